@@ -137,6 +137,11 @@ export const taskTables = {
       env: { NETWORK_TESTS: 'all' },
       needsBuild: true,
     },
+    relay: {
+      about: 'transactions that no block can hold, sent to one of four validators: blocks, reads and memory',
+      command: vitest('--disable-console-intercept=true', 'test/network/relay.long.test.ts'),
+      needsBuild: true,
+    },
     failPoints: {
       about: 'every pair of points at which CometBFT and this program can die',
       command: vitest('test/network/failPoints.test.ts'),

@@ -59,7 +59,7 @@ const open = async (config: Config, host: ChainHost, resources: ResourceStack): 
     lockWaits,
     readyFields: node.readyFields,
     welcome: isFirstStart ? renderAccounts(config, keys.accounts, addresses) : undefined,
-    engineCalls: node.engineCalls,
+    engineStats: node.engineStats,
     workerStats: () => node.workerStats(),
     keys: nodeKeys,
     poolStats: () => node.poolStats(),

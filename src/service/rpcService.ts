@@ -91,8 +91,8 @@ export const createRpcService = (
     now: () => performance.now(),
   })
   registerChainMetrics(registry, chain)
-  const { engineCalls } = served
-  if (engineCalls !== undefined) registerEngineMetrics(registry, () => engineCalls)
+  const { engineStats } = served
+  if (engineStats !== undefined) registerEngineMetrics(registry, engineStats)
   registerPoolMetrics(registry, served.poolStats)
   const { gatewayStats } = served
   if (gatewayStats !== undefined) registerGatewayMetrics(registry, gatewayStats)

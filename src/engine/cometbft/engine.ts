@@ -10,9 +10,9 @@ import type { ChainControl } from '../../chain/port/control.ts'
 import type { CosmosView } from '../../chain/port/cosmos.ts'
 import { parseValidatorConfig, type Validator } from '../../chain/validators/validators.ts'
 import type { Engine, EngineContext } from '../engine.ts'
-import { EngineCallStats, type EngineCalls } from '../metrics.ts'
+import { EngineCallStats, type EngineStats } from '../metrics.ts'
 import { ValidatorSetReader } from '../validatorSetReader.ts'
-import { createAbciHandler, createPoolEncoder } from './abci/handler.ts'
+import { createAbciHandler, encodePoolTransaction } from './abci/handler.ts'
 import type { AbciHandler } from './abci/messages.ts'
 import { AbciServer } from './abci/server.ts'
 import { Broadcaster } from './broadcaster.ts'
@@ -45,6 +45,7 @@ export class CometEngine implements Engine {
   readonly #sets: ValidatorSetReader
   readonly #rpc: EngineRpcClient
   readonly #callStats = new EngineCallStats()
+  readonly #broadcaster: Broadcaster
   readonly #resources = new ResourceStack()
   #process: EngineProcess | undefined
   #isReady = false
@@ -61,6 +62,12 @@ export class CometEngine implements Engine {
       connection.kind === 'managed' ? readRpcUrl(connection.folder) : connection.rpcUrl,
     )
     const rpc = this.#rpc
+    this.#broadcaster = new Broadcaster({
+      rpc,
+      isIncludable: (transaction) => pool.isIncludable(transaction),
+      encode: encodePoolTransaction,
+      log: context.log,
+    })
     this.network = new CometNetwork({ rpc, blocks, validatorSets: this.#sets, producer, head })
     this.control = createControl(context, (peer) => rpc.dialPeers([peer], true))
     this.cosmos = createCosmosView({ rpc, blocks, pool, head: () => Number(head().header.number) })
@@ -71,9 +78,7 @@ export class CometEngine implements Engine {
     return { rpc: this.#rpc.url, ...(pid === undefined ? {} : { 'engine-pid': pid }) }
   }
 
-  get calls(): EngineCalls {
-    return this.#callStats.calls
-  }
+  readonly stats = (): EngineStats => ({ calls: this.#callStats.calls, relay: this.#broadcaster.stats })
 
   start(chain: Chain): Promise<void> {
     const { log } = this.#context
@@ -99,18 +104,17 @@ export class CometEngine implements Engine {
    */
   async #open(chain: Chain): Promise<void> {
     const { connection } = this.#options
-    const { config, blocks, pool, log } = this.#context
+    const { config, blocks } = this.#context
     if (connection.kind === 'managed') {
       const timestamp = blocks.header(0)?.timestamp ?? 0n
       const genesis = createGenesisDoc({ chainId: config.chainId, timestamp, validators: this.#validators })
       writeGenesis(connection, genesis)
     }
-    const broadcaster = new Broadcaster({ rpc: this.#rpc, encode: createPoolEncoder(pool), log })
-    const handler = this.#createHandler(chain, this.#openSnapshots(), (id) => broadcaster.markInMempool(id))
+    const handler = this.#createHandler(chain, this.#openSnapshots())
     const abci = await this.#listen(handler)
     this.#connect(abci)
     this.#resources.own('RPC client of CometBFT', () => this.#rpc.close())
-    this.#broadcast(broadcaster)
+    this.#broadcast()
   }
 
   #openSnapshots(): SnapshotService {
@@ -123,11 +127,7 @@ export class CometEngine implements Engine {
     return snapshots
   }
 
-  #createHandler(
-    chain: Chain,
-    snapshots: SnapshotService,
-    onMempoolAccepted: (id: string) => void,
-  ): AbciHandler {
+  #createHandler(chain: Chain, snapshots: SnapshotService): AbciHandler {
     const { config, blocks, head, retainedStates, minimumGasPrice, log } = this.#context
     const retainHeight = createRetainHeight(
       { retainedStates },
@@ -149,7 +149,7 @@ export class CometEngine implements Engine {
         },
         genesisValidators: () => this.#sets.afterBlock(0),
         snapshots,
-        onMempoolAccepted,
+        relay: this.#broadcaster,
         retainHeight: () => BigInt(retainHeight()),
         query: createQueryHandler(defaultQueryOptions, { chain, minimumGasPrice }, log),
       },
@@ -189,12 +189,16 @@ export class CometEngine implements Engine {
   }
 
   /** Sends the pool's transactions, present and future. */
-  #broadcast(broadcaster: Broadcaster): void {
+  #broadcast(): void {
     const { pool } = this.#context
-    for (const { id } of pool.transactions()) broadcaster.add(id)
+    const broadcaster = this.#broadcaster
+    for (const transaction of pool.transactions())
+      if (pool.isPending(transaction)) broadcaster.add(transaction)
     const removers = [
-      pool.events.on('pending', ({ id }) => broadcaster.add(id)),
-      pool.events.on('dropped', ({ transaction }) => broadcaster.forget(transaction.id)),
+      pool.events.on('pending', (transaction) => broadcaster.add(transaction)),
+      pool.events.on('dropped', ({ transaction, reason }) =>
+        broadcaster.forget(transaction.id, reason === 'included'),
+      ),
     ]
     this.#resources.own('broadcaster', () => {
       for (const remove of removers) remove()
