@@ -38,6 +38,8 @@ export interface RelayStats {
 export interface EngineStats {
   readonly calls: EngineCalls
   readonly relay: RelayStats
+  /** Why the engine decides no blocks; undefined if nothing is known to be wrong with it. */
+  readonly failure: string | undefined
 }
 
 /** Registers the metrics of the engine, which are read at each scrape. */
@@ -65,6 +67,14 @@ export const registerEngineMetrics = (registry: Registry, stats: () => EngineSta
       this.set({ state: 'waiting' }, waiting)
       this.set({ state: 'held' }, held)
       this.set({ state: 'retried' }, retried)
+    },
+  })
+  new Gauge({
+    name: 'perihelion_engine_failed',
+    help: 'Whether CometBFT does not answer, or its consensus has failed',
+    registers: [registry],
+    collect() {
+      this.set(stats().failure === undefined ? 0 : 1)
     },
   })
   new Counter({

@@ -64,7 +64,7 @@ const open = async (config: Config, host: ChainHost, resources: ResourceStack): 
     keys: nodeKeys,
     poolStats: () => node.poolStats(),
     gatewayStats: undefined,
-    isReady: () => true,
+    isReady: () => node.engineStats?.().failure === undefined,
     close: () => resources.closeAll(),
   }
 }

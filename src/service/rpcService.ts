@@ -145,7 +145,8 @@ export const createRpcService = (
     '/health': async () => jsonPage(200, { status: 'ok', version }),
     '/ready': async () => {
       const ready = isReady && served.isReady()
-      return jsonPage(ready ? 200 : 503, { ready })
+      const reason = engineStats?.().failure
+      return jsonPage(ready ? 200 : 503, reason === undefined ? { ready } : { ready, reason })
     },
     '/metrics': async () => ({
       status: 200,

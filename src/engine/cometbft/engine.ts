@@ -3,7 +3,6 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type AbciAddress, formatAbciAddress } from '../../base/encoding/abciAddress.ts'
 import { badFile } from '../../base/exit.ts'
 import { ResourceStack } from '../../base/resources.ts'
-import { unsupported } from '../../chain/chainError.ts'
 import type { JsonObject } from '../../chain/config/gethJson.ts'
 import type { Chain } from '../../chain/port/chain.ts'
 import type { ChainControl } from '../../chain/port/control.ts'
@@ -16,13 +15,15 @@ import { createAbciHandler, encodePoolTransaction } from './abci/handler.ts'
 import type { AbciHandler } from './abci/messages.ts'
 import { AbciServer } from './abci/server.ts'
 import { Broadcaster } from './broadcaster.ts'
+import { ConsensusMonitor, defaultMonitorOptions } from './consensusMonitor.ts'
+import { createCometControl } from './control.ts'
 import { createCosmosView } from './cosmosView.ts'
 import { CometNetwork } from './network.ts'
-import type { CometOptions } from './options.ts'
+import type { CometConnection, CometOptions } from './options.ts'
 import { createGenesisDoc } from './process/genesisDoc.ts'
 import { writeGenesis } from './process/home.ts'
 import { EngineProcess } from './process/process.ts'
-import { readRpcUrl } from './process/rpcUrl.ts'
+import { type EngineConfig, readEngineConfig } from './process/readConfig.ts'
 import { createQueryHandler, defaultQueryOptions } from './queries/queryHandler.ts'
 import { createRetainHeight } from './retainHeight.ts'
 import { EngineRpcClient } from './rpcClient.ts'
@@ -46,8 +47,10 @@ export class CometEngine implements Engine {
   readonly #rpc: EngineRpcClient
   readonly #callStats = new EngineCallStats()
   readonly #broadcaster: Broadcaster
+  readonly #hasUnsafeRpc: boolean
   readonly #resources = new ResourceStack()
   #process: EngineProcess | undefined
+  #monitor: ConsensusMonitor | undefined
   #isReady = false
   #isStopping = false
 
@@ -58,9 +61,9 @@ export class CometEngine implements Engine {
     this.#context = context
     this.#validators = readValidators(context)
     this.#sets = new ValidatorSetReader(context.state)
-    this.#rpc = new EngineRpcClient(
-      connection.kind === 'managed' ? readRpcUrl(connection.folder) : connection.rpcUrl,
-    )
+    const { rpcUrl, hasUnsafeRpc, persistentPeers } = describeConnection(connection)
+    this.#hasUnsafeRpc = hasUnsafeRpc
+    this.#rpc = new EngineRpcClient(rpcUrl)
     const rpc = this.#rpc
     this.#broadcaster = new Broadcaster({
       rpc,
@@ -69,7 +72,7 @@ export class CometEngine implements Engine {
       log: context.log,
     })
     this.network = new CometNetwork({ rpc, blocks, validatorSets: this.#sets, producer, head })
-    this.control = createControl(context, (peer) => rpc.dialPeers([peer], true))
+    this.control = createCometControl({ persistentPeers }, { rpc, producer })
     this.cosmos = createCosmosView({ rpc, blocks, pool, head: () => Number(head().header.number) })
   }
 
@@ -78,7 +81,11 @@ export class CometEngine implements Engine {
     return { rpc: this.#rpc.url, ...(pid === undefined ? {} : { 'engine-pid': pid }) }
   }
 
-  readonly stats = (): EngineStats => ({ calls: this.#callStats.calls, relay: this.#broadcaster.stats })
+  readonly stats = (): EngineStats => ({
+    calls: this.#callStats.calls,
+    relay: this.#broadcaster.stats,
+    failure: this.#monitor?.failure,
+  })
 
   start(chain: Chain): Promise<void> {
     const { log } = this.#context
@@ -111,10 +118,11 @@ export class CometEngine implements Engine {
       writeGenesis(connection, genesis)
     }
     const handler = this.#createHandler(chain, this.#openSnapshots())
-    const abci = await this.#listen(handler)
-    this.#connect(abci)
+    const server = this.#createServer(handler)
+    this.#connect(await this.#listen(server))
     this.#resources.own('RPC client of CometBFT', () => this.#rpc.close())
     this.#broadcast()
+    if (connection.kind === 'attached') this.#watch(server)
   }
 
   #openSnapshots(): SnapshotService {
@@ -156,18 +164,33 @@ export class CometEngine implements Engine {
     )
   }
 
-  async #listen(handler: AbciHandler): Promise<AbciAddress> {
-    const { connection } = this.#options
-    const server = new AbciServer({
+  #createServer(handler: AbciHandler): AbciServer {
+    return new AbciServer({
       handler,
       log: this.#context.log,
       onCall: (call, milliseconds) => this.#callStats.record(call, milliseconds),
     })
+  }
+
+  async #listen(server: AbciServer): Promise<AbciAddress> {
+    const { connection } = this.#options
     const address = await server.listen(
       connection.kind === 'managed' ? { kind: 'unix', path: connection.socket } : connection.abci,
     )
     this.#resources.own('ABCI server', () => server.close())
     return address
+  }
+
+  /** Watches a CometBFT whose log this process does not see. */
+  #watch(server: AbciServer): void {
+    const monitor = new ConsensusMonitor(defaultMonitorOptions, {
+      rpc: this.#rpc,
+      isExecuting: () => server.isExecuting,
+      now: () => performance.now(),
+      log: this.#context.log,
+    })
+    this.#monitor = monitor
+    this.#resources.own('monitor of CometBFT', () => monitor.close())
   }
 
   /** Starts CometBFT, or waits for one that the operator runs. */
@@ -183,7 +206,14 @@ export class CometEngine implements Engine {
     const onExit = (reason: string): void => {
       if (this.#isReady) onFatal(reason)
     }
-    const process = new EngineProcess({ program, folder, abci, log, onExit })
+    const process = new EngineProcess({
+      program,
+      folder,
+      hasUnsafeRpc: this.#hasUnsafeRpc,
+      abci,
+      log,
+      onExit,
+    })
     this.#resources.own('CometBFT', () => process.stop())
     this.#process = process
   }
@@ -224,6 +254,11 @@ export class CometEngine implements Engine {
   }
 }
 
+const describeConnection = (connection: CometConnection): EngineConfig =>
+  connection.kind === 'managed'
+    ? readEngineConfig(connection.folder)
+    : { rpcUrl: connection.rpcUrl, hasUnsafeRpc: false, persistentPeers: undefined }
+
 const readValidators = ({ config }: EngineContext): readonly Validator[] => requireValidators(config.source)
 
 /** Returns the validators that a genesis names; throws an ExitError where it names none. */
@@ -232,16 +267,3 @@ export const requireValidators = (config: JsonObject): readonly Validator[] => {
   if (validators !== undefined) return validators
   throw badFile('the genesis names no validators (config.perihelion.validators): CometBFT needs them')
 }
-
-const createControl = ({ producer }: EngineContext, dial: (peer: string) => Promise<void>): ChainControl => ({
-  setHead: async () => {
-    throw unsupported('blocks that CometBFT decided are final: the head does not move back')
-  },
-  setCoinbase: async (address) => {
-    producer.coinbase = address
-  },
-  addPeer: async (peer) => {
-    await dial(peer)
-    return true
-  },
-})

@@ -49,6 +49,12 @@ export interface EngineCommit {
   }
 }
 
+/** The part of `dump_consensus_state` that tells where consensus is. */
+export interface EngineConsensusState {
+  readonly round_state: { readonly height: string; readonly step: number }
+  readonly peers: readonly { readonly peer_state: { readonly round_state: { readonly height: string } } }[]
+}
+
 type Reply<T> = {
   /** Null, or a number below zero, if the engine does not know what it answers. */
   readonly id: number | null
@@ -105,6 +111,8 @@ export class EngineRpcClient {
       throw error
     }
   }
+
+  consensusState = (): Promise<EngineConsensusState> => this.#call('dump_consensus_state', {})
 
   /**
    * Broadcasts transactions. Returns for each the result of the engine's check, or the error that prevented it. Throws
