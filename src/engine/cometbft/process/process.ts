@@ -102,6 +102,9 @@ const levels: Readonly<Record<string, 'debug' | 'info' | 'warn' | 'error'>> = {
   error: 'error',
 }
 
+/** What the engine logs at `info` and an operator wants to know: which peers offered forged snapshots. */
+const loudMessages = new Set(['Snapshot sender rejected'])
+
 /** Log levels of lines in the plain format, by their first letter. */
 const plainLevels: Readonly<Record<string, 'debug' | 'error'>> = { D: 'debug', I: 'debug', E: 'error' }
 
@@ -125,7 +128,10 @@ const forwardLogs = (stream: Readable, log: Logger, { onEntry, onError }: LineLi
     }
     onEntry(entry)
     const { level, _msg: message, ...members } = entry
-    log[levels[String(level)] ?? 'info']({ engine: true, ...members }, String(message ?? ''))
+    log[loudMessages.has(String(message)) ? 'warn' : (levels[String(level)] ?? 'info')](
+      { engine: true, ...members },
+      String(message ?? ''),
+    )
   })
 }
 
