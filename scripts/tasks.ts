@@ -139,7 +139,12 @@ export const taskTables = {
     },
     relay: {
       about: 'transactions that no block can hold, sent to one of four validators: blocks, reads and memory',
-      command: vitest('--disable-console-intercept=true', 'test/network/relay.long.test.ts'),
+      command: vitest('test/network/relay.long.test.ts', '--disable-console-intercept=true'),
+      needsBuild: true,
+    },
+    liars: {
+      about: 'state sync from four peers of which three forge snapshots and chunks',
+      command: vitest('test/network/liars.long.test.ts', '--disable-console-intercept=true'),
       needsBuild: true,
     },
     failPoints: {
