@@ -137,6 +137,16 @@ export const taskTables = {
       env: { NETWORK_TESTS: 'all' },
       needsBuild: true,
     },
+    relay: {
+      about: 'transactions that no block can hold, sent to one of four validators: blocks, reads and memory',
+      command: vitest('test/network/relay.long.test.ts', '--disable-console-intercept=true'),
+      needsBuild: true,
+    },
+    liars: {
+      about: 'state sync from four peers of which three forge snapshots and chunks',
+      command: vitest('test/network/liars.long.test.ts', '--disable-console-intercept=true'),
+      needsBuild: true,
+    },
     failPoints: {
       about: 'every pair of points at which CometBFT and this program can die',
       command: vitest('test/network/failPoints.test.ts'),

@@ -3,6 +3,17 @@ import type { Logger } from '../base/log.ts'
 /** The maximum time from a stop request to the end of the process. */
 const shutdownTimeoutMs = 10_000
 
+/**
+ * Stops this process when the one that started it with a channel (`child_process.fork`) is gone, as a signal would: at
+ * once while it is starting, in order afterwards.
+ */
+export const stopWithParent = (): void => {
+  if (process.channel === undefined) return
+  process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))
+  // The listener alone would keep the process running.
+  process.channel?.unref()
+}
+
 /** Stops the process in order on the first signal and at once on the second. */
 export const stopOnSignal = (stop: () => Promise<void>, log: Logger): void => {
   let isStopping = false

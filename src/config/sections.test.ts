@@ -27,6 +27,7 @@ test('settings stand in sections, in camel case, as what they are used as', () =
     globalQueue: 1024,
     priceBump: 12n,
     lifetime: 10_800_000,
+    pendingLifetime: 86_400_000,
   })
   expect(config.gateway).toMatchObject({
     from: 7,

@@ -13,7 +13,7 @@ import type { StateStore } from '../state/store.ts'
 import type { BlockStoreReader } from '../store/blockStoreReader.ts'
 import type { EngineApplication, EngineProducer } from './application.ts'
 import type { BlockTimeRule } from './blockTime.ts'
-import type { EngineCalls } from './metrics.ts'
+import type { EngineStats } from './metrics.ts'
 
 /** The engine, which orders transactions into blocks, as the other parts of a node use it. */
 export interface Engine {
@@ -25,8 +25,8 @@ export interface Engine {
   readonly isInstantSeal: boolean
   /** The fields of the engine in the ready line, complete once it has started. */
   readonly readyFields: Readonly<Record<string, string | number>>
-  /** Statistics of the engine's ABCI calls; undefined for an engine in this process. */
-  readonly calls: EngineCalls | undefined
+  /** Returns statistics of the engine; undefined for an engine in this process. */
+  readonly stats: (() => EngineStats) | undefined
   /**
    * Starts the engine. Resolves when the node has all blocks that the engine knows at its start. Queries that come
    * through the engine are answered from `chain`. If it rejects, everything that it opened is closed.

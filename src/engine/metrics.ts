@@ -1,4 +1,4 @@
-import { Counter, type Registry } from 'prom-client'
+import { Counter, Gauge, type Registry } from 'prom-client'
 
 /** The number and duration of the engine's calls since the start, by call. */
 export type EngineCalls = ReadonlyMap<string, { readonly count: number; readonly seconds: number }>
@@ -22,8 +22,28 @@ export class EngineCallStats {
   }
 }
 
-/** Registers the metrics of the engine's calls, which are read at each scrape. */
-export const registerEngineMetrics = (registry: Registry, calls: () => EngineCalls): void => {
+/** The transactions of the pool that the engine does not hold yet, and so does not relay. */
+export interface RelayStats {
+  /** The number that is to be sent to the engine. */
+  readonly waiting: number
+  /** The number that the next block could not hold, because they pay too little or wait for ones before them. */
+  readonly held: number
+  /** The number that the engine did not take, and that are tried again. */
+  readonly retried: number
+  /** How often the engine did not take something since the start. */
+  readonly failures: number
+}
+
+/** Statistics of an engine outside of this process. */
+export interface EngineStats {
+  readonly calls: EngineCalls
+  readonly relay: RelayStats
+  /** Why the engine decides no blocks; undefined if nothing is known to be wrong with it. */
+  readonly failure: string | undefined
+}
+
+/** Registers the metrics of the engine, which are read at each scrape. */
+export const registerEngineMetrics = (registry: Registry, stats: () => EngineStats): void => {
   const counter = (name: string, help: string, member: 'count' | 'seconds') =>
     new Counter({
       name,
@@ -32,9 +52,38 @@ export const registerEngineMetrics = (registry: Registry, calls: () => EngineCal
       registers: [registry],
       collect() {
         this.reset()
-        for (const [call, entry] of calls()) this.inc({ call }, entry[member])
+        for (const [call, entry] of stats().calls) this.inc({ call }, entry[member])
       },
     })
   counter('perihelion_abci_calls_total', 'Calls of CometBFT to the application by kind', 'count')
   counter('perihelion_abci_seconds_total', 'Time from a call of CometBFT to its answer by kind', 'seconds')
+  new Gauge({
+    name: 'perihelion_relay_transactions',
+    help: 'Transactions of the pool that CometBFT does not relay yet by why',
+    labelNames: ['state'],
+    registers: [registry],
+    collect() {
+      const { waiting, held, retried } = stats().relay
+      this.set({ state: 'waiting' }, waiting)
+      this.set({ state: 'held' }, held)
+      this.set({ state: 'retried' }, retried)
+    },
+  })
+  new Gauge({
+    name: 'perihelion_engine_failed',
+    help: 'Whether CometBFT does not answer, or its consensus has failed',
+    registers: [registry],
+    collect() {
+      this.set(stats().failure === undefined ? 0 : 1)
+    },
+  })
+  new Counter({
+    name: 'perihelion_relay_failures_total',
+    help: 'Requests and transactions that CometBFT did not take',
+    registers: [registry],
+    collect() {
+      this.reset()
+      this.inc(stats().relay.failures)
+    },
+  })
 }

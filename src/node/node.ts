@@ -7,7 +7,7 @@ import { ResourceStack } from '../base/resources.ts'
 import type { GivenChain } from '../chain/genesis/conflicts.ts'
 import type { Chain } from '../chain/port/chain.ts'
 import type { PreparedEngine } from '../engine/engine.ts'
-import type { EngineCalls } from '../engine/metrics.ts'
+import type { EngineStats } from '../engine/metrics.ts'
 import {
   callWorkerOptions,
   type ExecutionSettings,
@@ -59,8 +59,8 @@ export interface Node {
   readonly chain: Chain
   /** The fields of the engine in the ready line. */
   readonly readyFields: Readonly<Record<string, string | number>>
-  /** Statistics of the engine's ABCI calls; undefined for an engine in this process. */
-  readonly engineCalls: EngineCalls | undefined
+  /** Returns statistics of the engine; undefined for an engine in this process. */
+  readonly engineStats: (() => EngineStats) | undefined
   /** Whether the chain was created by this start. */
   readonly isNew: boolean
   workerStats(): WorkerPoolStats
@@ -182,7 +182,7 @@ const openNode = async (
     chain,
     isNew: store.isNew,
     readyFields: engine.readyFields,
-    engineCalls: engine.calls,
+    engineStats: engine.stats,
     workerStats: () => ({ call: workers.stats(), trace: traceWorkers.stats() }),
     poolStats: stats,
     close: () => resources.closeAll(),

@@ -19,6 +19,7 @@ export class PoolAccount {
   pendingCost = 0n
   /** A number that changes whenever `pending` changes. */
   pendingVersion = 0
+  #payable: { readonly version: number; readonly baseFee: bigint; readonly count: number } | undefined
 
   constructor(address: Uint8Array, id = toHex(address)) {
     this.address = address
@@ -38,6 +39,19 @@ export class PoolAccount {
 
   get isEmpty(): boolean {
     return this.pending.length === 0 && this.queued.length === 0
+  }
+
+  /**
+   * Returns how many of the pending transactions, from the first on, can pay a base fee. Those after the first that
+   * cannot have to wait for it, whatever they pay.
+   */
+  payableCount(baseFee: bigint): number {
+    if (this.#payable?.version !== this.pendingVersion || this.#payable.baseFee !== baseFee) {
+      const unpayable = this.pending.findIndex(({ feeCap }) => feeCap < baseFee)
+      const count = unpayable < 0 ? this.pending.length : unpayable
+      this.#payable = { version: this.pendingVersion, baseFee, count }
+    }
+    return this.#payable.count
   }
 
   pendingAt(nonce: bigint): PoolTransaction | undefined {

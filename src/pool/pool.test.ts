@@ -288,6 +288,56 @@ describe('a full queue', () => {
     pool.expire()
     expect(pool.counts).toEqual({ pending: 1, queued: 0 })
   })
+
+  it('drops what no block took for a day, whether it was promoted, demoted or reverted meanwhile', () => {
+    const { transfer, pool, clock, log, pending, queued } = createTestPool()
+    transfer(1, 1)
+    clock.now = hour
+    transfer(1, 0)
+    transfer(2, 0)
+    clock.now = 2 * hour
+    pool.reset(testHead, [])
+    for (const nonce of [2, 3]) transfer(1, nonce)
+    clock.now = 24 * hour
+    pool.expire()
+    expect([pending(1), pending(2)]).toEqual([[0, 1, 2, 3], [0]])
+    log.length = 0
+    clock.now++
+    pool.expire()
+    expect([pending(1), queued(1), pending(2)]).toEqual([[0], [2, 3], [0]])
+    expect(log).toEqual(['expired 1'])
+    clock.now = 25 * hour + 1
+    pool.onHead(testHead, { included: [], changed: [] })
+    expect([pending(1), queued(1), pending(2)]).toEqual([[], [2, 3], []])
+    expect(log).toEqual(['expired 1', 'expired 0', 'expired 0'])
+  })
+})
+
+describe('long transactions of one sender that pay too little', () => {
+  const long = {
+    data: new Uint8Array(130_000),
+    gasLimit: 6_000_000n,
+    maxFeePerGas: 1n,
+    maxPriorityFeePerGas: 1n,
+  }
+
+  it('fill the pool only until somebody else needs the room, down to the share of an account', () => {
+    const { transfer, pool, pending } = createTestPool({ settings: { globalSlots: 400 } })
+    for (let nonce = 0; nonce < 100; nonce++) expect(transfer(1, nonce, 0, 0, long).rejection).toBeUndefined()
+    expect(transfer(1, 100, 0, 0, long).rejection?.kind).toBe('underpriced')
+    for (let sender = 2; sender < 20; sender++)
+      for (let nonce = 0; nonce < 16; nonce++) expect(transfer(sender, nonce).rejection).toBeUndefined()
+    expect(pending(1).length).toBeGreaterThanOrEqual(16)
+    expect(pool.counts.pending).toBe(18 * 16 + pending(1).length)
+  })
+
+  it('cannot be queued beyond the cap of an account', () => {
+    const { transfer, pool } = createTestPool()
+    for (let nonce = 1; nonce <= 64; nonce++) expect(transfer(1, nonce, 0, 0, long).rejection).toBeUndefined()
+    expect(transfer(1, 65, 0, 0, long).rejection?.kind).toBe('accountLimit')
+    expect(transfer(2, 1).rejection).toBeUndefined()
+    expect(pool.counts.queued).toBe(65)
+  })
 })
 
 describe('a new head', () => {

@@ -155,6 +155,17 @@ export class TransactionPool {
     return this.#contents.get(transaction.id) === transaction && !this.#contents.isQueued(transaction)
   }
 
+  /**
+   * Returns whether a block with this base fee, by default the next one, could hold the transaction: it and those of
+   * its sender before it can pay.
+   */
+  isIncludable(transaction: PoolTransaction, baseFee: bigint = this.#head.baseFee): boolean {
+    if (!this.isPending(transaction)) return false
+    const account = this.#contents.accountAt(transaction.sender)
+    if (account === undefined) return false
+    return Number(transaction.transaction.nonce - account.nonce) < account.payableCount(baseFee)
+  }
+
   pendingOf(address: Uint8Array): readonly PoolTransaction[] {
     return this.#contents.accountAt(address)?.pending.slice() ?? []
   }
@@ -235,15 +246,19 @@ export class TransactionPool {
   }
 
   /**
-   * Drops transactions that have been queued for too long. A timer calls it, because no head may come for
-   * hours.
+   * Drops transactions that have been queued, or in the pool, for too long. A timer calls it, because no head may come
+   * for hours.
    */
   expire(): void {
-    const expired = [...this.#contents.queuedBefore(this.#now() - this.#settings.lifetime)]
-    for (const tx of expired) {
-      const account = this.#contents.accountAt(tx.sender)
-      if (account !== undefined) this.#queueManager.dropQueued(account, tx, 'expired')
-    }
+    const { lifetime, pendingLifetime } = this.#settings
+    const now = this.#now()
+    const expired = [
+      ...this.#contents.queuedBefore(now - lifetime),
+      ...this.#contents.insertedBefore(now - pendingLifetime),
+    ]
+    // One may be in both lists.
+    for (const tx of expired) if (this.#contents.get(tx.id) === tx) this.#remove(tx, 'expired')
+    if (expired.length > 0) this.#queueManager.promoteBlocked()
     this.#contents.flushEvents()
   }
 
@@ -252,13 +267,18 @@ export class TransactionPool {
    */
   remove(hash: Uint8Array): boolean {
     const tx = this.get(hash)
-    const account = tx && this.#contents.accountAt(tx.sender)
-    if (tx === undefined || account === undefined) return false
-    if (this.#contents.isQueued(tx)) this.#queueManager.dropQueued(account, tx, 'removed')
-    else this.#maintenance.dropPending(account, account.pending.indexOf(tx), 'removed')
+    if (tx === undefined) return false
+    this.#remove(tx, 'removed')
     this.#queueManager.promoteBlocked()
     this.#contents.flushEvents()
     return true
+  }
+
+  #remove(tx: PoolTransaction, reason: DropReason): void {
+    const account = this.#contents.accountAt(tx.sender)
+    if (account === undefined) return
+    if (this.#contents.isQueued(tx)) this.#queueManager.dropQueued(account, tx, reason)
+    else this.#maintenance.dropPending(account, account.pending.indexOf(tx), reason)
   }
 
   clear(): void {

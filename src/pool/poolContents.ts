@@ -17,6 +17,8 @@ export class PoolContents {
   readonly #accounts = new Map<string, PoolAccount>()
   /** The time since which each transaction is queued, oldest first. */
   readonly #queuedSince = new Map<PoolTransaction, number>()
+  /** The time at which each transaction was inserted first, oldest first. */
+  readonly #insertedAt = new Map<PoolTransaction, number>()
   readonly #authorities = new Map<string, number>()
   /** The transactions that were pending before the pool was emptied, and so are not announced again. */
   readonly #announced = new Set<PoolTransaction>()
@@ -83,6 +85,16 @@ export class PoolContents {
     }
   }
 
+  /** Returns the transactions that are in the pool since before `time`, oldest first. */
+  *insertedBefore(time: number): Iterable<PoolTransaction> {
+    for (const [tx, since] of this.#insertedAt) {
+      if (since >= time) return
+      // A reorganization may have replaced the object.
+      if (this.#all.get(tx.id) === tx) yield tx
+      else this.#insertedAt.delete(tx)
+    }
+  }
+
   pendingEvictions(baseFee: bigint): PendingEvictionIndex {
     this.#pendingEvictions ??= new PendingEvictionIndex(
       this.#accounts.values(),
@@ -110,12 +122,15 @@ export class PoolContents {
   /** Inserts a transaction; it must then be moved to `pending` or `queued` of its account. */
   insert(tx: PoolTransaction, account: PoolAccount): void {
     this.#all.set(tx.id, tx)
+    // One that is added again after `removeAll` is as old as it was.
+    if (!this.#insertedAt.has(tx)) this.#insertedAt.set(tx, this.#now())
     this.#accounts.set(account.id, account)
     for (const id of tx.authorities) this.#authorities.set(id, (this.#authorities.get(id) ?? 0) + 1)
   }
 
   /** Drops a transaction that was removed from its account, or by `removeAll`. */
   drop(tx: PoolTransaction, reason: DropReason): void {
+    this.#insertedAt.delete(tx)
     if (this.#all.delete(tx.id)) for (const id of tx.authorities) this.#releaseAuthority(id)
     this.version++
     this.#queuedEvents.push(() => this.events.emit('dropped', { transaction: tx, reason }))

@@ -70,7 +70,7 @@ export type DropReason =
   | 'unpayable' // its sender cannot pay it any more, on top of those before it
   | 'invalid' // over the block's gas limit, or against the rules of a new fork
   | 'evicted' // for one that pays more, or by a cap
-  | 'expired' // waited too long for those before it
+  | 'expired' // waited too long, for those before it or for a block
   | 'removed' // by the operator
 
 export interface PoolEvents {
@@ -106,6 +106,8 @@ export interface PoolSettings {
   readonly blobPriceBump: bigint
   /** How long a transaction may be queued, in milliseconds. */
   readonly lifetime: number
+  /** How long a transaction may be in the pool, in milliseconds. */
+  readonly pendingLifetime: number
   /** The least gas price in wei, compared with `gasPrice` or `maxFeePerGas`. */
   readonly minimumGasPrice: bigint
   /** The most that a local transaction may offer for its gas, in wei; zero for no limit. */
@@ -127,6 +129,7 @@ export const defaultPoolSettings: PoolSettings = {
   priceBump: 10n,
   blobPriceBump: 100n,
   lifetime: 3 * 60 * 60 * 1_000,
+  pendingLifetime: 24 * 60 * 60 * 1_000,
   minimumGasPrice: 0n,
   feeCap: 10n ** 18n,
   rejectBelowBaseFee: false,

@@ -24,7 +24,7 @@ const open = async (config: Config, host: ChainHost, resources: ResourceStack): 
     keys,
     welcome: undefined,
     workerStats: undefined,
-    engineCalls: undefined,
+    engineStats: undefined,
     poolStats: gateway.poolStats,
     gatewayStats: gateway.stats,
     isReady: () => gateway.isSynced(),

@@ -60,12 +60,12 @@ const open = async (config: Config, host: ChainHost, resources: ResourceStack): 
     lockWaits,
     readyFields: node.readyFields,
     welcome: isFirstStart ? renderAccounts(config, keys.accounts, addresses) : undefined,
-    engineCalls: node.engineCalls,
+    engineStats: node.engineStats,
     workerStats: () => node.workerStats(),
     keys: nodeKeys,
     poolStats: () => node.poolStats(),
     gatewayStats: undefined,
-    isReady: () => true,
+    isReady: () => node.engineStats?.().failure === undefined,
     close: () => resources.closeAll(),
   }
 }

@@ -93,8 +93,8 @@ export const createRpcService = (
     now: () => performance.now(),
   })
   registerChainMetrics(registry, chain)
-  const { engineCalls } = served
-  if (engineCalls !== undefined) registerEngineMetrics(registry, () => engineCalls)
+  const { engineStats } = served
+  if (engineStats !== undefined) registerEngineMetrics(registry, engineStats)
   registerPoolMetrics(registry, served.poolStats)
   const { gatewayStats } = served
   if (gatewayStats !== undefined) registerGatewayMetrics(registry, gatewayStats)
@@ -147,8 +147,13 @@ export const createRpcService = (
     '/health': async () => jsonPage(200, { status: 'ok', version }),
     '/ready': async () => {
       const ready = isReady && served.isReady()
+<<<<<<< HEAD
       const problem = ready ? undefined : served.problem?.()
       return jsonPage(ready ? 200 : 503, problem === undefined ? { ready } : { ready, problem })
+=======
+      const reason = engineStats?.().failure
+      return jsonPage(ready ? 200 : 503, reason === undefined ? { ready } : { ready, reason })
+>>>>>>> w/relay
     },
     '/metrics': async () => ({
       status: 200,

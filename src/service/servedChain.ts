@@ -1,6 +1,6 @@
 import type { LockWaitStats } from '../base/profiling/lockWaitStats.ts'
 import type { Chain } from '../chain/port/chain.ts'
-import type { EngineCalls } from '../engine/metrics.ts'
+import type { EngineStats } from '../engine/metrics.ts'
 import type { WorkerPoolStats } from '../execute/workers/metrics.ts'
 import type { GatewayStats } from '../gateway/metrics.ts'
 import type { NodeKeys } from '../keystore/nodeKeys.ts'
@@ -16,8 +16,8 @@ export interface ServedChain {
   readonly keys: NodeKeys
   /** The text that is shown to the user who created this chain; undefined if it existed before. */
   readonly welcome: string | undefined
-  /** Statistics of the calls of an engine outside of this process; undefined if there is none. */
-  readonly engineCalls: EngineCalls | undefined
+  /** Returns statistics of an engine outside of this process; undefined if there is none. */
+  readonly engineStats: (() => EngineStats) | undefined
   /** Returns statistics of the workers; undefined if calls are executed elsewhere. */
   readonly workerStats: (() => WorkerPoolStats) | undefined
   readonly poolStats: () => PoolStats

@@ -39,7 +39,7 @@ export const until = async (what: string, isSo: () => boolean | Promise<boolean>
   }
 }
 
-const isAlive = (pid: number): boolean => {
+export const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0)
     return true

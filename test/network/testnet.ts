@@ -104,16 +104,16 @@ const testnetArgs = (folder: string, validators: number): string[] => [
 ]
 
 /** A network as `perihelion testnet` makes it. */
-export const startNetwork = async (validators: number): Promise<Network> => {
+export const startNetwork = async (validators: number): Promise<Network & { readonly pid: number }> => {
   const folder = newFolder()
-  const { lines } = await run(testnetArgs(folder, validators), 'testnet ready')
+  const { child, lines } = await run(testnetArgs(folder, validators), 'testnet ready')
   const nodes = lines
     .filter((line) => line.startsWith('testnet node='))
     .map((line): NetworkNode => {
       const facts = factsOf(line)
       return nodeOf(facts, facts.home ?? '', Number(facts.pid))
     })
-  return { folder, nodes, stop: () => stopAll(folder) }
+  return { folder, nodes, pid: child.pid ?? 0, stop: () => stopAll(folder) }
 }
 
 /** Homes alone, to be changed before their nodes start. */

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { internalFailure } from '../../base/exit.ts'
 import { programUrl } from '../../base/threads/builtFiles.ts'
@@ -30,18 +31,19 @@ const hiddenFields = new Set(['chain', 'height'])
 /** Starts the node of a home; its log goes to a file there. */
 export const startTestnetNode = (index: number, home: string): TestnetNode => {
   const child = spawn(process.execPath, [mainFile, 'start', '--home', home], {
-    stdio: ['ignore', 'pipe', 'pipe'],
+    // It ends when the channel closes, which it does however this process ends.
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     // It has its own process group, so that Ctrl-C reaches it only through this process.
     detached: true,
   })
   const logPath = join(home, 'node.log')
-  child.stderr.pipe(createWriteStream(logPath, { flags: 'a', mode: 0o600 }))
+  child.stderr?.pipe(createWriteStream(logPath, { flags: 'a', mode: 0o600 }))
   const ended = new Promise<void>((resolve) => {
     child.once('close', () => resolve())
     child.once('error', () => resolve())
   })
   const ready = new Promise<TestnetNodeInfo>((resolve, reject) => {
-    createInterface(child.stdout).on('line', (line) => {
+    createInterface(child.stdout as Readable).on('line', (line) => {
       if (!line.startsWith('perihelion ready ')) return
       const { http = '', ...others } = parseReadyLine(line)
       resolve({ node: index, http, ...others, home, pid: child.pid as number }) // it has printed, so it runs

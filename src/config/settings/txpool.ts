@@ -35,4 +35,10 @@ export const txpool = {
     default: 10_800_000,
     about: 'How long a transaction may wait for ones before it. It is dropped after that.',
   }),
+  'pending-lifetime': setting({
+    kind: duration(),
+    default: 86_400_000,
+    about:
+      'How long a transaction may be in the pool without getting into a block, for instance because it pays too little. It is dropped after that.',
+  }),
 }

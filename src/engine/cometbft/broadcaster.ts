@@ -1,28 +1,51 @@
 import type { Logger } from '../../base/log.ts'
-import type { EngineRpcClient } from './rpcClient.ts'
+import type { PoolTransaction } from '../../pool/types.ts'
+import type { RelayStats } from '../metrics.ts'
+import { RetryQueue } from './retryQueue.ts'
+import type { BroadcastResult, EngineRpcClient } from './rpcClient.ts'
 
 export interface BroadcasterDependencies {
   readonly rpc: Pick<EngineRpcClient, 'broadcast'>
-  /** Encodes a transaction for the engine; returns undefined if it is not needed any more. */
-  readonly encode: (id: string) => Uint8Array | undefined
+  /** Returns whether the next block could hold the transaction. */
+  readonly isIncludable: (transaction: PoolTransaction) => boolean
+  /** Encodes a transaction for the engine. */
+  readonly encode: (transaction: PoolTransaction) => Uint8Array
   readonly log: Logger
 }
 
-const batchSize = 200
-/** The pause after a failure, which means that the engine is starting or its mempool is full. */
-const retryMs = 500
+/** The greatest number of transactions in one request. */
+const maxBatchCount = 200
+/**
+ * The greatest number of bytes of a request, below what CometBFT takes by default (`rpc.max_body_bytes`). The longest
+ * transaction that the pool takes is a fifth of it.
+ */
+const maxBatchBytes = 900_000
+/** What a request has around each transaction. */
+const callBytes = 100
+/** The pause after a request that did not reach the engine, which is starting or gone, or that it took nothing of. */
+const pauseMs = 500
 
 /**
- * Sends transactions of the pool to the engine, which gossips them, in the order in which they became executable. A
- * transaction that the engine holds is not sent again; one that it could not accept is retried until it does or the
- * pool drops it.
+ * Sends transactions of the pool to the engine, which gossips them, in the order in which they became executable. One
+ * that the next block could not hold is held back until a block could; one that the engine holds is not sent again. A
+ * request that the engine refuses is split, so that a transaction that it cannot take stands in the way of no other
+ * one: it is tried again ever more seldom, until the engine takes it or the pool drops it.
  */
 export class Broadcaster {
   readonly #dependencies: BroadcasterDependencies
-  /** The ids that wait to be sent, in order. */
-  readonly #waiting = new Set<string>()
+  /** The transactions to send, in order, by id. */
+  readonly #waiting = new Map<string, PoolTransaction>()
+  /** Those that the next block could not hold. */
+  readonly #held = new Map<string, PoolTransaction>()
+  /** Those that the engine did not take. */
+  readonly #retries = new RetryQueue((transaction) => this.add(transaction))
   /** The ids of the transactions that the engine holds. */
   readonly #inMempool = new Set<string>()
+  /** The ids of those that it holds although the pool dropped them. */
+  readonly #dropped = new Set<string>()
+  #batchCount = maxBatchCount
+  #failures = 0
+  #hasWarned = false
   #isRunning = false
   #isClosed = false
   #timer: NodeJS.Timeout | undefined
@@ -31,77 +54,205 @@ export class Broadcaster {
     this.#dependencies = dependencies
   }
 
-  get waiting(): number {
-    return this.#waiting.size
+  get stats(): RelayStats {
+    return {
+      waiting: this.#waiting.size,
+      held: this.#held.size,
+      retried: this.#retries.size,
+      failures: this.#failures,
+    }
   }
 
   /** Adds an executable transaction to send. */
-  add(id: string): void {
-    if (this.#isClosed || this.#inMempool.has(id)) return
-    this.#waiting.add(id)
-    if (!this.#isRunning && this.#timer === undefined) void this.#run()
+  add(transaction: PoolTransaction): void {
+    const { id } = transaction
+    this.#dropped.delete(id)
+    if (this.#isClosed || this.#inMempool.has(id) || this.#retries.has(id)) return
+    if (!this.#dependencies.isIncludable(transaction)) {
+      this.#hold(transaction)
+      return
+    }
+    this.#held.delete(id)
+    this.#waiting.set(id, transaction)
+    this.#start()
+  }
+
+  /** Called when prices and the pool have moved to a new head: what was held back may be sent now. */
+  onHead(): void {
+    for (const transaction of [...this.#held.values()])
+      if (this.#dependencies.isIncludable(transaction)) this.add(transaction)
   }
 
   /** Marks a transaction that the engine checks, and therefore holds. */
   markInMempool(id: string): void {
     this.#inMempool.add(id)
-    this.#waiting.delete(id)
+    this.#remove(id)
+  }
+
+  /** Marks a transaction that the engine drops from its mempool; it is sent again when a block could hold it. */
+  returnFromMempool(transaction: PoolTransaction): void {
+    this.#inMempool.delete(transaction.id)
+    this.add(transaction)
   }
 
   /** Removes a transaction that was included or dropped. */
-  forget(id: string): void {
-    this.#inMempool.delete(id)
-    this.#waiting.delete(id)
+  forget(id: string, isIncluded: boolean): void {
+    if (this.#inMempool.delete(id) && !isIncluded) this.#dropped.add(id)
+    this.#remove(id)
+  }
+
+  /** Returns whether the engine holds a transaction that the pool dropped, and forgets it: the engine drops it too. */
+  takeDropped(id: string): boolean {
+    return this.#dropped.delete(id)
   }
 
   close(): void {
     this.#isClosed = true
     clearTimeout(this.#timer)
+    this.#retries.close()
+  }
+
+  #remove(id: string): void {
+    this.#waiting.delete(id)
+    this.#held.delete(id)
+    if (this.#retries.delete(id) && this.#retries.size === 0) this.#reportRecovery()
+  }
+
+  #hold(transaction: PoolTransaction): void {
+    this.#remove(transaction.id)
+    this.#held.set(transaction.id, transaction)
+  }
+
+  #start(): void {
+    if (!this.#isRunning && this.#timer === undefined) void this.#run()
   }
 
   async #run(): Promise<void> {
     this.#isRunning = true
     // Transactions that arrive in one turn of the event loop are sent together.
     await new Promise((resolve) => setImmediate(resolve))
+    let mustPause = false
     try {
-      while (this.#waiting.size > 0 && !this.#isClosed) await this.#sendBatch()
-    } catch (error) {
-      this.#dependencies.log.debug({ err: error }, 'the engine takes no transactions; trying again')
-      if (!this.#isClosed) {
-        this.#timer = setTimeout(() => {
-          this.#timer = undefined
-          void this.#run()
-        }, retryMs)
+      while (!mustPause && !this.#isClosed) {
+        const batch = this.#takeBatch()
+        if (batch.length === 0) break
+        mustPause = !(await this.#send(batch))
       }
+    } catch (error) {
+      mustPause = true
+      this.#reportFailure(error as Error)
     } finally {
       this.#isRunning = false
     }
+    if (mustPause && !this.#isClosed)
+      this.#timer = setTimeout(() => {
+        this.#timer = undefined
+        this.#start()
+      }, pauseMs)
   }
 
-  async #sendBatch(): Promise<void> {
-    const { rpc, encode } = this.#dependencies
-    const ids: string[] = []
-    const natives: Uint8Array[] = []
-    for (const id of this.#waiting) {
-      const native = encode(id)
-      if (native === undefined) this.#waiting.delete(id)
-      else {
-        ids.push(id)
-        natives.push(native)
+  /** Returns the next transactions for one request; they stay in `#waiting` until the engine answers. */
+  #takeBatch(): readonly PoolTransaction[] {
+    const batch: PoolTransaction[] = []
+    let bytes = 0
+    for (const transaction of this.#waiting.values()) {
+      if (!this.#dependencies.isIncludable(transaction)) {
+        this.#hold(transaction)
+        continue
       }
-      if (ids.length === batchSize) break
+      // Base64 is longer by a third, the wrapper adds little.
+      bytes += Math.ceil((transaction.size * 4) / 3) + callBytes
+      if (batch.length > 0 && (bytes > maxBatchBytes || batch.length >= this.#batchCount)) break
+      batch.push(transaction)
     }
-    if (ids.length === 0) return
-    const results = await rpc.broadcast(natives)
-    let rejection: Error | undefined
-    for (const [index, id] of ids.entries()) {
-      const result = results[index]
-      if (result instanceof Error && !isKnown(result)) rejection ??= result
-      // It was accepted, was known, or was rejected by the check that put it here: in each case it is not sent again.
-      else this.markInMempool(id)
+    return batch
+  }
+
+  /**
+   * Sends transactions, in several requests if the engine refuses one with all of them. Returns false if it took none.
+   * Throws if the engine cannot be reached.
+   */
+  async #send(batch: readonly PoolTransaction[]): Promise<boolean> {
+    const { rpc, encode } = this.#dependencies
+    const live = batch.filter(({ id }) => this.#waiting.has(id))
+    if (live.length === 0 || this.#isClosed) return true
+    let results: readonly (BroadcastResult | Error)[]
+    try {
+      results = await rpc.broadcast(live.map(encode))
+    } catch (error) {
+      if (isUnreachable(error as NodeJS.ErrnoException)) throw error
+      return this.#split(live, error as Error)
     }
-    if (rejection !== undefined) throw rejection
+    let hasTaken = false
+    for (const [index, transaction] of live.entries()) {
+      const error = toError(results[index])
+      if (error === undefined) {
+        hasTaken = true
+        this.markInMempool(transaction.id)
+      } else this.#retryLater(transaction, error)
+    }
+    if (hasTaken) {
+      this.#batchCount = Math.min(maxBatchCount, this.#batchCount + Math.ceil(this.#batchCount / 4))
+      if (this.#retries.size === 0) this.#reportRecovery()
+    }
+    return hasTaken
+  }
+
+  async #split(batch: readonly PoolTransaction[], error: Error): Promise<boolean> {
+    const [first] = batch
+    if (batch.length === 1 && first !== undefined) {
+      this.#retryLater(first, error)
+      return false
+    }
+    const middle = batch.length >> 1
+    this.#batchCount = Math.max(1, middle)
+    const hasTakenFirst = await this.#send(batch.slice(0, middle))
+    return (await this.#send(batch.slice(middle))) || hasTakenFirst
+  }
+
+  /** Tries a transaction that the engine did not take later, unless it was dropped or cannot be included any more. */
+  #retryLater(transaction: PoolTransaction, error: Error): void {
+    if (!this.#waiting.delete(transaction.id)) return
+    if (this.#dependencies.isIncludable(transaction)) {
+      this.#retries.add(transaction)
+      this.#reportFailure(error, transaction.id)
+    } else this.#hold(transaction)
+  }
+
+  #reportFailure(error: Error, hash?: string): void {
+    this.#failures++
+    const { waiting, held, retried } = this.stats
+    const fields = { err: error, hash, waiting, held, retried }
+    this.#dependencies.log[this.#hasWarned ? 'debug' : 'warn'](
+      fields,
+      'the engine does not take transactions: they are not relayed, and tried again',
+    )
+    this.#hasWarned = true
+  }
+
+  #reportRecovery(): void {
+    if (!this.#hasWarned) return
+    this.#hasWarned = false
+    this.#dependencies.log.info({ waiting: this.#waiting.size }, 'the engine takes transactions again')
   }
 }
 
-const isKnown = ({ message }: Error): boolean => message.includes('tx already exists in cache')
+/** The errors of a connection that was not made; every other one may be the fault of what was sent. */
+const unreachable = new Set([
+  'ECONNREFUSED',
+  'ENOENT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+])
+
+const isUnreachable = ({ code }: NodeJS.ErrnoException): boolean => unreachable.has(code ?? '')
+
+/** Returns why the engine does not hold a transaction; undefined if it does. */
+const toError = (result: BroadcastResult | Error | undefined): Error | undefined => {
+  if (result === undefined) return new Error('the engine gave no answer')
+  if (result instanceof Error)
+    return result.message.includes('tx already exists in cache') ? undefined : result
+  return result.code === 0 ? undefined : new Error(result.log)
+}

@@ -3,26 +3,27 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type AbciAddress, formatAbciAddress } from '../../base/encoding/abciAddress.ts'
 import { badFile } from '../../base/exit.ts'
 import { ResourceStack } from '../../base/resources.ts'
-import { unsupported } from '../../chain/chainError.ts'
 import type { JsonObject } from '../../chain/config/gethJson.ts'
 import type { Chain } from '../../chain/port/chain.ts'
 import type { ChainControl } from '../../chain/port/control.ts'
 import type { CosmosView } from '../../chain/port/cosmos.ts'
 import { parseValidatorConfig, type Validator } from '../../chain/validators/validators.ts'
 import type { Engine, EngineContext } from '../engine.ts'
-import { EngineCallStats, type EngineCalls } from '../metrics.ts'
+import { EngineCallStats, type EngineStats } from '../metrics.ts'
 import { ValidatorSetReader } from '../validatorSetReader.ts'
-import { createAbciHandler, createPoolEncoder } from './abci/handler.ts'
+import { createAbciHandler, encodePoolTransaction } from './abci/handler.ts'
 import type { AbciHandler } from './abci/messages.ts'
 import { AbciServer } from './abci/server.ts'
 import { Broadcaster } from './broadcaster.ts'
+import { ConsensusMonitor, defaultMonitorOptions } from './consensusMonitor.ts'
+import { createCometControl } from './control.ts'
 import { createCosmosView } from './cosmosView.ts'
 import { CometNetwork } from './network.ts'
-import type { CometOptions } from './options.ts'
+import type { CometConnection, CometOptions } from './options.ts'
 import { createGenesisDoc } from './process/genesisDoc.ts'
 import { writeGenesis } from './process/home.ts'
 import { EngineProcess } from './process/process.ts'
-import { readRpcUrl } from './process/rpcUrl.ts'
+import { type EngineConfig, readEngineConfig } from './process/readConfig.ts'
 import { createQueryHandler, defaultQueryOptions } from './queries/queryHandler.ts'
 import { createRetainHeight } from './retainHeight.ts'
 import { EngineRpcClient } from './rpcClient.ts'
@@ -45,8 +46,11 @@ export class CometEngine implements Engine {
   readonly #sets: ValidatorSetReader
   readonly #rpc: EngineRpcClient
   readonly #callStats = new EngineCallStats()
+  readonly #broadcaster: Broadcaster
+  readonly #hasUnsafeRpc: boolean
   readonly #resources = new ResourceStack()
   #process: EngineProcess | undefined
+  #monitor: ConsensusMonitor | undefined
   #isReady = false
   #isStopping = false
 
@@ -57,12 +61,18 @@ export class CometEngine implements Engine {
     this.#context = context
     this.#validators = readValidators(context)
     this.#sets = new ValidatorSetReader(context.state)
-    this.#rpc = new EngineRpcClient(
-      connection.kind === 'managed' ? readRpcUrl(connection.folder) : connection.rpcUrl,
-    )
+    const { rpcUrl, hasUnsafeRpc, persistentPeers } = describeConnection(connection)
+    this.#hasUnsafeRpc = hasUnsafeRpc
+    this.#rpc = new EngineRpcClient(rpcUrl)
     const rpc = this.#rpc
+    this.#broadcaster = new Broadcaster({
+      rpc,
+      isIncludable: (transaction) => pool.isIncludable(transaction),
+      encode: encodePoolTransaction,
+      log: context.log,
+    })
     this.network = new CometNetwork({ rpc, blocks, validatorSets: this.#sets, producer, head })
-    this.control = createControl(context, (peer) => rpc.dialPeers([peer], true))
+    this.control = createCometControl({ persistentPeers }, { rpc, producer })
     this.cosmos = createCosmosView({ rpc, blocks, pool, head: () => Number(head().header.number) })
   }
 
@@ -71,9 +81,11 @@ export class CometEngine implements Engine {
     return { rpc: this.#rpc.url, ...(pid === undefined ? {} : { 'engine-pid': pid }) }
   }
 
-  get calls(): EngineCalls {
-    return this.#callStats.calls
-  }
+  readonly stats = (): EngineStats => ({
+    calls: this.#callStats.calls,
+    relay: this.#broadcaster.stats,
+    failure: this.#monitor?.failure,
+  })
 
   start(chain: Chain): Promise<void> {
     const { log } = this.#context
@@ -99,18 +111,18 @@ export class CometEngine implements Engine {
    */
   async #open(chain: Chain): Promise<void> {
     const { connection } = this.#options
-    const { config, blocks, pool, log } = this.#context
+    const { config, blocks } = this.#context
     if (connection.kind === 'managed') {
       const timestamp = blocks.header(0)?.timestamp ?? 0n
       const genesis = createGenesisDoc({ chainId: config.chainId, timestamp, validators: this.#validators })
       writeGenesis(connection, genesis)
     }
-    const broadcaster = new Broadcaster({ rpc: this.#rpc, encode: createPoolEncoder(pool), log })
-    const handler = this.#createHandler(chain, this.#openSnapshots(), (id) => broadcaster.markInMempool(id))
-    const abci = await this.#listen(handler)
-    this.#connect(abci)
+    const handler = this.#createHandler(chain, this.#openSnapshots())
+    const server = this.#createServer(handler)
+    this.#connect(await this.#listen(server))
     this.#resources.own('RPC client of CometBFT', () => this.#rpc.close())
-    this.#broadcast(broadcaster)
+    this.#broadcast()
+    if (connection.kind === 'attached') this.#watch(server)
   }
 
   #openSnapshots(): SnapshotService {
@@ -123,11 +135,7 @@ export class CometEngine implements Engine {
     return snapshots
   }
 
-  #createHandler(
-    chain: Chain,
-    snapshots: SnapshotService,
-    onMempoolAccepted: (id: string) => void,
-  ): AbciHandler {
+  #createHandler(chain: Chain, snapshots: SnapshotService): AbciHandler {
     const { config, blocks, head, retainedStates, minimumGasPrice, log } = this.#context
     const retainHeight = createRetainHeight(
       { retainedStates },
@@ -149,25 +157,40 @@ export class CometEngine implements Engine {
         },
         genesisValidators: () => this.#sets.afterBlock(0),
         snapshots,
-        onMempoolAccepted,
+        relay: this.#broadcaster,
         retainHeight: () => BigInt(retainHeight()),
         query: createQueryHandler(defaultQueryOptions, { chain, minimumGasPrice }, log),
       },
     )
   }
 
-  async #listen(handler: AbciHandler): Promise<AbciAddress> {
-    const { connection } = this.#options
-    const server = new AbciServer({
+  #createServer(handler: AbciHandler): AbciServer {
+    return new AbciServer({
       handler,
       log: this.#context.log,
       onCall: (call, milliseconds) => this.#callStats.record(call, milliseconds),
     })
+  }
+
+  async #listen(server: AbciServer): Promise<AbciAddress> {
+    const { connection } = this.#options
     const address = await server.listen(
       connection.kind === 'managed' ? { kind: 'unix', path: connection.socket } : connection.abci,
     )
     this.#resources.own('ABCI server', () => server.close())
     return address
+  }
+
+  /** Watches a CometBFT whose log this process does not see. */
+  #watch(server: AbciServer): void {
+    const monitor = new ConsensusMonitor(defaultMonitorOptions, {
+      rpc: this.#rpc,
+      isExecuting: () => server.isExecuting,
+      now: () => performance.now(),
+      log: this.#context.log,
+    })
+    this.#monitor = monitor
+    this.#resources.own('monitor of CometBFT', () => monitor.close())
   }
 
   /** Starts CometBFT, or waits for one that the operator runs. */
@@ -183,18 +206,29 @@ export class CometEngine implements Engine {
     const onExit = (reason: string): void => {
       if (this.#isReady) onFatal(reason)
     }
-    const process = new EngineProcess({ program, folder, abci, log, onExit })
+    const process = new EngineProcess({
+      program,
+      folder,
+      hasUnsafeRpc: this.#hasUnsafeRpc,
+      abci,
+      log,
+      onExit,
+    })
     this.#resources.own('CometBFT', () => process.stop())
     this.#process = process
   }
 
   /** Sends the pool's transactions, present and future. */
-  #broadcast(broadcaster: Broadcaster): void {
+  #broadcast(): void {
     const { pool } = this.#context
-    for (const { id } of pool.transactions()) broadcaster.add(id)
+    const broadcaster = this.#broadcaster
+    for (const transaction of pool.transactions())
+      if (pool.isPending(transaction)) broadcaster.add(transaction)
     const removers = [
-      pool.events.on('pending', ({ id }) => broadcaster.add(id)),
-      pool.events.on('dropped', ({ transaction }) => broadcaster.forget(transaction.id)),
+      pool.events.on('pending', (transaction) => broadcaster.add(transaction)),
+      pool.events.on('dropped', ({ transaction, reason }) =>
+        broadcaster.forget(transaction.id, reason === 'included'),
+      ),
     ]
     this.#resources.own('broadcaster', () => {
       for (const remove of removers) remove()
@@ -220,6 +254,11 @@ export class CometEngine implements Engine {
   }
 }
 
+const describeConnection = (connection: CometConnection): EngineConfig =>
+  connection.kind === 'managed'
+    ? readEngineConfig(connection.folder)
+    : { rpcUrl: connection.rpcUrl, hasUnsafeRpc: false, persistentPeers: undefined }
+
 const readValidators = ({ config }: EngineContext): readonly Validator[] => requireValidators(config.source)
 
 /** Returns the validators that a genesis names; throws an ExitError where it names none. */
@@ -228,16 +267,3 @@ export const requireValidators = (config: JsonObject): readonly Validator[] => {
   if (validators !== undefined) return validators
   throw badFile('the genesis names no validators (config.perihelion.validators): CometBFT needs them')
 }
-
-const createControl = ({ producer }: EngineContext, dial: (peer: string) => Promise<void>): ChainControl => ({
-  setHead: async () => {
-    throw unsupported('blocks that CometBFT decided are final: the head does not move back')
-  },
-  setCoinbase: async (address) => {
-    producer.coinbase = address
-  },
-  addPeer: async (peer) => {
-    await dial(peer)
-    return true
-  },
-})

@@ -49,8 +49,15 @@ export interface EngineCommit {
   }
 }
 
+/** The part of `dump_consensus_state` that tells where consensus is. */
+export interface EngineConsensusState {
+  readonly round_state: { readonly height: string; readonly step: number }
+  readonly peers: readonly { readonly peer_state: { readonly round_state: { readonly height: string } } }[]
+}
+
 type Reply<T> = {
-  readonly id: number
+  /** Null, or a number below zero, if the engine does not know what it answers. */
+  readonly id: number | null
   readonly result?: T
   readonly error?: { readonly code: number; readonly message: string; readonly data?: string }
 }
@@ -105,7 +112,12 @@ export class EngineRpcClient {
     }
   }
 
-  /** Broadcasts transactions. Returns for each the result of the engine's check, or the error that prevented it. */
+  consensusState = (): Promise<EngineConsensusState> => this.#call('dump_consensus_state', {})
+
+  /**
+   * Broadcasts transactions. Returns for each the result of the engine's check, or the error that prevented it. Throws
+   * if the engine does not take the request as a whole.
+   */
   broadcast = async (transactions: readonly Uint8Array[]): Promise<readonly (BroadcastResult | Error)[]> => {
     const calls = transactions.map((bytes, id) => ({
       jsonrpc: '2.0',
@@ -113,7 +125,11 @@ export class EngineRpcClient {
       method: 'broadcast_tx_sync',
       params: { tx: Buffer.from(bytes).toString('base64') },
     }))
-    const replies = (await this.#post(calls)) as readonly Reply<BroadcastResult>[]
+    const answer = (await this.#post(calls)) as readonly Reply<BroadcastResult>[] | Reply<BroadcastResult>
+    // CometBFT answers a batch of one with an object, and so it does a request that it refuses.
+    const replies = Array.isArray(answer) ? answer : [answer]
+    const [first] = replies
+    if (first?.error !== undefined && !((first.id ?? -1) >= 0)) throw toError(first.error)
     const byId = new Map(replies.map((reply) => [reply.id, reply]))
     return calls.map(({ id }) => {
       const reply = byId.get(id)
@@ -191,7 +207,10 @@ export class EngineRpcClient {
   }
 }
 
+const toError = ({ code, message, data }: NonNullable<Reply<unknown>['error']>): EngineRpcError =>
+  new EngineRpcError(code, data ?? message)
+
 const resultOf = <T>({ result, error }: Reply<T>): T | Error => {
-  if (error !== undefined) return new EngineRpcError(error.code, error.data ?? error.message)
+  if (error !== undefined) return toError(error)
   return result === undefined ? new Error('the answer of the engine has no result') : result
 }

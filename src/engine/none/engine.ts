@@ -28,7 +28,7 @@ const createNone = ({ config, blocks, state, producer }: EngineContext): Engine 
     cosmos: undefined,
     isInstantSeal: false,
     readyFields: {},
-    calls: undefined,
+    stats: undefined,
     start: async () => {},
     stop: async () => {},
   }

@@ -49,7 +49,7 @@ const createSolo = (options: SequencerOptions, context: EngineContext): Engine =
     cosmos: undefined,
     isInstantSeal: sequencer.isInstantSeal,
     readyFields: {},
-    calls: undefined,
+    stats: undefined,
     start: async () => sequencer.start(),
     stop: () => {
       isStopped = true

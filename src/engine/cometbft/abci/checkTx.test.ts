@@ -13,6 +13,8 @@ import { checkTx } from './checkTx.ts'
 
 const gwei = 10n ** 9n
 
+const takeDropped = () => false
+
 const createPool = (nonce = 0n, balance = 10n ** 18n) => {
   const pool = new TransactionPool(defaultPoolSettings, {
     state: { nonce: () => nonce, balance: () => balance, codeKind: () => 'none' },
@@ -45,7 +47,7 @@ describe('checking a transaction of the engine', () => {
 
   it('takes a good one into the pool', async () => {
     const { pool, intake } = createPool()
-    expect(await checkTx(wrap(good), false, { pool, intake })).toEqual({
+    expect(await checkTx(wrap(good), false, { pool, intake, takeDropped })).toEqual({
       code: codes.success,
       log: '',
       hash: good.hash,
@@ -61,23 +63,66 @@ describe('checking a transaction of the engine', () => {
     await intake.submit(good.raw, true)
     expect(recover).toHaveBeenCalledTimes(1)
     for (const again of [false, true])
-      expect(await checkTx(wrap(good), again, { pool, intake })).toMatchObject({ code: codes.success })
+      expect(await checkTx(wrap(good), again, { pool, intake, takeDropped })).toMatchObject({
+        code: codes.success,
+      })
     expect(recover).toHaveBeenCalledTimes(1)
   })
 
   it('fills an empty pool from what the engine holds, without a signature', async () => {
     const { pool, intake, recover } = createPool()
-    expect(await checkTx(wrap(good), true, { pool, intake })).toMatchObject({ code: codes.success })
+    expect(await checkTx(wrap(good), true, { pool, intake, takeDropped })).toMatchObject({
+      code: codes.success,
+    })
     expect(pool.get(good.hash)?.sender).toEqual(addressOf(0))
     expect(recover).not.toHaveBeenCalled()
+  })
+
+  it('takes what no block could include into the pool, and keeps it from the engine until one can', async () => {
+    const { pool, intake } = createPool()
+    const check = (candidate: RecoveredTransaction, isRecheck = false) =>
+      checkTx(wrap(candidate), isRecheck, { pool, intake, takeDropped })
+    const cheap = createCandidate(0, 0n, { maxFeePerGas: gwei - 1n, maxPriorityFeePerGas: 1n })
+    const behind = createCandidate(0, 1n)
+    const gapped = createCandidate(1, 1n)
+    for (const candidate of [cheap, behind, gapped]) {
+      const result = await check(candidate)
+      expect(result).toMatchObject({ code: codes.alreadyKnown, held: { hash: candidate.hash } })
+      expect(pool.get(candidate.hash)).toBeDefined()
+    }
+    // What the engine holds stays there while the fee is not far from it.
+    for (const candidate of [cheap, behind])
+      expect(await check(candidate, true)).toMatchObject({ code: codes.success })
+    expect(await check(gapped, true)).toMatchObject({ code: codes.alreadyKnown })
+    pool.onHead({ ...pool.head, baseFee: 3n * gwei }, { included: [], changed: [] })
+    expect(await check(cheap, true)).toMatchObject({ code: codes.alreadyKnown })
+    pool.onHead({ ...pool.head, baseFee: gwei - 1n }, { included: [], changed: [] })
+    for (const candidate of [cheap, behind])
+      expect(await check(candidate)).toMatchObject({ code: codes.success })
+  })
+
+  it('has the engine drop what the pool dropped', async () => {
+    const { pool, intake } = createPool()
+    const dropped = { pool, intake, takeDropped: () => true }
+    expect(await checkTx(wrap(good), true, dropped)).toEqual({
+      code: codes.invalidRequest,
+      log: 'the pool dropped it',
+    })
+    expect(pool.get(good.hash)).toBeUndefined()
+    // Somebody sends it again.
+    expect(await checkTx(wrap(good), false, dropped)).toMatchObject({ code: codes.success })
   })
 
   it('refuses a wrapper that names another sender, also after the pool took what is inside', async () => {
     const { pool, intake } = createPool()
     const wrong = wrap(good, addressOf(1))
     for (const _ of [1, 2])
-      expect(await checkTx(wrong, false, { pool, intake })).toMatchObject({ code: codes.wrongSigner })
-    expect(await checkTx(wrap(good), false, { pool, intake })).toMatchObject({ code: codes.success })
+      expect(await checkTx(wrong, false, { pool, intake, takeDropped })).toMatchObject({
+        code: codes.wrongSigner,
+      })
+    expect(await checkTx(wrap(good), false, { pool, intake, takeDropped })).toMatchObject({
+      code: codes.success,
+    })
   })
 
   it.each([
@@ -100,17 +145,19 @@ describe('checking a transaction of the engine', () => {
   ])('says in geth’s words: %s', async (log, code, candidate) => {
     for (const again of [false, true]) {
       const { pool, intake } = createPool(4n)
-      expect(await checkTx(wrap(candidate), again, { pool, intake })).toEqual({ code, log })
+      expect(await checkTx(wrap(candidate), again, { pool, intake, takeDropped })).toEqual({ code, log })
     }
   })
 
   it('refuses what is no transaction, and the entry that only proposers make', async () => {
     const { pool, intake } = createPool()
-    expect(await checkTx(Uint8Array.of(9), false, { pool, intake })).toEqual({
+    expect(await checkTx(Uint8Array.of(9), false, { pool, intake, takeDropped })).toEqual({
       code: codes.malformed,
       log: 'tx parse error',
     })
     const entry = encodeProposerEntry({ height: 1n, reward: addressOf(0) })
-    expect(await checkTx(entry, false, { pool, intake })).toMatchObject({ code: codes.invalidType })
+    expect(await checkTx(entry, false, { pool, intake, takeDropped })).toMatchObject({
+      code: codes.invalidType,
+    })
   })
 })

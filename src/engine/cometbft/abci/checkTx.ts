@@ -1,5 +1,6 @@
 import { keccak256 } from '../../../base/crypto.ts'
 import { equalBytes } from '../../../base/encoding/bytes.ts'
+import { toHex } from '../../../base/encoding/hex.ts'
 import { codes, type NativeRejection } from '../../../cosmos/codes.ts'
 import { perihelionDialect } from '../../../cosmos/transaction/dialect.ts'
 import { unwrapTransaction } from '../../../cosmos/transaction/unwrap.ts'
@@ -21,34 +22,52 @@ export type CheckResult =
       /** The tip in wei per gas that the proposer would earn in the next block. */
       readonly priority: bigint
     }
-  | { readonly code: NativeRejection['code']; readonly log: string }
+  | {
+      readonly code: NativeRejection['code']
+      readonly log: string
+      /** A transaction that the pool holds and the engine does not need yet. */
+      readonly held?: PoolTransaction
+    }
 
 interface CheckDependencies {
-  readonly pool: Pick<TransactionPool, 'get' | 'add' | 'head'>
+  readonly pool: Pick<TransactionPool, 'get' | 'add' | 'head' | 'isIncludable'>
   readonly intake: Pick<TransactionSubmitter, 'submit'>
+  /** Returns whether the pool dropped a transaction that the engine held. */
+  readonly takeDropped: (id: string) => boolean
 }
 
 /**
- * Submits a transaction from the engine to the pool, or returns geth's reason for the rejection. `again` means that the
- * engine checks a transaction that it already holds; its sender is not recovered a second time.
+ * Submits a transaction from the engine to the pool, or returns geth's reason for the rejection. `isRecheck` means that the
+ * engine checks a transaction that it already holds; its sender is not recovered a second time. The engine gets only what
+ * the next block could include: the rest would fill the mempools of all nodes, and each would check it after every block.
  */
 export const checkTx = async (
   bytes: Uint8Array,
   isRecheck: boolean,
-  { pool, intake }: CheckDependencies,
+  { pool, intake, takeDropped }: CheckDependencies,
 ): Promise<CheckResult> => {
   const { native, rejection: malformed } = unwrapTransaction(bytes, perihelionDialect)
   if (malformed !== undefined) return { code: malformed.code, log: malformed.message }
   // A local transaction is in the pool before it goes to the engine, and is broadcast only if this check passes.
-  const known = pool.get(keccak256(native.raw))
+  const hash = keccak256(native.raw)
+  const known = pool.get(hash)
+  if (known === undefined && isRecheck && takeDropped(toHex(hash)))
+    return { code: codes.invalidRequest, log: 'the pool dropped it' }
   const { transaction, rejection } = known
     ? { transaction: known }
     : await admit(native, isRecheck, pool, intake)
   if (rejection !== undefined) return { code: codeByRejection[rejection.kind], log: rejection.message }
   if (!equalBytes(transaction.sender, native.from))
     return { code: codes.wrongSigner, log: 'invalid sender: the wrapper names another' }
-  return accepted(transaction, pool.head.baseFee)
+  const { baseFee } = pool.head
+  // What the engine holds stays there while the fee may soon have fallen, so that it does not come and go.
+  if (!pool.isIncludable(transaction, isRecheck ? baseFee / 2n : baseFee))
+    return { code: codes.alreadyKnown, log: heldBack, held: transaction }
+  return accepted(transaction, baseFee)
 }
+
+/** For senders through the engine: the pool has the transaction, though the engine's mempool does not. */
+const heldBack = 'it is in the pool, and is relayed when a block can include it'
 
 /**
  * Adds a transaction to the pool. Authorities are known only from signatures, so set-code transactions are recovered

@@ -10,7 +10,9 @@ import { wrapTransaction } from '../../../cosmos/transaction/wrap.ts'
 import type { TransactionSubmitter } from '../../../pool/admission/transactionSubmitter.ts'
 import { toPoolHead } from '../../../pool/head.ts'
 import type { TransactionPool } from '../../../pool/pool.ts'
+import type { PoolTransaction } from '../../../pool/types.ts'
 import type { EngineApplication, EngineProducer } from '../../application.ts'
+import type { Broadcaster } from '../broadcaster.ts'
 import { createSnapshotHandler, type SnapshotHandlerDependencies } from '../snapshots/handler.ts'
 import { checkTx } from './checkTx.ts'
 import { findInitChainMismatch } from './initChainCheck.ts'
@@ -32,8 +34,8 @@ export interface AbciDependencies extends SnapshotHandlerDependencies {
   readonly producer: Pick<EngineProducer, 'coinbase' | 'select'>
   /** Called when a block is committed and becomes the head. */
   readonly onHead: (head: AppHead) => void
-  /** Called when the engine's mempool holds a transaction. */
-  readonly onMempoolAccepted: (id: string) => void
+  /** Follows what the engine's mempool holds. */
+  readonly relay: Pick<Broadcaster, 'markInMempool' | 'returnFromMempool' | 'takeDropped' | 'onHead'>
   /** Returns the height below which the engine may prune its blocks; zero if it keeps all. */
   readonly retainHeight: () => bigint
   readonly query: AbciHandler['query']
@@ -49,19 +51,8 @@ export const createAbciHandler = (
   { config, validators }: AbciOptions,
   dependencies: AbciDependencies,
 ): AbciHandler => {
-  const {
-    app,
-    pool,
-    intake,
-    producer,
-    head,
-    onHead,
-    snapshots,
-    onMempoolAccepted,
-    retainHeight,
-    query,
-    log,
-  } = dependencies
+  const { app, pool, intake, producer, head, onHead, snapshots, relay, retainHeight, query, log } =
+    dependencies
   const heightOf = (): bigint => head().header.number
 
   return {
@@ -83,10 +74,18 @@ export const createAbciHandler = (
     },
 
     checkTx: async ({ tx, kind }) => {
-      const result = await checkTx(tx, kind === 1, { pool, intake })
-      if (result.code !== 0) return { code: result.code, log: result.log, codespace: 'sdk' }
-      onMempoolAccepted(toHex(result.hash))
-      return { code: 0, gasWanted: result.gasWanted }
+      const isRecheck = kind === 1
+      const result = await checkTx(tx, isRecheck, {
+        pool,
+        intake,
+        takeDropped: (id) => relay.takeDropped(id),
+      })
+      if (result.code === 0) {
+        relay.markInMempool(toHex(result.hash))
+        return { code: 0, gasWanted: result.gasWanted }
+      }
+      if (isRecheck && result.held !== undefined) relay.returnFromMempool(result.held)
+      return { code: result.code, log: result.log, codespace: 'sdk' }
     },
 
     prepareProposal: ({ height, time, maxTxBytes }) => ({
@@ -119,6 +118,7 @@ export const createAbciHandler = (
       onHead(committed)
       snapshots.onCommitted(Number(committed.header.number))
       pool.onHead(toPoolHead(config, committed.header, Math.floor(Date.now() / 1000)), committed)
+      relay.onHead()
       return { retainHeight: retainHeight() }
     },
 
@@ -134,17 +134,6 @@ export const createAbciHandler = (
   }
 }
 
-/**
- * Returns a function that encodes a pool transaction for the engine; it returns undefined for one that is unknown or
- * not executable.
- */
-export const createPoolEncoder =
-  (pool: TransactionPool) =>
-  (id: string): Uint8Array | undefined => {
-    const found = pool.get(Buffer.from(id.slice(2), 'hex'))
-    if (found === undefined || !pool.isPending(found)) return undefined
-    return wrapTransaction(
-      { transaction: found.transaction, raw: found.raw, from: found.sender },
-      perihelionDialect,
-    )
-  }
+/** Encodes a transaction of the pool for the engine. */
+export const encodePoolTransaction = ({ transaction, raw, sender }: PoolTransaction): Uint8Array =>
+  wrapTransaction({ transaction, raw, from: sender }, perihelionDialect)

@@ -36,10 +36,16 @@ export class AbciServer {
   readonly #options: AbciServerOptions
   readonly #server: Server
   readonly #sockets = new Set<Socket>()
+  #executing = 0
 
   constructor(options: AbciServerOptions) {
     this.#options = options
     this.#server = createServer((socket) => this.#serve(socket))
+  }
+
+  /** Whether a call is being answered that the engine's consensus waits for. */
+  get isExecuting(): boolean {
+    return this.#executing > 0
   }
 
   /** Starts to listen and returns the address, with the actual port if port 0 was requested. */
@@ -128,11 +134,14 @@ export class AbciServer {
       request: AbciRequest<typeof call>,
     ) => AbciResult<typeof call> | Promise<AbciResult<typeof call>>
     const startedAt = performance.now()
+    const isConsensus = call !== 'checkTx' && call !== 'query'
+    if (isConsensus) this.#executing++
     try {
       const response = await handle(value)
       if (response instanceof Uint8Array) return response
       return encodeResponse({ case: call, value: response } as Parameters<typeof encodeResponse>[0])
     } finally {
+      if (isConsensus) this.#executing--
       onCall?.(call, performance.now() - startedAt)
     }
   }

@@ -37,6 +37,8 @@ describe("the engine's config.toml", () => {
       trust_hash: 'ab'.repeat(32),
       trust_period: '604800000ms',
       discovery_time: '5s',
+      chunk_request_timeout: '5s',
+      chunk_fetchers: 16,
     })
   })
 })

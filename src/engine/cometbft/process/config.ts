@@ -84,4 +84,7 @@ const stateSyncSection = ({ rpcServers, trustHeight, trustHash, trustPeriod }: S
   trust_period: `${trustPeriod}ms`,
   // This is the shortest value that CometBFT accepts. While no peer offers a snapshot, it asks again.
   discovery_time: '5s',
+  // Peers that offer a snapshot and send nothing of it cost little: it is the shortest value, and many are asked at once.
+  chunk_request_timeout: '5s',
+  chunk_fetchers: 16,
 })

@@ -1,13 +1,16 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { type AbciAddress, formatAbciAddress } from '../../../base/encoding/abciAddress.ts'
 import type { Logger } from '../../../base/log.ts'
+import { spawnWatched } from './watchdog.ts'
 
 export interface EngineProcessOptions {
   /** The path of the CometBFT program. */
   readonly program: string
   readonly folder: string
+  /** Whether its RPC has the methods that change the node, of which adding a peer is one. */
+  readonly hasUnsafeRpc: boolean
   /** The address of the ABCI server. */
   readonly abci: AbciAddress
   readonly log: Logger
@@ -25,14 +28,12 @@ export class EngineProcess {
   #isStopping = false
   #lastError = ''
 
-  constructor({ program, folder, abci, log, onExit }: EngineProcessOptions) {
-    this.#child = spawn(
-      program,
-      ['start', '--home', folder, '--proxy_app', formatAbciAddress(abci), '--abci', 'socket'],
-      // It has its own process group, so that Ctrl-C does not reach it: this process stops it after the last block is
-      // committed.
-      { stdio: ['ignore', 'pipe', 'pipe'], detached: true },
-    )
+  constructor({ program, folder, hasUnsafeRpc, abci, log, onExit }: EngineProcessOptions) {
+    // Ctrl-C does not reach it: this process stops it after the last block is committed.
+    this.#child = spawnWatched(program, [
+      ...['start', '--home', folder, '--proxy_app', formatAbciAddress(abci), '--abci', 'socket'],
+      ...(hasUnsafeRpc ? ['--rpc.unsafe'] : []),
+    ])
     this.#closed = new Promise((resolve) => {
       this.#child.once('close', resolve)
       this.#child.once('error', resolve)
@@ -101,6 +102,9 @@ const levels: Readonly<Record<string, 'debug' | 'info' | 'warn' | 'error'>> = {
   error: 'error',
 }
 
+/** What the engine logs at `info` and an operator wants to know: which peers offered forged snapshots. */
+const loudMessages = new Set(['Snapshot sender rejected'])
+
 /** Log levels of lines in the plain format, by their first letter. */
 const plainLevels: Readonly<Record<string, 'debug' | 'error'>> = { D: 'debug', I: 'debug', E: 'error' }
 
@@ -124,7 +128,10 @@ const forwardLogs = (stream: Readable, log: Logger, { onEntry, onError }: LineLi
     }
     onEntry(entry)
     const { level, _msg: message, ...members } = entry
-    log[levels[String(level)] ?? 'info']({ engine: true, ...members }, String(message ?? ''))
+    log[loudMessages.has(String(message)) ? 'warn' : (levels[String(level)] ?? 'info')](
+      { engine: true, ...members },
+      String(message ?? ''),
+    )
   })
 }
 

@@ -1,6 +1,7 @@
 import type { AppHead } from '../../../app/application.ts'
 import { snapshotFormat } from '../../../app/snapshot/metadata.ts'
 import type { OfferRejection } from '../../../app/snapshot/restore.ts'
+import { toHex } from '../../../base/encoding/hex.ts'
 import type { Logger } from '../../../base/log.ts'
 import type { EngineApplication } from '../../application.ts'
 import type { AbciHandler, AbciResponse } from '../abci/messages.ts'
@@ -29,56 +30,67 @@ export const createSnapshotHandler = ({
 }: SnapshotHandlerDependencies): Pick<
   AbciHandler,
   'listSnapshots' | 'offerSnapshot' | 'loadSnapshotChunk' | 'applySnapshotChunk'
-> => ({
-  listSnapshots: () => ({
-    snapshots: snapshots.list().map(({ height, encoded, hash, metadata }) => ({
-      height: BigInt(height),
-      format: snapshotFormat,
-      chunks: metadata.chunks.length,
-      hash,
-      metadata: encoded,
-    })),
-  }),
+> => {
+  /**
+   * The peers that sent chunks of the snapshot that is being restored. CometBFT asks only those that offered this very
+   * snapshot, so that all of them lied if it proves wrong.
+   */
+  const senders = new Set<string>()
+  return {
+    listSnapshots: () => ({
+      snapshots: snapshots.list().map(({ height, encoded, hash, metadata }) => ({
+        height: BigInt(height),
+        format: snapshotFormat,
+        chunks: metadata.chunks.length,
+        hash,
+        metadata: encoded,
+      })),
+    }),
 
-  loadSnapshotChunk: async ({ height, format, chunk }) => ({
-    // CometBFT treats an empty chunk as a missing one.
-    chunk: (await snapshots.chunk(Number(height), format, chunk)) ?? new Uint8Array(0),
-  }),
+    loadSnapshotChunk: async ({ height, format, chunk }) => ({
+      // CometBFT treats an empty chunk as a missing one.
+      chunk: (await snapshots.chunk(Number(height), format, chunk)) ?? new Uint8Array(0),
+    }),
 
-  offerSnapshot: async ({ snapshot, appHash }) => {
-    if (snapshot === undefined) return { result: offerResults.snapshot }
-    const { height, format, chunks, hash, metadata } = snapshot
-    const offer = { height: Number(height), format, chunks, hash, metadata, appHash }
-    const { rejection, reason } = await app.offerSnapshot(offer)
-    if (rejection === undefined) {
-      log.info({ height: offer.height, chunks }, 'a snapshot is being restored')
-      return { result: accept }
-    }
-    log.warn({ height: offer.height, reason }, 'snapshot offer rejected')
-    return { result: offerResults[rejection] }
-  },
-
-  applySnapshotChunk: async ({ index, chunk, sender }): Promise<AbciResponse<'applySnapshotChunk'>> => {
-    const outcome = await app.applyChunk(index, chunk)
-    switch (outcome.kind) {
-      case 'taken':
-        return { result: chunkResults.accept }
-      case 'restored': {
-        const { head } = outcome
-        onSnapshotRestored(head)
-        log.info({ height: Number(head.header.number) }, 'the snapshot is restored')
-        return { result: chunkResults.accept }
+    offerSnapshot: async ({ snapshot, appHash }) => {
+      if (snapshot === undefined) return { result: offerResults.snapshot }
+      const { height, format, chunks, hash, metadata } = snapshot
+      const offer = { height: Number(height), format, chunks, hash, metadata, appHash }
+      senders.clear()
+      const { rejection, reason } = await app.offerSnapshot(offer)
+      if (rejection === undefined) {
+        log.info({ height: offer.height, chunks }, 'a snapshot is being restored')
+        return { result: accept }
       }
-      case 'wrong chunk':
-        log.warn({ index, sender }, 'invalid snapshot chunk: requesting it from another peer')
-        return { result: chunkResults.retry, refetchChunks: [index], rejectSenders: [sender] }
-      case 'wrong snapshot':
-        onSnapshotRestored(outcome.head)
-        log.warn({ reason: outcome.reason, sender }, 'a snapshot is wrong')
-        return { result: chunkResults.rejectSnapshot, rejectSenders: [sender] }
-      case 'failed':
-        log.error({ reason: outcome.reason }, 'a snapshot cannot be restored')
-        return { result: chunkResults.abort }
-    }
-  },
-})
+      // CometBFT knows the peers, and its log names them.
+      log.warn({ height: offer.height, hash: toHex(hash), reason }, 'snapshot offer rejected')
+      return { result: offerResults[rejection] }
+    },
+
+    applySnapshotChunk: async ({ index, chunk, sender }): Promise<AbciResponse<'applySnapshotChunk'>> => {
+      senders.add(sender)
+      const outcome = await app.applyChunk(index, chunk)
+      switch (outcome.kind) {
+        case 'taken':
+          return { result: chunkResults.accept }
+        case 'restored': {
+          const { head } = outcome
+          onSnapshotRestored(head)
+          log.info({ height: Number(head.header.number) }, 'the snapshot is restored')
+          return { result: chunkResults.accept }
+        }
+        case 'wrong chunk':
+          senders.delete(sender)
+          log.warn({ index, sender }, 'a peer sent a forged snapshot chunk: requesting it from another one')
+          return { result: chunkResults.retry, refetchChunks: [index], rejectSenders: [sender] }
+        case 'wrong snapshot':
+          onSnapshotRestored(outcome.head)
+          log.warn({ reason: outcome.reason, senders: [...senders] }, 'peers sent a forged snapshot')
+          return { result: chunkResults.rejectSnapshot, rejectSenders: [...senders] }
+        case 'failed':
+          log.error({ reason: outcome.reason }, 'a snapshot cannot be restored')
+          return { result: chunkResults.abort }
+      }
+    },
+  }
+}

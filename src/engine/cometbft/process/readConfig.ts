@@ -5,12 +5,25 @@ import { badConfig, badFile } from '../../../base/exit.ts'
 import { configPath } from './home.ts'
 
 interface ConfigFile {
-  readonly rpc?: { readonly laddr?: string }
+  readonly rpc?: { readonly laddr?: string; readonly unsafe?: boolean }
+  readonly p2p?: { readonly persistent_peers?: string }
   readonly consensus?: { readonly create_empty_blocks?: boolean }
 }
 
-/** Reads the RPC address from the engine's configuration. Throws for a setting with which this chain would stall. */
-export const readRpcUrl = (folder: string): string => {
+/** The settings of CometBFT's configuration that the node needs. */
+export interface EngineConfig {
+  readonly rpcUrl: string
+  /**
+   * Whether its RPC has the methods that change the node: what the file says, and otherwise whether only this computer
+   * can reach it.
+   */
+  readonly hasUnsafeRpc: boolean
+  /** The peers that the engine keeps, as `id@host:port`; undefined if this process does not know them. */
+  readonly persistentPeers: readonly string[] | undefined
+}
+
+/** Reads the engine's configuration. Throws for a setting with which this chain would stall. */
+export const readEngineConfig = (folder: string): EngineConfig => {
   const path = configPath({ folder })
   const config = readConfigFile(path)
   if (config.consensus?.create_empty_blocks === false)
@@ -20,8 +33,15 @@ export const readRpcUrl = (folder: string): string => {
   const address = parseAbciAddress(config.rpc?.laddr ?? 'tcp://127.0.0.1:26657')
   if (address?.kind !== 'tcp') throw badConfig(`${path}: rpc.laddr must be tcp://host:port`)
   const host = address.host === '0.0.0.0' || address.host === '::' ? '127.0.0.1' : address.host
-  return formatAbciAddress({ ...address, host }).replace('tcp://', 'http://')
+  return {
+    rpcUrl: formatAbciAddress({ ...address, host }).replace('tcp://', 'http://'),
+    hasUnsafeRpc: config.rpc?.unsafe ?? isLoopback(address.host),
+    persistentPeers: (config.p2p?.persistent_peers ?? '').split(',').filter((peer) => peer.trim() !== ''),
+  }
 }
+
+const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || /^127(?:\.\d+){3}$/.test(host)
 
 const readConfigFile = (path: string): ConfigFile => {
   try {

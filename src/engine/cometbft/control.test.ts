@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest'
+import { createCometControl } from './control.ts'
+import { EngineRpcError } from './rpcClient.ts'
+
+describe('adding a peer to CometBFT', () => {
+  const create = (persistentPeers: readonly string[] | undefined, failure?: Error) => {
+    const dialed: [readonly string[], boolean][] = []
+    const dialPeers = async (peers: readonly string[], isPersistent: boolean): Promise<void> => {
+      if (failure !== undefined) throw failure
+      dialed.push([peers, isPersistent])
+    }
+    const producer = { coinbase: new Uint8Array(20) }
+    return { control: createCometControl({ persistentPeers }, { rpc: { dialPeers }, producer }), dialed }
+  }
+
+  it('names the peers that it keeps each time, since CometBFT forgets those that are not named', async () => {
+    const { control, dialed } = create(['a@h:1'])
+    expect(await control.addPeer('b@h:2')).toBe(true)
+    await control.addPeer('c@h:3')
+    expect(dialed).toEqual([
+      [['a@h:1', 'b@h:2'], true],
+      [['a@h:1', 'b@h:2', 'c@h:3'], true],
+    ])
+  })
+
+  it('has CometBFT keep none where it does not know whom it keeps', async () => {
+    const { control, dialed } = create(undefined)
+    await control.addPeer('b@h:2')
+    expect(dialed).toEqual([[['b@h:2'], false]])
+  })
+
+  it.each([
+    ['unsupported', new EngineRpcError(-32_601, 'Method not found'), /rpc\.unsafe/],
+    ['refused', new EngineRpcError(-32_603, 'invalid port'), /refuses the peer: invalid port/],
+    ['unavailable', new Error('connect ECONNREFUSED'), /does not answer/],
+  ])('is %s where it says so', async (kind, failure, message) => {
+    const { control } = create([], failure)
+    await expect(control.addPeer('x')).rejects.toMatchObject({
+      kind,
+      message: expect.stringMatching(message),
+    })
+  })
+})

@@ -1,0 +1,51 @@
+import { refused, unavailable, unsupported } from '../../chain/chainError.ts'
+import type { ChainControl } from '../../chain/port/control.ts'
+import type { EngineProducer } from '../application.ts'
+import { type EngineRpcClient, EngineRpcError } from './rpcClient.ts'
+
+interface ControlOptions {
+  /** The peers that the engine keeps; undefined if this process does not know them. */
+  readonly persistentPeers: readonly string[] | undefined
+}
+
+interface ControlDependencies {
+  readonly rpc: Pick<EngineRpcClient, 'dialPeers'>
+  readonly producer: Pick<EngineProducer, 'coinbase'>
+}
+
+const methodNotFound = -32_601
+
+/** Creates the operator's actions on a chain that CometBFT decides. */
+export const createCometControl = (
+  { persistentPeers }: ControlOptions,
+  { rpc, producer }: ControlDependencies,
+): ChainControl => {
+  const kept = persistentPeers && new Set(persistentPeers)
+  return {
+    setHead: async () => {
+      throw unsupported('blocks that CometBFT decided are final: the head does not move back')
+    },
+    setCoinbase: async (address) => {
+      producer.coinbase = address
+    },
+    addPeer: async (peer) => {
+      try {
+        // CometBFT forgets the peers that it kept when it is given others. Where they are not known, none is kept.
+        await rpc.dialPeers(kept === undefined ? [peer] : [...kept, peer], kept !== undefined)
+      } catch (error) {
+        throw toPeerError(error as Error)
+      }
+      kept?.add(peer)
+      return true
+    },
+  }
+}
+
+const toPeerError = (error: Error): Error => {
+  if (!(error instanceof EngineRpcError)) return unavailable(`CometBFT does not answer: ${error.message}`)
+  return error.code === methodNotFound
+    ? unsupported(
+        'the RPC of CometBFT does not take peers: it needs rpc.unsafe in its config.toml, for an address that only this computer reaches; or add the peer to p2p.persistent_peers and restart',
+      )
+    : refused(`CometBFT refuses the peer: ${error.message}`)
+}

@@ -1,0 +1,61 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, describe, expect, it } from 'vitest'
+import { EngineRpcClient, EngineRpcError } from './rpcClient.ts'
+
+const result = { code: 0, log: '', hash: 'AA' }
+
+describe('broadcasting through the RPC of CometBFT', () => {
+  let server: Server
+  let client: EngineRpcClient
+  afterEach(() => {
+    client.close()
+    server.close()
+  })
+
+  /** Starts an engine that gives one answer to everything. */
+  const start = async (status: number, answer: unknown): Promise<void> => {
+    server = createServer((request, response) => {
+      request.resume().on('end', () => {
+        response.writeHead(status, { 'content-type': 'application/json' })
+        response.end(JSON.stringify(answer))
+      })
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    client = new EngineRpcClient(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  }
+
+  it('reads the answer to one transaction, which is no list', async () => {
+    await start(200, { jsonrpc: '2.0', id: 0, result })
+    expect(await client.broadcast([Uint8Array.of(1)])).toEqual([result])
+  })
+
+  it('reads the error of one transaction as its own', async () => {
+    const error = { code: -32603, message: 'Internal error', data: 'mempool is full' }
+    await start(200, { jsonrpc: '2.0', id: 0, error })
+    expect(await client.broadcast([Uint8Array.of(1)])).toEqual([
+      new EngineRpcError(-32603, 'mempool is full'),
+    ])
+  })
+
+  it('reads a list by its ids', async () => {
+    await start(200, [
+      { jsonrpc: '2.0', id: 1, error: { code: -1, message: 'no' } },
+      { jsonrpc: '2.0', id: 0, result },
+    ])
+    expect(await client.broadcast([Uint8Array.of(1), Uint8Array.of(2), Uint8Array.of(3)])).toEqual([
+      result,
+      new EngineRpcError(-1, 'no'),
+      new Error('the engine gave no answer'),
+    ])
+  })
+
+  it.each([null, -1])('throws what the engine says of a request that it refuses, with id %s', async (id) => {
+    const data = 'error reading request body: http: request body too large'
+    await start(400, { jsonrpc: '2.0', id, error: { code: -32600, message: 'Invalid Request', data } })
+    await expect(client.broadcast([Uint8Array.of(1), Uint8Array.of(2)])).rejects.toThrow(
+      new EngineRpcError(-32600, data),
+    )
+  })
+})
