@@ -8,7 +8,7 @@ import type { CosmosView } from '../chain/port/cosmos.ts'
 import type { Network } from '../chain/port/network.ts'
 import type { TransactionSubmitter } from '../pool/admission/transactionSubmitter.ts'
 import type { TransactionPool } from '../pool/pool.ts'
-import type { BlobPolicy } from '../pool/types.ts'
+import type { BlobPolicy, PoolHead } from '../pool/types.ts'
 import type { StateStore } from '../state/store.ts'
 import type { BlockStoreReader } from '../store/blockStoreReader.ts'
 import type { EngineApplication, EngineProducer } from './application.ts'
@@ -57,6 +57,8 @@ export interface EngineContext {
   readonly blocks: BlockStoreReader
   readonly state: StateStore
   readonly head: () => AppHead
+  /** Returns the rules and prices of the next block after the head, for the pool. */
+  readonly poolHead: () => PoolHead
   /** To be called when the head has moved. */
   readonly onHead: (head: AppHead) => void
   /** To be called when the head has jumped; the blocks between are not stored. */

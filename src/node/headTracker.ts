@@ -2,6 +2,7 @@ import type { AppHead } from '../app/application.ts'
 import type { LmdbEnvironment } from '../base/lmdb.ts'
 import type { ChainConfig } from '../chain/config/chainConfig.ts'
 import type { EvmStateReader } from '../chain/state/evmState.ts'
+import type { BlockTimeRule } from '../engine/blockTime.ts'
 import { toPoolHead } from '../pool/head.ts'
 import type { TransactionPool } from '../pool/pool.ts'
 import type { PoolHead } from '../pool/types.ts'
@@ -12,6 +13,7 @@ export interface HeadTrackerDependencies {
   readonly config: ChainConfig
   readonly environment: Pick<LmdbEnvironment, 'refresh'>
   readonly state: StateStore
+  readonly nextBlockTime: BlockTimeRule
   /** Returns milliseconds since 1970. */
   readonly now: () => number
 }
@@ -51,8 +53,9 @@ export class HeadTracker {
 
   /** Returns the rules and prices of the next block if it were produced now. */
   poolHead(): PoolHead {
-    const { config, now } = this.#dependencies
-    return toPoolHead(config, this.#head.header, Math.floor(now() / 1000))
+    const { config, nextBlockTime, now } = this.#dependencies
+    const { header } = this.#head
+    return toPoolHead(config, header, () => nextBlockTime(Number(header.timestamp), now()))
   }
 
   /** Moves to a new head; all blocks up to it are stored. */

@@ -19,7 +19,7 @@ import type { TraceLimits } from '../execute/trace/traces.ts'
 import type { WorkerPoolStats } from '../execute/workers/metrics.ts'
 import { createPoolState } from '../pool/head.ts'
 import type { PoolStats } from '../pool/metrics.ts'
-import { defaultPoolSettings, type PoolSettings } from '../pool/types.ts'
+import { defaultPoolSettings, type PoolHead, type PoolSettings } from '../pool/types.ts'
 import { ChainEvents } from '../served/chainEvents.ts'
 import { type PruningMode, pruningModes } from '../state/prune.ts'
 import type { GenesisSource } from './application/service.ts'
@@ -103,14 +103,21 @@ const openNode = async (
   // A process that was killed leaves its spool files.
   rmSync(options.traceFolders.spoolFolder, { recursive: true, force: true })
 
-  const tracker = new HeadTracker(store.head, { config, environment, state, now: Date.now })
+  const tracker = new HeadTracker(store.head, {
+    config,
+    environment,
+    state,
+    nextBlockTime: options.engine.nextBlockTime,
+    now: Date.now,
+  })
+  const poolHead = (): PoolHead => tracker.poolHead()
   const { pool, intake, inclusions, stats } = await openPool(
     {
       settings: { ...defaultPoolSettings, ...options.pool, minimumGasPrice },
       blobs: options.engine.blobs,
       dataFolder,
     },
-    { state: createPoolState(() => tracker.state), head: tracker.poolHead(), log: log.component('pool') },
+    { state: createPoolState(() => tracker.state), head: poolHead(), log: log.component('pool') },
     resources,
   )
   const events = new ChainEvents({
@@ -123,7 +130,7 @@ const openNode = async (
   const onHead = (next: AppHead): void => tracker.advance(next, followers)
   const producer = new BlockProducer(
     { config, coinbase: options.coinbase, minimumGasPrice, nextBlockTime: options.engine.nextBlockTime },
-    { app, pool, head, onHead, now: Date.now, log: log.component('node') },
+    { app, pool, head, onHead, poolHead, now: Date.now, log: log.component('node') },
   )
   const engine = options.engine.create({
     config,
@@ -138,6 +145,7 @@ const openNode = async (
     blocks,
     state,
     head,
+    poolHead,
     onHead,
     onJump: (next) => tracker.jump(next, followers),
     rollbackTo: (height) => tracker.rollbackTo(height, followers),

@@ -178,6 +178,15 @@ export const blobParametersAt = (config: ChainConfig, time: bigint): BlobParamet
   config.activations.findLast(({ blobs, by, at }) => blobs !== undefined && by === 'time' && at <= time)
     ?.blobs
 
+/** Returns the first time after `time` at which the rules change; undefined if no change is scheduled. */
+export const nextActivationTime = (config: ChainConfig, time: bigint): bigint | undefined =>
+  config.activations
+    .filter(({ by, at }) => by === 'time' && at > time)
+    .reduce<bigint | undefined>(
+      (first, { at }) => (first === undefined || at < first ? at : first),
+      undefined,
+    )
+
 /** Returns the price of a unit of blob gas in a block; undefined before Cancun. */
 export const blobGasPrice = (
   config: ChainConfig,

@@ -1,6 +1,6 @@
 import type { AppHead } from '../../../app/application.ts'
-import { prepareProposal } from '../../../app/proposal/proposal.ts'
-import { toProposalRules } from '../../../app/proposal/rules.ts'
+import { type PreparedProposal, prepareProposal } from '../../../app/proposal/proposal.ts'
+import { type ProposalRules, toProposalRules } from '../../../app/proposal/rules.ts'
 import { toHex } from '../../../base/encoding/hex.ts'
 import { clientVersion } from '../../../base/version.ts'
 import type { ChainConfig } from '../../../chain/config/chainConfig.ts'
@@ -8,8 +8,8 @@ import type { Validator } from '../../../chain/validators/validators.ts'
 import { perihelionDialect } from '../../../cosmos/transaction/dialect.ts'
 import { wrapTransaction } from '../../../cosmos/transaction/wrap.ts'
 import type { TransactionSubmitter } from '../../../pool/admission/transactionSubmitter.ts'
-import { toPoolHead } from '../../../pool/head.ts'
 import type { TransactionPool } from '../../../pool/pool.ts'
+import type { PoolHead, PoolTransaction } from '../../../pool/types.ts'
 import type { EngineApplication, EngineProducer } from '../../application.ts'
 import { createSnapshotHandler, type SnapshotHandlerDependencies } from '../snapshots/handler.ts'
 import { checkTx } from './checkTx.ts'
@@ -26,6 +26,8 @@ export interface AbciDependencies extends SnapshotHandlerDependencies {
   readonly pool: TransactionPool
   readonly intake: TransactionSubmitter
   readonly head: () => AppHead
+  /** Returns the rules and prices of the next block after the head. */
+  readonly poolHead: () => PoolHead
   readonly genesisHash: () => Uint8Array
   /** Returns the validators of the contract in the genesis state. */
   readonly genesisValidators: () => readonly Validator[]
@@ -56,6 +58,7 @@ export const createAbciHandler = (
     intake,
     producer,
     head,
+    poolHead,
     onHead,
     snapshots,
     onMempoolAccepted,
@@ -90,17 +93,15 @@ export const createAbciHandler = (
       return { code: 0, gasWanted: result.gasWanted }
     },
 
-    prepareProposal: ({ height, time, maxTxBytes }) => ({
-      txs: prepareProposal(
-        {
-          height,
-          reward: producer.coinbase,
-          gasLimit: toProposalRules(config, head().header, toSeconds(time)).gasLimit,
-          maxBytes: Number(maxTxBytes),
-        },
+    prepareProposal: ({ time, maxTxBytes }) => {
+      const rules = toProposalRules(config, head().header, toSeconds(time))
+      const { entries, forbidden } = prepareProposal(
+        { rules, reward: producer.coinbase, maxBytes: Number(maxTxBytes) },
         producer.select(),
-      ),
-    }),
+      )
+      dropForbidden(forbidden, rules, dependencies)
+      return { txs: [...entries] }
+    },
 
     processProposal: async ({ height, time, txs }) => {
       const reason = await app.processProposal({
@@ -119,7 +120,7 @@ export const createAbciHandler = (
       const committed = await app.commitDecided()
       onHead(committed)
       snapshots.onCommitted(Number(committed.header.number))
-      pool.onHead(toPoolHead(config, committed.header, Math.floor(Date.now() / 1000)), committed)
+      pool.onHead(poolHead(), committed)
       return { retainHeight: retainHeight() }
     },
 
@@ -130,6 +131,23 @@ export const createAbciHandler = (
     verifyVoteExtension: ({ voteExtension }) => ({ status: voteExtension.length === 0 ? accept : reject }),
 
     ...createSnapshotHandler(dependencies),
+  }
+}
+
+/**
+ * Drops the transactions that no block with the pool's own rules may hold: the pool was wrong about them, and each
+ * would keep its sender from every block. What only this block's rules forbid waits, because its time may be before a
+ * fork that the pool already follows; the next head makes the pool drop what a fork forbids for good.
+ */
+const dropForbidden = (
+  forbidden: PreparedProposal<PoolTransaction>['forbidden'],
+  { fork }: ProposalRules,
+  { pool, log }: Pick<AbciDependencies, 'pool' | 'log'>,
+): void => {
+  if (fork !== pool.head.fork) return
+  for (const { candidate, reason } of forbidden) {
+    log.warn({ hash: candidate.id, reason }, 'dropped an invalid transaction from the pool')
+    pool.remove(candidate.hash)
   }
 }
 
