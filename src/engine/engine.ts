@@ -73,6 +73,8 @@ export interface PreparedEngine {
   /** Whether the pool accepts blob transactions. */
   readonly blobs: BlobPolicy
   readonly nextBlockTime: BlockTimeRule
+  /** Whether blocks are made or decided here, so that the chain's rules must allow them. */
+  readonly makesBlocks: boolean
   /** The `config.perihelion` of a new chain's genesis; undefined if the engine needs none. */
   readonly genesisConfig: JsonObject | undefined
   /** Throws an ExitError for the `config` of a genesis file that this engine cannot begin a chain with. */

@@ -87,7 +87,9 @@ const openNode = async (
   const { dataFolder, pruning, appearances, genesis, given, minimumGasPrice, jsonRpc } = options
   const { gasCap } = jsonRpc
   const path = join(dataFolder, 'chain.mdb')
-  const store = await openStore({ path, pruning, appearances, genesis, given }, resources)
+  const { makesBlocks } = options.engine
+  const store = await openStore({ path, pruning, appearances, genesis, given, makesBlocks }, resources)
+  for (const warning of store.warnings) log.component('node').warn(warning)
   const { app, environment, state, blocks, config } = store
   const execution = await openExecution(
     {

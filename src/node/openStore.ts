@@ -14,6 +14,8 @@ export interface OpenStore {
   readonly head: AppHead
   /** Whether the chain was created by this start. */
   readonly isNew: boolean
+  /** What the operator should know about the chain's rules before they take effect. */
+  readonly warnings: readonly string[]
   readonly environment: LmdbEnvironment
   readonly state: StateStore
   readonly blocks: BlockStoreReader
@@ -27,7 +29,7 @@ export const openStore = async (options: AppOptions, resources: ResourceStack): 
   const app = new AppThread(options)
   // A thread that cannot open the chain would keep the process alive.
   resources.own('thread of the application', () => app.terminate())
-  const { isNew, ...head } = await app.open()
+  const { isNew, warnings, ...head } = await app.open()
   resources.own('application', () => app.close())
   // The thread creates all tables when it opens the store, so it goes first.
   const environment = new LmdbEnvironment({ path: options.path, readOnly: true })
@@ -36,7 +38,7 @@ export const openStore = async (options: AppOptions, resources: ResourceStack): 
   const blocks = new BlockStoreReader(environment)
   const configText = readConfig(blocks)
   const config = parseChainConfig(JSON.parse(configText))
-  return { app, head, isNew, environment, state, blocks, config, configText }
+  return { app, head, isNew, warnings, environment, state, blocks, config, configText }
 }
 
 const readConfig = (blocks: BlockStoreReader): string => {

@@ -83,6 +83,7 @@ export const openNode = createOpenChain({
     GenesisError: exitCodes.badFile,
     LowSpaceError: exitCodes.badFile,
     GenesisConflictError: exitCodes.badConfig,
+    UnusableGenesisError: exitCodes.badConfig,
   },
   open,
 })

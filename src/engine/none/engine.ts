@@ -10,6 +10,7 @@ import { ValidatorSetReader } from '../validatorSetReader.ts'
 export const noEngine: PreparedEngine = {
   blobs: { accepted: true },
   nextBlockTime: laterThanParent,
+  makesBlocks: false,
   genesisConfig: undefined,
   create: (context) => createNone(context),
 }

@@ -14,6 +14,7 @@ export interface SoloSettings {
 export const soloEngine = (options: SequencerOptions): PreparedEngine => ({
   blobs: { accepted: true },
   nextBlockTime: (options.blockTimeMs ?? 1000) < 1000 ? notBeforeParent : laterThanParent,
+  makesBlocks: true,
   genesisConfig: undefined,
   create: (context) => createSolo(options, context),
 })

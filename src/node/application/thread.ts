@@ -25,9 +25,9 @@ export class AppThread implements EngineApplication {
     this.#calls = createThreadClient(this.#worker)
   }
 
-  async open(): Promise<AppHead & { readonly isNew: boolean }> {
-    const { isNew, ...head } = await this.#calls.open()
-    return { ...fromHeadMessage(head), isNew }
+  async open(): Promise<AppHead & Pick<OpenedMessage, 'isNew' | 'warnings'>> {
+    const { isNew, warnings, ...head } = await this.#calls.open()
+    return { ...fromHeadMessage(head), isNew, warnings }
   }
 
   async produceBlock(

@@ -41,6 +41,7 @@ describe('the snapshot calls of the engine', () => {
       path: join(folder, name),
       pruning: 'archive',
       appearances: true,
+      makesBlocks: true,
       genesis: { kind: 'dev', options: genesis },
     })
     services.push(service)
