@@ -13,7 +13,7 @@ export const serveUntilStopped = async (
 ): Promise<void> => {
   const log = createLogger(config.log.level)
   const onFatal = (reason: string): void => {
-    log.fatal({ reason }, 'the engine exited: stopping the node')
+    log.fatal({ reason }, `stopping the node: ${reason}`)
     process.exitCode = exitCodes.internal
     process.kill(process.pid, 'SIGTERM')
   }

@@ -1,6 +1,6 @@
 import type { AppHead } from '../app/application.ts'
 import type { Logger } from '../base/log.ts'
-import type { ChainConfig } from '../chain/config/chainConfig.ts'
+import type { LiveChainConfig } from '../chain/config/liveConfig.ts'
 import type { JsonObject } from '../chain/config/gethJson.ts'
 import type { Chain } from '../chain/port/chain.ts'
 import type { ChainControl } from '../chain/port/control.ts'
@@ -41,7 +41,7 @@ export interface Engine {
 
 /** The parts and values of a node that its engine uses. */
 export interface EngineContext {
-  readonly config: ChainConfig
+  readonly config: LiveChainConfig
   /** The folder of the chain's data, in which an engine may have a subfolder. */
   readonly dataFolder: string
   /** The path of the data file, for threads that read it. */

@@ -1,16 +1,20 @@
 import type { AppHead } from '../app/application.ts'
 import type { LmdbEnvironment } from '../base/lmdb.ts'
-import type { ChainConfig } from '../chain/config/chainConfig.ts'
+import type { LiveChainConfig } from '../chain/config/liveConfig.ts'
 import type { EvmStateReader } from '../chain/state/evmState.ts'
+import { readForkSchedule } from '../chain/validators/schedule.ts'
 import type { BlockTimeRule } from '../engine/blockTime.ts'
 import { toPoolHead } from '../pool/head.ts'
 import type { TransactionPool } from '../pool/pool.ts'
 import type { PoolHead } from '../pool/types.ts'
 import type { ChainEvents } from '../served/chainEvents.ts'
 import type { StateStore } from '../state/store.ts'
+import type { ForkWatch } from './forkWatch.ts'
 
 export interface HeadTrackerDependencies {
-  readonly config: ChainConfig
+  readonly config: LiveChainConfig
+  /** Told of each head, and of a new schedule of forks. */
+  readonly forks: Pick<ForkWatch, 'onHead' | 'onSchedule'>
   readonly environment: Pick<LmdbEnvironment, 'refresh'>
   readonly state: StateStore
   readonly nextBlockTime: BlockTimeRule
@@ -82,9 +86,11 @@ export class HeadTracker {
   }
 
   #move(next: AppHead): void {
-    const { environment, state } = this.#dependencies
+    const { environment, state, config, forks } = this.#dependencies
     environment.refresh()
     this.#head = next
     this.#state = state.reader(this.number)
+    if (config.follow(readForkSchedule(this.#state))) forks.onSchedule(next.header.timestamp)
+    else forks.onHead()
   }
 }

@@ -23,6 +23,7 @@ import { defaultPoolSettings, type PoolHead, type PoolSettings } from '../pool/t
 import { ChainEvents } from '../served/chainEvents.ts'
 import { type PruningMode, pruningModes } from '../state/prune.ts'
 import type { GenesisSource } from './application/service.ts'
+import { ForkWatch } from './forkWatch.ts'
 import { type HeadFollowers, HeadTracker } from './headTracker.ts'
 import { NodeChain } from './nodeChain.ts'
 import { NodePool } from './nodePool.ts'
@@ -89,7 +90,6 @@ const openNode = async (
   const path = join(dataFolder, 'chain.mdb')
   const { makesBlocks } = options.engine
   const store = await openStore({ path, pruning, appearances, genesis, given, makesBlocks }, resources)
-  for (const warning of store.warnings) log.component('node').warn(warning)
   const { app, environment, state, blocks, config } = store
   const execution = await openExecution(
     {
@@ -105,7 +105,14 @@ const openNode = async (
   // A process that was killed leaves its spool files.
   rmSync(options.traceFolders.spoolFolder, { recursive: true, force: true })
 
+  const forks = new ForkWatch({
+    config,
+    findWarnings: async () => (makesBlocks ? app.findForkWarnings() : []),
+    now: Date.now,
+    log: log.component('node'),
+  })
   const tracker = new HeadTracker(store.head, {
+    forks,
     config,
     environment,
     state,
@@ -183,6 +190,8 @@ const openNode = async (
       events,
     },
   )
+  for (const warning of store.warnings) log.component('node').warn(warning)
+  forks.onSchedule(store.head.header.timestamp)
   resources.own('engine', () => engine.stop())
   await engine.start(chain)
   const { workers, traceWorkers } = execution

@@ -1,7 +1,9 @@
 import type { AppHead } from '../app/application.ts'
 import { LmdbEnvironment } from '../base/lmdb.ts'
 import type { ResourceStack } from '../base/resources.ts'
-import { type ChainConfig, parseChainConfig } from '../chain/config/chainConfig.ts'
+import { parseChainConfig } from '../chain/config/chainConfig.ts'
+import { createLiveConfig, type LiveChainConfig } from '../chain/config/liveConfig.ts'
+import { readForkSchedule } from '../chain/validators/schedule.ts'
 import { StateStore } from '../state/store.ts'
 import { BlockStoreReader } from '../store/blockStoreReader.ts'
 import type { AppOptions } from './application/service.ts'
@@ -19,7 +21,7 @@ export interface OpenStore {
   readonly environment: LmdbEnvironment
   readonly state: StateStore
   readonly blocks: BlockStoreReader
-  readonly config: ChainConfig
+  readonly config: LiveChainConfig
   /** The configuration as JSON, for other threads. */
   readonly configText: string
 }
@@ -37,7 +39,9 @@ export const openStore = async (options: AppOptions, resources: ResourceStack): 
   const state = new StateStore(environment)
   const blocks = new BlockStoreReader(environment)
   const configText = readConfig(blocks)
-  const config = parseChainConfig(JSON.parse(configText))
+  const config = createLiveConfig(parseChainConfig(JSON.parse(configText)))
+  // While a snapshot is being restored there is a block without its state.
+  if (state.head !== undefined) config.follow(readForkSchedule(state.reader(Number(head.header.number))))
   return { app, head, isNew, warnings, environment, state, blocks, config, configText }
 }
 

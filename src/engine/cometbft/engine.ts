@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type AbciAddress, formatAbciAddress } from '../../base/encoding/abciAddress.ts'
-import { badFile } from '../../base/exit.ts'
+import { badConfig, badFile } from '../../base/exit.ts'
 import { ResourceStack } from '../../base/resources.ts'
 import { unsupported } from '../../chain/chainError.ts'
 import type { JsonObject } from '../../chain/config/gethJson.ts'
@@ -48,6 +48,8 @@ export class CometEngine implements Engine {
   readonly #resources = new ResourceStack()
   #process: EngineProcess | undefined
   #isReady = false
+  /** Why the engine may not go on, if that was found before it was ready. */
+  #refusal: Error | undefined
   #isStopping = false
 
   constructor(options: CometOptions, context: EngineContext) {
@@ -149,11 +151,18 @@ export class CometEngine implements Engine {
         },
         genesisValidators: () => this.#sets.afterBlock(0),
         snapshots,
+        onUnknownFork: (reason) => this.#stopForGood(reason),
         onMempoolAccepted,
         retainHeight: () => BigInt(retainHeight()),
         query: createQueryHandler(defaultQueryOptions, { chain, minimumGasPrice }, log),
       },
     )
+  }
+
+  /** Has the node stopped. Before the engine is ready, `start` rejects with the reason. */
+  #stopForGood(reason: string): void {
+    if (this.#isReady) this.#options.onFatal(reason)
+    else this.#refusal = badConfig(reason)
   }
 
   async #listen(handler: AbciHandler): Promise<AbciAddress> {
@@ -206,6 +215,7 @@ export class CometEngine implements Engine {
   async #waitUntilReady(): Promise<void> {
     const until = performance.now() + startMs
     while (!this.#isStopping) {
+      if (this.#refusal !== undefined) throw this.#refusal
       try {
         await this.#rpc.status()
         this.#isReady = true

@@ -103,15 +103,17 @@ const serveChain = async (environment: LmdbEnvironment, options: AppOptions) => 
   const findWarnings = (): readonly string[] => {
     const { header } = requireHead(app)
     const at = Number(header.number)
-    return findForkWarnings({ evm, config, state: state.reader(at), head: header })
+    return findForkWarnings({ evm, config: app.config, state: state.reader(at), head: header })
   }
 
   return {
     opened: (): OpenedMessage => ({
       ...toHeadMessage(requireHead(app)),
       isNew: genesis !== undefined,
-      warnings: firstFindings?.warnings ?? (options.makesBlocks ? findWarnings() : []),
+      warnings: firstFindings?.warnings ?? [],
     }),
+
+    findForkWarnings: findWarnings,
 
     makeBlock: async (decision: BlockAttributes, transactions: Uint8Array): Promise<BlockMessage> => {
       const { header, hash } = requireHead(app)

@@ -30,6 +30,11 @@ export class AppThread implements EngineApplication {
     return { ...fromHeadMessage(head), isNew, warnings }
   }
 
+  /** Returns what is wrong with the forks that are ahead of the head. */
+  findForkWarnings(): Promise<readonly string[]> {
+    return this.#calls.findForkWarnings()
+  }
+
   async produceBlock(
     decision: BlockAttributes,
     transactions: readonly RecoveredTransaction[],

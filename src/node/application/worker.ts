@@ -10,6 +10,7 @@ service.catch(() => {})
 serveThread(parentPort, {
   /** The first call; it rejects with the reason if the chain cannot be opened. */
   open: async () => (await service).opened(),
+  findForkWarnings: async () => (await service).findForkWarnings(),
   makeBlock: async (...args: Parameters<Awaited<typeof service>['makeBlock']>) =>
     (await service).makeBlock(...args),
   previewBlock: async (...args: Parameters<Awaited<typeof service>['previewBlock']>) =>

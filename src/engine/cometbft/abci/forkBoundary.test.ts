@@ -113,7 +113,7 @@ const openValidator = async (fork: Fork, later: Readonly<Record<string, number>>
       throw new Error('not part of this test')
     }
     const handler = createAbciHandler(
-      { config, validators: [] },
+      { config: app.config, validators: [] },
       {
         app: {
           processProposal: async (proposal) => service.processProposal(proposal),
@@ -134,6 +134,7 @@ const openValidator = async (fork: Fork, later: Readonly<Record<string, number>>
         producer,
         onHead: () => {},
         onMempoolAccepted: () => {},
+        onUnknownFork: unused,
         retainHeight: () => 0n,
         query: unused,
         snapshots: { list: unused, chunk: unused, onCommitted: () => {} },

@@ -2,8 +2,10 @@ import type { AppHead } from '../../../app/application.ts'
 import { type PreparedProposal, prepareProposal } from '../../../app/proposal/proposal.ts'
 import { type ProposalRules, toProposalRules } from '../../../app/proposal/rules.ts'
 import { toHex } from '../../../base/encoding/hex.ts'
-import { clientVersion } from '../../../base/version.ts'
-import type { ChainConfig } from '../../../chain/config/chainConfig.ts'
+import type { MaybePromise } from '../../../base/maybePromise.ts'
+import { ThreadError } from '../../../base/threads/threadRpc.ts'
+import { clientVersion, version } from '../../../base/version.ts'
+import { type LiveChainConfig, requireKnownRules } from '../../../chain/config/liveConfig.ts'
 import type { Validator } from '../../../chain/validators/validators.ts'
 import { perihelionDialect } from '../../../cosmos/transaction/dialect.ts'
 import { wrapTransaction } from '../../../cosmos/transaction/wrap.ts'
@@ -17,7 +19,7 @@ import { findInitChainMismatch } from './initChainCheck.ts'
 import type { AbciHandler } from './messages.ts'
 
 export interface AbciOptions {
-  readonly config: ChainConfig
+  readonly config: LiveChainConfig
   readonly validators: readonly Validator[]
 }
 
@@ -39,6 +41,8 @@ export interface AbciDependencies extends SnapshotHandlerDependencies {
   /** Returns the height below which the engine may prune its blocks; zero if it keeps all. */
   readonly retainHeight: () => bigint
   readonly query: AbciHandler['query']
+  /** Called with the reason if the next block needs rules that this version does not know; the node must stop. */
+  readonly onUnknownFork: (reason: string) => void
 }
 
 const accept = 1
@@ -67,6 +71,7 @@ export const createAbciHandler = (
     log,
   } = dependencies
   const heightOf = (): bigint => head().header.number
+  const stopping = stopBeforeUnknownForks(dependencies.onUnknownFork)
 
   return {
     info: () => ({
@@ -93,17 +98,18 @@ export const createAbciHandler = (
       return { code: 0, gasWanted: result.gasWanted }
     },
 
-    prepareProposal: ({ time, maxTxBytes }) => {
+    prepareProposal: stopping(({ time, maxTxBytes }) => {
       const rules = toProposalRules(config, head().header, toSeconds(time))
+      requireKnownRules(config, rules.timestamp, version)
       const { entries, forbidden } = prepareProposal(
         { rules, reward: producer.coinbase, maxBytes: Number(maxTxBytes) },
         producer.select(),
       )
       dropForbidden(forbidden, rules, dependencies)
       return { txs: [...entries] }
-    },
+    }),
 
-    processProposal: async ({ height, time, txs }) => {
+    processProposal: stopping(async ({ height, time, txs }) => {
       const reason = await app.processProposal({
         height: Number(height),
         time: toSeconds(time),
@@ -111,10 +117,11 @@ export const createAbciHandler = (
       })
       if (reason !== undefined) log.warn({ height: Number(height), reason }, 'proposal rejected')
       return { status: reason === undefined ? accept : reject }
-    },
+    }),
 
-    finalizeBlock: ({ height, time, hash, txs }) =>
+    finalizeBlock: stopping(({ height, time, hash, txs }) =>
       app.finalizeDecided({ height: Number(height), time: toSeconds(time), engineHash: hash, entries: txs }),
+    ),
 
     commit: async () => {
       const committed = await app.commitDecided()
@@ -133,6 +140,26 @@ export const createAbciHandler = (
     ...createSnapshotHandler(dependencies),
   }
 }
+
+/**
+ * Returns a function that wraps a call about the next block. If that block needs rules that this version does not know,
+ * the node is stopped and the call is never answered: an answer of any kind would let the engine go on, or crash it.
+ */
+const stopBeforeUnknownForks =
+  (stop: (reason: string) => void) =>
+  <Request, Response>(call: (request: Request) => MaybePromise<Response>) =>
+  async (request: Request): Promise<Response> => {
+    try {
+      return await call(request)
+    } catch (error) {
+      const isUnknownFork = error instanceof Error && nameOf(error) === 'UnknownForkError'
+      if (!isUnknownFork) throw error
+      stop(error.message)
+      return new Promise(() => {})
+    }
+  }
+
+const nameOf = (error: Error): string => (error instanceof ThreadError ? error.thrownName : error.name)
 
 /**
  * Drops the transactions that no block with the pool's own rules may hold: the pool was wrong about them, and each
