@@ -2,7 +2,7 @@ import type { AppHead } from '../app/application.ts'
 import type { Logger } from '../base/log.ts'
 import type { LiveChainConfig } from '../chain/config/liveConfig.ts'
 import type { JsonObject } from '../chain/config/gethJson.ts'
-import type { Chain } from '../chain/port/chain.ts'
+import type { Chain, ChainMode } from '../chain/port/chain.ts'
 import type { ChainControl } from '../chain/port/control.ts'
 import type { CosmosView } from '../chain/port/cosmos.ts'
 import type { Network } from '../chain/port/network.ts'
@@ -70,6 +70,8 @@ export interface EngineContext {
 
 /** An engine that is ready to be created, and what the node does differently for it. */
 export interface PreparedEngine {
+  /** How the node describes itself to clients. */
+  readonly mode: ChainMode
   /** Whether the pool accepts blob transactions. */
   readonly blobs: BlobPolicy
   readonly nextBlockTime: BlockTimeRule

@@ -162,6 +162,7 @@ const openNode = async (
   })
   const chain = new NodeChain(
     {
+      mode: options.engine.mode,
       config,
       gasCap,
       inline: inlineLimits(jsonRpc),

@@ -33,6 +33,7 @@ export const prepareCometbft: EngineFactory<CometSettings> = async (
       : { kind: 'attached', abci, rpcUrl }
   const options = { connection, snapshots: settings.snapshots, onFatal: host.onFatal }
   return {
+    mode: 'cometbft',
     // Blocks travel between validators without the blobs' sidecars, so that validators could not check them.
     blobs: {
       accepted: false,

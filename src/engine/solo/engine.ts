@@ -12,6 +12,7 @@ export interface SoloSettings {
 
 /** The engine in which this process alone produces the blocks. */
 export const soloEngine = (options: SequencerOptions): PreparedEngine => ({
+  mode: 'embedded',
   blobs: { accepted: true },
   nextBlockTime: (options.blockTimeMs ?? 1000) < 1000 ? notBeforeParent : laterThanParent,
   makesBlocks: true,
