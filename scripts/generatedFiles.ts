@@ -3,12 +3,13 @@ import { notImplemented } from '../src/api/unsupported.ts'
 import { toHex } from '../src/base/encoding/hex.ts'
 import { version } from '../src/base/version.ts'
 import { validatorContractAddress } from '../src/chain/validators/contract.ts'
+import { scheduleContractAddress } from '../src/chain/validators/schedule.ts'
 import { renderSettingsDocs } from '../src/config/docs.ts'
 import { createOpenRpcDocument } from '../src/rpc/openrpc.ts'
 import { choiceNamesPath, renderChoiceNames } from './choiceNames.ts'
 import { writeDashboard } from './dashboard.ts'
 import { renderMethodsPage } from './methodsPage.ts'
-import { validatorContractFiles } from './validatorContract.ts'
+import { scheduleContractFiles, validatorContractFiles } from './validatorContract.ts'
 
 /** Every file that is made from a table of the source or by a compiler, by its path from the project's root. */
 export const generatedFiles = (): Readonly<Record<string, string>> => {
@@ -21,5 +22,6 @@ export const generatedFiles = (): Readonly<Record<string, string>> => {
     'docs/settings.md': renderSettingsDocs(),
     [choiceNamesPath]: renderChoiceNames(),
     ...validatorContractFiles(toHex(validatorContractAddress)),
+    ...scheduleContractFiles(toHex(scheduleContractAddress)),
   }
 }

@@ -1,4 +1,7 @@
 import { toHex, toQuantity } from '../base/encoding/hex.ts'
+import { version } from '../base/version.ts'
+import { forkOfHeader } from '../chain/config/chainConfig.ts'
+import { forksAhead } from '../chain/config/forksAhead.ts'
 import type { BlockRef } from '../chain/port/blockRef.ts'
 import type { Chain } from '../chain/port/chain.ts'
 import type { NetworkValidator } from '../chain/port/network.ts'
@@ -8,6 +11,7 @@ import { coinbase } from './exampleValues.ts'
 import { latest } from './lookup.ts'
 import { method } from './method.ts'
 import { Block } from './wire/block.ts'
+import { Status } from './wire/status.ts'
 import { Validators } from './wire/validators.ts'
 
 /** The methods that no other client has. */
@@ -41,7 +45,71 @@ export const perihelionMethods = [
     handler: async ([ref = latest], { chain }) =>
       (await chain.network.validatorSet(heightOf(chain, ref))).map(toJson),
   }),
+  method({
+    name: 'perihelion_status',
+    summary:
+      'Tells how this node runs, how far it is, which forks are ahead of it and which versions it has.',
+    access: 'public',
+    params: [],
+    result: { name: 'status', type: Status },
+    examples: [
+      {
+        name: 'a validator before a fork',
+        params: [],
+        result: {
+          mode: 'cometbft',
+          height: '0x2a',
+          time: '0x6553f100',
+          lag: { blocks: '0x0', seconds: '0x1' },
+          fork: 'prague',
+          forks: [{ name: 'osaka', at: '0x65554280', by: 'time', known: true, version: null }],
+          versions: { perihelion: '0.1.0', node: '20.19.0', engine: '0.38.17' },
+        },
+      },
+    ],
+    handler: (_, { chain }) => readStatus(chain),
+  }),
 ]
+
+const readStatus = async (chain: Chain) => {
+  const head = chain.head()
+  const header = chain.blocks.header(head.number)
+  if (header === undefined) throw callFailed('header not found')
+  const [behind, self] = await Promise.all([
+    orUndefined(async () => {
+      const progress = await chain.network.syncing()
+      return progress === undefined ? 0 : Math.max(0, progress.highestBlock - progress.currentBlock)
+    }),
+    orUndefined(() => chain.network.self()),
+  ])
+  return {
+    mode: chain.mode,
+    height: toQuantity(head.number),
+    time: toQuantity(head.time),
+    lag: {
+      blocks: behind === undefined ? null : toQuantity(behind),
+      seconds: toQuantity(Math.max(0, Math.floor(Date.now() / 1000) - head.time)),
+    },
+    fork: forkOfHeader(chain.config, header),
+    forks: forksAhead(chain.config, head).map(({ name, by, at, isKnown, version: first }) => ({
+      name,
+      at: toQuantity(at),
+      by,
+      known: isKnown,
+      version: first ?? null,
+    })),
+    versions: { perihelion: version, node: process.versions.node, engine: self?.version ?? null },
+  }
+}
+
+/** Returns undefined if the engine does not answer, which the rest of the status must not wait for. */
+const orUndefined = async <T>(read: () => T | Promise<T>): Promise<T | undefined> => {
+  try {
+    return await read()
+  } catch {
+    return undefined
+  }
+}
 
 const heightOf = (chain: Chain, ref: BlockRef): number => {
   const number = chain.blocks.resolve(ref)

@@ -5,6 +5,7 @@ import { fromBinary } from '@bufbuild/protobuf'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { firstTransactions, testSender } from '../../test/support/arbitraryTransactions.ts'
+import { proposeEntries } from '../../test/support/proposals.ts'
 import { addressOf, createCandidate, testChainId } from '../../test/support/signedCandidates.ts'
 import { keccak256 } from '../base/crypto.ts'
 import { fromHex, toHex } from '../base/encoding/hex.ts'
@@ -25,7 +26,6 @@ import { precompilesAt } from '../evm/precompiles/table.ts'
 import { StateStore } from '../state/store.ts'
 import { BlockStore } from '../store/blockStore.ts'
 import { Application, type DecidedBlock } from './application.ts'
-import { prepareProposal } from './proposal/proposal.ts'
 
 const reward = new Uint8Array(20).fill(0xab)
 const modules = await loadEvmModules()
@@ -70,8 +70,8 @@ const decided = (entries: readonly Uint8Array[], height = 1, time = 105n): Decid
   entries,
 })
 
-const propose = (candidates: readonly RecoveredTransaction[], height = 1n): Uint8Array[] =>
-  prepareProposal({ height, reward, gasLimit: 60_000_000n, maxBytes: 1_000_000 }, candidates)
+const propose = (candidates: readonly RecoveredTransaction[]): Uint8Array[] =>
+  proposeEntries(app, candidates, { time: 105n, reward })
 
 const responseOf = ({ data }: NativeResult) => {
   const [any] = fromBinary(TxMsgDataSchema, data).msgResponses
@@ -140,8 +140,8 @@ describe('a block that an engine decided', () => {
     expect(header.mixHash).toEqual(new Uint8Array(32).fill(0xcd))
     await app.commit()
     // The engine's time may stand still within a second, and a header's never goes back.
-    expect(app.finalizeDecided(decided(propose([], 2n), 2, 105n)).header.timestamp).toBe(105n)
-    expect(app.finalizeDecided(decided(propose([], 2n), 2, 90n)).header.timestamp).toBe(105n)
+    expect(app.finalizeDecided(decided(propose([]), 2, 105n)).header.timestamp).toBe(105n)
+    expect(app.finalizeDecided(decided(propose([]), 2, 90n)).header.timestamp).toBe(105n)
     expect(() => app.finalizeDecided(decided([], 3))).toThrow('the next block is 2, not 3')
   })
 

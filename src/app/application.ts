@@ -1,9 +1,12 @@
 import type { LmdbEnvironment } from '../base/lmdb.ts'
+import { version } from '../base/version.ts'
 import { type Header, headerHash } from '../chain/block/header.ts'
 import { blobGasPrice, type ChainConfig } from '../chain/config/chainConfig.ts'
+import { createLiveConfig, type LiveChainConfig, requireKnownRules } from '../chain/config/liveConfig.ts'
 import type { Genesis } from '../chain/genesis/genesis.ts'
 import type { StateChanges } from '../chain/state/evmState.ts'
 import type { RecoveredTransaction } from '../chain/transaction/types.ts'
+import { readForkSchedule } from '../chain/validators/schedule.ts'
 import type { ValidatorChange } from '../chain/validators/validators.ts'
 import { type NativeEvent, toBlockEvents } from '../cosmos/results/events.ts'
 import { type NativeResult, resultsVersion } from '../cosmos/results/results.ts'
@@ -70,7 +73,7 @@ interface PendingCommit {
  * gives the same result twice.
  */
 export class Application {
-  readonly config: ChainConfig
+  readonly config: LiveChainConfig
   readonly #dependencies: ApplicationDependencies
   #head: AppHead | undefined
   #pending: PendingCommit | undefined
@@ -78,9 +81,9 @@ export class Application {
   #senders: RecoveredSenders = new Map()
 
   constructor(config: ChainConfig, dependencies: ApplicationDependencies) {
-    this.config = config
+    this.config = createLiveConfig(config)
     this.#dependencies = dependencies
-    this.#head = this.#storedHead()
+    this.#moveTo(this.#storedHead())
   }
 
   /** The head; undefined before genesis. */
@@ -120,7 +123,9 @@ export class Application {
   /** Checks whether the proposal may become the next block. */
   processProposal({ height, time, entries }: Omit<DecidedBlock, 'engineHash'>): ProposalResult {
     const { header } = this.#requireParent(height)
-    const result = processProposal(entries, toProposalRules(this.config, header, time))
+    const rules = toProposalRules(this.config, header, time)
+    requireKnownRules(this.config, rules.timestamp, version)
+    const result = processProposal(entries, rules)
     if (result.accepted) this.#senders = result.senders
     return result
   }
@@ -167,7 +172,7 @@ export class Application {
       writeRows()
     })
     this.#pending = undefined
-    this.#head = head
+    this.#moveTo(head)
     return head
   }
 
@@ -188,11 +193,21 @@ export class Application {
     const head = this.#storedHead()
     if (head === undefined) throw new Error('the chain has no first block')
     this.#pending = undefined
-    this.#head = head
+    this.#moveTo(head)
     return head
   }
 
+  /** Makes a block the head. The fork schedule in its state tells the rules of the next one. */
+  #moveTo(head: AppHead | undefined): void {
+    this.#head = head
+    const { state } = this.#dependencies
+    // While a snapshot is being restored there is a block without its state.
+    if (head !== undefined && state.head !== undefined && this.config.source.perihelion !== undefined)
+      this.config.follow(readForkSchedule(state.reader(Number(head.header.number))))
+  }
+
   #execute(inputs: BlockInputs, candidates: readonly RecoveredTransaction[]) {
+    requireKnownRules(this.config, inputs.timestamp, version)
     return executeNextBlock(this.#dependencies, this.config, inputs, candidates)
   }
 

@@ -15,7 +15,7 @@ import { mergeChanges, noChanges } from '../chain/state/mergeChanges.ts'
 import type { InvalidReason } from '../chain/transaction/invalidReason.ts'
 import type { RecoveredTransaction } from '../chain/transaction/types.ts'
 import type { Evm } from '../evm/evm.ts'
-import { collectRequests } from '../evm/requests.ts'
+import { collectRequests, hasInvalidDeposit } from '../evm/requests.ts'
 import { applyPreBlockCalls } from '../evm/systemCalls.ts'
 import { toTransactionFields } from '../evm/transaction/fields.ts'
 import type { BlockContext, Execution, TransactionResult } from '../evm/types.ts'
@@ -56,12 +56,44 @@ export interface BlockEnvironment {
 /**
  * Executes the transactions in order over the parent's state and computes the header. The result depends only on the
  * arguments.
+ *
+ * A transaction that makes a deposit contract log what no deposit is would make the block invalid (EIP-6110), and a
+ * block that was decided cannot be given up: the block is executed again without it.
  */
 export const executeBlock = (
   environment: BlockEnvironment,
   inputs: BlockInputs,
   candidates: readonly RecoveredTransaction[],
 ): BlockOutcome => {
+  const excluded = new Set<RecoveredTransaction>()
+  for (;;) {
+    const left = excluded.size === 0 ? candidates : candidates.filter((candidate) => !excluded.has(candidate))
+    const { outcome, invalid } = executeOnce(environment, inputs, left)
+    if (outcome === undefined) for (const candidate of invalid) excluded.add(candidate)
+    else if (excluded.size === 0) return outcome
+    else {
+      const reason = 'invalid deposit log'
+      return {
+        ...outcome,
+        rejected: [
+          ...outcome.rejected,
+          ...[...excluded].map((candidate) => ({ candidate, reason }) as const),
+        ],
+      }
+    }
+  }
+}
+
+type ExecutionResult =
+  | { readonly outcome: BlockOutcome; readonly invalid?: undefined }
+  /** The candidates that make the block invalid. */
+  | { readonly outcome?: undefined; readonly invalid: readonly RecoveredTransaction[] }
+
+const executeOnce = (
+  environment: BlockEnvironment,
+  inputs: BlockInputs,
+  candidates: readonly RecoveredTransaction[],
+): ExecutionResult => {
   const { evm, config } = environment
   const rules = rulesOfNextBlock(config, inputs.parent, inputs)
   const block = toBlockContext(inputs, rules, environment)
@@ -87,6 +119,8 @@ export const executeBlock = (
     // EIP-658 replaced the state root in receipts by the status.
     rootAfter: since(rules.fork, 'byzantium') ? undefined : () => environment.stateRoot(collectChanges()),
   })
+  const invalid = since(rules.fork, 'prague') ? findInvalidDeposits(transactions, candidates, config) : []
+  if (invalid.length > 0) return { invalid }
   // A block of an engine has no difficulty, whatever its fork, and pays no reward.
   if (inputs.difficulty > 0n)
     for (const { address, amount } of blockRewards(
@@ -104,7 +138,7 @@ export const executeBlock = (
         config.depositContract,
       )
     : undefined
-  return {
+  const outcome = {
     fork: rules.fork,
     transactions,
     rejected,
@@ -132,6 +166,21 @@ export const executeBlock = (
       requestsHash: requests && requestsHash(requests),
     },
   }
+  return { outcome }
+}
+
+const findInvalidDeposits = (
+  transactions: readonly IncludedTransaction[],
+  candidates: readonly RecoveredTransaction[],
+  { depositContract }: ChainConfig,
+): readonly RecoveredTransaction[] => {
+  if (depositContract === undefined) return []
+  const raws = new Set(
+    transactions
+      .filter(({ receipt }) => hasInvalidDeposit(receipt.logs, depositContract))
+      .map(({ raw }) => raw),
+  )
+  return candidates.filter(({ raw }) => raws.has(raw))
 }
 
 const toBlockContext = (

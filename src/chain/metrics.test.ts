@@ -7,6 +7,7 @@ import type { Chain } from './port/chain.ts'
 const chainAt = (state: { head: number; isReachable: boolean }): Chain =>
   ({
     head: () => ({ number: state.head, hash: new Uint8Array(32), time: 1000 + state.head }),
+    config: { activations: [{ name: 'osaka', by: 'time', at: 5_000n }], unknownForks: [] },
     blocks: {
       transactionCount: (number: number) => number,
       header: () => ({ gasUsed: 21_000n, gasLimit: 30_000_000n, baseFeePerGas: 7n }),

@@ -1,4 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
+import { forksAhead } from './config/forksAhead.ts'
 import type { Chain } from './port/chain.ts'
 
 /** The largest number of blocks that one scrape counts, so that a scrape after a long pause stays short. */
@@ -55,6 +56,17 @@ export const registerChainMetrics = (registry: Registry, chain: Chain): void => 
       return progress === undefined ? 0 : progress.highestBlock - progress.currentBlock
     }),
   )
+  new Gauge({
+    name: 'perihelion_fork_time_seconds',
+    help: 'Time from which the rules of a scheduled fork hold, for those ahead; known is 0 where this version stops before it',
+    labelNames: ['fork', 'known'],
+    registers,
+    collect() {
+      this.reset()
+      for (const { name, by, at, isKnown } of forksAhead(chain.config, chain.head()))
+        if (by === 'time') this.set({ fork: name, known: isKnown ? '1' : '0' }, Number(at))
+    },
+  })
   gauge('peers', 'Nodes that the engine is connected to', () => orUndefined(() => chain.network.peerCount()))
 
   const totals = countBlocks(chain)

@@ -14,7 +14,7 @@ export const serveUntilStopped = async (
   stopWithParent()
   const log = createLogger(config.log.level)
   const onFatal = (reason: string): void => {
-    log.fatal({ reason }, 'the engine exited: stopping the node')
+    log.fatal({ reason }, `stopping the node: ${reason}`)
     process.exitCode = exitCodes.internal
     process.kill(process.pid, 'SIGTERM')
   }

@@ -1,14 +1,14 @@
 import type { AppHead } from '../app/application.ts'
 import type { Logger } from '../base/log.ts'
-import type { ChainConfig } from '../chain/config/chainConfig.ts'
 import type { JsonObject } from '../chain/config/gethJson.ts'
-import type { Chain } from '../chain/port/chain.ts'
+import type { LiveChainConfig } from '../chain/config/liveConfig.ts'
+import type { Chain, ChainMode } from '../chain/port/chain.ts'
 import type { ChainControl } from '../chain/port/control.ts'
 import type { CosmosView } from '../chain/port/cosmos.ts'
 import type { Network } from '../chain/port/network.ts'
 import type { TransactionSubmitter } from '../pool/admission/transactionSubmitter.ts'
 import type { TransactionPool } from '../pool/pool.ts'
-import type { BlobPolicy } from '../pool/types.ts'
+import type { BlobPolicy, PoolHead } from '../pool/types.ts'
 import type { StateStore } from '../state/store.ts'
 import type { BlockStoreReader } from '../store/blockStoreReader.ts'
 import type { EngineApplication, EngineProducer } from './application.ts'
@@ -41,7 +41,7 @@ export interface Engine {
 
 /** The parts and values of a node that its engine uses. */
 export interface EngineContext {
-  readonly config: ChainConfig
+  readonly config: LiveChainConfig
   /** The folder of the chain's data, in which an engine may have a subfolder. */
   readonly dataFolder: string
   /** The path of the data file, for threads that read it. */
@@ -57,6 +57,8 @@ export interface EngineContext {
   readonly blocks: BlockStoreReader
   readonly state: StateStore
   readonly head: () => AppHead
+  /** Returns the rules and prices of the next block after the head, for the pool. */
+  readonly poolHead: () => PoolHead
   /** To be called when the head has moved. */
   readonly onHead: (head: AppHead) => void
   /** To be called when the head has jumped; the blocks between are not stored. */
@@ -68,9 +70,13 @@ export interface EngineContext {
 
 /** An engine that is ready to be created, and what the node does differently for it. */
 export interface PreparedEngine {
+  /** How the node describes itself to clients. */
+  readonly mode: ChainMode
   /** Whether the pool accepts blob transactions. */
   readonly blobs: BlobPolicy
   readonly nextBlockTime: BlockTimeRule
+  /** Whether blocks are made or decided here, so that the chain's rules must allow them. */
+  readonly makesBlocks: boolean
   /** The `config.perihelion` of a new chain's genesis; undefined if the engine needs none. */
   readonly genesisConfig: JsonObject | undefined
   /** Throws an ExitError for the `config` of a genesis file that this engine cannot begin a chain with. */

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Abi, encodeFunctionData } from 'viem'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { proposeEntries } from '../../test/support/proposals.ts'
 import { addressOf, createCandidate, testChainId } from '../../test/support/signedCandidates.ts'
 import { Application } from '../app/application.ts'
-import { prepareProposal } from '../app/proposal/proposal.ts'
 import { fromHex, toHex } from '../base/encoding/hex.ts'
 import { LmdbEnvironment } from '../base/lmdb.ts'
 import { createDevGenesis } from '../chain/genesis/devGenesis.ts'
@@ -75,14 +75,12 @@ const change = (nonce: bigint, functionName: string, ...args: readonly unknown[]
 /** Decides and commits the next block; what the engine is told of validators. */
 const decide = async (candidates: readonly RecoveredTransaction[] = []) => {
   const height = Number(app.head?.header.number ?? 0n) + 1
-  const entries = prepareProposal(
-    { height: BigInt(height), reward: addressOf(9), gasLimit: 60_000_000n, maxBytes: 1_000_000 },
-    candidates,
-  )
+  const time = 100n + BigInt(height)
+  const entries = proposeEntries(app, candidates, { time, reward: addressOf(9) })
   const engineHash = new Uint8Array(32)
   const { validatorChanges } = app.finalizeDecided({
     height,
-    time: 100n + BigInt(height),
+    time,
     engineHash,
     entries,
   })

@@ -42,15 +42,26 @@ const parseDeposit = (data: Uint8Array): Uint8Array => {
   return concatBytes(...parts)
 }
 
+const isDeposit = ({ address, topics: [event] }: Log, depositContract: Uint8Array): boolean =>
+  equalBytes(address, depositContract) && event !== undefined && equalBytes(event, depositEvent)
+
 /** Returns the deposits in a block's logs, concatenated. */
 export const collectDeposits = (logs: readonly Log[], depositContract: Uint8Array): Uint8Array =>
-  concatBytes(
-    ...logs
-      .filter(({ address, topics: [event] }) => {
-        return equalBytes(address, depositContract) && event !== undefined && equalBytes(event, depositEvent)
-      })
-      .map(({ data }) => parseDeposit(data)),
-  )
+  concatBytes(...logs.filter((log) => isDeposit(log, depositContract)).map(({ data }) => parseDeposit(data)))
+
+/** Checks whether a transaction with these logs would make its block invalid (EIP-6110). */
+export const hasInvalidDeposit = (logs: readonly Log[], depositContract: Uint8Array): boolean =>
+  logs.some((log) => isDeposit(log, depositContract) && !isValidDeposit(log.data))
+
+const isValidDeposit = (data: Uint8Array): boolean => {
+  try {
+    parseDeposit(data)
+    return true
+  } catch (error) {
+    if (error instanceof DepositLogError) return false
+    throw error
+  }
+}
 
 /** Returns all requests of a block after its transactions; types without data are omitted. */
 export const collectRequests = (

@@ -43,6 +43,7 @@ export interface GatewayChainDependencies {
  * height.
  */
 export class GatewayChain implements Chain {
+  readonly mode = 'gateway'
   readonly config: ChainConfig
   readonly blocks: StoredBlockReader
   readonly logs: StoredLogReader

@@ -1,17 +1,23 @@
 import type { AppHead } from '../app/application.ts'
 import type { LmdbEnvironment } from '../base/lmdb.ts'
-import type { ChainConfig } from '../chain/config/chainConfig.ts'
+import type { LiveChainConfig } from '../chain/config/liveConfig.ts'
 import type { EvmStateReader } from '../chain/state/evmState.ts'
+import { readForkSchedule } from '../chain/validators/schedule.ts'
+import type { BlockTimeRule } from '../engine/blockTime.ts'
 import { toPoolHead } from '../pool/head.ts'
 import type { TransactionPool } from '../pool/pool.ts'
 import type { PoolHead } from '../pool/types.ts'
 import type { ChainEvents } from '../served/chainEvents.ts'
 import type { StateStore } from '../state/store.ts'
+import type { ForkWatch } from './forkWatch.ts'
 
 export interface HeadTrackerDependencies {
-  readonly config: ChainConfig
+  readonly config: LiveChainConfig
+  /** Told of each head, and of a new schedule of forks. */
+  readonly forks: Pick<ForkWatch, 'onHead' | 'onSchedule'>
   readonly environment: Pick<LmdbEnvironment, 'refresh'>
   readonly state: StateStore
+  readonly nextBlockTime: BlockTimeRule
   /** Returns milliseconds since 1970. */
   readonly now: () => number
 }
@@ -51,8 +57,9 @@ export class HeadTracker {
 
   /** Returns the rules and prices of the next block if it were produced now. */
   poolHead(): PoolHead {
-    const { config, now } = this.#dependencies
-    return toPoolHead(config, this.#head.header, Math.floor(now() / 1000))
+    const { config, nextBlockTime, now } = this.#dependencies
+    const { header } = this.#head
+    return toPoolHead(config, header, () => nextBlockTime(Number(header.timestamp), now()))
   }
 
   /** Moves to a new head; all blocks up to it are stored. */
@@ -79,9 +86,11 @@ export class HeadTracker {
   }
 
   #move(next: AppHead): void {
-    const { environment, state } = this.#dependencies
+    const { environment, state, config, forks } = this.#dependencies
     environment.refresh()
     this.#head = next
     this.#state = state.reader(this.number)
+    if (config.follow(readForkSchedule(this.#state))) forks.onSchedule(next.header.timestamp)
+    else forks.onHead()
   }
 }

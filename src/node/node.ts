@@ -19,10 +19,11 @@ import type { TraceLimits } from '../execute/trace/traces.ts'
 import type { WorkerPoolStats } from '../execute/workers/metrics.ts'
 import { createPoolState } from '../pool/head.ts'
 import type { PoolStats } from '../pool/metrics.ts'
-import { defaultPoolSettings, type PoolSettings } from '../pool/types.ts'
+import { defaultPoolSettings, type PoolHead, type PoolSettings } from '../pool/types.ts'
 import { ChainEvents } from '../served/chainEvents.ts'
 import { type PruningMode, pruningModes } from '../state/prune.ts'
 import type { GenesisSource } from './application/service.ts'
+import { ForkWatch } from './forkWatch.ts'
 import { type HeadFollowers, HeadTracker } from './headTracker.ts'
 import { NodeChain } from './nodeChain.ts'
 import { NodePool } from './nodePool.ts'
@@ -89,7 +90,11 @@ const openNode = async (
   const { dataFolder, isEphemeral, pruning, appearances, genesis, given, minimumGasPrice, jsonRpc } = options
   const { gasCap } = jsonRpc
   const path = join(dataFolder, 'chain.mdb')
-  const store = await openStore({ path, isEphemeral, pruning, appearances, genesis, given }, resources)
+  const { makesBlocks } = options.engine
+  const store = await openStore(
+    { path, isEphemeral, pruning, appearances, genesis, given, makesBlocks },
+    resources,
+  )
   const { app, environment, state, blocks, config } = store
   const execution = await openExecution(
     {
@@ -105,14 +110,28 @@ const openNode = async (
   // A process that was killed leaves its spool files.
   rmSync(options.traceFolders.spoolFolder, { recursive: true, force: true })
 
-  const tracker = new HeadTracker(store.head, { config, environment, state, now: Date.now })
+  const forks = new ForkWatch({
+    config,
+    findWarnings: async () => (makesBlocks ? app.findForkWarnings() : []),
+    now: Date.now,
+    log: log.component('node'),
+  })
+  const tracker = new HeadTracker(store.head, {
+    forks,
+    config,
+    environment,
+    state,
+    nextBlockTime: options.engine.nextBlockTime,
+    now: Date.now,
+  })
+  const poolHead = (): PoolHead => tracker.poolHead()
   const { pool, intake, inclusions, stats } = await openPool(
     {
       settings: { ...defaultPoolSettings, ...options.pool, minimumGasPrice },
       blobs: options.engine.blobs,
       dataFolder,
     },
-    { state: createPoolState(() => tracker.state), head: tracker.poolHead(), log: log.component('pool') },
+    { state: createPoolState(() => tracker.state), head: poolHead(), log: log.component('pool') },
     resources,
   )
   const events = new ChainEvents({
@@ -125,7 +144,7 @@ const openNode = async (
   const onHead = (next: AppHead): void => tracker.advance(next, followers)
   const producer = new BlockProducer(
     { config, coinbase: options.coinbase, minimumGasPrice, nextBlockTime: options.engine.nextBlockTime },
-    { app, pool, head, onHead, now: Date.now, log: log.component('node') },
+    { app, pool, head, onHead, poolHead, now: Date.now, log: log.component('node') },
   )
   const engine = options.engine.create({
     config,
@@ -140,6 +159,7 @@ const openNode = async (
     blocks,
     state,
     head,
+    poolHead,
     onHead,
     onJump: (next) => tracker.jump(next, followers),
     rollbackTo: (height) => tracker.rollbackTo(height, followers),
@@ -147,6 +167,7 @@ const openNode = async (
   })
   const chain = new NodeChain(
     {
+      mode: options.engine.mode,
       config,
       gasCap,
       inline: inlineLimits(jsonRpc),
@@ -175,6 +196,8 @@ const openNode = async (
       events,
     },
   )
+  for (const warning of store.warnings) log.component('node').warn(warning)
+  forks.onSchedule(store.head.header.timestamp)
   resources.own('engine', () => engine.stop())
   await engine.start(chain)
   const { workers, traceWorkers } = execution

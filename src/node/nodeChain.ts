@@ -4,7 +4,7 @@ import { headerNotFound } from '../chain/chainError.ts'
 import type { ChainConfig } from '../chain/config/chainConfig.ts'
 import type { BlockRef } from '../chain/port/blockRef.ts'
 import type { PendingBlock } from '../chain/port/blocks.ts'
-import type { Chain, Head, Retention } from '../chain/port/chain.ts'
+import type { Chain, ChainMode, Head, Retention } from '../chain/port/chain.ts'
 import type { ChainControl } from '../chain/port/control.ts'
 import type { CosmosView } from '../chain/port/cosmos.ts'
 import type { Events } from '../chain/port/events.ts'
@@ -33,6 +33,7 @@ import { createPendingBlock } from './pendingBlock.ts'
 import type { BlockProducer } from './producer.ts'
 
 export interface NodeChainOptions {
+  readonly mode: ChainMode
   readonly config: ChainConfig
   readonly gasCap: bigint
   /** The limits of a call on this thread. */
@@ -76,6 +77,7 @@ interface CachedPendingBlock {
 
 /** The port of a node with a local chain. */
 export class NodeChain implements Chain {
+  readonly mode: ChainMode
   readonly config: ChainConfig
   readonly blocks: StoredBlockReader
   readonly logs: StoredLogReader
@@ -92,6 +94,7 @@ export class NodeChain implements Chain {
   #pending: CachedPendingBlock | undefined
 
   constructor(options: NodeChainOptions, dependencies: NodeChainDependencies) {
+    this.mode = options.mode
     this.config = options.config
     this.pool = dependencies.pool
     this.events = dependencies.events

@@ -1,7 +1,9 @@
 import type { AppHead } from '../app/application.ts'
 import { LmdbEnvironment } from '../base/lmdb.ts'
 import type { ResourceStack } from '../base/resources.ts'
-import { type ChainConfig, parseChainConfig } from '../chain/config/chainConfig.ts'
+import { parseChainConfig } from '../chain/config/chainConfig.ts'
+import { createLiveConfig, type LiveChainConfig } from '../chain/config/liveConfig.ts'
+import { readForkSchedule } from '../chain/validators/schedule.ts'
 import { StateStore } from '../state/store.ts'
 import { BlockStoreReader } from '../store/blockStoreReader.ts'
 import type { AppOptions } from './application/service.ts'
@@ -14,10 +16,12 @@ export interface OpenStore {
   readonly head: AppHead
   /** Whether the chain was created by this start. */
   readonly isNew: boolean
+  /** What the operator should know about the chain's rules before they take effect. */
+  readonly warnings: readonly string[]
   readonly environment: LmdbEnvironment
   readonly state: StateStore
   readonly blocks: BlockStoreReader
-  readonly config: ChainConfig
+  readonly config: LiveChainConfig
   /** The configuration as JSON, for other threads. */
   readonly configText: string
 }
@@ -27,7 +31,7 @@ export const openStore = async (options: AppOptions, resources: ResourceStack): 
   const app = new AppThread(options)
   // A thread that cannot open the chain would keep the process alive.
   resources.own('thread of the application', () => app.terminate())
-  const { isNew, ...head } = await app.open()
+  const { isNew, warnings, ...head } = await app.open()
   resources.own('application', () => app.close())
   // The thread creates all tables when it opens the store, so it goes first.
   const environment = new LmdbEnvironment({ path: options.path, readOnly: true })
@@ -35,8 +39,10 @@ export const openStore = async (options: AppOptions, resources: ResourceStack): 
   const state = new StateStore(environment)
   const blocks = new BlockStoreReader(environment)
   const configText = readConfig(blocks)
-  const config = parseChainConfig(JSON.parse(configText))
-  return { app, head, isNew, environment, state, blocks, config, configText }
+  const config = createLiveConfig(parseChainConfig(JSON.parse(configText)))
+  // While a snapshot is being restored there is a block without its state.
+  if (state.head !== undefined) config.follow(readForkSchedule(state.reader(Number(head.header.number))))
+  return { app, head, isNew, warnings, environment, state, blocks, config, configText }
 }
 
 const readConfig = (blocks: BlockStoreReader): string => {

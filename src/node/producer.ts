@@ -7,9 +7,8 @@ import type { Logger } from '../base/log.ts'
 import { blobParametersAt, type ChainConfig } from '../chain/config/chainConfig.ts'
 import type { EngineProducer } from '../engine/application.ts'
 import type { BlockTimeRule } from '../engine/blockTime.ts'
-import { toPoolHead } from '../pool/head.ts'
 import type { TransactionPool } from '../pool/pool.ts'
-import type { PoolTransaction } from '../pool/types.ts'
+import type { PoolHead, PoolTransaction } from '../pool/types.ts'
 import type { AppThread, BlockPreview } from './application/thread.ts'
 
 export interface ProducerOptions {
@@ -26,6 +25,8 @@ export interface ProducerDependencies {
   readonly head: () => AppHead
   /** Called when the head changes. */
   readonly onHead: (head: AppHead) => void
+  /** Returns the rules and prices of the next block after the head. */
+  readonly poolHead: () => PoolHead
   /** Returns milliseconds since 1970. */
   readonly now: () => number
   readonly log: Logger
@@ -50,10 +51,10 @@ export class BlockProducer implements EngineProducer {
 
   /** Produces the next block, makes it the head and returns the number of its transactions. */
   async produceBlock(): Promise<number> {
-    const { app, pool, onHead, now, log } = this.#dependencies
-    const produced = await app.produceBlock(this.#decide(), [...this.select()])
+    const { app, pool, onHead, poolHead, log } = this.#dependencies
+    const produced = await app.produceBlock(...this.#nextBlock())
     onHead(produced)
-    pool.onHead(toPoolHead(this.#options.config, produced.header, Math.floor(now() / 1000)), produced)
+    pool.onHead(poolHead(), produced)
     for (const { hash, reason } of produced.rejected) {
       // The pool was wrong about it; if it stayed, it would be tried again and again.
       log.warn(
@@ -70,16 +71,24 @@ export class BlockProducer implements EngineProducer {
     readonly preview: BlockPreview
     readonly transactions: readonly PoolTransaction[]
   }> {
-    const selected = [...this.select()]
-    const preview = await this.#dependencies.app.previewBlock(this.#decide(), selected)
+    const [attributes, selected] = this.#nextBlock()
+    const preview = await this.#dependencies.app.previewBlock(attributes, selected)
     const included = new Set(preview.included.map((hash) => Buffer.from(hash).toString('hex')))
     const transactions = selected.filter(({ hash }) => included.has(Buffer.from(hash).toString('hex')))
     return { preview, transactions }
   }
 
-  #decide(): BlockAttributes {
-    const { header, hash } = this.#dependencies.head()
+  /**
+   * Returns what the next block is made of. Its time is read first: a fork that begins in between forbids nothing in
+   * this block that the selection allows but what the EVM rejects itself.
+   */
+  #nextBlock(): [BlockAttributes, readonly PoolTransaction[]] {
     const time = this.#nextTime()
+    return [this.#decide(time), [...this.#select(time)]]
+  }
+
+  #decide(time: number): BlockAttributes {
+    const { header, hash } = this.#dependencies.head()
     // The solo engine has no block to hash, so parent and time, which are all that it decides, take its place.
     const engineHash = keccak256(concatBytes(hash, fromBigInt(BigInt(time), 8)))
     return { time, beneficiary: this.coinbase, engineHash, gasLimit: header.gasLimit }
@@ -92,7 +101,12 @@ export class BlockProducer implements EngineProducer {
 
   /** Returns the pool's transactions for the next block, best first. They must be read before the pool changes. */
   select(): Generator<PoolTransaction, void> {
+    return this.#select(this.#nextTime())
+  }
+
+  #select(time: number): Generator<PoolTransaction, void> {
     const { pool } = this.#dependencies
+    pool.renewRules()
     const { baseFee, blobBaseFee, gasLimit } = pool.head
     const { minimumGasPrice } = this.#options
     return pool.select({
@@ -101,7 +115,7 @@ export class BlockProducer implements EngineProducer {
       minTip: minimumGasPrice > baseFee ? minimumGasPrice - baseFee : 0n,
       gasLimit,
       maxBytes: maxBlockTransactionBytes,
-      maxBlobs: blobParametersAt(this.#options.config, BigInt(this.#nextTime()))?.max ?? 0,
+      maxBlobs: blobParametersAt(this.#options.config, BigInt(time))?.max ?? 0,
     })
   }
 }

@@ -1,5 +1,10 @@
 import type { Header } from '../chain/block/header.ts'
-import { blobParametersAt, type ChainConfig, forkAt } from '../chain/config/chainConfig.ts'
+import {
+  blobParametersAt,
+  type ChainConfig,
+  forkAt,
+  nextActivationTime,
+} from '../chain/config/chainConfig.ts'
 import { since } from '../chain/config/forks.ts'
 import { nextBaseFee } from '../chain/fees/baseFee.ts'
 import { blobBaseFee, nextExcessBlobGas } from '../chain/fees/blobGas.ts'
@@ -18,11 +23,16 @@ export const createPoolState = (state: () => EvmStateReader): PoolState => ({
   },
 })
 
-/** Returns the rules and prices of the block after this one, if its time is `time` (seconds). */
-export const toPoolHead = (config: ChainConfig, header: Header, time: number): PoolHead => {
+/**
+ * Returns the rules and prices of the block after this one; `nextTime` returns the time in seconds that it would have
+ * now. No engine makes blocks with a difficulty, so the block is past the merge if its fork is.
+ */
+export const toPoolHead = (config: ChainConfig, header: Header, nextTime: () => number): PoolHead => {
   const number = header.number + 1n
-  const at = BigInt(time) > header.timestamp ? BigInt(time) : header.timestamp
-  const fork = forkAt(config, number, at)
+  const time = BigInt(nextTime())
+  const at = time > header.timestamp ? time : header.timestamp
+  const fork = forkAt(config, number, at, true)
+  const nextChange = nextActivationTime(config, at)
   const blobs = since(fork, 'cancun') ? blobParametersAt(config, at) : undefined
   return {
     number: header.number,
@@ -32,5 +42,9 @@ export const toPoolHead = (config: ChainConfig, header: Header, time: number): P
     blobBaseFee: blobs ? blobBaseFee(nextExcessBlobGas(header, fork, blobs), blobs) : 0n,
     fork,
     chainId: config.chainId,
+    renew:
+      nextChange === undefined
+        ? undefined
+        : () => (BigInt(nextTime()) < nextChange ? undefined : toPoolHead(config, header, nextTime)),
   }
 }

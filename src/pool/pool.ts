@@ -94,6 +94,7 @@ export class TransactionPool {
    * again.
    */
   precheck(submission: Submission, isLocal: boolean): Rejection | undefined {
+    this.renewRules()
     const rejection = isLocal ? checkLocal(submission.transaction, this.#settings) : undefined
     if (rejection !== undefined) return rejection
     if (this.#contents.get(submission.id)) return reject('alreadyKnown')
@@ -193,6 +194,7 @@ export class TransactionPool {
    * Returns the pending transactions for a block, best first. Throws if the pool changes before all are read.
    */
   *select(limits: SelectionLimits): Generator<PoolTransaction, void> {
+    this.renewRules()
     const version = this.#contents.version
     for (const transaction of selectTransactions(this.#contents.accounts(), limits)) {
       yield transaction
@@ -215,6 +217,15 @@ export class TransactionPool {
     for (const account of accounts) this.#queueManager.promote(account)
     this.#queueManager.promoteBlocked()
     this.expire()
+  }
+
+  /**
+   * Moves to the rules of now if a fork has begun since the head came: no block may come for hours, and the next one
+   * has the new rules. Transactions that they forbid are dropped.
+   */
+  renewRules(): void {
+    const renewed = this.#head.renew?.()
+    if (renewed !== undefined) this.onHead(renewed, { included: [], changed: [] })
   }
 
   #accountsAt(addresses: Iterable<Uint8Array>): readonly PoolAccount[] {
@@ -250,6 +261,7 @@ export class TransactionPool {
    * for hours.
    */
   expire(): void {
+    this.renewRules()
     const { lifetime, pendingLifetime } = this.#settings
     const now = this.#now()
     const expired = [

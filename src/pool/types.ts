@@ -23,6 +23,11 @@ export interface PoolHead {
   readonly blobBaseFee: bigint
   readonly fork: Fork
   readonly chainId: bigint
+  /**
+   * Returns the same head with other rules, once the time of a fork has passed since this one was made; undefined
+   * while nothing has changed. Missing if no fork is scheduled.
+   */
+  readonly renew?: (() => PoolHead | undefined) | undefined
 }
 
 /** A transaction as it was submitted, before its sender is known. */

@@ -84,6 +84,7 @@ export const openNode = createOpenChain({
     GenesisError: exitCodes.badFile,
     LowSpaceError: exitCodes.badFile,
     GenesisConflictError: exitCodes.badConfig,
+    UnusableGenesisError: exitCodes.badConfig,
   },
   open,
 })

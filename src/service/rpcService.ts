@@ -147,13 +147,9 @@ export const createRpcService = (
     '/health': async () => jsonPage(200, { status: 'ok', version }),
     '/ready': async () => {
       const ready = isReady && served.isReady()
-<<<<<<< HEAD
-      const problem = ready ? undefined : served.problem?.()
+      // A gateway tells of a block that it cannot take, a node of its engine.
+      const problem = (ready ? undefined : served.problem?.()) ?? engineStats?.().failure
       return jsonPage(ready ? 200 : 503, problem === undefined ? { ready } : { ready, problem })
-=======
-      const reason = engineStats?.().failure
-      return jsonPage(ready ? 200 : 503, reason === undefined ? { ready } : { ready, reason })
->>>>>>> w/relay
     },
     '/metrics': async () => ({
       status: 200,

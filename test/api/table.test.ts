@@ -66,6 +66,7 @@ describe('the method table', () => {
       'eth_sendRawTransactionSync',
       'eth_signTypedData_v4',
       'eth_simulateV1',
+      'perihelion_status',
       'perihelion_validators',
       'personal_deriveAccount',
       'personal_listWallets',

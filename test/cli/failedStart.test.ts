@@ -64,3 +64,40 @@ describe('a start under CometBFT that fails', () => {
     other.close()
   })
 })
+
+/** A chain that could not make its first block is not begun. */
+describe('a new chain whose genesis cannot work', () => {
+  let home: string
+  beforeEach(() => {
+    home = temporaryHome()
+  })
+  afterEach(() => rmSync(home, { recursive: true, force: true }))
+
+  const start = async (
+    genesis: string,
+  ): Promise<{ readonly code: number | string; readonly said: string }> => {
+    const program = runProgram(['start', ...isolatedFlags(home), '--log.level=silent', '--genesis', genesis])
+    const ended = program.ended()
+    void program.ready().then(
+      () => program.child.kill('SIGTERM'),
+      () => {},
+    )
+    return { code: await ended, said: program.stderr() }
+  }
+
+  test('is refused in one line with what to add, and the home can begin with a right one', async () => {
+    const path = join(home, 'genesis.json')
+    const options = { chainId: 7n, accounts: [], coinbase: new Uint8Array(20), timestamp: 1_700_000_000n }
+    const right = renderNewGenesis(createDevGenesis(options))
+    const { alloc, ...rest } = JSON.parse(right)
+    writeFileSync(path, JSON.stringify({ ...rest, alloc: {} }))
+    const { code, said } = await start(path)
+    expect(code).toBe(78)
+    expect(said.trim().split('\n')).toHaveLength(1)
+    expect(said).toContain(
+      'the contract of EIP-7002 is missing; add to alloc: "0x00000961ef480eb55e80d19ad83579a64c007002":',
+    )
+    writeFileSync(path, JSON.stringify({ ...rest, alloc }))
+    expect((await start(path)).code).toBe(0)
+  }, 60_000)
+})

@@ -4,8 +4,10 @@ import { type Block, bodyRoots } from '../../chain/block/block.ts'
 import { type Header, headerHash } from '../../chain/block/header.ts'
 import type { ChainConfig } from '../../chain/config/chainConfig.ts'
 import { since } from '../../chain/config/forks.ts'
+import { createLiveConfig, type LiveChainConfig } from '../../chain/config/liveConfig.ts'
 import { checkTransaction } from '../../chain/transaction/rules.ts'
 import { type RecoveredTransaction, TransactionError } from '../../chain/transaction/types.ts'
+import { readForkSchedule } from '../../chain/validators/schedule.ts'
 import { DepositLogError } from '../../evm/requests.ts'
 import { SystemCallError } from '../../evm/systemCalls.ts'
 import { encodeBlockRows } from '../../store/blockRows.ts'
@@ -52,7 +54,7 @@ export interface ImportDependencies extends BlockExecutionDependencies {
 
 /** Imports a chain block by block and verifies everything that can be computed. */
 export class ChainImporter {
-  readonly config: ChainConfig
+  readonly config: LiveChainConfig
   readonly #dependencies: ImportDependencies
   #head: BlockHead
   /** The total difficulty; undefined after the merge, when it does not matter any more. */
@@ -60,9 +62,10 @@ export class ChainImporter {
 
   /** Creates an importer for a store that has its genesis block. */
   constructor(config: ChainConfig, dependencies: ImportDependencies) {
-    this.config = config
+    this.config = createLiveConfig(config)
     this.#dependencies = dependencies
     this.#head = storedHead(dependencies)
+    this.#followSchedule()
     this.#totalDifficulty = this.#loadTotalDifficulty()
   }
 
@@ -102,7 +105,14 @@ export class ChainImporter {
     next.state.write()
     this.#dependencies.blocks.write(encodeBlockRows(next.block))
     this.#head = { header: next.block.header, hash: next.block.hash }
+    this.#followSchedule()
     if (this.#totalDifficulty !== undefined) this.#totalDifficulty += header.difficulty
+  }
+
+  /** Reads the schedule of forks in the head's state; only a chain with validators has one. */
+  #followSchedule(): void {
+    if (this.config.source.perihelion === undefined) return
+    this.config.follow(readForkSchedule(this.#dependencies.state.reader(Number(this.#head.header.number))))
   }
 
   #execute(block: ImportedBlock, checks: BlockChecks): NextBlock {

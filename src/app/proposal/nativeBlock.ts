@@ -5,6 +5,7 @@ import { checkTransaction } from '../../chain/transaction/rules.ts'
 import { recoverSender } from '../../chain/transaction/signature.ts'
 import {
   type RecoveredTransaction,
+  type Transaction,
   TransactionError,
   type TransactionErrorKind,
 } from '../../chain/transaction/types.ts'
@@ -47,22 +48,28 @@ const noBlobs: NativeRejection = {
   message: 'blob transactions are not accepted: no sidecar travels with a block',
 }
 
-/** Decodes an entry and makes all checks that need neither the signature nor the state. */
-export const decodeNative = (
-  bytes: Uint8Array,
-  { fork, chainId }: ProposalRules,
-): DecodeResult<DecodedNative> => {
+/** Decodes an entry. Whether the block's rules allow it is another question. */
+export const decodeNative = (bytes: Uint8Array): DecodeResult<DecodedNative> => {
   const { native, rejection } = unwrapTransaction(bytes, perihelionDialect)
-  if (rejection !== undefined) return { rejection }
-  if (native.transaction.type === 3) return { rejection: noBlobs }
+  return rejection === undefined ? { found: { ...native, hash: keccak256(native.raw) } } : { rejection }
+}
+
+/**
+ * Makes all checks of a block's rules that need neither the sender nor the state: the one place that says which
+ * transactions a block may hold.
+ */
+export const checkRules = (
+  transaction: Transaction,
+  { fork, chainId }: ProposalRules,
+): NativeRejection | undefined => {
+  if (transaction.type === 3) return noBlobs
   try {
-    checkTransaction(native.transaction, fork, chainId)
+    checkTransaction(transaction, fork, chainId)
   } catch (error) {
-    if (error instanceof TransactionError)
-      return { rejection: { code: codeOfError[error.kind], message: error.message } }
+    if (error instanceof TransactionError) return { code: codeOfError[error.kind], message: error.message }
     throw error
   }
-  return { found: { ...native, hash: keccak256(native.raw) } }
+  return undefined
 }
 
 /** Recovers the sender, which must be the one in the wrapper. */
@@ -115,7 +122,10 @@ export const decodeBlockEntries = (
 }
 
 const decodeEntry = (bytes: Uint8Array, rules: ProposalRules, senders: RecoveredSenders): DecodedEntry => {
-  const decoded = decodeNative(bytes, rules)
-  const { found, rejection } = decoded.found ? recoverCandidate(decoded.found, rules, senders) : decoded
+  const decoded = decodeNative(bytes)
+  if (decoded.found === undefined) return { kind: 'rejected', rejection: decoded.rejection }
+  const forbidden = checkRules(decoded.found.transaction, rules)
+  if (forbidden !== undefined) return { kind: 'rejected', rejection: forbidden }
+  const { found, rejection } = recoverCandidate(decoded.found, rules, senders)
   return found ? { kind: 'candidate', candidate: found } : { kind: 'rejected', rejection }
 }

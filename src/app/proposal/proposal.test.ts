@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   addressOf,
@@ -5,8 +6,15 @@ import {
   signCandidate,
   testChainId,
 } from '../../../test/support/signedCandidates.ts'
+import { keccak256 } from '../../base/crypto.ts'
+import { forks } from '../../chain/config/forks.ts'
 import { encodeTransaction } from '../../chain/transaction/encode.ts'
-import type { RecoveredTransaction, TransactionSignature } from '../../chain/transaction/types.ts'
+import { signAuthorization } from '../../chain/transaction/signature.ts'
+import type {
+  RecoveredTransaction,
+  TransactionSignature,
+  UnsignedTransaction,
+} from '../../chain/transaction/types.ts'
 import { codes } from '../../cosmos/codes.ts'
 import { perihelionDialect } from '../../cosmos/transaction/dialect.ts'
 import { decodeProposerEntry, encodeProposerEntry } from '../../cosmos/transaction/proposerEntry.ts'
@@ -24,7 +32,12 @@ const rules: ProposalRules = {
   chainId: testChainId,
   gasLimit: 100_000n,
 }
-const limits = { height: 7n, reward, gasLimit: 100_000n, maxBytes: 1_000_000 }
+const limits = { rules, reward, maxBytes: 1_000_000 }
+
+const entriesOf = (
+  options: typeof limits,
+  candidates: Iterable<RecoveredTransaction>,
+): readonly Uint8Array[] => prepareProposal(options, candidates).entries
 
 const wrap = ({ transaction, raw, sender }: RecoveredTransaction, from = sender): Uint8Array =>
   wrapTransaction({ transaction, raw, from }, perihelionDialect)
@@ -36,7 +49,7 @@ const noncesOf = (entries: readonly Uint8Array[]): (bigint | undefined)[] =>
 describe('a proposal of this node', () => {
   it('names the proposer first and keeps the order of the pool', () => {
     const candidates = [createCandidate(0, 3n), createCandidate(1, 9n), createCandidate(0, 4n)]
-    const entries = prepareProposal(limits, candidates)
+    const entries = entriesOf(limits, candidates)
     expect(decodeProposerEntry(entries[0] as Uint8Array)).toEqual({ height: 7n, reward })
     expect(noncesOf(entries)).toEqual([3n, 9n, 4n])
     expect(processProposal(entries, rules).accepted).toBe(true)
@@ -49,7 +62,7 @@ describe('a proposal of this node', () => {
       createCandidate(0, 2n),
       createCandidate(1, 5n),
     ]
-    expect(noncesOf(prepareProposal(limits, candidates))).toEqual([0n, 5n])
+    expect(noncesOf(entriesOf(limits, candidates))).toEqual([0n, 5n])
   })
 
   it('asks for no more candidates when no gas is left', () => {
@@ -57,17 +70,17 @@ describe('a proposal of this node', () => {
     const endless = function* () {
       for (;;) yield createCandidate(0, BigInt(asked++))
     }
-    expect(prepareProposal(limits, endless())).toHaveLength(5)
+    expect(entriesOf(limits, endless())).toHaveLength(5)
     expect(asked).toBe(4)
   })
 
   it('stays within the bytes as the engine counts them', () => {
     const candidates = Array.from({ length: 4 }, (_, nonce) => createCandidate(nonce, BigInt(nonce)))
-    const all = prepareProposal(limits, candidates)
+    const all = entriesOf(limits, candidates)
     // Tag and varint: two bytes for an entry below 128 bytes, three above.
     const exact = all.reduce((sum, { length }) => sum + length + (length < 128 ? 2 : 3), 0)
-    expect(prepareProposal({ ...limits, maxBytes: exact }, candidates)).toHaveLength(5)
-    expect(prepareProposal({ ...limits, maxBytes: exact - 1 }, candidates)).toHaveLength(4)
+    expect(entriesOf({ ...limits, maxBytes: exact }, candidates)).toHaveLength(5)
+    expect(entriesOf({ ...limits, maxBytes: exact - 1 }, candidates)).toHaveLength(4)
   })
 
   it('leaves blob transactions out', () => {
@@ -85,7 +98,7 @@ describe('a proposal of this node', () => {
       maxFeePerBlobGas: 1n,
       blobVersionedHashes: [new Uint8Array(32).fill(1)],
     })
-    expect(prepareProposal(limits, [blob, createCandidate(0, 1n)])).toHaveLength(1)
+    expect(entriesOf(limits, [blob, createCandidate(0, 1n)])).toHaveLength(1)
     expect(reasonOf([entry, wrap(blob)])).toMatch(/^entry 1: blob transactions are not accepted/)
   })
 })
@@ -204,5 +217,66 @@ describe('a decided block', () => {
     const known = new Map([[`0x${Buffer.from(good.hash).toString('hex')}`, reward]])
     // A wrong one shows that nothing was recovered.
     expect(decodeBlockEntries([entry, wrap(good, reward)], rules, known).entries[1]?.kind).toBe('candidate')
+  })
+})
+
+describe('whatever the pool holds and whatever the fork', () => {
+  const high = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
+  /** The other signature of the same key for the same transaction, which is valid before Homestead. */
+  const withHighS = (candidate: RecoveredTransaction): RecoveredTransaction => {
+    const { yParity, r, s } = candidate.transaction.signature
+    const transaction = { ...candidate.transaction, signature: { yParity: 1 - yParity, r, s: high - s } }
+    const raw = encodeTransaction(transaction)
+    return { ...candidate, transaction, raw, hash: keccak256(raw) }
+  }
+  const gasLimit = fc.constantFrom(20_999n, 21_000n, 53_000n, 400_000n, 2n ** 24n, 2n ** 24n + 1n, 2n ** 63n)
+  const fields = fc.record({
+    sender: fc.integer({ min: 0, max: 2 }),
+    type: fc.constantFrom(0, 1, 2, 3, 4),
+    nonce: fc.constantFrom(0n, 1n, 2n, 2n ** 64n - 1n),
+    gasLimit,
+    maxFeePerGas: fc.constantFrom(0n, 10n ** 9n, 2n ** 255n),
+    to: fc.constantFrom(undefined, reward),
+    length: fc.constantFrom(0, 1, 49_152, 49_153),
+    chainId: fc.constantFrom(undefined, testChainId, 1n),
+    isHighS: fc.boolean(),
+  })
+  const toCandidate = (
+    given: typeof fields extends fc.Arbitrary<infer Fields> ? Fields : never,
+  ): RecoveredTransaction => {
+    const { sender, type, chainId, maxFeePerGas, length, isHighS, ...common } = given
+    const shared = { ...common, value: 0n, data: new Uint8Array(length).fill(1), accessList: [] }
+    const dynamic = { ...shared, chainId: chainId ?? 1n, maxFeePerGas, maxPriorityFeePerGas: 0n }
+    const unsigned: readonly UnsignedTransaction[] = [
+      { ...shared, type: 0, chainId, gasPrice: maxFeePerGas },
+      { ...shared, type: 1, chainId: chainId ?? 1n, gasPrice: maxFeePerGas },
+      { ...dynamic, type: 2 },
+      { ...dynamic, type: 3, maxFeePerBlobGas: 1n, blobVersionedHashes: [new Uint8Array(32).fill(1)] },
+      { ...dynamic, type: 4, authorizations: length === 0 ? [] : [authorization] },
+    ]
+    const candidate = signCandidate(sender, unsigned[type] as UnsignedTransaction) // one for each type
+    return isHighS ? withHighS(candidate) : candidate
+  }
+  const authorization = signAuthorization(
+    { chainId: testChainId, address: reward, nonce: 0n },
+    new Uint8Array(32).fill(7),
+  )
+
+  it('a proposal of this node is one that it would accept from another', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fields, { maxLength: 12 }),
+        fc.constantFrom(...forks),
+        fc.constantFrom(21_000n, 500_000n, 60_000_000n, 2n ** 63n),
+        fc.constantFrom(300, 60_000, 1_000_000),
+        (list, fork, blockGas, maxBytes) => {
+          const blockRules = { ...rules, fork, gasLimit: blockGas }
+          const candidates = list.map(toCandidate)
+          const { entries } = prepareProposal({ rules: blockRules, reward, maxBytes }, candidates)
+          expect(processProposal(entries, blockRules)).toMatchObject({ accepted: true })
+        },
+      ),
+      { numRuns: 150 },
+    )
   })
 })

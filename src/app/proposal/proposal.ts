@@ -4,16 +4,23 @@ import { perihelionDialect } from '../../cosmos/transaction/dialect.ts'
 import { decodeProposerEntry, encodeProposerEntry } from '../../cosmos/transaction/proposerEntry.ts'
 import { maxNativeBytes } from '../../cosmos/transaction/unwrap.ts'
 import { wrapTransaction } from '../../cosmos/transaction/wrap.ts'
+import { type ContentRejection, ProposalContents } from './contents.ts'
 import { type DecodedNative, decodeNative, type RecoveredSenders, recoverCandidate } from './nativeBlock.ts'
-import { maxBlockEntries, maxBlockTransactionBytes, type ProposalRules } from './rules.ts'
+import { maxBlockEntries, type ProposalRules } from './rules.ts'
 
 export interface ProposalOptions {
-  readonly height: bigint
+  /** The rules of the block, which depend on the engine's time of this very proposal. */
+  readonly rules: ProposalRules
   /** The recipient of the block's tips. */
   readonly reward: Uint8Array
-  readonly gasLimit: bigint
   /** The maximum size of the entries with the engine's framing (RequestPrepareProposal.max_tx_bytes). */
   readonly maxBytes: number
+}
+
+export interface PreparedProposal<Candidate> {
+  readonly entries: readonly Uint8Array[]
+  /** The candidates that the block's rules forbid, whatever else the block holds. */
+  readonly forbidden: readonly { readonly candidate: Candidate; readonly reason: string }[]
 }
 
 /** The least gas of a transaction. */
@@ -27,35 +34,42 @@ const framedLength = ({ length }: Uint8Array): number => {
 }
 
 /**
- * Returns the entries of a block: the proposer entry, then the candidates in order as far as they fit. Nothing is
- * executed. After a candidate that does not fit, the rest of its sender is skipped, because it cannot run without it.
+ * Returns the entries of a block: the proposer entry, then the candidates in order as far as they fit and the block's
+ * rules allow them. Nothing is executed. After a candidate that is left out, the rest of its sender is skipped, because
+ * it cannot run without it.
  */
-export const prepareProposal = (
-  { height, reward, gasLimit, maxBytes }: ProposalOptions,
-  candidates: Iterable<Omit<RecoveredTransaction, 'hash'>>,
-): Uint8Array[] => {
-  const entry = encodeProposerEntry({ height, reward })
+export const prepareProposal = <Candidate extends RecoveredTransaction>(
+  { rules, reward, maxBytes }: ProposalOptions,
+  candidates: Iterable<Candidate>,
+): PreparedProposal<Candidate> => {
+  const entry = encodeProposerEntry({ height: rules.height, reward })
   const entries = [entry]
+  const forbidden: { candidate: Candidate; reason: string }[] = []
   const ended = new Set<string>()
-  let gas = gasLimit
+  const contents = new ProposalContents(rules)
   let bytes = maxBytes - framedLength(entry)
-  let rawBytes = maxBlockTransactionBytes
-  for (const { transaction, raw, sender } of candidates) {
+  for (const candidate of candidates) {
+    const { transaction, raw, sender } = candidate
     if (ended.has(toHex(sender))) continue
     const native = wrapTransaction({ transaction, raw, from: sender }, perihelionDialect)
-    const length = framedLength(native)
-    const fits = transaction.gasLimit <= gas && length <= bytes && raw.length <= rawBytes
-    if (!fits || native.length > maxNativeBytes || transaction.type === 3) {
+    const rejection = checkSize(native, bytes) ?? contents.add(candidate)
+    if (rejection !== undefined) {
       ended.add(toHex(sender))
+      if (rejection.kind === 'forbidden') forbidden.push({ candidate, reason: rejection.message })
       continue
     }
     entries.push(native)
-    gas -= transaction.gasLimit
-    bytes -= length
-    rawBytes -= raw.length
-    if (gas < transferGas || entries.length === maxBlockEntries) break
+    bytes -= framedLength(native)
+    if (contents.gasLeft < transferGas || entries.length === maxBlockEntries) break
   }
-  return entries
+  return { entries, forbidden }
+}
+
+/** Checks the size of an entry: what no block may hold, and what does not fit into the bytes that are left. */
+const checkSize = (native: Uint8Array, bytesLeft: number): ContentRejection | undefined => {
+  if (native.length > maxNativeBytes)
+    return { kind: 'forbidden', message: `larger than ${maxNativeBytes} bytes` }
+  return framedLength(native) > bytesLeft ? { kind: 'full', message: 'no bytes are left' } : undefined
 }
 
 export type ProposalResult =
@@ -77,19 +91,12 @@ export const processProposal = (natives: readonly Uint8Array[], rules: ProposalR
   if (proposer.height !== rules.height)
     return rejected(`the proposer is named for height ${proposer.height}, not ${rules.height}`)
   const decoded: DecodedNative[] = []
-  const hashes = new Set<string>()
-  let gas = 0n
-  let rawBytes = 0
+  const contents = new ProposalContents(rules)
   for (const [index, bytes] of others.entries()) {
-    const { found, rejection } = decodeNative(bytes, rules)
+    const { found, rejection } = decodeNative(bytes)
     if (rejection !== undefined) return rejected(`entry ${index + 1}: ${rejection.message}`)
-    gas += found.transaction.gasLimit
-    rawBytes += found.raw.length
-    if (gas > rules.gasLimit) return rejected(`entry ${index + 1}: gas of the block over ${rules.gasLimit}`)
-    if (rawBytes > maxBlockTransactionBytes)
-      return rejected(`entry ${index + 1}: transactions over ${maxBlockTransactionBytes} bytes`)
-    const { size } = hashes
-    if (hashes.add(toHex(found.hash)).size === size) return rejected(`entry ${index + 1}: comes twice`)
+    const reason = contents.add(found)
+    if (reason !== undefined) return rejected(`entry ${index + 1}: ${reason.message}`)
     decoded.push(found)
   }
   return recoverAll(decoded, rules)

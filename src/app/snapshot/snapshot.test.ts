@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { proposeEntries } from '../../../test/support/proposals.ts'
 import { addressOf, createCandidate, testChainId } from '../../../test/support/signedCandidates.ts'
 import { keccak256 } from '../../base/crypto.ts'
 import { fromHex, toHex } from '../../base/encoding/hex.ts'
@@ -18,7 +19,6 @@ import { StateStore } from '../../state/store.ts'
 import { BlockStore } from '../../store/blockStore.ts'
 import { StoreCheck } from '../../store/check.ts'
 import { Application } from '../application.ts'
-import { prepareProposal } from '../proposal/proposal.ts'
 import { createSnapshot } from './create.ts'
 import { loadChunk, loadSnapshots, type StoredSnapshot } from './folder.ts'
 import { encodeMetadata, type SnapshotMetadata } from './metadata.ts'
@@ -52,13 +52,10 @@ type OpenChain = ReturnType<typeof openChain>
 
 const addBlock = async ({ app }: OpenChain, candidates: readonly RecoveredTransaction[]): Promise<string> => {
   const next = Number(app.head?.header.number) + 1
-  const reward = new Uint8Array(20).fill(0xab)
-  const entries = prepareProposal(
-    { height: BigInt(next), reward, gasLimit: 60_000_000n, maxBytes: 1_000_000 },
-    candidates,
-  )
+  const time = BigInt(100 + next)
+  const entries = proposeEntries(app, candidates, { time })
   const engineHash = keccak256(Uint8Array.of(next))
-  app.finalizeDecided({ height: next, time: BigInt(100 + next), engineHash, entries })
+  app.finalizeDecided({ height: next, time, engineHash, entries })
   return toHex((await app.commit()).hash)
 }
 

@@ -17,6 +17,15 @@ export interface Activation {
   readonly blobs: BlobParameters | undefined
 }
 
+/** A fork as the contract of a chain with validators schedules it. */
+export interface ScheduledFork {
+  readonly name: string
+  /** Seconds since 1970; zero for what the chain began with. */
+  readonly time: bigint
+  /** The first version of this program that knows the fork, as the chain's admin named it; may be empty. */
+  readonly version: string
+}
+
 export interface ChainConfig {
   readonly chainId: bigint
   /** The activations in the order in which they take effect. */
@@ -27,6 +36,8 @@ export interface ChainConfig {
   readonly depositContract: Uint8Array | undefined
   /** The JSON object that was parsed. */
   readonly source: JsonObject
+  /** The scheduled forks that this version of the program does not know; missing if there can be none. */
+  readonly unknownForks?: readonly ScheduledFork[]
 }
 
 /** geth's members in the order of the schedule. */
@@ -59,6 +70,9 @@ const timeMembers: readonly (readonly [member: string, fork: Fork | undefined])[
   ['bpo4Time', undefined],
   ['bpo5Time', undefined],
 ]
+
+/** Checks whether this program knows a change of rules of this name that begins at a time. */
+export const isTimedFork = (name: string): boolean => timeMembers.some(([member]) => member === `${name}Time`)
 
 /** The blob parameters of schedules from before EIP-7840, which do not name them. */
 const defaultBlobs: Readonly<Record<string, BlobParameters>> = {
@@ -177,6 +191,15 @@ export const forkOfHeader = (
 export const blobParametersAt = (config: ChainConfig, time: bigint): BlobParameters | undefined =>
   config.activations.findLast(({ blobs, by, at }) => blobs !== undefined && by === 'time' && at <= time)
     ?.blobs
+
+/** Returns the first time after `time` at which the rules change; undefined if no change is scheduled. */
+export const nextActivationTime = (config: ChainConfig, time: bigint): bigint | undefined =>
+  config.activations
+    .filter(({ by, at }) => by === 'time' && at > time)
+    .reduce<bigint | undefined>(
+      (first, { at }) => (first === undefined || at < first ? at : first),
+      undefined,
+    )
 
 /** Returns the price of a unit of blob gas in a block; undefined before Cancun. */
 export const blobGasPrice = (

@@ -13,6 +13,7 @@ const storedWith = (parts: Partial<StoredChain> = {}): StoredChain => ({
   genesisHash: hash,
   firstFork: 'osaka',
   head: { number: 10n, timestamp: 1000n },
+  hasForkSchedule: false,
   firstBalance: (address) => ((address[0] ?? 0) <= 2 ? 5n * coin : undefined),
   ...parts,
 })

@@ -41,6 +41,8 @@ export interface StoredChain {
   /** The rules of the first block. */
   readonly firstFork: Fork
   readonly head: { readonly number: bigint; readonly timestamp: bigint }
+  /** Whether the chain holds its fork schedule itself; its file then says only how it began. */
+  readonly hasForkSchedule: boolean
   /**
    * Returns the balance of an account after the first block; undefined if it had none. The function is
    * undefined if that state is pruned.
@@ -104,11 +106,16 @@ const findDifference = (stored: StoredChain, wanted: WantedChain): string | unde
   const { config, genesisHash } = stored
   if (config.chainId !== wanted.config.chainId)
     return `has the chain id ${config.chainId} and not ${wanted.config.chainId}`
+  const changes = changedActivations(config, wanted.config)
+  const [first] = changes
+  // With validators the first block commits to the schedule, so that another one is another chain.
+  if (stored.hasForkSchedule && first !== undefined)
+    return `has ${first.name} ${describe(first.before)} and not ${describe(first.after)}, and the admin of its validators alone can change it (docs/operations.md, "Forks of a living chain")`
   if (!equalBytes(genesisHash, wanted.genesisHash))
     return `began with block ${toHex(genesisHash)} and not ${toHex(wanted.genesisHash)}`
-  for (const { name, before, after } of changedActivations(config, wanted.config))
+  for (const { name, before, after } of changes)
     if (![before, after].every((activation) => isAhead(activation, stored.head)))
-      return `has ${name} ${describe(before)} and not ${describe(after)}, and only what is ahead of it may change`
+      return `has ${name} ${describe(before)} and not ${describe(after)}, which is mistimed: only what is ahead may change, rewind to ${rewindPoint(before, after)}`
   const changed = otherRules.find((read) => read(config) !== read(wanted.config))
   return changed && `has ${changed(config)} and not ${changed(wanted.config)}`
 }
@@ -147,6 +154,15 @@ const describe = (activation: Activation | undefined): string => {
   const { by, at, blobs } = activation
   const counts = blobs && ` with blobs ${blobs.target}/${blobs.max}/${blobs.baseFeeUpdateFraction}`
   return `at ${by} ${at}${counts ?? ''}`
+}
+
+/** Returns the last block or time before both, as geth's CheckCompatible does. */
+const rewindPoint = (before: Activation | undefined, after: Activation | undefined): string => {
+  const [first] = [before, after]
+    .filter((activation) => activation !== undefined)
+    .sort((one, other) => (one.at < other.at ? -1 : 1))
+  if (first === undefined) return 'the first block'
+  return `${first.by === 'block' ? 'block' : 'timestamp'} ${first.at > 0n ? first.at - 1n : 0n}`
 }
 
 const isAhead = (activation: Activation | undefined, head: StoredChain['head']): boolean =>

@@ -18,7 +18,7 @@ import {
 } from '../config/gethJson.ts'
 import { initialBaseFee } from '../fees/baseFee.ts'
 import { type AccountChange, emptyCodeHash, type StateChanges } from '../state/evmState.ts'
-import { withValidatorContract } from '../validators/genesis.ts'
+import { withValidatorContracts } from '../validators/genesis.ts'
 
 /** The first block of a chain: its rules, its accounts, and its header once the accounts' root is known. */
 export interface Genesis {
@@ -150,7 +150,7 @@ export const createGenesis = (
   header: GenesisHeader,
 ): Genesis => ({
   config,
-  changes: toStateChanges(withValidatorContract(config, accounts)),
+  changes: toStateChanges(withValidatorContracts(config, accounts)),
   header: (stateRoot) => ({ ...header, stateRoot }),
 })
 

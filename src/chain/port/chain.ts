@@ -19,6 +19,7 @@ import type { Tracing } from './traces.ts'
  * process may return a promise. Methods throw a `ChainError` for requests that cannot be served.
  */
 export interface Chain {
+  readonly mode: ChainMode
   readonly config: ChainConfig
   readonly blocks: BlockReader
   readonly logs: LogReader
@@ -39,6 +40,9 @@ export interface Chain {
    */
   state(at: BlockRef): MaybePromise<StateView>
 }
+
+/** Where the blocks come from: this process, CometBFT, nowhere any more, or the nodes of somebody else's chain. */
+export type ChainMode = 'embedded' | 'cometbft' | 'none' | 'gateway'
 
 /** The newest block. */
 export interface Head {

@@ -25,3 +25,4 @@ export type InvalidReason =
   | 'floor data gas too low'
   | 'gas overflow'
   | 'max initcode size exceeded'
+  | 'invalid deposit log'

@@ -4,6 +4,7 @@ import {
   type IntrinsicGasFields,
   intrinsicGas as intrinsicGasOf,
 } from './intrinsicGas.ts'
+import { isSignatureInRange } from './signature.ts'
 import {
   type Transaction,
   TransactionError,
@@ -59,6 +60,8 @@ export const checkTransaction = (tx: Transaction, fork: Fork, chainId: bigint): 
   checkGas(tx, fork)
   if (tx.type === 3) checkBlobs(tx, fork)
   if (tx.type === 4) checkAuthorizations(tx)
+  if (!isSignatureInRange(tx.signature, fork))
+    throw new TransactionError('signature', 'invalid sender: invalid transaction v, r, s values')
 }
 
 const checkChainId = (tx: UnsignedTransaction, fork: Fork, chainId: bigint): void => {

@@ -8,21 +8,24 @@ import type { Authorization, Transaction, TransactionSignature, UnsignedTransact
 const curveOrder = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 const halfCurveOrder = curveOrder / 2n
 
-const recoverSigner = (
+const isInRange = ({ yParity, r, s }: TransactionSignature, maxS: bigint): boolean =>
+  yParity <= 1 && r > 0n && r < curveOrder && s > 0n && s <= maxS
+
+/** Checks the ranges of a signature's values. From Homestead on, a high s is invalid (EIP-2). */
+export const isSignatureInRange = (signature: TransactionSignature, fork: Fork): boolean =>
+  isInRange(signature, since(fork, 'homestead') ? halfCurveOrder : curveOrder - 1n)
+
+const recoverInRange = (
   hash: Uint8Array,
   { yParity, r, s }: TransactionSignature,
-  maxS: bigint,
 ): Uint8Array | undefined => {
-  if (yParity > 1 || r <= 0n || r >= curveOrder || s <= 0n || s > maxS) return undefined
   const compact = concatBytes(fromBigInt(r, 32), fromBigInt(s, 32))
   return recoverAddress(hash, { compact, recovery: yParity })
 }
 
-/**
- * Recovers the sender; undefined if the signature is invalid. From Homestead on, a high s is invalid (EIP-2).
- */
+/** Recovers the sender; undefined if the signature is invalid. */
 export const recoverSender = (tx: Transaction, fork: Fork): Uint8Array | undefined =>
-  recoverSigner(signingHash(tx), tx.signature, since(fork, 'homestead') ? halfCurveOrder : curveOrder - 1n)
+  isSignatureInRange(tx.signature, fork) ? recoverInRange(signingHash(tx), tx.signature) : undefined
 
 export const signTransaction = (tx: UnsignedTransaction, privateKey: Uint8Array): Transaction => ({
   ...tx,
@@ -51,7 +54,9 @@ const authorizationHash = (authorization: Pick<Authorization, 'chainId' | 'addre
 
 /** Recovers the account that signed an authorization; undefined if the signature is invalid. */
 export const recoverAuthority = (authorization: Authorization): Uint8Array | undefined =>
-  recoverSigner(authorizationHash(authorization), authorization, halfCurveOrder)
+  isInRange(authorization, halfCurveOrder)
+    ? recoverInRange(authorizationHash(authorization), authorization)
+    : undefined
 
 export const signAuthorization = (
   fields: Pick<Authorization, 'chainId' | 'address' | 'nonce'>,

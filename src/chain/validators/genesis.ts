@@ -4,42 +4,74 @@ import type { ChainConfig } from '../config/chainConfig.ts'
 import { GenesisError } from '../config/gethJson.ts'
 import type { GenesisAccount } from '../genesis/genesis.ts'
 import { validatorContractAddress, validatorContractCode, validatorContractStorage } from './contract.ts'
+import { scheduleContractAddress, scheduleContractCode, scheduleContractStorage } from './schedule.ts'
 import { parseValidatorConfig } from './validators.ts'
 
-const where = `alloc.${toHex(validatorContractAddress)}`
+interface ContractOfChain {
+  /** What the contract is called in messages. */
+  readonly what: string
+  readonly address: Uint8Array
+  readonly code: Uint8Array
+  readonly storage: GenesisAccount['storage']
+}
 
 /**
- * Adds the contract with the configured validators to the accounts of a genesis. A genesis that has the
- * contract already must have exactly this one, because its content must match the configuration.
+ * Adds the contracts of a chain with validators to the accounts of its genesis: that of the configured validators and
+ * that of the fork schedule. A genesis that has one of them already must have exactly this one, because its content must
+ * match the configuration. One that has the contract of validators alone is from before there was a schedule, and stays
+ * without: its forks are those of its file.
  */
-export const withValidatorContract = (
+export const withValidatorContracts = (
   config: ChainConfig,
   accounts: readonly GenesisAccount[],
 ): readonly GenesisAccount[] => {
   const validators = parseValidatorConfig(config.source)
   if (validators === undefined) return accounts
-  const storage = validatorContractStorage(validators)
-  const given = accounts.find(({ address }) => equalBytes(address, validatorContractAddress))
-  if (given !== undefined) checkAccount(given, storage)
-  const contract: GenesisAccount = {
+  const codeAt = (address: Uint8Array): number =>
+    accounts.find((account) => equalBytes(account.address, address))?.code.length ?? 0
+  const isOlder = codeAt(validatorContractAddress) > 0 && codeAt(scheduleContractAddress) === 0
+  const set = withContract(accounts, {
+    what: 'the contract of validators',
     address: validatorContractAddress,
+    code: validatorContractCode,
+    storage: validatorContractStorage(validators),
+  })
+  if (isOlder) return set
+  return withContract(set, {
+    what: 'the contract of the fork schedule',
+    address: scheduleContractAddress,
+    code: scheduleContractCode,
+    storage: scheduleContractStorage(config),
+  })
+}
+
+const withContract = (
+  accounts: readonly GenesisAccount[],
+  contract: ContractOfChain,
+): readonly GenesisAccount[] => {
+  const { address, code, storage } = contract
+  const given = accounts.find((account) => equalBytes(account.address, address))
+  if (given !== undefined) checkAccount(given, contract)
+  const account: GenesisAccount = {
+    address,
     balance: given?.balance ?? 0n,
     nonce: given?.nonce || 1n,
-    code: validatorContractCode,
+    code,
     storage,
   }
   return given === undefined
-    ? [contract, ...accounts]
-    : accounts.map((account) => (account === given ? contract : account))
+    ? [account, ...accounts]
+    : accounts.map((other) => (other === given ? account : other))
 }
 
 /** Checks that an account can become the contract: it may only hold coins, or be the contract already. */
-const checkAccount = ({ code, storage }: GenesisAccount, wanted: GenesisAccount['storage']): void => {
+const checkAccount = ({ code, storage }: GenesisAccount, wanted: ContractOfChain): void => {
   if (code.length === 0 && storage.length === 0) return
-  if (!equalBytes(code, validatorContractCode))
-    throw new GenesisError(`${where}.code is not the contract of validators, to which this address belongs`)
+  const where = `alloc.${toHex(wanted.address)}`
+  if (!equalBytes(code, wanted.code))
+    throw new GenesisError(`${where}.code is not ${wanted.what}, to which this address belongs`)
   const left = new Map(storage.map(([slot, value]) => [toHex(slot), toHex(value)]))
-  for (const [slot, value] of wanted) {
+  for (const [slot, value] of wanted.storage) {
     const name = toHex(slot)
     if (left.get(name) !== toHex(value))
       throw new GenesisError(

@@ -127,6 +127,7 @@ const codeOfReason: Readonly<Record<InvalidReason, NativeRejection['code']>> = {
   'intrinsic gas too low': codes.outOfGas,
   'floor data gas too low': codes.outOfGas,
   'gas overflow': codes.invalidGasLimit,
+  'invalid deposit log': codes.invalidRequest,
   'max initcode size exceeded': codes.tooLarge,
 }
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type AbciAddress, formatAbciAddress } from '../../base/encoding/abciAddress.ts'
-import { badFile } from '../../base/exit.ts'
+import { badConfig, badFile } from '../../base/exit.ts'
 import { ResourceStack } from '../../base/resources.ts'
 import type { JsonObject } from '../../chain/config/gethJson.ts'
 import type { Chain } from '../../chain/port/chain.ts'
@@ -52,6 +52,8 @@ export class CometEngine implements Engine {
   #process: EngineProcess | undefined
   #monitor: ConsensusMonitor | undefined
   #isReady = false
+  /** Why the engine may not go on, if that was found before it was ready. */
+  #refusal: Error | undefined
   #isStopping = false
 
   constructor(options: CometOptions, context: EngineContext) {
@@ -158,10 +160,17 @@ export class CometEngine implements Engine {
         genesisValidators: () => this.#sets.afterBlock(0),
         snapshots,
         relay: this.#broadcaster,
+        onUnknownFork: (reason) => this.#stopForGood(reason),
         retainHeight: () => BigInt(retainHeight()),
         query: createQueryHandler(defaultQueryOptions, { chain, minimumGasPrice }, log),
       },
     )
+  }
+
+  /** Has the node stopped. Before the engine is ready, `start` rejects with the reason. */
+  #stopForGood(reason: string): void {
+    if (this.#isReady) this.#options.onFatal(reason)
+    else this.#refusal = badConfig(reason)
   }
 
   #createServer(handler: AbciHandler): AbciServer {
@@ -240,6 +249,7 @@ export class CometEngine implements Engine {
   async #waitUntilReady(): Promise<void> {
     const until = performance.now() + startMs
     while (!this.#isStopping) {
+      if (this.#refusal !== undefined) throw this.#refusal
       try {
         await this.#rpc.status()
         this.#isReady = true

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { badConfig } from '../../base/exit.ts'
 import { isTooLongForSocket } from '../../base/files/socketPath.ts'
 import type { Logger } from '../../base/log.ts'
+import { type JsonObject, parseInteger } from '../../chain/config/gethJson.ts'
 import { toValidatorConfigJson } from '../../chain/validators/validators.ts'
 import { laterThanParent } from '../blockTime.ts'
 import type { EngineFactory } from '../engine.ts'
@@ -9,6 +10,7 @@ import { CometEngine, requireValidators } from './engine.ts'
 import type { CometConnection, CometSettings } from './options.ts'
 import { createEngineConfig } from './process/config.ts'
 import { findProgram } from './process/engineBinary.ts'
+import { engineChainId } from './process/genesisDoc.ts'
 import { type EngineHome, ensureConfig, ensureEngineHome } from './process/home.ts'
 
 /** The default pause after each block. */
@@ -31,6 +33,7 @@ export const prepareCometbft: EngineFactory<CometSettings> = async (
       : { kind: 'attached', abci, rpcUrl }
   const options = { connection, snapshots: settings.snapshots, onFatal: host.onFatal }
   return {
+    mode: 'cometbft',
     // Blocks travel between validators without the blobs' sidecars, so that validators could not check them.
     blobs: {
       accepted: false,
@@ -38,8 +41,12 @@ export const prepareCometbft: EngineFactory<CometSettings> = async (
     },
     // This is for the pending block; CometBFT sets the times of decided ones.
     nextBlockTime: laterThanParent,
+    makesBlocks: true,
     // This node is the only validator of a new chain.
-    checkGenesis: (config) => void requireValidators(config),
+    checkGenesis: (config) => {
+      requireValidators(config)
+      checkChainId(config)
+    },
     genesisConfig: toValidatorConfigJson({
       validators: [{ publicKey: engineHome.validatorKey.publicKey, power, reward: coinbase }],
       admin: coinbase,
@@ -69,6 +76,17 @@ const prepareManaged = async (
   )
   const program = await findProgram({ path: cometbft.program, notify: (text) => log.info(text) })
   return { kind: 'managed', program, folder: home.folder, socket }
+}
+
+/** CometBFT's limit for the name of a chain. */
+const maxEngineChainId = 50
+
+const checkChainId = (config: JsonObject): void => {
+  const name = engineChainId(parseInteger(config.chainId, 'config.chainId') ?? 0n)
+  if (name.length > maxEngineChainId)
+    throw badConfig(
+      `genesis: chainId is too large for CometBFT, whose names of chains have at most ${maxEngineChainId} characters: ${name}`,
+    )
 }
 
 const isLoopbackPeer = (peer: string): boolean => /@(?:127(?:\.\d+){3}|localhost|\[::1\]):\d+$/.test(peer)

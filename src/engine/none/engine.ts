@@ -8,8 +8,10 @@ import { ValidatorSetReader } from '../validatorSetReader.ts'
 
 /** An engine that produces no blocks: the stored chain is served, and the pool only fills. */
 export const noEngine: PreparedEngine = {
+  mode: 'none',
   blobs: { accepted: true },
   nextBlockTime: laterThanParent,
+  makesBlocks: false,
   genesisConfig: undefined,
   create: (context) => createNone(context),
 }

@@ -12,8 +12,10 @@ export interface SoloSettings {
 
 /** The engine in which this process alone produces the blocks. */
 export const soloEngine = (options: SequencerOptions): PreparedEngine => ({
+  mode: 'embedded',
   blobs: { accepted: true },
   nextBlockTime: (options.blockTimeMs ?? 1000) < 1000 ? notBeforeParent : laterThanParent,
+  makesBlocks: true,
   genesisConfig: undefined,
   create: (context) => createSolo(options, context),
 })

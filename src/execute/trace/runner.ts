@@ -3,6 +3,7 @@ import { toHex } from '../../base/encoding/hex.ts'
 import { decodeBlock } from '../../chain/block/block.ts'
 import { headerHash } from '../../chain/block/header.ts'
 import { type ChainConfig, parseChainConfig } from '../../chain/config/chainConfig.ts'
+import { currentSource } from '../../chain/config/liveConfig.ts'
 import type { TracedCall } from '../../chain/port/traces.ts'
 import { mergeChanges, noChanges } from '../../chain/state/mergeChanges.ts'
 import { blockNumberNotFound } from '../../chain/trace/errors.ts'
@@ -24,8 +25,6 @@ import { TraceWriter } from './writer.ts'
 
 export interface TraceRunnerOptions {
   readonly gasCap: bigint
-  /** The chain's config object in geth's format. */
-  readonly config: unknown
 }
 
 const unknownHash = new Uint8Array(32)
@@ -253,7 +252,7 @@ export class TraceRunner {
   #config({ options }: TraceTask): ChainConfig {
     if (options.overrides === undefined) return this.#dependencies.config
     const moved = Object.entries(options.overrides).filter(([name]) => movable.test(name))
-    return parseChainConfig({ ...(this.#options.config as object), ...Object.fromEntries(moved) })
+    return parseChainConfig({ ...currentSource(this.#dependencies.config), ...Object.fromEntries(moved) })
   }
 
   /** Returns the block after the task's block. */

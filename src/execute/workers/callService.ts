@@ -1,5 +1,7 @@
 import { LmdbEnvironment } from '../../base/lmdb.ts'
 import { parseChainConfig } from '../../chain/config/chainConfig.ts'
+import { createLiveConfig } from '../../chain/config/liveConfig.ts'
+import { readForkSchedule } from '../../chain/validators/schedule.ts'
 import { createEvm } from '../../evm/evm.ts'
 import type { EvmModules } from '../../evm/modules.ts'
 import { precompilesAt } from '../../evm/precompiles/table.ts'
@@ -27,15 +29,16 @@ export interface CallWorkerOptions {
 /** Creates the service of a call worker. It runs one task at a time, with a separate store reader and EVM. */
 export const createCallService = (options: CallWorkerOptions) => {
   const environment = new LmdbEnvironment({ path: options.path, readOnly: true })
-  const config: unknown = JSON.parse(options.config)
+  const config = createLiveConfig(parseChainConfig(JSON.parse(options.config)))
+  const state = new StateStore(environment)
   const dependencies = {
-    config: parseChainConfig(config),
-    state: new StateStore(environment),
+    config,
+    state,
     blocks: new BlockStoreReader(environment),
     evm: createEvm(options.modules, precompilesAt),
   }
   const runner = new TaskRunner(options.gasCap, dependencies)
-  const tracer = new TraceRunner({ gasCap: options.gasCap, config }, dependencies)
+  const tracer = new TraceRunner({ gasCap: options.gasCap }, dependencies)
   const isCancelled = (): boolean => Atomics.load(options.cancelled, 0) !== 0
   if (options.isLowPriority) lowerThreadPriority()
   return {
@@ -45,6 +48,8 @@ export const createCallService = (options: CallWorkerOptions) => {
     run: (task: Task | TraceTask, timeoutMs: number) => {
       // The writer is another thread, so a new read transaction is needed to see its commits.
       environment.refresh()
+      const { head } = state
+      if (head !== undefined) config.follow(readForkSchedule(state.reader(head.height)))
       if (task.kind === 'trace') return tracer.run(task, isCancelled)
       const end = performance.now() + timeoutMs
       const deadline = (): number => (isCancelled() ? 0 : end)

@@ -9,9 +9,10 @@ export const withCosmosView = (
   chain: Chain,
   dependencies: Pick<CosmosBlocksDependencies, 'native' | 'logCount'>,
 ): Chain => {
-  const { config, pool, executor, traces, fees, network, control, events, cosmos } = chain
+  const { mode, config, pool, executor, traces, fees, network, control, events, cosmos } = chain
   const blocks = new CosmosBlockReader({ ...dependencies, blocks: chain.blocks, chainId: config.chainId })
   return {
+    mode,
     config,
     pool,
     executor,

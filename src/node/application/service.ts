@@ -1,8 +1,10 @@
 import { type AppHead, Application } from '../../app/application.ts'
 import { type BlockAttributes, toBlockInputs } from '../../app/blockInputs.ts'
+import { checkNewChain, findForkWarnings } from '../../app/chainCheck.ts'
 import { type HeadMessage, toHeadMessage } from '../../app/headMessage.ts'
 import { isRestoreInterrupted, resetToGenesis } from '../../app/snapshot/restore.ts'
 import { LmdbEnvironment } from '../../base/lmdb.ts'
+import { UnusableGenesisError } from '../../chain/genesis/checks.ts'
 import type { GivenChain } from '../../chain/genesis/conflicts.ts'
 import { createDevGenesis, type DevGenesisOptions } from '../../chain/genesis/devGenesis.ts'
 import { type Genesis, parseGenesis } from '../../chain/genesis/genesis.ts'
@@ -37,12 +39,16 @@ export interface AppOptions {
   readonly genesis: GenesisSource
   /** What the operator expects of the chain. A stored chain that differs is not opened. */
   readonly given?: GivenChain | undefined
+  /** Whether an engine makes blocks; a new chain is then refused if none could be made. */
+  readonly makesBlocks: boolean
 }
 
 /** The response to the first call, with the head of the chain. */
 export interface OpenedMessage extends HeadMessage {
   /** Whether the chain was created by this start. */
   readonly isNew: boolean
+  /** What the operator should know about the chain's rules before they take effect. */
+  readonly warnings: readonly string[]
 }
 
 export interface BlockMessage extends HeadMessage {
@@ -85,13 +91,33 @@ const serveChain = async (environment: LmdbEnvironment, options: AppOptions) => 
   const genesis = blocks.meta.config() === undefined ? readGenesis(options.genesis) : undefined
   const readFile = options.genesis.kind === 'file' ? () => readGenesis(options.genesis) : undefined
   const config = genesis?.config ?? (await openStoredChain(dependencies, options.given ?? {}, readFile))
+  const isFromFile = options.genesis.kind === 'file'
+  const firstFindings =
+    genesis !== undefined && isFromFile && options.makesBlocks
+      ? checkNewChain(genesis, evm, BigInt(Math.floor(Date.now() / 1000)))
+      : undefined
+  if (firstFindings !== undefined && firstFindings.problems.length > 0)
+    throw new UnusableGenesisError(`genesis: ${firstFindings.problems.join('; ')}`)
   const app = new Application(config, { environment, state, blocks, evm: evm })
   if (genesis !== undefined) await app.initChain(genesis)
   else if (isRestoreInterrupted(dependencies))
     await resetToGenesis(dependencies, readGenesis(options.genesis))
 
+  /** Returns what is wrong with the forks that are ahead of the head. */
+  const findWarnings = (): readonly string[] => {
+    const { header } = requireHead(app)
+    const at = Number(header.number)
+    return findForkWarnings({ evm, config: app.config, state: state.reader(at), head: header })
+  }
+
   return {
-    opened: (): OpenedMessage => ({ ...toHeadMessage(requireHead(app)), isNew: genesis !== undefined }),
+    opened: (): OpenedMessage => ({
+      ...toHeadMessage(requireHead(app)),
+      isNew: genesis !== undefined,
+      warnings: firstFindings?.warnings ?? [],
+    }),
+
+    findForkWarnings: findWarnings,
 
     makeBlock: async (decision: BlockAttributes, transactions: Uint8Array): Promise<BlockMessage> => {
       const { header, hash } = requireHead(app)

@@ -8,6 +8,7 @@ import {
   type GivenChain,
 } from '../../chain/genesis/conflicts.ts'
 import type { Genesis } from '../../chain/genesis/genesis.ts'
+import { readForkSchedule } from '../../chain/validators/schedule.ts'
 import type { StateStore } from '../../state/store.ts'
 import type { BlockStore } from '../../store/blockStore.ts'
 
@@ -36,6 +37,8 @@ export const openStoredChain = async (
   const firstState = state.oldest === 0 ? state.reader(0) : undefined
   const file = readFile?.()
   const wanted = file && { config: file.config, genesisHash: genesisHashOf(file) }
+  const hasForkSchedule =
+    state.head !== undefined && readForkSchedule(state.reader(last.number)) !== undefined
   const conflicts = findConflicts(
     given,
     {
@@ -43,6 +46,7 @@ export const openStoredChain = async (
       genesisHash,
       firstFork: forkOfHeader(config, first),
       head,
+      hasForkSchedule,
       firstBalance: firstState && ((address) => firstState.account(address)?.balance),
     },
     wanted,

@@ -27,9 +27,14 @@ export class AppThread implements EngineApplication {
     this.#calls = createThreadClient(this.#worker)
   }
 
-  async open(): Promise<AppHead & { readonly isNew: boolean }> {
-    const { isNew, ...head } = await this.#calls.open(this.#options)
-    return { ...fromHeadMessage(head), isNew }
+  async open(): Promise<AppHead & Pick<OpenedMessage, 'isNew' | 'warnings'>> {
+    const { isNew, warnings, ...head } = await this.#calls.open(this.#options)
+    return { ...fromHeadMessage(head), isNew, warnings }
+  }
+
+  /** Returns what is wrong with the forks that are ahead of the head. */
+  findForkWarnings(): Promise<readonly string[]> {
+    return this.#calls.findForkWarnings()
   }
 
   async produceBlock(

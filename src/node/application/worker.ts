@@ -18,6 +18,7 @@ serveThread(parentPort, {
     service = createAppService(options)
     return (await service).opened()
   },
+  findForkWarnings: async () => (await opened()).findForkWarnings(),
   makeBlock: async (...args: Parameters<AppService['makeBlock']>) => (await opened()).makeBlock(...args),
   previewBlock: async (...args: Parameters<AppService['previewBlock']>) =>
     (await opened()).previewBlock(...args),

@@ -8,6 +8,7 @@ import {
   maxNonce,
   maxTransactionGas,
 } from '../../chain/transaction/rules.ts'
+import { isSignatureInRange } from '../../chain/transaction/signature.ts'
 import type { Transaction } from '../../chain/transaction/types.ts'
 import type { BlobPolicy, PoolHead, PoolSettings, Submission } from '../types.ts'
 import { type Rejection, reject } from './rejections.ts'
@@ -55,6 +56,8 @@ export const checkAfterRecovery = (
   settings: PoolSettings,
 ): Rejection | undefined => {
   const tx = submission.transaction
+  // Only a new fork can make the signature of a recovered transaction invalid.
+  if (!isSignatureInRange(tx.signature, head.fork)) return reject('invalidSender')
   if (tx.nonce === maxNonce) return reject('nonceAtMaximum')
   const least = intrinsicGas(tx, head.fork)
   if (tx.gasLimit < least) return reject('intrinsicGasTooLow', tx.gasLimit, least)

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Application } from '../../../src/app/application.ts'
-import { prepareProposal } from '../../../src/app/proposal/proposal.ts'
 import { fromHex, toHex } from '../../../src/base/encoding/hex.ts'
 import { LmdbEnvironment } from '../../../src/base/lmdb.ts'
 import { createDevGenesis } from '../../../src/chain/genesis/devGenesis.ts'
@@ -20,6 +19,7 @@ import type { NativeBlockResults } from '../../../src/gateway/parse/native.ts'
 import { parseResults } from '../../../src/gateway/parse/results.ts'
 import { StateStore } from '../../../src/state/store.ts'
 import { BlockStore } from '../../../src/store/blockStore.ts'
+import { proposeEntries } from '../../support/proposals.ts'
 import { addressOf, createCandidate, testChainId } from '../../support/signedCandidates.ts'
 import { served } from '../recordings/recordings.ts'
 import {
@@ -81,18 +81,10 @@ beforeAll(async () => {
   ]
   for (const [index, candidates] of rounds.entries()) {
     const height = index + 1
-    const transactions = prepareProposal(
-      {
-        height: BigInt(height),
-        reward: new Uint8Array(20).fill(0xab),
-        gasLimit: 60_000_000n,
-        maxBytes: 1_000_000,
-      },
-      candidates,
-    )
+    const time = 105n + BigInt(height)
+    const transactions = proposeEntries(app, candidates, { time })
     if (height === 2) transactions.splice(2, 0, Uint8Array.of(1, 2, 3))
     const engineHash = new Uint8Array(32).fill(height)
-    const time = 105n + BigInt(height)
     const { hash, results, events } = app.finalizeDecided({ height, time, engineHash, entries: transactions })
     await app.commit()
     samples.push({

@@ -1,16 +1,17 @@
 import type { AppHead } from '../../../app/application.ts'
-import { prepareProposal } from '../../../app/proposal/proposal.ts'
-import { toProposalRules } from '../../../app/proposal/rules.ts'
+import { type PreparedProposal, prepareProposal } from '../../../app/proposal/proposal.ts'
+import { type ProposalRules, toProposalRules } from '../../../app/proposal/rules.ts'
 import { toHex } from '../../../base/encoding/hex.ts'
-import { clientVersion } from '../../../base/version.ts'
-import type { ChainConfig } from '../../../chain/config/chainConfig.ts'
+import type { MaybePromise } from '../../../base/maybePromise.ts'
+import { ThreadError } from '../../../base/threads/threadRpc.ts'
+import { clientVersion, version } from '../../../base/version.ts'
+import { type LiveChainConfig, requireKnownRules } from '../../../chain/config/liveConfig.ts'
 import type { Validator } from '../../../chain/validators/validators.ts'
 import { perihelionDialect } from '../../../cosmos/transaction/dialect.ts'
 import { wrapTransaction } from '../../../cosmos/transaction/wrap.ts'
 import type { TransactionSubmitter } from '../../../pool/admission/transactionSubmitter.ts'
-import { toPoolHead } from '../../../pool/head.ts'
 import type { TransactionPool } from '../../../pool/pool.ts'
-import type { PoolTransaction } from '../../../pool/types.ts'
+import type { PoolHead, PoolTransaction } from '../../../pool/types.ts'
 import type { EngineApplication, EngineProducer } from '../../application.ts'
 import type { Broadcaster } from '../broadcaster.ts'
 import { createSnapshotHandler, type SnapshotHandlerDependencies } from '../snapshots/handler.ts'
@@ -19,7 +20,7 @@ import { findInitChainMismatch } from './initChainCheck.ts'
 import { type AbciHandler, proposalStatus } from './messages.ts'
 
 export interface AbciOptions {
-  readonly config: ChainConfig
+  readonly config: LiveChainConfig
   readonly validators: readonly Validator[]
 }
 
@@ -28,6 +29,8 @@ export interface AbciDependencies extends SnapshotHandlerDependencies {
   readonly pool: TransactionPool
   readonly intake: TransactionSubmitter
   readonly head: () => AppHead
+  /** Returns the rules and prices of the next block after the head. */
+  readonly poolHead: () => PoolHead
   readonly genesisHash: () => Uint8Array
   /** Returns the validators of the contract in the genesis state. */
   readonly genesisValidators: () => readonly Validator[]
@@ -39,6 +42,8 @@ export interface AbciDependencies extends SnapshotHandlerDependencies {
   /** Returns the height below which the engine may prune its blocks; zero if it keeps all. */
   readonly retainHeight: () => bigint
   readonly query: AbciHandler['query']
+  /** Called with the reason if the next block needs rules that this version does not know; the node must stop. */
+  readonly onUnknownFork: (reason: string) => void
 }
 
 const { accepted, rejected } = proposalStatus
@@ -51,9 +56,10 @@ export const createAbciHandler = (
   { config, validators }: AbciOptions,
   dependencies: AbciDependencies,
 ): AbciHandler => {
-  const { app, pool, intake, producer, head, onHead, snapshots, relay, retainHeight, query, log } =
+  const { app, pool, intake, producer, head, poolHead, onHead, snapshots, relay, retainHeight, query, log } =
     dependencies
   const heightOf = (): bigint => head().header.number
+  const stopping = stopBeforeUnknownForks(dependencies.onUnknownFork)
 
   return {
     info: () => ({
@@ -88,19 +94,18 @@ export const createAbciHandler = (
       return { code: result.code, log: result.log, codespace: 'sdk' }
     },
 
-    prepareProposal: ({ height, time, maxTxBytes }) => ({
-      txs: prepareProposal(
-        {
-          height,
-          reward: producer.coinbase,
-          gasLimit: toProposalRules(config, head().header, toSeconds(time)).gasLimit,
-          maxBytes: Number(maxTxBytes),
-        },
+    prepareProposal: stopping(({ time, maxTxBytes }) => {
+      const rules = toProposalRules(config, head().header, toSeconds(time))
+      requireKnownRules(config, rules.timestamp, version)
+      const { entries, forbidden } = prepareProposal(
+        { rules, reward: producer.coinbase, maxBytes: Number(maxTxBytes) },
         producer.select(),
-      ),
+      )
+      dropForbidden(forbidden, rules, dependencies)
+      return { txs: [...entries] }
     }),
 
-    processProposal: async ({ height, time, txs }) => {
+    processProposal: stopping(async ({ height, time, txs }) => {
       const reason = await app.processProposal({
         height: Number(height),
         time: toSeconds(time),
@@ -108,16 +113,17 @@ export const createAbciHandler = (
       })
       if (reason !== undefined) log.warn({ height: Number(height), reason }, 'proposal rejected')
       return { status: reason === undefined ? accepted : rejected }
-    },
+    }),
 
-    finalizeBlock: ({ height, time, hash, txs }) =>
+    finalizeBlock: stopping(({ height, time, hash, txs }) =>
       app.finalizeDecided({ height: Number(height), time: toSeconds(time), engineHash: hash, entries: txs }),
+    ),
 
     commit: async () => {
       const committed = await app.commitDecided()
       onHead(committed)
       snapshots.onCommitted(Number(committed.header.number))
-      pool.onHead(toPoolHead(config, committed.header, Math.floor(Date.now() / 1000)), committed)
+      pool.onHead(poolHead(), committed)
       relay.onHead()
       return { retainHeight: retainHeight() }
     },
@@ -137,3 +143,40 @@ export const createAbciHandler = (
 /** Encodes a transaction of the pool for the engine. */
 export const encodePoolTransaction = ({ transaction, raw, sender }: PoolTransaction): Uint8Array =>
   wrapTransaction({ transaction, raw, from: sender }, perihelionDialect)
+
+/**
+ * Returns a function that wraps a call about the next block. If that block needs rules that this version does not know,
+ * the node is stopped and the call is never answered: an answer of any kind would let the engine go on, or crash it.
+ */
+const stopBeforeUnknownForks =
+  (stop: (reason: string) => void) =>
+  <Request, Response>(call: (request: Request) => MaybePromise<Response>) =>
+  async (request: Request): Promise<Response> => {
+    try {
+      return await call(request)
+    } catch (error) {
+      const isUnknownFork = error instanceof Error && nameOf(error) === 'UnknownForkError'
+      if (!isUnknownFork) throw error
+      stop(error.message)
+      return new Promise(() => {})
+    }
+  }
+
+const nameOf = (error: Error): string => (error instanceof ThreadError ? error.thrownName : error.name)
+
+/**
+ * Drops the transactions that no block with the pool's own rules may hold: the pool was wrong about them, and each
+ * would keep its sender from every block. What only this block's rules forbid waits, because its time may be before a
+ * fork that the pool already follows; the next head makes the pool drop what a fork forbids for good.
+ */
+const dropForbidden = (
+  forbidden: PreparedProposal<PoolTransaction>['forbidden'],
+  { fork }: ProposalRules,
+  { pool, log }: Pick<AbciDependencies, 'pool' | 'log'>,
+): void => {
+  if (fork !== pool.head.fork) return
+  for (const { candidate, reason } of forbidden) {
+    log.warn({ hash: candidate.id, reason }, 'dropped an invalid transaction from the pool')
+    pool.remove(candidate.hash)
+  }
+}

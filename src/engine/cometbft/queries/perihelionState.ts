@@ -1,4 +1,5 @@
 import { encodeHeader } from '../../../chain/block/header.ts'
+import { currentSource } from '../../../chain/config/liveConfig.ts'
 import type { AccountView } from '../../../chain/port/state.ts'
 import { encodeInteger } from '../../../chain/transaction/encode.ts'
 import { perihelionQueries, perihelionQueryLimits } from '../../../cosmos/queries/perihelionQueries.ts'
@@ -19,7 +20,7 @@ const bounded = (limit: number, most: number): number => Math.min(limit, most)
 export const perihelionStateQueries: QueryRoutes = [
   perihelionQuery(perihelionQueries.genesis, (_, context) => ({
     header: encodeHeader(headerAtContext({ ...context, height: 0 })),
-    config: Buffer.from(JSON.stringify(context.chain.config.source)),
+    config: Buffer.from(JSON.stringify(currentSource(context.chain.config))),
   })),
 
   perihelionQuery(perihelionQueries.status, (_, { chain, minimumGasPrice }) => {

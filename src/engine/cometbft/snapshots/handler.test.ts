@@ -134,6 +134,7 @@ describe('the snapshot calls of the engine', () => {
       isEphemeral: false,
       pruning: 'archive',
       appearances: true,
+      makesBlocks: true,
       genesis: { kind: 'dev', options: genesis },
     })
     services.push(service)

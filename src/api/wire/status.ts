@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import { plainType } from '../../rpc/wireType.ts'
+import { uint64Text } from './quantity.ts'
+
+const scheduledFork = z
+  .object({
+    name: z.string().describe('As in a genesis file, without `Time` or `Block`'),
+    at: uint64Text.describe('The block, or the time in seconds since 1970, from which its rules hold'),
+    by: z.enum(['block', 'time']),
+    known: z.boolean().describe('Whether this version has its rules; otherwise it stops before the fork'),
+    version: z.string().nullable().describe('The first version that knows it, where the chain says so'),
+  })
+  .meta({ id: 'ScheduledFork', title: 'scheduledFork' })
+
+export const Status = plainType(
+  z
+    .object({
+      mode: z.enum(['embedded', 'cometbft', 'none', 'gateway']),
+      height: uint64Text.describe('Of the newest block'),
+      time: uint64Text.describe('Of the newest block, in seconds since 1970'),
+      lag: z
+        .object({
+          blocks: uint64Text
+            .nullable()
+            .describe('Known of and not here yet; null where the engine does not answer'),
+          seconds: uint64Text.describe('Since the time of the newest block'),
+        })
+        .describe('How far this node is behind'),
+      fork: z.string().describe('The rules of the newest block'),
+      forks: z.array(scheduledFork).describe('Those that are ahead, in their order'),
+      versions: z.object({
+        perihelion: z.string(),
+        node: z.string(),
+        engine: z.string().nullable().describe('Of CometBFT; null where there is none, or no answer'),
+      }),
+    })
+    .meta({ id: 'Status', title: 'status' }),
+)

@@ -1,0 +1,82 @@
+import { keccak256 } from '../../base/crypto.ts'
+import { concatBytes, equalBytes, fromBigInt, toBigInt } from '../../base/encoding/bytes.ts'
+import { fromHex } from '../../base/encoding/hex.ts'
+import type { ChainConfig, ScheduledFork } from '../config/chainConfig.ts'
+import { GenesisError } from '../config/gethJson.ts'
+import { type EvmStateReader, emptyCodeHash } from '../state/evmState.ts'
+import type { ReadSlot } from './contract.ts'
+import { code, slots } from './gen/forkSchedule.ts'
+
+/**
+ * The contract that holds the times of the forks (contracts/ForkSchedule.sol) of a chain with validators. Every node
+ * reads the storage itself, so that the schedule is part of the state that blocks commit to.
+ */
+
+/** `PERIHELION` in ASCII, then the number of the contract. */
+export const scheduleContractAddress = fromHex('0x5045524948454c494f4e00000000000000000002')
+
+export const scheduleContractCode = fromHex(code)
+
+const maxTime = 2n ** 64n - 1n
+const nameBytes = 32
+
+const word = (value: bigint): Uint8Array => fromBigInt(value, 32)
+const firstName = toBigInt(keccak256(word(slots.names)))
+const nameSlot = (index: number): Uint8Array => word(firstName + BigInt(index))
+const forkSlot = (name: Uint8Array): Uint8Array => keccak256(concatBytes(name, word(slots.forks)))
+const versionSlot = (name: Uint8Array): Uint8Array => keccak256(concatBytes(name, word(slots.versions)))
+
+const pack = (text: string): Uint8Array => {
+  const bytes = new Uint8Array(nameBytes)
+  bytes.set(Buffer.from(text, 'ascii'))
+  return bytes
+}
+
+/** The contract admits printable letters only, so that the text is safe to show. */
+const unpack = (bytes: Uint8Array): string => {
+  const end = bytes.indexOf(0)
+  return Buffer.from(end < 0 ? bytes : bytes.subarray(0, end)).toString('latin1')
+}
+
+/** Encodes an entry; from the right: time (8 bytes), position in the list from one on (4). */
+const encodeFork = (time: bigint, position: number): Uint8Array => word((BigInt(position) << 64n) | time)
+
+/** Returns the initial storage: all forks of the configuration that begin at a time. No value is zero. */
+export const scheduleContractStorage = ({
+  activations,
+}: Pick<ChainConfig, 'activations'>): readonly (readonly [slot: Uint8Array, value: Uint8Array])[] => {
+  const timed = activations.filter(({ by }) => by === 'time')
+  const late = timed.find(({ at }) => at > maxTime)
+  if (late !== undefined) throw new GenesisError(`config.${late.name}Time is too large`)
+  return timed.length === 0
+    ? []
+    : [
+        [word(slots.names), word(BigInt(timed.length))] as const,
+        ...timed.flatMap(({ name, at }, index) => [
+          [nameSlot(index), pack(name)] as const,
+          [forkSlot(pack(name)), encodeFork(at, index + 1)] as const,
+        ]),
+      ]
+}
+
+/** Returns the forks in the order of the contract's list, which is that of their times. */
+const readForks = (read: ReadSlot): readonly ScheduledFork[] => {
+  const count = Number(toBigInt(read(word(slots.names))))
+  return Array.from({ length: count }, (_, index) => {
+    const name = read(nameSlot(index))
+    return {
+      name: unpack(name),
+      time: toBigInt(read(forkSlot(name)).subarray(24)),
+      version: unpack(read(versionSlot(name))),
+    }
+  })
+}
+
+/** Returns the schedule in a state; undefined if the chain has no such contract, and its config is the schedule. */
+export const readForkSchedule = (
+  state: Pick<EvmStateReader, 'account' | 'storage'>,
+): readonly ScheduledFork[] | undefined => {
+  const codeHash = state.account(scheduleContractAddress)?.codeHash
+  if (codeHash === undefined || equalBytes(codeHash, emptyCodeHash)) return undefined
+  return readForks((slot) => state.storage(scheduleContractAddress, slot))
+}
