@@ -2,7 +2,6 @@ import type { LmdbEnvironment } from '../base/lmdb.ts'
 import { type Header, headerHash } from '../chain/block/header.ts'
 import { blobGasPrice, type ChainConfig } from '../chain/config/chainConfig.ts'
 import type { Genesis } from '../chain/genesis/genesis.ts'
-import type { StateChanges } from '../chain/state/evmState.ts'
 import type { RecoveredTransaction } from '../chain/transaction/types.ts'
 import type { ValidatorChange } from '../chain/validators/validators.ts'
 import { type NativeEvent, toBlockEvents } from '../cosmos/results/events.ts'
@@ -50,12 +49,6 @@ export interface FinalizeResult extends FinalizedBlock {
   readonly events: readonly NativeEvent[]
   /** The changes of the validator set in this block. */
   readonly validatorChanges: readonly ValidatorChange[]
-}
-
-/** A block that was executed but will not be committed. */
-export interface PreviewedBlock {
-  readonly block: ExecutedBlock
-  readonly changes: StateChanges
 }
 
 interface PendingCommit {
@@ -150,12 +143,6 @@ export class Application {
         finalized.outcome.changes,
       ),
     }
-  }
-
-  /** Executes the next block without keeping anything of it. */
-  previewBlock(inputs: BlockInputs, candidates: readonly RecoveredTransaction[]): PreviewedBlock {
-    const { outcome, block } = this.#execute(inputs, candidates)
-    return { block, changes: outcome.changes }
   }
 
   /** Writes state, block, receipts, indexes and head in one atomic transaction. */

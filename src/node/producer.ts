@@ -10,7 +10,7 @@ import type { BlockTimeRule } from '../engine/blockTime.ts'
 import { toPoolHead } from '../pool/head.ts'
 import type { TransactionPool } from '../pool/pool.ts'
 import type { PoolTransaction } from '../pool/types.ts'
-import type { AppThread, BlockPreview } from './application/thread.ts'
+import type { AppThread } from './application/thread.ts'
 
 export interface ProducerOptions {
   readonly config: ChainConfig
@@ -21,7 +21,7 @@ export interface ProducerOptions {
 }
 
 export interface ProducerDependencies {
-  readonly app: AppThread
+  readonly app: Pick<AppThread, 'produceBlock'>
   readonly pool: TransactionPool
   readonly head: () => AppHead
   /** Called when the head changes. */
@@ -51,7 +51,8 @@ export class BlockProducer implements EngineProducer {
   /** Produces the next block, makes it the head and returns the number of its transactions. */
   async produceBlock(): Promise<number> {
     const { app, pool, onHead, now, log } = this.#dependencies
-    const produced = await app.produceBlock(this.#decide(), [...this.select()])
+    const { attributes, transactions } = this.propose()
+    const produced = await app.produceBlock(attributes, transactions)
     onHead(produced)
     pool.onHead(toPoolHead(this.#options.config, produced.header, Math.floor(now() / 1000)), produced)
     for (const { hash, reason } of produced.rejected) {
@@ -65,16 +66,12 @@ export class BlockProducer implements EngineProducer {
     return produced.included.length
   }
 
-  /** Returns the block that would be produced now, and the pool's transactions in it. */
-  async preview(): Promise<{
-    readonly preview: BlockPreview
+  /** Returns the content of the block that would be produced now. */
+  propose(): {
+    readonly attributes: BlockAttributes
     readonly transactions: readonly PoolTransaction[]
-  }> {
-    const selected = [...this.select()]
-    const preview = await this.#dependencies.app.previewBlock(this.#decide(), selected)
-    const included = new Set(preview.included.map((hash) => Buffer.from(hash).toString('hex')))
-    const transactions = selected.filter(({ hash }) => included.has(Buffer.from(hash).toString('hex')))
-    return { preview, transactions }
+  } {
+    return { attributes: this.#decide(), transactions: [...this.select()] }
   }
 
   #decide(): BlockAttributes {

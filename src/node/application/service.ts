@@ -1,23 +1,19 @@
 import { type AppHead, Application } from '../../app/application.ts'
 import { type BlockAttributes, toBlockInputs } from '../../app/blockInputs.ts'
 import { type HeadMessage, toHeadMessage } from '../../app/headMessage.ts'
+import { packFixed, unpackCandidates } from '../../app/packing.ts'
 import { isRestoreInterrupted, resetToGenesis } from '../../app/snapshot/restore.ts'
 import { LmdbEnvironment } from '../../base/lmdb.ts'
 import type { GivenChain } from '../../chain/genesis/conflicts.ts'
 import { createDevGenesis, type DevGenesisOptions } from '../../chain/genesis/devGenesis.ts'
 import { type Genesis, parseGenesis } from '../../chain/genesis/genesis.ts'
-import type { StateChanges } from '../../chain/state/evmState.ts'
-import { decodeTransaction } from '../../chain/transaction/decode.ts'
-import type { RecoveredTransaction } from '../../chain/transaction/types.ts'
 import { createEngineService } from '../../engine/applicationService.ts'
 import { createEvm } from '../../evm/evm.ts'
 import { loadEvmModules } from '../../evm/modules.ts'
 import { precompilesAt } from '../../evm/precompiles/table.ts'
 import type { PruningMode } from '../../state/prune.ts'
 import { StateStore } from '../../state/store.ts'
-import { toReceiptTexts } from '../../store/blockRows.ts'
 import { BlockStore } from '../../store/blockStore.ts'
-import { packFixed, unpackTransactions } from './packing.ts'
 import { openStoredChain } from './storedChain.ts'
 
 /** The genesis for a home without blocks. */
@@ -52,14 +48,6 @@ export interface BlockMessage extends HeadMessage {
   readonly changed: Uint8Array
 }
 
-export interface PreviewMessage extends HeadMessage {
-  /** The packed hashes of the included transactions. */
-  readonly included: Uint8Array
-  /** The receipts as JSON. */
-  readonly receipts: readonly string[]
-  readonly changes: StateChanges
-}
-
 /** Creates the service of the application thread, the only thread that writes. */
 export const createAppService = async (options: AppOptions) => {
   const environment = new LmdbEnvironment({ path: options.path })
@@ -91,28 +79,14 @@ const serveChain = async (environment: LmdbEnvironment, options: AppOptions) => 
 
     makeBlock: async (decision: BlockAttributes, transactions: Uint8Array): Promise<BlockMessage> => {
       const { header, hash } = requireHead(app)
-      const { outcome } = app.finalizeBlock(toBlockInputs(header, hash, decision), toCandidates(transactions))
+      const inputs = toBlockInputs(header, hash, decision)
+      const { outcome } = app.finalizeBlock(inputs, unpackCandidates(transactions))
       const head = await app.commit()
       return {
         ...toHeadMessage(head),
         included: packHashes(outcome.transactions),
         rejected: outcome.rejected.map(({ candidate, reason }) => ({ hash: candidate.hash.slice(), reason })),
         changed: packFixed(outcome.changes.accounts.map(({ address }) => address)),
-      }
-    },
-
-    /** Executes the pending block like any other and discards it. */
-    previewBlock: (decision: BlockAttributes, transactions: Uint8Array): PreviewMessage => {
-      const { header, hash } = requireHead(app)
-      const { block, changes } = app.previewBlock(
-        toBlockInputs(header, hash, decision),
-        toCandidates(transactions),
-      )
-      return {
-        ...toHeadMessage(block),
-        included: packHashes(block.transactions),
-        receipts: toReceiptTexts(block).map(({ text }) => text),
-        changes,
       }
     },
 
@@ -134,6 +108,3 @@ const requireHead = (app: Application): AppHead => {
 
 const packHashes = (transactions: readonly { readonly hash: Uint8Array }[]): Uint8Array =>
   packFixed(transactions.map(({ hash }) => hash))
-
-const toCandidates = (packed: Uint8Array): readonly RecoveredTransaction[] =>
-  unpackTransactions(packed).map((sent) => ({ ...sent, transaction: decodeTransaction(sent.raw) }))

@@ -2,6 +2,12 @@ import type { Worker } from 'node:worker_threads'
 import type { AppHead, DecidedBlock } from '../../app/application.ts'
 import type { BlockAttributes } from '../../app/blockInputs.ts'
 import { fromHeadMessage } from '../../app/headMessage.ts'
+import {
+  packTransactions,
+  type RecoveredTransaction,
+  unpackAddresses,
+  unpackHashes,
+} from '../../app/packing.ts'
 import type { SnapshotOffer } from '../../app/snapshot/restore.ts'
 import { startWorker } from '../../base/threads/builtFiles.ts'
 import { createThreadClient } from '../../base/threads/threadRpc.ts'
@@ -12,8 +18,7 @@ import {
   fromChunkMessage,
   type OfferOutcome,
 } from '../../engine/application.ts'
-import { packTransactions, type RecoveredTransaction, unpackAddresses, unpackHashes } from './packing.ts'
-import type { AppOptions, BlockMessage, createAppService, OpenedMessage, PreviewMessage } from './service.ts'
+import type { AppOptions, BlockMessage, createAppService, OpenedMessage } from './service.ts'
 
 /** The client of the application thread, used by the main thread. */
 export class AppThread implements EngineApplication {
@@ -41,16 +46,6 @@ export class AppThread implements EngineApplication {
       rejected: produced.rejected,
       changed: unpackAddresses(produced.changed),
     }
-  }
-
-  /** Returns the block that would be produced now. */
-  async previewBlock(
-    decision: BlockAttributes,
-    transactions: readonly RecoveredTransaction[],
-  ): Promise<BlockPreview> {
-    const packed = packTransactions(transactions)
-    const { included, receipts, changes, ...head } = await this.#calls.previewBlock(decision, packed)
-    return { ...fromHeadMessage(head), included: unpackHashes(included), receipts, changes }
   }
 
   /** Returns undefined if the proposal may be accepted, otherwise the reason for its rejection. */
@@ -100,10 +95,6 @@ interface ProducedBlock extends AppHead, Pick<BlockMessage, 'rejected'> {
   readonly included: readonly Uint8Array[]
   /** The addresses of the accounts that changed. */
   readonly changed: readonly Uint8Array[]
-}
-
-export interface BlockPreview extends AppHead, Pick<PreviewMessage, 'receipts' | 'changes'> {
-  readonly included: readonly Uint8Array[]
 }
 
 /** The service of the thread; the first call opens its chain. */

@@ -12,8 +12,6 @@ serveThread(parentPort, {
   open: async () => (await service).opened(),
   makeBlock: async (...args: Parameters<Awaited<typeof service>['makeBlock']>) =>
     (await service).makeBlock(...args),
-  previewBlock: async (...args: Parameters<Awaited<typeof service>['previewBlock']>) =>
-    (await service).previewBlock(...args),
   processProposal: async (...args: Parameters<Awaited<typeof service>['processProposal']>) =>
     (await service).processProposal(...args),
   finalizeDecided: async (...args: Parameters<Awaited<typeof service>['finalizeDecided']>) =>
