@@ -1,4 +1,5 @@
 import { Counter, type Registry } from 'prom-client'
+import type { AheadStats } from './application.ts'
 
 /** The number and duration of the engine's calls since the start, by call. */
 export type EngineCalls = ReadonlyMap<string, { readonly count: number; readonly seconds: number }>
@@ -23,7 +24,11 @@ export class EngineCallStats {
 }
 
 /** Registers the metrics of the engine's calls, which are read at each scrape. */
-export const registerEngineMetrics = (registry: Registry, calls: () => EngineCalls): void => {
+export const registerEngineMetrics = (
+  registry: Registry,
+  calls: () => EngineCalls,
+  ahead: () => AheadStats,
+): void => {
   const counter = (name: string, help: string, member: 'count' | 'seconds') =>
     new Counter({
       name,
@@ -37,4 +42,14 @@ export const registerEngineMetrics = (registry: Registry, calls: () => EngineCal
     })
   counter('perihelion_abci_calls_total', 'Calls of CometBFT to the application by kind', 'count')
   counter('perihelion_abci_seconds_total', 'Time from a call of CometBFT to its answer by kind', 'seconds')
+  new Counter({
+    name: 'perihelion_blocks_executed_ahead_total',
+    help: 'Proposals executed before they were decided, by whether the outcome was used or dropped',
+    labelNames: ['outcome'],
+    registers: [registry],
+    collect() {
+      this.reset()
+      for (const [outcome, count] of Object.entries(ahead())) this.inc({ outcome }, count)
+    },
+  })
 }

@@ -6,6 +6,7 @@ import { type LockWaitRecorder, noopWaitRecorder } from '../base/profiling/lockW
 import { ResourceStack } from '../base/resources.ts'
 import type { GivenChain } from '../chain/genesis/conflicts.ts'
 import type { Chain } from '../chain/port/chain.ts'
+import type { AheadStats } from '../engine/application.ts'
 import type { PreparedEngine } from '../engine/engine.ts'
 import type { EngineCalls } from '../engine/metrics.ts'
 import {
@@ -59,6 +60,8 @@ export interface Node {
   readonly readyFields: Readonly<Record<string, string | number>>
   /** Statistics of the engine's ABCI calls; undefined for an engine in this process. */
   readonly engineCalls: EngineCalls | undefined
+  /** Returns the number of blocks that were executed ahead of the engine's decision. */
+  aheadStats(): AheadStats
   /** Whether the chain was created by this start. */
   readonly isNew: boolean
   workerStats(): WorkerPoolStats
@@ -181,6 +184,7 @@ const openNode = async (
     isNew: store.isNew,
     readyFields: engine.readyFields,
     engineCalls: engine.calls,
+    aheadStats: () => app.ahead,
     workerStats: () => ({ call: workers.stats(), trace: traceWorkers.stats() }),
     poolStats: stats,
     close: () => resources.closeAll(),

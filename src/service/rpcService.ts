@@ -92,7 +92,7 @@ export const createRpcService = (
   })
   registerChainMetrics(registry, chain)
   const { engineCalls } = served
-  if (engineCalls !== undefined) registerEngineMetrics(registry, () => engineCalls)
+  if (engineCalls !== undefined) registerEngineMetrics(registry, () => engineCalls, served.aheadStats)
   registerPoolMetrics(registry, served.poolStats)
   const { gatewayStats } = served
   if (gatewayStats !== undefined) registerGatewayMetrics(registry, gatewayStats)

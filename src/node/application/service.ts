@@ -31,6 +31,11 @@ export interface AppOptions {
   readonly genesis: GenesisSource
   /** What the operator expects of the chain. A stored chain that differs is not opened. */
   readonly given?: GivenChain | undefined
+  /**
+   * Memory shared with the main thread: the ticket of the proposal that is worth executing ahead of its decision. Without
+   * it none is.
+   */
+  readonly wantedProposal?: Int32Array
 }
 
 /** The response to the first call, with the head of the chain. */
@@ -90,7 +95,7 @@ const serveChain = async (environment: LmdbEnvironment, options: AppOptions) => 
       }
     },
 
-    ...createEngineService(app, dependencies, () => readGenesis(options.genesis)),
+    ...createEngineService(app, dependencies, () => readGenesis(options.genesis), options.wantedProposal),
 
     rollback: async (height: number): Promise<HeadMessage> => toHeadMessage(await app.rollback(height)),
 

@@ -12,21 +12,30 @@ import type { SnapshotOffer } from '../../app/snapshot/restore.ts'
 import { startWorker } from '../../base/threads/builtFiles.ts'
 import { createThreadClient } from '../../base/threads/threadRpc.ts'
 import {
+  type AheadStats,
   type ChunkOutcome,
   type CommittedBlock,
   type EngineApplication,
   fromChunkMessage,
   type OfferOutcome,
 } from '../../engine/application.ts'
+import { ProposalTickets } from './proposalTickets.ts'
 import type { AppOptions, BlockMessage, createAppService, OpenedMessage } from './service.ts'
 
 /** The client of the application thread, used by the main thread. */
 export class AppThread implements EngineApplication {
   readonly #worker: Worker
+  readonly #proposals: ProposalTickets
   readonly #calls: ReturnType<typeof createThreadClient<AppThreadService>>
 
+  /** The number of blocks that were executed ahead of the decision, as of the last decided block. */
+  ahead: AheadStats = { used: 0, dropped: 0 }
+
   constructor(options: AppOptions) {
-    this.#worker = startWorker('application', { name: 'app', workerData: options })
+    const wantedProposal = new Int32Array(new SharedArrayBuffer(4))
+    this.#proposals = new ProposalTickets(wantedProposal)
+    const workerData: AppOptions = { ...options, wantedProposal }
+    this.#worker = startWorker('application', { name: 'app', workerData })
     this.#calls = createThreadClient(this.#worker)
   }
 
@@ -39,6 +48,7 @@ export class AppThread implements EngineApplication {
     decision: BlockAttributes,
     transactions: readonly RecoveredTransaction[],
   ): Promise<ProducedBlock> {
+    this.#proposals.wantNone()
     const produced = await this.#calls.makeBlock(decision, packTransactions(transactions))
     return {
       ...fromHeadMessage(produced),
@@ -49,13 +59,19 @@ export class AppThread implements EngineApplication {
   }
 
   /** Returns undefined if the proposal may be accepted, otherwise the reason for its rejection. */
-  processProposal(proposal: Omit<DecidedBlock, 'engineHash'>): Promise<string | undefined> {
-    return this.#calls.processProposal(proposal)
+  processProposal(proposal: DecidedBlock): Promise<string | undefined> {
+    return this.#calls.processProposal(proposal, this.#proposals.want(proposal.engineHash))
   }
 
-  /** Executes a block that the engine decided and returns the encoded response. */
-  finalizeDecided(decided: DecidedBlock): Promise<Uint8Array> {
-    return this.#calls.finalizeDecided(decided)
+  /**
+   * Executes a block that the engine decided and returns the encoded response. If another block is being executed ahead,
+   * that ends at once.
+   */
+  async finalizeDecided(decided: DecidedBlock): Promise<Uint8Array> {
+    this.#proposals.want(decided.engineHash)
+    const { response, ahead } = await this.#calls.finalizeDecided(decided)
+    this.ahead = ahead
+    return response
   }
 
   async commitDecided(): Promise<CommittedBlock> {
@@ -64,6 +80,7 @@ export class AppThread implements EngineApplication {
   }
 
   offerSnapshot(offer: SnapshotOffer): Promise<OfferOutcome> {
+    this.#proposals.wantNone()
     return this.#calls.offerSnapshot(offer)
   }
 
@@ -72,11 +89,13 @@ export class AppThread implements EngineApplication {
   }
 
   async rollback(height: number): Promise<AppHead> {
+    this.#proposals.wantNone()
     return fromHeadMessage(await this.#calls.rollback(height))
   }
 
   /** Closes the store, when nothing writes to it any more, and ends the thread. */
   async close(): Promise<void> {
+    this.#proposals.wantNone()
     try {
       await this.#calls.close()
     } finally {

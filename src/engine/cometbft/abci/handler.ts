@@ -102,10 +102,11 @@ export const createAbciHandler = (
       ),
     }),
 
-    processProposal: async ({ height, time, txs }) => {
+    processProposal: async ({ height, time, hash, txs }) => {
       const reason = await app.processProposal({
         height: Number(height),
         time: toSeconds(time),
+        engineHash: hash,
         entries: txs,
       })
       if (reason !== undefined) log.warn({ height: Number(height), reason }, 'proposal rejected')

@@ -1,29 +1,45 @@
 import type { Application, DecidedBlock } from '../../../app/application.ts'
 import { type HeadMessage, toHeadMessage } from '../../../app/headMessage.ts'
-import type { CommittedBlock } from '../../application.ts'
-import { encodeFinalizeResponse } from '../abci/finalizeResponse.ts'
+import type { AheadStats, CommittedBlock } from '../../application.ts'
+import { AheadExecution } from './ahead.ts'
 
 /** A committed block as it is posted between threads. */
 export type CommittedMessage = HeadMessage & Pick<CommittedBlock, 'included' | 'changed'>
 
-/** Returns the calls of the application thread for blocks that a replicated engine decides. */
-export const createFinalizeService = (app: Application) => {
+/** The response to FinalizeBlock, with the number of blocks that were executed ahead. */
+export interface FinalizedMessage {
+  readonly response: Uint8Array
+  readonly ahead: AheadStats
+}
+
+/**
+ * Returns the calls of the application thread for blocks that a replicated engine decides. `wanted` is memory shared with
+ * the main thread: it has the ticket of the proposal that may still be decided.
+ */
+export const createFinalizeService = (app: Application, wanted: Int32Array | undefined) => {
+  const ahead = new AheadExecution(app)
   let finalized: Pick<CommittedBlock, 'included' | 'changed'> | undefined
   return {
-    /** Returns undefined if the proposal may be accepted, otherwise the reason for its rejection. */
-    processProposal: (proposal: Omit<DecidedBlock, 'engineHash'>): string | undefined => {
+    /**
+     * Returns undefined if the proposal may be accepted, otherwise the reason for its rejection. An accepted proposal is
+     * executed ahead, while `wanted` has its ticket.
+     */
+    processProposal: (proposal: DecidedBlock, ticket: number): string | undefined => {
+      ahead.cancel()
       const proposalResult = app.processProposal(proposal)
-      return proposalResult.accepted ? undefined : proposalResult.reason
+      if (!proposalResult.accepted) return proposalResult.reason
+      if (wanted !== undefined) ahead.schedule(proposal, () => Atomics.load(wanted, 0) === ticket)
+      return undefined
     },
 
     /** Returns the encoded response. It is encoded here, so that a large block does not block the main thread. */
-    finalizeDecided: (decided: DecidedBlock): Uint8Array => {
-      const result = app.finalizeDecided(decided)
+    finalizeDecided: (decided: DecidedBlock): FinalizedMessage => {
+      const { result, response } = ahead.finalize(decided)
       finalized = {
         included: result.outcome.transactions.map(({ hash }) => hash),
         changed: result.outcome.changes.accounts.map(({ address }) => address),
       }
-      return encodeFinalizeResponse(result)
+      return { response, ahead: ahead.stats }
     },
 
     commitDecided: async (): Promise<CommittedMessage> => {
