@@ -9,6 +9,7 @@ import type { Chain } from '../chain/port/chain.ts'
 import type { AheadStats } from '../engine/application.ts'
 import type { PreparedEngine } from '../engine/engine.ts'
 import type { EngineCalls } from '../engine/metrics.ts'
+import { type EvmModules, loadEvmModules } from '../evm/modules.ts'
 import {
   callWorkerOptions,
   type ExecutionSettings,
@@ -20,10 +21,12 @@ import type { TraceLimits } from '../execute/trace/traces.ts'
 import type { WorkerPoolStats } from '../execute/workers/metrics.ts'
 import { createPoolState } from '../pool/head.ts'
 import type { PoolStats } from '../pool/metrics.ts'
+import { defaultRecoverySettings, type RecoverySettings } from '../pool/recovery/senderRecovery.ts'
 import { defaultPoolSettings, type PoolSettings } from '../pool/types.ts'
 import { ChainEvents } from '../served/chainEvents.ts'
 import { type PruningMode, pruningModes } from '../state/prune.ts'
-import type { GenesisSource } from './application/service.ts'
+import type { AppOptions, GenesisSource } from './application/service.ts'
+import { AppThread } from './application/thread.ts'
 import { type HeadFollowers, HeadTracker } from './headTracker.ts'
 import { NodeChain } from './nodeChain.ts'
 import { NodePool } from './nodePool.ts'
@@ -70,14 +73,28 @@ export interface Node {
   close(): Promise<void>
 }
 
+/** What a node uses threads and time for. A simulation of many nodes on one thread has its own. */
+export interface NodeParts {
+  readonly startApplication: (options: AppOptions) => AppThread
+  readonly loadModules: () => Promise<EvmModules>
+  readonly recovery: RecoverySettings
+}
+
+const defaultParts: NodeParts = {
+  startApplication: AppThread.start,
+  loadModules: loadEvmModules,
+  recovery: defaultRecoverySettings,
+}
+
 /** Opens the chain of a folder, or creates one, and starts its engine. If that fails, everything is closed again. */
 export const startNode = (
   options: NodeOptions,
   log: Logger,
   lockWaits: LockWaitRecorder = noopWaitRecorder,
+  parts: NodeParts = defaultParts,
 ): Promise<Node> =>
   ResourceStack.guard(
-    (resources) => openNode(options, log, lockWaits, resources),
+    (resources) => openNode(options, log, lockWaits, parts, resources),
     (error) => log.error({ err: error }, 'a node that did not start could not be closed'),
   )
 
@@ -85,12 +102,17 @@ const openNode = async (
   options: NodeOptions,
   log: Logger,
   waits: LockWaitRecorder,
+  parts: NodeParts,
   resources: ResourceStack,
 ): Promise<Node> => {
   const { dataFolder, pruning, appearances, genesis, given, minimumGasPrice, jsonRpc } = options
   const { gasCap } = jsonRpc
   const path = join(dataFolder, 'chain.mdb')
-  const store = await openStore({ path, pruning, appearances, genesis, given }, resources)
+  const store = await openStore(
+    { path, pruning, appearances, genesis, given },
+    parts.startApplication,
+    resources,
+  )
   const { app, environment, state, blocks, config } = store
   const execution = await openExecution(
     {
@@ -99,6 +121,7 @@ const openNode = async (
       gasCap,
       workers: callWorkerOptions(jsonRpc),
       traceWorkers: traceWorkerOptions(jsonRpc),
+      loadModules: parts.loadModules,
     },
     waits,
     resources,
@@ -112,6 +135,7 @@ const openNode = async (
       settings: { ...defaultPoolSettings, ...options.pool, minimumGasPrice },
       blobs: options.engine.blobs,
       dataFolder,
+      recovery: parts.recovery,
     },
     { state: createPoolState(() => tracker.state), head: tracker.poolHead(), log: log.component('pool') },
     resources,

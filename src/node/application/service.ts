@@ -8,7 +8,7 @@ import type { GivenChain } from '../../chain/genesis/conflicts.ts'
 import { createDevGenesis, type DevGenesisOptions } from '../../chain/genesis/devGenesis.ts'
 import { type Genesis, parseGenesis } from '../../chain/genesis/genesis.ts'
 import { createEngineService } from '../../engine/applicationService.ts'
-import { createEvm } from '../../evm/evm.ts'
+import { createEvm, type Evm } from '../../evm/evm.ts'
 import { loadEvmModules } from '../../evm/modules.ts'
 import { precompilesAt } from '../../evm/precompiles/table.ts'
 import type { PruningMode } from '../../state/prune.ts'
@@ -54,20 +54,22 @@ export interface BlockMessage extends HeadMessage {
 }
 
 /** Creates the service of the application thread, the only thread that writes. */
-export const createAppService = async (options: AppOptions) => {
+export const createAppService = async (options: AppOptions, loadEvm: () => Promise<Evm> = createAppEvm) => {
   const environment = new LmdbEnvironment({ path: options.path })
   try {
-    return await serveChain(environment, options)
+    return await serveChain(environment, options, loadEvm)
   } catch (error) {
     await environment.close()
     throw error
   }
 }
 
+const createAppEvm = async (): Promise<Evm> => createEvm(await loadEvmModules(), precompilesAt)
+
 /** Opens the chain of a data file, or creates one. */
-const serveChain = async (environment: LmdbEnvironment, options: AppOptions) => {
+const serveChain = async (environment: LmdbEnvironment, options: AppOptions, loadEvm: () => Promise<Evm>) => {
   environment.clearStaleReaders()
-  const evm = createEvm(await loadEvmModules(), precompilesAt)
+  const evm = await loadEvm()
   const state = new StateStore(environment, { pruning: options.pruning })
   const blocks = new BlockStore(environment, { appearances: options.appearances })
   const dependencies = { environment, state, blocks }

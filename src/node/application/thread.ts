@@ -1,4 +1,3 @@
-import type { Worker } from 'node:worker_threads'
 import type { AppHead, DecidedBlock } from '../../app/application.ts'
 import type { BlockAttributes } from '../../app/blockInputs.ts'
 import { fromHeadMessage } from '../../app/headMessage.ts'
@@ -10,7 +9,7 @@ import {
 } from '../../app/packing.ts'
 import type { SnapshotOffer } from '../../app/snapshot/restore.ts'
 import { startWorker } from '../../base/threads/builtFiles.ts'
-import { createThreadClient } from '../../base/threads/threadRpc.ts'
+import { createThreadClient, type ThreadClient } from '../../base/threads/threadRpc.ts'
 import {
   type AheadStats,
   type ChunkOutcome,
@@ -24,19 +23,30 @@ import type { AppOptions, BlockMessage, createAppService, OpenedMessage } from '
 
 /** The client of the application thread, used by the main thread. */
 export class AppThread implements EngineApplication {
-  readonly #worker: Worker
+  readonly #calls: ThreadClient<AppThreadService>
   readonly #proposals: ProposalTickets
-  readonly #calls: ReturnType<typeof createThreadClient<AppThreadService>>
+  readonly #end: () => Promise<unknown>
 
   /** The number of blocks that were executed ahead of the decision, as of the last decided block. */
   ahead: AheadStats = { used: 0, dropped: 0 }
 
-  constructor(options: AppOptions) {
-    const wantedProposal = new Int32Array(new SharedArrayBuffer(4))
+  /** `end` ends the thread that serves `calls`; `wantedProposal` is memory shared with it. */
+  constructor(
+    calls: ThreadClient<AppThreadService>,
+    wantedProposal: Int32Array,
+    end: () => Promise<unknown>,
+  ) {
+    this.#calls = calls
     this.#proposals = new ProposalTickets(wantedProposal)
+    this.#end = end
+  }
+
+  /** Starts the thread. */
+  static start(options: AppOptions): AppThread {
+    const wantedProposal = new Int32Array(new SharedArrayBuffer(4))
     const workerData: AppOptions = { ...options, wantedProposal }
-    this.#worker = startWorker('application', { name: 'app', workerData })
-    this.#calls = createThreadClient(this.#worker)
+    const worker = startWorker('application', { name: 'app', workerData })
+    return new AppThread(createThreadClient(worker), wantedProposal, () => worker.terminate())
   }
 
   async open(): Promise<AppHead & { readonly isNew: boolean }> {
@@ -67,15 +77,14 @@ export class AppThread implements EngineApplication {
    * Executes a block that the engine decided and returns the encoded response. If another block is being executed ahead,
    * that ends at once.
    */
-  async finalizeDecided(decided: DecidedBlock): Promise<Uint8Array> {
+  finalizeDecided(decided: DecidedBlock): Promise<Uint8Array> {
     this.#proposals.want(decided.engineHash)
-    const { response, ahead } = await this.#calls.finalizeDecided(decided)
-    this.ahead = ahead
-    return response
+    return this.#calls.finalizeDecided(decided)
   }
 
   async commitDecided(): Promise<CommittedBlock> {
-    const { included, changed, ...head } = await this.#calls.commitDecided()
+    const { included, changed, ahead, ...head } = await this.#calls.commitDecided()
+    this.ahead = ahead
     return { ...fromHeadMessage(head), included, changed }
   }
 
@@ -105,7 +114,7 @@ export class AppThread implements EngineApplication {
 
   /** Ends the thread, whatever it is doing. */
   async terminate(): Promise<void> {
-    await this.#worker.terminate()
+    await this.#end()
   }
 }
 
@@ -117,6 +126,6 @@ interface ProducedBlock extends AppHead, Pick<BlockMessage, 'rejected'> {
 }
 
 /** The service of the thread; the first call opens its chain. */
-type AppThreadService = Omit<Awaited<ReturnType<typeof createAppService>>, 'opened'> & {
+export type AppThreadService = Omit<Awaited<ReturnType<typeof createAppService>>, 'opened'> & {
   open: () => OpenedMessage
 }

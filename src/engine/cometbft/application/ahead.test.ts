@@ -4,12 +4,14 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { addressOf, createCandidate, testChainId } from '../../../../test/support/signedCandidates.ts'
 import { Application, type DecidedBlock } from '../../../app/application.ts'
-import { prepareProposal } from '../../../app/proposal/proposal.ts'
 import { fromBigInt } from '../../../base/encoding/bytes.ts'
 import { fromHex, toHex } from '../../../base/encoding/hex.ts'
 import { LmdbEnvironment } from '../../../base/lmdb.ts'
 import { parseGenesis } from '../../../chain/genesis/genesis.ts'
 import type { RecoveredTransaction } from '../../../chain/transaction/types.ts'
+import { perihelionDialect } from '../../../cosmos/transaction/dialect.ts'
+import { encodeProposerEntry } from '../../../cosmos/transaction/proposerEntry.ts'
+import { wrapTransaction } from '../../../cosmos/transaction/wrap.ts'
 import { createEvm } from '../../../evm/evm.ts'
 import { loadEvmModules } from '../../../evm/modules.ts'
 import { precompilesAt } from '../../../evm/precompiles/table.ts'
@@ -52,7 +54,10 @@ const block = (candidates: readonly RecoveredTransaction[], mark: number, height
   height,
   time: 105n,
   engineHash: new Uint8Array(32).fill(mark),
-  entries: prepareProposal({ height: BigInt(height), reward, gasLimit, maxBytes: 1_000_000 }, candidates),
+  entries: [
+    encodeProposerEntry({ height: BigInt(height), reward }),
+    ...candidates.map(({ sender, ...sent }) => wrapTransaction({ ...sent, from: sender }, perihelionDialect)),
+  ],
 })
 
 describe('a proposal is executed while the votes travel', () => {
@@ -77,9 +82,9 @@ describe('a proposal is executed while the votes travel', () => {
   const freshResponse = async (...decided: readonly DecidedBlock[]): Promise<Uint8Array> => {
     const other = mkdtempSync(join(tmpdir(), 'perihelion-ahead-'))
     const fresh = await createAppService(optionsFor(other))
-    let response = new Uint8Array(0)
+    let response: Uint8Array = new Uint8Array(0)
     for (const each of decided) {
-      ;({ response } = fresh.finalizeDecided(each) as { response: Uint8Array<ArrayBuffer> })
+      response = fresh.finalizeDecided(each)
       await fresh.commitDecided()
     }
     await fresh.close()
@@ -93,29 +98,25 @@ describe('a proposal is executed while the votes travel', () => {
   test('and its outcome is the response when it is decided', async () => {
     expect(service.processProposal(first, 1)).toBeUndefined()
     await idle()
-    const { response, ahead } = service.finalizeDecided(first)
+    expect(service.finalizeDecided(first)).toEqual(await freshResponse(first))
+    const { included, ahead } = await service.commitDecided()
     expect(ahead).toEqual({ used: 1, dropped: 0 })
-    expect(response).toEqual(await freshResponse(first))
-    const { included } = await service.commitDecided()
     expect(included).toEqual([createCandidate(0, 0n).hash])
     // The next height begins anew.
     const next = block([createCandidate(0, 1n)], 3, 2)
     expect(service.processProposal(next, 1)).toBeUndefined()
     await idle()
-    expect(service.finalizeDecided(next)).toEqual({
-      response: await freshResponse(first, next),
-      ahead: { used: 2, dropped: 0 },
-    })
+    expect(service.finalizeDecided(next)).toEqual(await freshResponse(first, next))
+    expect((await service.commitDecided()).ahead).toEqual({ used: 2, dropped: 0 })
   })
 
   test('which is dropped when another block is decided', async () => {
     service.processProposal(first, 1)
     await idle()
-    const { response, ahead } = service.finalizeDecided(second)
-    expect(ahead).toEqual({ used: 0, dropped: 1 })
-    expect(response).toEqual(await freshResponse(second))
-    const { included } = await service.commitDecided()
+    expect(service.finalizeDecided(second)).toEqual(await freshResponse(second))
+    const { included, ahead } = await service.commitDecided()
     expect(included).toHaveLength(2)
+    expect(ahead).toEqual({ used: 0, dropped: 1 })
   })
 
   test('also when that block differs by its hash, its time or its entries alone', async () => {
@@ -126,10 +127,9 @@ describe('a proposal is executed while the votes travel', () => {
     ]) {
       service.processProposal(first, 1)
       await idle()
-      const used = service.finalizeDecided(other).ahead.used
-      expect(used).toBe(0)
-      expect(service.finalizeDecided(other).response).toEqual(await freshResponse(other))
+      expect(service.finalizeDecided(other)).toEqual(await freshResponse(other))
     }
+    expect((await service.commitDecided()).ahead).toEqual({ used: 0, dropped: 3 })
   })
 
   test('and the last round counts', async () => {
@@ -137,8 +137,9 @@ describe('a proposal is executed while the votes travel', () => {
     await idle()
     service.processProposal(second, 1)
     await idle()
-    expect(service.finalizeDecided(second).ahead).toEqual({ used: 1, dropped: 1 })
-    expect(service.finalizeDecided(first).response).toEqual(await freshResponse(first))
+    expect(service.finalizeDecided(second)).toEqual(await freshResponse(second))
+    expect(service.finalizeDecided(first)).toEqual(await freshResponse(first))
+    expect((await service.commitDecided()).ahead).toEqual({ used: 1, dropped: 1 })
   })
 
   test('once, however often it is proposed', async () => {
@@ -146,7 +147,8 @@ describe('a proposal is executed while the votes travel', () => {
     await idle()
     service.processProposal(first, 1)
     await idle()
-    expect(service.finalizeDecided(first).ahead).toEqual({ used: 1, dropped: 0 })
+    service.finalizeDecided(first)
+    expect((await service.commitDecided()).ahead).toEqual({ used: 1, dropped: 0 })
   })
 
   test('not if it is refused, not wanted any more, or decided before it began', async () => {
@@ -156,12 +158,9 @@ describe('a proposal is executed while the votes travel', () => {
     service.processProposal(first, 7)
     await idle()
     service.processProposal(first, 1)
-    expect(service.finalizeDecided(first)).toEqual({
-      response: await freshResponse(first),
-      ahead: { used: 0, dropped: 0 },
-    })
+    expect(service.finalizeDecided(first)).toEqual(await freshResponse(first))
     await idle()
-    await service.commitDecided()
+    expect((await service.commitDecided()).ahead).toEqual({ used: 0, dropped: 0 })
   })
 
   test('and writes nothing', async () => {
@@ -171,7 +170,7 @@ describe('a proposal is executed while the votes travel', () => {
     await service.close()
     service = await createAppService({ ...optionsFor(folder), wantedProposal: wanted })
     expect(service.opened().isNew).toBe(false)
-    expect(service.finalizeDecided(second).response).toEqual(await freshResponse(second))
+    expect(service.finalizeDecided(second)).toEqual(await freshResponse(second))
   })
 })
 
@@ -252,7 +251,7 @@ describe('the thread of the application', () => {
 
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'perihelion-ahead-'))
-    app = new AppThread(optionsFor(folder))
+    app = AppThread.start(optionsFor(folder))
     await app.open()
   })
   afterEach(async () => {
