@@ -134,20 +134,20 @@ const createHandler = (context: EngineContext, options: ProgramOptions): AbciHan
     applyChunk: unused,
   }
   const sets = new ValidatorSetReader(state)
-  const handler = createAbciHandler(
-    { config, validators: parseValidatorConfig(config.source)?.validators ?? [] },
-    {
-      ...context,
-      app: seams.application?.(counted) ?? counted,
-      onSnapshotRestored: unused,
-      genesisHash: () => blocks.blockHashAt(0) ?? unused(),
-      genesisValidators: () => sets.afterBlock(0),
-      snapshots: { list: () => [], chunk: unused, onCommitted: () => {} },
-      onMempoolAccepted: () => {},
-      retainHeight: () => 0n,
-      query: unused,
-    },
-  )
+  const dependencies = {
+    ...context,
+    app: seams.application?.(counted) ?? counted,
+    onSnapshotRestored: unused,
+    genesisHash: () => blocks.blockHashAt(0) ?? unused(),
+    genesisValidators: () => sets.afterBlock(0),
+    snapshots: { list: () => [], chunk: unused, onCommitted: () => {} },
+    onMempoolAccepted: () => {},
+    onUnknownFork: unused,
+    retainHeight: () => 0n,
+    query: unused,
+  }
+  const { validators } = parseValidatorConfig(config.source) ?? { validators: [] }
+  const handler = createAbciHandler({ config, validators }, dependencies)
   return seams.handler?.(handler, context) ?? handler
 }
 

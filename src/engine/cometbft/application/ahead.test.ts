@@ -46,6 +46,7 @@ const optionsFor = (folder: string) => ({
   path: join(folder, 'chain.mdb'),
   pruning: 'archive' as const,
   appearances: false,
+  makesBlocks: true,
   genesis: { kind: 'file' as const, text: JSON.stringify(genesis) },
 })
 
