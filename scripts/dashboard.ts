@@ -176,7 +176,16 @@ const rows: readonly { readonly title: string; readonly panels: readonly Panel[]
             legend: '{{call}} {{instance}}',
           },
         ],
-        about: 'finalizeBlock is the execution of a block.',
+        about:
+          'finalizeBlock is the execution of a block, as far as it was not executed ahead of the decision.',
+      },
+      {
+        title: 'Blocks executed ahead of the decision',
+        unit: 'ops',
+        queries: [
+          { expr: 'rate(perihelion_blocks_executed_ahead_total[1m])', legend: '{{outcome}} {{instance}}' },
+        ],
+        about: 'Outcomes are dropped where another block was decided than the one that was proposed first.',
       },
       {
         title: 'Block interval',

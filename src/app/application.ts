@@ -1,10 +1,10 @@
+import { equalBytes } from '../base/encoding/bytes.ts'
 import type { LmdbEnvironment } from '../base/lmdb.ts'
 import { version } from '../base/version.ts'
 import { type Header, headerHash } from '../chain/block/header.ts'
 import { blobGasPrice, type ChainConfig } from '../chain/config/chainConfig.ts'
 import { createLiveConfig, type LiveChainConfig, requireKnownRules } from '../chain/config/liveConfig.ts'
 import type { Genesis } from '../chain/genesis/genesis.ts'
-import type { StateChanges } from '../chain/state/evmState.ts'
 import type { RecoveredTransaction } from '../chain/transaction/types.ts'
 import { readForkSchedule } from '../chain/validators/schedule.ts'
 import type { ValidatorChange } from '../chain/validators/validators.ts'
@@ -13,7 +13,8 @@ import { type NativeResult, resultsVersion } from '../cosmos/results/results.ts'
 import type { PreparedState } from '../state/store.ts'
 import { type ExecutedBlock, encodeBlockRows } from '../store/blockRows.ts'
 import { type BlockInputs, toBlockInputs } from './blockInputs.ts'
-import type { BlockOutcome } from './executeBlock.ts'
+import { whileWanted } from './cancellation.ts'
+import type { BlockBudget, BlockOutcome } from './executeBlock.ts'
 import { toBlockResults } from './nativeResults.ts'
 import { type BlockExecutionDependencies, executeNextBlock } from './nextBlock.ts'
 import { decodeBlockEntries, type RecoveredSenders } from './proposal/nativeBlock.ts'
@@ -55,17 +56,18 @@ export interface FinalizeResult extends FinalizedBlock {
   readonly validatorChanges: readonly ValidatorChange[]
 }
 
-/** A block that was executed but will not be committed. */
-export interface PreviewedBlock {
-  readonly block: ExecutedBlock
-  readonly changes: StateChanges
-}
-
 interface PendingCommit {
   readonly head: AppHead
   readonly state: PreparedState
   /** Writes the block's rows; called inside the write transaction. */
   readonly writeRows: () => void
+}
+
+/** A block that was executed before the engine decided it. */
+interface AheadBlock {
+  readonly decided: DecidedBlock
+  readonly result: FinalizeResult
+  readonly pending: PendingCommit
 }
 
 /**
@@ -77,6 +79,8 @@ export class Application {
   readonly #dependencies: ApplicationDependencies
   #head: AppHead | undefined
   #pending: PendingCommit | undefined
+  /** The last block that was executed ahead, on top of the head. */
+  #ahead: AheadBlock | undefined
   /** The recovered senders of the last accepted proposal, which is usually the block that is decided next. */
   #senders: RecoveredSenders = new Map()
 
@@ -112,12 +116,9 @@ export class Application {
 
   /** Executes the next block. Nothing is written until `commit`. */
   finalizeBlock(inputs: BlockInputs, candidates: readonly RecoveredTransaction[]): FinalizedBlock {
-    const { outcome, block, state } = this.#execute(inputs, candidates)
-    const { header, hash } = block
-    const rows = encodeBlockRows(block)
-    const writeRows = (): void => this.#dependencies.blocks.write(rows)
-    this.#pending = { head: { header, hash }, state, writeRows }
-    return { header, hash, outcome }
+    const { finalized, pending } = this.#finalize(inputs, candidates)
+    this.#pending = pending
+    return finalized
   }
 
   /** Checks whether the proposal may become the next block. */
@@ -130,8 +131,50 @@ export class Application {
     return result
   }
 
-  /** Executes the next block as it was decided. Every entry gets a result, whatever it is. */
-  finalizeDecided({ height, time, engineHash, entries }: DecidedBlock): FinalizeResult {
+  /**
+   * Executes the next block as it was decided. Every entry gets a result, whatever it is. If the very same block was
+   * executed ahead, its result is returned.
+   */
+  finalizeDecided(decided: DecidedBlock): FinalizeResult {
+    const { result, pending } = this.isExecutedAhead(decided)
+      ? (this.#ahead as AheadBlock)
+      : this.#executeDecided(decided)
+    this.#ahead = undefined
+    this.#pending = pending
+    return result
+  }
+
+  /**
+   * Executes a block that may be decided next and keeps the outcome until another is executed ahead or the head moves.
+   * Nothing that can be observed changes. Throws an `InterruptedError` as soon as `isWanted` returns false.
+   */
+  executeAhead(decided: DecidedBlock, isWanted: () => boolean): FinalizeResult {
+    this.#ahead = undefined
+    const { result, pending } = this.#executeDecided(decided, whileWanted(isWanted))
+    this.#ahead = { decided, result, pending }
+    return result
+  }
+
+  /**
+   * Returns whether the outcome of this very block is kept. The engine's hash covers all of it; that the rest is compared too
+   * means that no mistake about hashes can change a result.
+   */
+  isExecutedAhead({ height, time, engineHash, entries }: DecidedBlock): boolean {
+    const ahead = this.#ahead?.decided
+    return (
+      ahead !== undefined &&
+      ahead.height === height &&
+      ahead.time === time &&
+      equalBytes(ahead.engineHash, engineHash) &&
+      ahead.entries.length === entries.length &&
+      entries.every((entry, index) => Buffer.compare(entry, ahead.entries[index] as Uint8Array) === 0)
+    )
+  }
+
+  #executeDecided(
+    { height, time, engineHash, entries }: DecidedBlock,
+    budget?: BlockBudget,
+  ): Omit<AheadBlock, 'decided'> {
     const parent = this.#requireParent(height)
     const rules = toProposalRules(this.config, parent.header, time)
     const decoded = decodeBlockEntries(entries, rules, this.#senders)
@@ -145,8 +188,8 @@ export class Application {
     const candidates = decoded.entries.flatMap((entry) =>
       entry.kind === 'candidate' ? [entry.candidate] : [],
     )
-    const finalized = this.finalizeBlock(inputs, candidates)
-    return {
+    const { finalized, pending } = this.#finalize(inputs, candidates, budget)
+    const result: FinalizeResult = {
       ...finalized,
       results: toBlockResults(entries, decoded.entries, finalized, finalized.outcome),
       events: toBlockEvents(finalized.header, resultsVersion),
@@ -155,12 +198,7 @@ export class Application {
         finalized.outcome.changes,
       ),
     }
-  }
-
-  /** Executes the next block without keeping anything of it. */
-  previewBlock(inputs: BlockInputs, candidates: readonly RecoveredTransaction[]): PreviewedBlock {
-    const { outcome, block } = this.#execute(inputs, candidates)
-    return { block, changes: outcome.changes }
+    return { result, pending }
   }
 
   /** Writes state, block, receipts, indexes and head in one atomic transaction. */
@@ -172,6 +210,7 @@ export class Application {
       writeRows()
     })
     this.#pending = undefined
+    this.#ahead = undefined
     this.#moveTo(head)
     return head
   }
@@ -193,6 +232,7 @@ export class Application {
     const head = this.#storedHead()
     if (head === undefined) throw new Error('the chain has no first block')
     this.#pending = undefined
+    this.#ahead = undefined
     this.#moveTo(head)
     return head
   }
@@ -206,9 +246,19 @@ export class Application {
       this.config.follow(readForkSchedule(state.reader(Number(head.header.number))))
   }
 
-  #execute(inputs: BlockInputs, candidates: readonly RecoveredTransaction[]) {
+  #finalize(
+    inputs: BlockInputs,
+    candidates: readonly RecoveredTransaction[],
+    budget?: BlockBudget,
+  ): { readonly finalized: FinalizedBlock; readonly pending: PendingCommit } {
     requireKnownRules(this.config, inputs.timestamp, version)
-    return executeNextBlock(this.#dependencies, this.config, inputs, candidates)
+    const dependencies = this.#dependencies
+    const { outcome, block, state } = executeNextBlock(dependencies, this.config, inputs, candidates, budget)
+    const { header, hash } = block
+    budget?.check()
+    const rows = encodeBlockRows(block)
+    const writeRows = (): void => dependencies.blocks.write(rows)
+    return { finalized: { header, hash, outcome }, pending: { head: { header, hash }, state, writeRows } }
   }
 
   #requireParent(height: number): AppHead {

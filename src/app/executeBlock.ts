@@ -18,7 +18,7 @@ import type { Evm } from '../evm/evm.ts'
 import { collectRequests, hasInvalidDeposit } from '../evm/requests.ts'
 import { applyPreBlockCalls } from '../evm/systemCalls.ts'
 import { toTransactionFields } from '../evm/transaction/fields.ts'
-import type { BlockContext, Execution, TransactionResult } from '../evm/types.ts'
+import type { BlockContext, Execution, ExecutionLimits, TransactionResult } from '../evm/types.ts'
 import type { BlockInputs } from './blockInputs.ts'
 import { type BlockRules, rulesOfNextBlock } from './blockRules.ts'
 
@@ -42,6 +42,15 @@ export interface BlockOutcome {
   readonly changes: StateChanges
 }
 
+/** What ends the execution of a block that need not be finished, by throwing an `InterruptedError`. */
+export interface BlockBudget {
+  limits(): ExecutionLimits
+  /** Throws if the execution is to end. */
+  check(): void
+  /** Called with the gas of each included transaction. */
+  spend(gas: bigint): void
+}
+
 export interface BlockEnvironment {
   readonly evm: Evm
   readonly config: ChainConfig
@@ -51,6 +60,8 @@ export interface BlockEnvironment {
   readonly blockHash: (number: bigint) => Uint8Array
   /** Returns the state root after the changes, for the receipts of blocks before Byzantium. */
   readonly stateRoot: (changes: StateChanges) => Uint8Array
+  /** Undefined for a block that must be executed to its end. It has no influence on the result. */
+  readonly budget?: BlockBudget | undefined
 }
 
 /**
@@ -104,6 +115,7 @@ const executeOnce = (
     chainId: config.chainId,
     evmState,
     block,
+    ...(environment.budget && { limits: environment.budget.limits() }),
   })
   let changes = irregular ?? noChanges
   const collectChanges = (): StateChanges => {
@@ -116,6 +128,7 @@ const executeOnce = (
   })
   const { transactions, rejected, gasUsed, blobGasUsed } = runTransactions(execution, rules, inputs, {
     candidates,
+    budget: environment.budget,
     // EIP-658 replaced the state root in receipts by the status.
     rootAfter: since(rules.fork, 'byzantium') ? undefined : () => environment.stateRoot(collectChanges()),
   })
@@ -204,13 +217,14 @@ interface TransactionBatch {
   readonly candidates: readonly RecoveredTransaction[]
   /** Returns the state root after the last executed transaction; undefined if receipts do not contain it. */
   readonly rootAfter: (() => Uint8Array) | undefined
+  readonly budget: BlockBudget | undefined
 }
 
 const runTransactions = (
   execution: Execution,
   { blobs }: BlockRules,
   { gasLimit }: BlockInputs,
-  { candidates, rootAfter }: TransactionBatch,
+  { candidates, rootAfter, budget }: TransactionBatch,
 ) => {
   const transactions: IncludedTransaction[] = []
   const rejected: RejectedTransaction[] = []
@@ -218,6 +232,8 @@ const runTransactions = (
   let gasUsed = 0n
   let blobGasUsed = 0n
   for (const candidate of candidates) {
+    // The EVM's limits apply to one transaction, so the limits of all of them are checked in between.
+    budget?.check()
     const { transaction, sender } = candidate
     const result = execution.transact(toTransactionFields(transaction), sender, {
       gasAvailable: gasLimit - gasUsed,
@@ -227,6 +243,7 @@ const runTransactions = (
       rejected.push({ candidate, reason: result.reason })
       continue
     }
+    budget?.spend(result.gasUsed)
     gasUsed += result.gasUsed
     blobGasUsed += result.blobGasUsed
     const receipt = createReceipt({

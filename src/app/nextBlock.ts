@@ -1,12 +1,14 @@
 import { type Header, headerHash } from '../chain/block/header.ts'
 import { blobGasPrice, type ChainConfig } from '../chain/config/chainConfig.ts'
+import type { StateChanges } from '../chain/state/evmState.ts'
 import type { RecoveredTransaction } from '../chain/transaction/types.ts'
 import type { Evm } from '../evm/evm.ts'
 import type { PreparedState, StateStore } from '../state/store.ts'
 import type { ExecutedBlock } from '../store/blockRows.ts'
 import type { BlockStore } from '../store/blockStore.ts'
+import type { BlockStoreReader } from '../store/blockStoreReader.ts'
 import type { BlockInputs } from './blockInputs.ts'
-import { type BlockOutcome, executeBlock } from './executeBlock.ts'
+import { type BlockBudget, type BlockOutcome, executeBlock } from './executeBlock.ts'
 
 /** The stores and the EVM that execute a block. */
 export interface BlockExecutionDependencies {
@@ -15,31 +17,85 @@ export interface BlockExecutionDependencies {
   readonly evm: Evm
 }
 
+/** What executes a block that nobody will commit: nothing of it writes. */
+export type PreviewDependencies = Omit<BlockExecutionDependencies, 'blocks'> & {
+  readonly blocks: Pick<BlockStoreReader, 'blockHashAt'>
+}
+
 export interface NextBlock {
   readonly outcome: BlockOutcome
   readonly block: ExecutedBlock
   readonly state: PreparedState
 }
 
-/** Executes the block after the head of the store and prepares its state. Nothing is written. */
+/** A block that was executed but will not be committed. */
+export interface PreviewedBlock {
+  readonly block: ExecutedBlock
+  readonly changes: StateChanges
+}
+
+/**
+ * Executes the block after the head of the store and prepares its state. Nothing is written. With a budget it may throw
+ * an `InterruptedError`.
+ */
 export const executeNextBlock = (
-  { state, blocks, evm }: BlockExecutionDependencies,
+  dependencies: BlockExecutionDependencies,
   config: ChainConfig,
   inputs: BlockInputs,
   candidates: readonly RecoveredTransaction[],
+  budget?: BlockBudget,
 ): NextBlock => {
+  const { state } = dependencies
   const number = Number(inputs.parent.number) + 1
-  const environment = {
-    evm,
-    config,
-    state: state.reader(number - 1),
-    blockHash: (height: bigint) => blocks.blockHashAt(Number(height)) ?? new Uint8Array(32),
-    stateRoot: (changes: BlockOutcome['changes']) => state.prepare(number, changes).root,
-  }
-  const outcome = executeBlock(environment, inputs, candidates)
+  const outcome = executeBlock(
+    {
+      ...toEnvironment(dependencies, config, number),
+      stateRoot: (changes) => state.prepare(number, changes).root,
+      budget,
+    },
+    inputs,
+    candidates,
+  )
+  budget?.check()
   const prepared = state.prepare(number, outcome.changes)
-  const header: Header = { ...outcome.header, stateRoot: prepared.root }
-  const block: ExecutedBlock = {
+  return { outcome, block: toExecutedBlock(config, inputs, outcome, prepared.root), state: prepared }
+}
+
+/**
+ * Executes a block on top of any kept block, whatever has followed it. Throws an `InterruptedError` when the budget is
+ * used up.
+ */
+export const previewBlock = (
+  dependencies: PreviewDependencies,
+  config: ChainConfig,
+  inputs: BlockInputs,
+  candidates: readonly RecoveredTransaction[],
+  budget: BlockBudget,
+): PreviewedBlock => {
+  const parent = Number(inputs.parent.number)
+  const stateRoot = (changes: StateChanges): Uint8Array => dependencies.state.rootAfter(parent, changes)
+  const environment = { ...toEnvironment(dependencies, config, parent + 1), stateRoot, budget }
+  const outcome = executeBlock(environment, inputs, candidates)
+  budget.check()
+  const { changes } = outcome
+  return { block: toExecutedBlock(config, inputs, outcome, stateRoot(changes)), changes }
+}
+
+const toEnvironment = ({ state, blocks, evm }: PreviewDependencies, config: ChainConfig, number: number) => ({
+  evm,
+  config,
+  state: state.reader(number - 1),
+  blockHash: (height: bigint) => blocks.blockHashAt(Number(height)) ?? new Uint8Array(32),
+})
+
+const toExecutedBlock = (
+  config: ChainConfig,
+  inputs: BlockInputs,
+  outcome: BlockOutcome,
+  stateRoot: Uint8Array,
+): ExecutedBlock => {
+  const header: Header = { ...outcome.header, stateRoot }
+  return {
     header,
     hash: headerHash(header),
     transactions: outcome.transactions,
@@ -47,5 +103,4 @@ export const executeNextBlock = (
     withdrawals: header.withdrawalsRoot && inputs.withdrawals,
     blobGasPrice: blobGasPrice(config, header),
   }
-  return { outcome, block, state: prepared }
 }

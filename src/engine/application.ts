@@ -3,10 +3,18 @@ import { fromHeadMessage, type HeadMessage } from '../app/headMessage.ts'
 import type { OfferRejection, SnapshotOffer } from '../app/snapshot/restore.ts'
 import type { PoolTransaction } from '../pool/types.ts'
 
+/** The number of blocks since the start that were executed ahead of the decision. */
+export interface AheadStats {
+  /** Blocks that were decided, so that their outcome was used. */
+  readonly used: number
+  /** Blocks that were not decided, or whose execution was given up. */
+  readonly dropped: number
+}
+
 /** The part of the application thread's interface that engines call. */
 export interface EngineApplication {
   /** Returns the reason for rejecting a proposal; undefined if it may be accepted. */
-  processProposal(proposal: Omit<DecidedBlock, 'engineHash'>): Promise<string | undefined>
+  processProposal(proposal: DecidedBlock): Promise<string | undefined>
   /** Executes a block that a replicated engine decided and returns the encoded response. */
   finalizeDecided(decided: DecidedBlock): Promise<Uint8Array>
   /** Commits the last finalized block. */

@@ -1,4 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
+import type { AheadStats } from './application.ts'
 
 /** The number and duration of the engine's calls since the start, by call. */
 export type EngineCalls = ReadonlyMap<string, { readonly count: number; readonly seconds: number }>
@@ -43,7 +44,11 @@ export interface EngineStats {
 }
 
 /** Registers the metrics of the engine, which are read at each scrape. */
-export const registerEngineMetrics = (registry: Registry, stats: () => EngineStats): void => {
+export const registerEngineMetrics = (
+  registry: Registry,
+  stats: () => EngineStats,
+  ahead: () => AheadStats,
+): void => {
   const counter = (name: string, help: string, member: 'count' | 'seconds') =>
     new Counter({
       name,
@@ -84,6 +89,16 @@ export const registerEngineMetrics = (registry: Registry, stats: () => EngineSta
     collect() {
       this.reset()
       this.inc(stats().relay.failures)
+    },
+  })
+  new Counter({
+    name: 'perihelion_blocks_executed_ahead_total',
+    help: 'Proposals executed before they were decided, by whether the outcome was used or dropped',
+    labelNames: ['outcome'],
+    registers: [registry],
+    collect() {
+      this.reset()
+      for (const [outcome, count] of Object.entries(ahead())) this.inc({ outcome }, count)
     },
   })
 }

@@ -6,8 +6,10 @@ import { type LockWaitRecorder, noopWaitRecorder } from '../base/profiling/lockW
 import { ResourceStack } from '../base/resources.ts'
 import type { GivenChain } from '../chain/genesis/conflicts.ts'
 import type { Chain } from '../chain/port/chain.ts'
+import type { AheadStats } from '../engine/application.ts'
 import type { PreparedEngine } from '../engine/engine.ts'
 import type { EngineStats } from '../engine/metrics.ts'
+import { type EvmModules, loadEvmModules } from '../evm/modules.ts'
 import {
   callWorkerOptions,
   type ExecutionSettings,
@@ -19,10 +21,12 @@ import type { TraceLimits } from '../execute/trace/traces.ts'
 import type { WorkerPoolStats } from '../execute/workers/metrics.ts'
 import { createPoolState } from '../pool/head.ts'
 import type { PoolStats } from '../pool/metrics.ts'
+import { defaultRecoverySettings, type RecoverySettings } from '../pool/recovery/senderRecovery.ts'
 import { defaultPoolSettings, type PoolHead, type PoolSettings } from '../pool/types.ts'
 import { ChainEvents } from '../served/chainEvents.ts'
 import { type PruningMode, pruningModes } from '../state/prune.ts'
-import type { GenesisSource } from './application/service.ts'
+import type { AppOptions, GenesisSource } from './application/service.ts'
+import { AppThread } from './application/thread.ts'
 import { ForkWatch } from './forkWatch.ts'
 import { type HeadFollowers, HeadTracker } from './headTracker.ts'
 import { NodeChain } from './nodeChain.ts'
@@ -62,6 +66,8 @@ export interface Node {
   readonly readyFields: Readonly<Record<string, string | number>>
   /** Returns statistics of the engine; undefined for an engine in this process. */
   readonly engineStats: (() => EngineStats) | undefined
+  /** Returns the number of blocks that were executed ahead of the engine's decision. */
+  aheadStats(): AheadStats
   /** Whether the chain was created by this start. */
   readonly isNew: boolean
   workerStats(): WorkerPoolStats
@@ -70,14 +76,28 @@ export interface Node {
   close(): Promise<void>
 }
 
+/** What a node uses threads and time for. A simulation of many nodes on one thread has its own. */
+export interface NodeParts {
+  readonly startApplication: (options: AppOptions) => AppThread
+  readonly loadModules: () => Promise<EvmModules>
+  readonly recovery: RecoverySettings
+}
+
+const defaultParts: NodeParts = {
+  startApplication: AppThread.start,
+  loadModules: loadEvmModules,
+  recovery: defaultRecoverySettings,
+}
+
 /** Opens the chain of a folder, or creates one, and starts its engine. If that fails, everything is closed again. */
 export const startNode = (
   options: NodeOptions,
   log: Logger,
   lockWaits: LockWaitRecorder = noopWaitRecorder,
+  parts: NodeParts = defaultParts,
 ): Promise<Node> =>
   ResourceStack.guard(
-    (resources) => openNode(options, log, lockWaits, resources),
+    (resources) => openNode(options, log, lockWaits, parts, resources),
     (error) => log.error({ err: error }, 'a node that did not start could not be closed'),
   )
 
@@ -85,6 +105,7 @@ const openNode = async (
   options: NodeOptions,
   log: Logger,
   waits: LockWaitRecorder,
+  parts: NodeParts,
   resources: ResourceStack,
 ): Promise<Node> => {
   const { dataFolder, isEphemeral, pruning, appearances, genesis, given, minimumGasPrice, jsonRpc } = options
@@ -93,6 +114,7 @@ const openNode = async (
   const { makesBlocks } = options.engine
   const store = await openStore(
     { path, isEphemeral, pruning, appearances, genesis, given, makesBlocks },
+    parts.startApplication,
     resources,
   )
   const { app, environment, state, blocks, config } = store
@@ -103,6 +125,7 @@ const openNode = async (
       gasCap,
       workers: callWorkerOptions(jsonRpc),
       traceWorkers: traceWorkerOptions(jsonRpc),
+      loadModules: parts.loadModules,
     },
     waits,
     resources,
@@ -130,6 +153,7 @@ const openNode = async (
       settings: { ...defaultPoolSettings, ...options.pool, minimumGasPrice },
       blobs: options.engine.blobs,
       dataFolder,
+      recovery: parts.recovery,
     },
     { state: createPoolState(() => tracker.state), head: poolHead(), log: log.component('pool') },
     resources,
@@ -206,6 +230,7 @@ const openNode = async (
     isNew: store.isNew,
     readyFields: engine.readyFields,
     engineStats: engine.stats,
+    aheadStats: () => app.ahead,
     workerStats: () => ({ call: workers.stats(), trace: traceWorkers.stats() }),
     poolStats: stats,
     close: () => resources.closeAll(),

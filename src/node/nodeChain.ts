@@ -1,9 +1,7 @@
 import type { AppHead } from '../app/application.ts'
-import { toHex } from '../base/encoding/hex.ts'
 import { headerNotFound } from '../chain/chainError.ts'
 import type { ChainConfig } from '../chain/config/chainConfig.ts'
 import type { BlockRef } from '../chain/port/blockRef.ts'
-import type { PendingBlock } from '../chain/port/blocks.ts'
 import type { Chain, ChainMode, Head, Retention } from '../chain/port/chain.ts'
 import type { ChainControl } from '../chain/port/control.ts'
 import type { CosmosView } from '../chain/port/cosmos.ts'
@@ -17,7 +15,6 @@ import type { Tracing } from '../chain/port/traces.ts'
 import type { Evm } from '../evm/evm.ts'
 import { type InlineLimits, NodeExecutor } from '../execute/call/executor.ts'
 import { openStateReader, TaskRunner } from '../execute/call/runner.ts'
-import { OverlayStateView } from '../execute/overlay/overlayStateView.ts'
 import { StoredStateView } from '../execute/overlay/storedState.ts'
 import { NodeTraces, type TraceLimits } from '../execute/trace/traces.ts'
 import type { WorkerPool } from '../execute/workers/workerPool.ts'
@@ -28,8 +25,7 @@ import { StoredBlockReader } from '../served/storedBlockReader.ts'
 import { StoredLogReader } from '../served/storedLogReader.ts'
 import type { StateStore } from '../state/store.ts'
 import type { BlockStoreReader as StoredBlocks } from '../store/blockStoreReader.ts'
-import type { BlockPreview } from './application/thread.ts'
-import { createPendingBlock } from './pendingBlock.ts'
+import { PendingBlocks } from './pendingBlocks.ts'
 import type { BlockProducer } from './producer.ts'
 
 export interface NodeChainOptions {
@@ -63,18 +59,6 @@ export interface NodeChainDependencies {
   readonly events: Events
 }
 
-/** A pending block with the head, pool content and proposer that it is valid for. */
-interface CachedPendingBlock {
-  readonly key: string
-  readonly block: Promise<{
-    readonly block: PendingBlock
-    readonly state: OverlayStateView
-    readonly preview: BlockPreview
-    /** The height of the parent. */
-    readonly parent: number
-  }>
-}
-
 /** The port of a node with a local chain. */
 export class NodeChain implements Chain {
   readonly mode: ChainMode
@@ -91,7 +75,7 @@ export class NodeChain implements Chain {
   readonly events: Events
   readonly #options: NodeChainOptions
   readonly #dependencies: NodeChainDependencies
-  #pending: CachedPendingBlock | undefined
+  readonly #pending: PendingBlocks
 
   constructor(options: NodeChainOptions, dependencies: NodeChainDependencies) {
     this.mode = options.mode
@@ -102,12 +86,12 @@ export class NodeChain implements Chain {
     this.#dependencies = dependencies
     this.blocks = new StoredBlockReader(dependencies.blocks, {
       headNumber: () => this.head().number,
-      pending: async () => (await this.#pendingBlock()).block,
+      pending: async () => (await this.#pending.get()).block,
     })
     this.logs = new StoredLogReader(dependencies.blocks)
     const { state, blocks, evm, workers } = dependencies
-    const pending = () => this.#pendingBlock()
-    this.executor = new NodeExecutor(options.inline, {
+    const pending = () => this.#pending.get()
+    const executor = new NodeExecutor(options.inline, {
       runner: new TaskRunner(options.gasCap, { config: options.config, state, blocks, evm }),
       workers,
       resolve: (ref) => this.blocks.resolve(ref),
@@ -117,6 +101,8 @@ export class NodeChain implements Chain {
       stateAt: (height) => openStateReader(state, height),
       pending,
     })
+    this.executor = executor
+    this.#pending = new PendingBlocks({ ...dependencies, executor })
     this.traces = new NodeTraces(options.traces, {
       workers: dependencies.traceWorkers,
       resolve: (ref) => this.blocks.resolve(ref),
@@ -155,28 +141,8 @@ export class NodeChain implements Chain {
 
   state(at: BlockRef): StateView | Promise<StateView> {
     const number = this.blocks.resolve(at)
-    if (number === 'pending') return this.#pendingBlock().then(({ state }) => state)
+    if (number === 'pending') return this.#pending.get().then(({ state }) => state)
     if (number === undefined) throw headerNotFound()
     return new StoredStateView(openStateReader(this.#dependencies.state, number))
-  }
-
-  /** Returns the pending block. It is built on request, once for each head, pool content and proposer. */
-  #pendingBlock(): CachedPendingBlock['block'] {
-    const { poolVersion, producer } = this.#dependencies
-    const key = `${this.head().number} ${poolVersion()} ${toHex(producer.coinbase)}`
-    if (this.#pending?.key !== key) this.#pending = { key, block: this.#buildPending() }
-    return this.#pending.block
-  }
-
-  async #buildPending() {
-    const parent = this.head().number
-    const base = this.#dependencies.state.reader(parent)
-    const { preview, transactions } = await this.#dependencies.producer.preview()
-    return {
-      block: createPendingBlock(preview, transactions),
-      state: new OverlayStateView(base, preview.changes),
-      preview,
-      parent,
-    }
   }
 }

@@ -1,7 +1,7 @@
 import type { LockWaitRecorder } from '../base/profiling/lockWaitStats.ts'
 import type { ResourceStack } from '../base/resources.ts'
 import { createEvm, type Evm } from '../evm/evm.ts'
-import { loadEvmModules } from '../evm/modules.ts'
+import type { EvmModules } from '../evm/modules.ts'
 import { precompilesAt } from '../evm/precompiles/table.ts'
 import { WorkerPool, type WorkerPoolOptions } from '../execute/workers/workerPool.ts'
 
@@ -13,6 +13,7 @@ export interface ExecutionOptions {
   readonly gasCap: bigint
   readonly workers: WorkerPoolOptions
   readonly traceWorkers: WorkerPoolOptions
+  readonly loadModules: () => Promise<EvmModules>
 }
 
 /** The parts that execute calls and traces. */
@@ -26,11 +27,11 @@ export interface OpenExecution {
 
 /** Creates the EVM of this thread and the worker pools, whose threads start when they are needed. */
 export const openExecution = async (
-  { path, config, gasCap, ...options }: ExecutionOptions,
+  { path, config, gasCap, loadModules, ...options }: ExecutionOptions,
   waits: LockWaitRecorder,
   resources: ResourceStack,
 ): Promise<OpenExecution> => {
-  const modules = await loadEvmModules()
+  const modules = await loadModules()
   const shared = { path, config, gasCap, modules }
   const workers = new WorkerPool(options.workers, { ...shared, isLowPriority: false }, waits)
   resources.own('workers of calls', () => workers.close())

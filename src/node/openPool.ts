@@ -6,7 +6,7 @@ import { InclusionWaiters } from '../pool/inclusionWaiters.ts'
 import { Journal } from '../pool/journal.ts'
 import { type PoolStats, trackDrops } from '../pool/metrics.ts'
 import { TransactionPool } from '../pool/pool.ts'
-import { SenderRecovery } from '../pool/recovery/senderRecovery.ts'
+import { type RecoverySettings, SenderRecovery } from '../pool/recovery/senderRecovery.ts'
 import type { BlobPolicy, PoolHead, PoolSettings, PoolState } from '../pool/types.ts'
 
 export interface PoolOptions {
@@ -14,6 +14,7 @@ export interface PoolOptions {
   readonly blobs: BlobPolicy
   /** The folder of the chain's data, which holds the journal. */
   readonly dataFolder: string
+  readonly recovery: RecoverySettings
 }
 
 export interface PoolDependencies {
@@ -39,7 +40,7 @@ const expiryMs = 60_000
 
 /** Creates the pool and restores the transactions of its journal. */
 export const openPool = async (
-  { settings, blobs, dataFolder }: PoolOptions,
+  { settings, blobs, dataFolder, recovery }: PoolOptions,
   { state, head, log }: PoolDependencies,
   resources: ResourceStack,
 ): Promise<OpenPool> => {
@@ -49,7 +50,7 @@ export const openPool = async (
   pool.events.on('dropped', ({ transaction }) => inclusions.settle(transaction.hash))
   const intake = new TransactionSubmitter({
     pool,
-    recovery: new SenderRecovery(),
+    recovery: new SenderRecovery(recovery),
     journal: new Journal(join(dataFolder, 'pool')),
     onJournalError: (error) => log.error({ err: error }, 'the journal cannot be written'),
   })

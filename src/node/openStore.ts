@@ -7,7 +7,7 @@ import { readForkSchedule } from '../chain/validators/schedule.ts'
 import { StateStore } from '../state/store.ts'
 import { BlockStoreReader } from '../store/blockStoreReader.ts'
 import type { AppOptions } from './application/service.ts'
-import { AppThread } from './application/thread.ts'
+import type { AppThread } from './application/thread.ts'
 
 /** The store of a chain. The application thread writes it, this thread reads it. */
 export interface OpenStore {
@@ -27,8 +27,12 @@ export interface OpenStore {
 }
 
 /** Opens the chain of a data file, or creates one. */
-export const openStore = async (options: AppOptions, resources: ResourceStack): Promise<OpenStore> => {
-  const app = new AppThread(options)
+export const openStore = async (
+  options: AppOptions,
+  startApplication: (options: AppOptions) => AppThread,
+  resources: ResourceStack,
+): Promise<OpenStore> => {
+  const app = startApplication(options)
   // A thread that cannot open the chain would keep the process alive.
   resources.own('thread of the application', () => app.terminate())
   const { isNew, warnings, ...head } = await app.open()

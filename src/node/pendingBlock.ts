@@ -9,7 +9,7 @@ import {
 import { transactionJson } from '../chain/json/transaction.ts'
 import type { PendingBlock } from '../chain/port/blocks.ts'
 import type { PoolTransaction } from '../chain/port/pool.ts'
-import type { BlockPreview } from './application/thread.ts'
+import type { BlockPreview } from '../execute/pending/pendingBlock.ts'
 
 /** Returns the JSON of the pending block. Its transactions are shown as the pool shows them. */
 export const createPendingBlock = (

@@ -9,7 +9,7 @@ import type { EngineProducer } from '../engine/application.ts'
 import type { BlockTimeRule } from '../engine/blockTime.ts'
 import type { TransactionPool } from '../pool/pool.ts'
 import type { PoolHead, PoolTransaction } from '../pool/types.ts'
-import type { AppThread, BlockPreview } from './application/thread.ts'
+import type { AppThread } from './application/thread.ts'
 
 export interface ProducerOptions {
   readonly config: ChainConfig
@@ -20,7 +20,7 @@ export interface ProducerOptions {
 }
 
 export interface ProducerDependencies {
-  readonly app: AppThread
+  readonly app: Pick<AppThread, 'produceBlock'>
   readonly pool: TransactionPool
   readonly head: () => AppHead
   /** Called when the head changes. */
@@ -52,7 +52,8 @@ export class BlockProducer implements EngineProducer {
   /** Produces the next block, makes it the head and returns the number of its transactions. */
   async produceBlock(): Promise<number> {
     const { app, pool, onHead, poolHead, log } = this.#dependencies
-    const produced = await app.produceBlock(...this.#nextBlock())
+    const { attributes, transactions } = this.propose()
+    const produced = await app.produceBlock(attributes, transactions)
     onHead(produced)
     pool.onHead(poolHead(), produced)
     for (const { hash, reason } of produced.rejected) {
@@ -66,25 +67,16 @@ export class BlockProducer implements EngineProducer {
     return produced.included.length
   }
 
-  /** Returns the block that would be produced now, and the pool's transactions in it. */
-  async preview(): Promise<{
-    readonly preview: BlockPreview
-    readonly transactions: readonly PoolTransaction[]
-  }> {
-    const [attributes, selected] = this.#nextBlock()
-    const preview = await this.#dependencies.app.previewBlock(attributes, selected)
-    const included = new Set(preview.included.map((hash) => Buffer.from(hash).toString('hex')))
-    const transactions = selected.filter(({ hash }) => included.has(Buffer.from(hash).toString('hex')))
-    return { preview, transactions }
-  }
-
   /**
-   * Returns what the next block is made of. Its time is read first: a fork that begins in between forbids nothing in
-   * this block that the selection allows but what the EVM rejects itself.
+   * Returns the content of the block that would be produced now. Its time is read first: a fork that begins in between
+   * forbids nothing in this block that the selection allows but what the EVM rejects itself.
    */
-  #nextBlock(): [BlockAttributes, readonly PoolTransaction[]] {
+  propose(): {
+    readonly attributes: BlockAttributes
+    readonly transactions: readonly PoolTransaction[]
+  } {
     const time = this.#nextTime()
-    return [this.#decide(time), [...this.#select(time)]]
+    return { attributes: this.#decide(time), transactions: [...this.#select(time)] }
   }
 
   #decide(time: number): BlockAttributes {

@@ -25,6 +25,7 @@ const open = async (config: Config, host: ChainHost, resources: ResourceStack): 
     welcome: undefined,
     workerStats: undefined,
     engineStats: undefined,
+    aheadStats: () => ({ used: 0, dropped: 0 }),
     poolStats: gateway.poolStats,
     gatewayStats: gateway.stats,
     isReady: () => gateway.isSynced(),

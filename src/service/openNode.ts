@@ -61,6 +61,7 @@ const open = async (config: Config, host: ChainHost, resources: ResourceStack): 
     readyFields: node.readyFields,
     welcome: isFirstStart ? renderAccounts(config, keys.accounts, addresses) : undefined,
     engineStats: node.engineStats,
+    aheadStats: node.aheadStats,
     workerStats: () => node.workerStats(),
     keys: nodeKeys,
     poolStats: () => node.poolStats(),

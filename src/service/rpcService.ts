@@ -94,7 +94,7 @@ export const createRpcService = (
   })
   registerChainMetrics(registry, chain)
   const { engineStats } = served
-  if (engineStats !== undefined) registerEngineMetrics(registry, engineStats)
+  if (engineStats !== undefined) registerEngineMetrics(registry, engineStats, served.aheadStats)
   registerPoolMetrics(registry, served.poolStats)
   const { gatewayStats } = served
   if (gatewayStats !== undefined) registerGatewayMetrics(registry, gatewayStats)

@@ -1,5 +1,6 @@
 import type { LockWaitStats } from '../base/profiling/lockWaitStats.ts'
 import type { Chain } from '../chain/port/chain.ts'
+import type { AheadStats } from '../engine/application.ts'
 import type { EngineStats } from '../engine/metrics.ts'
 import type { WorkerPoolStats } from '../execute/workers/metrics.ts'
 import type { GatewayStats } from '../gateway/metrics.ts'
@@ -18,6 +19,8 @@ export interface ServedChain {
   readonly welcome: string | undefined
   /** Returns statistics of an engine outside of this process; undefined if there is none. */
   readonly engineStats: (() => EngineStats) | undefined
+  /** Returns the number of blocks that were executed ahead of the decision of such an engine. */
+  readonly aheadStats: () => AheadStats
   /** Returns statistics of the workers; undefined if calls are executed elsewhere. */
   readonly workerStats: (() => WorkerPoolStats) | undefined
   readonly poolStats: () => PoolStats

@@ -20,7 +20,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   store: ['chain'],
   pool: ['chain', 'evm'],
   app: ['chain', 'cosmos', 'evm', 'state', 'store'],
-  execute: ['chain', 'evm', 'state', 'store'],
+  execute: ['app', 'chain', 'evm', 'state', 'store'],
   served: ['chain', 'pool', 'store'],
   engine: ['app', 'chain', 'cosmos', 'execute', 'pool', 'state', 'store'],
   node: ['app', 'chain', 'engine', 'execute', 'pool', 'served', 'state', 'store', 'evm'],

@@ -19,6 +19,7 @@ import type { Simulation, SimulationOutcome } from '../../chain/state/simulation
 import { InterruptedError } from '../../evm/types.ts'
 import type { StateReader } from '../../state/reader.ts'
 import { OverlayStateView } from '../overlay/overlayStateView.ts'
+import type { BlockPreview, PendingBlockRequest } from '../pending/pendingBlock.ts'
 import type { TaskClass, WorkerPool } from '../workers/workerPool.ts'
 import type { TaskRunner } from './runner.ts'
 import type { TaskBlock, TaskKind, TaskKinds } from './task.ts'
@@ -52,6 +53,7 @@ const taskClasses: Readonly<Record<TaskKind, TaskClass>> = {
   many: 'long',
   simulate: 'long',
   replay: 'long',
+  pendingBlock: 'long',
 }
 
 /** For how long after a call that was too long for this thread the following calls yield to the event loop. */
@@ -107,6 +109,22 @@ export class NodeExecutor implements Executor {
     return changes instanceof Promise
       ? changes.then((known) => new OverlayStateView(base, known))
       : new OverlayStateView(base, changes)
+  }
+
+  /**
+   * Executes the block that would follow the block at `parent`. Blocks that need more gas than a call may use on this
+   * thread go to a worker at once.
+   */
+  async buildPendingBlock(
+    request: PendingBlockRequest,
+    gas: bigint,
+    parent: number,
+    signal: AbortSignal,
+  ): Promise<BlockPreview> {
+    const block = this.#taskBlockAt(parent, undefined)
+    if (gas <= this.#inline.gas) return this.#runAt('pendingBlock', request, block, signal)
+    const task = { kind: 'pendingBlock', block, request } as const
+    return this.#dependencies.workers.run(task, taskClasses.pendingBlock, signal)
   }
 
   /** Returns the changes of the first `count` transactions of a block. */

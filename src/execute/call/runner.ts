@@ -11,6 +11,7 @@ import type { Evm } from '../../evm/evm.ts'
 import { type StateStore, UnknownHeightError } from '../../state/store.ts'
 import type { BlockStoreReader } from '../../store/blockStoreReader.ts'
 import { createOverlay } from '../overlay/overlay.ts'
+import { buildPendingBlock, type PendingBlockRequest } from '../pending/pendingBlock.ts'
 import { simulate } from '../simulate/simulate.ts'
 import { createAccessList } from './accessList.ts'
 import { type BudgetOptions, ExecutionBudget } from './budget.ts'
@@ -74,6 +75,10 @@ export class TaskRunner {
           stateAndHeader,
           budget,
         )
+      case 'pendingBlock': {
+        const parent = { header: stateAndHeader.header, hash: task.block.hash }
+        return buildPendingBlock(this.#dependencies, parent, task.request as PendingBlockRequest, budget)
+      }
     }
   }
 

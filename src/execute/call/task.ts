@@ -8,6 +8,7 @@ import type {
 import type { StateChanges } from '../../chain/state/evmState.ts'
 import type { AccountOverride } from '../../chain/state/overrides.ts'
 import type { Simulation, SimulationOutcome } from '../../chain/state/simulation.ts'
+import type { BlockPreview, PendingBlockRequest } from '../pending/pendingBlock.ts'
 
 /** The block that a task runs on. It is plain data, because it is posted to workers. */
 export interface TaskBlock {
@@ -33,6 +34,8 @@ export interface TaskKinds {
   readonly simulate: { readonly request: Simulation; readonly result: SimulationOutcome }
   /** Returns the changes of the first `count` transactions of the block after `block`. */
   readonly replay: { readonly request: { readonly count: number }; readonly result: StateChanges }
+  /** Returns the executed block that would follow `block`. */
+  readonly pendingBlock: { readonly request: PendingBlockRequest; readonly result: BlockPreview }
 }
 
 export type TaskKind = keyof TaskKinds

@@ -2,24 +2,20 @@ import { type AppHead, Application } from '../../app/application.ts'
 import { type BlockAttributes, toBlockInputs } from '../../app/blockInputs.ts'
 import { checkNewChain, findForkWarnings } from '../../app/chainCheck.ts'
 import { type HeadMessage, toHeadMessage } from '../../app/headMessage.ts'
+import { packFixed, unpackCandidates } from '../../app/packing.ts'
 import { isRestoreInterrupted, resetToGenesis } from '../../app/snapshot/restore.ts'
 import { LmdbEnvironment } from '../../base/lmdb.ts'
 import { UnusableGenesisError } from '../../chain/genesis/checks.ts'
 import type { GivenChain } from '../../chain/genesis/conflicts.ts'
 import { createDevGenesis, type DevGenesisOptions } from '../../chain/genesis/devGenesis.ts'
 import { type Genesis, parseGenesis } from '../../chain/genesis/genesis.ts'
-import type { StateChanges } from '../../chain/state/evmState.ts'
-import { decodeTransaction } from '../../chain/transaction/decode.ts'
-import type { RecoveredTransaction } from '../../chain/transaction/types.ts'
 import { createEngineService } from '../../engine/applicationService.ts'
-import { createEvm } from '../../evm/evm.ts'
+import { createEvm, type Evm } from '../../evm/evm.ts'
 import { loadEvmModules } from '../../evm/modules.ts'
 import { precompilesAt } from '../../evm/precompiles/table.ts'
 import type { PruningMode } from '../../state/prune.ts'
 import { StateStore } from '../../state/store.ts'
-import { toReceiptTexts } from '../../store/blockRows.ts'
 import { BlockStore } from '../../store/blockStore.ts'
-import { packFixed, unpackTransactions } from './packing.ts'
 import { openStoredChain } from './storedChain.ts'
 
 /** The genesis for a home without blocks. */
@@ -31,8 +27,8 @@ export type GenesisSource =
 export interface AppOptions {
   /** The path of the data file. */
   readonly path: string
-  /** Whether nobody opens the file again, so that nothing needs to reach the disk. */
-  readonly isEphemeral: boolean
+  /** Whether nobody opens the file again, so that nothing needs to reach the disk. Defaults to false. */
+  readonly isEphemeral?: boolean
   readonly pruning: PruningMode
   /** Whether the index from addresses to transactions is maintained. */
   readonly appearances: boolean
@@ -41,6 +37,11 @@ export interface AppOptions {
   readonly given?: GivenChain | undefined
   /** Whether an engine makes blocks; a new chain is then refused if none could be made. */
   readonly makesBlocks: boolean
+  /**
+   * Memory shared with the main thread: the ticket of the proposal that is worth executing ahead of its decision. Without
+   * it none is.
+   */
+  readonly wantedProposal?: Int32Array
 }
 
 /** The response to the first call, with the head of the chain. */
@@ -60,29 +61,23 @@ export interface BlockMessage extends HeadMessage {
   readonly changed: Uint8Array
 }
 
-export interface PreviewMessage extends HeadMessage {
-  /** The packed hashes of the included transactions. */
-  readonly included: Uint8Array
-  /** The receipts as JSON. */
-  readonly receipts: readonly string[]
-  readonly changes: StateChanges
-}
-
 /** Creates the service of the application thread, the only thread that writes. */
-export const createAppService = async (options: AppOptions) => {
-  const environment = new LmdbEnvironment({ path: options.path, isDurable: !options.isEphemeral })
+export const createAppService = async (options: AppOptions, loadEvm: () => Promise<Evm> = createAppEvm) => {
+  const environment = new LmdbEnvironment({ path: options.path, isDurable: options.isEphemeral !== true })
   try {
-    return await serveChain(environment, options)
+    return await serveChain(environment, options, loadEvm)
   } catch (error) {
     await environment.close()
     throw error
   }
 }
 
+const createAppEvm = async (): Promise<Evm> => createEvm(await loadEvmModules(), precompilesAt)
+
 /** Opens the chain of a data file, or creates one. */
-const serveChain = async (environment: LmdbEnvironment, options: AppOptions) => {
+const serveChain = async (environment: LmdbEnvironment, options: AppOptions, loadEvm: () => Promise<Evm>) => {
   environment.clearStaleReaders()
-  const evm = createEvm(await loadEvmModules(), precompilesAt)
+  const evm = await loadEvm()
   const { state, blocks } = environment.openTables(() => ({
     state: new StateStore(environment, { pruning: options.pruning }),
     blocks: new BlockStore(environment, { appearances: options.appearances }),
@@ -121,7 +116,8 @@ const serveChain = async (environment: LmdbEnvironment, options: AppOptions) => 
 
     makeBlock: async (decision: BlockAttributes, transactions: Uint8Array): Promise<BlockMessage> => {
       const { header, hash } = requireHead(app)
-      const { outcome } = app.finalizeBlock(toBlockInputs(header, hash, decision), toCandidates(transactions))
+      const inputs = toBlockInputs(header, hash, decision)
+      const { outcome } = app.finalizeBlock(inputs, unpackCandidates(transactions))
       const head = await app.commit()
       return {
         ...toHeadMessage(head),
@@ -131,22 +127,7 @@ const serveChain = async (environment: LmdbEnvironment, options: AppOptions) => 
       }
     },
 
-    /** Executes the pending block like any other and discards it. */
-    previewBlock: (decision: BlockAttributes, transactions: Uint8Array): PreviewMessage => {
-      const { header, hash } = requireHead(app)
-      const { block, changes } = app.previewBlock(
-        toBlockInputs(header, hash, decision),
-        toCandidates(transactions),
-      )
-      return {
-        ...toHeadMessage(block),
-        included: packHashes(block.transactions),
-        receipts: toReceiptTexts(block).map(({ text }) => text),
-        changes,
-      }
-    },
-
-    ...createEngineService(app, dependencies, () => readGenesis(options.genesis)),
+    ...createEngineService(app, dependencies, () => readGenesis(options.genesis), options.wantedProposal),
 
     rollback: async (height: number): Promise<HeadMessage> => toHeadMessage(await app.rollback(height)),
 
@@ -164,6 +145,3 @@ const requireHead = (app: Application): AppHead => {
 
 const packHashes = (transactions: readonly { readonly hash: Uint8Array }[]): Uint8Array =>
   packFixed(transactions.map(({ hash }) => hash))
-
-const toCandidates = (packed: Uint8Array): readonly RecoveredTransaction[] =>
-  unpackTransactions(packed).map((sent) => ({ ...sent, transaction: decodeTransaction(sent.raw) }))

@@ -1,30 +1,49 @@
-import type { Worker } from 'node:worker_threads'
 import type { AppHead, DecidedBlock } from '../../app/application.ts'
 import type { BlockAttributes } from '../../app/blockInputs.ts'
 import { fromHeadMessage } from '../../app/headMessage.ts'
+import {
+  packTransactions,
+  type RecoveredTransaction,
+  unpackAddresses,
+  unpackHashes,
+} from '../../app/packing.ts'
 import type { SnapshotOffer } from '../../app/snapshot/restore.ts'
 import { takeWorker } from '../../base/threads/builtFiles.ts'
-import { createThreadClient } from '../../base/threads/threadRpc.ts'
+import { createThreadClient, type ThreadClient } from '../../base/threads/threadRpc.ts'
 import {
+  type AheadStats,
   type ChunkOutcome,
   type CommittedBlock,
   type EngineApplication,
   fromChunkMessage,
   type OfferOutcome,
 } from '../../engine/application.ts'
-import { packTransactions, type RecoveredTransaction, unpackAddresses, unpackHashes } from './packing.ts'
-import type { AppOptions, BlockMessage, createAppService, OpenedMessage, PreviewMessage } from './service.ts'
+import { ProposalTickets } from './proposalTickets.ts'
+import type { AppOptions, BlockMessage, createAppService, OpenedMessage } from './service.ts'
 
 /** The client of the application thread, used by the main thread. */
 export class AppThread implements EngineApplication {
   readonly #options: AppOptions
-  readonly #worker: Worker
-  readonly #calls: ReturnType<typeof createThreadClient<AppThreadService>>
+  readonly #calls: ThreadClient<AppThreadService>
+  readonly #proposals: ProposalTickets
+  readonly #end: () => Promise<unknown>
 
-  constructor(options: AppOptions) {
-    this.#options = options
-    this.#worker = takeWorker('application')
-    this.#calls = createThreadClient(this.#worker)
+  /** The number of blocks that were executed ahead of the decision, as of the last decided block. */
+  ahead: AheadStats = { used: 0, dropped: 0 }
+
+  /** `end` ends the thread that serves `calls`. */
+  constructor(options: AppOptions, calls: ThreadClient<AppThreadService>, end: () => Promise<unknown>) {
+    const wantedProposal = new Int32Array(new SharedArrayBuffer(4))
+    this.#options = { ...options, wantedProposal }
+    this.#calls = calls
+    this.#proposals = new ProposalTickets(wantedProposal)
+    this.#end = end
+  }
+
+  /** Starts the thread. */
+  static start(options: AppOptions): AppThread {
+    const worker = takeWorker('application')
+    return new AppThread(options, createThreadClient(worker), () => worker.terminate())
   }
 
   async open(): Promise<AppHead & Pick<OpenedMessage, 'isNew' | 'warnings'>> {
@@ -41,6 +60,7 @@ export class AppThread implements EngineApplication {
     decision: BlockAttributes,
     transactions: readonly RecoveredTransaction[],
   ): Promise<ProducedBlock> {
+    this.#proposals.wantNone()
     const produced = await this.#calls.makeBlock(decision, packTransactions(transactions))
     return {
       ...fromHeadMessage(produced),
@@ -50,32 +70,28 @@ export class AppThread implements EngineApplication {
     }
   }
 
-  /** Returns the block that would be produced now. */
-  async previewBlock(
-    decision: BlockAttributes,
-    transactions: readonly RecoveredTransaction[],
-  ): Promise<BlockPreview> {
-    const packed = packTransactions(transactions)
-    const { included, receipts, changes, ...head } = await this.#calls.previewBlock(decision, packed)
-    return { ...fromHeadMessage(head), included: unpackHashes(included), receipts, changes }
-  }
-
   /** Returns undefined if the proposal may be accepted, otherwise the reason for its rejection. */
-  processProposal(proposal: Omit<DecidedBlock, 'engineHash'>): Promise<string | undefined> {
-    return this.#calls.processProposal(proposal)
+  processProposal(proposal: DecidedBlock): Promise<string | undefined> {
+    return this.#calls.processProposal(proposal, this.#proposals.want(proposal.engineHash))
   }
 
-  /** Executes a block that the engine decided and returns the encoded response. */
+  /**
+   * Executes a block that the engine decided and returns the encoded response. If another block is being executed ahead,
+   * that ends at once.
+   */
   finalizeDecided(decided: DecidedBlock): Promise<Uint8Array> {
+    this.#proposals.want(decided.engineHash)
     return this.#calls.finalizeDecided(decided)
   }
 
   async commitDecided(): Promise<CommittedBlock> {
-    const { included, changed, ...head } = await this.#calls.commitDecided()
+    const { included, changed, ahead, ...head } = await this.#calls.commitDecided()
+    this.ahead = ahead
     return { ...fromHeadMessage(head), included, changed }
   }
 
   offerSnapshot(offer: SnapshotOffer): Promise<OfferOutcome> {
+    this.#proposals.wantNone()
     return this.#calls.offerSnapshot(offer)
   }
 
@@ -84,11 +100,13 @@ export class AppThread implements EngineApplication {
   }
 
   async rollback(height: number): Promise<AppHead> {
+    this.#proposals.wantNone()
     return fromHeadMessage(await this.#calls.rollback(height))
   }
 
   /** Closes the store, when nothing writes to it any more, and ends the thread. */
   async close(): Promise<void> {
+    this.#proposals.wantNone()
     try {
       await this.#calls.close()
     } finally {
@@ -98,7 +116,7 @@ export class AppThread implements EngineApplication {
 
   /** Ends the thread, whatever it is doing. */
   async terminate(): Promise<void> {
-    await this.#worker.terminate()
+    await this.#end()
   }
 }
 
@@ -109,11 +127,7 @@ interface ProducedBlock extends AppHead, Pick<BlockMessage, 'rejected'> {
   readonly changed: readonly Uint8Array[]
 }
 
-export interface BlockPreview extends AppHead, Pick<PreviewMessage, 'receipts' | 'changes'> {
-  readonly included: readonly Uint8Array[]
-}
-
 /** The service of the thread; the first call opens its chain. */
-type AppThreadService = Omit<Awaited<ReturnType<typeof createAppService>>, 'opened'> & {
+export type AppThreadService = Omit<Awaited<ReturnType<typeof createAppService>>, 'opened'> & {
   open: (options: AppOptions) => OpenedMessage
 }

@@ -20,8 +20,6 @@ serveThread(parentPort, {
   },
   findForkWarnings: async () => (await opened()).findForkWarnings(),
   makeBlock: async (...args: Parameters<AppService['makeBlock']>) => (await opened()).makeBlock(...args),
-  previewBlock: async (...args: Parameters<AppService['previewBlock']>) =>
-    (await opened()).previewBlock(...args),
   processProposal: async (...args: Parameters<AppService['processProposal']>) =>
     (await opened()).processProposal(...args),
   finalizeDecided: async (...args: Parameters<AppService['finalizeDecided']>) =>

@@ -136,7 +136,7 @@ const openValidator = async (fork: Fork, later: Readonly<Record<string, number>>
         relay: {
           markInMempool: () => {},
           returnFromMempool: () => {},
-          takeDropped: () => undefined,
+          takeDropped: () => false,
           onHead: () => {},
         },
         onUnknownFork: unused,

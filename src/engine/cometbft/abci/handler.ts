@@ -105,10 +105,11 @@ export const createAbciHandler = (
       return { txs: [...entries] }
     }),
 
-    processProposal: stopping(async ({ height, time, txs }) => {
+    processProposal: stopping(async ({ height, time, hash, txs }) => {
       const reason = await app.processProposal({
         height: Number(height),
         time: toSeconds(time),
+        engineHash: hash,
         entries: txs,
       })
       if (reason !== undefined) log.warn({ height: Number(height), reason }, 'proposal rejected')

@@ -1,5 +1,8 @@
+import { decodeTransaction } from '../chain/transaction/decode.ts'
+import type { RecoveredTransaction as Candidate } from '../chain/transaction/types.ts'
+
 /**
- * The format in which lists travel between the main thread and the application thread. Each list is one byte array,
+ * The format in which lists travel between the main thread and the threads that execute blocks. Each list is one byte array,
  * because the cost of a clone grows with the number of buffers, not of bytes. Numbers are little-endian. Each
  * transaction is its hash, its sender, the length of its canonical form as u32, and that form.
  */
@@ -44,6 +47,10 @@ export const unpackTransactions = (packed: Uint8Array): readonly RecoveredTransa
   }
   return transactions
 }
+
+/** Decodes packed transactions and their content. */
+export const unpackCandidates = (packed: Uint8Array): readonly Candidate[] =>
+  unpackTransactions(packed).map((sent) => ({ ...sent, transaction: decodeTransaction(sent.raw) }))
 
 /** Concatenates hashes or addresses. */
 export const packFixed = (parts: readonly Uint8Array[]): Uint8Array => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { concatBytes } from '../../base/encoding/bytes.ts'
+import { concatBytes } from '../base/encoding/bytes.ts'
 import { packFixed, packTransactions, unpackAddresses, unpackHashes, unpackTransactions } from './packing.ts'
 
 const bytes = (length: number, value: number): Uint8Array => new Uint8Array(length).fill(value)

@@ -1,0 +1,126 @@
+import type { AppHead } from '../app/application.ts'
+import { packTransactions } from '../app/packing.ts'
+import { toHex } from '../base/encoding/hex.ts'
+import type { PendingBlock } from '../chain/port/blocks.ts'
+import type { NodeExecutor } from '../execute/call/executor.ts'
+import { OverlayStateView } from '../execute/overlay/overlayStateView.ts'
+import type { BlockPreview } from '../execute/pending/pendingBlock.ts'
+import type { StateStore } from '../state/store.ts'
+import { createPendingBlock } from './pendingBlock.ts'
+import type { BlockProducer } from './producer.ts'
+
+export interface PendingBlocksDependencies {
+  readonly executor: Pick<NodeExecutor, 'buildPendingBlock'>
+  readonly producer: Pick<BlockProducer, 'coinbase' | 'propose'>
+  readonly state: Pick<StateStore, 'reader'>
+  readonly head: () => AppHead
+  /** Returns a number that changes whenever the content of the pool does. */
+  readonly poolVersion: () => number
+}
+
+/** A pending block with all that is asked about it. */
+export interface BuiltPendingBlock {
+  readonly block: PendingBlock
+  readonly state: OverlayStateView
+  readonly preview: BlockPreview
+  /** The height of the parent. */
+  readonly parent: number
+}
+
+interface Build {
+  /** The head, the pool's content and the proposer that the block is valid for. */
+  readonly key: string
+  readonly head: string
+  readonly built: Promise<BuiltPendingBlock>
+  readonly abort: () => void
+  isDone: boolean
+}
+
+/**
+ * Builds pending blocks on request, apart from the thread that executes decided blocks. One is built at a time, once for
+ * each head, pool content and proposer. Whoever asks while one is built that misses a change waits for the next, which has all
+ * changes up to its own start, so that any number of readers causes two builds at most.
+ */
+export class PendingBlocks {
+  readonly #dependencies: PendingBlocksDependencies
+  #latest: Build | undefined
+  /** The block that follows the one that is being built. */
+  #next: Promise<BuiltPendingBlock> | undefined
+
+  constructor(dependencies: PendingBlocksDependencies) {
+    this.#dependencies = dependencies
+  }
+
+  /** Returns the block that would be produced now. */
+  get(): Promise<BuiltPendingBlock> {
+    const latest = this.#latest
+    if (latest?.key === this.#key()) return latest.built
+    if (latest === undefined || latest.isDone) return this.#start()
+    // Nobody needs a block on top of an old head.
+    if (latest.head !== this.#headKey()) latest.abort()
+    this.#next ??= latest.built.then(
+      () => this.#startNext(),
+      () => this.#startNext(),
+    )
+    return this.#next
+  }
+
+  #startNext(): Promise<BuiltPendingBlock> {
+    this.#next = undefined
+    return this.get()
+  }
+
+  #start(): Promise<BuiltPendingBlock> {
+    const controller = new AbortController()
+    const head = this.#headKey()
+    const execution = this.#build(controller.signal)
+    const build: Build = {
+      key: this.#key(),
+      head,
+      abort: () => controller.abort(),
+      isDone: false,
+      built: execution.then(
+        (result) => {
+          build.isDone = true
+          return result
+        },
+        (error: unknown) => {
+          // The next reader tries again.
+          if (this.#latest === build) this.#latest = undefined
+          if (head === this.#headKey()) throw error
+          // The head has moved: the build was stopped, or the state of its parent is pruned by now.
+          return this.get()
+        },
+      ),
+    }
+    this.#latest = build
+    return build.built
+  }
+
+  async #build(signal: AbortSignal): Promise<BuiltPendingBlock> {
+    const { executor, producer, state, head } = this.#dependencies
+    const parent = Number(head().header.number)
+    const base = state.reader(parent)
+    const { attributes, transactions } = producer.propose()
+    const gas = transactions.reduce((sum, { transaction }) => sum + transaction.gasLimit, 0n)
+    const request = { attributes, transactions: packTransactions(transactions) }
+    const preview = await executor.buildPendingBlock(request, gas, parent, signal)
+    const included = new Set(preview.included)
+    const inBlock = transactions.filter((_, index) => included.has(index))
+    return {
+      block: createPendingBlock(preview, inBlock),
+      state: new OverlayStateView(base, preview.changes),
+      preview,
+      parent,
+    }
+  }
+
+  #headKey(): string {
+    return toHex(this.#dependencies.head().hash)
+  }
+
+  #key(): string {
+    const { poolVersion, producer } = this.#dependencies
+    return `${this.#headKey()} ${poolVersion()} ${toHex(producer.coinbase)}`
+  }
+}
