@@ -56,17 +56,25 @@ const maxShown = 4
 const join = (texts: readonly string[]): string =>
   texts.slice(0, maxShown).join('; ') + (texts.length > maxShown ? `; ${texts.length - maxShown} more` : '')
 
+/** The first of those that are at one path: items of a list differ alike. */
+const onePerPath = (texts: readonly string[]): string[] => {
+  const byPath = new Map<string, string>()
+  for (const text of texts) {
+    const [path = ''] = text.split(':', 1)
+    if (!byPath.has(path)) byPath.set(path, text)
+  }
+  return [...byPath.values()]
+}
+
 /** Compares two bodies: of a call, or of a batch. */
 export const compareBodies = (ours: string, theirs: string): Verdict => {
   const [one, other] = [ours, theirs].map((text) => JSON.parse(text) as Answer | readonly Answer[])
   const [a, b] = [one, other].map((body) => (Array.isArray(body) ? body : [body]) as readonly Answer[])
   const failed = (b ?? []).find(({ error }, index) => error !== undefined && a?.[index]?.error === undefined)
   if (failed?.error !== undefined) return { text: `it answers "${failed.error.message}"`, isVoid: true }
-  const texts = [
-    ...new Set(
-      (a ?? []).flatMap(({ result }, index) => differencesOf(result ?? null, b?.[index]?.result ?? null)),
-    ),
-  ]
+  const texts = onePerPath(
+    (a ?? []).flatMap(({ result }, index) => differencesOf(result ?? null, b?.[index]?.result ?? null)),
+  )
   const isHalf = theirs.length * 2 < ours.length
   return { text: join(texts), isVoid: isHalf }
 }

@@ -26,12 +26,12 @@ const barHeight = 13
 const rowGap = 10
 const headHeight = 46
 
-const short = (value: number): string =>
-  value >= 1e6
-    ? `${(value / 1e6).toPrecision(3)}M`
-    : value >= 1e4
-      ? `${(value / 1e3).toPrecision(3)}k`
-      : Number(value.toPrecision(3)).toString()
+const digits = (value: number): string => Number(value.toPrecision(3)).toString()
+
+const short = (value: number): string => {
+  if (value >= 1e6) return `${digits(value / 1e6)}M`
+  return value >= 1e4 ? `${digits(value / 1e3)}k` : digits(value)
+}
 
 /** A power of ten at or below. */
 const decadeBelow = (value: number): number => 10 ** Math.floor(Math.log10(value))
@@ -84,7 +84,13 @@ export const drawPlot = (rows: readonly ReportRow[], { title, figure }: PlotOpti
     parts.push(
       `<text x="${labelWidth - 8}" y="${middle.toFixed(1)}" text-anchor="end">${escapeText(row.name)}</text>`,
     )
-    const best = bars.reduce((one, bar) => (isBetter(figure, bar.value, one.value) ? bar : one))
+    // A floor is no competitor.
+    const best = bars
+      .filter(({ cell }) => cell.kind !== 'floor')
+      .reduce<Bar | undefined>(
+        (one, bar) => (one === undefined || isBetter(figure, bar.value, one.value) ? bar : one),
+        undefined,
+      )
     for (const bar of bars) {
       const end = Math.max(x(bar.value), labelWidth + 1)
       const weight = bar === best ? ' font-weight="bold"' : ''

@@ -1,5 +1,8 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { PartOrder } from '../../partProcess.ts'
 import { suites } from '../../suites.ts'
@@ -8,20 +11,26 @@ import type { RunOptions } from './part.ts'
 
 const partFile = fileURLToPath(new URL('../../partProcess.ts', import.meta.url))
 
+/** Runs a part in a process of its own. All that it writes is in one folder, which is removed whatever happens. */
 const runInProcess = async (order: PartOrder, onEvent: (event: PartEvent) => void): Promise<boolean> => {
+  const folder = mkdtempSync(join(tmpdir(), 'perihelion-bench-'))
   const child = fork(partFile, {
     execArgv: ['--import', 'tsx'],
+    env: { ...process.env, TMPDIR: folder },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
-  const forward = (signal: NodeJS.Signals): void => {
-    child.kill(signal)
+  let isStopped = false
+  const stop = (): void => {
+    isStopped = true
+    child.kill('SIGTERM')
   }
-  process.on('SIGINT', forward).on('SIGTERM', forward)
+  process.on('SIGINT', stop).on('SIGTERM', stop)
   child.on('message', onEvent)
   child.send(order)
-  const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null]
-  process.off('SIGINT', forward).off('SIGTERM', forward)
-  if (signal === 'SIGINT' || signal === 'SIGTERM') process.exit(1)
+  const [code] = (await once(child, 'exit')) as [number | null]
+  process.off('SIGINT', stop).off('SIGTERM', stop)
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+  if (isStopped) process.exit(1)
   return code === 0
 }
 
