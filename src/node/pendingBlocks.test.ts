@@ -69,7 +69,9 @@ describe('pending blocks', () => {
     const reads = Array.from({ length: 1000 }, () => chain.blocks.pending())
     await eventually(() => messages.count('run') === 1)
     await eventually(() => chain.head().number === 1)
-    expect([...new Set(messages.names)].sort()).toEqual(['makeBlock', 'open', 'ready', 'run'])
+    // The warnings of forks are read from the state after a block, once.
+    const asked = new Set(messages.names.filter((name) => name !== 'findForkWarnings'))
+    expect([...asked].sort()).toEqual(['makeBlock', 'open', 'ready', 'run'])
     expect(messages.count('run')).toBe(1)
     // The head has moved: who asks now wants another block, and the old build is given up.
     const fresh = chain.blocks.pending()

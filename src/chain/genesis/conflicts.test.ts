@@ -159,5 +159,20 @@ describe('a genesis file', () => {
     expect(said(given, begun, configOf({ pragueTime: 2000 }))).toEqual([
       expect.stringContaining('has prague at time 900'),
     ])
+    expect(said(given, begun, configOf({ pragueTime: 2000 }))[0]).toMatch(
+      /mistimed: .*rewind to timestamp 899/,
+    )
+    expect(said(given, storedWith(), configOf({ grayGlacierBlock: 5 }))[0]).toContain('rewind to block 4')
+  })
+
+  test('says only how a chain began that holds its schedule itself', () => {
+    const stored = storedWith({ hasForkSchedule: true })
+    expect(said(given, stored, configOf({}))).toEqual([])
+    // Also what is ahead: the first block differs too, which would say less.
+    expect(said(given, stored, configOf({ pragueTime: 2000 }), new Uint8Array(32))).toEqual([
+      expect.stringMatching(
+        /has prague nowhere and not at time 2000.*, and the admin of its validators alone/,
+      ),
+    ])
   })
 })

@@ -7,6 +7,7 @@ const operator = 'it changes what the program does that is asked'
 const live = 'it is about what happens after it is asked'
 
 export const excepted: Readonly<Record<string, string>> = {
+  perihelion_status: process,
   // Pending and pool.
   eth_pendingTransactions: pool,
   txpool_content: pool,

@@ -119,7 +119,9 @@ describe('a gateway asks a node of our own', () => {
     )
     const genesis = fromBinary(response, answer.outcome.value as Uint8Array)
     expect(keccak256(genesis.header)).toEqual(chain.blocks.hash(0))
-    expect(parseChainConfig(JSON.parse(Buffer.from(genesis.config).toString()))).toEqual(chain.config)
+    // What follows the schedule of a living chain is not part of its rules.
+    const rules = { ...chain.config, follow: undefined, unknownForks: undefined }
+    expect(parseChainConfig(JSON.parse(Buffer.from(genesis.config).toString()))).toEqual(rules)
     expect((await watchPerihelionStatus(queries, never)).latest).toEqual({
       height: head,
       retention: chain.retention(),

@@ -13,6 +13,7 @@ import { Application } from '../../../app/application.ts'
 import { LmdbEnvironment } from '../../../base/lmdb.ts'
 import { createLogger } from '../../../base/log.ts'
 import type { Fork } from '../../../chain/config/forks.ts'
+import type { LiveChainConfig } from '../../../chain/config/liveConfig.ts'
 import { signAuthorization } from '../../../chain/transaction/signature.ts'
 import type { RecoveredTransaction } from '../../../chain/transaction/types.ts'
 import { createEvm } from '../../../evm/evm.ts'
@@ -49,6 +50,9 @@ beforeEach(() => {
 interface Validator {
   readonly handler: AbciHandler
   readonly pool: TransactionPool
+  readonly config: LiveChainConfig
+  /** The reasons for which the node was told to stop. */
+  readonly stopped: readonly string[]
   submit(candidate: RecoveredTransaction): Promise<string | undefined>
   /** Has the node stopped and started: its pool begins again from what was in it. */
   restart(): Promise<void>
@@ -89,6 +93,7 @@ const openValidator = async (fork: Fork, later: Readonly<Record<string, number>>
     rmSync(folder, { recursive: true })
   })
   const service = createFinalizeService(app)
+  const stopped: string[] = []
   const open = () => {
     const pool = new TransactionPool(defaultPoolSettings, {
       state: createPoolState(() => state.reader(Number(head().header.number))),
@@ -139,7 +144,7 @@ const openValidator = async (fork: Fork, later: Readonly<Record<string, number>>
           takeDropped: () => false,
           onHead: () => {},
         },
-        onUnknownFork: unused,
+        onUnknownFork: (reason) => stopped.push(reason),
         retainHeight: () => 0n,
         query: unused,
         snapshots: { list: unused, chunk: unused, onCommitted: () => {} },
@@ -151,6 +156,8 @@ const openValidator = async (fork: Fork, later: Readonly<Record<string, number>>
   }
   let opened = open()
   return {
+    config: app.config,
+    stopped,
     get handler() {
       return opened.handler
     },
@@ -250,5 +257,24 @@ describe('the boundary of a fork', () => {
       /^transaction gas limit too high/,
     )
     expect(validator.pool.counts).toEqual({ pending: 0, queued: 0 })
+  })
+
+  it('stops a node before a fork that it does not know, and lets the engine have no answer', async () => {
+    const validator = await openValidator('prague', {})
+    const known = validator.config.activations.flatMap(({ name, by, at }) =>
+      by === 'time' ? [{ name, time: at, version: '' }] : [],
+    )
+    validator.config.follow([...known, { name: 'amsterdam', time: 2_000n, version: '9.8.7' }])
+    expect(await decide([validator], 1, 1_999)).toBe(0)
+    let answers = 0
+    const calls = ['prepareProposal', 'processProposal', 'finalizeBlock'] as const
+    for (const name of calls) {
+      const request = { height: 2n, time: { seconds: 2_000n, nanos: 0 }, txs: [], maxTxBytes: 1_000_000n }
+      const handle = validator.handler[name] as (request: unknown) => Promise<unknown>
+      void handle(request).finally(() => answers++)
+      await expect.poll(() => validator.stopped.length).toBe(calls.indexOf(name) + 1)
+    }
+    expect(answers).toBe(0)
+    expect(validator.stopped[0]).toMatch(/^this node stops here: the fork amsterdam, at time 2000, .*9\.8\.7/)
   })
 })

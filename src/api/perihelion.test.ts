@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest'
+import { callApi } from '../../test/support/callApi.ts'
+import { fakeChain } from '../../test/support/fakeChain.ts'
+import { version } from '../base/version.ts'
+import { createDevGenesis } from '../chain/genesis/devGenesis.ts'
+
+const genesis = createDevGenesis({
+  chainId: 7n,
+  accounts: [],
+  coinbase: new Uint8Array(20),
+  timestamp: 1_000n,
+  fork: 'prague',
+})
+
+const chainWith = (isReachable: boolean) =>
+  fakeChain({
+    mode: 'cometbft',
+    head: () => ({ number: 3, hash: new Uint8Array(32), time: 1_500 }),
+    config: {
+      ...genesis.config,
+      activations: [
+        ...genesis.config.activations,
+        { name: 'osaka', fork: 'osaka', by: 'time', at: 2_000n, blobs: undefined },
+      ],
+      unknownForks: [{ name: 'amsterdam', time: 3_000n, version: '9.8.7' }],
+    },
+    blocks: { header: () => ({ ...genesis.header(new Uint8Array(32)), number: 3n, timestamp: 1_500n }) },
+    network: {
+      syncing: () => {
+        if (!isReachable) throw new Error('no answer')
+        return { startingBlock: 0, currentBlock: 3, highestBlock: 10 }
+      },
+      self: () => {
+        if (!isReachable) throw new Error('no answer')
+        return { id: '', name: '', address: '', version: '0.38.17' }
+      },
+    },
+  })
+
+test('perihelion_status tells mode, height, lag, forks ahead and versions', async () => {
+  expect(await callApi('perihelion_status', [], { chain: chainWith(true) })).toEqual({
+    mode: 'cometbft',
+    height: '0x3',
+    time: '0x5dc',
+    lag: { blocks: '0x7', seconds: expect.stringMatching(/^0x/) },
+    fork: 'prague',
+    forks: [
+      { name: 'osaka', at: '0x7d0', by: 'time', known: true, version: null },
+      { name: 'amsterdam', at: '0xbb8', by: 'time', known: false, version: '9.8.7' },
+    ],
+    versions: { perihelion: version, node: process.versions.node, engine: '0.38.17' },
+  })
+})
+
+test('perihelion_status waits for no engine that does not answer', async () => {
+  expect(await callApi('perihelion_status', [], { chain: chainWith(false) })).toMatchObject({
+    lag: { blocks: null },
+    versions: { engine: null },
+  })
+})
