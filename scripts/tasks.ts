@@ -147,6 +147,11 @@ export const taskTables = {
       command: vitest('test/network/liars.long.test.ts', '--disable-console-intercept=true'),
       needsBuild: true,
     },
+    attached: {
+      about: 'a CometBFT that the operator runs and whose consensus fails: who tells it, and when it is over',
+      command: vitest('test/network/attached.long.test.ts'),
+      needsBuild: true,
+    },
     failPoints: {
       about: 'every pair of points at which CometBFT and this program can die',
       command: vitest('test/network/failPoints.test.ts'),

@@ -19,6 +19,12 @@ const accept = 1
 
 const offerResults: Readonly<Record<OfferRejection, number>> = { abort: 2, snapshot: 3, format: 4, sender: 5 }
 
+/**
+ * How many wrong chunks in a row, for each peer that sent one, show that no other peer offers the snapshot. CometBFT asks
+ * any of them at random, so that one honest peer among two is missed once in 256 times.
+ */
+const triesPerPeer = 8
+
 const chunkResults = { accept, abort: 2, retry: 3, rejectSnapshot: 5 } as const
 
 /** Creates the ABCI calls for state sync, by which a node joins from a snapshot instead of from the first block. */
@@ -36,6 +42,18 @@ export const createSnapshotHandler = ({
    * snapshot, so that all of them lied if it proves wrong.
    */
   const senders = new Set<string>()
+  /**
+   * Those that sent a wrong chunk, and how many came since a right one. They are rejected when somebody else sent the
+   * right one: CometBFT waits two minutes for a snapshot of which it has rejected every peer.
+   */
+  const liars = new Set<string>()
+  let wrongChunks = 0
+  const takeLiars = (honest: string): string[] => {
+    const taken = [...liars].filter((sender) => sender !== honest)
+    liars.clear()
+    wrongChunks = 0
+    return taken
+  }
   return {
     listSnapshots: () => ({
       snapshots: snapshots.list().map(({ height, encoded, hash, metadata }) => ({
@@ -57,6 +75,8 @@ export const createSnapshotHandler = ({
       const { height, format, chunks, hash, metadata } = snapshot
       const offer = { height: Number(height), format, chunks, hash, metadata, appHash }
       senders.clear()
+      liars.clear()
+      wrongChunks = 0
       const { rejection, reason } = await app.offerSnapshot(offer)
       if (rejection === undefined) {
         log.info({ height: offer.height, chunks }, 'a snapshot is being restored')
@@ -72,7 +92,7 @@ export const createSnapshotHandler = ({
       const outcome = await app.applyChunk(index, chunk)
       switch (outcome.kind) {
         case 'taken':
-          return { result: chunkResults.accept }
+          return { result: chunkResults.accept, rejectSenders: takeLiars(sender) }
         case 'restored': {
           const { head } = outcome
           onSnapshotRestored(head)
@@ -81,8 +101,13 @@ export const createSnapshotHandler = ({
         }
         case 'wrong chunk':
           senders.delete(sender)
-          log.warn({ index, sender }, 'a peer sent a forged snapshot chunk: requesting it from another one')
-          return { result: chunkResults.retry, refetchChunks: [index], rejectSenders: [sender] }
+          if (!liars.has(sender)) log.warn({ index, sender }, 'a peer sent a forged snapshot chunk')
+          liars.add(sender)
+          wrongChunks++
+          if (wrongChunks < triesPerPeer * liars.size)
+            return { result: chunkResults.retry, refetchChunks: [index] }
+          log.warn({ index, senders: [...liars] }, 'no peer has the chunks of a snapshot that it offers')
+          return { result: chunkResults.rejectSnapshot, rejectSenders: [...liars] }
         case 'wrong snapshot':
           onSnapshotRestored(outcome.head)
           log.warn({ reason: outcome.reason, senders: [...senders] }, 'peers sent a forged snapshot')
