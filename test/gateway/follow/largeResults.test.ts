@@ -15,6 +15,8 @@ const opened = new Opened()
 afterEach(() => opened.closeAll())
 
 const megabyte = 1_000_000
+const callTimeoutMs = 120_000
+const patienceMs = 300_000
 /** The size of the results of one block: a piece of it in each test run. */
 const resultsMb = Number(process.env.RESULTS_MB ?? 50)
 const family = 'cosmos-evm-0.7'
@@ -70,16 +72,18 @@ describe('results that are too large to be held', () => {
     if (resultsMb >= 500) expect(large).toBeLessThan(512)
   })
 
-  test('in an event are fetched instead, and the chain is followed by headers', async () => {
+  test('in an event are fetched instead, and the chain is followed by headers', {
+    timeout: 600_000,
+  }, async () => {
     const chain = chainWith(20 * megabyte)
     chain.head = largeAt - 1
     const replay = await opened.serve({ chain })
     const path = opened.folder()
-    const following = await opened.follow(chain, [replay], { path })
-    await following.until(largeAt - 1)
+    const following = await opened.follow(chain, [replay], { path, callTimeoutMs })
+    await following.until(largeAt - 1, patienceMs)
     for (let height = largeAt; height <= length + 4; height++) {
       replay.grow()
-      await following.until(height)
+      await following.until(height, patienceMs)
     }
     await following.close()
     expect(following.quarantined).toEqual([])
@@ -88,7 +92,7 @@ describe('results that are too large to be held', () => {
   })
 
   test('beyond the limits keep nobody from what is below, and are taken when they can be', {
-    timeout: 60_000,
+    timeout: 600_000,
   }, async () => {
     const chain = chainWith(0)
     const replay = await opened.serve({ chain })
@@ -102,9 +106,9 @@ describe('results that are too large to be held', () => {
     await replay.setFaults({ alter })
     const path = opened.folder()
     const resultsLimits = { ...defaultResultsLimits, maxResultBytes: megabyte }
-    const following = await opened.follow(chain, [replay], { path, resultsLimits })
-    await following.until(largeAt - 1)
-    await waitUntil(() => following.untaken.length >= 2)
+    const following = await opened.follow(chain, [replay], { path, resultsLimits, callTimeoutMs })
+    await following.until(largeAt - 1, patienceMs)
+    await waitUntil(() => following.untaken.length >= 2, patienceMs)
     expect(following.untaken[1]).toEqual({
       height: largeAt,
       reason: expect.stringContaining(`the results of block ${largeAt} are not taken`),
@@ -112,7 +116,7 @@ describe('results that are too large to be held', () => {
     expect(following.heads.at(-1)?.number).toBe(largeAt - 1)
     expect(following.quarantined).toEqual([])
     await replay.setFaults({})
-    await following.until(length)
+    await following.until(length, patienceMs)
     expect(following.untaken.at(-1)).toBeUndefined()
     await following.close()
     expect(await inspect(path)).toEqual({ faults: [], first: 1, head: length })

@@ -10,7 +10,7 @@ import { serveGateway } from './servedGateway.ts'
 const tooLarge = 65 * 1024 * 1024
 
 test('a block that cannot be taken is told of, those below it are served, and it is taken when it can be', {
-  timeout: 120_000,
+  timeout: 600_000,
 }, async () => {
   const home = temporaryHome()
   const chain = new SyntheticChain({ family: 'cosmos-evm-0.7', length: 8, content: { transactions: 1 } })
@@ -28,7 +28,7 @@ test('a block that cannot be taken is told of, those below it are served, and it
     return { status: reply.status, text: await reply.text() }
   }
   try {
-    await waitUntil(() => gateway.running.problem?.() !== undefined, 60_000)
+    await waitUntil(() => gateway.running.problem?.() !== undefined, 240_000)
     expect(await gateway.call('eth_blockNumber')).toBe('0x4')
     expect(await gateway.call('eth_getBlockByNumber', '0x4', true)).toMatchObject({ number: '0x4' })
     const { error } = await gateway.ask('eth_getBlockByNumber', ['0x5', false])
@@ -41,7 +41,7 @@ test('a block that cannot be taken is told of, those below it are served, and it
     })
     expect((await page('/metrics')).text).toContain('perihelion_gateway_untaken_block 5\n')
     await replay.setFaults({})
-    await waitUntil(() => gateway.running.isReady(), 60_000)
+    await waitUntil(() => gateway.running.isReady(), 240_000)
     expect(await gateway.call('eth_getBlockByNumber', '0x5', false)).toMatchObject({ number: '0x5' })
     expect((await page('/metrics')).text).toContain('perihelion_gateway_untaken_block 0\n')
   } finally {
