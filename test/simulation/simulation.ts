@@ -36,7 +36,7 @@ export interface SimulationResult {
 /** Without a decision for this long the chain has stopped: no fault lasts a tenth of it. */
 const haltAfterMs = 300_000
 /** The number of heights within which a transaction that every pool has is included. Forks and clocks may delay it. */
-const inclusionHeights = 25
+const inclusionHeights = 15
 
 /** The result of a height on the first node that had it. */
 interface Canonical {
@@ -63,6 +63,7 @@ class Simulation implements Surroundings {
   readonly #waiting = new Map<string, number>()
   #partition: { readonly until: number; readonly group: readonly boolean[] } = { until: 0, group: [] }
   #lastDecision: number
+  #lastCounted = 0
   readonly crashPoints = new Set<string>()
   rounds = 0
   crashes = 0
@@ -241,7 +242,9 @@ class Simulation implements Surroundings {
   }
 
   onApplied(node: ModelNode, { height, txs }: EngineBlock): void {
-    if (height !== this.#canonical.size) return
+    // Once for each height, on the first node that has it.
+    if (height !== this.#canonical.size || height === this.#lastCounted) return
+    this.#lastCounted = height
     const blocks = node.program?.context.blocks
     this.included += txs.length - 1
     for (const [hash, heights] of this.#waiting) {
