@@ -5,10 +5,9 @@ import { simulate } from './simulation.ts'
  * The long form: the planted defects, each with the seed that shows it (not with DEFECTS=0), then SEEDS runs of HEIGHTS heights
  * each, from seed SEED on. Ends at the first violation, or with a summary.
  */
-const numberOf = (name: string, fallback: number): number => Number(process.env[name] ?? fallback)
-const seeds = numberOf('SEEDS', 1000)
-const heights = numberOf('HEIGHTS', 100)
-const first = numberOf('SEED', 1)
+const seeds = Number(process.env.SEEDS ?? 1000)
+const heights = Number(process.env.HEIGHTS ?? 100)
+const first = Number(process.env.SEED ?? 1)
 
 for (const defect of process.env.DEFECTS === '0' ? [] : defects) {
   const { seed, heights: height, violation } = await searchDefect(defect)

@@ -33,7 +33,7 @@ export interface Scenario {
 
 /** The number of accounts that send transactions; the one after them may change the validators. */
 export const senders = 8
-export const admin = senders
+export const admin = 8
 const second = 1000
 const genesisSeconds = 1_700_000_000
 
