@@ -91,6 +91,13 @@ export const taskTables = {
       env: { RESTART_ROUNDS: '100' },
       needsBuild: true,
     },
+    simulation: {
+      about:
+        'planted defects, then SEEDS networks of HEIGHTS heights with a model of the engine, from seed SEED on',
+      command: tsx('test/simulation/main.ts'),
+      env: { SEEDS: '1000', HEIGHTS: '100', SEED: '1' },
+      needsBuild: true,
+    },
     coherence: {
       about: 'mixed load, every block and proof checked over RPC alone [--minutes M --seed S]',
       command: tsx('test/load/coherence.ts'),

@@ -41,7 +41,7 @@ export interface Surroundings {
   /** Called with the result of each block. */
   onFinalized(node: ModelNode, block: EngineBlock, response: Uint8Array, appHash: string): void
   onApplied(node: ModelNode, block: EngineBlock): void
-  onCrash(node: ModelNode): void
+  onCrash(node: ModelNode, point: string): void
   onRound(round: number): void
 }
 
@@ -76,8 +76,10 @@ export class ModelNode {
   /** The memory of the engine. */
   readonly #mempool = new Map<string, Uint8Array>()
   #program: RunningProgram | undefined
-  #crashInside = false
+  /** The call within which the process is to end. */
+  #crashInside: string | undefined
   #refusal = ''
+  #isReplaying = false
   /** Counts the starts, so that what was meant for an earlier process reaches nobody. */
   life = 0
 
@@ -129,7 +131,7 @@ export class ModelNode {
     } catch (error) {
       if (!(error instanceof Crash)) throw error
       await this.stop()
-      this.#around.onCrash(this)
+      this.#around.onCrash(this, error.message)
     }
   }
 
@@ -159,7 +161,7 @@ export class ModelNode {
         this.#refusal = reason
       },
       afterApplication: () => {
-        if (this.#crashInside) throw new Crash()
+        if (this.#crashInside !== undefined) throw new Crash(this.#crashInside)
       },
     }
     this.#program = await startProgram(options, this.#evm)
@@ -176,7 +178,7 @@ export class ModelNode {
   }
 
   #requireProgram(): RunningProgram {
-    if (this.#program === undefined) throw new Crash()
+    if (this.#program === undefined) throw new Crash('stopped')
     return this.#program
   }
 
@@ -184,22 +186,23 @@ export class ModelNode {
   async call(name: Call, request: object): Promise<Record<string, unknown> & { readonly raw: Uint8Array }> {
     const { random } = this.world
     const { handler } = this.#requireProgram()
-    const isCrash = random.chance(this.#around.scenario.crashes)
+    const isCrash = !this.#isReplaying && random.chance(this.#around.scenario.crashes)
     const moment = isCrash ? random.pick(['before', 'inside', 'after'] as const) : undefined
     if (moment !== undefined) this.world.record(`crash ${this.index} ${name} ${moment}`)
-    if (moment === 'before') throw new Crash()
-    this.#crashInside = moment === 'inside'
+    const point = `${moment} ${name}`
+    if (moment === 'before') throw new Crash(point)
+    this.#crashInside = moment === 'inside' ? point : undefined
     try {
       const response = await (handler[name] as (request: object) => unknown)(request)
       if (name === 'processProposal') await turn()
-      if (moment !== undefined) throw new Crash()
+      if (moment !== undefined) throw new Crash(point)
       if (!(response instanceof Uint8Array)) return response as Awaited<ReturnType<ModelNode['call']>>
       return { ...(fromBinary(ResponseSchema, response).value.value as object), raw: response }
     } catch (error) {
       if (error instanceof Crash || error instanceof Violation) throw error
       throw new Violation('failure', `${name} of node ${this.index}: ${(error as Error).stack}`)
     } finally {
-      this.#crashInside = false
+      this.#crashInside = undefined
     }
   }
 
@@ -259,6 +262,7 @@ export class ModelNode {
   /** Gives the application all blocks of a chain, without any proposal. */
   async replayChain(blocks: readonly EngineBlock[]): Promise<void> {
     this.world.skew = this.skew
+    this.#isReplaying = true
     await this.#open()
     await this.#initChain()
     for (const block of blocks) await this.#replay(block)

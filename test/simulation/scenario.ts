@@ -21,18 +21,24 @@ export interface Scenario {
   readonly delays: number
   /** The probability that a block is followed by a partition of the network. */
   readonly partitions: number
+  /** The time after the start at which all nodes stop, and for how long; undefined if they do not. */
+  readonly outage: { readonly after: number; readonly length: number } | undefined
   /** The largest size of a block's entries. */
   readonly maxBlockBytes: number
+  /** The least time between two transactions. */
+  readonly traffic: number
+  /** The probability that a transaction changes the validators. */
+  readonly validatorChanges: number
 }
 
 /** The number of accounts that send transactions; the one after them may change the validators. */
 export const senders = 8
-export const admin = senders
+export const admin = 8
 const second = 1000
 const genesisSeconds = 1_700_000_000
 
 export const createScenario = (random: Random, given: Partial<Scenario>): Scenario => {
-  const nodes = given.nodes ?? 4 + random.below(2)
+  const nodes = given.nodes ?? (random.chance(0.2) ? 5 : 4)
   const spread = random.chance(0.7) ? 1 + random.below(4) : 0
   const isFaulty = random.chance(0.7)
   // One to three forks, in their order, some of them within seconds of each other.
@@ -46,7 +52,7 @@ export const createScenario = (random: Random, given: Partial<Scenario>): Scenar
   }
   return {
     nodes,
-    validators: nodes - random.below(2),
+    validators: random.chance(0.3) ? nodes - 1 : nodes,
     genesisTime: genesisSeconds * second,
     pause: 200 + random.below(1200),
     skews: Array.from({ length: nodes }, () => (random.below(2001) - 1000) * spread),
@@ -54,7 +60,12 @@ export const createScenario = (random: Random, given: Partial<Scenario>): Scenar
     crashes: isFaulty ? 0.002 + random.fraction() * 0.01 : 0,
     delays: isFaulty ? random.fraction() * 0.05 : 0.002,
     partitions: isFaulty ? random.fraction() * 0.05 : 0,
+    outage: random.chance(0.3)
+      ? { after: 3000 + random.below(40_000), length: random.below(60_000) }
+      : undefined,
     maxBlockBytes: random.chance(0.3) ? 20_000 : 16_000_000,
+    traffic: 300 + random.below(900),
+    validatorChanges: 0.05,
     ...given,
   }
 }

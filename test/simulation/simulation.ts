@@ -22,10 +22,12 @@ export interface SimulationOptions {
 export interface SimulationResult {
   readonly seed: number
   readonly heights: number
-  /** Rounds beyond the first, crashes, included transactions: how much has happened. */
+  /** Rounds beyond the first, crashes, transactions in blocks: how much has happened. */
   readonly rounds: number
   readonly crashes: number
   readonly included: number
+  /** The calls at which a process ended: before, in or after them. */
+  readonly crashPoints: readonly string[]
   /** The digest of all that happened, the same for the same seed. */
   readonly digest: string
   readonly violation: Violation | undefined
@@ -34,7 +36,7 @@ export interface SimulationResult {
 /** Without a decision for this long the chain has stopped: no fault lasts a tenth of it. */
 const haltAfterMs = 300_000
 /** The number of heights within which a transaction that every pool has is included. Forks and clocks may delay it. */
-const inclusionHeights = 25
+const inclusionHeights = 15
 
 /** The result of a height on the first node that had it. */
 interface Canonical {
@@ -61,6 +63,8 @@ class Simulation implements Surroundings {
   readonly #waiting = new Map<string, number>()
   #partition: { readonly until: number; readonly group: readonly boolean[] } = { until: 0, group: [] }
   #lastDecision: number
+  #lastCounted = 0
+  readonly crashPoints = new Set<string>()
   rounds = 0
   crashes = 0
   included = 0
@@ -92,6 +96,7 @@ class Simulation implements Surroundings {
     for (const node of this.#nodes)
       world.schedule(world.random.below(200), () => node.run(() => node.start()))
     this.#sendLater()
+    this.#stopLater()
     while (this.#canonical.size < heights) {
       await world.step()
       if (world.now - this.#lastDecision > haltAfterMs)
@@ -132,9 +137,27 @@ class Simulation implements Surroundings {
     }
   }
 
+  /** Has all nodes stop for a while, so that the next block is much older than the clocks say. */
+  #stopLater(): void {
+    const { outage } = this.scenario
+    if (outage === undefined) return
+    this.#world.schedule(outage.after, async () => {
+      this.#world.record('outage')
+      for (const node of this.#nodes) {
+        if (node.program === undefined) continue
+        await node.stop()
+        this.#startLater(node, outage.length)
+      }
+    })
+  }
+
+  #startLater(node: ModelNode, delay: number): void {
+    this.#world.schedule(delay + this.#world.random.below(8000), () => node.run(() => node.start()))
+  }
+
   #sendLater(): void {
     const world = this.#world
-    world.schedule(200 + world.random.below(600), async () => {
+    world.schedule(this.scenario.traffic + world.random.below(this.scenario.traffic), async () => {
       const node = world.random.pick(this.#nodes)
       await node.run(async () => {
         const hash = await this.#traffic.send(node, this.#nodes)
@@ -219,7 +242,9 @@ class Simulation implements Surroundings {
   }
 
   onApplied(node: ModelNode, { height, txs }: EngineBlock): void {
-    if (height !== this.#canonical.size) return
+    // Once for each height, on the first node that has it.
+    if (height !== this.#canonical.size || height === this.#lastCounted) return
+    this.#lastCounted = height
     const blocks = node.program?.context.blocks
     this.included += txs.length - 1
     for (const [hash, heights] of this.#waiting) {
@@ -244,9 +269,10 @@ class Simulation implements Surroundings {
     })
   }
 
-  onCrash(node: ModelNode): void {
+  onCrash(node: ModelNode, point: string): void {
+    this.crashPoints.add(point)
     this.crashes++
-    this.#world.schedule(200 + this.#world.random.below(8000), () => node.run(() => node.start()))
+    this.#startLater(node, 200)
   }
 }
 
@@ -265,7 +291,9 @@ export const simulate = async (options: SimulationOptions): Promise<SimulationRe
   try {
     const violation = await simulation.withClock(run)
     const { heights, rounds, crashes, included } = simulation
-    return { seed: options.seed, heights, rounds, crashes, included, digest: simulation.digest(), violation }
+    const crashPoints = [...simulation.crashPoints].sort()
+    const happened = { heights, rounds, crashes, included, crashPoints }
+    return { seed: options.seed, ...happened, digest: simulation.digest(), violation }
   } finally {
     await simulation.close()
   }

@@ -38,7 +38,7 @@ export class Traffic {
     const random = this.#random
     const context = node.program?.context
     if (context === undefined) return undefined
-    const isAdmin = random.chance(0.05)
+    const isAdmin = random.chance(this.#scenario.validatorChanges)
     const sender = isAdmin ? admin : random.below(senders)
     const { nonce, fees } = this.#nonceAndFees(sender, context.pool.nextNonce(addressOf(sender)))
     const tx = isAdmin ? this.#changeValidators(nodes, nonce, fees) : this.#create(nonce, fees)

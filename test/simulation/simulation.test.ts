@@ -1,0 +1,27 @@
+import { describe, expect, test } from 'vitest'
+import { defects, searchDefect } from './defects.ts'
+import { simulate } from './simulation.ts'
+
+/** The short form of `npm run long -- simulation`. */
+describe('networks of a model', () => {
+  test.each([1, 2, 3])('agree and go on, whatever happens to them (seed %i)', async (seed) => {
+    const { violation, heights } = await simulate({ seed, heights: 30 })
+    expect(violation?.message).toBeUndefined()
+    expect(heights).toBe(30)
+  })
+
+  test('do the same for the same seed', async () => {
+    const one = await simulate({ seed: 4, heights: 20 })
+    const again = await simulate({ seed: 4, heights: 20 })
+    expect(again).toEqual(one)
+    expect((await simulate({ seed: 5, heights: 20 })).digest).not.toBe(one.digest)
+  })
+})
+
+describe('a planted defect is found', () => {
+  test.each(defects.map((defect) => [defect.name, defect] as const))('%s', async (_, defect) => {
+    const { violation } = await searchDefect(defect)
+    expect(defect.shows).toContain(violation?.kind)
+    if (defect.message !== undefined) expect(violation?.message).toMatch(defect.message)
+  })
+})
