@@ -7,7 +7,6 @@ import { createPatchedBuild, type PatchedBuild } from '../support/programs/patch
 export const makeBrokenBuild = (): PatchedBuild =>
   createPatchedBuild({
     name: 'broken',
-    file: 'app/application.js',
     pattern: /transact\(\(\) => \{\s*state\.write\(\);\s*writeRows\(\);\s*\}\)/,
     replacement:
       'transact(() => { state.write() }); await new Promise((resolve) => setTimeout(resolve, 20)); ' +

@@ -10,7 +10,6 @@ import { mainFile, type Network, type StartedNode, startHomes, writeHomes } from
 const makeRandomBuild = (): PatchedBuild =>
   createPatchedBuild({
     name: 'random',
-    file: 'app/nextBlock.js',
     pattern: /stateRoot: prepared\.root/,
     replacement:
       'stateRoot: number > 4 && Math.random() < 0.5 ? prepared.root.map((byte) => byte ^ 1) : prepared.root',

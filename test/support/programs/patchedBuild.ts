@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -12,24 +12,26 @@ export interface PatchedBuild {
 export interface Patch {
   /** A name that distinguishes the copies of one process. */
   readonly name: string
-  /** The path inside `dist`. */
-  readonly file: string
+  /** What is replaced, in the one bundle that has it. */
   readonly pattern: RegExp
   readonly replacement: string
 }
 
 /** Creates a copy of the build with one change, for tests that must detect an error. */
-export const createPatchedBuild = ({ name, file, pattern, replacement }: Patch): PatchedBuild => {
+export const createPatchedBuild = ({ name, pattern, replacement }: Patch): PatchedBuild => {
   const folder = join(root, 'build', `${name}-${process.pid}`)
   mkdirSync(folder, { recursive: true })
   cpSync(join(root, 'dist'), join(folder, 'dist'), { recursive: true })
   cpSync(join(root, 'package.json'), join(folder, 'package.json'))
-  const path = join(folder, 'dist', file)
-  const text = readFileSync(path, 'utf8')
-  if (!pattern.test(text)) throw new Error(`${file} looks different: mend this control`)
+  const [path, ...others] = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.js'))
+    .map((file) => join(folder, file))
+    .filter((file) => pattern.test(readFileSync(file, 'utf8')))
+  if (path === undefined || others.length > 0)
+    throw new Error(`${pattern} is in ${others.length + 1} bundles or in none: mend this control`)
   writeFileSync(
     path,
-    text.replace(pattern, () => replacement),
+    readFileSync(path, 'utf8').replace(pattern, () => replacement),
   )
   return {
     mainFile: join(folder, 'dist', 'cli', 'main.js'),

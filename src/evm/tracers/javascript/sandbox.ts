@@ -1,6 +1,7 @@
 import quickJs from '@jitl/quickjs-wasmfile-release-sync'
 import { newVariant } from 'quickjs-emscripten-core'
 import { TraceError } from '../tracer.ts'
+import { compileEngine } from './compileEngine.ts'
 import { Realm } from './realm.ts'
 
 // The package's types are those of CommonJS, where the default export is a member; Node takes its ES module.
@@ -38,7 +39,11 @@ export class Sandbox {
 
   static async load(): Promise<Sandbox> {
     const memory = new WebAssembly.Memory({ initial: memoryPages, maximum: memoryPages })
-    const variant = newVariant(plainVariant, { wasmMemory: memory, emscriptenModule: quiet as object })
+    const variant = newVariant(plainVariant, {
+      wasmModule: compileEngine,
+      wasmMemory: memory,
+      emscriptenModule: quiet as object,
+    })
     const [load, Functions] = await Promise.all([variant.importModuleLoader(), variant.importFFI()])
     // The import is a function, or a module that holds it.
     const engine = await (('default' in load ? load.default : load) as Loader)()
