@@ -15,7 +15,19 @@ export interface Evm {
 /** The growth of memory after which an instance is replaced, because WebAssembly memory never shrinks. */
 const maxKeptGrowthBytes = 64 * 2 ** 20
 
-export const createEvm = (modules: EvmModules, precompilesAt: PrecompileTable): Evm => {
+export interface EvmOptions {
+  /**
+   * How often code of a given length has to run before it is decoded, in proportion to the EVM's own measure.
+   * For tests: 0 decodes everything at once, a large number nothing. What code does is the same.
+   */
+  readonly patience?: number
+}
+
+export const createEvm = (
+  modules: EvmModules,
+  precompilesAt: PrecompileTable,
+  { patience }: EvmOptions = {},
+): Evm => {
   let state: HostState | undefined
   const current = (): HostState => {
     if (state === undefined) throw new Error('no execution has begun')
@@ -34,6 +46,7 @@ export const createEvm = (modules: EvmModules, precompilesAt: PrecompileTable): 
     if (known !== undefined && known.grown <= maxKeptGrowthBytes) return known
     const imports = isTraced ? trace.imports : noopTraceImports
     const made = new EvmInstance(modules[kind], { ...host, ...imports })
+    if (patience !== undefined) made.run.setPatience(patience)
     instances[kind] = made
     return made
   }
