@@ -166,6 +166,12 @@ export const taskTables = {
       needsBuild: true,
       notInAll: 'it is told a chain that runs',
     },
+    fuzzForks: {
+      about: 'random transactions at every fork here and on geth’s evm [--cases N --seed S --forks A,B]',
+      command: tsx('test/fuzz/gethForks.ts'),
+      needsBuild: true,
+      notInAll: 'it needs geth’s evm',
+    },
     recordCalls: {
       about: 'writes what geth answers to random calls',
       command: tsx('test/geth/calls/record.ts'),
