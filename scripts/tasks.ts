@@ -73,6 +73,12 @@ export const taskTables = {
       command: tsx('test/fuzz/main.ts'),
       needsBuild: true,
     },
+    evmLimits: {
+      about: 'transactions of EVM_LIMITS_GAS gas that fill every part of the machine',
+      command: vitest('src/evm/limits.test.ts'),
+      env: { EVM_LIMITS_GAS: '1000000000' },
+      needsBuild: true,
+    },
     plantedDefects: {
       about:
         'mistakes planted in copies of the machine, each of which the fuzzer has to find [part of a name]',

@@ -10,6 +10,8 @@ import type { Execution, ExecutionContext, Precompile, PrecompileSet, Precompile
 export interface Evm {
   /** Creates an execution, and ends the previous one. */
   createExecution(context: ExecutionContext): Execution
+  /** Returns how many bytes of code the current execution's instance has read, searched for jumps and decoded so far. */
+  codeWork(): bigint
 }
 
 /** The growth of memory after which an instance is replaced, because WebAssembly memory never shrinks. */
@@ -52,6 +54,7 @@ export const createEvm = (
   }
 
   return {
+    codeWork: () => current().instance.run.codeWork.value,
     createExecution: (context) => {
       const instance = instanceFor(context.tracer !== undefined)
       instance.run.configure(forkIndex(context.fork))

@@ -96,6 +96,7 @@ interface Variables {
   readonly logCount: { readonly value: number }
   readonly firstDirty: { readonly value: number }
   readonly depositSize: { readonly value: number }
+  readonly codeWork: { readonly value: bigint }
 }
 
 /** The functions that the module imports; see assembly/host.ts. */

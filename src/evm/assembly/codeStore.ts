@@ -31,6 +31,9 @@ let streamBytes: usize = 0
 /** Decoded when the heat reaches the length times this. */
 let patience: u32 = 1
 
+/** For tests: how many bytes of code were brought here, looked through for jumps, or decoded. */
+export let codeWork: u64 = 0
+
 /** For tests: 0 decodes everything at once. */
 export function setPatience(factor: u32): void {
   patience = factor
@@ -167,6 +170,7 @@ function reserve(length: u32): usize {
   const object = take(size)
   if (object == 0) return 0
   codeBytes += blockSize(size)
+  codeWork += <u64>length
   memory.fill(object, 0, C_SIZE)
   const bytes = object + C_SIZE
   memory.fill(bytes + length, 0, PADDING)
@@ -275,6 +279,7 @@ function drawMap(object: usize): void {
   const bytes = <usize>load<u32>(object, C_BYTES)
   const map = <usize>load<u32>(object, C_MAP)
   const length = <usize>load<u32>(object, C_LENGTH)
+  codeWork += <u64>length
   memory.fill(map, 0, (length >> 3) + 16)
   let pc: usize = 0
   while (pc < length) {
@@ -317,6 +322,7 @@ function makeStream(object: usize): bool {
   store<u32>(object, 0, C_HEAT)
   if (length > LONGEST) return false
   if (streamBytes > STREAM_LIMIT) dropStreams()
+  codeWork += <u64>length
   // Written above the memory of the running frame first, since nobody knows how long it gets.
   const bound = streamBound(length)
   if (!secure(bound)) return false

@@ -13,7 +13,7 @@ export { account, slot, warmAccount, warmSlot, addBalance, subBalance, setNonce,
 export { addRefund, setMovedCount, setSeed, lastLog, logCount, refund, interrupted } from './state'
 export { paused, setBlobCount } from './run'
 export { endGas, reserveReturn, returnData, returnSize } from './frames'
-export { reserveCode, setPatience } from './codeStore'
+export { codeWork, reserveCode, setPatience } from './codeStore'
 export { depositSize } from './frames'
 export { codeByHash, codeOf }
 
