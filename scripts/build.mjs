@@ -89,8 +89,8 @@ for (const [name, traced] of Object.entries({ machine: 0, machineTraced: 1 })) {
     'src/evm/assembly/index.ts',
     `dist/wasm/${name}.wasm`,
     ...['--use', 'abort=', '--use', `TRACED=${traced}`],
-    // The regions of assembly/layout.ts up to the arena, which grows: address space, not memory in use.
-    ...['--initialMemory', '11584', '--maximumMemory', '32767'],
+    // What assembly/layout.ts has before the heap and the arena grow: address space, not memory in use.
+    ...['--initialMemory', '640', '--maximumMemory', '32767'],
   )
 }
 writeFileSync(stamp, '')

@@ -67,6 +67,12 @@ export const taskTables = {
       command: tsx('test/fuzz/main.ts'),
       needsBuild: true,
     },
+    evmLimits: {
+      about: 'transactions of EVM_LIMITS_GAS gas that fill every part of the machine',
+      command: vitest('src/evm/limits.test.ts'),
+      env: { EVM_LIMITS_GAS: '1000000000' },
+      needsBuild: true,
+    },
     plantedDefects: {
       about:
         'mistakes planted in copies of the machine, each of which the fuzzer has to find [part of a name]',
@@ -187,6 +193,12 @@ export const taskTables = {
       command: tsx('test/gateway/evmd/main.ts'),
       needsBuild: true,
       notInAll: 'it is told a chain that runs',
+    },
+    fuzzForks: {
+      about: 'random transactions at every fork here and on geth’s evm [--cases N --seed S --forks A,B]',
+      command: tsx('test/fuzz/gethForks.ts'),
+      needsBuild: true,
+      notInAll: 'it needs geth’s evm',
     },
     recordCalls: {
       about: 'writes what geth answers to random calls',

@@ -62,21 +62,24 @@ const isChanged = (instance: EvmInstance, record: number): boolean => {
 
 /** Returns the changes of the executions since the last call. Later calls compare with these values. */
 export const drainChanges = (instance: EvmInstance): StateChanges => {
-  const { view, at } = instance
-  const end = instance.run.dirtyEnd()
+  const { at } = instance
   const accountRecords = new Set<number>()
   const slotRecords: number[] = []
-  for (let entry = at.DIRTY; entry < end; entry += 4) {
-    const record = view.getUint32(entry, true)
-    if (record & 1) slotRecords.push(record - 1)
+  // The lowest bit tells slots from accounts.
+  let entry = instance.run.firstDirty.value
+  while (entry !== 0) {
+    const record = entry & ~1
+    const isSlot = record !== entry
+    if (isSlot) slotRecords.push(record)
     else accountRecords.add(record)
+    entry = instance.view.getUint32(record + (isSlot ? at.S_DIRTY_NEXT : at.A_DIRTY_NEXT), true)
   }
   const slots = changedSlots(instance, slotRecords)
   for (const record of slots.keys()) accountRecords.add(record)
   const accounts: AccountChange[] = []
   const code: [Uint8Array, Uint8Array][] = []
   for (const record of accountRecords) {
-    view.setUint32(record + at.A_DIRTY, 0, true)
+    instance.view.setUint32(record + at.A_DIRTY, 0, true)
     const storage = slots.get(record) ?? []
     if (storage.length === 0 && !isChanged(instance, record)) continue
     const account = decodeAccountRecord(instance, record)
@@ -88,6 +91,8 @@ export const drainChanges = (instance: EvmInstance): StateChanges => {
     ) {
       code.push([account.codeHash, instance.codeOf(record)])
     }
+    // Code that comes from below may have grown the memory.
+    const { view } = instance
     const existed = view.getUint32(record + at.A_BASE_FLAGS, true) !== 0
     const storageCleared =
       existed &&

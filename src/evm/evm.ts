@@ -10,12 +10,26 @@ import type { Execution, ExecutionContext, Precompile, PrecompileSet, Precompile
 export interface Evm {
   /** Creates an execution, and ends the previous one. */
   createExecution(context: ExecutionContext): Execution
+  /** Returns how many bytes of code the current execution's instance has read, searched for jumps and decoded so far. */
+  codeWork(): bigint
 }
 
 /** The growth of memory after which an instance is replaced, because WebAssembly memory never shrinks. */
 const maxKeptGrowthBytes = 64 * 2 ** 20
 
-export const createEvm = (modules: EvmModules, precompilesAt: PrecompileTable): Evm => {
+export interface EvmOptions {
+  /**
+   * How often code of a given length has to run before it is decoded, in proportion to the EVM's own measure.
+   * For tests: 0 decodes everything at once, a large number nothing. What code does is the same.
+   */
+  readonly patience?: number
+}
+
+export const createEvm = (
+  modules: EvmModules,
+  precompilesAt: PrecompileTable,
+  { patience }: EvmOptions = {},
+): Evm => {
   let state: HostState | undefined
   const current = (): HostState => {
     if (state === undefined) throw new Error('no execution has begun')
@@ -34,11 +48,13 @@ export const createEvm = (modules: EvmModules, precompilesAt: PrecompileTable): 
     if (known !== undefined && known.grown <= maxKeptGrowthBytes) return known
     const imports = isTraced ? trace.imports : noopTraceImports
     const made = new EvmInstance(modules[kind], { ...host, ...imports })
+    if (patience !== undefined) made.run.setPatience(patience)
     instances[kind] = made
     return made
   }
 
   return {
+    codeWork: () => current().instance.run.codeWork.value,
     createExecution: (context) => {
       const instance = instanceFor(context.tracer !== undefined)
       instance.run.configure(forkIndex(context.fork))

@@ -193,8 +193,8 @@ export class EvmExecution implements Execution {
   }
 
   #beginTransaction(origin: Uint8Array, gasPrice: bigint, blobHashes: readonly Uint8Array[]): void {
+    this.#instance.run.beginTransaction()
     const { run, bytes, view, at } = this.#instance
-    run.beginTransaction()
     selectTracedOpcodes(this.#instance, this.#context.tracer)
     this.#host.resetTrace()
     this.#host.slices = 0
@@ -232,8 +232,8 @@ export class EvmExecution implements Execution {
   }
 
   #senderState(account: number): SenderState {
-    const { run, view, at } = this.#instance
-    const code = run.codeOf(account)
+    const code = this.#instance.run.codeOf(account)
+    const { view, at } = this.#instance
     return {
       nonce: view.getBigUint64(account + at.A_NONCE, true),
       balance: readWord(view, account + at.A_BALANCE),
@@ -281,8 +281,9 @@ export class EvmExecution implements Execution {
   /** Marks the account to which the recipient's code delegates as warm (EIP-7702). */
   #warmDelegate(target: number): void {
     if (!since(this.#fork, 'prague')) return
-    const { run, view, at } = this.#instance
+    const { run, at } = this.#instance
     const code = run.codeOf(target)
+    const { view } = this.#instance
     if (code === 0 || view.getUint32(code + at.C_DELEGATED, true) === 0) return
     run.warmAccount(this.#instance.account(this.#instance.copy(code + at.C_DELEGATE, 20)))
   }
@@ -299,27 +300,27 @@ export class EvmExecution implements Execution {
       run.addressOf(at.MSG_FROM, nonce, at.MSG_TO)
       run.warmAccount(run.account(at.MSG_TO))
     } else writeBytesAsWord(bytes, at.MSG_TO, to)
-    const created = to === undefined ? readWordAsBytes(bytes, at.MSG_TO, 20) : undefined
+    const created = to === undefined ? readWordAsBytes(this.#instance.bytes, at.MSG_TO, 20) : undefined
     const given = gas < maxGas ? gas : maxGas
     let status = run.execute(to === undefined ? 1 : 0, data.length, given)
     while (run.paused.value !== 0) status = run.resume()
     if (status === interrupted) {
       const reason = interruptReason(run.interrupted.value)
-      run.revertTo(at.JOURNAL)
+      run.revertAll()
       throw new InterruptedError(reason)
     }
     return { status, gasLeft: run.endGas.value + gas - given, created }
   }
 
   #result({ status, gasLeft, created }: FrameOutcome, gasLimit: bigint): CallResult {
-    const { run, at } = this.#instance
+    const { run } = this.#instance
     return {
       valid: true,
       success: status === 0,
       error: haltReason(status),
       gasUsed: gasLimit - gasLeft,
       refund: run.refund.value,
-      output: this.#instance.copy(at.RETURN_DATA, run.returnSize.value),
+      output: this.#instance.returnData,
       logs: decodeLogs(this.#instance),
       created,
     }

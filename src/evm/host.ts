@@ -21,6 +21,8 @@ export interface HostState {
 const sliceGas = 500_000n
 const reasons: readonly InterruptReason[] = ['deadline', 'gas budget', 'memory limit']
 
+const memoryLimit = reasons.indexOf('memory limit') + 1
+
 /** Returns the reason that the EVM's number means. */
 export const interruptReason = (number: number): InterruptReason => reasons[number - 1] ?? 'memory limit'
 
@@ -52,13 +54,12 @@ export const createHost = (current: () => HostState): QuietImports => {
       const { context, instance } = current()
       instance.bytes.set(context.evmState.storage(instance.copy(address, 20), instance.copy(slot, 32)), out)
     },
-    code: (hash, to, room) => {
+    code: (hash) => {
       const { context, instance, keptCode } = current()
       const key = instance.copy(hash, 32)
       const code = (keptCode.size > 0 ? keptCode.get(toHex(key)) : undefined) ?? context.evmState.code(key)
-      if (code.length > room) return -code.length
-      instance.bytes.set(code, to)
-      return code.length
+      const to = instance.run.reserveCode(code.length)
+      if (to !== 0) instance.bytes.set(code, to)
     },
     keep: (hash, bytes, length) => {
       const { instance, keptCode } = current()
@@ -72,7 +73,7 @@ export const createHost = (current: () => HostState): QuietImports => {
       const { context, instance } = current()
       instance.bytes.set(context.block.blockHash(number), out)
     },
-    precompile: (id, input, length, gas, out, room) => {
+    precompile: (id, input, length, gas) => {
       const { context, precompiles, instance } = current()
       const precompile = precompiles.get(id)
       if (precompile === undefined) return -1n
@@ -87,9 +88,10 @@ export const createHost = (current: () => HostState): QuietImports => {
         return reason !== 0
       })
       if (reason !== 0) return -10n - BigInt(reason)
-      if (output === undefined || output.length > room) return -1n
-      instance.bytes.set(output, out)
-      instance.run.setReturnSize(output.length)
+      if (output === undefined) return -1n
+      const to = instance.run.reserveReturn(output.length)
+      if (to === 0) return -10n - BigInt(memoryLimit)
+      instance.bytes.set(output, to)
       return gas - cost
     },
     tick: () => {

@@ -25,21 +25,7 @@ const layoutNames = [
     'FRAMES',
     'FRAME_SIZE',
   ] as const),
-  ...([
-    'JOURNAL',
-    'LOGS',
-    'DIRTY',
-    'RETURN_DATA',
-    'ARENA',
-    'F_MEM',
-    'F_MEMSIZE',
-    'F_STACK',
-    'F_SELF',
-    'F_FLAGS',
-    'STATIC',
-    'STATIC_GAS',
-    'STEPS',
-  ] as const),
+  ...(['F_MEM', 'F_MEMSIZE', 'F_STACK', 'F_SELF', 'F_FLAGS', 'STATIC', 'STATIC_GAS', 'STEPS'] as const),
   ...([
     'A_ADDRESS',
     'A_FLAGS',
@@ -55,10 +41,11 @@ const layoutNames = [
     'A_BASE_BALANCE',
     'A_BASE_CODEHASH',
     'A_DIRTY',
+    'A_DIRTY_NEXT',
     'EXISTS',
   ] as const),
-  ...(['S_ACCOUNT', 'S_GENERATION', 'S_KEY', 'S_VALUE', 'S_BASE', 'S_DIRTY', 'C_LENGTH', 'C_BYTES'] as const),
-  ...(['C_DELEGATED', 'C_DELEGATE'] as const),
+  ...(['S_ACCOUNT', 'S_GENERATION', 'S_KEY', 'S_VALUE', 'S_BASE', 'S_DIRTY', 'S_DIRTY_NEXT'] as const),
+  ...(['C_LENGTH', 'C_BYTES', 'C_DELEGATED', 'C_DELEGATE'] as const),
 ] as const
 
 export type Layout = Readonly<Record<(typeof layoutNames)[number], number>>
@@ -72,7 +59,7 @@ interface Functions {
   setSeed(seed: bigint): void
   beginTransaction(): void
   endTransaction(): void
-  revertTo(mark: Pointer): void
+  revertAll(): void
   account(word: Pointer): Pointer
   slot(account: Pointer, key: Pointer): Pointer
   warmAccount(account: Pointer): number
@@ -84,12 +71,13 @@ interface Functions {
   codeOf(account: Pointer): Pointer
   codeByHash(hash: Pointer): Pointer
   saveBase(account: Pointer): void
-  dirtyEnd(): Pointer
   clearDirty(): void
   addRefund(amount: bigint): void
   setBlobCount(count: number): void
   setMovedCount(count: number): void
-  setReturnSize(size: number): void
+  reserveReturn(size: number): Pointer
+  reserveCode(length: number): Pointer
+  setPatience(factor: number): void
   reserveInput(length: number): Pointer
   execute(creating: number, length: number, gas: bigint): number
   resume(): number
@@ -101,22 +89,25 @@ interface Variables {
   readonly paused: { readonly value: number }
   readonly interrupted: { readonly value: number }
   readonly endGas: { readonly value: bigint }
+  readonly returnData: { readonly value: number }
   readonly returnSize: { readonly value: number }
   readonly refund: { readonly value: bigint }
+  readonly lastLog: { readonly value: number }
   readonly logCount: { readonly value: number }
-  readonly spread: { readonly value: number }
+  readonly firstDirty: { readonly value: number }
   readonly depositSize: { readonly value: number }
+  readonly codeWork: { readonly value: bigint }
 }
 
 /** The functions that the module imports; see assembly/host.ts. */
 export interface HostImports {
   account(address: Pointer, out: Pointer): number
   storage(address: Pointer, slot: Pointer, out: Pointer): void
-  code(hash: Pointer, to: Pointer, room: number): number
+  code(hash: Pointer): void
   keep(hash: Pointer, bytes: Pointer, length: number): void
   hasStorage(address: Pointer): number
   blockHash(number: bigint, out: Pointer): void
-  precompile(id: number, input: Pointer, length: number, gas: bigint, out: Pointer, room: number): bigint
+  precompile(id: number, input: Pointer, length: number, gas: bigint): bigint
   tick(): number
   step(pc: number, op: number, gas: bigint, cost: bigint, frame: Pointer, sp: Pointer, error: number): void
   fault(pc: number, op: number, gas: bigint, cost: bigint, frame: Pointer, sp: Pointer, error: number): void
@@ -135,7 +126,10 @@ export interface HostImports {
   read(kind: number, account: Pointer, slot: Pointer, value: Pointer): void
 }
 
-/** An instance of the module with views of its memory that follow its growth. */
+/**
+ * An instance of the module with views of its memory that follow its growth: every call of a function of the module may
+ * grow it, so that `bytes` and `view` are to be asked for again behind it.
+ */
 export class EvmInstance {
   readonly run: Functions & Variables
   readonly at: Layout
@@ -170,9 +164,14 @@ export class EvmInstance {
     return this.#view
   }
 
-  /** The approximate number of bytes by which executions have grown the memory; it never shrinks. */
+  /** The number of bytes by which executions have grown the memory; it never shrinks. */
   get grown(): number {
-    return this.#memory.buffer.byteLength - this.#initialSize + this.run.spread.value
+    return this.#memory.buffer.byteLength - this.#initialSize
+  }
+
+  /** What the last call or creation returned. */
+  get returnData(): Uint8Array {
+    return this.copy(this.run.returnData.value, this.run.returnSize.value)
   }
 
   copy(from: number, length: number): Uint8Array {

@@ -1,10 +1,11 @@
 import { privateKeyToAddress } from '../../src/base/crypto.ts'
 import { concatBytes, fromBigInt } from '../../src/base/encoding/bytes.ts'
 import { toHex, toQuantity } from '../../src/base/encoding/hex.ts'
-import type { Fork } from '../../src/chain/config/forks.ts'
+import { type Fork, since } from '../../src/chain/config/forks.ts'
 import { encodeTransaction } from '../../src/chain/transaction/encode.ts'
 import { signAuthorization, signTransaction } from '../../src/chain/transaction/signature.ts'
 import type { Transaction, UnsignedTransaction } from '../../src/chain/transaction/types.ts'
+import { parseForkName } from '../../src/evm/stateTest/forkNames.ts'
 import type { StateTest } from '../../src/evm/stateTest/format.ts'
 import { createRandom, type Random } from '../support/random.ts'
 import { initCode, runtimeCode, type Surroundings } from './programs.ts'
@@ -57,7 +58,7 @@ const preState = (surroundings: Surroundings): StateTest['pre'] => {
     }
   owners.forEach((address, index) => {
     if (index === 3 && random.chance(0.5)) return
-    const isDelegated = fork !== 'cancun' && random.chance(0.25)
+    const isDelegated = since(fork, 'prague') && random.chance(0.25)
     pre[toHex(address)] = {
       nonce: toQuantity(random.below(2)),
       balance: toQuantity(index === 0 ? 10n ** 20n : BigInt(random.below(3))),
@@ -68,10 +69,11 @@ const preState = (surroundings: Surroundings): StateTest['pre'] => {
   return pre
 }
 
-const environment = (random: Random): StateTest['env'] => ({
+const environment = (random: Random, fork: Fork): StateTest['env'] => ({
   currentCoinbase: toHex(random.chance(0.9) ? coinbase : random.pick([...contracts, ...owners])),
-  currentDifficulty: '0x0',
-  currentRandom: toHex(fromBigInt(random.integer(256), 32)),
+  ...(since(fork, 'paris')
+    ? { currentDifficulty: '0x0', currentRandom: toHex(fromBigInt(random.integer(256), 32)) }
+    : { currentDifficulty: toQuantity(131_072 + random.below(1_000)) }),
   currentGasLimit: toQuantity(30_000_000),
   currentNumber: toQuantity(1_000 + random.below(100)),
   currentTimestamp: toQuantity(1_700_000_000 + random.below(1_000)),
@@ -101,8 +103,12 @@ const authorizationsOf = ({ random, addresses }: Surroundings, pre: StateTest['p
     )
   })
 
-const typesOf = (fork: Fork): readonly (0 | 1 | 2 | 3 | 4)[] =>
-  fork === 'cancun' ? [0, 1, 2, 2, 3] : [0, 1, 2, 2, 3, 4, 4]
+const typesOf = (fork: Fork): readonly (0 | 1 | 2 | 3 | 4)[] => {
+  if (since(fork, 'prague')) return [0, 1, 2, 2, 3, 4, 4]
+  if (since(fork, 'cancun')) return [0, 1, 2, 2, 3]
+  if (since(fork, 'london')) return [0, 1, 2, 2]
+  return since(fork, 'berlin') ? [0, 1, 1] : [0]
+}
 
 const blobCount = (random: Random): number => (random.chance(0.9) ? 1 + random.below(3) : 4 + random.below(7))
 
@@ -133,11 +139,16 @@ const randomTransaction = (surroundings: Surroundings, pre: StateTest['pre']): U
     accessList: accessListOf(surroundings),
   }
   // Beyond the cap of EIP-7825, where there is nothing to run up the gas.
-  if (random.chance(0.004))
+  if (since(fork, 'cancun') && random.chance(0.004))
     return { type: 2, ...feeMarket, gasLimit: 16_777_216n + BigInt(random.below(2)), to: strangers[0] }
   switch (type) {
     case 0:
-      return { type, ...common, chainId: random.chance(0.5) ? 1n : undefined, gasPrice }
+      return {
+        type,
+        ...common,
+        chainId: since(fork, 'spuriousDragon') && random.chance(0.5) ? 1n : undefined,
+        gasPrice,
+      }
     case 1:
       return { type, ...common, chainId: 1n, gasPrice, accessList: accessListOf(surroundings) }
     case 2:
@@ -204,10 +215,24 @@ const template = (tx: Transaction): StateTest['transaction'] => ({
     : {}),
 })
 
+const randomAt = (seed: number, index: number): Random =>
+  createRandom((Math.imul(seed, 0x9e37_79b1) ^ Math.imul(index + 1, 0x85eb_ca77)) >>> 0)
+
 /** Case `index` of the run with this seed: each can be made again on its own. */
 export const randomCase = (seed: number, index: number): FuzzCase => {
-  const random = createRandom((Math.imul(seed, 0x9e37_79b1) ^ Math.imul(index + 1, 0x85eb_ca77)) >>> 0)
+  const random = randomAt(seed, index)
   const [forkName, fork] = random.pick(forkNames)
+  return createCase(random, forkName, fork)
+}
+
+/** The same for one fork. */
+export const randomCaseAt = (forkName: string, seed: number, index: number): FuzzCase => {
+  const fork = parseForkName(forkName)
+  if (fork === undefined) throw new Error(`no fork is called ${forkName}`)
+  return createCase(randomAt(seed, index), forkName, fork)
+}
+
+const createCase = (random: Random, forkName: string, fork: Fork): FuzzCase => {
   const surroundings = {
     random,
     fork,
@@ -222,7 +247,7 @@ export const randomCase = (seed: number, index: number): FuzzCase => {
     txbytes: toHex(encodeTransaction(transaction)),
   }
   const test = {
-    env: environment(random),
+    env: environment(random, fork),
     pre,
     transaction: template(transaction),
     post: { [forkName]: [expectation] },

@@ -7,6 +7,8 @@ export interface Outcome {
   /** Refused transactions have no more than this. */
   readonly valid: boolean
   readonly success: boolean
+  /** Why it failed, where the implementation tells it in our words. */
+  readonly error?: string
   readonly gasUsed: string
   readonly output: string
   readonly logs: string
@@ -26,6 +28,6 @@ export const logsHash = (
   logs: readonly (readonly [address: Uint8Array, topics: readonly Uint8Array[], data: Uint8Array])[],
 ): string => toHex(keccak256(encodeRlp(logs)))
 
-/** The fields in which two outcomes differ. */
+/** The fields in which two outcomes differ, of those that both have. */
 export const differences = (a: Outcome, b: Outcome): (keyof Outcome)[] =>
-  (Object.keys(a) as (keyof Outcome)[]).filter((field) => a[field] !== b[field])
+  (Object.keys(a) as (keyof Outcome)[]).filter((field) => field in b && a[field] !== b[field])

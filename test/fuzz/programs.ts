@@ -3,6 +3,7 @@ import type { Fork } from '../../src/chain/config/forks.ts'
 import { Assembler } from '../support/evm/assembler.ts'
 import { precompileAddresses, precompileInput } from '../support/evm/precompileInputs.ts'
 import type { Random } from '../support/random.ts'
+import { replacementsAt } from './olderForks.ts'
 
 /** Random programs that mostly run: operands are there, memory stays small, jumps land, results leave a trace. */
 
@@ -334,7 +335,7 @@ const finish = (assembler: Assembler, surroundings: Surroundings): void => {
 
 /** Code for a contract. */
 export const runtimeCode = (surroundings: Surroundings, depth = 0): Uint8Array => {
-  const assembler = new Assembler()
+  const assembler = new Assembler(replacementsAt(surroundings.fork))
   statements(assembler, surroundings, depth, depth === 0 ? 12 : 4)
   finish(assembler, surroundings)
   return assembler.assemble()
@@ -343,7 +344,7 @@ export const runtimeCode = (surroundings: Surroundings, depth = 0): Uint8Array =
 /** Code that deploys a contract, most of the time. */
 export const initCode = (surroundings: Surroundings, depth = 0): Uint8Array => {
   const { random } = surroundings
-  const assembler = new Assembler()
+  const assembler = new Assembler(replacementsAt(surroundings.fork))
   if (random.chance(0.5)) statements(assembler, surroundings, depth, 3)
   if (random.chance(0.1)) {
     finish(assembler, surroundings)

@@ -18,10 +18,10 @@ export const runOnMachine = (machine: Evm, { test, fork, forkName }: FuzzCase, t
   const result = execution.transact(toTransactionFields(transaction), sender)
   if (!result.valid) return refused
   evmState.apply(execution.drainChanges())
-  evmState.touch(block.coinbase, true)
   return {
     valid: true,
     success: result.success,
+    error: result.error ?? '',
     gasUsed: result.gasUsed.toString(),
     output: toHex(result.output),
     logs: logsHash(result.logs.map(({ address, topics, data }) => [address, topics, data] as const)),

@@ -1,19 +1,26 @@
-// From bytecode to the stream that the interpreter runs: basic blocks that charge their fixed gas and check the
-// stack once, immediate operands in place, common pairs fused.
+// From bytecode to the stream that the interpreter runs when code is hot: basic blocks that charge their fixed gas and
+// check the stack once, immediate operands in place, common pairs fused.
 import {
-  BERLIN, BYZANTIUM, C_JUMPS, C_STREAM, CANCUN, CONSTANTINOPLE, HOMESTEAD, ISTANBUL, LONDON, OSAKA,
+  BERLIN, BYZANTIUM, C_JUMPS, C_STREAM, CANCUN, CHECKS, CONSTANTINOPLE, HOMESTEAD, ISTANBUL, LONDON, OSAKA,
   SHANGHAI, STATIC_GAS, TANGERINE,
 } from './layout'
 import * as O from './opcodes'
 
-// Per opcode, four bytes: gas (u16), stack items taken, stack items given.
-@inline
 function define(op: i32, gas: u16, takes: u8, gives: u8): void {
   const at = STATIC_GAS + <usize>op * 4
   store<u16>(at, gas)
   store<u8>(at, takes, 2)
   store<u8>(at, gives, 3)
+  const row = CHECKS + <usize>op * 8
+  const need = gas == UNDEFINED ? NEVER : <u32>takes * 32
+  const span = gas == UNDEFINED ? 0 : (1024 - max<u32>(<u32>gives, <u32>takes)) * 32
+  store<u16>(row, gas == UNDEFINED ? 0 : gas)
+  store<u16>(row, <u16>need, 2)
+  store<u32>(row, span, 4)
 }
+
+/** A stack that nobody has. */
+const NEVER: u32 = 0xffe0
 
 const UNDEFINED: u16 = 0xffff
 
@@ -105,7 +112,7 @@ export function defineOpcodes(fork: i32): void {
 
 /** Ends a block: control leaves, or the gas that is left is looked at. */
 @inline
-function endsBlock(op: i32): bool {
+export function endsBlock(op: i32): bool {
   return (
     isTerminal(op) || op == O.JUMPI || op == O.GAS || op == O.SSTORE ||
     op == O.CALL || op == O.CALLCODE || op == O.DELEGATECALL || op == O.STATICCALL || op == O.CREATE || op == O.CREATE2
@@ -204,40 +211,43 @@ function immediateForm(op: i32): i32 {
 }
 
 function emitOp(op: i32, pc: u32): void {
-  if (!TRACED) {
-    if (op == O.JUMP || op == O.JUMPI) return emitJump(op == O.JUMPI)
-    if (lastIs(O.PUSH)) {
-      const fused = immediateForm(op)
-      if (fused != 0) return replaceLast(fused, 0, load<u32>(last, 4))
-    }
-    if (op == O.POP) {
-      if (lastIs(O.SWAP)) return replaceLast(O.SWAPPOP, load<u16>(last, 2), 0)
-      if (lastIs(O.POP)) return replaceLast(O.POPS, 64, 0)
-      if (lastIs(O.POPS)) return replaceLast(O.POPS, <u32>load<u16>(last, 2) + 32, 0)
-    }
-    if (op == O.ADD) {
-      if (lastIs(O.DUP)) return replaceLast(O.DUPADD, load<u16>(last, 2), 0)
-      if (lastIs(O.SWAP) && load<u16>(last, 2) == 64) return replaceLast(O.ADD, 0, 0)
-    }
-    if (op == O.SUB && lastIs(O.SWAP) && load<u16>(last, 2) == 64) return replaceLast(O.SWAPSUB, 0, 0)
-    if (op >= O.DUP1 && op < O.SWAP1) {
-      const distance = <u32>(op - O.DUP1 + 1) * 32
-      if (lastIs(O.DUP)) return replaceLast(O.DUPDUP, load<u16>(last, 2), distance)
-      return emit(O.DUP, distance, 0)
-    }
-    if (op >= O.SWAP1 && op < O.LOG0) return emit(O.SWAP, <u32>(op - O.SWAP1 + 2) * 32, 0)
-  } else {
-    if (op >= O.DUP1 && op < O.SWAP1) return emit(O.DUP, <u32>(op - O.DUP1 + 1) * 32, 0)
-    if (op >= O.SWAP1 && op < O.LOG0) return emit(O.SWAP, <u32>(op - O.SWAP1 + 2) * 32, 0)
-    if (op == O.JUMPDEST) return
+  if (op == O.JUMP || op == O.JUMPI) return emitJump(op == O.JUMPI)
+  if (lastIs(O.PUSH)) {
+    const fused = immediateForm(op)
+    // Where its cost depends on operands, it tells where it begins.
+    const pushedAt = pc - pushSize
+    if (fused == O.MLOADIMM || fused == O.MSTOREIMM) {
+      if (pushedAt < 0x10000) return replaceLast(fused, pushedAt, load<u32>(last, 4))
+    } else if (fused != 0) return replaceLast(fused, 0, load<u32>(last, 4))
   }
-  if (op == O.PC) return emit(O.PUSH, 0, pc)
-  if (op == O.PUSH0) return emit(O.PUSH, 0, 0)
-  if (op >= O.LOG0 && op <= O.LOG0 + 4) return emit(O.LOG, <u32>(op - O.LOG0), 0)
-  emit(op, 0, 0)
+  if (op == O.POP) {
+    if (lastIs(O.SWAP)) return replaceLast(O.SWAPPOP, load<u16>(last, 2), 0)
+    if (lastIs(O.POP)) return replaceLast(O.POPS, 64, 0)
+    if (lastIs(O.POPS)) return replaceLast(O.POPS, <u32>load<u16>(last, 2) + 32, 0)
+  }
+  if (op == O.ADD) {
+    if (lastIs(O.DUP)) return replaceLast(O.DUPADD, load<u16>(last, 2), 0)
+    if (lastIs(O.SWAP) && load<u16>(last, 2) == 64) return replaceLast(O.ADD, 0, 0)
+  }
+  if (op == O.SUB && lastIs(O.SWAP) && load<u16>(last, 2) == 64) return replaceLast(O.SWAPSUB, 0, 0)
+  if (op >= O.DUP1 && op < O.SWAP1) {
+    const distance = <u32>(op - O.DUP1 + 1) * 32
+    if (lastIs(O.DUP)) return replaceLast(O.DUPDUP, load<u16>(last, 2), distance)
+    return emit(O.DUP, distance, 0)
+  }
+  if (op >= O.SWAP1 && op < O.LOG0) return emit(O.SWAP, <u32>(op - O.SWAP1 + 2) * 32, 0)
+  if (op == O.PC || op == O.PUSH0) {
+    pushSize = 1
+    return emit(O.PUSH, 0, op == O.PC ? pc : 0)
+  }
+  emit(op, 0, pc)
 }
 
+/** The bytes of the last push, its number included. */
+let pushSize: u32 = 0
+
 function emitPush(at: usize, size: i32): void {
+  pushSize = <u32>size + 1
   let small = true
   for (let i = 0; i < size - 4; i++) {
     if (load<u8>(at + <usize>i) != 0) {
@@ -257,9 +267,12 @@ function emitPush(at: usize, size: i32): void {
 }
 
 /** How much room the stream of so much code can take at most, jump table included. */
-export function streamBound(length: u32): u64 {
-  return <u64>length * 32 + 128
+export function streamBound(length: u32): usize {
+  return <usize>length * 32 + 256
 }
+
+/** Where a block tells at which byte of the code it begins. */
+export const BLOCK_PC: usize = 12
 
 let block: usize = 0
 let height: i32 = 0
@@ -267,12 +280,10 @@ let lowest: i32 = 0
 let highest: i32 = 0
 let blockGas: u32 = 0
 
-function openBlock(pc: u32, op: i32): void {
+function openBlock(pc: u32): void {
   block = out
   store<u16>(out, O.BLOCK)
-  store<u32>(out, pc, 12)
-  // Only read by the traced build: which instruction follows.
-  store<u8>(out, <u8>op, 7)
+  store<u32>(out, pc, BLOCK_PC)
   out += 16
   last = 0
   before = 0
@@ -288,14 +299,13 @@ function closeBlock(): void {
   const span = 1024 - need - highest
   if (need > 1024 || span < 0) {
     // No stack satisfies it.
-    store<u16>(block, 0xffe0, 2)
+    store<u16>(block, <u16>NEVER, 2)
     store<u32>(block, 0, 8)
   } else {
     store<u16>(block, <u16>(need * 32), 2)
     store<u32>(block, <u32>(span * 32), 8)
   }
-  if (TRACED) store<u32>(block, (load<u32>(block, 4) & 0xff000000) | blockGas, 4)
-  else store<u32>(block, blockGas, 4)
+  store<u32>(block, blockGas, 4)
 }
 
 /** Writes jump table and stream of the code at `bytes` to `to`; the end of what was written. */
@@ -314,12 +324,12 @@ export function decode(object: usize, bytes: usize, length: u32, to: usize): usi
       continue
     }
     dead = false
-    if (open && (TRACED || op == O.JUMPDEST || blockGas > 0x3fffffff)) {
+    if (open && op == O.JUMPDEST) {
       closeBlock()
       open = false
     }
     if (!open) {
-      openBlock(pc, op)
+      openBlock(pc)
       open = true
     }
     const at = STATIC_GAS + <usize>op * 4
@@ -340,7 +350,6 @@ export function decode(object: usize, bytes: usize, length: u32, to: usize): usi
     highest = max(highest, height)
     if (op == O.JUMPDEST) {
       store<u32>(jumps + <usize>pc * 4, <u32>block)
-      if (TRACED) emitOp(op, pc)
       pc++
       continue
     }
@@ -360,19 +369,27 @@ export function decode(object: usize, bytes: usize, length: u32, to: usize): usi
   }
   if (!dead) {
     if (open) closeBlock()
-    if (TRACED) {
-      // Beyond the end where it cuts a push short.
-      openBlock(pc, O.STOP)
-      closeBlock()
-    }
-    last = 0
+    // What is behind a call begins a block, also at the end.
+    openBlock(length)
     emit(O.STOP, 0, 0)
+    closeBlock()
   }
-  const end = out
-  if (!TRACED) resolveJumps(stream, end, jumps, length)
   store<u32>(object, <u32>jumps, C_JUMPS)
   store<u32>(object, <u32>stream, C_STREAM)
-  return (end + 15) & ~15
+  return out
+}
+
+/** The stream was copied elsewhere: sets the targets of its jumps. */
+export function moveStream(object: usize, by: usize, end: usize, length: u32): void {
+  const jumps = <usize>load<u32>(object, C_JUMPS) + by
+  const stream = <usize>load<u32>(object, C_STREAM) + by
+  store<u32>(object, <u32>jumps, C_JUMPS)
+  store<u32>(object, <u32>stream, C_STREAM)
+  for (let at = jumps; at < jumps + <usize>length * 4; at += 4) {
+    const target = load<u32>(at)
+    if (target != 0) store<u32>(at, target + <u32>by)
+  }
+  resolveJumps(stream, end, jumps, length)
 }
 
 function resolveJumps(stream: usize, end: usize, jumps: usize, length: u32): void {

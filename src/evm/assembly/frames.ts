@@ -1,24 +1,23 @@
 // Calls and creations: how a frame begins and ends. Frames lie in linear memory, so depth costs no host stack.
 import {
-  A_BALANCE, A_NONCE, BERLIN, C_BYTES, C_DELEGATED, C_LENGTH, C_STREAM, CALL_DEPTH, CODE_EF, CODE_SIZE,
-  CODE_STORE_GAS, COLLISION, CREATING, F_CALLER, F_CODE, F_FLAGS, F_GAS, F_GIVEN, F_INPUT, F_INPUTLEN,
-  F_IP, F_JOURNAL, F_KIND, F_LOGCOUNT, F_LOGTOP, F_MEM, F_MEMSIZE, F_OUT, F_OUTLEN, F_REFUND, F_SELF, F_SP,
+  A_BALANCE, A_NONCE, ARENA_SLACK, BERLIN, C_BYTES, C_DELEGATED, C_HEAT, C_STREAM, CALL_DEPTH, CODE_EF, CODE_SIZE,
+  CODE_STORE_GAS, COLLISION, CREATING, F_CALLER, F_CODE, F_DECODED, F_FLAGS, F_GAS, F_GIVEN, F_INPUT, F_INPUTLEN,
+  F_IP, F_JOURNAL, F_KIND, F_LOGCOUNT, F_LOGS, F_MEM, F_MEMSIZE, F_OUT, F_OUTLEN, F_REFUND, F_SELF, F_SP,
   F_STACK, F_VALUE, FRAME_SIZE, FRAMES, HOMESTEAD, INITCODE_SIZE, INSUFFICIENT_BALANCE, INTERRUPTED,
   LONDON, MEMORY_LIMIT, MSG_FROM, MSG_TO, MSG_VALUE, NONCE_OVERFLOW, OK, OUT_OF_GAS, PRAGUE,
-  PRECOMPILE_FAILED, RETURN_DATA, RETURN_DATA_END, REVERTED, SHANGHAI, SPURIOUS, STACK, STATIC, SWITCHED,
-  TANGERINE, TEMP, WRITE_PROTECTION,
+  PRECOMPILE_FAILED, REVERTED, SHANGHAI, SPURIOUS, STACK, STATIC, SWITCHED, TANGERINE, TEMP, WRITE_PROTECTION,
 } from './layout'
 import * as O from './opcodes'
 import { hostEnter, hostExit, hostPrecompile } from './host'
-import { addCode, codeOf, decodeOnce, delegate, onceBound, prepare } from './codeStore'
+import { addCode, addOnce, codeOf, delegate, dropOnce, heat } from './codeStore'
+import { arena, ensureMemory, give, take } from './heap'
 import {
   account, addBalance, createAccount, ensure, exists, fork, hasCode, hasStorage, interrupt, interrupted,
-  isEmpty, journalTop, logCount, logTop, noteRead, precompileId, refund, revertTo, setCode, setLogs,
+  isEmpty, journalTop, lastLog, logCount, noteRead, precompileId, refund, revertTo, setCode, setLogs,
   setNonce, setRefund, subBalance, touch, warmAccount,
 } from './state'
 import {
-  ENDLESS, ensureMemory, memBase, memCost, memEnd, memSize, putGas, resize, setAsked, setMemory,
-  spendElsewhere, wordGas,
+  ENDLESS, memBase, memCost, memEnd, memSize, putGas, resize, setAsked, setMemory, spendElsewhere, wordGas,
 } from './gas'
 import { keccak } from './keccak'
 import { copy, isSmall, isZero, less, set, toAddressBytes, toBytes } from './u256'
@@ -26,7 +25,10 @@ import { announce } from './trace'
 
 /** The running frame. */
 export let frame: usize = FRAMES
+/** What the last call returned, in a block of the heap that grows. */
+export let returnData: usize = 0
 export let returnSize: u32 = 0
+let returnRoom: u32 = 0
 /** Of the top frame, when it has ended. */
 export let endGas: i64 = 0
 
@@ -35,14 +37,35 @@ const ZERO: usize = TEMP + 512
 const TARGET: usize = TEMP + 544
 const HASHED: usize = TEMP + 576
 
-/** No frame runs: nothing holds on to code. */
+/** No frame runs: nothing holds on to code or memory. */
 export function resetFrames(): void {
+  // Frames are left standing when an execution is given up.
+  for (let f = FRAMES; f <= frame; f += FRAME_SIZE) closeFrame(f)
   frame = FRAMES
-  store<u32>(FRAMES, 0, F_CODE)
+  setMemory(arena, 0)
 }
 
-export function setReturnSize(size: u32): void {
+/** Init code is its frame's own. */
+@inline
+function closeFrame(at: usize): void {
+  const code = <usize>load<u32>(at, F_CODE)
+  store<u32>(at, 0, F_CODE)
+  store<u32>(at, 0, F_DECODED)
+  if (code != 0 && (load<u32>(at, F_FLAGS) & CREATING) != 0) dropOnce(code)
+}
+
+/** Where return data of so many bytes goes; 0 when there is no room. */
+export function reserveReturn(size: u32): usize {
+  if (size > returnRoom || returnData == 0) {
+    const room = max<u32>(size, 0x10000)
+    const block = take(room)
+    if (block == 0) return 0
+    if (returnData != 0) give(returnData, returnRoom)
+    returnData = block
+    returnRoom = room
+  }
   returnSize = size
+  return returnData
 }
 
 @inline
@@ -65,9 +88,17 @@ function above(): usize {
   return (memBase + memSize + 63) & ~31
 }
 
-function openFrame(at: usize, kind: i32, self: usize, code: usize, gas: i64, flags: u32, mem: usize, stack: usize): void {
+/** Opens the frame above the memory that is in use; false when there is no room. */
+function openFrame(at: usize, kind: i32, self: usize, code: usize, gas: i64, flags: u32, stack: usize): bool {
+  const decoded = heat(code, 1)
+  const mem = above()
+  if (!ensureMemory(<u64>mem + <u64>ARENA_SLACK)) {
+    interrupt(MEMORY_LIMIT)
+    return false
+  }
   frame = at
-  store<u32>(at, load<u32>(code, C_STREAM), F_IP)
+  store<u32>(at, decoded ? load<u32>(code, C_STREAM) : load<u32>(code, C_BYTES), F_IP)
+  store<u32>(at, decoded ? 1 : 0, F_DECODED)
   store<u32>(at, <u32>stack, F_SP)
   store<i64>(at, gas, F_GAS)
   store<u32>(at, <u32>mem, F_MEM)
@@ -78,11 +109,12 @@ function openFrame(at: usize, kind: i32, self: usize, code: usize, gas: i64, fla
   store<u32>(at, flags, F_FLAGS)
   store<u32>(at, kind, F_KIND)
   returnSize = 0
+  return true
 }
 
 function remember(at: usize, gas: i64, mark: usize, marksLogs: usize, marksCount: u32, marksRefund: i64): void {
   store<u32>(at, <u32>mark, F_JOURNAL)
-  store<u32>(at, <u32>marksLogs, F_LOGTOP)
+  store<u32>(at, <u32>marksLogs, F_LOGS)
   store<u32>(at, marksCount, F_LOGCOUNT)
   store<i64>(at, marksRefund, F_REFUND)
   store<i64>(at, gas, F_GIVEN)
@@ -92,7 +124,7 @@ function remember(at: usize, gas: i64, mark: usize, marksLogs: usize, marksCount
 let quickGas: i64 = 0
 
 function runPrecompile(id: i32, input: usize, length: u32, gas: i64): i32 {
-  const left = hostPrecompile(id, input, length, gas, RETURN_DATA, <u32>(RETURN_DATA_END - RETURN_DATA))
+  const left = hostPrecompile(id, input, length, gas)
   if (left < 0) {
     returnSize = 0
     quickGas = 0
@@ -113,10 +145,11 @@ function runPrecompile(id: i32, input: usize, length: u32, gas: i64): i32 {
  * `codeAccount` has the code, `self` the storage; the value moves from the caller when `kind` is CALL.
  */
 function begin(
-  at: usize, kind: i32, self: usize, codeAccount: usize, input: usize, length: u32, gas: i64, flags: u32, mem: usize, stack: usize,
+  at: usize, kind: i32, self: usize, codeAccount: usize, input: usize, length: u32, gas: i64, flags: u32, stack: usize,
 ): i32 {
+  const offset = input - arena
   const mark = journalTop
-  const marksLogs = logTop
+  const marksLogs = lastLog
   const marksCount = logCount
   const marksRefund = refund
   const value = at + F_VALUE
@@ -141,7 +174,7 @@ function begin(
     touch(codeAccount)
   }
   if (id != 0) {
-    const status = runPrecompile(id, input, length, gas)
+    const status = runPrecompile(id, arena + offset, length, gas)
     if (status != OK) {
       revertTo(mark)
       setLogs(marksLogs, marksCount)
@@ -159,30 +192,23 @@ function begin(
     quickGas = gas
     return quick(interrupted != 0 ? INTERRUPTED : OK, gas)
   }
-  if (!prepare(code)) {
-    const size = load<u32>(code, C_LENGTH)
-    if (!ensureMemory(<u64>mem + onceBound(size))) return INTERRUPTED
-    const bytes = <usize>load<u32>(code, C_BYTES)
-    code = mem
-    mem = (decodeOnce(code, bytes, size) + 31) & ~31
-  }
-  if (!ensureMemory(<u64>mem + 4096)) return INTERRUPTED
-  store<u32>(at, <u32>input, F_INPUT)
-  store<u32>(at, length, F_INPUTLEN)
   remember(at, gas, mark, marksLogs, marksCount, marksRefund)
-  openFrame(at, kind, self, code, gas, flags, mem, stack)
+  if (!openFrame(at, kind, self, code, gas, flags, stack)) return INTERRUPTED
+  store<u32>(at, <u32>(arena + offset), F_INPUT)
+  store<u32>(at, length, F_INPUTLEN)
   return SWITCHED
 }
 
 function quick(status: i32, given: i64): i32 {
-  if (TRACED) hostExit(given - quickGas, RETURN_DATA, returnSize, status)
+  if (TRACED) hostExit(given - quickGas, returnData, returnSize, status)
   return status
 }
 
 /** Begins a creation at `created`; the sender's nonce has been raised. */
 function beginCreate(
-  at: usize, kind: i32, created: usize, init: usize, length: u32, gas: i64, mem: usize, stack: usize,
+  at: usize, kind: i32, created: usize, init: usize, length: u32, gas: i64, stack: usize,
 ): i32 {
+  const offset = init - arena
   returnSize = 0
   const value = at + F_VALUE
   if (TRACED) {
@@ -194,7 +220,7 @@ function beginCreate(
     return quick(COLLISION, gas)
   }
   const mark = journalTop
-  const marksLogs = logTop
+  const marksLogs = lastLog
   const marksCount = logCount
   const marksRefund = refund
   createAccount(created, fork >= SPURIOUS ? 1 : 0)
@@ -202,14 +228,14 @@ function beginCreate(
     subBalance(account(at + F_CALLER), value)
     addBalance(created, value)
   }
-  if (!ensureMemory(<u64>mem + onceBound(length))) return INTERRUPTED
-  const end = decodeOnce(mem, init, length)
-  if (!ensureMemory(<u64>end + 4096)) return INTERRUPTED
+  const code = addOnce(arena + offset, length)
+  if (code == 0) return INTERRUPTED
+  remember(at, gas, mark, marksLogs, marksCount, marksRefund)
   store<u32>(at, 0, F_INPUT)
   store<u32>(at, 0, F_INPUTLEN)
-  remember(at, gas, mark, marksLogs, marksCount, marksRefund)
-  openFrame(at, kind, created, mem, gas, CREATING, (end + 31) & ~31, stack)
-  return SWITCHED
+  if (openFrame(at, kind, created, code, gas, CREATING, stack)) return SWITCHED
+  dropOnce(code)
+  return INTERRUPTED
 }
 
 // ---------- from code ----------
@@ -223,7 +249,7 @@ function deliver(success: bool, gas: i64): void {
 }
 
 function copyOut(at: u32, size: u32): void {
-  memory.copy(memBase + at, RETURN_DATA, min(size, returnSize))
+  memory.copy(memBase + at, returnData, min(size, returnSize))
 }
 
 function suspend(ip: usize, sp: usize, gas: i64): void {
@@ -306,7 +332,7 @@ export function call(kind: i32, ip: usize, sp: usize, gas: i64): i32 {
   const inSize = <u32>load<u64>(rest - 64)
   const input = inSize == 0 ? memBase : memBase + <usize>load<u64>(rest - 32)
   const inherited = (flags & STATIC) | (kind == O.STATICCALL ? STATIC : 0)
-  const status = begin(at, kind, context, target, input, inSize, given, inherited, above(), left)
+  const status = begin(at, kind, context, target, input, inSize, given, inherited, left)
   if (status == SWITCHED || status == INTERRUPTED) return status
   copyOut(outAt, outSize)
   deliver(status == OK, quickGas)
@@ -318,7 +344,7 @@ function refuse(kind: i32, at: usize, self: usize, target: usize, value: usize, 
   addressWord(target, TARGET)
   const size = <u32>load<u64>(rest - 64)
   hostEnter(kind, at + F_CALLER, TARGET, value, gas, size == 0 ? memBase : memBase + <usize>load<u64>(rest - 32), size, 0)
-  hostExit(0, RETURN_DATA, 0, reason)
+  hostExit(0, returnData, 0, reason)
 }
 
 /** RLP of the pair (address, nonce), hashed; the address as a word. */
@@ -395,7 +421,7 @@ export function create(kind: i32, ip: usize, sp: usize, gas: i64): i32 {
   if (refusal != OK) {
     if (TRACED) {
       hostEnter(kind, at + F_CALLER, TARGET, value, given, init, size, 0)
-      hostExit(0, RETURN_DATA, 0, refusal)
+      hostExit(0, returnData, 0, refusal)
     }
     deliver(false, given)
     return SWITCHED
@@ -403,7 +429,7 @@ export function create(kind: i32, ip: usize, sp: usize, gas: i64): i32 {
   setNonce(self, nonce + 1)
   const created = account(TARGET)
   if (fork >= BERLIN) warmAccount(created)
-  const status = beginCreate(at, kind, created, init, size, given, above(), left)
+  const status = beginCreate(at, kind, created, init, size, given, left)
   if (status == SWITCHED || status == INTERRUPTED) return status
   deliver(false, quickGas)
   return SWITCHED
@@ -440,6 +466,7 @@ export function finish(status: i32, out: usize, size: u32, gas: i64): bool {
     return false
   }
   const creating = (load<u32>(frame, F_FLAGS) & CREATING) != 0
+  const offset = out - arena
   endGas = gas
   if (creating && status == OK) {
     status = deposit(out, size, gas)
@@ -456,27 +483,32 @@ export function finish(status: i32, out: usize, size: u32, gas: i64): bool {
   const top = frame == FRAMES
   if (status != OK) {
     revertTo(<usize>load<u32>(frame, F_JOURNAL))
-    setLogs(<usize>load<u32>(frame, F_LOGTOP), load<u32>(frame, F_LOGCOUNT))
+    setLogs(<usize>load<u32>(frame, F_LOGS), load<u32>(frame, F_LOGCOUNT))
     setRefund(load<i64>(frame, F_REFUND))
     if (status != REVERTED) {
       endGas = 0
       size = 0
     }
   }
-  if (<u64>size > <u64>(RETURN_DATA_END - RETURN_DATA)) {
-    interrupt(MEMORY_LIMIT)
+  if (reserveReturn(size) == 0) {
     endStatus = INTERRUPTED
     return false
   }
-  memory.copy(RETURN_DATA, out, size)
-  returnSize = size
-  if (TRACED) hostExit(load<i64>(frame, F_GIVEN) - endGas, RETURN_DATA, returnSize, status)
+  memory.copy(returnData, arena + offset, size)
+  const used = load<i64>(frame, F_GIVEN) - endGas
+  if (TRACED) hostExit(used, returnData, returnSize, status)
   if (creating && status == OK && !top) returnSize = 0
   if (top) {
     endStatus = status
     return false
   }
   const child = frame
+  const code = <usize>load<u32>(child, F_CODE)
+  // Straight code heats up too: by the gas that it took.
+  if (!creating && load<u32>(child, F_DECODED) == 0) {
+    store<u32>(code, min<u32>(load<u32>(code, C_HEAT) + <u32>(min<i64>(used, 0xfffff) >> 4), 0x3fffffff), C_HEAT)
+  }
+  closeFrame(child)
   frame -= FRAME_SIZE
   setMemory(<usize>load<u32>(frame, F_MEM), load<u32>(frame, F_MEMSIZE))
   if (creating) {
@@ -496,19 +528,20 @@ export function finish(status: i32, out: usize, size: u32, gas: i64): bool {
 // ---------- from outside ----------
 
 /** Begins the call or creation in the message block: SWITCHED when there is code to run. */
-export function beginTop(creating: bool, input: usize, length: u32, gas: i64): i32 {
+export function beginTop(creating: bool, length: u32, gas: i64): i32 {
   const at = FRAMES
   resetFrames()
   copy(at + F_CALLER, MSG_FROM)
   copy(at + F_VALUE, MSG_VALUE)
   store<u32>(at, 0, F_OUT)
   store<u32>(at, 0, F_OUTLEN)
+  // The input counts as memory in use, so that it moves with the arena.
+  setMemory(arena, length)
   const target = account(MSG_TO)
-  const mem = (input + length + 63) & ~31
-  setMemory(mem, 0)
+  const input = arena
   const status = creating
-    ? beginCreate(at, O.CREATE, target, input, length, gas, mem, STACK)
-    : begin(at, O.CALL, target, target, input, length, gas, 0, mem, STACK)
+    ? beginCreate(at, O.CREATE, target, input, length, gas, STACK)
+    : begin(at, O.CALL, target, target, input, length, gas, 0, STACK)
   if (status != SWITCHED) {
     endStatus = interrupted != 0 ? INTERRUPTED : status
     endGas = quickGas

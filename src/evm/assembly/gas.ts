@@ -1,7 +1,8 @@
 // Gas that depends on operands, and the memory of the running frame.
 import {
-  ARENA_END, BERLIN, CONSTANTINOPLE, ISTANBUL, LONDON, MEMORY_LIMIT, PETERSBURG, S_ORIGINAL, S_VALUE,
+  ARENA_SLACK, BERLIN, CONSTANTINOPLE, ISTANBUL, LONDON, MEMORY_LIMIT, PETERSBURG, S_ORIGINAL, S_VALUE,
 } from './layout'
+import { ensureMemory } from './heap'
 import { hostTick } from './host'
 import { addRefund, fork, interrupt, interrupted, warmSlot } from './state'
 import { equal, isSmall, isZero } from './u256'
@@ -69,6 +70,8 @@ export function refill(gas: i64): i64 {
 
 /** For tracers: the last cost that depended on operands. */
 export let asked: i64 = 0
+/** The last cost that the gas of the interpreter did not cover. */
+export let missed: i64 = 0
 
 export function setAsked(cost: i64): void {
   asked = cost
@@ -78,7 +81,9 @@ export function setAsked(cost: i64): void {
 export function charge(gas: i64, cost: i64): i64 {
   if (TRACED) asked = cost
   const left = gas - cost
-  return left < 0 ? refill(left) : left
+  if (left >= 0) return left
+  missed = cost
+  return refill(left)
 }
 
 /** The end of a stretch of memory; 0 when it is empty, u64.MAX when no gas pays for it. */
@@ -103,25 +108,13 @@ export function memCost(end: u64): i64 {
   return <i64>(memTotal((end + 31) >> 5) - memTotal(<u64>memSize >> 5))
 }
 
-/** Linear memory reaches at least to `end`; false when that is more than there may be. */
-export function ensureMemory(end: u64): bool {
-  if (end > <u64>ARENA_END) {
-    interrupt(MEMORY_LIMIT)
-    return false
-  }
-  const pages = <i32>((end + 0xffff) >> 16)
-  const have = memory.size()
-  if (pages > have && memory.grow(max(pages - have, 64)) < 0) {
-    interrupt(MEMORY_LIMIT)
-    return false
-  }
-  return true
-}
-
 export function resize(end: u64): bool {
   if (end <= <u64>memSize) return true
   const size = (end + 31) & ~31
-  if (!ensureMemory(<u64>memBase + size)) return false
+  if (!ensureMemory(<u64>memBase + size + <u64>ARENA_SLACK)) {
+    interrupt(MEMORY_LIMIT)
+    return false
+  }
   memory.fill(memBase + memSize, 0, <usize>size - memSize)
   memSize = <u32>size
   return true

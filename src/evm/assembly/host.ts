@@ -4,9 +4,9 @@
 export declare function hostAccount(address: usize, out: usize): i32
 @external('host', 'storage')
 export declare function hostStorage(address: usize, slot: usize, out: usize): void
-/** Writes the code to `to`; the length, or the length negated when it is longer than `room`. */
+/** Writes the code to where `reserveCode` tells. */
 @external('host', 'code')
-export declare function hostCode(hash: usize, to: usize, room: u32): i32
+export declare function hostCode(hash: usize): void
 /** Code that this execution deployed is about to be forgotten here. */
 @external('host', 'keep')
 export declare function hostKeep(hash: usize, bytes: usize, length: u32): void
@@ -15,11 +15,11 @@ export declare function hostHasStorage(address: usize): i32
 @external('host', 'blockHash')
 export declare function hostBlockHash(number: u64, out: usize): void
 /**
- * The gas left, with the output's length told by `setReturnSize`; -1 when the precompile fails, -2 when the gas does not
+ * The gas left, with the output where `reserveReturn` tells; -1 when the precompile fails, -2 when the gas does not
  * suffice, -10 minus the reason when the execution is to be given up.
  */
 @external('host', 'precompile')
-export declare function hostPrecompile(id: i32, input: usize, length: u32, gas: i64, out: usize, room: u32): i64
+export declare function hostPrecompile(id: i32, input: usize, length: u32, gas: i64): i64
 /** Zero to go on. */
 @external('host', 'tick')
 export declare function hostTick(): i32

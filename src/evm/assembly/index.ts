@@ -1,17 +1,19 @@
 // The machine's exports.
-import { ARENA, SWITCHED } from './layout'
-import { addCode, clearCode, codeByHash, codeOf } from './codeStore'
+import { ARENA_SLACK, SWITCHED } from './layout'
+import { addCode, clearCode, codeByHash, codeOf, trimCode } from './codeStore'
 import { defineOpcodes } from './decode'
 import { resetState, setCode as setAccountCode, setFork } from './state'
 import { beginTop, createAddress, endStatus, resetFrames } from './frames'
-import { ensureMemory, resetTicks } from './gas'
+import { resetTicks, setMemory } from './gas'
+import { arena, ensureMemory } from './heap'
 import { paused, run } from './run'
 
-export { beginTransaction, endTransaction, revertTo, saveBase, dirtyEnd, clearDirty } from './state'
+export { beginTransaction, endTransaction, revertAll, saveBase, firstDirty, clearDirty } from './state'
 export { account, slot, warmAccount, warmSlot, addBalance, subBalance, setNonce, exists } from './state'
-export { addRefund, setMovedCount, setSeed, logCount, refund, interrupted, spread } from './state'
+export { addRefund, setMovedCount, setSeed, lastLog, logCount, refund, interrupted } from './state'
 export { paused, setBlobCount } from './run'
-export { endGas, returnSize, setReturnSize } from './frames'
+export { endGas, reserveReturn, returnData, returnSize } from './frames'
+export { codeWork, reserveCode, setPatience } from './codeStore'
 export { depositSize } from './frames'
 export { codeByHash, codeOf }
 
@@ -22,7 +24,7 @@ export function configure(fork: i32): void {
   setFork(fork)
   resetState()
   resetFrames()
-  if (fork == configured) return
+  if (fork == configured) return trimCode()
   defineOpcodes(fork)
   clearCode()
   configured = fork
@@ -30,13 +32,15 @@ export function configure(fork: i32): void {
 
 /** Where the input of the next call goes; 0 when it is too long. */
 export function reserveInput(length: u32): usize {
-  return ensureMemory(<u64>ARENA + <u64>length + 65536) ? ARENA : 0
+  if (!ensureMemory(<u64>arena + <u64>length + <u64>ARENA_SLACK)) return 0
+  setMemory(arena, length)
+  return arena
 }
 
 /** Runs the message; the status, with gas and output in the globals. While `paused` is set, `resume` goes on. */
 export function execute(creating: i32, length: u32, gas: i64): i32 {
   resetTicks()
-  const status = beginTop(creating != 0, ARENA, length, gas)
+  const status = beginTop(creating != 0, length, gas)
   if (status == SWITCHED) return resume()
   resetFrames()
   return endStatus

@@ -31,7 +31,10 @@ export const DIGITS: usize = CTX + 0x1000
 export const TEMP: usize = CTX + 0x2000
 export const KECCAK_STATE: usize = CTX + 0x3000
 export const KECCAK_BLOCK: usize = CTX + 0x3100
+/** Four bytes for each instruction: gas, and how many words it takes from the stack and gives to it. */
 export const STATIC_GAS: usize = CTX + 0x4000
+/** Eight bytes for each instruction: gas, the stack that it needs, and how much more there may be. */
+export const CHECKS: usize = CTX + 0x5000
 /** One byte for each instruction: does the host want to see it? */
 export const STEPS: usize = CTX + 0x6000
 export const BLOBS: usize = CTX + 0x8000
@@ -39,34 +42,27 @@ export const BLOB_LIMIT: u32 = 512
 /** Addresses beyond the small ones at which precompiles stand, a word each; their numbers begin at PRECOMPILE_LIMIT. */
 export const MOVED: usize = CTX + 0xc000
 
-// Regions are as large as some 250 million gas of the cheapest instruction can fill them, and more; what is not
-// touched is address space only.
+/** The first free block of each size of the heap. */
+export const FREE_BLOCKS: usize = CTX + 0x5800
+/** Stands in for a record when there is no room; the interrupt follows at the next check. */
+export const SPARE: usize = CTX + 0x5a00
+
 export const FRAMES: usize = 0x20000
 export const FRAME_SIZE: usize = 256
-/** Stretches of the code region: in use, and free. */
-export const EXTENTS: usize = 0x70000
-export const GAPS: usize = 0x80000
+/** The stacks of 1,025 frames: what is not touched is address space only. */
 export const STACK: usize = 0x100000
-export const JOURNAL: usize = 0x2300000
-export const JOURNAL_END: usize = 0x10000000
-export const LOGS: usize = 0x10000000
-export const LOGS_END: usize = 0x12000000
-export const TRANSIENT: usize = 0x12000000
-export const TRANSIENT_END: usize = 0x1e000000
-export const TOUCHED: usize = 0x1e000000
-export const TOUCHED_END: usize = 0x1e800000
-export const DIRTY: usize = 0x1e800000
-export const DIRTY_END: usize = 0x1f000000
-export const STATE: usize = 0x1f000000
-export const STATE_END: usize = 0x27000000
-export const RETURN_DATA: usize = 0x27000000
-export const RETURN_DATA_END: usize = 0x29000000
-export const CODE: usize = 0x29000000
-export const CODE_END: usize = 0x2d000000
-/** Input of the top call, then the memories of the frames, one above the other; grows. */
-export const ARENA: usize = 0x2d000000
+/** Everything else is in blocks of the heap, which grows, and in the arena above it; see heap.ts. */
+export const HEAP: usize = 0x2300000
+/** How large the heap is before it grows. */
+export const HEAP_START: usize = 0x400000
+/** Room above the memory of the running frame. */
+export const ARENA_SLACK: usize = 0x20000
 /** Below 2^31: the host gets addresses as signed numbers. */
-export const ARENA_END: usize = 0x7fff0000
+export const MEMORY_END: usize = 0x7fff0000
+
+// A chain of blocks of the heap: each begins with the one below it and its own size.
+export const CHAIN_HEADER: usize = 16
+export const CHAIN_BLOCK: usize = 0x10000
 
 // Frame records
 export const F_IP: usize = 0
@@ -81,7 +77,7 @@ export const F_INPUT: usize = 40
 export const F_INPUTLEN: usize = 44
 export const F_FLAGS: usize = 48
 export const F_JOURNAL: usize = 52
-export const F_LOGTOP: usize = 56
+export const F_LOGS: usize = 56
 export const F_LOGCOUNT: usize = 60
 export const F_CALLER: usize = 64
 export const F_VALUE: usize = 96
@@ -90,6 +86,8 @@ export const F_OUT: usize = 136
 export const F_OUTLEN: usize = 140
 export const F_KIND: usize = 144
 export const F_GIVEN: usize = 152
+/** Whether it runs the stream of its code; else the code as it is. */
+export const F_DECODED: usize = 160
 export const STATIC: u32 = 1
 export const CREATING: u32 = 2
 
@@ -115,7 +113,11 @@ export const A_BASE_BALANCE: usize = 136
 export const A_BASE_CODEHASH: usize = 168
 export const A_DIRTY: usize = 200
 export const A_NEXT: usize = 204
-export const A_SIZE: usize = 208
+export const A_DIRTY_NEXT: usize = 208
+/** The transaction that has it in its list of touched accounts, and the next of them. */
+export const A_LISTED: usize = 212
+export const A_LISTED_NEXT: usize = 216
+export const A_SIZE: usize = 224
 export const EXISTS: u32 = 1
 /** The storage below (the host's) is gone. */
 export const CLEARED: u32 = 2
@@ -130,6 +132,7 @@ export const S_BASE: usize = 104
 export const S_EPOCH: usize = 136
 export const S_WARM: usize = 140
 export const S_DIRTY: usize = 144
+export const S_DIRTY_NEXT: usize = 148
 export const S_SIZE: usize = 152
 
 // Transient records
@@ -138,18 +141,23 @@ export const T_KEY: usize = 8
 export const T_VALUE: usize = 40
 export const T_SIZE: usize = 72
 
-// Code objects
+// Code objects: the code lies behind them, then zeros, then the map of what is data.
 export const C_LENGTH: usize = 0
 export const C_BYTES: usize = 4
 export const C_STREAM: usize = 8
 export const C_JUMPS: usize = 12
 export const C_DELEGATED: usize = 16
-export const C_END: usize = 20
+/** How much it has run since it was last decoded, or since it came. */
+export const C_HEAT: usize = 20
 export const C_DELEGATE: usize = 24
-export const C_STREAM_END: usize = 44
+export const C_STREAM_SIZE: usize = 44
 export const C_HASH: usize = 48
 /** Deployed by this execution: the host does not have it yet. */
 export const C_FRESH: usize = 80
+export const C_MAP: usize = 84
+export const C_MAPPED: usize = 88
+/** A frame runs it: only set while others are dropped. */
+export const C_LIVE: usize = 92
 export const C_SIZE: usize = 96
 
 export const HOMESTEAD: i32 = 1

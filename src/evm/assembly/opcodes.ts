@@ -75,6 +75,10 @@ export const PUSH32: i32 = 0x7f
 export const DUP1: i32 = 0x80
 export const SWAP1: i32 = 0x90
 export const LOG0: i32 = 0xa0
+export const LOG1: i32 = 0xa1
+export const LOG2: i32 = 0xa2
+export const LOG3: i32 = 0xa3
+export const LOG4: i32 = 0xa4
 export const CREATE: i32 = 0xf0
 export const CALL: i32 = 0xf1
 export const CALLCODE: i32 = 0xf2
@@ -86,7 +90,8 @@ export const REVERT: i32 = 0xfd
 export const INVALID: i32 = 0xfe
 export const SELFDESTRUCT: i32 = 0xff
 
-// Ours. Operands: `a` is the u16 after the number, `b` the u32 after that.
+// Ours, in streams only. Operands: `a` is the u16 after the number, `b` the u32 after that. Instructions that keep their
+// number have the byte of the code at which they stand in `b`.
 /** 16 bytes: a = stack bytes needed, b = gas, then stack span and pc. Begins every basic block. */
 export const BLOCK: i32 = 0x60
 /** b = value */
@@ -96,8 +101,6 @@ export const PUSHBIG: i32 = 0x62
 /** a = distance in bytes */
 export const DUP: i32 = 0x63
 export const SWAP: i32 = 0x64
-/** a = number of topics */
-export const LOG: i32 = 0x65
 /** b = target, 0 when it is none */
 export const JUMPTO: i32 = 0x66
 export const JUMPIF: i32 = 0x67
@@ -107,6 +110,7 @@ export const ANDIMM: i32 = 0x6a
 export const EQIMM: i32 = 0x6b
 export const SHLIMM: i32 = 0x6c
 export const SHRIMM: i32 = 0x6d
+/** b = offset; a = the byte of the code at which the push stands */
 export const MLOADIMM: i32 = 0x6e
 export const MSTOREIMM: i32 = 0x6f
 export const SWAPPOP: i32 = 0x70

@@ -1,26 +1,30 @@
-// The interpreter: one loop, one switch over the decoded stream. `ip`, `sp` and `gas` live in locals; `sp` points
-// behind the top of the stack. A case that ends by `continue` goes on; one that leaves the switch has set `status`.
+// The interpreter: one loop, one switch, compiled twice. Code runs as it is, instruction by instruction, until it is hot;
+// then as a stream that decode.ts made. What a program does and how it fails is the same for both: where a block of the
+// stream cannot end well, the frame goes on with the code as it is, which finds out why. `ip`, `sp` and `gas` live in
+// locals; `sp` points behind the top of the stack. A case that ends by `continue` goes on; one that leaves the switch
+// has set `status`.
 import {
-  A_BALANCE, A_CODEHASH, BERLIN, BLOBS, C_BYTES, C_JUMPS, C_LENGTH, CANCUN, CTX_BASEFEE, CTX_BLOBFEE,
+  A_BALANCE, A_CODEHASH, BERLIN, BLOBS, C_BYTES, C_JUMPS, C_LENGTH, CANCUN, CHECKS, CTX_BASEFEE, CTX_BLOBFEE,
   CTX_CHAINID, CTX_COINBASE, CTX_GASLIMIT, CTX_GASPRICE, CTX_NUMBER, CTX_ORIGIN, CTX_RANDAO, CTX_TIMESTAMP,
-  F_CALLER, F_CODE, F_FLAGS, F_GAS, F_INPUT, F_INPUTLEN, F_IP, F_MEM, F_MEMSIZE, F_SELF, F_SP, F_STACK,
-  F_VALUE, INTERRUPTED, INVALID_JUMP, INVALID_OPCODE, IO_WORD, LOGS_END, LONDON, MEMORY_LIMIT, OK,
-  OUT_OF_GAS, RETURN_DATA, RETURN_DATA_BOUNDS, REVERTED, S_VALUE, SPURIOUS, STACK_OVERFLOW,
+  F_CALLER, F_CODE, F_DECODED, F_FLAGS, F_GAS, F_INPUT, F_INPUTLEN, F_IP, F_MEM, F_MEMSIZE, F_SELF, F_SP, F_STACK,
+  F_VALUE, INTERRUPTED, INVALID_JUMP, INVALID_OPCODE, IO_WORD, LONDON, OK, OUT_OF_GAS,
+  RETURN_DATA_BOUNDS, REVERTED, S_VALUE, SPURIOUS, STACK_OVERFLOW,
   STACK_UNDERFLOW, STATIC, STATIC_GAS, SWITCHED, TANGERINE, WRITE_PROTECTION,
 } from './layout'
 import * as O from './opcodes'
 import { hostBlockHash, hostEnter, hostExit, hostLog } from './host'
-import { codeOf } from './codeStore'
+import { codeOf, heat, isDestination } from './codeStore'
+import { BLOCK_PC, endsBlock } from './decode'
 import {
-  account, addBalance, addRefund, ensure, exists, fork, interrupt, interrupted, isCreated, isDestroyed,
-  isEmpty, loadTransient, logCount, logTop, markDestroyed, noteRead, setLogs, setSlot, slot,
-  storeTransient, subBalance, touch, warmAccount, warmSlot,
+  account, addBalance, addLog, addRefund, ensure, exists, fork, interrupted, isCold, isColdSlot, isCreated,
+  isDestroyed, isEmpty, loadTransient, markDestroyed, noteRead, setSlot, slot, storeTransient, subBalance, touch,
+  warmAccount, warmSlot,
 } from './state'
 import {
-  charge, ENDLESS, memBase, memCost, memEnd, memSize, putGas, refill, reserve, resize, setMemory,
+  charge, ENDLESS, memBase, memCost, memEnd, memSize, missed, putGas, refill, reserve, resize, setMemory,
   storeCost, takeGas, wordGas,
 } from './gas'
-import { addressWord, call, create, finish, frame, returnSize } from './frames'
+import { addressWord, call, create, finish, frame, returnData, returnSize } from './frames'
 import { keccak } from './keccak'
 import { announce, approach, failed } from './trace'
 import {
@@ -34,27 +38,11 @@ export function setBlobCount(count: u32): void {
   blobCount = count
 }
 
-/** Which check of a block's instructions fails first: the stack or the gas. */
-function diagnose(pc: u32, height: i32, gas: i64): i32 {
-  const code = <usize>load<u32>(frame, F_CODE)
-  const bytes = <usize>load<u32>(code, C_BYTES)
-  const length = load<u32>(code, C_LENGTH)
-  let first = true
-  while (pc < length) {
-    const op = <i32>load<u8>(bytes + pc)
-    if (op == O.JUMPDEST && !first) break
-    first = false
-    const at = STATIC_GAS + <usize>op * 4
-    if (load<u16>(at) == 0xffff) return INVALID_OPCODE
-    const takes = <i32>load<u8>(at, 2)
-    if (height < takes) return STACK_UNDERFLOW
-    height += <i32>load<u8>(at, 3) - takes
-    if (height > 1024) return STACK_OVERFLOW
-    gas -= load<u16>(at)
-    if (gas < 0) return OUT_OF_GAS
-    pc += op >= O.PUSH1 && op <= O.PUSH32 ? <u32>(op - O.PUSH1 + 2) : 1
-  }
-  return OUT_OF_GAS
+/** Why an instruction may not run with this stack, in the order in which the reference client looks. */
+function diagnose(op: i32, height: i32): i32 {
+  const at = STATIC_GAS + <usize>op * 4
+  if (load<u16>(at) == 0xffff) return INVALID_OPCODE
+  return height < <i32>load<u8>(at, 2) ? STACK_UNDERFLOW : STACK_OVERFLOW
 }
 
 /** Whether the traced build learns an instruction's cost only while it runs. */
@@ -62,8 +50,18 @@ function isDynamic(op: i32): bool {
   return (
     op == O.EXP || op == O.KECCAK || op == O.BALANCE || op == O.CALLDATACOPY || op == O.CODECOPY || op == O.RETURNDATACOPY ||
     (op >= O.EXTCODESIZE && op <= O.EXTCODECOPY) || op == O.EXTCODEHASH || (op >= O.MLOAD && op <= O.SSTORE) || op == O.MCOPY ||
-    (op >= O.LOG0 && op <= O.LOG0 + 4) || op >= O.CREATE && op != O.INVALID
+    (op >= O.LOG0 && op <= O.LOG4) || op >= O.CREATE && op != O.INVALID
   )
+}
+
+@inline
+function swap(a: usize, b: usize): void {
+  const x0 = load<u64>(a), x1 = load<u64>(a, 8), x2 = load<u64>(a, 16), x3 = load<u64>(a, 24)
+  copy(a, b)
+  store<u64>(b, x0)
+  store<u64>(b, x1, 8)
+  store<u64>(b, x2, 16)
+  store<u64>(b, x3, 24)
 }
 
 /** Bytes of `length` at `source`, from a word-sized offset, with zeros behind its end. */
@@ -89,19 +87,17 @@ function loadInput(offset: usize, out: usize): void {
   fromBytes(IO_WORD, out)
 }
 
-function writeLog(topics: u32, at: usize, size: u32, sp: usize): void {
-  const entry = logTop
-  if (<u64>entry + 16 + <u64>topics * 32 + <u64>size + 8 > <u64>LOGS_END) {
-    interrupt(MEMORY_LIMIT)
-    return
-  }
+/** Writes the log of memory at an offset; false when there is no room. */
+function writeLog(topics: u32, offset: usize, size: u32, sp: usize): bool {
+  const entry = addLog(16 + <usize>topics * 32 + <usize>size + 8)
+  if (entry == 0) return false
   store<u32>(entry, load<u32>(frame, F_SELF))
   store<u32>(entry, topics, 4)
   store<u32>(entry, size, 8)
   for (let i: u32 = 0; i < topics; i++) toBytes(sp - 96 - <usize>i * 32, entry + 16 + <usize>i * 32)
-  memory.copy(entry + 16 + <usize>topics * 32, at, size)
-  setLogs((entry + 16 + <usize>topics * 32 + <usize>size + 7) & ~7, logCount + 1)
+  if (size != 0) memory.copy(entry + 16 + <usize>topics * 32, memBase + offset, size)
   if (TRACED) hostLog(entry)
+  return true
 }
 
 /** What SELFDESTRUCT costs beyond its fixed gas. */
@@ -157,9 +153,105 @@ function codeHash(p: usize, out: usize): void {
  */
 export let paused: bool = false
 
+/** The frame goes on in the other way. */
+let changed: bool = false
+
 /** Runs the frame that `beginTop` opened, and all that it calls, to the end or a pause. */
 export function run(): void {
   paused = false
+  do {
+    changed = false
+    if (!TRACED && load<u32>(frame, F_DECODED) != 0) loop<u64>()
+    else loop<u8>()
+  } while (changed)
+}
+
+/** The instruction at `ip`. */
+@inline
+function opAt<Unit>(ip: usize): i32 {
+  return sizeof<Unit>() == 1 ? <i32>load<u8>(ip) : <i32>load<u16>(ip)
+}
+
+function leave(ip: usize, sp: usize, gas: i64): void {
+  store<u32>(frame, <u32>ip, F_IP)
+  store<u32>(frame, <u32>sp, F_SP)
+  store<i64>(frame, putGas(gas), F_GAS)
+  store<u32>(frame, memSize, F_MEMSIZE)
+}
+
+/** The frame goes on with its code as it is, from this byte on. */
+function leaveStream(pc: u32, sp: usize, gas: i64): void {
+  const code = <usize>load<u32>(frame, F_CODE)
+  leave(<usize>load<u32>(code, C_BYTES) + <usize>pc, sp, gas)
+  store<u32>(frame, 0, F_DECODED)
+  changed = true
+}
+
+/**
+ * A block may not begin with this stack, or has too little gas at hand: its instructions one by one, or a pause. False
+ * when it is all over.
+ */
+function stopAtBlock(ip: usize, sp: usize, gas: i64): bool {
+  const cost = <i64>load<u32>(ip, 4)
+  const height = <u32>sp - load<u32>(frame, F_STACK)
+  if (gas < 0 && height - <u32>load<u16>(ip, 2) <= load<u32>(ip, 8)) {
+    const more = refill(gas)
+    if (interrupted != 0) return false
+    if (more >= 0) {
+      leave(ip, sp, more + cost)
+      paused = true
+      return true
+    }
+  }
+  leaveStream(load<u32>(ip, BLOCK_PC), sp, gas + cost)
+  return true
+}
+
+/** What a block has charged for the instructions from `pc` on. */
+function prepaid(pc: u32): i64 {
+  const code = <usize>load<u32>(frame, F_CODE)
+  const bytes = <usize>load<u32>(code, C_BYTES)
+  const length = load<u32>(code, C_LENGTH)
+  let sum: i64 = 0
+  for (let first = true; pc < length; first = false) {
+    const op = <i32>load<u8>(bytes + pc)
+    const gas = load<u16>(STATIC_GAS + <usize>op * 4)
+    if (gas == 0xffff || (op == O.JUMPDEST && !first)) break
+    sum += <i64>gas
+    if (endsBlock(op)) break
+    pc += op >= O.PUSH1 && op <= O.PUSH32 ? <u32>(op - O.PUSH1 + 2) : 1
+  }
+  return sum
+}
+
+/**
+ * The gas does not suffice for an instruction in the middle of a block, which has charged for those behind it: the frame
+ * goes on with its code as it is from there. False for an instruction that ends its block: it fails.
+ */
+function leaveBlock(ip: usize, sp: usize, gas: i64): bool {
+  const op = <i32>load<u16>(ip)
+  if (interrupted != 0 || endsBlock(op)) return false
+  const pc = op == O.MLOADIMM || op == O.MSTOREIMM ? <u32>load<u16>(ip, 2) : load<u32>(ip, 4)
+  leaveStream(pc, sp, gas + missed + prepaid(pc))
+  return true
+}
+
+/** The data of a push of more than eight bytes. */
+function pushLong(ip: usize, size: usize, to: usize): void {
+  // Read to its last byte, with what lies before it cut off.
+  fromBytes(ip + 1 + size - 32, to)
+  if (size == 32) return
+  const rest = <u64>(size & 7) * 8
+  const part = rest == 0 ? 0 : ((<u64>1 << rest) - 1)
+  const limb = size >> 3
+  store<u64>(to + limb * 8, load<u64>(to + limb * 8) & part)
+  for (let i = limb + 1; i < 4; i++) store<u64>(to + i * 8, 0)
+}
+
+/** `Unit` is a byte for code as it is, and eight bytes for a stream. */
+function loop<Unit>(): void {
+  const AS_IS = sizeof<Unit>() == 1
+  const STEP: usize = sizeof<Unit>()
   let ip: usize = <usize>load<u32>(frame, F_IP)
   let sp: usize = <usize>load<u32>(frame, F_SP)
   let gas: i64 = takeGas(load<i64>(frame, F_GAS))
@@ -170,7 +262,45 @@ export function run(): void {
   let status: i32 = OK
   setMemory(<usize>load<u32>(frame, F_MEM), load<u32>(frame, F_MEMSIZE))
   while (true) {
-    switch (<i32>load<u16>(ip)) {
+    if (AS_IS) {
+      const op = opAt<Unit>(ip)
+      const row = CHECKS + <usize>op * 8
+      const cost = <i64>load<u16>(row)
+      if (TRACED) approach(<u32>(ip - <usize>load<u32>(<usize>load<u32>(frame, F_CODE), C_BYTES)), op, gas, cost)
+      const height = <u32>(sp - stackBase)
+      gas -= cost
+      if (height - <u32>load<u16>(row, 2) > load<u32>(row, 4)) status = diagnose(op, <i32>(height >> 5))
+      else if (gas < 0) {
+        gas = refill(gas)
+        if (gas < 0) status = OUT_OF_GAS
+        else if (!TRACED) {
+          leave(ip, sp, gas + cost)
+          paused = true
+          return
+        }
+      }
+      if (status == OK) {
+        if (TRACED && !isDynamic(op)) announce(0, sp)
+        if (op >= O.PUSH1 && op < O.LOG0) {
+          if (op <= O.PUSH32) {
+            const size = <usize>(op - O.PUSH1 + 1)
+            if (size <= 8) set(sp, bswap<u64>(load<u64>(ip, 1)) >> <u64>(64 - size * 8))
+            else pushLong(ip, size, sp)
+            sp += 32
+            ip += size + 1
+          } else if (op < O.SWAP1) {
+            copy(sp, sp - <usize>(op - O.DUP1 + 1) * 32)
+            sp += 32
+            ip++
+          } else {
+            swap(sp - 32, sp - <usize>(op - O.SWAP1 + 2) * 32)
+            ip++
+          }
+          continue
+        }
+      }
+    }
+    if (!AS_IS || status == OK) switch (opAt<Unit>(ip)) {
       case O.STOP: {
         outSize = 0
         status = OK
@@ -179,55 +309,55 @@ export function run(): void {
       case O.ADD: {
         add(sp - 32, sp - 64, sp - 64)
         sp -= 32
-        ip += 8
+        ip += STEP
         continue
       }
       case O.MUL: {
         mul(sp - 32, sp - 64, sp - 64)
         sp -= 32
-        ip += 8
+        ip += STEP
         continue
       }
       case O.SUB: {
         sub(sp - 32, sp - 64, sp - 64)
         sp -= 32
-        ip += 8
+        ip += STEP
         continue
       }
       case O.DIV: {
         div(sp - 32, sp - 64, sp - 64)
         sp -= 32
-        ip += 8
+        ip += STEP
         continue
       }
       case O.SDIV: {
         sdiv(sp - 32, sp - 64, sp - 64)
         sp -= 32
-        ip += 8
+        ip += STEP
         continue
       }
       case O.MOD: {
         mod(sp - 32, sp - 64, sp - 64)
         sp -= 32
-        ip += 8
+        ip += STEP
         continue
       }
       case O.SMOD: {
         smod(sp - 32, sp - 64, sp - 64)
         sp -= 32
-        ip += 8
+        ip += STEP
         continue
       }
       case O.ADDMOD: {
         addMod(sp - 32, sp - 64, sp - 96, sp - 96)
         sp -= 64
-        ip += 8
+        ip += STEP
         continue
       }
       case O.MULMOD: {
         mulMod(sp - 32, sp - 64, sp - 96, sp - 96)
         sp -= 64
-        ip += 8
+        ip += STEP
         continue
       }
       case O.EXP: {
@@ -240,48 +370,48 @@ export function run(): void {
         if (TRACED) announce(cost, sp)
         exp(sp - 32, sp - 64, sp - 64)
         sp -= 32
-        ip += 8
+        ip += STEP
         continue
       }
       case O.SIGNEXTEND: {
         signExtend(sp - 32, sp - 64, sp - 64)
         sp -= 32
-        ip += 8
+        ip += STEP
         continue
       }
       case O.LT: {
         set(sp - 64, u64(less(sp - 32, sp - 64)))
         sp -= 32
-        ip += 8
+        ip += STEP
         continue
       }
       case O.GT: {
         set(sp - 64, u64(less(sp - 64, sp - 32)))
         sp -= 32
-        ip += 8
+        ip += STEP
         continue
       }
       case O.SLT: {
         set(sp - 64, u64(signedLess(sp - 32, sp - 64)))
         sp -= 32
-        ip += 8
+        ip += STEP
         continue
       }
       case O.SGT: {
         set(sp - 64, u64(signedLess(sp - 64, sp - 32)))
         sp -= 32
-        ip += 8
+        ip += STEP
         continue
       }
       case O.EQ: {
         set(sp - 64, u64(equal(sp - 32, sp - 64)))
         sp -= 32
-        ip += 8
+        ip += STEP
         continue
       }
       case O.ISZERO: {
         set(sp - 32, u64(isZero(sp - 32)))
-        ip += 8
+        ip += STEP
         continue
       }
       case O.AND: {
@@ -291,7 +421,7 @@ export function run(): void {
         store<u64>(a, load<u64>(a, 16) & load<u64>(a, 48), 16)
         store<u64>(a, load<u64>(a, 24) & load<u64>(a, 56), 24)
         sp -= 32
-        ip += 8
+        ip += STEP
         continue
       }
       case O.OR: {
@@ -301,7 +431,7 @@ export function run(): void {
         store<u64>(a, load<u64>(a, 16) | load<u64>(a, 48), 16)
         store<u64>(a, load<u64>(a, 24) | load<u64>(a, 56), 24)
         sp -= 32
-        ip += 8
+        ip += STEP
         continue
       }
       case O.XOR: {
@@ -311,7 +441,7 @@ export function run(): void {
         store<u64>(a, load<u64>(a, 16) ^ load<u64>(a, 48), 16)
         store<u64>(a, load<u64>(a, 24) ^ load<u64>(a, 56), 24)
         sp -= 32
-        ip += 8
+        ip += STEP
         continue
       }
       case O.NOT: {
@@ -320,7 +450,7 @@ export function run(): void {
         store<u64>(a, ~load<u64>(a, 8), 8)
         store<u64>(a, ~load<u64>(a, 16), 16)
         store<u64>(a, ~load<u64>(a, 24), 24)
-        ip += 8
+        ip += STEP
         continue
       }
       case O.BYTE: {
@@ -328,7 +458,7 @@ export function run(): void {
         if (!isSmall(sp - 32) || index > 31) set(sp - 64, 0)
         else set(sp - 64, <u64>load<u8>(sp - 64 + <usize>(31 - index)))
         sp -= 32
-        ip += 8
+        ip += STEP
         continue
       }
       case O.SHL: {
@@ -336,7 +466,7 @@ export function run(): void {
         if (!isSmall(sp - 32) || n > 255) set(sp - 64, 0)
         else shiftLeft(sp - 64, <u32>n, sp - 64)
         sp -= 32
-        ip += 8
+        ip += STEP
         continue
       }
       case O.SHR: {
@@ -344,7 +474,7 @@ export function run(): void {
         if (!isSmall(sp - 32) || n > 255) set(sp - 64, 0)
         else shiftRight(sp - 64, <u32>n, sp - 64, 0)
         sp -= 32
-        ip += 8
+        ip += STEP
         continue
       }
       case O.SAR: {
@@ -357,21 +487,17 @@ export function run(): void {
           store<u64>(sp - 64, fill, 24)
         } else shiftRight(sp - 64, <u32>n, sp - 64, fill)
         sp -= 32
-        ip += 8
+        ip += STEP
         continue
       }
       case O.CLZ: {
         set(sp - 32, <u64>(256 - bits(sp - 32)))
-        ip += 8
+        ip += STEP
         continue
       }
       case O.KECCAK: {
         const end = memEnd(sp - 32, sp - 64)
-        if (end == u64.MAX_VALUE) {
-          status = OUT_OF_GAS
-          break
-        }
-        const cost = memCost(end) + wordGas(sp - 64, 6)
+        const cost = end == u64.MAX_VALUE ? ENDLESS : memCost(end) + wordGas(sp - 64, 6)
         gas = charge(gas, cost)
         if (gas < 0) {
           status = OUT_OF_GAS
@@ -386,58 +512,59 @@ export function run(): void {
         keccak(size == 0 ? memBase : memBase + <usize>load<u64>(sp - 32), size, IO_WORD)
         sp -= 32
         fromBytes(IO_WORD, sp - 32)
-        ip += 8
+        ip += STEP
         continue
       }
       case O.ADDRESS: {
         addressWord(self, sp)
         sp += 32
-        ip += 8
+        ip += STEP
         continue
       }
       case O.BALANCE: {
         const p = account(sp - 32)
-        const cost: i64 = fork >= BERLIN && warmAccount(p) ? 2500 : 0
+        const cost: i64 = fork >= BERLIN && isCold(p) ? 2500 : 0
         gas = charge(gas, cost)
         if (gas < 0 || interrupted != 0) {
           status = OUT_OF_GAS
           break
         }
+        if (cost != 0) warmAccount(p)
         if (TRACED) {
           announce(cost, sp)
           noteRead(1, p, 0, p + A_BALANCE)
         }
         copy(sp - 32, p + A_BALANCE)
-        ip += 8
+        ip += STEP
         continue
       }
       case O.ORIGIN: {
         copy(sp, CTX_ORIGIN)
         sp += 32
-        ip += 8
+        ip += STEP
         continue
       }
       case O.CALLER: {
         copy(sp, frame + F_CALLER)
         sp += 32
-        ip += 8
+        ip += STEP
         continue
       }
       case O.CALLVALUE: {
         copy(sp, frame + F_VALUE)
         sp += 32
-        ip += 8
+        ip += STEP
         continue
       }
       case O.CALLDATALOAD: {
         loadInput(sp - 32, sp - 32)
-        ip += 8
+        ip += STEP
         continue
       }
       case O.CALLDATASIZE: {
         set(sp, <u64>load<u32>(frame, F_INPUTLEN))
         sp += 32
-        ip += 8
+        ip += STEP
         continue
       }
       case O.CALLDATACOPY:
@@ -457,7 +584,7 @@ export function run(): void {
         const size = <u32>load<u64>(sp - 96)
         if (size != 0) {
           const to = memBase + <usize>load<u64>(sp - 32)
-          if (<i32>load<u16>(ip) == O.CALLDATACOPY) {
+          if (opAt<Unit>(ip) == O.CALLDATACOPY) {
             copyPadded(to, <usize>load<u32>(frame, F_INPUT), load<u32>(frame, F_INPUTLEN), sp - 64, size)
           } else {
             const code = <usize>load<u32>(frame, F_CODE)
@@ -465,29 +592,30 @@ export function run(): void {
           }
         }
         sp -= 96
-        ip += 8
+        ip += STEP
         continue
       }
       case O.CODESIZE: {
         set(sp, <u64>load<u32>(<usize>load<u32>(frame, F_CODE), C_LENGTH))
         sp += 32
-        ip += 8
+        ip += STEP
         continue
       }
       case O.GASPRICE: {
         copy(sp, CTX_GASPRICE)
         sp += 32
-        ip += 8
+        ip += STEP
         continue
       }
       case O.EXTCODESIZE: {
         const p = account(sp - 32)
-        const cost: i64 = fork >= BERLIN && warmAccount(p) ? 2500 : 0
+        const cost: i64 = fork >= BERLIN && isCold(p) ? 2500 : 0
         gas = charge(gas, cost)
         if (gas < 0) {
           status = OUT_OF_GAS
           break
         }
+        if (cost != 0) warmAccount(p)
         if (TRACED) {
           announce(cost, sp)
           noteRead(2, p, 0, 0)
@@ -498,19 +626,21 @@ export function run(): void {
           break
         }
         set(sp - 32, code == 0 ? 0 : <u64>load<u32>(code, C_LENGTH))
-        ip += 8
+        ip += STEP
         continue
       }
       case O.EXTCODECOPY: {
         const p = account(sp - 32)
         const end = memEnd(sp - 64, sp - 128)
         let cost = end == u64.MAX_VALUE ? ENDLESS : memCost(end) + wordGas(sp - 128, 3)
-        if (fork >= BERLIN && warmAccount(p) && cost != ENDLESS) cost += 2500
+        const cold = fork >= BERLIN && isCold(p)
+        if (cold && cost != ENDLESS) cost += 2500
         gas = charge(gas, cost)
         if (gas < 0) {
           status = OUT_OF_GAS
           break
         }
+        if (cold) warmAccount(p)
         if (TRACED) {
           announce(cost, sp)
           noteRead(2, p, 0, 0)
@@ -531,13 +661,13 @@ export function run(): void {
           else copyPadded(to, <usize>load<u32>(code, C_BYTES), load<u32>(code, C_LENGTH), sp - 96, size)
         }
         sp -= 128
-        ip += 8
+        ip += STEP
         continue
       }
       case O.RETURNDATASIZE: {
         set(sp, <u64>returnSize)
         sp += 32
-        ip += 8
+        ip += STEP
         continue
       }
       case O.RETURNDATACOPY: {
@@ -561,104 +691,105 @@ export function run(): void {
           break
         }
         const size = <u32>load<u64>(sp - 96)
-        if (size != 0) memory.copy(memBase + <usize>load<u64>(sp - 32), RETURN_DATA + <usize>load<u64>(sp - 64), size)
+        if (size != 0) memory.copy(memBase + <usize>load<u64>(sp - 32), returnData + <usize>load<u64>(sp - 64), size)
         sp -= 96
-        ip += 8
+        ip += STEP
         continue
       }
       case O.EXTCODEHASH: {
         const p = account(sp - 32)
-        const cost: i64 = fork >= BERLIN && warmAccount(p) ? 2500 : 0
+        const cost: i64 = fork >= BERLIN && isCold(p) ? 2500 : 0
         gas = charge(gas, cost)
         if (gas < 0 || interrupted != 0) {
           status = OUT_OF_GAS
           break
         }
+        if (cost != 0) warmAccount(p)
         if (TRACED) {
           announce(cost, sp)
           noteRead(2, p, 0, 0)
         }
         codeHash(p, sp - 32)
-        ip += 8
+        ip += STEP
         continue
       }
       case O.BLOCKHASH: {
         blockHash(sp - 32, sp - 32)
-        ip += 8
+        ip += STEP
         continue
       }
       case O.COINBASE: {
         copy(sp, CTX_COINBASE)
         sp += 32
-        ip += 8
+        ip += STEP
         continue
       }
       case O.TIMESTAMP: {
         copy(sp, CTX_TIMESTAMP)
         sp += 32
-        ip += 8
+        ip += STEP
         continue
       }
       case O.NUMBER: {
         copy(sp, CTX_NUMBER)
         sp += 32
-        ip += 8
+        ip += STEP
         continue
       }
       case O.PREVRANDAO: {
         copy(sp, CTX_RANDAO)
         sp += 32
-        ip += 8
+        ip += STEP
         continue
       }
       case O.GASLIMIT: {
         copy(sp, CTX_GASLIMIT)
         sp += 32
-        ip += 8
+        ip += STEP
         continue
       }
       case O.CHAINID: {
         copy(sp, CTX_CHAINID)
         sp += 32
-        ip += 8
+        ip += STEP
         continue
       }
       case O.SELFBALANCE: {
         if (TRACED) noteRead(1, self, 0, self + A_BALANCE)
         copy(sp, self + A_BALANCE)
         sp += 32
-        ip += 8
+        ip += STEP
         continue
       }
       case O.BASEFEE: {
         copy(sp, CTX_BASEFEE)
         sp += 32
-        ip += 8
+        ip += STEP
         continue
       }
       case O.BLOBHASH: {
         const index = load<u64>(sp - 32)
         if (!isSmall(sp - 32) || index >= <u64>blobCount) set(sp - 32, 0)
         else fromBytes(BLOBS + <usize>index * 32, sp - 32)
-        ip += 8
+        ip += STEP
         continue
       }
       case O.BLOBBASEFEE: {
         copy(sp, CTX_BLOBFEE)
         sp += 32
-        ip += 8
+        ip += STEP
         continue
       }
       case O.POP: {
         sp -= 32
-        ip += 8
+        ip += STEP
         continue
       }
       case O.MLOAD: {
         const at = load<u64>(sp - 32)
         if (!TRACED && isSmall(sp - 32) && at < <u64>memSize && at + 32 <= <u64>memSize) {
           fromBytes(memBase + <usize>at, sp - 32)
-          ip += 8
+          ip += STEP
           continue
         }
         const end: u64 = !isSmall(sp - 32) || at > 0x1fffffffe0 ? u64.MAX_VALUE : at + 32
@@ -674,7 +805,7 @@ export function run(): void {
           break
         }
         fromBytes(memBase + <usize>at, sp - 32)
-        ip += 8
+        ip += STEP
         continue
       }
       case O.MSTORE: {
@@ -682,7 +813,7 @@ export function run(): void {
         if (!TRACED && isSmall(sp - 32) && at < <u64>memSize && at + 32 <= <u64>memSize) {
           toBytes(sp - 64, memBase + <usize>at)
           sp -= 64
-          ip += 8
+          ip += STEP
           continue
         }
         const end: u64 = !isSmall(sp - 32) || at > 0x1fffffffe0 ? u64.MAX_VALUE : at + 32
@@ -699,7 +830,7 @@ export function run(): void {
         }
         toBytes(sp - 64, memBase + <usize>at)
         sp -= 64
-        ip += 8
+        ip += STEP
         continue
       }
       case O.MSTORE8: {
@@ -718,23 +849,24 @@ export function run(): void {
         }
         store<u8>(memBase + <usize>at, load<u8>(sp - 64))
         sp -= 64
-        ip += 8
+        ip += STEP
         continue
       }
       case O.SLOAD: {
         const p = slot(self, sp - 32)
-        const cost: i64 = fork >= BERLIN && warmSlot(p) ? 2000 : 0
+        const cost: i64 = fork >= BERLIN && isColdSlot(p) ? 2000 : 0
         gas = charge(gas, cost)
         if (gas < 0 || interrupted != 0) {
           status = OUT_OF_GAS
           break
         }
+        if (cost != 0) warmSlot(p)
         if (TRACED) {
           announce(cost, sp)
           noteRead(0, self, sp - 32, p + S_VALUE)
         }
         copy(sp - 32, p + S_VALUE)
-        ip += 8
+        ip += STEP
         continue
       }
       case O.SSTORE: {
@@ -761,7 +893,7 @@ export function run(): void {
         }
         if (!equal(p + S_VALUE, sp - 64)) setSlot(p, sp - 64)
         sp -= 64
-        ip += 8
+        ip += STEP
         continue
       }
       case O.JUMP: {
@@ -771,6 +903,20 @@ export function run(): void {
         if (!isSmall(sp) || target >= <u64>load<u32>(code, C_LENGTH)) {
           status = INVALID_JUMP
           break
+        }
+        if (AS_IS) {
+          if (!isDestination(code, target)) {
+            status = INVALID_JUMP
+            break
+          }
+          if (heat(code, 1)) {
+            leave(<usize>load<u32>(<usize>load<u32>(code, C_JUMPS) + <usize>target * 4), sp, gas)
+            store<u32>(frame, 1, F_DECODED)
+            changed = true
+            return
+          }
+          ip = <usize>load<u32>(code, C_BYTES) + <usize>target
+          continue
         }
         ip = <usize>load<u32>(<usize>load<u32>(code, C_JUMPS) + <usize>target * 4)
         if (ip == 0) {
@@ -782,7 +928,7 @@ export function run(): void {
       case O.JUMPI: {
         sp -= 64
         if (isZero(sp)) {
-          ip += 8
+          ip += STEP
           continue
         }
         const target = load<u64>(sp + 32)
@@ -791,6 +937,20 @@ export function run(): void {
           status = INVALID_JUMP
           break
         }
+        if (AS_IS) {
+          if (!isDestination(code, target)) {
+            status = INVALID_JUMP
+            break
+          }
+          if (heat(code, 1)) {
+            leave(<usize>load<u32>(<usize>load<u32>(code, C_JUMPS) + <usize>target * 4), sp, gas)
+            store<u32>(frame, 1, F_DECODED)
+            changed = true
+            return
+          }
+          ip = <usize>load<u32>(code, C_BYTES) + <usize>target
+          continue
+        }
         ip = <usize>load<u32>(<usize>load<u32>(code, C_JUMPS) + <usize>target * 4)
         if (ip == 0) {
           status = INVALID_JUMP
@@ -798,21 +958,37 @@ export function run(): void {
         }
         continue
       }
+      case O.PC: {
+        set(sp, <u64>(ip - <usize>load<u32>(<usize>load<u32>(frame, F_CODE), C_BYTES)))
+        sp += 32
+        ip += STEP
+        continue
+      }
+      case O.PUSH0: {
+        set(sp, 0)
+        sp += 32
+        ip += STEP
+        continue
+      }
+      case O.JUMPDEST: {
+        ip += STEP
+        continue
+      }
       case O.MSIZE: {
         set(sp, <u64>memSize)
         sp += 32
-        ip += 8
+        ip += STEP
         continue
       }
       case O.GAS: {
         set(sp, <u64>(gas + reserve))
         sp += 32
-        ip += 8
+        ip += STEP
         continue
       }
       case O.TLOAD: {
         loadTransient(self, sp - 32, sp - 32)
-        ip += 8
+        ip += STEP
         continue
       }
       case O.TSTORE: {
@@ -826,7 +1002,7 @@ export function run(): void {
           break
         }
         sp -= 64
-        ip += 8
+        ip += STEP
         continue
       }
       case O.MCOPY: {
@@ -845,10 +1021,14 @@ export function run(): void {
         const size = <u32>load<u64>(sp - 96)
         if (size != 0) memory.copy(memBase + <usize>load<u64>(sp - 32), memBase + <usize>load<u64>(sp - 64), size)
         sp -= 96
-        ip += 8
+        ip += STEP
         continue
       }
-      case O.LOG: {
+      case O.LOG0:
+      case O.LOG1:
+      case O.LOG2:
+      case O.LOG3:
+      case O.LOG4: {
         const end = memEnd(sp - 32, sp - 64)
         const cost = end == u64.MAX_VALUE ? ENDLESS : memCost(end) + <i64>load<u64>(sp - 64) * 8
         gas = charge(gas, cost)
@@ -866,26 +1046,25 @@ export function run(): void {
           break
         }
         const size = <u32>load<u64>(sp - 64)
-        const topics = <u32>load<u16>(ip, 2)
-        writeLog(topics, size == 0 ? memBase : memBase + <usize>load<u64>(sp - 32), size, sp)
-        if (interrupted != 0) {
+        const topics = <u32>(opAt<Unit>(ip) - O.LOG0)
+        if (!writeLog(topics, <usize>load<u64>(sp - 32), size, sp)) {
           status = INTERRUPTED
           break
         }
         sp -= 64 + <usize>topics * 32
-        ip += 8
+        ip += STEP
         continue
       }
       case O.CREATE:
       case O.CREATE2: {
-        status = create(<i32>load<u16>(ip), ip + 8, sp, gas)
+        status = create(opAt<Unit>(ip), ip + STEP, sp, gas)
         break
       }
       case O.CALL:
       case O.CALLCODE:
       case O.DELEGATECALL:
       case O.STATICCALL: {
-        status = call(<i32>load<u16>(ip), ip + 8, sp, gas)
+        status = call(opAt<Unit>(ip), ip + STEP, sp, gas)
         break
       }
       case O.RETURN:
@@ -904,7 +1083,7 @@ export function run(): void {
         }
         outSize = <u32>load<u64>(sp - 64)
         out = outSize == 0 ? memBase : memBase + <usize>load<u64>(sp - 32)
-        status = <i32>load<u16>(ip) == O.RETURN ? OK : REVERTED
+        status = opAt<Unit>(ip) == O.RETURN ? OK : REVERTED
         break
       }
       case O.SELFDESTRUCT: {
@@ -934,43 +1113,13 @@ export function run(): void {
         status = OK
         break
       }
+      // From here on there are only instructions of streams.
       case O.BLOCK: {
-        const height = sp - stackBase
-        if (TRACED) {
-          const word = load<u32>(ip, 4)
-          const op = <i32>(word >> 24)
-          const cost = <i64>(word & 0xffffff)
-          approach(load<u32>(ip, 12), op, gas, cost)
-          if (<u32>height - <u32>load<u16>(ip, 2) > load<u32>(ip, 8)) {
-            status = diagnose(load<u32>(ip, 12), <i32>(height >> 5), ENDLESS)
-            break
-          }
-          gas -= cost
-          if (gas < 0) gas = refill(gas)
-          if (gas < 0) {
-            status = OUT_OF_GAS
-            break
-          }
-          if (load<u16>(STATIC_GAS + <usize>op * 4) != 0xffff && !isDynamic(op)) announce(0, sp)
-        } else {
-          if (<u32>height - <u32>load<u16>(ip, 2) > load<u32>(ip, 8)) {
-            status = diagnose(load<u32>(ip, 12), <i32>(height >> 5), gas + reserve)
-            break
-          }
-          gas -= <i64>load<u32>(ip, 4)
-          if (gas < 0) {
-            gas = refill(gas)
-            if (gas < 0) {
-              status = diagnose(load<u32>(ip, 12), <i32>(height >> 5), gas + <i64>load<u32>(ip, 4) + reserve)
-              break
-            }
-            store<u32>(frame, <u32>(ip + 16), F_IP)
-            store<u32>(frame, <u32>sp, F_SP)
-            store<i64>(frame, putGas(gas), F_GAS)
-            store<u32>(frame, memSize, F_MEMSIZE)
-            paused = true
-            return
-          }
+        gas -= <i64>load<u32>(ip, 4)
+        if (gas < 0 || <u32>(sp - stackBase) - <u32>load<u16>(ip, 2) > load<u32>(ip, 8)) {
+          if (stopAtBlock(ip, sp, gas)) return
+          status = INTERRUPTED
+          break
         }
         ip += 16
         continue
@@ -978,7 +1127,7 @@ export function run(): void {
       case O.PUSH: {
         set(sp, <u64>load<u32>(ip, 4))
         sp += 32
-        ip += 8
+        ip += STEP
         continue
       }
       case O.PUSHBIG: {
@@ -990,48 +1139,41 @@ export function run(): void {
       case O.DUP: {
         copy(sp, sp - <usize>load<u16>(ip, 2))
         sp += 32
-        ip += 8
+        ip += STEP
         continue
       }
       case O.DUPDUP: {
         copy(sp, sp - <usize>load<u16>(ip, 2))
         copy(sp + 32, sp + 32 - <usize>load<u32>(ip, 4))
         sp += 64
-        ip += 8
+        ip += STEP
         continue
       }
       case O.DUPADD: {
         add(sp - <usize>load<u16>(ip, 2), sp - 32, sp - 32)
-        ip += 8
+        ip += STEP
         continue
       }
       case O.SWAP: {
-        const a = sp - 32
-        const b = sp - <usize>load<u16>(ip, 2)
-        const x0 = load<u64>(a), x1 = load<u64>(a, 8), x2 = load<u64>(a, 16), x3 = load<u64>(a, 24)
-        copy(a, b)
-        store<u64>(b, x0)
-        store<u64>(b, x1, 8)
-        store<u64>(b, x2, 16)
-        store<u64>(b, x3, 24)
-        ip += 8
+        swap(sp - 32, sp - <usize>load<u16>(ip, 2))
+        ip += STEP
         continue
       }
       case O.SWAPPOP: {
         copy(sp - <usize>load<u16>(ip, 2), sp - 32)
         sp -= 32
-        ip += 8
+        ip += STEP
         continue
       }
       case O.POPS: {
         sp -= <usize>load<u16>(ip, 2)
-        ip += 8
+        ip += STEP
         continue
       }
       case O.SWAPSUB: {
         sub(sp - 64, sp - 32, sp - 64)
         sp -= 32
-        ip += 8
+        ip += STEP
         continue
       }
       case O.ADDIMM: {
@@ -1048,53 +1190,53 @@ export function run(): void {
             if (z == 0) store<u64>(a, load<u64>(a, 24) + 1, 24)
           }
         }
-        ip += 8
+        ip += STEP
         continue
       }
       case O.SUBIMM: {
         set(sp, <u64>load<u32>(ip, 4))
         sub(sp, sp - 32, sp - 32)
-        ip += 8
+        ip += STEP
         continue
       }
       case O.MULIMM: {
         set(sp, <u64>load<u32>(ip, 4))
         mul(sp, sp - 32, sp - 32)
-        ip += 8
+        ip += STEP
         continue
       }
       case O.ANDIMM: {
         set(sp - 32, load<u64>(sp - 32) & <u64>load<u32>(ip, 4))
-        ip += 8
+        ip += STEP
         continue
       }
       case O.EQIMM: {
         set(sp - 32, u64(isSmall(sp - 32) && load<u64>(sp - 32) == <u64>load<u32>(ip, 4)))
-        ip += 8
+        ip += STEP
         continue
       }
       case O.LTIMM: {
         set(sp - 32, u64(!isSmall(sp - 32) || load<u64>(sp - 32) > <u64>load<u32>(ip, 4)))
-        ip += 8
+        ip += STEP
         continue
       }
       case O.GTIMM: {
         set(sp - 32, u64(isSmall(sp - 32) && load<u64>(sp - 32) < <u64>load<u32>(ip, 4)))
-        ip += 8
+        ip += STEP
         continue
       }
       case O.SHLIMM: {
         const n = load<u32>(ip, 4)
         if (n > 255) set(sp - 32, 0)
         else shiftLeft(sp - 32, n, sp - 32)
-        ip += 8
+        ip += STEP
         continue
       }
       case O.SHRIMM: {
         const n = load<u32>(ip, 4)
         if (n > 255) set(sp - 32, 0)
         else shiftRight(sp - 32, n, sp - 32, 0)
-        ip += 8
+        ip += STEP
         continue
       }
       case O.MLOADIMM: {
@@ -1112,7 +1254,7 @@ export function run(): void {
         }
         fromBytes(memBase + <usize>load<u32>(ip, 4), sp)
         sp += 32
-        ip += 8
+        ip += STEP
         continue
       }
       case O.MSTOREIMM: {
@@ -1130,7 +1272,7 @@ export function run(): void {
         }
         sp -= 32
         toBytes(sp, memBase + <usize>load<u32>(ip, 4))
-        ip += 8
+        ip += STEP
         continue
       }
       case O.JUMPTO: {
@@ -1144,7 +1286,7 @@ export function run(): void {
       case O.JUMPIF: {
         sp -= 32
         if (isZero(sp)) {
-          ip += 8
+          ip += STEP
           continue
         }
         ip = <usize>load<u32>(ip, 4)
@@ -1157,7 +1299,7 @@ export function run(): void {
       case O.JUMPZERO: {
         sp -= 32
         if (!isZero(sp)) {
-          ip += 8
+          ip += STEP
           continue
         }
         ip = <usize>load<u32>(ip, 4)
@@ -1170,7 +1312,7 @@ export function run(): void {
       case O.JUMPLT: {
         sp -= 64
         if (!less(sp + 32, sp)) {
-          ip += 8
+          ip += STEP
           continue
         }
         ip = <usize>load<u32>(ip, 4)
@@ -1183,7 +1325,7 @@ export function run(): void {
       case O.JUMPNOTLT: {
         sp -= 64
         if (less(sp + 32, sp)) {
-          ip += 8
+          ip += STEP
           continue
         }
         ip = <usize>load<u32>(ip, 4)
@@ -1196,7 +1338,7 @@ export function run(): void {
       case O.JUMPGT: {
         sp -= 64
         if (!less(sp, sp + 32)) {
-          ip += 8
+          ip += STEP
           continue
         }
         ip = <usize>load<u32>(ip, 4)
@@ -1209,7 +1351,7 @@ export function run(): void {
       case O.JUMPNOTGT: {
         sp -= 64
         if (less(sp, sp + 32)) {
-          ip += 8
+          ip += STEP
           continue
         }
         ip = <usize>load<u32>(ip, 4)
@@ -1222,7 +1364,7 @@ export function run(): void {
       case O.JUMPEQ: {
         sp -= 64
         if (!equal(sp, sp + 32)) {
-          ip += 8
+          ip += STEP
           continue
         }
         ip = <usize>load<u32>(ip, 4)
@@ -1235,7 +1377,7 @@ export function run(): void {
       case O.JUMPNOTEQ: {
         sp -= 64
         if (equal(sp, sp + 32)) {
-          ip += 8
+          ip += STEP
           continue
         }
         ip = <usize>load<u32>(ip, 4)
@@ -1251,6 +1393,7 @@ export function run(): void {
       }
     }
     if (status != SWITCHED) {
+      if (!AS_IS && status == OUT_OF_GAS && leaveBlock(ip, sp, gas)) return
       let left: i64 = 0
       if (status == OK || status == REVERTED) left = putGas(gas)
       else {
@@ -1258,6 +1401,10 @@ export function run(): void {
         putGas(0)
       }
       if (!finish(status, out, outSize, left)) return
+    }
+    if (!TRACED && load<u32>(frame, F_DECODED) != (AS_IS ? 0 : 1)) {
+      changed = true
+      return
     }
     ip = <usize>load<u32>(frame, F_IP)
     sp = <usize>load<u32>(frame, F_SP)

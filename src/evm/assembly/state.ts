@@ -3,12 +3,12 @@
 // marks (warm, created, destroyed, touched) are epochs: the number of the transaction that set them.
 import {
   A_BALANCE, A_BASE_FLAGS, A_BASE_GENERATION, A_BASE_NONCE, A_CODE, A_CODEHASH, A_CREATED, A_DESTROYED,
-  A_DIRTY, A_FLAGS, A_GENERATION, A_NEXT, A_NONCE, A_SAVED, A_SAVED_LENGTH, A_SIZE, A_TOUCHED, A_WARM,
-  CLEARED, DIRTY, DIRTY_END, EXISTS, IO_ACCOUNT, IO_ADDRESS, IO_SLOT, IO_VALUE, JOURNAL, JOURNAL_END, LOGS,
-  MEMORY_LIMIT, MOVED, PRECOMPILE_LIMIT, PRECOMPILES, S_ACCOUNT, S_BASE, S_DIRTY, S_EPOCH, S_GENERATION, S_KEY,
-  S_ORIGINAL, S_SIZE, S_VALUE, S_WARM, SPURIOUS, STATE, STATE_END, TOUCHED, TOUCHED_END, TRANSIENT,
-  TRANSIENT_END, T_ACCOUNT, T_KEY, T_SIZE, T_VALUE,
+  A_DIRTY, A_DIRTY_NEXT, A_FLAGS, A_GENERATION, A_LISTED, A_LISTED_NEXT, A_NEXT, A_NONCE, A_SAVED, A_SAVED_LENGTH,
+  A_SIZE, A_TOUCHED, A_WARM, CHAIN_HEADER, CLEARED, EXISTS, IO_ACCOUNT, IO_ADDRESS, IO_SLOT, IO_VALUE, MOVED, PRECOMPILE_LIMIT,
+  PRECOMPILES, S_ACCOUNT, S_BASE, S_DIRTY, S_DIRTY_NEXT, S_EPOCH, S_GENERATION, S_KEY, S_ORIGINAL, S_SIZE, S_VALUE,
+  S_WARM, SPARE, SPURIOUS, T_ACCOUNT, T_KEY, T_SIZE, T_VALUE,
 } from './layout'
+import { chainEnd, give, link, shorten, take, unlink } from './heap'
 import { hostAccount, hostHasStorage, hostRead, hostStorage } from './host'
 import { add, copy, equal, isZero, set, sub, toAddressBytes, toBytes, fromBytes } from './u256'
 
@@ -19,13 +19,22 @@ export let refund: i64 = 0
 export let interrupted: i32 = 0
 let seed: u64 = 0x9e3779b97f4a7c15
 
-export let journalTop: usize = JOURNAL
-export let logTop: usize = LOGS
+/** The end of the journal, in its top block. */
+export let journalTop: usize = 0
+let journalBlock: usize = 0
+let journalEnd: usize = 0
+/** The newest log, which tells the one before it. */
+export let lastLog: usize = 0
 export let logCount: u32 = 0
-let touchedTop: usize = TOUCHED
-let dirtyTop: usize = DIRTY
+let logBlock: usize = 0
+let firstListed: usize = 0
+/** What was written since the host last asked, in its order; the lowest bit tells slots from accounts. */
+export let firstDirty: usize = 0
+let lastDirty: usize = 0
 
-let stateTop: usize = STATE
+let stateBlock: usize = 0
+let stateTop: usize = 0
+let stateEnd: usize = 0
 let accountIndex: usize = 0
 let accountMask: u32 = 0
 let accountCount: u32 = 0
@@ -33,13 +42,16 @@ let slotIndex: usize = 0
 let slotMask: u32 = 0
 let slotCount: u32 = 0
 let firstAccount: usize = 0
-/** A record that stands in when the state region is full; the interrupt follows at the next check. */
-let spare: usize = 0
 
-let transientTop: usize = TRANSIENT
+let transientBlock: usize = 0
+let transientTop: usize = 0
+let transientEnd: usize = 0
 let transientIndex: usize = 0
 let transientMask: u32 = 0
 let transientCount: u32 = 0
+/** The table that every transaction begins with. */
+let smallTransient: usize = 0
+const SMALL_TRANSIENT: u32 = 63
 
 // keccak256 of no bytes, as stored bytes
 export const EMPTY_HASH = memory.data<u8>([
@@ -67,61 +79,105 @@ export function setRefund(amount: i64): void {
   refund = amount
 }
 
-export function setLogs(top: usize, count: u32): void {
-  logTop = top
+/** Where a log of so many bytes goes; 0 when there is no room. */
+export function addLog(size: usize): usize {
+  let at = lastLog == 0 ? logBlock + CHAIN_HEADER : logEnd(lastLog)
+  if (at + size > chainEnd(logBlock)) {
+    const block = link(logBlock, size)
+    if (block == 0) return 0
+    logBlock = block
+    at = block + CHAIN_HEADER
+  }
+  store<u32>(at, <u32>lastLog, 12)
+  lastLog = at
+  logCount++
+  return at
+}
+
+@inline
+function logEnd(log: usize): usize {
+  return (log + 16 + <usize>load<u32>(log, 4) * 32 + <usize>load<u32>(log, 8) + 7) & ~7
+}
+
+/** Drops the logs after `last`. */
+export function setLogs(last: usize, count: u32): void {
+  if (last == 0) logBlock = shorten(logBlock)
+  else while (last < logBlock || last >= chainEnd(logBlock)) logBlock = unlink(logBlock)
+  lastLog = last
   logCount = count
 }
 
 function allocate(size: usize): usize {
-  const at = stateTop
-  if (at + size > STATE_END) {
-    interrupt(MEMORY_LIMIT)
-    return spare
+  let at = stateTop
+  if (at + size > stateEnd) {
+    const block = link(stateBlock, size)
+    if (block == 0) return SPARE
+    stateBlock = block
+    stateEnd = chainEnd(block)
+    at = block + CHAIN_HEADER
   }
   stateTop = at + size
   return at
 }
 
+/** A table of so many entries, all empty; 0 when there is no room. */
+export function takeTable(mask: u32): usize {
+  const size = (<usize>mask + 1) * 4
+  const table = take(size)
+  if (table != 0) memory.fill(table, 0, size)
+  return table
+}
+
+export function giveTable(table: usize, mask: u32): void {
+  give(table, (<usize>mask + 1) * 4)
+}
+
+/** The lowest blocks and smallest tables, which stay. There is room for them: the heap begins larger. */
+function begin(): void {
+  journalBlock = link(0, 0)
+  logBlock = link(0, 0)
+  stateBlock = link(0, 0)
+  transientBlock = link(0, 0)
+  smallTransient = takeTable(SMALL_TRANSIENT)
+}
+
 /** Forgets everything: a new execution over perhaps another state begins. */
 export function resetState(): void {
-  stateTop = STATE
-  spare = STATE
-  stateTop += 256
+  if (stateBlock == 0) begin()
+  else {
+    giveTable(accountIndex, accountMask)
+    giveTable(slotIndex, slotMask)
+  }
+  stateBlock = shorten(stateBlock)
+  stateTop = stateBlock + CHAIN_HEADER
+  stateEnd = chainEnd(stateBlock)
   accountMask = 255
-  accountIndex = allocate(1024)
-  memory.fill(accountIndex, 0, 1024)
+  accountIndex = takeTable(accountMask)
   accountCount = 0
   firstAccount = 0
   slotMask = 1023
-  slotIndex = allocate(4096)
-  memory.fill(slotIndex, 0, 4096)
+  slotIndex = takeTable(slotMask)
   slotCount = 0
-  dirtyTop = DIRTY
+  firstDirty = 0
+  lastDirty = 0
   epoch = 1
-  interrupted = 0
   beginTransaction()
 }
 
-/** The most that journal and tables ever took: pages that stay in use. */
-export let spread: usize = 0
-
-function noteSpread(): void {
-  spread = max(spread, journalTop - JOURNAL + (transientTop - TRANSIENT) + (stateTop - STATE) + (logTop - LOGS))
-}
-
 export function beginTransaction(): void {
-  noteSpread()
   epoch++
   interrupted = 0
   refund = 0
-  journalTop = JOURNAL
-  logTop = LOGS
-  logCount = 0
-  touchedTop = TOUCHED
-  transientIndex = TRANSIENT
-  transientMask = 63
-  memory.fill(TRANSIENT, 0, 256)
-  transientTop = TRANSIENT + 256
+  forgetJournal()
+  setLogs(0, 0)
+  firstListed = 0
+  transientBlock = shorten(transientBlock)
+  transientTop = transientBlock + CHAIN_HEADER
+  transientEnd = chainEnd(transientBlock)
+  if (transientIndex != smallTransient && transientIndex != 0) giveTable(transientIndex, transientMask)
+  if (transientCount > 0) memory.fill(smallTransient, 0, (<usize>SMALL_TRANSIENT + 1) * 4)
+  transientIndex = smallTransient
+  transientMask = SMALL_TRANSIENT
   transientCount = 0
 }
 
@@ -144,11 +200,16 @@ function hashSlot(account: usize, key: usize): u32 {
   return <u32>mix(h, load<u64>(key, 24))
 }
 
+/** Of 32 bytes that anybody may choose. */
+@inline
+export function hashBytes(at: usize): u32 {
+  return hashSlot(0, at)
+}
+
 function growAccounts(): void {
   const mask = accountMask * 2 + 1
-  const index = allocate((<usize>mask + 1) * 4)
-  if (index == spare) return
-  memory.fill(index, 0, (<usize>mask + 1) * 4)
+  const index = takeTable(mask)
+  if (index == 0) return
   for (let i: usize = 0; i <= <usize>accountMask; i++) {
     const p = <usize>load<u32>(accountIndex + i * 4)
     if (p == 0) continue
@@ -156,6 +217,7 @@ function growAccounts(): void {
     while (load<u32>(index + <usize>h * 4) != 0) h = (h + 1) & mask
     store<u32>(index + <usize>h * 4, <u32>p)
   }
+  giveTable(accountIndex, accountMask)
   accountIndex = index
   accountMask = mask
 }
@@ -183,7 +245,7 @@ export function account(word: usize): usize {
     memory.copy(p + A_NONCE, IO_ACCOUNT, 72)
   } else memory.copy(p + A_CODEHASH, EMPTY_HASH, 32)
   saveBase(p)
-  if (p == spare) return p
+  if (p == SPARE) return p
   store<u32>(accountIndex + <usize>h * 4, <u32>p)
   store<u32>(p, <u32>firstAccount, A_NEXT)
   firstAccount = p
@@ -211,12 +273,30 @@ const J_VALUE: u32 = 2
 const J_SLOT_WARM: u32 = 3
 const J_TRANSIENT: u32 = 4
 
+// Blocks begin with the end of the entries in the one below.
+const JOURNAL_HEADER: usize = CHAIN_HEADER + 8
+
+function growJournal(): usize {
+  const block = link(journalBlock, 0)
+  if (block == 0) return 0
+  store<u32>(block, <u32>journalTop, CHAIN_HEADER)
+  journalBlock = block
+  journalEnd = chainEnd(block)
+  return block + JOURNAL_HEADER
+}
+
+function forgetJournal(): void {
+  journalBlock = shorten(journalBlock)
+  journalEnd = chainEnd(journalBlock)
+  journalTop = journalBlock + JOURNAL_HEADER
+}
+
 @inline
 function journal(kind: u32, record: usize, payload: usize, length: usize): void {
-  const at = journalTop
-  if (at + length + 8 > JOURNAL_END) {
-    interrupt(MEMORY_LIMIT)
-    return
+  let at = journalTop
+  if (at + length + 8 > journalEnd) {
+    at = growJournal()
+    if (at == 0) return
   }
   memory.copy(at, payload, length)
   store<u32>(at + length, kind)
@@ -225,9 +305,14 @@ function journal(kind: u32, record: usize, payload: usize, length: usize): void 
 }
 
 export function revertTo(mark: usize): void {
-  noteSpread()
   let at = journalTop
-  while (at > mark) {
+  while (at != mark) {
+    if (at == journalBlock + JOURNAL_HEADER) {
+      at = <usize>load<u32>(journalBlock, CHAIN_HEADER)
+      journalBlock = unlink(journalBlock)
+      journalEnd = chainEnd(journalBlock)
+      continue
+    }
     const kind = load<u32>(at - 8)
     const record = <usize>load<u32>(at - 4)
     at -= 8
@@ -257,6 +342,13 @@ export function revertTo(mark: usize): void {
   journalTop = mark
 }
 
+/** Takes everything back since the transaction began. */
+export function revertAll(): void {
+  let lowest = journalBlock
+  while (load<u32>(lowest) != 0) lowest = <usize>load<u32>(lowest)
+  revertTo(lowest + JOURNAL_HEADER)
+}
+
 @inline
 function isRipemd(p: usize): bool {
   return load<u64>(p) == 3 && load<u64>(p, 8) == 0 && load<u32>(p, 16) == 0
@@ -270,24 +362,29 @@ function remember(p: usize): void {
 
 function markDirty(p: usize): void {
   if (load<u32>(p, A_DIRTY) != 0) return
-  if (dirtyTop + 4 > DIRTY_END) return interrupt(MEMORY_LIMIT)
   store<u32>(p, 1, A_DIRTY)
-  store<u32>(dirtyTop, <u32>p)
-  dirtyTop += 4
+  store<u32>(p, 0, A_DIRTY_NEXT)
+  listDirty(p)
 }
 
-export function dirtyEnd(): usize {
-  return dirtyTop
+function listDirty(tagged: usize): void {
+  if (lastDirty == 0) firstDirty = tagged
+  else if ((lastDirty & 1) != 0) store<u32>(lastDirty - 1, <u32>tagged, S_DIRTY_NEXT)
+  else store<u32>(lastDirty, <u32>tagged, A_DIRTY_NEXT)
+  lastDirty = tagged
 }
 
 export function clearDirty(): void {
-  dirtyTop = DIRTY
+  firstDirty = 0
+  lastDirty = 0
 }
 
 function listTouched(p: usize): void {
-  if (touchedTop + 4 > TOUCHED_END) return interrupt(MEMORY_LIMIT)
-  store<u32>(touchedTop, <u32>p)
-  touchedTop += 4
+  // It stays in the list when the touch is taken back.
+  if (load<u32>(p, A_LISTED) == epoch) return
+  store<u32>(p, epoch, A_LISTED)
+  store<u32>(p, <u32>firstListed, A_LISTED_NEXT)
+  firstListed = p
 }
 
 /** Marks the account to be looked at when the transaction ends (EIP-161). */
@@ -435,10 +532,16 @@ function isBornWarm(p: usize): bool {
   return (load<u8>(PRECOMPILES + <usize>low) & WARM) != 0
 }
 
-/** Whether it was cold until now (EIP-2929). Precompiles never are. */
+/** EIP-2929: precompiles never are. */
+@inline
+export function isCold(p: usize): bool {
+  return load<u32>(p, A_WARM) != epoch && !isBornWarm(p)
+}
+
+/** Whether it was cold until now. */
 @inline
 export function warmAccount(p: usize): bool {
-  if (load<u32>(p, A_WARM) == epoch || isBornWarm(p)) return false
+  if (!isCold(p)) return false
   journal(J_WARM, p, p + A_WARM, 4)
   store<u32>(p, epoch, A_WARM)
   return true
@@ -456,22 +559,19 @@ function remove(p: usize): void {
 
 /** Destroyed accounts and, from Spurious Dragon on, touched empty ones go. */
 export function endTransaction(): void {
-  noteSpread()
-  for (let at = TOUCHED; at < touchedTop; at += 4) {
-    const p = <usize>load<u32>(at)
+  for (let p = firstListed; p != 0; p = <usize>load<u32>(p, A_LISTED_NEXT)) {
     if (load<u32>(p, A_TOUCHED) != epoch) continue
     if (isDestroyed(p)) remove(p)
     else if (fork >= SPURIOUS && exists(p) && isEmpty(p)) remove(p)
   }
-  journalTop = JOURNAL
+  forgetJournal()
 }
 
 // ---------- storage ----------
 function growSlots(): void {
   const mask = slotMask * 2 + 1
-  const index = allocate((<usize>mask + 1) * 4)
-  if (index == spare) return
-  memory.fill(index, 0, (<usize>mask + 1) * 4)
+  const index = takeTable(mask)
+  if (index == 0) return
   for (let i: usize = 0; i <= <usize>slotMask; i++) {
     const p = <usize>load<u32>(slotIndex + i * 4)
     if (p == 0) continue
@@ -479,6 +579,7 @@ function growSlots(): void {
     while (load<u32>(index + <usize>h * 4) != 0) h = (h + 1) & mask
     store<u32>(index + <usize>h * 4, <u32>p)
   }
+  giveTable(slotIndex, slotMask)
   slotIndex = index
   slotMask = mask
 }
@@ -517,7 +618,7 @@ export function slot(account: usize, key: usize): usize {
     copy(p + S_ORIGINAL, p + S_VALUE)
     copy(p + S_BASE, p + S_VALUE)
   }
-  if (p == spare) return p
+  if (p == SPARE) return p
   store<u32>(slotIndex + <usize>h * 4, <u32>p)
   slotCount++
   if (slotCount * 2 > slotMask) growSlots()
@@ -525,8 +626,13 @@ export function slot(account: usize, key: usize): usize {
 }
 
 @inline
+export function isColdSlot(p: usize): bool {
+  return load<u32>(p, S_WARM) != epoch
+}
+
+@inline
 export function warmSlot(p: usize): bool {
-  if (load<u32>(p, S_WARM) == epoch) return false
+  if (!isColdSlot(p)) return false
   journal(J_SLOT_WARM, p, p + S_WARM, 4)
   store<u32>(p, epoch, S_WARM)
   return true
@@ -536,22 +642,17 @@ export function setSlot(p: usize, value: usize): void {
   journal(J_VALUE, p, p + S_VALUE, 32)
   copy(p + S_VALUE, value)
   if (load<u32>(p, S_DIRTY) == 0) {
-    if (dirtyTop + 4 > DIRTY_END) return interrupt(MEMORY_LIMIT)
     store<u32>(p, 1, S_DIRTY)
-    // The lowest bit tells slots from accounts.
-    store<u32>(dirtyTop, <u32>p | 1)
-    dirtyTop += 4
+    store<u32>(p, 0, S_DIRTY_NEXT)
+    listDirty(p | 1)
   }
 }
 
 // ---------- transient storage ----------
 function growTransient(): void {
   const mask = transientMask * 2 + 1
-  const size = (<usize>mask + 1) * 4
-  if (transientTop + size > TRANSIENT_END) return interrupt(MEMORY_LIMIT)
-  const index = transientTop
-  transientTop += size
-  memory.fill(index, 0, size)
+  const index = takeTable(mask)
+  if (index == 0) return
   for (let i: usize = 0; i <= <usize>transientMask; i++) {
     const p = <usize>load<u32>(transientIndex + i * 4)
     if (p == 0) continue
@@ -559,6 +660,7 @@ function growTransient(): void {
     while (load<u32>(index + <usize>h * 4) != 0) h = (h + 1) & mask
     store<u32>(index + <usize>h * 4, <u32>p)
   }
+  if (transientIndex != smallTransient) giveTable(transientIndex, transientMask)
   transientIndex = index
   transientMask = mask
 }
@@ -572,12 +674,15 @@ function findTransient(account: usize, key: usize, make: bool): usize {
     h = (h + 1) & transientMask
   }
   if (!make) return 0
-  const p = transientTop
-  if (p + T_SIZE > TRANSIENT_END) {
-    interrupt(MEMORY_LIMIT)
-    return 0
+  let p = transientTop
+  if (p + T_SIZE > transientEnd) {
+    const block = link(transientBlock, 0)
+    if (block == 0) return 0
+    transientBlock = block
+    transientEnd = chainEnd(block)
+    p = block + CHAIN_HEADER
   }
-  transientTop += T_SIZE
+  transientTop = p + T_SIZE
   store<u32>(p, <u32>account, T_ACCOUNT)
   copy(p + T_KEY, key)
   set(p + T_VALUE, 0)

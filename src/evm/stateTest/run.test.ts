@@ -127,6 +127,17 @@ describe('the state test runner', () => {
     expect(run({ one: test('Frontier', rootOf(touched), free) })[0]?.error).toBeUndefined()
   })
 
+  it('gives it also where the transaction is refused, and takes tests that do not', () => {
+    const exception = { expectException: 'TransactionException.NONCE_MISMATCH_TOO_HIGH' }
+    const tooHigh = { nonce: '0x05' }
+    const touched = rootOf({ ...pre, [coinbase]: account('0x0') })
+    const passes = (fork: string, root: string) => run({ one: test(fork, root, tooHigh, exception) })[0]?.pass
+    expect(passes('Frontier', touched)).toBe(true)
+    expect(passes('Frontier', rootOf(pre))).toBe(true)
+    expect(passes('EIP158', rootOf(pre))).toBe(true)
+    expect(passes('EIP158', touched)).toBe(false)
+  })
+
   it('names a fork that it does not know', () => {
     expect(run({ one: test('Atlantis', rootOf(after)) })[0]).toMatchObject({
       pass: false,

@@ -19,7 +19,7 @@ export class StepView implements StepEvent {
   message: string | undefined
   stackSize = 0
   memorySize = 0
-  readonly raw: { bytes: Uint8Array; stackAt: number; memoryAt: number } = {
+  readonly #raw: { bytes: Uint8Array; stackAt: number; memoryAt: number } = {
     bytes: new Uint8Array(0),
     stackAt: 0,
     memoryAt: 0,
@@ -36,8 +36,8 @@ export class StepView implements StepEvent {
   /** Moves the view to another instruction. */
   moveTo([pc, op, gas, cost, frame, sp, error]: Parameters<HostImports['step']>, depth: number): void {
     const instance = this.#current()
-    const { view, at, bytes } = instance
-    const stackAt = view.getUint32(frame + at.F_STACK, true)
+    const { view, at } = instance
+    this.#raw.stackAt = view.getUint32(frame + at.F_STACK, true)
     this.#instance = instance
     this.#frame = frame
     this.#sp = sp
@@ -46,13 +46,18 @@ export class StepView implements StepEvent {
     this.gas = gas
     this.cost = cost
     this.depth = depth
-    this.stackSize = (sp - stackAt) / 32
+    this.stackSize = (sp - this.#raw.stackAt) / 32
     this.memorySize = view.getUint32(frame + at.F_MEMSIZE, true)
-    this.raw.bytes = bytes
-    this.raw.stackAt = stackAt
-    this.raw.memoryAt = view.getUint32(frame + at.F_MEM, true)
     this.error = haltReason(error)
     this.message = undefined
+  }
+
+  /** Where stack and memory lie now: a tracer that reads the state may have moved them. */
+  get raw(): { readonly bytes: Uint8Array; readonly stackAt: number; readonly memoryAt: number } {
+    const { bytes, view, at } = this.#known
+    this.#raw.bytes = bytes
+    this.#raw.memoryAt = view.getUint32(this.#frame + at.F_MEM, true)
+    return this.#raw
   }
 
   /**
@@ -89,8 +94,7 @@ export class StepView implements StepEvent {
   }
 
   get returnData(): Uint8Array {
-    const { at, run } = this.#known
-    return this.#known.copy(at.RETURN_DATA, run.returnSize.value)
+    return this.#known.returnData
   }
 
   readonly stack = (index: number): bigint => readWord(this.#known.view, this.#sp - 32 - index * 32)

@@ -128,21 +128,21 @@ export const createTraceImports = (
     },
     log: (entry) => {
       const { context, instance } = current()
-      context.tracer?.log?.(decodeLog(instance, entry).log, frames.length, instance.run.logCount.value - 1)
+      context.tracer?.log?.(decodeLog(instance, entry), frames.length, instance.run.logCount.value - 1)
     },
     read: (kind, account, slot, value) => {
       const { context, instance } = current()
       const { tracer } = context
       if (tracer === undefined) return
-      const { bytes, at } = instance
-      const word = (pointer: number): Uint8Array => readWordAsBytes(bytes, pointer, 32)
+      const { at } = instance
+      const word = (pointer: number): Uint8Array => readWordAsBytes(instance.bytes, pointer, 32)
       if (kind === 0) tracer.storageRead?.(instance.addressOf(account), word(slot), word(value))
       else if (kind === 1)
         tracer.balanceRead?.(instance.addressOf(account), readWord(instance.view, account + at.A_BALANCE))
       else if (kind === 2) tracer.accountRead?.(instance.addressOf(account))
       else if (tracer.storageWrite !== undefined) {
-        const before = readWordAsBytes(bytes, instance.run.slot(account, slot) + at.S_VALUE, 32)
-        tracer.storageWrite(instance.addressOf(account), word(slot), before, word(value))
+        const record = instance.run.slot(account, slot)
+        tracer.storageWrite(instance.addressOf(account), word(slot), word(record + at.S_VALUE), word(value))
       }
     },
   }

@@ -1,19 +1,27 @@
 /** Assembles bytecode with labels for jump targets and for data behind the code. */
 
+const push0 = 0x5f
 const push2 = 0x61
 
 export class Assembler {
+  /** What stands in for an instruction, for programs that run under older rules. */
+  readonly #replace: ((op: number) => readonly number[]) | undefined
   readonly #bytes: number[] = []
   readonly #labels: number[] = []
   readonly #fixups: { readonly at: number; readonly label: number }[] = []
   readonly #data: { readonly label: number; readonly bytes: Uint8Array }[] = []
 
+  constructor(replace?: (op: number) => readonly number[]) {
+    this.#replace = replace
+  }
+
   get length(): number {
     return this.#bytes.length
   }
 
-  op(...bytes: readonly number[]): this {
-    this.#bytes.push(...bytes)
+  /** Appends instructions without data. */
+  op(...ops: readonly number[]): this {
+    for (const op of ops) this.#bytes.push(...(this.#replace?.(op) ?? [op]))
     return this
   }
 
@@ -23,7 +31,9 @@ export class Assembler {
     const least = Math.ceil(digits.length / 2)
     const size = Math.max(least, width ?? 0)
     const bytes = Buffer.from(digits.padStart(size * 2, '0'), 'hex')
-    return this.op(0x5f + size, ...bytes)
+    if (size === 0) return this.op(push0)
+    this.#bytes.push(push0 + size, ...bytes)
+    return this
   }
 
   newLabel(): number {
@@ -37,7 +47,8 @@ export class Assembler {
 
   pushLabel(label: number): this {
     this.#fixups.push({ at: this.length + 1, label })
-    return this.op(push2, 0, 0)
+    this.#bytes.push(push2, 0, 0)
+    return this
   }
 
   /** Adds bytes behind the code; the label is their offset. */

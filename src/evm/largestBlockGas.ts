@@ -1,0 +1,12 @@
+import { type Fork, since } from '../chain/config/forks.ts'
+
+/**
+ * Returns the most gas that a block may have under a fork's rules, so that whatever it does the EVM's memory of two
+ * gigabytes holds it. What lasts for a transaction (transient storage, the journal, logs, memory) takes at most about
+ * 1.5 bytes a unit of gas; from Osaka on no transaction has more than 2^24 (EIP-7825). What lasts for a block, its
+ * accounts and slots, takes 0.1 bytes, but up to 8 before EIP-150 gave reading a price.
+ */
+export const largestBlockGas = (fork: Fork): bigint => {
+  if (since(fork, 'osaka')) return 10_000_000_000n
+  return since(fork, 'tangerineWhistle') ? 1_000_000_000n : 200_000_000n
+}
