@@ -94,6 +94,7 @@ export const defects: readonly Defect[] = [
         ? {}
         : {
             evm: (evm) => ({
+              ...evm,
               createExecution: (context) =>
                 evm.createExecution({
                   ...context,
