@@ -8,7 +8,7 @@ export const define = (command: Command): void => {
   addSettingFlags(command, async (flags) => {
     const loaded = loadConfig({ flags, env: process.env, purpose: 'node' })
     // After the settings, so that what is wrong with them is told at once.
-    prestartWorker('application')
+    prestartWorker('app')
     const [{ serveUntilStopped }, { openNode }] = await Promise.all([
       import('./serve.ts'),
       import('../service/openNode.ts'),

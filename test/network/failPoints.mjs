@@ -76,4 +76,4 @@ const watchAnswers = () => {
 }
 
 if (isMainThread) watchAnswers()
-else if (workerData?.worker === 'application') await watchApplication()
+else if (workerData?.worker === 'app') await watchApplication()

@@ -6,7 +6,7 @@ import { packageRoot } from '../packageRoot.ts'
  * `dist/workers/<name>.js`, even if the rest runs from `src/`.
  */
 export const workerEntries = {
-  application: 'node/application/worker.ts',
+  app: 'node/application/worker.ts',
   call: 'execute/workers/callWorker.ts',
   follow: 'gateway/follow/followWorker.ts',
   recovery: 'pool/recovery/worker.ts',

@@ -42,7 +42,7 @@ export class AppThread implements EngineApplication {
 
   /** Starts the thread. */
   static start(options: AppOptions): AppThread {
-    const worker = takeWorker('application')
+    const worker = takeWorker('app')
     return new AppThread(options, createThreadClient(worker), () => worker.terminate())
   }
 
