@@ -19,16 +19,30 @@ export const serveUntilStopped = async (
     process.kill(process.pid, 'SIGTERM')
   }
   const isInteractive = process.stderr.isTTY === true
-  const service = await startService(
+  const starting = startService(
     { config, open, listen: 'all', methods: [] },
     { log, given, onFatal, isInteractive },
   )
-  stopOnSignal(() => service.close(), log)
+  // From now on, so that a signal during the start leaves nothing behind either.
+  stopOnSignal(() => closeStarted(starting), log)
+  const service = await starting
   const { welcome } = service.served
   if (welcome !== undefined) process.stderr.write(welcome)
   log.info({ version: clientVersion, home: config.home }, 'started')
   await waitUntilSynced(service)
   process.stdout.write(`${readyLine(service)}\n`)
+}
+
+/** How long a start that a signal interrupts may still take. A chain of our own starts in less than a second. */
+const startTimeoutMs = 5_000
+
+/** Closes a service that may still be starting. What takes too long to start, such as a gateway, is not waited for. */
+const closeStarted = async (starting: Promise<Service>): Promise<void> => {
+  const started = await Promise.race([
+    starting.catch(() => undefined),
+    setTimeout(startTimeoutMs, undefined, { ref: false }),
+  ])
+  await started?.close()
 }
 
 /** The maximum time that a chain that is not synced delays the ready line. */

@@ -27,7 +27,7 @@ export class ForkWatch {
   onSchedule(time: bigint): void {
     const { config, log } = this.#dependencies
     for (const { name, by, at } of config.activations)
-      if (by === 'time' && at > time) log.info({ fork: name, time: Number(at) }, 'a fork is scheduled')
+      if (by === 'time' && at > time) log.info({ fork: name, forkTime: Number(at) }, 'a fork is scheduled')
     this.#warnedAt = Number.NEGATIVE_INFINITY
     this.onHead()
   }
@@ -39,7 +39,7 @@ export class ForkWatch {
     this.#warnedAt = now()
     const { log, findWarnings } = this.#dependencies
     for (const fork of config.unknownForks)
-      log.warn({ fork: fork.name, time: Number(fork.time) }, describeUnknownFork(fork, version))
+      log.warn({ fork: fork.name, forkTime: Number(fork.time) }, describeUnknownFork(fork, version))
     findWarnings().then(
       (warnings) => {
         for (const warning of warnings) log.warn(warning)

@@ -42,8 +42,12 @@ const spares = new Map<WorkerName, Worker>()
 export const prestartWorker = (name: WorkerName): void => {
   const worker = startWorker(name, { workerData: { worker: name } })
   worker.unref()
-  // One that fails before it is taken has ended by then, and its first call reports that.
-  worker.on('error', () => spares.delete(name))
+  const forget = (): void => {
+    if (spares.get(name) === worker) spares.delete(name)
+  }
+  // One that ends before it is taken is replaced by a new one, whose user learns what is wrong.
+  worker.on('error', forget)
+  worker.on('exit', forget)
   spares.set(name, worker)
 }
 

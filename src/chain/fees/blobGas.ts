@@ -25,9 +25,15 @@ const fakeExponential = (factor: bigint, numerator: bigint, denominator: bigint)
   return sum / denominator
 }
 
+/** An exponent from which on the price has more than 256 bits: nobody can pay it, and to work it out could take for ever. */
+const maxExponent = 178n
+const unpayable = 2n ** 256n
+
 /** Returns the price of a unit of blob gas in a block with this excess. */
 export const blobBaseFee = (excessBlobGas: bigint, { baseFeeUpdateFraction }: BlobParameters): bigint =>
-  fakeExponential(minBlobBaseFee, excessBlobGas, baseFeeUpdateFraction)
+  excessBlobGas >= maxExponent * baseFeeUpdateFraction
+    ? unpayable
+    : fakeExponential(minBlobBaseFee, excessBlobGas, baseFeeUpdateFraction)
 
 /**
  * Returns the excess blob gas of a block. The fork and the parameters are those of the block, not of its

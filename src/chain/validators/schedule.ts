@@ -59,9 +59,13 @@ export const scheduleContractStorage = ({
       ]
 }
 
+/** The contract takes no more (contracts/ForkSchedule.sol). */
+const maxForks = 64
+
 /** Returns the forks in the order of the contract's list, which is that of their times. */
 const readForks = (read: ReadSlot): readonly ScheduledFork[] => {
-  const count = Number(toBigInt(read(word(slots.names))))
+  // Where a genesis file has other code there, the number may be anything.
+  const count = Math.min(Number(toBigInt(read(word(slots.names)))), maxForks)
   return Array.from({ length: count }, (_, index) => {
     const name = read(nameSlot(index))
     return {

@@ -54,5 +54,25 @@ export const decodeRequest = (bytes: Uint8Array): RequestValue | undefined => {
 export const encodeResponse = (value: ResponseValue): Uint8Array =>
   toBinary(ResponseSchema, create(ResponseSchema, { value }))
 
+/** The tags of the requests whose content anybody can choose. */
+const openCalls = new Map<number, 'query' | 'checkTx'>([
+  [0x32, 'query'],
+  [0x42, 'checkTx'],
+])
+
+/** The code of a query or a transaction that could not be read or run (the internal error of the Cosmos SDK). */
+const failedCode = 1
+
+/**
+ * Encodes the answer to a request that failed. CometBFT ends when it gets an exception, so that a query or a transaction
+ * is answered with a code instead, even one that cannot be decoded: anybody can send one.
+ */
+export const encodeFailure = (request: Uint8Array, error: string): Uint8Array => {
+  const call = openCalls.get(request[0] ?? 0)
+  return call === undefined
+    ? encodeException(error)
+    : encodeResponse({ case: call, value: { code: failedCode, log: error, codespace: 'sdk' } })
+}
+
 export const encodeException = (error: string): Uint8Array =>
   encodeResponse({ case: 'exception', value: { error } })

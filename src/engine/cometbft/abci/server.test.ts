@@ -76,7 +76,7 @@ describe('queries of an engine', () => {
       const request = create(RequestSchema, { value: { case: 'processProposal', value: { txs } } })
       socket.write(encodeAbciFrame(toBinary(RequestSchema, request)))
     }
-    return { ask, propose, answers }
+    return { socket, ask, propose, answers }
   }
 
   const until = async (holds: () => boolean): Promise<void> => {
@@ -95,6 +95,16 @@ describe('queries of an engine', () => {
     release()
     await until(() => queries.answers.length === 2)
     expect(queries.answers).toEqual(['slow', 'quick'])
+  })
+
+  test('one that cannot be decoded is answered with a code: an exception would end the engine', async () => {
+    const { socket, answers } = await connect()
+    // A path that is no UTF-8, which CometBFT passes on as it came.
+    socket.write(encodeAbciFrame(Uint8Array.of(0x32, 3, 0x12, 1, 0xff)))
+    // A transaction whose length is more than there is.
+    socket.write(encodeAbciFrame(Uint8Array.of(0x42, 3, 0x0a, 9, 1)))
+    await until(() => answers.length === 2)
+    expect(answers).toEqual([expect.stringContaining('utf-8'), 'checkTx'])
   })
 
   test('a proposal of millions of empty entries is rejected before it is decoded', async () => {

@@ -13,6 +13,7 @@ import {
   type AbciResult,
   decodeRequest,
   encodeException,
+  encodeFailure,
   encodeResponse,
   isOverfullProposal,
   proposalStatus,
@@ -123,7 +124,7 @@ export class AbciServer {
       return await this.#handle(request)
     } catch (error) {
       log.error({ err: error, call }, 'ABCI call failed')
-      return encodeException(error instanceof Error ? error.message : String(error))
+      return encodeFailure(message, error instanceof Error ? error.message : String(error))
     }
   }
 
