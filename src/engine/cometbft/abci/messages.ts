@@ -55,10 +55,8 @@ export const encodeResponse = (value: ResponseValue): Uint8Array =>
   toBinary(ResponseSchema, create(ResponseSchema, { value }))
 
 /** The tags of the requests whose content anybody can choose. */
-const openCalls = new Map<number, 'query' | 'checkTx'>([
-  [0x32, 'query'],
-  [0x42, 'checkTx'],
-])
+const queryTag = 0x32
+const checkTxTag = 0x42
 
 /** The code of a query or a transaction that could not be read or run (the internal error of the Cosmos SDK). */
 const failedCode = 1
@@ -68,10 +66,10 @@ const failedCode = 1
  * is answered with a code instead, even one that cannot be decoded: anybody can send one.
  */
 export const encodeFailure = (request: Uint8Array, error: string): Uint8Array => {
-  const call = openCalls.get(request[0] ?? 0)
-  return call === undefined
-    ? encodeException(error)
-    : encodeResponse({ case: call, value: { code: failedCode, log: error, codespace: 'sdk' } })
+  const value = { code: failedCode, log: error, codespace: 'sdk' }
+  if (request[0] === queryTag) return encodeResponse({ case: 'query', value })
+  if (request[0] === checkTxTag) return encodeResponse({ case: 'checkTx', value })
+  return encodeException(error)
 }
 
 export const encodeException = (error: string): Uint8Array =>
