@@ -57,6 +57,8 @@ type Pointer = number
 interface Functions {
   configure(fork: number): void
   setSeed(seed: bigint): void
+  /** For tests: the hash by which 32 bytes are found in a table. */
+  hashBytes(at: Pointer): number
   beginTransaction(): void
   endTransaction(): void
   revertAll(): void

@@ -78,7 +78,7 @@ export const defects: readonly Defect[] = [
   {
     name: 'logs of a reverted call stay',
     file: 'assembly/frames.ts',
-    right: 'setLogs(<usize>load<u32>(frame, F_LOGTOP), load<u32>(frame, F_LOGCOUNT))',
+    right: 'setLogs(<usize>load<u32>(frame, F_LOGS), load<u32>(frame, F_LOGCOUNT))',
     wrong: '',
   },
   {
@@ -121,22 +121,24 @@ export const defects: readonly Defect[] = [
     name: 'BALANCE is one gas too cheap when cold',
     file: 'assembly/run.ts',
     right: `const p = account(sp - 32)
-        const cost: i64 = fork >= BERLIN && warmAccount(p) ? 2500 : 0
+        const cost: i64 = fork >= BERLIN && isCold(p) ? 2500 : 0
         gas = charge(gas, cost)
         if (gas < 0 || interrupted != 0) {
           status = OUT_OF_GAS
           break
         }
+        if (cost != 0) warmAccount(p)
         if (TRACED) {
           announce(cost, sp)
           noteRead(1`,
     wrong: `const p = account(sp - 32)
-        const cost: i64 = fork >= BERLIN && warmAccount(p) ? 2499 : 0
+        const cost: i64 = fork >= BERLIN && isCold(p) ? 2499 : 0
         gas = charge(gas, cost)
         if (gas < 0 || interrupted != 0) {
           status = OUT_OF_GAS
           break
         }
+        if (cost != 0) warmAccount(p)
         if (TRACED) {
           announce(cost, sp)
           noteRead(1`,
@@ -162,7 +164,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'an authorization with a wrong nonce counts',
-    file: 'authorization.ts',
+    file: 'transaction/authorization.ts',
     right: 'if (instance.view.getBigUint64(account + at.A_NONCE, true) !== authorization.nonce) continue',
     wrong: '',
   },

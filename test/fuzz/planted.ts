@@ -58,10 +58,10 @@ const buildInterpreter = (folder: string): void => {
 
 const load = async (folder: string): Promise<Evm> => {
   const at = (file: string): string => pathToFileURL(join(folder, 'src', 'evm', file)).href
-  const machine: typeof import('../../src/evm/evm.ts') = await import(at('machine.ts'))
+  const evm: typeof import('../../src/evm/evm.ts') = await import(at('evm.ts'))
   const modules: typeof import('../../src/evm/modules.ts') = await import(at('modules.ts'))
   const table: typeof import('../../src/evm/precompiles/table.ts') = await import(at('precompiles/table.ts'))
-  return machine.createEvm(await modules.loadEvmModules(), table.precompilesAt)
+  return evm.createEvm(await modules.loadEvmModules(), table.precompilesAt)
 }
 
 /** The first case in which the defect shows, and in what; undefined where none does. */

@@ -10,7 +10,7 @@ import { paused, run } from './run'
 
 export { beginTransaction, endTransaction, revertAll, saveBase, firstDirty, clearDirty } from './state'
 export { account, slot, warmAccount, warmSlot, addBalance, subBalance, setNonce, exists } from './state'
-export { addRefund, setMovedCount, setSeed, lastLog, logCount, refund, interrupted } from './state'
+export { addRefund, setMovedCount, setSeed, hashBytes, lastLog, logCount, refund, interrupted } from './state'
 export { paused, setBlobCount } from './run'
 export { endGas, reserveReturn, returnData, returnSize } from './frames'
 export { codeWork, reserveCode, setPatience } from './codeStore'

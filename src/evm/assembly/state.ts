@@ -18,6 +18,8 @@ export let refund: i64 = 0
 /** Set when a region is full or the host says stop: everything unwinds. */
 export let interrupted: i32 = 0
 let seed: u64 = 0x9e3779b97f4a7c15
+/** Odd, and known to nobody either. */
+let factor: u64 = 0xc4ceb9fe1a85ec53
 
 /** The end of the journal, in its top block. */
 export let journalTop: usize = 0
@@ -65,6 +67,7 @@ export function setFork(value: i32): void {
 
 export function setSeed(value: u64): void {
   seed = value
+  factor = rotl(value * 0x9e3779b97f4a7c15, 31) | 1
 }
 
 export function interrupt(reason: i32): void {
@@ -181,10 +184,15 @@ export function beginTransaction(): void {
   transientCount = 0
 }
 
+/**
+ * Keys are chosen by whoever wants them to collide. A product moves differences up only, and one of the highest bit not
+ * at all: so the upper half comes down and is multiplied once more, by a number that nobody knows.
+ */
 @inline
 function mix(h: u64, x: u64): u64 {
   h = (h ^ x) * 0xff51afd7ed558ccd
-  return h ^ (h >> 32)
+  h = (h ^ (h >> 32)) * factor
+  return h ^ (h >> 29)
 }
 
 @inline
@@ -200,8 +208,7 @@ function hashSlot(account: usize, key: usize): u32 {
   return <u32>mix(h, load<u64>(key, 24))
 }
 
-/** Of 32 bytes that anybody may choose. */
-@inline
+/** Of 32 bytes. */
 export function hashBytes(at: usize): u32 {
   return hashSlot(0, at)
 }
