@@ -6,7 +6,8 @@ import { systemContracts } from '../chain/genesis/systemContracts.ts'
 import { createEvm } from '../evm/evm.ts'
 import { loadEvmModules } from '../evm/modules.ts'
 import { precompilesAt } from '../evm/precompiles/table.ts'
-import { checkNewChain } from './chainCheck.ts'
+import { InMemoryState } from '../evm/stateTest/inMemoryState.ts'
+import { checkNewChain, findForkWarnings } from './chainCheck.ts'
 
 const evm = createEvm(await loadEvmModules(), precompilesAt)
 const now = 1_800_000_000
@@ -31,19 +32,25 @@ interface Given {
 
 const prague = { shanghaiTime: 0, cancunTime: 0, pragueTime: 0 }
 
-const findingsOf = ({ config = prague, contracts = allContracts, header = {} }: Given) =>
-  checkNewChain(
-    parseGenesis(
-      JSON.stringify({
-        config: { chainId: 7, ...blockForks, terminalTotalDifficulty: 0, ...config },
-        gasLimit: '0x1c9c380',
-        alloc: allocOf(contracts),
-        ...header,
-      }),
-    ),
-    evm,
-    BigInt(now),
+const genesisOf = ({ config = prague, contracts = allContracts, header = {} }: Given) =>
+  parseGenesis(
+    JSON.stringify({
+      config: { chainId: 7, ...blockForks, terminalTotalDifficulty: 0, ...config },
+      gasLimit: '0x1c9c380',
+      alloc: allocOf(contracts),
+      ...header,
+    }),
   )
+
+const findingsOf = (given: Given) => checkNewChain(genesisOf(given), evm, BigInt(now))
+
+/** Returns the warnings for a living chain whose head is its genesis. */
+const aheadOf = (given: Given) => {
+  const genesis = genesisOf(given)
+  const state = new InMemoryState([])
+  state.apply(genesis.changes)
+  return findForkWarnings({ evm, config: genesis.config, state, head: genesis.header(new Uint8Array(32)) })
+}
 
 describe('a genesis that an engine is to begin a chain with', () => {
   test('is fine with all contracts, and with those that its forks need', () => {
@@ -86,6 +93,27 @@ describe('a genesis that an engine is to begin a chain with', () => {
     )
     const scheduled = findingsOf({ contracts, config: { ...prague, pragueTime: later } })
     expect([scheduled.problems.length, scheduled.warnings.length]).toEqual([0, 1])
+  })
+
+  test('is tried with empty blocks although there is something to warn of', () => {
+    const failing = { address: withdrawalRequests.address, code: Uint8Array.of(0xfe) }
+    const contracts = [beaconRoots, failing, consolidationRequests]
+    const { problems, warnings } = findingsOf({ contracts })
+    expect(problems).toEqual([expect.stringMatching(/^no block can be made with .*EIP-7002 failed/)])
+    expect(warnings).toEqual([expect.stringContaining('the contract of EIP-2935 is missing')])
+    const config = { ...prague, pragueTime: later }
+    const expected = ['the contract of EIP-2935 is missing', 'EIP-7002 failed']
+    const scheduled = findingsOf({ contracts, config })
+    expect(scheduled.problems).toEqual([])
+    expect(scheduled.warnings).toEqual(expected.map((text) => expect.stringContaining(text)))
+    expect(aheadOf({ contracts, config })).toEqual(expected.map((text) => expect.stringContaining(text)))
+  })
+
+  test('is not told twice of a contract that a later fork needs', () => {
+    const contracts = [beaconRoots, historyStorage, consolidationRequests]
+    const config = { ...prague, pragueTime: later }
+    expect(findingsOf({ contracts, config }).warnings).toHaveLength(1)
+    expect(aheadOf({ contracts, config })).toHaveLength(1)
   })
 
   test.each([

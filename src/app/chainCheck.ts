@@ -1,5 +1,5 @@
 import type { Header } from '../chain/block/header.ts'
-import type { Activation, ChainConfig } from '../chain/config/chainConfig.ts'
+import { type Activation, type ChainConfig, forkAt } from '../chain/config/chainConfig.ts'
 import {
   type ChainFindings,
   checkFirstBlock,
@@ -10,6 +10,7 @@ import type { Genesis } from '../chain/genesis/genesis.ts'
 import type { EvmStateReader } from '../chain/state/evmState.ts'
 import type { Evm } from '../evm/evm.ts'
 import { InMemoryState } from '../evm/stateTest/inMemoryState.ts'
+import { SystemCallError } from '../evm/systemCalls.ts'
 import { toBlockInputs } from './blockInputs.ts'
 import { executeBlock } from './executeBlock.ts'
 
@@ -29,12 +30,12 @@ export const checkNewChain = (genesis: Genesis, evm: Evm, now: bigint): ChainFin
   const head = genesis.header(new Uint8Array(32))
   const next = { number: 1n, timestamp: now > head.timestamp ? now : head.timestamp + 1n }
   const { problems, warnings } = checkFirstBlock(config, head, state, next)
-  // A cause that has a name is told without the blocks that fail for it.
-  if (problems.length > 0 || warnings.length > 0) return { problems, warnings }
+  // A problem that has a name is told without the blocks that fail for it.
+  if (problems.length > 0) return { problems, warnings }
   const chain = { evm, config, state, head }
   return {
     problems: findFailingForks(chain, (activation) => isActiveAt(activation, next)),
-    warnings: findFailingForks(chain, (activation) => !isActiveAt(activation, next)),
+    warnings: [...warnings, ...findFailingForks(chain, (activation) => !isActiveAt(activation, next))],
   }
 }
 
@@ -44,18 +45,21 @@ export const findForkWarnings = (chain: CheckedChain): readonly string[] => {
   const ahead = config.activations.filter((activation) => !isActiveAt(activation, head))
   if (ahead.length === 0) return []
   const { problems, warnings } = findMissingContracts({ activations: ahead }, state, head)
-  const named = [...problems, ...warnings]
-  return named.length > 0 ? named : findFailingForks(chain, (activation) => !isActiveAt(activation, head))
+  const failing = findFailingForks(chain, (activation) => !isActiveAt(activation, head))
+  return [...problems, ...warnings, ...failing]
 }
 
-/** Executes an empty block at each activation over the state of now, and returns why those fail that do. */
+/**
+ * Executes an empty block at each activation over the state of now, and returns why those fail that do, each reason once.
+ * Missing contracts are left out: `findMissingContracts` tells them with their remedy.
+ */
 const findFailingForks = (
   { evm, config, state, head }: CheckedChain,
   filter: (activation: Activation) => boolean,
 ): readonly string[] => {
-  const problems = new Set<string>()
+  const problems = new Map<string, string>()
   for (const activation of config.activations.filter(filter)) {
-    const { name, by, at } = activation
+    const { by, at } = activation
     const parent = by === 'block' && at > head.number ? { ...head, number: at - 1n } : head
     const time = by === 'time' && at > head.timestamp ? at : head.timestamp + 1n
     const inputs = toBlockInputs(parent, new Uint8Array(32), {
@@ -74,8 +78,11 @@ const findFailingForks = (
     try {
       executeBlock(environment, inputs, [])
     } catch (error) {
-      problems.add(`no block can be made with ${name} (${by} ${at}): ${(error as Error).message}`)
+      if (error instanceof SystemCallError && error.isMissing) continue
+      const { message } = error as Error
+      const fork = forkAt(config, parent.number + 1n, time, true)
+      if (!problems.has(message)) problems.set(message, `no block can be made with ${fork}: ${message}`)
     }
   }
-  return [...problems]
+  return [...problems.values()]
 }

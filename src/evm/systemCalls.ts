@@ -27,12 +27,19 @@ export const applyPreBlockCalls = (execution: Execution, fork: Fork, parent: Blo
  */
 export class SystemCallError extends Error {
   override readonly name = 'SystemCallError'
+  /** Whether there is no contract; otherwise it failed. */
+  readonly isMissing: boolean
+
+  constructor(message: string, isMissing: boolean) {
+    super(message)
+    this.isMissing = isMissing
+  }
 }
 
 const callRequestContract = (execution: Execution, contract: Uint8Array, eip: string): Uint8Array => {
   const result = execution.systemCall(contract, emptyBytes)
-  if (result === undefined) throw new SystemCallError(`the contract of ${eip} is not there`)
-  if (!result.success) throw new SystemCallError(`the contract of ${eip} failed: ${result.error}`)
+  if (result === undefined) throw new SystemCallError(`the contract of ${eip} is not there`, true)
+  if (!result.success) throw new SystemCallError(`the contract of ${eip} failed: ${result.error}`, false)
   return result.output
 }
 
