@@ -5,10 +5,12 @@ const shutdownTimeoutMs = 10_000
 
 /**
  * Stops this process when the one that started it with a channel (`child_process.fork`) is gone, as a signal would: at
- * once while it is starting, in order afterwards.
+ * once while it is starting, in order afterwards. It is called before anything is loaded, and a parent that was gone even
+ * before is not waited for: the event that tells of it has passed.
  */
 export const stopWithParent = (): void => {
-  if (process.channel === undefined) return
+  if (process.connected === false) process.kill(process.pid, 'SIGTERM')
+  if (!process.connected) return
   process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))
   // The listener alone would keep the process running.
   process.channel?.unref()

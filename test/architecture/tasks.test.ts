@@ -31,7 +31,7 @@ describe('the table of tasks', () => {
     expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([])
     const variables = tasks.flatMap(({ env }) => Object.keys(env ?? {}))
     const code = texts
-      .filter((path) => path.startsWith('test'))
+      .filter((path) => path.startsWith('test') || path.endsWith('.test.ts'))
       .map((path) => readFileSync(join(root, path), 'utf8'))
     expect(variables.filter((name) => !code.some((text) => text.includes(`process.env.${name}`)))).toEqual([])
   })

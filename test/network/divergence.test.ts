@@ -10,9 +10,9 @@ import { mainFile, type Network, type StartedNode, startHomes, writeHomes } from
 const makeRandomBuild = (): PatchedBuild =>
   createPatchedBuild({
     name: 'random',
-    pattern: /stateRoot: prepared\.root/,
+    pattern: /outcome, prepared\.root\)/,
     replacement:
-      'stateRoot: number > 4 && Math.random() < 0.5 ? prepared.root.map((byte) => byte ^ 1) : prepared.root',
+      'outcome, number > 4 && Math.random() < 0.5 ? prepared.root.map((byte) => byte ^ 1) : prepared.root)',
   })
 
 describeNetwork('a network in which one application is not deterministic', () => {

@@ -52,6 +52,7 @@ describe('the relay of the pool’s transactions to the engine', () => {
     broadcaster = new Broadcaster({
       rpc: engine,
       isIncludable: (transaction) => pool.isIncludable(transaction),
+      pending: () => [...pool.transactions()].filter((transaction) => pool.isPending(transaction)),
       encode: encodePoolTransaction,
       log,
     })
@@ -93,7 +94,7 @@ describe('the relay of the pool’s transactions to the engine', () => {
     expect(logged).toEqual([])
     // The fee falls to what they pay.
     test.pool.onHead({ ...testHead, baseFee: 1n }, { included: [], changed: [] })
-    broadcaster.onHead()
+    broadcaster.onHead([])
     await settle()
     expect(engine.mempool).toHaveLength(203)
     expect(broadcaster.stats).toMatchObject({ waiting: 0, held: 0 })
@@ -108,7 +109,7 @@ describe('the relay of the pool’s transactions to the engine', () => {
     expect(broadcaster.stats).toMatchObject({ waiting: 0, held: 2 })
     test.transfer(1, 0)
     test.transfer(0, 0)
-    broadcaster.onHead()
+    broadcaster.onHead([])
     await settle()
     expect(engine.mempool).toHaveLength(4)
     expect(broadcaster.stats).toMatchObject({ waiting: 0, held: 0 })
@@ -190,6 +191,69 @@ describe('the relay of the pool’s transactions to the engine', () => {
     expect(broadcaster.takeDropped(id)).toBe(false)
   })
 
+  it('does not mark what a block included before the engine’s answer came', async () => {
+    let answerNow: () => void = () => {}
+    const { broadcast } = engine
+    engine.broadcast = async (natives) => {
+      await new Promise<void>((resolve) => {
+        answerNow = resolve
+      })
+      return broadcast(natives)
+    }
+    test.transfer(0, 0)
+    await settle()
+    const [transaction] = test.pool.pendingOf(address(0)) as [PoolTransaction] // it was sent
+    broadcaster.markInMempool(transaction.id)
+    broadcaster.forget(transaction.id, true)
+    answerNow()
+    await settle()
+    expect(engine.mempool).toHaveLength(1)
+    // Nothing is remembered of it: it would be sent again.
+    engine.broadcast = broadcast
+    broadcaster.add(transaction)
+    await settle()
+    expect(engine.mempool).toHaveLength(2)
+  })
+
+  it('sends all again to an engine that starts anew, and forgets what the one before held', async () => {
+    for (let sender = 0; sender < 3; sender++) test.transfer(sender, 0)
+    await settle()
+    const [first] = test.pool.pendingOf(address(0)) as [PoolTransaction] // it was sent
+    test.pool.remove(first.hash)
+    engine.mempool.length = 0
+    broadcaster.onHead([])
+    await settle()
+    expect(engine.mempool).toEqual([])
+    broadcaster.onEngineStart()
+    await settle()
+    expect(engine.mempool).toHaveLength(2)
+    expect(broadcaster.takeDropped(first.id)).toBe(false)
+  })
+
+  it('forgets what the pool dropped when a block includes it', async () => {
+    test.transfer(0, 0)
+    await settle()
+    const [transaction] = test.pool.pendingOf(address(0)) as [PoolTransaction] // it was sent
+    test.pool.remove(transaction.hash)
+    broadcaster.onHead([transaction.hash])
+    expect(broadcaster.takeDropped(transaction.id)).toBe(false)
+  })
+
+  it('keeps the last twenty thousand that the pool dropped, whatever the engine does with them', async () => {
+    test.transfer(0, 0)
+    await settle()
+    const [transaction] = test.pool.pendingOf(address(0)) as [PoolTransaction] // it was sent
+    const count = 20_001
+    for (let index = 0; index < count; index++) {
+      broadcaster.add({ ...transaction, id: `${index}` })
+      broadcaster.markInMempool(`${index}`)
+      broadcaster.forget(`${index}`, false)
+    }
+    expect(broadcaster.takeDropped('0')).toBe(false)
+    expect(broadcaster.takeDropped('1')).toBe(true)
+    expect(broadcaster.takeDropped(`${count - 1}`)).toBe(true)
+  })
+
   it('sends one again that the engine dropped while it could not be included', async () => {
     test.transfer(0, 0)
     await settle()
@@ -201,7 +265,7 @@ describe('the relay of the pool’s transactions to the engine', () => {
     expect(broadcaster.stats).toMatchObject({ waiting: 0, held: 1 })
     expect(engine.mempool).toHaveLength(1)
     test.pool.onHead(testHead, { included: [], changed: [] })
-    broadcaster.onHead()
+    broadcaster.onHead([])
     await settle()
     expect(engine.mempool).toHaveLength(2)
   })

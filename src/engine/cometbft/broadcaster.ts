@@ -1,3 +1,4 @@
+import { toHex } from '../../base/encoding/hex.ts'
 import type { Logger } from '../../base/log.ts'
 import type { PoolTransaction } from '../../pool/types.ts'
 import type { RelayStats } from '../metrics.ts'
@@ -8,6 +9,8 @@ export interface BroadcasterDependencies {
   readonly rpc: Pick<EngineRpcClient, 'broadcast'>
   /** Returns whether the next block could hold the transaction. */
   readonly isIncludable: (transaction: PoolTransaction) => boolean
+  /** Returns the executable transactions of the pool. */
+  readonly pending: () => Iterable<PoolTransaction>
   /** Encodes a transaction for the engine. */
   readonly encode: (transaction: PoolTransaction) => Uint8Array
   readonly log: Logger
@@ -22,6 +25,8 @@ const maxBatchCount = 200
 const maxBatchBytes = 900_000
 /** What a request has around each transaction. */
 const callBytes = 100
+/** The most ids of dropped transactions that are kept, several times what a mempool of CometBFT holds by default. */
+const maxDropped = 20_000
 /** The pause after a request that did not reach the engine, which is starting or gone, or that it took nothing of. */
 const pauseMs = 500
 
@@ -39,7 +44,7 @@ export class Broadcaster {
   readonly #held = new Map<string, PoolTransaction>()
   /** Those that the engine did not take. */
   readonly #retries = new RetryQueue((transaction) => this.add(transaction))
-  /** The ids of the transactions that the engine holds. */
+  /** The ids of the transactions of the pool that the engine holds. */
   readonly #inMempool = new Set<string>()
   /** The ids of those that it holds although the pool dropped them. */
   readonly #dropped = new Set<string>()
@@ -77,16 +82,29 @@ export class Broadcaster {
     this.#start()
   }
 
-  /** Called when prices and the pool have moved to a new head: what was held back may be sent now. */
-  onHead(): void {
+  /** Called when an engine has started, whose mempool is empty: every executable transaction is sent again. */
+  onEngineStart(): void {
+    this.#inMempool.clear()
+    this.#dropped.clear()
+    for (const transaction of this.#dependencies.pending()) this.add(transaction)
+  }
+
+  /**
+   * Called when prices and the pool have moved to a new head: what was held back may be sent now, and the engine does
+   * not hold what the block included.
+   */
+  onHead(included: readonly Uint8Array[]): void {
+    for (const hash of included) this.#dropped.delete(toHex(hash))
     for (const transaction of [...this.#held.values()])
       if (this.#dependencies.isIncludable(transaction)) this.add(transaction)
   }
 
-  /** Marks a transaction that the engine checks, and therefore holds. */
+  /**
+   * Marks a transaction that the engine checks, and therefore holds. One that the pool does not have any more is not
+   * marked: a block included it before the engine's answer came, and nothing would unmark it.
+   */
   markInMempool(id: string): void {
-    this.#inMempool.add(id)
-    this.#remove(id)
+    if (this.#remove(id)) this.#inMempool.add(id)
   }
 
   /** Marks a transaction that the engine drops from its mempool; it is sent again when a block could hold it. */
@@ -97,7 +115,7 @@ export class Broadcaster {
 
   /** Removes a transaction that was included or dropped. */
   forget(id: string, isIncluded: boolean): void {
-    if (this.#inMempool.delete(id) && !isIncluded) this.#dropped.add(id)
+    if (this.#inMempool.delete(id) && !isIncluded) this.#addDropped(id)
     this.#remove(id)
   }
 
@@ -112,10 +130,20 @@ export class Broadcaster {
     this.#retries.close()
   }
 
-  #remove(id: string): void {
-    this.#waiting.delete(id)
-    this.#held.delete(id)
-    if (this.#retries.delete(id) && this.#retries.size === 0) this.#reportRecovery()
+  /** Removes what is to be sent and returns whether there was a transaction with the id. */
+  #remove(id: string): boolean {
+    const wasWaiting = this.#waiting.delete(id)
+    const wasHeld = this.#held.delete(id)
+    const wasRetried = this.#retries.delete(id)
+    if (wasRetried && this.#retries.size === 0) this.#reportRecovery()
+    return wasWaiting || wasHeld || wasRetried
+  }
+
+  #addDropped(id: string): void {
+    this.#dropped.add(id)
+    if (this.#dropped.size <= maxDropped) return
+    const [oldest] = this.#dropped
+    if (oldest !== undefined) this.#dropped.delete(oldest)
   }
 
   #hold(transaction: PoolTransaction): void {

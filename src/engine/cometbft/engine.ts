@@ -70,6 +70,7 @@ export class CometEngine implements Engine {
     this.#broadcaster = new Broadcaster({
       rpc,
       isIncludable: (transaction) => pool.isIncludable(transaction),
+      pending: () => [...pool.transactions()].filter((transaction) => pool.isPending(transaction)),
       encode: encodePoolTransaction,
       log: context.log,
     })
@@ -178,6 +179,7 @@ export class CometEngine implements Engine {
       handler,
       log: this.#context.log,
       onCall: (call, milliseconds) => this.#callStats.record(call, milliseconds),
+      onHandshake: () => this.#broadcaster.onEngineStart(),
     })
   }
 
@@ -231,8 +233,7 @@ export class CometEngine implements Engine {
   #broadcast(): void {
     const { pool } = this.#context
     const broadcaster = this.#broadcaster
-    for (const transaction of pool.transactions())
-      if (pool.isPending(transaction)) broadcaster.add(transaction)
+    broadcaster.onEngineStart()
     const removers = [
       pool.events.on('pending', (transaction) => broadcaster.add(transaction)),
       pool.events.on('dropped', ({ transaction, reason }) =>

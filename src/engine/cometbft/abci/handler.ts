@@ -125,7 +125,7 @@ export const createAbciHandler = (
       onHead(committed)
       snapshots.onCommitted(Number(committed.header.number))
       pool.onHead(poolHead(), committed)
-      relay.onHead()
+      relay.onHead(committed.included)
       return { retainHeight: retainHeight() }
     },
 

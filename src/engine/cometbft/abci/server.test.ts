@@ -16,6 +16,7 @@ describe('queries of an engine', () => {
   let folder: string
   let path: string
   const asked: string[] = []
+  let handshakes: number
   let release: () => void = () => {}
   let server: AbciServer
   let sockets: Socket[] = []
@@ -23,6 +24,7 @@ describe('queries of an engine', () => {
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'perihelion-abci-'))
     path = join(folder, 'abci.sock')
+    handshakes = 0
     const held = new Promise<void>((resolve) => {
       release = resolve
     })
@@ -39,6 +41,7 @@ describe('queries of an engine', () => {
     server = new AbciServer({
       handler: { query, info, processProposal } as AbciHandler,
       log: createLogger('silent'),
+      onHandshake: () => handshakes++,
     })
     await server.listen({ kind: 'unix', path })
   })
@@ -105,6 +108,18 @@ describe('queries of an engine', () => {
     socket.write(encodeAbciFrame(Uint8Array.of(0x42, 3, 0x0a, 9, 1)))
     await until(() => answers.length === 2)
     expect(answers).toEqual([expect.stringContaining('utf-8'), 'checkTx'])
+  })
+
+  test('the first question of a connection about the application is that of an engine that starts', async () => {
+    const first = await connect()
+    for (let count = 0; count < 3; count++) first.ask('info')
+    await until(() => first.answers.length === 3)
+    expect(handshakes).toBe(1)
+    const second = await connect()
+    second.ask('quick')
+    second.ask('info')
+    await until(() => second.answers.length === 2)
+    expect(handshakes).toBe(2)
   })
 
   test('a proposal of millions of empty entries is rejected before it is decoded', async () => {

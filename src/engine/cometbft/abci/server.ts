@@ -24,6 +24,11 @@ export interface AbciServerOptions {
   readonly log: Logger
   /** Called after each call with its duration in milliseconds. */
   readonly onCall?: (call: AbciCall, milliseconds: number) => void
+  /**
+   * Called when an engine has started: it asks for the state of the application once, first of all. Later such calls of
+   * the same connection are those of its RPC (`abci_info`).
+   */
+  readonly onHandshake?: () => void
 }
 
 /** The maximum number of open calls of one connection; then reading pauses. */
@@ -81,6 +86,11 @@ export class AbciServer {
     /** The previous response on this connection. */
     let last: Promise<unknown> = Promise.resolve()
     let open = 0
+    let hasShakenHands = false
+    const onInfo = (): void => {
+      if (!hasShakenHands) this.#options.onHandshake?.()
+      hasShakenHands = true
+    }
     this.#sockets.add(socket)
     socket.setNoDelay(true)
     socket.on('close', () => this.#sockets.delete(socket))
@@ -89,7 +99,7 @@ export class AbciServer {
       try {
         for (const message of reader.push(piece)) {
           const before = last
-          const response = this.#respond(message, before)
+          const response = this.#respond(message, before, onInfo)
           if (++open >= maxOpenCalls) socket.pause()
           last = Promise.all([before, response]).then(([, bytes]) => {
             socket.write(encodeAbciFrame(bytes))
@@ -106,7 +116,7 @@ export class AbciServer {
   /**
    * Runs a call. CheckTx calls and queries run concurrently; every other call waits until the previous ones are done.
    */
-  async #respond(message: Uint8Array, before: Promise<unknown>): Promise<Uint8Array> {
+  async #respond(message: Uint8Array, before: Promise<unknown>, onInfo: () => void): Promise<Uint8Array> {
     const { log } = this.#options
     let call: AbciCall | undefined
     try {
@@ -121,6 +131,7 @@ export class AbciServer {
         return encodeResponse({ case: 'echo', value: { message: request.value.message } })
       if (request.case === 'flush') return encodeResponse({ case: 'flush', value: {} })
       if (request.case !== 'checkTx' && request.case !== 'query') await before
+      if (request.case === 'info') onInfo()
       return await this.#handle(request)
     } catch (error) {
       log.error({ err: error, call }, 'ABCI call failed')

@@ -1,0 +1,60 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { stopWithParent } from './shutdown.ts'
+
+const names = ['connected', 'channel'] as const
+const real = names.map((name) => Object.getOwnPropertyDescriptor(process, name))
+let signals: unknown[]
+let listeners: number
+
+const fakeChannel = (connected: boolean | undefined, channel: unknown): void => {
+  Object.defineProperty(process, 'connected', { value: connected, configurable: true })
+  Object.defineProperty(process, 'channel', { value: channel, configurable: true })
+}
+
+beforeEach(() => {
+  signals = []
+  listeners = process.listenerCount('disconnect')
+  vi.spyOn(process, 'kill').mockImplementation((pid, signal) => {
+    signals.push([pid, signal])
+    return true
+  })
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+  for (const [index, name] of names.entries()) {
+    const descriptor = real[index]
+    if (descriptor === undefined) Reflect.deleteProperty(process, name)
+    else Object.defineProperty(process, name, descriptor)
+  }
+})
+
+test('a process without a channel has no parent to stop with', () => {
+  fakeChannel(undefined, undefined)
+  stopWithParent()
+  expect(process.listenerCount('disconnect')).toBe(listeners)
+  expect(signals).toEqual([])
+})
+
+test('a process stops when its parent is gone', () => {
+  let isReferenced = true
+  const unref = () => {
+    isReferenced = false
+  }
+  fakeChannel(true, { unref })
+  stopWithParent()
+  expect({ signals, isReferenced }).toEqual({ signals: [], isReferenced: false })
+  const added = process.listeners('disconnect').slice(listeners)
+  expect(added).toHaveLength(1)
+  for (const listener of added) {
+    listener()
+    process.removeListener('disconnect', listener)
+  }
+  expect(signals).toEqual([[process.pid, 'SIGTERM']])
+})
+
+test('a process whose parent was gone before it could listen stops at once', () => {
+  fakeChannel(false, null)
+  stopWithParent()
+  expect(signals).toEqual([[process.pid, 'SIGTERM']])
+  expect(process.listenerCount('disconnect')).toBe(listeners)
+})
