@@ -7,7 +7,7 @@ import { since } from '../../chain/config/forks.ts'
 import { createLiveConfig, type LiveChainConfig } from '../../chain/config/liveConfig.ts'
 import { checkTransaction } from '../../chain/transaction/rules.ts'
 import { type RecoveredTransaction, TransactionError } from '../../chain/transaction/types.ts'
-import { readForkSchedule } from '../../chain/validators/schedule.ts'
+import { followSchedule } from '../../chain/validators/schedule.ts'
 import { DepositLogError } from '../../evm/requests.ts'
 import { SystemCallError } from '../../evm/systemCalls.ts'
 import { encodeBlockRows } from '../../store/blockRows.ts'
@@ -109,10 +109,8 @@ export class ChainImporter {
     if (this.#totalDifficulty !== undefined) this.#totalDifficulty += header.difficulty
   }
 
-  /** Reads the schedule of forks in the head's state; only a chain with validators has one. */
   #followSchedule(): void {
-    if (this.config.source.perihelion === undefined) return
-    this.config.follow(readForkSchedule(this.#dependencies.state.reader(Number(this.#head.header.number))))
+    followSchedule(this.config, this.#dependencies.state.reader(Number(this.#head.header.number)))
   }
 
   #execute(block: ImportedBlock, checks: BlockChecks): NextBlock {
