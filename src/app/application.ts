@@ -6,7 +6,7 @@ import { blobGasPrice, type ChainConfig } from '../chain/config/chainConfig.ts'
 import { createLiveConfig, type LiveChainConfig, requireKnownRules } from '../chain/config/liveConfig.ts'
 import type { Genesis } from '../chain/genesis/genesis.ts'
 import type { RecoveredTransaction } from '../chain/transaction/types.ts'
-import { readForkSchedule } from '../chain/validators/schedule.ts'
+import { followSchedule } from '../chain/validators/schedule.ts'
 import type { ValidatorChange } from '../chain/validators/validators.ts'
 import { type NativeEvent, toBlockEvents } from '../cosmos/results/events.ts'
 import { type NativeResult, resultsVersion } from '../cosmos/results/results.ts'
@@ -242,8 +242,8 @@ export class Application {
     this.#head = head
     const { state } = this.#dependencies
     // While a snapshot is being restored there is a block without its state.
-    if (head !== undefined && state.head !== undefined && this.config.source.perihelion !== undefined)
-      this.config.follow(readForkSchedule(state.reader(Number(head.header.number))))
+    if (head !== undefined && state.head !== undefined)
+      followSchedule(this.config, state.reader(Number(head.header.number)))
   }
 
   #finalize(

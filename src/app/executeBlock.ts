@@ -1,6 +1,7 @@
 import { ommersHash } from '../chain/block/block.ts'
 import { mergeBlooms } from '../chain/block/bloom.ts'
 import type { Header } from '../chain/block/header.ts'
+import type { Log } from '../chain/block/log.ts'
 import { createReceipt, type Receipt, receiptsRoot } from '../chain/block/receipt.ts'
 import { requestsHash } from '../chain/block/requests.ts'
 import { blockRewards } from '../chain/block/rewards.ts'
@@ -69,42 +70,13 @@ export interface BlockEnvironment {
  * arguments.
  *
  * A transaction that makes a deposit contract log what no deposit is would make the block invalid (EIP-6110), and a
- * block that was decided cannot be given up: the block is executed again without it.
+ * block that was decided cannot be given up: such a transaction is taken back and not included.
  */
 export const executeBlock = (
   environment: BlockEnvironment,
   inputs: BlockInputs,
   candidates: readonly RecoveredTransaction[],
 ): BlockOutcome => {
-  const excluded = new Set<RecoveredTransaction>()
-  for (;;) {
-    const left = excluded.size === 0 ? candidates : candidates.filter((candidate) => !excluded.has(candidate))
-    const { outcome, invalid } = executeOnce(environment, inputs, left)
-    if (outcome === undefined) for (const candidate of invalid) excluded.add(candidate)
-    else if (excluded.size === 0) return outcome
-    else {
-      const reason = 'invalid deposit log'
-      return {
-        ...outcome,
-        rejected: [
-          ...outcome.rejected,
-          ...[...excluded].map((candidate) => ({ candidate, reason }) as const),
-        ],
-      }
-    }
-  }
-}
-
-type ExecutionResult =
-  | { readonly outcome: BlockOutcome; readonly invalid?: undefined }
-  /** The candidates that make the block invalid. */
-  | { readonly outcome?: undefined; readonly invalid: readonly RecoveredTransaction[] }
-
-const executeOnce = (
-  environment: BlockEnvironment,
-  inputs: BlockInputs,
-  candidates: readonly RecoveredTransaction[],
-): ExecutionResult => {
   const { evm, config } = environment
   const rules = rulesOfNextBlock(config, inputs.parent, inputs)
   const block = toBlockContext(inputs, rules, environment)
@@ -131,9 +103,8 @@ const executeOnce = (
     budget: environment.budget,
     // EIP-658 replaced the state root in receipts by the status.
     rootAfter: since(rules.fork, 'byzantium') ? undefined : () => environment.stateRoot(collectChanges()),
+    depositContract: since(rules.fork, 'prague') ? config.depositContract : undefined,
   })
-  const invalid = since(rules.fork, 'prague') ? findInvalidDeposits(transactions, candidates, config) : []
-  if (invalid.length > 0) return { invalid }
   // A block of an engine has no difficulty, whatever its fork, and pays no reward.
   if (inputs.difficulty > 0n)
     for (const { address, amount } of blockRewards(
@@ -151,7 +122,7 @@ const executeOnce = (
         config.depositContract,
       )
     : undefined
-  const outcome = {
+  return {
     fork: rules.fork,
     transactions,
     rejected,
@@ -179,21 +150,6 @@ const executeOnce = (
       requestsHash: requests && requestsHash(requests),
     },
   }
-  return { outcome }
-}
-
-const findInvalidDeposits = (
-  transactions: readonly IncludedTransaction[],
-  candidates: readonly RecoveredTransaction[],
-  { depositContract }: ChainConfig,
-): readonly RecoveredTransaction[] => {
-  if (depositContract === undefined) return []
-  const raws = new Set(
-    transactions
-      .filter(({ receipt }) => hasInvalidDeposit(receipt.logs, depositContract))
-      .map(({ raw }) => raw),
-  )
-  return candidates.filter(({ raw }) => raws.has(raw))
 }
 
 const toBlockContext = (
@@ -218,17 +174,23 @@ interface TransactionBatch {
   /** Returns the state root after the last executed transaction; undefined if receipts do not contain it. */
   readonly rootAfter: (() => Uint8Array) | undefined
   readonly budget: BlockBudget | undefined
+  /** The contract whose logs must be deposits; undefined if there is none, or before Prague. */
+  readonly depositContract: Uint8Array | undefined
 }
 
 const runTransactions = (
   execution: Execution,
   { blobs }: BlockRules,
   { gasLimit }: BlockInputs,
-  { candidates, rootAfter, budget }: TransactionBatch,
+  { candidates, rootAfter, budget, depositContract }: TransactionBatch,
 ) => {
   const transactions: IncludedTransaction[] = []
   const rejected: RejectedTransaction[] = []
   const maxBlobGas = BigInt(blobs?.max ?? 0) * gasPerBlob
+  const findForbiddenLogs = (logs: readonly Log[]): InvalidReason | undefined =>
+    depositContract !== undefined && hasInvalidDeposit(logs, depositContract)
+      ? 'invalid deposit log'
+      : undefined
   let gasUsed = 0n
   let blobGasUsed = 0n
   for (const candidate of candidates) {
@@ -238,6 +200,7 @@ const runTransactions = (
     const result = execution.transact(toTransactionFields(transaction), sender, {
       gasAvailable: gasLimit - gasUsed,
       blobGasAvailable: maxBlobGas - blobGasUsed,
+      findForbiddenLogs,
     })
     if (!result.valid) {
       rejected.push({ candidate, reason: result.reason })

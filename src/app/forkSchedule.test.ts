@@ -8,6 +8,7 @@ import { proposeEntries } from '../../test/support/proposals.ts'
 import { addressOf, createCandidate, testChainId } from '../../test/support/signedCandidates.ts'
 import { fromHex, toHex } from '../base/encoding/hex.ts'
 import { LmdbEnvironment } from '../base/lmdb.ts'
+import { type Header, headerHash } from '../chain/block/header.ts'
 import { forkOfHeader } from '../chain/config/chainConfig.ts'
 import { currentSource } from '../chain/config/liveConfig.ts'
 import type { RecoveredTransaction } from '../chain/transaction/types.ts'
@@ -19,6 +20,7 @@ import { precompilesAt } from '../evm/precompiles/table.ts'
 import { StateStore } from '../state/store.ts'
 import { BlockStore } from '../store/blockStore.ts'
 import { Application } from './application.ts'
+import { ChainImporter } from './import/block.ts'
 
 const { abi } = JSON.parse(
   readFileSync(new URL('../../docs/forkSchedule.json', import.meta.url), 'utf8'),
@@ -189,5 +191,37 @@ describe('the schedule of a chain with validators', () => {
     await decide(199n, [call('cancel', ['amsterdam'])])
     await decide(200n)
     expect(forkNow()).toBe('osaka')
+  })
+
+  it('stops an import before a fork that it does not know; what is before it is written', async () => {
+    const scheduling = call('schedule', ['amsterdam', 200n, '9.8.7'])
+    const entries = proposeEntries(apps[0] as Application, [scheduling], { time: 105n })
+    const { header } = (apps[0] as Application).finalizeDecided({
+      height: 1,
+      time: 105n,
+      engineHash: new Uint8Array(32),
+      entries,
+    })
+    const environment = opened[1] as LmdbEnvironment
+    const importer = new ChainImporter(genesis.config, {
+      environment,
+      state: new StateStore(environment),
+      blocks: new BlockStore(environment),
+      evm: createEvm(modules, precompilesAt),
+    })
+    const blockOf = (block: Header, candidates: readonly RecoveredTransaction[]) => ({
+      header: block,
+      transactions: candidates,
+      candidates,
+      ommers: [],
+      withdrawals: [],
+      size: 1_000,
+    })
+    const beyond = { ...header, number: 2n, timestamp: 200n, parentHash: headerHash(header) }
+    await expect(importer.importBlocks([blockOf(header, [scheduling]), blockOf(beyond, [])])).rejects.toThrow(
+      /^this node stops here: the fork amsterdam, .*9\.8\.7/,
+    )
+    expect(importer.head.header.number).toBe(1n)
+    expect(new BlockStore(environment).head()?.number).toBe(1)
   })
 })

@@ -2,48 +2,36 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { deposits, withDepositContract } from '../../test/support/depositContract.ts'
 import { proposeEntries } from '../../test/support/proposals.ts'
 import { addressOf, createCandidate, testChainId } from '../../test/support/signedCandidates.ts'
-import { concatBytes } from '../base/encoding/bytes.ts'
-import { fromHex, toHex } from '../base/encoding/hex.ts'
 import { LmdbEnvironment } from '../base/lmdb.ts'
-import { parseChainConfig } from '../chain/config/chainConfig.ts'
 import { createDevGenesis } from '../chain/genesis/devGenesis.ts'
-import { createGenesis, type Genesis } from '../chain/genesis/genesis.ts'
-import { createEvm } from '../evm/evm.ts'
+import type { RecoveredTransaction } from '../chain/transaction/types.ts'
+import { createEvm, type Evm } from '../evm/evm.ts'
 import { loadEvmModules } from '../evm/modules.ts'
 import { precompilesAt } from '../evm/precompiles/table.ts'
 import { StateStore } from '../state/store.ts'
 import { BlockStore } from '../store/blockStore.ts'
 import { Application } from './application.ts'
 
-const deposits = new Uint8Array(20).fill(0xdd)
-/** Logs an empty deposit, which no deposit contract does (PUSH32 topic, PUSH0, PUSH0, LOG1). */
-const code = concatBytes(
-  fromHex('0x7f649bbc62d0e31342afea4e5cd82d4049e7e1ee912fc0889aa790803be39038c5'),
-  fromHex('0x5f5fa100'),
-)
-
 let folder: string
 let environment: LmdbEnvironment
 let app: Application
 
-const withDepositContract = (genesis: Genesis): Genesis => {
-  const config = parseChainConfig({ ...genesis.config.source, depositContractAddress: toHex(deposits) })
-  const { changes } = createGenesis(
-    config,
-    [{ address: deposits, balance: 0n, nonce: 1n, code, storage: [] }],
-    genesis.header(new Uint8Array(32)),
-  )
-  return {
-    ...genesis,
-    config,
-    changes: {
-      accounts: [...genesis.changes.accounts, ...changes.accounts],
-      code: [...genesis.changes.code, ...changes.code],
-    },
-  }
-}
+let executed = 0
+const countingEvm = (evm: Evm): Evm => ({
+  ...evm,
+  createExecution: (context) => {
+    const execution = evm.createExecution(context)
+    const transact = execution.transact.bind(execution)
+    execution.transact = (...args) => {
+      executed++
+      return transact(...args)
+    }
+    return execution
+  },
+})
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'perihelion-deposits-'))
@@ -60,7 +48,7 @@ beforeAll(async () => {
     environment,
     state: new StateStore(environment),
     blocks: new BlockStore(environment),
-    evm: createEvm(await loadEvmModules(), precompilesAt),
+    evm: countingEvm(createEvm(await loadEvmModules(), precompilesAt)),
   })
   await app.initChain(genesis)
 })
@@ -82,4 +70,24 @@ test('a transaction that makes the deposit contract log no deposit stops no deci
   // What comes after it in its account needs its nonce.
   expect(results.map(({ log }) => log)).toEqual(['', 'invalid deposit log', 'nonce too high', ''])
   expect(outcome.transactions).toHaveLength(1)
+})
+
+test('transactions that log no deposit are executed once each, and leave nothing', () => {
+  const bad = Array.from({ length: 5 }, (_, nonce) =>
+    createCandidate(0, BigInt(nonce), { to: deposits, gasLimit: 100_000n }),
+  )
+  const good = createCandidate(1, 0n)
+  const decided = (candidates: readonly RecoveredTransaction[]) =>
+    app.finalizeDecided({
+      height: 1,
+      time: 105n,
+      engineHash: new Uint8Array(32),
+      entries: proposeEntries(app, candidates, { time: 105n }),
+    })
+  const without = decided([good])
+  executed = 0
+  const { hash, outcome } = decided([...bad, good])
+  expect(executed).toBe(6)
+  expect(outcome.rejected).toHaveLength(5)
+  expect(hash).toEqual(without.hash)
 })

@@ -1,6 +1,7 @@
 import type { AppHead, DecidedBlock } from '../app/application.ts'
 import { fromHeadMessage, type HeadMessage } from '../app/headMessage.ts'
 import type { OfferRejection, SnapshotOffer } from '../app/snapshot/restore.ts'
+import type { InvalidReason } from '../chain/transaction/invalidReason.ts'
 import type { PoolTransaction } from '../pool/types.ts'
 
 /** The number of blocks since the start that were executed ahead of the decision. */
@@ -23,10 +24,18 @@ export interface EngineApplication {
   applyChunk(index: number, chunk: Uint8Array): Promise<ChunkOutcome>
 }
 
+/** A transaction that was not included in a block. */
+export interface ExcludedTransaction {
+  readonly hash: Uint8Array
+  readonly reason: InvalidReason
+}
+
 /** A committed block with the values that the pool needs. */
 export interface CommittedBlock extends AppHead {
   /** The hashes of its transactions. */
   readonly included: readonly Uint8Array[]
+  /** The decided transactions that the Ethereum block does not contain. */
+  readonly rejected: readonly ExcludedTransaction[]
   /** The addresses of the accounts that changed. */
   readonly changed: readonly Uint8Array[]
 }

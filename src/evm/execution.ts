@@ -102,6 +102,11 @@ export class EvmExecution implements Execution {
       this.#subtract(payer, tx.gasLimit * price + blobGasUsed * this.#blobBaseFee)
       const outcome = this.#runMessage(tx, from, payer, sender.nonce, tx.gasLimit - intrinsic)
       const result = this.#result(outcome, tx.gasLimit)
+      const forbidden = options.findForbiddenLogs?.(result.logs)
+      if (forbidden !== undefined) {
+        this.#instance.run.revertAll()
+        return { valid: false, reason: forbidden }
+      }
       const cap = result.gasUsed / (isLondon ? 5n : 2n)
       const gasUsed = this.#settleGas(payer, tx.gasLimit, price, result, floor)
       this.#instance.run.endTransaction()

@@ -153,6 +153,11 @@ export interface TransactionOptions {
   readonly gasAvailable?: bigint
   /** The blob gas that is left in the block; the block's whole maximum if undefined. */
   readonly blobGasAvailable?: bigint
+  /**
+   * Returns the reason if a block may not hold a transaction with these logs; the transaction is then invalid and
+   * changes nothing.
+   */
+  readonly findForbiddenLogs?: (logs: readonly Log[]) => InvalidReason | undefined
 }
 
 /** A call outside a block's transactions, as for eth_call. */

@@ -2,7 +2,7 @@ import type { AppHead } from '../app/application.ts'
 import type { LmdbEnvironment } from '../base/lmdb.ts'
 import type { LiveChainConfig } from '../chain/config/liveConfig.ts'
 import type { EvmStateReader } from '../chain/state/evmState.ts'
-import { readForkSchedule } from '../chain/validators/schedule.ts'
+import { followSchedule } from '../chain/validators/schedule.ts'
 import type { BlockTimeRule } from '../engine/blockTime.ts'
 import { toPoolHead } from '../pool/head.ts'
 import type { TransactionPool } from '../pool/pool.ts'
@@ -90,7 +90,7 @@ export class HeadTracker {
     environment.refresh()
     this.#head = next
     this.#state = state.reader(this.number)
-    if (config.follow(readForkSchedule(this.#state))) forks.onSchedule(next.header.timestamp)
+    if (followSchedule(config, this.#state)) forks.onSchedule(next.header.timestamp)
     else forks.onHead()
   }
 }

@@ -3,7 +3,7 @@ import { LmdbEnvironment } from '../base/lmdb.ts'
 import type { ResourceStack } from '../base/resources.ts'
 import { parseChainConfig } from '../chain/config/chainConfig.ts'
 import { createLiveConfig, type LiveChainConfig } from '../chain/config/liveConfig.ts'
-import { readForkSchedule } from '../chain/validators/schedule.ts'
+import { followSchedule } from '../chain/validators/schedule.ts'
 import { StateStore } from '../state/store.ts'
 import { BlockStoreReader } from '../store/blockStoreReader.ts'
 import type { AppOptions } from './application/service.ts'
@@ -45,7 +45,7 @@ export const openStore = async (
   const configText = readConfig(blocks)
   const config = createLiveConfig(parseChainConfig(JSON.parse(configText)))
   // While a snapshot is being restored there is a block without its state.
-  if (state.head !== undefined) config.follow(readForkSchedule(state.reader(Number(head.header.number))))
+  if (state.head !== undefined) followSchedule(config, state.reader(Number(head.header.number)))
   return { app, head, isNew, warnings, environment, state, blocks, config, configText }
 }
 

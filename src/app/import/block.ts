@@ -1,14 +1,19 @@
 import { keccak256 } from '../../base/crypto.ts'
 import type { LmdbEnvironment } from '../../base/lmdb.ts'
+import { version } from '../../base/version.ts'
 import { type Block, bodyRoots } from '../../chain/block/block.ts'
 import { type Header, headerHash } from '../../chain/block/header.ts'
 import type { ChainConfig } from '../../chain/config/chainConfig.ts'
 import { since } from '../../chain/config/forks.ts'
-import { createLiveConfig, type LiveChainConfig } from '../../chain/config/liveConfig.ts'
+import {
+  createLiveConfig,
+  type LiveChainConfig,
+  requireKnownRules,
+  UnknownForkError,
+} from '../../chain/config/liveConfig.ts'
 import { checkTransaction } from '../../chain/transaction/rules.ts'
 import { type RecoveredTransaction, TransactionError } from '../../chain/transaction/types.ts'
-import { readForkSchedule } from '../../chain/validators/schedule.ts'
-import { DepositLogError } from '../../evm/requests.ts'
+import { followSchedule } from '../../chain/validators/schedule.ts'
 import { SystemCallError } from '../../evm/systemCalls.ts'
 import { encodeBlockRows } from '../../store/blockRows.ts'
 import type { BlockInputs } from '../blockInputs.ts'
@@ -75,16 +80,17 @@ export class ChainImporter {
 
   /**
    * Executes and writes the blocks in one transaction, so that a crash leaves all of them or none. Throws an
-   * InvalidBlockError at the first invalid block; the blocks before it are written.
+   * InvalidBlockError at the first invalid block, and an UnknownForkError at the first whose rules this version does not
+   * have; the blocks before it are written.
    */
   async importBlocks(blocks: readonly ImportedBlock[]): Promise<void> {
-    let failure: InvalidBlockError | undefined
+    let failure: InvalidBlockError | UnknownForkError | undefined
     await this.#dependencies.environment.transact(() => {
       for (const block of blocks) {
         try {
           this.#importBlock(block)
         } catch (error) {
-          if (!(error instanceof InvalidBlockError)) throw error
+          if (!(error instanceof InvalidBlockError || error instanceof UnknownForkError)) throw error
           failure = error
           return
         }
@@ -95,6 +101,7 @@ export class ChainImporter {
 
   #importBlock(block: ImportedBlock): void {
     const { header } = block
+    requireKnownRules(this.config, header.timestamp, version)
     const checks = new BlockChecks(this.#head.header.number + 1n)
     const rules = checkHeader(this.config, this.#head, header, this.#isMerged(), checks)
     checkBody(block, rules, checks)
@@ -109,10 +116,8 @@ export class ChainImporter {
     if (this.#totalDifficulty !== undefined) this.#totalDifficulty += header.difficulty
   }
 
-  /** Reads the schedule of forks in the head's state; only a chain with validators has one. */
   #followSchedule(): void {
-    if (this.config.source.perihelion === undefined) return
-    this.config.follow(readForkSchedule(this.#dependencies.state.reader(Number(this.#head.header.number))))
+    followSchedule(this.config, this.#dependencies.state.reader(Number(this.#head.header.number)))
   }
 
   #execute(block: ImportedBlock, checks: BlockChecks): NextBlock {
@@ -120,8 +125,7 @@ export class ChainImporter {
       const inputs = toBlockInputs(this.#head, block)
       return executeNextBlock(this.#dependencies, this.config, inputs, block.candidates)
     } catch (error) {
-      if (error instanceof SystemCallError || error instanceof DepositLogError)
-        throw checks.error('requestsHash', 'requests', error.message)
+      if (error instanceof SystemCallError) throw checks.error('requestsHash', 'requests', error.message)
       throw error
     }
   }

@@ -3,6 +3,7 @@ import { concatBytes, equalBytes, fromBigInt, toBigInt } from '../../base/encodi
 import { fromHex } from '../../base/encoding/hex.ts'
 import type { ChainConfig, ScheduledFork } from '../config/chainConfig.ts'
 import { GenesisError } from '../config/gethJson.ts'
+import type { LiveChainConfig } from '../config/liveConfig.ts'
 import { type EvmStateReader, emptyCodeHash } from '../state/evmState.ts'
 import type { ReadSlot } from './contract.ts'
 import { code, slots } from './gen/forkSchedule.ts'
@@ -76,11 +77,22 @@ const readForks = (read: ReadSlot): readonly ScheduledFork[] => {
   })
 }
 
-/** Returns the schedule in a state; undefined if the chain has no such contract, and its config is the schedule. */
+/**
+ * Returns the schedule in a state; undefined if the chain has none, and its configuration is the schedule. Only a chain
+ * with validators has one: in another's genesis anybody may have put code at the contract's address.
+ */
 export const readForkSchedule = (
+  { source }: Pick<ChainConfig, 'source'>,
   state: Pick<EvmStateReader, 'account' | 'storage'>,
 ): readonly ScheduledFork[] | undefined => {
+  if (source.perihelion === undefined) return undefined
   const codeHash = state.account(scheduleContractAddress)?.codeHash
   if (codeHash === undefined || equalBytes(codeHash, emptyCodeHash)) return undefined
   return readForks((slot) => state.storage(scheduleContractAddress, slot))
 }
+
+/** Has the configuration follow the schedule in the head's state. Returns whether anything changed. */
+export const followSchedule = (
+  config: LiveChainConfig,
+  state: Pick<EvmStateReader, 'account' | 'storage'>,
+): boolean => config.follow(readForkSchedule(config, state))

@@ -3,10 +3,11 @@ import { createGunzip } from 'node:zlib'
 import type { Command } from 'commander'
 import { importFile } from '../../app/import/file.ts'
 import { toHex } from '../../base/encoding/hex.ts'
-import { badFile } from '../../base/exit.ts'
+import { badConfig, badFile } from '../../base/exit.ts'
 import { lockHome } from '../../base/files/homeLock.ts'
 import { dataFile } from '../../base/lmdb.ts'
 import { createLogger } from '../../base/log.ts'
+import { UnknownForkError } from '../../chain/config/liveConfig.ts'
 import { loadConfig } from '../../config/load.ts'
 import type { Config } from '../../config/settings.ts'
 import { ensureHome } from '../../service/home.ts'
@@ -88,5 +89,7 @@ const operatorErrors = new Set([
   'LowSpaceError',
 ])
 
-const toExitError = (error: unknown): unknown =>
-  error instanceof Error && operatorErrors.has(error.name) ? badFile(error.message) : error
+const toExitError = (error: unknown): unknown => {
+  if (error instanceof UnknownForkError) return badConfig(error.message)
+  return error instanceof Error && operatorErrors.has(error.name) ? badFile(error.message) : error
+}

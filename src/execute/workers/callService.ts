@@ -1,7 +1,7 @@
 import { LmdbEnvironment } from '../../base/lmdb.ts'
 import { parseChainConfig } from '../../chain/config/chainConfig.ts'
 import { createLiveConfig } from '../../chain/config/liveConfig.ts'
-import { readForkSchedule } from '../../chain/validators/schedule.ts'
+import { followSchedule } from '../../chain/validators/schedule.ts'
 import { createEvm } from '../../evm/evm.ts'
 import type { EvmModules } from '../../evm/modules.ts'
 import { precompilesAt } from '../../evm/precompiles/table.ts'
@@ -49,7 +49,7 @@ export const createCallService = (options: CallWorkerOptions) => {
       // The writer is another thread, so a new read transaction is needed to see its commits.
       environment.refresh()
       const { head } = state
-      if (head !== undefined) config.follow(readForkSchedule(state.reader(head.height)))
+      if (head !== undefined) followSchedule(config, state.reader(head.height))
       if (task.kind === 'trace') return tracer.run(task, isCancelled)
       const end = performance.now() + timeoutMs
       const deadline = (): number => (isCancelled() ? 0 : end)

@@ -9,6 +9,7 @@ import { UnusableGenesisError } from '../../chain/genesis/checks.ts'
 import type { GivenChain } from '../../chain/genesis/conflicts.ts'
 import { createDevGenesis, type DevGenesisOptions } from '../../chain/genesis/devGenesis.ts'
 import { type Genesis, parseGenesis } from '../../chain/genesis/genesis.ts'
+import type { ExcludedTransaction } from '../../engine/application.ts'
 import { createEngineService } from '../../engine/applicationService.ts'
 import { createEvm, type Evm } from '../../evm/evm.ts'
 import { loadEvmModules } from '../../evm/modules.ts'
@@ -56,7 +57,7 @@ export interface BlockMessage extends HeadMessage {
   /** The packed hashes of the included transactions. */
   readonly included: Uint8Array
   /** The transactions that were not included, with the reasons. */
-  readonly rejected: readonly { readonly hash: Uint8Array; readonly reason: string }[]
+  readonly rejected: readonly ExcludedTransaction[]
   /** The packed addresses of the accounts that changed. */
   readonly changed: Uint8Array
 }

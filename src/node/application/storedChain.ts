@@ -38,7 +38,7 @@ export const openStoredChain = async (
   const file = readFile?.()
   const wanted = file && { config: file.config, genesisHash: genesisHashOf(file) }
   const hasForkSchedule =
-    state.head !== undefined && readForkSchedule(state.reader(last.number)) !== undefined
+    state.head !== undefined && readForkSchedule(config, state.reader(last.number)) !== undefined
   const conflicts = findConflicts(
     given,
     {

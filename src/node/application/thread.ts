@@ -85,9 +85,9 @@ export class AppThread implements EngineApplication {
   }
 
   async commitDecided(): Promise<CommittedBlock> {
-    const { included, changed, ahead, ...head } = await this.#calls.commitDecided()
+    const { included, rejected, changed, ahead, ...head } = await this.#calls.commitDecided()
     this.ahead = ahead
-    return { ...fromHeadMessage(head), included, changed }
+    return { ...fromHeadMessage(head), included, rejected, changed }
   }
 
   offerSnapshot(offer: SnapshotOffer): Promise<OfferOutcome> {

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { deposits, withDepositContract } from '../../../../test/support/depositContract.ts'
 import { createForkGenesis } from '../../../../test/support/forkGenesis.ts'
 import {
   addressOf,
@@ -14,6 +15,7 @@ import { LmdbEnvironment } from '../../../base/lmdb.ts'
 import { createLogger } from '../../../base/log.ts'
 import type { Fork } from '../../../chain/config/forks.ts'
 import type { LiveChainConfig } from '../../../chain/config/liveConfig.ts'
+import type { Genesis } from '../../../chain/genesis/genesis.ts'
 import { signAuthorization } from '../../../chain/transaction/signature.ts'
 import type { RecoveredTransaction } from '../../../chain/transaction/types.ts'
 import { createEvm } from '../../../evm/evm.ts'
@@ -59,19 +61,25 @@ interface Validator {
 }
 
 /** The handlers of one validator over a real application and pool, with a clock of the test. */
-const openValidator = async (fork: Fork, later: Readonly<Record<string, number>>): Promise<Validator> => {
+const openValidator = async (
+  fork: Fork,
+  later: Readonly<Record<string, number>>,
+  change: (genesis: Genesis) => Genesis = (genesis) => genesis,
+): Promise<Validator> => {
   const folder = mkdtempSync(join(tmpdir(), 'perihelion-fork-'))
   const environment = new LmdbEnvironment({ path: join(folder, 'chain.mdb') })
   const state = new StateStore(environment)
-  const genesis = createForkGenesis(
-    {
-      chainId: testChainId,
-      accounts: [0, 1].map((sender) => ({ address: addressOf(sender), balance: 10n ** 20n })),
-      coinbase: new Uint8Array(20),
-      timestamp: genesisTime,
-    },
-    fork,
-    later,
+  const genesis = change(
+    createForkGenesis(
+      {
+        chainId: testChainId,
+        accounts: [0, 1].map((sender) => ({ address: addressOf(sender), balance: 10n ** 20n })),
+        coinbase: new Uint8Array(20),
+        timestamp: genesisTime,
+      },
+      fork,
+      later,
+    ),
   )
   const { config } = genesis
   const app = new Application(config, {
@@ -124,8 +132,8 @@ const openValidator = async (fork: Fork, later: Readonly<Record<string, number>>
           processProposal: async (proposal) => service.processProposal(proposal),
           finalizeDecided: async (decided) => service.finalizeDecided(decided),
           commitDecided: async () => {
-            const { included, changed } = await service.commitDecided()
-            return { ...head(), included, changed }
+            const { included, rejected, changed } = await service.commitDecided()
+            return { ...head(), included, rejected, changed }
           },
           offerSnapshot: unused,
           applyChunk: unused,
@@ -276,5 +284,30 @@ describe('the boundary of a fork', () => {
     }
     expect(answers).toBe(0)
     expect(validator.stopped[0]).toMatch(/^this node stops here: the fork amsterdam, at time 2000, .*9\.8\.7/)
+  })
+})
+
+describe('a decided transaction that execution excludes', () => {
+  it('leaves the pools of all nodes, and is not proposed again', async () => {
+    const validators = [
+      await openValidator('prague', {}, withDepositContract),
+      await openValidator('prague', {}, withDepositContract),
+    ] as const
+    clock.now = 1_500
+    const bad = createCandidate(0, 0n, { to: deposits, gasLimit: 100_000n })
+    const behind = createCandidate(0, 1n)
+    for (const { submit } of validators) {
+      expect(await submit(bad)).toBeUndefined()
+      expect(await submit(behind)).toBeUndefined()
+    }
+    expect(await decide(validators, 1, 1_500)).toBe(2)
+    for (const { pool } of validators) {
+      expect(pool.get(bad.hash)).toBeUndefined()
+      // What only lacks its nonce waits for another that has it.
+      expect(pool.counts).toEqual({ pending: 0, queued: 1 })
+    }
+    expect(await decide(validators, 2, 1_501)).toBe(0)
+    expect(await validators[0].submit(createCandidate(0, 0n))).toBeUndefined()
+    expect(await decide(validators, 3, 1_502)).toBe(2)
   })
 })

@@ -6,13 +6,14 @@ import type { MaybePromise } from '../../../base/maybePromise.ts'
 import { ThreadError } from '../../../base/threads/threadRpc.ts'
 import { clientVersion, version } from '../../../base/version.ts'
 import { type LiveChainConfig, requireKnownRules } from '../../../chain/config/liveConfig.ts'
+import type { InvalidReason } from '../../../chain/transaction/invalidReason.ts'
 import type { Validator } from '../../../chain/validators/validators.ts'
 import { perihelionDialect } from '../../../cosmos/transaction/dialect.ts'
 import { wrapTransaction } from '../../../cosmos/transaction/wrap.ts'
 import type { TransactionSubmitter } from '../../../pool/admission/transactionSubmitter.ts'
 import type { TransactionPool } from '../../../pool/pool.ts'
 import type { PoolHead, PoolTransaction } from '../../../pool/types.ts'
-import type { EngineApplication, EngineProducer } from '../../application.ts'
+import type { EngineApplication, EngineProducer, ExcludedTransaction } from '../../application.ts'
 import type { Broadcaster } from '../broadcaster.ts'
 import { createSnapshotHandler, type SnapshotHandlerDependencies } from '../snapshots/handler.ts'
 import { checkTx } from './checkTx.ts'
@@ -125,6 +126,7 @@ export const createAbciHandler = (
       onHead(committed)
       snapshots.onCommitted(Number(committed.header.number))
       pool.onHead(poolHead(), committed)
+      dropInvalid(committed.rejected, dependencies)
       relay.onHead(committed.included)
       return { retainHeight: retainHeight() }
     },
@@ -164,6 +166,22 @@ const stopBeforeUnknownForks =
   }
 
 const nameOf = (error: Error): string => (error instanceof ThreadError ? error.thrownName : error.name)
+
+/** The reasons that the pool cannot see itself and that hold in the next block too, whatever was in this one. */
+const lastingReasons: ReadonlySet<InvalidReason> = new Set(['invalid deposit log', 'sender not an eoa'])
+
+/**
+ * Drops the transactions of a decided block that execution found invalid for good: they would be proposed again and
+ * again. The others were only at the wrong place, for which their senders are not to blame.
+ */
+const dropInvalid = (
+  excluded: readonly ExcludedTransaction[],
+  { pool, log }: Pick<AbciDependencies, 'pool' | 'log'>,
+): void => {
+  for (const { hash, reason } of excluded)
+    if (lastingReasons.has(reason) && pool.remove(hash))
+      log.warn({ hash: toHex(hash), reason }, 'dropped an invalid transaction from the pool')
+}
 
 /**
  * Drops the transactions that no block with the pool's own rules may hold: the pool was wrong about them, and each

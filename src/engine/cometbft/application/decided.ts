@@ -5,7 +5,7 @@ import { AheadExecution } from './ahead.ts'
 
 /** A committed block as it is posted between threads, with the number of blocks that were executed ahead. */
 export type CommittedMessage = HeadMessage &
-  Pick<CommittedBlock, 'included' | 'changed'> & { readonly ahead: AheadStats }
+  Pick<CommittedBlock, 'included' | 'rejected' | 'changed'> & { readonly ahead: AheadStats }
 
 /**
  * Returns the calls of the application thread for blocks that a replicated engine decides. `wanted` is memory shared with
@@ -13,7 +13,7 @@ export type CommittedMessage = HeadMessage &
  */
 export const createFinalizeService = (app: Application, wanted?: Int32Array) => {
   const ahead = new AheadExecution(app)
-  let finalized: Pick<CommittedBlock, 'included' | 'changed'> | undefined
+  let finalized: Pick<CommittedBlock, 'included' | 'rejected' | 'changed'> | undefined
   return {
     /**
      * Returns undefined if the proposal may be accepted, otherwise the reason for its rejection. An accepted proposal is
@@ -32,6 +32,10 @@ export const createFinalizeService = (app: Application, wanted?: Int32Array) => 
       const { result, response } = ahead.finalize(decided)
       finalized = {
         included: result.outcome.transactions.map(({ hash }) => hash),
+        rejected: result.outcome.rejected.map(({ candidate, reason }) => ({
+          hash: candidate.hash.slice(),
+          reason,
+        })),
         changed: result.outcome.changes.accounts.map(({ address }) => address),
       }
       return response
