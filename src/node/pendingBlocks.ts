@@ -32,6 +32,7 @@ interface Build {
   readonly key: string
   readonly head: string
   readonly built: Promise<BuiltPendingBlock>
+  /** Gives the build up, unless it has to be finished. */
   readonly abort: () => void
   isDone: boolean
 }
@@ -39,13 +40,17 @@ interface Build {
 /**
  * Builds pending blocks on request, apart from the thread that executes decided blocks. One is built at a time, once for
  * each head, pool content and proposer. Whoever asks while one is built that misses a change waits for the next, which has all
- * changes up to its own start, so that any number of readers causes two builds at most.
+ * changes up to its own start, so that any number of readers causes two builds at most. A build that a new head made
+ * pointless is given up, but never two in a row: where heads come faster than builds end, those who wait get the block
+ * that was pending when its build began.
  */
 export class PendingBlocks {
   readonly #dependencies: PendingBlocksDependencies
   #latest: Build | undefined
   /** The block that follows the one that is being built. */
   #next: Promise<BuiltPendingBlock> | undefined
+  /** Whether the last build ended without a block because the head had moved. */
+  #hasGivenUp = false
 
   constructor(dependencies: PendingBlocksDependencies) {
     this.#dependencies = dependencies
@@ -56,7 +61,7 @@ export class PendingBlocks {
     const latest = this.#latest
     if (latest?.key === this.#key()) return latest.built
     if (latest === undefined || latest.isDone) return this.#start()
-    // Nobody needs a block on top of an old head.
+    // A block on top of an old head is needed only by those who have waited for long.
     if (latest.head !== this.#headKey()) latest.abort()
     this.#next ??= latest.built.then(
       () => this.#startNext(),
@@ -73,21 +78,26 @@ export class PendingBlocks {
   #start(): Promise<BuiltPendingBlock> {
     const controller = new AbortController()
     const head = this.#headKey()
+    const mustFinish = this.#hasGivenUp
     const execution = this.#build(controller.signal)
     const build: Build = {
       key: this.#key(),
       head,
-      abort: () => controller.abort(),
+      abort: () => {
+        if (!mustFinish) controller.abort()
+      },
       isDone: false,
       built: execution.then(
         (result) => {
           build.isDone = true
+          this.#hasGivenUp = false
           return result
         },
         (error: unknown) => {
           // The next reader tries again.
           if (this.#latest === build) this.#latest = undefined
-          if (head === this.#headKey()) throw error
+          this.#hasGivenUp = !mustFinish && head !== this.#headKey()
+          if (!this.#hasGivenUp) throw error
           // The head has moved: the build was stopped, or the state of its parent is pruned by now.
           return this.get()
         },

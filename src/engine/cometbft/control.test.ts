@@ -23,6 +23,20 @@ describe('adding a peer to CometBFT', () => {
     ])
   })
 
+  it('loses none of several that are added at once, and names none that was refused', async () => {
+    const dialed: (readonly string[])[] = []
+    const dialPeers = async (peers: readonly string[]): Promise<void> => {
+      await new Promise((resolve) => setImmediate(resolve))
+      if (peers.includes('bad')) throw new EngineRpcError(-32_603, 'invalid address')
+      dialed.push(peers)
+    }
+    const dependencies = { rpc: { dialPeers }, producer: { coinbase: new Uint8Array(20) } }
+    const control = createCometControl({ persistentPeers: ['a@h:1'] }, dependencies)
+    const outcomes = await Promise.allSettled(['b@h:2', 'bad', 'c@h:3'].map((peer) => control.addPeer(peer)))
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+    expect(dialed.at(-1)).toEqual(['a@h:1', 'b@h:2', 'c@h:3'])
+  })
+
   it('has CometBFT keep none where it does not know whom it keeps', async () => {
     const { control, dialed } = create(undefined)
     await control.addPeer('b@h:2')

@@ -21,6 +21,13 @@ export const createCometControl = (
   { rpc, producer }: ControlDependencies,
 ): ChainControl => {
   const kept = persistentPeers && new Set(persistentPeers)
+  /** The call before: the next one names its peer too. */
+  let last: Promise<unknown> = Promise.resolve()
+  const dial = async (peer: string): Promise<void> => {
+    // CometBFT forgets the peers that it kept when it is given others. Where they are not known, none is kept.
+    await rpc.dialPeers(kept === undefined ? [peer] : [...kept, peer], kept !== undefined)
+    kept?.add(peer)
+  }
   return {
     setHead: async () => {
       throw unsupported('blocks that CometBFT decided are final: the head does not move back')
@@ -29,13 +36,13 @@ export const createCometControl = (
       producer.coinbase = address
     },
     addPeer: async (peer) => {
+      const dialed = last.then(() => dial(peer))
+      last = dialed.catch(() => {})
       try {
-        // CometBFT forgets the peers that it kept when it is given others. Where they are not known, none is kept.
-        await rpc.dialPeers(kept === undefined ? [peer] : [...kept, peer], kept !== undefined)
+        await dialed
       } catch (error) {
         throw toPeerError(error as Error)
       }
-      kept?.add(peer)
       return true
     },
   }

@@ -26,6 +26,23 @@ export class ExecutionBudget {
     if (this.#gasLeft !== undefined && this.#gasLeft < 0n) throw new InterruptedError('gas budget')
   }
 
+  /** Whether the task runs for a time that is its own; one with a gas budget is run again elsewhere when that is used up. */
+  get isFinal(): boolean {
+    return this.#gasLeft === undefined
+  }
+
+  /** Whether there is time left. */
+  get hasTime(): boolean {
+    return performance.now() <= this.#deadline()
+  }
+
+  /** Returns a budget without gas that ends after a part of the time that is left of this one. */
+  part(share: number): ExecutionBudget {
+    const now = performance.now()
+    const end = now + (this.#deadline() - now) * share
+    return new ExecutionBudget({ deadline: () => Math.min(end, this.#deadline()) })
+  }
+
   /** Returns the limits for the next execution. */
   limits(): ExecutionLimits {
     const deadline = this.#deadline

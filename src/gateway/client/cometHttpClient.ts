@@ -11,6 +11,14 @@ export interface CallOptions {
   readonly onLength?: (bytes: number) => void
 }
 
+export interface StreamOptions {
+  readonly signal?: AbortSignal | undefined
+  /** How long the whole reply may take. */
+  readonly timeoutMs: number
+  /** How long the node may send nothing. */
+  readonly idleMs?: number
+}
+
 /** Takes the pieces of a reply as they arrive. */
 export interface ReplyConsumer {
   push(piece: Buffer): void
@@ -32,9 +40,10 @@ export class CometHttpClient {
     this.#agent = this.#url.protocol === 'https:' ? new SecureAgent(settings) : new Agent(settings)
   }
 
-  async call(method: string, params: object, options: CallOptions): Promise<unknown> {
+  async call(method: string, params: object, { signal, timeoutMs }: CallOptions): Promise<unknown> {
     const pieces: Buffer[] = []
     let length = 0
+    const options = { signal, timeoutMs }
     return this.stream(method, params, options, {
       push: (piece) => {
         length += piece.length
@@ -48,17 +57,17 @@ export class CometHttpClient {
 
   /**
    * Calls a method whose reply may be too large to be held. Its pieces are given to the consumer, whose errors reject
-   * the call; what the consumer returns at the end is parsed as the reply. The timeout is for a time without a piece.
+   * the call; what the consumer returns at the end is parsed as the reply.
    */
   async stream(
     method: string,
     params: object,
-    { signal, timeoutMs }: CallOptions,
+    options: StreamOptions,
     consumer: ReplyConsumer,
   ): Promise<unknown> {
     const id = ++this.#lastId
     const body = JSON.stringify({ jsonrpc: '2.0', id, method, params })
-    const reply = parseResponse(await this.#post(body, signal, timeoutMs, consumer))
+    const reply = parseResponse(await this.#post(body, options, consumer))
     if (reply.error && (reply.id === undefined || reply.id === id)) throw reply.error
     if (reply.id !== id) throw new UpstreamError(`the reply is to call ${reply.id}, not to ${id}`)
     return reply.result
@@ -70,8 +79,7 @@ export class CometHttpClient {
 
   #post(
     body: string,
-    signal: AbortSignal | undefined,
-    timeoutMs: number,
+    { signal, timeoutMs, idleMs }: StreamOptions,
     consumer: ReplyConsumer,
   ): Promise<Buffer> {
     return new Promise((resolve, reject) => {
@@ -89,7 +97,12 @@ export class CometHttpClient {
       }
       const failToAnswer = (error: Error): void =>
         fail(error instanceof TransportError ? error : new TransportError(error.message))
-      let cancel = onTimeoutOrAbort(signal, timeoutMs, failToAnswer)
+      const cancelTotal = onTimeoutOrAbort(signal, timeoutMs, failToAnswer)
+      let cancelIdle = idleMs === undefined ? undefined : onTimeoutOrAbort(undefined, idleMs, failToAnswer)
+      const cancel = (): void => {
+        cancelTotal()
+        cancelIdle?.()
+      }
       sent.on('error', failToAnswer)
       sent.on('response', (reply) => {
         // A proxy in front of a node answers with an HTML page if the node is down.
@@ -99,8 +112,8 @@ export class CometHttpClient {
           if (isJson) consumer.push(piece)
         }
         reply.on('data', (piece: Buffer) => {
-          cancel()
-          cancel = onTimeoutOrAbort(signal, timeoutMs, failToAnswer)
+          cancelIdle?.()
+          if (idleMs !== undefined) cancelIdle = onTimeoutOrAbort(undefined, idleMs, failToAnswer)
           try {
             consume(piece)
           } catch (error) {

@@ -24,6 +24,8 @@ const maxBlockReplyBytes = 160 * 1024 * 1024
  * are fetched by HTTP when their turn comes, and parsed while they arrive.
  */
 const maxResultsReplyBytes = 8 * 1024 * 1024
+/** How long results may take that are parsed while they arrive: a gigabyte at two megabytes a second. */
+const streamTimeoutMs = 10 * 60_000
 const maxInFlight = 64
 const maxSockets = 2
 /** How far blocks are requested ahead of the consumer, in heights and in bytes. */
@@ -176,7 +178,7 @@ export class BlockSource {
 
   async #streamResults(height: number): Promise<NativeBlockResults> {
     const consumer = new ResultsStream(height, this.#limits)
-    const options = { timeoutMs: this.#timeoutMs }
+    const options = { timeoutMs: streamTimeoutMs, idleMs: this.#timeoutMs }
     try {
       const reply = await this.#http.stream('block_results', { height: String(height) }, options, consumer)
       this.#sawLength(consumer.bytes)

@@ -36,5 +36,6 @@ it('reads the address and the peers', () => {
     rpcUrl: 'http://127.0.0.1:7',
     persistentPeers: ['a@h:1', 'b@h:2'],
   })
+  expect(read('[p2p]\npersistent_peers = " a@h:1 , b@h:2, ,"').persistentPeers).toEqual(['a@h:1', 'b@h:2'])
   expect(read('').persistentPeers).toEqual([])
 })

@@ -36,7 +36,10 @@ export const readEngineConfig = (folder: string): EngineConfig => {
   return {
     rpcUrl: formatAbciAddress({ ...address, host }).replace('tcp://', 'http://'),
     hasUnsafeRpc: config.rpc?.unsafe ?? isLoopback(address.host),
-    persistentPeers: (config.p2p?.persistent_peers ?? '').split(',').filter((peer) => peer.trim() !== ''),
+    persistentPeers: (config.p2p?.persistent_peers ?? '')
+      .split(',')
+      .map((peer) => peer.trim())
+      .filter((peer) => peer !== ''),
   }
 }
 
