@@ -114,7 +114,7 @@ describe('the work for code', () => {
 
   it('is bounded by the gas where decoded code has to go', async () => {
     // Each contract runs until it is hot; together their streams are more than is kept.
-    const evm = createEvm(await loadEvmModules(), precompilesAt)
+    const evm = createEvm(await loadEvmModules(), precompilesAt, { patience: 1 })
     // Jumps to itself until the gas that it was given is gone.
     const others = contracts('615ffd5b8056')
     const loop = '5f 5b 5f5f5f5f5f 85 60ff 16 62010000 01 6204e200 f1 50 6001 01 6001 56'

@@ -28,8 +28,8 @@ let mask: u32 = 0
 let count: u32 = 0
 let codeBytes: usize = 0
 let streamBytes: usize = 0
-/** Decoded when the heat reaches the length times this. */
-let patience: u32 = 1
+/** Decoded when the heat reaches the length times this: to decode a byte takes as long as to run one to two jumps. */
+let patience: u32 = 4
 
 /** For tests: how many bytes of code were brought here, looked through for jumps, or decoded. */
 export let codeWork: u64 = 0
@@ -314,7 +314,7 @@ export function heat(object: usize, more: u32): bool {
   if (load<u32>(object, C_STREAM) != 0) return true
   const warmth = load<u32>(object, C_HEAT) + more
   store<u32>(object, warmth, C_HEAT)
-  return warmth >= load<u32>(object, C_LENGTH) * patience && makeStream(object)
+  return <u64>warmth >= <u64>load<u32>(object, C_LENGTH) * <u64>patience && makeStream(object)
 }
 
 function makeStream(object: usize): bool {

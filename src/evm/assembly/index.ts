@@ -6,7 +6,7 @@ import { resetState, setCode as setAccountCode, setFork } from './state'
 import { beginTop, createAddress, endStatus, resetFrames } from './frames'
 import { resetTicks, setMemory } from './gas'
 import { arena, ensureMemory } from './heap'
-import { paused, run } from './run'
+import { forgetBlockHashes, paused, run } from './run'
 
 export { beginTransaction, endTransaction, revertAll, saveBase, firstDirty, clearDirty } from './state'
 export { account, slot, warmAccount, warmSlot, addBalance, subBalance, setNonce, exists } from './state'
@@ -24,6 +24,7 @@ export function configure(fork: i32): void {
   setFork(fork)
   resetState()
   resetFrames()
+  forgetBlockHashes()
   if (fork == configured) return trimCode()
   defineOpcodes(fork)
   clearCode()

@@ -49,6 +49,9 @@ export const SPARE: usize = CTX + 0x5a00
 
 export const FRAMES: usize = 0x20000
 export const FRAME_SIZE: usize = 256
+/** The hashes of the last 256 blocks, by the lowest byte of their numbers, and which of them are there. */
+export const BLOCK_HASHES: usize = 0x70000
+export const KNOWN_HASHES: usize = 0x72000
 /** The stacks of 1,025 frames: what is not touched is address space only. */
 export const STACK: usize = 0x100000
 /** Everything else is in blocks of the heap, which grows, and in the arena above it; see heap.ts. */

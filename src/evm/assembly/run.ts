@@ -4,10 +4,10 @@
 // locals; `sp` points behind the top of the stack. A case that ends by `continue` goes on; one that leaves the switch
 // has set `status`.
 import {
-  A_BALANCE, A_CODEHASH, BERLIN, BLOBS, C_BYTES, C_JUMPS, C_LENGTH, CANCUN, CHECKS, CTX_BASEFEE, CTX_BLOBFEE,
+  A_BALANCE, A_CODEHASH, BERLIN, BLOBS, BLOCK_HASHES, C_BYTES, C_JUMPS, C_LENGTH, CANCUN, CHECKS, CTX_BASEFEE, CTX_BLOBFEE,
   CTX_CHAINID, CTX_COINBASE, CTX_GASLIMIT, CTX_GASPRICE, CTX_NUMBER, CTX_ORIGIN, CTX_RANDAO, CTX_TIMESTAMP,
   F_CALLER, F_CODE, F_DECODED, F_FLAGS, F_GAS, F_INPUT, F_INPUTLEN, F_IP, F_MEM, F_MEMSIZE, F_SELF, F_SP, F_STACK,
-  F_VALUE, INTERRUPTED, INVALID_JUMP, INVALID_OPCODE, IO_WORD, LONDON, OK, OUT_OF_GAS,
+  F_VALUE, INTERRUPTED, INVALID_JUMP, INVALID_OPCODE, IO_WORD, KNOWN_HASHES, LONDON, OK, OUT_OF_GAS,
   RETURN_DATA_BOUNDS, REVERTED, S_VALUE, SPURIOUS, STACK_OVERFLOW,
   STACK_UNDERFLOW, STATIC, STATIC_GAS, SWITCHED, TANGERINE, WRITE_PROTECTION,
 } from './layout'
@@ -137,8 +137,18 @@ function blockHash(number: usize, out: usize): void {
   const current = load<u64>(CTX_NUMBER)
   const asked = load<u64>(number)
   if (!isSmall(number) || asked >= current || current - asked > 256) return set(out, 0)
-  hostBlockHash(asked, IO_WORD)
-  fromBytes(IO_WORD, out)
+  const index = <usize>(asked & 255)
+  const known = BLOCK_HASHES + index * 32
+  if (load<u8>(KNOWN_HASHES + index) == 0) {
+    hostBlockHash(asked, known)
+    store<u8>(KNOWN_HASHES + index, 1)
+  }
+  fromBytes(known, out)
+}
+
+/** Another block is executed. */
+export function forgetBlockHashes(): void {
+  memory.fill(KNOWN_HASHES, 0, 256)
 }
 
 function codeHash(p: usize, out: usize): void {

@@ -370,6 +370,9 @@ export function bits(a: usize): i32 {
   return 0
 }
 
+/** The first sixteen powers of a base. */
+const POWERS: usize = TEMP + 2048
+
 export function exp(base: usize, exponent: usize, r: usize): void {
   const length = bits(exponent)
   const b: usize = TEMP + 384
@@ -383,9 +386,23 @@ export function exp(base: usize, exponent: usize, r: usize): void {
     else shiftLeft(p, <u32>load<u64>(e), r)
     return
   }
-  for (let i = length - 1; i >= 0; i--) {
-    mul(p, p, p)
-    if ((load<u64>(e + <usize>(i >> 6) * 8) >> <u64>(i & 63)) & 1) mul(p, b, p)
+  if (length <= 16) {
+    for (let i = length - 1; i >= 0; i--) {
+      mul(p, p, p)
+      if ((load<u64>(e + <usize>(i >> 6) * 8) >> <u64>(i & 63)) & 1) mul(p, b, p)
+    }
+  } else {
+    // Four bits at a time: of a long exponent's products the squares remain, and a quarter of the others.
+    copy(POWERS + 32, b)
+    for (let i: usize = 2; i < 16; i++) mul(POWERS + (i - 1) * 32, b, POWERS + i * 32)
+    for (let i = (length - 1) >> 2; i >= 0; i--) {
+      mul(p, p, p)
+      mul(p, p, p)
+      mul(p, p, p)
+      mul(p, p, p)
+      const digit = <usize>((load<u8>(e + <usize>(i >> 1)) >> <u8>((i & 1) * 4)) & 15)
+      if (digit != 0) mul(p, POWERS + digit * 32, p)
+    }
   }
   copy(r, p)
 }

@@ -16,6 +16,9 @@ const maxKernelLimbs = 512
 const sliceWork = 1_000_000
 
 const word = 2n ** 64n
+/** From so many bytes of exponent on, a table of the powers of every byte is worth its making. */
+const tableLength = 256
+const shortModulus = 2n ** 512n
 
 /** Returns base^exponent mod modulus, zero for a modulus of zero, and undefined if interrupted. */
 export const modularPower = (
@@ -30,9 +33,26 @@ export const modularPower = (
   const significant = exponent.subarray(first)
   const reduced = base % modulus
   if (reduced <= 1n) return reduced
-  if (modulus <= 256n) return byteModulusPower(Number(reduced), significant, Number(modulus))
+  if (modulus <= 256n) {
+    const power = significant.length < tableLength ? smallPower : byteModulusPower
+    return power(Number(reduced), significant, Number(modulus))
+  }
+  // For a few products the preparations below are not worth it.
+  if (significant.length <= 2 && modulus < shortModulus)
+    return bigPower(reduced, significant, (value) => value % modulus, interrupt)
   if (modulus % 2n === 1n) return oddPower(reduced, significant, modulus, interrupt)
   return evenPower(reduced, significant, modulus, interrupt)
+}
+
+/** Returns the power for a modulus of one byte by square and multiply. */
+const smallPower = (base: number, exponent: Uint8Array, modulus: number): bigint => {
+  let result = 1
+  for (const byte of exponent)
+    for (let bit = 0x80; bit > 0; bit >>= 1) {
+      result = (result * result) % modulus
+      if ((byte & bit) !== 0) result = (result * base) % modulus
+    }
+  return BigInt(result)
 }
 
 /**
