@@ -22,7 +22,10 @@ const chainWith = (isReachable: boolean) =>
         ...genesis.config.activations,
         { name: 'osaka', fork: 'osaka', by: 'time', at: 2_000n, blobs: undefined },
       ],
-      unknownForks: [{ name: 'amsterdam', time: 3_000n, version: '9.8.7' }],
+      unknownForks: [
+        { name: 'amsterdam', time: 3_000n, version: '9.8.7' },
+        { name: 'bpo1', time: 4_000n, version: '', problem: 'no blobs' },
+      ],
     },
     blocks: { header: () => ({ ...genesis.header(new Uint8Array(32)), number: 3n, timestamp: 1_500n }) },
     network: {
@@ -45,8 +48,9 @@ test('perihelion_status tells mode, height, lag, forks ahead and versions', asyn
     lag: { blocks: '0x7', seconds: expect.stringMatching(/^0x/) },
     fork: 'prague',
     forks: [
-      { name: 'osaka', at: '0x7d0', by: 'time', known: true, version: null },
-      { name: 'amsterdam', at: '0xbb8', by: 'time', known: false, version: '9.8.7' },
+      { name: 'osaka', at: '0x7d0', by: 'time', known: true, version: null, problem: null },
+      { name: 'amsterdam', at: '0xbb8', by: 'time', known: false, version: '9.8.7', problem: null },
+      { name: 'bpo1', at: '0xfa0', by: 'time', known: false, version: null, problem: 'no blobs' },
     ],
     versions: { perihelion: version, node: process.versions.node, engine: '0.38.17' },
   })

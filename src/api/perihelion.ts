@@ -91,12 +91,13 @@ const readStatus = async (chain: Chain) => {
       seconds: toQuantity(Math.max(0, Math.floor(Date.now() / 1000) - head.time)),
     },
     fork: forkOfHeader(chain.config, header),
-    forks: forksAhead(chain.config, head).map(({ name, by, at, isKnown, version: first }) => ({
+    forks: forksAhead(chain.config, head).map(({ name, by, at, isKnown, version: first, problem }) => ({
       name,
       at: toQuantity(at),
       by,
       known: isKnown,
       version: first ?? null,
+      problem: problem ?? null,
     })),
     versions: { perihelion: version, node: process.versions.node, engine: self?.version ?? null },
   }

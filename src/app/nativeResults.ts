@@ -1,5 +1,8 @@
-import { LogSpace } from '../cosmos/results/events.ts'
+import type { Log } from '../chain/block/log.ts'
+import { encodedSize } from '../cosmos/results/encodedSize.ts'
+import { ResponseSpace } from '../cosmos/results/responseSpace.ts'
 import {
+  addLogs,
   type NativeResult,
   proposerResult,
   type ResultBlock,
@@ -16,11 +19,12 @@ export const toBlockResults = (
   entries: readonly DecodedEntry[],
   block: ResultBlock,
   { transactions, rejected }: Pick<BlockOutcome, 'transactions' | 'rejected'>,
+  space = new ResponseSpace(),
 ): NativeResult[] => {
   const reasons = new Map(rejected.map(({ candidate, reason }) => [candidate, reason]))
-  const logSpace = new LogSpace()
+  const logsOf = new Map<number, readonly Log[]>()
   let txIndex = 0
-  return entries.map((entry, at) => {
+  const results = entries.map((entry, at) => {
     if (entry.kind === 'proposer') return proposerResult
     if (entry.kind === 'rejected') return toRejectedResult(entry.rejection)
     const reason = reasons.get(entry.candidate)
@@ -30,6 +34,9 @@ export const toBlockResults = (
     const included = transactions[txIndex]
     const native = natives[at]
     if (included === undefined || native === undefined) throw new Error(`entry ${at} has no result`)
-    return toIncludedResult(included, native, block, txIndex++, logSpace)
+    logsOf.set(at, included.result.logs)
+    return toIncludedResult(included, native, block, txIndex++, space)
   })
+  for (const result of results) space.takeResult(encodedSize(result))
+  return results.map((result, at) => addLogs(result, logsOf.get(at) ?? [], space))
 }

@@ -98,7 +98,14 @@ describeNetwork('a running network that is upgraded from Prague to Osaka under l
       const status = await statusOf(node)
       if (status.fork === 'prague')
         expect(status.forks).toEqual([
-          { name: 'osaka', at: `0x${time.toString(16)}`, by: 'time', known: true, version: null },
+          {
+            name: 'osaka',
+            at: `0x${time.toString(16)}`,
+            by: 'time',
+            known: true,
+            version: null,
+            problem: null,
+          },
         ])
       const { current, next } = await call<Record<string, { readonly activationTime: number }>>(
         node,

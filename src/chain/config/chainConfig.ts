@@ -26,6 +26,12 @@ export interface ScheduledFork {
   readonly version: string
 }
 
+/** A scheduled fork that this version of the program cannot execute. */
+export interface UnknownFork extends ScheduledFork {
+  /** Why its rules, which this version has, cannot be applied to the chain; undefined if this version lacks them. */
+  readonly problem?: string | undefined
+}
+
 export interface ChainConfig {
   readonly chainId: bigint
   /** The activations in the order in which they take effect. */
@@ -36,8 +42,8 @@ export interface ChainConfig {
   readonly depositContract: Uint8Array | undefined
   /** The JSON object that was parsed. */
   readonly source: JsonObject
-  /** The scheduled forks that this version of the program does not know; missing if there can be none. */
-  readonly unknownForks?: readonly ScheduledFork[]
+  /** The scheduled forks that this version of the program cannot execute; missing if there can be none. */
+  readonly unknownForks?: readonly UnknownFork[]
 }
 
 /** geth's members in the order of the schedule. */

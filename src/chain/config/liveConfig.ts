@@ -1,4 +1,10 @@
-import { type ChainConfig, isTimedFork, parseChainConfig, type ScheduledFork } from './chainConfig.ts'
+import {
+  type ChainConfig,
+  isTimedFork,
+  parseChainConfig,
+  type ScheduledFork,
+  type UnknownFork,
+} from './chainConfig.ts'
 import { GenesisError, type JsonObject } from './gethJson.ts'
 
 /**
@@ -7,7 +13,7 @@ import { GenesisError, type JsonObject } from './gethJson.ts'
  */
 export interface LiveChainConfig extends ChainConfig {
   /** The scheduled forks that this version of the program cannot execute, in the order of their times. */
-  readonly unknownForks: readonly ScheduledFork[]
+  readonly unknownForks: readonly UnknownFork[]
   /**
    * Follows the schedule of a state; undefined leaves the configuration alone. Returns whether anything changed. Only
    * forks ahead of that state can differ from before, so the rules of every block that exists stay the same.
@@ -22,7 +28,7 @@ export class UnknownForkError extends Error {
 
 export const createLiveConfig = (base: ChainConfig): LiveChainConfig => {
   let followed = ''
-  let current = { activations: base.activations, unknownForks: [] as readonly ScheduledFork[] }
+  let current = { activations: base.activations, unknownForks: [] as readonly UnknownFork[] }
   return {
     chainId: base.chainId,
     terminalTotalDifficulty: base.terminalTotalDifficulty,
@@ -48,20 +54,42 @@ export const createLiveConfig = (base: ChainConfig): LiveChainConfig => {
 
 /** Returns the activations of the longest part of the schedule that this version can execute, and the rest. */
 const applySchedule = (base: ChainConfig, schedule: readonly ScheduledFork[]) => {
+  let problem: string | undefined
   for (let count = schedule.length; ; count--) {
-    const known = schedule.slice(0, count)
-    const config = parseSchedule(base, known)
-    if (config !== undefined) return { activations: config.activations, unknownForks: schedule.slice(count) }
-    if (count === 0) return { activations: base.activations, unknownForks: schedule }
+    const parsed = parseSchedule(base, schedule.slice(0, count))
+    if (parsed.config !== undefined)
+      return {
+        activations: parsed.config.activations,
+        unknownForks: toUnknownForks(schedule.slice(count), problem),
+      }
+    problem = parsed.problem
+    if (count === 0) return { activations: base.activations, unknownForks: toUnknownForks(schedule, problem) }
   }
 }
 
-const parseSchedule = (base: ChainConfig, schedule: readonly ScheduledFork[]): ChainConfig | undefined => {
-  if (!schedule.every(({ name }) => isTimedFork(name))) return undefined
+/** Adds the problem to the first fork that cannot be applied; those after it wait for it. */
+const toUnknownForks = (
+  [first, ...others]: readonly ScheduledFork[],
+  problem: string | undefined,
+): readonly UnknownFork[] => {
+  if (first === undefined) return []
+  const ofOthers = problem && `${first.name} before it cannot be applied`
+  return [
+    { ...first, problem },
+    ...others.map((fork) => ({ ...fork, problem: isTimedFork(fork.name) ? ofOthers : undefined })),
+  ]
+}
+
+/** Returns the configuration with this schedule, or why there is none; no reason if a name is not known. */
+const parseSchedule = (
+  base: ChainConfig,
+  schedule: readonly ScheduledFork[],
+): { readonly config?: ChainConfig; readonly problem?: string } => {
+  if (!schedule.every(({ name }) => isTimedFork(name))) return {}
   try {
-    return parseChainConfig(withTimes(base.source, schedule))
+    return { config: parseChainConfig(withTimes(base.source, schedule)) }
   } catch (error) {
-    if (error instanceof GenesisError) return undefined
+    if (error instanceof GenesisError) return { problem: error.message }
     throw error
   }
 }
@@ -83,9 +111,16 @@ export const currentSource = ({ source, activations }: ChainConfig): JsonObject 
     activations.filter(({ by }) => by === 'time').map(({ name, at }) => ({ name, time: at })),
   )
 
-/** Describes a fork that this version does not know, for operators. */
-export const describeUnknownFork = ({ name, time, version }: ScheduledFork, installed: string): string =>
-  `the fork ${name}, at time ${time}, is not known to version ${installed}: install ${version === '' ? 'one that knows it' : `version ${version} or later`}`
+/** Describes a fork that this version cannot execute, and what to do about it, for operators. */
+export const describeUnknownFork = (
+  { name, time, version, problem }: UnknownFork,
+  installed: string,
+): string => {
+  const fork = `the fork ${name}, at time ${time},`
+  if (problem !== undefined) return `${fork} cannot be applied: ${problem}: cancel it before that time`
+  const wanted = version === '' ? 'one that knows it' : `version ${version} or later`
+  return `${fork} is not known to version ${installed}: install ${wanted}`
+}
 
 /** Throws an UnknownForkError if a block of this time needs rules that this version does not have. */
 export const requireKnownRules = (

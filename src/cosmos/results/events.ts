@@ -36,21 +36,7 @@ const event = (type: string, ...attributes: readonly Text[]): NativeEvent => ({
   attributes: attributes.map(attribute),
 })
 
-/**
- * The space for logs in the events of a block. CometBFT gives up the application, and with it the node, for a response
- * of 100 MiB, and a gateway keeps at most 64 MiB of a block's results, so the logs of a block that has more are not in
- * its events; they are in its receipts.
- */
-export class LogSpace {
-  #left = 48 * 1024 * 1024
-
-  /** Takes space for the logs of a transaction; returns whether there was enough. */
-  take(bytes: number): boolean {
-    this.#left -= bytes
-    return this.#left >= 0
-  }
-}
-
+const logEvent = 'tx_log'
 /** The attribute of a `tx_log` event whose logs found no space: their number. */
 export const omittedLogs = 'omitted'
 
@@ -60,11 +46,11 @@ const action = toTypeUrl(MsgEthereumTxSchema)
 /** The index of the message: a transaction has exactly one. */
 const messageIndex: Text = ['msg_index', '0']
 
+/** Returns the events of a transaction, with the number of its logs instead of the logs. */
 export const toTransactionEvents = (
   { transaction, hash, sender, result }: ExecutedTransaction,
   native: Uint8Array,
   txIndex: number,
-  logSpace: LogSpace,
 ): readonly NativeEvent[] => {
   const ethereumTxHash: Text = ['ethereumTxHash', toHex(hash)]
   const from: Text = ['sender', toHex(sender)]
@@ -84,20 +70,22 @@ export const toTransactionEvents = (
       ...failed,
       messageIndex,
     ),
-    ...logEvents(result.logs, logSpace),
+    ...(result.logs.length === 0 ? [] : [event(logEvent, [omittedLogs, String(result.logs.length)])]),
     event('message', ['module', 'evm'], from, ['txType', String(transaction.type)], messageIndex),
   ]
 }
 
-/** Returns the event with a transaction's logs, in the form that `parseLog` reads; no event if there are none. */
-const logEvents = (logs: readonly Log[], space: LogSpace): readonly NativeEvent[] => {
-  if (logs.length === 0) return []
-  const attributes = logs.map((log) => ({ key: 'txLog', value: Buffer.from(formatLog(log)), index: false }))
-  const bytes = attributes.reduce((sum, { value }) => sum + value.length, 0)
-  return space.take(bytes)
-    ? [{ type: 'tx_log', attributes }]
-    : [event('tx_log', [omittedLogs, String(logs.length)])]
-}
+/** Returns the events with the logs, in the form that `parseLog` reads, instead of their number. */
+export const withLogs = (events: readonly NativeEvent[], logs: readonly Log[]): readonly NativeEvent[] =>
+  events.map((one) => {
+    if (one.type !== logEvent) return one
+    const attributes = logs.map((log) => ({
+      key: 'txLog',
+      value: Buffer.from(formatLog(log)),
+      index: false,
+    }))
+    return { type: logEvent, attributes }
+  })
 
 const begins: Text = ['mode', 'BeginBlock']
 const ends: Text = ['mode', 'EndBlock']

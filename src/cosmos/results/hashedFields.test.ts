@@ -7,8 +7,8 @@ import type { Log } from '../../chain/block/log.ts'
 import type { InvalidReason } from '../../chain/transaction/invalidReason.ts'
 import { codes } from '../codes.ts'
 import { decodeEventOutcomes } from './eventOutcomes.ts'
-import { LogSpace } from './events.ts'
-import { type NativeResult, resultsVersion, toIncludedResult, toRejection } from './results.ts'
+import { ResponseSpace } from './responseSpace.ts'
+import { addLogs, type NativeResult, resultsVersion, toIncludedResult, toRejection } from './results.ts'
 
 /**
  * What CometBFT hashes of results. A change here parts nodes of two releases: it needs another version, which begins at
@@ -27,10 +27,10 @@ interface Outcome {
 
 const resultOf = (
   { error, output = new Uint8Array(0), logs = [] }: Outcome,
-  space = new LogSpace(),
+  space = new ResponseSpace(),
 ): NativeResult => {
   const result = { success: error === undefined, error, output, logs, gasUsed: 30_000n, peakGas: 35_000n }
-  return toIncludedResult({ transaction, hash, sender, result }, raw, block, 3, space)
+  return addLogs(toIncludedResult({ transaction, hash, sender, result }, raw, block, 3, space), logs, space)
 }
 
 const hashed = ({ code, data, gasWanted, gasUsed }: NativeResult) => ({
@@ -71,6 +71,23 @@ describe('the hashed fields of results, version 1', () => {
     expect(long.data.length).toBeLessThan(1_400)
     expect(hashed(resultOf({ output: new Uint8Array(1_024) }))).toEqual(hashed(long))
     expect(hashed(resultOf({ output: new Uint8Array(1_023) }))).not.toEqual(hashed(long))
+  })
+
+  it('have 8 MiB of return data in a block, in the order of its transactions, and then none', () => {
+    const space = new ResponseSpace()
+    const whole = hashed(resultOf({ output: new Uint8Array(5_000) }))
+    const without = hashed(resultOf({}))
+    for (let taken = 0; taken < 8 * 1024; taken++) space.takeReturn(1_024)
+    expect(hashed(resultOf({}, space))).toEqual(without)
+    expect(hashed(resultOf({ output: Uint8Array.of(1) }, space))).toEqual(without)
+    const almost = new ResponseSpace()
+    almost.takeReturn((8 * 1024 - 1) * 1_024)
+    expect(hashed(resultOf({ output: new Uint8Array(5_000) }, almost))).toEqual(whole)
+    expect(hashed(resultOf({ output: new Uint8Array(5_000) }, almost))).toEqual(without)
+    // Neither logs nor the size of results matter.
+    const full = new ResponseSpace()
+    full.takeResult(200 * 1024 * 1024)
+    expect(hashed(resultOf({ output: new Uint8Array(5_000), logs: [log] }, full))).toEqual(whole)
   })
 
   it('have these codes for what execution refuses', () => {
@@ -122,7 +139,7 @@ describe('the rest of a result', () => {
   })
 
   it('has no more logs than the response to the engine can hold, and says so', () => {
-    const space = new LogSpace()
+    const space = new ResponseSpace()
     const large: Log = { ...log, data: new Uint8Array(15 * 1024 * 1024) }
     const kinds = Array.from({ length: 4 }, () => {
       const found = resultOf({ logs: [large] }, space).events.find(({ type }) => type === 'tx_log')

@@ -20,7 +20,8 @@ import { TxMsgDataSchema } from '../gen/cosmos/base/abci/v1beta1/abci_pb.ts'
 import { type MsgEthereumTxResponse, MsgEthereumTxResponseSchema } from '../gen/cosmos/evm/vm/v1/tx_pb.ts'
 import { perihelionDialect } from '../transaction/dialect.ts'
 import { unwrapTransaction } from '../transaction/unwrap.ts'
-import { LogSpace, type NativeEvent, toBlockEvents } from './events.ts'
+import { type NativeEvent, toBlockEvents } from './events.ts'
+import { ResponseSpace } from './responseSpace.ts'
 import { resultsVersion, toIncludedResult, toRejectedResult, toRejection } from './results.ts'
 
 /** A recorded transaction of the Ethereum block, decoded with our messages. */
@@ -119,7 +120,7 @@ describe.each(recordedHeights)('the results of block %i of a recorded chain', (h
         recorded.native,
         { header: headerOf(block), hash: block.hash },
         txIndex,
-        new LogSpace(),
+        new ResponseSpace(),
       )
       expect(code).toBe(recorded.response.vmError === '' ? 0 : 1)
       expect(gasWanted).toBe(recorded.transaction.gasLimit)
@@ -150,7 +151,7 @@ describe.each(recordedHeights)('the results of block %i of a recorded chain', (h
         recorded.native,
         { header: headerOf(block), hash: block.hash },
         txIndex,
-        new LogSpace(),
+        new ResponseSpace(),
       )
       const theirs = recorded.events.filter(isOurs)
       // The only address in the recording that is bech32.

@@ -3,13 +3,16 @@ import { create, toBinary } from '@bufbuild/protobuf'
 import { emptyBytes } from '../../base/encoding/bytes.ts'
 import { toHex } from '../../base/encoding/hex.ts'
 import type { Header } from '../../chain/block/header.ts'
+import type { Log } from '../../chain/block/log.ts'
 import type { InvalidReason } from '../../chain/transaction/invalidReason.ts'
 import { codes, type NativeCode, type NativeRejection, toCodespace } from '../codes.ts'
 import { TxMsgDataSchema } from '../gen/cosmos/base/abci/v1beta1/abci_pb.ts'
 import { MsgEthereumTxResponseSchema } from '../gen/cosmos/evm/vm/v1/tx_pb.ts'
 import { packAny } from '../protobuf.ts'
-import { type LogSpace, type NativeEvent, toTransactionEvents } from './events.ts'
+import { encodedSize } from './encodedSize.ts'
+import { type NativeEvent, toTransactionEvents, withLogs } from './events.ts'
 import type { ExecutedTransaction } from './executed.ts'
+import type { ResponseSpace } from './responseSpace.ts'
 
 /**
  * The version of what the engine hashes of a result: code, data, gas wanted and gas used (LastResultsHash). Nodes that
@@ -20,7 +23,10 @@ import type { ExecutedTransaction } from './executed.ts'
  */
 export const resultsVersion = 1
 
-/** The largest part of the return data in a result. Calls and traces return all of it. */
+/**
+ * The largest part of the return data in a result; `ResponseSpace` limits that of a block. Calls and traces return all of
+ * it.
+ */
 const maxReturnBytes = 1_024
 /** The longest error text in a result. */
 const maxErrorLength = 1_024
@@ -43,25 +49,35 @@ export interface ResultBlock {
   readonly hash: Uint8Array
 }
 
-/** Returns the native result of a transaction of the Ethereum block: code 0, or 1 if it failed. */
+/**
+ * Returns the native result of a transaction of the Ethereum block: code 0, or 1 if it failed. Its logs are added when
+ * all results of the block have their space.
+ */
 export const toIncludedResult = (
   included: ExecutedTransaction,
   native: Uint8Array,
   block: ResultBlock,
   txIndex: number,
-  logSpace: LogSpace,
+  space: ResponseSpace,
 ): NativeResult => {
   const { result, transaction } = included
   const code = result.success ? codes.success : codes.failed
   return {
     code,
-    data: encodeResponse(included, block),
+    data: encodeResponse(included, block, space),
     log: capped(result.error ?? ''),
     gasWanted: transaction.gasLimit,
     gasUsed: result.gasUsed,
-    events: toTransactionEvents(included, native, txIndex, logSpace),
+    events: toTransactionEvents(included, native, txIndex),
     codespace: toCodespace(code),
   }
+}
+
+/** Returns the result with its logs if there is space for them. */
+export const addLogs = (result: NativeResult, logs: readonly Log[], space: ResponseSpace): NativeResult => {
+  if (logs.length === 0) return result
+  const whole = { ...result, events: withLogs(result.events, logs) }
+  return space.takeLogs(encodedSize(whole) - encodedSize(result)) ? whole : result
 }
 
 /** Returns the native result of a transaction that is not in the Ethereum block. */
@@ -89,10 +105,15 @@ export const proposerResult: NativeResult = {
 const capped = (text: string): string => text.slice(0, maxErrorLength)
 
 /** Encodes the response of the EVM module, without logs and error text: those are in events, which nobody hashes. */
-const encodeResponse = ({ hash, result }: ExecutedTransaction, block: ResultBlock): Uint8Array => {
+const encodeResponse = (
+  { hash, result }: ExecutedTransaction,
+  block: ResultBlock,
+  space: ResponseSpace,
+): Uint8Array => {
+  const ret = result.output.subarray(0, maxReturnBytes)
   const response = create(MsgEthereumTxResponseSchema, {
     hash: toHex(hash),
-    ret: result.output.subarray(0, maxReturnBytes),
+    ret: space.takeReturn(ret.length) ? ret : emptyBytes,
     gasUsed: result.gasUsed,
     maxUsedGas: result.peakGas,
     blockHash: block.hash,
