@@ -6,7 +6,7 @@ import { decodeHeader, headerHash } from '../../chain/block/header.ts'
 import { decodeReceipt, encodeReceipt } from '../../chain/block/receipt.ts'
 import { RlpListReader } from '../../chain/block/rlpListReader.ts'
 import { listRoot } from '../../chain/block/trieRoot.ts'
-import { blobGasPrice, type ChainConfig, forkAt } from '../../chain/config/chainConfig.ts'
+import { type ChainConfig, forkAt } from '../../chain/config/chainConfig.ts'
 import { recoverSender } from '../../chain/transaction/signature.ts'
 import { SnapshotError } from '../../state/snapshot/error.ts'
 import type { ExecutedBlock, ExecutedTransaction } from '../../store/blockRows.ts'
@@ -29,7 +29,8 @@ const blockHashWindow = 256
 const headersBefore = (height: number): number => Math.min(blockHashWindow - 1, height - 1)
 
 export interface SnapshotHistory {
-  readonly block: ExecutedBlock
+  /** The block without the price of blob gas, which depends on the fork schedule in the state. */
+  readonly block: Omit<ExecutedBlock, 'blobGasPrice'>
   /** The encoded headers, oldest first. */
   readonly headersBefore: readonly Uint8Array[]
 }
@@ -124,7 +125,7 @@ const executedBlock = (
   { header, transactions, ommers, withdrawals }: Block,
   receipts: readonly Uint8Array[],
   config: ChainConfig,
-): ExecutedBlock => ({
+): SnapshotHistory['block'] => ({
   header,
   hash: headerHash(header),
   transactions: transactions.map(({ transaction, raw }, index): ExecutedTransaction => {
@@ -135,5 +136,4 @@ const executedBlock = (
   }),
   ommers,
   withdrawals,
-  blobGasPrice: blobGasPrice(config, header),
 })

@@ -1,8 +1,10 @@
 import { keccak256 } from '../../base/crypto.ts'
 import { equalBytes } from '../../base/encoding/bytes.ts'
 import type { LmdbEnvironment } from '../../base/lmdb.ts'
-import type { ChainConfig } from '../../chain/config/chainConfig.ts'
+import { blobGasPrice, type ChainConfig } from '../../chain/config/chainConfig.ts'
+import { createLiveConfig } from '../../chain/config/liveConfig.ts'
 import type { Genesis } from '../../chain/genesis/genesis.ts'
+import { readForkSchedule } from '../../chain/validators/schedule.ts'
 import { SnapshotError } from '../../state/snapshot/error.ts'
 import { SnapshotImporter } from '../../state/snapshot/import.ts'
 import type { StateStore } from '../../state/store.ts'
@@ -113,8 +115,17 @@ export class SnapshotRestorer {
   async #finish(): Promise<void> {
     const verified = this.#verified
     if (verified === undefined) throw new SnapshotError('its history is missing')
-    const rows = encodeBlockRows(verified.block)
-    await this.#import?.finish(() => this.#dependencies.blocks.startAtSnapshot(rows, verified.headersBefore))
+    await this.#import?.finish(() => {
+      const rows = encodeBlockRows({ ...verified.block, blobGasPrice: this.#blobGasPrice(verified) })
+      this.#dependencies.blocks.startAtSnapshot(rows, verified.headersBefore)
+    })
+  }
+
+  /** Returns the price in the restored block. The forks up to it may have been scheduled after the genesis. */
+  #blobGasPrice({ block: { header } }: SnapshotHistory): bigint | undefined {
+    const config = createLiveConfig(this.#config)
+    config.follow(readForkSchedule(this.#dependencies.state.reader(this.#offer.height)))
+    return blobGasPrice(config, header)
   }
 }
 

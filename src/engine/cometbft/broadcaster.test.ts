@@ -177,6 +177,40 @@ describe('the relay of the pool’s transactions to the engine', () => {
     expect(logged.at(-1)).toBe('info the engine takes transactions again')
   })
 
+  it('tries an engine that does not answer in time again later, with fewer at once', async () => {
+    const { broadcast } = engine
+    const sizes: number[] = []
+    engine.broadcast = async (natives) => {
+      sizes.push(natives.length)
+      throw Object.assign(new Error('the engine did not answer'), { code: 'ETIMEDOUT' })
+    }
+    for (let nonce = 0; nonce < 100; nonce++) test.transfer(nonce % 10, Math.floor(nonce / 10))
+    await settle()
+    expect(sizes).toEqual([100])
+    await later(500)
+    await later(500)
+    expect(sizes).toEqual([100, 50, 25])
+    expect(broadcaster.stats).toMatchObject({ waiting: 100, retried: 0, failures: 3 })
+    engine.broadcast = broadcast
+    await later(500)
+    expect(engine.mempool).toHaveLength(100)
+  })
+
+  it('is not held up by one that the engine never answers', async () => {
+    for (let sender = 0; sender < 4; sender++) test.transfer(sender, 0)
+    const culprit = nativeOf(0)
+    const { broadcast } = engine
+    engine.broadcast = async (natives) => {
+      if (natives.some((native) => isSame(native, culprit)))
+        throw Object.assign(new Error('the engine did not answer'), { code: 'ETIMEDOUT' })
+      return broadcast(natives)
+    }
+    await settle()
+    for (let turn = 0; turn < 6; turn++) await later(500)
+    expect(engine.mempool).toHaveLength(3)
+    expect(broadcaster.stats).toMatchObject({ waiting: 0, retried: 1 })
+  })
+
   it('knows what the engine holds although the pool dropped it, and only that', async () => {
     test.transfer(0, 0)
     test.transfer(1, 0)

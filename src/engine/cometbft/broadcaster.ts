@@ -198,7 +198,7 @@ export class Broadcaster {
 
   /**
    * Sends transactions, in several requests if the engine refuses one with all of them. Returns false if it took none.
-   * Throws if the engine cannot be reached.
+   * Throws if the engine cannot be reached or does not answer.
    */
   async #send(batch: readonly PoolTransaction[]): Promise<boolean> {
     const { rpc, encode } = this.#dependencies
@@ -208,6 +208,7 @@ export class Broadcaster {
     try {
       results = await rpc.broadcast(live.map(encode))
     } catch (error) {
+      if (isTimeout(error as NodeJS.ErrnoException)) this.#slowDown(live)
       if (isUnreachable(error as NodeJS.ErrnoException)) throw error
       return this.#split(live, error as Error)
     }
@@ -226,6 +227,15 @@ export class Broadcaster {
     return hasTaken
   }
 
+  /**
+   * Has fewer sent at once, later, to an engine that did not answer in time. One that is alone steps aside for the others.
+   */
+  #slowDown(batch: readonly PoolTransaction[]): void {
+    const [first] = batch
+    this.#batchCount = Math.max(1, batch.length >> 1)
+    if (batch.length === 1 && first !== undefined) this.#postpone(first)
+  }
+
   async #split(batch: readonly PoolTransaction[], error: Error): Promise<boolean> {
     const [first] = batch
     if (batch.length === 1 && first !== undefined) {
@@ -238,13 +248,20 @@ export class Broadcaster {
     return (await this.#send(batch.slice(middle))) || hasTakenFirst
   }
 
-  /** Tries a transaction that the engine did not take later, unless it was dropped or cannot be included any more. */
   #retryLater(transaction: PoolTransaction, error: Error): void {
-    if (!this.#waiting.delete(transaction.id)) return
-    if (this.#dependencies.isIncludable(transaction)) {
-      this.#retries.add(transaction)
-      this.#reportFailure(error, transaction.id)
-    } else this.#hold(transaction)
+    if (this.#postpone(transaction)) this.#reportFailure(error, transaction.id)
+  }
+
+  /**
+   * Has a transaction that the engine did not take tried later, unless it was dropped or cannot be included any more.
+   * Returns whether it will be.
+   */
+  #postpone(transaction: PoolTransaction): boolean {
+    if (!this.#waiting.delete(transaction.id)) return false
+    const isIncludable = this.#dependencies.isIncludable(transaction)
+    if (isIncludable) this.#retries.add(transaction)
+    else this.#hold(transaction)
+    return isIncludable
   }
 
   #reportFailure(error: Error, hash?: string): void {
@@ -265,8 +282,9 @@ export class Broadcaster {
   }
 }
 
-/** The errors of a connection that was not made; every other one may be the fault of what was sent. */
+/** The errors of an engine that was not reached or did not answer; every other one may be the fault of what was sent. */
 const unreachable = new Set([
+  'ETIMEDOUT',
   'ECONNREFUSED',
   'ENOENT',
   'EHOSTUNREACH',
@@ -276,6 +294,9 @@ const unreachable = new Set([
 ])
 
 const isUnreachable = ({ code }: NodeJS.ErrnoException): boolean => unreachable.has(code ?? '')
+
+/** Returns whether the engine did not answer in time, perhaps because it was sent too much at once. */
+const isTimeout = ({ code }: NodeJS.ErrnoException): boolean => code === 'ETIMEDOUT'
 
 /** Returns why the engine does not hold a transaction; undefined if it does. */
 const toError = (result: BroadcastResult | Error | undefined): Error | undefined => {

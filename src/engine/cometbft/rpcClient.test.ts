@@ -26,6 +26,13 @@ describe('broadcasting through the RPC of CometBFT', () => {
     client = new EngineRpcClient(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
   }
 
+  it('says that an engine did not answer in time', async () => {
+    server = createServer(() => {}).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    client = new EngineRpcClient(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, 50)
+    await expect(client.broadcast([Uint8Array.of(1)])).rejects.toMatchObject({ code: 'ETIMEDOUT' })
+  })
+
   it('reads the answer to one transaction, which is no list', async () => {
     await start(200, { jsonrpc: '2.0', id: 0, result })
     expect(await client.broadcast([Uint8Array.of(1)])).toEqual([result])

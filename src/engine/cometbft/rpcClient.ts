@@ -62,16 +62,18 @@ type Reply<T> = {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: string }
 }
 
-const timeoutMs = 10_000
+const defaultTimeoutMs = 10_000
 const maxReplyBytes = 64 * 1024 * 1024
 
 /** A client of CometBFT's JSON-RPC, with the methods that a node needs. */
 export class EngineRpcClient {
   readonly #url: URL
+  readonly #timeoutMs: number
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 8 })
 
-  constructor(url: string) {
+  constructor(url: string, timeoutMs: number = defaultTimeoutMs) {
     this.#url = new URL(url)
+    this.#timeoutMs = timeoutMs
   }
 
   get url(): string {
@@ -176,6 +178,7 @@ export class EngineRpcClient {
   }
 
   #post(body: object): Promise<unknown> {
+    const timeoutMs = this.#timeoutMs
     return new Promise((resolve, reject) => {
       const sent = request(
         this.#url,
@@ -199,7 +202,9 @@ export class EngineRpcClient {
         },
       )
       sent.setTimeout(timeoutMs, () =>
-        sent.destroy(new Error(`the engine did not answer within ${timeoutMs} ms`)),
+        sent.destroy(
+          Object.assign(new Error(`the engine did not answer within ${timeoutMs} ms`), { code: 'ETIMEDOUT' }),
+        ),
       )
       sent.on('error', reject)
       sent.end(JSON.stringify(body))
