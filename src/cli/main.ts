@@ -5,9 +5,13 @@ import { ExitError, exitCodes } from '../base/exit.ts'
 import { version } from '../base/version.ts'
 import { ConfigError } from '../config/configError.ts'
 import { commands } from './commands.ts'
+import { stopWithParent } from './shutdown.ts'
 
 // Node keeps the compiled code for the next start, where it can (from 22.1 on).
 ;(module as { enableCompileCache?: () => unknown }).enableCompileCache?.()
+
+// Before anything is loaded: the parent may be gone by the time that a command runs.
+stopWithParent()
 
 const program = new Command('perihelion')
   .description('An Ethereum JSON-RPC node service for chains that run on CometBFT')
