@@ -1,4 +1,5 @@
 import { toHex, toQuantity } from '../base/encoding/hex.ts'
+import { orUndefined } from '../base/maybePromise.ts'
 import { version } from '../base/version.ts'
 import { forkOfHeader } from '../chain/config/chainConfig.ts'
 import { forksAhead } from '../chain/config/forksAhead.ts'
@@ -100,15 +101,6 @@ const readStatus = async (chain: Chain) => {
       problem: problem ?? null,
     })),
     versions: { perihelion: version, node: process.versions.node, engine: self?.version ?? null },
-  }
-}
-
-/** Returns undefined if the engine does not answer, which the rest of the status must not wait for. */
-const orUndefined = async <T>(read: () => T | Promise<T>): Promise<T | undefined> => {
-  try {
-    return await read()
-  } catch {
-    return undefined
   }
 }
 

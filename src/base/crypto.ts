@@ -28,6 +28,9 @@ export interface Signature {
   readonly recovery: number
 }
 
+/** The order of secp256k1. */
+export const curveOrder = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
+
 export interface Secp256k1 {
   /** Returns the uncompressed public key without its 0x04 prefix (64 bytes); undefined if the signature is invalid. */
   recover(hash: Uint8Array, signature: Signature): Uint8Array | undefined

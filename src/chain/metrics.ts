@@ -1,4 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
+import { orUndefined } from '../base/maybePromise.ts'
 import { forksAhead } from './config/forksAhead.ts'
 import type { Chain } from './port/chain.ts'
 
@@ -84,16 +85,4 @@ export const registerChainMetrics = (registry: Registry, chain: Chain): void => 
   counter('blocks', 'Blocks since the start')
   counter('transactions', 'Transactions in blocks since the start')
   counter('gas', 'Gas used by blocks since the start')
-}
-
-/**
- * Returns undefined if the read fails, because an engine that does not respond must not prevent the other
- * metrics.
- */
-const orUndefined = async <T>(read: () => T | Promise<T>): Promise<T | undefined> => {
-  try {
-    return await read()
-  } catch {
-    return undefined
-  }
 }

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { exitCodes } from '../base/exit.ts'
+import type { ExitError } from '../base/exit.ts'
 import { createLogger } from '../base/log.ts'
 import { clientVersion } from '../base/version.ts'
 import type { LoadedConfig } from '../config/load.ts'
@@ -12,9 +12,9 @@ export const serveUntilStopped = async (
   open: OpenChain,
 ): Promise<void> => {
   const log = createLogger(config.log.level)
-  const onFatal = (reason: string): void => {
+  const onFatal = ({ message: reason, exitCode }: ExitError): void => {
     log.fatal({ reason }, `stopping the node: ${reason}`)
-    process.exitCode = exitCodes.internal
+    process.exitCode = exitCode
     process.kill(process.pid, 'SIGTERM')
   }
   const isInteractive = process.stderr.isTTY === true

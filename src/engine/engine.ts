@@ -1,4 +1,5 @@
 import type { AppHead } from '../app/application.ts'
+import type { ExitError } from '../base/exit.ts'
 import type { Logger } from '../base/log.ts'
 import type { JsonObject } from '../chain/config/gethJson.ts'
 import type { LiveChainConfig } from '../chain/config/liveConfig.ts'
@@ -91,8 +92,8 @@ export interface EngineHost {
   readonly home: string
   /** The address that receives the tips of the blocks that this node proposes. */
   readonly coinbase: Uint8Array
-  /** To be called when the engine has exited and will not come back, so that the node must stop. */
-  readonly onFatal: (reason: string) => void
+  /** To be called when the engine has ended and cannot go on, so that the node must stop. */
+  readonly onFatal: (error: ExitError) => void
   readonly log: Logger
 }
 

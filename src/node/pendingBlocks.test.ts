@@ -43,7 +43,7 @@ describe('pending blocks', () => {
     node = await startNode(
       {
         ...options,
-        engine: soloEngine({ blockTimeMs, createEmptyBlocks: false }),
+        engine: soloEngine({ blockTimeMs, createEmptyBlocks: false }, { onFatal: () => {} }),
         jsonRpc: { ...options.jsonRpc, callQueue: 100, inlineTime: 10_000, evmTimeout: 100_000 },
       },
       createLogger('silent'),

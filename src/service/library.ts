@@ -41,7 +41,12 @@ export const embed = async (
         methods: options.methods ?? [],
         cleanup: temporary?.remove,
       },
-      { log: createLog(options.log), given, onFatal: (reason) => void onFatal(reason), isInteractive: false },
+      {
+        log: createLog(options.log),
+        given,
+        onFatal: ({ message }) => void onFatal(message),
+        isInteractive: false,
+      },
     )
   } catch (error) {
     temporary?.remove()

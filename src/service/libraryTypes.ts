@@ -19,7 +19,7 @@ export interface LibraryOptions {
   readonly methods?: readonly Method<ApiContext>[] | undefined
   /** Receives the log lines, each a JSON object, from `level` on. If undefined, nothing is logged. */
   readonly log?: { readonly level: string; write(line: string): void } | undefined
-  /** Called when the engine has exited and will not come back; the node is closed by then. */
+  /** Called when the engine has ended and cannot go on; the node is closed by then. */
   readonly onFatal?: ((reason: string) => void) | undefined
 }
 

@@ -1,4 +1,5 @@
 import type { ApiContext } from '../api/context.ts'
+import type { ExitError } from '../base/exit.ts'
 import { lockHome } from '../base/files/homeLock.ts'
 import type { RootLogger } from '../base/log.ts'
 import { ResourceStack } from '../base/resources.ts'
@@ -27,8 +28,8 @@ export interface ChainHost {
   readonly log: RootLogger
   /** The settings that the user chose, with their sources. A home that differs from them is not opened. */
   readonly given: LoadedConfig['given']
-  /** To be called with the reason when the chain cannot continue, so that the service must stop. */
-  readonly onFatal: (reason: string) => void
+  /** To be called when the chain cannot continue, so that the service must stop. */
+  readonly onFatal: (error: ExitError) => void
   /** Whether progress may be shown on the terminal. */
   readonly isInteractive: boolean
 }

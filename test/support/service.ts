@@ -22,8 +22,8 @@ export const startTestService = async (
     {
       log: createLogger('silent'),
       given,
-      onFatal: (reason) => {
-        throw new Error(reason)
+      onFatal: (error) => {
+        throw error
       },
       isInteractive: false,
     },

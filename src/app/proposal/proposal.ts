@@ -1,4 +1,5 @@
 import { toHex } from '../../base/encoding/hex.ts'
+import { transferGas } from '../../chain/transaction/intrinsicGas.ts'
 import type { RecoveredTransaction } from '../../chain/transaction/types.ts'
 import { perihelionDialect } from '../../cosmos/transaction/dialect.ts'
 import { decodeProposerEntry, encodeProposerEntry } from '../../cosmos/transaction/proposerEntry.ts'
@@ -22,9 +23,6 @@ export interface PreparedProposal<Candidate> {
   /** The candidates that the block's rules forbid, whatever else the block holds. */
   readonly forbidden: readonly { readonly candidate: Candidate; readonly reason: string }[]
 }
-
-/** The least gas of a transaction. */
-const transferGas = 21_000n
 
 /** Returns the size of an entry in the engine's block: a tag, the length as a varint, and the bytes. */
 const framedLength = ({ length }: Uint8Array): number => {

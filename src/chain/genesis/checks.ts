@@ -5,6 +5,7 @@ import type { Activation, ChainConfig } from '../config/chainConfig.ts'
 import { type Fork, forkIndex } from '../config/forks.ts'
 import { precompileAddressesAt } from '../config/precompiles.ts'
 import { type EvmStateReader, emptyCodeHash } from '../state/evmState.ts'
+import { transferGas } from '../transaction/intrinsicGas.ts'
 import { type SystemContract, systemContracts } from './systemContracts.ts'
 
 /** What is wrong with a chain that this program is to make blocks for. */
@@ -20,8 +21,6 @@ export class UnusableGenesisError extends Error {
   override readonly name = 'UnusableGenesisError'
 }
 
-/** The least gas of a transaction. */
-const transferGas = 21_000n
 /** geth's limit (params.MaxGasLimit). */
 const maxGasLimit = 2n ** 63n - 1n
 /** The end of the year 9999, the last that the engines' times can express. */

@@ -9,6 +9,9 @@ export interface IntrinsicGasFields {
   readonly authorizationList: readonly unknown[]
 }
 
+/** The least gas of a transaction. */
+export const transferGas = 21_000n
+
 const zeroBytes = (data: Uint8Array): number => {
   let count = 0
   for (let i = 0; i < data.length; i++) if (data[i] === 0) count++
@@ -26,7 +29,7 @@ export const intrinsicGas = (
 ): bigint => {
   const zeros = zeroBytes(data)
   const nonZeroGas = since(fork, 'istanbul') ? 16 : 68
-  let gas = 21_000 + zeros * 4 + (data.length - zeros) * nonZeroGas
+  let gas = Number(transferGas) + zeros * 4 + (data.length - zeros) * nonZeroGas
   if (to === undefined) {
     if (since(fork, 'homestead')) gas += 32_000
     if (since(fork, 'shanghai')) gas += Math.ceil(data.length / 32) * 2
@@ -39,7 +42,7 @@ export const intrinsicGas = (
 export const floorGas = (fork: Fork, data: Uint8Array): bigint => {
   if (!since(fork, 'prague')) return 0n
   const zeros = zeroBytes(data)
-  return BigInt(21_000 + (zeros + (data.length - zeros) * 4) * 10)
+  return transferGas + BigInt((zeros + (data.length - zeros) * 4) * 10)
 }
 
 /**

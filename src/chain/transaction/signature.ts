@@ -1,11 +1,10 @@
-import { keccak256, recoverAddress, type Signature, secp256k1 } from '../../base/crypto.ts'
+import { curveOrder, keccak256, recoverAddress, type Signature, secp256k1 } from '../../base/crypto.ts'
 import { concatBytes, fromBigInt, toBigInt } from '../../base/encoding/bytes.ts'
 import { encodeRlp } from '../../base/encoding/rlp.ts'
 import { type Fork, since } from '../config/forks.ts'
 import { encodeInteger, signingHash } from './encode.ts'
 import type { Authorization, Transaction, TransactionSignature, UnsignedTransaction } from './types.ts'
 
-const curveOrder = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 const halfCurveOrder = curveOrder / 2n
 
 const isInRange = ({ yParity, r, s }: TransactionSignature, maxS: bigint): boolean =>

@@ -40,7 +40,8 @@ const logEvent = 'tx_log'
 /** The attribute of a `tx_log` event whose logs found no space: their number. */
 export const omittedLogs = 'omitted'
 
-const maxErrorLength = 1_024
+/** Returns an error text with the length that a result may have of it. */
+export const cappedError = (text: string): string => text.slice(0, 1_024)
 
 const action = toTypeUrl(MsgEthereumTxSchema)
 /** The index of the message: a transaction has exactly one. */
@@ -55,8 +56,7 @@ export const toTransactionEvents = (
   const ethereumTxHash: Text = ['ethereumTxHash', toHex(hash)]
   const from: Text = ['sender', toHex(sender)]
   const recipient: Text[] = transaction.to ? [['recipient', toChecksumAddress(transaction.to)]] : []
-  const failed: Text[] =
-    result.error === undefined ? [] : [['ethereumTxFailed', result.error.slice(0, maxErrorLength)]]
+  const failed: Text[] = result.error === undefined ? [] : [['ethereumTxFailed', cappedError(result.error)]]
   return [
     event('ethereum_tx', ethereumTxHash, ['txIndex', String(txIndex)]),
     event('message', ['action', action], from, messageIndex),

@@ -10,7 +10,7 @@ import { TxMsgDataSchema } from '../gen/cosmos/base/abci/v1beta1/abci_pb.ts'
 import { MsgEthereumTxResponseSchema } from '../gen/cosmos/evm/vm/v1/tx_pb.ts'
 import { packAny } from '../protobuf.ts'
 import { encodedSize } from './encodedSize.ts'
-import { type NativeEvent, toTransactionEvents, withLogs } from './events.ts'
+import { cappedError, type NativeEvent, toTransactionEvents, withLogs } from './events.ts'
 import type { ExecutedTransaction } from './executed.ts'
 import type { ResponseSpace } from './responseSpace.ts'
 
@@ -28,8 +28,6 @@ export const resultsVersion = 1
  * it.
  */
 const maxReturnBytes = 1_024
-/** The longest error text in a result. */
-const maxErrorLength = 1_024
 
 /** The native result of one transaction of a block (ABCI's ExecTxResult). */
 export interface NativeResult {
@@ -65,7 +63,7 @@ export const toIncludedResult = (
   return {
     code,
     data: encodeResponse(included, block, space),
-    log: capped(result.error ?? ''),
+    log: cappedError(result.error ?? ''),
     gasWanted: transaction.gasLimit,
     gasUsed: result.gasUsed,
     events: toTransactionEvents(included, native, txIndex),
@@ -84,7 +82,7 @@ export const addLogs = (result: NativeResult, logs: readonly Log[], space: Respo
 export const toRejectedResult = ({ code, message }: NativeRejection): NativeResult => ({
   code,
   data: emptyBytes,
-  log: capped(message),
+  log: cappedError(message),
   gasWanted: -1n,
   gasUsed: 0n,
   events: [],
@@ -101,8 +99,6 @@ export const proposerResult: NativeResult = {
   events: [],
   codespace: '',
 }
-
-const capped = (text: string): string => text.slice(0, maxErrorLength)
 
 /** Encodes the response of the EVM module, without logs and error text: those are in events, which nobody hashes. */
 const encodeResponse = (

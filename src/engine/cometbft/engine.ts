@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type AbciAddress, formatAbciAddress } from '../../base/encoding/abciAddress.ts'
-import { badConfig, badFile } from '../../base/exit.ts'
+import { badConfig, badFile, internalFailure } from '../../base/exit.ts'
 import { ResourceStack } from '../../base/resources.ts'
 import type { JsonObject } from '../../chain/config/gethJson.ts'
 import type { Chain } from '../../chain/port/chain.ts'
@@ -170,8 +170,9 @@ export class CometEngine implements Engine {
 
   /** Has the node stopped. Before the engine is ready, `start` rejects with the reason. */
   #stopForGood(reason: string): void {
-    if (this.#isReady) this.#options.onFatal(reason)
-    else this.#refusal = badConfig(reason)
+    const error = badConfig(reason)
+    if (this.#isReady) this.#options.onFatal(error)
+    else this.#refusal = error
   }
 
   #createServer(handler: AbciHandler): AbciServer {
@@ -215,7 +216,7 @@ export class CometEngine implements Engine {
     const { program, folder } = connection
     // Before it is ready, `start` reports the exit and its reason.
     const onExit = (reason: string): void => {
-      if (this.#isReady) onFatal(reason)
+      if (this.#isReady) onFatal(internalFailure(reason))
     }
     const process = new EngineProcess({
       program,

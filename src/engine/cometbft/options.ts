@@ -1,4 +1,5 @@
 import type { AbciAddress } from '../../base/encoding/abciAddress.ts'
+import type { ExitError } from '../../base/exit.ts'
 import type { StateSyncOptions } from './process/config.ts'
 import type { SnapshotOptions } from './snapshots/snapshotService.ts'
 
@@ -40,6 +41,6 @@ export type CometConnection =
 export interface CometOptions {
   readonly connection: CometConnection
   readonly snapshots: SnapshotSettings
-  /** Called when CometBFT has exited and will not come back. */
-  readonly onFatal: (reason: string) => void
+  /** Called when CometBFT has exited and will not come back, or cannot be given another block. */
+  readonly onFatal: (error: ExitError) => void
 }

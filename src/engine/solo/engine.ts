@@ -1,6 +1,10 @@
-import { laterThanParent, notBeforeParent } from '../blockTime.ts'
-import type { Engine, EngineContext, EngineFactory, PreparedEngine } from '../engine.ts'
+import { badConfig } from '../../base/exit.ts'
+import { version } from '../../base/version.ts'
+import { requireKnownRules } from '../../chain/config/liveConfig.ts'
+import { type BlockTimeRule, laterThanParent, notBeforeParent } from '../blockTime.ts'
+import type { Engine, EngineContext, EngineFactory, EngineHost, PreparedEngine } from '../engine.ts'
 import { refusePeers, SingleNodeNetwork } from '../singleNode.ts'
+import { isUnknownForkError } from '../unknownFork.ts'
 import { Sequencer, type SequencerOptions } from './sequencer.ts'
 
 export interface SoloSettings {
@@ -11,23 +15,31 @@ export interface SoloSettings {
 }
 
 /** The engine in which this process alone produces the blocks. */
-export const soloEngine = (options: SequencerOptions): PreparedEngine => ({
+export const soloEngine = (options: SequencerOptions, host: Pick<EngineHost, 'onFatal'>): PreparedEngine => ({
   mode: 'embedded',
   blobs: { accepted: true },
-  nextBlockTime: (options.blockTimeMs ?? 1000) < 1000 ? notBeforeParent : laterThanParent,
+  nextBlockTime: nextBlockTimeOf(options),
   makesBlocks: true,
   genesisConfig: undefined,
-  create: (context) => createSolo(options, context),
+  create: (context) => createSolo(options, host, context),
 })
 
-export const prepareSolo: EngineFactory<SoloSettings> = async (settings) => soloEngine(settings)
+export const prepareSolo: EngineFactory<SoloSettings> = async (settings, host) => soloEngine(settings, host)
 
-const createSolo = (options: SequencerOptions, context: EngineContext): Engine => {
-  const { pool, producer, blocks, rollbackTo, log } = context
+const nextBlockTimeOf = ({ blockTimeMs = 1000 }: SequencerOptions): BlockTimeRule =>
+  blockTimeMs < 1000 ? notBeforeParent : laterThanParent
+
+const createSolo = (
+  options: SequencerOptions,
+  { onFatal }: Pick<EngineHost, 'onFatal'>,
+  context: EngineContext,
+): Engine => {
+  const { config, head, pool, producer, blocks, rollbackTo, log } = context
   const sequencer = new Sequencer(options, {
     hasTransactions: () => producer.hasTransactions(),
     waiting: () => pool.counts.pending,
     produceBlock: () => producer.produceBlock(),
+    onUnknownFork: (reason) => onFatal(badConfig(reason)),
     log,
   })
   pool.events.on('pending', () => sequencer.notify())
@@ -52,7 +64,15 @@ const createSolo = (options: SequencerOptions, context: EngineContext): Engine =
     isInstantSeal: sequencer.isInstantSeal,
     readyFields: {},
     stats: undefined,
-    start: async () => sequencer.start(),
+    start: async () => {
+      const time = nextBlockTimeOf(options)(Number(head().header.timestamp), Date.now())
+      try {
+        requireKnownRules(config, BigInt(time), version)
+      } catch (error) {
+        throw isUnknownForkError(error) ? badConfig(error.message) : error
+      }
+      sequencer.start()
+    },
     stop: () => {
       isStopped = true
       return sequencer.stop()

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { createLogger } from '../../base/log.ts'
+import { ThreadError } from '../../base/threads/threadRpc.ts'
 import { Sequencer, type SequencerOptions } from './sequencer.ts'
 
 /** An engine over a counter of waiting transactions; a block takes as long as `blockMs`. */
@@ -11,6 +12,8 @@ const createEngine = (options: SequencerOptions, blockMs = 5) => {
     running: 0,
     overlap: 0,
     failures: 0,
+    failure: new Error('no block today') as Error,
+    unknownForks: [] as string[],
     afterBlock: () => {},
   }
   const engine = new Sequencer(options, {
@@ -26,12 +29,13 @@ const createEngine = (options: SequencerOptions, blockMs = 5) => {
       if (facts.failures > 0) {
         facts.failures--
         facts.waiting += taken
-        throw new Error('no block today')
+        throw facts.failure
       }
       facts.blocks.push(taken)
       setImmediate(() => facts.afterBlock())
       return taken
     },
+    onUnknownFork: (reason) => facts.unknownForks.push(reason),
     log: createLogger('silent'),
   })
   return { engine, facts }
@@ -157,5 +161,25 @@ describe('to a beat', () => {
     await until(() => facts.blocks.length === 1)
     await engine.stop()
     expect(facts.blocks).toEqual([4])
+  })
+})
+
+describe('before a fork that this version does not know', () => {
+  test.each([
+    ['at an interval', { blockTimeMs: 5, createEmptyBlocks: true }],
+    ['on demand', { blockTimeMs: undefined, createEmptyBlocks: true }],
+  ])('no block is tried again, %s', async (_, options) => {
+    const { engine, facts } = createEngine(options)
+    facts.failures = 10
+    facts.failure = new ThreadError({ name: 'UnknownForkError', message: 'this node stops here' })
+    facts.waiting = 1
+    engine.start()
+    await until(() => facts.unknownForks.length === 1)
+    expect(facts.unknownForks).toEqual(['this node stops here'])
+    facts.waiting = 1
+    engine.notify()
+    await sleep(20)
+    expect(facts.failures).toBe(9)
+    await engine.stop()
   })
 })

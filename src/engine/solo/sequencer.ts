@@ -1,4 +1,5 @@
 import type { Logger } from '../../base/log.ts'
+import { isUnknownForkError } from '../unknownFork.ts'
 
 export interface SequencerOptions {
   /** The interval between blocks in milliseconds; undefined for instant sealing. */
@@ -14,6 +15,8 @@ export interface SequencerDependencies {
   readonly waiting: () => number
   /** Produces one block and resolves with the number of its transactions when it is committed. */
   readonly produceBlock: () => Promise<number>
+  /** Called with the reason if the next block needs rules that this version does not have; no further block is tried. */
+  readonly onUnknownFork: (reason: string) => void
   readonly log: Logger
 }
 
@@ -116,6 +119,12 @@ export class Sequencer {
         this.#onBlockDone(startedAt)
       })
       .catch((error: unknown) => {
+        if (isUnknownForkError(error)) {
+          this.#running = undefined
+          this.#isStarted = false
+          this.#dependencies.onUnknownFork(error.message)
+          return
+        }
         this.#dependencies.log.error({ err: error }, 'failed to produce a block')
         this.#running = undefined
         if (this.#isStarted) this.#schedule(retryMs)

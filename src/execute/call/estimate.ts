@@ -1,6 +1,7 @@
 import { refused } from '../../chain/chainError.ts'
 import { gasPerBlob } from '../../chain/fees/blobGas.ts'
 import type { EstimateOutcome } from '../../chain/port/executor.ts'
+import { transferGas } from '../../chain/transaction/intrinsicGas.ts'
 import type { TransactionRequest } from '../../chain/transaction/request.ts'
 import type { ExecutionBudget } from './budget.ts'
 import {
@@ -12,7 +13,6 @@ import {
 } from './environment.ts'
 import { MessageError, type PreparedMessage } from './message.ts'
 
-const transferGas = 21_000n
 /** The gas that a callee gets in addition if the call transfers value. */
 const callStipend = 2_300n
 

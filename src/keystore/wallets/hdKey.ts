@@ -1,9 +1,6 @@
 import { createHmac } from 'node:crypto'
-import { secp256k1 } from '../../base/crypto.ts'
+import { curveOrder, secp256k1 } from '../../base/crypto.ts'
 import { fromBigInt, toBigInt } from '../../base/encoding/bytes.ts'
-
-/** The order of secp256k1. */
-const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 
 /** An index from here on is hardened: the child depends on the private key of its parent. */
 export const firstHardened = 2 ** 31
@@ -29,8 +26,8 @@ export const childKey = ({ privateKey, chainCode }: HdKey, index: number): HdKey
   const digest = createHmac('sha512', chainCode).update(data).digest()
   data.fill(0)
   const tweak = toBigInt(digest.subarray(0, 32))
-  if (tweak >= order) throw noKey()
-  const key = fromBigInt((tweak + toBigInt(privateKey)) % order, 32)
+  if (tweak >= curveOrder) throw noKey()
+  const key = fromBigInt((tweak + toBigInt(privateKey)) % curveOrder, 32)
   digest.fill(0, 0, 32)
   return { privateKey: checkKey(key), chainCode: digest.subarray(32) }
 }

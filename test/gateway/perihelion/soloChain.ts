@@ -51,7 +51,7 @@ export const startSoloChain = async (
     {
       ...defaults,
       jsonRpc: { ...defaults.jsonRpc, gasCap: 50_000_000n, callQueue: 10 },
-      engine: soloEngine({ blockTimeMs: undefined, createEmptyBlocks: false }),
+      engine: soloEngine({ blockTimeMs: undefined, createEmptyBlocks: false }, { onFatal: () => {} }),
       ...options,
     },
     createLogger('silent'),

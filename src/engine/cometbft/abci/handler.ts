@@ -3,7 +3,6 @@ import { type PreparedProposal, prepareProposal } from '../../../app/proposal/pr
 import { type ProposalRules, toProposalRules } from '../../../app/proposal/rules.ts'
 import { toHex } from '../../../base/encoding/hex.ts'
 import type { MaybePromise } from '../../../base/maybePromise.ts'
-import { ThreadError } from '../../../base/threads/threadRpc.ts'
 import { clientVersion, version } from '../../../base/version.ts'
 import { type LiveChainConfig, requireKnownRules } from '../../../chain/config/liveConfig.ts'
 import type { InvalidReason } from '../../../chain/transaction/invalidReason.ts'
@@ -14,6 +13,7 @@ import type { TransactionSubmitter } from '../../../pool/admission/transactionSu
 import type { TransactionPool } from '../../../pool/pool.ts'
 import type { PoolHead, PoolTransaction } from '../../../pool/types.ts'
 import type { EngineApplication, EngineProducer, ExcludedTransaction } from '../../application.ts'
+import { isUnknownForkError } from '../../unknownFork.ts'
 import type { Broadcaster } from '../broadcaster.ts'
 import { createSnapshotHandler, type SnapshotHandlerDependencies } from '../snapshots/handler.ts'
 import { checkTx } from './checkTx.ts'
@@ -158,14 +158,11 @@ const stopBeforeUnknownForks =
     try {
       return await call(request)
     } catch (error) {
-      const isUnknownFork = error instanceof Error && nameOf(error) === 'UnknownForkError'
-      if (!isUnknownFork) throw error
+      if (!isUnknownForkError(error)) throw error
       stop(error.message)
       return new Promise(() => {})
     }
   }
-
-const nameOf = (error: Error): string => (error instanceof ThreadError ? error.thrownName : error.name)
 
 /** The reasons that the pool cannot see itself and that hold in the next block too, whatever was in this one. */
 const lastingReasons: ReadonlySet<InvalidReason> = new Set(['invalid deposit log', 'sender not an eoa'])

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import { firstBlock } from '../../../test/support/blocks.ts'
+import { type ExitError, exitCodes } from '../../base/exit.ts'
+import { createLogger } from '../../base/log.ts'
+import type { UnknownFork } from '../../chain/config/chainConfig.ts'
+import { UnknownForkError } from '../../chain/config/liveConfig.ts'
+import type { Chain } from '../../chain/port/chain.ts'
+import type { EngineContext } from '../engine.ts'
+import { soloEngine } from './engine.ts'
+
+const options = { blockTimeMs: 5, createEmptyBlocks: true }
+const chain = {} as Chain // not used by this engine
+
+/** The engine over a chain that cannot make a block, with the fatal errors that it tells. */
+const createEngine = (unknownForks: readonly UnknownFork[]) => {
+  const fatal: ExitError[] = []
+  const context = {
+    config: { unknownForks },
+    head: () => ({ header: firstBlock().header }),
+    pool: { events: { on: () => () => {} }, counts: { pending: 0 } },
+    producer: {
+      hasTransactions: () => false,
+      produceBlock: async () => {
+        throw new UnknownForkError('this node stops here: a fork')
+      },
+    },
+    log: createLogger('silent'),
+  } as unknown as EngineContext // the parts that are used
+  return { fatal, engine: soloEngine(options, { onFatal: (error) => fatal.push(error) }).create(context) }
+}
+
+test('a fork that this version does not know ends the node with one exit code, at the start and later', async () => {
+  const past = createEngine([{ name: 'amsterdam', time: 1n, version: '9.8.7' }])
+  await expect(past.engine.start(chain)).rejects.toMatchObject({
+    exitCode: exitCodes.badConfig,
+    message: expect.stringMatching(/^this node stops here: the fork amsterdam, .*9\.8\.7/),
+  })
+  const { engine, fatal } = createEngine([])
+  await engine.start(chain)
+  await expect
+    .poll(() => fatal.map(({ exitCode, message }) => [exitCode, message]))
+    .toEqual([[exitCodes.badConfig, 'this node stops here: a fork']])
+  await engine.stop()
+})
