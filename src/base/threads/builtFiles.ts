@@ -42,7 +42,7 @@ const spares = new Map<WorkerName, Worker>()
 export const prestartWorker = (name: WorkerName): void => {
   const worker = startWorker(name, { workerData: { worker: name } })
   worker.unref()
-  // One that fails before it is taken has ended by then, and its first call reports that.
+  // One that fails before it is taken is replaced by a new one, whose first call reports what is wrong.
   worker.on('error', () => spares.delete(name))
   spares.set(name, worker)
 }
