@@ -2,12 +2,10 @@ import type { Command } from 'commander'
 import { loadConfig } from '../config/load.ts'
 import { addSettingFlags } from './flags.ts'
 import { expandShortFlags } from './gatewayFlags.ts'
-import { stopWithParent } from './shutdown.ts'
 
 /** Defines `perihelion gateway`, which serves the Ethereum API for an external chain until a signal stops it. */
 export const define = (command: Command): void => {
   addSettingFlags(command, async (flags) => {
-    stopWithParent()
     const { config, given } = loadConfig({
       flags: expandShortFlags(flags),
       env: process.env,

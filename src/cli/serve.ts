@@ -4,13 +4,14 @@ import { createLogger } from '../base/log.ts'
 import { clientVersion } from '../base/version.ts'
 import type { LoadedConfig } from '../config/load.ts'
 import { type OpenChain, type Service, startService } from '../service/startService.ts'
-import { stopOnSignal } from './shutdown.ts'
+import { stopOnSignal, stopWithParent } from './shutdown.ts'
 
 /** Serves a chain with the settings of a home until a signal ends it. */
 export const serveUntilStopped = async (
   { config, given }: Pick<LoadedConfig, 'config' | 'given'>,
   open: OpenChain,
 ): Promise<void> => {
+  stopWithParent()
   const log = createLogger(config.log.level)
   const onFatal = (reason: string): void => {
     log.fatal({ reason }, `stopping the node: ${reason}`)

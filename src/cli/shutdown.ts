@@ -5,8 +5,8 @@ const shutdownTimeoutMs = 10_000
 
 /**
  * Stops this process when the one that started it with a channel (`child_process.fork`) is gone, as a signal would: at
- * once while it is starting, in order afterwards. It is called before anything is loaded, and a parent that was gone even
- * before is not waited for: the event that tells of it has passed.
+ * once while it is starting, in order afterwards. A parent that was gone before, while the program was loaded, is not waited for:
+ * the event that tells of it has passed.
  */
 export const stopWithParent = (): void => {
   if (process.connected === false) process.kill(process.pid, 'SIGTERM')
