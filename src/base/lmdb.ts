@@ -3,10 +3,10 @@ import { dirname, join } from 'node:path'
 import { type Database, open, type RootDatabase } from 'lmdb'
 
 /**
- * One LMDB file, opened the way that was measured to survive power cuts, full disks and failing syncs:
- * asynchronous transactions only (a synchronous one aborts the process on a full disk), no overlapping sync and
- * `safeRestore` (the default trusts an unsynced meta page when the kernel's boot id is unchanged), no `useWritemap`,
- * and `noSync` only for files that nobody opens again.
+ * One LMDB file, opened the way that was measured to survive power cuts, full disks and failing syncs: data is written in
+ * asynchronous transactions (a synchronous one aborts the process on a full disk; the only one creates the tables of a new
+ * file), no overlapping sync and `safeRestore` (the default trusts an unsynced meta page when the kernel's boot id is
+ * unchanged), no `useWritemap`, and `noSync` only for files that nobody opens again.
  */
 
 /**

@@ -1,4 +1,5 @@
 import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf'
+import { WireCursor } from './wireCursor.ts'
 
 /**
  * A walk over the bytes of a protobuf message before it is decoded. Decoding makes an object for every field, so two
@@ -140,20 +141,21 @@ const maxFieldNumber = 2 ** 29 - 1
 class Walk {
   readonly #bytes: Uint8Array
   readonly #limits: WireLimits
-  #at = 0
+  readonly #cursor: WireCursor
   #fields = 0
 
   constructor(bytes: Uint8Array, limits: WireLimits) {
     this.#bytes = bytes
     this.#limits = limits
+    this.#cursor = new WireCursor(bytes)
   }
 
   walk(shape: MessageShape, end: number, depth: number): string | undefined {
     const { maxFields, maxDepth, unknownFields } = this.#limits
     if (depth > maxDepth) return `messages are more than ${maxDepth} deep`
-    while (this.#at < end) {
+    while (this.#cursor.at < end) {
       if (++this.#fields > maxFields) return `it has more than ${maxFields} fields`
-      const tag = this.#varint(end)
+      const tag = this.#cursor.varint(end)
       const number = Math.floor(tag / 8)
       if (!(number >= 1 && number <= maxFieldNumber)) return 'a field has no valid number'
       const field = shape.get(number)
@@ -174,17 +176,17 @@ class Walk {
       return 'a field has the wire type of another'
     switch (wireType) {
       case varint:
-        return this.#varint(end) >= 0 ? undefined : truncated
+        return this.#cursor.varint(end) >= 0 ? undefined : truncated
       case fixed64:
         return this.#skip(8, end)
       case fixed32:
         return this.#skip(4, end)
       case delimited: {
-        const length = this.#varint(end)
-        if (!(length >= 0 && length <= end - this.#at)) return truncated
-        if (field?.message !== undefined) return this.walk(field.message, this.#at + length, depth + 1)
-        if (field?.isPackable) this.#fields += this.#countPacked(field.wireType, this.#at + length)
-        this.#at += length
+        const length = this.#cursor.varint(end)
+        if (!(length >= 0 && length <= end - this.#cursor.at)) return truncated
+        if (field?.message !== undefined) return this.walk(field.message, this.#cursor.at + length, depth + 1)
+        if (field?.isPackable) this.#fields += this.#countPacked(field.wireType, this.#cursor.at + length)
+        this.#cursor.at += length
         return this.#fields > this.#limits.maxFields
           ? `it has more than ${this.#limits.maxFields} fields`
           : undefined
@@ -195,31 +197,19 @@ class Walk {
   }
 
   #skip(count: number, end: number): string | undefined {
-    this.#at += count
-    return this.#at <= end ? undefined : truncated
+    this.#cursor.at += count
+    return this.#cursor.at <= end ? undefined : truncated
   }
 
   /** Returns the number of values in a packed field; a varint ends with a byte below 0x80. */
   #countPacked(wireType: number, end: number): number {
-    if (wireType === fixed64) return (end - this.#at) / 8
-    if (wireType === fixed32) return (end - this.#at) / 4
+    if (wireType === fixed64) return (end - this.#cursor.at) / 8
+    if (wireType === fixed32) return (end - this.#cursor.at) / 4
     const most = this.#limits.maxFields
     let count = 0
-    for (let at = this.#at; at < end && count <= most; at++) if ((this.#bytes[at] as number) < 0x80) count++
+    for (let at = this.#cursor.at; at < end && count <= most; at++)
+      if ((this.#bytes[at] as number) < 0x80) count++
     return count
-  }
-
-  /** Reads a varint of at most 10 bytes; above 2^53 the value is inexact. Returns NaN if it does not end. */
-  #varint(end: number): number {
-    let value = 0
-    let scale = 1
-    for (let count = 0; count < 10 && this.#at < end; count++) {
-      const byte = this.#bytes[this.#at++] as number
-      value += (byte & 0x7f) * scale
-      if (byte < 0x80) return value
-      scale *= 128
-    }
-    return Number.NaN
   }
 }
 
