@@ -43,6 +43,10 @@ export const taskTables = {
     ...bench('subscribers', 'ten thousand WebSocket subscribers, a tenth of which never read'),
     ...bench('throughput', 'transactions a second over RPC, beside geth and anvil'),
     ...bench('trace', 'traces of one heavy transaction, beside geth'),
+    ...bench(
+      'worst',
+      'transactions that spend a block’s gas where it hurts, beside geth’s evm [part of a name …]',
+    ),
   },
   /** Suites at their full length, of which `npm test` has a piece; fuzzers; recorders of other programs' answers. */
   long: {
@@ -75,7 +79,7 @@ export const taskTables = {
     },
     evmLimits: {
       about: 'transactions of EVM_LIMITS_GAS gas that fill every part of the machine',
-      command: vitest('src/evm/limits.test.ts'),
+      command: vitest('test/evm/limits.test.ts'),
       env: { EVM_LIMITS_GAS: '1000000000' },
       needsBuild: true,
     },

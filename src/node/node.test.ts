@@ -62,6 +62,14 @@ describe('the life of a node', () => {
     await expectNothingLeft()
   })
 
+  test('a chain whose blocks could be more than the EVM holds is not begun', async () => {
+    const config = { chainId: 7, homesteadBlock: 0, eip150Block: 0, eip155Block: 0, eip158Block: 0 }
+    const text = JSON.stringify({ config, gasLimit: '0x1fffffffffffff', alloc: {} })
+    const options = { ...nodeOptions(folder, []), genesis: { kind: 'file', text } as const }
+    await expect(startNode(options, log)).rejects.toThrow('at most 1000000000 is possible')
+    await expectNothingLeft()
+  })
+
   test('a start with a genesis that cannot be read ends the thread that read it', async () => {
     const options = { ...nodeOptions(folder, []), genesis: { kind: 'file', text: '{}' } as const }
     await expect(startNode(options, log)).rejects.toMatchObject({ thrownName: 'GenesisError' })

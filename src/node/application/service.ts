@@ -3,6 +3,7 @@ import { type BlockAttributes, toBlockInputs } from '../../app/blockInputs.ts'
 import { type HeadMessage, toHeadMessage } from '../../app/headMessage.ts'
 import { isRestoreInterrupted, resetToGenesis } from '../../app/snapshot/restore.ts'
 import { LmdbEnvironment } from '../../base/lmdb.ts'
+import { GenesisError } from '../../chain/config/gethJson.ts'
 import type { GivenChain } from '../../chain/genesis/conflicts.ts'
 import { createDevGenesis, type DevGenesisOptions } from '../../chain/genesis/devGenesis.ts'
 import { type Genesis, parseGenesis } from '../../chain/genesis/genesis.ts'
@@ -11,6 +12,7 @@ import { decodeTransaction } from '../../chain/transaction/decode.ts'
 import type { RecoveredTransaction } from '../../chain/transaction/types.ts'
 import { createEngineService } from '../../engine/applicationService.ts'
 import { createEvm } from '../../evm/evm.ts'
+import { checkGasLimit } from '../../evm/largestBlockGas.ts'
 import { loadEvmModules } from '../../evm/modules.ts'
 import { precompilesAt } from '../../evm/precompiles/table.ts'
 import type { PruningMode } from '../../state/prune.ts'
@@ -82,7 +84,7 @@ const serveChain = async (environment: LmdbEnvironment, options: AppOptions) => 
   const readFile = options.genesis.kind === 'file' ? () => readGenesis(options.genesis) : undefined
   const config = genesis?.config ?? (await openStoredChain(dependencies, options.given ?? {}, readFile))
   const app = new Application(config, { environment, state, blocks, evm: evm })
-  if (genesis !== undefined) await app.initChain(genesis)
+  if (genesis !== undefined) await app.initChain(requirePossible(genesis))
   else if (isRestoreInterrupted(dependencies))
     await resetToGenesis(dependencies, readGenesis(options.genesis))
 
@@ -126,6 +128,14 @@ const serveChain = async (environment: LmdbEnvironment, options: AppOptions) => 
 
 const readGenesis = (source: GenesisSource): Genesis =>
   source.kind === 'file' ? parseGenesis(source.text) : createDevGenesis(source.options)
+
+/** Throws a GenesisError for a chain whose blocks could be more than the EVM holds. */
+const requirePossible = (genesis: Genesis): Genesis => {
+  const { gasLimit, timestamp } = genesis.header(new Uint8Array(32))
+  const reason = checkGasLimit(genesis.config, gasLimit, timestamp)
+  if (reason !== undefined) throw new GenesisError(`genesis: ${reason}`)
+  return genesis
+}
 
 const requireHead = (app: Application): AppHead => {
   if (app.head === undefined) throw new Error('the chain has no first block')

@@ -1,12 +1,12 @@
 // Transactions that spend a block's gas where it hurts, here and in geth's `evm statetest`, by processor time; both have
-// to leave the same state. `tsx bench/worst/attacks/main.ts [part of a name …]`, with `evm` on the path or in GETH_EVM.
-import { loadEvmModules } from '../../../src/evm/modules.ts'
-import { findProgram } from '../../../test/support/programs/findProgram.ts'
-import { type Attack, blockGas } from './attack.ts'
-import { codeAttacks } from './code.ts'
-import { measureGeth, measureOurs } from './measure.ts'
-import { opcodeAttacks } from './opcodes.ts'
-import { precompileAttacks } from './precompiles.ts'
+// to leave the same state. `npm run bench -- worst [part of a name …]`, with `evm` on the path or in GETH_EVM.
+import { loadEvmModules } from '../../src/evm/modules.ts'
+import { findProgram } from '../../test/support/programs/findProgram.ts'
+import { type Attack, blockGas } from './attacks/attack.ts'
+import { codeAttacks } from './attacks/code.ts'
+import { measureGeth, measureOurs } from './attacks/measure.ts'
+import { opcodeAttacks } from './attacks/opcodes.ts'
+import { precompileAttacks } from './attacks/precompiles.ts'
 
 const mostBeside: Readonly<Record<Attack['kind'], number>> = { opcode: 2, precompile: 4 }
 const mostSeconds = 60
