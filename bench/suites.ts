@@ -40,6 +40,7 @@ export const suites: Readonly<Record<string, Suite>> = {
     parts: {
       loops: () => import('./worst/loops.ts'),
       precompiles: () => import('./worst/precompiles.ts'),
+      attacks: () => import('./worst/attacks.ts'),
     },
   },
   dev: {

@@ -69,7 +69,7 @@ export const taskTables = {
     },
     evmLimits: {
       about: 'transactions of EVM_LIMITS_GAS gas that fill every part of the machine',
-      command: vitest('src/evm/limits.test.ts'),
+      command: vitest('test/evm/limits.test.ts'),
       env: { EVM_LIMITS_GAS: '1000000000' },
       needsBuild: true,
     },

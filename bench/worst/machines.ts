@@ -114,7 +114,7 @@ const ethereumJs: Machine = {
 }
 
 /** geth's `evm`: named by GETH_EVM, in the folder of the peers, or on the path. */
-const findGethEvm = (): string | undefined => {
+export const findGethEvm = (): string | undefined => {
   const inFolder = process.env.BENCH_PEERS && join(process.env.BENCH_PEERS, 'bin', 'evm')
   return inFolder && existsSync(inFolder) ? inFolder : findProgram('evm', 'GETH_EVM')
 }

@@ -123,6 +123,10 @@ describe('a genesis that an engine is to begin a chain with', () => {
       `gasLimit is ${2n ** 64n - 1n}: at most ${2n ** 63n - 1n} is possible`,
     ],
     [
+      { gasLimit: '0x3b9aca01' },
+      'gasLimit is 1000000001: at most 1000000000 is possible with the rules of prague; lower it',
+    ],
+    [
       { timestamp: '1800000000000' },
       'timestamp is 1800000000000, after the year 9999: give seconds, not milliseconds',
     ],

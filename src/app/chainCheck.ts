@@ -9,6 +9,7 @@ import {
 import type { Genesis } from '../chain/genesis/genesis.ts'
 import type { EvmStateReader } from '../chain/state/evmState.ts'
 import type { Evm } from '../evm/evm.ts'
+import { checkGasLimit } from '../evm/largestBlockGas.ts'
 import { InMemoryState } from '../evm/stateTest/inMemoryState.ts'
 import { SystemCallError } from '../evm/systemCalls.ts'
 import { toBlockInputs } from './blockInputs.ts'
@@ -29,7 +30,8 @@ export const checkNewChain = (genesis: Genesis, evm: Evm, now: bigint): ChainFin
   state.apply(genesis.changes)
   const head = genesis.header(new Uint8Array(32))
   const next = { number: 1n, timestamp: now > head.timestamp ? now : head.timestamp + 1n }
-  const { problems, warnings } = checkFirstBlock(config, head, state, next)
+  const { problems: first, warnings } = checkFirstBlock(config, head, state, next)
+  const problems = first.length > 0 ? first : checkGasLimit(config, head.gasLimit, next.timestamp)
   // A problem that has a name is told without the blocks that fail for it.
   if (problems.length > 0) return { problems, warnings }
   const chain = { evm, config, state, head }

@@ -1,3 +1,4 @@
+import { type ChainConfig, forkAt } from '../chain/config/chainConfig.ts'
 import { type Fork, since } from '../chain/config/forks.ts'
 
 /**
@@ -9,4 +10,15 @@ import { type Fork, since } from '../chain/config/forks.ts'
 export const largestBlockGas = (fork: Fork): bigint => {
   if (since(fork, 'osaka')) return 10_000_000_000n
   return since(fork, 'tangerineWhistle') ? 1_000_000_000n : 200_000_000n
+}
+
+/**
+ * Returns why a chain that begins with this gas limit could come to a block that no node can execute; nothing if it
+ * cannot. `time` is that of the first block.
+ */
+export const checkGasLimit = (config: ChainConfig, gasLimit: bigint, time: bigint): readonly string[] => {
+  const fork = forkAt(config, 0n, time)
+  const most = largestBlockGas(fork)
+  if (gasLimit <= most) return []
+  return [`gasLimit is ${gasLimit}: at most ${most} is possible with the rules of ${fork}; lower it`]
 }

@@ -4,7 +4,7 @@ import type { LmdbEnvironment } from '../../base/lmdb.ts'
 import { blobGasPrice, type ChainConfig } from '../../chain/config/chainConfig.ts'
 import { createLiveConfig } from '../../chain/config/liveConfig.ts'
 import type { Genesis } from '../../chain/genesis/genesis.ts'
-import { readForkSchedule } from '../../chain/validators/schedule.ts'
+import { followSchedule } from '../../chain/validators/schedule.ts'
 import { SnapshotError } from '../../state/snapshot/error.ts'
 import { SnapshotImporter } from '../../state/snapshot/import.ts'
 import type { StateStore } from '../../state/store.ts'
@@ -124,7 +124,7 @@ export class SnapshotRestorer {
   /** Returns the price in the restored block. The forks up to it may have been scheduled after the genesis. */
   #blobGasPrice({ block: { header } }: SnapshotHistory): bigint | undefined {
     const config = createLiveConfig(this.#config)
-    config.follow(readForkSchedule(this.#dependencies.state.reader(this.#offer.height)))
+    followSchedule(config, this.#dependencies.state.reader(this.#offer.height))
     return blobGasPrice(config, header)
   }
 }

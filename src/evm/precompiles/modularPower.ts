@@ -18,7 +18,6 @@ const sliceWork = 1_000_000
 const word = 2n ** 64n
 /** From so many bytes of exponent on, a table of the powers of every byte is worth its making. */
 const tableLength = 256
-const shortModulus = 2n ** 512n
 
 /** Returns base^exponent mod modulus, zero for a modulus of zero, and undefined if interrupted. */
 export const modularPower = (
@@ -38,8 +37,7 @@ export const modularPower = (
     return power(Number(reduced), significant, Number(modulus))
   }
   // For a few products the preparations below are not worth it.
-  if (significant.length <= 2 && modulus < shortModulus)
-    return bigPower(reduced, significant, (value) => value % modulus, interrupt)
+  if (significant.length <= 2) return bigPower(reduced, significant, (value) => value % modulus, interrupt)
   if (modulus % 2n === 1n) return oddPower(reduced, significant, modulus, interrupt)
   return evenPower(reduced, significant, modulus, interrupt)
 }

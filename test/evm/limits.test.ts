@@ -1,4 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { fromBigInt, toBigInt } from '../../src/base/encoding/bytes.ts'
+import type { Fork } from '../../src/chain/config/forks.ts'
+import { parseGenesis } from '../../src/chain/genesis/genesis.ts'
+import type { EvmStateReader } from '../../src/chain/state/evmState.ts'
+import type { Evm } from '../../src/evm/evm.ts'
+import { checkGasLimit, largestBlockGas } from '../../src/evm/largestBlockGas.ts'
 import {
   account,
   address,
@@ -9,12 +15,7 @@ import {
   sender,
   transact,
   worldWithCode,
-} from '../../test/support/evm/support.ts'
-import { fromBigInt, toBigInt } from '../base/encoding/bytes.ts'
-import type { Fork } from '../chain/config/forks.ts'
-import type { EvmStateReader } from '../chain/state/evmState.ts'
-import type { Evm } from './evm.ts'
-import { largestBlockGas } from './largestBlockGas.ts'
+} from '../support/evm/support.ts'
 
 /** The gas of one transaction. `npm run long -- evmLimits` takes 10^9, at which every region was too small once. */
 const gasLimit = BigInt(process.env.EVM_LIMITS_GAS ?? 20_000_000)
@@ -161,6 +162,16 @@ describe('what a block may hold', () => {
     expect(largestBlockGas('frontier')).toBe(200_000_000n)
     expect(largestBlockGas('prague')).toBe(1_000_000_000n)
     expect(largestBlockGas('osaka')).toBe(10_000_000_000n)
+  })
+
+  it('is checked by the rules that a chain begins with', () => {
+    const config = parseGenesis(
+      JSON.stringify({ config: { chainId: 1, homesteadBlock: 0, eip150Block: 0 }, alloc: {} }),
+    ).config
+    expect(checkGasLimit(config, 1_000_000_000n, 0n)).toEqual([])
+    expect(checkGasLimit(config, 1_000_000_001n, 0n)).toEqual([
+      expect.stringContaining('at most 1000000000 is possible'),
+    ])
   })
 
   it(
