@@ -112,20 +112,23 @@ const openNode = async (
   const { gasCap } = jsonRpc
   const path = join(dataFolder, 'chain.mdb')
   const { makesBlocks } = options.engine
+  // Beside the thread of the application, which needs the same.
+  const modules = parts.loadModules()
+  modules.catch(() => {})
   const store = await openStore(
     { path, isEphemeral, pruning, appearances, genesis, given, makesBlocks },
     parts.startApplication,
     resources,
   )
   const { app, environment, state, blocks, config } = store
-  const execution = await openExecution(
+  const execution = openExecution(
     {
       path,
       config: store.configText,
       gasCap,
       workers: callWorkerOptions(jsonRpc),
       traceWorkers: traceWorkerOptions(jsonRpc),
-      loadModules: parts.loadModules,
+      modules: await modules,
     },
     waits,
     resources,

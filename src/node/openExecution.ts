@@ -13,7 +13,7 @@ export interface ExecutionOptions {
   readonly gasCap: bigint
   readonly workers: WorkerPoolOptions
   readonly traceWorkers: WorkerPoolOptions
-  readonly loadModules: () => Promise<EvmModules>
+  readonly modules: EvmModules
 }
 
 /** The parts that execute calls and traces. */
@@ -26,12 +26,11 @@ export interface OpenExecution {
 }
 
 /** Creates the EVM of this thread and the worker pools, whose threads start when they are needed. */
-export const openExecution = async (
-  { path, config, gasCap, loadModules, ...options }: ExecutionOptions,
+export const openExecution = (
+  { path, config, gasCap, modules, ...options }: ExecutionOptions,
   waits: LockWaitRecorder,
   resources: ResourceStack,
-): Promise<OpenExecution> => {
-  const modules = await loadModules()
+): OpenExecution => {
   const shared = { path, config, gasCap, modules }
   const workers = new WorkerPool(options.workers, { ...shared, isLowPriority: false }, waits)
   resources.own('workers of calls', () => workers.close())

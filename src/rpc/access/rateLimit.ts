@@ -12,7 +12,8 @@ const maxAddresses = 100_000
 export class RateLimiter {
   readonly #perSecond: number
   readonly #burst: number
-  readonly #buckets = new LRUCache<string, Bucket>({ max: maxAddresses })
+  /** Made with the first request that is charged: the cache takes its whole space at once. */
+  #buckets: LRUCache<string, Bucket> | undefined
 
   /** With `perSecond` 0 there is no limit. */
   constructor(perSecond: number, burst: number) {
@@ -35,6 +36,7 @@ export class RateLimiter {
   }
 
   #bucket(address: string, now: number): Bucket {
+    this.#buckets ??= new LRUCache({ max: maxAddresses })
     let bucket = this.#buckets.get(address)
     if (bucket === undefined) {
       bucket = { tokens: this.#burst, refilledAt: now }
