@@ -108,33 +108,54 @@ class Requests {
 
 const comparedRequests = 3
 
+/** A peer that does not answer in this time is not waited for. */
+const compareTimeoutMs = 60_000
+
+type Asked = readonly [port: number, bodies: readonly string[]]
+
+/** Returns the first difference of the answers to requests of one row. */
+const compareRow = async (
+  [ourPort, ourBodies]: Asked,
+  [theirPort, theirBodies]: Asked,
+): Promise<{ readonly text: string; readonly isVoid: boolean } | undefined> => {
+  // New connections for every row: servers close those on which nothing comes while others think.
+  const [here, there] = [await connect(ourPort), await connect(theirPort)]
+  const timer = setTimeout(() => there.close(new Error('no answer in a minute')), compareTimeoutMs)
+  try {
+    for (const [index, body] of ourBodies.entries()) {
+      const one = await here.exchange(encodeRequest(body))
+      let other: string
+      try {
+        other = await there.exchange(encodeRequest(theirBodies[index] ?? body))
+      } catch (error) {
+        return { text: (error as Error).message, isVoid: true }
+      }
+      const { text, isVoid } = compareBodies(one, other)
+      if (text !== '' || isVoid) return { text, isVoid }
+    }
+    return undefined
+  } finally {
+    clearTimeout(timer)
+    here.close()
+    there.close()
+  }
+}
+
 /** Asks ours and each peer the same, about what both chains have. */
 const compare: NonNullable<Part<AnswersStage>['compare']> = async (stages, rows) => {
   const ours = stages.get('perihelion')?.stage
   const differences: Difference[] = []
   for (const [side, { kind, stage }] of stages) {
     if (kind !== 'peer' || ours?.chain === undefined || stage.chain === undefined) continue
-    const [here, there] = [await connect(ours.port), await connect(stage.port)]
     for (const row of requestRows.filter(
       ({ name, without = [], isOwn = false }) =>
         !isOwn && rows.some((wanted) => wanted.name === name && !without.includes(side)),
     )) {
       const count = { ...row, count: comparedRequests }
-      const [a, b] = [bodiesOf(count, shorten(ours.chain, stage.chain.size)), bodiesOf(count, stage.chain)]
-      for (const [index, body] of a.entries()) {
-        const [one, other] = await Promise.all([
-          here.exchange(encodeRequest(body)),
-          there.exchange(encodeRequest(b[index] ?? body)),
-        ])
-        const { text, isVoid } = compareBodies(one, other)
-        if (text !== '' || isVoid) {
-          differences.push({ row: row.name, side, text, isVoid })
-          break
-        }
-      }
+      const bodies = bodiesOf(count, shorten(ours.chain, stage.chain.size))
+      const found = await compareRow([ours.port, bodies], [stage.port, bodiesOf(count, stage.chain)])
+      if (found !== undefined) differences.push({ row: row.name, side, ...found })
     }
-    here.close()
-    there.close()
   }
   return differences
 }

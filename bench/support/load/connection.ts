@@ -9,7 +9,8 @@ import { encodeRequest } from './rawLoad.ts'
 export interface Connection {
   /** Sends a request of `encodeRequest` and returns the body of the response. */
   exchange(request: Buffer): Promise<string>
-  close(): void
+  /** Closes it; a request that waits is rejected with the error, if one is given. */
+  close(error?: Error): void
 }
 
 const headEnd = Buffer.from('\r\n\r\n')
@@ -69,7 +70,8 @@ export const connect = async (port: number): Promise<Connection> => {
         if (socket.destroyed) reject(closed)
         else socket.write(request)
       }),
-    close: () => {
+    close: (error) => {
+      if (error !== undefined) fail(error)
       waiting = undefined
       socket.destroy()
     },
