@@ -39,7 +39,7 @@ const licences = (modules: readonly string[]): string => {
 
 /** What every command loads, so that those who need no more load no more. */
 const ofEveryCommand =
-  /\/node_modules\/commander\/|\/src\/(?:base\/(?:exit|version|packageRoot)|config\/configError|cli\/(?:commands|shutdown))\.ts$/
+  /\/node_modules\/commander\/|\/src\/(?:base\/(?:exit|version|packageRoot|threads\/builtFiles)|config\/configError|cli\/(?:commands|shutdown))\.ts$/
 
 /** Modules that share less than this with others of their kind go into the chunk of a neighbour. */
 const smallChunk = 20_000

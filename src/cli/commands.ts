@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { prestartWorker } from '../base/threads/builtFiles.ts'
 
 interface CommandModule {
   /** Gives a command its subcommands, options and action. */
@@ -14,7 +15,14 @@ interface CommandEntry {
 
 /** The commands in the order of the help text. A new one is a line here and a file. */
 export const commands: Readonly<Record<string, CommandEntry>> = {
-  start: { about: 'Serve JSON-RPC until stopped', load: () => import('./start.ts') },
+  start: {
+    about: 'Serve JSON-RPC until stopped',
+    load: () => {
+      // The thread of the application loads its code while this one loads its own.
+      prestartWorker('app')
+      return import('./start.ts')
+    },
+  },
   gateway: {
     about: 'Serve JSON-RPC in front of the nodes of a Cosmos EVM chain',
     load: () => import('./gateway.ts'),

@@ -4,6 +4,7 @@ import { privateKeyToAddress } from '../base/crypto.ts'
 import { badFile, exitCodes } from '../base/exit.ts'
 import { LockWaitStats } from '../base/profiling/lockWaitStats.ts'
 import type { ResourceStack } from '../base/resources.ts'
+import { endSpareWorker, prestartWorker } from '../base/threads/builtFiles.ts'
 import { parseGenesis } from '../chain/genesis/genesis.ts'
 import { isDevProfile } from '../config/profile.ts'
 import type { Config } from '../config/settings.ts'
@@ -24,6 +25,9 @@ const coin = 10n ** 18n
 
 const open = async (config: Config, host: ChainHost, resources: ResourceStack): Promise<ServedChain> => {
   const { log } = host
+  // The thread of the application loads its code while the keys are made here. A start that fails before leaves it behind.
+  prestartWorker('app')
+  resources.own('thread started ahead', () => endSpareWorker('app'))
   const keys = deriveDevKeys(config)
   const lockWaits = new LockWaitStats()
   const folder = config.ephemeral ? temporaryFolder(resources) : undefined

@@ -40,6 +40,7 @@ const spares = new Map<WorkerName, Worker>()
  * does not keep the process alive.
  */
 export const prestartWorker = (name: WorkerName): void => {
+  if (spares.has(name)) return
   const worker = startWorker(name, { workerData: { worker: name } })
   worker.unref()
   const forget = (): void => {
@@ -57,6 +58,13 @@ export const takeWorker = (name: WorkerName): Worker => {
   spares.delete(name)
   spare?.ref()
   return spare ?? startWorker(name, { workerData: { worker: name } })
+}
+
+/** Ends a worker that was started ahead and that nobody took. */
+export const endSpareWorker = async (name: WorkerName): Promise<void> => {
+  const spare = spares.get(name)
+  spares.delete(name)
+  await spare?.terminate()
 }
 
 /**
