@@ -2,13 +2,25 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { stopWithParent } from './shutdown.ts'
 
 const names = ['connected', 'channel'] as const
-const real = names.map((name) => Object.getOwnPropertyDescriptor(process, name))
 let signals: unknown[]
 let listeners: number
 
-const fakeChannel = (connected: boolean | undefined, channel: unknown): void => {
+/**
+ * Runs something in a process that has this channel. Nothing else runs meanwhile: the test runner needs the real channel.
+ */
+const withChannel = (connected: boolean | undefined, channel: unknown, run: () => void): void => {
+  const real = names.map((name) => Object.getOwnPropertyDescriptor(process, name))
   Object.defineProperty(process, 'connected', { value: connected, configurable: true })
   Object.defineProperty(process, 'channel', { value: channel, configurable: true })
+  try {
+    run()
+  } finally {
+    for (const [index, name] of names.entries()) {
+      const descriptor = real[index]
+      if (descriptor === undefined) Reflect.deleteProperty(process, name)
+      else Object.defineProperty(process, name, descriptor)
+    }
+  }
 }
 
 beforeEach(() => {
@@ -21,16 +33,10 @@ beforeEach(() => {
 })
 afterEach(() => {
   vi.restoreAllMocks()
-  for (const [index, name] of names.entries()) {
-    const descriptor = real[index]
-    if (descriptor === undefined) Reflect.deleteProperty(process, name)
-    else Object.defineProperty(process, name, descriptor)
-  }
 })
 
 test('a process without a channel has no parent to stop with', () => {
-  fakeChannel(undefined, undefined)
-  stopWithParent()
+  withChannel(undefined, undefined, stopWithParent)
   expect(process.listenerCount('disconnect')).toBe(listeners)
   expect(signals).toEqual([])
 })
@@ -40,8 +46,7 @@ test('a process stops when its parent is gone', () => {
   const unref = () => {
     isReferenced = false
   }
-  fakeChannel(true, { unref })
-  stopWithParent()
+  withChannel(true, { unref }, stopWithParent)
   expect({ signals, isReferenced }).toEqual({ signals: [], isReferenced: false })
   const added = process.listeners('disconnect').slice(listeners)
   expect(added).toHaveLength(1)
@@ -53,8 +58,7 @@ test('a process stops when its parent is gone', () => {
 })
 
 test('a process whose parent was gone before it could listen stops at once', () => {
-  fakeChannel(false, null)
-  stopWithParent()
+  withChannel(false, null, stopWithParent)
   expect(signals).toEqual([[process.pid, 'SIGTERM']])
   expect(process.listenerCount('disconnect')).toBe(listeners)
 })
