@@ -59,9 +59,14 @@ export class HttpHandler {
 
   handle(request: IncomingMessage, response: ServerResponse): void {
     const { guard, pages, log } = this.#dependencies
-    const hostRejection = guard.checkHost(request.headers)
+    const hostRejection = guard.checkHost(request)
     if (hostRejection !== undefined) return this.reject(request, response, hostRejection)
-    if (request.headers.origin !== undefined) this.#setCorsHeaders(request.headers, response)
+    if (request.headers.origin !== undefined) {
+      this.#setCorsHeaders(request.headers, response)
+      // A preflight executes nothing, and its answer without CORS headers tells the browser.
+      const rejection = request.method === 'OPTIONS' ? undefined : guard.checkOrigin(request.headers)
+      if (rejection !== undefined) return this.reject(request, response, rejection)
+    }
     if (this.#isDraining) response.setHeader('Connection', 'close')
     if (request.method === 'POST') return this.#handlePost(request, response)
     request.resume()
