@@ -10,10 +10,13 @@ import { Flag, Text, True } from './wire/basic.ts'
 import { NodeInfo, Peers } from './wire/peers.ts'
 import { wholeNumber } from './wire/quantity.ts'
 
+const maxListLength = 4_096
+
 /** The comma-separated form in which geth takes lists. */
 const CommaList = inputType(
   z
     .string({ error: 'expected names separated by commas' })
+    .max(maxListLength, { error: `expected at most ${maxListLength} characters` })
     .describe('Separated by commas')
     .transform((text): readonly string[] =>
       text

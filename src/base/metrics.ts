@@ -1,10 +1,11 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 
 const nanosecond = 1e-9
 
 /** The metrics of the process, which its services share. */
 let processRegistry: Registry | undefined
+let uncaughtErrors: Counter | undefined
 
 /**
  * Returns the metrics of the process. There is one registry for all services: it observes the process for ever, and
@@ -15,6 +16,12 @@ export const processMetrics = (): Registry => {
   return processRegistry
 }
 
+/** Counts an error that nothing in the program caught. */
+export const countUncaughtError = (): void => {
+  processMetrics()
+  uncaughtErrors?.inc()
+}
+
 /** Returns the text of `/metrics`: the metrics of the process and those of a service. */
 export const renderMetrics = async (registry: Registry): Promise<string> =>
   `${await processMetrics().metrics()}\n${await registry.metrics()}`
@@ -22,6 +29,11 @@ export const renderMetrics = async (registry: Registry): Promise<string> =>
 const createProcessRegistry = (): Registry => {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, prefix: 'perihelion_' })
+  uncaughtErrors = new Counter({
+    name: 'perihelion_uncaught_errors_total',
+    help: 'Errors that nothing in the program caught; the process lives on, each is a bug',
+    registers: [registry],
+  })
   const delay = monitorEventLoopDelay({ resolution: 10 })
   delay.enable()
   new Gauge({

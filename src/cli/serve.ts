@@ -5,6 +5,7 @@ import { clientVersion } from '../base/version.ts'
 import type { LoadedConfig } from '../config/load.ts'
 import { type OpenChain, type Service, startService } from '../service/startService.ts'
 import { stopOnSignal } from './shutdown.ts'
+import { surviveUncaughtErrors } from './uncaughtErrors.ts'
 
 /** Serves a chain with the settings of a home until a signal ends it. */
 export const serveUntilStopped = async (
@@ -25,6 +26,8 @@ export const serveUntilStopped = async (
   // From now on, so that a signal during the start leaves nothing behind either.
   stopOnSignal(() => closeStarted(starting), log)
   const service = await starting
+  // Not before: a start that fails is told and ends.
+  surviveUncaughtErrors(log, onFatal)
   const { welcome } = service.served
   if (welcome !== undefined) process.stderr.write(welcome)
   log.info({ version: clientVersion, home: config.home }, 'started')

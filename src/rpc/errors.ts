@@ -51,7 +51,15 @@ export const namespaceDisabled = (name: string, namespace: string) =>
     `the method ${name} is not available: its namespace "${namespace}" is off (enable it with --json-rpc.api)`,
   )
 
-export const invalidParams = (why: string) => new RpcError(errorCodes.invalidParams, why)
+/** The maximum length of an error message that repeats what a client sent. */
+const maxMessageLength = 1_000
+
+/** Returns a text with an ellipsis for what is above a length. */
+export const shorten = (text: string, maxLength: number): string =>
+  text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text
+
+export const invalidParams = (why: string) =>
+  new RpcError(errorCodes.invalidParams, shorten(why, maxMessageLength))
 
 export const internalError = () => new RpcError(errorCodes.internal, 'internal error')
 
@@ -91,8 +99,33 @@ export const signingNotAllowed = (name: string) =>
 
 export const closed = () => new RpcError(errorCodes.disconnected, 'the node is closed')
 
-/** Returns the JSON of a value that a client sent, shortened for an error message. */
+const maxShownLength = 80
+
+/**
+ * Returns the JSON of a value that a client sent, shortened for an error message. Only as much of the value is read as is
+ * shown, because it may have millions of elements.
+ */
 export const abbreviate = (value: unknown): string => {
-  const text = JSON.stringify(value) ?? 'nothing'
-  return text.length > 80 ? `${text.slice(0, 77)}…` : text
+  const text = startOfJson(value, maxShownLength)
+  return text.length > maxShownLength ? `${text.slice(0, maxShownLength - 3)}…` : text
+}
+
+/** Returns the JSON of a value if it is not longer than `length`; otherwise a start of it that is longer. */
+const startOfJson = (value: unknown, length: number): string => {
+  // Each character of a string is one of its JSON at least.
+  if (typeof value === 'string') return JSON.stringify(value.slice(0, length + 1))
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'nothing'
+  if (Array.isArray(value)) {
+    let list = '['
+    for (let index = 0; index < value.length && list.length <= length; index++)
+      list += `${index === 0 ? '' : ','}${startOfJson(value[index], length)}`
+    return `${list}]`
+  }
+  let members = '{'
+  for (const key in value) {
+    if (members.length > length) break
+    const member = startOfJson((value as Record<string, unknown>)[key], length)
+    members += `${members.length === 1 ? '' : ','}${startOfJson(key, length)}:${member}`
+  }
+  return `${members}}`
 }

@@ -5,6 +5,7 @@ import { CachedHistogram, type HistogramSeries } from './cachedHistogram.ts'
 /** The reason why a request or a connection was rejected before it became a call. */
 export type RejectReason =
   | 'host'
+  | 'header'
   | 'origin'
   | 'token'
   | 'method'
@@ -35,6 +36,7 @@ export class RpcMetrics {
   readonly #responseSize: HistogramSeries
   readonly #connections: Gauge<'transport'>
   readonly #rejected: Counter<'reason'>
+  readonly #internalErrors: Counter<'stage'>
   // There are few entries, because names outside the table count as one.
   readonly #methods = new Map<string, MethodStats>()
 
@@ -81,6 +83,12 @@ export class RpcMetrics {
       labelNames: ['reason'],
       registers,
     })
+    this.#internalErrors = new Counter({
+      name: 'perihelion_rpc_internal_errors_total',
+      help: 'Errors that no method throws on purpose, by what was done with the request; each is a bug',
+      labelNames: ['stage'],
+      registers,
+    })
   }
 
   /** Counts a call. `method` is undefined for a name that is not in the table, `code` for success. */
@@ -105,6 +113,10 @@ export class RpcMetrics {
 
   rejected(reason: RejectReason): void {
     this.#rejected.inc({ reason })
+  }
+
+  countInternalError(stage: string): void {
+    this.#internalErrors.inc({ stage })
   }
 
   #statsOf(method: string): MethodStats {

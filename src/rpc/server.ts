@@ -7,6 +7,7 @@ import { OriginPolicy } from './access/originPolicy.ts'
 import { RateLimiter } from './access/rateLimit.ts'
 import { RequestGuard } from './access/requestGuard.ts'
 import { Dispatcher } from './dispatch/dispatcher.ts'
+import { InternalErrors } from './dispatch/internalErrors.ts'
 import { RequestHandler } from './dispatch/requestHandler.ts'
 import { createMethodTable } from './dispatch/table.ts'
 import { callFailed, type RpcError } from './errors.ts'
@@ -50,6 +51,7 @@ export class RpcServer<Context> {
   readonly #settings: JsonRpcSettings
   readonly #dependencies: RpcServerDependencies<Context>
   readonly #metrics: RpcMetrics
+  readonly #internalErrors: InternalErrors
   readonly #rateLimiter: RateLimiter
   readonly #connections: ConnectionLimiter
   readonly #backlog: SendBacklog
@@ -64,6 +66,7 @@ export class RpcServer<Context> {
     this.#settings = settings
     this.#dependencies = dependencies
     this.#metrics = new RpcMetrics(dependencies.registry)
+    this.#internalErrors = new InternalErrors({ metrics: this.#metrics, log: dependencies.log })
     this.#rateLimiter = new RateLimiter(settings.rateLimit, settings.rateLimitBurst)
     this.#connections = new ConnectionLimiter(settings.maxOpenConnections, this.#metrics)
     this.#backlog = new SendBacklog(settings.wsTotalBacklog)
@@ -206,9 +209,15 @@ export class RpcServer<Context> {
         toRpcError,
         rules: this.#settings,
       },
-      { metrics: this.#metrics, log },
+      { metrics: this.#metrics, internalErrors: this.#internalErrors },
     )
-    const requestHandler = new RequestHandler(this.#settings, dispatcher)
-    return { requestHandler, rateLimiter: this.#rateLimiter, metrics: this.#metrics, log }
+    const requestHandler = new RequestHandler(this.#settings, dispatcher, this.#internalErrors)
+    return {
+      requestHandler,
+      rateLimiter: this.#rateLimiter,
+      metrics: this.#metrics,
+      internalErrors: this.#internalErrors,
+      log,
+    }
   }
 }

@@ -6,6 +6,7 @@ import { createLogger } from '../../src/base/log.ts'
 import { KeyedQueue } from '../../src/base/threads/keyedQueue.ts'
 import { RateLimiter } from '../../src/rpc/access/rateLimit.ts'
 import { Dispatcher } from '../../src/rpc/dispatch/dispatcher.ts'
+import { InternalErrors } from '../../src/rpc/dispatch/internalErrors.ts'
 import { RequestScope } from '../../src/rpc/dispatch/requestScope.ts'
 import { createMethodTable, namespacesOf } from '../../src/rpc/dispatch/table.ts'
 import { RpcError } from '../../src/rpc/errors.ts'
@@ -59,6 +60,7 @@ export const callApi = async (
   params: readonly unknown[],
   context: Partial<ApiContext> = {},
 ): Promise<unknown> => {
+  const metrics = new RpcMetrics(new Registry())
   const dispatcher = new Dispatcher(
     {
       table: createMethodTable(methods, namespacesOf(methods)),
@@ -66,7 +68,7 @@ export const callApi = async (
       toRpcError: toRpcError,
       rules: { allowInsecureUnlock: false },
     },
-    { metrics: new RpcMetrics(new Registry()), log: createLogger('silent') },
+    { metrics, internalErrors: new InternalErrors({ metrics, log: createLogger('silent') }) },
   )
   const scope = new RequestScope(operator, 10_000, new RateLimiter(0, 0))
   const outcome = await dispatcher.dispatch({ id: '1', method, params }, scope)

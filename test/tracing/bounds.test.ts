@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { postJson } from '../support/clients.ts'
@@ -140,6 +140,10 @@ describe('a trace that asks for too much', () => {
     writeFileSync(join(home, 'traces', 'bad.rlp'), 'no block')
     expect((await ask('../jwt.hex'))?.code).toBe(-32602)
     expect((await ask('/etc/passwd'))?.code).toBe(-32602)
+    symlinkSync('../jwt.hex', join(home, 'traces', 'link.rlp'))
+    symlinkSync('/etc', join(home, 'traces', 'folder'))
+    expect((await ask('link.rlp'))?.code).toBe(-32602)
+    expect((await ask('folder/passwd'))?.code).toBe(-32602)
     expect((await ask('missing.rlp'))?.message).toMatch(/^could not read file/)
     expect((await ask('bad.rlp'))?.message).toMatch(/^could not decode block/)
   })

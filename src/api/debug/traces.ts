@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises'
-import { join, relative, resolve } from 'node:path'
 import { z } from 'zod'
 import { fromHex, toHex } from '../../base/encoding/hex.ts'
+import { ConfinementError, readConfinedFile } from '../../base/files/confinedFile.ts'
 import type { StreamedJson } from '../../chain/port/traces.ts'
 import { callFailed, invalidParams, requestTimedOut } from '../../rpc/errors.ts'
 import { optionalParam, param } from '../../rpc/method.ts'
@@ -58,18 +57,17 @@ const toTraceResponse = async (
     : new RawJson(text.bytes)
 }
 
+/** The largest file of a block. As hex it has twice the bytes of the block. */
+const maxBlockFileBytes = 64 * 1024 * 1024
+
 /** Reads the RLP of a block from a file in the folder `traces` of the home, and from nowhere else. */
 const readBlockFile = async (home: string, file: string): Promise<Uint8Array> => {
-  const folder = join(home, 'traces')
-  const path = resolve(folder, file)
-  const inside = relative(folder, path)
-  if (inside === '' || inside.startsWith('..') || resolve(folder, inside) !== path)
-    throw invalidParams(`invalid argument 0 (file): expected a file under ${folder}`)
   try {
-    const bytes = await readFile(path)
+    const bytes = await readConfinedFile({ parent: home, name: 'traces', maxBytes: maxBlockFileBytes }, file)
     const text = bytes.subarray(0, 2).toString() === '0x' ? bytes.toString().trim() : undefined
     return text === undefined ? bytes : fromHex(text)
   } catch (error) {
+    if (error instanceof ConfinementError) throw invalidParams(`invalid argument 0 (file): ${error.message}`)
     throw callFailed(`could not read file: ${(error as Error).message}`)
   }
 }

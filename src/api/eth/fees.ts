@@ -21,13 +21,8 @@ import {
 } from '../wire/fees.ts'
 import { Quantity } from '../wire/quantity.ts'
 
-/** The maximum number of percentiles of one call, as in geth. */
-const maxPercentiles = 100
-
-/** Checks the percentiles and throws geth's errors. */
+/** Checks the order of the percentiles and throws geth's errors. */
 const checkPercentiles = (percentiles: readonly number[]): void => {
-  if (percentiles.length > maxPercentiles)
-    throw callFailed(`invalid reward percentile: over the query limit ${maxPercentiles}`)
   for (const [index, percentile] of percentiles.entries()) {
     if (percentile < 0 || percentile > 100)
       throw callFailed(`invalid reward percentile: ${percentile.toFixed(6)}`)

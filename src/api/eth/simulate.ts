@@ -1,4 +1,4 @@
-import type { Simulation, SimulationErrorKind } from '../../chain/state/simulation.ts'
+import type { SimulationErrorKind } from '../../chain/state/simulation.ts'
 import { errorCodes, RpcError } from '../../rpc/errors.ts'
 import { optionalParam, param } from '../../rpc/method.ts'
 import { RawJson } from '../../rpc/rawJson.ts'
@@ -28,26 +28,6 @@ const codes: Readonly<Record<SimulationErrorKind, number>> = {
 const simulationError = (kind: SimulationErrorKind, message: string): RpcError =>
   new RpcError(codes[kind], message)
 
-/** The limits of one simulation, as in geth. */
-const maxBlocks = 256
-const maxCallsOfBlock = 5000
-const maxCalls = 10_000
-
-/** Rejects a request that is too long before any work is done. */
-const checkLength = ({ blocks }: Simulation): void => {
-  if (blocks.length > maxBlocks) throw simulationError('too many blocks', 'too many blocks')
-  let total = 0
-  for (const { calls } of blocks) {
-    if (calls.length > maxCallsOfBlock)
-      throw simulationError(
-        'too many blocks',
-        `too many calls in block: ${calls.length} > ${maxCallsOfBlock}`,
-      )
-    total += calls.length
-  }
-  if (total > maxCalls) throw simulationError('too many blocks', `too many calls: ${total} > ${maxCalls}`)
-}
-
 export const simulationMethods = [
   method({
     name: 'eth_simulateV1',
@@ -69,7 +49,6 @@ export const simulationMethods = [
       },
     ],
     handler: async ([simulation, block], { chain }, { signal }) => {
-      checkLength(simulation)
       const { json, failure } = await chain.executor.simulate(simulation, block ?? latest, signal)
       if (failure !== undefined) throw simulationError(failure.kind, failure.message)
       return new RawJson(json)

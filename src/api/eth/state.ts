@@ -1,9 +1,7 @@
-import { z } from 'zod'
 import { toBigInt } from '../../base/encoding/bytes.ts'
 import { toHex, toQuantity } from '../../base/encoding/hex.ts'
 import type { AccountProof } from '../../chain/port/state.ts'
 import { optionalParam, param } from '../../rpc/method.ts'
-import { inputType } from '../../rpc/wireType.ts'
 import { alice, bob, contract, emptyCodeHashHex, emptyRoot, proof, zeroWord } from '../exampleValues.ts'
 import { mapMaybePromise, readState } from '../lookup.ts'
 import { method } from '../method.ts'
@@ -11,8 +9,8 @@ import { Block } from '../wire/block.ts'
 import { Address, Bytes32, Data } from '../wire/data.ts'
 import { Quantity, Uint64 } from '../wire/quantity.ts'
 import { AccountInfo, AccountOrNull, Proof, StorageValues } from '../wire/results.ts'
-import { StorageKey, StoragePosition, type StorageSlot } from '../wire/storage.ts'
-import { checkSlotCount, StorageRequests } from '../wire/storageRequests.ts'
+import { StoragePosition, type StorageSlot } from '../wire/storage.ts'
+import { StorageKeys, StorageRequests } from '../wire/storageRequests.ts'
 
 const address = param('address', Address, 'The account or contract.')
 const block = optionalParam('block', Block, 'The block whose state is read; latest when missing.')
@@ -70,7 +68,6 @@ export const stateMethods = [
       },
     ],
     handler: async ([requests, at], { chain }) => {
-      checkSlotCount(requests)
       const state = await readState(chain, at, (found) => found)
       const values: Record<string, string[]> = {}
       for (const { address, slots } of requests) {
@@ -161,15 +158,7 @@ export const stateMethods = [
     name: 'eth_getProof',
     summary: 'Proves an account and some of its storage against the state root (EIP-1186).',
     access: 'public',
-    params: [
-      address,
-      param(
-        'storageKeys',
-        inputType(z.array(StorageKey.schema, { error: 'expected an array of storage keys' })),
-        'The storage slots to prove.',
-      ),
-      block,
-    ],
+    params: [address, param('storageKeys', StorageKeys, 'The storage slots to prove; at most 1024.'), block],
     result: { name: 'proof', type: Proof },
     examples: [{ name: 'an account', params: [bob, [], 'latest'], result: proof }],
     handler: ([address, keys, at], { chain }) =>

@@ -3,6 +3,8 @@ import { toHex, toQuantity } from '../../base/encoding/hex.ts'
 import type { ClientConfig, ForkConfig } from '../../chain/config/clientConfig.ts'
 import type { Head, Retention } from '../../chain/port/chain.ts'
 import type { FeeHistory } from '../../chain/port/fees.ts'
+import { callFailed } from '../../rpc/errors.ts'
+import { limitedList } from '../../rpc/limitedTypes.ts'
 import { inputType, plainType, type WireType } from '../../rpc/wireType.ts'
 import { addressText, hashText } from './data.ts'
 import { quantityText, uint64Text, wholeNumber } from './quantity.ts'
@@ -21,10 +23,17 @@ export const BlockCount: WireType<number> = inputType(
 
 const percentilesWanted = 'rising percentiles from 0 to 100'
 
+/** The maximum number of percentiles of one call, as in geth. */
+const maxPercentiles = 100
+
+const percentilesError = `expected ${percentilesWanted}`
+
 export const Percentiles: WireType<readonly number[]> = inputType(
-  z
-    .array(z.number({ error: `expected ${percentilesWanted}` }), { error: `expected ${percentilesWanted}` })
-    .meta({ title: 'percentiles', description: percentilesWanted }),
+  limitedList(z.number({ error: percentilesError }), {
+    max: maxPercentiles,
+    error: percentilesError,
+    tooMany: () => callFailed(`invalid reward percentile: over the query limit ${maxPercentiles}`),
+  }).meta({ title: 'percentiles', description: percentilesWanted }),
 )
 
 const history = z

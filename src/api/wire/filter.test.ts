@@ -57,7 +57,14 @@ describe('log filters', () => {
     ])
     expect(Filter.schema.parse({ address: [] }).addresses).toEqual([])
     expect(complaint({ address: '0x12' })?.path).toEqual(['address'])
-    expect(complaint({ address: [1] })?.message).toBe('expected an address or an array of addresses')
+    expect(complaint({ address: 1 })?.message).toBe('expected an address or an array of addresses')
+    expect(complaint({ address: [address, 1] })).toMatchObject({
+      path: ['address', 1],
+      message: 'expected an address: 0x and 40 hex digits',
+    })
+    expect(complaint({ address: new Array(1_001).fill(address) })?.message).toBe(
+      'expected at most 1000 of them',
+    )
   })
 
   test('topics: null, one or alternatives in each position', () => {

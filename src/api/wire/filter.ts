@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { LogFilter } from '../../chain/block/logFilter.ts'
 import type { BlockNumberOrTag } from '../../chain/port/blockRef.ts'
+import { limitedList } from '../../rpc/limitedTypes.ts'
 import { inputType, type WireType } from '../../rpc/wireType.ts'
 import { BlockNumber } from './block.ts'
 import { Address, Hash } from './data.ts'
@@ -10,20 +11,21 @@ const latest: BlockNumberOrTag = { kind: 'tag', tag: 'latest' }
 /** The maximum number of alternatives, as in geth. Each of them is looked up separately. */
 const maxAlternatives = 1_000
 
-const tooMany = { error: `expected at most ${maxAlternatives} of them` }
-
-const addresses = z.union([Address.schema, z.array(Address.schema).max(maxAlternatives, tooMany)], {
+const addresses = z.union([Address.schema, limitedList(Address.schema, { max: maxAlternatives })], {
   error: 'expected an address or an array of addresses',
 })
 
 const topicPosition = z.union(
-  [z.null(), Hash.schema, z.array(Hash.schema.nullable()).max(maxAlternatives, tooMany)],
+  [z.null(), Hash.schema, limitedList(Hash.schema.nullable(), { max: maxAlternatives })],
   {
     error: 'expected null, a topic (32 bytes) or an array of topics',
   },
 )
 
-const topicsWanted = 'expected an array of at most 4 topics'
+/** A log has no more. */
+const maxTopics = 4
+
+const topicsWanted = `expected an array of at most ${maxTopics} topics`
 
 /** Returns the alternatives of a topic. A null among them matches everything, as in geth. */
 const alternatives = (position: z.output<typeof topicPosition>): readonly Uint8Array[] => {
@@ -44,9 +46,7 @@ const members = z
       fromBlock: BlockNumber.schema.nullish(),
       toBlock: BlockNumber.schema.nullish(),
       address: addresses.nullish().describe('One address, many, or none for logs of every contract'),
-      topics: z
-        .array(topicPosition, { error: topicsWanted })
-        .max(4, { error: topicsWanted })
+      topics: limitedList(topicPosition, { max: maxTopics, error: topicsWanted, message: topicsWanted })
         .nullish()
         .describe('In order; null matches anything, an array any of its topics'),
       blockhash: Hash.schema

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { fromHex } from '../../base/encoding/hex.ts'
 import type { AccountOverride, BlockOverride, StorageEntries } from '../../chain/state/overrides.ts'
+import { limitedList, limitedRecord } from '../../rpc/limitedTypes.ts'
 import { inputType, type WireType } from '../../rpc/wireType.ts'
 import { Address, addressText, Bytes32, Data, Hash, word32Text } from './data.ts'
 import { Quantity, Uint64 } from './quantity.ts'
@@ -11,9 +12,17 @@ const entriesOf = <T>(given: Readonly<Record<string, T>>): [bytes: Uint8Array, v
   return [...byKey].map(([key, value]) => [fromHex(key), value])
 }
 
-const slots = z
-  .record(word32Text, Bytes32.schema, { error: 'expected slots and values of 32 bytes each' })
-  .transform((given): StorageEntries => entriesOf(given))
+/** The maximum of accounts and of slots of each. Simulations of whole contracts have thousands. */
+const maxAccounts = 10_000
+const maxSlots = 65_536
+
+/** More than a block of any chain has. */
+const maxWithdrawals = 1_024
+
+const slots = limitedRecord(word32Text, Bytes32.schema, {
+  max: maxSlots,
+  error: 'expected slots and values of 32 bytes each',
+}).transform((given): StorageEntries => entriesOf(given))
 
 const account = z
   .object(
@@ -34,8 +43,10 @@ const account = z
 const orUndefined = <T>(value: T | null | undefined): T | undefined => value ?? undefined
 
 export const StateOverrides: WireType<readonly AccountOverride[]> = inputType(
-  z
-    .record(addressText, account, { error: 'expected an object from addresses to what is different there' })
+  limitedRecord(addressText, account, {
+    max: maxAccounts,
+    error: 'expected an object from addresses to what is different there',
+  })
     .meta({
       id: 'StateOverrides',
       title: 'state overrides',
@@ -77,7 +88,7 @@ const blockMembers = z.object(
     baseFeePerGas: Quantity.schema.nullish(),
     blobBaseFee: Quantity.schema.nullish(),
     beaconRoot: Hash.schema.nullish(),
-    withdrawals: z.array(withdrawal).nullish(),
+    withdrawals: limitedList(withdrawal, { max: maxWithdrawals }).nullish(),
   },
   { error: 'expected an object of block members' },
 )

@@ -1,11 +1,37 @@
 import { z } from 'zod'
 import type { BlockStateCalls, Simulation } from '../../chain/state/simulation.ts'
+import { RpcError } from '../../rpc/errors.ts'
+import { limitedList } from '../../rpc/limitedTypes.ts'
 import { inputType, plainType, type WireType } from '../../rpc/wireType.ts'
 import { dataText } from './data.ts'
 import { BlockOverrides, StateOverrides } from './overrides.ts'
 import { uint64Text } from './quantity.ts'
 import { block, log } from './results.ts'
 import { Transaction } from './transactionRequest.ts'
+
+/** The limits of one simulation, as in geth. */
+const maxBlocks = 256
+const maxCallsOfBlock = 5000
+const maxCalls = 10_000
+
+const limitCode = -38026
+
+const tooManyBlocks = (): RpcError => new RpcError(limitCode, 'too many blocks')
+
+const tooManyCallsOfBlock = (count: number): RpcError =>
+  new RpcError(limitCode, `too many calls in block: ${count} > ${maxCallsOfBlock}`)
+
+/** Counts the calls of all blocks before one of them is decoded. */
+const checkCalls = (blocks: readonly unknown[]): RpcError | undefined => {
+  let total = 0
+  for (const each of blocks) {
+    const calls = typeof each === 'object' && each !== null && 'calls' in each ? each.calls : undefined
+    const count = Array.isArray(calls) ? calls.length : 0
+    if (count > maxCallsOfBlock) return tooManyCallsOfBlock(count)
+    total += count
+  }
+  return total > maxCalls ? new RpcError(limitCode, `too many calls: ${total} > ${maxCalls}`) : undefined
+}
 
 const flag = z.boolean({ error: 'expected true or false' }).nullish()
 
@@ -14,7 +40,11 @@ const simulatedBlock = z
     {
       blockOverrides: BlockOverrides.schema.nullish(),
       stateOverrides: StateOverrides.schema.nullish(),
-      calls: z.array(Transaction.schema, { error: 'expected an array of transactions' }).nullish(),
+      calls: limitedList(Transaction.schema, {
+        max: maxCallsOfBlock,
+        error: 'expected an array of transactions',
+        tooMany: tooManyCallsOfBlock,
+      }).nullish(),
     },
     { error: 'expected an object with calls, blockOverrides and stateOverrides' },
   )
@@ -31,10 +61,16 @@ export const SimulationRequest: WireType<Simulation> = inputType(
   z
     .object(
       {
-        blockStateCalls: z
-          .array(simulatedBlock, { error: 'expected an array of blocks' })
+        blockStateCalls: limitedList(simulatedBlock, {
+          max: maxBlocks,
+          error: 'expected an array of blocks',
+          tooMany: tooManyBlocks,
+          check: checkCalls,
+        })
           .min(1, { error: 'expected at least one block' })
-          .describe('Blocks in their order, at most 256 with those that fill gaps'),
+          .describe(
+            'Blocks in their order, at most 256 with those that fill gaps; at most 10,000 calls in all',
+          ),
         traceTransfers: flag.describe('Log transfers of the native coin as if it were a token'),
         validation: flag.describe('Check nonces and fees as in a block of the chain'),
         returnFullTransactions: flag.describe('Whole transactions, not only their hashes'),

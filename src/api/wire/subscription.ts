@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import type { BlockNumberOrTag } from '../../chain/port/blockRef.ts'
 import type { LogPattern } from '../../chain/port/logs.ts'
-import { abbreviate, invalidParams } from '../../rpc/errors.ts'
+import { decodeValue } from '../../rpc/decode.ts'
+import { RpcError } from '../../rpc/errors.ts'
+import { limitedList, limitedRecord } from '../../rpc/limitedTypes.ts'
 import { plainType } from '../../rpc/wireType.ts'
 import { BlockNumber } from './block.ts'
 import { Hash } from './data.ts'
@@ -11,10 +13,15 @@ const kinds = ['newHeads', 'logs', 'newPendingTransactions', 'syncing', 'transac
 
 export const SubscriptionKind = plainType(z.enum(kinds, { error: `expected one of ${kinds.join(', ')}` }))
 
+/** More than any kind has. */
+const maxOptions = 16
+
 /** The options of a subscription, which depend on its kind. */
 export const SubscriptionOptions = plainType(
   z
-    .union([z.boolean(), z.record(z.string(), z.unknown())], { error: 'expected an object or a boolean' })
+    .union([z.boolean(), limitedRecord(z.string(), z.unknown(), { max: maxOptions })], {
+      error: 'expected an object or a boolean',
+    })
     .describe(
       'newHeads: {includeTransactions, fromBlock}; logs: {address, topics, fromBlock}; ' +
         'newPendingTransactions: true for whole transactions; transactionReceipts: {transactionHashes}. ' +
@@ -44,10 +51,11 @@ const logOptions = z.object({
 })
 
 const receiptOptions = z.strictObject({
-  transactionHashes: z
-    .array(Hash.schema, { error: 'expected an array of transaction hashes' })
-    .max(maxHashes, { error: `expected at most ${maxHashes} transaction hashes` })
-    .nullish(),
+  transactionHashes: limitedList(Hash.schema, {
+    max: maxHashes,
+    error: 'expected an array of transaction hashes',
+    message: `expected at most ${maxHashes} transaction hashes`,
+  }).nullish(),
 })
 
 type Options = z.output<typeof SubscriptionOptions.schema> | undefined
@@ -83,10 +91,7 @@ export const parseReceiptOptions = (options: Options): readonly Uint8Array[] =>
   decode(receiptOptions, options ?? {}).transactionHashes ?? []
 
 const decode = <T>(schema: z.ZodType<T>, options: unknown): T => {
-  const decoded = schema.safeParse(options)
-  if (decoded.success) return decoded.data
-  const { path, message } = decoded.error.issues[0] ?? { path: [], message: 'not valid' }
-  throw invalidParams(
-    `invalid argument 1 (${['options', ...path.map(String)].join('.')}): ${message}, got ${abbreviate(options)}`,
-  )
+  const decoded = decodeValue(schema, options, { position: 1, name: 'options' })
+  if (decoded instanceof RpcError) throw decoded
+  return decoded.value
 }

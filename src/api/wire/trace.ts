@@ -1,11 +1,15 @@
 import { z } from 'zod'
 import type { TraceOptions } from '../../chain/port/traces.ts'
 import type { AccountOverride, BlockOverride } from '../../chain/state/overrides.ts'
+import { limitedRecord } from '../../rpc/limitedTypes.ts'
 import { inputType, plainType, type WireType } from '../../rpc/wireType.ts'
 import { Hash, hashText } from './data.ts'
 import { durationText } from './duration.ts'
 import { BlockOverrides, StateOverrides } from './overrides.ts'
 import { Uint64 } from './quantity.ts'
+
+/** More than there are forks. */
+const maxForks = 64
 
 const opcodeLog = {
   enableMemory: z.boolean().nullish().describe('Opcode log: with memory'),
@@ -13,8 +17,7 @@ const opcodeLog = {
   disableStorage: z.boolean().nullish().describe('Opcode log: without storage'),
   enableReturnData: z.boolean().nullish().describe('Opcode log: with return data'),
   limit: z.int().min(0).nullish().describe('Opcode log: its size in bytes, after which it ends; 0 for all'),
-  overrides: z
-    .record(z.string(), z.unknown())
+  overrides: limitedRecord(z.string(), z.unknown(), { max: maxForks })
     .nullish()
     .describe('Forks after Istanbul at other heights or times, as in a genesis file'),
 }

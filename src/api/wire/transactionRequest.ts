@@ -1,13 +1,25 @@
 import { z } from 'zod'
 import { equalBytes } from '../../base/encoding/bytes.ts'
 import type { SignableTransactionRequest, TransactionRequest } from '../../chain/transaction/request.ts'
+import { limitedList } from '../../rpc/limitedTypes.ts'
 import { inputType, type WireType } from '../../rpc/wireType.ts'
 import { Address, Bytes32, Data, Hash } from './data.ts'
 import { Quantity, Uint64, wholeNumber } from './quantity.ts'
 
-const accessList = z
-  .array(z.object({ address: Address.schema, storageKeys: z.array(Bytes32.schema) }))
-  .meta({ id: 'AccessList', title: 'access list', description: 'Addresses and slots made warm (EIP-2930)' })
+/** The maximum of the lists of an access list: what the gas of a large block (60,000,000) pays for. */
+const maxWarm = 32_768
+
+/** The maximum of delegations, likewise. */
+const maxAuthorizations = 4_096
+
+/** The maximum of blobs, of which no chain allows as many in a transaction, and of their proofs by cell (EIP-7594). */
+const maxBlobs = 128
+const maxProofs = 128 * maxBlobs
+
+const accessList = limitedList(
+  z.object({ address: Address.schema, storageKeys: limitedList(Bytes32.schema, { max: maxWarm }) }),
+  { max: maxWarm },
+).meta({ id: 'AccessList', title: 'access list', description: 'Addresses and slots made warm (EIP-2930)' })
 
 const authorization = z.object({
   chainId: Quantity.schema,
@@ -43,11 +55,13 @@ const members = {
   chainId: Quantity.schema,
   type: transactionType.describe('The transaction type (EIP-2718)'),
   maxFeePerBlobGas: Quantity.schema,
-  blobVersionedHashes: z.array(Hash.schema),
-  blobs: z.array(Data.schema),
-  commitments: z.array(Data.schema),
-  proofs: z.array(Data.schema),
-  authorizationList: z.array(authorization).describe('Delegations to set (EIP-7702)'),
+  blobVersionedHashes: limitedList(Hash.schema, { max: maxBlobs }),
+  blobs: limitedList(Data.schema, { max: maxBlobs }),
+  commitments: limitedList(Data.schema, { max: maxBlobs }),
+  proofs: limitedList(Data.schema, { max: maxProofs }),
+  authorizationList: limitedList(authorization, { max: maxAuthorizations }).describe(
+    'Delegations to set (EIP-7702)',
+  ),
 }
 
 type Members = typeof members

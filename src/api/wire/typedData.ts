@@ -1,19 +1,42 @@
 import { z } from 'zod'
 import { type TypedData, TypedDataError } from '../../chain/signing/typedData.ts'
-import { invalidParams } from '../../rpc/errors.ts'
+import { invalidParams, type RpcError } from '../../rpc/errors.ts'
+import { limitedList, limitedRecord } from '../../rpc/limitedTypes.ts'
 import { inputType, type WireType } from '../../rpc/wireType.ts'
 
-/** The longest name of a type, with its array brackets. */
+/** The longest name of a type, with its array brackets, and of a member. */
 const maxTypeLength = 256
 
-const struct = z.record(z.string(), z.unknown())
+/**
+ * The maximum of types, and of the members of all of them and of a struct. The text of each type holds the types that it
+ * refers to, so that their number multiplies the work.
+ */
+const maxTypes = 64
+const maxMembers = 1_024
+
+const struct = limitedRecord(z.string(), z.unknown(), { max: maxMembers })
+
+const type = limitedList(
+  z.object({ name: z.string().max(maxTypeLength), type: z.string().max(maxTypeLength) }),
+  { max: maxMembers },
+)
+
+/** Counts the members of all types before one of them is decoded. */
+const checkMembers = (types: Readonly<Record<string, unknown>>): RpcError | undefined => {
+  let count = 0
+  for (const members of Object.values(types)) if (Array.isArray(members)) count += members.length
+  if (count <= maxMembers) return undefined
+  return invalidParams(
+    `invalid argument 1 (typedData.types): expected at most ${maxMembers} members in all, got ${count}`,
+  )
+}
 
 const members = z
   .object(
     {
-      types: z
-        .record(z.string(), z.array(z.object({ name: z.string(), type: z.string().max(maxTypeLength) })))
-        .describe('The members of each type, in order'),
+      types: limitedRecord(z.string(), type, { max: maxTypes, check: checkMembers }).describe(
+        'The members of each type, in order',
+      ),
       primaryType: z.string().describe('The type of the message'),
       domain: struct.describe('What the signature is for: name, version, chainId, verifyingContract, salt'),
       message: struct,
@@ -33,7 +56,16 @@ const parse = (text: string, context: z.RefinementCtx): TypedData => {
   }
   const checked = members.safeParse(given)
   if (checked.success) return checked.data
-  for (const { path, message } of checked.error.issues) context.addIssue({ code: 'custom', path, message })
+  const [issue] = checked.error.issues
+  if (issue !== undefined) {
+    const { path, message } = issue
+    context.addIssue({
+      code: 'custom',
+      path,
+      message,
+      params: issue.code === 'custom' ? issue.params : undefined,
+    })
+  }
   return z.NEVER
 }
 

@@ -239,6 +239,17 @@ describe('the hash of typed data', () => {
     expect(hashOf(type, value)).toThrow(/^message\.a/)
   })
 
+  test('an array may have more items than a function call has arguments', () => {
+    const types = { A: [{ name: 'a', type: 'uint8[]' }] }
+    const hash = typedDataHash({
+      types,
+      primaryType: 'A',
+      domain: {},
+      message: { a: new Array(200_000).fill(1) },
+    })
+    expect(hash).toHaveLength(32)
+  })
+
   test('ends where data is nested without end', () => {
     let message: unknown = { a: [] }
     for (let depth = 0; depth < 1000; depth++) message = { a: [message] }

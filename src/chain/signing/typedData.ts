@@ -25,6 +25,7 @@ export class TypedDataError extends Error {
 }
 
 const domainType = 'EIP712Domain'
+const wordBytes = 32
 
 /**
  * The members that a domain may have, in the order of the standard. If a request omits the type of its
@@ -97,7 +98,11 @@ class StructEncoder {
     if (!Array.isArray(value)) throw typedDataError(path, 'expected an array')
     if (length !== '' && value.length !== Number(length))
       throw typedDataError(path, `expected ${length} items, got ${value.length}`)
-    return keccak256(concatBytes(...value.map((each, index) => this.#encode(item, each, [...path, index]))))
+    // Written one by one: an array may have more items than a function call can have arguments.
+    const words = new Uint8Array(wordBytes * value.length)
+    for (const [index, each] of value.entries())
+      words.set(this.#encode(item, each, [...path, index]), wordBytes * index)
+    return keccak256(words)
   }
 
   #fieldsOf(name: string): readonly TypedDataField[] | undefined {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { closeSync, lstatSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { equalBytes } from '../../base/encoding/bytes.ts'
 import { toHex } from '../../base/encoding/hex.ts'
@@ -25,6 +25,8 @@ export const writeTraceFiles = (
   if (only !== undefined && !hashes.some((hash) => equalBytes(hash, only)))
     throw new TraceError(`transaction ${toHex(only)} not found in block`)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
+  // A link would lead what is written out of the home.
+  if (!lstatSync(folder).isDirectory()) throw new TraceError(`${folder} is not a folder`)
   const blockName = toHex(headerHash(header).subarray(0, 4))
   const paths: string[] = []
   for (const [index, hash] of hashes.entries()) {

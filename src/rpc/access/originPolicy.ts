@@ -45,7 +45,8 @@ export class OriginPolicy {
     return this.#allowsPage(origin.toLowerCase(), hostHeader) ? origin : undefined
   }
 
-  allowsUpgrade(origin: string | undefined, hostHeader: string | undefined): boolean {
+  /** Returns whether a request or an upgrade with this Origin header may be served. */
+  allowsOrigin(origin: string | undefined, hostHeader: string | undefined): boolean {
     if (origin === undefined || this.#origins.has('*')) return true
     const page = origin.toLowerCase()
     return extensionOrigin.test(page) || this.#allowsPage(page, hostHeader)

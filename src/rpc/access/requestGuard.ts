@@ -35,10 +35,31 @@ export class RequestGuard {
     return this.#dependencies.originPolicy
   }
 
-  checkHost(headers: IncomingHttpHeaders): HttpRejection | undefined {
+  /** Returns the rejection of a request that is ambiguous or meant for another host. */
+  checkHost(request: IncomingMessage): HttpRejection | undefined {
+    const { headers, url = '' } = request
+    const doubled = findDoubledHeader(request.rawHeaders)
+    if (doubled !== undefined) {
+      return { status: 400, reason: 'header', message: `the header ${doubled} is there twice` }
+    }
+    // A target with a host of its own would be checked by one and served by the other.
+    const host = headers.host ?? ''
+    if (!isOwnTarget(url, host)) {
+      return {
+        status: 400,
+        reason: 'host',
+        message: 'the request line and the Host header name different hosts',
+      }
+    }
     if (this.originPolicy.allowsHost(headers.host)) return undefined
     const message = 'host not allowed: use an IP address or localhost, or add the name to --json-rpc.vhosts'
     return { status: 403, reason: 'host', message }
+  }
+
+  /** Returns the rejection of a request that a page makes whose origin is not allowed. */
+  checkOrigin({ origin, host }: IncomingHttpHeaders): HttpRejection | undefined {
+    if (origin === undefined || this.originPolicy.allowsOrigin(origin, host)) return undefined
+    return { status: 403, reason: 'origin', message: 'origin not allowed: add it to --json-rpc.cors' }
   }
 
   /** Returns the caller of a request, or the rejection if it may not proceed. */
@@ -66,6 +87,29 @@ export class RequestGuard {
   countRejection(rejection: HttpRejection): void {
     this.#dependencies.metrics.rejected(rejection.reason)
   }
+}
+
+/** The headers that decide who may do what. Of two, one reader would take the first and another the last. */
+const decisiveHeaders = new Set(['host', 'origin', 'authorization', 'content-type'])
+
+/** Returns the name of a decisive header that is there twice. `rawHeaders` has names and values in turn. */
+const findDoubledHeader = (rawHeaders: readonly string[]): string | undefined => {
+  let seen: string[] | undefined
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = (rawHeaders[at] ?? '').toLowerCase()
+    if (!decisiveHeaders.has(name)) continue
+    if (seen?.includes(name)) return name
+    seen ??= []
+    seen.push(name)
+  }
+  return undefined
+}
+
+/** Returns whether the target of a request has no host, as usual, or the one of the Host header. */
+const isOwnTarget = (url: string, host: string): boolean => {
+  if (url.startsWith('/') || url === '*') return true
+  const [, authority] = /^https?:\/\/([^/?#]*)/i.exec(url) ?? []
+  return authority !== undefined && authority.toLowerCase() === host.toLowerCase()
 }
 
 export const isHttpRejection = (value: Caller | HttpRejection): value is HttpRejection => 'status' in value

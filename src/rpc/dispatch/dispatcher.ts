@@ -1,10 +1,10 @@
-import type { Logger } from '../../base/log.ts'
 import { type AccessRules, checkAccess } from '../access/access.ts'
-import { internalError, RpcError } from '../errors.ts'
+import { RpcError } from '../errors.ts'
 import type { Method } from '../method.ts'
 import type { RpcMetrics } from '../metrics.ts'
 import { RawJson, StreamedResult } from '../rawJson.ts'
 import type { Call } from './envelope.ts'
+import type { InternalErrors } from './internalErrors.ts'
 import { decodeParams } from './params.ts'
 import type { RequestScope } from './requestScope.ts'
 import { isMethod, type MethodTable } from './table.ts'
@@ -34,27 +34,33 @@ export class Dispatcher<Context> implements CallDispatcher {
   readonly #rules: AccessRules
   readonly #toKnownError: (error: unknown) => RpcError | undefined
   readonly #metrics: RpcMetrics
-  readonly #log: Logger
+  readonly #internalErrors: InternalErrors
 
-  constructor(options: DispatcherOptions<Context>, dependencies: { metrics: RpcMetrics; log: Logger }) {
+  constructor(
+    options: DispatcherOptions<Context>,
+    dependencies: { readonly metrics: RpcMetrics; readonly internalErrors: InternalErrors },
+  ) {
     this.#table = options.table
     this.#context = options.context
     this.#rules = options.rules
     this.#toKnownError = options.toRpcError ?? (() => undefined)
     this.#metrics = dependencies.metrics
-    this.#log = dependencies.log
+    this.#internalErrors = dependencies.internalErrors
   }
 
-  /** Returns the outcome at once if the handler does, so that a cheap call does not wait for the event loop. */
+  /**
+   * Returns the outcome at once if the handler does, so that a cheap call does not wait for the event loop. Whatever is
+   * thrown on the way is an outcome too.
+   */
   dispatch(call: Call, scope: RequestScope): Outcome | Promise<Outcome> {
     const startedAt = performance.now()
     const method = this.#table.find(call.method)
     if (!isMethod(method)) return this.#finish(undefined, method, startedAt)
-    const rejection = checkAccess(method.access, method.name, scope.caller, this.#rules, Date.now())
-    if (rejection !== undefined) return this.#finish(method, rejection, startedAt)
-    const args = decodeParams(method, call.params)
-    if (args instanceof RpcError) return this.#finish(method, args, startedAt)
     try {
+      const rejection = checkAccess(method.access, method.name, scope.caller, this.#rules, Date.now())
+      if (rejection !== undefined) return this.#finish(method, rejection, startedAt)
+      const args = decodeParams(method, call.params)
+      if (args instanceof RpcError) return this.#finish(method, args, startedAt)
       const result = method.handler(args, this.#context, scope)
       if (!(result instanceof Promise)) return this.#finish(method, this.#encode(method, result), startedAt)
       return scope.race(result).then(
@@ -87,8 +93,7 @@ export class Dispatcher<Context> implements CallDispatcher {
     if (error instanceof RpcError) return error
     const known = this.#toKnownError(error)
     if (known !== undefined) return known
-    this.#log.error({ method: method.name, err: error }, 'a method failed')
-    return internalError()
+    return this.#internalErrors.record('call', error, { method: method.name })
   }
 
   #finish(method: Method<Context> | undefined, outcome: Outcome, startedAt: number): Outcome {

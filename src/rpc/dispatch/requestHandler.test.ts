@@ -1,7 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, test } from 'vitest'
-import type { CallDispatcher } from './dispatcher.ts'
-import { RequestHandler } from './requestHandler.ts'
+import { Registry } from 'prom-client'
+import { describe, expect, test } from 'vitest'
+import { readGauge } from '../../../test/support/rpc/gauges.ts'
+import { createLogger } from '../../base/log.ts'
+import { RpcError } from '../errors.ts'
+import { RpcMetrics } from '../metrics.ts'
+import { StreamedResult } from '../rawJson.ts'
+import type { CallDispatcher, Outcome } from './dispatcher.ts'
+import { InternalErrors } from './internalErrors.ts'
+import { RequestHandler, StreamedResponse } from './requestHandler.ts'
 import type { RequestScope } from './requestScope.ts'
 
 /** Creates a dispatcher in which calls of `send` may overlap and those of `ask` may not. Each takes a few milliseconds. */
@@ -19,6 +26,13 @@ const createDispatcher = () => {
   return { dispatcher, events }
 }
 
+const createErrors = () => {
+  const registry = new Registry()
+  const lines: string[] = []
+  const log = createLogger('error', { write: (line: string) => void lines.push(line) })
+  return { registry, lines, internalErrors: new InternalErrors({ metrics: new RpcMetrics(registry), log }) }
+}
+
 const scope = { chargeBatch: () => {}, isOver: false } as unknown as RequestScope
 const handleBatch = async (
   dispatcher: CallDispatcher,
@@ -26,7 +40,11 @@ const handleBatch = async (
   batchResponseMaxSize = 1_000,
 ) => {
   const calls = methods.map((method, id) => ({ jsonrpc: '2.0', id: id + 1, method, params: [] }))
-  const handler = new RequestHandler({ batchRequestLimit: 100, batchResponseMaxSize }, dispatcher)
+  const handler = new RequestHandler(
+    { batchRequestLimit: 100, batchResponseMaxSize },
+    dispatcher,
+    createErrors().internalErrors,
+  )
   return JSON.parse(String(await handler.handle(JSON.stringify(calls), scope))) as {
     id: number
     result?: number
@@ -63,4 +81,100 @@ test('the size of the answer is held to its limit among calls that overlap too',
     [3, -32003],
     [4, -32003],
   ])
+})
+
+describe('what is thrown on the way', () => {
+  const failures: Readonly<Record<string, () => Outcome | Promise<Outcome>>> = {
+    'a call that throws': () => {
+      throw new RangeError('Maximum call stack size exceeded')
+    },
+    'a call that rejects': () => Promise.reject(new Error('a secret detail')),
+    'an error whose data is no JSON': () => new RpcError(-32000, 'failed', 1n),
+    'such an error, later': async () => new RpcError(-32000, 'failed', 1n),
+  }
+
+  const createHandler = (fail: () => Outcome | Promise<Outcome>) => {
+    const dispatcher: CallDispatcher = {
+      overlaps: () => true,
+      dispatch: ({ method }) => (method === 'fail' ? fail() : '"fine"'),
+    }
+    const { registry, lines, internalErrors } = createErrors()
+    const limits = { batchRequestLimit: 10, batchResponseMaxSize: 1_000 }
+    const handler = new RequestHandler(limits, dispatcher, internalErrors)
+    const handle = async (body: unknown) => {
+      const response = await handler.handle(JSON.stringify(body), scope)
+      return response === undefined ? undefined : (JSON.parse(String(response)) as unknown)
+    }
+    return { handle, lines, counted: () => countInternalErrors(registry) }
+  }
+
+  const countInternalErrors = (registry: Registry): Promise<number> =>
+    readGauge(registry, 'perihelion_rpc_internal_errors_total')
+
+  const call = (method: string, id?: number) => ({
+    jsonrpc: '2.0',
+    method,
+    ...(id === undefined ? {} : { id }),
+  })
+  const internal = { code: -32603, message: 'internal error' }
+
+  for (const [name, fail] of Object.entries(failures)) {
+    test(`${name} is answered -32603, logged and counted`, async () => {
+      const { handle, lines, counted } = createHandler(fail)
+      expect(await handle(call('fail', 7))).toEqual({ jsonrpc: '2.0', id: 7, error: internal })
+      expect(lines).toHaveLength(1)
+      expect(await counted()).toBe(1)
+      expect(await handle(call('fail'))).toBeUndefined()
+    })
+  }
+
+  test('the other calls of a batch are answered, and no rejection is left', async () => {
+    const { handle, counted } = createHandler(failures['a call that rejects'] as () => Promise<Outcome>)
+    const batch = [call('fail', 1), call('fail', 2), call('well', 3), call('fail', 4)]
+    expect(await handle(batch)).toEqual([
+      { jsonrpc: '2.0', id: 1, error: internal },
+      { jsonrpc: '2.0', id: 2, error: internal },
+      { jsonrpc: '2.0', id: 3, result: 'fine' },
+      { jsonrpc: '2.0', id: 4, error: internal },
+    ])
+    expect(await counted()).toBe(3)
+  })
+
+  test('an answer of a batch that cannot be written is an error, and the others stay', async () => {
+    const { handle } = createHandler(() => new RpcError(-32000, 'failed', 1n))
+    expect(await handle([call('fail', 1), call('well', 2)])).toEqual([
+      { jsonrpc: '2.0', id: 1, error: internal },
+      { jsonrpc: '2.0', id: 2, result: 'fine' },
+    ])
+  })
+
+  test('a batch that cannot be run at all is one error', async () => {
+    const { internalErrors } = createErrors()
+    const dispatcher: CallDispatcher = {
+      overlaps: () => {
+        throw new Error('broken')
+      },
+      dispatch: () => '1',
+    }
+    const limits = { batchRequestLimit: 10, batchResponseMaxSize: 1_000 }
+    const response = await new RequestHandler(limits, dispatcher, internalErrors).handle(
+      JSON.stringify([call('well', 1)]),
+      scope,
+    )
+    expect(JSON.parse(String(response))).toEqual({ jsonrpc: '2.0', id: null, error: internal })
+  })
+
+  test('a result that cannot be read is an error with its id', async () => {
+    const { internalErrors, registry } = createErrors()
+    const unreadable = new StreamedResult(
+      10,
+      () => {
+        throw new Error('EIO')
+      },
+      () => {},
+    )
+    const text = await new StreamedResponse('"a"', unreadable).collect(100, internalErrors)
+    expect(JSON.parse(String(text))).toEqual({ jsonrpc: '2.0', id: 'a', error: internal })
+    expect(await countInternalErrors(registry)).toBe(1)
+  })
 })

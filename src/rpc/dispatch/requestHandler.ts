@@ -1,8 +1,9 @@
 import { TimeSlice } from '../../base/threads/timeSlice.ts'
-import { requestTimedOut, responseTooLarge, responseTooLong } from '../errors.ts'
+import { type RpcError, requestTimedOut, responseTooLarge, responseTooLong } from '../errors.ts'
 import { RawJson, StreamedResult } from '../rawJson.ts'
 import type { CallDispatcher, Outcome } from './dispatcher.ts'
 import { type Call, type InvalidCall, isInvalidCall, parseBody } from './envelope.ts'
+import type { InternalErrors } from './internalErrors.ts'
 import type { RequestScope } from './requestScope.ts'
 
 /** The response to a body; undefined if the body held only notifications. */
@@ -32,13 +33,21 @@ export class StreamedResponse {
     this.#result.dispose()
   }
 
-  /** Returns the response in one piece, or an error response if it is longer than `limit`. */
-  async collect(limit: number): Promise<string | Buffer> {
-    if (this.size <= limit)
+  /** Returns the response in one piece, or an error response if it is longer than `limit` or cannot be read. */
+  async collect(limit: number, internalErrors: InternalErrors): Promise<string | Buffer> {
+    if (this.size > limit) {
+      this.dispose()
+      return this.#toError(responseTooLong(limit))
+    }
+    try {
       return Buffer.concat([Buffer.from(this.#head), await this.#result.collect(), Buffer.from('}')])
-    this.dispose()
-    const error = responseTooLong(limit)
-    return `{"jsonrpc":"2.0","id":${this.#id},"error":${JSON.stringify({ code: error.code, message: error.message })}}`
+    } catch (error) {
+      return this.#toError(internalErrors.record('response', error))
+    }
+  }
+
+  #toError({ code, message }: RpcError): string {
+    return `{"jsonrpc":"2.0","id":${this.#id},"error":${JSON.stringify({ code, message })}}`
   }
 
   get #head(): string {
@@ -51,27 +60,62 @@ export interface BatchLimits {
   readonly batchResponseMaxSize: number
 }
 
-/** Turns the text of a request body into its response, for every transport. */
+/**
+ * Turns the text of a request body into its response, for every transport. It neither throws nor rejects: what is thrown
+ * while a body is parsed, run or answered ends here, and its client gets -32603.
+ */
 export class RequestHandler {
   readonly #limits: BatchLimits
   readonly #dispatcher: CallDispatcher
+  readonly #internalErrors: InternalErrors
 
-  constructor(limits: BatchLimits, dispatcher: CallDispatcher) {
+  constructor(limits: BatchLimits, dispatcher: CallDispatcher, internalErrors: InternalErrors) {
     this.#limits = limits
     this.#dispatcher = dispatcher
+    this.#internalErrors = internalErrors
   }
 
   handle(text: string, scope: RequestScope): ResponseBody | Promise<ResponseBody> {
-    const body = parseBody(text, this.#limits.batchRequestLimit)
-    if (body.kind === 'batch') return this.#handleBatch(body.calls, scope)
-    const { call } = body
-    const outcome = this.#run(call, scope)
-    if (!(outcome instanceof Promise)) return toResponseBody(call.id, outcome)
-    return outcome.then((settled) => toResponseBody(call.id, settled))
+    let id: string | undefined = 'null'
+    try {
+      const body = parseBody(text, this.#limits.batchRequestLimit)
+      if (body.kind === 'batch')
+        return this.#handleBatch(body.calls, scope).catch((error: unknown) => this.#fail(error, id))
+      const { call } = body
+      id = call.id
+      const outcome = this.#run(call, scope)
+      if (!(outcome instanceof Promise)) return toResponseBody(call.id, outcome)
+      return outcome
+        .then((settled) => toResponseBody(call.id, settled))
+        .catch((error: unknown) => this.#fail(error, call.id))
+    } catch (error) {
+      return this.#fail(error, id)
+    }
   }
 
+  /** Each call is contained alone, so that the others of its batch go on and no rejection is left unhandled. */
   #run(call: Call | InvalidCall, scope: RequestScope): Outcome | Promise<Outcome> {
-    return isInvalidCall(call) ? call.error : this.#dispatcher.dispatch(call, scope)
+    if (isInvalidCall(call)) return call.error
+    try {
+      const outcome = this.#dispatcher.dispatch(call, scope)
+      if (!(outcome instanceof Promise)) return outcome
+      return outcome.catch((error: unknown) => this.#internalErrors.record('call', error))
+    } catch (error) {
+      return this.#internalErrors.record('call', error)
+    }
+  }
+
+  /** Returns the response of one call of a batch. If it cannot be written, it is an error and the others stay. */
+  async #toParts(id: string | undefined, outcome: Outcome, room: number): Promise<readonly Part[]> {
+    try {
+      return toResponseParts(id, await collectOutcome(outcome, room, this.#limits.batchResponseMaxSize))
+    } catch (error) {
+      return toResponseParts(id, this.#internalErrors.record('response', error))
+    }
+  }
+
+  #fail(error: unknown, id: string | undefined): ResponseBody {
+    return toResponseBody(id, this.#internalErrors.record('response', error))
   }
 
   /**
@@ -97,7 +141,7 @@ export class RequestHandler {
       for (const [index, { id }] of run.entries()) {
         const isOverLimit = size > limit
         const outcome = isOverLimit ? responseTooLarge(limit) : ((await started[index]) as Outcome)
-        let response = toResponseParts(id, await collectOutcome(outcome, limit - size, limit))
+        let response = await this.#toParts(id, outcome, limit - size)
         size += sizeOf(response)
         if (!isOverLimit && size > limit) response = toResponseParts(id, responseTooLarge(limit))
         if (response.length > 0) parts.push(parts.length === 0 ? '[' : ',')

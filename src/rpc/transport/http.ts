@@ -12,6 +12,7 @@ import {
   isHttpRejection,
   type RequestGuard,
 } from '../access/requestGuard.ts'
+import type { InternalErrors } from '../dispatch/internalErrors.ts'
 import { type RequestHandler, type ResponseBody, StreamedResponse } from '../dispatch/requestHandler.ts'
 import { RequestScope } from '../dispatch/requestScope.ts'
 import type { RpcMetrics } from '../metrics.ts'
@@ -28,6 +29,7 @@ export interface HttpDependencies {
   readonly rateLimiter: RateLimiter
   readonly pages: Pages
   readonly metrics: RpcMetrics
+  readonly internalErrors: InternalErrors
   /** Shared by all listeners of a server. */
   readonly unreadResponses: UnreadResponses
   readonly log: Logger
@@ -57,9 +59,14 @@ export class HttpHandler {
 
   handle(request: IncomingMessage, response: ServerResponse): void {
     const { guard, pages, log } = this.#dependencies
-    const hostRejection = guard.checkHost(request.headers)
+    const hostRejection = guard.checkHost(request)
     if (hostRejection !== undefined) return this.reject(request, response, hostRejection)
-    if (request.headers.origin !== undefined) this.#setCorsHeaders(request.headers, response)
+    if (request.headers.origin !== undefined) {
+      this.#setCorsHeaders(request.headers, response)
+      // A preflight executes nothing, and its answer without CORS headers tells the browser.
+      const rejection = request.method === 'OPTIONS' ? undefined : guard.checkOrigin(request.headers)
+      if (rejection !== undefined) return this.reject(request, response, rejection)
+    }
     if (this.#isDraining) response.setHeader('Connection', 'close')
     if (request.method === 'POST') return this.#handlePost(request, response)
     request.resume()
@@ -143,7 +150,13 @@ export class HttpHandler {
       request.off('end', complete)
       this.reject(request, response, this.#tooLarge())
     }
-    const complete = (): void => this.#respond(body.take(), caller, response)
+    const complete = (): void => {
+      try {
+        this.#respond(body.take(), caller, response)
+      } catch (error) {
+        this.#fail(error, response)
+      }
+    }
     request.on('data', receive)
     request.on('end', complete)
   }
@@ -168,14 +181,14 @@ export class HttpHandler {
   }
 
   #respond(body: Buffer, caller: Caller, response: ServerResponse): void {
-    const { requestHandler, rateLimiter } = this.#dependencies
+    const { requestHandler, rateLimiter, internalErrors } = this.#dependencies
     const scope = new RequestScope(caller, this.#options.httpTimeout, rateLimiter)
     const result = requestHandler.handle(isUtf8(body) ? body.toString() : notJson, scope)
     if (!(result instanceof Promise)) return this.#send(result, body.length, caller, response)
     response.once('close', () => scope.abort())
     result
       .then((settled) => {
-        scope.close()
+        internalErrors.contain('response', () => scope.close())
         this.#send(settled, body.length, caller, response)
       })
       .catch((error: unknown) => this.#fail(error, response))
@@ -238,9 +251,13 @@ export class HttpHandler {
   }
 
   #fail(error: unknown, response: ServerResponse): void {
-    this.#dependencies.log.error({ err: error }, 'failed to create a response')
-    if (response.headersSent) response.destroy()
-    else response.writeHead(500).end()
+    const { code, message } = this.#dependencies.internalErrors.record('response', error)
+    if (response.headersSent) {
+      response.destroy()
+      return
+    }
+    const body = JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } })
+    response.writeHead(200, { 'Content-Type': 'application/json' }).end(body)
   }
 }
 

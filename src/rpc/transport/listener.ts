@@ -4,6 +4,7 @@ import { explainListenError } from '../../base/exit.ts'
 import type { Logger } from '../../base/log.ts'
 import type { ListenAddress } from '../../config/kinds/addresses.ts'
 import type { JsonRpcSettings } from '../../config/settings.ts'
+import type { InternalErrors } from '../dispatch/internalErrors.ts'
 import type { ConnectionLimiter } from './connectionLimiter.ts'
 import { type HttpDependencies, HttpHandler, type HttpOptions } from './http.ts'
 import { isWebSocketUpgrade, withoutUpgrade } from './unknownUpgrade.ts'
@@ -33,6 +34,7 @@ export class Listener {
   readonly #options: ListenerOptions
   readonly #server: Server
   readonly #log: Logger
+  readonly #internalErrors: InternalErrors
   readonly #http: HttpHandler
   readonly #ws: WsHandler
   readonly #roles: Set<ListenerRole>
@@ -43,6 +45,7 @@ export class Listener {
     this.#options = options
     this.#roles = new Set(roles)
     this.#log = dependencies.log
+    this.#internalErrors = dependencies.internalErrors
     this.#http = new HttpHandler(options, dependencies)
     this.#ws = new WsHandler(options, dependencies)
     this.#server = createServer({
@@ -54,9 +57,15 @@ export class Listener {
     })
     // A client that does not read its response is idle too; one that waits for a running call is not.
     this.#server.timeout = Math.max(options.httpIdleTimeout, options.httpTimeout + checkIntervalMs)
-    this.#server.on('connection', (socket: Socket) => this.#accept(socket, dependencies.connections))
-    this.#server.on('request', (request, response) => this.#serve(request, response))
-    this.#server.on('upgrade', (request, socket: Socket, head) => this.#upgrade(request, socket, head))
+    this.#server.on('connection', (socket: Socket) =>
+      this.#contain(socket, () => this.#accept(socket, dependencies.connections)),
+    )
+    this.#server.on('request', (request, response) =>
+      this.#contain(request.socket, () => this.#serve(request, response)),
+    )
+    this.#server.on('upgrade', (request, socket: Socket, head) =>
+      this.#contain(socket, () => this.#upgrade(request, socket, head)),
+    )
   }
 
   get roles(): ReadonlySet<ListenerRole> {
@@ -109,6 +118,16 @@ export class Listener {
     const deadline = setTimeout(() => this.#server.closeAllConnections(), deadlineMs)
     await Promise.all([this.#ws.drain(deadlineMs), closed])
     clearTimeout(deadline)
+  }
+
+  /** Runs what a socket's event asks for; what is thrown ends the connection and not the process. */
+  #contain(socket: Socket, work: () => void): void {
+    try {
+      work()
+    } catch (error) {
+      this.#internalErrors.record('transport', error)
+      socket.destroy()
+    }
   }
 
   #accept(socket: Socket, connections: ConnectionLimiter): void {

@@ -1,7 +1,7 @@
-import type { Logger } from '../../base/log.ts'
 import type { ClientConnection } from '../../base/notification.ts'
 import type { Caller } from '../access/access.ts'
 import type { RateLimiter } from '../access/rateLimit.ts'
+import type { InternalErrors } from '../dispatch/internalErrors.ts'
 import { type RequestHandler, StreamedResponse } from '../dispatch/requestHandler.ts'
 import { RequestScope } from '../dispatch/requestScope.ts'
 import type { RpcMetrics } from '../metrics.ts'
@@ -19,7 +19,7 @@ export interface RpcConnectionDependencies {
   readonly requestHandler: RequestHandler
   readonly rateLimiter: RateLimiter
   readonly metrics: RpcMetrics
-  readonly log: Logger
+  readonly internalErrors: InternalErrors
 }
 
 /** The largest message in bytes. It is held in memory as a whole, and clients accept no larger one. */
@@ -115,7 +115,7 @@ export class RpcConnection {
   }
 
   #run(text: string): void {
-    const { requestHandler, rateLimiter, metrics, log } = this.#dependencies
+    const { requestHandler, rateLimiter, metrics, internalErrors } = this.#dependencies
     const scope = new RequestScope(this.#caller, this.#timeoutMs, rateLimiter, this.#client)
     const deliver = (response: string | Buffer | undefined): void => {
       metrics.observeSizes(text.length, response?.length ?? 0)
@@ -125,14 +125,16 @@ export class RpcConnection {
     this.#running.add(scope)
     const response = requestHandler.handle(text, scope)
     if (!(response instanceof Promise) && !(response instanceof StreamedResponse)) {
-      deliver(response)
+      internalErrors.contain('response', () => deliver(response))
       this.#settle(scope)
       return
     }
     Promise.resolve(response)
-      .then((settled) => (settled instanceof StreamedResponse ? settled.collect(maxMessageBytes) : settled))
+      .then((settled) =>
+        settled instanceof StreamedResponse ? settled.collect(maxMessageBytes, internalErrors) : settled,
+      )
       .then(deliver)
-      .catch((error: unknown) => log.error({ err: error }, 'failed to create a response'))
+      .catch((error: unknown) => void internalErrors.record('response', error))
       .finally(() => {
         this.#settle(scope)
         this.#runWaiting()
@@ -140,7 +142,7 @@ export class RpcConnection {
   }
 
   #settle(scope: RequestScope): void {
-    scope.close()
+    this.#dependencies.internalErrors.contain('response', () => scope.close())
     this.#running.delete(scope)
     if (this.#running.size === 0) this.#onIdle?.()
   }

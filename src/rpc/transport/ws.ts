@@ -97,13 +97,8 @@ export class WsHandler {
 
   #check(request: IncomingMessage): Caller | HttpRejection {
     const { guard } = this.#dependencies
-    const { headers } = request
-    const hostRejection = guard.checkHost(headers)
-    if (hostRejection !== undefined) return hostRejection
-    if (!guard.originPolicy.allowsUpgrade(headers.origin, headers.host)) {
-      const message = 'origin not allowed: add it to --json-rpc.cors'
-      return { status: 403, reason: 'origin', message }
-    }
+    const rejection = guard.checkHost(request) ?? guard.checkOrigin(request.headers)
+    if (rejection !== undefined) return rejection
     return this.#isDraining ? drainingRejection : guard.identify(request, 'ws')
   }
 

@@ -3,7 +3,16 @@ import { WebSocket } from 'ws'
 import { createRandom, type Random } from '../../support/random.ts'
 import { type PrivateCall, type Shape, shapes } from './bodies.ts'
 import { badCredentials, type Credential, goodCredential } from './credentials.ts'
-import { type Claim, contentTypes, hosts, origins, verbs } from './requestClaims.ts'
+import {
+  type Claim,
+  contentTypes,
+  type DoubledHeader,
+  doubledHeaders,
+  hosts,
+  origins,
+  requestTargets,
+  verbs,
+} from './requestClaims.ts'
 import { type GuardedServer, type Target, targets } from './targets.ts'
 
 type Transport = 'http' | 'ws' | 'ws on the HTTP port'
@@ -18,9 +27,12 @@ export interface Variant {
   readonly origin: Claim
   readonly contentType: Claim
   readonly verb: Claim
+  readonly line: Claim
+  readonly doubled: DoubledHeader
 }
 
 const goodClaim = (claims: readonly Claim[]): Claim => claims[0] as Claim
+const noDouble = doubledHeaders[0] as DoubledHeader
 
 /** The call as its rightful owner makes it. */
 export const createAllowedVariant = (
@@ -33,12 +45,16 @@ export const createAllowedVariant = (
   origin: goodClaim(origins),
   contentType: goodClaim(contentTypes),
   verb: goodClaim(verbs),
+  line: goodClaim(requestTargets),
+  doubled: noDouble,
 })
 
 /** Whether something about it must keep it from running, apart from the token. */
-const isTurnedAway = ({ transport, shape, host, origin, contentType, verb }: Variant): boolean => {
-  if (!shape.runs || !host.isFine) return true
-  return transport === 'http' ? !contentType.isFine || !verb.isFine : !origin.isFine
+const isTurnedAway = (variant: Variant): boolean => {
+  const { transport, shape, host, origin, contentType, verb, line, doubled } = variant
+  if (!shape.runs || !host.isFine || !origin.isFine) return true
+  // The client of WebSockets writes its own request line and its headers once.
+  return transport === 'http' && [contentType, verb, line, doubled].some(({ isFine }) => !isFine)
 }
 
 const fits = ({ transport, credential, host }: Variant): boolean =>
@@ -54,7 +70,10 @@ const describe = (variant: Variant): string =>
     variant.target.method,
     variant.credential.name,
     variant.shape.name,
-    ...[variant.host, variant.origin, variant.contentType, variant.verb].map(({ value }) => String(value)),
+    ...[variant.host, variant.origin, variant.contentType, variant.verb, variant.line].map(({ value }) =>
+      String(value),
+    ),
+    variant.doubled.name,
   ].join(' | ')
 
 /** Different variants, each with at least one defect. In three of four it is the token. */
@@ -80,12 +99,14 @@ export const createVariants = (fortress: GuardedServer, random: Random) => {
       origin: pick(origins),
       contentType: pick(contentTypes),
       verb: pick(verbs),
+      line: pick(requestTargets),
+      doubled: random.chance(0.9) ? noDouble : random.pick(doubledHeaders),
     }
   }
   return (): Variant => {
     for (;;) {
       const variant = choose()
-      const isGood = variant.credential.name === 'a good token'
+      const isGood = variant.credential.name === 'a good token' || variant.target.needsNoToken === true
       if ((isGood && !isTurnedAway(variant)) || !fits(variant)) continue
       const name = describe(variant)
       if (seen.has(name)) continue
@@ -118,8 +139,9 @@ const sendRaw = (url: string, bytes: Buffer): Promise<string> =>
   })
 
 const overHttp = (url: string, variant: Variant, body: Buffer): Promise<string> => {
-  const { credential, host, origin, contentType, verb } = variant
+  const { credential, host, origin, contentType, verb, line, doubled } = variant
   const given: readonly (readonly [string, string | undefined])[] = [
+    ...(doubled.header === undefined ? [] : [doubled.header]),
     ['Host', host.value],
     ['Origin', origin.value],
     ['Content-Type', contentType.value],
@@ -131,7 +153,7 @@ const overHttp = (url: string, variant: Variant, body: Buffer): Promise<string> 
   const lines = given
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${name}: ${value}\r\n`)
-  const head = `${verb.value} /${credential.query ?? ''} HTTP/1.1\r\n${lines.join('')}\r\n`
+  const head = `${verb.value} ${line.value}${credential.query ?? ''} HTTP/1.1\r\n${lines.join('')}\r\n`
   return sendRaw(url, Buffer.concat([Buffer.from(head), body]))
 }
 

@@ -15,8 +15,8 @@ afterEach(async () => {
   fortress = undefined
 })
 
-const open = async (): Promise<GuardedServer> => {
-  fortress = await GuardedServer.open()
+const open = async (flags: readonly string[] = []): Promise<GuardedServer> => {
+  fortress = await GuardedServer.open(flags)
   return fortress
 }
 
@@ -24,8 +24,16 @@ test(`none of ${count} variants of seed ${seed} runs`, async () => {
   const { breaches, answers } = await attack(await open(), { seed, count })
   console.log(`seed ${seed}, ${count} variants:`, JSON.stringify(answers))
   expect(breaches).toEqual([])
-  for (const kind of ['error 4100', 'error -32600', 'HTTP 401', 'HTTP 403', 'HTTP 415'])
+  for (const kind of ['error 4100', 'error -32600', 'HTTP 400', 'HTTP 401', 'HTTP 403', 'HTTP 415'])
     expect(answers[kind], kind).toBeGreaterThan(0)
+}, 3_600_000)
+
+test('with the policy of hosts and origins off, variants run and are seen to', async () => {
+  const { breaches } = await attack(await open(['--json-rpc.cors=*', '--json-rpc.vhosts=*']), {
+    seed,
+    count: 5_000,
+  })
+  expect(breaches).toHaveLength(1)
 }, 3_600_000)
 
 test('a shape that is no call changes every target', () => {

@@ -31,7 +31,7 @@ export const hosts: readonly Claim[] = [
   wrong('localhost, evil.example'),
 ]
 
-/** Over a WebSocket a page's origin must be one that is let in; over HTTP the browser sees to it. */
+/** A page's origin must be one that is let in. */
 export const origins: readonly Claim[] = [
   fine(undefined),
   fine('http://localhost:3000'),
@@ -46,6 +46,16 @@ export const origins: readonly Claim[] = [
   wrong(''),
   wrong('evil://localhost'),
   wrong('http://evil.example/http://localhost'),
+  wrong('http://localhost:3000, http://evil.example'),
+  wrong('http://evil.example http://localhost:3000'),
+  wrong('http://localhost:3000/'),
+  wrong('http://localhost:3000\\.evil.example'),
+  wrong('http://[::1].evil.example'),
+  wrong('http://0x7f000001'),
+  wrong('http://127.0.0.2'),
+  wrong('chrome-extension-x://abcdefghijklmnop'),
+  wrong('http://chrome-extension://abcdefghijklmnop'),
+  wrong('data:text/html,'),
 ]
 
 export const contentTypes: readonly Claim[] = [
@@ -78,4 +88,41 @@ export const verbs: readonly Claim[] = [
   wrong('OPTIONS'),
   wrong('HEAD'),
   wrong('post'),
+]
+
+/** The target of the request line, over HTTP. */
+export const requestTargets: readonly Claim[] = [
+  fine('/'),
+  fine('/rpc'),
+  fine('//evil.example'),
+  fine('/?a=http://evil.example'),
+  wrong('http://evil.example/'),
+  wrong('HTTP://EVIL.EXAMPLE'),
+  wrong('http://localhost@evil.example/'),
+  wrong('https://evil.example:8545/'),
+  wrong('evil.example:8545'),
+  wrong('ftp://localhost/'),
+]
+
+/** Headers that are there once more, before the one of the request. All are refused, whatever they say. */
+export interface DoubledHeader {
+  readonly name: string
+  readonly header: readonly [name: string, value: string] | undefined
+  readonly isFine: boolean
+}
+
+const once: DoubledHeader = { name: 'no header twice', header: undefined, isFine: true }
+const twice = (name: string, value: string): DoubledHeader => ({
+  name: `${name}: ${value} first`,
+  header: [name, value],
+  isFine: false,
+})
+
+export const doubledHeaders: readonly DoubledHeader[] = [
+  once,
+  twice('Host', 'localhost'),
+  twice('host', 'evil.example'),
+  twice('HOST', '127.0.0.1'),
+  twice('Content-Type', 'application/json'),
+  twice('content-type', 'text/plain'),
 ]

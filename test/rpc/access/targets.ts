@@ -25,9 +25,9 @@ export class GuardedServer {
     this.accounts = service.served.keys.keystore.list().map(toHex)
   }
 
-  static async open(): Promise<GuardedServer> {
+  static async open(flags: readonly string[] = []): Promise<GuardedServer> {
     const home = temporaryHome()
-    const service = await startTestService(home, { flags: ['--lightkdf'] })
+    const service = await startTestService(home, { flags: ['--lightkdf', ...flags] })
     const fortress = new GuardedServer(home, loadSecret(home), service)
     await fortress.#prepare()
     return fortress
@@ -83,6 +83,8 @@ const readdirOrNone = (folder: string): readonly string[] => {
 export interface Target {
   readonly method: string
   params(accounts: readonly string[], serial: number): readonly unknown[]
+  /** Whether programs on this machine may call it, so that nothing but the door keeps a web page out. */
+  readonly needsNoToken?: true
 }
 
 const target = (method: string, params: Target['params']): Target => ({ method, params })
@@ -102,5 +104,11 @@ export const targets: readonly Target[] = [
   ]),
   target('miner_setGasPrice', (_, serial) => [`0x${(serial + 1).toString(16)}`]),
   target('debug_setHead', () => ['0x0']),
+  {
+    ...target('eth_sendTransaction', (accounts, serial) => [
+      { from: accounts[0], to: accounts[1], value: `0x${(serial + 1).toString(16)}` },
+    ]),
+    needsNoToken: true,
+  },
   target('admin_stopWS', () => []),
 ]

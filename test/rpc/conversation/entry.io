@@ -220,13 +220,14 @@
 >: Host: evil.example
 <: 403
 
-// a page from elsewhere gets no CORS headers
+// a page from elsewhere is refused, and told how to be let in
 >: Content-Type: application/json
 >: Origin: https://evil.example
 >> {{echo}}
-<: 200
+<: 403
 <: Vary: Origin
 <: Access-Control-Allow-Origin
+<~ --json-rpc.cors
 
 // a page from the list does
 >: Content-Type: application/json
@@ -241,21 +242,21 @@
 >: Content-Type: application/json
 >: Origin: http://app.example
 >> {{echo}}
-<: 200
+<: 403
 <: Access-Control-Allow-Origin
 
 // another port is another origin
 >: Content-Type: application/json
 >: Origin: https://app.example:8443
 >> {{echo}}
-<: 200
+<: 403
 <: Access-Control-Allow-Origin
 
 // the opaque origin is nobody's
 >: Content-Type: application/json
 >: Origin: null
 >> {{echo}}
-<: 200
+<: 403
 <: Access-Control-Allow-Origin
 
 // the server's own origin is let in
@@ -270,8 +271,21 @@
 >: Content-Type: application/json
 >: Origin: http://localhost:3000
 >> {{echo}}
+<: 403
+<: Access-Control-Allow-Origin
+
+// the origin counts for pages of the server too
+>: GET /health
+>: Origin: https://evil.example
+<: 403
+
+// an extension of the browser is let in; it needs no CORS headers
+>: Content-Type: application/json
+>: Origin: chrome-extension://nkbihfbeogaeaoehlefnkodbefgpgknn
+>> {{echo}}
 <: 200
 <: Access-Control-Allow-Origin
+<< {{echoed}}
 
 // a preflight from the list
 >: OPTIONS /

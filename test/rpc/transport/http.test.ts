@@ -37,6 +37,27 @@ describe('HTTP connections', () => {
     raw.close()
   })
 
+  test.each([
+    ['two hosts', '/', ['Host: evil.example'], 400],
+    ['two equal hosts', '/', ['host: localhost'], 400],
+    ['two origins', '/', ['Origin: http://localhost', 'Origin: http://evil.example'], 400],
+    ['two content types', '/', ['Content-Type: text/plain'], 400],
+    ['two tokens', '/', ['Authorization: Bearer a', 'Authorization: Bearer b'], 400],
+    ['a target elsewhere', 'http://evil.example/', [], 400],
+    ['a target without a scheme', 'evil.example', [], 400],
+    ['a target with its own host', 'http://LOCALHOST/', [], 200],
+    ['the origin of the server itself', '/', ['Origin: http://localhost'], 200],
+    ['another origin', '/', ['Origin: http://localhost:1'], 403],
+  ])('%s: %s %j is %i', async (_, target, headers, status) => {
+    server.context.heard.length = 0
+    const raw = await RawSocket.open(server.http)
+    const request = httpPost(toCallJson('test_hear', ['x']), [...headers, 'Connection: close'])
+    raw.send(request.replace('POST /', `POST ${target}`))
+    await raw.closed
+    expect(raw.text).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
+    expect(server.context.heard).toEqual(status === 200 ? ['x'] : [])
+  })
+
   test('a body in chunks of one byte is read', async () => {
     const raw = await RawSocket.open(server.http)
     const body = toCallJson('test_echo', ['x'.repeat(20_000)])

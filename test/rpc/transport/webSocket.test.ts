@@ -92,6 +92,21 @@ describe('WebSocket', () => {
       expect(body).toContain('iat is more than 60 s from now')
     })
 
+    test.each([
+      ['two hosts', 'Host: evil.example\r\n', '/', 400],
+      ['two equal hosts', 'host: localhost\r\n', '/', 400],
+      ['two origins', 'Origin: https://app.example\r\nOrigin: http://evil\r\n', '/', 400],
+      ['a target elsewhere', '', 'http://evil.example/', 400],
+    ])('%s are refused', async (_, headers, target, status) => {
+      const raw = await RawSocket.open(server.ws)
+      raw.send(
+        `GET ${target} HTTP/1.1\r\nHost: localhost\r\n${headers}Connection: Upgrade\r\nUpgrade: websocket\r\n` +
+          'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n',
+      )
+      await raw.closed
+      expect(raw.text).toContain(`HTTP/1.1 ${status} `)
+    })
+
     test('a refused connection is closed, whatever its client does', async () => {
       const raw = await RawSocket.open(server.ws)
       raw.send(
