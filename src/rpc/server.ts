@@ -2,6 +2,8 @@ import type { Registry } from 'prom-client'
 import type { Logger } from '../base/log.ts'
 import { formatAddress, type ListenAddress } from '../config/kinds/addresses.ts'
 import type { JsonRpcSettings } from '../config/settings.ts'
+import type { ApiKeyOptions } from './access/apiKey.ts'
+import { ApiKeys } from './access/apiKeys.ts'
 import { createClientAddressResolver } from './access/clientAddress.ts'
 import { OriginPolicy } from './access/originPolicy.ts'
 import { RateLimiter } from './access/rateLimit.ts'
@@ -9,7 +11,9 @@ import { RequestGuard } from './access/requestGuard.ts'
 import { Dispatcher } from './dispatch/dispatcher.ts'
 import { RequestHandler } from './dispatch/requestHandler.ts'
 import { createMethodTable } from './dispatch/table.ts'
+import { createWorkLimiters, type WorkLimiters } from './dispatch/workLimiter.ts'
 import { callFailed, type RpcError } from './errors.ts'
+import { MemoryBudget } from './memoryBudget.ts'
 import type { Method } from './method.ts'
 import { RpcMetrics } from './metrics.ts'
 import { SendBacklog } from './transport/backlog.ts'
@@ -32,6 +36,8 @@ export interface RpcServerDependencies<Context> {
   readonly isDev: boolean
   readonly pages: Pages
   readonly secret: Uint8Array
+  /** The API keys, one of which each request over the network needs; undefined if keys are off. */
+  readonly keys?: readonly ApiKeyOptions[] | undefined
   readonly registry: Registry
   readonly log: Logger
 }
@@ -43,7 +49,7 @@ export interface RpcServerDependencies<Context> {
 const maxIpcConnections = 128
 
 /** How long running calls may take to finish when a transport stops. */
-const drainTimeoutMs = 8000
+const drainTimeoutMs = 5000
 
 /** Serves JSON-RPC over HTTP, WebSocket and IPC. Each transport is started and stopped independently. */
 export class RpcServer<Context> {
@@ -52,6 +58,9 @@ export class RpcServer<Context> {
   readonly #metrics: RpcMetrics
   readonly #rateLimiter: RateLimiter
   readonly #connections: ConnectionLimiter
+  readonly #keys: ApiKeys | undefined
+  readonly #budget: MemoryBudget
+  readonly #limiters: WorkLimiters
   readonly #backlog: SendBacklog
   readonly #unreadResponses: UnreadResponses
   readonly #listeners = new Map<ListenerRole, Listener>()
@@ -66,7 +75,13 @@ export class RpcServer<Context> {
     this.#metrics = new RpcMetrics(dependencies.registry)
     this.#rateLimiter = new RateLimiter(settings.rateLimit, settings.rateLimitBurst)
     this.#connections = new ConnectionLimiter(settings.maxOpenConnections, this.#metrics)
-    this.#backlog = new SendBacklog(settings.wsTotalBacklog)
+    const { keys, registry } = dependencies
+    this.#keys = keys === undefined ? undefined : new ApiKeys(keys, registry)
+    this.#budget = new MemoryBudget(settings.requestMemory)
+    this.#metrics.observeMemory(dependencies.registry, this.#budget)
+    this.#limiters = createWorkLimiters(settings)
+    this.#metrics.observeWork(dependencies.registry, this.#limiters)
+    this.#backlog = new SendBacklog(settings.wsTotalBacklog, this.#budget)
     this.#unreadResponses = new UnreadResponses(settings.httpTotalBacklog, this.#metrics)
   }
 
@@ -188,6 +203,7 @@ export class RpcServer<Context> {
         originPolicy,
         findClient,
         secret: this.#dependencies.secret,
+        keys: this.#keys,
       }),
       pages: this.#dependencies.pages,
       connections: this.#connections,
@@ -206,9 +222,15 @@ export class RpcServer<Context> {
         toRpcError,
         rules: this.#settings,
       },
-      { metrics: this.#metrics, log },
+      { limiters: this.#limiters, metrics: this.#metrics, log },
     )
     const requestHandler = new RequestHandler(this.#settings, dispatcher)
-    return { requestHandler, rateLimiter: this.#rateLimiter, metrics: this.#metrics, log }
+    return {
+      requestHandler,
+      rateLimiter: this.#rateLimiter,
+      budget: this.#budget,
+      metrics: this.#metrics,
+      log,
+    }
   }
 }

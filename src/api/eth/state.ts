@@ -60,6 +60,7 @@ export const stateMethods = [
     name: 'eth_getStorageValues',
     summary: 'Gives the values of many storage slots of many accounts at once; at most 1024 slots.',
     access: 'public',
+    work: 'state',
     params: [param('requests', StorageRequests, 'The slots wanted, by account.'), block],
     result: { name: 'values', type: StorageValues },
     examples: [
@@ -161,6 +162,7 @@ export const stateMethods = [
     name: 'eth_getProof',
     summary: 'Proves an account and some of its storage against the state root (EIP-1186).',
     access: 'public',
+    work: 'state',
     params: [
       address,
       param(

@@ -19,7 +19,12 @@ const createDispatcher = () => {
   return { dispatcher, events }
 }
 
-const scope = { chargeBatch: () => {}, isOver: false } as unknown as RequestScope
+const scope = {
+  chargeBatch: () => {},
+  isOver: false,
+  reserve: () => true,
+  reserveResponse: () => true,
+} as unknown as RequestScope
 const handleBatch = async (
   dispatcher: CallDispatcher,
   methods: readonly string[],
