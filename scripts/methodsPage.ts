@@ -39,7 +39,10 @@ const namespaceOf = (method: OpenRpcMethod): string => method.tags[0]?.name ?? '
 
 const renderMethod = (method: OpenRpcMethod, isReady: boolean): string[] => {
   const signature = method.params.map(({ name, required }) => (required ? name : `${name}?`)).join(', ')
-  const marks = [`*${method['x-access']}*`, ...(isReady ? [] : ['*not yet*'])].join(' · ')
+  const { 'x-access': access, 'x-work': work } = method
+  const marks = [access, ...(work === 'cheap' ? [] : [work]), ...(isReady ? [] : ['not yet'])]
+    .map((mark) => `*${mark}*`)
+    .join(' · ')
   const lines = [
     `### ${method.name}`,
     '',

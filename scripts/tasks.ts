@@ -109,6 +109,14 @@ export const taskTables = {
       command: tsx('test/load/coherence.ts'),
       needsBuild: true,
     },
+    flood: {
+      about:
+        'batches, slow readers, filters, calls and traces for SECONDS each, with SEED: cheap reads, memory and blocks ' +
+        'meanwhile; CONTROL=1 without the protection [name…]',
+      command: tsx('test/load/flood/main.ts'),
+      env: { SECONDS: '20', SEED: '1' },
+      needsBuild: true,
+    },
     logs: {
       about: 'CASES random filters over random chains against a look at every receipt',
       command: tsx('test/logs/main.ts'),

@@ -1,5 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { CriteriaMemory } from '../../src/events/criteriaMemory.ts'
 import { FilterManager } from '../../src/events/filters/filterManager.ts'
 import { ownSide } from '../support/run/inProcess.ts'
 import { definePart } from '../support/run/runPart.ts'
@@ -44,6 +45,7 @@ class AbandonedFilters {
         logs: { search: failIfPolled },
       },
       events: { onHead: () => () => {}, onPending: () => () => {} },
+      memory: new CriteriaMemory(Number.POSITIVE_INFINITY),
       now: () => this.#now,
     },
   )

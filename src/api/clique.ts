@@ -87,6 +87,7 @@ export const cliqueMethods = [
     name: 'clique_status',
     summary: 'Counts who proposed how many of the last 64 blocks.',
     access: 'public',
+    work: 'state',
     params: [],
     result: {
       name: 'status',

@@ -169,6 +169,7 @@ export const cosmosMethods = [
     name: 'cosmos_getBlockResults',
     summary: 'Gives the results of the native block as CometBFT has them, or null.',
     access: 'public',
+    work: 'state',
     params: [block],
     result: { name: 'results', type: NativeResults },
     examples: [{ name: 'of an empty one', params: ['0x1'], result: resultsSample }],

@@ -45,6 +45,7 @@ export const txpoolMethods = [
     name: 'txpool_content',
     summary: 'Gives every transaction of the pool in full, by sender and nonce.',
     access: 'public',
+    work: 'state',
     params: [],
     result: { name: 'content', type: PoolContent },
     examples: [
@@ -79,6 +80,7 @@ export const txpoolMethods = [
     name: 'txpool_inspect',
     summary: 'Gives every transaction of the pool as one line of text, by sender and nonce.',
     access: 'public',
+    work: 'state',
     params: [],
     result: { name: 'summary', type: PoolSummary },
     examples: [

@@ -35,6 +35,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     about: 'Print a fresh bearer token for private methods; it can be used for a minute',
     load: () => import('./token.ts'),
   },
+  key: {
+    about: 'Add an API key to the file of json-rpc.keys and print it',
+    load: () => import('./key.ts'),
+  },
   account: {
     about: 'Create, list, import, export and re-encrypt keys',
     load: () => import('./account/account.ts'),

@@ -23,10 +23,16 @@ export const stopOnSignal = (stop: () => Promise<void>, log: Logger): void => {
     if (isStopping) process.exit(1)
     isStopping = true
     log.info({ signal }, 'stopping')
-    setTimeout(() => process.exit(1), shutdownTimeoutMs).unref()
+    setTimeout(() => {
+      log.error({ milliseconds: shutdownTimeoutMs }, 'stopping takes too long: ended at once')
+      process.exit(1)
+    }, shutdownTimeoutMs).unref()
     stop().then(
-      // A caller that stops for a reason, such as an engine that exited, has set the exit code.
-      () => process.exit(process.exitCode ?? 0),
+      () => {
+        log.info('stopped')
+        // A caller that stops for a reason, such as an engine that exited, has set the exit code.
+        process.exit(process.exitCode ?? 0)
+      },
       (error: unknown) => {
         log.error({ err: error }, 'stopping failed')
         process.exit(1)

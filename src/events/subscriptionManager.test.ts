@@ -6,6 +6,7 @@ import type { ClientConnection, Notification } from '../base/notification.ts'
 import type { Header } from '../chain/block/header.ts'
 import type { Events, HeadChange } from '../chain/port/events.ts'
 import type { LogPattern } from '../chain/port/logs.ts'
+import { CriteriaMemory } from './criteriaMemory.ts'
 import { matches, parseLogKeys, toPatternKeys } from './feeds/logKeys.ts'
 import { SubscriptionManager, type SubscriptionRequest } from './subscriptionManager.ts'
 
@@ -118,11 +119,12 @@ class TestChain {
   }
 }
 
-const setUp = (subscriptionCap = 100) => {
+const setUp = (subscriptionCap = 100, memoryLimit = 10_000_000) => {
   const chain = new TestChain()
+  const memory = new CriteriaMemory(memoryLimit)
   const subscriptions = new SubscriptionManager(
     { subscriptionCap },
-    { chain: chain.port, log: createLogger('silent') },
+    { chain: chain.port, memory, log: createLogger('silent') },
   )
   const connection = new TestConnection()
   const subscribe = (request: SubscriptionRequest, to = connection) => {
@@ -130,7 +132,7 @@ const setUp = (subscriptionCap = 100) => {
     activate()
     return id
   }
-  return { chain, subscriptions, connection, subscribe }
+  return { chain, memory, subscriptions, connection, subscribe }
 }
 
 const heads = (from?: number): SubscriptionRequest => ({
@@ -326,4 +328,16 @@ describe('a subscription from a block on', () => {
     expect(connection.closeMessage).toContain('not kept')
     expect(chain.listeners.size).toBe(0)
   })
+})
+
+test('all subscriptions share one memory, which each gives back when it ends', () => {
+  const { memory, subscriptions, connection, subscribe } = setUp(100, 5_000)
+  const id = subscribe({
+    kind: 'transactionReceipts',
+    hashes: Array.from({ length: 5 }, (_, at) => new Uint8Array(32).fill(at)),
+  })
+  expect(() => subscribe(heads())).toThrow(/json-rpc\.filter-memory/)
+  expect(subscriptions.unsubscribe(connection, id)).toBe(true)
+  expect(memory.used).toBe(0)
+  subscribe(heads())
 })

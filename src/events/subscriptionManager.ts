@@ -3,6 +3,7 @@ import type { ClientConnection } from '../base/notification.ts'
 import { limitExceeded } from '../chain/chainError.ts'
 import type { Chain } from '../chain/port/chain.ts'
 import type { LogPattern } from '../chain/port/logs.ts'
+import { type CriteriaMemory, criteriaBytes, patternItems } from './criteriaMemory.ts'
 import { DeliveryQueue } from './deliveryQueue.ts'
 import { BlockFeeds } from './feeds/blocks.ts'
 import { type BlockFeed, Feed } from './feeds/feed.ts'
@@ -27,6 +28,8 @@ export interface SubscriptionsOptions {
 
 export interface SubscriptionsDependencies {
   readonly chain: Chain
+  /** The memory of the criteria, shared with filters. */
+  readonly memory: CriteriaMemory
   readonly log: Logger
 }
 
@@ -77,10 +80,14 @@ export class SubscriptionManager {
       const why = `too many subscriptions: at most ${subscriptionCap} for a connection (subscription-cap)`
       throw limitExceeded(why)
     }
+    const { memory } = this.#dependencies
+    const bytes = bytesOf(request)
+    if (!memory.take(bytes)) throw memory.refusal()
     const subscription = new Subscription(connection, this.#deliveries.next)
     const { id } = subscription
     const { activate, leave } = this.#start(subscription, request)
     const end = (): void => {
+      memory.give(bytes)
       subscription.end()
       leave()
     }
@@ -161,6 +168,12 @@ export class SubscriptionManager {
       log.warn({ err: error }, 'failed to read the sync status')
     }
   }
+}
+
+/** Returns the memory of a subscription. Its criteria take twice that of a filter's: feeds are found by each of them. */
+const bytesOf = (request: SubscriptionRequest): number => {
+  if (request.kind === 'logs') return criteriaBytes(2 * patternItems(request.pattern))
+  return criteriaBytes(request.kind === 'transactionReceipts' ? 2 * request.hashes.length : 0)
 }
 
 const joinFeed = (subscription: Subscription, feed: Feed, listener: SharedListener) => {

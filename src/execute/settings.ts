@@ -9,8 +9,10 @@ export interface ExecutionSettings {
   readonly callWorkers: number
   readonly callQueue: number
   readonly callMemory: number
+  readonly queueTimeout: number
   readonly evmTimeout: number
   readonly traceWorkers: number
+  readonly traceQueue: number
   readonly traceTimeout: number
   readonly traceMaxSize: number
   readonly traceMemory: number
@@ -37,7 +39,7 @@ export const inlineLimits = ({
 
 export const callWorkerOptions = (settings: ExecutionSettings): WorkerPoolOptions => ({
   workers: settings.callWorkers,
-  maxWaiting: settings.callQueue,
+  queue: { size: settings.callQueue, waitMs: settings.queueTimeout, setting: 'json-rpc.call-queue' },
   memoryMegabytes: toMegabytes(settings.callMemory),
   timeoutMs: settings.evmTimeout,
   graceMs: settings.workerGrace ?? defaultWorkerGrace,
@@ -45,7 +47,7 @@ export const callWorkerOptions = (settings: ExecutionSettings): WorkerPoolOption
 
 export const traceWorkerOptions = (settings: ExecutionSettings): WorkerPoolOptions => ({
   workers: settings.traceWorkers,
-  maxWaiting: settings.callQueue,
+  queue: { size: settings.traceQueue, waitMs: settings.queueTimeout, setting: 'json-rpc.trace-queue' },
   memoryMegabytes: toMegabytes(settings.traceMemory),
   timeoutMs: settings.traceTimeout,
   graceMs: settings.workerGrace ?? defaultWorkerGrace,

@@ -72,6 +72,8 @@ export interface Node {
   readonly isNew: boolean
   workerStats(): WorkerPoolStats
   poolStats(): PoolStats
+  /** Rejects the calls and traces that run or wait, and all later ones, because the node is about to be closed. */
+  stopCalls(): void
   /** Closes the node. Resolves when everything is closed, however often it is called. */
   close(): Promise<void>
 }
@@ -236,6 +238,10 @@ const openNode = async (
     aheadStats: () => app.ahead,
     workerStats: () => ({ call: workers.stats(), trace: traceWorkers.stats() }),
     poolStats: stats,
+    stopCalls: () => {
+      void workers.close()
+      void traceWorkers.close()
+    },
     close: () => resources.closeAll(),
   }
 }

@@ -25,6 +25,10 @@ export interface OpenExecution {
   readonly traceWorkers: WorkerPool
 }
 
+/** Answers to others and blocks come before calls that take long, and those before traces. */
+const callNiceness = 5
+const traceNiceness = 10
+
 /** Creates the EVM of this thread and the worker pools, whose threads start when they are needed. */
 export const openExecution = (
   { path, config, gasCap, modules, ...options }: ExecutionOptions,
@@ -32,9 +36,9 @@ export const openExecution = (
   resources: ResourceStack,
 ): OpenExecution => {
   const shared = { path, config, gasCap, modules }
-  const workers = new WorkerPool(options.workers, { ...shared, isLowPriority: false }, waits)
+  const workers = new WorkerPool(options.workers, { ...shared, niceness: callNiceness }, waits)
   resources.own('workers of calls', () => workers.close())
-  const traceWorkers = new WorkerPool(options.traceWorkers, { ...shared, isLowPriority: true }, waits)
+  const traceWorkers = new WorkerPool(options.traceWorkers, { ...shared, niceness: traceNiceness }, waits)
   resources.own('workers of traces', () => traceWorkers.close())
   return { evm: createEvm(modules, precompilesAt), workers, traceWorkers }
 }

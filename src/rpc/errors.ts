@@ -90,6 +90,10 @@ export const unauthorized = (name: string) =>
     `unauthorized: ${name} is private; call it with "Authorization: Bearer <token>" (perihelion token) or over the IPC socket`,
   )
 
+/** Creates the error for a method that the key of the caller is not for. */
+export const keyNotAllowed = (name: string, key: string) =>
+  new RpcError(errorCodes.unauthorized, `unauthorized: the API key "${key}" is not for ${name}`)
+
 export const signingNotAllowed = (name: string) =>
   new RpcError(
     errorCodes.unauthorized,

@@ -6,6 +6,13 @@ import type { WireType } from './wireType.ts'
 /** The access level of a method, which decides which callers may call it (see `access.ts`). */
 export type Access = 'public' | 'private' | 'signing'
 
+/**
+ * What a call costs the server, which decides what it waits for and what it is charged: `cheap` reads a row or two,
+ * `state` many of them, `evm` runs code, `trace` runs blocks again, `write` changes the chain. Each class but the first
+ * has limits of its own (see `workLimiter.ts`).
+ */
+export type WorkClass = 'cheap' | 'state' | 'evm' | 'trace' | 'write'
+
 export interface Param<T = unknown, Required extends boolean = boolean> {
   readonly name: string
   readonly about: string
@@ -43,6 +50,8 @@ export interface CallScope {
   readonly connection: ClientConnection | undefined
   /** Calls `listener` when the response was sent; for a call of a batch, that of the whole batch. */
   afterResponse(listener: () => void): void
+  /** Counts memory that the call holds until its response is written; throws if too much is under way. */
+  hold(bytes: number): void
 }
 
 export interface MethodExample {
@@ -56,6 +65,8 @@ export interface Method<Context> {
   readonly name: string
   readonly summary: string
   readonly access: Access
+  /** The class of its work; cheap if it is missing. */
+  readonly work?: WorkClass
   readonly params: readonly Param[]
   readonly result: { readonly name: string; readonly type: WireType<unknown> }
   readonly examples: readonly MethodExample[]

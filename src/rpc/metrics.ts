@@ -1,6 +1,8 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { TransportName } from './access/access.ts'
 import { CachedHistogram, type HistogramSeries } from './cachedHistogram.ts'
+import type { WorkLimiters } from './dispatch/workLimiter.ts'
+import type { MemoryBudget } from './memoryBudget.ts'
 
 /** The reason why a request or a connection was rejected before it became a call. */
 export type RejectReason =
@@ -8,6 +10,7 @@ export type RejectReason =
   | 'header'
   | 'origin'
   | 'token'
+  | 'key'
   | 'method'
   | 'path'
   | 'content-type'
@@ -15,6 +18,8 @@ export type RejectReason =
   | 'rate-limit'
   | 'connections'
   | 'backlog'
+  | 'memory'
+  | 'control-frames'
   | 'draining'
 
 const latencyBuckets = [
@@ -88,6 +93,58 @@ export class RpcMetrics {
       help: 'Errors that no method throws on purpose, by what was done with the request; each is a bug',
       labelNames: ['stage'],
       registers,
+    })
+  }
+
+  /** Registers the metrics of the memory of requests and responses, which are read at each scrape. */
+  observeMemory(registry: Registry, budget: MemoryBudget): void {
+    new Gauge({
+      name: 'perihelion_rpc_memory_bytes',
+      help: 'Memory of requests and responses under way, and its limit',
+      labelNames: ['what'],
+      registers: [registry],
+      collect() {
+        this.set({ what: 'used' }, budget.used)
+        this.set({ what: 'limit' }, budget.limit)
+      },
+    })
+    new Counter({
+      name: 'perihelion_rpc_memory_refused_total',
+      help: 'Bodies and calls for which there was no memory',
+      registers: [registry],
+      collect() {
+        this.reset()
+        this.inc(budget.refused)
+      },
+    })
+  }
+
+  /** Registers the metrics of the classes of work, which are read at each scrape. */
+  observeWork(registry: Registry, limiters: WorkLimiters): void {
+    new Gauge({
+      name: 'perihelion_rpc_class_calls',
+      help: 'Calls under way by class of work and by whether they run or wait',
+      labelNames: ['class', 'state'],
+      registers: [registry],
+      collect() {
+        for (const [name, { stats }] of Object.entries(limiters)) {
+          this.set({ class: name, state: 'running' }, stats.running)
+          this.set({ class: name, state: 'waiting' }, stats.waiting)
+        }
+      },
+    })
+    new Counter({
+      name: 'perihelion_rpc_class_calls_total',
+      help: 'Calls by class of work and by whether they ran or were refused for the limits of the class',
+      labelNames: ['class', 'outcome'],
+      registers: [registry],
+      collect() {
+        this.reset()
+        for (const [name, { stats }] of Object.entries(limiters)) {
+          this.inc({ class: name, outcome: 'admitted' }, stats.admitted)
+          this.inc({ class: name, outcome: 'refused' }, stats.refused)
+        }
+      },
     })
   }
 

@@ -93,6 +93,7 @@ describe('the OpenRPC document', () => {
         },
       ],
       'x-access': 'private',
+      'x-work': 'cheap',
     })
   })
 

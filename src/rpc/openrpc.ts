@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { errorCodes } from './errors.ts'
-import { type Access, type Method, namespaceOf } from './method.ts'
+import { type Access, type Method, namespaceOf, type WorkClass } from './method.ts'
 
 /** The parts of an OpenRPC 1.3 document that are written here (https://spec.open-rpc.org). */
 export interface OpenRpcDocument {
@@ -31,6 +31,7 @@ export interface OpenRpcMethod {
     readonly result: { readonly name: string; readonly value: unknown }
   }[]
   readonly 'x-access': Access
+  readonly 'x-work': WorkClass
 }
 
 /** Describes a table of methods. Schemas that have an id are written once, under `components`. */
@@ -72,6 +73,7 @@ const describeMethod = <Context>(
     result: { name: method.result.name, value: result },
   })),
   'x-access': method.access,
+  'x-work': method.work ?? 'cheap',
 })
 
 /** Returns the errors that any method of this access level may have. */

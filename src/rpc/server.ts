@@ -2,6 +2,8 @@ import type { Registry } from 'prom-client'
 import type { Logger } from '../base/log.ts'
 import { formatAddress, type ListenAddress } from '../config/kinds/addresses.ts'
 import type { JsonRpcSettings } from '../config/settings.ts'
+import type { ApiKeyOptions } from './access/apiKey.ts'
+import { ApiKeys } from './access/apiKeys.ts'
 import { createClientAddressResolver } from './access/clientAddress.ts'
 import { OriginPolicy } from './access/originPolicy.ts'
 import { RateLimiter } from './access/rateLimit.ts'
@@ -10,7 +12,9 @@ import { Dispatcher } from './dispatch/dispatcher.ts'
 import { InternalErrors } from './dispatch/internalErrors.ts'
 import { RequestHandler } from './dispatch/requestHandler.ts'
 import { createMethodTable } from './dispatch/table.ts'
+import { createWorkLimiters, type WorkLimiters } from './dispatch/workLimiter.ts'
 import { callFailed, type RpcError } from './errors.ts'
+import { MemoryBudget } from './memoryBudget.ts'
 import type { Method } from './method.ts'
 import { RpcMetrics } from './metrics.ts'
 import { SendBacklog } from './transport/backlog.ts'
@@ -33,6 +37,8 @@ export interface RpcServerDependencies<Context> {
   readonly isDev: boolean
   readonly pages: Pages
   readonly secret: Uint8Array
+  /** The API keys, one of which each request over the network needs; undefined if keys are off. */
+  readonly keys?: readonly ApiKeyOptions[] | undefined
   readonly registry: Registry
   readonly log: Logger
 }
@@ -44,7 +50,7 @@ export interface RpcServerDependencies<Context> {
 const maxIpcConnections = 128
 
 /** How long running calls may take to finish when a transport stops. */
-const drainTimeoutMs = 8000
+const drainTimeoutMs = 5000
 
 /** Serves JSON-RPC over HTTP, WebSocket and IPC. Each transport is started and stopped independently. */
 export class RpcServer<Context> {
@@ -54,6 +60,9 @@ export class RpcServer<Context> {
   readonly #internalErrors: InternalErrors
   readonly #rateLimiter: RateLimiter
   readonly #connections: ConnectionLimiter
+  readonly #keys: ApiKeys | undefined
+  readonly #budget: MemoryBudget
+  readonly #limiters: WorkLimiters
   readonly #backlog: SendBacklog
   readonly #unreadResponses: UnreadResponses
   readonly #listeners = new Map<ListenerRole, Listener>()
@@ -69,7 +78,13 @@ export class RpcServer<Context> {
     this.#internalErrors = new InternalErrors({ metrics: this.#metrics, log: dependencies.log })
     this.#rateLimiter = new RateLimiter(settings.rateLimit, settings.rateLimitBurst)
     this.#connections = new ConnectionLimiter(settings.maxOpenConnections, this.#metrics)
-    this.#backlog = new SendBacklog(settings.wsTotalBacklog)
+    const { keys, registry } = dependencies
+    this.#keys = keys === undefined ? undefined : new ApiKeys(keys, registry)
+    this.#budget = new MemoryBudget(settings.requestMemory)
+    this.#metrics.observeMemory(dependencies.registry, this.#budget)
+    this.#limiters = createWorkLimiters(settings)
+    this.#metrics.observeWork(dependencies.registry, this.#limiters)
+    this.#backlog = new SendBacklog(settings.wsTotalBacklog, this.#budget)
     this.#unreadResponses = new UnreadResponses(settings.httpTotalBacklog, this.#metrics)
   }
 
@@ -191,6 +206,7 @@ export class RpcServer<Context> {
         originPolicy,
         findClient,
         secret: this.#dependencies.secret,
+        keys: this.#keys,
       }),
       pages: this.#dependencies.pages,
       connections: this.#connections,
@@ -209,12 +225,13 @@ export class RpcServer<Context> {
         toRpcError,
         rules: this.#settings,
       },
-      { metrics: this.#metrics, internalErrors: this.#internalErrors },
+      { limiters: this.#limiters, metrics: this.#metrics, internalErrors: this.#internalErrors },
     )
     const requestHandler = new RequestHandler(this.#settings, dispatcher, this.#internalErrors)
     return {
       requestHandler,
       rateLimiter: this.#rateLimiter,
+      budget: this.#budget,
       metrics: this.#metrics,
       internalErrors: this.#internalErrors,
       log,

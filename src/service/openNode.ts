@@ -71,6 +71,7 @@ const open = async (config: Config, host: ChainHost, resources: ResourceStack): 
     poolStats: () => node.poolStats(),
     gatewayStats: undefined,
     isReady: () => node.engineStats?.().failure === undefined,
+    stopCalls: () => node.stopCalls(),
     close: () => resources.closeAll(),
   }
 }

@@ -16,12 +16,14 @@ import { type Config, type SettingName, settings } from '../config/settings.ts'
 import { appTomlPath, updateAppToml, writeDefaultAppToml } from '../config/toml/appToml.ts'
 import { registerEngineMetrics } from '../engine/metrics.ts'
 import { ChainTraceSubscriptions } from '../events/chainTraceSubscriptions.ts'
+import { CriteriaMemory } from '../events/criteriaMemory.ts'
 import { FilterManager } from '../events/filters/filterManager.ts'
 import { registerSubscriptionMetrics } from '../events/metrics.ts'
 import { SubscriptionManager } from '../events/subscriptionManager.ts'
 import { registerWorkerMetrics } from '../execute/workers/metrics.ts'
 import { registerGatewayMetrics } from '../gateway/metrics.ts'
 import { registerPoolMetrics } from '../pool/metrics.ts'
+import type { ApiKeyOptions } from '../rpc/access/apiKey.ts'
 import { createMethodTable, type MethodTable, namespacesOf } from '../rpc/dispatch/table.ts'
 import { callFailed } from '../rpc/errors.ts'
 import type { Method } from '../rpc/method.ts'
@@ -67,6 +69,8 @@ export interface RpcServiceOptions {
   readonly access: AccessOptions
   /** The secret that signs bearer tokens. */
   readonly secret: Uint8Array
+  /** The API keys; undefined if none is needed. */
+  readonly keys: readonly ApiKeyOptions[] | undefined
 }
 
 export interface RpcServiceDependencies {
@@ -75,7 +79,7 @@ export interface RpcServiceDependencies {
 }
 
 export const createRpcService = (
-  { config, access: { table, added, namespaces }, secret }: RpcServiceOptions,
+  { config, access: { table, added, namespaces }, secret, keys: apiKeys }: RpcServiceOptions,
   { served, log }: RpcServiceDependencies,
 ): RpcService => {
   const { chain, keys } = served
@@ -85,11 +89,13 @@ export const createRpcService = (
   processMetrics()
   const { workerStats } = served
   if (workerStats !== undefined) registerWorkerMetrics(registry, workerStats)
-  const subscriptions = new SubscriptionManager(config.jsonRpc, { chain, log })
-  registerSubscriptionMetrics(registry, () => subscriptions.counts())
+  const memory = new CriteriaMemory(config.jsonRpc.filterMemory)
+  const subscriptions = new SubscriptionManager(config.jsonRpc, { chain, memory, log })
+  registerSubscriptionMetrics(registry, () => subscriptions.counts(), memory)
   const filters = new FilterManager(config.jsonRpc, {
     chain,
     events: chain.events,
+    memory,
     now: () => performance.now(),
   })
   registerChainMetrics(registry, chain)
@@ -167,6 +173,7 @@ export const createRpcService = (
     isDev: isDevProfile(config),
     pages,
     secret,
+    keys: apiKeys,
     registry,
     log: log.component('rpc'),
   })
@@ -186,7 +193,9 @@ export const createRpcService = (
     },
     close: async () => {
       isReady = false
-      // This comes first, so that a client that waits for a profile gets it.
+      // Code that loops would hold up the end for as long as it may run.
+      served.stopCalls?.()
+      // Before the transports, so that a client that waits for a profile gets it.
       await diagnostics.close()
       filters.close()
       await server.close()

@@ -30,5 +30,7 @@ export interface ServedChain {
   readonly isReady: () => boolean
   /** Returns why the chain is not ready, if the operator has to know. */
   readonly problem?: () => string | undefined
+  /** Rejects the calls that would take long to answer, before the service is closed. */
+  readonly stopCalls?: () => void
   close(): Promise<void>
 }

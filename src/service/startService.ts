@@ -5,6 +5,7 @@ import type { RootLogger } from '../base/log.ts'
 import { ResourceStack } from '../base/resources.ts'
 import type { LoadedConfig } from '../config/load.ts'
 import type { Config } from '../config/settings.ts'
+import type { ApiKeyOptions } from '../rpc/access/apiKey.ts'
 import { loadSecret } from '../rpc/access/secret.ts'
 import type { Method } from '../rpc/method.ts'
 import { type Cleanup, ensureHome } from './home.ts'
@@ -66,6 +67,7 @@ const openService = async (
   resources.own('lock of the home', lockHome(config.home))
   // Problems of serving are found before a chain is opened or created.
   const secret = loadSecret(config.home)
+  const keys = await readKeys(config)
   if (methods.length > 0) await prepareServing(config, methods)
   const opening = open(config, host)
   // The methods are loaded while the chain opens on its thread; a failure of the chain is the one to report.
@@ -74,7 +76,7 @@ const openService = async (
   const served = await opening
   resources.own('chain', () => served.close())
   const { access, createRpcService } = await serving
-  const rpc = createRpcService({ config, access, secret }, { served, log: host.log })
+  const rpc = createRpcService({ config, access, secret, keys }, { served, log: host.log })
   resources.own('transports', () => rpc.close())
   await rpc.start(listen)
   return {
@@ -83,6 +85,13 @@ const openService = async (
     connect: (onNotification) => rpc.connect(onNotification),
     close: () => resources.closeAll(),
   }
+}
+
+/** Reads the API keys; undefined if none is needed, which is most often, so that the reader is loaded only then. */
+const readKeys = async ({ jsonRpc }: Config): Promise<readonly ApiKeyOptions[] | undefined> => {
+  if (jsonRpc.keys === undefined) return undefined
+  const { readKeyFile } = await import('../rpc/access/keyFile.ts')
+  return readKeyFile(jsonRpc.keys)
 }
 
 /** Loads the methods and checks the table of those that are served. */

@@ -4,6 +4,7 @@ import { methods } from '../../src/api/methods.ts'
 import { notImplemented } from '../../src/api/unsupported.ts'
 import { decodeParams } from '../../src/rpc/dispatch/params.ts'
 import { RpcError } from '../../src/rpc/errors.ts'
+import type { WorkClass } from '../../src/rpc/method.ts'
 import { createOpenRpcDocument } from '../../src/rpc/openrpc.ts'
 import { callApi } from '../support/callApi.ts'
 import { createOpenRpcValidator } from '../support/openRpcSchema.ts'
@@ -77,6 +78,26 @@ describe('the method table', () => {
       'txpool_contentFrom',
     ])
     expect(byName.size).toBe(methods.length)
+  })
+
+  test('says of each method what its calls cost, where that is more than a row or two', () => {
+    const namesOf = (work: WorkClass): string[] =>
+      methods.filter((method) => method.work === work).map(({ name }) => name)
+    expect(namesOf('evm')).toEqual([
+      ...['eth_call', 'eth_estimateGas', 'eth_createAccessList', 'eth_callMany', 'eth_simulateV1'],
+      'eth_fillTransaction',
+    ])
+    expect(namesOf('trace').filter((name) => !/^debug_(?:standardT|t)race/.test(name))).toEqual([
+      'debug_intermediateRoots',
+      'debug_subscribe',
+    ])
+    expect(namesOf('write')).toEqual([
+      ...['eth_sendRawTransaction', 'eth_sendRawTransactionSync', 'eth_sendTransaction'],
+      'personal_sendTransaction',
+    ])
+    expect(namesOf('state')).toEqual(
+      expect.arrayContaining(['eth_getLogs', 'eth_getProof', 'eth_getStorageValues', 'debug_dumpBlock']),
+    )
   })
 
   test.each(expected)('$name is $access and takes its sample', ({ name, access, params }) => {

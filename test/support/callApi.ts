@@ -4,12 +4,15 @@ import type { ApiContext } from '../../src/api/context.ts'
 import { methods } from '../../src/api/methods.ts'
 import { createLogger } from '../../src/base/log.ts'
 import { KeyedQueue } from '../../src/base/threads/keyedQueue.ts'
+import { loadConfig } from '../../src/config/load.ts'
 import { RateLimiter } from '../../src/rpc/access/rateLimit.ts'
 import { Dispatcher } from '../../src/rpc/dispatch/dispatcher.ts'
 import { InternalErrors } from '../../src/rpc/dispatch/internalErrors.ts'
 import { RequestScope } from '../../src/rpc/dispatch/requestScope.ts'
 import { createMethodTable, namespacesOf } from '../../src/rpc/dispatch/table.ts'
+import { createWorkLimiters } from '../../src/rpc/dispatch/workLimiter.ts'
 import { RpcError } from '../../src/rpc/errors.ts'
+import { MemoryBudget } from '../../src/rpc/memoryBudget.ts'
 import { RpcMetrics } from '../../src/rpc/metrics.ts'
 import { RawJson, StreamedResult } from '../../src/rpc/rawJson.ts'
 
@@ -54,6 +57,8 @@ const noContext: ApiContext = {
   openRpc: failMissing,
 }
 
+const limiters = createWorkLimiters(loadConfig({ flags: ['--home', '/nowhere'], env: {} }).config.jsonRpc)
+
 /** Calls a method as the operator and returns the parsed JSON of the result, or the error. */
 export const callApi = async (
   method: string,
@@ -68,9 +73,9 @@ export const callApi = async (
       toRpcError: toRpcError,
       rules: { allowInsecureUnlock: false },
     },
-    { metrics, internalErrors: new InternalErrors({ metrics, log: createLogger('silent') }) },
+    { limiters, metrics, internalErrors: new InternalErrors({ metrics, log: createLogger('silent') }) },
   )
-  const scope = new RequestScope(operator, 10_000, new RateLimiter(0, 0))
+  const scope = new RequestScope(operator, 10_000, new RateLimiter(0, 0), new MemoryBudget(100_000_000))
   const outcome = await dispatcher.dispatch({ id: '1', method, params }, scope)
   scope.close()
   if (outcome instanceof RpcError) return outcome

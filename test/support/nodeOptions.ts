@@ -30,6 +30,8 @@ export const nodeOptions = (
     inlineGas: 500_000n,
     callWorkers: 1,
     callQueue: 1,
+    queueTimeout: 60_000,
+    traceQueue: 100,
     callMemory: 256_000_000,
     evmTimeout: 1000,
     traceWorkers: 1,

@@ -6,6 +6,7 @@ import { createLogger } from '../../src/base/log.ts'
 import { formatAddress } from '../../src/config/kinds/addresses.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { isDevProfile } from '../../src/config/profile.ts'
+import { readKeyFile } from '../../src/rpc/access/keyFile.ts'
 import { loadSecret } from '../../src/rpc/access/secret.ts'
 import type { Method } from '../../src/rpc/method.ts'
 import { RpcServer } from '../../src/rpc/server.ts'
@@ -47,6 +48,7 @@ export const startTestServer = async (
     namespaces: ['test'],
     pages: new Pages({ '/health': async () => jsonPage(200, { status: 'ok' }) }),
     secret,
+    keys: config.jsonRpc.keys === undefined ? undefined : readKeyFile(config.jsonRpc.keys),
     registry,
     log: createLogger('trace', { write: (line: string) => void logLines.push(line) }),
   })

@@ -35,6 +35,7 @@ export const debugStateMethods = [
     name: 'debug_dumpBlock',
     summary: 'Gives the state after a block, accounts with code and storage; at most 256 accounts.',
     access: 'public',
+    work: 'state',
     params: [param('block', BlockNumber, 'Height or tag of the block.')],
     result: { name: 'state', type: StateDump },
     examples: [{ name: 'the first of the accounts', params: ['latest'], result: stateDump }],
@@ -49,6 +50,7 @@ export const debugStateMethods = [
     name: 'debug_accountRange',
     summary: 'Gives accounts of the state after a block in the order of their hashed addresses, 256 at most.',
     access: 'public',
+    work: 'state',
     params: [
       param('block', Block, 'The block whose state is read.'),
       param('start', TrieKey, 'The hashed address to begin at; `next` of the answer before.'),
@@ -76,6 +78,7 @@ export const debugStateMethods = [
     summary:
       'Gives storage of a contract as a transaction of a block found it, in the order of hashed slots.',
     access: 'public',
+    work: 'state',
     params: [
       param('block', Block, 'The block of the transaction.'),
       param(

@@ -28,6 +28,7 @@ export const traceChainMethods = [
     name: 'debug_subscribe',
     summary: 'Traces the blocks after one up to another; each comes as a notification, debug_subscription.',
     access: 'public',
+    work: 'trace',
     params: [
       param('kind', Kind, 'What to do: traceChain.'),
       param('start', BlockNumber, 'The block before the first that is traced.'),

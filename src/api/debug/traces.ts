@@ -78,6 +78,7 @@ export const traceMethods = [
     summary:
       'Replays a transaction as it ran, after those before it in its block, and gives the tracer’s output.',
     access: 'public',
+    work: 'trace',
     params: [param('transactionHash', Hash, 'Hash of the transaction.'), config],
     result: { name: 'trace', type: TraceResult },
     examples: [{ name: 'a transfer runs no code', params: [transactionHash], result: transferTrace }],
@@ -88,6 +89,7 @@ export const traceMethods = [
     name: 'debug_traceBlockByNumber',
     summary: 'Replays the block at a height and gives the tracer’s output for each transaction.',
     access: 'public',
+    work: 'trace',
     params: [param('block', BlockNumber, 'Height or tag of the block.'), config],
     result: traces,
     examples: [
@@ -100,6 +102,7 @@ export const traceMethods = [
     name: 'debug_traceBlockByHash',
     summary: 'Replays the block with a hash and gives the tracer’s output for each transaction.',
     access: 'public',
+    work: 'trace',
     params: [hash, config],
     result: traces,
     examples: [
@@ -117,6 +120,7 @@ export const traceMethods = [
     summary:
       'Runs a block given as RLP on its parent’s state and gives the tracer’s output for each transaction.',
     access: 'public',
+    work: 'trace',
     params: [param('rlp', Data, 'The block in RLP.'), config],
     result: traces,
     examples: [],
@@ -127,6 +131,7 @@ export const traceMethods = [
     name: 'debug_traceBlockFromFile',
     summary: 'Traces a block read from a file that holds its RLP.',
     access: 'private',
+    work: 'trace',
     params: [param('file', Text, 'The file, under traces in the home folder.'), config],
     result: traces,
     examples: [],
@@ -139,6 +144,7 @@ export const traceMethods = [
     name: 'debug_standardTraceBlockToFile',
     summary: 'Traces a block into files in the standard line format, one file for each transaction.',
     access: 'private',
+    work: 'trace',
     params: [hash, fileConfig],
     result: files,
     examples: [],
@@ -162,6 +168,7 @@ export const traceMethods = [
     name: 'debug_traceCall',
     summary: 'Runs a call on the state of a block, without a transaction, and gives the tracer’s output.',
     access: 'public',
+    work: 'trace',
     params: [
       param('transaction', Transaction, 'What to run.'),
       optionalParam('block', Block, 'The block on whose state it runs; latest when missing.'),
@@ -186,6 +193,7 @@ export const traceMethods = [
     name: 'debug_intermediateRoots',
     summary: 'Gives the state root after each transaction of a block.',
     access: 'public',
+    work: 'trace',
     params: [hash, config],
     result: { name: 'roots', type: plainType(z.array(hashText).describe('One root for each transaction')) },
     examples: [{ name: 'one transaction', params: [blockHash], result: [emptyRoot] }],

@@ -64,6 +64,7 @@ export const executionMethods = [
     name: 'eth_call',
     summary: 'Runs a call on the state of a block, without a transaction, and gives what it returns.',
     access: 'public',
+    work: 'evm',
     params,
     result: { name: 'returned', type: Data },
     examples: [
@@ -83,6 +84,7 @@ export const executionMethods = [
     name: 'eth_estimateGas',
     summary: 'Finds the least gas with which a transaction succeeds.',
     access: 'public',
+    work: 'evm',
     params,
     result: { name: 'gas', type: Uint64 },
     examples: [
@@ -99,6 +101,7 @@ export const executionMethods = [
     name: 'eth_createAccessList',
     summary: 'Finds the accounts and slots that a transaction looks at, as an access list (EIP-2930).',
     access: 'public',
+    work: 'evm',
     params: [params[0], params[1], params[2]],
     result: { name: 'accessListAndGas', type: AccessListResult },
     examples: [
@@ -130,6 +133,7 @@ export const executionMethods = [
     name: 'eth_callMany',
     summary: 'Runs bundles of calls one after the other, each on what those before it left behind.',
     access: 'public',
+    work: 'evm',
     params: [
       param('bundles', Bundles, 'Each with its transactions and, at will, a block that differs.'),
       optionalParam(

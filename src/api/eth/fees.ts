@@ -82,6 +82,7 @@ export const feeMethods = [
     name: 'eth_feeHistory',
     summary: 'Gives base fees, how full blocks were, and the tips paid in them, for a range of blocks.',
     access: 'public',
+    work: 'state',
     params: [
       param('blockCount', BlockCount, 'How many blocks; fewer come where there are fewer, or past the cap.'),
       optionalParam('newestBlock', Block, 'The last block of the range; latest when missing.'),

@@ -40,6 +40,7 @@ export const filterMethods = [
     name: 'eth_getLogs',
     summary: 'Gives the logs that match a filter, in order.',
     access: 'public',
+    work: 'state',
     params: [filter],
     result: { name: 'logs', type: Logs },
     examples: [
@@ -50,8 +51,7 @@ export const filterMethods = [
       },
       { name: 'of one block', params: [{ blockHash }], result: [log] },
     ],
-    handler: ([wanted], { chain, logSettings }, scope) =>
-      queryLogs(chain, logSettings, wanted, () => scope.signal),
+    handler: ([wanted], { chain, logSettings }, scope) => queryLogs(chain, logSettings, wanted, scope),
   }),
   method({
     name: 'eth_newFilter',
@@ -87,6 +87,7 @@ export const filterMethods = [
     name: 'eth_getFilterChanges',
     summary: 'Gives what a filter has found since the last poll: hashes or logs.',
     access: 'public',
+    work: 'state',
     params: [id],
     result: { name: 'changes', type: FilterChanges },
     examples: [
@@ -94,26 +95,19 @@ export const filterMethods = [
       { name: 'a log filter', params: [filterId], result: [log] },
     ],
     handler: ([filterId], { filters }, scope) =>
-      mapMaybePromise(
-        filters.changes(filterId, () => scope.signal),
-        changesJson,
-      ),
+      mapMaybePromise(filters.changes(filterId, scope), changesJson),
   }),
   method({
     name: 'eth_getFilterLogs',
     summary: 'Gives all logs that match a log filter; an error for filters of other kinds.',
     access: 'public',
+    work: 'state',
     params: [id],
     result: { name: 'logs', type: Logs },
     examples: [{ name: 'transfers', params: [filterId], result: [log] }],
     handler: ([filterId], { chain, filters, logSettings }, scope) =>
       // A filter may name future blocks.
-      queryLogs(
-        chain,
-        { ...logSettings, logsClipToHead: true },
-        filters.logFilter(filterId),
-        () => scope.signal,
-      ),
+      queryLogs(chain, { ...logSettings, logsClipToHead: true }, filters.logFilter(filterId), scope),
   }),
   method({
     name: 'eth_uninstallFilter',

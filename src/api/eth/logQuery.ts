@@ -4,7 +4,12 @@ import type { LogFilter } from '../../chain/block/logFilter.ts'
 import type { BlockNumberOrTag } from '../../chain/port/blockRef.ts'
 import type { Chain } from '../../chain/port/chain.ts'
 import type { LogPattern } from '../../chain/port/logs.ts'
-import { type CollectedLogs, collectLogs, type LogLimits } from '../../events/filters/collectLogs.ts'
+import {
+  type CollectedLogs,
+  collectLogs,
+  type LogLimits,
+  type SearchScope,
+} from '../../events/filters/collectLogs.ts'
 import { createLogMatcher } from '../../events/filters/removedLogs.ts'
 import { callFailed, invalidParams, limitExceeded } from '../../rpc/errors.ts'
 import { RawJson } from '../../rpc/rawJson.ts'
@@ -34,12 +39,12 @@ export const queryLogs = (
   chain: Chain,
   settings: LogSettings,
   filter: LogFilter,
-  signal: () => AbortSignal,
+  scope: SearchScope,
 ): MaybePromise<RawJson> => {
   const range = resolveRange(chain, settings, filter)
   checkLength(range, settings.blockRangeCap)
   const found = chain.logs.search(filter, range.from, range.to)
-  return mapMaybePromise(collectLogs(found, settings, signal), (collected) => {
+  return mapMaybePromise(collectLogs(found, settings, scope), (collected) => {
     checkLimits(collected, range, settings)
     return range.includesPending ? withPending(chain, settings, filter, collected) : logsJson(collected.parts)
   }) as MaybePromise<RawJson>

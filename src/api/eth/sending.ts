@@ -30,6 +30,7 @@ export const sendingMethods = [
     name: 'eth_sendRawTransaction',
     summary: 'Sends a signed transaction, a message call or a contract creation, and gives its hash.',
     access: 'public',
+    work: 'write',
     params: [raw],
     result: { name: 'transactionHash', type: Hash },
     examples: [{ name: 'a transfer', params: [rawTransaction], result: transactionHash }],
@@ -41,6 +42,7 @@ export const sendingMethods = [
     name: 'eth_sendRawTransactionSync',
     summary: 'Sends a signed transaction and gives its receipt once it is in a block (EIP-7966).',
     access: 'public',
+    work: 'write',
     params: [
       raw,
       optionalParam(

@@ -33,6 +33,7 @@ export const simulationMethods = [
     name: 'eth_simulateV1',
     summary: 'Makes blocks of calls on top of a block, each on what the one before it left, and keeps none.',
     access: 'public',
+    work: 'evm',
     params: [
       param('simulation', SimulationRequest, 'Blocks with their calls, and how they are to run.'),
       optionalParam('block', Block, 'The block that they follow; latest when missing.'),

@@ -58,6 +58,7 @@ export const stateMethods = [
     name: 'eth_getStorageValues',
     summary: 'Gives the values of many storage slots of many accounts at once; at most 1024 slots.',
     access: 'public',
+    work: 'state',
     params: [param('requests', StorageRequests, 'The slots wanted, by account.'), block],
     result: { name: 'values', type: StorageValues },
     examples: [
@@ -158,6 +159,7 @@ export const stateMethods = [
     name: 'eth_getProof',
     summary: 'Proves an account and some of its storage against the state root (EIP-1186).',
     access: 'public',
+    work: 'state',
     params: [address, param('storageKeys', StorageKeys, 'The storage slots to prove; at most 1024.'), block],
     result: { name: 'proof', type: Proof },
     examples: [{ name: 'an account', params: [bob, [], 'latest'], result: proof }],

@@ -146,6 +146,7 @@ export const personalMethods = [
     name: 'personal_sendTransaction',
     summary: 'Signs a transaction with an account that stays locked for other calls, and sends it.',
     access: 'private',
+    work: 'write',
     params: [param('transaction', SenderTransaction, 'What to sign and send.'), passphrase],
     result: { name: 'transactionHash', type: Hash },
     examples: [{ name: 'a transfer', params: [transfer, '<PASSPHRASE>'], result: transactionHash }],

@@ -23,3 +23,26 @@ test('is over after its time, and begins anew once others had their turn', async
     clock.mockRestore()
   }
 })
+
+test('those that wait take turns, one in each turn of the event loop', async () => {
+  const order: string[] = []
+  let turn = 0
+  const count = (): void => {
+    turn++
+    if (order.length < 6) setImmediate(count)
+  }
+  setImmediate(count)
+  const work = async (name: string): Promise<void> => {
+    const slice = new TimeSlice()
+    for (let step = 0; step < 2; step++) {
+      await slice.next()
+      order.push(`${name} ${turn}`)
+    }
+  }
+  const all = ['a', 'b', 'c'].map(work)
+  const late = TimeSlice.inTurn()
+  expect(late.isOver).toBe(true)
+  await Promise.all(all)
+  expect(order).toEqual(['a 1', 'b 2', 'c 3', 'a 4', 'b 5', 'c 6'])
+  expect(TimeSlice.inTurn().isOver).toBe(false)
+})

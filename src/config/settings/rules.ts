@@ -22,6 +22,13 @@ const rules: readonly Rule[] = [
         `json-rpc.rate-limit set (${where('json-rpc.rate-limit')}): no request would pass`
       : undefined,
 
+  // A body is held three times (its bytes, its text, its values), and large requests have three quarters of the memory.
+  ({ config: { jsonRpc }, where }) =>
+    jsonRpc.requestMemory < 4 * jsonRpc.maxBodySize
+      ? `json-rpc.request-memory: got ${jsonRpc.requestMemory} (${where('json-rpc.request-memory')}), wanted at least four ` +
+        `times json-rpc.max-body-size (${jsonRpc.maxBodySize}, ${where('json-rpc.max-body-size')}): no such body would pass`
+      : undefined,
+
   ({ config: { statesync }, where }) =>
     statesync.rpcServers.length === 1
       ? `statesync.rpc-servers: got one address (${where('statesync.rpc-servers')}), wanted two or more: one is ` +

@@ -28,11 +28,13 @@ class LogCollector implements CollectedLogs {
   excess: CollectedLogs['excess']
   readonly #found: Iterator<BlockLogs>
   readonly #limits: LogLimits
+  readonly #hold: (bytes: number) => void
   #bytes = 0
 
-  constructor(found: Iterable<BlockLogs>, limits: LogLimits) {
+  constructor(found: Iterable<BlockLogs>, limits: LogLimits, hold: (bytes: number) => void) {
     this.#found = found[Symbol.iterator]()
     this.#limits = limits
+    this.#hold = hold
   }
 
   /** Collects until the slice is over. Returns false if there is more. */
@@ -61,6 +63,7 @@ class LogCollector implements CollectedLogs {
     if (exceeded && this.count > 0) this.stop = { number, limit: exceeded }
     else {
       if (exceeded) this.excess = { number, limit: exceeded }
+      this.#hold(text.length)
       this.parts.push(text)
       this.count += count
       this.#bytes += text.length + 1
@@ -69,15 +72,23 @@ class LogCollector implements CollectedLogs {
   }
 }
 
+/** The part of the scope of a call that a search needs. */
+export interface SearchScope {
+  /** Aborts when nobody waits for the result. */
+  readonly signal: AbortSignal
+  /** Counts memory that the search holds; throws if there is too little. */
+  hold(bytes: number): void
+}
+
 /** Collects the logs of a search: at once if that is quick, or else in slices between other work. */
 export const collectLogs = (
   found: Iterable<BlockLogs>,
   limits: LogLimits,
-  signal: () => AbortSignal,
+  scope: SearchScope,
 ): MaybePromise<CollectedLogs> => {
-  const collector = new LogCollector(found, limits)
-  const slice = new TimeSlice()
-  return collector.run(slice) ? collector : collectInSlices(collector, slice, signal())
+  const collector = new LogCollector(found, limits, (bytes) => scope.hold(bytes))
+  const slice = TimeSlice.inTurn()
+  return collector.run(slice) ? collector : collectInSlices(collector, slice, scope.signal)
 }
 
 const collectInSlices = async (

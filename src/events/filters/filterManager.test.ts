@@ -5,6 +5,7 @@ import { fromHex, toHex } from '../../base/encoding/hex.ts'
 import type { LogFilter } from '../../chain/block/logFilter.ts'
 import type { Events, HeadChange } from '../../chain/port/events.ts'
 import type { BlockLogs } from '../../chain/port/logs.ts'
+import { CriteriaMemory } from '../criteriaMemory.ts'
 import { FilterManager } from './filterManager.ts'
 
 const minute = 60_000
@@ -17,13 +18,15 @@ const everything: LogFilter = {
   addresses: [],
   topics: [],
 }
-const signal = () => new AbortController().signal
+const scope = { signal: new AbortController().signal, hold: () => {} }
 
 const logJson = (number: number, index: number, removed = false): Uint8Array =>
   Buffer.from(JSON.stringify({ address, topics: [], number, index, removed }))
 
 /** Blocks with as many logs as the test says, and a clock that it moves. */
-const createWorld = (options: { cap?: number; logs?: number; perBlock?: number; isSlow?: boolean } = {}) => {
+const createWorld = (
+  options: { cap?: number; logs?: number; perBlock?: number; isSlow?: boolean; memory?: number } = {},
+) => {
   let head = 10
   let now = 0
   const listeners = new Set<(change: HeadChange) => void>()
@@ -33,6 +36,7 @@ const createWorld = (options: { cap?: number; logs?: number; perBlock?: number; 
     const logs = Array.from({ length: perBlock }, (_, index) => logJson(number, index))
     return { number, count: perBlock, text: Buffer.from(logs.join()), logs }
   }
+  const memory = new CriteriaMemory(options.memory ?? 100_000_000)
   const filters = new FilterManager(
     {
       filterTimeout: 5 * minute,
@@ -64,11 +68,13 @@ const createWorld = (options: { cap?: number; logs?: number; perBlock?: number; 
           return () => pending.delete(listener)
         },
       },
+      memory,
       now: () => now,
     },
   )
   return {
     filters,
+    memory,
     listeners,
     pending,
     grow: (blocks: number) => {
@@ -95,13 +101,13 @@ const createWorld = (options: { cap?: number; logs?: number; perBlock?: number; 
 type World = ReturnType<typeof createWorld>
 
 const hashes = async ({ filters }: World, id: bigint): Promise<string[]> => {
-  const changes = await filters.changes(id, signal)
+  const changes = await filters.changes(id, scope)
   return changes.kind === 'hashes' ? changes.hashes.map(toHex) : []
 }
 
 /** `12.0` is the first log of block 12, `-12.0` the same as one that is gone. */
 const logs = async ({ filters }: World, id: bigint): Promise<string[]> => {
-  const changes = await filters.changes(id, signal)
+  const changes = await filters.changes(id, scope)
   if (changes.kind !== 'logs') return []
   const found = JSON.parse(`[${changes.parts.map((part) => Buffer.from(part).toString()).join()}]`) as {
     number: number
@@ -179,7 +185,7 @@ describe('filters', () => {
     const id = world.filters.addLogs(everything, 'a')
     world.grow(5)
     const gone = new AbortController()
-    const poll = world.filters.changes(id, () => gone.signal)
+    const poll = world.filters.changes(id, { ...scope, signal: gone.signal })
     gone.abort()
     await expect(poll).rejects.toThrow()
     expect(await logs(world, id)).toHaveLength(10)
@@ -234,7 +240,7 @@ describe('filters', () => {
     const world = createWorld()
     const id = world.filters.addPending('a')
     for (let count = 0; count < 270_000; count++) world.sees(hashOf(count % 256))
-    expect(() => world.filters.changes(id, signal)).toThrow(
+    expect(() => world.filters.changes(id, scope)).toThrow(
       /transactions since the last poll are not kept any more/,
     )
     expect(await hashes(world, id)).toHaveLength(10_000)
@@ -248,7 +254,7 @@ describe('filters', () => {
       world.wait(4 * minute)
       expect(await hashes(world, id)).toEqual([])
     }
-    expect(() => world.filters.changes(idle, signal)).toThrow('filter not found')
+    expect(() => world.filters.changes(idle, scope)).toThrow('filter not found')
     expect(world.filters.remove(idle)).toBe(false)
     expect(world.filters.size).toBe(1)
     world.wait(5 * minute)
@@ -279,6 +285,22 @@ describe('filters', () => {
     expect(world.filters.remove(first)).toBe(true)
     expect(world.filters.remove(first)).toBe(false)
     world.filters.addBlocks('a')
+  })
+
+  test('share one memory: idle ones make room, and then there is none', () => {
+    const world = createWorld({ memory: 500_000 })
+    const large = { ...everything, addresses: Array.from({ length: 500 }, () => new Uint8Array(20)) }
+    const idle = world.filters.addLogs(large, 'a')
+    world.wait(minute / 2)
+    const used = world.filters.addLogs(large, 'b')
+    expect(() => world.filters.addLogs(large, 'c')).toThrow(/json-rpc\.filter-memory/)
+    world.wait(minute / 2)
+    world.filters.logFilter(used)
+    const next = world.filters.addLogs(large, 'c')
+    expect(() => world.filters.logFilter(idle)).toThrow('filter not found')
+    expect(() => world.filters.addLogs(large, 'd')).toThrow(/json-rpc\.filter-memory/)
+    for (const id of [used, next]) world.filters.remove(id)
+    expect(world.memory.used).toBe(0)
   })
 
   test('a filter of another kind has no logs to give', () => {

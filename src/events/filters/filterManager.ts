@@ -8,7 +8,8 @@ import type { BlockReader } from '../../chain/port/blocks.ts'
 import type { Chain } from '../../chain/port/chain.ts'
 import type { Events, HeadChange } from '../../chain/port/events.ts'
 import type { LogReader } from '../../chain/port/logs.ts'
-import { collectLogs, type LogLimits } from './collectLogs.ts'
+import { type CriteriaMemory, criteriaBytes, patternItems } from '../criteriaMemory.ts'
+import { collectLogs, type LogLimits, type SearchScope } from './collectLogs.ts'
 import { HashRing } from './hashRing.ts'
 import { type Filter, type FilterKind, filterNames, liveRange } from './kinds.ts'
 import { matchingLogs } from './removedLogs.ts'
@@ -30,6 +31,8 @@ export interface FilterDependencies {
     readonly logs: Pick<LogReader, 'search'>
   }
   readonly events: Pick<Events, 'onHead' | 'onPending'>
+  /** The memory of the criteria, shared with subscriptions. */
+  readonly memory: CriteriaMemory
   /** Returns the time of a monotonic clock in milliseconds. */
   readonly now: () => number
 }
@@ -50,6 +53,8 @@ const pollHashes = 10_000
 const blocks: FilterKind = { kind: 'blocks' }
 const pending: FilterKind = { kind: 'pending' }
 const sweepIntervalMs = 1_000
+/** A filter that was not polled for this long makes room for another one where there is no memory left. */
+const idleMs = 60_000
 /** The number of filters that one sweep removes, so that it is short. */
 const sweepFilters = 5_000
 
@@ -111,9 +116,9 @@ export class FilterManager {
    * Polls a filter. Polls of the same filter run one after the other, and each gets what is new since the one
    * before.
    */
-  changes(id: bigint, signal: () => AbortSignal): MaybePromise<FilterChanges> {
+  changes(id: bigint, scope: SearchScope): MaybePromise<FilterChanges> {
     const filter = this.#use(id)
-    const poll = (): MaybePromise<FilterChanges> => this.#poll(filter, signal)
+    const poll = (): MaybePromise<FilterChanges> => this.#poll(filter, scope)
     const changes = filter.polling === undefined ? poll() : filter.polling.then(poll)
     if (changes instanceof Promise) {
       const polling: Promise<void> = changes.then(noop, noop).then(() => {
@@ -151,6 +156,7 @@ export class FilterManager {
     const { filterCap } = this.#options
     if (count >= filterCap)
       throw limitExceeded(`too many filters: at most ${filterCap} a client (json-rpc.filter-cap)`)
+    this.#takeMemory(bytesOf(criteria))
     const id = toBigInt(randomBytes(16))
     if (criteria.kind === 'pending') this.#listenToPool()
     else this.#listenToHead()
@@ -173,6 +179,18 @@ export class FilterManager {
     return id
   }
 
+  /** Takes the memory of a new filter. Filters that nobody polls make room for it, the longest idle one first. */
+  #takeMemory(bytes: number): void {
+    const { memory, now } = this.#dependencies
+    if (memory.take(bytes)) return
+    for (const [id, filter] of this.#filters) {
+      if (filter.usedAt > now() - idleMs) break
+      this.#delete(id, filter)
+      if (memory.take(bytes)) return
+    }
+    throw memory.refusal()
+  }
+
   #find(id: bigint): Filter | undefined {
     const filter = this.#filters.get(id)
     const isExpired = filter && filter.usedAt <= this.#dependencies.now() - this.#options.filterTimeout
@@ -192,6 +210,7 @@ export class FilterManager {
 
   #delete(id: bigint, { owner, criteria }: Filter): void {
     this.#filters.delete(id)
+    this.#dependencies.memory.give(bytesOf(criteria))
     const left = (this.#counts.get(owner) ?? 0) - 1
     if (left > 0) this.#counts.set(owner, left)
     else this.#counts.delete(owner)
@@ -217,10 +236,10 @@ export class FilterManager {
     this.#endPending = this.#dependencies.events.onPending(({ hash }) => this.#ring.push(hash))
   }
 
-  #poll(filter: Filter, signal: () => AbortSignal): MaybePromise<FilterChanges> {
+  #poll(filter: Filter, scope: SearchScope): MaybePromise<FilterChanges> {
     switch (filter.criteria.kind) {
       case 'logs':
-        return this.#pollLogs(filter, filter.criteria.filter, signal)
+        return this.#pollLogs(filter, filter.criteria.filter, scope)
       case 'blocks':
         return { kind: 'hashes', hashes: this.#pollBlocks(filter) }
       case 'pending':
@@ -228,12 +247,12 @@ export class FilterManager {
     }
   }
 
-  #pollLogs(filter: Filter, pattern: LogFilter, signal: () => AbortSignal): MaybePromise<FilterChanges> {
+  #pollLogs(filter: Filter, pattern: LogFilter, scope: SearchScope): MaybePromise<FilterChanges> {
     const { chain } = this.#dependencies
     const from = filter.next
     const to = Math.min(chain.head().number, filter.last)
     const { removed } = filter
-    const collected = collectLogs(chain.logs.search(pattern, from, to), this.#options, signal)
+    const collected = collectLogs(chain.logs.search(pattern, from, to), this.#options, scope)
     const finish = ({ parts, stop }: Awaited<typeof collected>): FilterChanges => {
       // If blocks were reverted meanwhile, `next` was changed and the search has failed.
       filter.next = Math.max(from, stop?.number ?? to + 1)
@@ -286,5 +305,8 @@ export class FilterManager {
     }
   }
 }
+
+const bytesOf = (criteria: FilterKind): number =>
+  criteriaBytes(criteria.kind === 'logs' ? patternItems(criteria.filter) : 0)
 
 const noop = (): void => {}

@@ -21,6 +21,7 @@ import type { StateReader } from '../../state/reader.ts'
 import { OverlayStateView } from '../overlay/overlayStateView.ts'
 import type { BlockPreview, PendingBlockRequest } from '../pending/pendingBlock.ts'
 import type { TaskClass, WorkerPool } from '../workers/workerPool.ts'
+import { LongCalls } from './longCalls.ts'
 import type { TaskRunner } from './runner.ts'
 import type { TaskBlock, TaskKind, TaskKinds } from './task.ts'
 
@@ -56,6 +57,17 @@ const taskClasses: Readonly<Record<TaskKind, TaskClass>> = {
   pendingBlock: 'long',
 }
 
+/** The kinds of tasks that are one call of one function. */
+const isSingleCall: Readonly<Record<TaskKind, boolean>> = {
+  call: true,
+  estimate: true,
+  accessList: true,
+  many: false,
+  simulate: false,
+  replay: false,
+  pendingBlock: false,
+}
+
 /** For how long after a call that was too long for this thread the following calls yield to the event loop. */
 const yieldWindowMs = 100
 
@@ -66,6 +78,7 @@ export class NodeExecutor implements Executor {
   /** Until this time calls yield to the event loop one after the other. */
   #yieldUntil = 0
   #yieldChain: Promise<void> = Promise.resolve()
+  readonly #longCalls = new LongCalls()
 
   constructor(inline: InlineLimits, dependencies: ExecutorDependencies) {
     this.#inline = inline
@@ -167,12 +180,17 @@ export class NodeExecutor implements Executor {
     signal: AbortSignal,
   ): MaybePromise<TaskKinds[Kind]['result']> {
     const task = { kind, block, request }
+    // The cast is sound because the kinds of this table have a call as their request.
+    const call = isSingleCall[kind] ? (request as CallRequest) : undefined
+    if (call !== undefined && this.#longCalls.has(kind, call))
+      return this.#dependencies.workers.run(task, taskClasses[kind], signal)
     const end = performance.now() + this.#inline.milliseconds
     try {
       return this.#dependencies.runner.run(task, { deadline: () => end, gasBudget: this.#inline.gas })
     } catch (error) {
       if (!(error instanceof InterruptedError)) throw error
       this.#yieldUntil = performance.now() + yieldWindowMs
+      if (call !== undefined) this.#longCalls.add(kind, call)
       return this.#dependencies.workers.run(task, taskClasses[kind], signal)
     }
   }

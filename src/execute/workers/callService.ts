@@ -11,7 +11,7 @@ import { TaskRunner } from '../call/runner.ts'
 import type { Task } from '../call/task.ts'
 import { TraceRunner } from '../trace/runner.ts'
 import type { TraceTask } from '../trace/task.ts'
-import { lowerThreadPriority } from './priority.ts'
+import { setThreadNiceness } from './priority.ts'
 
 export interface CallWorkerOptions {
   /** The path of the data file. */
@@ -20,8 +20,8 @@ export interface CallWorkerOptions {
   readonly config: string
   readonly gasCap: bigint
   readonly modules: EvmModules
-  /** Whether the worker yields to other threads; true for traces. */
-  readonly isLowPriority: boolean
+  /** By how much the worker yields to other threads. */
+  readonly niceness: number
   /** Shared memory that is not zero once the running task is cancelled. */
   readonly cancelled: Int32Array
 }
@@ -40,7 +40,7 @@ export const createCallService = (options: CallWorkerOptions) => {
   const runner = new TaskRunner(options.gasCap, dependencies)
   const tracer = new TraceRunner({ gasCap: options.gasCap }, dependencies)
   const isCancelled = (): boolean => Atomics.load(options.cancelled, 0) !== 0
-  if (options.isLowPriority) lowerThreadPriority()
+  setThreadNiceness(options.niceness)
   return {
     /** Does nothing; the response shows that the worker has started. */
     ready: (): void => {},

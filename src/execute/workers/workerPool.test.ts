@@ -69,3 +69,25 @@ describe('a worker that dies', () => {
     expect(await waiting).toMatchObject({ kind: 'unavailable' })
   }, 60_000)
 })
+
+test('without a queue as many calls run as there are workers', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'perihelion-workers-'))
+  const options = nodeOptions(folder, [])
+  const jsonRpc = { ...options.jsonRpc, inlineGas: 0n, callWorkers: 2, callQueue: 0, evmTimeout: 60_000 }
+  const node = await startNode({ ...options, jsonRpc }, createLogger('silent'))
+  const gone = new AbortController()
+  try {
+    const run = async (): Promise<unknown> =>
+      node.chain.executor.call(question('5b5f56'), latest, gone.signal)
+    const outcomes = [run(), run(), run()].map((call) => call.catch((error: unknown) => error))
+    expect(await outcomes[2]).toMatchObject({ kind: 'limit exceeded' })
+    gone.abort()
+    expect(await Promise.all(outcomes.slice(0, 2))).toMatchObject([
+      { kind: 'unavailable' },
+      { kind: 'unavailable' },
+    ])
+  } finally {
+    await node.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}, 60_000)

@@ -20,8 +20,8 @@ export type TaskClass = 'call' | 'long'
 
 export interface WorkerPoolOptions {
   readonly workers: number
-  /** The maximum number of waiting tasks; more are rejected. */
-  readonly maxWaiting: number
+  /** The tasks that may wait while all workers are busy, how long, and the setting of that. More are rejected. */
+  readonly queue: { readonly size: number; readonly waitMs: number; readonly setting: string }
   /** The heap of each worker. The EVM limits its memory separately. */
   readonly memoryMegabytes: number
   readonly timeoutMs: number
@@ -129,10 +129,10 @@ export class WorkerPool {
     return new Promise((resolve, reject) => {
       if (this.#isClosed) return reject(stoppingError())
       if (signal.aborted) return reject(cancelledError())
-      if (this.#waiting.length >= this.#options.maxWaiting) {
-        const why = `too many calls wait for a worker: at most ${this.#options.maxWaiting} (json-rpc.call-queue)`
-        return reject(limitExceeded(why))
-      }
+      const { size, waitMs, setting } = this.#options.queue
+      // Those that a free worker takes next do not wait, even if it has to start first.
+      if (this.#waiting.length - this.#freeFor(workClass) >= size)
+        return reject(limitExceeded(`too many calls wait for a worker: at most ${size} (${setting})`))
       // The worker returns the result type of the task's kind.
       const settled = { resolve: resolve as Job['resolve'], reject }
       const job: Job = {
@@ -144,28 +144,40 @@ export class WorkerPool {
         cleanups: [],
         endWait: undefined,
       }
-      const leave = (): void => this.#cancelWaiting(job)
+      const leave = (): void => this.#cancelWaiting(job, cancelledError())
       signal.addEventListener('abort', leave, { once: true })
       job.cleanups.push(() => signal.removeEventListener('abort', leave))
       this.#waiting.push(job)
       this.#dispatch()
-      if (this.#waiting.at(-1) === job)
-        job.endWait = this.#waits.startWait(`permit of a worker: ${workClass}`)
+      if (this.#waiting.at(-1) !== job) return
+      const endWait = this.#waits.startWait(`permit of a worker: ${workClass}`)
+      const why = `too many calls: this one has waited for ${waitMs} ms (json-rpc.queue-timeout, ${setting})`
+      const timer = setTimeout(() => this.#cancelWaiting(job, limitExceeded(why)), waitMs)
+      job.endWait = () => {
+        clearTimeout(timer)
+        endWait()
+      }
     })
   }
 
+  /** Ends everything at once: what waits and what runs is rejected. It may be called again, to wait for the threads. */
   async close(): Promise<void> {
     this.#isClosed = true
     for (const job of this.#waiting.splice(0)) settle(job).reject(stoppingError())
+    for (const thread of this.#threads) {
+      const { job } = thread
+      thread.job = undefined
+      if (job !== undefined) settle(job).reject(stoppingError())
+    }
     await Promise.all([...this.#threads].map(({ worker }) => worker.terminate()))
   }
 
-  /** Removes a waiting job whose client disconnected. */
-  #cancelWaiting(job: Job): void {
+  /** Removes a waiting job: its client disconnected, or it has waited too long. */
+  #cancelWaiting(job: Job, error: ChainError): void {
     const index = this.#waiting.indexOf(job)
     if (index < 0) return
     this.#waiting.splice(index, 1)
-    settle(job).reject(cancelledError())
+    settle(job).reject(error)
   }
 
   #dispatch(): void {
@@ -183,9 +195,21 @@ export class WorkerPool {
   }
 
   #isPermitted(workClass: TaskClass): boolean {
+    return this.#running(workClass) < this.#permits[workClass]
+  }
+
+  /** Returns the number of tasks of a class that run. */
+  #running(workClass: TaskClass): number {
     let running = 0
     for (const { job } of this.#threads) if (job?.workClass === workClass) running++
-    return running < this.#permits[workClass]
+    return running
+  }
+
+  /** Returns the number of workers that could take tasks of a class; those that do not run yet can be started. */
+  #freeFor(workClass: TaskClass): number {
+    let busy = 0
+    for (const { job } of this.#threads) if (job !== undefined) busy++
+    return Math.min(this.#options.workers - busy, this.#permits[workClass] - this.#running(workClass))
   }
 
   #idleThread(): Thread | undefined {

@@ -1,5 +1,6 @@
 import { type RpcError, signingNotAllowed, unauthorized } from '../errors.ts'
 import type { Access } from '../method.ts'
+import type { ApiKey } from './apiKey.ts'
 
 export type TransportName = 'http' | 'ws' | 'ipc' | 'in-process'
 
@@ -14,6 +15,8 @@ export interface Caller {
   readonly isLocal: boolean
   /** The time (ms since 1970) until which the caller may use private methods: 0 for never, Infinity for always. */
   readonly authorizedUntil: number
+  /** The API key that its calls are charged to; undefined where keys are off or not needed. */
+  readonly key?: ApiKey | undefined
 }
 
 export interface AccessRules {

@@ -1,6 +1,8 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { RejectReason, RpcMetrics } from '../metrics.ts'
 import type { Caller } from './access.ts'
+import type { ApiKey } from './apiKey.ts'
+import type { ApiKeys } from './apiKeys.ts'
 import type { ClientAddress } from './clientAddress.ts'
 import type { OriginPolicy } from './originPolicy.ts'
 import type { RateLimiter } from './rateLimit.ts'
@@ -17,6 +19,8 @@ export interface HttpRejection {
 export interface RequestGuardDependencies {
   readonly originPolicy: OriginPolicy
   readonly rateLimiter: RateLimiter
+  /** The API keys; undefined if none is needed. */
+  readonly keys: ApiKeys | undefined
   readonly metrics: RpcMetrics
   readonly findClient: (peer: string | undefined, headers: IncomingHttpHeaders) => ClientAddress
   /** The secret that bearer tokens are signed with. */
@@ -81,7 +85,26 @@ export class RequestGuard {
       const message = `too many requests from ${address} (rate-limit)`
       return { status: 429, reason: 'rate-limit', message, headers: { 'Retry-After': String(seconds) } }
     }
-    return { transport, address, isLocal, authorizedUntil }
+    // A holder of the secret needs no key.
+    if (this.#dependencies.keys === undefined || authorizedUntil > 0)
+      return { transport, address, isLocal, authorizedUntil }
+    const key = this.#findKey(request, this.#dependencies.keys)
+    return 'status' in key ? key : { transport, address, isLocal, authorizedUntil, key }
+  }
+
+  #findKey(request: IncomingMessage, keys: ApiKeys): ApiKey | HttpRejection {
+    const key = keys.find(request)
+    if (typeof key === 'string') {
+      const message =
+        key === 'unknown'
+          ? 'unknown API key'
+          : 'an API key is needed: send it in the header X-Api-Key or as the first part of the path'
+      return { status: 401, reason: 'key', message }
+    }
+    const seconds = key.secondsToWait()
+    if (seconds === 0) return key
+    const message = `too many requests with the key "${key.name}" (json-rpc.keys)`
+    return { status: 429, reason: 'rate-limit', message, headers: { 'Retry-After': String(seconds) } }
   }
 
   countRejection(rejection: HttpRejection): void {

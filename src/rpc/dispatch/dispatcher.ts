@@ -8,6 +8,7 @@ import type { InternalErrors } from './internalErrors.ts'
 import { decodeParams } from './params.ts'
 import type { RequestScope } from './requestScope.ts'
 import { isMethod, type MethodTable } from './table.ts'
+import type { WorkLimiter, WorkLimiters } from './workLimiter.ts'
 
 /** The JSON of a call's result, or the error of its response. */
 export type Outcome = string | RawJson | StreamedResult | RpcError
@@ -27,23 +28,29 @@ export interface DispatcherOptions<Context> {
   readonly toRpcError?: ((error: unknown) => RpcError | undefined) | undefined
 }
 
+export interface DispatcherDependencies {
+  /** Shared by all transports of a server. */
+  readonly limiters: WorkLimiters
+  readonly metrics: RpcMetrics
+  readonly internalErrors: InternalErrors
+}
+
 /** Runs one call of the method table: checks access, decodes arguments, runs the handler, encodes, counts. */
 export class Dispatcher<Context> implements CallDispatcher {
   readonly #table: MethodTable<Context>
   readonly #context: Context
   readonly #rules: AccessRules
   readonly #toKnownError: (error: unknown) => RpcError | undefined
+  readonly #limiters: WorkLimiters
   readonly #metrics: RpcMetrics
   readonly #internalErrors: InternalErrors
 
-  constructor(
-    options: DispatcherOptions<Context>,
-    dependencies: { readonly metrics: RpcMetrics; readonly internalErrors: InternalErrors },
-  ) {
+  constructor(options: DispatcherOptions<Context>, dependencies: DispatcherDependencies) {
     this.#table = options.table
     this.#context = options.context
     this.#rules = options.rules
     this.#toKnownError = options.toRpcError ?? (() => undefined)
+    this.#limiters = dependencies.limiters
     this.#metrics = dependencies.metrics
     this.#internalErrors = dependencies.internalErrors
   }
@@ -59,17 +66,89 @@ export class Dispatcher<Context> implements CallDispatcher {
     try {
       const rejection = checkAccess(method.access, method.name, scope.caller, this.#rules, Date.now())
       if (rejection !== undefined) return this.#finish(method, rejection, startedAt)
+      const refusal = scope.caller.key?.charge(method)
+      if (refusal !== undefined) return this.#finish(method, refusal, startedAt)
       const args = decodeParams(method, call.params)
       if (args instanceof RpcError) return this.#finish(method, args, startedAt)
-      const result = method.handler(args, this.#context, scope)
-      if (!(result instanceof Promise)) return this.#finish(method, this.#encode(method, result), startedAt)
-      return scope.race(result).then(
-        (value) => this.#finish(method, this.#encode(method, value), startedAt),
-        (error: unknown) => this.#finish(method, this.#toRpcError(method, error), startedAt),
-      )
+      const { work } = method
+      if (work === undefined || work === 'cheap') return this.#run(method, args, scope, startedAt)
+      return this.#runLimited(this.#limiters[work], method, args, scope, startedAt)
     } catch (error) {
       return this.#finish(method, this.#toRpcError(method, error), startedAt)
     }
+  }
+
+  #runLimited(
+    limiter: WorkLimiter,
+    method: Method<Context>,
+    args: readonly unknown[],
+    scope: RequestScope,
+    startedAt: number,
+  ): Outcome | Promise<Outcome> {
+    if (limiter.isOpen) return this.#runAdmitted(limiter, method, args, scope, startedAt)
+    return new Promise((resolve) =>
+      limiter.wait(
+        scope,
+        () => resolve(this.#runAdmitted(limiter, method, args, scope, startedAt)),
+        (error) => resolve(this.#finish(method, error, startedAt)),
+      ),
+    )
+  }
+
+  #run(
+    method: Method<Context>,
+    args: readonly unknown[],
+    scope: RequestScope,
+    startedAt: number,
+  ): Outcome | Promise<Outcome> {
+    try {
+      const result = method.handler(args, this.#context, scope)
+      if (!(result instanceof Promise)) return this.#finish(method, this.#encode(method, result), startedAt)
+      return this.#settle(method, result, scope, startedAt)
+    } catch (error) {
+      return this.#finish(method, this.#toRpcError(method, error), startedAt)
+    }
+  }
+
+  /** Runs a call of a class that is limited: it holds a permit until its work has ended, whether anybody waits or not. */
+  #runAdmitted(
+    limiter: WorkLimiter,
+    method: Method<Context>,
+    args: readonly unknown[],
+    scope: RequestScope,
+    startedAt: number,
+  ): Outcome | Promise<Outcome> {
+    const began = performance.now()
+    limiter.enter()
+    let result: unknown
+    try {
+      result = method.handler(args, this.#context, scope)
+    } catch (error) {
+      limiter.spend(performance.now() - began)
+      limiter.leave()
+      return this.#finish(method, this.#toRpcError(method, error), startedAt)
+    }
+    if (result instanceof Promise) {
+      limiter.spend(performance.now() - began)
+      result.then(limiter.leave, limiter.leave)
+      return this.#settle(method, result, scope, startedAt)
+    }
+    const outcome = this.#encode(method, result)
+    limiter.spend(performance.now() - began)
+    limiter.leave()
+    return this.#finish(method, outcome, startedAt)
+  }
+
+  #settle(
+    method: Method<Context>,
+    result: Promise<unknown>,
+    scope: RequestScope,
+    startedAt: number,
+  ): Promise<Outcome> {
+    return scope.race(result).then(
+      (value) => this.#finish(method, this.#encode(method, value), startedAt),
+      (error: unknown) => this.#finish(method, this.#toRpcError(method, error), startedAt),
+    )
   }
 
   overlaps({ method }: Call): boolean {

@@ -33,7 +33,12 @@ const createErrors = () => {
   return { registry, lines, internalErrors: new InternalErrors({ metrics: new RpcMetrics(registry), log }) }
 }
 
-const scope = { chargeBatch: () => {}, isOver: false } as unknown as RequestScope
+const scope = {
+  chargeBatch: () => {},
+  isOver: false,
+  reserve: () => true,
+  reserveResponse: () => true,
+} as unknown as RequestScope
 const handleBatch = async (
   dispatcher: CallDispatcher,
   methods: readonly string[],
@@ -173,7 +178,7 @@ describe('what is thrown on the way', () => {
       },
       () => {},
     )
-    const text = await new StreamedResponse('"a"', unreadable).collect(100, internalErrors)
+    const text = await new StreamedResponse('"a"', unreadable).collect(100, scope, internalErrors)
     expect(JSON.parse(String(text))).toEqual({ jsonrpc: '2.0', id: 'a', error: internal })
     expect(await countInternalErrors(registry)).toBe(1)
   })

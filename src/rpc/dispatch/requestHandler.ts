@@ -1,13 +1,14 @@
 import { TimeSlice } from '../../base/threads/timeSlice.ts'
 import { type RpcError, requestTimedOut, responseTooLarge, responseTooLong } from '../errors.ts'
 import { RawJson, StreamedResult } from '../rawJson.ts'
+import { BatchResponse, joinParts, type Part, PiecedResponse, sizeOf } from './batchResponse.ts'
 import type { CallDispatcher, Outcome } from './dispatcher.ts'
-import { type Call, type InvalidCall, isInvalidCall, parseBody } from './envelope.ts'
+import { type Body, type Call, type InvalidCall, isInvalidCall, parseBody } from './envelope.ts'
 import type { InternalErrors } from './internalErrors.ts'
 import type { RequestScope } from './requestScope.ts'
 
 /** The response to a body; undefined if the body held only notifications. */
-export type ResponseBody = string | Buffer | StreamedResponse | undefined
+export type ResponseBody = string | Buffer | PiecedResponse | StreamedResponse | undefined
 
 /** A response that is sent in pieces. The sender has to dispose of it. */
 export class StreamedResponse {
@@ -33,21 +34,26 @@ export class StreamedResponse {
     this.#result.dispose()
   }
 
-  /** Returns the response in one piece, or an error response if it is longer than `limit` or cannot be read. */
-  async collect(limit: number, internalErrors: InternalErrors): Promise<string | Buffer> {
-    if (this.size > limit) {
+  /**
+   * Returns the response in one piece, or an error response if it is longer than `limit` or than there is memory, or if it
+   * cannot be read.
+   */
+  async collect(
+    limit: number,
+    scope: Pick<RequestScope, 'reserve' | 'refusal'>,
+    internalErrors: InternalErrors,
+  ): Promise<string | Buffer> {
+    // The pieces and their copy.
+    const hasMemory = this.size > limit || scope.reserve(2 * this.size)
+    if (this.size > limit || !hasMemory) {
       this.dispose()
-      return this.#toError(responseTooLong(limit))
+      return errorResponse(this.#id, hasMemory ? responseTooLong(limit) : scope.refusal())
     }
     try {
       return Buffer.concat([Buffer.from(this.#head), await this.#result.collect(), Buffer.from('}')])
     } catch (error) {
-      return this.#toError(internalErrors.record('response', error))
+      return errorResponse(this.#id, internalErrors.record('response', error))
     }
-  }
-
-  #toError({ code, message }: RpcError): string {
-    return `{"jsonrpc":"2.0","id":${this.#id},"error":${JSON.stringify({ code, message })}}`
   }
 
   get #head(): string {
@@ -55,10 +61,27 @@ export class StreamedResponse {
   }
 }
 
+/** Returns a response in one piece, for a transport that sends messages. */
+export const inOnePiece = (
+  response: ResponseBody,
+  limit: number,
+  scope: RequestScope,
+  internalErrors: InternalErrors,
+): string | Buffer | undefined | Promise<string | Buffer> => {
+  if (response instanceof StreamedResponse) return response.collect(limit, scope, internalErrors)
+  return response instanceof PiecedResponse ? response.join() : response
+}
+
 export interface BatchLimits {
   readonly batchRequestLimit: number
   readonly batchResponseMaxSize: number
 }
+
+/** The memory of a body for each of its bytes: the bytes, their text, and the values that it is parsed to. */
+const bytesPerByte = 3
+
+/** The memory of a response that is read from a file and written in pieces of a megabyte. */
+const streamBytes = 2 << 20
 
 /**
  * Turns the text of a request body into its response, for every transport. It neither throws nor rejects: what is thrown
@@ -78,15 +101,17 @@ export class RequestHandler {
   handle(text: string, scope: RequestScope): ResponseBody | Promise<ResponseBody> {
     let id: string | undefined = 'null'
     try {
+      const hasMemory = scope.reserve(bytesPerByte * text.length)
       const body = parseBody(text, this.#limits.batchRequestLimit)
+      if (!hasMemory) return refuse(body, scope.refusal())
       if (body.kind === 'batch')
         return this.#handleBatch(body.calls, scope).catch((error: unknown) => this.#fail(error, id))
       const { call } = body
       id = call.id
       const outcome = this.#run(call, scope)
-      if (!(outcome instanceof Promise)) return toResponseBody(call.id, outcome)
+      if (!(outcome instanceof Promise)) return toResponseBody(call.id, outcome, scope)
       return outcome
-        .then((settled) => toResponseBody(call.id, settled))
+        .then((settled) => toResponseBody(call.id, settled, scope))
         .catch((error: unknown) => this.#fail(error, call.id))
     } catch (error) {
       return this.#fail(error, id)
@@ -106,16 +131,24 @@ export class RequestHandler {
   }
 
   /** Returns the response of one call of a batch. If it cannot be written, it is an error and the others stay. */
-  async #toParts(id: string | undefined, outcome: Outcome, room: number): Promise<readonly Part[]> {
+  async #toParts(
+    id: string | undefined,
+    outcome: Outcome,
+    room: number,
+    scope: RequestScope,
+  ): Promise<readonly Part[]> {
     try {
-      return toResponseParts(id, await collectOutcome(outcome, room, this.#limits.batchResponseMaxSize))
+      return toResponseParts(
+        id,
+        await collectOutcome(outcome, room, this.#limits.batchResponseMaxSize, scope),
+      )
     } catch (error) {
       return toResponseParts(id, this.#internalErrors.record('response', error))
     }
   }
 
   #fail(error: unknown, id: string | undefined): ResponseBody {
-    return toResponseBody(id, this.#internalErrors.record('response', error))
+    return joinParts(toResponseParts(id, this.#internalErrors.record('response', error)))
   }
 
   /**
@@ -125,33 +158,41 @@ export class RequestHandler {
   async #handleBatch(calls: readonly (Call | InvalidCall)[], scope: RequestScope): Promise<ResponseBody> {
     const limit = this.#limits.batchResponseMaxSize
     scope.chargeBatch(calls.length)
-    const parts: Part[] = []
+    const batch = new BatchResponse()
     let size = 0
-    const slice = new TimeSlice()
+    /** The error of all calls once there is no memory for more results. */
+    let refusal: RpcError | undefined
+    const slice = TimeSlice.inTurn()
     for (let at = 0; at < calls.length; ) {
       const run = calls.slice(at, this.#runEnd(calls, at))
-      const isFull = size > limit
       const started: (Outcome | Promise<Outcome>)[] = []
       for (const call of run) {
         if (slice.isOver) await slice.next()
-        started.push(
-          isFull ? responseTooLarge(limit) : scope.isOver ? requestTimedOut() : this.#run(call, scope),
-        )
+        const excuse =
+          size > limit ? responseTooLarge(limit) : (refusal ?? (scope.isOver ? requestTimedOut() : undefined))
+        started.push(excuse ?? this.#run(call, scope))
       }
       for (const [index, { id }] of run.entries()) {
         const isOverLimit = size > limit
         const outcome = isOverLimit ? responseTooLarge(limit) : ((await started[index]) as Outcome)
-        let response = await this.#toParts(id, outcome, limit - size)
-        size += sizeOf(response)
+        const room = limit - size
+        let response = await this.#toParts(id, outcome, room, scope)
+        let bytes = sizeOf(response)
+        size += bytes
+        // An error is short, and takes the place of a result that was counted with the body.
         if (!isOverLimit && size > limit) response = toResponseParts(id, responseTooLarge(limit))
-        if (response.length > 0) parts.push(parts.length === 0 ? '[' : ',')
-        // One by one: a response may have more parts than a function call can have arguments.
-        for (const part of response) parts.push(part)
+        else if (refusal === undefined && !scope.reserveResponse(bytes)) {
+          refusal = scope.refusal()
+          response = toResponseParts(id, refusal)
+          size -= bytes
+          bytes = sizeOf(response)
+          size += bytes
+        }
+        batch.add(response, bytes)
       }
       at += run.length
     }
-    if (parts.length > 0) parts.push(']')
-    return join(parts)
+    return batch.finish()
   }
 
   /**
@@ -168,22 +209,40 @@ export class RequestHandler {
   }
 }
 
-type Part = string | Uint8Array
 type ShortOutcome = Exclude<Outcome, StreamedResult>
 
-const toResponseBody = (id: string | undefined, outcome: Outcome): ResponseBody => {
-  if (!(outcome instanceof StreamedResult)) return join(toResponseParts(id, outcome))
-  if (id !== undefined) return new StreamedResponse(id, outcome)
-  outcome.dispose()
-  return undefined
+/** Returns the response of which every call has the error. */
+const refuse = (body: Body, error: RpcError): ResponseBody => {
+  if (body.kind === 'single') return joinParts(toResponseParts(body.call.id, error))
+  const batch = new BatchResponse()
+  for (const { id } of body.calls) batch.add(toResponseParts(id, error), 0)
+  return batch.finish()
+}
+
+const toResponseBody = (id: string | undefined, outcome: Outcome, scope: RequestScope): ResponseBody => {
+  if (outcome instanceof StreamedResult) {
+    if (id !== undefined && scope.reserve(streamBytes)) return new StreamedResponse(id, outcome)
+    outcome.dispose()
+    return id === undefined ? undefined : errorResponse(id, scope.refusal())
+  }
+  const body = joinParts(toResponseParts(id, outcome))
+  return body === undefined || scope.reserveResponse(body.length)
+    ? body
+    : joinParts(toResponseParts(id, scope.refusal()))
 }
 
 /** Reads a streamed result into memory, because the response to a batch is built in memory. */
-const collectOutcome = async (outcome: Outcome, room: number, limit: number): Promise<ShortOutcome> => {
+const collectOutcome = async (
+  outcome: Outcome,
+  room: number,
+  limit: number,
+  scope: RequestScope,
+): Promise<ShortOutcome> => {
   if (!(outcome instanceof StreamedResult)) return outcome
-  if (outcome.size <= room) return new RawJson(await outcome.collect())
+  const fits = outcome.size <= room
+  if (fits && scope.reserve(outcome.size)) return new RawJson(await outcome.collect())
   outcome.dispose()
-  return responseTooLarge(limit)
+  return fits ? scope.refusal() : responseTooLarge(limit)
 }
 
 /** Returns the parts of one response object; none for a notification. */
@@ -191,15 +250,8 @@ const toResponseParts = (id: string | undefined, outcome: ShortOutcome): readonl
   if (id === undefined) return []
   if (typeof outcome === 'string') return [`{"jsonrpc":"2.0","id":${id},"result":${outcome}}`]
   if (outcome instanceof RawJson) return [`{"jsonrpc":"2.0","id":${id},"result":`, ...outcome.parts, '}']
-  const { code, message, data } = outcome
-  return [`{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify({ code, message, data })}}`]
+  return [errorResponse(id, outcome)]
 }
 
-const sizeOf = (parts: readonly Part[]): number =>
-  parts.reduce((sum, part) => sum + (typeof part === 'string' ? Buffer.byteLength(part) : part.length), 0)
-
-const join = (parts: readonly Part[]): ResponseBody => {
-  if (parts.length === 0) return undefined
-  if (parts.every((part) => typeof part === 'string')) return parts.join('')
-  return Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)))
-}
+const errorResponse = (id: string, { code, message, data }: RpcError): string =>
+  `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify({ code, message, data })}}`

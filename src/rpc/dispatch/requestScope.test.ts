@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import type { Caller } from '../access/access.ts'
 import { RateLimiter } from '../access/rateLimit.ts'
+import { MemoryBudget } from '../memoryBudget.ts'
 import { RequestScope } from './requestScope.ts'
 
 const caller: Caller = { transport: 'http', address: '192.0.2.1', isLocal: false, authorizedUntil: 0 }
 const unlimited = new RateLimiter(0, 0)
 const scopeOf = (timeoutMs: number, limiter = unlimited): RequestScope =>
-  new RequestScope(caller, timeoutMs, limiter)
+  new RequestScope(caller, timeoutMs, limiter, new MemoryBudget(1_000_000))
 const never = new Promise<never>(() => {})
 const timedOut = expect.objectContaining({ code: -32002 })
 

@@ -1,7 +1,8 @@
 import type { ClientConnection } from '../../base/notification.ts'
 import type { Caller } from '../access/access.ts'
 import type { RateLimiter } from '../access/rateLimit.ts'
-import { requestTimedOut } from '../errors.ts'
+import { type RpcError, requestTimedOut } from '../errors.ts'
+import type { MemoryBudget } from '../memoryBudget.ts'
 import type { CallScope } from '../method.ts'
 
 /**
@@ -13,6 +14,7 @@ export class RequestScope implements CallScope {
   readonly connection: ClientConnection | undefined
   readonly #timeoutMs: number
   readonly #rateLimiter: RateLimiter
+  readonly #budget: MemoryBudget
   readonly #startedAt = performance.now()
   #controller: AbortController | undefined
   #timer: NodeJS.Timeout | undefined
@@ -21,12 +23,60 @@ export class RequestScope implements CallScope {
   #isAborted = false
   #isClosed = false
   #afterResponse: (() => void)[] | undefined
+  /** The bytes of the budget that this body holds, and those among them that calls hold until they are answered. */
+  #held = 0
+  #heldByCalls = 0
+  #isReleased = false
 
-  constructor(caller: Caller, timeoutMs: number, rateLimiter: RateLimiter, connection?: ClientConnection) {
+  constructor(
+    caller: Caller,
+    timeoutMs: number,
+    rateLimiter: RateLimiter,
+    budget: MemoryBudget,
+    connection?: ClientConnection,
+  ) {
     this.caller = caller
     this.connection = connection
     this.#timeoutMs = timeoutMs
     this.#rateLimiter = rateLimiter
+    this.#budget = budget
+  }
+
+  /** Takes memory for this body until `release`. Returns false if too much is under way. */
+  reserve(bytes: number): boolean {
+    // What comes after the client has left is dropped at once.
+    if (this.#isReleased) return true
+    if (!this.#budget.take(bytes, this.#held)) return false
+    this.#held += bytes
+    return true
+  }
+
+  hold(bytes: number): void {
+    if (!this.reserve(bytes)) throw this.refusal()
+    if (!this.#isReleased) this.#heldByCalls += bytes
+  }
+
+  /** Takes memory for the response of a call, in place of what the call has held for it. */
+  reserveResponse(bytes: number): boolean {
+    if (this.#heldByCalls > 0) {
+      this.#budget.give(this.#heldByCalls)
+      this.#held -= this.#heldByCalls
+      this.#heldByCalls = 0
+    }
+    return this.reserve(bytes)
+  }
+
+  /** Returns the error for a call for which there is no memory. */
+  refusal(): RpcError {
+    return this.#budget.refusal()
+  }
+
+  /** Gives the memory back: the response was written, or nobody waits for it. It may be called again. */
+  release(): void {
+    this.#isReleased = true
+    this.#budget.give(this.#held)
+    this.#held = 0
+    this.#heldByCalls = 0
   }
 
   /**
@@ -69,6 +119,13 @@ export class RequestScope implements CallScope {
         },
       )
     })
+  }
+
+  /** Calls `listener` when the scope is aborted. Returns the function that ends this. */
+  onAbort(listener: () => void): () => void {
+    this.#abortListeners ??= new Set()
+    this.#abortListeners.add(listener)
+    return () => void this.#abortListeners?.delete(listener)
   }
 
   afterResponse(listener: () => void): void {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { MemoryBudget } from '../memoryBudget.ts'
 import { type BacklogClient, SendBacklog } from './backlog.ts'
 
 class Slow implements BacklogClient {
@@ -25,7 +26,7 @@ class Slow implements BacklogClient {
 }
 
 test('those with the most unread go, and no more than it takes', () => {
-  const backlog = new SendBacklog(100)
+  const backlog = new SendBacklog(100, new MemoryBudget(1000))
   const readers = [30, 50, 15, 0].map((waiting) => new Slow(backlog).set(waiting || 1).set(waiting))
   backlog.shedLoad()
   expect(readers.map(({ isCut }) => isCut)).toEqual([false, false, false, false])
@@ -35,7 +36,7 @@ test('those with the most unread go, and no more than it takes', () => {
 })
 
 test('one that has a single large answer to read is left alone', () => {
-  const backlog = new SendBacklog(100)
+  const backlog = new SendBacklog(100, new MemoryBudget(1000))
   const large = new Slow(backlog).set(500)
   large.isBehind = false
   backlog.shedLoad()
@@ -45,14 +46,31 @@ test('one that has a single large answer to read is left alone', () => {
   expect([large.isCut, slow.isCut]).toEqual([false, true])
 })
 
+test('many that have a single large answer each go too, those first that have had it longest', () => {
+  const backlog = new SendBacklog(100, new MemoryBudget(1000))
+  const readers = [60, 30, 50].map((waiting) => {
+    const reader = new Slow(backlog).set(waiting)
+    reader.isBehind = false
+    return reader
+  })
+  backlog.shedLoad(readers[2])
+  expect(readers.map(({ isCut }) => isCut)).toEqual([true, false, false])
+})
+
 test('who was told to go may read on, as long as that is not too much in all', () => {
-  const backlog = new SendBacklog(100)
+  const budget = new MemoryBudget(1000)
+  const backlog = new SendBacklog(100, budget)
   const readers = [60, 70].map((waiting) => new Slow(backlog).set(waiting))
   backlog.shedLoad()
   expect(readers.map(({ isCut }) => isCut)).toEqual([false, true])
   expect(backlog.allowsGrace).toBe(true)
   readers[0]?.disconnectSlow()
   expect(backlog.allowsGrace).toBe(false)
+  expect(budget.used).toBe(130)
   readers[1]?.set(0)
   expect(backlog.allowsGrace).toBe(true)
+  expect(budget.used).toBe(60)
+  // Where memory is short for everybody, nobody has time.
+  budget.count(700)
+  expect(backlog.allowsGrace).toBe(false)
 })

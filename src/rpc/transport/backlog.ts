@@ -1,3 +1,5 @@
+import type { MemoryBudget } from '../memoryBudget.ts'
+
 /** A client with unread bytes. */
 export interface BacklogClient {
   /** The number of bytes that the client has not read yet. */
@@ -14,18 +16,22 @@ export interface BacklogClient {
 /** The unread bytes of all sockets together, and their limit. */
 export class SendBacklog {
   readonly #limit: number
+  readonly #budget: MemoryBudget
   readonly #clients = new Set<BacklogClient>()
   #bytes = 0
   /** The unread bytes of connections that are being closed, which may still read what was sent before. */
   #closingBytes = 0
 
-  constructor(limit: number) {
+  /** Every unread byte counts against `budget` too, that of all requests and responses. */
+  constructor(limit: number, budget: MemoryBudget) {
     this.#limit = limit
+    this.#budget = budget
   }
 
   /** Updates the unread bytes of a client. `isClosing` is set if its connection is being closed. */
   update(client: BacklogClient, before: number, isClosing: boolean): void {
     const change = client.waiting - before
+    this.#budget.count(change)
     if (isClosing) {
       this.#closingBytes += change
       return
@@ -42,20 +48,27 @@ export class SendBacklog {
     this.#closingBytes += client.waiting
   }
 
-  /** Disconnects the clients with the most unread bytes until the total is below the limit. */
-  shedLoad(): void {
+  /**
+   * Disconnects clients until the total is below the limit: those that are behind, the one with the most unread first,
+   * and then those that have waited longest with what they were sent. One client alone may hold one large response, and
+   * `newest`, which had no time to read it yet, is spared as long as there are others.
+   */
+  shedLoad(newest?: BacklogClient): void {
     while (this.#bytes > this.#limit) {
       let most: BacklogClient | undefined
+      let oldest: BacklogClient | undefined
       for (const client of this.#clients) {
+        if (client !== newest) oldest ??= client
         if (client.isBehind && client.waiting > (most?.waiting ?? 0)) most = client
       }
-      if (most === undefined) return
-      most.disconnectSlow()
+      const slow = most ?? (this.#clients.size > 1 ? oldest : undefined)
+      if (slow === undefined) return
+      slow.disconnectSlow()
     }
   }
 
   /** Whether a client that is disconnected can be given time to read. */
   get allowsGrace(): boolean {
-    return this.#closingBytes <= this.#limit
+    return this.#closingBytes <= this.#limit && !this.#budget.isTight
   }
 }

@@ -12,9 +12,11 @@ import {
   isHttpRejection,
   type RequestGuard,
 } from '../access/requestGuard.ts'
+import { PiecedResponse } from '../dispatch/batchResponse.ts'
 import type { InternalErrors } from '../dispatch/internalErrors.ts'
 import { type RequestHandler, type ResponseBody, StreamedResponse } from '../dispatch/requestHandler.ts'
 import { RequestScope } from '../dispatch/requestScope.ts'
+import type { MemoryBudget } from '../memoryBudget.ts'
 import type { RpcMetrics } from '../metrics.ts'
 import { ChunkBuffer } from './chunkBuffer.ts'
 import { chooseCoding, compress, createCompressor } from './compression.ts'
@@ -32,6 +34,8 @@ export interface HttpDependencies {
   readonly internalErrors: InternalErrors
   /** Shared by all listeners of a server. */
   readonly unreadResponses: UnreadResponses
+  /** Shared by all transports of a server. */
+  readonly budget: MemoryBudget
   readonly log: Logger
 }
 
@@ -131,7 +135,7 @@ export class HttpHandler {
     // If every page may call, none may send a token, because it could only have stolen it.
     response.setHeader(
       'Access-Control-Allow-Headers',
-      allowed === '*' ? 'Content-Type' : 'Content-Type, Authorization',
+      allowed === '*' ? 'Content-Type, X-Api-Key' : 'Content-Type, Authorization, X-Api-Key',
     )
     response.setHeader('Access-Control-Max-Age', '600')
   }
@@ -142,20 +146,37 @@ export class HttpHandler {
     if (isHttpRejection(caller)) return this.reject(request, response, caller)
     const rejection = this.#checkContent(request)
     if (rejection !== undefined) return this.reject(request, response, rejection)
+    this.#receive(request, response, caller)
+  }
+
+  /** Reads a body within the budget. */
+  #receive(request: IncomingMessage, response: ServerResponse, caller: Caller): void {
+    const { budget } = this.#dependencies
     const body = new ChunkBuffer()
+    /** Gives back what the body took of the budget. */
+    const release = (): void => {
+      budget.give(body.size)
+      body.take()
+    }
     const receive = (chunk: Buffer): void => {
-      body.add(chunk)
-      if (body.size <= this.#options.maxBodySize) return
+      // A body in one piece ends at once; any other may never end.
+      if (body.size === 0 && Number(request.headers['content-length']) !== chunk.length)
+        request.once('close', release)
+      const rejection =
+        body.size + chunk.length > this.#options.maxBodySize
+          ? this.#tooLarge()
+          : budget.take(chunk.length, body.size)
+            ? undefined
+            : this.#tooBusy()
+      if (rejection === undefined) return body.add(chunk)
+      release()
       request.off('data', receive)
       request.off('end', complete)
-      this.reject(request, response, this.#tooLarge())
+      this.reject(request, response, rejection)
     }
     const complete = (): void => {
-      try {
-        this.#respond(body.take(), caller, response)
-      } catch (error) {
-        this.#fail(error, response)
-      }
+      budget.give(body.size)
+      this.#respond(body.take(), caller, response)
     }
     request.on('data', receive)
     request.on('end', complete)
@@ -180,49 +201,65 @@ export class HttpHandler {
     return { status: 413, reason: 'body-size', message }
   }
 
-  #respond(body: Buffer, caller: Caller, response: ServerResponse): void {
-    const { requestHandler, rateLimiter, internalErrors } = this.#dependencies
-    const scope = new RequestScope(caller, this.#options.httpTimeout, rateLimiter)
-    const result = requestHandler.handle(isUtf8(body) ? body.toString() : notJson, scope)
-    if (!(result instanceof Promise)) return this.#send(result, body.length, caller, response)
-    response.once('close', () => scope.abort())
-    result
-      .then((settled) => {
-        internalErrors.contain('response', () => scope.close())
-        this.#send(settled, body.length, caller, response)
-      })
-      .catch((error: unknown) => this.#fail(error, response))
+  /** Rejects a body for which there is no memory. The client cannot be told an id, because the body was not read. */
+  #tooBusy(): HttpRejection {
+    const { message } = this.#dependencies.budget.refusal()
+    return { status: 503, reason: 'memory', message, headers: { 'Retry-After': '1' } }
   }
 
-  #send(content: ResponseBody, requestBytes: number, caller: Caller, response: ServerResponse): void {
-    if (content instanceof StreamedResponse)
-      return this.#sendStreamed(content, requestBytes, caller, response)
-    const body = content ?? ''
-    const bytes = typeof body === 'string' ? Buffer.byteLength(body) : body.length
+  #respond(body: Buffer, caller: Caller, response: ServerResponse): void {
+    const { requestHandler, rateLimiter, budget, internalErrors } = this.#dependencies
+    const scope = new RequestScope(caller, this.#options.httpTimeout, rateLimiter, budget)
+    const { length } = body
+    try {
+      const result = requestHandler.handle(isUtf8(body) ? body.toString() : notJson, scope)
+      if (!(result instanceof Promise)) return this.#send(result, length, scope, response)
+      response.once('close', () => scope.abort())
+      result
+        .then((settled) => {
+          internalErrors.contain('response', () => scope.close())
+          this.#send(settled, length, scope, response)
+        })
+        .catch((error: unknown) => this.#fail(error, scope, response))
+    } catch (error) {
+      this.#fail(error, scope, response)
+    }
+  }
+
+  #send(content: ResponseBody, requestBytes: number, scope: RequestScope, response: ServerResponse): void {
+    if (content instanceof StreamedResponse) return this.#sendStreamed(content, requestBytes, scope, response)
+    const bytes =
+      content === undefined
+        ? 0
+        : typeof content === 'string'
+          ? Buffer.byteLength(content)
+          : content instanceof PiecedResponse
+            ? content.size
+            : content.length
     this.#dependencies.metrics.observeSizes(requestBytes, bytes)
     const accepted = response.req.headers['accept-encoding']
-    const coding = chooseCoding(accepted, bytes, this.#options.compression, caller.isLocal)
-    if (coding === undefined) return this.#write(response, body, bytes)
-    compress(body, coding)
+    const coding = chooseCoding(accepted, bytes, this.#options.compression, scope.caller.isLocal)
+    if (coding === undefined) return this.#write(response, content ?? '', bytes, scope)
+    compress(content instanceof PiecedResponse ? content.join() : (content ?? ''), coding)
       .then((compressed) => {
         response.setHeader('Content-Encoding', coding)
         response.appendHeader('Vary', 'Accept-Encoding')
-        this.#write(response, compressed, compressed.length)
+        this.#write(response, compressed, compressed.length, scope)
       })
-      .catch((error: unknown) => this.#fail(error, response))
+      .catch((error: unknown) => this.#fail(error, scope, response))
   }
 
   /** Sends a response in pieces, no faster than the client reads. */
   #sendStreamed(
     content: StreamedResponse,
     requestBytes: number,
-    caller: Caller,
+    scope: RequestScope,
     response: ServerResponse,
   ): void {
     const { metrics, log } = this.#dependencies
     metrics.observeSizes(requestBytes, content.size)
     const accepted = response.req.headers['accept-encoding']
-    const coding = chooseCoding(accepted, content.size, this.#options.compression, caller.isLocal)
+    const coding = chooseCoding(accepted, content.size, this.#options.compression, scope.caller.isLocal)
     response.setHeader('Content-Type', 'application/json')
     if (this.#isDraining) response.setHeader('Connection', 'close')
     if (coding === undefined) response.setHeader('Content-Length', content.size)
@@ -239,18 +276,36 @@ export class HttpHandler {
         if (!response.destroyed) log.error({ err: error }, 'failed to send a response')
         response.destroy()
       })
-      .finally(() => content.dispose())
+      .finally(() => {
+        content.dispose()
+        scope.release()
+      })
   }
 
-  #write(response: ServerResponse, body: string | Buffer, bytes: number): void {
+  #write(
+    response: ServerResponse,
+    body: string | Buffer | PiecedResponse,
+    bytes: number,
+    scope: RequestScope,
+  ): void {
+    // Nothing more is heard of a response whose client has left.
+    if (response.destroyed || response.req.socket.destroyed) return scope.release()
     if (this.#isDraining) response.setHeader('Connection', 'close')
     // As a list, because Node sends this form with the least work.
     response.writeHead(200, ['Content-Type', 'application/json', 'Content-Length', String(bytes)])
-    response.end(body)
-    this.#dependencies.unreadResponses.watch(response, bytes)
+    if (body instanceof PiecedResponse) {
+      response.cork()
+      for (const piece of body.pieces) response.write(piece)
+      response.end()
+      response.uncork()
+    } else {
+      response.end(body)
+    }
+    this.#dependencies.unreadResponses.watch(response, bytes, scope)
   }
 
-  #fail(error: unknown, response: ServerResponse): void {
+  #fail(error: unknown, scope: RequestScope, response: ServerResponse): void {
+    scope.release()
     const { code, message } = this.#dependencies.internalErrors.record('response', error)
     if (response.headersSent) {
       response.destroy()

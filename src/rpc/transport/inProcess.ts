@@ -2,9 +2,10 @@ import type { ClientConnection, Notification } from '../../base/notification.ts'
 import type { Caller } from '../access/access.ts'
 import type { RateLimiter } from '../access/rateLimit.ts'
 import type { InternalErrors } from '../dispatch/internalErrors.ts'
-import { type RequestHandler, StreamedResponse } from '../dispatch/requestHandler.ts'
+import { inOnePiece, type RequestHandler } from '../dispatch/requestHandler.ts'
 import { RequestScope } from '../dispatch/requestScope.ts'
 import { closed, invalidParams, RpcError } from '../errors.ts'
+import type { MemoryBudget } from '../memoryBudget.ts'
 import { maxMessageBytes } from './rpcConnection.ts'
 
 export interface InProcessOptions {
@@ -17,6 +18,7 @@ export interface InProcessDependencies {
   readonly requestHandler: RequestHandler
   readonly rateLimiter: RateLimiter
   readonly internalErrors: InternalErrors
+  readonly budget: MemoryBudget
 }
 
 /** Returns a caller with access to every method, because code in this process can do anything anyway. */
@@ -48,22 +50,19 @@ export class InProcessConnection {
   /** Returns the result as a JSON value; throws the `RpcError` that a client of a socket would be sent. */
   async request(method: string, params: unknown = []): Promise<unknown> {
     if (this.#isClosed) throw closed()
-    const { requestHandler, rateLimiter, internalErrors } = this.#dependencies
-    const scope = new RequestScope(this.#caller, this.#options.timeoutMs, rateLimiter, this.#client)
+    const { requestHandler, rateLimiter, budget, internalErrors } = this.#dependencies
+    const scope = new RequestScope(this.#caller, this.#options.timeoutMs, rateLimiter, budget, this.#client)
     this.#running.add(scope)
     try {
       const response = await requestHandler.handle(encodeRequest(method, params), scope)
-      return readResult(
-        response instanceof StreamedResponse
-          ? await response.collect(maxMessageBytes, internalErrors)
-          : response,
-      )
+      return readResult(await inOnePiece(response, maxMessageBytes, scope, internalErrors))
     } catch (error) {
       // The abort of a request at the close would look like a timeout.
       throw this.#isClosed ? closed() : error
     } finally {
       this.#running.delete(scope)
       internalErrors.contain('response', () => scope.close())
+      scope.release()
     }
   }
 

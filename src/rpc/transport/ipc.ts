@@ -10,6 +10,7 @@ import type { JsonRpcSettings } from '../../config/settings.ts'
 import type { Caller } from '../access/access.ts'
 import type { SendBacklog } from './backlog.ts'
 import type { ConnectionLimiter } from './connectionLimiter.ts'
+import { IncomingBytes } from './incomingBytes.ts'
 import { JsonSplitter } from './jsonSplitter.ts'
 import { RpcConnection, type RpcConnectionDependencies } from './rpcConnection.ts'
 import { SocketConnection } from './socketConnection.ts'
@@ -98,15 +99,15 @@ export class IpcListener {
     const transport = {
       send: (response: string | Buffer) => {
         socket.write(response)
-        const hasCapacity = socket.write('\n', connection.updateBacklog)
-        connection.updateBacklog()
+        const hasCapacity = socket.write('\n', connection.onWritten)
+        connection.countWrite()
         return hasCapacity
       },
       pause: () => socket.pause(),
       resume: () => socket.resume(),
     }
     const { httpTimeout, maxBodySize, wsMaxBacklog } = this.#options
-    const { backlog, metrics } = this.#dependencies
+    const { backlog, budget, metrics } = this.#dependencies
     const connection = new SocketConnection({
       socket,
       framing: lineFraming,
@@ -127,13 +128,19 @@ export class IpcListener {
     const splitter = new JsonSplitter(maxBodySize, (message) => {
       rpcConnection.receive(isUtf8(message) ? message.toString() : '')
     })
+    const incoming = new IncomingBytes(budget)
     socket.on('data', (chunk: Buffer) => {
       if (!splitter.write(chunk)) socket.destroy()
+      else if (!incoming.set(splitter.size)) {
+        metrics.rejected('memory')
+        socket.destroy()
+      }
     })
     socket.on('drain', () => rpcConnection.onDrain())
     socket.on('error', () => socket.destroy())
     socket.on('close', () => {
       this.#clients.delete(socket)
+      incoming.set(0)
       rpcConnection.close()
       connection.close()
       connection.updateBacklog()

@@ -30,6 +30,11 @@ export class JsonSplitter {
     this.#onMessage = onMessage
   }
 
+  /** The bytes of a message that has begun and not ended. */
+  get size(): number {
+    return this.#message.size
+  }
+
   /** Reads a chunk. Returns false if a message is too large; the stream cannot be used any more then. */
   write(chunk: Buffer): boolean {
     let start = 0

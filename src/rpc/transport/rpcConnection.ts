@@ -2,8 +2,9 @@ import type { ClientConnection } from '../../base/notification.ts'
 import type { Caller } from '../access/access.ts'
 import type { RateLimiter } from '../access/rateLimit.ts'
 import type { InternalErrors } from '../dispatch/internalErrors.ts'
-import { type RequestHandler, StreamedResponse } from '../dispatch/requestHandler.ts'
+import { inOnePiece, type RequestHandler, StreamedResponse } from '../dispatch/requestHandler.ts'
 import { RequestScope } from '../dispatch/requestScope.ts'
+import type { MemoryBudget } from '../memoryBudget.ts'
 import type { RpcMetrics } from '../metrics.ts'
 
 /** The transport below a connection: a WebSocket or an IPC socket. */
@@ -20,6 +21,8 @@ export interface RpcConnectionDependencies {
   readonly rateLimiter: RateLimiter
   readonly metrics: RpcMetrics
   readonly internalErrors: InternalErrors
+  /** Shared by all transports of a server. */
+  readonly budget: MemoryBudget
 }
 
 /** The largest message in bytes. It is held in memory as a whole, and clients accept no larger one. */
@@ -60,6 +63,7 @@ export class RpcConnection {
   receive(text: string): void {
     if (this.#isEnding) return
     this.#waiting.push(text)
+    this.#dependencies.budget.count(text.length)
     this.#runWaiting()
   }
 
@@ -83,7 +87,7 @@ export class RpcConnection {
 
   #end(): void {
     this.#isEnding = true
-    this.#waiting.length = 0
+    for (const { length } of this.#waiting.splice(0)) this.#dependencies.budget.give(length)
     clearTimeout(this.#throttle)
     // Otherwise the client's close message would wait unread.
     if (this.#isPaused) this.#transport.resume()
@@ -100,7 +104,9 @@ export class RpcConnection {
           this.#runWaiting()
         }, seconds * 1000)
       } else {
-        this.#run(this.#waiting.shift() as string) // there is one: the loop's condition
+        const text = this.#waiting.shift() as string // there is one: the loop's condition
+        this.#dependencies.budget.give(text.length)
+        this.#run(text)
       }
     }
     const mustPause = this.#waiting.length > 0 || this.#isFull
@@ -115,8 +121,8 @@ export class RpcConnection {
   }
 
   #run(text: string): void {
-    const { requestHandler, rateLimiter, metrics, internalErrors } = this.#dependencies
-    const scope = new RequestScope(this.#caller, this.#timeoutMs, rateLimiter, this.#client)
+    const { requestHandler, rateLimiter, budget, metrics, internalErrors } = this.#dependencies
+    const scope = new RequestScope(this.#caller, this.#timeoutMs, rateLimiter, budget, this.#client)
     const deliver = (response: string | Buffer | undefined): void => {
       metrics.observeSizes(text.length, response?.length ?? 0)
       if (response !== undefined && !this.#transport.send(response)) this.#isFull = true
@@ -125,14 +131,15 @@ export class RpcConnection {
     this.#running.add(scope)
     const response = requestHandler.handle(text, scope)
     if (!(response instanceof Promise) && !(response instanceof StreamedResponse)) {
-      internalErrors.contain('response', () => deliver(response))
+      internalErrors.contain('response', () => {
+        const message = inOnePiece(response, maxMessageBytes, scope, internalErrors)
+        deliver(message as Exclude<typeof message, Promise<unknown>>) // only a streamed response has to be waited for
+      })
       this.#settle(scope)
       return
     }
     Promise.resolve(response)
-      .then((settled) =>
-        settled instanceof StreamedResponse ? settled.collect(maxMessageBytes, internalErrors) : settled,
-      )
+      .then((settled) => inOnePiece(settled, maxMessageBytes, scope, internalErrors))
       .then(deliver)
       .catch((error: unknown) => void internalErrors.record('response', error))
       .finally(() => {
@@ -143,6 +150,8 @@ export class RpcConnection {
 
   #settle(scope: RequestScope): void {
     this.#dependencies.internalErrors.contain('response', () => scope.close())
+    // What was sent is counted with the socket from now on.
+    scope.release()
     this.#running.delete(scope)
     if (this.#running.size === 0) this.#onIdle?.()
   }

@@ -17,6 +17,9 @@ export interface SocketConnectionOptions {
   readonly end: (reason: CloseReason, message: string) => void
 }
 
+/** The memory of a write that waits, beside its bytes: Node keeps a record, a callback and a buffer of each. */
+const bytesPerWrite = 256
+
 /** The number of unread bytes above which the connection is full and deferrable notifications wait. */
 const fullAtBytes = 262_144
 
@@ -28,6 +31,8 @@ export class SocketConnection implements ClientConnection, BacklogClient {
   readonly #options: SocketConnectionOptions
   readonly #fullAt: number
   #waiting = 0
+  /** The number of writes that are not done. */
+  #writes = 0
   #isBehind = false
   #isClosed = false
   #drained: (() => void)[] = []
@@ -50,14 +55,25 @@ export class SocketConnection implements ClientConnection, BacklogClient {
     return this.#options.socket.writableLength > this.#fullAt
   }
 
-  /**
-   * Updates the count of unread bytes. It must be called after every write, when the write is done, and after the
-   * close.
-   */
-  readonly updateBacklog = (): void => {
+  /** Counts a write that was just made. `onWritten` must have been given to it. */
+  countWrite(): void {
+    this.#writes++
+    this.updateBacklog()
+    if (this.#waiting > 0) this.#options.backlog.shedLoad(this)
+  }
+
+  /** To be called when a write is done. */
+  readonly onWritten = (): void => {
+    this.#writes--
+    this.updateBacklog()
+  }
+
+  /** Updates the count of unread bytes, which is called after the close too. */
+  updateBacklog(): void {
     const { socket, backlog } = this.#options
     const before = this.#waiting
-    const now = socket.destroyed ? 0 : socket.writableLength
+    const unread = socket.destroyed ? 0 : socket.writableLength
+    const now = unread === 0 ? 0 : unread + this.#writes * bytesPerWrite
     if (now !== before) {
       this.#waiting = now
       backlog.update(this, before, this.#isClosed)
@@ -79,15 +95,15 @@ export class SocketConnection implements ClientConnection, BacklogClient {
     if (this.#waiting === 0) return true
     this.#isBehind = true
     if (this.#waiting > maxBacklog) this.disconnectSlow()
-    else backlog.shedLoad()
+    else backlog.shedLoad(this)
     return !this.#isClosed
   }
 
   push(notification: Notification, name: Uint8Array): void {
     if (!this.mayWrite()) return
     const { socket, framing } = this.#options
-    notification.framedBy(framing).writeTo(socket, name, this.updateBacklog)
-    this.updateBacklog()
+    notification.framedBy(framing).writeTo(socket, name, this.onWritten)
+    this.countWrite()
   }
 
   onceDrained(listener: () => void): void {

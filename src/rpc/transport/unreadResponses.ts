@@ -1,5 +1,12 @@
 import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { RequestScope } from '../dispatch/requestScope.ts'
 import type { RpcMetrics } from '../metrics.ts'
+
+interface UnreadResponse {
+  readonly bytes: number
+  readonly scope: Pick<RequestScope, 'release'>
+}
 
 /**
  * The responses that HTTP clients have not read yet. One client can hold only one response and those that it pipelined,
@@ -8,8 +15,10 @@ import type { RpcMetrics } from '../metrics.ts'
 export class UnreadResponses {
   readonly #limit: number
   readonly #metrics: RpcMetrics
-  /** The size of each unread response in bytes, the oldest first. */
-  readonly #waiting = new Map<ServerResponse, number>()
+  /** The unread responses, the oldest first. */
+  readonly #waiting = new Map<ServerResponse, UnreadResponse>()
+  /** The same by their sockets: a response behind another one of its socket is not told when that is closed. */
+  readonly #bySocket = new Map<Socket, Set<ServerResponse>>()
   #bytes = 0
 
   constructor(limit: number, metrics: RpcMetrics) {
@@ -18,14 +27,15 @@ export class UnreadResponses {
   }
 
   /**
-   * Tracks a response of `bytes` bytes that was just written. Most are flushed to the kernel by then and are not
-   * tracked.
+   * Tracks a response of `bytes` bytes that was just written, and releases its scope when it was read. Most are flushed
+   * to the kernel by then and are not tracked.
    */
-  watch(response: ServerResponse, bytes: number): void {
-    if (response.writableLength === 0) return
-    this.#waiting.set(response, bytes)
+  watch(response: ServerResponse, bytes: number, scope: UnreadResponse['scope']): void {
+    if (response.writableLength === 0) return scope.release()
+    this.#waiting.set(response, { bytes, scope })
     this.#bytes += bytes
     response.once('close', () => this.#remove(response))
+    this.#responsesOf(response.req.socket).add(response)
     for (const oldest of this.#waiting.keys()) {
       // The newest response had no time to be read yet.
       if (this.#bytes <= this.#limit || oldest === response) return
@@ -35,8 +45,25 @@ export class UnreadResponses {
     }
   }
 
+  #responsesOf(socket: Socket): Set<ServerResponse> {
+    let responses = this.#bySocket.get(socket)
+    if (responses === undefined) {
+      responses = new Set()
+      this.#bySocket.set(socket, responses)
+      socket.once('close', () => {
+        for (const response of this.#bySocket.get(socket) ?? []) this.#remove(response)
+        this.#bySocket.delete(socket)
+      })
+    }
+    return responses
+  }
+
   #remove(response: ServerResponse): void {
-    this.#bytes -= this.#waiting.get(response) ?? 0
+    const unread = this.#waiting.get(response)
+    if (unread === undefined) return
     this.#waiting.delete(response)
+    this.#bySocket.get(response.req.socket)?.delete(response)
+    this.#bytes -= unread.bytes
+    unread.scope.release()
   }
 }

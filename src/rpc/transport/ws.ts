@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { randomBytes } from 'node:crypto'
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { type RawData, WebSocket, WebSocketServer } from 'ws'
@@ -13,6 +14,8 @@ import {
 } from '../access/requestGuard.ts'
 import type { SendBacklog } from './backlog.ts'
 import type { ConnectionLimiter } from './connectionLimiter.ts'
+import { ControlFrames } from './controlFrames.ts'
+import { IncomingBytes } from './incomingBytes.ts'
 import { RpcConnection, type RpcConnectionDependencies } from './rpcConnection.ts'
 import { type CloseReason, SocketConnection } from './socketConnection.ts'
 import { textFraming } from './wsFraming.ts'
@@ -32,6 +35,7 @@ export interface WsDependencies extends RpcConnectionDependencies {
 /** Close codes of RFC 6455 and its registry. */
 const goingAway = 1001
 const unsupportedData = 1007
+const policyViolation = 1008
 const internalError = 1011
 const tryAgainLater = 1013
 
@@ -52,6 +56,8 @@ export class WsHandler {
   readonly #server: WebSocketServer
   readonly #clients = new Set<WsClient>()
   readonly #pings: NodeJS.Timeout
+  /** The payloads of the newest ping and of the one before it, which nobody knows who does not read. */
+  #pingPayloads: readonly Buffer[] = []
   #isDraining = false
 
   constructor(options: WsOptions, dependencies: WsDependencies) {
@@ -61,6 +67,7 @@ export class WsHandler {
       noServer: true,
       clientTracking: false,
       perMessageDeflate: false,
+      autoPong: false,
       maxPayload: options.maxBodySize,
     })
     this.#pings = setInterval(() => void this.#pingAll(), options.wsPingInterval)
@@ -151,29 +158,67 @@ export class WsHandler {
       isAlive: true,
     }
     this.#clients.add(client)
+    const incoming = this.#countIncoming(client, socket)
     webSocket.on('message', (data: RawData) => {
       const bytes = data as Buffer // the default binaryType gives Buffers
+      incoming.subtractMessage(bytes.length)
       if (isUtf8(bytes)) rpcConnection.receive(bytes.toString())
       else webSocket.close(unsupportedData, 'messages are JSON in UTF-8')
     })
-    webSocket.on('pong', () => {
-      client.isAlive = true
+    const controlFrames = new ControlFrames(connection, (data) => {
+      if (!connection.mayWrite()) return
+      webSocket.pong(data, false, connection.onWritten)
+      connection.countWrite()
+    })
+    const admitControlFrame = (data: Buffer): boolean => {
+      incoming.subtractControlFrame(data.length)
+      if (webSocket.readyState !== WebSocket.OPEN) return false
+      if (controlFrames.admit()) return true
+      this.#dependencies.metrics.rejected('control-frames')
+      rpcConnection.close()
+      webSocket.close(policyViolation, 'too many pings and pongs')
+      setTimeout(() => webSocket.terminate(), closeGraceMs).unref()
+      return false
+    }
+    webSocket.on('ping', (data: Buffer) => {
+      if (admitControlFrame(data)) controlFrames.onPing(data)
+    })
+    webSocket.on('pong', (data: Buffer) => {
+      // A pong that nobody asked for does not show that the client reads.
+      if (admitControlFrame(data) && this.#pingPayloads.some((payload) => payload.equals(data)))
+        client.isAlive = true
     })
     // A frame that breaks the protocol or is too large: ws has sent the close code already.
     webSocket.on('error', () => {})
     webSocket.on('close', () => {
       this.#clients.delete(client)
+      incoming.set(0)
       rpcConnection.close()
       connection.close()
       connection.updateBacklog()
     })
   }
 
+  /** Counts what arrives of a message before it is whole, and closes the socket if there is no memory for it. */
+  #countIncoming({ socket: webSocket, rpcConnection }: WsClient, socket: Socket): IncomingBytes {
+    const { budget, metrics } = this.#dependencies
+    const incoming = new IncomingBytes(budget)
+    // Before the listener of ws, which may read whole messages of the chunk.
+    socket.prependListener('data', (chunk: Buffer) => {
+      if (incoming.add(chunk.length) || webSocket.readyState !== WebSocket.OPEN) return
+      metrics.rejected('memory')
+      rpcConnection.close()
+      webSocket.close(tryAgainLater, 'too much is under way (json-rpc.request-memory)')
+      webSocket.terminate()
+    })
+    return incoming
+  }
+
   #send({ socket, connection }: WsClient, response: string | Buffer): boolean {
     if (!connection.mayWrite()) return true
     // Sent as text even if it is a Buffer, because clients parse text frames only.
-    socket.send(response, { binary: false }, connection.updateBacklog)
-    connection.updateBacklog()
+    socket.send(response, { binary: false }, connection.onWritten)
+    connection.countWrite()
     return true
   }
 
@@ -188,12 +233,17 @@ export class WsHandler {
 
   async #pingAll(): Promise<void> {
     const slice = new TimeSlice()
+    const payload = randomBytes(8)
+    this.#pingPayloads = [payload, ...this.#pingPayloads.slice(0, 1)]
     for (const client of this.#clients) {
-      const { socket } = client
+      const { socket, connection } = client
       // The pong of a paused socket may be waiting unread.
       if (!client.isAlive && !socket.isPaused) socket.terminate()
       client.isAlive = false
-      if (socket.readyState === WebSocket.OPEN) socket.ping()
+      if (socket.readyState === WebSocket.OPEN) {
+        socket.ping(payload, false, connection.onWritten)
+        connection.countWrite()
+      }
       if (slice.isOver) await slice.next()
     }
   }

@@ -327,7 +327,7 @@ describe('draining', () => {
     expect(busy.text).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*"result":700/)
     expect(busy.text).toMatch(/Connection: close/)
     expect(server.context.heard).toEqual([])
-    // Silent and idle connections do not hold it up: far below the 8 s after which they would be cut.
+    // Silent and idle connections do not hold it up: far below the 5 s after which they would be cut.
     expect(Date.now() - startedAt).toBeLessThan(5000)
     await expect(RawSocket.open(server.http)).rejects.toThrow()
   })

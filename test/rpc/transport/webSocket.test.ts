@@ -347,7 +347,7 @@ describe('draining', () => {
     const startedAt = Date.now()
     await server.close()
     clearInterval(timer)
-    // Far below the 8 s after which it would be cut.
+    // Far below the 5 s after which it would be cut.
     expect(Date.now() - startedAt).toBeLessThan(5000)
     expect((await client.closed).code).toBe(1001)
   })

@@ -1,6 +1,6 @@
 import { namespaces } from '../../gen/choiceNames.ts'
 import { listenAddress } from '../../kinds/addresses.ts'
-import { boolean } from '../../kinds/basic.ts'
+import { boolean, text, unlessEmpty } from '../../kinds/basic.ts'
 import { cidrs, list, namesOf } from '../../kinds/lists.ts'
 import { setting } from '../setting.ts'
 
@@ -58,6 +58,14 @@ export const access = {
     about:
       'The networks of reverse proxies whose forwarded-for header names the client. Limits per client address ' +
       'use the address of the connection for everybody else.',
+  }),
+  keys: setting({
+    kind: unlessEmpty(text({ wanted: 'a path' })),
+    default: undefined,
+    about:
+      'The file of API keys (perihelion key adds one): with it each request over HTTP or WebSocket needs a key, in the ' +
+      'header X-Api-Key or as the first part of the path, or a token. Requests without one are answered 401. Empty ' +
+      'turns keys off.',
   }),
   'allow-insecure-unlock': setting({
     kind: boolean(),

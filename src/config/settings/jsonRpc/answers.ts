@@ -47,4 +47,11 @@ export const answers = {
       'The most filters of one WebSocket or IPC connection, or of one client address over HTTP. Further ones get ' +
       '-32005.',
   }),
+  'filter-memory': setting({
+    kind: byteSize({ min: 1000 }),
+    default: 64_000_000,
+    about:
+      'The most memory, in bytes, for the criteria of all filters and subscriptions together. Past it filters that were ' +
+      'not polled for a minute are forgotten, and if that is not enough new ones get -32005.',
+  }),
 }

@@ -28,16 +28,45 @@ export const execution = {
   'call-workers': setting({
     kind: integer({ min: 1, max: 256 }),
     default: 2,
-    about: 'The threads for calls that use much gas. They start when they are needed.',
+    about:
+      'The threads for calls that use much gas, which run at a lower priority than the rest. They start when they are ' +
+      'needed.',
   }),
   'call-queue': setting({
     kind: integer({ min: 0 }),
     default: 1000,
     about: 'The most calls that may wait for a call worker. Calls past it get -32005.',
   }),
+  'queue-timeout': setting({
+    kind: duration(),
+    default: 10_000,
+    about:
+      'The longest time for a call to wait for its turn behind others of its class (reads of much state, calls, traces, ' +
+      'sends). A call past it gets -32005.',
+  }),
+  'state-permits': setting({
+    kind: integer({ min: 1 }),
+    default: 64,
+    about: 'The most reads of much state (logs, proofs, ranges) that run at a time. Further ones wait.',
+  }),
+  'state-queue': setting({
+    kind: integer({ min: 0 }),
+    default: 1000,
+    about: 'The most reads of much state that may wait. Reads past it get -32005.',
+  }),
+  'write-permits': setting({
+    kind: integer({ min: 1 }),
+    default: 8192,
+    about: 'The most sends of transactions that are under way at a time. Further ones wait.',
+  }),
+  'write-queue': setting({
+    kind: integer({ min: 0 }),
+    default: 1000,
+    about: 'The most sends of transactions that may wait. Sends past it get -32005.',
+  }),
   'call-memory': setting({
     kind: byteSize(),
-    default: 256_000_000,
+    default: 128_000_000,
     about: 'The most memory, in bytes, for the heap of one call worker. A call that needs more gets -32000.',
   }),
   'txfee-cap': setting({
@@ -52,6 +81,11 @@ export const execution = {
     default: 1,
     about:
       'The threads for traces, which run at a lower priority than everything else. They start when they are needed.',
+  }),
+  'trace-queue': setting({
+    kind: integer({ min: 0 }),
+    default: 100,
+    about: 'The most traces that may wait for a trace worker. Traces past it get -32005.',
   }),
   'trace-timeout': setting({
     kind: duration(),
@@ -68,7 +102,7 @@ export const execution = {
   }),
   'trace-memory': setting({
     kind: byteSize(),
-    default: 512_000_000,
+    default: 256_000_000,
     about:
       'The most memory, in bytes, for the heap of one trace worker; a tracer may remember a quarter of it. A trace ' +
       'that needs more gets -32000.',

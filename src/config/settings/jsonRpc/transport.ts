@@ -20,6 +20,14 @@ export const transport = {
     default: 25_000_000,
     about: 'The largest answer to one batch, in bytes. Calls past it get -32003 in place of their result.',
   }),
+  'request-memory': setting({
+    kind: byteSize({ min: 1_000_000 }),
+    default: 256_000_000,
+    about:
+      'The most memory, in bytes, for requests and answers under way over all transports: bodies that arrive, results ' +
+      'that are made, answers that wait for their readers. Past it calls get -32005, a body that is not read yet 503; ' +
+      'a quarter is left for small requests.',
+  }),
   'http-timeout': setting({
     kind: duration(),
     default: 30_000,

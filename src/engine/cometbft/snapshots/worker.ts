@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { type CreateSnapshotOptions, createSnapshot } from '../../../app/snapshot/create.ts'
 import { LmdbEnvironment } from '../../../base/lmdb.ts'
 import { parseChainConfig } from '../../../chain/config/chainConfig.ts'
-import { lowerThreadPriority } from '../../../execute/workers/priority.ts'
+import { setThreadNiceness } from '../../../execute/workers/priority.ts'
 import { BlockStoreReader } from '../../../store/blockStoreReader.ts'
 
 export interface SnapshotWorkerOptions extends CreateSnapshotOptions {
@@ -16,7 +16,7 @@ export interface SnapshotWorkerOptions extends CreateSnapshotOptions {
  */
 if (parentPort === null) throw new Error('snapshots are taken by a worker')
 const { path, ...options } = workerData as SnapshotWorkerOptions
-lowerThreadPriority()
+setThreadNiceness(10)
 const environment = new LmdbEnvironment({ path, readOnly: true })
 try {
   const config = new BlockStoreReader(environment).meta.config()

@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import { Counter, type Registry } from 'prom-client'
+import { ApiKey, type ApiKeyOptions } from './apiKey.ts'
+
+/** The longest text that is hashed. Our own keys have 43 characters. */
+const maxKeyLength = 256
+
+/** Returns the form in which keys are stored. */
+export const hashKey = (key: string): string => createHash('sha256').update(key).digest('hex')
+
+/** The keys of a server. They are known by their hashes alone, so that nobody can read a key here. */
+export class ApiKeys {
+  readonly #byHash: ReadonlyMap<string, ApiKey>
+
+  constructor(options: readonly ApiKeyOptions[], registry: Registry) {
+    const keys = options.map((option) => [option.sha256, new ApiKey(option)] as const)
+    this.#byHash = new Map(keys)
+    registerMetrics(
+      registry,
+      keys.map(([, key]) => key),
+    )
+  }
+
+  /** Returns the key of a request, from the header `X-Api-Key` or the first part of the path, or why there is none. */
+  find({ headers, url = '' }: Pick<IncomingMessage, 'headers' | 'url'>): ApiKey | 'missing' | 'unknown' {
+    const given = headers['x-api-key'] ?? (/^\/([^/?#]+)/.exec(url) ?? [])[1]
+    if (given === undefined || given === '') return 'missing'
+    if (typeof given !== 'string' || given.length > maxKeyLength) return 'unknown'
+    return this.#byHash.get(hashKey(given)) ?? 'unknown'
+  }
+}
+
+/** Registers the use of the keys by their names, which is read at each scrape. */
+const registerMetrics = (registry: Registry, keys: readonly ApiKey[]): void => {
+  new Counter({
+    name: 'perihelion_key_calls_total',
+    help: 'Calls that were charged to an API key, by its name and by class of work',
+    labelNames: ['key', 'class'],
+    registers: [registry],
+    collect() {
+      this.reset()
+      for (const { name, calls } of keys)
+        for (const [work, count] of Object.entries(calls)) this.inc({ key: name, class: work }, count)
+    },
+  })
+  new Counter({
+    name: 'perihelion_key_refused_total',
+    help: 'Calls and requests that were refused for the rate or the namespaces of an API key, by its name',
+    labelNames: ['key'],
+    registers: [registry],
+    collect() {
+      this.reset()
+      for (const key of keys) this.inc({ key: key.name }, key.refused)
+    },
+  })
+}

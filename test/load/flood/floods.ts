@@ -1,0 +1,231 @@
+import { Agent, request } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { WebSocket } from 'ws'
+import type { Random } from '../../support/random.ts'
+import { createRpcClient } from '../../support/rpc/rpcClient.ts'
+
+/** The node that is flooded. */
+export interface FloodTarget {
+  readonly http: string
+  readonly ws: string
+  /** The address of a contract with the largest code. */
+  readonly largeCode: string
+}
+
+/** What clients were told. */
+export interface FloodCounts {
+  answered: number
+  /** Calls that got -32005, or 503 before their body was read. */
+  refused: number
+  /** Everything else: connections that were cut among it. */
+  other: number
+}
+
+export interface Flood {
+  /** The clients of the long form; the short one has fewer. */
+  readonly clients: number
+  /** The settings without the protection, under which the suite has to fail. */
+  readonly unprotected: readonly string[]
+  /** Floods with so many clients until the signal aborts. */
+  run(target: FloodTarget, clients: number, random: Random, signal: AbortSignal): Promise<FloodCounts>
+}
+
+const unlimited = '1000000000000'
+
+const call = (method: string, params: readonly unknown[], id = 1): string =>
+  JSON.stringify({ jsonrpc: '2.0', id, method, params })
+
+/** Sends bodies one after the other and reads the responses; what is answered is counted by its text. */
+const floodOverHttp = async (
+  url: string,
+  clients: number,
+  signal: AbortSignal,
+  nextBody: () => string,
+  pauseMs = 0,
+): Promise<FloodCounts> => {
+  const counts: FloodCounts = { answered: 0, refused: 0, other: 0 }
+  const agent = new Agent({ keepAlive: true, maxSockets: clients })
+  const send = (body: string): Promise<void> =>
+    new Promise((resolve) => {
+      const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) }
+      const sent = request(url, { method: 'POST', agent, headers, signal }, (response) => {
+        let head = ''
+        response.on('data', (chunk: Buffer) => {
+          if (head.length < 1000) head += chunk.toString('latin1', 0, 1000)
+        })
+        response.on('error', () => resolve())
+        response.on('end', () => {
+          if (response.statusCode === 503 || head.includes('-32005')) counts.refused++
+          else counts.answered++
+          resolve()
+        })
+      })
+      sent.on('error', () => {
+        if (!signal.aborted) counts.other++
+        resolve()
+      })
+      sent.end(body)
+    })
+  await Promise.all(
+    Array.from({ length: clients }, async () => {
+      while (!signal.aborted) {
+        await send(nextBody())
+        if (pauseMs > 0) await sleep(pauseMs)
+      }
+    }),
+  )
+  agent.destroy()
+  return counts
+}
+
+const sum = (...all: readonly FloodCounts[]): FloodCounts => ({
+  answered: all.reduce((total, { answered }) => total + answered, 0),
+  refused: all.reduce((total, { refused }) => total + refused, 0),
+  other: all.reduce((total, { other }) => total + other, 0),
+})
+
+/** Opens a WebSocket that keeps what it is sent unread, and says that it is alive. */
+const openSlowReader = async (
+  url: string,
+  message: string,
+  counts: FloodCounts,
+  signal: AbortSignal,
+): Promise<void> => {
+  const socket = new WebSocket(url, { autoPong: false })
+  socket.on('error', () => {})
+  socket.on('close', () => {
+    if (!signal.aborted) counts.refused++
+  })
+  await new Promise((resolve) => {
+    socket.once('open', resolve)
+    socket.once('close', resolve)
+  })
+  socket.pause()
+  while (!signal.aborted && socket.readyState === WebSocket.OPEN) {
+    if (socket.bufferedAmount < 1_000_000) {
+      socket.send(message)
+      socket.pong('alive')
+      counts.answered++
+    }
+    await sleep(100)
+  }
+  socket.terminate()
+}
+
+const target = `0x${'77'.repeat(20)}`
+/** JUMPDEST PUSH0 JUMP: it ends with its gas, or with its time. */
+const endless = { [target]: { code: '0x5b5f56' } }
+const hex = (bytes: Uint8Array): string => `0x${Buffer.from(bytes).toString('hex')}`
+
+/** Everything that a caller can do too much of, by name. */
+export const floods: Readonly<Record<string, Flood>> = {
+  batches: {
+    clients: 40,
+    unprotected: [`--json-rpc.request-memory=${unlimited}`],
+    run: ({ http, largeCode }, clients, _random, signal) => {
+      const calls = Array.from({ length: 505 }, (_, id) => call('eth_getCode', [largeCode, 'latest'], id))
+      const body = `[${calls.join()}]`
+      return floodOverHttp(http, clients, signal, () => body)
+    },
+  },
+  slowReaders: {
+    clients: 300,
+    unprotected: [
+      ...['request-memory', 'ws-max-backlog', 'ws-total-backlog'].map(
+        (name) => `--json-rpc.${name}=${unlimited}`,
+      ),
+      '--json-rpc.ws-ping-interval=10m',
+    ],
+    run: async ({ ws, largeCode }, clients, _random, signal) => {
+      const calls = Array.from({ length: 200 }, (_, id) => call('eth_getCode', [largeCode, 'latest'], id))
+      const message = `[${calls.join()}]`
+      const counts: FloodCounts = { answered: 0, refused: 0, other: 0 }
+      await Promise.all(
+        Array.from({ length: clients }, async () => {
+          while (!signal.aborted) {
+            await openSlowReader(ws, message, counts, signal)
+            await sleep(50)
+          }
+        }),
+      )
+      return counts
+    },
+  },
+  filters: {
+    clients: 20,
+    unprotected: [`--json-rpc.filter-memory=${unlimited}`],
+    run: async ({ ws }, clients, random, signal) => {
+      const words = (count: number, length: number): string[] =>
+        Array.from({ length: count }, () => hex(random.bytes(length)))
+      const counts: FloodCounts = { answered: 0, refused: 0, other: 0 }
+      const flood = async (): Promise<void> => {
+        const socket = new WebSocket(ws)
+        socket.on('error', () => {})
+        await new Promise((resolve) => {
+          socket.once('open', resolve)
+          socket.once('close', resolve)
+        })
+        for (let id = 0; !signal.aborted && socket.readyState === WebSocket.OPEN; id++) {
+          const topics = Array.from({ length: 4 }, () => words(250, 32))
+          socket.send(call('eth_newFilter', [{ address: words(250, 20), topics }], id))
+          const text = await new Promise<string>((resolve) => {
+            socket.once('message', (data) => resolve(String(data)))
+            socket.once('close', () => resolve(''))
+            signal.addEventListener('abort', () => resolve(''), { once: true })
+          })
+          if (text.includes('-32005')) {
+            counts.refused++
+            await sleep(100)
+          } else if (text !== '') counts.answered++
+        }
+        socket.terminate()
+      }
+      await Promise.all(Array.from({ length: clients }, flood))
+      return counts
+    },
+  },
+  inlineCalls: {
+    clients: 100,
+    unprotected: [],
+    run: ({ http }, clients, _random, signal) => {
+      const body = call('eth_call', [{ to: target, gas: '0x78000' }, 'latest', endless])
+      return floodOverHttp(http, clients, signal, () => body)
+    },
+  },
+  mixed: {
+    clients: 30,
+    unprotected: [],
+    run: async ({ http }, clients, _random, signal) => {
+      const heavy = call('eth_call', [{ to: target }, 'latest', endless])
+      const trace = call('debug_traceCall', [
+        { to: target, gas: '0x989680' },
+        'latest',
+        { tracer: 'callTracer', stateOverrides: endless },
+      ])
+      const logs = call('eth_getLogs', [{ fromBlock: '0x0', toBlock: 'latest' }])
+      // 150 heavy calls and 20 traces a second with 30 clients, each answered or refused at once.
+      return sum(
+        ...(await Promise.all([
+          floodOverHttp(http, clients, signal, () => heavy, 200),
+          floodOverHttp(http, Math.ceil(clients / 8), signal, () => trace, 200),
+          floodOverHttp(http, Math.ceil(clients / 8), signal, () => logs, 20),
+        ])),
+      )
+    },
+  },
+}
+
+/** Init code that leaves 24,576 bytes of zeros as code. */
+const largeInit = '0x6160005ff3'
+
+/** Makes a contract with the largest code on a dev chain and returns its address. */
+export const deployLargeCode = async (http: string): Promise<string> => {
+  const rpc = createRpcClient(http)
+  const [from] = await rpc.call<readonly string[]>('eth_accounts')
+  const hash = await rpc.call<string>('eth_sendTransaction', { from, data: largeInit, gas: '0x7a1200' })
+  for (;;) {
+    const receipt = await rpc.call<{ contractAddress: string } | null>('eth_getTransactionReceipt', hash)
+    if (receipt !== null) return receipt.contractAddress
+    await sleep(50)
+  }
+}

@@ -1,0 +1,98 @@
+// Floods the built program and measures cheap reads, memory and blocks meanwhile:
+// `npm run long -- flood [name…]` with SECONDS, SEED and, to see it without the protection, CONTROL=1.
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isolatedFlags, runProgram } from '../../support/program.ts'
+import { createRandom } from '../../support/random.ts'
+import { temporaryHome } from '../../support/testServer.ts'
+import { deployLargeCode, type Flood, type FloodCounts, floods } from './floods.ts'
+import { memoryOf, type ProbeResult, percentile, readMetric, startProbe, watchBlocks } from './measure.ts'
+
+const seconds = Number(process.env.SECONDS ?? 20)
+const seed = Number(process.env.SEED ?? 1)
+const isControl = process.env.CONTROL === '1'
+const blockTimeMs = 1000
+/** All processes of the node together. */
+const memoryLimitMb = 1000
+
+interface Report extends FloodCounts {
+  readonly flood: string
+  readonly idleP50: string
+  readonly idleP99: string
+  readonly p50: string
+  readonly p99: string
+  readonly cheapFailures: number
+  readonly peakMb: number
+  readonly heldMb: number
+  readonly blockMs: number
+}
+
+const text = (milliseconds: number): string => milliseconds.toFixed(1)
+
+const measure = async (name: string, flood: Flood): Promise<Report> => {
+  const home = temporaryHome()
+  const flags = [`--block-time=${blockTimeMs}ms`, '--json-rpc.api=eth,net,web3,debug', '--log.level=warn']
+  const settings = isControl ? flood.unprotected : []
+  const program = runProgram(['start', ...isolatedFlags(home), ...flags, ...settings])
+  try {
+    const { http = '', ws = '' } = await program.ready()
+    const largeCode = await deployLargeCode(http)
+    const whileProbing = async (act: () => Promise<FloodCounts>): Promise<ProbeResult & FloodCounts> => {
+      const probe = await startProbe(http)
+      const counts = await act()
+      return { ...(await probe.stop()), ...counts }
+    }
+    const idle = await whileProbing(async () => {
+      await sleep(Math.min(5, seconds) * 1000)
+      return { answered: 0, refused: 0, other: 0 }
+    })
+    const blocks = await watchBlocks(ws)
+    const flooded = await whileProbing(() => {
+      const random = createRandom(seed)
+      return flood.run({ http, ws, largeCode }, flood.clients, random, AbortSignal.timeout(seconds * 1000))
+    })
+    const intervals = blocks.stop()
+    const peakMb = memoryOf(program.child.pid, 'VmHWM')
+    await sleep(1000)
+    const heldMb = (await readMetric(http, /^perihelion_rpc_memory_bytes\{what="used"\}/)) / 1e6
+    const { answered, refused, other } = flooded
+    return {
+      flood: name,
+      answered,
+      refused,
+      other,
+      idleP50: text(percentile(idle.latencies, 0.5)),
+      idleP99: text(percentile(idle.latencies, 0.99)),
+      p50: text(percentile(flooded.latencies, 0.5)),
+      p99: text(percentile(flooded.latencies, 0.99)),
+      cheapFailures: flooded.failures,
+      peakMb,
+      heldMb,
+      blockMs: Math.round(intervals.reduce((total, interval) => total + interval, 0) / intervals.length),
+    }
+  } finally {
+    program.child.kill('SIGTERM')
+    const code = await program.ended()
+    if (code !== 0) console.log(`${name}: the node ended with ${code}: ${program.stderr().slice(-2000)}`)
+    rmSync(home, { recursive: true, force: true })
+  }
+}
+
+const chosen = process.argv.slice(2)
+const reports: Report[] = []
+for (const [name, flood] of Object.entries(floods)) {
+  if (chosen.length > 0 && !chosen.includes(name)) continue
+  console.log(
+    `${name}: ${flood.clients} clients for ${seconds} s${isControl ? ', without the protection' : ''}`,
+  )
+  reports.push(await measure(name, flood))
+  console.table(reports.slice(-1))
+}
+console.table(reports)
+mkdirSync('build', { recursive: true })
+writeFileSync('build/flood.json', `${JSON.stringify({ seconds, seed, isControl, reports }, undefined, 2)}\n`)
+const tooMuch = reports.filter(({ peakMb, cheapFailures }) => peakMb > memoryLimitMb || cheapFailures > 0)
+if (tooMuch.length > 0) {
+  console.log(`too much: ${tooMuch.map(({ flood }) => flood).join(', ')}`)
+  process.exitCode = 1
+}

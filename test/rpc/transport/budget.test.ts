@@ -1,0 +1,263 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, describe, expect, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { z } from 'zod'
+import { defineMethod, param } from '../../../src/rpc/method.ts'
+import { plainType } from '../../../src/rpc/wireType.ts'
+import { postJson, sendHttp } from '../../support/clients.ts'
+import { eventually } from '../../support/eventually.ts'
+import { parseResult, toCallJson } from '../../support/rpc/calls.ts'
+import { readGauge } from '../../support/rpc/gauges.ts'
+import { httpPost, RawSocket } from '../../support/rpc/rawSocket.ts'
+import { type TestContext, testMethods } from '../../support/rpc/testMethods.ts'
+import { WsClient } from '../../support/rpc/wsClient.ts'
+import { startTestServer, type TestServer } from '../../support/testServer.ts'
+
+/** Every protection is tried with its limit and, as a control, with a limit that nothing reaches. */
+const memory = 40_000_000
+const protectedBy = (setting: string, limit: number) =>
+  [
+    { name: 'with its limit', flags: [`--json-rpc.${setting}=${limit}`], isHeld: true },
+    { name: 'and without one more is held', flags: [`--json-rpc.${setting}=100000000000`], isHeld: false },
+  ] as const
+
+const usedMemory = ({ registry }: TestServer): Promise<number> =>
+  readGauge(registry, 'perihelion_rpc_memory_bytes', { what: 'used' })
+
+/** Returns the most memory that is in use while `act` runs. */
+const mostUsed = async (server: TestServer, act: () => Promise<unknown>): Promise<number> => {
+  let most = 0
+  let isOver = false
+  const watching = (async () => {
+    while (!isOver) {
+      most = Math.max(most, await usedMemory(server))
+      await sleep(5)
+    }
+  })()
+  await act().finally(() => (isOver = true))
+  await watching
+  return most
+}
+
+const batchOf = (count: number, bytes: number): string =>
+  `[${Array.from({ length: count }, (_, id) => toCallJson('test_fill', [bytes], id)).join()}]`
+
+let server: TestServer
+const sockets: { close(): void }[] = []
+const open = async (): Promise<RawSocket> => {
+  const raw = await RawSocket.open(server.http)
+  sockets.push(raw)
+  return raw
+}
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.close()
+  await server.close()
+})
+
+describe('the memory of requests and responses', () => {
+  const attacks: readonly { readonly name: string; readonly run: () => Promise<unknown> }[] = [
+    {
+      name: 'batches whose responses nobody reads',
+      run: async () => {
+        for (let count = 0; count < 16; count++) {
+          const raw = await open()
+          raw.socket.pause()
+          raw.send(httpPost(batchOf(100, 100_000)))
+        }
+        await sleep(1500)
+      },
+    },
+    {
+      name: 'bodies that never end',
+      run: async () => {
+        for (let count = 0; count < 16; count++) {
+          const raw = await open()
+          raw.send(httpPost(toCallJson('test_echo', ['x'.repeat(4_500_000)])).slice(0, 4_000_000))
+        }
+        await sleep(1500)
+      },
+    },
+    {
+      name: 'messages that never end',
+      run: async () => {
+        for (let count = 0; count < 16; count++) {
+          const { socket } = await WsClient.open(server.ws)
+          sockets.push({ close: () => socket.terminate() })
+          socket.send('x'.repeat(4_000_000), { fin: false })
+        }
+        await sleep(1500)
+      },
+    },
+    {
+      name: 'calls that wait with large parameters',
+      run: async () => {
+        const body = toCallJson('test_wait', [[2000, 'x'.repeat(2_000_000)]])
+        await Promise.all(Array.from({ length: 16 }, async () => (await open()).send(httpPost(body))))
+        await sleep(1500)
+      },
+    },
+  ]
+  const wait = defineMethod<TestContext>()({
+    name: 'test_wait',
+    summary: 'For tests.',
+    access: 'public',
+    params: [
+      param('what', plainType(z.tuple([z.number(), z.string()])), 'How long, and what is held meanwhile.'),
+    ],
+    result: { name: 'result', type: plainType(z.number()) },
+    examples: [],
+    handler: async ([[ms]]) => {
+      await sleep(ms)
+      return ms
+    },
+  })
+
+  describe.each(attacks)('$name', ({ run }) => {
+    test.each(protectedBy('request-memory', memory))('$name', async ({ flags, isHeld }) => {
+      server = await startTestServer(flags, [...testMethods, wait])
+      const most = await mostUsed(server, run)
+      expect(most < memory).toBe(isHeld)
+      expect(parseResult(await postJson(server.http, toCallJson('test_echo', [1])))).toBe(1)
+      for (const socket of sockets) socket.close()
+      // All of it is given back, whatever became of the requests.
+      await eventually(async () => (await usedMemory(server)) === 0)
+    })
+  })
+
+  test('a call for which there is none gets -32005 with its id, a body that is not read 503', async () => {
+    server = await startTestServer([`--json-rpc.request-memory=${memory}`])
+    const holders: RawSocket[] = []
+    for (let count = 0; count < 6; count++) {
+      const raw = await open()
+      raw.send(httpPost(toCallJson('test_echo', ['x'.repeat(4_500_000)])).slice(0, 4_400_000))
+      holders.push(raw)
+    }
+    await eventually(async () => (await usedMemory(server)) > 26_000_000)
+    const [first, second] = JSON.parse(await postJson(server.http, batchOf(2, 8_000_000))) as {
+      id: number
+      error?: { code: number; message: string }
+    }[]
+    expect(first).toMatchObject({ id: 0, error: { code: -32005 } })
+    expect(first?.error?.message).toMatch(/json-rpc\.request-memory/)
+    expect(second).toMatchObject({ id: 1, error: { code: -32005 } })
+    const body = toCallJson('test_echo', ['x'.repeat(4_500_000)])
+    const refused = await sendHttp(server.http, { body, headers: { 'Content-Type': 'application/json' } })
+    expect(refused.status).toBe(503)
+    expect(refused.body).toMatch(/json-rpc\.request-memory/)
+    for (const raw of holders) raw.close()
+    await eventually(async () => (await usedMemory(server)) === 0)
+    expect(parseResult(await postJson(server.http, body))).toHaveLength(4_500_000)
+  })
+
+  test('the responses of a batch come whole and in order, however long they are', async () => {
+    server = await startTestServer()
+    const sizes = [10, 70_000, 3, 500_000, 65_536, 1]
+    const batch = `[${sizes.map((size, id) => toCallJson('test_fill', [size], id)).join()}]`
+    const overWs = (await WsClient.open(server.ws)).ask(batch)
+    for (const text of [await postJson(server.http, batch), await overWs]) {
+      const responses = JSON.parse(text) as { id: number; result: string }[]
+      expect(responses.map(({ id, result }) => [id, result.length])).toEqual([...sizes.entries()])
+    }
+  })
+})
+
+describe('WebSocket readers that do not read', () => {
+  const openSlow = async (): Promise<WsClient> => {
+    const client = await WsClient.open(server.ws)
+    sockets.push({ close: () => client.socket.terminate() })
+    client.socket.pause()
+    return client
+  }
+
+  describe('one large response each', () => {
+    const limit = 20_000_000
+    test.each(protectedBy('ws-total-backlog', limit))('$name', async ({ flags, isHeld }) => {
+      server = await startTestServer(['--json-rpc.request-memory=10000000000', ...flags])
+      const most = await mostUsed(server, async () => {
+        for (let count = 0; count < 24; count++) (await openSlow()).send(toCallJson('test_fill', [8_000_000]))
+        await sleep(1500)
+      })
+      // The last one is spared, and those that were closed may read on for a while, up to the same limit.
+      expect(most < 2 * (limit + 8_000_000)).toBe(isHeld)
+    })
+  })
+
+  test('one that sends pongs that nobody asked for is cut all the same', async () => {
+    server = await startTestServer(['--json-rpc.ws-ping-interval=200ms'])
+    const client = await WsClient.open(server.ws, { autoPong: false })
+    const timer = setInterval(() => {
+      if (client.socket.readyState === WebSocket.OPEN) client.socket.pong('here')
+    }, 50)
+    expect((await client.closed).code).toBe(1006)
+    clearInterval(timer)
+  })
+
+  test('pings are answered, and too many of them close the socket with 1008', async () => {
+    server = await startTestServer()
+    const client = await WsClient.open(server.ws)
+    const pongs: string[] = []
+    client.socket.on('pong', (data) => pongs.push(String(data)))
+    for (let count = 0; count < 5; count++) client.socket.ping(`ping ${count}`)
+    await eventually(() => pongs.length === 5)
+    expect(pongs).toEqual(Array.from({ length: 5 }, (_, count) => `ping ${count}`))
+    for (let count = 0; count < 5000; count++) client.socket.ping('x')
+    expect((await client.closed).code).toBe(1008)
+  })
+})
+
+describe('classes of work', () => {
+  const method = defineMethod<TestContext>()
+  const common = {
+    summary: 'For tests.',
+    access: 'public',
+    params: [],
+    result: { name: 'result', type: plainType(z.boolean()) },
+    examples: [],
+  } as const
+  let release: (() => void)[] = []
+  const held = (): Promise<boolean> => new Promise((resolve) => release.push(() => resolve(true)))
+  const methods = [
+    ...testMethods,
+    method({ ...common, name: 'test_state', work: 'state', handler: held }),
+    method({ ...common, name: 'test_write', work: 'write', handler: held }),
+    method({ ...common, name: 'test_evm', work: 'evm', handler: () => true }),
+  ]
+  const classCalls = (work: string, state: string): Promise<number> =>
+    readGauge(server.registry, 'perihelion_rpc_class_calls', { class: work, state })
+
+  test('a flood in one fills its own queue and no other', async () => {
+    release = []
+    server = await startTestServer(['--json-rpc.state-permits=2', '--json-rpc.state-queue=3'], methods)
+    const flood = Array.from({ length: 5 }, (_, id) =>
+      postJson(server.http, toCallJson('test_state', [], id)),
+    )
+    await eventually(async () => (await classCalls('state', 'waiting')) === 3)
+    expect(await classCalls('state', 'running')).toBe(2)
+    const refused = JSON.parse(await postJson(server.http, toCallJson('test_state'))) as { error: object }
+    expect(refused.error).toMatchObject({
+      code: -32005,
+      message: expect.stringMatching(/json-rpc\.state-queue/),
+    })
+    const write = postJson(server.http, toCallJson('test_write'))
+    for (const name of ['test_evm', 'test_echo'])
+      expect(await postJson(server.http, toCallJson(name, []))).toMatch(/"result"/)
+    const answered = Promise.all([...flood, write]).then((texts) => texts.map(parseResult))
+    while ((await classCalls('state', 'running')) + (await classCalls('write', 'running')) > 0) {
+      for (const resolve of release.splice(0)) resolve()
+      await sleep(5)
+    }
+    expect(await answered).toEqual(Array.from({ length: 6 }, () => true))
+  })
+
+  test('clients that go away give their permits and their places back', async () => {
+    release = []
+    server = await startTestServer(['--json-rpc.state-permits=2', '--json-rpc.state-queue=3'], methods)
+    for (let count = 0; count < 5; count++) (await open()).send(httpPost(toCallJson('test_state')))
+    await eventually(async () => (await classCalls('state', 'waiting')) === 3)
+    for (const socket of sockets) socket.close()
+    await eventually(async () => (await classCalls('state', 'waiting')) === 0)
+    for (const resolve of release.splice(0)) resolve()
+    await eventually(async () => (await classCalls('state', 'running')) === 0)
+    await eventually(async () => (await usedMemory(server)) === 0)
+  })
+})
