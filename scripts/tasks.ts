@@ -67,6 +67,13 @@ export const taskTables = {
       command: tsx('test/fuzz/main.ts'),
       needsBuild: true,
     },
+    fuzzRequests: {
+      about:
+        'COUNT requests made from the OpenRPC document in process and WIRE_COUNT over the wire, from seed SEED on, SECONDS each',
+      command: tsx('test/fuzz/requests/main.ts'),
+      env: { COUNT: '2000000', WIRE_COUNT: '300000', SEED: '1', SECONDS: '0' },
+      needsBuild: true,
+    },
     evmLimits: {
       about: 'transactions of EVM_LIMITS_GAS gas that fill every part of the machine',
       command: vitest('test/evm/limits.test.ts'),

@@ -57,8 +57,11 @@ const isTurnedAway = (variant: Variant): boolean => {
   return transport === 'http' && [contentType, verb, line, doubled].some(({ isFine }) => !isFine)
 }
 
-const fits = ({ transport, credential, host }: Variant): boolean =>
-  transport === 'http' || (credential.isRawOnly === undefined && isHeaderValue(host.value))
+const fits = ({ transport, credential, host, contentType, doubled }: Variant): boolean => {
+  if (transport !== 'http') return credential.isRawOnly === undefined && isHeaderValue(host.value)
+  // Without the other one it is not there twice.
+  return contentType.value !== undefined || doubled.header?.[0].toLowerCase() !== 'content-type'
+}
 
 /** Node's own client refuses to send some of what we would like to. */
 const isHeaderValue = (value: string | undefined): boolean =>
