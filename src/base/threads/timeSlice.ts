@@ -30,16 +30,21 @@ export class TimeSlice {
     return slice
   }
 
+  /** Resolves when the event loop and those that wait have had their turn. */
+  static turn(): Promise<void> {
+    return new Promise((resolve) => {
+      waiting.push(resolve)
+      if (waiting.length === 1) setImmediate(resumeNext)
+    })
+  }
+
   get isOver(): boolean {
     return performance.now() > this.#end
   }
 
   /** Yields to the event loop and to those that wait, and then starts a new slice of the same length. */
   async next(): Promise<void> {
-    await new Promise<void>((resolve) => {
-      waiting.push(resolve)
-      if (waiting.length === 1) setImmediate(resumeNext)
-    })
+    await TimeSlice.turn()
     this.#end = performance.now() + this.#milliseconds
   }
 }

@@ -107,6 +107,11 @@ export class RequestGuard {
     return { status: 429, reason: 'rate-limit', message, headers: { 'Retry-After': String(seconds) } }
   }
 
+  /** Whether requests have an API key. */
+  get hasKeys(): boolean {
+    return this.#dependencies.keys !== undefined
+  }
+
   countRejection(rejection: HttpRejection): void {
     this.#dependencies.metrics.rejected(rejection.reason)
   }

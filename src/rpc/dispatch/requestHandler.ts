@@ -80,6 +80,9 @@ export interface BatchLimits {
 /** The memory of a body for each of its bytes: the bytes, their text, and the values that it is parsed to. */
 const bytesPerByte = 3
 
+/** The length from which on reading a body takes a noticeable time. */
+const longBody = 8192
+
 /** The memory of a response that is read from a file and written in pieces of a megabyte. */
 const streamBytes = 2 << 20
 
@@ -91,6 +94,8 @@ export class RequestHandler {
   readonly #limits: BatchLimits
   readonly #dispatcher: CallDispatcher
   readonly #internalErrors: InternalErrors
+  /** Whether a long body was read in this turn of the event loop. */
+  #hasReadLong = false
 
   constructor(limits: BatchLimits, dispatcher: CallDispatcher, internalErrors: InternalErrors) {
     this.#limits = limits
@@ -99,9 +104,26 @@ export class RequestHandler {
   }
 
   handle(text: string, scope: RequestScope): ResponseBody | Promise<ResponseBody> {
+    const hasMemory = scope.reserve(bytesPerByte * text.length)
+    if (text.length > longBody) return this.#handleLong(text, hasMemory, scope)
+    return this.#read(text, hasMemory, scope)
+  }
+
+  /** Reads one long body in each turn of the event loop, so that short ones are answered in between. */
+  #handleLong(text: string, hasMemory: boolean, scope: RequestScope): ResponseBody | Promise<ResponseBody> {
+    if (!this.#hasReadLong) {
+      this.#hasReadLong = true
+      setImmediate(() => {
+        this.#hasReadLong = false
+      })
+      return this.#read(text, hasMemory, scope)
+    }
+    return TimeSlice.turn().then(() => (scope.isAbandoned ? undefined : this.#read(text, hasMemory, scope)))
+  }
+
+  #read(text: string, hasMemory: boolean, scope: RequestScope): ResponseBody | Promise<ResponseBody> {
     let id: string | undefined = 'null'
     try {
-      const hasMemory = scope.reserve(bytesPerByte * text.length)
       const body = parseBody(text, this.#limits.batchRequestLimit)
       if (!hasMemory) return refuse(body, scope.refusal())
       if (body.kind === 'batch')
@@ -168,6 +190,7 @@ export class RequestHandler {
       const started: (Outcome | Promise<Outcome>)[] = []
       for (const call of run) {
         if (slice.isOver) await slice.next()
+        if (scope.isAbandoned) return undefined
         const excuse =
           size > limit ? responseTooLarge(limit) : (refusal ?? (scope.isOver ? requestTimedOut() : undefined))
         started.push(excuse ?? this.#run(call, scope))

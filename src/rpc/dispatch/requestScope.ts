@@ -21,6 +21,7 @@ export class RequestScope implements CallScope {
   /** The abort listeners of running calls; undefined if there were none yet, as in most bodies. */
   #abortListeners: Set<() => void> | undefined
   #isAborted = false
+  #isAbandoned = false
   #isClosed = false
   #afterResponse: (() => void)[] | undefined
   /** The bytes of the budget that this body holds, and those among them that calls hold until they are answered. */
@@ -95,6 +96,11 @@ export class RequestScope implements CallScope {
     return this.#controller.signal
   }
 
+  /** Whether the client has left, so that nothing needs to be answered. */
+  get isAbandoned(): boolean {
+    return this.#isAbandoned
+  }
+
   get isOver(): boolean {
     return this.#isAborted || performance.now() - this.#startedAt >= this.#timeoutMs
   }
@@ -131,6 +137,12 @@ export class RequestScope implements CallScope {
   afterResponse(listener: () => void): void {
     this.#afterResponse ??= []
     this.#afterResponse.push(listener)
+  }
+
+  /** Aborts the running calls, because the client has disconnected. */
+  abandon(): void {
+    this.#isAbandoned = true
+    this.abort()
   }
 
   /** Aborts the running calls, because the client has disconnected or the deadline has passed. */

@@ -133,10 +133,9 @@ export class HttpHandler {
     if (response.req.method !== 'OPTIONS') return
     response.setHeader('Access-Control-Allow-Methods', 'POST, GET, OPTIONS')
     // If every page may call, none may send a token, because it could only have stolen it.
-    response.setHeader(
-      'Access-Control-Allow-Headers',
-      allowed === '*' ? 'Content-Type, X-Api-Key' : 'Content-Type, Authorization, X-Api-Key',
-    )
+    const headers = allowed === '*' ? 'Content-Type' : 'Content-Type, Authorization'
+    const { hasKeys } = this.#dependencies.guard
+    response.setHeader('Access-Control-Allow-Headers', hasKeys ? `${headers}, X-Api-Key` : headers)
     response.setHeader('Access-Control-Max-Age', '600')
   }
 
@@ -214,7 +213,7 @@ export class HttpHandler {
     try {
       const result = requestHandler.handle(isUtf8(body) ? body.toString() : notJson, scope)
       if (!(result instanceof Promise)) return this.#send(result, length, scope, response)
-      response.once('close', () => scope.abort())
+      response.once('close', () => scope.abandon())
       result
         .then((settled) => {
           internalErrors.contain('response', () => scope.close())

@@ -74,7 +74,7 @@ export class InProcessConnection {
   /** Ends the subscriptions and aborts the running requests. */
   close(): void {
     this.#isClosed = true
-    for (const scope of this.#running) scope.abort()
+    for (const scope of this.#running) scope.abandon()
     this.#client.close()
   }
 }

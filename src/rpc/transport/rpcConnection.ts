@@ -30,6 +30,8 @@ export const maxMessageBytes = 100_000_000
 
 /** The number of bodies of one connection that run at a time; the next ones wait unread. */
 const maxInFlight = 64
+/** The same while memory is short. */
+const maxInFlightWhenTight = 1
 
 /**
  * A connection on which many bodies travel. Responses are sent as they are ready. A client that sends more than may
@@ -82,7 +84,7 @@ export class RpcConnection {
   /** Aborts what runs, because the client has disconnected. */
   close(): void {
     this.#end()
-    for (const scope of this.#running) scope.abort()
+    for (const scope of this.#running) scope.abandon()
   }
 
   #end(): void {
@@ -117,7 +119,8 @@ export class RpcConnection {
   }
 
   get #mayRun(): boolean {
-    return this.#running.size < maxInFlight && this.#throttle === undefined && !this.#isFull
+    const limit = this.#dependencies.budget.isTight ? maxInFlightWhenTight : maxInFlight
+    return this.#running.size < limit && this.#throttle === undefined && !this.#isFull
   }
 
   #run(text: string): void {

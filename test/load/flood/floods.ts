@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WebSocket } from 'ws'
@@ -21,13 +22,19 @@ export interface FloodCounts {
   other: number
 }
 
+export interface FloodOptions extends FloodTarget {
+  readonly clients: number
+  readonly random: Random
+  readonly counts: FloodCounts
+}
+
 export interface Flood {
   /** The clients of the long form; the short one has fewer. */
   readonly clients: number
   /** The settings without the protection, under which the suite has to fail. */
   readonly unprotected: readonly string[]
-  /** Floods with so many clients until the signal aborts. */
-  run(target: FloodTarget, clients: number, random: Random, signal: AbortSignal): Promise<FloodCounts>
+  /** Floods with so many clients until the signal aborts, and counts what they are told. */
+  run(options: FloodOptions, signal: AbortSignal): Promise<unknown>
 }
 
 const unlimited = '1000000000000'
@@ -37,13 +44,12 @@ const call = (method: string, params: readonly unknown[], id = 1): string =>
 
 /** Sends bodies one after the other and reads the responses; what is answered is counted by its text. */
 const floodOverHttp = async (
-  url: string,
-  clients: number,
+  { http: url, clients, counts }: FloodOptions,
   signal: AbortSignal,
-  nextBody: () => string,
+  body: string,
   pauseMs = 0,
-): Promise<FloodCounts> => {
-  const counts: FloodCounts = { answered: 0, refused: 0, other: 0 }
+): Promise<void> => {
+  setMaxListeners(0, signal)
   const agent = new Agent({ keepAlive: true, maxSockets: clients })
   const send = (body: string): Promise<void> =>
     new Promise((resolve) => {
@@ -69,20 +75,13 @@ const floodOverHttp = async (
   await Promise.all(
     Array.from({ length: clients }, async () => {
       while (!signal.aborted) {
-        await send(nextBody())
+        await send(body)
         if (pauseMs > 0) await sleep(pauseMs)
       }
     }),
   )
   agent.destroy()
-  return counts
 }
-
-const sum = (...all: readonly FloodCounts[]): FloodCounts => ({
-  answered: all.reduce((total, { answered }) => total + answered, 0),
-  refused: all.reduce((total, { refused }) => total + refused, 0),
-  other: all.reduce((total, { other }) => total + other, 0),
-})
 
 /** Opens a WebSocket that keeps what it is sent unread, and says that it is alive. */
 const openSlowReader = async (
@@ -122,10 +121,9 @@ export const floods: Readonly<Record<string, Flood>> = {
   batches: {
     clients: 40,
     unprotected: [`--json-rpc.request-memory=${unlimited}`],
-    run: ({ http, largeCode }, clients, _random, signal) => {
-      const calls = Array.from({ length: 505 }, (_, id) => call('eth_getCode', [largeCode, 'latest'], id))
-      const body = `[${calls.join()}]`
-      return floodOverHttp(http, clients, signal, () => body)
+    run: (options, signal) => {
+      const read = (id: number): string => call('eth_getCode', [options.largeCode, 'latest'], id)
+      return floodOverHttp(options, signal, `[${Array.from({ length: 505 }, (_, id) => read(id)).join()}]`)
     },
   },
   slowReaders: {
@@ -136,10 +134,9 @@ export const floods: Readonly<Record<string, Flood>> = {
       ),
       '--json-rpc.ws-ping-interval=10m',
     ],
-    run: async ({ ws, largeCode }, clients, _random, signal) => {
+    run: async ({ ws, largeCode, clients, counts }, signal) => {
       const calls = Array.from({ length: 200 }, (_, id) => call('eth_getCode', [largeCode, 'latest'], id))
       const message = `[${calls.join()}]`
-      const counts: FloodCounts = { answered: 0, refused: 0, other: 0 }
       await Promise.all(
         Array.from({ length: clients }, async () => {
           while (!signal.aborted) {
@@ -148,19 +145,21 @@ export const floods: Readonly<Record<string, Flood>> = {
           }
         }),
       )
-      return counts
     },
   },
   filters: {
     clients: 20,
     unprotected: [`--json-rpc.filter-memory=${unlimited}`],
-    run: async ({ ws }, clients, random, signal) => {
+    run: async ({ ws, clients, random, counts }, signal) => {
+      const over = new Promise<string>((resolve) =>
+        signal.addEventListener('abort', () => resolve(''), { once: true }),
+      )
       const words = (count: number, length: number): string[] =>
         Array.from({ length: count }, () => hex(random.bytes(length)))
-      const counts: FloodCounts = { answered: 0, refused: 0, other: 0 }
       const flood = async (): Promise<void> => {
         const socket = new WebSocket(ws)
         socket.on('error', () => {})
+        const closed = new Promise<string>((resolve) => socket.once('close', () => resolve('')))
         await new Promise((resolve) => {
           socket.once('open', resolve)
           socket.once('close', resolve)
@@ -168,11 +167,10 @@ export const floods: Readonly<Record<string, Flood>> = {
         for (let id = 0; !signal.aborted && socket.readyState === WebSocket.OPEN; id++) {
           const topics = Array.from({ length: 4 }, () => words(250, 32))
           socket.send(call('eth_newFilter', [{ address: words(250, 20), topics }], id))
-          const text = await new Promise<string>((resolve) => {
-            socket.once('message', (data) => resolve(String(data)))
-            socket.once('close', () => resolve(''))
-            signal.addEventListener('abort', () => resolve(''), { once: true })
-          })
+          const answer = new Promise<string>((resolve) =>
+            socket.once('message', (data) => resolve(String(data))),
+          )
+          const text = await Promise.race([answer, closed, over])
           if (text.includes('-32005')) {
             counts.refused++
             await sleep(100)
@@ -181,36 +179,29 @@ export const floods: Readonly<Record<string, Flood>> = {
         socket.terminate()
       }
       await Promise.all(Array.from({ length: clients }, flood))
-      return counts
     },
   },
   inlineCalls: {
     clients: 100,
     unprotected: [],
-    run: ({ http }, clients, _random, signal) => {
-      const body = call('eth_call', [{ to: target, gas: '0x78000' }, 'latest', endless])
-      return floodOverHttp(http, clients, signal, () => body)
-    },
+    run: (options, signal) =>
+      floodOverHttp(options, signal, call('eth_call', [{ to: target, gas: '0x78000' }, 'latest', endless])),
   },
   mixed: {
     clients: 30,
     unprotected: [],
-    run: async ({ http }, clients, _random, signal) => {
+    run: (options, signal) => {
       const heavy = call('eth_call', [{ to: target }, 'latest', endless])
-      const trace = call('debug_traceCall', [
-        { to: target, gas: '0x989680' },
-        'latest',
-        { tracer: 'callTracer', stateOverrides: endless },
-      ])
+      const traceOptions = { tracer: 'callTracer', stateOverrides: endless }
+      const trace = call('debug_traceCall', [{ to: target, gas: '0x989680' }, 'latest', traceOptions])
       const logs = call('eth_getLogs', [{ fromBlock: '0x0', toBlock: 'latest' }])
+      const few = { ...options, clients: Math.ceil(options.clients / 8) }
       // 150 heavy calls and 20 traces a second with 30 clients, each answered or refused at once.
-      return sum(
-        ...(await Promise.all([
-          floodOverHttp(http, clients, signal, () => heavy, 200),
-          floodOverHttp(http, Math.ceil(clients / 8), signal, () => trace, 200),
-          floodOverHttp(http, Math.ceil(clients / 8), signal, () => logs, 20),
-        ])),
-      )
+      return Promise.all([
+        floodOverHttp(options, signal, heavy, 200),
+        floodOverHttp(few, signal, trace, 200),
+        floodOverHttp(few, signal, logs, 20),
+      ])
     },
   },
 }

@@ -14,6 +14,7 @@ const isControl = process.env.CONTROL === '1'
 const blockTimeMs = 1000
 /** All processes of the node together. */
 const memoryLimitMb = 1000
+const maxDrainSeconds = 60
 
 interface Report extends FloodCounts {
   readonly flood: string
@@ -23,8 +24,20 @@ interface Report extends FloodCounts {
   readonly p99: string
   readonly cheapFailures: number
   readonly peakMb: number
-  readonly heldMb: number
+  /** How long it took until everything was given back. */
+  readonly drainSeconds: number
   readonly blockMs: number
+}
+
+/** Waits until nothing is under way any more, and tells how many seconds that took. */
+const drain = async (http: string): Promise<number> => {
+  const startedAt = performance.now()
+  const seconds = (): number => Math.round((performance.now() - startedAt) / 100) / 10
+  while (seconds() < maxDrainSeconds) {
+    if ((await readMetric(http, /^perihelion_rpc_memory_bytes\{what="used"\}/)) === 0) return seconds()
+    await sleep(100)
+  }
+  return Number.POSITIVE_INFINITY
 }
 
 const text = (milliseconds: number): string => milliseconds.toFixed(1)
@@ -37,37 +50,30 @@ const measure = async (name: string, flood: Flood): Promise<Report> => {
   try {
     const { http = '', ws = '' } = await program.ready()
     const largeCode = await deployLargeCode(http)
-    const whileProbing = async (act: () => Promise<FloodCounts>): Promise<ProbeResult & FloodCounts> => {
+    const whileProbing = async (act: () => Promise<unknown>): Promise<ProbeResult> => {
       const probe = await startProbe(http)
-      const counts = await act()
-      return { ...(await probe.stop()), ...counts }
+      await act()
+      return probe.stop()
     }
-    const idle = await whileProbing(async () => {
-      await sleep(Math.min(5, seconds) * 1000)
-      return { answered: 0, refused: 0, other: 0 }
-    })
+    const idle = await whileProbing(() => sleep(Math.min(5, seconds) * 1000))
     const blocks = await watchBlocks(ws)
-    const flooded = await whileProbing(() => {
-      const random = createRandom(seed)
-      return flood.run({ http, ws, largeCode }, flood.clients, random, AbortSignal.timeout(seconds * 1000))
-    })
+    const counts: FloodCounts = { answered: 0, refused: 0, other: 0 }
+    const { clients } = flood
+    const options = { http, ws, largeCode, clients, random: createRandom(seed), counts }
+    const flooded = await whileProbing(() => flood.run(options, AbortSignal.timeout(seconds * 1000)))
     const intervals = blocks.stop()
     const peakMb = memoryOf(program.child.pid, 'VmHWM')
-    await sleep(1000)
-    const heldMb = (await readMetric(http, /^perihelion_rpc_memory_bytes\{what="used"\}/)) / 1e6
-    const { answered, refused, other } = flooded
+    const drainSeconds = await drain(http)
     return {
       flood: name,
-      answered,
-      refused,
-      other,
+      ...counts,
       idleP50: text(percentile(idle.latencies, 0.5)),
       idleP99: text(percentile(idle.latencies, 0.99)),
       p50: text(percentile(flooded.latencies, 0.5)),
       p99: text(percentile(flooded.latencies, 0.99)),
       cheapFailures: flooded.failures,
       peakMb,
-      heldMb,
+      drainSeconds,
       blockMs: Math.round(intervals.reduce((total, interval) => total + interval, 0) / intervals.length),
     }
   } finally {
@@ -91,7 +97,10 @@ for (const [name, flood] of Object.entries(floods)) {
 console.table(reports)
 mkdirSync('build', { recursive: true })
 writeFileSync('build/flood.json', `${JSON.stringify({ seconds, seed, isControl, reports }, undefined, 2)}\n`)
-const tooMuch = reports.filter(({ peakMb, cheapFailures }) => peakMb > memoryLimitMb || cheapFailures > 0)
+const tooMuch = reports.filter(
+  ({ peakMb, cheapFailures, drainSeconds }) =>
+    peakMb > memoryLimitMb || cheapFailures > 0 || drainSeconds > maxDrainSeconds,
+)
 if (tooMuch.length > 0) {
   console.log(`too much: ${tooMuch.map(({ flood }) => flood).join(', ')}`)
   process.exitCode = 1

@@ -87,6 +87,14 @@ describe('API keys', () => {
     ).toBe(4)
   })
 
+  test('a page may send one where pages may call', async () => {
+    const { headers } = await sendHttp(server.http, {
+      method: 'OPTIONS',
+      headers: { Origin: server.http, 'Access-Control-Request-Method': 'POST' },
+    })
+    expect(headers['access-control-allow-headers']).toBe('Content-Type, Authorization, X-Api-Key')
+  })
+
   test('no key is in the log', () => {
     expect(server.logLines.filter((line) => line.includes('-key'))).toEqual([])
   })
