@@ -256,7 +256,9 @@ export class LmdbEnvironment {
       ? await Promise.race([pending.catch((reason: unknown) => reason), resolveAfterDelay(error)])
       : error
     this.#failure = cause instanceof Error ? cause : new Error(String(cause))
-    return new PoisonedError(`commit failed: ${this.#failure.message}`, { cause: this.#failure })
+    // After a colon lmdb-js names what it did last when something failed, which was another time.
+    const [reason] = this.#failure.message.split(': Attempting ')
+    return new PoisonedError(`commit failed: ${reason}`, { cause: this.#failure })
   }
 }
 
@@ -268,3 +270,11 @@ const resolveAfterDelay = (value: unknown): Promise<unknown> =>
 /** Returns whether an error comes from LMDB; lmdb-js gives these the numeric code of the library. */
 export const isLmdbError = (error: unknown): boolean =>
   error instanceof Error && typeof (error as { code?: unknown }).code === 'number'
+
+/** Keeps lmdb-js from printing the errors of LMDB with their stacks in this thread; they are thrown as well. */
+export const muteLmdbErrors = (): void => {
+  const { error: print } = console
+  console.error = (...values: unknown[]) => {
+    if (!isLmdbError(values[0])) print(...values)
+  }
+}

@@ -80,7 +80,7 @@ export const readAppToml = (file: string): FileValues => {
   const failed = (problem: string): FileValues => ({ values: new Map(), problems: [problem] })
   let bytes: Uint8Array
   try {
-    if (!statSync(file).isFile()) return failed(`${file}: is not a regular file`)
+    if (!statSync(file).isFile()) return failed(`${file}: cannot be read: it is not a regular file`)
     bytes = readFileSync(file)
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return { values: new Map(), problems: [] }

@@ -17,9 +17,9 @@ export const changesAt = (height: number, size = 40): StateChanges => {
         ? undefined
         : { nonce: BigInt(height), balance: BigInt(random.below(1e9)), codeHash },
       storageCleared: random.chance(0.1),
-      storage: Array.from({ length: random.below(3) }, () => {
+      storage: Array.from({ length: random.below(3) }, (_, index) => {
         const slot = new Uint8Array(32)
-        slot[31] = random.below(50)
+        slot[31] = index * 25 + random.below(25)
         return [slot, random.bytes(32)] as const
       }),
     })),

@@ -1,4 +1,4 @@
-import { LmdbEnvironment } from '../../../src/base/lmdb.ts'
+import { LmdbEnvironment, muteLmdbErrors, PoisonedError } from '../../../src/base/lmdb.ts'
 import { checkState } from '../../../src/state/check.ts'
 import { StateStore } from '../../../src/state/store.ts'
 import { changesAt } from './churn.ts'
@@ -9,6 +9,8 @@ import { changesAt } from './churn.ts'
  * standard output. `careless` goes on as if nothing had happened, as a control.
  */
 const [path, faults, mode] = process.argv.slice(2) as [string, string, 'right' | 'careless']
+
+muteLmdbErrors()
 
 const say = (line: string): void => {
   process.stdout.write(`${line}\n`)
@@ -39,8 +41,9 @@ for (let seen = 0; seen < Number(faults); ) {
     acknowledged = height
     say(`ack ${height} ${Buffer.from(root).toString('hex')}`)
   } catch (error) {
+    if (!(error instanceof PoisonedError)) throw error
     seen++
-    say(`refused ${height} ${(error as Error).name}`)
+    say(`refused ${height} ${error.message}`)
     if (mode === 'careless') {
       acknowledged = height
       say(
