@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { LmdbEnvironment } from '../../../src/base/lmdb.ts'
@@ -31,6 +32,8 @@ export const findLossesOfPower = async (options: PowerRun): Promise<readonly str
   const roots = new Map<number, string>()
   for (const event of events) if (event.kind === 'ack') roots.set(event.height, event.root)
   const violations: string[] = []
+  /** What was found in each image; many cuts leave the same one. */
+  const known = new Map<string, Contents>()
   let acknowledged = -1
   let counted = 0
   for (const [index, at] of cuts.entries()) {
@@ -42,7 +45,14 @@ export const findLossesOfPower = async (options: PowerRun): Promise<readonly str
     const isOtherBoot = random.chance(0.5)
     const image = model.cut(at, kind, random)
     if (isOtherBoot) changeBootIds(image)
-    const problem = await findLoss(join(folder, `image-${index}`), image, acknowledged, roots)
+    const id = createHash('sha1')
+      .update(image)
+      .update(String(acknowledged < 0))
+      .digest('latin1')
+    const contents =
+      known.get(id) ?? (await readImage(join(folder, `image-${index}`), image, acknowledged < 0))
+    known.set(id, contents)
+    const problem = findLoss(contents, acknowledged, roots)
     if (problem !== undefined)
       violations.push(`cut at ${at} (${kind}, ${isOtherBoot ? 'other' : 'same'} boot): ${problem}`)
     onProgress?.(index + 1)
@@ -55,31 +65,40 @@ const changeBootIds = (image: Buffer): void => {
     if (image.length >= at + 8) image.writeBigInt64LE(image.readBigInt64LE(at) ^ 0x5a5an, at)
 }
 
-const findLoss = async (
-  folder: string,
-  image: Buffer,
+/** What a start finds in an image. */
+interface Contents {
+  readonly head: number
+  readonly root: string | undefined
+  readonly problem: string | undefined
+}
+
+const findLoss = (
+  { head, root, problem }: Contents,
   acknowledged: number,
   roots: ReadonlyMap<number, string>,
-): Promise<string | undefined> => {
+): string | undefined => {
+  if (problem !== undefined) return problem
+  if (head < acknowledged) return `${acknowledged} was acknowledged, the head is ${head}`
+  if (head > acknowledged + 1) return `the head is ${head}, but ${acknowledged} was the last acknowledged`
+  return root === roots.get(head) ? undefined : `another root at ${head}`
+}
+
+const readImage = async (folder: string, image: Buffer, isBeginning: boolean): Promise<Contents> => {
   mkdirSync(folder)
   const path = join(folder, 'state.mdb')
   // Before anything was acknowledged the mark of a new file is there.
-  if (image.length > 0 || acknowledged >= 0) writeFileSync(path, image)
-  if (acknowledged < 0) writeFileSync(`${path}.new`, '')
+  if (image.length > 0 || !isBeginning) writeFileSync(path, image)
+  if (isBeginning) writeFileSync(`${path}.new`, '')
   let environment: LmdbEnvironment | undefined
   try {
     environment = new LmdbEnvironment({ path, minFreeBytes: 0 })
-    const store = new StateStore(environment, { pruning: 'everything' })
+    const opened = environment
+    const store = opened.openTables(() => new StateStore(opened, { pruning: 'everything' }))
     const head = store.head?.height ?? -1
-    if (head < acknowledged) return `${acknowledged} was acknowledged, the head is ${head}`
-    if (head > acknowledged + 1) return `the head is ${head}, but ${acknowledged} was the last acknowledged`
-    const [problem] = checkState(store, 2).problems
-    if (problem !== undefined) return problem
-    if (head >= 0 && roots.get(head) !== Buffer.from(store.rootAt(head)).toString('hex'))
-      return `another root at ${head}`
-    return undefined
+    const root = head < 0 ? undefined : Buffer.from(store.rootAt(head)).toString('hex')
+    return { head, root, problem: checkState(store, 2).problems[0] }
   } catch (error) {
-    return (error as Error).message
+    return { head: -1, root: undefined, problem: (error as Error).message }
   } finally {
     await environment?.close()
     rmSync(folder, { recursive: true, force: true })
