@@ -162,6 +162,15 @@ const rows: readonly { readonly title: string; readonly panels: readonly Panel[]
         about:
           'A queue that stays: raise json-rpc.call-workers or json-rpc.trace-workers, or lower json-rpc.gas-cap.',
       },
+      {
+        title: 'Free space of the disk',
+        unit: 'bytes',
+        queries: [
+          { expr: 'perihelion_disk_free_bytes', legend: 'free {{instance}}' },
+          { expr: 'perihelion_disk_needed_bytes', legend: 'needed {{instance}}' },
+        ],
+        about: 'Where both meet transactions are refused and no block is begun (min-free-space): make room.',
+      },
     ],
   },
   {

@@ -92,6 +92,24 @@ export const taskTables = {
       env: { CRASH_KILLS: '500' },
       needsBuild: false,
     },
+    diskFaults: {
+      about: 'COUNT times a full disk, an error of the device and a sync that fails, from seed SEED on',
+      command: vitest('test/state/disk/faults.test.ts', '--disable-console-intercept=true'),
+      env: { COUNT: '200', SEED: '7' },
+      needsBuild: false,
+    },
+    power: {
+      about: 'COUNT power cuts, as files rebuilt from recorded writes, from seed SEED on',
+      command: vitest('test/state/disk/power.test.ts', '--disable-console-intercept=true'),
+      env: { COUNT: '50000', SEED: '5' },
+      needsBuild: false,
+    },
+    damage: {
+      about: 'COUNT damaged copies of a data file from seed SEED on, all of which `db check` has to find',
+      command: tsx('test/store/damage/main.ts'),
+      env: { COUNT: '4096', SEED: '1' },
+      needsBuild: true,
+    },
     histories: {
       about: 'random histories of the state against maps and @ethereumjs/mpt',
       command: vitest('test/state/histories.test.ts'),

@@ -1,4 +1,5 @@
 import { ProfilingError } from '../base/profiling/profilingError.ts'
+import { ThreadError } from '../base/threads/threadRpc.ts'
 import { ChainError, type ChainErrorKind } from '../chain/chainError.ts'
 import { KeystoreError, type KeystoreErrorKind } from '../keystore/keystoreError.ts'
 import {
@@ -29,6 +30,8 @@ const keystoreErrorsByKind: Readonly<Record<KeystoreErrorKind, (message: string)
 
 export const toRpcError = (error: unknown): RpcError | undefined => {
   if (error instanceof ChainError) return rpcErrorsByKind[error.kind](error.message)
+  if (error instanceof ThreadError && error.thrownName === 'LowSpaceError')
+    return limitExceeded(error.message)
   if (error instanceof KeystoreError) return keystoreErrorsByKind[error.kind](error.message)
   return error instanceof ProfilingError ? callFailed(error.message) : undefined
 }

@@ -13,11 +13,11 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
 /** An error that ends the process and that the operator can act on. It is shown as one line without a stack. */
 export class ExitError extends Error {
+  override readonly name: string = 'ExitError'
   readonly exitCode: number
 
   constructor(exitCode: ExitCode, message: string) {
     super(message)
-    this.name = 'ExitError'
     this.exitCode = exitCode
   }
 }

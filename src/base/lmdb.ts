@@ -1,6 +1,8 @@
 import { mkdirSync, statfsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Database, open, type RootDatabase } from 'lmdb'
+import { BeginningMark } from './lmdbFile/beginning.ts'
+import { assertSoundFile } from './lmdbFile/damage.ts'
 
 /**
  * One LMDB file, opened the way that was measured to survive power cuts, full disks and failing syncs: data is written in
@@ -30,11 +32,26 @@ export interface EnvironmentOptions {
   readonly mapBytes?: number
   /** Whether what was committed must survive a power cut. Defaults to true. */
   readonly isDurable?: boolean
+  /** The pages of an existing file that are checked before a writer maps it; see `assertSoundFile`. */
+  readonly checkedPages?: number
 }
+
+/** The pages that are checked before a file is mapped: 8 MB, which takes some 20 ms, so that small chains are read whole. */
+const defaultCheckedPages = 1_024
 
 /** Thrown when the disk is nearly full. Nothing was written, and the next attempt may succeed. */
 export class LowSpaceError extends Error {
   override readonly name = 'LowSpaceError'
+  readonly freeBytes: number
+  readonly neededBytes: number
+
+  constructor(folder: string, freeBytes: number, neededBytes: number) {
+    super(
+      `the disk is nearly full: ${freeBytes} bytes are free at ${folder}, ${neededBytes} are needed to commit (min-free-space)`,
+    )
+    this.freeBytes = freeBytes
+    this.neededBytes = neededBytes
+  }
 }
 
 /**
@@ -79,6 +96,8 @@ export class LmdbEnvironment {
   readonly #root: RootDatabase<Uint8Array, Uint8Array>
   readonly #tables = new Map<string, Table>()
   readonly #minFreeBytes: number
+  /** Says that nothing was committed yet; undefined if the file is older, or nobody opens it again. */
+  #beginning: BeginningMark | undefined
   #largestGrowth = 0
   #failure: Error | undefined
 
@@ -86,7 +105,7 @@ export class LmdbEnvironment {
     this.path = options.path
     this.#readOnly = options.readOnly ?? false
     this.#minFreeBytes = options.minFreeBytes ?? 256 * 2 ** 20
-    if (!this.#readOnly) mkdirSync(dirname(options.path), { recursive: true })
+    if (!this.#readOnly) this.#prepareFile(options)
     const settings = {
       path: options.path,
       noSubdir: true,
@@ -108,6 +127,13 @@ export class LmdbEnvironment {
       safeRestore: true,
     }
     this.#root = open<Uint8Array, Uint8Array>(settings)
+  }
+
+  #prepareFile({ path, isDurable, checkedPages }: EnvironmentOptions): void {
+    mkdirSync(dirname(path), { recursive: true })
+    if (isDurable !== false) this.#beginning = BeginningMark.find(path)
+    if (statSync(path, { throwIfNoEntry: false }) !== undefined)
+      assertSoundFile(path, checkedPages ?? defaultCheckedPages)
   }
 
   /**
@@ -164,6 +190,8 @@ export class LmdbEnvironment {
       if (thrown && !isLmdbError(thrown.error)) throw thrown.error
       throw await this.#poison(error)
     }
+    this.#beginning?.remove()
+    this.#beginning = undefined
     this.#largestGrowth = Math.max(this.#largestGrowth, statSync(this.path).size - before)
   }
 
@@ -172,11 +200,7 @@ export class LmdbEnvironment {
     if (this.#minFreeBytes === 0) return
     const { bavail, bsize } = statfsSync(dirname(this.path))
     const needed = Math.max(this.#minFreeBytes, 4 * this.#largestGrowth)
-    if (bavail * bsize < needed) {
-      throw new LowSpaceError(
-        `${bavail * bsize} bytes free at ${dirname(this.path)}, ${needed} needed to commit`,
-      )
-    }
+    if (bavail * bsize < needed) throw new LowSpaceError(dirname(this.path), bavail * bsize, needed)
   }
 
   get isPoisoned(): boolean {
@@ -232,7 +256,9 @@ export class LmdbEnvironment {
       ? await Promise.race([pending.catch((reason: unknown) => reason), resolveAfterDelay(error)])
       : error
     this.#failure = cause instanceof Error ? cause : new Error(String(cause))
-    return new PoisonedError(`commit failed: ${this.#failure.message}`, { cause: this.#failure })
+    // After a colon lmdb-js names what it did last when something failed, which was another time.
+    const [reason] = this.#failure.message.split(': Attempting ')
+    return new PoisonedError(`commit failed: ${reason}`, { cause: this.#failure })
   }
 }
 
@@ -242,5 +268,13 @@ const resolveAfterDelay = (value: unknown): Promise<unknown> =>
   })
 
 /** Returns whether an error comes from LMDB; lmdb-js gives these the numeric code of the library. */
-const isLmdbError = (error: unknown): boolean =>
+export const isLmdbError = (error: unknown): boolean =>
   error instanceof Error && typeof (error as { code?: unknown }).code === 'number'
+
+/** Keeps lmdb-js from printing the errors of LMDB with their stacks in this thread; they are thrown as well. */
+export const muteLmdbErrors = (): void => {
+  const { error: print } = console
+  console.error = (...values: unknown[]) => {
+    if (!isLmdbError(values[0])) print(...values)
+  }
+}

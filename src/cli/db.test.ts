@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Command } from 'commander'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { ExitError } from '../base/exit.ts'
 import { dataFile, LmdbEnvironment } from '../base/lmdb.ts'
 import { emptyCodeHash } from '../chain/state/evmState.ts'
 import { StateStore } from '../state/store.ts'
@@ -31,6 +32,10 @@ const run = async (...args: string[]): Promise<{ output: string; code: number }>
     const program = new Command().exitOverride()
     define(program.command('db'))
     await program.parseAsync(['db', ...args, '--home', home], { from: 'user' })
+  } catch (error) {
+    if (!(error instanceof ExitError)) throw error
+    output += `perihelion: ${error.message}\n`
+    process.exitCode = error.exitCode
   } finally {
     for (const spy of spies) spy.mockRestore()
   }
@@ -47,7 +52,7 @@ const change = (byte: number) => ({
 
 describe('perihelion db', () => {
   it('checks and measures a home, and says what is wrong with it', async () => {
-    expect(await run('check')).toMatchObject({ code: 1, output: expect.stringContaining('does not exist') })
+    expect(await run('check')).toMatchObject({ code: 74, output: expect.stringContaining('does not exist') })
     const environment = new LmdbEnvironment({ path: dataFile(home), minFreeBytes: 0 })
     const store = new StateStore(environment)
     await store.commit(0, { code: [], accounts: [change(1), change(2)] })
@@ -69,6 +74,6 @@ describe('perihelion db', () => {
       tables.accounts.table.remove(new Uint8Array(20).fill(2))
     })
     await broken.close()
-    expect(await run('check')).toMatchObject({ code: 1, output: expect.stringContaining('problem: ') })
+    expect(await run('check')).toMatchObject({ code: 74, output: expect.stringContaining('problem: ') })
   })
 })

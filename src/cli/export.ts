@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
+import { assertSoundData } from '../app/dataCheck.ts'
 import { exportChain } from '../app/export/chain.ts'
 import { toHex } from '../base/encoding/hex.ts'
 import { badFile } from '../base/exit.ts'
@@ -30,6 +31,7 @@ export const define = (command: Command): void => {
 const runExport = async (home: string, folder: string): Promise<void> => {
   const path = dataFile(home)
   if (!existsSync(path)) throw badFile(`${path} does not exist`)
+  assertSoundData(path)
   const environment = new LmdbEnvironment({ path, readOnly: true })
   try {
     const state = new StateStore(environment)

@@ -28,6 +28,11 @@ for (const [name, { about, load }] of Object.entries(commands)) {
 const describeError = (error: unknown): { code: number; text: string } => {
   if (error instanceof ConfigError) return { code: exitCodes.badConfig, text: error.message }
   if (error instanceof ExitError) return { code: error.exitCode, text: error.message }
+  if (error instanceof Error && (error as NodeJS.ErrnoException).syscall === 'uv_cwd')
+    return {
+      code: exitCodes.badFile,
+      text: 'the working directory does not exist any more: change to another one',
+    }
   return {
     code: exitCodes.internal,
     text: error instanceof Error ? (error.stack ?? error.message) : String(error),

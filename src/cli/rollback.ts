@@ -2,16 +2,19 @@ import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import { Application } from '../app/application.ts'
 import { toHex } from '../base/encoding/hex.ts'
-import { badFile, badUsage } from '../base/exit.ts'
+import { badFile, badUsage, ExitError } from '../base/exit.ts'
 import { lockHome } from '../base/files/homeLock.ts'
-import { dataFile, LmdbEnvironment } from '../base/lmdb.ts'
+import { dataFile, LmdbEnvironment, LowSpaceError, PoisonedError } from '../base/lmdb.ts'
+import { damagedFile } from '../base/lmdbFile/damage.ts'
 import { parseChainConfig } from '../chain/config/chainConfig.ts'
 import { loadConfig } from '../config/load.ts'
+import type { Config } from '../config/settings.ts'
 import { createEvm } from '../evm/evm.ts'
 import { loadEvmModules } from '../evm/modules.ts'
 import { precompilesAt } from '../evm/precompiles/table.ts'
 import { StateStore } from '../state/store.ts'
 import { BlockStore } from '../store/blockStore.ts'
+import { StoreError } from '../store/meta.ts'
 
 interface RollbackFlags {
   readonly home?: string
@@ -40,15 +43,24 @@ export const define = (command: Command): void => {
     .action(async ({ home, to }: RollbackFlags) => {
       const flags = home === undefined ? [] : [`--home=${home}`]
       const { config } = loadConfig({ flags, env: process.env })
-      await runRollback(config.home, to === undefined ? undefined : parseHeight(to))
+      await runRollback(config, to === undefined ? undefined : parseHeight(to))
     })
 }
 
-const runRollback = async (home: string, to: number | undefined): Promise<void> => {
+const runRollback = async (
+  { home, minFreeSpace }: Pick<Config, 'home' | 'minFreeSpace'>,
+  to: number | undefined,
+): Promise<void> => {
   const path = dataFile(home)
   if (!existsSync(path)) throw badFile(`${path} does not exist`)
   const unlock = lockHome(home)
-  const environment = new LmdbEnvironment({ path })
+  let environment: LmdbEnvironment
+  try {
+    environment = new LmdbEnvironment({ path, minFreeBytes: minFreeSpace })
+  } catch (error) {
+    unlock()
+    throw error
+  }
   try {
     const state = new StateStore(environment)
     const blocks = new BlockStore(environment)
@@ -70,6 +82,11 @@ const runRollback = async (home: string, to: number | undefined): Promise<void> 
     process.stdout.write(
       `rolled back blocks=${head.number - target} head=${header.number} hash=${toHex(hash)}\n`,
     )
+  } catch (error) {
+    if (error instanceof ExitError) throw error
+    if (error instanceof LowSpaceError || error instanceof PoisonedError || error instanceof StoreError)
+      throw badFile(error.message)
+    throw damagedFile(path, [(error as Error).message])
   } finally {
     await environment.close()
     unlock()

@@ -3,7 +3,9 @@ import type { ExitError } from '../base/exit.ts'
 import { createLogger } from '../base/log.ts'
 import { clientVersion } from '../base/version.ts'
 import type { LoadedConfig } from '../config/load.ts'
+import { removeTemporaryFolders } from '../service/home.ts'
 import { type OpenChain, type Service, startService } from '../service/startService.ts'
+import { ReopeningService } from './reopening.ts'
 import { stopOnSignal } from './shutdown.ts'
 import { surviveUncaughtErrors } from './uncaughtErrors.ts'
 
@@ -13,24 +15,43 @@ export const serveUntilStopped = async (
   open: OpenChain,
 ): Promise<void> => {
   const log = createLogger(config.log.level)
+  let isFatal = false
   const onFatal = ({ message: reason, exitCode }: ExitError): void => {
+    // What follows from the first reason, such as an engine that ends with its application, is not told.
+    if (isFatal) return
+    isFatal = true
     log.fatal({ reason }, `stopping the node: ${reason}`)
     process.exitCode = exitCode
     process.kill(process.pid, 'SIGTERM')
   }
   const isInteractive = process.stderr.isTTY === true
-  const starting = startService(
-    { config, open, listen: 'all', methods: [] },
-    { log, given, onFatal, isInteractive },
-  )
+  const service = new ReopeningService(config, {
+    start: (settings, onCommitFailed) =>
+      startService(
+        { config: settings, open, listen: 'all', methods: [] },
+        { log, given, onFatal, onCommitFailed, isInteractive },
+      ),
+    onFatal,
+    now: () => performance.now(),
+    log,
+  })
+  const starting = service.start()
   // From now on, so that a signal during the start leaves nothing behind either.
-  stopOnSignal(() => closeStarted(starting), log)
-  const service = await starting
+  stopOnSignal(() => closeStarted(starting, service), log, removeTemporaryFolders)
+  const started = await starting
   // Not before: a start that fails is told and ends.
   surviveUncaughtErrors(log, onFatal)
+  await announce(started, log, config.home)
+}
+
+const announce = async (
+  service: Service,
+  log: ReturnType<typeof createLogger>,
+  home: string,
+): Promise<void> => {
   const { welcome } = service.served
   if (welcome !== undefined) process.stderr.write(welcome)
-  log.info({ version: clientVersion, home: config.home }, 'started')
+  log.info({ version: clientVersion, home }, 'started')
   await waitUntilSynced(service)
   process.stdout.write(`${readyLine(service)}\n`)
 }
@@ -39,12 +60,12 @@ export const serveUntilStopped = async (
 const startTimeoutMs = 5_000
 
 /** Closes a service that may still be starting. What takes too long to start, such as a gateway, is not waited for. */
-const closeStarted = async (starting: Promise<Service>): Promise<void> => {
+const closeStarted = async (starting: Promise<Service>, service: ReopeningService): Promise<void> => {
   const started = await Promise.race([
     starting.catch(() => undefined),
     setTimeout(startTimeoutMs, undefined, { ref: false }),
   ])
-  await started?.close()
+  if (started !== undefined) await service.close()
 }
 
 /** The maximum time that a chain that is not synced delays the ready line. */

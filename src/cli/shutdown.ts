@@ -16,9 +16,10 @@ export const stopWithParent = (): void => {
   process.channel?.unref()
 }
 
-/** Stops the process in order on the first signal and at once on the second. */
-export const stopOnSignal = (stop: () => Promise<void>, log: Logger): void => {
+/** Stops the process in order on the first signal and at once on the second; `onExit` removes what must not stay. */
+export const stopOnSignal = (stop: () => Promise<void>, log: Logger, onExit: () => void = () => {}): void => {
   let isStopping = false
+  process.on('exit', onExit)
   const onSignal = (signal: NodeJS.Signals): void => {
     if (isStopping) process.exit(1)
     isStopping = true

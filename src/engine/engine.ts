@@ -66,7 +66,18 @@ export interface EngineContext {
   readonly onJump: (head: AppHead) => void
   /** Reverts every block above the height. */
   readonly rollbackTo: (height: number) => Promise<void>
+  /** Whether blocks can be written now. */
+  readonly writes: EngineWrites
   readonly log: Logger
+}
+
+/** Whether blocks can be written: not while the disk is nearly full, nor after a commit failed. */
+export interface EngineWrites {
+  readonly isOpen: boolean
+  /** Returns whether an error is that of a commit for which there was no space; no block is begun until there is. */
+  closeForSpace(error: unknown): boolean
+  /** Adds functions that are called when writing has to stop and when it goes on. */
+  on(onClose: () => void, onOpen: () => void): void
 }
 
 /** An engine that is ready to be created, and what the node does differently for it. */

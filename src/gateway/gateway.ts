@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { dataFile, LmdbEnvironment } from '../base/lmdb.ts'
 import type { Logger } from '../base/log.ts'
 import { ResourceStack } from '../base/resources.ts'
+import { ThreadError } from '../base/threads/threadRpc.ts'
 import type { Header } from '../chain/block/header.ts'
 import type { BlockRef } from '../chain/port/blockRef.ts'
 import type { Chain } from '../chain/port/chain.ts'
@@ -59,6 +60,10 @@ export interface GatewayOptions {
   /** The lowest gas price that the pool accepts, in wei. */
   readonly minimumGasPrice: bigint
   readonly appearances: boolean
+  /** The free space below which no block is written. */
+  readonly minFreeBytes?: number
+  /** Called with the reason when a commit failed, again and again: the gateway must be closed, and may then be opened again. */
+  readonly onCommitFailed?: (reason: string) => void
   readonly pool?: Partial<PoolSettings>
   /** Whether progress is shown on the terminal. */
   readonly isInteractive?: boolean
@@ -122,12 +127,21 @@ const open = async (
   const path = dataFile(home)
   let failed = false
   const follower = await startFollower(
-    { path, nodes, chainInfo, from, appearances },
+    {
+      path,
+      nodes,
+      chainInfo,
+      from,
+      appearances,
+      ...(options.minFreeBytes === undefined ? {} : { minFreeBytes: options.minFreeBytes }),
+    },
     log.component('follow'),
     {
       onQuarantine: (node, reason) => upstreams.quarantine(node, reason),
-      onFailure: () => {
+      onFailure: (error) => {
         failed = true
+        if (error instanceof ThreadError && error.thrownName === 'PoisonedError')
+          options.onCommitFailed?.(error.message)
       },
     },
     options.isInteractive,

@@ -35,12 +35,17 @@ import { openExecution } from './openExecution.ts'
 import { openPool } from './openPool.ts'
 import { openStore } from './openStore.ts'
 import { BlockProducer } from './producer.ts'
+import { type DiskStats, WriteGate } from './writeGate.ts'
 
 export interface NodeOptions {
   /** The folder for the chain's data. */
   readonly dataFolder: string
   /** Whether the folder is removed at the end. */
   readonly isEphemeral: boolean
+  /** The free space below which nothing is written; 0 for no limit. */
+  readonly minFreeBytes: number
+  /** Called with the reason when a commit failed: the node must be closed, and may then be opened again. */
+  readonly onCommitFailed: (reason: string) => void
   readonly genesis: GenesisSource
   /** What the operator expects of the chain. A chain in the folder that differs is not opened. */
   readonly given?: GivenChain
@@ -74,6 +79,9 @@ export interface Node {
   poolStats(): PoolStats
   /** Rejects the calls and traces that run or wait, and all later ones, because the node is about to be closed. */
   stopCalls(): void
+  diskStats(): DiskStats
+  /** Returns why nothing is written now; undefined if everything is. */
+  writeProblem(): string | undefined
   /** Closes the node. Resolves when everything is closed, however often it is called. */
   close(): Promise<void>
 }
@@ -110,7 +118,17 @@ const openNode = async (
   parts: NodeParts,
   resources: ResourceStack,
 ): Promise<Node> => {
-  const { dataFolder, isEphemeral, pruning, appearances, genesis, given, minimumGasPrice, jsonRpc } = options
+  const {
+    dataFolder,
+    isEphemeral,
+    pruning,
+    appearances,
+    genesis,
+    given,
+    minimumGasPrice,
+    jsonRpc,
+    minFreeBytes,
+  } = options
   const { gasCap } = jsonRpc
   const path = join(dataFolder, 'chain.mdb')
   const { makesBlocks } = options.engine
@@ -118,11 +136,26 @@ const openNode = async (
   const modules = parts.loadModules()
   modules.catch(() => {})
   const store = await openStore(
-    { path, isEphemeral, pruning, appearances, genesis, given, makesBlocks },
+    {
+      path,
+      isEphemeral,
+      pruning,
+      appearances,
+      genesis,
+      given,
+      makesBlocks,
+      minFreeBytes: commitLimit(options),
+    },
     parts.startApplication,
     resources,
   )
   const { app, environment, state, blocks, config } = store
+  const writes = new WriteGate({ folder: dataFolder, minFreeBytes }, { log: log.component('node') })
+  resources.own('watch of the disk', () => writes.stop())
+  app.onCommitFailed = (reason) => {
+    writes.closeForGood(reason)
+    options.onCommitFailed(reason)
+  }
   const execution = openExecution(
     {
       path,
@@ -163,6 +196,10 @@ const openNode = async (
     { state: createPoolState(() => tracker.state), head: poolHead(), log: log.component('pool') },
     resources,
   )
+  writes.on(
+    (error) => inclusions.fail(error),
+    () => {},
+  )
   const events = new ChainEvents({
     onPending: (listener) => pool.events.on('pending', listener),
     syncing: () => engine.network.syncing(),
@@ -192,6 +229,7 @@ const openNode = async (
     onHead,
     onJump: (next) => tracker.jump(next, followers),
     rollbackTo: (height) => tracker.rollbackTo(height, followers),
+    writes,
     log: log.component('engine'),
   })
   const chain = new NodeChain(
@@ -214,6 +252,7 @@ const openNode = async (
         inclusions,
         locate: (hash) => blocks.locate(hash),
         isInstantSeal: engine.isInstantSeal,
+        writes,
       }),
       poolVersion: () => pool.version,
       producer,
@@ -242,6 +281,15 @@ const openNode = async (
       void workers.close()
       void traceWorkers.close()
     },
+    diskStats: () => writes.stats(),
+    writeProblem: () => writes.problem,
     close: () => resources.closeAll(),
   }
 }
+
+/** A decided block cannot be refused, so that an engine of many nodes goes on until there is space for a few more only. */
+const decidedShare = 1 / 8
+
+/** Returns the free space below which no block is committed. */
+const commitLimit = ({ minFreeBytes, engine }: NodeOptions): number =>
+  engine.mode === 'embedded' ? minFreeBytes : Math.ceil(minFreeBytes * decidedShare)

@@ -2,11 +2,14 @@ import { refused } from '../chain/chainError.ts'
 import type { Pool } from '../chain/port/pool.ts'
 import type { TransactionSubmitter } from '../pool/admission/transactionSubmitter.ts'
 import { PoolView, type PoolViewDependencies } from '../served/poolView.ts'
+import type { WriteGate } from './writeGate.ts'
 
 export interface NodePoolDependencies extends PoolViewDependencies {
   readonly intake: TransactionSubmitter
   /** Whether each transaction gets a block at once, so that a client can wait for it. */
   readonly isInstantSeal: boolean
+  /** Says whether transactions are taken at all. */
+  readonly writes: Pick<WriteGate, 'assertOpen'>
 }
 
 /** The pool of a node that produces or executes blocks itself. */
@@ -19,7 +22,8 @@ export class NodePool extends PoolView implements Pool {
   }
 
   async submit(raw: Uint8Array): Promise<Uint8Array> {
-    const { pool, intake, inclusions, isInstantSeal: isOnDemand } = this.#dependencies
+    const { pool, intake, inclusions, isInstantSeal: isOnDemand, writes } = this.#dependencies
+    writes.assertOpen()
     const { transaction, rejection } = await intake.submit(raw, true)
     if (rejection !== undefined) throw refused(rejection.message)
     // A transaction with a nonce gap or too low a fee may wait for ever, so its client does not wait for the block.

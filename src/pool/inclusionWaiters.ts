@@ -2,19 +2,20 @@ import { toHex } from '../base/encoding/hex.ts'
 
 /** The promises that wait until a transaction is in a block or dropped. */
 export class InclusionWaiters {
-  readonly #waiters = new Map<string, (() => void)[]>()
+  readonly #waiters = new Map<string, Waiter[]>()
 
-  /** Resolves when `settle` is called for the hash, or the signal aborts. */
+  /** Resolves when `settle` is called for the hash, or the signal aborts; rejects when `fail` is called. */
   wait(hash: Uint8Array, signal?: AbortSignal): Promise<void> {
     const id = toHex(hash)
-    return new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
+      const waiter: Waiter = { resolve, reject }
       const waiters = this.#waiters.get(id) ?? []
-      waiters.push(resolve)
+      waiters.push(waiter)
       this.#waiters.set(id, waiters)
       signal?.addEventListener(
         'abort',
         () => {
-          waiters.splice(waiters.indexOf(resolve), 1)
+          waiters.splice(waiters.indexOf(waiter), 1)
           if (waiters.length === 0) this.#waiters.delete(id)
           resolve()
         },
@@ -27,6 +28,18 @@ export class InclusionWaiters {
     const id = toHex(hash)
     const waiters = this.#waiters.get(id)
     this.#waiters.delete(id)
-    for (const resolve of waiters ?? []) resolve()
+    for (const { resolve } of waiters ?? []) resolve()
   }
+
+  /** Rejects every promise, because no block comes for now. */
+  fail(error: Error): void {
+    const all = [...this.#waiters.values()].flat()
+    this.#waiters.clear()
+    for (const { reject } of all) reject(error)
+  }
+}
+
+interface Waiter {
+  readonly resolve: () => void
+  readonly reject: (error: Error) => void
 }

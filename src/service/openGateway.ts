@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
 import { badFile, exitCodes } from '../base/exit.ts'
+import { readTextFile } from '../base/files/readFile.ts'
 import { LockWaitStats } from '../base/profiling/lockWaitStats.ts'
 import type { ResourceStack } from '../base/resources.ts'
 import type { Config } from '../config/settings.ts'
@@ -15,7 +15,14 @@ const open = async (config: Config, host: ChainHost, resources: ResourceStack): 
   const lockWaits = new LockWaitStats()
   const keys = openKeys(config, [], lockWaits)
   resources.own('keys', () => keys.close())
-  const gateway = await startGateway({ ...options, isInteractive: host.isInteractive }, host.log)
+  const gateway = await startGateway(
+    {
+      ...options,
+      isInteractive: host.isInteractive,
+      onCommitFailed: host.onCommitFailed ?? ((reason) => host.onFatal(badFile(reason))),
+    },
+    host.log,
+  )
   resources.own('gateway', () => gateway.close())
   return {
     chain: gateway.chain,
@@ -41,13 +48,16 @@ const gatewayOptions = (config: Config): GatewayOptions => ({
   jsonRpc: config.jsonRpc,
   minimumGasPrice: config.minimumGasPrices,
   appearances: config.index.appearances,
+  minFreeBytes: config.minFreeSpace,
   pool: toPoolSettings(config),
 })
+
+const maxForksBytes = 10 * 2 ** 20
 
 const readForks = (path: string | undefined): unknown => {
   if (path === undefined) return undefined
   try {
-    return JSON.parse(readFileSync(path, 'utf8'))
+    return JSON.parse(readTextFile(path, maxForksBytes))
   } catch (error) {
     throw badFile(`the file of forks cannot be read: ${(error as Error).message}`)
   }
@@ -63,6 +73,7 @@ export const openGateway = createOpenChain({
     DetectionError: exitCodes.badConfig,
     StoreError: exitCodes.badConfig,
     LowSpaceError: exitCodes.badFile,
+    DamagedFileError: exitCodes.badFile,
   },
   open,
 })

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { privateKeyToAddress } from '../base/crypto.ts'
 import { badFile, exitCodes } from '../base/exit.ts'
+import { readTextFile } from '../base/files/readFile.ts'
 import { LockWaitStats } from '../base/profiling/lockWaitStats.ts'
 import type { ResourceStack } from '../base/resources.ts'
 import { endSpareWorker, prestartWorker } from '../base/threads/builtFiles.ts'
@@ -22,6 +22,8 @@ import type { ServedChain } from './servedChain.ts'
 import type { ChainHost } from './startService.ts'
 
 const coin = 10n ** 18n
+/** A chain that nobody opens again needs less of a reserve, and often lives on a small disk. */
+const ephemeralMinFreeBytes = 16 * 2 ** 20
 
 const open = async (config: Config, host: ChainHost, resources: ResourceStack): Promise<ServedChain> => {
   const { log } = host
@@ -40,6 +42,12 @@ const open = async (config: Config, host: ChainHost, resources: ResourceStack): 
     {
       dataFolder: folder ?? join(config.home, 'data'),
       isEphemeral: folder !== undefined,
+      minFreeBytes:
+        folder === undefined ? config.minFreeSpace : Math.min(config.minFreeSpace, ephemeralMinFreeBytes),
+      // An ephemeral chain cannot be opened again.
+      onCommitFailed:
+        (folder === undefined ? host.onCommitFailed : undefined) ??
+        ((reason) => host.onFatal(badFile(reason))),
       genesis: readGenesis(config, addresses, coinbase, engine),
       given: givenChain(config, host.given, keys),
       pruning: config.pruning,
@@ -70,7 +78,9 @@ const open = async (config: Config, host: ChainHost, resources: ResourceStack): 
     keys: nodeKeys,
     poolStats: () => node.poolStats(),
     gatewayStats: undefined,
-    isReady: () => node.engineStats?.().failure === undefined,
+    diskStats: () => node.diskStats(),
+    isReady: () => node.engineStats?.().failure === undefined && node.writeProblem() === undefined,
+    problem: () => node.writeProblem(),
     stopCalls: () => node.stopCalls(),
     close: () => resources.closeAll(),
   }
@@ -89,6 +99,7 @@ export const openNode = createOpenChain({
     StoreError: exitCodes.badFile,
     GenesisError: exitCodes.badFile,
     LowSpaceError: exitCodes.badFile,
+    DamagedFileError: exitCodes.badFile,
     GenesisConflictError: exitCodes.badConfig,
     UnusableGenesisError: exitCodes.badConfig,
   },
@@ -121,9 +132,12 @@ const readGenesis = (
   }
 }
 
+/** The genesis of Ethereum's main network has a megabyte. */
+const maxGenesisBytes = 256 * 2 ** 20
+
 const readGenesisFile = (path: string): string => {
   try {
-    return readFileSync(path, 'utf8')
+    return readTextFile(path, maxGenesisBytes)
   } catch (error) {
     throw badFile(`the genesis file cannot be read: ${(error as Error).message}`)
   }

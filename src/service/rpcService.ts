@@ -22,6 +22,7 @@ import { registerSubscriptionMetrics } from '../events/metrics.ts'
 import { SubscriptionManager } from '../events/subscriptionManager.ts'
 import { registerWorkerMetrics } from '../execute/workers/metrics.ts'
 import { registerGatewayMetrics } from '../gateway/metrics.ts'
+import { registerDiskMetrics } from '../node/metrics.ts'
 import { registerPoolMetrics } from '../pool/metrics.ts'
 import type { ApiKeyOptions } from '../rpc/access/apiKey.ts'
 import { createMethodTable, type MethodTable, namespacesOf } from '../rpc/dispatch/table.ts'
@@ -102,6 +103,8 @@ export const createRpcService = (
   const { engineStats } = served
   if (engineStats !== undefined) registerEngineMetrics(registry, engineStats, served.aheadStats)
   registerPoolMetrics(registry, served.poolStats)
+  const { diskStats } = served
+  if (diskStats !== undefined) registerDiskMetrics(registry, diskStats)
   const { gatewayStats } = served
   if (gatewayStats !== undefined) registerGatewayMetrics(registry, gatewayStats)
   const openRpc = createOpenRpc(table.enabled, added)
@@ -150,7 +153,14 @@ export const createRpcService = (
   }
 
   const pages = new Pages({
-    '/health': async () => jsonPage(200, { status: 'ok', version }),
+    // The process lives, also while it cannot write: one that is killed for it would not write either.
+    '/health': async () => {
+      const problem = served.problem?.()
+      return jsonPage(
+        200,
+        problem === undefined ? { status: 'ok', version } : { status: 'degraded', problem, version },
+      )
+    },
     '/ready': async () => {
       const ready = isReady && served.isReady()
       // A gateway tells of a block that it cannot take, a node of its engine.

@@ -5,6 +5,7 @@ import type { EngineStats } from '../engine/metrics.ts'
 import type { WorkerPoolStats } from '../execute/workers/metrics.ts'
 import type { GatewayStats } from '../gateway/metrics.ts'
 import type { NodeKeys } from '../keystore/nodeKeys.ts'
+import type { DiskStats } from '../node/writeGate.ts'
 import type { PoolStats } from '../pool/metrics.ts'
 
 /** An open chain, of a node or behind a gateway, and the accounts whose keys this process holds. */
@@ -24,6 +25,8 @@ export interface ServedChain {
   /** Returns statistics of the workers; undefined if calls are executed elsewhere. */
   readonly workerStats: (() => WorkerPoolStats) | undefined
   readonly poolStats: () => PoolStats
+  /** Returns the state of the disk; undefined if it is not watched. */
+  readonly diskStats?: () => DiskStats
   /** Returns statistics of the gateway; undefined for a node. */
   readonly gatewayStats: (() => GatewayStats) | undefined
   /** Returns false while the served data would be incomplete, because the upstream chain is not available yet. */

@@ -31,6 +31,11 @@ export interface ChainHost {
   readonly given: LoadedConfig['given']
   /** To be called when the chain cannot continue, so that the service must stop. */
   readonly onFatal: (error: ExitError) => void
+  /**
+   * To be called when a commit failed, so that the service must be closed and may then be opened again. Without it that
+   * is fatal.
+   */
+  readonly onCommitFailed?: (reason: string) => void
   /** Whether progress may be shown on the terminal. */
   readonly isInteractive: boolean
 }

@@ -1,21 +1,15 @@
 import { keccak256 } from '../base/crypto.ts'
 import { equalBytes } from '../base/encoding/bytes.ts'
 import { emptyCodeHash } from '../chain/state/evmState.ts'
-import { decodeChangeList } from './changeList.ts'
-import { emptyRoot, heightKey, readHeight } from './rows.ts'
+import { HeightCheck, readAccount } from './check/height.ts'
+import { readWholeTrie } from './check/trie.ts'
+import { emptyRoot, heightBytes, heightKey, readHeight } from './rows.ts'
 import { iterateAccounts } from './stateRange.ts'
 import type { StateStore } from './store.ts'
 import type { StateTables } from './tables.ts'
-import { type Branch, decodeNode, Leaf, terminal } from './trie/node.ts'
-import { nodeRowAt } from './trie/nodeTable.ts'
-import {
-  concatKey,
-  openAccountTrie,
-  openStorageTrie,
-  type ReadPoint,
-  type StoredTrie,
-} from './trie/sources.ts'
-import { encodeLeaf, encodeNode } from './trie/walk.ts'
+import { decodePiece, nodeRowAt } from './trie/nodeTable.ts'
+import { openAccountTrie, openStorageTrie } from './trie/sources.ts'
+import { readVersion, versionBytes } from './versionedTable.ts'
 
 export interface StateCheck {
   readonly head: number | undefined
@@ -31,20 +25,33 @@ export interface StateCheck {
 const maxProblems = 20
 
 /**
- * Hashes the whole trie at the head again from the flat rows, and at each of the last `heights` the trie
- * nodes that it changed. Also finds flat rows that are in no trie, code that is missing or wrong, and broken
- * change lists.
+ * Reads the state at the head against its root, and all that each of the last `heights` wrote against the root of that
+ * height. If these are all that are kept, no row of any table may be left over: every one is read against a hash.
  */
 export const checkState = (store: StateStore, heights: number): StateCheck =>
   new StateChecker(store).run(heights)
+
+/** Checks what the last `heights` wrote and nothing else; the cost depends on what they changed. */
+export const checkNewestStates = (store: StateStore, heights: number): readonly string[] =>
+  new StateChecker(store).runNewest(heights)
+
+interface WholeState {
+  accounts: number
+  slots: number
+  nodes: number
+}
+
+/** The rows of the versioned tables and of the trie nodes, counted by what the heights of the check say of them. */
+interface RowCounts {
+  readonly accounts: number
+  readonly slots: number
+  readonly nodes: number
+}
 
 class StateChecker {
   readonly #store: StateStore
   readonly #tables: StateTables
   readonly #problems: string[] = []
-  #accounts = 0
-  #slots = 0
-  #nodes = 0
 
   constructor(store: StateStore) {
     this.#store = store
@@ -56,41 +63,55 @@ class StateChecker {
     const importing = this.#tables.importing()
     if (importing !== undefined)
       this.#report(`the import of a snapshot of height ${importing} was not finished`)
+    const whole: WholeState = { accounts: 0, slots: 0, nodes: 0 }
     let checked = 0
     if (head && oldest !== undefined) {
-      this.#checkHead({ height: head.height, pinned: undefined }, head.root)
+      if (oldest > head.height) this.#report(`the oldest height is ${oldest}, the head ${head.height}`)
+      this.#attempt('the head', () => {
+        if (!equalBytes(this.#store.rootAt(head.height), head.root)) this.#report('the head has another root')
+      })
+      this.#checkWhole(head.height, head.root, whole)
       this.#checkAbove(head.height)
-      for (let height = head.height; height >= oldest && checked < heights; height--, checked++) {
-        this.#attempt(`height ${height}`, () => this.#checkHeight(height, height > oldest))
-      }
+      this.#checkCode()
+      checked = Math.min(heights, head.height - oldest + 1)
+      const isAll = checked === head.height - oldest + 1
+      const written = this.#checkHeights(head.height - checked + 1, head.height, oldest)
+      if (isAll) this.#checkRows(oldest, head.height, whole, written)
     }
-    const accounts = this.#accounts
-    const slots = this.#slots
-    const nodes = this.#nodes
-    const problems = this.#problems
-    return { head: head?.height, oldest, accounts, slots, nodes, heights: checked, problems }
+    return { head: head?.height, oldest, ...whole, heights: checked, problems: this.#problems }
   }
 
-  #checkHead(at: ReadPoint, root: Uint8Array): void {
-    this.#attempt('the account trie', () => {
-      this.#expectRoot('the account trie', openAccountTrie(this.#tables, at), root)
+  runNewest(heights: number): readonly string[] {
+    const { head, oldest } = this.#store
+    if (!head || oldest === undefined) return []
+    this.#attempt('the head', () => {
+      if (!equalBytes(this.#store.rootAt(head.height), head.root)) this.#report('the head has another root')
+    })
+    this.#checkAbove(head.height)
+    this.#checkHeights(Math.max(oldest, head.height - heights + 1), head.height, oldest)
+    return this.#problems
+  }
+
+  /** Reads a whole state against its root. */
+  #checkWhole(height: number, root: Uint8Array, counts: WholeState): void {
+    const at = { height, pinned: undefined }
+    this.#attempt(`the account trie of height ${height}`, () => {
+      const { leaves, nodes } = readWholeTrie(openAccountTrie(this.#tables, at), root)
+      counts.accounts = leaves
+      counts.nodes += nodes
       for (const { address, account } of iterateAccounts(this.#tables, at)) {
-        this.#accounts++
         const name = Buffer.from(address).toString('hex')
-        if (!equalBytes(account.codeHash, emptyCodeHash)) this.#checkCode(name, account.codeHash)
-        if (account.storageRoot === emptyRoot) continue
-        const source = openStorageTrie(this.#tables, at, address, account.incarnation)
-        this.#attempt(`the storage of ${name}`, () => {
-          const before = this.#slots
-          this.#slots += this.#expectRoot(`the storage trie of ${name}`, source, account.storageRoot)
-          this.#expectCount(
-            `slots of ${name}`,
-            this.#liveRows('slots', at.height, source.prefix.subarray(1)),
-            this.#slots - before,
-          )
+        this.#attempt(`the account ${name}`, () => {
+          readAccount(this.#tables, address, height)
+          if (!equalBytes(account.codeHash, emptyCodeHash) && !this.#tables.code.doesExist(account.codeHash))
+            this.#report(`the code of ${name} is missing`)
+          if (account.storageRoot === emptyRoot) return
+          const source = openStorageTrie(this.#tables, at, address, account.incarnation)
+          const size = readWholeTrie(source, account.storageRoot)
+          counts.slots += size.leaves
+          counts.nodes += size.nodes
         })
       }
-      this.#expectCount('accounts', this.#liveRows('accounts', at.height), this.#accounts)
     })
   }
 
@@ -107,114 +128,129 @@ class StateChecker {
     }
   }
 
-  #checkCode(name: string, codeHash: Uint8Array): void {
-    const code = this.#tables.code.get(codeHash)
-    if (!code) this.#report(`the code of ${name} is missing`)
-    else if (!equalBytes(keccak256(code), codeHash)) this.#report(`the code of ${name} has another hash`)
+  /** Reads all code against the hashes under which it is stored. */
+  #checkCode(): void {
+    for (const { key, value } of this.#tables.code.getRange({}))
+      if (!equalBytes(keccak256(value), key))
+        this.#report(`the code ${Buffer.from(key).toString('hex')} has another hash`)
   }
 
-  /** Returns how many keys of a flat table are live at a height. */
-  #liveRows(name: 'accounts' | 'slots', height: number, prefix?: Uint8Array): number {
-    const table = this.#tables[name]
-    const end = prefix && concatKey(prefix, new Uint8Array(33).fill(0xff))
-    let live = 0
-    for (const key of table.table.getKeys(prefix ? { start: prefix, end: end as Uint8Array } : {})) {
-      if (table.find(key.slice(), height)) live++
+  /** Checks what heights wrote, and returns how many rows that are. The oldest has nothing that it could be checked by. */
+  #checkHeights(from: number, to: number, oldest: number): RowCounts {
+    const sum = { accounts: 0, slots: 0, nodes: 0 }
+    for (let height = to; height >= from; height--) {
+      this.#attempt(`height ${height}`, () => {
+        const root = this.#store.rootAt(height)
+        if (height === oldest) return
+        const check = new HeightCheck(this.#tables, height, root, (problem) => this.#report(problem))
+        const counts = check.run()
+        sum.accounts += counts.accounts
+        sum.slots += counts.slots
+        sum.nodes += counts.nodes
+      })
     }
-    return live
+    return sum
   }
 
-  /** Hashes a trie from its leaves up, compares the root, and returns the number of leaves. */
-  #expectRoot(name: string, source: StoredTrie, root: Uint8Array): number {
-    const found = this.#hashSubtree(source, new Uint8Array(0))
-    const hash = found ? keccak256(found.encoding) : emptyRoot
-    if (!equalBytes(hash, root)) this.#report(`${name} hashes to ${Buffer.from(hash).toString('hex')}`)
-    return found?.leaves ?? 0
+  /**
+   * Compares the number of rows of each table with what is known of them: those of the oldest state, and those that each
+   * later height wrote. All of these were read, so that there is no other.
+   */
+  #checkRows(oldest: number, head: number, atHead: WholeState, written: RowCounts): void {
+    const first: WholeState = { accounts: 0, slots: 0, nodes: 0 }
+    if (oldest === head) Object.assign(first, atHead)
+    else this.#attempt('the oldest state', () => this.#checkWhole(oldest, this.#store.rootAt(oldest), first))
+    this.#attempt('the rows of the state', () => {
+      const dropped = this.#droppedPrefixes()
+      const { accounts, slots } = this.#tables
+      this.#expect('accounts', this.#countVersions(accounts.table, oldest), first.accounts, written.accounts)
+      const isDropped = (key: Uint8Array): boolean => dropped.has(toName(key.subarray(0, 26)))
+      this.#expect('slots', this.#countVersions(slots.table, oldest, isDropped), first.slots, written.slots)
+      this.#expect('trie nodes', this.#countNodes(oldest, dropped), first.nodes, written.nodes)
+      this.#checkKeys('roots', this.#tables.roots, oldest, head)
+      this.#checkKeys('change lists', this.#tables.changes, oldest + 1, head, oldest)
+      this.#checkFirstHistory(oldest)
+    })
   }
 
-  #hashSubtree(source: StoredTrie, path: Uint8Array): { encoding: Uint8Array; leaves: number } | undefined {
-    const stored = source.stored(path)
-    if (!stored) return undefined
-    const node = decodeNode(stored, source.rowAt)
-    if (node instanceof Leaf) return { encoding: encodeLeaf(source, node, 0), leaves: 1 }
-    this.#nodes++
-    let leaves = node.has(terminal) ? 1 : 0
-    const base = concatKey(path, node.extension)
-    for (let i = 0; i < terminal; i++) {
-      if (!node.has(i)) continue
-      const childPath = concatKey(base, Uint8Array.of(i))
-      const leaf = node.child(i)
-      const child =
-        leaf instanceof Leaf
-          ? { encoding: encodeLeaf(source, leaf, childPath.length), leaves: 1 }
-          : this.#hashSubtree(source, childPath)
-      if (!child) throw new Error('a branch refers to a row that is missing')
-      leaves += child.leaves
-      if (!isReference(node, i, child.encoding)) {
-        this.#report(
-          `the node at ${Buffer.from(base).toString('hex') || 'the root'} does not refer to child ${i}`,
-        )
+  #expect(
+    name: string,
+    { old, later }: { readonly old: number; readonly later: number },
+    inOldest: number,
+    written: number,
+  ): void {
+    if (old !== inOldest) this.#report(`${old} ${name} are of the oldest state, ${inOldest} are in its tries`)
+    if (later !== written) this.#report(`${later} ${name} were written later, ${written} are in change lists`)
+  }
+
+  #countVersions(
+    table: StateTables['code'],
+    oldest: number,
+    isDropped: (key: Uint8Array) => boolean = () => false,
+  ): { readonly old: number; readonly later: number } {
+    let old = 0
+    let later = 0
+    for (const { key, value } of table.getRange({})) {
+      if (readVersion(value) > oldest) later++
+      else if (value.length > versionBytes && !isDropped(key)) old++
+    }
+    return { old, later }
+  }
+
+  #countNodes(
+    oldest: number,
+    dropped: ReadonlySet<string>,
+  ): { readonly old: number; readonly later: number } {
+    let old = 0
+    let later = 0
+    const count = (key: Uint8Array, stored: Uint8Array): void => {
+      if (readHeight(stored, 0) > oldest) later++
+      else if (stored.length > nodeRowAt && !(key[0] === 1 && dropped.has(toName(key.subarray(1, 27))))) old++
+    }
+    const { nodes, history } = this.#tables.nodes
+    for (const { key, value } of nodes.getRange({})) count(key, value)
+    for (const { key, value } of history.getRange({}))
+      if (readHeight(key, 0) > oldest)
+        for (const { key: nodeKey, before } of decodePiece(value)) if (before) count(nodeKey, before)
+    return { old, later }
+  }
+
+  /** Returns the storage that is about to be deleted; no account of a kept height may refer to it. */
+  #droppedPrefixes(): ReadonlySet<string> {
+    const prefixes = new Set<string>()
+    for (const { key, value } of this.#tables.droppedStorage.getRange({})) {
+      if (key.length !== 20 + heightBytes || value.length !== 1 || value[0] !== 1)
+        this.#report('a row of the storage to be deleted is not as it was written')
+      prefixes.add(toName(key))
+    }
+    return prefixes
+  }
+
+  /** Checks that a table by height has a row for each height of a range, and no other but at `also`. */
+  #checkKeys(name: string, table: StateTables['code'], from: number, to: number, also = from): void {
+    let expected = from
+    for (const { key } of table.getRange({})) {
+      const height = readHeight(key, 0)
+      if (height <= also && height < from) continue
+      if (key.length !== heightBytes || height !== expected) {
+        this.#report(`the ${name} have no row for height ${expected}`)
+        return
       }
+      expected++
     }
-    return { encoding: encodeNode(source, node), leaves }
+    if (expected !== to + 1) this.#report(`the ${name} end at height ${expected - 1}`)
   }
 
-  /** Checks the root, and every trie node that the height changed against the reference in its parent. */
-  #checkHeight(height: number, hasHistory: boolean): void {
-    const root = this.#store.rootAt(height)
-    const source = openAccountTrie(this.#tables, { height, pinned: undefined })
-    const top = source.stored(new Uint8Array(0))
-    const node = top && decodeNode(top, nodeRowAt)
-    const encoding = node && (node instanceof Leaf ? encodeLeaf(source, node, 0) : encodeNode(source, node))
-    if (!equalBytes(encoding ? keccak256(encoding) : emptyRoot, root))
-      this.#report(`the root of height ${height} differs`)
-    if (!hasHistory) return
-    const list = this.#tables.changes.get(heightKey(height))
-    if (!list) {
-      this.#report(`height ${height} has no change list`)
-      return
+  /** Checks the history of the oldest height: it replaced nothing. */
+  #checkFirstHistory(oldest: number): void {
+    for (const { key, value } of this.#tables.nodes.history.getRange({ end: heightKey(oldest + 1) })) {
+      const entries = [...decodePiece(value)].map(({ key, before, isDeleted }) => ({
+        key: Uint8Array.from(key),
+        isFirst: before === undefined && !isDeleted,
+      }))
+      const isRight = entries.every(({ key, isFirst }) => isFirst && this.#tables.nodes.at(key, oldest))
+      if (!isRight || readHeight(key, 0) !== oldest) this.#report('the history of the oldest height is wrong')
     }
-    for (const [table, keys] of decodeChangeList(list).keys.entries()) {
-      for (const key of keys) {
-        if (!this.#tables.versioned[table as 0].exact(key, height))
-          this.#report(`height ${height} lacks a version`)
-      }
-    }
-    const changed = new Set<string>()
-    for (const { key, isDeleted: isGone } of this.#tables.nodes.replacedBy(height)) {
-      const stored = this.#tables.nodes.at(key, height)
-      if (isGone === (stored !== undefined))
-        this.#report(`height ${height} is wrong about a node that it deleted`)
-      if (stored && readHeight(stored, 0) !== height)
-        this.#report(`a node of height ${height} has another version`)
-      if (stored && key[0] === 0) changed.add(Buffer.from(key.subarray(2)).toString('latin1'))
-    }
-    const met =
-      node && !(node instanceof Leaf) ? this.#checkChanged(source, node, new Uint8Array(0), changed) : 0
-    const expected = changed.size - (changed.has('') ? 1 : 0)
-    if (met !== expected) this.#report(`height ${height} changed ${expected} nodes, ${met} hang together`)
-  }
-
-  /** Checks changed trie nodes below one whose encoding is known to be right, and returns their number. */
-  #checkChanged(source: StoredTrie, node: Branch, path: Uint8Array, changed: ReadonlySet<string>): number {
-    const base = concatKey(path, node.extension)
-    let met = 0
-    for (let i = 0; i < terminal; i++) {
-      const at = concatKey(base, Uint8Array.of(i))
-      if (!node.isNode(i) || !changed.has(Buffer.from(at).toString('latin1'))) continue
-      const stored = source.stored(at)
-      const child = stored && decodeNode(stored, source.rowAt)
-      if (!child || child instanceof Leaf || !isReference(node, i, encodeNode(source, child))) {
-        this.#report(`the node at ${Buffer.from(at).toString('hex')} is not what its parent refers to`)
-        continue
-      }
-      met += 1 + this.#checkChanged(source, child, at, changed)
-    }
-    return met
-  }
-
-  #expectCount(name: string, found: number, expected: number): void {
-    if (found !== expected) this.#report(`${found} ${name} have a row, ${expected} are in the trie`)
   }
 
   #attempt(name: string, work: () => void): void {
@@ -230,8 +266,4 @@ class StateChecker {
   }
 }
 
-const isReference = (branch: Branch, index: number, encoding: Uint8Array): boolean => {
-  const ref = new Uint8Array(branch.refLength(index))
-  branch.copyRef(index, ref, 0)
-  return equalBytes(ref, encoding.length < 32 ? encoding : keccak256(encoding))
-}
+const toName = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1')

@@ -60,6 +60,7 @@ export const preparePruning = (
       for (const key of deletedNodes) tables.nodes.nodes.remove(key)
       for (const key of history) tables.nodes.history.remove(key)
       for (const prefix of dropped) tables.droppedStorage.put(prefix, Uint8Array.of(1))
+      if (last > oldest) tables.changes.remove(heightKey(oldest))
       for (let height = oldest; height < last; height++) {
         tables.roots.remove(heightKey(height))
         tables.changes.remove(heightKey(height + 1))

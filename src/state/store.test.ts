@@ -121,7 +121,7 @@ describe('check', () => {
       wrong[wrong.length - 1] = 6
       table.put(address(2), wrong)
     })
-    expect(checkState(store, 1).problems.join()).toContain('does not refer to child')
+    expect(checkState(store, 1).problems.join()).toContain('is not what its parent refers to')
     await environment.transact(() => {
       store.tables.accounts.table.remove(address(3))
     })

@@ -1,4 +1,5 @@
 import type { LmdbEnvironment, Table } from '../base/lmdb.ts'
+import { DamagedFileError } from '../base/lmdbFile/damage.ts'
 import { copy, heightKey, readHeight } from './rows.ts'
 import { TrieNodeTable } from './trie/nodeTable.ts'
 import { VersionedTable } from './versionedTable.ts'
@@ -11,6 +12,20 @@ const versionedNames = [
   'state.accounts', // address → account row
   'state.slots', // address ‖ incarnation ‖ slot → value without leading zeros
 ] as const
+
+/** The names of all tables; the sorted ones have many values for a key. */
+export const stateTableNames = {
+  sorted: versionedNames,
+  plain: [
+    'state.nodes',
+    'state.nodeHistory',
+    'state.code',
+    'state.roots',
+    'state.changes',
+    'state.dead',
+    'state.meta',
+  ],
+} as const
 
 export const tableIndex = { accounts: 0, slots: 1 } as const
 
@@ -58,7 +73,9 @@ export class StateTables {
     this.#meta = environment.table('state.meta')
     const found = this.#meta.get(metaKeys.schema)?.[0]
     if (found !== undefined && found !== schema) {
-      throw new Error(`${environment.path} has state of schema ${found}; this program reads ${schema}`)
+      throw new DamagedFileError(
+        `${environment.path} has state of schema ${found}; this program reads ${schema}`,
+      )
     }
   }
 

@@ -267,10 +267,10 @@ describe('the block store', () => {
   test('rejects a newer schema in one line', async () => {
     await save(createChain(8, []))
     await environment.transact(() => {
-      environment.table(tableNames.meta).put(metaKeys.schema, Uint8Array.of(4))
+      environment.table(tableNames.meta).put(metaKeys.schema, Uint8Array.of(5))
     })
     expect(() => new BlockStore(environment)).toThrow(
-      /^.*data has blocks of schema 4; this program reads 3 and is older than the one that wrote them$/,
+      /^.*data has blocks of schema 5; this program reads 4 and is older than the one that wrote them$/,
     )
   })
 

@@ -37,6 +37,17 @@ const openBracket = 0x5b
 const closeBracket = 0x5d
 const comma = 0x2c
 
+/** The rows of a block as they are stored. */
+export interface StoredRows {
+  readonly header: Uint8Array
+  readonly frame: Uint8Array
+  readonly hashes: Uint8Array | undefined
+  readonly transactions: readonly Uint8Array[]
+  readonly receipts: readonly Uint8Array[]
+  readonly raw: readonly Uint8Array[]
+  readonly extras: Uint8Array | undefined
+}
+
 interface BlockExtras {
   readonly ommers: readonly Header[]
   /** The withdrawals; undefined before Shanghai. */
@@ -193,6 +204,29 @@ export class BlockStoreReader {
     const ommers = fields.list('ommers').map(headerFromFields)
     const withdrawals = fields.list('withdrawals').map(withdrawalFromFields)
     return { ommers, withdrawals: none && withdrawals }
+  }
+
+  /** Returns the rows of a block with its body, without reading what they hold. */
+  rows(number: number): StoredRows | undefined {
+    const { headers, frames, hashes, extras, transactions, receipts, raw } = this.tables
+    const key = encodeNumberKey(number)
+    const header = headers.get(key)
+    const frame = frames.get(key)
+    if (!header || !frame) return undefined
+    const pages = (table: Table): Uint8Array[] => [
+      ...table
+        .getRange({ start: encodePageKey(number, 0), end: encodePageKey(number + 1, 0) })
+        .map(({ value }) => value),
+    ]
+    return {
+      header,
+      frame,
+      hashes: hashes.get(key),
+      transactions: pages(transactions),
+      receipts: pages(receipts),
+      raw: pages(raw),
+      extras: extras.get(key),
+    }
   }
 
   /** Returns the block's RLP. */

@@ -6,12 +6,16 @@ import { bodyRoots } from '../chain/block/block.ts'
 import { mergeBlooms } from '../chain/block/bloom.ts'
 import type { Header } from '../chain/block/header.ts'
 import { receiptsRoot } from '../chain/block/receipt.ts'
+import { type ChainConfig, parseChainConfig } from '../chain/config/chainConfig.ts'
 import { decodeTransaction } from '../chain/transaction/decode.ts'
 import type { BlockStoreReader } from './blockStoreReader.ts'
 import { IndexCheck } from './index/check.ts'
 import { toIndexEntries } from './index/indexEntries.ts'
 import { asBuffer, type TransactionLocation } from './keys.ts'
-import { tableNames } from './tables.ts'
+import { NativeBlockReader } from './nativeRows.ts'
+import { pageCount } from './pages.ts'
+import { findDifferingRows } from './rowCheck.ts'
+import { metaKeys, nativeTableNames, tableNames } from './tables.ts'
 
 /** One problem, and its block. */
 export interface StoreProblem {
@@ -40,12 +44,23 @@ export class StoreCheck {
   readonly #logLists: IndexCheck
   readonly #appearances: IndexCheck
   readonly #hasNativeHashes: boolean
+  readonly #config: ChainConfig | undefined
+  readonly #native: NativeBlockReader | undefined
   #transactions = 0
+  /** The rows of tables that have some for each block or only for some. */
+  #pages = 0
+  #hashLists = 0
+  #extras = 0
+  #nativeBlocks = 0
 
   constructor(store: BlockStoreReader, environment: LmdbEnvironment) {
     this.#store = store
     this.#environment = environment
     this.#hasNativeHashes = store.meta.hasForeignHashes()
+    this.#config = readConfig(store)
+    this.#native = environment.hasTable(nativeTableNames.facts)
+      ? new NativeBlockReader(environment)
+      : undefined
     const { logLists, appearances } = tableNames
     this.#logLists = new IndexCheck(logLists, environment.table(logLists))
     this.#appearances = new IndexCheck(appearances, environment.table(appearances))
@@ -54,6 +69,8 @@ export class StoreCheck {
   *run(onBlock: (number: number, head: number) => boolean = () => true): Generator<StoreProblem> {
     const head = this.#store.head()
     if (!head) return
+    if (!this.#store.meta.isIntact())
+      yield { number: head.number, problem: `the rows of ${tableNames.meta} are not as they were written` }
     const genesis = this.#store.meta.genesisHash()
     const first = this.#store.meta.first()
     const hashOfFirst = this.#store.blockHashAt(first)
@@ -78,10 +95,40 @@ export class StoreCheck {
     for (const problem of this.#indexProblems(head.number)) yield { number: head.number, problem }
   }
 
+  /**
+   * Checks the newest blocks, at most `blocks` and not many more than `transactions`, each as `run` does; the indexes
+   * as a whole are left out.
+   */
+  *newest(blocks: number, transactions: number): Generator<StoreProblem> {
+    const { meta } = this.#store
+    const head = this.#store.head()
+    if (!head) return
+    if (!meta.isIntact())
+      yield { number: head.number, problem: `the rows of ${tableNames.meta} are not as they were written` }
+    const lowest = Math.max(meta.first(), meta.firstHeader(), head.number - blocks + 1)
+    let expected: Uint8Array | undefined = head.hash
+    for (let number = head.number; number >= lowest && this.#transactions <= transactions; number--) {
+      const hash = this.#store.blockHashAt(number)
+      if (!hash || !expected || !equalBytes(hash, expected))
+        yield { number, problem: 'it is not the parent of the block after it' }
+      for (const problem of this.#problems(number, undefined)) yield { number, problem }
+      expected = this.#parentOf(number)
+    }
+  }
+
+  #parentOf(number: number): Uint8Array | undefined {
+    try {
+      return this.#store.header(number)?.parentHash
+    } catch {
+      return undefined
+    }
+  }
+
   *#problems(number: number, parent: Uint8Array | undefined): Generator<string> {
     try {
       yield* this.#headerProblems(number, parent)
       if (this.#store.isRetained(number)) yield* this.#bodyProblems(number)
+      if (this.#native) yield* this.#nativeProblems(number, this.#native)
     } catch (error) {
       yield `a row cannot be read: ${(error as Error).message}`
     }
@@ -113,6 +160,9 @@ export class StoreCheck {
     if (transactions.length !== raw.length || hashes.length !== raw.length)
       return yield 'its forms have different numbers of transactions'
     this.#transactions += raw.length
+    this.#pages += pageCount(raw.length)
+    if (raw.length > 0) this.#hashLists++
+    if (extras.ommers.length + (extras.withdrawals?.length ?? 0) > 0) this.#extras++
     const body = raw.map((bytes) => ({ transaction: decodeTransaction(bytes), raw: bytes }))
     for (const [name, root] of Object.entries(bodyRoots({ ...extras, transactions: body })))
       if (root && !equalBytes(root, header[name as 'transactionsRoot'])) yield `its ${name} is wrong`
@@ -127,6 +177,17 @@ export class StoreCheck {
         yield `sender and nonce of ${name} do not lead to it`
     }
     yield* this.#receiptProblems(number, header, raw.length)
+    // A gateway's blocks are converted from other data, which is not kept.
+    if (!this.#hasNativeHashes) yield* findDifferingRows(store, number, this.#config)
+  }
+
+  *#nativeProblems(number: number, native: NativeBlockReader): Generator<string> {
+    const block = native.block(number)
+    if (!block) return
+    this.#nativeBlocks++
+    if (native.numberOf(block.hash) !== number) yield 'the hash of its native block does not lead to it'
+    for (const hash of block.transactions)
+      if (native.locate(hash) === undefined) yield 'a native transaction is not found by its hash'
   }
 
   *#receiptProblems(number: number, header: Header, count: number): Generator<string> {
@@ -174,10 +235,29 @@ export class StoreCheck {
       frames: head + 1 - this.#store.meta.oldestBody() + (first === 0 ? 1 : 0),
       places: this.#transactions,
       nonces: this.#transactions,
+      transactions: this.#pages,
+      receipts: this.#pages,
+      raw: this.#pages,
+      hashes: this.#hashLists,
+      extras: this.#extras,
+      meta: Object.values(metaKeys).filter((key) => this.#environment.table(tableNames.meta).doesExist(key))
+        .length,
     }
     for (const [name, count] of Object.entries(expected)) {
       const table = tableNames[name as keyof typeof expected]
       if (rows.get(table) !== count) yield `${table} has ${rows.get(table)} rows, ${count} are in use`
     }
+    for (const table of [nativeTableNames.facts, nativeTableNames.numbers])
+      if (this.#native && rows.get(table) !== this.#nativeBlocks)
+        yield `${table} has ${rows.get(table)} rows, ${this.#nativeBlocks} are in use`
+  }
+}
+
+/** Returns the rules of the chain; undefined if they cannot be read, which the digest of the rows tells. */
+const readConfig = (store: BlockStoreReader): ChainConfig | undefined => {
+  try {
+    return parseChainConfig(JSON.parse(store.meta.config() ?? '{}'))
+  } catch {
+    return undefined
   }
 }

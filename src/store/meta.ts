@@ -1,3 +1,5 @@
+import { keccak256 } from '../base/crypto.ts'
+import { equalBytes } from '../base/encoding/bytes.ts'
 import type { Table } from '../base/lmdb.ts'
 import { asBuffer, decodeNumber, encodeNumberKey } from './keys.ts'
 import { metaKeys, oldestSchema, schema } from './tables.ts'
@@ -47,18 +49,26 @@ export class ChainMeta {
 
   /** Sets the config, for rules that start above the head. */
   setConfig(config: string): void {
-    this.#table.put(metaKeys.config, Buffer.from(config))
+    this.#put(metaKeys.config, Buffer.from(config))
+  }
+
+  /** Returns whether the rows are as they were written, as far as a digest tells. */
+  isIntact(): boolean {
+    const digest = this.#table.get(metaKeys.digest)
+    return digest === undefined
+      ? (this.#table.get(metaKeys.schema)?.[0] ?? 0) < schema
+      : equalBytes(digest, this.#digest())
   }
 
   initialize(genesisHash: Uint8Array, config: string, start: StoreStart): void {
-    this.#table.put(metaKeys.schema, Uint8Array.of(schema))
-    this.#table.put(metaKeys.genesis, genesisHash)
+    this.#put(metaKeys.schema, Uint8Array.of(schema))
+    this.#put(metaKeys.genesis, genesisHash)
     this.setConfig(config)
     if (start.first > 0) {
-      this.#table.put(metaKeys.first, encodeNumberKey(start.first))
+      this.#put(metaKeys.first, encodeNumberKey(start.first))
       this.setOldest(start.first)
     }
-    if (start.hasNativeHashes) this.#table.put(metaKeys.foreignHashes, Uint8Array.of(1))
+    if (start.hasNativeHashes) this.#put(metaKeys.foreignHashes, Uint8Array.of(1))
   }
 
   /** Returns the first block whose header is stored. */
@@ -78,7 +88,7 @@ export class ChainMeta {
   }
 
   setHead({ number, hash }: StoredHead): void {
-    this.#table.put(metaKeys.head, Buffer.concat([encodeNumberKey(number), hash]))
+    this.#put(metaKeys.head, Buffer.concat([encodeNumberKey(number), hash]))
   }
 
   /** Returns the oldest block, beside block 0, whose body and receipts are kept. */
@@ -88,7 +98,7 @@ export class ChainMeta {
   }
 
   setOldest(number: number): void {
-    this.#table.put(metaKeys.oldest, encodeNumberKey(number))
+    this.#put(metaKeys.oldest, encodeNumberKey(number))
   }
 
   /** Returns the oldest header that is kept beside the first block's; zero if none is missing. */
@@ -98,8 +108,8 @@ export class ChainMeta {
   }
 
   setFirstHeader(number: number): void {
-    if (number === 0) this.#table.remove(metaKeys.firstHeader)
-    else this.#table.put(metaKeys.firstHeader, encodeNumberKey(number))
+    if (number === 0) this.#remove(metaKeys.firstHeader)
+    else this.#put(metaKeys.firstHeader, encodeNumberKey(number))
   }
 
   /**
@@ -112,8 +122,8 @@ export class ChainMeta {
   }
 
   setAppearancesFrom(number: number | undefined): void {
-    if (number === undefined) this.#table.remove(metaKeys.appearances)
-    else this.#table.put(metaKeys.appearances, encodeNumberKey(number))
+    if (number === undefined) this.#remove(metaKeys.appearances)
+    else this.#put(metaKeys.appearances, encodeNumberKey(number))
   }
 
   enginePosition(): Uint8Array | undefined {
@@ -121,6 +131,37 @@ export class ChainMeta {
   }
 
   setEnginePosition(position: Uint8Array): void {
-    this.#table.put(metaKeys.engine, position)
+    this.#put(metaKeys.engine, position)
+  }
+
+  #put(key: Uint8Array, value: Uint8Array): void {
+    this.#table.put(key, value)
+    this.#seal()
+  }
+
+  #remove(key: Uint8Array): void {
+    this.#table.remove(key)
+    this.#seal()
+  }
+
+  /** Writes the digest, and with it the schema from which on there is one. */
+  #seal(): void {
+    if (this.#table.get(metaKeys.schema)?.[0] !== schema)
+      this.#table.put(metaKeys.schema, Uint8Array.of(schema))
+    this.#table.put(metaKeys.digest, this.#digest())
+  }
+
+  #digest(): Uint8Array {
+    const parts: Uint8Array[] = []
+    for (const key of Object.values(metaKeys)) {
+      if (key === metaKeys.digest) continue
+      const value = this.#table.get(key)
+      const length = Buffer.alloc(4)
+      length.writeInt32BE(value ? value.length : -1)
+      parts.push(key, length, value ?? noBytes)
+    }
+    return keccak256(Buffer.concat(parts))
   }
 }
+
+const noBytes = new Uint8Array(0)

@@ -15,8 +15,9 @@ import type { LmdbEnvironment, Table } from '../base/lmdb.ts'
  *   2        0.1.0     the indexes of logs and appearances
  *   3        0.1.0     the store may begin above block 0, with hashes that are not its headers', and has the tables of
  *                      `nativeTableNames`; a store of 2 has nothing that reads otherwise, and is used as it is
+ *   4        0.1.0     the rows of `metaKeys` have a digest; an older store gets one with its next block
  */
-export const schema = 3
+export const schema = 4
 
 /** The oldest schema that is used as it is. */
 export const oldestSchema = 2
@@ -95,6 +96,8 @@ export const metaKeys = {
   appearances: Buffer.from('appearances'),
   /** the position from which the engine continues after a restart */
   engine: Buffer.from('engine'),
+  /** the hash of all other rows of this table, which no root covers; none in stores older than schema 4 */
+  digest: Buffer.from('digest'),
 }
 
 export type ChainTables = { readonly [Name in keyof typeof tableNames]: Table }

@@ -7,6 +7,17 @@ import { restartRounds } from './restartRounds.ts'
 const rounds = Number(process.env.RESTART_ROUNDS ?? 3)
 const seed = Number(process.env.SEED ?? 20_261_115)
 
+/** The points around and inside of the one transaction of a block, at which the process ends. */
+const commitPoints = [
+  'finalize:before',
+  'finalize:after',
+  'commit:before',
+  'commit:inside',
+  'commit:written',
+  'commit:done',
+]
+const pointRounds = process.env.RESTART_ROUNDS === undefined ? 3 : Math.max(commitPoints.length, rounds)
+
 /** The whole of it: RESTART_ROUNDS=100 (npm run long -- restart). */
 describe('SIGKILL under load', () => {
   let home: string
@@ -34,6 +45,16 @@ describe('SIGKILL under load', () => {
       expect(head).toBeGreaterThan(0)
     },
     60_000 + rounds * 30_000,
+  )
+
+  test(
+    `at every step of a commit: nothing that was acknowledged is lost in ${pointRounds} rounds`,
+    async () => {
+      const failPoint = (round: number): string => commitPoints[round % commitPoints.length] as string
+      const { acknowledged } = await restartRounds({ home, rounds: pointRounds, seed, failPoint })
+      expect(acknowledged).toBeGreaterThan(0)
+    },
+    60_000 + pointRounds * 30_000,
   )
 
   test('a commit in two steps is found out', async () => {

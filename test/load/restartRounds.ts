@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { privateKeyToAddress } from '../../src/base/crypto.ts'
 import { deriveMnemonicKeys } from '../../src/keystore/wallets/mnemonic.ts'
 import { isolatedFlags, type Program, runProgram } from '../support/program.ts'
@@ -12,6 +13,8 @@ export interface RestartOptions {
   readonly home: string
   readonly rounds: number
   readonly seed: number
+  /** The point of a commit (test/network/failPoints.mjs) at which a round ends, instead of at a random moment. */
+  readonly failPoint?: (round: number) => string
   /** Another build of the program: one with a fault in it must be found. */
   readonly mainFile?: string
   readonly onRound?: (round: number, facts: RoundFacts) => void
@@ -41,7 +44,7 @@ export const restartRounds = async (options: RestartOptions): Promise<RoundFacts
       const startedAt = performance.now()
       const program = runProgram(
         ['start', ...isolatedFlags(options.home), '--log.level=warn'],
-        {},
+        round < options.rounds ? failPointEnv(options.failPoint?.(round), random) : {},
         options.mainFile,
       )
       try {
@@ -54,7 +57,8 @@ export const restartRounds = async (options: RestartOptions): Promise<RoundFacts
         last = { acknowledged: acknowledged.length, head, readyMs }
         options.onRound?.(round, last)
         // The last start only checks what the round before it left.
-        if (round < options.rounds) await loadUntilKilled(program, rpc, round, random, acknowledged)
+        if (round < options.rounds)
+          await loadUntilKilled(program, rpc, round, random, acknowledged, options.failPoint !== undefined)
       } finally {
         program.child.kill('SIGKILL')
         await program.ended()
@@ -65,6 +69,21 @@ export const restartRounds = async (options: RestartOptions): Promise<RoundFacts
     await replica.close()
   }
 }
+
+const preload = fileURLToPath(new URL('../network/failPoints.mjs', import.meta.url))
+
+/** Returns the variables with which a program dies at a point, at one of the first times that it passes it. */
+const failPointEnv = (point: string | undefined, random: Random): Readonly<Record<string, string>> =>
+  point === undefined
+    ? {}
+    : {
+        NODE_OPTIONS: `--import=${preload}`,
+        FAIL_POINT: point,
+        FAIL_AFTER: String(blocksOfSetUp + random.below(10)),
+      }
+
+/** The blocks that a round makes before its traffic begins. */
+const blocksOfSetUp = 16
 
 const devOptions = () => {
   const [...addresses] = deriveMnemonicKeys(mnemonic, 11).map((key) => privateKeyToAddress(key))
@@ -89,6 +108,7 @@ const loadUntilKilled = async (
   round: number,
   random: Random,
   acknowledged: string[],
+  diesByItself: boolean,
 ): Promise<void> => {
   const killAfterMs = 100 + random.fraction() * 900
   const traffics = await Promise.all(
@@ -104,11 +124,13 @@ const loadUntilKilled = async (
       } catch (error) {
         // A connection that breaks is the kill; anything else is a fault.
         if (!isKilled && !isConnectionError(error)) throw error
+        if (diesByItself) return
       }
     }
   })
   const settled = Promise.allSettled(work)
-  await sleep(killAfterMs)
+  if (diesByItself) assert.equal(await program.ended(), 'SIGKILL')
+  else await sleep(killAfterMs)
   isKilled = true
   program.child.kill('SIGKILL')
   for (const lane of await settled) if (lane.status === 'rejected') throw lane.reason

@@ -16,12 +16,20 @@ const load = (file) => import(new URL(`../../dist/inside/${file}`, import.meta.u
 const watchApplication = async () => {
   const { Application } = await load('application.js')
   const { LmdbEnvironment } = await load('lmdb.js')
-  const { finalizeDecided, commit } = Application.prototype
+  const { finalizeDecided, finalizeBlock, commit } = Application.prototype
   const { transact } = LmdbEnvironment.prototype
   let isDecided = false
   Application.prototype.finalizeDecided = function (decided) {
     pass('finalize:before')
     const result = finalizeDecided.call(this, decided)
+    pass('finalize:after')
+    isDecided = true
+    return result
+  }
+  // The block of an engine that is in this process.
+  Application.prototype.finalizeBlock = function (...args) {
+    pass('finalize:before')
+    const result = finalizeBlock.call(this, ...args)
     pass('finalize:after')
     isDecided = true
     return result

@@ -147,6 +147,7 @@ const createHandler = (context: EngineContext, options: ProgramOptions): AbciHan
       onHead: () => {},
     },
     onUnknownFork: unused,
+    onLowSpace: unused,
     retainHeight: () => 0n,
     query: unused,
   }

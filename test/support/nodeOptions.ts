@@ -9,6 +9,8 @@ export const nodeOptions = (
 ): NodeOptions => ({
   dataFolder: folder,
   isEphemeral: true,
+  minFreeBytes: 0,
+  onCommitFailed: () => {},
   genesis: {
     kind: 'dev',
     options: {

@@ -1,10 +1,11 @@
-import { createReadStream, readFileSync, statSync } from 'node:fs'
+import { createReadStream, statSync } from 'node:fs'
 import { createGunzip } from 'node:zlib'
 import type { Command } from 'commander'
 import { importFile } from '../../app/import/file.ts'
 import { toHex } from '../../base/encoding/hex.ts'
 import { badConfig, badFile } from '../../base/exit.ts'
 import { lockHome } from '../../base/files/homeLock.ts'
+import { readTextFile } from '../../base/files/readFile.ts'
 import { dataFile } from '../../base/lmdb.ts'
 import { createLogger } from '../../base/log.ts'
 import { UnknownForkError } from '../../chain/config/liveConfig.ts'
@@ -14,6 +15,8 @@ import { ensureHome } from '../../service/home.ts'
 import { createImportSenders } from '../../service/importSenders.ts'
 import { createImportReporter } from './report.ts'
 import { openImport } from './store.ts'
+
+const maxGenesisBytes = 256 * 2 ** 20
 
 interface ImportFlags {
   readonly genesis?: string
@@ -38,11 +41,14 @@ export const define = (command: Command): void => {
 const runImport = async (config: Config, file: string, genesisFile: string | undefined): Promise<void> => {
   const fileBytes = readOrExit(file, () => statSync(file).size)
   const genesisText =
-    genesisFile === undefined ? undefined : readOrExit(genesisFile, () => readFileSync(genesisFile, 'utf8'))
+    genesisFile === undefined
+      ? undefined
+      : readOrExit(genesisFile, () => readTextFile(genesisFile, maxGenesisBytes))
   ensureHome(config.home)
   const unlock = lockHome(config.home)
   try {
-    const storeOptions = { pruning: config.pruning, appearances: config.index.appearances }
+    const { pruning, minFreeSpace: minFreeBytes } = config
+    const storeOptions = { pruning, appearances: config.index.appearances, minFreeBytes }
     const session = await openImport(dataFile(config.home), storeOptions, genesisText)
     const report = createImportReporter(fileBytes, createLogger(config.log.level))
     const senders = createImportSenders()
@@ -87,6 +93,7 @@ const operatorErrors = new Set([
   'GenesisError',
   'StoreError',
   'LowSpaceError',
+  'PoisonedError',
 ])
 
 const toExitError = (error: unknown): unknown => {

@@ -25,11 +25,15 @@ export interface ImportSession {
 /** Opens the data of a home for an import that continues after its head. An empty home starts with the genesis. */
 export const openImport = async (
   path: string,
-  { pruning, appearances }: { readonly pruning: PruningMode; readonly appearances: boolean },
+  {
+    pruning,
+    appearances,
+    minFreeBytes,
+  }: { readonly pruning: PruningMode; readonly appearances: boolean; readonly minFreeBytes?: number },
   genesisText: string | undefined,
 ): Promise<ImportSession> => {
   const genesis = genesisText === undefined ? undefined : parseGenesis(genesisText)
-  const environment = new LmdbEnvironment({ path })
+  const environment = new LmdbEnvironment({ path, ...(minFreeBytes === undefined ? {} : { minFreeBytes }) })
   try {
     environment.clearStaleReaders()
     const state = new StateStore(environment, { pruning })

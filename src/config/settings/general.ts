@@ -3,7 +3,7 @@ import { abciAddress, hostAndPort, httpUrl } from '../kinds/addresses.ts'
 import { autoBoolean, boolean, choice, text, unless, unlessEmpty } from '../kinds/basic.ts'
 import { address, mnemonic, nameIn } from '../kinds/chain.ts'
 import { peers } from '../kinds/lists.ts'
-import { bigInteger, duration, gasPrice, integer } from '../kinds/numbers.ts'
+import { bigInteger, byteSize, duration, gasPrice, integer } from '../kinds/numbers.ts'
 import { setting } from './setting.ts'
 
 /** The settings above the first section of app.toml. */
@@ -138,6 +138,14 @@ export const general = {
     about:
       'Which states are kept: all of them, the last 100,000 or the last 10. Blocks, receipts and logs stay. ' +
       'Older states are answered with -32002.',
+  }),
+  'min-free-space': setting({
+    kind: byteSize({ min: 0 }),
+    default: 256 * 2 ** 20,
+    about:
+      'The free space on the disk of the data below which no transaction is taken (-32005) and no block begun, or four ' +
+      'times what the largest block took if that is more; 0 for no limit. Reads go on, and writing too as soon as there is ' +
+      'space. With CometBFT blocks are committed down to an eighth of it, and then the node stops.',
   }),
   ephemeral: setting({
     kind: boolean(),

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { findVirtualFileSystem } from '../../base/files/fileSystem.ts'
 import { isTooLongForSocket, maxSocketPathBytes } from '../../base/files/socketPath.ts'
 import type { Config, SettingName } from '../settings.ts'
 
@@ -16,6 +17,13 @@ export interface RuleInputs {
 type Rule = (inputs: RuleInputs) => string | undefined
 
 const rules: readonly Rule[] = [
+  ({ config: { home }, where }) => {
+    const virtual = findVirtualFileSystem(home)
+    return virtual === undefined
+      ? undefined
+      : `home: got ${JSON.stringify(home)} (${where('home')}), wanted a folder that can hold files: it is on ${virtual}`
+  },
+
   ({ config: { jsonRpc }, where }) =>
     jsonRpc.rateLimit > 0 && jsonRpc.rateLimitBurst < 1
       ? `json-rpc.rate-limit-burst: got 0 (${where('json-rpc.rate-limit-burst')}), wanted at least 1 with ` +

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import type { TomlTable, TomlValue } from 'smol-toml'
 import { errorCode } from '../../base/files/writeAll.ts'
 import { describeMismatch, hidden } from '../kinds/kind.ts'
@@ -80,6 +80,7 @@ export const readAppToml = (file: string): FileValues => {
   const failed = (problem: string): FileValues => ({ values: new Map(), problems: [problem] })
   let bytes: Uint8Array
   try {
+    if (!statSync(file).isFile()) return failed(`${file}: cannot be read: it is not a regular file`)
     bytes = readFileSync(file)
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return { values: new Map(), problems: [] }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type AbciAddress, formatAbciAddress } from '../../base/encoding/abciAddress.ts'
-import { badConfig, badFile, internalFailure } from '../../base/exit.ts'
+import { badConfig, badFile, type ExitError, internalFailure } from '../../base/exit.ts'
 import { ResourceStack } from '../../base/resources.ts'
 import type { JsonObject } from '../../chain/config/gethJson.ts'
 import type { Chain } from '../../chain/port/chain.ts'
@@ -161,7 +161,9 @@ export class CometEngine implements Engine {
         genesisValidators: () => this.#sets.afterBlock(0),
         snapshots,
         relay: this.#broadcaster,
-        onUnknownFork: (reason) => this.#stopForGood(reason),
+        onUnknownFork: (reason) => this.#stopForGood(badConfig(reason)),
+        // A decided block cannot be refused: the engine delivers it again at the next start.
+        onLowSpace: (reason) => this.#stopForGood(badFile(`this node stops here: ${reason}`)),
         retainHeight: () => BigInt(retainHeight()),
         query: createQueryHandler(defaultQueryOptions, { chain, minimumGasPrice }, log),
       },
@@ -169,8 +171,7 @@ export class CometEngine implements Engine {
   }
 
   /** Has the node stopped. Before the engine is ready, `start` rejects with the reason. */
-  #stopForGood(reason: string): void {
-    const error = badConfig(reason)
+  #stopForGood(error: ExitError): void {
     if (this.#isReady) this.#options.onFatal(error)
     else this.#refusal = error
   }

@@ -24,6 +24,7 @@ const createEngine = (unknownForks: readonly UnknownFork[]) => {
         throw new UnknownForkError('this node stops here: a fork')
       },
     },
+    writes: { isOpen: true, closeForSpace: () => false, on: () => {} },
     log: createLogger('silent'),
   } as unknown as EngineContext // the parts that are used
   return { fatal, engine: soloEngine(options, { onFatal: (error) => fatal.push(error) }).create(context) }

@@ -34,14 +34,20 @@ const createSolo = (
   { onFatal }: Pick<EngineHost, 'onFatal'>,
   context: EngineContext,
 ): Engine => {
-  const { config, head, pool, producer, blocks, rollbackTo, log } = context
+  const { config, head, pool, producer, blocks, rollbackTo, writes, log } = context
   const sequencer = new Sequencer(options, {
     hasTransactions: () => producer.hasTransactions(),
     waiting: () => pool.counts.pending,
     produceBlock: () => producer.produceBlock(),
     onUnknownFork: (reason) => onFatal(badConfig(reason)),
+    canWrite: () => writes.isOpen,
+    isRefusedWrite: (error) => writes.closeForSpace(error),
     log,
   })
+  writes.on(
+    () => {},
+    () => sequencer.notify(),
+  )
   pool.events.on('pending', () => sequencer.notify())
   let isStopped = false
   return {

@@ -35,6 +35,8 @@ const createEngine = (options: SequencerOptions, blockMs = 5) => {
       setImmediate(() => facts.afterBlock())
       return taken
     },
+    canWrite: () => true,
+    isRefusedWrite: () => false,
     onUnknownFork: (reason) => facts.unknownForks.push(reason),
     log: createLogger('silent'),
   })

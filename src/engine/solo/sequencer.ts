@@ -17,6 +17,10 @@ export interface SequencerDependencies {
   readonly produceBlock: () => Promise<number>
   /** Called with the reason if the next block needs rules that this version does not have; no further block is tried. */
   readonly onUnknownFork: (reason: string) => void
+  /** Returns whether a block could be written; while it could not, none is begun. */
+  readonly canWrite: () => boolean
+  /** Returns whether an error says that a block could not be written, which has been told already. */
+  readonly isRefusedWrite: (error: unknown) => boolean
   readonly log: Logger
 }
 
@@ -93,7 +97,7 @@ export class Sequencer {
 
   #startIfNeeded(): void {
     this.#cancelBatchTimer()
-    if (this.#dependencies.hasTransactions()) this.#startBlock()
+    if (this.#dependencies.canWrite() && this.#dependencies.hasTransactions()) this.#startBlock()
   }
 
   #schedule(ms: number): void {
@@ -105,7 +109,8 @@ export class Sequencer {
   }
 
   #onInterval(): void {
-    if (this.#options.createEmptyBlocks || this.#dependencies.hasTransactions()) this.#startBlock()
+    const { canWrite, hasTransactions } = this.#dependencies
+    if (canWrite() && (this.#options.createEmptyBlocks || hasTransactions())) this.#startBlock()
     else this.#schedule(this.#options.blockTimeMs as number) // only reached with an interval
   }
 
@@ -125,7 +130,8 @@ export class Sequencer {
           this.#dependencies.onUnknownFork(error.message)
           return
         }
-        this.#dependencies.log.error({ err: error }, 'failed to produce a block')
+        const { isRefusedWrite, canWrite, log } = this.#dependencies
+        if (!isRefusedWrite(error) && canWrite()) log.error({ err: error }, 'failed to produce a block')
         this.#running = undefined
         if (this.#isStarted) this.#schedule(retryMs)
       })

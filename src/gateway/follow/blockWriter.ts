@@ -164,7 +164,9 @@ export class BlockWriter {
   async #transact(work: () => void): Promise<void> {
     for (let isTold = false; ; isTold = true) {
       try {
-        return await this.#environment.transact(work)
+        await this.#environment.transact(work)
+        if (isTold) this.#log.info('blocks are written again')
+        return
       } catch (error) {
         if (!(error instanceof LowSpaceError) || this.#signal.aborted) throw error
         if (!isTold) this.#log.error({ reason: error.message }, 'no block is written until there is room')

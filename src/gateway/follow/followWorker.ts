@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import { muteLmdbErrors } from '../../base/lmdb.ts'
 import { serveThread } from '../../base/threads/threadRpc.ts'
 import { createFollowService, type FollowerOptions } from './followService.ts'
 import type { FollowMessage } from './followThread.ts'
@@ -6,6 +7,7 @@ import { createThreadLog } from './threadLog.ts'
 
 /** The follower's thread: blocks are fetched, verified, converted and written only here. */
 if (parentPort === null) throw new Error('followWorker runs as a worker')
+muteLmdbErrors()
 const port = parentPort
 const send = (message: FollowMessage): void => port.postMessage(message)
 const log = createThreadLog((record) => send({ kind: 'log', ...record }))

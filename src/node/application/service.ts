@@ -1,10 +1,12 @@
 import { type AppHead, Application } from '../../app/application.ts'
 import { type BlockAttributes, toBlockInputs } from '../../app/blockInputs.ts'
 import { checkNewChain, findForkWarnings } from '../../app/chainCheck.ts'
+import { findNewestProblems } from '../../app/dataCheck.ts'
 import { type HeadMessage, toHeadMessage } from '../../app/headMessage.ts'
 import { packFixed, unpackCandidates } from '../../app/packing.ts'
 import { isRestoreInterrupted, resetToGenesis } from '../../app/snapshot/restore.ts'
-import { LmdbEnvironment } from '../../base/lmdb.ts'
+import { isLmdbError, LmdbEnvironment } from '../../base/lmdb.ts'
+import { damagedFile } from '../../base/lmdbFile/damage.ts'
 import { UnusableGenesisError } from '../../chain/genesis/checks.ts'
 import type { GivenChain } from '../../chain/genesis/conflicts.ts'
 import { createDevGenesis, type DevGenesisOptions } from '../../chain/genesis/devGenesis.ts'
@@ -17,7 +19,7 @@ import { precompilesAt } from '../../evm/precompiles/table.ts'
 import type { PruningMode } from '../../state/prune.ts'
 import { StateStore } from '../../state/store.ts'
 import { BlockStore } from '../../store/blockStore.ts'
-import { openStoredChain } from './storedChain.ts'
+import { openStoredChain, type StoredParts } from './storedChain.ts'
 
 /** The genesis for a home without blocks. */
 export type GenesisSource =
@@ -30,6 +32,8 @@ export interface AppOptions {
   readonly path: string
   /** Whether nobody opens the file again, so that nothing needs to reach the disk. Defaults to false. */
   readonly isEphemeral?: boolean
+  /** The free space below which no commit starts; 0 for no limit. */
+  readonly minFreeBytes?: number
   readonly pruning: PruningMode
   /** Whether the index from addresses to transactions is maintained. */
   readonly appearances: boolean
@@ -64,12 +68,17 @@ export interface BlockMessage extends HeadMessage {
 
 /** Creates the service of the application thread, the only thread that writes. */
 export const createAppService = async (options: AppOptions, loadEvm: () => Promise<Evm> = createAppEvm) => {
-  const environment = new LmdbEnvironment({ path: options.path, isDurable: options.isEphemeral !== true })
+  const { path, isEphemeral, minFreeBytes } = options
+  const environment = new LmdbEnvironment({
+    path,
+    isDurable: isEphemeral !== true,
+    ...(minFreeBytes === undefined ? {} : { minFreeBytes }),
+  })
   try {
     return await serveChain(environment, options, loadEvm)
   } catch (error) {
     await environment.close()
-    throw error
+    throw isLmdbError(error) ? damagedFile(options.path, [(error as Error).message]) : error
   }
 }
 
@@ -84,6 +93,7 @@ const serveChain = async (environment: LmdbEnvironment, options: AppOptions, loa
     blocks: new BlockStore(environment, { appearances: options.appearances }),
   }))
   const dependencies = { environment, state, blocks }
+  assertNewestBlocks(dependencies)
   const genesis = blocks.meta.config() === undefined ? readGenesis(options.genesis) : undefined
   const readFile = options.genesis.kind === 'file' ? () => readGenesis(options.genesis) : undefined
   const config = genesis?.config ?? (await openStoredChain(dependencies, options.given ?? {}, readFile))
@@ -134,6 +144,15 @@ const serveChain = async (environment: LmdbEnvironment, options: AppOptions, loa
 
     close: (): Promise<void> => environment.close(),
   }
+}
+
+/** Throws if one of the newest blocks, or its state, contradicts its hash: it would be served, and built upon. */
+const assertNewestBlocks = ({ environment, state, blocks }: StoredParts): void => {
+  const problems = findNewestProblems(environment, state, blocks)
+  if (problems.length === 0) return
+  const remedy =
+    'run `perihelion db check`; restore the file from a backup, revert to a block before the damage with `perihelion rollback --to`, or import or sync the chain again'
+  throw damagedFile(environment.path, problems, remedy)
 }
 
 const readGenesis = (source: GenesisSource): Genesis =>

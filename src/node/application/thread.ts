@@ -9,7 +9,7 @@ import {
 } from '../../app/packing.ts'
 import type { SnapshotOffer } from '../../app/snapshot/restore.ts'
 import { takeWorker } from '../../base/threads/builtFiles.ts'
-import { createThreadClient, type ThreadClient } from '../../base/threads/threadRpc.ts'
+import { createThreadClient, type ThreadClient, ThreadError } from '../../base/threads/threadRpc.ts'
 import {
   type AheadStats,
   type ChunkOutcome,
@@ -28,6 +28,9 @@ export class AppThread implements EngineApplication {
   readonly #proposals: ProposalTickets
   readonly #end: () => Promise<unknown>
 
+  /** Called once with the reason when a commit failed; nothing can be written any more until the file is opened again. */
+  onCommitFailed: (reason: string) => void = () => {}
+
   /** The number of blocks that were executed ahead of the decision, as of the last decided block. */
   ahead: AheadStats = { used: 0, dropped: 0 }
 
@@ -35,7 +38,7 @@ export class AppThread implements EngineApplication {
   constructor(options: AppOptions, calls: ThreadClient<AppThreadService>, end: () => Promise<unknown>) {
     const wantedProposal = new Int32Array(new SharedArrayBuffer(4))
     this.#options = { ...options, wantedProposal }
-    this.#calls = calls
+    this.#calls = watchFailures(calls, (reason) => this.onCommitFailed(reason))
     this.#proposals = new ProposalTickets(wantedProposal)
     this.#end = end
   }
@@ -118,6 +121,29 @@ export class AppThread implements EngineApplication {
   async terminate(): Promise<void> {
     await this.#end()
   }
+}
+
+/** Returns the same calls; `onFailure` is called with the reason when the first of them is rejected by a failed commit. */
+const watchFailures = (
+  calls: ThreadClient<AppThreadService>,
+  onFailure: (reason: string) => void,
+): ThreadClient<AppThreadService> => {
+  let isTold = false
+  const tell = (error: unknown): void => {
+    if (isTold || !(error instanceof ThreadError) || error.thrownName !== 'PoisonedError') return
+    isTold = true
+    onFailure(error.message)
+  }
+  return new Proxy(calls, {
+    get: (target, name) => {
+      const call = target[name as keyof AppThreadService] as (...args: unknown[]) => Promise<unknown>
+      return (...args: unknown[]) => {
+        const result = call(...args)
+        result.catch(tell)
+        return result
+      }
+    },
+  })
 }
 
 interface ProducedBlock extends AppHead, Pick<BlockMessage, 'rejected'> {

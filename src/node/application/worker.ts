@@ -1,4 +1,5 @@
 import { parentPort } from 'node:worker_threads'
+import { muteLmdbErrors } from '../../base/lmdb.ts'
 import { serveThread } from '../../base/threads/threadRpc.ts'
 import { type AppOptions, createAppService } from './service.ts'
 
@@ -6,6 +7,7 @@ type AppService = Awaited<ReturnType<typeof createAppService>>
 
 /** The entry point of the application thread. Execution, trie and commit happen here; no other thread writes. */
 if (parentPort === null) throw new Error('the application runs as a worker')
+muteLmdbErrors()
 let service: ReturnType<typeof createAppService> | undefined
 /** Returns the service of the chain that the first call opened. */
 const opened = (): ReturnType<typeof createAppService> => {

@@ -38,7 +38,7 @@ export const nodeKey = (prefix: Uint8Array, path: Uint8Array): Uint8Array => {
   return key
 }
 
-interface Replaced {
+export interface Replaced {
   readonly key: Uint8Array
   /** The value that was stored before; undefined if there was none. */
   readonly before: Uint8Array | undefined
@@ -94,10 +94,16 @@ export class TrieNodeTable {
 
   /** Returns the value that was stored for a key at a height; undefined if there was no trie node. */
   at(key: Uint8Array, height: number, pinned?: Pinned): Uint8Array | undefined {
+    const stored = this.versionAt(key, height, pinned)
+    return stored && stored.length > nodeRowAt ? stored : undefined
+  }
+
+  /** Returns the value that was stored for a key at a height, tombstones included. */
+  versionAt(key: Uint8Array, height: number, pinned?: Pinned): Uint8Array | undefined {
     let stored = this.newest(key, pinned)
     while (stored) {
       const version = readHeight(stored, 0)
-      if (version <= height) return stored.length > nodeRowAt ? stored : undefined
+      if (version <= height) return stored
       stored = this.#replacedAt(predecessor(stored, version, height), key, pinned)
     }
     return undefined
@@ -109,6 +115,15 @@ export class TrieNodeTable {
     for (const { value } of this.history.getRange({ start, end: heightKey(height + 1) })) {
       yield* decodePiece(value)
     }
+  }
+
+  /** Returns the pieces of the history of a height. */
+  *pieces(height: number): Generator<HistoryPiece> {
+    for (const { key, value } of this.history.getRange({
+      start: heightKey(height),
+      end: heightKey(height + 1),
+    }))
+      yield [key.slice(), value]
   }
 
   /** Returns the keys of the history of these heights. */
@@ -152,7 +167,7 @@ const decodeEntry = (piece: Uint8Array, at: number): Replaced => {
   return { key: piece.subarray(at + 1, keyEnd), before, isDeleted: piece[keyEnd] === 1 }
 }
 
-function* decodePiece(piece: Uint8Array): Generator<Replaced> {
+export function* decodePiece(piece: Uint8Array): Generator<Replaced> {
   for (let at = 0; at < piece.length; at = entryEnd(piece, at)) yield decodeEntry(piece, at)
 }
 

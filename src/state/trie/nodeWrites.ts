@@ -179,17 +179,27 @@ export class TrieNodeWrites {
   }
 
   #writeHeader(at: number, before: Uint8Array | undefined): void {
-    this.#slab.fill(0, at, at + nodeRowAt)
-    writeHeight(this.#slab, at, this.#height)
-    if (!before) return
-    const version = readHeight(before, 0)
-    for (let level = 0; level < windows.length; level++) {
-      const skip = skipAt(level)
-      if (version <= windowStart(this.#height, level as 0)) {
-        writeHeight(this.#slab, at + skip, this.#height)
-      } else {
-        for (let i = 0; i < heightBytes; i++) this.#slab[at + skip + i] = before[skip + i] as number
-      }
+    writeVersionHeader(this.#slab, at, this.#height, before)
+  }
+}
+
+/** Writes what is stored before the row of a node: the height, and the skips that follow from what it replaces. */
+export const writeVersionHeader = (
+  target: Uint8Array,
+  at: number,
+  height: number,
+  before: Uint8Array | undefined,
+): void => {
+  target.fill(0, at, at + nodeRowAt)
+  writeHeight(target, at, height)
+  if (!before) return
+  const version = readHeight(before, 0)
+  for (let level = 0; level < windows.length; level++) {
+    const skip = skipAt(level)
+    if (version <= windowStart(height, level as 0)) {
+      writeHeight(target, at + skip, height)
+    } else {
+      for (let i = 0; i < heightBytes; i++) target[at + skip + i] = before[skip + i] as number
     }
   }
 }

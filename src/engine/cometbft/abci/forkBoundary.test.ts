@@ -153,6 +153,7 @@ const openValidator = async (
           onHead: () => {},
         },
         onUnknownFork: (reason) => stopped.push(reason),
+        onLowSpace: (reason) => stopped.push(reason),
         retainHeight: () => 0n,
         query: unused,
         snapshots: { list: unused, chunk: unused, onCommitted: () => {} },

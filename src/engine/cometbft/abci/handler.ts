@@ -13,6 +13,7 @@ import type { TransactionSubmitter } from '../../../pool/admission/transactionSu
 import type { TransactionPool } from '../../../pool/pool.ts'
 import type { PoolHead, PoolTransaction } from '../../../pool/types.ts'
 import type { EngineApplication, EngineProducer, ExcludedTransaction } from '../../application.ts'
+import { isLowSpaceError } from '../../lowSpace.ts'
 import { isUnknownForkError } from '../../unknownFork.ts'
 import type { Broadcaster } from '../broadcaster.ts'
 import { createSnapshotHandler, type SnapshotHandlerDependencies } from '../snapshots/handler.ts'
@@ -43,6 +44,8 @@ export interface AbciDependencies extends SnapshotHandlerDependencies {
   /** Returns the height below which the engine may prune its blocks; zero if it keeps all. */
   readonly retainHeight: () => bigint
   readonly query: AbciHandler['query']
+  /** Called with the reason if a decided block cannot be written because the disk is nearly full; the node must stop. */
+  readonly onLowSpace: (reason: string) => void
   /** Called with the reason if the next block needs rules that this version does not know; the node must stop. */
   readonly onUnknownFork: (reason: string) => void
 }
@@ -122,7 +125,10 @@ export const createAbciHandler = (
     ),
 
     commit: async () => {
-      const committed = await app.commitDecided()
+      const committed = await app.commitDecided().catch((error: unknown) => {
+        if (isLowSpaceError(error)) dependencies.onLowSpace(error.message)
+        throw error
+      })
       onHead(committed)
       snapshots.onCommitted(Number(committed.header.number))
       pool.onHead(poolHead(), committed)

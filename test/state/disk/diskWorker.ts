@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs'
 import { keccak_256 } from '@noble/hashes/sha3.js'
-import { LmdbEnvironment } from '../../src/base/lmdb.ts'
-import { checkState } from '../../src/state/check.ts'
-import { StateStore } from '../../src/state/store.ts'
-import { createRandom } from '../support/random.ts'
+import { LmdbEnvironment } from '../../../src/base/lmdb.ts'
+import { checkState } from '../../../src/state/check.ts'
+import { StateStore } from '../../../src/state/store.ts'
+import { createRandom } from '../../support/random.ts'
 
 /**
  * Commits until the disk says no, then does what a node does: closes, gives room (deletes the ballast file, if any),

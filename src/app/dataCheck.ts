@@ -1,0 +1,154 @@
+import { equalBytes } from '../base/encoding/bytes.ts'
+import { LmdbEnvironment } from '../base/lmdb.ts'
+import { checkDataFile, type FileCheck } from '../base/lmdbFile/check.ts'
+import { damagedFile } from '../base/lmdbFile/damage.ts'
+import { checkNewestStates, checkState, type StateCheck } from '../state/check.ts'
+import { StateStore } from '../state/store.ts'
+import { stateTableNames } from '../state/tables.ts'
+import { BlockStoreReader } from '../store/blockStoreReader.ts'
+import { StoreCheck } from '../store/check.ts'
+import { nativeTableNames, retiredTables, tableNames } from '../store/tables.ts'
+
+/** What a check of all data of a home found. */
+export interface DataCheck {
+  readonly file: FileCheck
+  /** Undefined if the file cannot be read at all. */
+  readonly state: StateCheck | undefined
+  /** The number of blocks that were checked; undefined if the file holds none. */
+  readonly blocks: number | undefined
+  /** One line for each problem; empty if there is none. */
+  readonly problems: readonly string[]
+}
+
+export interface DataCheckOptions {
+  /** The number of newest heights whose state is checked; all that are kept by default. */
+  readonly heights?: number
+  /** Called while the file is open and has been read. */
+  readonly onOpen?: (environment: LmdbEnvironment) => void
+}
+
+/** How often the file is read again because a node committed to it meanwhile. */
+const maxAttempts = 5
+
+/**
+ * Checks everything that a data file holds: its pages before it is mapped, and then every row against a hash. A node may
+ * run on it.
+ */
+export const checkData = async (path: string, options: DataCheckOptions = {}): Promise<DataCheck> => {
+  const file = checkFile(path)
+  if (file.problems.length > 0) return { file, state: undefined, blocks: undefined, problems: file.problems }
+  const environment = new LmdbEnvironment({ path, readOnly: true })
+  try {
+    const rows = checkRows(environment, options.heights ?? Number.POSITIVE_INFINITY)
+    options.onOpen?.(environment)
+    return { file, ...rows }
+  } catch (error) {
+    return { file, state: undefined, blocks: undefined, problems: [(error as Error).message] }
+  } finally {
+    await environment.close()
+  }
+}
+
+/** Throws a `DamagedFileError` if a data file cannot be mapped safely, of which every page is read. A node may run on it. */
+export const assertSoundData = (path: string): void => {
+  const { problems } = checkFile(path)
+  if (problems.length > 0) throw damagedFile(path, problems)
+}
+
+const checkFile = (path: string): FileCheck => {
+  for (let attempt = 1; ; attempt++) {
+    const check = checkDataFile(path)
+    if (check.problems.length === 0) return { ...check, problems: findWrongTables(check) }
+    const { transaction } = checkDataFile(path, { maxPages: 0 })
+    // Pages that a node has written again meanwhile look damaged.
+    if (transaction === check.transaction || attempt === maxAttempts) return check
+  }
+}
+
+const sortedTables: readonly string[] = stateTableNames.sorted
+const knownTables = new Set<string>([
+  ...stateTableNames.sorted,
+  ...stateTableNames.plain,
+  ...Object.values(tableNames),
+  ...Object.values(nativeTableNames),
+  ...retiredTables,
+])
+
+/** Returns the tables that are not of the kind that this program makes, or not known to it. */
+const findWrongTables = ({ tables }: FileCheck): readonly string[] =>
+  tables.flatMap(({ name, isSorted }) => {
+    if (!knownTables.has(name)) return [`there is a table ${JSON.stringify(name)}`]
+    return isSorted === sortedTables.includes(name) ? [] : [`${name} is not of its kind`]
+  })
+
+const checkRows = (environment: LmdbEnvironment, heights: number): Omit<DataCheck, 'file'> => {
+  // The node may commit meanwhile. All of this happens in one turn of the event loop and so in one read transaction.
+  const store = openState(environment)
+  const state = store && checkState(store, heights)
+  const stateProblems = state?.problems ?? []
+  if (!environment.hasTable(tableNames.meta)) return { state, blocks: undefined, problems: stateProblems }
+  const reader = new BlockStoreReader(environment)
+  let blocks = 0
+  const issues = new StoreCheck(reader, environment).run(() => {
+    blocks++
+    return true
+  })
+  const blockProblems = Array.from(issues, ({ number, problem }) => `block ${number}: ${problem}`)
+  const first = Math.max(store?.oldest ?? 0, reader.meta.first(), reader.meta.firstHeader())
+  const roots = store ? findWrongRoots(store, reader, first) : []
+  return { state, blocks, problems: [...stateProblems, ...blockProblems, ...roots] }
+}
+
+/** Opens the states of a data file; undefined if it has none, as that of a gateway. */
+export const openState = (environment: LmdbEnvironment): StateStore | undefined =>
+  stateTableNames.plain.some((name) => environment.hasTable(name)) ? new StateStore(environment) : undefined
+
+/** Returns the heights from one on whose state does not have the root of their block. */
+const findWrongRoots = (store: StateStore, blocks: BlockStoreReader, from: number): readonly string[] => {
+  const head = store.head?.height
+  const newest = blocks.head()?.number
+  // While a snapshot is being restored there is no state.
+  if (head === undefined || newest === undefined) return []
+  const problems = head === newest ? [] : [`the state is at height ${head}, the blocks are at ${newest}`]
+  for (let height = from; height <= Math.min(head, newest); height++) {
+    if (!hasRootOfBlock(store, blocks, height))
+      problems.push(`the state of height ${height} is not its block's`)
+    if (problems.length > 20) break
+  }
+  return problems
+}
+
+const hasRootOfBlock = (store: StateStore, blocks: BlockStoreReader, height: number): boolean => {
+  try {
+    const header = blocks.header(height)
+    return header !== undefined && equalBytes(header.stateRoot, store.rootAt(height))
+  } catch {
+    return false
+  }
+}
+
+/** The blocks that a start checks, and the number of transactions after which it checks no further one. */
+const startBlocks = 16
+const startTransactions = 2_000
+
+/**
+ * Returns what is wrong with the newest blocks and their states, for a node that is about to serve them; the cost depends
+ * on what is in them and not on the chain.
+ */
+export const findNewestProblems = (
+  environment: LmdbEnvironment,
+  state: StateStore,
+  blocks: BlockStoreReader,
+): readonly string[] => {
+  const issues = new StoreCheck(blocks, environment).newest(startBlocks, startTransactions)
+  const problems = Array.from(issues, ({ number, problem }) => `block ${number}: ${problem}`)
+  const head = blocks.head()?.number ?? 0
+  if (state.head === undefined) return problems
+  const from = Math.max(
+    state.oldest ?? 0,
+    blocks.meta.first(),
+    blocks.meta.firstHeader(),
+    head - startBlocks + 1,
+  )
+  return [...problems, ...findWrongRoots(state, blocks, from), ...checkNewestStates(state, startBlocks)]
+}

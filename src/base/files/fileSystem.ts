@@ -1,0 +1,27 @@
+import { statfsSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { errorCode } from './writeAll.ts'
+
+/** File systems of the kernel that show its own data as files; some calls there block or succeed without effect. */
+const virtualTypes: ReadonlyMap<number, string> = new Map([
+  [0x9fa0, 'proc'],
+  [0x62656572, 'sysfs'],
+  [0x27e0eb, 'cgroup'],
+  [0x63677270, 'cgroup2'],
+  [0x64626720, 'debugfs'],
+  [0x74726163, 'tracefs'],
+  [0x1cd1, 'devpts'],
+])
+
+/** Returns the name of the kernel's own file system on which a path is, or would be; undefined if it is on a real one. */
+export const findVirtualFileSystem = (path: string): string | undefined => {
+  if (process.platform !== 'linux') return undefined
+  for (let at = path; ; at = dirname(at)) {
+    try {
+      return virtualTypes.get(statfsSync(at).type)
+    } catch (error) {
+      const code = errorCode(error)
+      if ((code !== 'ENOENT' && code !== 'ENOTDIR') || dirname(at) === at) return undefined
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import { existsSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { LmdbEnvironment } from '../lmdb.ts'
+import { checkDataFile } from './check.ts'
+import { DamagedFileError } from './damage.ts'
+
+describe('a new data file', () => {
+  let folder: string
+  let path: string
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'perihelion-new-'))
+    path = join(folder, 'a.mdb')
+  })
+  afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+  const open = () => new LmdbEnvironment({ path, minFreeBytes: 0 })
+
+  test('is marked until its first commit, and begun again if it was never written', async () => {
+    for (let attempt = 0; attempt < 2; attempt++) {
+      const environment = open()
+      expect(existsSync(`${path}.new`)).toBe(true)
+      await environment.close()
+      truncateSync(path, attempt === 0 ? 0 : 100)
+    }
+    const environment = open()
+    const table = environment.table('a')
+    await environment.transact(() => {
+      table.put(Buffer.from('key'), Buffer.from('value'))
+    })
+    expect(existsSync(`${path}.new`)).toBe(false)
+    await environment.close()
+    expect(checkDataFile(path)).toMatchObject({ problems: [], tables: [{ name: 'a', rows: 1 }] })
+  })
+
+  test('one that is empty afterwards is refused', async () => {
+    const environment = open()
+    const table = environment.table('a')
+    await environment.transact(() => {
+      table.put(Buffer.from('key'), Buffer.from('value'))
+    })
+    await environment.close()
+    truncateSync(path, 0)
+    expect(open).toThrow(DamagedFileError)
+    writeFileSync(path, Buffer.alloc(50_000, 7))
+    expect(open).toThrow('is damaged: meta page 0 is not one of LMDB: restore it from a backup')
+  })
+})

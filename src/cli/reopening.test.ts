@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest'
+import { createLogger } from '../base/log.ts'
+import type { Config } from '../config/settings.ts'
+import type { Service } from '../service/startService.ts'
+import { ReopeningService } from './reopening.ts'
+
+const config = {
+  home: '/home',
+  jsonRpc: { address: { host: '127.0.0.1', port: 0 }, wsAddress: undefined },
+} as unknown as Config // the parts that are used
+
+const setUp = (fails: (start: number) => boolean = () => false) => {
+  const facts = { ports: [] as unknown[], closed: 0, fatal: [] as string[], now: 0 }
+  let fail: (reason: string) => void = () => {}
+  const service = new ReopeningService(config, {
+    start: async ({ jsonRpc }, onCommitFailed) => {
+      facts.ports.push(jsonRpc.address?.port)
+      if (fails(facts.ports.length)) throw new Error('no such disk')
+      fail = onCommitFailed
+      return {
+        served: { chain: { head: () => ({ number: 7 }) } },
+        urls: () => ({ http: 'http://127.0.0.1:1234' }),
+        close: async () => {
+          facts.closed++
+        },
+      } as unknown as Service // the parts that are used
+    },
+    onFatal: ({ message }) => facts.fatal.push(message),
+    now: () => facts.now,
+    log: createLogger('silent'),
+  })
+  return { facts, service, fail: (reason: string) => fail(reason) }
+}
+
+test('a failed commit closes the service and opens it on the same port; a second one soon after is fatal', async () => {
+  const { facts, service, fail } = setUp()
+  await service.start()
+  fail('EIO')
+  await expect.poll(() => facts.ports).toEqual([0, 1234])
+  expect(facts).toMatchObject({ closed: 1, fatal: [] })
+  facts.now = 60_000
+  fail('EIO')
+  expect(facts.fatal).toEqual(['EIO, for the second time: look at the disk of /home'])
+})
+
+test('one that comes much later is another accident', async () => {
+  const { facts, service, fail } = setUp()
+  await service.start()
+  fail('EIO')
+  await expect.poll(() => facts.ports).toHaveLength(2)
+  facts.now = 3_600_000
+  fail('ENOSPC')
+  await expect.poll(() => facts.ports).toHaveLength(3)
+  expect(facts.fatal).toEqual([])
+  await service.close()
+  expect(facts.closed).toBe(3)
+})
+
+test('a chain that cannot be opened again is fatal', async () => {
+  const { facts, service, fail } = setUp((start) => start === 2)
+  await service.start()
+  fail('EIO')
+  await expect.poll(() => facts.fatal).toEqual(['EIO; opening the chain again: no such disk'])
+})

@@ -1,0 +1,84 @@
+import { badFile, type ExitError } from '../base/exit.ts'
+import type { Logger } from '../base/log.ts'
+import type { Config } from '../config/settings.ts'
+import type { Service } from '../service/startService.ts'
+
+export interface ReopeningDependencies {
+  /** Starts the service; `onCommitFailed` is called when its chain could not write a block. */
+  readonly start: (config: Config, onCommitFailed: (reason: string) => void) => Promise<Service>
+  readonly onFatal: (error: ExitError) => void
+  /** Returns milliseconds of a clock that only moves forwards. */
+  readonly now: () => number
+  readonly log: Logger
+}
+
+/** A second failure within this time is no accident. */
+const accidentMs = 10 * 60_000
+
+/**
+ * A service that is closed and opened again when a commit failed. What was committed then is unknown until the file is
+ * opened anew, by all threads of the process: LMDB keeps one environment for all of them. A second failure is the end.
+ */
+export class ReopeningService {
+  readonly #config: Config
+  readonly #dependencies: ReopeningDependencies
+  #current: Promise<Service> | undefined
+  #failedAt: number | undefined
+  #isClosed = false
+
+  constructor(config: Config, dependencies: ReopeningDependencies) {
+    this.#config = config
+    this.#dependencies = dependencies
+  }
+
+  start(): Promise<Service> {
+    this.#current = this.#begin(this.#config)
+    return this.#current
+  }
+
+  /** Closes the service that runs now. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await (await this.#current)?.close()
+  }
+
+  #begin(config: Config): Promise<Service> {
+    return this.#dependencies.start(config, (reason) => this.#onCommitFailed(reason))
+  }
+
+  #onCommitFailed(reason: string): void {
+    const { onFatal, now, log } = this.#dependencies
+    if (this.#isClosed) return
+    if (this.#failedAt !== undefined && now() - this.#failedAt < accidentMs)
+      return onFatal(badFile(`${reason}, for the second time: look at the disk of ${this.#config.home}`))
+    this.#failedAt = now()
+    log.error({ reason }, 'a block could not be written: the chain is closed and opened again')
+    const reopened = this.#reopen(this.#current as Promise<Service>) // only a service that was begun calls this
+    this.#current = reopened
+    reopened.catch((error: Error) => onFatal(badFile(`${reason}; opening the chain again: ${error.message}`)))
+  }
+
+  async #reopen(failed: Promise<Service>): Promise<Service> {
+    const service = await failed
+    const urls = service.urls()
+    await service.close().catch((error: Error) => {
+      this.#dependencies.log.warn({ reason: error.message }, 'not everything could be closed')
+    })
+    const reopened = await this.#begin(withPorts(this.#config, urls))
+    this.#dependencies.log.info({ height: reopened.served.chain.head().number }, 'the chain is open again')
+    return reopened
+  }
+}
+
+/** Returns settings that listen on the ports that were in use, where any free one was asked for. */
+const withPorts = (config: Config, urls: ReturnType<Service['urls']>): Config => {
+  const { address, wsAddress } = config.jsonRpc
+  const at = (configured: typeof address, url: string | undefined): typeof address =>
+    configured === undefined || url === undefined
+      ? configured
+      : { ...configured, port: Number(new URL(url).port) }
+  return {
+    ...config,
+    jsonRpc: { ...config.jsonRpc, address: at(address, urls.http), wsAddress: at(wsAddress, urls.ws) },
+  }
+}

@@ -1,0 +1,63 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { buildShim } from '../state/disk/shim.ts'
+import { eventually } from '../support/eventually.ts'
+import { isolatedFlags, runProgram } from '../support/program.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'perihelion-commit-'))
+const shim = buildShim(folder)
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+interface Answer {
+  readonly result?: string
+  readonly error?: { readonly code: number; readonly message: string }
+}
+
+describe.skipIf('reason' in shim)(`a commit that fails${'reason' in shim ? `: ${shim.reason}` : ''}`, () => {
+  test('the chain is opened again and goes on; the second time is the end, in one line', async () => {
+    const trigger = join(folder, 'trigger')
+    const program = runProgram(['start', ...isolatedFlags(join(folder, 'home')), '--log.level=info'], {
+      LD_PRELOAD: 'path' in shim ? shim.path : '',
+      SHIM_FILE: 'chain.mdb',
+      SHIM_TRIGGER: trigger,
+    })
+    try {
+      const { http = '' } = await program.ready()
+      const call = async (method: string, ...params: readonly unknown[]): Promise<Answer> => {
+        const response = await fetch(http, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+        })
+        return (await response.json()) as Answer
+      }
+      const [from = '', to = ''] = ((await call('eth_accounts')).result ?? []) as unknown as readonly string[]
+      const send = (): Promise<Answer> => call('eth_sendTransaction', { from, to, value: '0x1' })
+      const acknowledged: string[] = []
+      for (let i = 0; i < 3; i++) acknowledged.push((await send()).result ?? '')
+      writeFileSync(trigger, '')
+      const refused = await send().catch((error: Error) => ({ error }))
+      expect(refused).toHaveProperty('error')
+      await eventually(() => program.stderr().includes('the chain is open again'))
+      for (const hash of acknowledged)
+        expect((await call('eth_getTransactionReceipt', hash)).result).toMatchObject({
+          transactionHash: hash,
+        })
+      expect((await send()).result).toMatch(/^0x/)
+      writeFileSync(trigger, '')
+      await send().catch(() => {})
+      expect(await program.ended()).toBe(74)
+      const fatal = program
+        .stderr()
+        .split('\n')
+        .filter((line) => line.includes('stopping the node'))
+      expect(fatal).toEqual([expect.stringContaining('for the second time')])
+      expect(program.stderr()).not.toMatch(/^\s+at /m)
+    } finally {
+      program.child.kill('SIGKILL')
+      await program.ended()
+    }
+  })
+})
