@@ -33,3 +33,38 @@ export const patternString = (pattern: RegExp, wanted: string): z.ZodString => {
   // `abort`, so that in a union the error text of the union is shown, which names all choices.
   return z.string({ error }).regex(pattern, { error, abort: true }).describe(wanted)
 }
+
+interface DecodedStringDef extends z.core.$ZodPipeDef {
+  readonly pattern: RegExp
+  readonly decode: (text: string) => unknown
+}
+
+/** A pipe from a string to its value that goes the long way, on which issues are made, only for what is wrong. */
+const DecodedString = z.core.$constructor<z.ZodPipe, DecodedStringDef>('DecodedString', (inst, def) => {
+  z.ZodPipe.init(inst, def)
+  const parseSlowly = inst._zod.parse
+  inst._zod.parse = (payload, context) => {
+    const given: unknown = payload.value
+    if (typeof given !== 'string' || !def.pattern.test(given)) return parseSlowly(payload, context)
+    payload.value = def.decode(given)
+    return payload
+  }
+})
+
+/**
+ * Returns the schema of a string of `patternString` that is decoded. Lists have tens of thousands of them, so that one costs
+ * no more than its pattern and its decoding.
+ */
+export const decodedString = <T>(text: z.ZodString, decode: (text: string) => T): z.ZodType<T> => {
+  const pattern = text._zod.def.checks
+    ?.map((check) => (check._zod.def as { readonly pattern?: unknown }).pattern)
+    .find((candidate) => candidate instanceof RegExp)
+  if (pattern === undefined) throw new TypeError('the string has no pattern')
+  const long = {
+    type: 'pipe' as const,
+    in: text,
+    out: z.transform((given: unknown) => decode(String(given))),
+  }
+  // The constructor knows pipes of any type only; this one gives what `decode` returns.
+  return new DecodedString({ ...long, pattern, decode }) as unknown as z.ZodType<T>
+}

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { fromHex, toHex } from '../../base/encoding/hex.ts'
-import { patternString, type WireType } from '../../rpc/wireType.ts'
+import { decodedString, patternString, type WireType } from '../../rpc/wireType.ts'
 
 const fixedLengthData = (bytes: number, id: string, wanted: string): z.ZodString =>
   patternString(
@@ -22,7 +22,7 @@ export const bytes8Text = fixedLengthData(8, 'Bytes8', '8 bytes')
 export const bloomText = fixedLengthData(256, 'Bloom', 'a bloom filter')
 
 const bytes = (schema: z.ZodString): WireType<Uint8Array> => ({
-  schema: schema.transform(fromHex),
+  schema: decodedString(schema, fromHex),
   encode: toHex,
 })
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { toQuantity } from '../../base/encoding/hex.ts'
-import { patternString, type WireType } from '../../rpc/wireType.ts'
+import { decodedString, patternString, type WireType } from '../../rpc/wireType.ts'
 
 /** QUANTITY as text, for results that are JSON already. It has at most 256 bits, as all numbers of the EVM. */
 export const quantityText = patternString(
@@ -14,10 +14,10 @@ export const uint64Text = patternString(
 ).meta({ id: 'Uint64', title: 'QUANTITY of at most 64 bits' })
 
 /** A non-negative integer of at most 256 bits. */
-export const Quantity: WireType<bigint> = { schema: quantityText.transform(BigInt), encode: toQuantity }
+export const Quantity: WireType<bigint> = { schema: decodedString(quantityText, BigInt), encode: toQuantity }
 
 /** A non-negative integer of at most 64 bits: nonces, gas, block numbers, indices. */
-export const Uint64: WireType<bigint> = { schema: uint64Text.transform(BigInt), encode: toQuantity }
+export const Uint64: WireType<bigint> = { schema: decodedString(uint64Text, BigInt), encode: toQuantity }
 
 /** Returns the schema of an integer that is a JSON number, for durations, rates and levels, which are not QUANTITY. */
 export const wholeNumber = (min: number, max: number, wanted: string): z.ZodNumber => {

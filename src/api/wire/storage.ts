@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { fromHex } from '../../base/encoding/hex.ts'
-import { inputType, patternString, type WireType } from '../../rpc/wireType.ts'
+import { decodedString, inputType, patternString, type WireType } from '../../rpc/wireType.ts'
 
 /** A storage slot: 32 bytes and its original text, which `eth_getProof` echoes. */
 export interface StorageSlot {
@@ -15,7 +15,7 @@ const slotText = patternString(
   'a storage key: 0x and at most 64 hex digits, leading zeros allowed',
 ).meta({ id: 'StorageKey', title: 'storage key' })
 
-const bySlotText = slotText.transform((given): StorageSlot => ({ slot: padded(given.slice(2)), given }))
+const bySlotText = decodedString(slotText, (given): StorageSlot => ({ slot: padded(given.slice(2)), given }))
 
 /** A key of any width, because clients differ: leading zeros and an odd number of digits are allowed, as in geth. */
 export const StorageKey: WireType<StorageSlot> = inputType(bySlotText)

@@ -66,9 +66,9 @@ export class ArgumentGenerator {
     const roll = this.#random.fraction()
     if (roll < 0.8) return this.#valid(schema, depth)
     if (roll < 0.88) return this.any(2)
-    if (roll < 0.93) return this.#mutated(this.#valid(schema, depth))
-    if (roll < 0.96) return this.#random.pick(numbers)
-    if (roll < 0.99) return this.#deep()
+    if (roll < 0.94) return this.#mutated(this.#valid(schema, depth))
+    if (roll < 0.98) return this.#random.pick(numbers)
+    if (roll < 0.996) return this.#deep()
     return depth > 3 ? null : this.#large(schema)
   }
 
