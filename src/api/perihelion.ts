@@ -63,7 +63,7 @@ export const perihelionMethods = [
           time: '0x6553f100',
           lag: { blocks: '0x0', seconds: '0x1' },
           fork: 'prague',
-          forks: [{ name: 'osaka', at: '0x65554280', by: 'time', known: true, version: null }],
+          forks: [{ name: 'osaka', at: '0x65554280', by: 'time', known: true, version: null, problem: null }],
           versions: { perihelion: '0.1.0', node: '20.19.0', engine: '0.38.17' },
         },
       },
