@@ -166,9 +166,14 @@ export class RpcServer<Context> {
     return connection
   }
 
-  async close(): Promise<void> {
+  /** Closes the connections without a socket, whose calls need not be waited for. */
+  closeInProcess(): void {
     for (const connection of this.#inProcess) connection.close()
     this.#inProcess.clear()
+  }
+
+  async close(): Promise<void> {
+    this.closeInProcess()
     this.stopTransport('http')
     this.stopTransport('ws')
     await Promise.all([...this.#stopping, this.#ipc?.stop(drainTimeoutMs)])

@@ -203,11 +203,12 @@ export const createRpcService = (
     },
     close: async () => {
       isReady = false
-      // Code that loops would hold up the end for as long as it may run.
-      served.stopCalls?.()
-      // Before the transports, so that a client that waits for a profile gets it.
+      // This comes first, so that a client that waits for a profile gets it.
       await diagnostics.close()
       filters.close()
+      server.closeInProcess()
+      // Code that loops would hold up the end for as long as it may run.
+      served.stopCalls?.()
       await server.close()
     },
     connect: (onNotification) => server.connect(onNotification),

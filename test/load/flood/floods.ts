@@ -189,7 +189,7 @@ export const floods: Readonly<Record<string, Flood>> = {
   },
   mixed: {
     clients: 30,
-    unprotected: [],
+    unprotected: ['--json-rpc.call-workers=64', '--json-rpc.trace-workers=64'],
     run: (options, signal) => {
       const heavy = call('eth_call', [{ to: target }, 'latest', endless])
       const traceOptions = { tracer: 'callTracer', stateOverrides: endless }

@@ -249,6 +249,26 @@ describe('classes of work', () => {
     expect(await answered).toEqual(Array.from({ length: 6 }, () => true))
   })
 
+  test('batches of sends begin together, however many there are', async () => {
+    release = []
+    const send = method({
+      ...common,
+      name: 'test_send',
+      work: 'write',
+      isPipelined: true,
+      handler: async () => {
+        // Work of this thread, so that one turn is not enough for a batch.
+        const until = performance.now() + 0.05
+        while (performance.now() < until);
+        return true
+      },
+    })
+    server = await startTestServer([], [...methods, send])
+    const batch = `[${Array.from({ length: 1000 }, (_, id) => toCallJson('test_send', [], id)).join()}]`
+    const texts = await Promise.all(Array.from({ length: 4 }, () => postJson(server.http, batch)))
+    for (const text of texts) expect(text.match(/"result":true/g)).toHaveLength(1000)
+  })
+
   test('clients that go away give their permits and their places back', async () => {
     release = []
     server = await startTestServer(['--json-rpc.state-permits=2', '--json-rpc.state-queue=3'], methods)

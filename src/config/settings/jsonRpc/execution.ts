@@ -61,7 +61,7 @@ export const execution = {
   }),
   'write-queue': setting({
     kind: integer({ min: 0 }),
-    default: 1000,
+    default: 20_000,
     about: 'The most sends of transactions that may wait. Sends past it get -32005.',
   }),
   'call-memory': setting({
