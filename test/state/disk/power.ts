@@ -48,7 +48,7 @@ export const findLossesOfPower = async (options: PowerRun): Promise<readonly str
     const id = createHash('sha1')
       .update(image)
       .update(String(acknowledged < 0))
-      .digest('latin1')
+      .digest('hex')
     const contents =
       known.get(id) ?? (await readImage(join(folder, `image-${index}`), image, acknowledged < 0))
     known.set(id, contents)
