@@ -203,7 +203,11 @@ class StateChecker {
   ): { readonly old: number; readonly later: number } {
     let old = 0
     let later = 0
+    // The first state has no past. In a store that prunes, references into a past that is gone are not read any more.
+    const isFirst = this.#tables.changes.doesExist(heightKey(oldest))
     const count = (key: Uint8Array, stored: Uint8Array): void => {
+      if (isFirst && readHeight(stored, 0) <= oldest && !isZero(stored.subarray(heightBytes, nodeRowAt)))
+        this.#report('a node of the first state has references to the past')
       if (readHeight(stored, 0) > oldest) later++
       else if (stored.length > nodeRowAt && !(key[0] === 1 && dropped.has(toName(key.subarray(1, 27))))) old++
     }
@@ -265,5 +269,7 @@ class StateChecker {
     if (this.#problems.length < maxProblems) this.#problems.push(problem)
   }
 }
+
+const isZero = (bytes: Uint8Array): boolean => bytes.every((byte) => byte === 0)
 
 const toName = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1')

@@ -85,7 +85,7 @@ export class HeightCheck {
   }
 
   #openTrie(source: StoredTrie, root: Uint8Array): PathReader {
-    const trie = new PathReader(source, root, this.#met)
+    const trie = new PathReader(source, { height: this.#height, root }, this.#met)
     this.#tries.set(name(source.prefix), trie)
     return trie
   }

@@ -1,6 +1,7 @@
 import { keccak256 } from '../../base/crypto.ts'
 import { equalBytes } from '../../base/encoding/bytes.ts'
-import { emptyRoot } from '../rows.ts'
+import { emptyRoot, readHeight } from '../rows.ts'
+import type { StateHead } from '../tables.ts'
 import { type Branch, decodeNode, Leaf, nibble, terminal, writeLeafRow } from '../trie/node.ts'
 import { nodeKey } from '../trie/nodeTable.ts'
 import { concatKey, type StoredTrie } from '../trie/sources.ts'
@@ -84,17 +85,19 @@ const readChild = (source: StoredTrie, node: Branch, index: number, at: Uint8Arr
   return child
 }
 
-/** Reads paths of one trie; each node is read once. */
+/** Reads paths of one trie at a height; each node is read once, and the leaves of those that the height wrote too. */
 export class PathReader {
   /** The keys of the nodes that were met, as latin1. */
   readonly met: Set<string>
   readonly #source: StoredTrie
   readonly #root: Uint8Array
+  readonly #height: number
   readonly #nodes = new Map<string, Leaf | Branch | undefined>()
 
-  constructor(source: StoredTrie, root: Uint8Array, met: Set<string>) {
+  constructor(source: StoredTrie, { height, root }: StateHead, met: Set<string>) {
     this.#source = source
     this.#root = root
+    this.#height = height
     this.met = met
   }
 
@@ -133,7 +136,7 @@ export class PathReader {
       const top = load(this.#source, emptyPath)
       if (!equalBytes(hashOf(this.#source, top), this.#root)) throw new Error('the root differs')
       this.#nodes.set('', top)
-      if (top) this.#meet(emptyPath)
+      if (top) this.#meet(emptyPath, top)
     }
     return this.#nodes.get('')
   }
@@ -144,11 +147,22 @@ export class PathReader {
     if (known) return known
     const child = readChild(this.#source, node, index, at)
     this.#nodes.set(name, child)
-    if (node.isNode(index)) this.#meet(at)
+    if (node.isNode(index)) this.#meet(at, child)
     return child
   }
 
-  #meet(path: Uint8Array): void {
+  #meet(path: Uint8Array, node: Leaf | Branch): void {
     this.met.add(Buffer.from(nodeKey(this.#source.prefix, path)).toString('latin1'))
+    if (node instanceof Leaf || !this.#isNew(path)) return
+    const base = concatKey(path, node.extension)
+    // The keys of leaves are in no hash: only the leaf that they lead to is.
+    for (let index = 0; index < terminal; index++)
+      if (node.has(index) && !node.isNode(index))
+        readChild(this.#source, node, index, concatKey(base, Uint8Array.of(index)))
+  }
+
+  #isNew(path: Uint8Array): boolean {
+    const stored = this.#source.stored(path)
+    return stored !== undefined && readHeight(stored, 0) === this.#height
   }
 }

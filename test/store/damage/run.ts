@@ -13,6 +13,8 @@ export interface DamageRun {
   readonly count: number
   readonly checks: Checks
   readonly onProgress?: (done: number) => void
+  /** Called with each damage that was missed or that ended the process. */
+  readonly onFault?: (fault: string) => void
 }
 
 export interface DamageResult {
@@ -38,6 +40,7 @@ export const runDamage = async ({
   count,
   checks,
   onProgress,
+  onFault,
 }: DamageRun): Promise<DamageResult> => {
   const folder = mkdtempSync(join(tmpdir(), 'perihelion-damage-'))
   const path = join(folder, 'sample.mdb')
@@ -53,8 +56,10 @@ export const runDamage = async ({
     }
     const { name, outcome } = message.verdict
     next = message.index + 1
-    if (outcome === 'missed') result.missed.push(name)
-    else result[outcome]++
+    if (outcome === 'missed') {
+      result.missed.push(name)
+      onFault?.(`missed: ${name}`)
+    } else result[outcome]++
     onProgress?.(next)
   }
   try {
@@ -70,7 +75,9 @@ export const runDamage = async ({
       child.on('message', onMessage)
       const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null]
       if (code === 0) break
-      result.died.push(`${current}: ${signal ?? code} ${errors.trim().split('\n').at(-1) ?? ''}`)
+      const death = `${current}: ${signal ?? code} ${errors.trim().split('\n').at(-1) ?? ''}`
+      result.died.push(death)
+      onFault?.(`ended the process: ${death}`)
       next++
     }
     return result
