@@ -118,7 +118,7 @@ export class RequestGuard {
 }
 
 /** The headers that decide who may do what. Of two, one reader would take the first and another the last. */
-const decisiveHeaders = new Set(['host', 'origin', 'authorization', 'content-type'])
+const decisiveHeaders = new Set(['host', 'origin', 'authorization', 'content-type', 'x-api-key'])
 
 /** Returns the name of a decisive header that is there twice. `rawHeaders` has names and values in turn. */
 const findDoubledHeader = (rawHeaders: readonly string[]): string | undefined => {
