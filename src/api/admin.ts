@@ -1,7 +1,6 @@
-import { z } from 'zod'
 import { optionalParam, param } from '../rpc/method.ts'
 import type { TransportOverrides } from '../rpc/transport/overrides.ts'
-import { inputType, patternString, plainType } from '../rpc/wireType.ts'
+import { boundedString, inputType, patternString, plainType } from '../rpc/wireType.ts'
 import { blockHash } from './exampleValues.ts'
 import { mapMaybePromise } from './lookup.ts'
 import { method } from './method.ts'
@@ -14,9 +13,7 @@ const maxListLength = 4_096
 
 /** The comma-separated form in which geth takes lists. */
 const CommaList = inputType(
-  z
-    .string({ error: 'expected names separated by commas' })
-    .max(maxListLength, { error: `expected at most ${maxListLength} characters` })
+  boundedString(maxListLength, `expected names separated by commas, at most ${maxListLength} characters`)
     .describe('Separated by commas')
     .transform((text): readonly string[] =>
       text

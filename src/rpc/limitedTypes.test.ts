@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { decodeValue } from './decode.ts'
 import { limitExceeded, RpcError } from './errors.ts'
 import { limitedList, limitedRecord } from './limitedTypes.ts'
+import { boundedString } from './wireType.ts'
 
 const place = { position: 0, name: 'value' }
 
@@ -144,7 +145,23 @@ describe('a limited record', () => {
   })
 })
 
+test('a value with a length that is none is of another type', () => {
+  const { element } = createCounter()
+  const hostile = JSON.parse('{"length":{"toString":false,"valueOf":false},"size":{}}') as unknown
+  for (const schema of [
+    limitedList(element, { max: 2 }).min(1),
+    limitedRecord(z.string(), element, { max: 1 }),
+    boundedString(3),
+    z.object({ a: boundedString(3).regex(/x/) }),
+  ])
+    for (const value of [hostile, { a: hostile }, [hostile]])
+      expect(messageOf(schema, value)).toMatch(/^-32602/)
+  expect(messageOf(boundedString(3), 'abcd')).toMatch(/at most 3 characters/)
+  expect(messageOf(boundedString(3), 'abc')).toBe('valid')
+})
+
 test('limits are in JSON Schema', () => {
+  expect(z.toJSONSchema(boundedString(3))).toMatchObject({ type: 'string', maxLength: 3 })
   const list = limitedList(z.string(), { max: 3 })
   const record = limitedRecord(z.string(), list, { max: 4 })
   expect(z.toJSONSchema(record.nullish(), { io: 'input', target: 'draft-7' })).toMatchObject({

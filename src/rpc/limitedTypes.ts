@@ -94,7 +94,8 @@ const LimitedList = z.core.$constructor<z.ZodArray, ListDef>('LimitedList', (ins
   inst._zod.parse = (payload, context) => {
     const given: unknown = payload.value
     if (!Array.isArray(given)) {
-      payload.issues.push({ code: 'invalid_type', expected: 'array', input: given, inst })
+      payload.value = []
+      payload.issues.push({ code: 'invalid_type', expected: 'array', input: given, inst, continue: false })
       return payload
     }
     payload.value = []
@@ -125,7 +126,8 @@ const LimitedRecord = z.core.$constructor<z.ZodRecord, RecordDef>('LimitedRecord
   inst._zod.parse = (payload, context) => {
     const given: unknown = payload.value
     if (!isRecord(given)) {
-      payload.issues.push({ code: 'invalid_type', expected: 'record', input: given, inst })
+      payload.value = {}
+      payload.issues.push({ code: 'invalid_type', expected: 'record', input: given, inst, continue: false })
       return payload
     }
     const keys = Object.keys(given)

@@ -34,6 +34,26 @@ export const patternString = (pattern: RegExp, wanted: string): z.ZodString => {
   return z.string({ error }).regex(pattern, { error, abort: true }).describe(wanted)
 }
 
+/**
+ * A string whose checks are not run on what is none. zod runs those of a length on every value with a member `length`, and
+ * an object may have one that cannot be compared.
+ */
+const StringAlone = z.core.$constructor<z.ZodString>('StringAlone', (inst, def) => {
+  z.ZodString.init(inst, def)
+  inst._zod.parse = (payload) => {
+    const given: unknown = payload.value
+    if (typeof given !== 'string')
+      payload.issues.push({ code: 'invalid_type', expected: 'string', input: given, inst, continue: false })
+    return payload
+  }
+})
+
+/** Returns the schema of a string of at most `max` characters. */
+export const boundedString = (
+  max: number,
+  error = `expected a string of at most ${max} characters`,
+): z.ZodString => new StringAlone({ type: 'string', error: () => error }).max(max, { error })
+
 interface DecodedStringDef extends z.core.$ZodPipeDef {
   readonly pattern: RegExp
   readonly decode: (text: string) => unknown

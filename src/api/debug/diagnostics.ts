@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isProfileName } from '../../base/profiling/profileFolder.ts'
 import { optionalParam, param } from '../../rpc/method.ts'
-import { inputType, plainType, type WireType } from '../../rpc/wireType.ts'
+import { boundedString, inputType, plainType, type WireType } from '../../rpc/wireType.ts'
 import type { ApiContext } from '../context.ts'
 import { gcStats, memoryStats, stacks } from '../exampleValues.ts'
 import { method } from '../method.ts'
@@ -116,9 +116,7 @@ const levelsWanted = 'expected parts and levels from 0 to 5 such as "rpc=5,engin
 
 /** The levels in geth's notation, with components of this program instead of files. */
 const ComponentLevels = inputType(
-  z
-    .string({ error: levelsWanted })
-    .max(500, { error: levelsWanted })
+  boundedString(500, levelsWanted)
     .regex(/^(?:[a-z*/]+=[0-5](?:,[a-z*/]+=[0-5])*)?$/, { error: levelsWanted })
     .describe('Parts and levels')
     .transform((text) =>

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type TypedData, TypedDataError } from '../../chain/signing/typedData.ts'
 import { invalidParams, type RpcError } from '../../rpc/errors.ts'
 import { limitedList, limitedRecord } from '../../rpc/limitedTypes.ts'
-import { inputType, type WireType } from '../../rpc/wireType.ts'
+import { boundedString, inputType, type WireType } from '../../rpc/wireType.ts'
 
 /** The longest name of a type, with its array brackets, and of a member. */
 const maxTypeLength = 256
@@ -17,7 +17,7 @@ const maxMembers = 1_024
 const struct = limitedRecord(z.string(), z.unknown(), { max: maxMembers })
 
 const type = limitedList(
-  z.object({ name: z.string().max(maxTypeLength), type: z.string().max(maxTypeLength) }),
+  z.object({ name: boundedString(maxTypeLength), type: boundedString(maxTypeLength) }),
   { max: maxMembers },
 )
 

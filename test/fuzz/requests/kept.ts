@@ -15,6 +15,9 @@ const members = (length: number, value: unknown): Record<string, unknown> =>
 /** A megabyte of empty objects. */
 const emptyObjects = many(300_000, {})
 
+/** Its length is an object that is no number, text or list. */
+const uncomparable = { length: { toString: false, valueOf: false } }
+
 const invalid = [-32602]
 
 const kept = (name: string, method: string, params: readonly unknown[], codes = invalid): KeptCase => ({
@@ -69,5 +72,7 @@ export const keptCases: readonly KeptCase[] = [
   kept('a list where a text is wanted', 'eth_getBalance', [emptyObjects, 'latest']),
   kept('members where a text is wanted', 'eth_getBalance', [members(70_000, 1), 'latest']),
   kept('a long name', 'eth_call', [{ to: address }, 'latest', { ['x'.repeat(4_000_000)]: {} }]),
+  kept('a length that cannot be compared', 'eth_simulateV1', [{ blockStateCalls: uncomparable }, 'latest']),
+  kept('such a length of bundles', 'eth_callMany', [uncomparable, {}]),
   kept('too many arguments', 'eth_blockNumber', emptyObjects),
 ]
