@@ -7,7 +7,7 @@ import { emptyRoot, heightBytes, heightKey, readHeight } from './rows.ts'
 import { iterateAccounts } from './stateRange.ts'
 import type { StateStore } from './store.ts'
 import type { StateTables } from './tables.ts'
-import { decodePiece, nodeRowAt } from './trie/nodeTable.ts'
+import { decodePiece, isCanonicalPiece, nodeRowAt } from './trie/nodeTable.ts'
 import { openAccountTrie, openStorageTrie } from './trie/sources.ts'
 import { readVersion, versionBytes } from './versionedTable.ts'
 
@@ -248,11 +248,13 @@ class StateChecker {
   /** Checks the history of the oldest height: it replaced nothing. */
   #checkFirstHistory(oldest: number): void {
     for (const { key, value } of this.#tables.nodes.history.getRange({ end: heightKey(oldest + 1) })) {
+      const isWritten = isCanonicalPiece(value, [...decodePiece(value)])
       const entries = [...decodePiece(value)].map(({ key, before, isDeleted }) => ({
         key: Uint8Array.from(key),
         isFirst: before === undefined && !isDeleted,
       }))
-      const isRight = entries.every(({ key, isFirst }) => isFirst && this.#tables.nodes.at(key, oldest))
+      const isRight =
+        isWritten && entries.every(({ key, isFirst }) => isFirst && this.#tables.nodes.at(key, oldest))
       if (!isRight || readHeight(key, 0) !== oldest) this.#report('the history of the oldest height is wrong')
     }
   }

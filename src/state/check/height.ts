@@ -12,7 +12,7 @@ import {
   storagePrefix,
 } from '../rows.ts'
 import type { StateTables } from '../tables.ts'
-import { decodePiece, nodeRowAt, type Replaced } from '../trie/nodeTable.ts'
+import { decodePiece, isCanonicalPiece, nodeRowAt, type Replaced } from '../trie/nodeTable.ts'
 import { writeVersionHeader } from '../trie/nodeWrites.ts'
 import { openAccountTrie, openStorageTrie, type StoredTrie } from '../trie/sources.ts'
 import { hasRoot, PathReader } from './trie.ts'
@@ -157,6 +157,7 @@ export class HeightCheck {
     let count = 0
     for (const [pieceKey, piece] of this.#tables.nodes.pieces(this.#height)) {
       const entries = [...decodePiece(piece)].map(copyEntry)
+      if (!isCanonicalPiece(piece, entries)) this.#report('a piece of the history is not as it was written')
       const [first] = entries
       if (!first || !equalBytes(pieceKey.subarray(heightBytes), first.key))
         this.#report('a piece of the history is not where it should be')

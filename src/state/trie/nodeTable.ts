@@ -171,6 +171,16 @@ export function* decodePiece(piece: Uint8Array): Generator<Replaced> {
   for (let at = 0; at < piece.length; at = entryEnd(piece, at)) yield decodeEntry(piece, at)
 }
 
+/** Returns whether a piece is what its entries are written as. */
+export const isCanonicalPiece = (piece: Uint8Array, entries: readonly Replaced[]): boolean => {
+  const parts = entries.flatMap(({ key, before, isDeleted }) => {
+    const length = before?.length ?? 0
+    const header = Uint8Array.of(isDeleted ? 1 : 0, length >> 8, length)
+    return [Uint8Array.of(key.length), key, header, before ?? new Uint8Array(0)]
+  })
+  return Buffer.compare(Buffer.concat(parts), piece) === 0
+}
+
 const findInPiece = (piece: Uint8Array, key: Uint8Array): Replaced | undefined => {
   for (let at = 0; at < piece.length; at = entryEnd(piece, at)) {
     if (piece[at] !== key.length) continue

@@ -15,16 +15,22 @@ muteLmdbErrors()
 const say = (line: string): void => {
   process.stdout.write(`${line}\n`)
 }
-const open = () => {
+const open = async () => {
   const environment = new LmdbEnvironment({ path, minFreeBytes: 0 })
-  return { environment, store: new StateStore(environment, { pruning: 'everything' }) }
+  try {
+    return { environment, store: new StateStore(environment, { pruning: 'everything' }) }
+  } catch (error) {
+    // Otherwise the next attempt would get the same environment.
+    await environment.close()
+    throw error
+  }
 }
 
 /** Opens again until that works: opening writes too, and the fault may hit it. */
-const reopen = async (): Promise<ReturnType<typeof open>> => {
+const reopen = async (): ReturnType<typeof open> => {
   for (let attempt = 0; ; attempt++) {
     try {
-      return open()
+      return await open()
     } catch (error) {
       if (attempt === 20) throw error
       say(`reopening failed: ${(error as Error).message}`)

@@ -39,7 +39,7 @@ export const runFaults = async (options: FaultRun): Promise<FaultResult> => {
   const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null]
   const lines = output.trim().split('\n')
   const injected: Record<string, number> = {}
-  for (const [, kind = ''] of errors.matchAll(/^fault (.)$/gm)) injected[kind] = (injected[kind] ?? 0) + 1
+  for (const [, kind = ''] of errors.matchAll(/fault ([nes])$/gm)) injected[kind] = (injected[kind] ?? 0) + 1
   return {
     acknowledged: lines.filter((line) => line.startsWith('ack ')).length,
     refused: lines.filter((line) => line.startsWith('refused ')).length,
@@ -49,7 +49,7 @@ export const runFaults = async (options: FaultRun): Promise<FaultResult> => {
       ...findLost(lines),
       ...(code === 0
         ? []
-        : [`the process ended with ${signal ?? code}: ${errors.trim().split('\n').at(-1)}`]),
+        : [`the process ended with ${signal ?? code}: ${/^\w*Error: .*$/m.exec(errors)?.[0]}`]),
     ],
   }
 }
