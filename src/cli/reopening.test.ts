@@ -61,4 +61,7 @@ test('a chain that cannot be opened again is fatal', async () => {
   await service.start()
   fail('EIO')
   await expect.poll(() => facts.fatal).toEqual(['EIO; opening the chain again: no such disk'])
+  // The end that follows is in order: it has the exit code of the reason.
+  await service.close()
+  expect(facts.closed).toBe(1)
 })

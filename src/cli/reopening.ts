@@ -39,7 +39,9 @@ export class ReopeningService {
   /** Closes the service that runs now. */
   async close(): Promise<void> {
     this.#isClosed = true
-    await (await this.#current)?.close()
+    // One that could not be opened again was told by `onFatal`.
+    const current = await this.#current?.catch(() => undefined)
+    await current?.close()
   }
 
   #begin(config: Config): Promise<Service> {

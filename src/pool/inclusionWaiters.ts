@@ -8,6 +8,8 @@ export class InclusionWaiters {
   wait(hash: Uint8Array, signal?: AbortSignal): Promise<void> {
     const id = toHex(hash)
     return new Promise((resolve, reject) => {
+      // The event of a signal that was aborted before does not come again.
+      if (signal?.aborted === true) return resolve()
       const waiter: Waiter = { resolve, reject }
       const waiters = this.#waiters.get(id) ?? []
       waiters.push(waiter)

@@ -62,12 +62,13 @@ export class Dispatcher<Context> implements CallDispatcher {
   dispatch(call: Call, scope: RequestScope): Outcome | Promise<Outcome> {
     const startedAt = performance.now()
     const method = this.#table.find(call.method)
+    // Every call is charged, whatever becomes of it.
+    const refusal = scope.caller.key?.charge(isMethod(method) ? method : { name: call.method })
+    if (refusal !== undefined) return this.#finish(isMethod(method) ? method : undefined, refusal, startedAt)
     if (!isMethod(method)) return this.#finish(undefined, method, startedAt)
     try {
       const rejection = checkAccess(method.access, method.name, scope.caller, this.#rules, Date.now())
       if (rejection !== undefined) return this.#finish(method, rejection, startedAt)
-      const refusal = scope.caller.key?.charge(method)
-      if (refusal !== undefined) return this.#finish(method, refusal, startedAt)
       const args = decodeParams(method, call.params)
       if (args instanceof RpcError) return this.#finish(method, args, startedAt)
       const { work } = method

@@ -205,7 +205,10 @@ export class WsHandler {
     const incoming = new IncomingBytes(budget)
     // Before the listener of ws, which may read whole messages of the chunk.
     socket.prependListener('data', (chunk: Buffer) => {
-      if (incoming.add(chunk.length) || webSocket.readyState !== WebSocket.OPEN) return
+      // From the close on nothing is read or kept: ws lets what comes pass by.
+      const isOpen = webSocket.readyState === WebSocket.OPEN
+      if (!isOpen) incoming.set(0)
+      if (!isOpen || incoming.add(chunk.length)) return
       metrics.rejected('memory')
       rpcConnection.close()
       webSocket.close(tryAgainLater, 'too much is under way (json-rpc.request-memory)')

@@ -19,6 +19,7 @@ const entries = [
   entry('slow', 'rate = 1\nburst = 3'),
   entry('batch', 'rate = 1\nburst = 3'),
   entry('socket', 'rate = 1\nburst = 3'),
+  entry('unknown', 'rate = 1\nburst = 3'),
   entry('narrow', 'namespaces = ["other"]'),
 ].join('\n')
 
@@ -74,6 +75,13 @@ describe('API keys', () => {
     const client = await WsClient.open(server.ws, { headers: { 'X-Api-Key': 'socket-key' } })
     expect(codes(await client.ask(batch(10))).at(-1)).toBe(-32005)
     client.socket.terminate()
+  })
+
+  test('calls of methods that do not exist are charged too', async () => {
+    const body = batch(10).replaceAll('test_echo', 'test_none')
+    const answered = codes((await post({ 'X-Api-Key': 'unknown-key' }, body)).body)
+    expect(answered.slice(0, 3)).toEqual([-32601, -32601, -32601])
+    expect(answered.at(-1)).toBe(-32005)
   })
 
   test('a key is for its namespaces, and its use is counted by its name', async () => {

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
@@ -180,6 +181,21 @@ describe('WebSocket readers that do not read', () => {
       // The last one is spared, and those that were closed may read on for a while, up to the same limit.
       expect(most < 2 * (limit + 8_000_000)).toBe(isHeld)
     })
+  })
+
+  test('what comes after a close frame is not counted, because nothing keeps it', async () => {
+    server = await startTestServer()
+    const client = await WsClient.open(server.ws)
+    sockets.push({ close: () => client.socket.terminate() })
+    const { _socket: socket } = client.socket as unknown as { readonly _socket: Socket } // ws hides it
+    const closeFrame = Buffer.from([0x88, 0x80, 0, 0, 0, 0])
+    const most = await mostUsed(server, async () => {
+      socket.write(closeFrame)
+      for (let count = 0; count < 20; count++)
+        await new Promise((resolve) => socket.write(Buffer.alloc(1_000_000), resolve))
+      await sleep(100)
+    })
+    expect(most).toBeLessThan(2_000_000)
   })
 
   test('one that sends pongs that nobody asked for is cut all the same', async () => {
