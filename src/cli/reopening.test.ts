@@ -9,26 +9,30 @@ const config = {
   jsonRpc: { address: { host: '127.0.0.1', port: 0 }, wsAddress: undefined },
 } as unknown as Config // the parts that are used
 
-const setUp = (fails: (start: number) => boolean = () => false) => {
+const setUp = (fails: (start: number) => boolean = () => false, port = 0) => {
   const facts = { ports: [] as unknown[], closed: 0, fatal: [] as string[], now: 0 }
   let fail: (reason: string) => void = () => {}
-  const service = new ReopeningService(config, {
-    start: async ({ jsonRpc }, onCommitFailed) => {
-      facts.ports.push(jsonRpc.address?.port)
-      if (fails(facts.ports.length)) throw new Error('no such disk')
-      fail = onCommitFailed
-      return {
-        served: { chain: { head: () => ({ number: 7 }) } },
-        urls: () => ({ http: 'http://127.0.0.1:1234' }),
-        close: async () => {
-          facts.closed++
-        },
-      } as unknown as Service // the parts that are used
+  const address = { host: '127.0.0.1', port }
+  const service = new ReopeningService(
+    { ...config, jsonRpc: { ...config.jsonRpc, address } },
+    {
+      start: async ({ jsonRpc }, onCommitFailed) => {
+        facts.ports.push(jsonRpc.address?.port)
+        if (fails(facts.ports.length)) throw new Error('no such disk')
+        fail = onCommitFailed
+        return {
+          served: { chain: { head: () => ({ number: 7 }) } },
+          urls: () => ({ http: 'http://127.0.0.1:1234' }),
+          close: async () => {
+            facts.closed++
+          },
+        } as unknown as Service // the parts that are used
+      },
+      onFatal: ({ message }) => facts.fatal.push(message),
+      now: () => facts.now,
+      log: createLogger('silent'),
     },
-    onFatal: ({ message }) => facts.fatal.push(message),
-    now: () => facts.now,
-    log: createLogger('silent'),
-  })
+  )
   return { facts, service, fail: (reason: string) => fail(reason) }
 }
 
@@ -41,6 +45,13 @@ test('a failed commit closes the service and opens it on the same port; a second
   facts.now = 60_000
   fail('EIO')
   expect(facts.fatal).toEqual(['EIO, for the second time: look at the disk of /home'])
+})
+
+test('a port that was asked for stays, also the one that URLs leave out', async () => {
+  const { facts, service, fail } = setUp(undefined, 80)
+  await service.start()
+  fail('EIO')
+  await expect.poll(() => facts.ports).toEqual([80, 80])
 })
 
 test('one that comes much later is another accident', async () => {

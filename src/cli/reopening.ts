@@ -76,7 +76,7 @@ export class ReopeningService {
 const withPorts = (config: Config, urls: ReturnType<Service['urls']>): Config => {
   const { address, wsAddress } = config.jsonRpc
   const at = (configured: typeof address, url: string | undefined): typeof address =>
-    configured === undefined || url === undefined
+    configured === undefined || configured.port !== 0 || url === undefined
       ? configured
       : { ...configured, port: Number(new URL(url).port) }
   return {

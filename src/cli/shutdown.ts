@@ -26,7 +26,7 @@ export const stopOnSignal = (stop: () => Promise<void>, log: Logger, onExit: () 
     log.info({ signal }, 'stopping')
     setTimeout(() => {
       log.error({ milliseconds: shutdownTimeoutMs }, 'stopping takes too long: ended at once')
-      process.exit(1)
+      process.exit(process.exitCode ?? 1)
     }, shutdownTimeoutMs).unref()
     stop().then(
       () => {
@@ -36,7 +36,7 @@ export const stopOnSignal = (stop: () => Promise<void>, log: Logger, onExit: () 
       },
       (error: unknown) => {
         log.error({ err: error }, 'stopping failed')
-        process.exit(1)
+        process.exit(process.exitCode ?? 1)
       },
     )
   }

@@ -31,7 +31,11 @@ export class NodePool extends PoolView implements Pool {
     const blobFeeCap =
       transaction.transaction.type === 3 ? transaction.transaction.maxFeePerBlobGas : undefined
     const pays = transaction.feeCap >= baseFee && (blobFeeCap === undefined || blobFeeCap >= blobBaseFee)
-    if (isOnDemand && pays && pool.isPending(transaction)) await inclusions.wait(transaction.hash)
+    if (isOnDemand && pays && pool.isPending(transaction)) {
+      // Those who wait are told when writing ends; it may have ended while the sender was recovered.
+      writes.assertOpen()
+      await inclusions.wait(transaction.hash)
+    }
     return transaction.hash
   }
 

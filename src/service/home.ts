@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync } fro
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { badFile } from '../base/exit.ts'
+import { errorCode } from '../base/files/writeAll.ts'
 
 const hasModes = process.platform !== 'win32'
 
@@ -21,13 +22,18 @@ const closeToOthers = (home: string): void => {
   if ((mode & 0o077) === 0) return
   const self = process.geteuid?.()
   if (self !== 0 && uid !== self) {
-    // A volume that is mounted for a group: its mode is not ours to change, and every secret in it has its own.
-    if ((mode & 0o002) === 0) return
-    throw new Error('every user can write to it: run chmod 700 on it')
+    // A volume that an orchestrator mounts: its mode is not ours to change, and every secret in it has its own.
+    if ((mode & 0o1000) === 0) return
+    throw new Error('it is open to others: name a folder of its own inside of it')
   }
   const isShared = (mode & 0o1000) !== 0 || [homedir(), '/'].includes(home)
   if (isShared) throw new Error('it is open to others: name a folder of its own inside of it')
-  chmodSync(home, 0o700)
+  try {
+    chmodSync(home, 0o700)
+  } catch (error) {
+    // A file system without modes, or one whose modes are not ours to change.
+    if (!['EPERM', 'ENOTSUP', 'EROFS'].includes(errorCode(error) ?? '')) throw error
+  }
 }
 
 /** Removes temporary files. */

@@ -104,6 +104,6 @@ export const drawPlot = (rows: readonly ReportRow[], { title, figure }: PlotOpti
   }
   return (
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" ` +
-    `font-family="sans-serif" font-size="11">\n<rect width="100%" height="100%" fill="white"/>\n${parts.join('\n')}\n</svg>\n`
+    `font-family="sans-serif" font-size="11">\n<title>${escapeText(title)}</title>\n<rect width="100%" height="100%" fill="white"/>\n${parts.join('\n')}\n</svg>\n`
   )
 }
