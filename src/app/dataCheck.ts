@@ -27,15 +27,12 @@ export interface DataCheckOptions {
   readonly onOpen?: (environment: LmdbEnvironment) => void
 }
 
-/** How often the file is read again because a node committed to it meanwhile. */
-const maxAttempts = 5
-
 /**
  * Checks everything that a data file holds: its pages before it is mapped, and then every row against a hash. A node may
  * run on it.
  */
 export const checkData = async (path: string, options: DataCheckOptions = {}): Promise<DataCheck> => {
-  const file = checkFile(path)
+  const file = await checkFile(path)
   if (file.problems.length > 0) return { file, state: undefined, blocks: undefined, problems: file.problems }
   const environment = new LmdbEnvironment({ path, readOnly: true })
   try {
@@ -50,18 +47,26 @@ export const checkData = async (path: string, options: DataCheckOptions = {}): P
 }
 
 /** Throws a `DamagedFileError` if a data file cannot be mapped safely, of which every page is read. A node may run on it. */
-export const assertSoundData = (path: string): void => {
-  const { problems } = checkFile(path)
+export const assertSoundData = async (path: string): Promise<void> => {
+  const { problems } = await checkFile(path)
   if (problems.length > 0) throw damagedFile(path, problems)
 }
 
-const checkFile = (path: string): FileCheck => {
-  for (let attempt = 1; ; attempt++) {
-    const check = checkDataFile(path)
-    if (check.problems.length === 0) return { ...check, problems: findWrongTables(check) }
-    const { transaction } = checkDataFile(path, { maxPages: 0 })
-    // Pages that a node has written again meanwhile look damaged.
-    if (transaction === check.transaction || attempt === maxAttempts) return check
+const checkFile = async (path: string): Promise<FileCheck> => {
+  const metas = checkDataFile(path, { maxPages: 0 })
+  if (metas.problems.length > 0) return metas
+  // While somebody reads, a node that runs on the file writes none of the pages again that are looked at here.
+  const environment = new LmdbEnvironment({ path, readOnly: true })
+  try {
+    const reading = environment.pinReadTransaction()
+    try {
+      const check = checkDataFile(path)
+      return check.problems.length > 0 ? check : { ...check, problems: findWrongTables(check) }
+    } finally {
+      reading.done()
+    }
+  } finally {
+    await environment.close()
   }
 }
 

@@ -72,7 +72,7 @@ const remedyOf = (problems: readonly string[]): string =>
 
 const stats = async ({ home }: DbOptions): Promise<void> => {
   const path = existingFile(home)
-  assertSoundData(path)
+  await assertSoundData(path)
   const environment = new LmdbEnvironment({ path, readOnly: true })
   try {
     const store = openState(environment)

@@ -31,7 +31,7 @@ export const define = (command: Command): void => {
 const runExport = async (home: string, folder: string): Promise<void> => {
   const path = dataFile(home)
   if (!existsSync(path)) throw badFile(`${path} does not exist`)
-  assertSoundData(path)
+  await assertSoundData(path)
   const environment = new LmdbEnvironment({ path, readOnly: true })
   try {
     const state = new StateStore(environment)

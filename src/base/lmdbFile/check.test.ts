@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -73,6 +73,31 @@ describe('checkDataFile', () => {
     const { isWhole, pages, problems } = checkDataFile(path, { maxPages: 5 })
     expect({ isWhole, problems }).toEqual({ isWhole: false, problems: [] })
     expect(pages).toBeLessThan(checkDataFile(path).pages / 2)
+  })
+
+  test('takes a file without its last pages for whole if these are free, and looks at all of it if not', async () => {
+    const short = join(folder, 'short.mdb')
+    const environment = new LmdbEnvironment({ path: short, minFreeBytes: 0 })
+    const table = environment.table('plain')
+    await environment.transact(() => {
+      for (let i = 0; i < 200; i++) table.put(Uint8Array.of(1, i), new Uint8Array(1_500).fill(1))
+    })
+    await environment.transact(() => table.put(Uint8Array.of(2), new Uint8Array(1_000_000)))
+    await environment.transact(() => table.remove(Uint8Array.of(2)))
+    // Small commits move what they write into free pages before the end, until the last page is free.
+    const isFreeAtEnd = (): boolean => {
+      writeFileSync(`${short}.copy`, readFileSync(short).subarray(0, -8_192))
+      return checkDataFile(`${short}.copy`).problems.length === 0
+    }
+    for (let i = 0; i < 50 && !isFreeAtEnd(); i++)
+      await environment.transact(() => table.put(Uint8Array.of(3), Uint8Array.of(i)))
+    await environment.close()
+    const { size } = statSync(short)
+    truncateSync(short, size - 8_192)
+    expect(checkDataFile(short)).toMatchObject({ isWhole: true, problems: [] })
+    expect(checkDataFile(short, { maxPages: 5 })).toMatchObject({ isWhole: false, problems: [] })
+    truncateSync(short, size / 4)
+    expect(checkDataFile(short, { maxPages: 5 }).problems).not.toEqual([])
   })
 })
 

@@ -60,9 +60,7 @@ const checkTrees = (file: DataFile, meta: MetaPage, { maxPages, onRow }: FileChe
   const report = (problem: string): void => {
     if (problems.length < maxProblems) problems.push(problem)
   }
-  // LMDB does not write pages at the end that are free. Whether any other is missing only a look at all of them tells.
-  const isShort = (meta.lastPage + 1) * meta.pageSize > file.size
-  const isBounded = maxPages !== undefined && !isShort && meta.lastPage >= maxPages
+  const isBounded = maxPages !== undefined && meta.lastPage >= maxPages && !mayLackPages(file, meta)
   const trees = new TreeReader(file, meta, report)
   const found: (readonly [name: string, tree: TreeRecord])[] = []
   const limitOf = (share: number): number =>
@@ -87,10 +85,6 @@ const checkTrees = (file: DataFile, meta: MetaPage, { maxPages, onRow }: FileChe
   }
   const free = new FreePages(trees, meta.lastPage)
   for (const list of freeLists) free.add(list, report)
-  if (isShort && !trees.isCut && meta.lastPage > Math.max(trees.highestPage, free.highest))
-    report(
-      `its last page is ${meta.lastPage}, the last that is known is ${Math.max(trees.highestPage, free.highest)}`,
-    )
   return {
     problems,
     tables: found.map(([name, { entries, flags }]) => ({
@@ -106,12 +100,57 @@ const checkTrees = (file: DataFile, meta: MetaPage, { maxPages, onRow }: FileChe
 }
 
 /**
- * The pages that the next commits may overwrite. A list is a count and as many entries: a page, minus the length of a run
- * before the first page of the run, or 0. That a page is in no list costs its space and nothing else.
+ * Returns whether pages may be missing at the end of a file. LMDB does not write those that are free, so that a short file is
+ * an ordinary one if all that it lacks are in the list of free pages; otherwise only a look at all pages tells.
  */
+const mayLackPages = (file: DataFile, meta: MetaPage): boolean => {
+  const firstMissing = Math.floor(file.size / meta.pageSize)
+  if (meta.lastPage < firstMissing) return false
+  let isDamaged = false
+  const trees = new TreeReader(file, meta, () => {
+    isDamaged = true
+  })
+  let missing = meta.lastPage - firstMissing + 1
+  const onRow: OnRow = (_, list) => {
+    for (const run of readRuns(list)) {
+      if (typeof run === 'string') isDamaged = true
+      else missing -= Math.max(0, run.first + run.length - Math.max(run.first, firstMissing))
+    }
+  }
+  trees.readUpTo(Number.POSITIVE_INFINITY, meta.free, {
+    name: 'the list of free pages',
+    kind: 'free',
+    onRow,
+  })
+  return isDamaged || missing > 0
+}
+
+/**
+ * Reads a list of free pages in runs, or what is wrong with it. A list is a count and as many entries: a page, minus the
+ * length of a run before the first page of the run, or 0.
+ */
+const readRuns = function* (
+  list: Buffer,
+): Generator<{ readonly first: number; readonly length: number } | string> {
+  const length = list.length < 8 ? Number.POSITIVE_INFINITY : readUint64(list, 0)
+  if (!(length * 8 + 8 <= list.length)) return yield 'a list of free pages is longer than its row'
+  for (let at = 1; at <= length; at++) {
+    let run = 1n
+    let entry = list.readBigInt64LE(at * 8)
+    if (entry === 0n) continue
+    if (entry < 0n) {
+      run = -entry
+      at++
+      if (at > length) return yield 'a list of free pages ends with a length'
+      entry = list.readBigInt64LE(at * 8)
+    }
+    yield { first: Number(entry), length: Number(run) }
+  }
+}
+
+/** The pages that the next commits may overwrite. That a page is in no list costs its space and nothing else. */
 class FreePages {
   count = 0
-  highest = 0
   readonly #trees: TreeReader
   readonly #lastPage: number
   readonly #free = new Set<number>()
@@ -122,25 +161,15 @@ class FreePages {
   }
 
   add(list: Buffer, report: (problem: string) => void): void {
-    const length = list.length < 8 ? Number.POSITIVE_INFINITY : readUint64(list, 0)
-    if (!(length * 8 + 8 <= list.length)) return report('a list of free pages is longer than its row')
-    for (let at = 1; at <= length; at++) {
-      let run = 1n
-      let entry = list.readBigInt64LE(at * 8)
-      if (entry === 0n) continue
-      if (entry < 0n) {
-        run = -entry
-        at++
-        if (at > length) return report('a list of free pages ends with a length')
-        entry = list.readBigInt64LE(at * 8)
-      }
-      if (entry < BigInt(metaPages) || entry + run - 1n > BigInt(this.#lastPage))
-        return report(`page ${entry} is free and not in the file`)
-      for (let page = Number(entry); page < Number(entry + run); page++) {
+    for (const run of readRuns(list)) {
+      if (typeof run === 'string') return report(run)
+      const { first, length } = run
+      if (first < metaPages || first + length - 1 > this.#lastPage)
+        return report(`page ${first} is free and not in the file`)
+      for (let page = first; page < first + length; page++) {
         if (this.#free.has(page) || this.#trees.isUsed(page)) return report(`page ${page} is free and in use`)
         this.#free.add(page)
         this.count++
-        this.highest = Math.max(this.highest, page)
       }
     }
   }

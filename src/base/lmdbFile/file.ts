@@ -3,12 +3,15 @@ import { findMetaProblem, findRootProblem, type MetaPage, metaBytes, metaPages, 
 
 /** A data file that is read by system calls, never mapped: what is missing at its end is an error and no SIGBUS. */
 export class DataFile {
-  readonly size: number
   readonly #descriptor: number
 
   constructor(path: string) {
     this.#descriptor = openSync(path, 'r')
-    this.size = fstatSync(this.#descriptor).size
+  }
+
+  /** The size of now: whoever has read a meta page finds all that it leads to. */
+  get size(): number {
+    return fstatSync(this.#descriptor).size
   }
 
   /** Reads bytes; false if the file ends before. */

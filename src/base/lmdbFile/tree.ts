@@ -57,7 +57,6 @@ export class TreeReader {
   /** The pages that belong to a tree, a bit for each. */
   readonly used: Uint8Array
   usedPages = 0
-  highestPage = 0
   /** Whether pages were left out because there are too many. */
   isCut = false
   readonly #file: DataFile
@@ -257,7 +256,6 @@ export class TreeReader {
       this.used[at >> 3] = (this.used[at >> 3] as number) | (1 << (at & 7))
     }
     this.usedPages += count
-    this.highestPage = Math.max(this.highestPage, page + count - 1)
     const bytes = Buffer.allocUnsafeSlow(count * this.#pageSize)
     if (!this.#file.read(bytes, page * this.#pageSize)) damaged(`page ${page} cannot be read`)
     if (readUint64(bytes, 0) !== page) damaged(`page ${page} has another number`)
