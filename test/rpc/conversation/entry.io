@@ -295,7 +295,7 @@
 <: 204
 <: Access-Control-Allow-Origin: https://app.example
 <: Access-Control-Allow-Methods: POST, GET, OPTIONS
-<: Access-Control-Allow-Headers: Content-Type, Authorization, X-Api-Key
+<: Access-Control-Allow-Headers: Content-Type, Authorization
 <: Access-Control-Max-Age: 600
 
 // a preflight from elsewhere

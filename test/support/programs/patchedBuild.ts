@@ -12,7 +12,7 @@ export interface PatchedBuild {
 export interface Patch {
   /** A name that distinguishes the copies of one process. */
   readonly name: string
-  /** What is replaced, in the one bundle that has it. */
+  /** What is replaced, in each bundle that has it: those of the program and of its threads. */
   readonly pattern: RegExp
   readonly replacement: string
 }
@@ -23,16 +23,16 @@ export const createPatchedBuild = ({ name, pattern, replacement }: Patch): Patch
   mkdirSync(folder, { recursive: true })
   cpSync(join(root, 'dist'), join(folder, 'dist'), { recursive: true })
   cpSync(join(root, 'package.json'), join(folder, 'package.json'))
-  const [path, ...others] = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  const bundles = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.js'))
     .map((file) => join(folder, file))
     .filter((file) => pattern.test(readFileSync(file, 'utf8')))
-  if (path === undefined || others.length > 0)
-    throw new Error(`${pattern} is in ${others.length + 1} bundles or in none: mend this control`)
-  writeFileSync(
-    path,
-    readFileSync(path, 'utf8').replace(pattern, () => replacement),
-  )
+  if (bundles.length === 0) throw new Error(`${pattern} is in no bundle: mend this control`)
+  for (const path of bundles)
+    writeFileSync(
+      path,
+      readFileSync(path, 'utf8').replace(pattern, () => replacement),
+    )
   return {
     mainFile: join(folder, 'dist', 'cli', 'main.js'),
     remove: () => rmSync(folder, { recursive: true, force: true }),
