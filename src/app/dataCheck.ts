@@ -145,15 +145,16 @@ export const findNewestProblems = (
   state: StateStore,
   blocks: BlockStoreReader,
 ): readonly string[] => {
-  const issues = new StoreCheck(blocks, environment).newest(startBlocks, startTransactions)
-  const problems = Array.from(issues, ({ number, problem }) => `block ${number}: ${problem}`)
+  const check = new StoreCheck(blocks, environment)
+  const problems = Array.from(check.newest(startBlocks, startTransactions), ({ number, problem }) => `block ${number}: ${problem}`)
   const head = blocks.head()?.number ?? 0
   if (state.head === undefined) return problems
   const from = Math.max(
     state.oldest ?? 0,
     blocks.meta.first(),
     blocks.meta.firstHeader(),
-    head - startBlocks + 1,
+    head - check.newestBlocks + 1,
   )
-  return [...problems, ...findWrongRoots(state, blocks, from), ...checkNewestStates(state, startBlocks)]
+  // As many states as blocks: what large blocks changed takes longer to check than a start may take.
+  return [...problems, ...findWrongRoots(state, blocks, from), ...checkNewestStates(state, check.newestBlocks)]
 }

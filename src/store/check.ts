@@ -47,6 +47,7 @@ export class StoreCheck {
   readonly #config: ChainConfig | undefined
   readonly #native: NativeBlockReader | undefined
   #transactions = 0
+  #newestBlocks = 0
   /** The rows of tables that have some for each block or only for some. */
   #pages = 0
   #hashLists = 0
@@ -113,7 +114,13 @@ export class StoreCheck {
         yield { number, problem: 'it is not the parent of the block after it' }
       for (const problem of this.#problems(number, undefined)) yield { number, problem }
       expected = this.#parentOf(number)
+      this.#newestBlocks++
     }
+  }
+
+  /** The number of blocks that `newest` has checked. */
+  get newestBlocks(): number {
+    return this.#newestBlocks
   }
 
   #parentOf(number: number): Uint8Array | undefined {
