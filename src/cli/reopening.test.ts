@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
+import { internalFailure } from '../base/exit.ts'
 import { createLogger } from '../base/log.ts'
 import type { Config } from '../config/settings.ts'
 import type { Service } from '../service/startService.ts'
-import { ReopeningService } from './reopening.ts'
+import { ReopeningService, type ServiceCallbacks } from './reopening.ts'
 
 const config = {
   home: '/home',
@@ -11,15 +12,15 @@ const config = {
 
 const setUp = (fails: (start: number) => boolean = () => false, port = 0) => {
   const facts = { ports: [] as unknown[], closed: 0, fatal: [] as string[], now: 0 }
-  let fail: (reason: string) => void = () => {}
+  let callbacks: ServiceCallbacks | undefined
   const address = { host: '127.0.0.1', port }
   const service = new ReopeningService(
     { ...config, jsonRpc: { ...config.jsonRpc, address } },
     {
-      start: async ({ jsonRpc }, onCommitFailed) => {
+      start: async ({ jsonRpc }, given) => {
         facts.ports.push(jsonRpc.address?.port)
         if (fails(facts.ports.length)) throw new Error('no such disk')
-        fail = onCommitFailed
+        callbacks = given
         return {
           served: { chain: { head: () => ({ number: 7 }) } },
           urls: () => ({ http: 'http://127.0.0.1:1234' }),
@@ -33,7 +34,7 @@ const setUp = (fails: (start: number) => boolean = () => false, port = 0) => {
       log: createLogger('silent'),
     },
   )
-  return { facts, service, fail: (reason: string) => fail(reason) }
+  return { facts, service, fail: (reason: string) => callbacks?.onCommitFailed(reason), now: () => callbacks }
 }
 
 test('a failed commit closes the service and opens it on the same port; a second one soon after is fatal', async () => {
@@ -52,6 +53,26 @@ test('a port that was asked for stays, also the one that URLs leave out', async 
   await service.start()
   fail('EIO')
   await expect.poll(() => facts.ports).toEqual([80, 80])
+})
+
+test('what follows from a failed commit is not fatal, and what has another reason is', async () => {
+  const { facts, service, fail, now } = setUp()
+  await service.start()
+  const first = now()
+  fail('EIO')
+  first?.onFatal(internalFailure('the engine has ended'))
+  await expect.poll(() => facts.ports).toHaveLength(2)
+  expect(facts.fatal).toEqual([])
+  now()?.onFatal(internalFailure('the engine has ended'))
+  expect(facts.fatal).toEqual(['the engine has ended'])
+})
+
+test('a stop while it is closed does not open it again', async () => {
+  const { facts, service, fail } = setUp()
+  await service.start()
+  fail('EIO')
+  await service.close()
+  expect(facts.ports).toHaveLength(1)
 })
 
 test('one that comes much later is another accident', async () => {

@@ -3,9 +3,14 @@ import type { Logger } from '../base/log.ts'
 import type { Config } from '../config/settings.ts'
 import type { Service } from '../service/startService.ts'
 
+export interface ServiceCallbacks {
+  readonly onCommitFailed: (reason: string) => void
+  readonly onFatal: (error: ExitError) => void
+}
+
 export interface ReopeningDependencies {
-  /** Starts the service; `onCommitFailed` is called when its chain could not write a block. */
-  readonly start: (config: Config, onCommitFailed: (reason: string) => void) => Promise<Service>
+  /** Starts the service, which is to call these when its chain could not write a block or cannot continue. */
+  readonly start: (config: Config, callbacks: ServiceCallbacks) => Promise<Service>
   readonly onFatal: (error: ExitError) => void
   /** Returns milliseconds of a clock that only moves forwards. */
   readonly now: () => number
@@ -45,7 +50,17 @@ export class ReopeningService {
   }
 
   #begin(config: Config): Promise<Service> {
-    return this.#dependencies.start(config, (reason) => this.#onCommitFailed(reason))
+    let hasFailed = false
+    return this.#dependencies.start(config, {
+      onCommitFailed: (reason) => {
+        hasFailed = true
+        this.#onCommitFailed(reason)
+      },
+      // What follows from a failed commit, such as the end of an engine that got no answer, is over with the reopening.
+      onFatal: (error) => {
+        if (!hasFailed) this.#dependencies.onFatal(error)
+      },
+    })
   }
 
   #onCommitFailed(reason: string): void {
@@ -57,7 +72,10 @@ export class ReopeningService {
     log.error({ reason }, 'a block could not be written: the chain is closed and opened again')
     const reopened = this.#reopen(this.#current as Promise<Service>) // only a service that was begun calls this
     this.#current = reopened
-    reopened.catch((error: Error) => onFatal(badFile(`${reason}; opening the chain again: ${error.message}`)))
+    reopened.catch(
+      (error: Error) =>
+        this.#isClosed || onFatal(badFile(`${reason}; opening the chain again: ${error.message}`)),
+    )
   }
 
   async #reopen(failed: Promise<Service>): Promise<Service> {
@@ -66,6 +84,8 @@ export class ReopeningService {
     await service.close().catch((error: Error) => {
       this.#dependencies.log.warn({ reason: error.message }, 'not everything could be closed')
     })
+    // Closing it again does nothing.
+    if (this.#isClosed) return service
     const reopened = await this.#begin(withPorts(this.#config, urls))
     this.#dependencies.log.info({ height: reopened.served.chain.head().number }, 'the chain is open again')
     return reopened

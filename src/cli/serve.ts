@@ -26,10 +26,10 @@ export const serveUntilStopped = async (
   }
   const isInteractive = process.stderr.isTTY === true
   const service = new ReopeningService(config, {
-    start: (settings, onCommitFailed) =>
+    start: (settings, callbacks) =>
       startService(
         { config: settings, open, listen: 'all', methods: [] },
-        { log, given, onFatal, onCommitFailed, isInteractive },
+        { log, given, ...callbacks, isInteractive },
       ),
     onFatal,
     now: () => performance.now(),

@@ -153,11 +153,13 @@ class FreePages {
   count = 0
   readonly #trees: TreeReader
   readonly #lastPage: number
-  readonly #free = new Set<number>()
+  /** A bit for each page. */
+  readonly #free: Uint8Array
 
   constructor(trees: TreeReader, lastPage: number) {
     this.#trees = trees
     this.#lastPage = lastPage
+    this.#free = new Uint8Array(Math.floor(lastPage / 8) + 1)
   }
 
   add(list: Buffer, report: (problem: string) => void): void {
@@ -167,8 +169,10 @@ class FreePages {
       if (first < metaPages || first + length - 1 > this.#lastPage)
         return report(`page ${first} is free and not in the file`)
       for (let page = first; page < first + length; page++) {
-        if (this.#free.has(page) || this.#trees.isUsed(page)) return report(`page ${page} is free and in use`)
-        this.#free.add(page)
+        const [byte, bit] = [Math.floor(page / 8), 1 << (page % 8)]
+        const isFree = ((this.#free[byte] as number) & bit) !== 0 // every page up to the last has a bit
+        if (isFree || this.#trees.isUsed(page)) return report(`page ${page} is free and in use`)
+        this.#free[byte] = (this.#free[byte] as number) | bit
         this.count++
       }
     }

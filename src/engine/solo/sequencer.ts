@@ -63,6 +63,7 @@ export class Sequencer {
   async stop(): Promise<void> {
     this.#isStarted = false
     clearTimeout(this.#timer)
+    this.#timer = undefined
     this.#cancelBatchTimer()
     await this.#running
   }

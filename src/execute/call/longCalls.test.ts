@@ -7,7 +7,7 @@ const call = (to: number, selector: number, more: Partial<CallRequest> = {}): Ca
   ...more,
 })
 
-test('calls of the same function are remembered, others are not', () => {
+test('the same calls are remembered, others of their function are not', () => {
   const calls = new LongCalls()
   expect(calls.has('call', call(1, 1))).toBe(false)
   calls.add('call', call(1, 1))
@@ -15,6 +15,9 @@ test('calls of the same function are remembered, others are not', () => {
   expect(calls.has('estimate', call(1, 1))).toBe(false)
   expect(calls.has('call', call(2, 1))).toBe(false)
   expect(calls.has('call', call(1, 2))).toBe(false)
+  const other = call(1, 1)
+  other.request.data?.set([9], 20)
+  expect(calls.has('call', other)).toBe(false)
   const code = { address: new Uint8Array(20).fill(1), code: new Uint8Array(7) }
   expect(calls.has('call', call(1, 1, { stateOverrides: [code] }))).toBe(false)
   expect(calls.has('call', { request: {} })).toBe(false)

@@ -1,16 +1,15 @@
+import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { CallRequest } from '../../chain/port/executor.ts'
 
-/** The number of contracts and functions that are remembered, and for how long. */
+/** The number of calls that are remembered, and for how long. */
 const maxCalls = 1024
 const rememberedMs = 10_000
 
-/** The length of the selector of a function. */
-const selectorBytes = 4
-
 /**
- * The functions whose calls were lately too long for the main thread. The next call of the same function is nearly always
- * as long, and goes to a worker at once: the main thread does not run the beginning of it in vain.
+ * The calls that were lately too long for the main thread. The same call is nearly always as long again, and goes to a worker
+ * at once: the main thread does not run the beginning of it in vain. Other calls of the same function tell nothing: through
+ * one contract everybody makes long and short ones (multicalls, proxies).
  */
 export class LongCalls {
   readonly #calls = new LRUCache<string, true>({ max: maxCalls, ttl: rememberedMs })
@@ -24,10 +23,11 @@ export class LongCalls {
   }
 }
 
-/** Returns the function that is called. Code that the caller brings is told apart by its length alone. */
+/** Returns what tells calls apart. Code that the caller brings is told apart by its length alone. */
 const toKey = (kind: string, { request: { to, data }, stateOverrides = [] }: CallRequest): string => {
   const lengths = stateOverrides.map(({ code }) => code?.length ?? 0).join()
-  return `${kind} ${latin1(to)} ${latin1(data?.subarray(0, selectorBytes))} ${lengths}`
+  const input = data === undefined ? '' : createHash('sha1').update(data).digest('latin1')
+  return `${kind} ${latin1(to)} ${input} ${lengths}`
 }
 
 const latin1 = (bytes: Uint8Array | undefined): string =>

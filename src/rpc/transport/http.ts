@@ -256,6 +256,11 @@ export class HttpHandler {
     response: ServerResponse,
   ): void {
     const { metrics, log } = this.#dependencies
+    const { socket } = response.req
+    if (response.destroyed || socket.destroyed) {
+      content.dispose()
+      return scope.release()
+    }
     metrics.observeSizes(requestBytes, content.size)
     const accepted = response.req.headers['accept-encoding']
     const coding = chooseCoding(accepted, content.size, this.#options.compression, scope.caller.isLocal)
@@ -267,15 +272,24 @@ export class HttpHandler {
       response.appendHeader('Vary', 'Accept-Encoding')
     }
     const source = Readable.from(content.pieces(), { objectMode: false, highWaterMark: 1 << 20 })
+    // A response behind another one of its socket is not told when the client leaves.
+    const client = new AbortController()
+    const leave = (): void => client.abort()
+    socket.once('close', leave)
+    const options = { signal: client.signal }
     const sent =
-      coding === undefined ? pipeline(source, response) : pipeline(source, createCompressor(coding), response)
+      coding === undefined
+        ? pipeline(source, response, options)
+        : pipeline(source, createCompressor(coding), response, options)
     sent
       .catch((error: unknown) => {
         // A client that disconnected is not an error.
-        if (!response.destroyed) log.error({ err: error }, 'failed to send a response')
+        if (!response.destroyed && !client.signal.aborted)
+          log.error({ err: error }, 'failed to send a response')
         response.destroy()
       })
       .finally(() => {
+        socket.off('close', leave)
         content.dispose()
         scope.release()
       })
