@@ -26,7 +26,7 @@ export class LongCalls {
 /** Returns what tells calls apart. Code that the caller brings is told apart by its length alone. */
 const toKey = (kind: string, { request: { to, data }, stateOverrides = [] }: CallRequest): string => {
   const lengths = stateOverrides.map(({ code }) => code?.length ?? 0).join()
-  const input = data === undefined ? '' : createHash('sha1').update(data).digest('latin1')
+  const input = data === undefined ? '' : createHash('sha1').update(data).digest('hex')
   return `${kind} ${latin1(to)} ${input} ${lengths}`
 }
 
