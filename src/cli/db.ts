@@ -60,15 +60,12 @@ const check = async ({ home, heights: wanted }: DbOptions): Promise<void> => {
   if (problems.length > 0) throw damagedFile(path, problems, remedyOf(problems))
 }
 
-const remedies = {
-  file: 'restore it from a backup, or remove it and import or sync the chain again',
-  blocks:
-    'restore it from a backup, revert to a block before the damage with `perihelion rollback --to`, or import or sync the chain again',
-} as const
+const blockRemedy =
+  'restore it from a backup, revert to a block before the damage with `perihelion rollback --to`, or import or sync the chain again'
 
 /** Blocks that can be named may be reverted; a file whose pages are damaged cannot be written to. */
-const remedyOf = (problems: readonly string[]): string =>
-  problems.every((problem) => /^(?:block|height) \d/.test(problem)) ? remedies.blocks : remedies.file
+const remedyOf = (problems: readonly string[]): string | undefined =>
+  problems.every((problem) => /^(?:block|height) \d/.test(problem)) ? blockRemedy : undefined
 
 const stats = async ({ home }: DbOptions): Promise<void> => {
   const path = existingFile(home)

@@ -5,7 +5,7 @@ import { readTextFile } from '../base/files/readFile.ts'
 import { LockWaitStats } from '../base/profiling/lockWaitStats.ts'
 import type { ResourceStack } from '../base/resources.ts'
 import { endSpareWorker, prestartWorker } from '../base/threads/builtFiles.ts'
-import { parseGenesis } from '../chain/genesis/genesis.ts'
+import { maxGenesisBytes, parseGenesis } from '../chain/genesis/genesis.ts'
 import { isDevProfile } from '../config/profile.ts'
 import type { Config } from '../config/settings.ts'
 import type { PreparedEngine } from '../engine/engine.ts'
@@ -131,9 +131,6 @@ const readGenesis = (
     },
   }
 }
-
-/** The genesis of Ethereum's main network has a megabyte. */
-const maxGenesisBytes = 256 * 2 ** 20
 
 const readGenesisFile = (path: string): string => {
   try {

@@ -95,7 +95,8 @@ export const idle = (one: Attack): Attack => ({
   },
 })
 
-const most = 24_576
+/** The size of the largest contract (EIP-170). */
+export const maxCodeSize = 24_576
 
 /** A body as often as it fits into a contract, in an endless loop. */
 export const endless = (
@@ -109,7 +110,7 @@ export const endless = (
   before?.(assembler)
   const start = assembler.newLabel()
   assembler.place(start).op(0x5b)
-  for (let room = most - assembler.length - 8; room >= size; room -= size) body(assembler)
+  for (let room = maxCodeSize - assembler.length - 8; room >= size; room -= size) body(assembler)
   return assembler.pushLabel(start).op(0x56).assemble()
 }
 

@@ -1,9 +1,7 @@
 import { Assembler } from '../../../test/support/evm/assembler.ts'
-import { type Attack, attack, counting, numbered } from './attack.ts'
+import { type Attack, attack, counting, maxCodeSize, numbered } from './attack.ts'
 
 /** Code that is large: called in turn, jumped about in, copied, created from. */
-
-const most = 24_576
 
 /** The largest contract, all jump destinations, with a beginning of its own. */
 const large = (
@@ -11,11 +9,11 @@ const large = (
   begin: (assembler: Assembler) => void,
   end: readonly number[] = [0x00],
 ): Uint8Array => {
-  const code = new Uint8Array(most).fill(0x5b)
+  const code = new Uint8Array(maxCodeSize).fill(0x5b)
   const assembler = new Assembler()
   begin(assembler)
   code.set(assembler.push(BigInt(index), 3).op(0x50).assemble())
-  code.set(end, most - end.length)
+  code.set(end, maxCodeSize - end.length)
   return code
 }
 
@@ -39,11 +37,9 @@ const rotation = (count: number, gas: bigint): Uint8Array =>
       .op(0xf1, 0x50),
   )
 
-const toEnd = (assembler: Assembler): void => void assembler.push(BigInt(most - 2), 2).op(0x56)
+const toEnd = (assembler: Assembler): void => void assembler.push(BigInt(maxCodeSize - 2), 2).op(0x56)
 const nothing = (): void => {}
 const stop = (assembler: Assembler): void => void assembler.op(0x00)
-
-const copying = (op: (assembler: Assembler) => void): Uint8Array => counting(op)
 
 export const codeAttacks = (): readonly Attack[] => [
   attack({
@@ -77,7 +73,7 @@ export const codeAttacks = (): readonly Attack[] => [
     others: contracts(200, (index) =>
       large(
         index,
-        (assembler) => void assembler.push(BigInt(most - 5), 2).op(0x56),
+        (assembler) => void assembler.push(BigInt(maxCodeSize - 5), 2).op(0x56),
         [0x5b, 0x61, 0x5f, 0xfb, 0x56],
       ),
     ),
@@ -87,8 +83,8 @@ export const codeAttacks = (): readonly Attack[] => [
     code: (() => {
       const assembler = new Assembler()
       // JUMPDESTs everywhere, from a contract that holds half of them.
-      for (const to of [0n, BigInt(most)])
-        assembler.push(BigInt(most)).push(0n).push(to).push(0x10000n).op(0x3c)
+      for (const to of [0n, BigInt(maxCodeSize)])
+        assembler.push(BigInt(maxCodeSize)).push(0n).push(to).push(0x10000n).op(0x3c)
       assembler
         .push(0x61bffe5600000000000000000000000000000000000000000000000000000000n, 32)
         .push(0n)
@@ -105,13 +101,13 @@ export const codeAttacks = (): readonly Attack[] => [
         .op(0x56)
         .assemble()
     })(),
-    others: [[numbered(0), new Uint8Array(most).fill(0x5b)]],
+    others: [[numbered(0), new Uint8Array(maxCodeSize).fill(0x5b)]],
   }),
   attack({
     name: 'EXTCODECOPY of 24,576 bytes of 256 contracts',
-    code: copying((assembler) =>
+    code: counting((assembler) =>
       assembler
-        .push(BigInt(most))
+        .push(BigInt(maxCodeSize))
         .push(0n)
         .push(0n)
         .op(0x83)
@@ -124,7 +120,7 @@ export const codeAttacks = (): readonly Attack[] => [
   }),
   attack({
     name: 'EXTCODESIZE of 256 warm contracts',
-    code: copying((assembler) => assembler.op(0x80).push(255n).op(0x16).push(0x10000n).op(0x01, 0x3b, 0x50)),
+    code: counting((assembler) => assembler.op(0x80).push(255n).op(0x16).push(0x10000n).op(0x01, 0x3b, 0x50)),
     others: contracts(256, (index) => large(index, nothing)),
   }),
   attack({

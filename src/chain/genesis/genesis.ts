@@ -20,6 +20,9 @@ import { initialBaseFee } from '../fees/baseFee.ts'
 import { type AccountChange, emptyCodeHash, type StateChanges } from '../state/evmState.ts'
 import { withValidatorContracts } from '../validators/genesis.ts'
 
+/** The largest genesis file that is read. That of Ethereum's main network has a megabyte. */
+export const maxGenesisBytes = 256 * 2 ** 20
+
 /** The first block of a chain: its rules, its accounts, and its header once the accounts' root is known. */
 export interface Genesis {
   readonly config: ChainConfig

@@ -9,14 +9,13 @@ import { readTextFile } from '../../base/files/readFile.ts'
 import { dataFile } from '../../base/lmdb.ts'
 import { createLogger } from '../../base/log.ts'
 import { UnknownForkError } from '../../chain/config/liveConfig.ts'
+import { maxGenesisBytes } from '../../chain/genesis/genesis.ts'
 import { loadConfig } from '../../config/load.ts'
 import type { Config } from '../../config/settings.ts'
 import { ensureHome } from '../../service/home.ts'
 import { createImportSenders } from '../../service/importSenders.ts'
 import { createImportReporter } from './report.ts'
 import { openImport } from './store.ts'
-
-const maxGenesisBytes = 256 * 2 ** 20
 
 interface ImportFlags {
   readonly genesis?: string
