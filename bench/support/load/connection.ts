@@ -15,16 +15,19 @@ export interface Connection {
 
 const headEnd = Buffer.from('\r\n\r\n')
 
-/** Returns the body once it is complete. */
-const readResponse = (received: Buffer): string | undefined => {
+const lastChunk = Buffer.from('0\r\n\r\n')
+
+/** Returns the body if it is complete, else how many bytes are worth another look. */
+const readResponse = (received: Buffer): string | number => {
   const end = received.indexOf(headEnd)
-  if (end < 0) return undefined
+  if (end < 0) return received.length + 1
   const head = received.subarray(0, end).toString('latin1')
   if (!head.startsWith('HTTP/1.1 200 ')) throw new Error(`refused: ${received.toString().slice(0, 300)}`)
-  const body = received.subarray(end + headEnd.length)
+  const start = end + headEnd.length
   const [, length] = /\r\ncontent-length: *(\d+)/i.exec(head) ?? []
-  if (length === undefined) return readChunks(body)
-  return body.length < Number(length) ? undefined : body.toString()
+  if (length === undefined) return readChunks(received.subarray(start)) ?? Number.POSITIVE_INFINITY
+  const whole = start + Number(length)
+  return received.length < whole ? whole : received.subarray(start).toString()
 }
 
 const readChunks = (body: Buffer): string | undefined => {
@@ -41,26 +44,47 @@ const readChunks = (body: Buffer): string | undefined => {
   }
 }
 
+/** What came of a response so far; its parts are joined only when it may be complete, for some have a hundred MB. */
+class IncomingResponse {
+  #parts: Buffer[] = []
+  #bytes = 0
+  #worthALook = 0
+
+  /** Returns the body once it is complete. */
+  add(part: Buffer): string | undefined {
+    this.#parts.push(part)
+    this.#bytes += part.length
+    if (this.#bytes < this.#worthALook && !this.#endsWithLastChunk()) return undefined
+    const received = this.#parts.length === 1 ? part : Buffer.concat(this.#parts)
+    this.#parts = [received]
+    const read = readResponse(received)
+    if (typeof read === 'number') this.#worthALook = read
+    return typeof read === 'number' ? undefined : read
+  }
+
+  #endsWithLastChunk(): boolean {
+    const tail = Buffer.concat(this.#parts.slice(-lastChunk.length)).subarray(-lastChunk.length)
+    return tail.equals(lastChunk)
+  }
+}
+
 export const connect = async (port: number): Promise<Connection> => {
   const socket: Socket = createConnection({ port, host: '127.0.0.1', noDelay: true })
   await once(socket, 'connect')
   let waiting: { resolve: (body: string) => void; reject: (error: Error) => void } | undefined
-  let held: Buffer[] = []
+  let incoming = new IncomingResponse()
   const fail = (error: Error): void => waiting?.reject(error)
   const closed = new Error('the server closed a connection')
   socket.on('error', fail)
   socket.on('close', () => fail(closed))
   socket.on('data', (chunk) => {
-    held.push(chunk)
-    const received = held.length === 1 ? chunk : Buffer.concat(held)
-    held = [received]
     try {
-      const body = readResponse(received)
+      const body = incoming.add(chunk)
       if (body === undefined) return
-      held = []
+      incoming = new IncomingResponse()
       waiting?.resolve(body)
     } catch (error) {
-      fail(error as Error) // readResponse throws nothing else
+      fail(error as Error) // IncomingResponse throws nothing else
     }
   })
   return {

@@ -4,8 +4,10 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
-/** The file of the built command line, as package.json has it. */
+/** The file of the built command line: the one that BENCH_PROGRAM names (an earlier build), else as package.json has it. */
 export const ownProgram = (): string => {
+  const named = process.env.BENCH_PROGRAM
+  if (named !== undefined) return named
   const { bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     readonly bin: { readonly perihelion: string }
   }
