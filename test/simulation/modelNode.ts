@@ -182,11 +182,17 @@ export class ModelNode {
     return this.#program
   }
 
+  /** Who comes back is given all waiting transactions: with the same chance for each, nobody would come back to a full pool. */
+  #crashChance(name: Call): number {
+    const { crashes } = this.#around.scenario
+    return name === 'checkTx' ? crashes / (1 + this.#mempool.size / 10) : crashes
+  }
+
   /** Makes a call of the engine. The process may end before it, in it, or before its response arrives. */
   async call(name: Call, request: object): Promise<Record<string, unknown> & { readonly raw: Uint8Array }> {
     const { random } = this.world
     const { handler } = this.#requireProgram()
-    const isCrash = !this.#isReplaying && random.chance(this.#around.scenario.crashes)
+    const isCrash = !this.#isReplaying && random.chance(this.#crashChance(name))
     const moment = isCrash ? random.pick(['before', 'inside', 'after'] as const) : undefined
     if (moment !== undefined) this.world.record(`crash ${this.index} ${name} ${moment}`)
     const point = `${moment} ${name}`
