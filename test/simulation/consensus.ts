@@ -68,9 +68,10 @@ export class Consensus {
     return this.#powers.has(this.#node.key)
   }
 
-  /** Begins a height, or goes on where the process ended. */
+  /** Begins a height, or goes on where the process ended. What was sent before this node came to the height comes again. */
   async enterHeight(height: number): Promise<void> {
     this.#clear()
+    this.#around.resendMessages(this.#node, height)
     const isResumed = this.#at?.height === height
     if (!isResumed)
       this.#at = { height, round: 0, step: 'propose', locked: undefined, valid: undefined, signed: new Map() }

@@ -36,8 +36,10 @@ export interface Surroundings {
   /** Returns a decided block that a node in reach has. */
   findDecided(node: ModelNode, height: number): StoredBlock | undefined
   remember(message: Message): void
-  /** Has all that was sent about a height, and all waiting transactions, delivered again. */
-  resend(to: ModelNode, height: number): void
+  /** Has all that was sent about a height delivered again, as peers do for one that they know to lack it. */
+  resendMessages(to: ModelNode, height: number): void
+  /** Has all waiting transactions delivered again. */
+  resendTransactions(to: ModelNode): void
   /** Called with the result of each block. */
   onFinalized(node: ModelNode, block: EngineBlock, response: Uint8Array, appHash: string): void
   onApplied(node: ModelNode, block: EngineBlock): void
@@ -147,7 +149,7 @@ export class ModelNode {
     pool.events.on('pending', relay)
     for (const transaction of pool.transactions()) relay(transaction)
     await this.consensus.enterHeight(this.#state.height + 1)
-    this.#around.resend(this, this.#state.height + 1)
+    this.#around.resendTransactions(this)
     this.#poll(life)
   }
 

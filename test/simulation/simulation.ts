@@ -195,9 +195,12 @@ class Simulation implements Surroundings {
     this.#log.delete(message.height - 50)
   }
 
-  resend(to: ModelNode, height: number): void {
+  resendMessages(to: ModelNode, height: number): void {
     for (const message of this.#log.get(height) ?? [])
       this.#deliver(to, to, (node) => node.consensus.receive(message))
+  }
+
+  resendTransactions(to: ModelNode): void {
     for (const node of this.#nodes)
       if (node !== to) for (const tx of node.mempool()) this.#deliver(node, to, (peer) => peer.receiveTx(tx))
   }
