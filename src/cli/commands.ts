@@ -57,6 +57,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     about: "Write the chain of a home as chain.rlp and genesis.json, in geth's formats",
     load: () => import('./export.ts'),
   },
+  follow: {
+    about: 'Write what a node serves as lines of JSON, each block once, for pipelines',
+    load: () => import('./follow.ts'),
+  },
   rollback: {
     about: 'Revert the newest block of a home (the node must be stopped)',
     load: () => import('./rollback.ts'),

@@ -30,7 +30,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     ...['config', 'chain', 'rpc', 'events', 'keystore', 'pool', 'execute', 'engine', 'node', 'app'],
     ...['gateway', 'api'],
   ],
-  cli: ['service', 'config', 'app', 'state', 'store', 'evm', 'keystore', 'chain'],
+  follow: [],
+  cli: ['service', 'config', 'follow', 'app', 'state', 'store', 'evm', 'keystore', 'chain'],
 }
 
 const src = fileURLToPath(new URL('../../src', import.meta.url))

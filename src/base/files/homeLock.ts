@@ -11,17 +11,28 @@ import { errorCode } from './writeAll.ts'
  */
 
 /** Locks the folder until the returned function is called or the process ends. */
-export const lockHome = (home: string): (() => void) => {
+export const lockHome = (home: string): (() => void) => lockFolder(home, { kind: 'home', flag: '--home' })
+
+/** Locks a folder that only one process may write; `kind` and the flag that names another one are for the message. */
+export const lockFolder = (
+  folder: string,
+  { kind, flag }: { readonly kind: string; readonly flag: string },
+): (() => void) => {
   try {
-    return lockFolder(home)
+    const holder = acquireFolder(folder)
+    if (typeof holder === 'function') return holder
+    throw homeInUse(
+      `the ${kind} ${folder} is in use by process ${holder.pid}: stop it, or choose another ${flag}`,
+    )
   } catch (error) {
     if (error instanceof ExitError) throw error
-    throw badFile(`the home ${home} cannot be used: ${(error as Error).message}`)
+    throw badFile(`the ${kind} ${folder} cannot be used: ${(error as Error).message}`)
   }
 }
 
-const lockFolder = (home: string): (() => void) => {
-  const path = join(home, 'perihelion.lock')
+/** Returns the function that gives the lock back, or who has it. */
+const acquireFolder = (folder: string): (() => void) | LockHolder => {
+  const path = join(folder, 'perihelion.lock')
   const nonce = randomBytes(16).toString('hex')
   const holderOfThisProcess: LockHolder = {
     pid: process.pid,
@@ -32,9 +43,7 @@ const lockFolder = (home: string): (() => void) => {
   writeFileSync(draft, JSON.stringify(holderOfThisProcess), { mode: 0o600 })
   try {
     const holder = runGenerator(acquireLock(files, { path, draft, isAlive }))
-    if (holder === undefined) return () => rmSync(path, { force: true })
-    const message = `the home ${home} is in use by process ${holder.pid}: stop it, or choose another --home`
-    throw homeInUse(message)
+    return holder ?? (() => rmSync(path, { force: true }))
   } finally {
     rmSync(draft, { force: true })
   }

@@ -1,0 +1,193 @@
+import { FollowError } from './followError.ts'
+import type { BatchOutcome, Call, NodeClient, Outcome } from './nodeClient.ts'
+
+/** What a node says about one block. */
+export interface FollowedBlock {
+  readonly number: number
+  readonly block: Readonly<Record<string, unknown>> & {
+    readonly hash: string
+    readonly parentHash: string
+    readonly timestamp: string
+    readonly transactions: readonly Readonly<Record<string, unknown>>[]
+  }
+  readonly receipts: readonly (Readonly<Record<string, unknown>> & { readonly logs: readonly object[] })[]
+  /** What `callTracer` answers, if traces are wanted. */
+  readonly traces: readonly { readonly txHash: string; readonly result: unknown }[] | undefined
+}
+
+export interface SourceOptions {
+  readonly traces: boolean
+  /** Called before it is tried again after a failure. */
+  readonly onRetry: (reason: string, seconds: number) => void
+}
+
+/** A batch may grow while its answer is smaller than this, and shrinks when it is larger than twice of it. */
+const wantedBytes = 4 * 2 ** 20
+const maxBlocks = 256
+/** The number of batches that are under way at once: the node makes one while another is written. */
+const window = 3
+/** A node that is not reached is tried for ever; one that refuses the same call this many times is believed. */
+const maxRefusals = 5
+const responseTooLarge = -32003
+
+/** The node answered a call with an error. */
+class RefusedError extends Error {
+  readonly code: number
+
+  constructor({ code, message }: { readonly code: number; readonly message: string }, method: string) {
+    super(`${method}: ${message} (${code})`)
+    this.code = code
+  }
+}
+
+const toTag = (number: number): string => `0x${number.toString(16)}`
+
+/** Reads blocks in order, several batches ahead. */
+export class BlockSource {
+  readonly #client: NodeClient
+  readonly #options: SourceOptions
+  readonly #signal: AbortSignal
+  #batchBlocks = 8
+
+  constructor(
+    options: SourceOptions,
+    dependencies: { readonly client: NodeClient; readonly signal: AbortSignal },
+  ) {
+    this.#options = options
+    this.#client = dependencies.client
+    this.#signal = dependencies.signal
+  }
+
+  async chainId(): Promise<string> {
+    return (await this.#call({ method: 'eth_chainId', params: [] })) as string
+  }
+
+  async head(): Promise<number> {
+    return Number(await this.#call({ method: 'eth_blockNumber', params: [] }))
+  }
+
+  /** Returns the hash of a block; undefined if the node does not have it. */
+  async hashOf(number: number): Promise<string | undefined> {
+    const block = await this.#call({ method: 'eth_getBlockByNumber', params: [toTag(number), false] })
+    return (block as { readonly hash: string } | null)?.hash
+  }
+
+  /** Yields the blocks of a range, some at a time. */
+  async *read(from: number, to: number): AsyncGenerator<readonly FollowedBlock[]> {
+    const ahead: Promise<readonly FollowedBlock[]>[] = []
+    let next = from
+    while (next <= to || ahead.length > 0) {
+      while (next <= to && ahead.length < window) {
+        const count = Math.min(this.#batchBlocks, to - next + 1)
+        const blocks = this.#readBlocks(next, count)
+        // It is awaited later; a failure until then has no other listener.
+        blocks.catch(() => undefined)
+        ahead.push(blocks)
+        next += count
+      }
+      yield await (ahead.shift() as Promise<readonly FollowedBlock[]>)
+    }
+  }
+
+  async #readBlocks(from: number, count: number): Promise<readonly FollowedBlock[]> {
+    try {
+      return await this.#retry(() => this.#readBatch(from, count))
+    } catch (error) {
+      if (!(error instanceof RefusedError)) throw error
+      if (error.code !== responseTooLarge || count === 1) throw new FollowError(error.message)
+      const half = count >> 1
+      this.#batchBlocks = Math.max(1, Math.min(this.#batchBlocks, half))
+      const first = await this.#readBlocks(from, half)
+      return [...first, ...(await this.#readBlocks(from + half, count - half))]
+    }
+  }
+
+  #callsFor(number: number): Call[] {
+    const tag = toTag(number)
+    const calls: Call[] = [
+      { method: 'eth_getBlockByNumber', params: [tag, true] },
+      { method: 'eth_getBlockReceipts', params: [tag] },
+    ]
+    // Block 0 has nothing to trace, and nodes refuse it.
+    if (this.#options.traces && number > 0)
+      calls.push({ method: 'debug_traceBlockByNumber', params: [tag, { tracer: 'callTracer' }] })
+    return calls
+  }
+
+  async #readBatch(from: number, count: number): Promise<readonly FollowedBlock[]> {
+    const numbers = Array.from({ length: count }, (_, index) => from + index)
+    const calls = numbers.map((number) => this.#callsFor(number))
+    const flat = calls.flat()
+    const { outcomes, bytes } = await this.#client.batch(flat)
+    this.#adapt(count, bytes)
+    const results = requireResults(flat, outcomes)
+    let at = 0
+    return numbers.map((number, index) => {
+      const [block, receipts, traces] = results.slice(at, at + (calls[index] as Call[]).length)
+      at += (calls[index] as Call[]).length
+      if (block === null || receipts === null) throw new Error(`the node does not have block ${number} yet`)
+      return {
+        number,
+        block,
+        receipts,
+        traces: this.#options.traces ? (traces ?? []) : undefined,
+      } as FollowedBlock
+    })
+  }
+
+  #adapt(count: number, bytes: BatchOutcome['bytes']): void {
+    if (bytes > 2 * wantedBytes) this.#batchBlocks = Math.max(1, count >> 1)
+    else if (bytes < wantedBytes && count === this.#batchBlocks)
+      this.#batchBlocks = Math.min(maxBlocks, count * 2)
+  }
+
+  async #call(call: Call): Promise<unknown> {
+    try {
+      return await this.#retry(async () => {
+        const { outcomes } = await this.#client.batch([call])
+        return requireResults([call], outcomes)[0]
+      })
+    } catch (error) {
+      throw error instanceof RefusedError ? new FollowError(error.message) : error
+    }
+  }
+
+  /** Tries until it succeeds, with pauses that double up to half a minute. */
+  async #retry<T>(act: () => Promise<T>): Promise<T> {
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return await act()
+      } catch (error) {
+        if (this.#signal.aborted || error instanceof FollowError) throw error
+        if (error instanceof RefusedError && (!isPassing(error.code) || attempt >= maxRefusals)) throw error
+        const seconds = Math.min(30, 2 ** attempt / 2)
+        this.#options.onRetry((error as Error).message, seconds)
+        await sleep(seconds * 1000, this.#signal)
+      }
+    }
+  }
+}
+
+/** Whether a refusal may pass by itself: a limit, or something that is not there yet. */
+const isPassing = (code: number): boolean => code === -32005 || code === -32002
+
+const requireResults = (calls: readonly Call[], outcomes: readonly Outcome[]): readonly unknown[] =>
+  outcomes.map(({ result, error }, index) => {
+    const { method } = calls[index] as Call
+    if (error !== undefined) throw new RefusedError(error, method)
+    if (result === undefined) throw new Error(`the node did not answer ${method}`)
+    return result
+  })
+
+/** Waits, or less if the signal comes. */
+export const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) return resolve()
+    const done = (): void => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+    const timer = setTimeout(done, ms)
+    signal.addEventListener('abort', done)
+  })

@@ -1,0 +1,125 @@
+import type { BlockSource, FollowedBlock } from './blockSource.ts'
+import { sleep } from './blockSource.ts'
+import { FollowError } from './followError.ts'
+import type { Output } from './outputs.ts'
+import { encodeRecords } from './records.ts'
+
+export interface FollowOptions {
+  /** The first block, if no run before has left a cursor. */
+  readonly from: number | undefined
+  /** The last block; undefined to go on with the chain. */
+  readonly to: number | undefined
+  readonly traces: boolean
+  readonly pollMs: number
+  readonly onProgress: (progress: FollowProgress) => void
+}
+
+export interface FollowProgress {
+  /** The number of blocks that were written in this run. */
+  readonly blocks: number
+  readonly transactions: number
+  readonly number: number
+  readonly target: number
+}
+
+/** Until then what was written is not saved, at most: a kill costs no more than this to write again. */
+const saveEveryMs = 1000
+
+/** Writes every block of a node to an output, each once and in order, until the last one or the signal. */
+export class Follower {
+  readonly #options: FollowOptions
+  readonly #source: BlockSource
+  readonly #output: Output
+  readonly #signal: AbortSignal
+  #next = 0
+  #hash = ''
+  #chainId = ''
+  #blocks = 0
+  #transactions = 0
+  #savedAt = 0
+
+  constructor(
+    options: FollowOptions,
+    dependencies: { readonly source: BlockSource; readonly output: Output; readonly signal: AbortSignal },
+  ) {
+    this.#options = options
+    this.#source = dependencies.source
+    this.#output = dependencies.output
+    this.#signal = dependencies.signal
+  }
+
+  async run(): Promise<{ readonly blocks: number; readonly transactions: number; readonly next: number }> {
+    await this.#begin()
+    const { to, pollMs } = this.#options
+    this.#savedAt = performance.now()
+    while (!this.#signal.aborted && (to === undefined || this.#next <= to)) {
+      const head = await this.#source.head()
+      const target = Math.min(head, to ?? head)
+      if (target < this.#next) await sleep(pollMs, this.#signal)
+      else await this.#writeUpTo(target)
+    }
+    return { blocks: this.#blocks, transactions: this.#transactions, next: this.#next }
+  }
+
+  /** Goes on where the run before ended, if this is the same chain. */
+  async #begin(): Promise<void> {
+    const { from, traces } = this.#options
+    this.#chainId = await this.#source.chainId()
+    const { cursor } = this.#output
+    if (cursor === undefined) {
+      this.#next = from ?? 0
+      return
+    }
+    if (cursor.chainId !== this.#chainId)
+      throw new FollowError(
+        `the cursor is of chain ${Number(cursor.chainId)}, the node of ${Number(this.#chainId)}`,
+      )
+    if (cursor.traces !== traces)
+      throw new FollowError(
+        `the run before was ${cursor.traces ? 'with' : 'without'} --traces: go on so, or begin in another folder`,
+      )
+    if (cursor.hash !== '' && (await this.#source.hashOf(cursor.next - 1)) !== cursor.hash)
+      throw new FollowError(
+        `block ${cursor.next - 1} of the node is not the one that was written: another chain, or one that was reverted`,
+      )
+    this.#next = cursor.next
+    this.#hash = cursor.hash
+  }
+
+  async #writeUpTo(target: number): Promise<void> {
+    for await (const blocks of this.#source.read(this.#next, target)) {
+      for (const block of blocks) await this.#write(block)
+      this.#options.onProgress({
+        ...{ blocks: this.#blocks, transactions: this.#transactions },
+        ...{ number: this.#next - 1, target },
+      })
+      if (performance.now() - this.#savedAt > saveEveryMs) await this.#save()
+      if (this.#signal.aborted) break
+    }
+    await this.#save()
+  }
+
+  async #write(followed: FollowedBlock): Promise<void> {
+    const { block, number } = followed
+    if (this.#hash !== '' && block.parentHash !== this.#hash)
+      throw new FollowError(
+        `block ${number} does not follow block ${number - 1}: the chain was reverted meanwhile`,
+      )
+    await this.#output.write(encodeRecords(followed))
+    this.#hash = block.hash
+    this.#next = number + 1
+    this.#blocks++
+    this.#transactions += block.transactions.length
+  }
+
+  async #save(): Promise<void> {
+    await this.#output.save({
+      version: 1,
+      chainId: this.#chainId,
+      next: this.#next,
+      hash: this.#hash,
+      traces: this.#options.traces,
+    })
+    this.#savedAt = performance.now()
+  }
+}

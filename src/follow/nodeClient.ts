@@ -1,0 +1,192 @@
+import { Agent, request as requestHttp } from 'node:http'
+import { request as requestHttps, Agent as SecureAgent } from 'node:https'
+import { createConnection, type Socket } from 'node:net'
+import { FollowError } from './followError.ts'
+
+export interface Call {
+  readonly method: string
+  readonly params: readonly unknown[]
+}
+
+export interface Outcome {
+  readonly result?: unknown
+  readonly error?: { readonly code: number; readonly message: string }
+}
+
+/** The outcomes of a batch in the order of its calls, and how many bytes they took. */
+export interface BatchOutcome {
+  readonly outcomes: readonly Outcome[]
+  readonly bytes: number
+}
+
+/** Asks a node. A node that cannot be reached, or that ends in the middle, is a plain Error. */
+export interface NodeClient {
+  batch(calls: readonly Call[]): Promise<BatchOutcome>
+  close(): void
+}
+
+/** Far above what nodes send for a batch (25 MB unless set otherwise). */
+const maxResponseBytes = 512 * 2 ** 20
+const timeoutMs = 120_000
+
+/** Returns a client of a URL, or of the socket of a node on this computer. */
+export const openNodeClient = (target: string): NodeClient => {
+  if (/^https?:\/\//i.test(target)) return new HttpClient(target)
+  if (/^[a-z]+:\/\//i.test(target))
+    throw new FollowError(
+      `${target} is not an address to follow: give http(s)://… or the path of an IPC socket`,
+    )
+  return new IpcClient(target)
+}
+
+const encodeBatch = (calls: readonly Call[]): string =>
+  JSON.stringify(calls.map((call, id) => ({ jsonrpc: '2.0', id, ...call })))
+
+const decodeBatch = (body: string, count: number): BatchOutcome => {
+  const parsed = JSON.parse(body) as (Outcome & { readonly id: number })[] | Outcome
+  if (!Array.isArray(parsed)) {
+    const { error } = parsed
+    throw new Error(error === undefined ? 'the node did not answer a batch' : error.message)
+  }
+  const outcomes = Array.from({ length: count }, (): Outcome => ({}))
+  for (const outcome of parsed) outcomes[outcome.id] = outcome
+  return { outcomes, bytes: body.length }
+}
+
+class HttpClient implements NodeClient {
+  readonly #url: URL
+  readonly #agent: Agent
+
+  constructor(url: string) {
+    this.#url = new URL(url)
+    const options = { keepAlive: true, maxSockets: 8 }
+    this.#agent = this.#url.protocol === 'https:' ? new SecureAgent(options) : new Agent(options)
+  }
+
+  async batch(calls: readonly Call[]): Promise<BatchOutcome> {
+    return decodeBatch(await this.#post(encodeBatch(calls)), calls.length)
+  }
+
+  #post(body: string): Promise<string> {
+    const send = this.#url.protocol === 'https:' ? requestHttps : requestHttp
+    const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
+    return new Promise((resolve, reject) => {
+      const options = { method: 'POST', headers, agent: this.#agent, timeout: timeoutMs }
+      const outgoing = send(this.#url, options, (response) => {
+        const parts: Buffer[] = []
+        let bytes = 0
+        response.on('data', (part: Buffer) => {
+          bytes += part.length
+          if (bytes > maxResponseBytes) outgoing.destroy(new Error('the node sends too much'))
+          parts.push(part)
+        })
+        response.on('error', reject)
+        response.on('end', () => {
+          const text = Buffer.concat(parts).toString()
+          if (response.statusCode === 200) resolve(text)
+          else reject(new Error(`the node answers ${response.statusCode}: ${text.slice(0, 300).trim()}`))
+        })
+      })
+      outgoing.on('timeout', () => outgoing.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)))
+      outgoing.on('error', reject)
+      outgoing.end(body)
+    })
+  }
+
+  close(): void {
+    this.#agent.destroy()
+  }
+}
+
+interface Waiting {
+  readonly count: number
+  readonly resolve: (outcome: BatchOutcome) => void
+  readonly reject: (error: Error) => void
+}
+
+/** One connection, on which the node answers batches in any order; each answer is a line. */
+class IpcClient implements NodeClient {
+  readonly #path: string
+  #connection: IpcConnection | undefined
+
+  constructor(path: string) {
+    this.#path = path
+  }
+
+  batch(calls: readonly Call[]): Promise<BatchOutcome> {
+    if (this.#connection === undefined || this.#connection.isClosed)
+      this.#connection = new IpcConnection(this.#path)
+    return this.#connection.batch(calls)
+  }
+
+  close(): void {
+    this.#connection?.close(new Error('closed'))
+  }
+}
+
+class IpcConnection {
+  readonly #socket: Socket
+  /** By the id of the first call, since ids go up over the life of the connection. */
+  readonly #waiting = new Map<number, Waiting>()
+  #parts: Buffer[] = []
+  #bytes = 0
+  #nextId = 0
+  isClosed = false
+
+  constructor(path: string) {
+    this.#socket = createConnection(path)
+    this.#socket.setTimeout(timeoutMs, () => {
+      if (this.#waiting.size > 0) this.close(new Error(`no answer within ${timeoutMs / 1000} s`))
+    })
+    this.#socket.on('error', (error) => this.close(error))
+    this.#socket.on('close', () => this.close(new Error('the node closed the connection')))
+    this.#socket.on('data', (part) => this.#take(part))
+  }
+
+  batch(calls: readonly Call[]): Promise<BatchOutcome> {
+    const first = this.#nextId
+    this.#nextId += calls.length
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(first, { count: calls.length, resolve, reject })
+      const body = calls.map((call, index) => ({ jsonrpc: '2.0', id: first + index, ...call }))
+      this.#socket.write(JSON.stringify(body))
+    })
+  }
+
+  #take(part: Buffer): void {
+    let rest = part
+    for (let end = rest.indexOf(10); end >= 0; end = rest.indexOf(10)) {
+      const line = Buffer.concat([...this.#parts, rest.subarray(0, end)]).toString()
+      this.#parts = []
+      this.#bytes = 0
+      rest = rest.subarray(end + 1)
+      this.#receive(line)
+    }
+    if (rest.length > 0) this.#parts.push(rest)
+    this.#bytes += rest.length
+    if (this.#bytes > maxResponseBytes) this.close(new Error('the node sends too much'))
+  }
+
+  #receive(line: string): void {
+    try {
+      const parsed = JSON.parse(line) as (Outcome & { readonly id: number })[] | Outcome
+      if (!Array.isArray(parsed)) throw new Error(parsed.error?.message ?? 'the node did not answer a batch')
+      const first = Math.min(...parsed.map(({ id }) => id))
+      const waiting = this.#waiting.get(first)
+      if (waiting === undefined) throw new Error('the node answered what was not asked')
+      this.#waiting.delete(first)
+      const outcomes = Array.from({ length: waiting.count }, (): Outcome => ({}))
+      for (const outcome of parsed) outcomes[outcome.id - first] = outcome
+      waiting.resolve({ outcomes, bytes: line.length })
+    } catch (error) {
+      this.close(error as Error) // Nothing else is thrown above.
+    }
+  }
+
+  close(error: Error): void {
+    this.isClosed = true
+    this.#socket.destroy()
+    for (const { reject } of this.#waiting.values()) reject(error)
+    this.#waiting.clear()
+  }
+}

@@ -1,0 +1,127 @@
+import { once } from 'node:events'
+import { type FileHandle, mkdir, open } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Writable } from 'node:stream'
+import { syncFolder, writeFileAtomically } from '../base/files/atomicFile.ts'
+import { lockFolder } from '../base/files/homeLock.ts'
+import { type Cursor, readCursor } from './cursor.ts'
+import { FollowError } from './followError.ts'
+import { type RecordKind, type RecordLines, recordKinds } from './records.ts'
+
+/** Where records go. What was written counts once the cursor is saved. */
+export interface Output {
+  /** Where the run before ended; undefined if this is the first. */
+  readonly cursor: Cursor | undefined
+  write(lines: RecordLines): Promise<void>
+  /** Makes what was written last, and then the place to go on. */
+  save(cursor: Omit<Cursor, 'bytes'>): Promise<void>
+  close(): Promise<void>
+}
+
+const cursorName = 'cursor.json'
+/** The name of the file of each kind. */
+const fileName = (kind: RecordKind): string => `${kind}s.ndjson`
+
+/** A folder with a file for each kind. What a killed run wrote after its cursor is cut off, so that nothing is there twice. */
+export class FolderOutput implements Output {
+  readonly cursor: Cursor | undefined
+  readonly #folder: string
+  readonly #files: ReadonlyMap<RecordKind, FileHandle>
+  readonly #bytes: Map<RecordKind, number>
+  readonly #unlock: () => void
+
+  private constructor(
+    folder: string,
+    cursor: Cursor | undefined,
+    files: ReadonlyMap<RecordKind, FileHandle>,
+    unlock: () => void,
+  ) {
+    this.#folder = folder
+    this.cursor = cursor
+    this.#files = files
+    this.#unlock = unlock
+    this.#bytes = new Map([...files.keys()].map((kind) => [kind, cursor?.bytes[kind] ?? 0]))
+  }
+
+  static async open(folder: string, traces: boolean): Promise<FolderOutput> {
+    await mkdir(folder, { recursive: true })
+    const unlock = lockFolder(folder, { kind: 'folder', flag: '--out' })
+    const files = new Map<RecordKind, FileHandle>()
+    try {
+      const cursor = readCursor(join(folder, cursorName))
+      for (const kind of recordKinds)
+        if (kind !== 'trace' || traces)
+          files.set(kind, await openAt(join(folder, fileName(kind)), cursor?.bytes[kind] ?? 0))
+      await syncFolder(folder)
+      return new FolderOutput(folder, cursor, files, unlock)
+    } catch (error) {
+      for (const file of files.values()) await file.close()
+      unlock()
+      throw error
+    }
+  }
+
+  async write(lines: RecordLines): Promise<void> {
+    for (const [kind, file] of this.#files) {
+      const content = Buffer.from(lines[kind])
+      if (content.length === 0) continue
+      await file.appendFile(content)
+      this.#bytes.set(kind, (this.#bytes.get(kind) ?? 0) + content.length)
+    }
+  }
+
+  async save(cursor: Omit<Cursor, 'bytes'>): Promise<void> {
+    for (const file of this.#files.values()) await file.datasync()
+    const text = `${JSON.stringify({ ...cursor, bytes: Object.fromEntries(this.#bytes) })}\n`
+    await writeFileAtomically(join(this.#folder, cursorName), [text])
+  }
+
+  async close(): Promise<void> {
+    for (const file of this.#files.values()) await file.close()
+    this.#unlock()
+  }
+}
+
+/** Opens a file to append at a length. */
+const openAt = async (path: string, length: number): Promise<FileHandle> => {
+  const file = await open(path, 'a')
+  const { size } = await file.stat()
+  if (size === length) return file
+  if (size > length) {
+    await file.truncate(length)
+    return file
+  }
+  await file.close()
+  throw new FollowError(
+    `${path} has ${size} bytes, ${length} were written: it was changed since, so begin again in another folder`,
+  )
+}
+
+/** A stream, such as the standard output; its cursor is in a file if one is named. */
+export class StreamOutput implements Output {
+  readonly cursor: Cursor | undefined
+  readonly #stream: Writable
+  readonly #cursorFile: string | undefined
+
+  constructor(stream: Writable, cursorFile: string | undefined) {
+    this.#stream = stream
+    this.#cursorFile = cursorFile
+    this.cursor = cursorFile === undefined ? undefined : readCursor(cursorFile)
+  }
+
+  async write(lines: RecordLines): Promise<void> {
+    const content = recordKinds.map((kind) => lines[kind]).join('')
+    if (!this.#stream.write(content)) await once(this.#stream, 'drain')
+  }
+
+  async save(cursor: Omit<Cursor, 'bytes'>): Promise<void> {
+    // The empty write ends after those before it.
+    await new Promise<void>((resolve, reject) => {
+      this.#stream.write('', (error) => (error ? reject(error) : resolve()))
+    })
+    if (this.#cursorFile !== undefined)
+      await writeFileAtomically(this.#cursorFile, [`${JSON.stringify({ ...cursor, bytes: {} })}\n`])
+  }
+
+  async close(): Promise<void> {}
+}
