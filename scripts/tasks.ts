@@ -74,6 +74,13 @@ export const taskTables = {
       env: { COUNT: '2000000', WIRE_COUNT: '300000', SEED: '1', SECONDS: '0' },
       needsBuild: true,
     },
+    fuzzInputs: {
+      about:
+        'COUNT mutated raw transactions, key files, app.toml files, native transactions, query requests and ABCI frames, from seed SEED on [name…]',
+      command: tsx('test/fuzz/inputs/main.ts'),
+      env: { COUNT: '100000', SEED: '1' },
+      needsBuild: false,
+    },
     evmLimits: {
       about: 'transactions of EVM_LIMITS_GAS gas that fill every part of the machine',
       command: vitest('test/evm/limits.test.ts'),
@@ -142,6 +149,14 @@ export const taskTables = {
       env: { SECONDS: '20', SEED: '1' },
       needsBuild: true,
     },
+    soak: {
+      about:
+        'SECONDS at LOAD of what the node can do, with clients that come and go: memory, descriptors, permits and readers ' +
+        'return to the start; CONTROL=1 with clients that leave something behind',
+      command: tsx('test/load/soak/main.ts'),
+      env: { SECONDS: '300', LOAD: '0.7', SEED: '1' },
+      needsBuild: true,
+    },
     logs: {
       about: 'CASES random filters over random chains against a look at every receipt',
       command: tsx('test/logs/main.ts'),
@@ -153,6 +168,14 @@ export const taskTables = {
       command: vitest('test/rpc/access'),
       env: { ACCESS_VARIANTS: '20000' },
       needsBuild: true,
+    },
+    autobahn: {
+      about:
+        'Autobahn’s fuzzing client against the WebSocket transport with a handler that echoes; WSTEST is its program, CASES the cases',
+      command: tsx('test/rpc/protocol/autobahn.ts'),
+      env: { CASES: '*' },
+      needsBuild: false,
+      notInAll: 'it needs wstest, which is of Python 2.7',
     },
     tracers: {
       about: 'tracers, all hostile scripts among them',

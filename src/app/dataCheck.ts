@@ -32,39 +32,53 @@ export interface DataCheckOptions {
  * run on it.
  */
 export const checkData = async (path: string, options: DataCheckOptions = {}): Promise<DataCheck> => {
-  const file = await checkFile(path)
-  if (file.problems.length > 0) return { file, state: undefined, blocks: undefined, problems: file.problems }
-  const environment = new LmdbEnvironment({ path, readOnly: true })
-  try {
-    const rows = checkRows(environment, options.heights ?? Number.POSITIVE_INFINITY)
-    options.onOpen?.(environment)
-    return { file, ...rows }
-  } catch (error) {
-    return { file, state: undefined, blocks: undefined, problems: [(error as Error).message] }
-  } finally {
-    await environment.close()
-  }
+  const unreadable = (file: FileCheck, problems: readonly string[]): DataCheck => ({
+    file,
+    state: undefined,
+    blocks: undefined,
+    problems,
+  })
+  return checkFile(path, (file, environment) => {
+    if (environment === undefined || file.problems.length > 0) return unreadable(file, file.problems)
+    try {
+      const rows = checkRows(environment, options.heights ?? Number.POSITIVE_INFINITY)
+      options.onOpen?.(environment)
+      return { file, ...rows }
+    } catch (error) {
+      return unreadable(file, [(error as Error).message])
+    }
+  })
 }
 
 /** Throws a `DamagedFileError` if a data file cannot be mapped safely, of which every page is read. A node may run on it. */
 export const assertSoundData = async (path: string): Promise<void> => {
-  const { problems } = await checkFile(path)
+  const { problems } = await checkFile(path, (file) => file)
   if (problems.length > 0) throw damagedFile(path, problems)
 }
 
-const checkFile = async (path: string): Promise<FileCheck> => {
+/** Reads all pages of a file, and calls `proceed` with what was found and the file, which is open if it can be mapped. */
+const checkFile = async <T>(
+  path: string,
+  proceed: (check: FileCheck, environment: LmdbEnvironment | undefined) => T,
+): Promise<T> => {
   const metas = checkDataFile(path, { maxPages: 0 })
-  if (metas.problems.length > 0) return metas
+  if (metas.problems.length > 0) return proceed(metas, undefined)
   // While somebody reads, a node that runs on the file writes none of the pages again that are looked at here.
   const environment = new LmdbEnvironment({ path, readOnly: true })
   try {
     const reading = environment.pinReadTransaction()
+    let check: FileCheck
     try {
-      const check = checkDataFile(path)
-      return check.problems.length > 0 ? check : { ...check, problems: findWrongTables(check) }
+      check = checkDataFile(path)
     } finally {
       reading.done()
     }
+    // Tables that are opened now are not those of an older transaction.
+    environment.refresh()
+    return proceed(
+      check.problems.length > 0 ? check : { ...check, problems: findWrongTables(check) },
+      environment,
+    )
   } finally {
     await environment.close()
   }

@@ -1,8 +1,10 @@
-import { mkdirSync, statfsSync, statSync } from 'node:fs'
+import { mkdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Database, open, type RootDatabase } from 'lmdb'
+import { freeBytes } from './files/fileSystem.ts'
 import { BeginningMark } from './lmdbFile/beginning.ts'
 import { assertSoundFile } from './lmdbFile/damage.ts'
+import { newFilePageBytes } from './lmdbFile/format.ts'
 
 /**
  * One LMDB file, opened the way that was measured to survive power cuts, full disks and failing syncs: data is written in
@@ -112,8 +114,7 @@ export class LmdbEnvironment {
       maxDbs: 32,
       maxReaders: 1024,
       mapSize: options.mapBytes ?? 2 ** 40,
-      // A third less work for each commit than with 4 KB, because there are half as many pages to copy and track.
-      pageSize: 8192,
+      pageSize: newFilePageBytes,
       keyEncoding: 'binary' as const,
       encoding: 'binary' as const,
       readOnly: this.#readOnly,
@@ -198,9 +199,10 @@ export class LmdbEnvironment {
   /** Throws if there is too little space for a commit. */
   #assertSpace(): void {
     if (this.#minFreeBytes === 0) return
-    const { bavail, bsize } = statfsSync(dirname(this.path))
+    const folder = dirname(this.path)
+    const free = freeBytes(folder)
     const needed = Math.max(this.#minFreeBytes, 4 * this.#largestGrowth)
-    if (bavail * bsize < needed) throw new LowSpaceError(dirname(this.path), bavail * bsize, needed)
+    if (free < needed) throw new LowSpaceError(folder, free, needed)
   }
 
   get isPoisoned(): boolean {
@@ -270,6 +272,15 @@ const resolveAfterDelay = (value: unknown): Promise<unknown> =>
 /** Returns whether an error comes from LMDB; lmdb-js gives these the numeric code of the library. */
 export const isLmdbError = (error: unknown): boolean =>
   error instanceof Error && typeof (error as { code?: unknown }).code === 'number'
+
+/** The codes of LMDB for a file that cannot be right: page not found, corrupted, version, invalid, cursor, flags, problem. */
+const damageCodes: ReadonlySet<number> = new Set([
+  -30_797, -30_796, -30_794, -30_793, -30_787, -30_784, -30_779,
+])
+
+/** Returns whether an error says that a file is damaged. Others of LMDB are of the disk, its space or its modes. */
+export const isDamageError = (error: unknown): boolean =>
+  isLmdbError(error) && damageCodes.has((error as { readonly code?: number }).code ?? 0)
 
 /** Keeps lmdb-js from printing the errors of LMDB with their stacks in this thread; they are thrown as well. */
 export const muteLmdbErrors = (): void => {

@@ -2,9 +2,17 @@ import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import { Application } from '../app/application.ts'
 import { toHex } from '../base/encoding/hex.ts'
-import { badFile, badUsage, ExitError } from '../base/exit.ts'
+import { badFile, badUsage, ExitError, internalFailure } from '../base/exit.ts'
 import { lockHome } from '../base/files/homeLock.ts'
-import { dataFile, LmdbEnvironment, LowSpaceError, PoisonedError } from '../base/lmdb.ts'
+import {
+  dataFile,
+  isDamageError,
+  isLmdbError,
+  LmdbEnvironment,
+  LowSpaceError,
+  PoisonedError,
+} from '../base/lmdb.ts'
+import { checkDataFile } from '../base/lmdbFile/check.ts'
 import { damagedFile } from '../base/lmdbFile/damage.ts'
 import { parseChainConfig } from '../chain/config/chainConfig.ts'
 import { loadConfig } from '../config/load.ts'
@@ -83,14 +91,26 @@ const runRollback = async (
       `rolled back blocks=${head.number - target} head=${header.number} hash=${toHex(hash)}\n`,
     )
   } catch (error) {
-    if (error instanceof ExitError) throw error
-    if (error instanceof LowSpaceError || error instanceof PoisonedError || error instanceof StoreError)
-      throw badFile(error.message)
-    throw damagedFile(path, [(error as Error).message])
+    throw explainFailure(error, path)
   } finally {
     await environment.close()
     unlock()
   }
+}
+
+/** Returns the error for the operator. A file is called damaged only if LMDB says so or its pages show it. */
+const explainFailure = (error: unknown, path: string): ExitError => {
+  if (error instanceof ExitError) return error
+  const { message } = error as Error
+  if (error instanceof LowSpaceError || error instanceof PoisonedError || error instanceof StoreError)
+    return badFile(message)
+  if (isDamageError(error)) return damagedFile(path, [message])
+  if (isLmdbError(error)) return badFile(`${path} cannot be used: ${message}`)
+  const { problems } = checkDataFile(path)
+  if (problems.length > 0) return damagedFile(path, problems)
+  return internalFailure(
+    `the rollback failed: ${message}: \`perihelion db check\` tells whether it is the data`,
+  )
 }
 
 const parseHeight = (text: string): number => {

@@ -132,6 +132,11 @@ describe('problems', () => {
       { flags: ['--json-rpc.rate-limit=5', '--json-rpc.rate-limit-burst=0'] },
       'json-rpc.rate-limit-burst: got 0 (--json-rpc.rate-limit-burst), wanted at least 1',
     ],
+    [
+      'a wait that is longer than any call',
+      { flags: ['--json-rpc.queue-timeout=20s', '--json-rpc.http-timeout=15s'] },
+      'json-rpc.queue-timeout: got 20000 ms (--json-rpc.queue-timeout), wanted at most json-rpc.http-timeout (15000 ms',
+    ],
   ])('%s', (_name, inputs, problem) => {
     const problems = problemsOf(inputs)
     expect(problems).toHaveLength(1)
@@ -141,6 +146,7 @@ describe('problems', () => {
   test('variables of other programs do not matter, nor a burst of 0 without a limit', () => {
     expect(problemsOf({ env: { PERIHELIO: 'x', HOME: '/', PERIHELION_GONE: undefined } })).toEqual([])
     expect(problemsOf({ flags: ['--json-rpc.rate-limit-burst=0'] })).toEqual([])
+    expect(problemsOf({ flags: ['--json-rpc.http-timeout=1s'] })).toEqual([])
   })
 
   test.each<[string, string | Uint8Array, string]>([

@@ -3,7 +3,7 @@ import type { ClientConnection } from '../base/notification.ts'
 import { limitExceeded } from '../chain/chainError.ts'
 import type { Chain } from '../chain/port/chain.ts'
 import type { LogPattern } from '../chain/port/logs.ts'
-import { type CriteriaMemory, criteriaBytes, patternItems } from './criteriaMemory.ts'
+import { type CriteriaMemory, criteriaBytes, type MemoryClient, patternItems } from './criteriaMemory.ts'
 import { DeliveryQueue } from './deliveryQueue.ts'
 import { BlockFeeds } from './feeds/blocks.ts'
 import { type BlockFeed, Feed } from './feeds/feed.ts'
@@ -73,7 +73,12 @@ export class SubscriptionManager {
     )
   }
 
-  subscribe(connection: ClientConnection, request: SubscriptionRequest): SubscriptionHandle {
+  /** Creates a subscription, which takes the memory of `client`; a client may have many connections. */
+  subscribe(
+    connection: ClientConnection,
+    request: SubscriptionRequest,
+    client: MemoryClient = connection,
+  ): SubscriptionHandle {
     const subscriptions = this.#byConnection.get(connection) ?? new Map<string, ActiveSubscription>()
     const { subscriptionCap } = this.#options
     if (subscriptions.size >= subscriptionCap) {
@@ -82,12 +87,12 @@ export class SubscriptionManager {
     }
     const { memory } = this.#dependencies
     const bytes = bytesOf(request)
-    if (!memory.take(bytes)) throw memory.refusal()
+    if (!memory.take(client, bytes)) throw memory.refusal()
     const subscription = new Subscription(connection, this.#deliveries.next)
     const { id } = subscription
     const { activate, leave } = this.#start(subscription, request)
     const end = (): void => {
-      memory.give(bytes)
+      memory.give(client, bytes)
       subscription.end()
       leave()
     }

@@ -2,7 +2,6 @@ import { join } from 'node:path'
 import { dataFile, LmdbEnvironment } from '../base/lmdb.ts'
 import type { Logger } from '../base/log.ts'
 import { ResourceStack } from '../base/resources.ts'
-import { ThreadError } from '../base/threads/threadRpc.ts'
 import type { Header } from '../chain/block/header.ts'
 import type { BlockRef } from '../chain/port/blockRef.ts'
 import type { Chain } from '../chain/port/chain.ts'
@@ -18,7 +17,7 @@ import type { ChainOverrides } from './families/detect/chainProbe.ts'
 import { detectChain } from './families/detect/detectChain.ts'
 import { familyOf } from './families/families.ts'
 import type { Remote, RemoteSettings } from './families/remote.ts'
-import { type Follower, startFollower } from './follow/follower.ts'
+import { type Follower, isFailedCommit, startFollower } from './follow/follower.ts'
 import { NativeBlockInfoReader } from './follow/nativeBlockInfo.ts'
 import { GatewayChain } from './gatewayChain.ts'
 import { GatewayNetwork } from './gatewayNetwork.ts'
@@ -140,8 +139,7 @@ const open = async (
       onQuarantine: (node, reason) => upstreams.quarantine(node, reason),
       onFailure: (error) => {
         failed = true
-        if (error instanceof ThreadError && error.thrownName === 'PoisonedError')
-          options.onCommitFailed?.(error.message)
+        if (isFailedCommit(error)) options.onCommitFailed?.(error.message)
       },
     },
     options.isInteractive,

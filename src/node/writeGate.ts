@@ -1,4 +1,4 @@
-import { statfsSync } from 'node:fs'
+import { freeBytes as measureFreeBytes } from '../base/files/fileSystem.ts'
 import type { Logger } from '../base/log.ts'
 import { ThreadError } from '../base/threads/threadRpc.ts'
 import { type ChainError, limitExceeded, unavailable } from '../chain/chainError.ts'
@@ -145,11 +145,6 @@ export class WriteGate {
     if (problem === undefined) return undefined
     return this.#failure === undefined ? limitExceeded(problem) : unavailable(problem)
   }
-}
-
-const measureFreeBytes = (folder: string): number => {
-  const { bavail, bsize } = statfsSync(folder)
-  return bavail * bsize
 }
 
 const toMegabytes = (bytes: number): number => Math.floor(bytes / 1e5) / 10

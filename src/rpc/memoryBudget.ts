@@ -6,6 +6,17 @@ const smallBytes = 65_536
 /** The part of the budget that requests which are not small may use. The rest is left for the small ones. */
 const largeShare = 0.75
 
+/** How far small messages that arrive in part may exceed the budget, as a factor. */
+const arrivalExcess = 1.125
+
+/** The responses of a transport that clients have not read. Their memory is for small requests if it has to be. */
+export interface UnreadMemory {
+  /** The bytes that are unread. */
+  readonly unread: number
+  /** Cuts off the reader that is the first to go, and gives its memory back; returns false if there is none. */
+  cutSlowest(): boolean
+}
+
 /**
  * The memory of everything under way, over all transports: bodies that arrive, results that are built, responses that
  * clients have not read. It is taken before the work and given back when the response is written or nobody waits for it
@@ -14,6 +25,7 @@ const largeShare = 0.75
 export class MemoryBudget {
   readonly limit: number
   readonly #largeLimit: number
+  readonly #readers: UnreadMemory[] = []
   #used = 0
   #refused = 0
 
@@ -37,15 +49,49 @@ export class MemoryBudget {
     return this.#refused
   }
 
+  /** Adds responses whose slow readers go before a small request is refused. */
+  addReaders(readers: UnreadMemory): void {
+    this.#readers.push(readers)
+  }
+
   /** Takes `bytes` for somebody who holds `held` already. Returns false if there is too little left. */
   take(bytes: number, held: number): boolean {
-    const used = this.#used + bytes
-    if (used > (held + bytes > smallBytes ? this.#largeLimit : this.limit)) {
-      this.#refused++
-      return false
-    }
-    this.#used = used
+    if (!this.#hasRoom(bytes, held)) return this.#refuse()
+    this.#used += bytes
     return true
+  }
+
+  /**
+   * Takes `bytes` that have arrived of a message of which `held` bytes are there already. A small message may exceed the
+   * limit a little: its call is refused with its id when the rest has come, and the connection stays.
+   */
+  takeArrived(bytes: number, held: number): boolean {
+    const isWithinExcess = held + bytes <= smallBytes && this.#used + bytes <= this.limit * arrivalExcess
+    if (!this.#hasRoom(bytes, held) && !isWithinExcess) return this.#refuse()
+    this.#used += bytes
+    return true
+  }
+
+  #refuse(): false {
+    this.#refused++
+    return false
+  }
+
+  #hasRoom(bytes: number, held: number): boolean {
+    const isSmall = held + bytes <= smallBytes
+    const limit = isSmall ? this.limit : this.#largeLimit
+    if (isSmall && this.#used + bytes > limit) this.#cutSlowReaders(limit - bytes)
+    return this.#used + bytes <= limit
+  }
+
+  /** Cuts off slow readers until no more than `target` is used; none if all of them together hold too little. */
+  #cutSlowReaders(target: number): void {
+    const unread = this.#readers.reduce((sum, readers) => sum + readers.unread, 0)
+    if (this.#used - unread > target) return
+    while (this.#used > target) {
+      const most = this.#readers.reduce((a, b) => (b.unread > a.unread ? b : a))
+      if (!most.cutSlowest()) return
+    }
   }
 
   /** Gives back what was taken. */

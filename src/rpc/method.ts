@@ -8,10 +8,10 @@ export type Access = 'public' | 'private' | 'signing'
 
 /**
  * What a call costs the server, which decides what it waits for and what it is charged: `cheap` reads a row or two,
- * `state` many of them, `evm` runs code, `trace` runs blocks again, `write` changes the chain. Each class but the first
+ * `state` many of them, `logs` searches the chain for logs, `evm` runs code, `trace` runs blocks again, `write` changes the chain. Each class but the first
  * has limits of its own (see `workLimiter.ts`).
  */
-export type WorkClass = 'cheap' | 'state' | 'evm' | 'trace' | 'write'
+export type WorkClass = 'cheap' | 'state' | 'logs' | 'evm' | 'trace' | 'write'
 
 export interface Param<T = unknown, Required extends boolean = boolean> {
   readonly name: string
@@ -67,6 +67,8 @@ export interface Method<Context> {
   readonly access: Access
   /** The class of its work; cheap if it is missing. */
   readonly work?: WorkClass
+  /** Returns the class in whose queue a call waits, where that depends on its arguments. */
+  readonly workOf?: (args: readonly unknown[], context: Context) => WorkClass
   readonly params: readonly Param[]
   readonly result: { readonly name: string; readonly type: WireType<unknown> }
   readonly examples: readonly MethodExample[]
@@ -81,9 +83,10 @@ export interface Method<Context> {
 
 /** A method as it is written, with the types of its parameters and of its result. */
 export interface MethodDefinition<Context, Params extends readonly Param[], Result>
-  extends Omit<Method<Context>, 'params' | 'result' | 'handler'> {
+  extends Omit<Method<Context>, 'params' | 'result' | 'handler' | 'workOf'> {
   readonly params: Params
   readonly result: { readonly name: string; readonly type: WireType<Result> }
+  readonly workOf?: (args: Args<Params>, context: Context) => WorkClass
   readonly handler: (
     args: Args<Params>,
     context: Context,

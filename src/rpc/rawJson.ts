@@ -23,12 +23,12 @@ export class StreamedResult {
     this.dispose = dispose
   }
 
-  /** Reads the whole result into memory. The caller has to know that it is short enough. */
-  async collect(): Promise<Uint8Array> {
+  /** Reads the whole result into memory, in the pieces in which it comes. The caller has to know that it is short enough. */
+  async collect(): Promise<readonly Uint8Array[]> {
     try {
       const pieces: Uint8Array[] = []
       for await (const piece of this.read()) pieces.push(piece)
-      return Buffer.concat(pieces)
+      return pieces
     } finally {
       this.dispose()
     }

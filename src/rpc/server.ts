@@ -86,6 +86,7 @@ export class RpcServer<Context> {
     this.#metrics.observeWork(dependencies.registry, this.#limiters)
     this.#backlog = new SendBacklog(settings.wsTotalBacklog, this.#budget)
     this.#unreadResponses = new UnreadResponses(settings.httpTotalBacklog, this.#metrics)
+    for (const readers of [this.#backlog, this.#unreadResponses]) this.#budget.addReaders(readers)
   }
 
   /** Starts the configured network transports. If one fails, none stays open. */

@@ -73,6 +73,7 @@ export const openGateway = createOpenChain({
     DetectionError: exitCodes.badConfig,
     StoreError: exitCodes.badConfig,
     LowSpaceError: exitCodes.badFile,
+    PoisonedError: exitCodes.badFile,
     DamagedFileError: exitCodes.badFile,
   },
   open,

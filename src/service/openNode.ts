@@ -99,6 +99,7 @@ export const openNode = createOpenChain({
     StoreError: exitCodes.badFile,
     GenesisError: exitCodes.badFile,
     LowSpaceError: exitCodes.badFile,
+    PoisonedError: exitCodes.badFile,
     DamagedFileError: exitCodes.badFile,
     GenesisConflictError: exitCodes.badConfig,
     UnusableGenesisError: exitCodes.badConfig,

@@ -95,8 +95,18 @@ describe('the method table', () => {
       ...['eth_sendRawTransaction', 'eth_sendRawTransactionSync', 'eth_sendTransaction'],
       'personal_sendTransaction',
     ])
+    expect(namesOf('logs')).toEqual(['eth_getLogs', 'eth_getFilterLogs'])
+    // A poll of a filter for logs is a search too; one for hashes does not wait behind searches.
+    const poll = byName.get('eth_getFilterChanges')
+    for (const [searchesLogs, work] of [
+      [true, 'logs'],
+      [false, 'state'],
+    ] as const) {
+      const filters = { searchesLogs: () => searchesLogs }
+      expect(poll?.workOf?.([1n], { filters } as never)).toBe(work)
+    }
     expect(namesOf('state')).toEqual(
-      expect.arrayContaining(['eth_getLogs', 'eth_getProof', 'eth_getStorageValues', 'debug_dumpBlock']),
+      expect.arrayContaining(['eth_feeHistory', 'eth_getProof', 'eth_getStorageValues', 'debug_dumpBlock']),
     )
   })
 

@@ -79,6 +79,6 @@ export const callApi = async (
   const outcome = await dispatcher.dispatch({ id: '1', method, params }, scope)
   scope.close()
   if (outcome instanceof RpcError) return outcome
-  if (outcome instanceof StreamedResult) return JSON.parse((await outcome.collect()).toString())
+  if (outcome instanceof StreamedResult) return JSON.parse(Buffer.concat(await outcome.collect()).toString())
   return JSON.parse(outcome instanceof RawJson ? Buffer.concat(outcome.parts).toString() : outcome)
 }

@@ -20,63 +20,66 @@ const large = (
 const contracts = (count: number, create: (index: number) => Uint8Array) =>
   Array.from({ length: count }, (_, index) => [numbered(index), create(index)] as const)
 
-/** Calls the numbered contracts in turn with so much gas each. */
-const rotation = (count: number, gas: bigint): Uint8Array =>
-  counting((assembler) =>
-    assembler
-      .push(0n)
-      .push(0n)
-      .push(0n)
-      .push(0n)
-      .push(0n)
-      .push(BigInt(count))
-      .op(0x86, 0x06)
-      .push(0x10000n)
-      .op(0x01)
-      .push(gas)
-      .op(0xf1, 0x50),
-  )
+/** Calls so many contracts in turn with so much gas each. */
+const rotation = (
+  name: string,
+  { count, gas, create }: { count: number; gas: bigint; create: (index: number) => Uint8Array },
+): Attack =>
+  attack({
+    name,
+    code: counting((assembler) =>
+      assembler
+        .push(0n)
+        .push(0n)
+        .push(0n)
+        .push(0n)
+        .push(0n)
+        .push(BigInt(count))
+        .op(0x86, 0x06)
+        .push(0x10000n)
+        .op(0x01)
+        .push(gas)
+        .op(0xf1, 0x50),
+    ),
+    others: contracts(count, create),
+  })
 
 const toEnd = (assembler: Assembler): void => void assembler.push(BigInt(maxCodeSize - 2), 2).op(0x56)
 const nothing = (): void => {}
 const stop = (assembler: Assembler): void => void assembler.op(0x00)
 
 export const codeAttacks = (): readonly Attack[] => [
-  attack({
-    name: '256 large contracts in turn, which stop at once',
-    code: rotation(256, 1_000n),
-    others: contracts(256, (index) => large(index, stop)),
+  rotation('256 large contracts in turn, which stop at once', {
+    count: 256,
+    gas: 1_000n,
+    create: (index) => large(index, stop),
   }),
-  attack({
-    name: '256 large contracts in turn, a jump to their end',
-    code: rotation(256, 1_000n),
-    others: contracts(256, (index) => large(index, toEnd)),
+  ...[256, 2_000].map((count) =>
+    rotation(`${count.toLocaleString('en')} large contracts in turn, a jump to their end`, {
+      count,
+      gas: 1_000n,
+      create: (index) => large(index, toEnd),
+    }),
+  ),
+  rotation('256 large contracts in turn, all of their 24,576 instructions', {
+    count: 256,
+    gas: 30_000n,
+    create: (index) => large(index, nothing),
   }),
-  attack({
-    name: '2,000 large contracts in turn, a jump to their end',
-    code: rotation(2_000, 1_000n),
-    others: contracts(2_000, (index) => large(index, toEnd)),
+  rotation('2,000 large contracts once each, all of their 24,576 instructions', {
+    count: 2_000,
+    gas: 30_000n,
+    create: (index) => large(index, nothing),
   }),
-  attack({
-    name: '256 large contracts in turn, all of their 24,576 instructions',
-    code: rotation(256, 30_000n),
-    others: contracts(256, (index) => large(index, nothing)),
-  }),
-  attack({
-    name: '2,000 large contracts once each, all of their 24,576 instructions',
-    code: rotation(2_000, 30_000n),
-    others: contracts(2_000, (index) => large(index, nothing)),
-  }),
-  attack({
-    name: '200 large contracts made hot and left',
-    code: rotation(200, 320_000n),
-    others: contracts(200, (index) =>
+  rotation('200 large contracts made hot and left', {
+    count: 200,
+    gas: 320_000n,
+    create: (index) =>
       large(
         index,
         (assembler) => void assembler.push(BigInt(maxCodeSize - 5), 2).op(0x56),
         [0x5b, 0x61, 0x5f, 0xfb, 0x56],
       ),
-    ),
   }),
   attack({
     name: 'creations from 49,152 bytes that jump to their end',

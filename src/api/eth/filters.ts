@@ -1,6 +1,7 @@
 import { toHex } from '../../base/encoding/hex.ts'
 import type { LogFilter } from '../../chain/block/logFilter.ts'
 import type { FilterChanges as Changes, FilterOwner } from '../../events/filters/filterManager.ts'
+import { clientOf } from '../../rpc/access/access.ts'
 import { invalidParams } from '../../rpc/errors.ts'
 import { type CallScope, param } from '../../rpc/method.ts'
 import type { RawJson } from '../../rpc/rawJson.ts'
@@ -40,7 +41,7 @@ export const filterMethods = [
     name: 'eth_getLogs',
     summary: 'Gives the logs that match a filter, in order.',
     access: 'public',
-    work: 'state',
+    work: 'logs',
     params: [filter],
     result: { name: 'logs', type: Logs },
     examples: [
@@ -62,7 +63,7 @@ export const filterMethods = [
     examples: [{ name: 'transfers', params: [{ topics: [transferTopic] }], result: filterId }],
     handler: ([wanted], { filters }, scope) => {
       checkRange(wanted)
-      return filters.addLogs(wanted, filterOwner(scope))
+      return filters.addLogs(wanted, filterOwner(scope), clientOf(scope.caller))
     },
   }),
   method({
@@ -72,7 +73,7 @@ export const filterMethods = [
     params: [],
     result: filterIdResult,
     examples: [{ name: 'new blocks', params: [], result: filterId }],
-    handler: (_, { filters }, scope) => filters.addBlocks(filterOwner(scope)),
+    handler: (_, { filters }, scope) => filters.addBlocks(filterOwner(scope), clientOf(scope.caller)),
   }),
   method({
     name: 'eth_newPendingTransactionFilter',
@@ -81,13 +82,14 @@ export const filterMethods = [
     params: [],
     result: filterIdResult,
     examples: [{ name: 'pending transactions', params: [], result: filterId }],
-    handler: (_, { filters }, scope) => filters.addPending(filterOwner(scope)),
+    handler: (_, { filters }, scope) => filters.addPending(filterOwner(scope), clientOf(scope.caller)),
   }),
   method({
     name: 'eth_getFilterChanges',
     summary: 'Gives what a filter has found since the last poll: hashes or logs.',
     access: 'public',
     work: 'state',
+    workOf: ([filterId], { filters }) => (filters.searchesLogs(filterId) ? 'logs' : 'state'),
     params: [id],
     result: { name: 'changes', type: FilterChanges },
     examples: [
@@ -101,7 +103,7 @@ export const filterMethods = [
     name: 'eth_getFilterLogs',
     summary: 'Gives all logs that match a log filter; an error for filters of other kinds.',
     access: 'public',
-    work: 'state',
+    work: 'logs',
     params: [id],
     result: { name: 'logs', type: Logs },
     examples: [{ name: 'transfers', params: [filterId], result: [log] }],

@@ -7,6 +7,7 @@ import { latest } from '../lookup.ts'
 import { method } from '../method.ts'
 import { Block } from '../wire/block.ts'
 import { SimulatedBlocks, SimulationRequest } from '../wire/simulation.ts'
+import { simulationLimitCode } from '../wire/simulationLimits.ts'
 
 /** The error codes that execution-apis defines for this method. */
 const codes: Readonly<Record<SimulationErrorKind, number>> = {
@@ -19,7 +20,7 @@ const codes: Readonly<Record<SimulationErrorKind, number>> = {
   'block number': -38020,
   'block timestamp': -38021,
   'init code size': -38025,
-  'too many blocks': -38026,
+  'too many blocks': simulationLimitCode,
   'answer too large': errorCodes.tooLarge,
   'invalid transaction': errorCodes.invalidParams,
   other: errorCodes.internal,

@@ -35,7 +35,7 @@ const requestOf = (kind: string, options?: unknown): SubscriptionRequest | RpcEr
     eth_subscribe?.handler(
       [kind, options],
       { chain, subscriptions: { subscribe } } as never,
-      { connection: {}, afterResponse: () => {} } as never,
+      { connection: {}, caller: { address: '192.0.2.1' }, afterResponse: () => {} } as never,
     )
     return heard as SubscriptionRequest // subscribed, as nothing was thrown
   } catch (error) {

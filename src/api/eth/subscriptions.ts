@@ -3,6 +3,7 @@ import type { ClientConnection } from '../../base/notification.ts'
 import type { BlockNumberOrTag } from '../../chain/port/blockRef.ts'
 import type { Chain } from '../../chain/port/chain.ts'
 import type { SubscriptionRequest } from '../../events/subscriptionManager.ts'
+import { clientOf } from '../../rpc/access/access.ts'
 import { callFailed, invalidParams, unavailable, unsupported } from '../../rpc/errors.ts'
 import { type CallScope, optionalParam, param } from '../../rpc/method.ts'
 import { filterId } from '../exampleValues.ts'
@@ -101,6 +102,7 @@ export const subscriptionMethods = [
       const { id, activate } = subscriptions.subscribe(
         connection,
         toSubscriptionRequest(chain, kind, options),
+        clientOf(scope.caller),
       )
       scope.afterResponse(activate)
       return BigInt(id)

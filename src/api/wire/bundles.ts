@@ -6,30 +6,22 @@ import { limitedList } from '../../rpc/limitedTypes.ts'
 import { inputType, type WireType } from '../../rpc/wireType.ts'
 import { Block } from './block.ts'
 import { BlockOverrides } from './overrides.ts'
+import { nestedCounts, simulationLimits } from './simulationLimits.ts'
 import { Transaction } from './transactionRequest.ts'
-
-/** The limits of one call, as of a simulation. */
-const maxBundles = 256
-const maxTransactionsOfBundle = 5_000
-const maxTransactions = 10_000
 
 /** Counts the transactions of all bundles before one of them is decoded. */
 const checkTransactions = (bundles: readonly unknown[]): RpcError | undefined => {
-  let total = 0
-  for (const each of bundles) {
-    const given = typeof each === 'object' && each !== null && 'transactions' in each ? each.transactions : []
-    if (Array.isArray(given)) total += given.length
-  }
-  if (total <= maxTransactions) return undefined
+  const total = nestedCounts(bundles, 'transactions').reduce((sum, count) => sum + count, 0)
+  if (total <= simulationLimits.calls) return undefined
   return invalidParams(
-    `invalid argument 0 (bundles): expected at most ${maxTransactions} transactions in all, got ${total}`,
+    `invalid argument 0 (bundles): expected at most ${simulationLimits.calls} transactions in all, got ${total}`,
   )
 }
 
 const bundle = z.object(
   {
     transactions: limitedList(Transaction.schema, {
-      max: maxTransactionsOfBundle,
+      max: simulationLimits.callsOfBlock,
       error: 'expected an array of transactions',
     }),
     blockOverride: BlockOverrides.schema.nullish(),
@@ -39,7 +31,11 @@ const bundle = z.object(
 
 /** Lists of calls, each of which is executed in one of several consecutive blocks. */
 export const Bundles: WireType<readonly CallBundle[]> = inputType(
-  limitedList(bundle, { max: maxBundles, error: 'expected an array of bundles', check: checkTransactions })
+  limitedList(bundle, {
+    max: simulationLimits.blocks,
+    error: 'expected an array of bundles',
+    check: checkTransactions,
+  })
     .min(1, { error: 'expected at least one bundle' })
     .transform((given) =>
       given.map(({ transactions, blockOverride }) => ({

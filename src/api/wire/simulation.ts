@@ -7,30 +7,24 @@ import { dataText } from './data.ts'
 import { BlockOverrides, StateOverrides } from './overrides.ts'
 import { uint64Text } from './quantity.ts'
 import { block, log } from './results.ts'
+import { nestedCounts, simulationLimitCode, simulationLimits } from './simulationLimits.ts'
 import { Transaction } from './transactionRequest.ts'
 
-/** The limits of one simulation, as in geth. */
-const maxBlocks = 256
-const maxCallsOfBlock = 5000
-const maxCalls = 10_000
+const limits = simulationLimits
 
-const limitCode = -38026
-
-const tooManyBlocks = (): RpcError => new RpcError(limitCode, 'too many blocks')
+const tooManyBlocks = (): RpcError => new RpcError(simulationLimitCode, 'too many blocks')
 
 const tooManyCallsOfBlock = (count: number): RpcError =>
-  new RpcError(limitCode, `too many calls in block: ${count} > ${maxCallsOfBlock}`)
+  new RpcError(simulationLimitCode, `too many calls in block: ${count} > ${limits.callsOfBlock}`)
 
 /** Counts the calls of all blocks before one of them is decoded. */
 const checkCalls = (blocks: readonly unknown[]): RpcError | undefined => {
-  let total = 0
-  for (const each of blocks) {
-    const calls = typeof each === 'object' && each !== null && 'calls' in each ? each.calls : undefined
-    const count = Array.isArray(calls) ? calls.length : 0
-    if (count > maxCallsOfBlock) return tooManyCallsOfBlock(count)
-    total += count
-  }
-  return total > maxCalls ? new RpcError(limitCode, `too many calls: ${total} > ${maxCalls}`) : undefined
+  const counts = nestedCounts(blocks, 'calls')
+  const tooMany = counts.find((count) => count > limits.callsOfBlock)
+  if (tooMany !== undefined) return tooManyCallsOfBlock(tooMany)
+  const total = counts.reduce((sum, count) => sum + count, 0)
+  if (total <= limits.calls) return undefined
+  return new RpcError(simulationLimitCode, `too many calls: ${total} > ${limits.calls}`)
 }
 
 const flag = z.boolean({ error: 'expected true or false' }).nullish()
@@ -41,7 +35,7 @@ const simulatedBlock = z
       blockOverrides: BlockOverrides.schema.nullish(),
       stateOverrides: StateOverrides.schema.nullish(),
       calls: limitedList(Transaction.schema, {
-        max: maxCallsOfBlock,
+        max: limits.callsOfBlock,
         error: 'expected an array of transactions',
         tooMany: tooManyCallsOfBlock,
       }).nullish(),
@@ -62,7 +56,7 @@ export const SimulationRequest: WireType<Simulation> = inputType(
     .object(
       {
         blockStateCalls: limitedList(simulatedBlock, {
-          max: maxBlocks,
+          max: limits.blocks,
           error: 'expected an array of blocks',
           tooMany: tooManyBlocks,
           check: checkCalls,

@@ -25,3 +25,9 @@ export const findVirtualFileSystem = (path: string): string | undefined => {
     }
   }
 }
+
+/** Returns the free space of the disk of a folder in bytes, as far as this user may use it. */
+export const freeBytes = (folder: string): number => {
+  const { bavail, bsize } = statfsSync(folder)
+  return bavail * bsize
+}

@@ -15,13 +15,16 @@ export const readTextFile = (path: string, maxBytes: number): string => {
   const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   try {
     if (fstatSync(file).isDirectory()) throw new Error(`EISDIR: ${path} is a folder`)
-    return readUpTo(file, maxBytes, path).toString('utf8')
+    const bytes = readToEnd(file, maxBytes)
+    if (bytes === undefined) throw new Error(`${path} has more than ${maxBytes} bytes`)
+    return bytes.toString('utf8')
   } finally {
     closeSync(file)
   }
 }
 
-const readUpTo = (file: number, maxBytes: number, path: string): Buffer => {
+/** Reads an open file to its end; returns undefined if it has more than `maxBytes`, as a device may have no end. */
+export const readToEnd = (file: number, maxBytes: number): Buffer | undefined => {
   const chunks: Buffer[] = []
   let total = 0
   for (let pauses = 0; ; ) {
@@ -37,7 +40,7 @@ const readUpTo = (file: number, maxBytes: number, path: string): Buffer => {
     if (count === 0) return Buffer.concat(chunks)
     pauses = 0
     total += count
-    if (total > maxBytes) throw new Error(`${path} has more than ${maxBytes} bytes`)
+    if (total > maxBytes) return undefined
     chunks.push(chunk.subarray(0, count))
   }
 }

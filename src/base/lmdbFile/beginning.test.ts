@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -32,6 +32,27 @@ describe('a new data file', () => {
     expect(existsSync(`${path}.new`)).toBe(false)
     await environment.close()
     expect(checkDataFile(path)).toMatchObject({ problems: [], tables: [{ name: 'a', rows: 1 }] })
+  })
+
+  test('a mark that was left behind removes no file that may hold a chain', async () => {
+    const environment = open()
+    const table = environment.table('a')
+    await environment.transact(() => {
+      for (let row = 0; row < 100; row++) table.put(Uint8Array.of(row), Buffer.alloc(1000, row))
+    })
+    await environment.close()
+    writeFileSync(`${path}.new`, '')
+    // Both meta pages are gone, the pages of the rows are there.
+    const bytes = readFileSync(path)
+    bytes.fill(7, 0, 2 * 8192)
+    writeFileSync(path, bytes)
+    expect(open).toThrow(DamagedFileError)
+    expect(readFileSync(path).equals(bytes)).toBe(true)
+    // Of a file that was cut off before its meta pages reached the disk nothing was acknowledged.
+    bytes.fill(0, 0, 2 * 8192)
+    writeFileSync(path, bytes)
+    await open().close()
+    expect(statSync(path).size).toBeLessThan(bytes.length)
   })
 
   test('one that is empty afterwards is refused', async () => {

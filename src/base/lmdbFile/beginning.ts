@@ -2,6 +2,8 @@ import { closeSync, openSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { syncFolderSync } from '../files/atomicFile.ts'
 import { checkDataFile } from './check.ts'
+import { DataFile } from './file.ts'
+import { metaPages, newFilePageBytes } from './format.ts'
 
 /**
  * A file beside a new data file that says that nothing was committed to it yet. A process that is killed at its very
@@ -20,9 +22,7 @@ export class BeginningMark {
     const isMarked = exists(path)
     if (exists(dataFile)) {
       if (!isMarked) return undefined
-      const { transaction = 0 } = checkDataFile(dataFile, { maxPages: 0 })
-      // A commit that was not acknowledged any more, or a file that was never whole.
-      if (transaction === 0) rmSync(dataFile)
+      if (wasNeverWritten(dataFile)) rmSync(dataFile)
     }
     if (!isMarked) {
       closeSync(openSync(path, 'w', 0o600))
@@ -35,6 +35,25 @@ export class BeginningMark {
   remove(): void {
     rmSync(this.#path, { force: true })
     syncFolderSync(dirname(this.#path))
+  }
+}
+
+/** The bytes of a file in which nothing was committed: two meta pages. */
+const emptyFileBytes = metaPages * newFilePageBytes
+
+/**
+ * Returns whether nothing can have been committed to a file: its meta pages say so, were never written, or are all that
+ * there is. A file of which they are damaged may hold a chain, whatever a mark beside it says.
+ */
+const wasNeverWritten = (path: string): boolean => {
+  const { transaction } = checkDataFile(path, { maxPages: 0 })
+  if (transaction !== undefined) return transaction === 0
+  const file = new DataFile(path)
+  try {
+    const start = Buffer.alloc(emptyFileBytes)
+    return file.size <= emptyFileBytes || (file.read(start, 0) && start.every((byte) => byte === 0))
+  } finally {
+    file.close()
   }
 }
 

@@ -75,6 +75,22 @@ describe('checkDataFile', () => {
     expect(pages).toBeLessThan(checkDataFile(path).pages / 2)
   })
 
+  test('does not read large values past what it is told either', async () => {
+    const large = join(folder, 'large.mdb')
+    const environment = new LmdbEnvironment({ path: large, minFreeBytes: 0 })
+    const table = environment.table('plain')
+    await environment.transact(() => table.put(Uint8Array.of(1), new Uint8Array(10_000_000)))
+    await environment.close()
+    expect(checkDataFile(large)).toMatchObject({ isWhole: true, problems: [] })
+    expect(checkDataFile(large).pages).toBeGreaterThan(1_000)
+    const { isWhole, pages, problems } = checkDataFile(large, { maxPages: 50 })
+    expect({ isWhole, problems }).toEqual({ isWhole: false, problems: [] })
+    expect(pages).toBeLessThan(60)
+    // That it ends in the file is checked all the same.
+    truncateSync(large, 5_000_000)
+    expect(checkDataFile(large, { maxPages: 50 }).problems).not.toEqual([])
+  })
+
   test('takes a file without its last pages for whole if these are free, and looks at all of it if not', async () => {
     const short = join(folder, 'short.mdb')
     const environment = new LmdbEnvironment({ path: short, minFreeBytes: 0 })

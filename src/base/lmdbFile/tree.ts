@@ -196,7 +196,7 @@ export class TreeReader {
     } else if (flags === nodeFlags.overflow && !hasSorted) {
       counts.entries++
       const value = this.#overflow(nodes, index, counts)
-      onRow?.(key, value)
+      if (value !== undefined) onRow?.(key, value)
     } else if (flags === nodeFlags.values && hasSorted) {
       this.#values(options, key, nodes.value(index), nodes.page, counts)
     } else if (flags === (nodeFlags.values | nodeFlags.tree) && hasSorted) {
@@ -232,25 +232,27 @@ export class TreeReader {
     return tree
   }
 
-  #overflow(nodes: NodeList, index: number, counts: Counts): Buffer {
+  /** Reads a value on pages of its own; of one with more pages than are left to read only the first, without the value. */
+  #overflow(nodes: NodeList, index: number, counts: Counts): Buffer | undefined {
     const reference = nodes.value(index)
     const size = nodes.valueSize(index)
     const page = readUint64(reference, 0)
     const pages = overflowPageCount(size, this.#pageSize)
     if (readUint64(reference, 16) !== pages)
       damaged(`a row of page ${nodes.page} has the wrong number of pages`)
-    const bytes = this.#take(page, pages)
+    this.#assertInFile(page, pages)
+    const isLong = this.usedPages + pages > this.#limit
+    if (isLong) this.isCut = true
+    const bytes = this.#take(page, isLong ? 1 : pages)
     if (bytes.readUInt16LE(18) !== pageFlags.overflow || bytes.readUInt32LE(20) !== pages)
       damaged(`page ${page} is not the start of ${pages} pages`)
     counts.overflow += pages
-    return bytes.subarray(pageHeaderBytes, pageHeaderBytes + size)
+    return isLong ? undefined : bytes.subarray(pageHeaderBytes, pageHeaderBytes + size)
   }
 
   /** Reads pages that belong to the tree alone. */
   #take(page: number, count: number): Buffer {
-    if (!(page >= metaPages) || page + count - 1 > this.#lastPage) damaged(`page ${page} is not in the file`)
-    if ((page + count) * this.#pageSize > this.#file.size)
-      damaged(`page ${page + count - 1} is missing: the file ends at ${this.#file.size} bytes`)
+    this.#assertInFile(page, count)
     for (let at = page; at < page + count; at++) {
       if (this.isUsed(at)) damaged(`page ${at} is in two places`)
       this.used[at >> 3] = (this.used[at >> 3] as number) | (1 << (at & 7))
@@ -262,6 +264,12 @@ export class TreeReader {
     const written = readUint64(bytes, 8)
     if (!(written >= 0 && written <= this.#transaction)) damaged(`page ${page} is of transaction ${written}`)
     return bytes
+  }
+
+  #assertInFile(page: number, count: number): void {
+    if (!(page >= metaPages) || page + count - 1 > this.#lastPage) damaged(`page ${page} is not in the file`)
+    if ((page + count) * this.#pageSize > this.#file.size)
+      damaged(`page ${page + count - 1} is missing: the file ends at ${this.#file.size} bytes`)
   }
 }
 

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { TimeSlice } from './timeSlice.ts'
+import { TimeSlice, TurnQueue } from './timeSlice.ts'
 
 test('is over after its time, and begins anew once others had their turn', async () => {
   let now = 100
@@ -45,4 +45,16 @@ test('those that wait take turns, one in each turn of the event loop', async () 
   await Promise.all(all)
   expect(order).toEqual(['a 1', 'b 2', 'c 3', 'a 4', 'b 5', 'c 6'])
   expect(TimeSlice.inTurn().isOver).toBe(false)
+})
+
+test('work of a queue of its own does not hold up the rest', async () => {
+  const searches = new TurnQueue()
+  let waiting = 10
+  const all = Promise.all(Array.from({ length: waiting }, () => searches.turn().then(() => waiting--)))
+  expect(TimeSlice.inTurn(searches).isOver).toBe(true)
+  expect(TimeSlice.inTurn().isOver).toBe(false)
+  await TimeSlice.turn()
+  expect(waiting).toBeGreaterThan(5)
+  await all
+  expect(searches.isBusy).toBe(false)
 })

@@ -1,41 +1,59 @@
 /** The default length: long enough to make progress, short enough not to delay other calls noticeably. */
 const defaultMs = 5
 
-/** The work of this thread that waits for its turn, in order. One goes on in each turn of the event loop. */
-const waiting: (() => void)[] = []
+/** Work of this thread that waits for its turn, in order. One piece of it goes on in each turn of the event loop. */
+export class TurnQueue {
+  readonly #waiting: (() => void)[] = []
 
-const resumeNext = (): void => {
-  waiting.shift()?.()
-  if (waiting.length > 0) setImmediate(resumeNext)
+  /** Whether others wait for their turn. */
+  get isBusy(): boolean {
+    return this.#waiting.length > 0
+  }
+
+  /** Resolves when the event loop and those that wait have had their turn. */
+  turn(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve)
+      if (this.#waiting.length === 1) setImmediate(() => this.#resumeNext())
+    })
+  }
+
+  #resumeNext(): void {
+    this.#waiting.shift()?.()
+    if (this.#waiting.length > 0) setImmediate(() => this.#resumeNext())
+  }
 }
+
+/** The queue of work that has none of its own. */
+const sharedQueue = new TurnQueue()
 
 /**
  * The time for which a piece of work may hold the event loop. Long work checks it between its steps and, when it is
  * over, lets other work run before it continues. All such work of a thread takes turns: between two slices the loop
- * serves what has come in, however many wait.
+ * serves what has come in, however many wait. Work of a kind that may go on for long has a queue of its own, so that the
+ * rest does not wait behind it.
  */
 export class TimeSlice {
   readonly #milliseconds: number
+  readonly #queue: TurnQueue
   #end: number
 
-  constructor(milliseconds: number = defaultMs) {
+  constructor(milliseconds: number = defaultMs, queue: TurnQueue = sharedQueue) {
     this.#milliseconds = milliseconds
+    this.#queue = queue
     this.#end = performance.now() + milliseconds
   }
 
   /** Returns a slice for work that has just come in: it is over from the start while others wait for their turn. */
-  static inTurn(): TimeSlice {
-    const slice = new TimeSlice()
-    if (waiting.length > 0) slice.#end = 0
+  static inTurn(queue: TurnQueue = sharedQueue): TimeSlice {
+    const slice = new TimeSlice(defaultMs, queue)
+    if (queue.isBusy) slice.#end = 0
     return slice
   }
 
   /** Resolves when the event loop and those that wait have had their turn. */
   static turn(): Promise<void> {
-    return new Promise((resolve) => {
-      waiting.push(resolve)
-      if (waiting.length === 1) setImmediate(resumeNext)
-    })
+    return sharedQueue.turn()
   }
 
   get isOver(): boolean {
@@ -44,7 +62,7 @@ export class TimeSlice {
 
   /** Yields to the event loop and to those that wait, and then starts a new slice of the same length. */
   async next(): Promise<void> {
-    await TimeSlice.turn()
+    await this.#queue.turn()
     this.#end = performance.now() + this.#milliseconds
   }
 }

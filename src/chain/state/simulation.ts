@@ -8,6 +8,9 @@ export interface BlockStateCalls {
   readonly calls: readonly TransactionRequest[]
 }
 
+/** The maximum number of blocks of one simulation, as in geth; execution-apis suggests it. */
+export const maxSimulatedBlocks = 256
+
 /** A sequence of simulated blocks (execution-apis, `eth_simulateV1`). */
 export interface Simulation {
   readonly blocks: readonly BlockStateCalls[]

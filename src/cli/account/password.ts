@@ -1,5 +1,6 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { closeSync, fstatSync, openSync } from 'node:fs'
 import { badFile, badUsage } from '../../base/exit.ts'
+import { readToEnd } from '../../base/files/readFile.ts'
 
 /** Passwords come from a file or the terminal, never from arguments, which every user of the computer can read. */
 
@@ -22,7 +23,9 @@ export const readSecretFile = (path: string, what: string): string => {
     if (stats.isDirectory()) throw badFile(`${what} is a folder`)
     if (stats.isFile() && process.platform !== 'win32' && (stats.mode & 0o077) !== 0)
       throw badFile(`${what} can be read by others: run chmod 600 on it`)
-    return readSecret(file, what)
+    const bytes = readToEnd(file, maxSecretBytes)
+    if (bytes === undefined) throw badFile(`${what} is too large`)
+    return bytes.toString('utf8')
   } finally {
     closeSync(file)
   }
@@ -96,15 +99,4 @@ export const readNewPassword = async (file: string | undefined, what = 'Password
   const [password = '', again] = await promptTerminal(`${what}: `, `${what} again: `)
   if (again !== password) throw badUsage('the two passwords differ')
   return password
-}
-
-/** Reads to the end, or until it is too much: a device may have no end. */
-const readSecret = (file: number, what: string): string => {
-  const bytes = Buffer.alloc(maxSecretBytes + 1)
-  let total = 0
-  for (let count = 1; count > 0; total += count) {
-    if (total > maxSecretBytes) throw badFile(`${what} is too large`)
-    count = readSync(file, bytes, total, bytes.length - total, null)
-  }
-  return bytes.subarray(0, total).toString('utf8')
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { findVirtualFileSystem } from '../../base/files/fileSystem.ts'
 import { isTooLongForSocket, maxSocketPathBytes } from '../../base/files/socketPath.ts'
-import type { Config, SettingName } from '../settings.ts'
+import { type Config, type SettingName, settings } from '../settings.ts'
 
 /** The purpose of a configuration: to run a node, to run a gateway, or for another command. */
 export type Purpose = 'node' | 'gateway' | 'other'
@@ -35,6 +35,14 @@ const rules: readonly Rule[] = [
     jsonRpc.requestMemory < 4 * jsonRpc.maxBodySize
       ? `json-rpc.request-memory: got ${jsonRpc.requestMemory} (${where('json-rpc.request-memory')}), wanted at least four ` +
         `times json-rpc.max-body-size (${jsonRpc.maxBodySize}, ${where('json-rpc.max-body-size')}): no such body would pass`
+      : undefined,
+
+  // The default of queue-timeout gives way to a short http-timeout: the shorter of the two ends every wait.
+  ({ config: { jsonRpc }, where }) =>
+    jsonRpc.queueTimeout > jsonRpc.httpTimeout &&
+    jsonRpc.queueTimeout !== settings['json-rpc.queue-timeout'].default
+      ? `json-rpc.queue-timeout: got ${jsonRpc.queueTimeout} ms (${where('json-rpc.queue-timeout')}), wanted at most ` +
+        `json-rpc.http-timeout (${jsonRpc.httpTimeout} ms, ${where('json-rpc.http-timeout')}): no call waits longer`
       : undefined,
 
   ({ config: { statesync }, where }) =>

@@ -38,6 +38,13 @@ const sections = new Set(
     .filter((section) => section !== ''),
 )
 
+/** Sections within each other that are looked into, more than there are; a dotted key makes one of each of its parts. */
+const maxDepth = 8
+/** The problems that are told. */
+const maxProblems = 100
+/** The largest file, far more than all settings and their comments need. */
+const maxBytes = 1_000_000
+
 const readTable = (text: string, file: string): FileValues => {
   const values = new Map<SettingName, FileValue>()
   const problems: string[] = []
@@ -58,13 +65,18 @@ const readTable = (text: string, file: string): FileValues => {
 
   const walk = (table: TomlTable, above: readonly string[]): void => {
     for (const [key, value] of Object.entries(table)) {
+      if (problems.length > maxProblems) return
       const path = [...above, key]
       const line = lineOf(text, scan, path)
       const where = line === undefined ? file : `${file}:${line}`
       const name = settingAt(path)
       const dotted = path.join('.')
       if (name !== undefined) read(name, value, where)
-      else if (isTomlTable(value) && (Object.keys(value).length > 0 || sections.has(dotted)))
+      else if (
+        isTomlTable(value) &&
+        path.length < maxDepth &&
+        (Object.keys(value).length > 0 || sections.has(dotted))
+      )
         walk(value, path)
       else if (sections.has(dotted))
         problems.push(`${where}: ${dotted}: got ${describe(value)}, wanted a section [${dotted}]`)
@@ -80,7 +92,9 @@ export const readAppToml = (file: string): FileValues => {
   const failed = (problem: string): FileValues => ({ values: new Map(), problems: [problem] })
   let bytes: Uint8Array
   try {
-    if (!statSync(file).isFile()) return failed(`${file}: cannot be read: it is not a regular file`)
+    const stats = statSync(file)
+    if (!stats.isFile()) return failed(`${file}: cannot be read: it is not a regular file`)
+    if (stats.size > maxBytes) return failed(`${file}: has more than ${maxBytes} bytes`)
     bytes = readFileSync(file)
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return { values: new Map(), problems: [] }

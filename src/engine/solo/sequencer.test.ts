@@ -15,6 +15,9 @@ const createEngine = (options: SequencerOptions, blockMs = 5) => {
     failure: new Error('no block today') as Error,
     unknownForks: [] as string[],
     afterBlock: () => {},
+    canWrite: true,
+    isRefused: false,
+    logLines: [] as string[],
   }
   const engine = new Sequencer(options, {
     hasTransactions: () => facts.waiting > 0,
@@ -35,10 +38,10 @@ const createEngine = (options: SequencerOptions, blockMs = 5) => {
       setImmediate(() => facts.afterBlock())
       return taken
     },
-    canWrite: () => true,
-    isRefusedWrite: () => false,
+    canWrite: () => facts.canWrite,
+    isRefusedWrite: () => facts.isRefused,
     onUnknownFork: (reason) => facts.unknownForks.push(reason),
-    log: createLogger('silent'),
+    log: createLogger('error', { write: (line: string) => void facts.logLines.push(line) }),
   })
   return { engine, facts }
 }
@@ -164,6 +167,64 @@ describe('to a beat', () => {
     await engine.stop()
     expect(facts.blocks).toEqual([4])
   })
+})
+
+describe('while nothing can be written', () => {
+  test('no block is begun, and the beat goes on when it can', async () => {
+    const { engine, facts } = createEngine({ blockTimeMs: 5, createEmptyBlocks: true })
+    facts.canWrite = false
+    engine.start()
+    await sleep(40)
+    expect([facts.blocks, facts.running]).toEqual([[], 0])
+    facts.canWrite = true
+    await until(() => facts.blocks.length >= 2)
+    await engine.stop()
+    const made = facts.blocks.length
+    await sleep(30)
+    expect(facts.blocks).toHaveLength(made)
+  })
+
+  test('on demand a block begins when it is told that it can', async () => {
+    const { engine, facts } = createEngine({ blockTimeMs: undefined, createEmptyBlocks: true })
+    facts.canWrite = false
+    facts.waiting = 1
+    engine.start()
+    engine.notify()
+    await sleep(30)
+    expect(facts.running).toBe(0)
+    facts.canWrite = true
+    engine.notify()
+    await until(() => facts.blocks.length === 1)
+    await engine.stop()
+  })
+
+  test.each([
+    ['on demand', undefined],
+    ['to a beat', 5],
+  ])(
+    'a refused write is not logged, and tried again after a pause, which a stop ends (%s)',
+    async (_, blockTimeMs) => {
+      const { engine, facts } = createEngine({ blockTimeMs, createEmptyBlocks: true })
+      facts.failures = 1
+      facts.isRefused = true
+      facts.waiting = 1
+      engine.start()
+      await until(() => facts.failures === 0 && facts.running === 0)
+      // Whoever tells of more meanwhile begins no second timer.
+      for (let told = 0; told < 5; told++) engine.notify()
+      await until(() => facts.blocks.length >= 1)
+      expect(facts.logLines).toEqual([])
+      expect(facts.overlap).toBe(1)
+      facts.failures = 1
+      facts.waiting = 1
+      engine.notify()
+      await until(() => facts.failures === 0 && facts.running === 0)
+      await engine.stop()
+      const made = facts.blocks.length
+      await sleep(1200)
+      expect(facts.blocks).toHaveLength(made)
+    },
+  )
 })
 
 describe('before a fork that this version does not know', () => {

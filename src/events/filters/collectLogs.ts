@@ -1,5 +1,5 @@
 import type { MaybePromise } from '../../base/maybePromise.ts'
-import { TimeSlice } from '../../base/threads/timeSlice.ts'
+import { TimeSlice, TurnQueue } from '../../base/threads/timeSlice.ts'
 import type { BlockLogs } from '../../chain/port/logs.ts'
 
 /** The limits of one response, from the settings of `[json-rpc]`. */
@@ -80,6 +80,9 @@ export interface SearchScope {
   hold(bytes: number): void
 }
 
+/** Searches take turns among themselves, so that other work does not wait behind all of them. */
+const searches = new TurnQueue()
+
 /** Collects the logs of a search: at once if that is quick, or else in slices between other work. */
 export const collectLogs = (
   found: Iterable<BlockLogs>,
@@ -87,7 +90,7 @@ export const collectLogs = (
   scope: SearchScope,
 ): MaybePromise<CollectedLogs> => {
   const collector = new LogCollector(found, limits, (bytes) => scope.hold(bytes))
-  const slice = TimeSlice.inTurn()
+  const slice = TimeSlice.inTurn(searches)
   return collector.run(slice) ? collector : collectInSlices(collector, slice, scope.signal)
 }
 

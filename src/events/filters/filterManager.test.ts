@@ -303,6 +303,56 @@ describe('filters', () => {
     expect(world.memory.used).toBe(0)
   })
 
+  const patternOf = (items: number): LogFilter => ({
+    ...everything,
+    addresses: Array.from({ length: items }, () => new Uint8Array(20)),
+  })
+
+  test('one client may hold as much of the memory as it leaves free, over all of its connections', () => {
+    const world = createWorld({ memory: 1_000_000, cap: 10_000 })
+    const fill = (client: string): number => {
+      for (let count = 0; ; count++) {
+        try {
+          world.filters.addLogs(patternOf(10), {}, client)
+        } catch (error) {
+          expect(String(error)).toMatch(/json-rpc\.filter-memory/)
+          return count * 4600
+        }
+      }
+    }
+    const [first, second, third] = [fill('a'), fill('b'), fill('c')]
+    expect(first / 1_000_000).toBeCloseTo(1 / 2, 1)
+    expect(second / 1_000_000).toBeCloseTo(1 / 4, 1)
+    expect(third / 1_000_000).toBeCloseTo(1 / 8, 1)
+    // Who comes last has its share too.
+    world.filters.addLogs(patternOf(100), 'd')
+  })
+
+  test('idle filters are left alone where they would not make room enough', () => {
+    const world = createWorld({ memory: 500_000 })
+    const idle = Array.from({ length: 3 }, () => world.filters.addLogs(patternOf(100), 'a'))
+    world.wait(minute)
+    world.filters.logFilter(world.filters.addLogs(patternOf(400), 'b'))
+    expect(() => world.filters.addLogs(patternOf(1000), 'a')).toThrow(/json-rpc\.filter-memory/)
+    for (const id of idle) expect(world.filters.logFilter(id).addresses).toHaveLength(100)
+  })
+
+  test('who holds much does not push out who holds little, but the other way round', () => {
+    const world = createWorld({ memory: 500_000 })
+    const small = world.filters.addLogs(patternOf(10), 'small')
+    const large = world.filters.addLogs(patternOf(600), 'large')
+    const other = world.filters.addLogs(patternOf(500), 'other')
+    world.wait(minute)
+    world.filters.logFilter(large)
+    expect(() => world.filters.addLogs(patternOf(600), 'large')).toThrow(/json-rpc\.filter-memory/)
+    expect(world.filters.logFilter(small).addresses).toHaveLength(10)
+    world.wait(minute)
+    world.filters.logFilter(small)
+    world.filters.addLogs(patternOf(300), 'small')
+    expect(() => world.filters.logFilter(other)).toThrow('filter not found')
+    expect(world.filters.logFilter(large).addresses).toHaveLength(600)
+  })
+
   test('a filter of another kind has no logs to give', () => {
     const world = createWorld()
     const id = world.filters.addBlocks('a')

@@ -8,7 +8,7 @@ import type { BlockReader } from '../../chain/port/blocks.ts'
 import type { Chain } from '../../chain/port/chain.ts'
 import type { Events, HeadChange } from '../../chain/port/events.ts'
 import type { LogReader } from '../../chain/port/logs.ts'
-import { type CriteriaMemory, criteriaBytes, patternItems } from '../criteriaMemory.ts'
+import { type CriteriaMemory, criteriaBytes, type MemoryClient, patternItems } from '../criteriaMemory.ts'
 import { collectLogs, type LogLimits, type SearchScope } from './collectLogs.ts'
 import { HashRing } from './hashRing.ts'
 import { type Filter, type FilterKind, filterNames, liveRange } from './kinds.ts'
@@ -57,6 +57,8 @@ const sweepIntervalMs = 1_000
 const idleMs = 60_000
 /** The number of filters that one sweep removes, so that it is short. */
 const sweepFilters = 5_000
+/** The number of idle filters that a new one looks at for room, so that a refusal is cheap. */
+const maxLooks = 5_000
 
 /**
  * The filters that clients poll. A filter stores only the next block, or the number of the next pending hash, that its
@@ -85,16 +87,22 @@ export class FilterManager {
     return this.#filters.size
   }
 
-  addLogs(filter: LogFilter, owner: FilterOwner): bigint {
-    return this.#add({ kind: 'logs', filter }, owner)
+  /** Adds a filter. It counts among those of `owner` and takes the memory of `client`, which may have many connections. */
+  addLogs(filter: LogFilter, owner: FilterOwner, client: MemoryClient = owner): bigint {
+    return this.#add({ kind: 'logs', filter }, owner, client)
   }
 
-  addBlocks(owner: FilterOwner): bigint {
-    return this.#add(blocks, owner)
+  addBlocks(owner: FilterOwner, client: MemoryClient = owner): bigint {
+    return this.#add(blocks, owner, client)
   }
 
-  addPending(owner: FilterOwner): bigint {
-    return this.#add(pending, owner)
+  addPending(owner: FilterOwner, client: MemoryClient = owner): bigint {
+    return this.#add(pending, owner, client)
+  }
+
+  /** Returns whether a poll of the filter is a search for logs. */
+  searchesLogs(id: bigint): boolean {
+    return this.#filters.get(id)?.criteria.kind === 'logs'
   }
 
   /** Removes a filter; returns false if there is none. */
@@ -151,12 +159,12 @@ export class FilterManager {
     if (this.sweep()) setImmediate(() => this.#sweepAll())
   }
 
-  #add(criteria: FilterKind, owner: FilterOwner): bigint {
+  #add(criteria: FilterKind, owner: FilterOwner, client: MemoryClient): bigint {
     const count = this.#counts.get(owner) ?? 0
     const { filterCap } = this.#options
     if (count >= filterCap)
       throw limitExceeded(`too many filters: at most ${filterCap} a client (json-rpc.filter-cap)`)
-    this.#takeMemory(bytesOf(criteria))
+    this.#takeMemory(client, bytesOf(criteria))
     const id = toBigInt(randomBytes(16))
     if (criteria.kind === 'pending') this.#listenToPool()
     else this.#listenToHead()
@@ -166,6 +174,7 @@ export class FilterManager {
     this.#filters.set(id, {
       criteria,
       owner,
+      client,
       first,
       last,
       since: next,
@@ -179,16 +188,36 @@ export class FilterManager {
     return id
   }
 
-  /** Takes the memory of a new filter. Filters that nobody polls make room for it, the longest idle one first. */
-  #takeMemory(bytes: number): void {
+  /** Takes the memory of a new filter. Filters that nobody polls make room for it, if that is enough. */
+  #takeMemory(client: MemoryClient, bytes: number): void {
+    const { memory } = this.#dependencies
+    if (memory.take(client, bytes)) return
+    for (const [id, filter] of this.#idleFilters(client, bytes)) this.#delete(id, filter)
+    if (!memory.take(client, bytes)) throw memory.refusal()
+  }
+
+  /**
+   * Returns the idle filters that have to go for a client to take memory, the longest idle one first; none if all of them
+   * are not enough. A client may end its own, and those of clients that hold more than it would: who holds much cannot
+   * push out those who hold little.
+   */
+  #idleFilters(client: MemoryClient, bytes: number): readonly (readonly [bigint, Filter])[] {
     const { memory, now } = this.#dependencies
-    if (memory.take(bytes)) return
+    const idleSince = now() - idleMs
+    const wanted = memory.heldBy(client) + bytes
+    const found: (readonly [bigint, Filter])[] = []
+    const freed = { own: 0, all: 0 }
+    let looks = 0
     for (const [id, filter] of this.#filters) {
-      if (filter.usedAt > now() - idleMs) break
-      this.#delete(id, filter)
-      if (memory.take(bytes)) return
+      if (filter.usedAt > idleSince || looks++ === maxLooks) return []
+      const isOwn = filter.client === client
+      if (!isOwn && memory.heldBy(filter.client) < wanted) continue
+      found.push([id, filter])
+      freed.all += bytesOf(filter.criteria)
+      if (isOwn) freed.own += bytesOf(filter.criteria)
+      if (memory.hasRoom(client, bytes, freed)) return found
     }
-    throw memory.refusal()
+    return []
   }
 
   #find(id: bigint): Filter | undefined {
@@ -208,9 +237,9 @@ export class FilterManager {
     return filter
   }
 
-  #delete(id: bigint, { owner, criteria }: Filter): void {
+  #delete(id: bigint, { owner, client, criteria }: Filter): void {
     this.#filters.delete(id)
-    this.#dependencies.memory.give(bytesOf(criteria))
+    this.#dependencies.memory.give(client, bytesOf(criteria))
     const left = (this.#counts.get(owner) ?? 0) - 1
     if (left > 0) this.#counts.set(owner, left)
     else this.#counts.delete(owner)

@@ -1,5 +1,6 @@
 import type { LogFilter } from '../../chain/block/logFilter.ts'
 import type { BlockNumberOrTag } from '../../chain/port/blockRef.ts'
+import type { MemoryClient } from '../criteriaMemory.ts'
 import type { FilterOwner } from './filterManager.ts'
 import type { RemovedLogRange } from './removedLogs.ts'
 
@@ -15,6 +16,8 @@ export const filterNames = { logs: 'log', blocks: 'block', pending: 'pending tra
 export interface Filter {
   readonly criteria: FilterKind
   readonly owner: FilterOwner
+  /** The client whose memory it takes. */
+  readonly client: MemoryClient
   /** The blocks that may ever be reported, both included. */
   readonly first: number
   readonly last: number

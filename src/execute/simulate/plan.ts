@@ -2,7 +2,7 @@ import type { Header } from '../../chain/block/header.ts'
 import { type ChainConfig, forkAt } from '../../chain/config/chainConfig.ts'
 import { type Fork, since } from '../../chain/config/forks.ts'
 import type { BlockOverride } from '../../chain/state/overrides.ts'
-import type { BlockStateCalls } from '../../chain/state/simulation.ts'
+import { type BlockStateCalls, maxSimulatedBlocks } from '../../chain/state/simulation.ts'
 import { SimulationError } from './error.ts'
 
 /** A block to simulate, with the fields that are known before execution. */
@@ -16,8 +16,7 @@ export interface PlannedBlock extends BlockStateCalls {
   readonly overrides: BlockOverride
 }
 
-/** The maximum number of blocks of one simulation, as in geth; execution-apis suggests it. */
-const maxBlocks = 256n
+const maxBlocks = BigInt(maxSimulatedBlocks)
 const secondsPerBlock = 12n
 
 const tooMany = (): SimulationError => new SimulationError('too many blocks', 'too many blocks')

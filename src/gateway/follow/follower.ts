@@ -1,4 +1,5 @@
 import type { Logger } from '../../base/log.ts'
+import { ThreadError } from '../../base/threads/threadRpc.ts'
 import type { SyncProgress } from '../../chain/port/network.ts'
 import type { HeadUpdate } from './blockWriter.ts'
 import type { UntakenBlock } from './followLoop.ts'
@@ -11,7 +12,8 @@ export interface FollowerEvents {
   /** Called when blocks prove that an upstream lies, so that other users of the upstream avoid it too. */
   readonly onQuarantine?: (node: string, reason: string) => void
   /**
-   * Called when the thread was restarted several times without progress, as with a broken disk. The store remains
+   * Called when the chain is not followed any more: at once after a failed commit, because the store has to be opened
+   * anew by all threads, and else when the thread was restarted several times without progress. The store remains
    * readable.
    */
   readonly onFailure?: (error: Error) => void
@@ -37,7 +39,7 @@ export interface Follower {
 const maxRestarts = 5
 const firstPauseMs = 500
 
-/** A follower that replaces its thread if it fails, because a store that failed to commit has to be reopened. */
+/** A follower that replaces its thread if it fails for another reason than a commit. */
 class SupervisedFollower implements Follower {
   readonly #options: FollowerOptions
   readonly #log: Logger
@@ -142,7 +144,7 @@ class SupervisedFollower implements Follower {
 
   #onEnd(error: Error): void {
     if (this.#isClosed) return
-    if (this.#restarts >= maxRestarts) {
+    if (isFailedCommit(error) || this.#restarts >= maxRestarts) {
       this.#log.fatal({ reason: error.message }, 'the chain is not followed any more')
       return this.#events.onFailure?.(error)
     }
@@ -156,6 +158,10 @@ class SupervisedFollower implements Follower {
     }, pauseMs)
   }
 }
+
+/** Returns whether an error of the thread says that a commit failed, so that nobody knows what is on the disk. */
+export const isFailedCommit = (error: Error): boolean =>
+  error instanceof ThreadError && error.thrownName === 'PoisonedError'
 
 /** Starts a follower; resolves when there is a block to serve. An interactive one shows its progress on the terminal. */
 export const startFollower = async (

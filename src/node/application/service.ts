@@ -5,7 +5,7 @@ import { findNewestProblems } from '../../app/dataCheck.ts'
 import { type HeadMessage, toHeadMessage } from '../../app/headMessage.ts'
 import { packFixed, unpackCandidates } from '../../app/packing.ts'
 import { isRestoreInterrupted, resetToGenesis } from '../../app/snapshot/restore.ts'
-import { isLmdbError, LmdbEnvironment } from '../../base/lmdb.ts'
+import { isDamageError, isLmdbError, LmdbEnvironment } from '../../base/lmdb.ts'
 import { damagedFile } from '../../base/lmdbFile/damage.ts'
 import { UnusableGenesisError } from '../../chain/genesis/checks.ts'
 import type { GivenChain } from '../../chain/genesis/conflicts.ts'
@@ -19,6 +19,7 @@ import { precompilesAt } from '../../evm/precompiles/table.ts'
 import type { PruningMode } from '../../state/prune.ts'
 import { StateStore } from '../../state/store.ts'
 import { BlockStore } from '../../store/blockStore.ts'
+import { StoreError } from '../../store/meta.ts'
 import { openStoredChain, type StoredParts } from './storedChain.ts'
 
 /** The genesis for a home without blocks. */
@@ -78,8 +79,17 @@ export const createAppService = async (options: AppOptions, loadEvm: () => Promi
     return await serveChain(environment, options, loadEvm)
   } catch (error) {
     await environment.close()
-    throw isLmdbError(error) ? damagedFile(options.path, [(error as Error).message]) : error
+    throw explainLmdbError(error, path)
   }
+}
+
+/** Returns the error of a file that is damaged or that the disk does not let use; any other is returned as it is. */
+const explainLmdbError = (error: unknown, path: string): unknown => {
+  if (!isLmdbError(error)) return error
+  const { message } = error as Error
+  return isDamageError(error)
+    ? damagedFile(path, [message])
+    : new StoreError(`${path} cannot be used: ${message}`)
 }
 
 const createAppEvm = async (): Promise<Evm> => createEvm(await loadEvmModules(), precompilesAt)

@@ -37,3 +37,10 @@ export const checkAccess = (
   if (access !== 'signing') return unauthorized(name)
   return caller.isLocal || rules.allowInsecureUnlock ? undefined : signingNotAllowed(name)
 }
+
+/**
+ * Returns what stands for the client of a caller where limits hold for each client: its key, its address, or else its
+ * connection.
+ */
+export const clientOf = (caller: Caller): object | string =>
+  caller.key ?? (caller.address === '' ? caller : caller.address)

@@ -26,7 +26,14 @@ export class ApiKey {
   readonly #options: ApiKeyOptions
   readonly #namespaces: ReadonlySet<string> | undefined
   /** The number of calls by class. */
-  readonly calls: Record<WorkClass, number> = { cheap: 0, state: 0, evm: 0, trace: 0, write: 0 }
+  readonly calls: Record<WorkClass, number> = {
+    cheap: 0,
+    state: 0,
+    logs: 0,
+    evm: 0,
+    trace: 0,
+    write: 0,
+  }
   #refused = 0
   #left: number
   #refilledAt = performance.now()

@@ -42,7 +42,7 @@ describe('the file of API keys', () => {
         rate: 10,
         burst: 10,
         namespaces: ['eth'],
-        cost: { cheap: 1, state: 2, evm: 5, trace: 100, write: 2 },
+        cost: { cheap: 1, state: 2, logs: 5, evm: 5, trace: 100, write: 2 },
       },
     ])
   })

@@ -9,11 +9,12 @@ import { hashKey } from './apiKeys.ts'
 const count = z.int().min(0)
 
 /** What a call of each class costs where the file does not say. */
-const defaultCost = { cheap: 1, state: 2, evm: 5, trace: 25, write: 2 }
+const defaultCost = { cheap: 1, state: 2, logs: 5, evm: 5, trace: 25, write: 2 }
 
 const cost = z.strictObject({
   cheap: count.default(defaultCost.cheap),
   state: count.default(defaultCost.state),
+  logs: count.default(defaultCost.logs),
   evm: count.default(defaultCost.evm),
   trace: count.default(defaultCost.trace),
   write: count.default(defaultCost.write),

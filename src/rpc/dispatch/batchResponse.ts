@@ -3,10 +3,10 @@ export type Part = string | Uint8Array
 
 /** A long response in pieces that are written one after the other, so that it is never copied as a whole. */
 export class PiecedResponse {
-  readonly pieces: readonly Buffer[]
+  readonly pieces: readonly Uint8Array[]
   readonly size: number
 
-  constructor(pieces: readonly Buffer[]) {
+  constructor(pieces: readonly Uint8Array[]) {
     this.pieces = pieces
     this.size = pieces.reduce((sum, { length }) => sum + length, 0)
   }
@@ -60,6 +60,12 @@ export const joinParts = (parts: readonly Part[]): string | Buffer | undefined =
   if (parts.length === 0) return undefined
   if (parts.every((part) => typeof part === 'string')) return parts.join('')
   return Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)))
+}
+
+/** Returns the length of a response in bytes. */
+export const responseBytes = (response: string | Buffer | PiecedResponse): number => {
+  if (typeof response === 'string') return Buffer.byteLength(response)
+  return response instanceof PiecedResponse ? response.size : response.length
 }
 
 /** Returns the length of the text in bytes. */

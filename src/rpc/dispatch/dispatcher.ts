@@ -71,73 +71,60 @@ export class Dispatcher<Context> implements CallDispatcher {
       if (rejection !== undefined) return this.#finish(method, rejection, startedAt)
       const args = decodeParams(method, call.params)
       if (args instanceof RpcError) return this.#finish(method, args, startedAt)
-      const { work } = method
-      if (work === undefined || work === 'cheap') return this.#run(method, args, scope, startedAt)
-      return this.#runLimited(this.#limiters[work], method, args, scope, startedAt)
+      const work = method.workOf === undefined ? method.work : method.workOf(args, this.#context)
+      const limiter = work === undefined || work === 'cheap' ? undefined : this.#limiters[work]
+      if (limiter === undefined || limiter.isOpen) return this.#run(method, args, scope, startedAt, limiter)
+      return this.#runInTurn(limiter, method, args, scope, startedAt)
     } catch (error) {
       return this.#finish(method, this.#toRpcError(method, error), startedAt)
     }
   }
 
-  #runLimited(
+  #runInTurn(
     limiter: WorkLimiter,
     method: Method<Context>,
     args: readonly unknown[],
     scope: RequestScope,
     startedAt: number,
-  ): Outcome | Promise<Outcome> {
-    if (limiter.isOpen) return this.#runAdmitted(limiter, method, args, scope, startedAt)
+  ): Promise<Outcome> {
     return new Promise((resolve) =>
       limiter.wait(
         scope,
-        () => resolve(this.#runAdmitted(limiter, method, args, scope, startedAt)),
+        () => resolve(this.#run(method, args, scope, startedAt, limiter)),
         (error) => resolve(this.#finish(method, error, startedAt)),
       ),
     )
   }
 
+  /**
+   * Runs a call. One of a class that is limited holds a permit until its work has ended, whether anybody waits for it or
+   * not.
+   */
   #run(
     method: Method<Context>,
     args: readonly unknown[],
     scope: RequestScope,
     startedAt: number,
+    limiter: WorkLimiter | undefined,
   ): Outcome | Promise<Outcome> {
+    const began = limiter === undefined ? startedAt : performance.now()
+    limiter?.enter()
+    let outcome: Outcome | Promise<Outcome>
     try {
       const result = method.handler(args, this.#context, scope)
-      if (!(result instanceof Promise)) return this.#finish(method, this.#encode(method, result), startedAt)
-      return this.#settle(method, result, scope, startedAt)
+      if (result instanceof Promise) {
+        if (limiter !== undefined) result.then(limiter.leave, limiter.leave)
+        outcome = this.#settle(method, result, scope, startedAt)
+      } else {
+        outcome = this.#finish(method, this.#encode(method, result), startedAt)
+        limiter?.leave()
+      }
     } catch (error) {
-      return this.#finish(method, this.#toRpcError(method, error), startedAt)
+      outcome = this.#finish(method, this.#toRpcError(method, error), startedAt)
+      limiter?.leave()
     }
-  }
-
-  /** Runs a call of a class that is limited: it holds a permit until its work has ended, whether anybody waits or not. */
-  #runAdmitted(
-    limiter: WorkLimiter,
-    method: Method<Context>,
-    args: readonly unknown[],
-    scope: RequestScope,
-    startedAt: number,
-  ): Outcome | Promise<Outcome> {
-    const began = performance.now()
-    limiter.enter()
-    let result: unknown
-    try {
-      result = method.handler(args, this.#context, scope)
-    } catch (error) {
-      limiter.spend(performance.now() - began)
-      limiter.leave()
-      return this.#finish(method, this.#toRpcError(method, error), startedAt)
-    }
-    if (result instanceof Promise) {
-      limiter.spend(performance.now() - began)
-      result.then(limiter.leave, limiter.leave)
-      return this.#settle(method, result, scope, startedAt)
-    }
-    const outcome = this.#encode(method, result)
-    limiter.spend(performance.now() - began)
-    limiter.leave()
-    return this.#finish(method, outcome, startedAt)
+    limiter?.spend(performance.now() - began)
+    return outcome
   }
 
   #settle(

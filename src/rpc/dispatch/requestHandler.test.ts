@@ -3,13 +3,16 @@ import { Registry } from 'prom-client'
 import { describe, expect, test } from 'vitest'
 import { readGauge } from '../../../test/support/rpc/gauges.ts'
 import { createLogger } from '../../base/log.ts'
+import type { Caller } from '../access/access.ts'
+import { RateLimiter } from '../access/rateLimit.ts'
 import { RpcError } from '../errors.ts'
+import { MemoryBudget } from '../memoryBudget.ts'
 import { RpcMetrics } from '../metrics.ts'
 import { StreamedResult } from '../rawJson.ts'
 import type { CallDispatcher, Outcome } from './dispatcher.ts'
 import { InternalErrors } from './internalErrors.ts'
-import { RequestHandler, StreamedResponse } from './requestHandler.ts'
-import type { RequestScope } from './requestScope.ts'
+import { RequestHandler, StreamedResponse, toMessage } from './requestHandler.ts'
+import { RequestScope } from './requestScope.ts'
 
 /** Creates a dispatcher in which calls of `send` may overlap and those of `ask` may not. Each takes a few milliseconds. */
 const createDispatcher = () => {
@@ -33,6 +36,7 @@ const createErrors = () => {
   return { registry, lines, internalErrors: new InternalErrors({ metrics: new RpcMetrics(registry), log }) }
 }
 
+const caller: Caller = { transport: 'http', address: '192.0.2.1', isLocal: false, authorizedUntil: 0 }
 const scope = {
   chargeBatch: () => {},
   isOver: false,
@@ -86,6 +90,39 @@ test('the size of the answer is held to its limit among calls that overlap too',
     [3, -32003],
     [4, -32003],
   ])
+})
+
+test('what is collected for a batch is counted once, and a response over a socket too', async () => {
+  const size = 500_000
+  const streamed = (): StreamedResult =>
+    new StreamedResult(
+      size,
+      async function* () {
+        yield Buffer.alloc(size - 2, 'x')
+        yield Buffer.from('""')
+      },
+      () => {},
+    )
+  const budget = new MemoryBudget(100_000_000)
+  const { internalErrors } = createErrors()
+  const handler = new RequestHandler(
+    { batchRequestLimit: 100, batchResponseMaxSize: 10_000_000 },
+    { overlaps: () => false, dispatch: streamed },
+    internalErrors,
+  )
+  const calls = [1, 2, 3].map((id) => ({ jsonrpc: '2.0', id, method: 'trace' }))
+  const created = (): RequestScope => new RequestScope(caller, 10_000, new RateLimiter(0, 0), budget)
+  const batch = created()
+  expect(await handler.handle(JSON.stringify(calls), batch)).toMatchObject({ size: 3 * (size + 34) + 4 })
+  expect(budget.used / size).toBeCloseTo(3, 1)
+  batch.release()
+  const single = created()
+  const response = await handler.handle(JSON.stringify(calls[0]), single)
+  const before = budget.used
+  expect(await toMessage(response, 10_000_000, single, internalErrors)).toMatchObject({ size: size + 34 })
+  expect((budget.used - before) / size).toBeCloseTo(1, 1)
+  single.release()
+  expect(budget.used).toBe(0)
 })
 
 describe('what is thrown on the way', () => {

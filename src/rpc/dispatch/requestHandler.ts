@@ -35,22 +35,25 @@ export class StreamedResponse {
   }
 
   /**
-   * Returns the response in one piece, or an error response if it is longer than `limit` or than there is memory, or if it
-   * cannot be read.
+   * Reads the response into memory. Returns an error response if it is longer than `limit` or than there is memory, or if
+   * it cannot be read.
    */
   async collect(
     limit: number,
     scope: Pick<RequestScope, 'reserve' | 'refusal'>,
     internalErrors: InternalErrors,
-  ): Promise<string | Buffer> {
-    // The pieces and their copy.
-    const hasMemory = this.size > limit || scope.reserve(2 * this.size)
+  ): Promise<string | Buffer | PiecedResponse> {
+    const hasMemory = this.size > limit || scope.reserve(this.size)
     if (this.size > limit || !hasMemory) {
       this.dispose()
       return errorResponse(this.#id, hasMemory ? responseTooLong(limit) : scope.refusal())
     }
     try {
-      return Buffer.concat([Buffer.from(this.#head), await this.#result.collect(), Buffer.from('}')])
+      return new PiecedResponse([
+        Buffer.from(this.#head),
+        ...(await this.#result.collect()),
+        Buffer.from('}'),
+      ])
     } catch (error) {
       return errorResponse(this.#id, internalErrors.record('response', error))
     }
@@ -61,16 +64,17 @@ export class StreamedResponse {
   }
 }
 
-/** Returns a response in one piece, for a transport that sends messages. */
-export const inOnePiece = (
+/** A response that is in memory as a whole. */
+export type Message = string | Buffer | PiecedResponse
+
+/** Returns a response that is in memory as a whole, for a transport that sends messages. */
+export const toMessage = (
   response: ResponseBody,
   limit: number,
   scope: RequestScope,
   internalErrors: InternalErrors,
-): string | Buffer | undefined | Promise<string | Buffer> => {
-  if (response instanceof StreamedResponse) return response.collect(limit, scope, internalErrors)
-  return response instanceof PiecedResponse ? response.join() : response
-}
+): Message | undefined | Promise<Message> =>
+  response instanceof StreamedResponse ? response.collect(limit, scope, internalErrors) : response
 
 export interface BatchLimits {
   readonly batchRequestLimit: number
@@ -263,7 +267,8 @@ const collectOutcome = async (
 ): Promise<ShortOutcome> => {
   if (!(outcome instanceof StreamedResult)) return outcome
   const fits = outcome.size <= room
-  if (fits && scope.reserve(outcome.size)) return new RawJson(await outcome.collect())
+  // Held by the call, so that it is not counted again with the response.
+  if (fits && scope.tryHold(outcome.size)) return new RawJson(await outcome.collect())
   outcome.dispose()
   return fits ? scope.refusal() : responseTooLarge(limit)
 }

@@ -44,6 +44,17 @@ describe('the life of a body', () => {
     expect(scope.signal.aborted).toBe(true)
   })
 
+  test('who listens is told of the deadline, and at once if it has passed', async () => {
+    const scope = scopeOf(10)
+    await new Promise<void>((resolve) => scope.onAbort(resolve))
+    let told = 0
+    const forget = scope.onAbort(() => told++)
+    expect(told).toBe(1)
+    forget()
+    scope.abort()
+    expect(told).toBe(1)
+  })
+
   test('work that fails after it was given up on is nobody’s error', async () => {
     const scope = scopeOf(10)
     const work = new Promise<never>((_, reject) => setTimeout(() => reject(new Error('late')), 40))

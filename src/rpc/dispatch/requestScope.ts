@@ -53,8 +53,22 @@ export class RequestScope implements CallScope {
   }
 
   hold(bytes: number): void {
-    if (!this.reserve(bytes)) throw this.refusal()
+    if (!this.tryHold(bytes)) throw this.refusal()
+  }
+
+  /** Takes memory that a call holds until its response is written. Returns false if too much is under way. */
+  tryHold(bytes: number): boolean {
+    if (!this.reserve(bytes)) return false
     if (!this.#isReleased) this.#heldByCalls += bytes
+    return true
+  }
+
+  /** Gives back all but `bytes`, because the response that is left to send has no more. */
+  keep(bytes: number): void {
+    if (this.#held <= bytes) return
+    this.#budget.give(this.#held - bytes)
+    this.#held = bytes
+    this.#heldByCalls = 0
   }
 
   /** Takes memory for the response of a call, in place of what the call has held for it. */
@@ -107,7 +121,7 @@ export class RequestScope implements CallScope {
 
   /** Waits for `work`; rejects at the body's deadline or when the scope is aborted. */
   race<T>(work: Promise<T>): Promise<T> {
-    this.#timer ??= setTimeout(() => this.abort(), this.#timeoutMs - (performance.now() - this.#startedAt))
+    this.#startClock()
     return new Promise((resolve, reject) => {
       if (this.#isAborted) reject(requestTimedOut())
       const onAbort = (): void => reject(requestTimedOut())
@@ -127,11 +141,23 @@ export class RequestScope implements CallScope {
     })
   }
 
-  /** Calls `listener` when the scope is aborted. Returns the function that ends this. */
+  /**
+   * Calls `listener` when the client leaves or the deadline passes, at once if that was before. Returns the function that
+   * ends this.
+   */
   onAbort(listener: () => void): () => void {
+    if (this.#isAborted) {
+      listener()
+      return () => {}
+    }
+    this.#startClock()
     this.#abortListeners ??= new Set()
     this.#abortListeners.add(listener)
     return () => void this.#abortListeners?.delete(listener)
+  }
+
+  #startClock(): void {
+    this.#timer ??= setTimeout(() => this.abort(), this.#timeoutMs - (performance.now() - this.#startedAt))
   }
 
   afterResponse(listener: () => void): void {

@@ -7,8 +7,8 @@ import { RequestScope } from './requestScope.ts'
 import { WorkLimiter } from './workLimiter.ts'
 
 const caller: Caller = { transport: 'http', address: '192.0.2.1', isLocal: false, authorizedUntil: 0 }
-const scopeOf = (): RequestScope =>
-  new RequestScope(caller, 10_000, new RateLimiter(0, 0), new MemoryBudget(1_000_000))
+const scopeOf = (timeoutMs = 10_000): RequestScope =>
+  new RequestScope(caller, timeoutMs, new RateLimiter(0, 0), new MemoryBudget(1_000_000))
 const limiterOf = (limits: { permits?: number; queue?: number; waitMs?: number }): WorkLimiter =>
   new WorkLimiter('evm', {
     permits: 10,
@@ -81,5 +81,16 @@ test('who goes away while waiting leaves the queue, and who waits too long is to
   expect(gone.state).toMatch(/^-32002 /)
   expect(limiter.stats.waiting).toBe(1)
   await expect.poll(() => patient.state).toMatch(/^-32005 .*json-rpc\.queue-timeout/)
+  expect(limiter.stats).toMatchObject({ running: 1, waiting: 0 })
+})
+
+test('no wait is longer than the call may take, and who has left already does not wait', async () => {
+  const limiter = limiterOf({ permits: 1 })
+  limiter.enter()
+  const late = waitAt(limiter, scopeOf(20))
+  const gone = scopeOf()
+  gone.abort()
+  expect(waitAt(limiter, gone).state).toMatch(/^-32002 /)
+  await expect.poll(() => late.state).toMatch(/^-32002 /)
   expect(limiter.stats).toMatchObject({ running: 1, waiting: 0 })
 })

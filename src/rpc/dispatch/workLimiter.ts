@@ -79,8 +79,8 @@ export class WorkLimiter {
   }
 
   /**
-   * Lets a call wait: `start` is called when it may run, `refuse` if it may not wait, has waited too long or its client
-   * has left.
+   * Lets a call wait: `start` is called when it may run, `refuse` if it may not wait, has waited too long, its deadline
+   * has passed or its client has left.
    */
   wait(scope: RequestScope, start: () => void, refuse: (error: RpcError) => void): void {
     const { queue, waitMs, setting } = this.#limits
@@ -89,10 +89,11 @@ export class WorkLimiter {
       return refuse(limitExceeded(`too many ${this.#name} calls wait: at most ${queue} (${setting})`))
     }
     const call: WaitingCall = { start, refuse, until: performance.now() + waitMs, forget: () => {} }
-    call.forget = scope.onAbort(() => this.#drop(call))
     this.#waiting.push(call)
     this.#deadline ??= setTimeout(() => this.#expire(), waitMs)
     this.#takeTurn()
+    // Last, because a scope that is aborted already says so at once.
+    call.forget = scope.onAbort(() => this.#drop(call))
   }
 
   get #hasRoom(): boolean {
@@ -154,6 +155,8 @@ export interface WorkSettings {
   readonly traceQueue: number
   readonly statePermits: number
   readonly stateQueue: number
+  readonly logsPermits: number
+  readonly logsQueue: number
   readonly writePermits: number
   readonly writeQueue: number
   readonly queueTimeout: number
@@ -170,6 +173,7 @@ export const createWorkLimiters = (settings: WorkSettings): WorkLimiters => {
   const { callWorkers, callQueue, traceWorkers, traceQueue } = settings
   return {
     state: limiter('state', settings.statePermits, settings.stateQueue, 'state-queue'),
+    logs: limiter('logs', settings.logsPermits, settings.logsQueue, 'logs-queue'),
     // The queues of the workers hold those that wait for one of them.
     evm: limiter('evm', callWorkers + callQueue, Math.max(callQueue, turnQueue), 'call-queue'),
     trace: limiter('trace', traceWorkers + traceQueue, Math.max(traceQueue, turnQueue), 'trace-queue'),

@@ -23,6 +23,10 @@ class Slow implements BacklogClient {
     this.#backlog.remove(this)
     this.isCut = true
   }
+
+  cut(): void {
+    this.set(0)
+  }
 }
 
 test('those with the most unread go, and no more than it takes', () => {
@@ -73,4 +77,23 @@ test('who was told to go may read on, as long as that is not too much in all', (
   // Where memory is short for everybody, nobody has time.
   budget.count(700)
   expect(backlog.allowsGrace).toBe(false)
+})
+
+test('where there is no memory for small requests, those go first that were told to go, and then the slowest', () => {
+  const budget = new MemoryBudget(1000)
+  const backlog = new SendBacklog(10_000, budget)
+  budget.addReaders(backlog)
+  const [told, small, large] = [300, 200, 500].map((waiting) => new Slow(backlog).set(waiting)) as [
+    Slow,
+    Slow,
+    Slow,
+  ]
+  told.disconnectSlow()
+  expect(budget.take(50, 0)).toBe(true)
+  expect([told.waiting, small.isCut, large.isCut]).toEqual([0, false, false])
+  // Nobody goes for what they do not hold.
+  expect(budget.take(2000, 0)).toBe(false)
+  expect(budget.take(70_000, 0)).toBe(false)
+  expect(budget.take(300, 0)).toBe(true)
+  expect([small.isCut, large.isCut]).toEqual([false, true])
 })

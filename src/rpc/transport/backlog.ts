@@ -1,4 +1,4 @@
-import type { MemoryBudget } from '../memoryBudget.ts'
+import type { MemoryBudget, UnreadMemory } from '../memoryBudget.ts'
 
 /** A client with unread bytes. */
 export interface BacklogClient {
@@ -11,15 +11,18 @@ export interface BacklogClient {
   readonly isBehind: boolean
   /** Disconnects the client because it does not read. */
   disconnectSlow(): void
+  /** Ends the connection of a client that was disconnected before and may still read. */
+  cut(): void
 }
 
 /** The unread bytes of all sockets together, and their limit. */
-export class SendBacklog {
+export class SendBacklog implements UnreadMemory {
   readonly #limit: number
   readonly #budget: MemoryBudget
   readonly #clients = new Set<BacklogClient>()
   #bytes = 0
-  /** The unread bytes of connections that are being closed, which may still read what was sent before. */
+  /** The connections that are being closed, which may still read what was sent before, and their unread bytes. */
+  readonly #closing = new Set<BacklogClient>()
   #closingBytes = 0
 
   /** Every unread byte counts against `budget` too, that of all requests and responses. */
@@ -34,6 +37,7 @@ export class SendBacklog {
     this.#budget.count(change)
     if (isClosing) {
       this.#closingBytes += change
+      if (client.waiting === 0) this.#closing.delete(client)
       return
     }
     this.#bytes += change
@@ -46,6 +50,21 @@ export class SendBacklog {
     this.#clients.delete(client)
     this.#bytes -= client.waiting
     this.#closingBytes += client.waiting
+    if (client.waiting > 0) this.#closing.add(client)
+  }
+
+  get unread(): number {
+    return this.#bytes + this.#closingBytes
+  }
+
+  cutSlowest(): boolean {
+    const [closing] = this.#closing
+    const slow = closing ?? this.#slowest(undefined)
+    if (slow === undefined) return false
+    this.#closing.delete(slow)
+    if (slow === closing) slow.cut()
+    else slow.disconnectSlow()
+    return true
   }
 
   /**
@@ -55,16 +74,21 @@ export class SendBacklog {
    */
   shedLoad(newest?: BacklogClient): void {
     while (this.#bytes > this.#limit) {
-      let most: BacklogClient | undefined
-      let oldest: BacklogClient | undefined
-      for (const client of this.#clients) {
-        if (client !== newest) oldest ??= client
-        if (client.isBehind && client.waiting > (most?.waiting ?? 0)) most = client
-      }
-      const slow = most ?? (this.#clients.size > 1 ? oldest : undefined)
-      if (slow === undefined) return
+      const slow = this.#slowest(newest)
+      if (slow === undefined || (this.#clients.size === 1 && !slow.isBehind)) return
       slow.disconnectSlow()
     }
+  }
+
+  /** Returns the client that goes first: the one that is behind with the most unread, or else the oldest. */
+  #slowest(newest: BacklogClient | undefined): BacklogClient | undefined {
+    let most: BacklogClient | undefined
+    let oldest: BacklogClient | undefined
+    for (const client of this.#clients) {
+      if (client !== newest) oldest ??= client
+      if (client.isBehind && client.waiting > (most?.waiting ?? 0)) most = client
+    }
+    return most ?? oldest
   }
 
   /** Whether a client that is disconnected can be given time to read. */

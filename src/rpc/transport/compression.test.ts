@@ -1,5 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
+import { PiecedResponse } from '../dispatch/batchResponse.ts'
 import { chooseCoding, compress } from './compression.ts'
 
 const large = 5000
@@ -41,7 +42,17 @@ describe('the coding of an answer', () => {
 
   test('what is compressed can be read', async () => {
     const text = 'Größe 大 '.repeat(500)
-    expect(gunzipSync(await compress(text, 'gzip')).toString()).toBe(text)
-    expect(brotliDecompressSync(await compress(Buffer.from(text), 'br')).toString()).toBe(text)
+    expect(gunzipSync((await compress(text, 'gzip')) as Buffer).toString()).toBe(text)
+    expect(brotliDecompressSync((await compress(Buffer.from(text), 'br')) as Buffer).toString()).toBe(text)
+  })
+
+  test.each([
+    ['gzip', gunzipSync],
+    ['br', brotliDecompressSync],
+  ] as const)('a response in pieces stays one (%s)', async (coding, decompress) => {
+    const pieces = Array.from({ length: 50 }, (_, index) => Buffer.from(`${index} Größe `.repeat(5000)))
+    const compressed = (await compress(new PiecedResponse(pieces), coding)) as PiecedResponse
+    expect(compressed).toBeInstanceOf(PiecedResponse)
+    expect(decompress(compressed.join()).equals(Buffer.concat(pieces))).toBe(true)
   })
 })

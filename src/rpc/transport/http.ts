@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Logger } from '../../base/log.ts'
@@ -12,14 +13,19 @@ import {
   isHttpRejection,
   type RequestGuard,
 } from '../access/requestGuard.ts'
-import { PiecedResponse } from '../dispatch/batchResponse.ts'
+import { PiecedResponse, responseBytes } from '../dispatch/batchResponse.ts'
 import type { InternalErrors } from '../dispatch/internalErrors.ts'
-import { type RequestHandler, type ResponseBody, StreamedResponse } from '../dispatch/requestHandler.ts'
+import {
+  type Message,
+  type RequestHandler,
+  type ResponseBody,
+  StreamedResponse,
+} from '../dispatch/requestHandler.ts'
 import { RequestScope } from '../dispatch/requestScope.ts'
 import type { MemoryBudget } from '../memoryBudget.ts'
 import type { RpcMetrics } from '../metrics.ts'
 import { ChunkBuffer } from './chunkBuffer.ts'
-import { chooseCoding, compress, createCompressor } from './compression.ts'
+import { chooseCoding, compress, compressionBytes, createCompressor } from './compression.ts'
 import type { Pages } from './pages.ts'
 import type { UnreadResponses } from './unreadResponses.ts'
 
@@ -49,6 +55,8 @@ const discardFactor = 4
 export class HttpHandler {
   readonly #options: HttpOptions
   readonly #dependencies: HttpDependencies
+  /** The connections that are closed after a rejection. What they send is not run: nobody knows where a request begins. */
+  readonly #rejected = new WeakSet<Socket>()
   #isDraining = false
 
   constructor(options: HttpOptions, dependencies: HttpDependencies) {
@@ -63,6 +71,7 @@ export class HttpHandler {
 
   handle(request: IncomingMessage, response: ServerResponse): void {
     const { guard, pages, log } = this.#dependencies
+    if (this.#rejected.has(request.socket)) return void request.resume()
     const hostRejection = guard.checkHost(request)
     if (hostRejection !== undefined) return this.reject(request, response, hostRejection)
     if (request.headers.origin !== undefined) {
@@ -103,6 +112,7 @@ export class HttpHandler {
   reject(request: IncomingMessage, response: ServerResponse, rejection: HttpRejection): void {
     this.#dependencies.guard.countRejection(rejection)
     const body = `${rejection.message}\n`
+    if (request.method === 'POST') this.#rejected.add(request.socket)
     response.writeHead(rejection.status, {
       'Content-Type': 'text/plain; charset=utf-8',
       'Content-Length': Buffer.byteLength(body),
@@ -227,23 +237,21 @@ export class HttpHandler {
 
   #send(content: ResponseBody, requestBytes: number, scope: RequestScope, response: ServerResponse): void {
     if (content instanceof StreamedResponse) return this.#sendStreamed(content, requestBytes, scope, response)
-    const bytes =
-      content === undefined
-        ? 0
-        : typeof content === 'string'
-          ? Buffer.byteLength(content)
-          : content instanceof PiecedResponse
-            ? content.size
-            : content.length
+    const body = content ?? ''
+    const bytes = responseBytes(body)
     this.#dependencies.metrics.observeSizes(requestBytes, bytes)
     const accepted = response.req.headers['accept-encoding']
     const coding = chooseCoding(accepted, bytes, this.#options.compression, scope.caller.isLocal)
-    if (coding === undefined) return this.#write(response, content ?? '', bytes, scope)
-    compress(content instanceof PiecedResponse ? content.join() : (content ?? ''), coding)
+    // Where memory is short the client gets the response as it is.
+    if (coding === undefined || !scope.reserve(compressionBytes(coding, bytes)))
+      return this.#write(response, body, bytes, scope)
+    compress(body, coding)
       .then((compressed) => {
+        const compressedBytes = responseBytes(compressed)
+        scope.keep(compressedBytes)
         response.setHeader('Content-Encoding', coding)
         response.appendHeader('Vary', 'Accept-Encoding')
-        this.#write(response, compressed, compressed.length, scope)
+        this.#write(response, compressed, compressedBytes, scope)
       })
       .catch((error: unknown) => this.#fail(error, scope, response))
   }
@@ -263,7 +271,8 @@ export class HttpHandler {
     }
     metrics.observeSizes(requestBytes, content.size)
     const accepted = response.req.headers['accept-encoding']
-    const coding = chooseCoding(accepted, content.size, this.#options.compression, scope.caller.isLocal)
+    const wanted = chooseCoding(accepted, content.size, this.#options.compression, scope.caller.isLocal)
+    const coding = wanted !== undefined && scope.reserve(compressionBytes(wanted, 0)) ? wanted : undefined
     response.setHeader('Content-Type', 'application/json')
     if (this.#isDraining) response.setHeader('Connection', 'close')
     if (coding === undefined) response.setHeader('Content-Length', content.size)
@@ -272,9 +281,20 @@ export class HttpHandler {
       response.appendHeader('Vary', 'Accept-Encoding')
     }
     const source = Readable.from(content.pieces(), { objectMode: false, highWaterMark: 1 << 20 })
-    // A response behind another one of its socket is not told when the client leaves.
+    let isOver = false
+    const finish = (): void => {
+      if (isOver) return
+      isOver = true
+      socket.off('close', leave)
+      content.dispose()
+      scope.release()
+    }
+    // A response behind another one of its socket is not told when the client leaves, and its pipeline never ends.
     const client = new AbortController()
-    const leave = (): void => client.abort()
+    const leave = (): void => {
+      client.abort()
+      finish()
+    }
     socket.once('close', leave)
     const options = { signal: client.signal }
     const sent =
@@ -288,19 +308,10 @@ export class HttpHandler {
           log.error({ err: error }, 'failed to send a response')
         response.destroy()
       })
-      .finally(() => {
-        socket.off('close', leave)
-        content.dispose()
-        scope.release()
-      })
+      .finally(finish)
   }
 
-  #write(
-    response: ServerResponse,
-    body: string | Buffer | PiecedResponse,
-    bytes: number,
-    scope: RequestScope,
-  ): void {
+  #write(response: ServerResponse, body: Message, bytes: number, scope: RequestScope): void {
     // Nothing more is heard of a response whose client has left.
     if (response.destroyed || response.req.socket.destroyed) return scope.release()
     if (this.#isDraining) response.setHeader('Connection', 'close')

@@ -1,8 +1,9 @@
 import type { ClientConnection, Notification } from '../../base/notification.ts'
 import type { Caller } from '../access/access.ts'
 import type { RateLimiter } from '../access/rateLimit.ts'
+import { PiecedResponse } from '../dispatch/batchResponse.ts'
 import type { InternalErrors } from '../dispatch/internalErrors.ts'
-import { inOnePiece, type RequestHandler } from '../dispatch/requestHandler.ts'
+import { type Message, type RequestHandler, toMessage } from '../dispatch/requestHandler.ts'
 import { RequestScope } from '../dispatch/requestScope.ts'
 import { closed, invalidParams, RpcError } from '../errors.ts'
 import type { MemoryBudget } from '../memoryBudget.ts'
@@ -55,7 +56,7 @@ export class InProcessConnection {
     this.#running.add(scope)
     try {
       const response = await requestHandler.handle(encodeRequest(method, params), scope)
-      return readResult(await inOnePiece(response, maxMessageBytes, scope, internalErrors))
+      return readResult(await toMessage(response, maxMessageBytes, scope, internalErrors))
     } catch (error) {
       // The abort of a request at the close would look like a timeout.
       throw this.#isClosed ? closed() : error
@@ -93,8 +94,9 @@ interface Response {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown }
 }
 
-const readResult = (response: string | Buffer | undefined): unknown => {
-  const { result, error } = JSON.parse(String(response)) as Response
+const readResult = (response: Message | undefined): unknown => {
+  const text = response instanceof PiecedResponse ? response.join() : response
+  const { result, error } = JSON.parse(String(text)) as Response
   if (error !== undefined) throw new RpcError(error.code, error.message, error.data)
   return result
 }

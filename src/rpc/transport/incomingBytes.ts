@@ -3,34 +3,47 @@ import type { MemoryBudget } from '../memoryBudget.ts'
 /** The most that Node reads from a socket at once. */
 const maxChunkBytes = 65_536
 
-/** The bytes of a message that a connection has sent in part. They count against the budget of all requests. */
+/**
+ * The bytes of a message that a connection has sent in part. They count against the budget of all requests, those of
+ * messages that were whole as they came do not: each of these is a request, which takes its memory or is refused.
+ */
 export class IncomingBytes {
   readonly #budget: MemoryBudget
+  /** The bytes that are there, and those among them for which memory was taken. */
   #bytes = 0
+  #counted = 0
 
   constructor(budget: MemoryBudget) {
     this.#budget = budget
   }
 
-  add(bytes: number): boolean {
-    return this.set(this.#bytes + bytes)
+  /** Adds bytes that have come. They are counted by `settle`, when the messages among them have been read. */
+  add(bytes: number): void {
+    this.#bytes += bytes
   }
 
   /** Subtracts a message that was read. What is left can only be in the chunk in which it ended. */
   subtractMessage(payload: number): void {
-    this.set(Math.min(Math.max(0, this.#bytes - frameBytes(payload)), maxChunkBytes))
+    this.#bytes = Math.min(Math.max(0, this.#bytes - frameBytes(payload)), maxChunkBytes)
   }
 
   /** Subtracts a ping or pong, which may come in the middle of a message. */
   subtractControlFrame(payload: number): void {
-    this.set(Math.max(0, this.#bytes - frameBytes(payload)))
+    this.#bytes = Math.max(0, this.#bytes - frameBytes(payload))
   }
 
-  /** Sets the number of bytes. Returns false if there is no memory for them; then they are not counted. */
+  /** Sets the number of bytes and counts them. */
   set(bytes: number): boolean {
-    if (bytes <= this.#bytes) this.#budget.give(this.#bytes - bytes)
-    else if (!this.#budget.take(bytes - this.#bytes, this.#bytes)) return false
     this.#bytes = bytes
+    return this.settle()
+  }
+
+  /** Counts what is left of a message. Returns false if there is no memory for it. */
+  settle(): boolean {
+    const change = this.#bytes - this.#counted
+    if (change <= 0) this.#budget.give(-change)
+    else if (!this.#budget.takeArrived(change, this.#counted)) return false
+    this.#counted = this.#bytes
     return true
   }
 }

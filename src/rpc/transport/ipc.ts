@@ -8,6 +8,8 @@ import { isTooLongForSocket, maxSocketPathBytes } from '../../base/files/socketP
 import type { Framing } from '../../base/notification.ts'
 import type { JsonRpcSettings } from '../../config/settings.ts'
 import type { Caller } from '../access/access.ts'
+import { PiecedResponse } from '../dispatch/batchResponse.ts'
+import type { Message } from '../dispatch/requestHandler.ts'
 import type { SendBacklog } from './backlog.ts'
 import type { ConnectionLimiter } from './connectionLimiter.ts'
 import { IncomingBytes } from './incomingBytes.ts'
@@ -97,7 +99,8 @@ export class IpcListener {
   #onConnection(socket: Socket): void {
     if (!this.#dependencies.connections.admit(socket, 'ipc')) return
     const transport = {
-      send: (response: string | Buffer) => {
+      send: (response: Message) => {
+        if (response instanceof PiecedResponse) return connection.writePieces(response)
         socket.write(response)
         const hasCapacity = socket.write('\n', connection.onWritten)
         connection.countWrite()

@@ -1,8 +1,9 @@
 import type { ClientConnection } from '../../base/notification.ts'
 import type { Caller } from '../access/access.ts'
 import type { RateLimiter } from '../access/rateLimit.ts'
+import { responseBytes } from '../dispatch/batchResponse.ts'
 import type { InternalErrors } from '../dispatch/internalErrors.ts'
-import { inOnePiece, type RequestHandler, StreamedResponse } from '../dispatch/requestHandler.ts'
+import { type Message, type RequestHandler, StreamedResponse, toMessage } from '../dispatch/requestHandler.ts'
 import { RequestScope } from '../dispatch/requestScope.ts'
 import type { MemoryBudget } from '../memoryBudget.ts'
 import type { RpcMetrics } from '../metrics.ts'
@@ -10,7 +11,7 @@ import type { RpcMetrics } from '../metrics.ts'
 /** The transport below a connection: a WebSocket or an IPC socket. */
 export interface MessageTransport {
   /** Sends a response. Returns false if the client does not read; nothing more is run until `onDrain` is called. */
-  send(response: string | Buffer): boolean
+  send(response: Message): boolean
   /** Stops reading from the socket, so that requests do not pile up in memory. */
   pause(): void
   resume(): void
@@ -126,8 +127,8 @@ export class RpcConnection {
   #run(text: string): void {
     const { requestHandler, rateLimiter, budget, metrics, internalErrors } = this.#dependencies
     const scope = new RequestScope(this.#caller, this.#timeoutMs, rateLimiter, budget, this.#client)
-    const deliver = (response: string | Buffer | undefined): void => {
-      metrics.observeSizes(text.length, response?.length ?? 0)
+    const deliver = (response: Message | undefined): void => {
+      metrics.observeSizes(text.length, response === undefined ? 0 : responseBytes(response))
       if (response !== undefined && !this.#transport.send(response)) this.#isFull = true
     }
     // Added before it starts, because the call may be one that closes this connection.
@@ -135,14 +136,14 @@ export class RpcConnection {
     const response = requestHandler.handle(text, scope)
     if (!(response instanceof Promise) && !(response instanceof StreamedResponse)) {
       internalErrors.contain('response', () => {
-        const message = inOnePiece(response, maxMessageBytes, scope, internalErrors)
+        const message = toMessage(response, maxMessageBytes, scope, internalErrors)
         deliver(message as Exclude<typeof message, Promise<unknown>>) // only a streamed response has to be waited for
       })
       this.#settle(scope)
       return
     }
     Promise.resolve(response)
-      .then((settled) => inOnePiece(settled, maxMessageBytes, scope, internalErrors))
+      .then((settled) => toMessage(settled, maxMessageBytes, scope, internalErrors))
       .then(deliver)
       .catch((error: unknown) => void internalErrors.record('response', error))
       .finally(() => {

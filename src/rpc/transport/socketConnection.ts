@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import type { ClientConnection, Framing, Notification } from '../../base/notification.ts'
+import type { PiecedResponse } from '../dispatch/batchResponse.ts'
 import type { BacklogClient, SendBacklog } from './backlog.ts'
 
 /** The reason why the server ends a connection; with `at once` the client gets no time to read the close message. */
@@ -99,6 +100,18 @@ export class SocketConnection implements ClientConnection, BacklogClient {
     return !this.#isClosed
   }
 
+  /** Writes a long response as one message, so that it is never copied as a whole. Returns false if the socket is full. */
+  writePieces({ pieces, size }: PiecedResponse): boolean {
+    const { socket, framing } = this.#options
+    socket.cork()
+    socket.write(framing.open(size))
+    for (const piece of pieces) socket.write(piece)
+    const hasCapacity = socket.write(framing.close, this.onWritten)
+    socket.uncork()
+    this.countWrite()
+    return hasCapacity
+  }
+
   push(notification: Notification, name: Uint8Array): void {
     if (!this.mayWrite()) return
     const { socket, framing } = this.#options
@@ -120,6 +133,13 @@ export class SocketConnection implements ClientConnection, BacklogClient {
     const reason = backlog.allowsGrace ? 'slow' : 'slow, at once'
     this.close()
     end(reason, 'too slow: what was sent before was not read')
+    // What a destroyed socket held is given back at once.
+    this.updateBacklog()
+  }
+
+  cut(): void {
+    this.#options.socket.destroy()
+    this.updateBacklog()
   }
 
   disconnect(message: string): void {

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { RequestScope } from '../dispatch/requestScope.ts'
+import type { UnreadMemory } from '../memoryBudget.ts'
 import type { RpcMetrics } from '../metrics.ts'
 
 interface UnreadResponse {
@@ -12,7 +13,7 @@ interface UnreadResponse {
  * The responses that HTTP clients have not read yet. One client can hold only one response and those that it pipelined,
  * but many clients can hold any amount: above the limit the responses that have waited longest are destroyed.
  */
-export class UnreadResponses {
+export class UnreadResponses implements UnreadMemory {
   readonly #limit: number
   readonly #metrics: RpcMetrics
   /** The unread responses, the oldest first. */
@@ -36,13 +37,22 @@ export class UnreadResponses {
     this.#bytes += bytes
     response.once('close', () => this.#remove(response))
     this.#responsesOf(response.req.socket).add(response)
-    for (const oldest of this.#waiting.keys()) {
-      // The newest response had no time to be read yet.
-      if (this.#bytes <= this.#limit || oldest === response) return
-      this.#metrics.rejected('backlog')
-      this.#remove(oldest)
-      oldest.destroy()
-    }
+    // The newest response had no time to be read yet.
+    while (this.#bytes > this.#limit && this.#waiting.size > 1) this.cutSlowest()
+  }
+
+  get unread(): number {
+    return this.#bytes
+  }
+
+  /** Destroys the response that has waited longest. */
+  cutSlowest(): boolean {
+    const [oldest] = this.#waiting.keys()
+    if (oldest === undefined) return false
+    this.#metrics.rejected('backlog')
+    this.#remove(oldest)
+    oldest.destroy()
+    return true
   }
 
   #responsesOf(socket: Socket): Set<ServerResponse> {

@@ -12,6 +12,8 @@ import {
   isHttpRejection,
   type RequestGuard,
 } from '../access/requestGuard.ts'
+import { PiecedResponse } from '../dispatch/batchResponse.ts'
+import type { Message } from '../dispatch/requestHandler.ts'
 import type { SendBacklog } from './backlog.ts'
 import type { ConnectionLimiter } from './connectionLimiter.ts'
 import { ControlFrames } from './controlFrames.ts'
@@ -128,7 +130,7 @@ export class WsHandler {
 
   #onConnection(webSocket: WebSocket, socket: Socket, caller: Caller): void {
     const transport = {
-      send: (response: string | Buffer) => this.#send(client, response),
+      send: (response: Message) => this.#send(client, response),
       pause: () => webSocket.pause(),
       resume: () => {
         // The pong may have waited unread during the pause.
@@ -203,22 +205,28 @@ export class WsHandler {
   #countIncoming({ socket: webSocket, rpcConnection }: WsClient, socket: Socket): IncomingBytes {
     const { budget, metrics } = this.#dependencies
     const incoming = new IncomingBytes(budget)
-    // Before the listener of ws, which may read whole messages of the chunk.
-    socket.prependListener('data', (chunk: Buffer) => {
+    // Before the listener of ws, which reads the messages that are whole with this chunk.
+    socket.prependListener('data', (chunk: Buffer) => incoming.add(chunk.length))
+    // And after it.
+    socket.on('data', () => {
       // From the close on nothing is read or kept: ws lets what comes pass by.
-      const isOpen = webSocket.readyState === WebSocket.OPEN
-      if (!isOpen) incoming.set(0)
-      if (!isOpen || incoming.add(chunk.length)) return
-      metrics.rejected('memory')
-      rpcConnection.close()
-      webSocket.close(tryAgainLater, 'too much is under way (json-rpc.request-memory)')
-      webSocket.terminate()
+      if (webSocket.readyState !== WebSocket.OPEN) incoming.set(0)
+      else if (!incoming.settle()) {
+        metrics.rejected('memory')
+        rpcConnection.close()
+        webSocket.close(tryAgainLater, 'too much is under way (json-rpc.request-memory)')
+        webSocket.terminate()
+      }
     })
     return incoming
   }
 
-  #send({ socket, connection }: WsClient, response: string | Buffer): boolean {
+  #send({ socket, connection }: WsClient, response: Message): boolean {
     if (!connection.mayWrite()) return true
+    if (response instanceof PiecedResponse) {
+      connection.writePieces(response)
+      return true
+    }
     // Sent as text even if it is a Buffer, because clients parse text frames only.
     socket.send(response, { binary: false }, connection.onWritten)
     connection.countWrite()

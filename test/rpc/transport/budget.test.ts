@@ -150,6 +150,19 @@ describe('the memory of requests and responses', () => {
     expect(parseResult(await postJson(server.http, body))).toHaveLength(4_500_000)
   })
 
+  test('compression is within the memory: where there is none for it, responses go as they are', async () => {
+    server = await startTestServer([`--json-rpc.request-memory=${memory}`, '--json-rpc.compression=always'])
+    const headers = { 'Content-Type': 'application/json', 'Accept-Encoding': 'br' }
+    const ask = () => sendHttp(server.http, { body: batchOf(2, 3_000_000), headers })
+    expect((await ask()).headers['content-encoding']).toBe('br')
+    for (let count = 0; count < 4; count++)
+      (await open()).send(httpPost(toCallJson('test_echo', ['x'.repeat(4_500_000)])).slice(0, 4_400_000))
+    await eventually(async () => (await usedMemory(server)) > 17_000_000)
+    const plain = await ask()
+    expect(plain.status).toBe(200)
+    expect(plain.headers['content-encoding']).toBeUndefined()
+  })
+
   test('the responses of a batch come whole and in order, however long they are', async () => {
     server = await startTestServer()
     const sizes = [10, 70_000, 3, 500_000, 65_536, 1]
@@ -181,6 +194,49 @@ describe('WebSocket readers that do not read', () => {
       // The last one is spared, and those that were closed may read on for a while, up to the same limit.
       expect(most < 2 * (limit + 8_000_000)).toBe(isHeld)
     })
+  })
+
+  test('small answers that nobody reads make room for small requests: the slow readers go first', async () => {
+    const backlogs = ['max', 'total'].map((which) => `--json-rpc.ws-${which}-backlog=1000000000`)
+    server = await startTestServer(['--json-rpc.request-memory=20000000', ...backlogs])
+    const slow: WsClient[] = []
+    for (let count = 0; count < 8; count++) {
+      const client = await openSlow()
+      slow.push(client)
+      for (let id = 0; id < 400; id++) client.send(toCallJson('test_fill', [60_000], id))
+    }
+    await eventually(async () => (await usedMemory(server)) > 15_000_000)
+    // The clients go on sending meanwhile.
+    for (let count = 0; count < 30; count++) {
+      const text = await postJson(server.http, toCallJson('test_fill', [30_000]))
+      expect(text.slice(0, 200)).toMatch(/"result"/)
+      await sleep(10)
+    }
+    for (const { socket } of slow) socket.resume()
+    await Promise.race(slow.map(({ closed }) => closed))
+  })
+
+  test('a socket with small requests stays open while memory is short: calls are answered or refused', async () => {
+    server = await startTestServer(['--json-rpc.request-memory=20000000'])
+    const holders: RawSocket[] = []
+    for (let count = 0; count < 6; count++) {
+      const raw = await open()
+      raw.send(httpPost(toCallJson('test_echo', ['x'.repeat(4_500_000)])).slice(0, 3_000_000))
+      holders.push(raw)
+    }
+    // More than three quarters cannot be had by large requests, and some part of the rest is taken too.
+    await eventually(async () => (await usedMemory(server)) > 12_000_000)
+    const waiting = toCallJson('test_echo', ['x'.repeat(60_000)])
+    for (let count = 0; count < 60; count++)
+      holders.push((await open()).send(httpPost(waiting).slice(0, 60_000)))
+    await eventually(async () => (await usedMemory(server)) > 15_500_000)
+    const client = await WsClient.open(server.ws)
+    const padding = 'x'.repeat(500)
+    const calls = Array.from({ length: 2000 }, (_, id) => toCallJson('test_echo', [padding], id))
+    for (const call of calls) client.send(call)
+    const answers = (await client.receive(calls.length)).map((text) => JSON.parse(text) as { id: number })
+    expect(answers.map(({ id }) => id).toSorted((a, b) => a - b)).toEqual([...calls.keys()])
+    expect(client.socket.readyState).toBe(WebSocket.OPEN)
   })
 
   test('what comes after a close frame is not counted, because nothing keeps it', async () => {
@@ -236,6 +292,15 @@ describe('classes of work', () => {
     ...testMethods,
     method({ ...common, name: 'test_state', work: 'state', handler: held }),
     method({ ...common, name: 'test_write', work: 'write', handler: held }),
+    method({ ...common, name: 'test_logs', work: 'logs', handler: held }),
+    method({
+      ...common,
+      name: 'test_poll',
+      work: 'state',
+      params: [param('isSearch', plainType(z.boolean()), 'Whether it waits with searches.')],
+      workOf: ([isSearch]) => (isSearch ? 'logs' : 'state'),
+      handler: () => true,
+    }),
     method({ ...common, name: 'test_evm', work: 'evm', handler: () => true }),
   ]
   const classCalls = (work: string, state: string): Promise<number> =>
@@ -263,6 +328,23 @@ describe('classes of work', () => {
       await sleep(5)
     }
     expect(await answered).toEqual(Array.from({ length: 6 }, () => true))
+  })
+
+  test('searches for logs hold up one another alone, and a call may say with whom it waits', async () => {
+    release = []
+    server = await startTestServer(['--json-rpc.logs-permits=1', '--json-rpc.logs-queue=2'], methods)
+    const searches = Array.from({ length: 2 }, () => postJson(server.http, toCallJson('test_logs')))
+    await eventually(async () => (await classCalls('logs', 'waiting')) === 1)
+    expect(await postJson(server.http, toCallJson('test_poll', [false]))).toMatch(/"result":true/)
+    const poll = postJson(server.http, toCallJson('test_poll', [true]))
+    await eventually(async () => (await classCalls('logs', 'waiting')) === 2)
+    expect(await postJson(server.http, toCallJson('test_poll', [true]))).toMatch(/json-rpc\.logs-queue/)
+    const answered = Promise.all([...searches, poll])
+    while ((await classCalls('logs', 'running')) > 0) {
+      for (const resolve of release.splice(0)) resolve()
+      await sleep(5)
+    }
+    expect((await answered).map(parseResult)).toEqual([true, true, true])
   })
 
   test('batches of sends begin together, however many there are', async () => {

@@ -51,7 +51,8 @@ export const answers = {
     kind: byteSize({ min: 1000 }),
     default: 64_000_000,
     about:
-      'The most memory, in bytes, for the criteria of all filters and subscriptions together. Past it filters that were ' +
-      'not polled for a minute are forgotten, and if that is not enough new ones get -32005.',
+      'The most memory, in bytes, for the criteria of all filters and subscriptions together. One client (key or ' +
+      'address) may hold as much as it leaves free. Past it filters that were not polled for a minute and belong to a ' +
+      'client that holds more are forgotten, and if that is not enough new ones get -32005.',
   }),
 }

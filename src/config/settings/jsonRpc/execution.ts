@@ -42,17 +42,28 @@ export const execution = {
     default: 10_000,
     about:
       'The longest time for a call to wait for its turn behind others of its class (reads of much state, calls, traces, ' +
-      'sends). A call past it gets -32005.',
+      'searches for logs, sends). A call past it gets -32005. It is at most http-timeout, which ends a wait too.',
   }),
   'state-permits': setting({
     kind: integer({ min: 1 }),
     default: 64,
-    about: 'The most reads of much state (logs, proofs, ranges) that run at a time. Further ones wait.',
+    about:
+      'The most reads of much state (proofs, fee histories, ranges) that run at a time. Further ones wait.',
   }),
   'state-queue': setting({
     kind: integer({ min: 0 }),
     default: 1000,
     about: 'The most reads of much state that may wait. Reads past it get -32005.',
+  }),
+  'logs-permits': setting({
+    kind: integer({ min: 1 }),
+    default: 64,
+    about: 'The most searches for logs that run at a time, which take turns. Further ones wait.',
+  }),
+  'logs-queue': setting({
+    kind: integer({ min: 0 }),
+    default: 1000,
+    about: 'The most searches for logs that may wait. Searches past it get -32005.',
   }),
   'write-permits': setting({
     kind: integer({ min: 1 }),

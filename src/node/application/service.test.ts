@@ -1,0 +1,45 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { Evm } from '../../evm/evm.ts'
+import { type AppOptions, createAppService } from './service.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'perihelion-service-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const optionsOf = (): AppOptions => ({
+  path: join(folder, 'chain.mdb'),
+  minFreeBytes: 0,
+  pruning: 'archive',
+  appearances: false,
+  makesBlocks: false,
+  genesis: {
+    kind: 'dev',
+    options: { chainId: 31_337n, accounts: [], coinbase: new Uint8Array(20), timestamp: 100n },
+  },
+})
+
+/** Opens a chain while an error is thrown that has a code, as those of LMDB have. */
+const openWith = (code: number | undefined, message: string): Promise<unknown> => {
+  const fail = (): Promise<Evm> =>
+    Promise.reject(Object.assign(new Error(message), code === undefined ? {} : { code }))
+  return createAppService(optionsOf(), fail)
+}
+
+test.each([
+  ['a corrupted page', -30_796, 'MDB_CORRUPTED: Located page was wrong type', 'DamagedFileError'],
+  ['a page that is missing', -30_797, 'MDB_PAGE_NOTFOUND: Requested page not found', 'DamagedFileError'],
+  ['a full disk', 28, 'No space left on device', 'StoreError'],
+  ['a disk that fails', 5, 'Input/output error', 'StoreError'],
+  ['too many readers', -30_790, 'MDB_READERS_FULL: Environment maxreaders limit reached', 'StoreError'],
+  ['an error of another kind', undefined, 'a bug', 'Error'],
+])('%s is called what it is', async (_, code, message, name) => {
+  await expect(openWith(code, message)).rejects.toMatchObject({
+    name,
+    message: expect.stringContaining(message),
+  })
+})
