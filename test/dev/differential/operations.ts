@@ -1,0 +1,228 @@
+import { boxCode, storeData } from '../../support/boxContract.ts'
+import type { Random } from '../../support/random.ts'
+import type { ChainUnderTest } from './chain.ts'
+
+/** One step of a sequence: what is done on both chains, and what is compared of the answer. */
+export interface Operation {
+  readonly text: string
+  run(chain: ChainUnderTest): Promise<unknown>
+}
+
+type Json = Record<string, unknown>
+
+/** Accounts of the public development mnemonic, and some without a key. */
+export const owners = [
+  '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266',
+  '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
+  '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc',
+]
+export const strangers = [`0x${'a1'.repeat(20)}`, `0x${'a2'.repeat(20)}`, `0x${'a3'.repeat(20)}`]
+export const box = `0x${'b0'.repeat(20)}`
+export const accounts = [...owners, ...strangers, box]
+
+const hex = (value: bigint | number): string => `0x${value.toString(16)}`
+const word = (value: bigint): string => `0x${value.toString(16).padStart(64, '0')}`
+const ether = 10n ** 18n
+
+/** Returns an answer without what differs from program to program: the text of an error. */
+const outcome = async (chain: ChainUnderTest, method: string, ...params: unknown[]): Promise<unknown> => {
+  const { result, error } = await chain.send(method, ...params)
+  return error === undefined ? result : 'an error'
+}
+
+const plain = (method: string, ...params: unknown[]): Operation => ({
+  text: `${method} ${JSON.stringify(params)}`,
+  run: (chain) => outcome(chain, method, ...params),
+})
+
+/** Sends a transaction whose every member is given, and remembers its hash. */
+const send = (request: Json): Operation => ({
+  text: `eth_sendTransaction ${JSON.stringify(request)}`,
+  run: async (chain) => {
+    const { result, error } = await chain.send('eth_sendTransaction', request)
+    if (error !== undefined) return 'an error'
+    if (!chain.transactions.includes(result as string)) chain.transactions.push(result as string)
+    return chain.transactionName(result as string)
+  },
+})
+
+const blockMembers = ['number', 'timestamp', 'baseFeePerGas', 'gasLimit', 'gasUsed', 'miner'] as const
+
+/** Returns what two chains have in common of a block. */
+export const readBlock = async (chain: ChainUnderTest, at: string): Promise<unknown> => {
+  const { result } = await chain.send('eth_getBlockByNumber', at, false)
+  if (result === null || result === undefined) return null
+  const block = result as Json
+  return {
+    ...Object.fromEntries(blockMembers.map((member) => [member, block[member]])),
+    transactions: (block.transactions as string[]).map((hash) => chain.transactionName(hash)).sort(),
+  }
+}
+
+const readReceipt = (index: number): Operation => ({
+  text: `the receipt of transaction ${index}`,
+  run: async (chain) => {
+    const hash = chain.transactions[index]
+    if (hash === undefined) return 'none was sent'
+    const { result } = await chain.send('eth_getTransactionReceipt', hash)
+    if (result === null || result === undefined) return null
+    const { status, gasUsed, blockNumber, from, to, contractAddress, logs, type } = result as Json
+    return { status, gasUsed, blockNumber, from, to, contractAddress, logs: (logs as unknown[]).length, type }
+  },
+})
+
+const withSnapshot = (index: number): Operation => ({
+  text: `evm_revert to snapshot ${index}`,
+  run: async (chain) => {
+    const id = chain.snapshots[index]
+    return id === undefined ? 'none was taken' : outcome(chain, 'evm_revert', id)
+  },
+})
+
+const takeSnapshot: Operation = {
+  text: 'evm_snapshot',
+  run: async (chain) => {
+    chain.snapshots.push(await chain.require<string>('evm_snapshot'))
+    return chain.snapshots.length
+  },
+}
+
+/** Calls a method with a number that counts from the head. */
+const relative = (
+  text: string,
+  run: (chain: ChainUnderTest, head: { readonly number: number; readonly time: number }) => Promise<unknown>,
+): Operation => ({
+  text,
+  run: async (chain) => {
+    const head = await chain.require<Json>('eth_getBlockByNumber', 'latest', false)
+    return run(chain, { number: Number(head.number), time: Number(head.timestamp) })
+  },
+})
+
+const dropNamed = (index: number): Operation => ({
+  text: `anvil_dropTransaction of transaction ${index}`,
+  run: async (chain) => {
+    const hash = chain.transactions[index]
+    if (hash === undefined) return 'none was sent'
+    const { result } = await chain.send('anvil_dropTransaction', hash)
+    return result === null ? null : chain.transactionName(result as string)
+  },
+})
+
+type Maker = (random: Random) => Operation
+
+const value = (random: Random): bigint => random.integer(70)
+
+/** Every kind of step with its weight. */
+const makers: readonly (readonly [weight: number, make: Maker])[] = [
+  [3, (random) => plain('anvil_setBalance', random.pick(accounts), hex(10n * ether + value(random)))],
+  [1, (random) => plain('anvil_addBalance', random.pick(strangers), hex(value(random)))],
+  [2, (random) => plain('anvil_setStorageAt', box, hex(random.below(3)), word(value(random)))],
+  [
+    1,
+    (random) =>
+      plain(
+        'anvil_setCode',
+        random.pick([...strangers, box]),
+        random.pick([boxCode, '0x', '0x00', '0x5f5ffd']),
+      ),
+  ],
+  [1, (random) => plain('anvil_setNonce', random.pick(strangers), hex(100 + random.below(100)))],
+  [
+    5,
+    (random) =>
+      send({
+        from: random.pick(owners),
+        to: random.pick([...accounts, box]),
+        value: hex(random.below(1000)),
+        gas: '0x186a0',
+        gasPrice: '0x174876e800',
+      }),
+  ],
+  [
+    3,
+    (random) =>
+      send({
+        from: random.pick(owners),
+        to: box,
+        data: storeData(value(random)),
+        gas: '0x186a0',
+        gasPrice: '0x174876e800',
+      }),
+  ],
+  [1, (random) => plain('anvil_impersonateAccount', random.pick(strangers))],
+  [1, (random) => plain('anvil_stopImpersonatingAccount', random.pick(strangers))],
+  [1, (random) => plain('anvil_autoImpersonateAccount', random.chance(0.5))],
+  [
+    2,
+    (random) =>
+      send({
+        from: random.pick(strangers),
+        to: random.pick(accounts),
+        value: '0x1',
+        gas: '0x186a0',
+        gasPrice: '0x174876e800',
+      }),
+  ],
+  [3, () => plain('evm_mine')],
+  [2, (random) => plain('anvil_mine', hex(random.below(4)))],
+  [1, (random) => plain('anvil_setAutomine', random.chance(0.7))],
+  [1, (random) => plain('anvil_setNextBlockBaseFeePerGas', hex(random.below(1_000_000_000)))],
+  [1, (random) => plain('anvil_setCoinbase', random.pick(accounts))],
+  [1, (random) => plain('evm_setBlockGasLimit', hex(20_000_000 + random.below(10_000_000)))],
+  [
+    2,
+    (random) => {
+      const later = random.below(1000)
+      return relative(`evm_setNextBlockTimestamp ${later} after the head`, (chain, { time }) =>
+        outcome(chain, 'evm_setNextBlockTimestamp', time + later),
+      )
+    },
+  ],
+  [1, (random) => plain('anvil_setBlockTimestampInterval', 1 + random.below(20))],
+  [3, () => takeSnapshot],
+  [2, (random) => withSnapshot(random.below(5))],
+  [1, (random) => dropNamed(random.below(5))],
+  [1, () => plain('anvil_dropAllTransactions')],
+  [1, (random) => plain('anvil_removePoolTransactions', random.pick(owners))],
+  [1, (random) => plain('anvil_rollback', random.below(3))],
+  [1, (random) => plain('anvil_reorg', random.below(3), [])],
+  [4, (random) => plain('eth_getBalance', random.pick(accounts), 'latest')],
+  [2, (random) => plain('eth_getTransactionCount', random.pick(accounts), 'latest')],
+  [2, (random) => plain('eth_getStorageAt', box, hex(random.below(3)), 'latest')],
+  [1, (random) => plain('eth_getCode', random.pick(accounts), 'latest')],
+  [2, () => plain('eth_call', { to: box }, 'latest')],
+  [2, () => plain('eth_blockNumber')],
+  [2, (random) => readReceipt(random.below(6))],
+  [1, () => plain('anvil_getAutomine')],
+  [
+    3,
+    (random) => {
+      const back = random.below(4)
+      const account = random.pick(accounts)
+      return relative(`the balance of ${account} ${back} blocks before the head`, (chain, { number }) =>
+        outcome(chain, 'eth_getBalance', account, hex(Math.max(0, number - back))),
+      )
+    },
+  ],
+  [
+    2,
+    (random) => {
+      const back = random.below(4)
+      return relative(`the block ${back} before the head`, (chain, { number }) =>
+        readBlock(chain, hex(Math.max(0, number - back))),
+      )
+    },
+  ],
+]
+
+const total = makers.reduce((sum, [weight]) => sum + weight, 0)
+
+export const randomOperation = (random: Random): Operation => {
+  let at = random.below(total)
+  for (const [weight, make] of makers) {
+    if (at < weight) return make(random)
+    at -= weight
+  }
+  throw new Error('the weights do not add up')
+}
