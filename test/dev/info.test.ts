@@ -14,7 +14,7 @@ test('node info and metadata have the members of anvil', async () => {
   const info = await node.call<Record<string, unknown>>('anvil_nodeInfo')
   expect(info).toMatchObject({
     currentBlockNumber: '0x0',
-    hardFork: 'osaka',
+    hardFork: 'Osaka',
     transactionOrder: 'fees',
     environment: { chainId: 31337, gasLimit: '0x3938700' },
     forkConfig: { forkUrl: null, forkBlockNumber: null, forkRetryBackoff: null },

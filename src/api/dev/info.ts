@@ -15,6 +15,9 @@ const CompilerJson = inputType(
   z.record(z.string(), z.unknown()).meta({ title: "an object of solc's standard JSON" }),
 )
 
+/** Returns the name that anvil has for a hard fork: `Osaka` for osaka. */
+const nameOfFork = (fork: string): string => fork.charAt(0).toUpperCase() + fork.slice(1)
+
 /** The methods that tell how the node runs, and what it logs. */
 export const devInfoMethods = [
   ...devMethod({
@@ -32,7 +35,7 @@ export const devInfoMethods = [
         currentBlockNumber: toQuantity(head.number),
         currentBlockTimestamp: head.time,
         currentBlockHash: toHex(head.hash),
-        hardFork: forkOfHeader(chain.config, header),
+        hardFork: nameOfFork(forkOfHeader(chain.config, header)),
         transactionOrder: 'fees',
         environment: {
           baseFee: toQuantity(baseFee),
@@ -63,6 +66,7 @@ export const devInfoMethods = [
         latestBlockHash: toHex(hash),
         latestBlockNumber: number,
         instanceId,
+        forkedNetwork: null,
         snapshots: Object.fromEntries(snapshots),
       }
     },

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { forkOfHeader } from '../../chain/config/chainConfig.ts'
 import { since } from '../../chain/config/forks.ts'
 import type { Chain } from '../../chain/port/chain.ts'
+import type { DevControl } from '../../chain/port/dev.ts'
 import { invalidParams, unsupported } from '../../rpc/errors.ts'
 import { optionalParam, param } from '../../rpc/method.ts'
 import { plainType } from '../../rpc/wireType.ts'
@@ -11,10 +12,27 @@ import { Address, Bytes32 } from '../wire/data.ts'
 import { DevInteger, DevNumber, DevUint64, MineOptions, PlainNumberOrNull } from '../wire/dev.ts'
 import { readDetailedBlock } from './detailedBlock.ts'
 import { devMethod } from './devMethod.ts'
+import { assertNotPast } from './time.ts'
 
 const isLondon = (chain: Chain): boolean => {
   const header = chain.blocks.header(chain.head().number)
   return header !== undefined && since(forkOfHeader(chain.config, header), 'london')
+}
+
+/** Makes blocks, the first of them at a time if that is given. */
+const mineWith = async (
+  dev: DevControl,
+  chain: Chain,
+  {
+    timestamp,
+    blocks = 1,
+  }: { readonly timestamp?: number | undefined; readonly blocks?: number | undefined } = {},
+): Promise<void> => {
+  if (timestamp !== undefined) {
+    assertNotPast(chain, timestamp)
+    await dev.setNextBlockTime(timestamp)
+  }
+  await dev.mine(blocks, undefined)
 }
 
 const count = optionalParam('blocks', DevInteger, 'How many blocks; 1 when missing.')
@@ -40,9 +58,8 @@ export const devMiningMethods = [
     params: [optionalParam('options', MineOptions, 'The time of the first block, and how many are made.')],
     result: { name: 'nothing', type: Text },
     examples: [{ name: 'one block', params: [], result: '0x0' }],
-    handler: async ([options], dev) => {
-      if (options?.timestamp !== undefined) await dev.setNextBlockTime(options.timestamp)
-      await dev.mine(options?.blocks ?? 1, undefined)
+    handler: async ([options], dev, { chain }) => {
+      await mineWith(dev, chain, options)
       return '0x0'
     },
   }),
@@ -54,9 +71,8 @@ export const devMiningMethods = [
     result: { name: 'blocks', type: plainType(z.array(describedObject('A block').schema)) },
     examples: [],
     handler: async ([options], dev, { chain }, { signal }) => {
-      if (options?.timestamp !== undefined) await dev.setNextBlockTime(options.timestamp)
       const first = chain.head().number + 1
-      await dev.mine(options?.blocks ?? 1, undefined)
+      await mineWith(dev, chain, options)
       const blocks: Record<string, unknown>[] = []
       for (let number = first; number <= chain.head().number; number++)
         blocks.push(await readDetailedBlock(chain, number, signal))

@@ -1,3 +1,5 @@
+import type { Chain } from '../../chain/port/chain.ts'
+import { invalidParams } from '../../rpc/errors.ts'
 import { param } from '../../rpc/method.ts'
 import { Flag, Null } from '../wire/basic.ts'
 import { DevInteger, PlainNumber } from '../wire/dev.ts'
@@ -7,6 +9,12 @@ import { devMethod } from './devMethod.ts'
 const firstMilliseconds = 1e12
 
 const toSeconds = (time: number): number => (time > firstMilliseconds ? Math.floor(time / 1000) : time)
+
+/** Throws if a time is before that of the head. */
+export const assertNotPast = (chain: Pick<Chain, 'head'>, time: number): void => {
+  if (time < chain.head().time)
+    throw invalidParams(`Timestamp error: ${time} is lower than previous block's timestamp`)
+}
 
 /** The methods for the time of blocks. No block is before its parent. */
 export const devTimeMethods = [
@@ -38,7 +46,8 @@ export const devTimeMethods = [
     params: [param('time', DevInteger, 'Seconds since 1970.')],
     result: { name: 'nothing', type: Null },
     examples: [{ name: 'in the year 2100', params: [4102444800], result: null }],
-    handler: async ([time], dev) => {
+    handler: async ([time], dev, { chain }) => {
+      assertNotPast(chain, time)
       await dev.setNextBlockTime(time)
       return null
     },

@@ -295,7 +295,8 @@ export class SoloDevControl implements DevControl {
     const number = Number(head().header.number)
     if (depth > number)
       throw refused(`depth must not exceed current chain height: current height ${number}, depth ${depth}`)
-    nextBlock.replace({})
+    const { baseFee } = nextBlock.overrides
+    nextBlock.replace(baseFee === undefined ? {} : { baseFee })
     await rollbackTo(number - depth)
     clock.setNow(this.#headTime, now())
     this.#headMadeAt = now()

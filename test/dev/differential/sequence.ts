@@ -1,6 +1,7 @@
+import { boxCode } from '../../support/boxContract.ts'
 import { createRandom } from '../../support/random.ts'
 import type { ChainUnderTest } from './chain.ts'
-import { accounts, box, type Operation, randomOperation, readBlock } from './operations.ts'
+import { accounts, box, type Operation, randomOperations, readBlock } from './operations.ts'
 
 /** A difference between two chains, and how they came to it. */
 export interface Difference {
@@ -26,6 +27,9 @@ const begin = async (chain: ChainUnderTest, seed: number): Promise<void> => {
   await chain.require('anvil_setBlockTimestampInterval', 10)
   await chain.require('evm_setNextBlockTimestamp', 4_000_000_000 + seed)
   await chain.require('anvil_setNextBlockBaseFeePerGas', baseFee)
+  await chain.require('anvil_setCode', box, boxCode)
+  // An account that has storage and nothing else is empty (EIP-161), and goes when it is touched; in anvil it stays.
+  await chain.require('anvil_setBalance', box, '0x1')
   await chain.require('evm_mine')
 }
 
@@ -56,18 +60,14 @@ export const runSequence = async (
   ours: ChainUnderTest,
   theirs: ChainUnderTest,
   seed: number,
-  isKnown: (step: string, answers: readonly [unknown, unknown]) => boolean,
 ): Promise<Difference | undefined> => {
   const random = createRandom(seed)
   await Promise.all([begin(ours, seed % 1_000_000), begin(theirs, seed % 1_000_000)])
   const steps: string[] = []
-  const length = 3 + random.below(22)
-  const operations = Array.from({ length }, () => randomOperation(random))
-  for (const operation of [...operations, readEverything]) {
+  for (const operation of [...randomOperations(random), readEverything]) {
     steps.push(operation.text)
     const answers = await Promise.all([operation.run(ours), operation.run(theirs)])
     if (JSON.stringify(answers[0]) === JSON.stringify(answers[1])) continue
-    if (isKnown(operation.text, answers)) return undefined
     return { seed, steps, step: operation.text, answers }
   }
   return undefined
