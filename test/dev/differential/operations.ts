@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { boxCode, storeData } from '../../support/boxContract.ts'
 import type { Random } from '../../support/random.ts'
 import type { ChainUnderTest } from './chain.ts'
@@ -35,6 +36,16 @@ const plain = (method: string, ...params: unknown[]): Operation => ({
   run: (chain) => outcome(chain, method, ...params),
 })
 
+/** Waits for the block of what was sent: anvil answers before it is made, we after it. */
+const settle = async (chain: ChainUnderTest): Promise<void> => {
+  if (!(await chain.require<boolean>('anvil_getAutomine'))) return
+  for (let tries = 0; tries < 200; tries++) {
+    const { pending } = await chain.require<{ pending: string }>('txpool_status')
+    if (Number(pending) === 0) return
+    await sleep(10)
+  }
+}
+
 /** Sends a transaction whose every member is given, and remembers its hash. */
 const send = (request: Json): Operation => ({
   text: `eth_sendTransaction ${JSON.stringify(request)}`,
@@ -42,6 +53,7 @@ const send = (request: Json): Operation => ({
     const { result, error } = await chain.send('eth_sendTransaction', request)
     if (error !== undefined) return 'an error'
     if (!chain.transactions.includes(result as string)) chain.transactions.push(result as string)
+    await settle(chain)
     return chain.transactionName(result as string)
   },
 })
