@@ -21,6 +21,8 @@ export interface BlockInputs {
   readonly ommers: readonly Header[]
   /** Used from Shanghai on. */
   readonly withdrawals: readonly Withdrawal[]
+  /** The base fee of a block of a dev chain for which it was set; by default it follows from the parent. */
+  readonly baseFee?: bigint | undefined
 }
 
 const noNonce = new Uint8Array(8)
@@ -34,6 +36,8 @@ export interface BlockAttributes {
   /** The engine's hash of the block, which PREVRANDAO returns. */
   readonly engineHash: Uint8Array
   readonly gasLimit: bigint
+  /** The base fee, where it was set on a dev chain. */
+  readonly baseFee?: bigint | undefined
 }
 
 export const toBlockInputs = (
@@ -53,4 +57,5 @@ export const toBlockInputs = (
   parentBeaconBlockRoot: zeroHash,
   ommers: [],
   withdrawals: [],
+  baseFee: attributes.baseFee,
 })

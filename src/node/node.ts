@@ -9,6 +9,7 @@ import type { Chain } from '../chain/port/chain.ts'
 import type { AheadStats } from '../engine/application.ts'
 import type { PreparedEngine } from '../engine/engine.ts'
 import type { EngineStats } from '../engine/metrics.ts'
+import { NextBlock } from '../engine/nextBlock.ts'
 import { type EvmModules, loadEvmModules } from '../evm/modules.ts'
 import {
   callWorkerOptions,
@@ -177,8 +178,10 @@ const openNode = async (
     now: Date.now,
     log: log.component('node'),
   })
+  const nextBlock = new NextBlock()
   const tracker = new HeadTracker(store.head, {
     forks,
+    nextBlock,
     config,
     environment,
     state,
@@ -205,12 +208,16 @@ const openNode = async (
     syncing: () => engine.network.syncing(),
     blocks,
   })
-  const followers: HeadFollowers = { events, pool, rollback: (height) => app.rollback(height) }
+  const followers: HeadFollowers = {
+    events,
+    pool,
+    rollback: (height, rollback) => app.rollback(height, rollback),
+  }
   const head = (): AppHead => tracker.head
   const onHead = (next: AppHead): void => tracker.advance(next, followers)
   const producer = new BlockProducer(
     { config, coinbase: options.coinbase, minimumGasPrice, nextBlockTime: options.engine.nextBlockTime },
-    { app, pool, head, onHead, poolHead, now: Date.now, log: log.component('node') },
+    { app, pool, head, onHead, poolHead, nextBlock, now: Date.now, log: log.component('node') },
   )
   const engine = options.engine.create({
     config,
@@ -228,7 +235,18 @@ const openNode = async (
     poolHead,
     onHead,
     onJump: (next) => tracker.jump(next, followers),
-    rollbackTo: (height) => tracker.rollbackTo(height, followers),
+    rollbackTo: (height, rollback) => tracker.rollbackTo(height, followers, rollback),
+    edit: async (edits) => {
+      await app.edit(edits)
+      tracker.refresh(
+        edits.map(({ address }) => address),
+        followers,
+      )
+    },
+    saveDevSettings: (settings) => app.saveDevSettings(settings),
+    nextBlock,
+    onRulesChanged: () => pool.onHead(poolHead(), { included: [], changed: [] }),
+    releaseWaiters: () => inclusions.settleAll(),
     writes,
     log: log.component('engine'),
   })
@@ -251,7 +269,7 @@ const openNode = async (
         intake,
         inclusions,
         locate: (hash) => blocks.locate(hash),
-        isInstantSeal: engine.isInstantSeal,
+        isInstantSeal: () => engine.isInstantSeal,
         writes,
       }),
       poolVersion: () => pool.version,
@@ -260,6 +278,8 @@ const openNode = async (
       head,
       network: engine.network,
       control: engine.control,
+      dev: engine.dev,
+      nextBlock,
       cosmos: engine.cosmos,
       events,
     },

@@ -1,7 +1,9 @@
+import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { Registry } from 'prom-client'
 import { toRpcError } from '../api/chainErrors.ts'
 import type { ApiContext } from '../api/context.ts'
+import { ContractRegistry } from '../api/dev/contractRegistry.ts'
 import { methods } from '../api/methods.ts'
 import { ExitError } from '../base/exit.ts'
 import type { RootLogger } from '../base/log.ts'
@@ -148,6 +150,8 @@ export const createRpcService = (
     saveMinimumGasPrice: (price) =>
       save('minimum-gas-prices', settings['minimum-gas-prices'].kind.toToml(price)),
     saveCoinbase: (address) => save('coinbase', settings.coinbase.kind.toToml(address)),
+    contracts: new ContractRegistry(),
+    instanceId: `0x${randomBytes(32).toString('hex')}`,
     modules: () => Object.fromEntries(table.namespaces.map((namespace) => [namespace, '1.0'])),
     openRpc,
   }

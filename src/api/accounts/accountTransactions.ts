@@ -2,6 +2,7 @@ import { keccak256 } from '../../base/crypto.ts'
 import { toHex } from '../../base/encoding/hex.ts'
 import { transactionJson } from '../../chain/json/transaction.ts'
 import { encodeTransaction } from '../../chain/transaction/encode.ts'
+import { isImpersonated } from '../../chain/transaction/impersonation.ts'
 import type { SignableTransactionRequest } from '../../chain/transaction/request.ts'
 import type { Transaction } from '../../chain/transaction/types.ts'
 import { callFailed, requestTimedOut } from '../../rpc/errors.ts'
@@ -55,5 +56,5 @@ export const sendFromAccount = (
     // The client does not wait any more: for it the call has failed, so that the transaction must not be sent.
     if (signal.aborted) throw requestTimedOut()
     const signed = signTransaction(signer, request.from, await fillTransaction(chain, request))
-    return chain.pool.submit(encodeTransaction(signed))
+    return chain.pool.submit(encodeTransaction(signed), { isImpersonated: isImpersonated(signed) })
   })

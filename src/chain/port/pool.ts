@@ -6,9 +6,10 @@ import type { TransactionLocation } from './location.ts'
 export interface Pool {
   /**
    * Submits a signed transaction. Resolves with its hash when the pool has added it, or with instant sealing
-   * when its block is committed. Throws a `ChainError` of kind `refused` in geth's wording.
+   * when its block is committed. Throws a `ChainError` of kind `refused` in geth's wording. On a dev chain it may be one
+   * that states its sender instead of having a signature.
    */
-  submit(raw: Uint8Array): Promise<Uint8Array>
+  submit(raw: Uint8Array, options?: { readonly isImpersonated: boolean }): Promise<Uint8Array>
   get(hash: Uint8Array): PoolTransaction | undefined
   /** Returns the nonce after the sender's pending transactions. */
   nextNonce(sender: Uint8Array): MaybePromise<bigint>

@@ -30,6 +30,8 @@ serveThread(parentPort, {
   offerSnapshot: async (...args: Parameters<AppService['offerSnapshot']>) =>
     (await opened()).offerSnapshot(...args),
   applyChunk: async (...args: Parameters<AppService['applyChunk']>) => (await opened()).applyChunk(...args),
-  rollback: async (height: number) => (await opened()).rollback(height),
+  rollback: async (...args: Parameters<AppService['rollback']>) => (await opened()).rollback(...args),
+  edit: async (...args: Parameters<AppService['edit']>) => (await opened()).edit(...args),
+  saveDevSettings: async (settings: string) => (await opened()).saveDevSettings(settings),
   close: async () => (await opened()).close(),
 })
