@@ -62,6 +62,8 @@ export interface NodeOptions {
   /** The settings of `[json-rpc]` that execution and fees use. */
   readonly jsonRpc: ExecutionSettings & { readonly feehistoryCap: number }
   readonly traceFolders: Pick<TraceLimits, 'folder' | 'spoolFolder'>
+  /** Whether blocks tell if contracts called the console. Defaults to false. */
+  readonly watchesConsole?: boolean
 }
 
 /** A node with a local chain. */
@@ -73,6 +75,8 @@ export interface Node {
   readonly engineStats: (() => EngineStats) | undefined
   /** Returns the number of blocks that were executed ahead of the engine's decision. */
   aheadStats(): AheadStats
+  /** Returns the last block in which a contract called the console; undefined if none did since the start. */
+  consoleBlock(): number | undefined
   /** Whether the chain was created by this start. */
   readonly isNew: boolean
   workerStats(): WorkerPoolStats
@@ -145,6 +149,7 @@ const openNode = async (
       given,
       makesBlocks,
       minFreeBytes: commitLimit(options),
+      watchesConsole: options.watchesConsole ?? false,
     },
     parts.startApplication,
     resources,
@@ -208,9 +213,21 @@ const openNode = async (
   const followers: HeadFollowers = { events, pool, rollback: (height) => app.rollback(height) }
   const head = (): AppHead => tracker.head
   const onHead = (next: AppHead): void => tracker.advance(next, followers)
+  let consoleBlock: number | undefined
   const producer = new BlockProducer(
     { config, coinbase: options.coinbase, minimumGasPrice, nextBlockTime: options.engine.nextBlockTime },
-    { app, pool, head, onHead, poolHead, now: Date.now, log: log.component('node') },
+    {
+      app,
+      pool,
+      head,
+      onHead,
+      onConsoleUsed: (number) => {
+        consoleBlock = number
+      },
+      poolHead,
+      now: Date.now,
+      log: log.component('node'),
+    },
   )
   const engine = options.engine.create({
     config,
@@ -251,7 +268,7 @@ const openNode = async (
         intake,
         inclusions,
         locate: (hash) => blocks.locate(hash),
-        isInstantSeal: engine.isInstantSeal,
+        isNext: (transaction) => engine.isInstantSeal && pool.isIncludable(transaction, producer.prices()),
         writes,
       }),
       poolVersion: () => pool.version,
@@ -275,6 +292,7 @@ const openNode = async (
     readyFields: engine.readyFields,
     engineStats: engine.stats,
     aheadStats: () => app.ahead,
+    consoleBlock: () => consoleBlock,
     workerStats: () => ({ call: workers.stats(), trace: traceWorkers.stats() }),
     poolStats: stats,
     stopCalls: () => {

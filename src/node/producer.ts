@@ -7,6 +7,7 @@ import type { Logger } from '../base/log.ts'
 import { blobParametersAt, type ChainConfig } from '../chain/config/chainConfig.ts'
 import type { EngineProducer } from '../engine/application.ts'
 import type { BlockTimeRule } from '../engine/blockTime.ts'
+import type { BlockPrices } from '../pool/order/prices.ts'
 import type { TransactionPool } from '../pool/pool.ts'
 import type { PoolHead, PoolTransaction } from '../pool/types.ts'
 import type { AppThread } from './application/thread.ts'
@@ -25,6 +26,8 @@ export interface ProducerDependencies {
   readonly head: () => AppHead
   /** Called when the head changes. */
   readonly onHead: (head: AppHead) => void
+  /** Called before with the number of a block in which a contract called the console. */
+  readonly onConsoleUsed: (number: number) => void
   /** Returns the rules and prices of the next block after the head. */
   readonly poolHead: () => PoolHead
   /** Returns milliseconds since 1970. */
@@ -51,9 +54,10 @@ export class BlockProducer implements EngineProducer {
 
   /** Produces the next block, makes it the head and returns the number of its transactions. */
   async produceBlock(): Promise<number> {
-    const { app, pool, onHead, poolHead, log } = this.#dependencies
+    const { app, pool, onHead, onConsoleUsed, poolHead, log } = this.#dependencies
     const { attributes, transactions } = this.propose()
     const produced = await app.produceBlock(attributes, transactions)
+    if (produced.isConsoleUsed) onConsoleUsed(Number(produced.header.number))
     onHead(produced)
     pool.onHead(poolHead(), produced)
     for (const { hash, reason } of produced.rejected) {
@@ -96,16 +100,19 @@ export class BlockProducer implements EngineProducer {
     return this.#select(this.#nextTime())
   }
 
+  /** Returns what a transaction has to pay to be in the next block. */
+  prices(): BlockPrices {
+    const { baseFee, blobBaseFee } = this.#dependencies.pool.head
+    const { minimumGasPrice } = this.#options
+    return { baseFee, blobBaseFee, minTip: minimumGasPrice > baseFee ? minimumGasPrice - baseFee : 0n }
+  }
+
   #select(time: number): Generator<PoolTransaction, void> {
     const { pool } = this.#dependencies
     pool.renewRules()
-    const { baseFee, blobBaseFee, gasLimit } = pool.head
-    const { minimumGasPrice } = this.#options
     return pool.select({
-      baseFee,
-      blobBaseFee,
-      minTip: minimumGasPrice > baseFee ? minimumGasPrice - baseFee : 0n,
-      gasLimit,
+      ...this.prices(),
+      gasLimit: pool.head.gasLimit,
       maxBytes: maxBlockTransactionBytes,
       maxBlobs: blobParametersAt(this.#options.config, BigInt(time))?.max ?? 0,
     })

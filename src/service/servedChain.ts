@@ -22,6 +22,8 @@ export interface ServedChain {
   readonly engineStats: (() => EngineStats) | undefined
   /** Returns the number of blocks that were executed ahead of the decision of such an engine. */
   readonly aheadStats: () => AheadStats
+  /** Returns the last block in which a contract called the console; undefined where that is not watched. */
+  readonly consoleBlock?: () => number | undefined
   /** Returns statistics of the workers; undefined if calls are executed elsewhere. */
   readonly workerStats: (() => WorkerPoolStats) | undefined
   readonly poolStats: () => PoolStats

@@ -67,7 +67,9 @@ const createSolo = (
       addPeer: refusePeers,
     },
     cosmos: undefined,
-    isInstantSeal: sequencer.isInstantSeal,
+    get isInstantSeal() {
+      return sequencer.isInstantSeal
+    },
     readyFields: {},
     stats: undefined,
     start: async () => {
