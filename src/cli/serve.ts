@@ -1,18 +1,43 @@
 import { setTimeout } from 'node:timers/promises'
 import type { ExitError } from '../base/exit.ts'
-import { createLogger } from '../base/log.ts'
+import { createLogger, type RootLogger } from '../base/log.ts'
 import { clientVersion } from '../base/version.ts'
 import type { LoadedConfig } from '../config/load.ts'
-import { removeTemporaryFolders } from '../service/home.ts'
+import { isDevProfile } from '../config/profile.ts'
+import type { Config } from '../config/settings.ts'
+import { type Cleanup, removeTemporaryFolders } from '../service/home.ts'
 import { type OpenChain, type Service, startService } from '../service/startService.ts'
+import { Activity } from './activity/activity.ts'
+import { LogRenderer, TerminalRenderer } from './activity/render.ts'
 import { ReopeningService } from './reopening.ts'
 import { stopOnSignal } from './shutdown.ts'
 import { surviveUncaughtErrors } from './uncaughtErrors.ts'
+
+/** What a command does in other ways than `perihelion start`. */
+export interface ServeOptions {
+  /** The sockets to open: all that are configured, or only those for network clients. */
+  readonly listen?: 'all' | 'network'
+  /** Called at the very end, when nothing uses the home any more. */
+  readonly cleanup?: Cleanup
+  /** Tells whoever started this that it serves. */
+  readonly announce?: (service: Service, log: RootLogger) => Promise<void>
+  /** Called before the service is closed. */
+  readonly beforeClose?: () => Promise<void>
+  /** Where blocks and transactions of a dev chain are shown: by default on a terminal, or else in the log. */
+  readonly activityOutput?: NodeJS.WriteStream
+}
 
 /** Serves a chain with the settings of a home until a signal ends it. */
 export const serveUntilStopped = async (
   { config, given }: Pick<LoadedConfig, 'config' | 'given'>,
   open: OpenChain,
+  {
+    listen = 'all',
+    cleanup,
+    announce = (service, log) => announceReady(service, log, config.home),
+    beforeClose = async () => {},
+    activityOutput,
+  }: ServeOptions = {},
 ): Promise<void> => {
   const log = createLogger(config.log.level)
   let isFatal = false
@@ -28,7 +53,7 @@ export const serveUntilStopped = async (
   const service = new ReopeningService(config, {
     start: (settings, callbacks) =>
       startService(
-        { config: settings, open, listen: 'all', methods: [] },
+        { config: settings, open, listen, methods: [], cleanup },
         { log, given, ...callbacks, isInteractive },
       ),
     onFatal,
@@ -37,18 +62,53 @@ export const serveUntilStopped = async (
   })
   const starting = service.start()
   // From now on, so that a signal during the start leaves nothing behind either.
-  stopOnSignal(() => closeStarted(starting, service), log, removeTemporaryFolders)
+  let activity: Activity | undefined
+  const finish = async (): Promise<void> => {
+    await activity?.finish()
+    await beforeClose()
+  }
+  stopOnSignal(() => closeStarted(starting, service, finish), log, removeTemporaryFolders)
   const started = await starting
   // Not before: a start that fails is told and ends.
   surviveUncaughtErrors(log, onFatal)
-  await announce(started, log, config.home)
+  try {
+    await announce(started, log)
+    activity = showActivity(started, config, log, activityOutput)
+  } catch (error) {
+    await service.close()
+    throw error
+  }
 }
 
-const announce = async (
-  service: Service,
-  log: ReturnType<typeof createLogger>,
-  home: string,
-): Promise<void> => {
+/** Begins to show what happens on a dev chain; returns undefined where nobody wants to see it. */
+const showActivity = (
+  { served, contracts }: Service,
+  config: Config,
+  log: RootLogger,
+  output: NodeJS.WriteStream | undefined,
+): Activity | undefined => {
+  const { chain, consoleBlock } = served
+  if (!isDevProfile(config) || config.quiet || chain.mode !== 'embedded' || consoleBlock === undefined)
+    return undefined
+  const terminal = output ?? (process.stderr.isTTY === true ? process.stderr : undefined)
+  const component = log.component('chain')
+  const renderer =
+    terminal === undefined
+      ? new LogRenderer(component)
+      : new TerminalRenderer(
+          (text) => void terminal.write(text),
+          terminal.isTTY === true && process.env.NO_COLOR === undefined,
+        )
+  const isConsoleOnly = terminal === undefined && !['debug', 'trace'].includes(config.log.level)
+  const activity = new Activity(
+    { isConsoleOnly },
+    { chain, consoleBlock, contracts, renderer, log: component },
+  )
+  activity.start()
+  return activity
+}
+
+const announceReady = async (service: Service, log: RootLogger, home: string): Promise<void> => {
   const { welcome } = service.served
   if (welcome !== undefined) process.stderr.write(welcome)
   log.info({ version: clientVersion, home }, 'started')
@@ -60,12 +120,18 @@ const announce = async (
 const startTimeoutMs = 5_000
 
 /** Closes a service that may still be starting. What takes too long to start, such as a gateway, is not waited for. */
-const closeStarted = async (starting: Promise<Service>, service: ReopeningService): Promise<void> => {
+const closeStarted = async (
+  starting: Promise<Service>,
+  service: ReopeningService,
+  beforeClose: () => Promise<void>,
+): Promise<void> => {
   const started = await Promise.race([
     starting.catch(() => undefined),
     setTimeout(startTimeoutMs, undefined, { ref: false }),
   ])
-  if (started !== undefined) await service.close()
+  if (started === undefined) return
+  await beforeClose()
+  await service.close()
 }
 
 /** The maximum time that a chain that is not synced delays the ready line. */
