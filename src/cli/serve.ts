@@ -3,12 +3,10 @@ import type { ExitError } from '../base/exit.ts'
 import { createLogger, type RootLogger } from '../base/log.ts'
 import { clientVersion } from '../base/version.ts'
 import type { LoadedConfig } from '../config/load.ts'
-import { isDevProfile } from '../config/profile.ts'
-import type { Config } from '../config/settings.ts'
 import { type Cleanup, removeTemporaryFolders } from '../service/home.ts'
 import { type OpenChain, type Service, startService } from '../service/startService.ts'
-import { Activity } from './activity/activity.ts'
-import { LogRenderer, TerminalRenderer } from './activity/render.ts'
+import type { Activity } from './activity/activity.ts'
+import { showActivity } from './activity/show.ts'
 import { ReopeningService } from './reopening.ts'
 import { stopOnSignal } from './shutdown.ts'
 import { surviveUncaughtErrors } from './uncaughtErrors.ts'
@@ -25,6 +23,8 @@ export interface ServeOptions {
   readonly beforeClose?: () => Promise<void>
   /** Where blocks and transactions of a dev chain are shown: by default on a terminal, or else in the log. */
   readonly activityOutput?: NodeJS.WriteStream
+  /** Whether it is shown what contracts write with console.log; true if missing. */
+  readonly showsConsole?: boolean
 }
 
 /** Serves a chain with the settings of a home until a signal ends it. */
@@ -37,6 +37,7 @@ export const serveUntilStopped = async (
     announce = (service, log) => announceReady(service, log, config.home),
     beforeClose = async () => {},
     activityOutput,
+    showsConsole = true,
   }: ServeOptions = {},
 ): Promise<void> => {
   const log = createLogger(config.log.level)
@@ -73,39 +74,11 @@ export const serveUntilStopped = async (
   surviveUncaughtErrors(log, onFatal)
   try {
     await announce(started, log)
-    activity = showActivity(started, config, log, activityOutput)
+    activity = showActivity(started, config, log, activityOutput, showsConsole)
   } catch (error) {
     await service.close()
     throw error
   }
-}
-
-/** Begins to show what happens on a dev chain; returns undefined where nobody wants to see it. */
-const showActivity = (
-  { served, contracts }: Service,
-  config: Config,
-  log: RootLogger,
-  output: NodeJS.WriteStream | undefined,
-): Activity | undefined => {
-  const { chain, consoleBlock } = served
-  if (!isDevProfile(config) || config.quiet || chain.mode !== 'embedded' || consoleBlock === undefined)
-    return undefined
-  const terminal = output ?? (process.stderr.isTTY === true ? process.stderr : undefined)
-  const component = log.component('chain')
-  const renderer =
-    terminal === undefined
-      ? new LogRenderer(component)
-      : new TerminalRenderer(
-          (text) => void terminal.write(text),
-          terminal.isTTY === true && process.env.NO_COLOR === undefined,
-        )
-  const isConsoleOnly = terminal === undefined && !['debug', 'trace'].includes(config.log.level)
-  const activity = new Activity(
-    { isConsoleOnly },
-    { chain, consoleBlock, contracts, renderer, log: component },
-  )
-  activity.start()
-  return activity
 }
 
 const announceReady = async (service: Service, log: RootLogger, home: string): Promise<void> => {

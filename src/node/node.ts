@@ -27,6 +27,7 @@ import { ChainEvents } from '../served/chainEvents.ts'
 import { type PruningMode, pruningModes } from '../state/prune.ts'
 import type { AppOptions, GenesisSource } from './application/service.ts'
 import { AppThread } from './application/thread.ts'
+import { ConsoleWatch } from './consoleWatch.ts'
 import { ForkWatch } from './forkWatch.ts'
 import { type HeadFollowers, HeadTracker } from './headTracker.ts'
 import { NodeChain } from './nodeChain.ts'
@@ -35,6 +36,7 @@ import { openExecution } from './openExecution.ts'
 import { openPool } from './openPool.ts'
 import { openStore } from './openStore.ts'
 import { BlockProducer } from './producer.ts'
+import type { ConsoleCallListener } from './watchedExecutor.ts'
 import { type DiskStats, WriteGate } from './writeGate.ts'
 
 export interface NodeOptions {
@@ -77,6 +79,8 @@ export interface Node {
   aheadStats(): AheadStats
   /** Returns the last block in which a contract called the console; undefined if none did since the start. */
   consoleBlock(): number | undefined
+  /** Sets the function that is called for each call on this thread in which a contract calls the console. */
+  onConsoleCall(listener: ConsoleCallListener): void
   /** Whether the chain was created by this start. */
   readonly isNew: boolean
   workerStats(): WorkerPoolStats
@@ -213,7 +217,9 @@ const openNode = async (
   const followers: HeadFollowers = { events, pool, rollback: (height) => app.rollback(height) }
   const head = (): AppHead => tracker.head
   const onHead = (next: AppHead): void => tracker.advance(next, followers)
+  const consoleWatch = options.watchesConsole === true ? new ConsoleWatch() : undefined
   let consoleBlock: number | undefined
+  let onConsoleCall: ConsoleCallListener = () => {}
   const producer = new BlockProducer(
     { config, coinbase: options.coinbase, minimumGasPrice, nextBlockTime: options.engine.nextBlockTime },
     {
@@ -274,6 +280,8 @@ const openNode = async (
       poolVersion: () => pool.version,
       producer,
       ...execution,
+      evm: consoleWatch === undefined ? execution.evm : consoleWatch.watch(execution.evm),
+      consoleCalls: consoleWatch && { watch: consoleWatch, listener: (call, at) => onConsoleCall(call, at) },
       head,
       network: engine.network,
       control: engine.control,
@@ -293,6 +301,9 @@ const openNode = async (
     engineStats: engine.stats,
     aheadStats: () => app.ahead,
     consoleBlock: () => consoleBlock,
+    onConsoleCall: (listener) => {
+      onConsoleCall = listener
+    },
     workerStats: () => ({ call: workers.stats(), trace: traceWorkers.stats() }),
     poolStats: stats,
     stopCalls: () => {

@@ -25,8 +25,10 @@ import { StoredBlockReader } from '../served/storedBlockReader.ts'
 import { StoredLogReader } from '../served/storedLogReader.ts'
 import type { StateStore } from '../state/store.ts'
 import type { BlockStoreReader as StoredBlocks } from '../store/blockStoreReader.ts'
+import type { ConsoleWatch } from './consoleWatch.ts'
 import { PendingBlocks } from './pendingBlocks.ts'
 import type { BlockProducer } from './producer.ts'
+import { type ConsoleCallListener, watchCalls } from './watchedExecutor.ts'
 
 export interface NodeChainOptions {
   readonly mode: ChainMode
@@ -57,6 +59,8 @@ export interface NodeChainDependencies {
   readonly control: ChainControl
   readonly cosmos?: CosmosView | undefined
   readonly events: Events
+  /** Who is told of calls in which a contract calls the console; undefined if nobody is. */
+  readonly consoleCalls?: { readonly watch: ConsoleWatch; readonly listener: ConsoleCallListener } | undefined
 }
 
 /** The port of a node with a local chain. */
@@ -101,7 +105,9 @@ export class NodeChain implements Chain {
       stateAt: (height) => openStateReader(state, height),
       pending,
     })
-    this.executor = executor
+    const { consoleCalls } = dependencies
+    this.executor =
+      consoleCalls === undefined ? executor : watchCalls(executor, consoleCalls.watch, consoleCalls.listener)
     this.#pending = new PendingBlocks({ ...dependencies, executor })
     this.traces = new NodeTraces(options.traces, {
       workers: dependencies.traceWorkers,

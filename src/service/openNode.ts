@@ -75,7 +75,10 @@ const open = async (config: Config, host: ChainHost, resources: ResourceStack): 
     welcome: isFirstStart ? renderAccounts(config, keys.accounts, addresses) : undefined,
     engineStats: node.engineStats,
     aheadStats: node.aheadStats,
-    consoleBlock: () => node.consoleBlock(),
+    console: {
+      block: () => node.consoleBlock(),
+      onCall: (listener) => node.onConsoleCall(listener),
+    },
     workerStats: () => node.workerStats(),
     keys: nodeKeys,
     poolStats: () => node.poolStats(),

@@ -84,7 +84,7 @@ describe('what happens on a dev chain', () => {
     const program = run('anvil', '--port', '0')
     const listening = /^Listening on (.*)\n/m
     await eventually(() => listening.test(program.stdout()))
-    const { send, deploy } = clientOf(`http://${listening.exec(program.stdout())?.[1]}`)
+    const { call, send, deploy } = clientOf(`http://${listening.exec(program.stdout())?.[1]}`)
     const shows = (text: string): Promise<void> => eventually(() => program.stdout().includes(text))
     const { hash, address } = await deploy()
     await shows(`  ${hash}  ok\n    from ${alice} created ${address}  gas `)
@@ -94,6 +94,8 @@ describe('what happens on a dev chain', () => {
     const talked = await send({ to: address, data: encode('talk', 5n) })
     await shows(`  ${talked}  ok\n`)
     await shows(`    ${address}: 5 apples\n`)
+    expect(await call('eth_call', { to: address, data: encode('talk', 6n) })).toBe('0x')
+    await shows(`    ${address}: 6 apples\n`)
     const failed = await send({ to: address, data: encode('fail', true), gas: '0x186a0' })
     await shows(`  ${failed}  reverted: not today\n`)
     const custom = await send({ to: address, data: encode('fail', false), gas: '0x186a0' })

@@ -3,18 +3,20 @@ import type { Logger } from '../../base/log.ts'
 import { describeCall, describeCustomError, type KnownContracts } from '../../chain/knownContracts.ts'
 import type { Chain } from '../../chain/port/chain.ts'
 import { revertReason } from '../../chain/revertReason.ts'
+import type { ConsoleEvents } from '../../service/servedChain.ts'
 import type { ActivityRenderer, BlockActivity, TransactionActivity } from './render.ts'
-import { type TransactionTrace, traceBlock } from './trace.ts'
+import { type TransactionTrace, traceBlock, traceCall } from './trace.ts'
 
 export interface ActivityOptions {
   /** Whether only blocks are shown in which a contract called the console. */
   readonly isConsoleOnly: boolean
+  /** Whether it is shown what contracts write to the console. */
+  readonly showsConsole: boolean
 }
 
 export interface ActivityDependencies {
   readonly chain: Chain
-  /** Returns the last block in which a contract called the console. */
-  readonly consoleBlock: () => number | undefined
+  readonly console: ConsoleEvents
   /** The contracts that clients described; undefined if they cannot. */
   readonly contracts?: KnownContracts | undefined
   readonly renderer: ActivityRenderer
@@ -40,12 +42,16 @@ export class Activity {
 
   /** Shows what comes from now on, until the returned function is called. */
   start(): () => void {
-    const { chain, renderer } = this.#dependencies
+    const { chain, console, renderer } = this.#dependencies
+    console.onCall((call, at) => {
+      if (this.#options.showsConsole && this.#waiting < maxWaiting)
+        this.#add(async () => renderer.call(await traceCall(chain, call, at)))
+    })
     return chain.events.onHead((change) => {
       if (change.kind === 'reverted') return this.#add(async () => renderer.reverted(change.to))
       const from = Math.max(change.from, change.to - maxWaiting)
       for (let number = from; number <= change.to; number++) {
-        const usesConsole = this.#dependencies.consoleBlock() === number
+        const usesConsole = this.#options.showsConsole && console.block() === number
         const isShown = usesConsole || !this.#options.isConsoleOnly
         if (isShown && this.#waiting < maxWaiting) this.#add(() => this.#show(number, usesConsole))
       }
@@ -106,7 +112,7 @@ export class Activity {
         hash: transaction.hash,
         from: transaction.from,
         to: transaction.to ?? undefined,
-        created: contractAddress ?? undefined,
+        created: isFailed ? undefined : (contractAddress ?? undefined),
         value: BigInt(transaction.value),
         call: await this.#describeCall(transaction),
         gasUsed: BigInt(gasUsed),

@@ -33,6 +33,8 @@ export interface TransactionActivity {
 /** Shows what happened. `transactions` is empty for a block that has too many to show. */
 export interface ActivityRenderer {
   block(block: BlockActivity, transactions: readonly TransactionActivity[]): void
+  /** Shows what contracts wrote in a call. */
+  call(lines: readonly ConsoleLine[]): void
   /** Tells that the blocks above a height are gone. */
   reverted(to: number): void
 }
@@ -61,21 +63,29 @@ export class TerminalRenderer implements ActivityRenderer {
     this.#write(`${lines.join('\n')}\n`)
   }
 
+  call(lines: readonly ConsoleLine[]): void {
+    if (lines.length > 0) this.#write(`${lines.map((line) => this.#consoleLine(line)).join('\n')}\n`)
+  }
+
   reverted(to: number): void {
     this.#write(`${this.#paint('cyan', `Back to block ${to}`)}\n`)
   }
 
   #transaction(transaction: TransactionActivity): string[] {
     const { hash, from, to, created, value, call, gasUsed, gasLimit, failure, lines } = transaction
-    const target = created === undefined ? `to ${to ?? 'nobody'}` : `created ${created}`
+    const target = created === undefined ? `to ${to ?? 'a new contract'}` : `created ${created}`
     const called = call === undefined ? '' : `  ${oneLine(call)}`
     const worth = value === 0n ? '' : `  value ${formatCoins(value)}`
     const status = failure === undefined ? this.#paint('green', 'ok') : this.#paint('red', oneLine(failure))
     return [
       `  ${hash}  ${status}`,
       this.#paint('dim', `    from ${from} ${target}${called}${worth}  gas ${gasUsed} of ${gasLimit}`),
-      ...lines.map(({ contract, text }) => `    ${this.#paint('dim', `${contract}:`)} ${oneLine(text)}`),
+      ...lines.map((line) => this.#consoleLine(line)),
     ]
+  }
+
+  #consoleLine({ contract, text }: ConsoleLine): string {
+    return `    ${this.#paint('dim', `${contract}:`)} ${oneLine(text)}`
   }
 
   #paint(colour: keyof typeof colours, text: string): string {
@@ -100,6 +110,10 @@ export class LogRenderer implements ActivityRenderer {
       for (const { contract, text } of lines)
         this.#log.info({ transaction: transaction.hash, contract, text }, 'console.log')
     }
+  }
+
+  call(lines: readonly ConsoleLine[]): void {
+    for (const { contract, text } of lines) this.#log.info({ contract, text }, 'console.log')
   }
 
   reverted(to: number): void {

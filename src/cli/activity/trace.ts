@@ -1,8 +1,10 @@
 import { equalBytes } from '../../base/encoding/bytes.ts'
 import { fromHex } from '../../base/encoding/hex.ts'
 import { consoleAddress, decodeConsoleLog } from '../../chain/console/consoleLog.ts'
+import type { BlockRef } from '../../chain/port/blockRef.ts'
 import type { Chain } from '../../chain/port/chain.ts'
-import { defaultTraceOptions } from '../../chain/port/traces.ts'
+import type { CallRequest } from '../../chain/port/executor.ts'
+import { defaultTraceOptions, type StreamedJson } from '../../chain/port/traces.ts'
 
 /** A line that a contract wrote by console.log. */
 export interface ConsoleLine {
@@ -32,23 +34,36 @@ interface CallFrame {
 
 const traceTimeoutMs = 10_000
 
+const options = { ...defaultTraceOptions, tracer: 'callTracer' }
+
 /** Runs the transactions of a block again and returns what each wrote and how it ended. */
 export const traceBlock = async ({ traces }: Chain, number: number): Promise<readonly TransactionTrace[]> => {
-  const options = { ...defaultTraceOptions, tracer: 'callTracer' }
-  const json = await traces.block(
-    { kind: 'number', number: BigInt(number) },
-    options,
-    AbortSignal.timeout(traceTimeoutMs),
+  const signal = AbortSignal.timeout(traceTimeoutMs)
+  const json = await traces.block({ kind: 'number', number: BigInt(number) }, options, signal)
+  const results = await readJson<readonly { readonly result: CallFrame }[]>(json)
+  return results.map(({ result }) => ({
+    lines: linesOf(result),
+    output: fromHex(result.output ?? '0x'),
+    error: result.error,
+  }))
+}
+
+/** Runs a call again and returns what it wrote. */
+export const traceCall = async (
+  { traces }: Chain,
+  call: CallRequest,
+  at: BlockRef,
+): Promise<readonly ConsoleLine[]> =>
+  linesOf(
+    await readJson<CallFrame>(await traces.call(call, at, options, AbortSignal.timeout(traceTimeoutMs))),
   )
+
+/** Reads the result of the call tracer. */
+const readJson = async <T>(json: StreamedJson): Promise<T> => {
   try {
     const parts: Uint8Array[] = []
     for await (const part of json.read()) parts.push(part)
-    const results = JSON.parse(Buffer.concat(parts).toString()) as { readonly result: CallFrame }[] // of the call tracer
-    return results.map(({ result }) => ({
-      lines: linesOf(result),
-      output: fromHex(result.output ?? '0x'),
-      error: result.error,
-    }))
+    return JSON.parse(Buffer.concat(parts).toString()) as T
   } finally {
     json.dispose()
   }

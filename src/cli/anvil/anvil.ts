@@ -46,6 +46,7 @@ const run = async (args: readonly string[]): Promise<void> => {
       announce: (service) => announce(service, loaded.config, flags, dumps),
       beforeClose: () => dumps.finish(),
       activityOutput: process.stdout,
+      showsConsole: !flags.has('disable-console-log'),
     })
   } catch (error) {
     remove()

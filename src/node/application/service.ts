@@ -19,7 +19,7 @@ import { precompilesAt } from '../../evm/precompiles/table.ts'
 import type { PruningMode } from '../../state/prune.ts'
 import { StateStore } from '../../state/store.ts'
 import { BlockStore } from '../../store/blockStore.ts'
-import { ConsoleWatch } from './consoleWatch.ts'
+import { ConsoleWatch } from '../consoleWatch.ts'
 import { openStoredChain, type StoredParts } from './storedChain.ts'
 
 /** The genesis for a home without blocks. */

@@ -1,7 +1,7 @@
-import { equalBytes } from '../../base/encoding/bytes.ts'
-import { consoleAddress } from '../../chain/console/consoleLog.ts'
-import type { EvmStateReader } from '../../chain/state/evmState.ts'
-import type { Evm } from '../../evm/evm.ts'
+import { equalBytes } from '../base/encoding/bytes.ts'
+import { consoleAddress } from '../chain/console/consoleLog.ts'
+import type { EvmStateReader } from '../chain/state/evmState.ts'
+import type { Evm } from '../evm/evm.ts'
 
 /**
  * Sees whether code calls the address of the console: the EVM reads its account then. Blocks that do not need not be
