@@ -88,7 +88,10 @@ const build = async (
 
 for (const folder of folders) rmSync(join(root, 'dist', folder), { recursive: true, force: true })
 const chunks = await build(
-  { ...under('cli', { main: 'cli/main.ts' }), ...under('library', { index: 'index.ts' }) },
+  {
+    ...under('cli', { main: 'cli/main.ts', anvil: 'cli/perihelionAnvil.ts' }),
+    ...under('library', { index: 'index.ts' }),
+  },
   '',
   [
     { name: 'program', test: ofEveryCommand, priority: 1 },

@@ -23,6 +23,7 @@ import { stateMethods } from './eth/state.ts'
 import { subscriptionMethods } from './eth/subscriptions.ts'
 import { transactionMethods } from './eth/transactions.ts'
 import { uncleMethods } from './eth/uncles.ts'
+import { walletMethodsOfEth } from './eth/wallet.ts'
 import { minerMethods } from './miner.ts'
 import { netMethods } from './net.ts'
 import { perihelionMethods } from './perihelion.ts'
@@ -33,7 +34,7 @@ import { rpcMethods } from './rpc.ts'
 import { txpoolMethods } from './txpool.ts'
 import { web3Methods } from './web3.ts'
 
-/** Every method of the service, including those of disabled namespaces. */
+/** Every method of the service, including those of disabled namespaces and of other profiles (see `devProfile.ts`). */
 export const methods: readonly Method<ApiContext>[] = Object.freeze([
   ...web3Methods,
   ...netMethods,
@@ -50,6 +51,7 @@ export const methods: readonly Method<ApiContext>[] = Object.freeze([
   ...subscriptionMethods,
   ...feeMethods,
   ...accountMethods,
+  ...walletMethodsOfEth,
   ...miningMethods,
   ...txpoolMethods,
   ...debugChainMethods,

@@ -23,6 +23,13 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
       return import('./start.ts')
     },
   },
+  anvil: {
+    about: 'Run a development chain that is gone at the end, with the flags and the output of anvil',
+    load: () => {
+      prestartWorker('app')
+      return import('./anvil/anvil.ts')
+    },
+  },
   gateway: {
     about: 'Serve JSON-RPC in front of the nodes of a Cosmos EVM chain',
     load: () => import('./gateway.ts'),

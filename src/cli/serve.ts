@@ -1,18 +1,44 @@
 import { setTimeout } from 'node:timers/promises'
 import type { ExitError } from '../base/exit.ts'
-import { createLogger } from '../base/log.ts'
+import { createLogger, type RootLogger } from '../base/log.ts'
 import { clientVersion } from '../base/version.ts'
 import type { LoadedConfig } from '../config/load.ts'
-import { removeTemporaryFolders } from '../service/home.ts'
+import { type Cleanup, removeTemporaryFolders } from '../service/home.ts'
 import { type OpenChain, type Service, startService } from '../service/startService.ts'
+import type { Activity } from './activity/activity.ts'
+import { showActivity } from './activity/show.ts'
 import { ReopeningService } from './reopening.ts'
 import { stopOnSignal } from './shutdown.ts'
 import { surviveUncaughtErrors } from './uncaughtErrors.ts'
+
+/** What a command does in other ways than `perihelion start`. */
+export interface ServeOptions {
+  /** The sockets to open: all that are configured, or only those for network clients. */
+  readonly listen?: 'all' | 'network'
+  /** Called at the very end, when nothing uses the home any more. */
+  readonly cleanup?: Cleanup
+  /** Tells whoever started this that it serves. */
+  readonly announce?: (service: Service, log: RootLogger) => Promise<void>
+  /** Called before the service is closed. */
+  readonly beforeClose?: () => Promise<void>
+  /** Where blocks and transactions of a dev chain are shown: by default on a terminal, or else in the log. */
+  readonly activityOutput?: NodeJS.WriteStream
+  /** Whether it is shown what contracts write with console.log; true if missing. */
+  readonly showsConsole?: boolean
+}
 
 /** Serves a chain with the settings of a home until a signal ends it. */
 export const serveUntilStopped = async (
   { config, given }: Pick<LoadedConfig, 'config' | 'given'>,
   open: OpenChain,
+  {
+    listen = 'all',
+    cleanup,
+    announce = (service, log) => announceReady(service, log, config.home),
+    beforeClose = async () => {},
+    activityOutput,
+    showsConsole = true,
+  }: ServeOptions = {},
 ): Promise<void> => {
   const log = createLogger(config.log.level)
   let isFatal = false
@@ -28,7 +54,7 @@ export const serveUntilStopped = async (
   const service = new ReopeningService(config, {
     start: (settings, callbacks) =>
       startService(
-        { config: settings, open, listen: 'all', methods: [] },
+        { config: settings, open, listen, methods: [], cleanup },
         { log, given, ...callbacks, isInteractive },
       ),
     onFatal,
@@ -37,18 +63,25 @@ export const serveUntilStopped = async (
   })
   const starting = service.start()
   // From now on, so that a signal during the start leaves nothing behind either.
-  stopOnSignal(() => closeStarted(starting, service), log, removeTemporaryFolders)
+  let activity: Activity | undefined
+  const finish = async (): Promise<void> => {
+    await activity?.finish()
+    await beforeClose()
+  }
+  stopOnSignal(() => closeStarted(starting, service, finish), log, removeTemporaryFolders)
   const started = await starting
   // Not before: a start that fails is told and ends.
   surviveUncaughtErrors(log, onFatal)
-  await announce(started, log, config.home)
+  try {
+    await announce(started, log)
+    activity = showActivity(started, config, log, activityOutput, showsConsole)
+  } catch (error) {
+    await service.close()
+    throw error
+  }
 }
 
-const announce = async (
-  service: Service,
-  log: ReturnType<typeof createLogger>,
-  home: string,
-): Promise<void> => {
+const announceReady = async (service: Service, log: RootLogger, home: string): Promise<void> => {
   const { welcome } = service.served
   if (welcome !== undefined) process.stderr.write(welcome)
   log.info({ version: clientVersion, home }, 'started')
@@ -60,12 +93,18 @@ const announce = async (
 const startTimeoutMs = 5_000
 
 /** Closes a service that may still be starting. What takes too long to start, such as a gateway, is not waited for. */
-const closeStarted = async (starting: Promise<Service>, service: ReopeningService): Promise<void> => {
+const closeStarted = async (
+  starting: Promise<Service>,
+  service: ReopeningService,
+  beforeClose: () => Promise<void>,
+): Promise<void> => {
   const started = await Promise.race([
     starting.catch(() => undefined),
     setTimeout(startTimeoutMs, undefined, { ref: false }),
   ])
-  if (started !== undefined) await service.close()
+  if (started === undefined) return
+  await beforeClose()
+  await service.close()
 }
 
 /** The maximum time that a chain that is not synced delays the ready line. */

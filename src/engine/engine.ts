@@ -27,7 +27,7 @@ export interface Engine {
   readonly dev?: DevControl | undefined
   /** The native view of the chain; undefined for an engine in this process. */
   readonly cosmos: CosmosView | undefined
-  /** Whether every transaction gets a block at once, so that its client can wait for it. */
+  /** Whether every transaction gets a block at once now, so that its client can wait for it. */
   readonly isInstantSeal: boolean
   /** The fields of the engine in the ready line, complete once it has started. */
   readonly readyFields: Readonly<Record<string, string | number>>

@@ -28,6 +28,7 @@ import { ChainEvents } from '../served/chainEvents.ts'
 import { type PruningMode, pruningModes } from '../state/prune.ts'
 import type { AppOptions, GenesisSource } from './application/service.ts'
 import { AppThread } from './application/thread.ts'
+import { ConsoleWatch } from './consoleWatch.ts'
 import { ForkWatch } from './forkWatch.ts'
 import { type HeadFollowers, HeadTracker } from './headTracker.ts'
 import { NodeChain } from './nodeChain.ts'
@@ -36,6 +37,7 @@ import { openExecution } from './openExecution.ts'
 import { openPool } from './openPool.ts'
 import { openStore } from './openStore.ts'
 import { BlockProducer } from './producer.ts'
+import type { ConsoleCallListener } from './watchedExecutor.ts'
 import { type DiskStats, WriteGate } from './writeGate.ts'
 
 export interface NodeOptions {
@@ -63,6 +65,8 @@ export interface NodeOptions {
   /** The settings of `[json-rpc]` that execution and fees use. */
   readonly jsonRpc: ExecutionSettings & { readonly feehistoryCap: number }
   readonly traceFolders: Pick<TraceLimits, 'folder' | 'spoolFolder'>
+  /** Whether blocks tell if contracts called the console. Defaults to false. */
+  readonly watchesConsole?: boolean
 }
 
 /** A node with a local chain. */
@@ -74,6 +78,10 @@ export interface Node {
   readonly engineStats: (() => EngineStats) | undefined
   /** Returns the number of blocks that were executed ahead of the engine's decision. */
   aheadStats(): AheadStats
+  /** Returns the last block in which a contract called the console; undefined if none did since the start. */
+  consoleBlock(): number | undefined
+  /** Sets the function that is called for each call on this thread in which a contract calls the console. */
+  onConsoleCall(listener: ConsoleCallListener): void
   /** Whether the chain was created by this start. */
   readonly isNew: boolean
   workerStats(): WorkerPoolStats
@@ -146,6 +154,7 @@ const openNode = async (
       given,
       makesBlocks,
       minFreeBytes: commitLimit(options),
+      watchesConsole: options.watchesConsole ?? false,
     },
     parts.startApplication,
     resources,
@@ -215,9 +224,24 @@ const openNode = async (
   }
   const head = (): AppHead => tracker.head
   const onHead = (next: AppHead): void => tracker.advance(next, followers)
+  const consoleWatch = options.watchesConsole === true ? new ConsoleWatch() : undefined
+  let consoleBlock: number | undefined
+  let onConsoleCall: ConsoleCallListener = () => {}
   const producer = new BlockProducer(
     { config, coinbase: options.coinbase, minimumGasPrice, nextBlockTime: options.engine.nextBlockTime },
-    { app, pool, head, onHead, poolHead, nextBlock, now: Date.now, log: log.component('node') },
+    {
+      app,
+      pool,
+      head,
+      onHead,
+      onConsoleUsed: (number) => {
+        consoleBlock = number
+      },
+      poolHead,
+      nextBlock,
+      now: Date.now,
+      log: log.component('node'),
+    },
   )
   const engine = options.engine.create({
     config,
@@ -269,12 +293,14 @@ const openNode = async (
         intake,
         inclusions,
         locate: (hash) => blocks.locate(hash),
-        isInstantSeal: () => engine.isInstantSeal,
+        isNext: (transaction) => engine.isInstantSeal && pool.isIncludable(transaction, producer.prices()),
         writes,
       }),
       poolVersion: () => pool.version,
       producer,
       ...execution,
+      evm: consoleWatch === undefined ? execution.evm : consoleWatch.watch(execution.evm),
+      consoleCalls: consoleWatch && { watch: consoleWatch, listener: (call, at) => onConsoleCall(call, at) },
       head,
       network: engine.network,
       control: engine.control,
@@ -295,6 +321,10 @@ const openNode = async (
     readyFields: engine.readyFields,
     engineStats: engine.stats,
     aheadStats: () => app.ahead,
+    consoleBlock: () => consoleBlock,
+    onConsoleCall: (listener) => {
+      onConsoleCall = listener
+    },
     workerStats: () => ({ call: workers.stats(), trace: traceWorkers.stats() }),
     poolStats: stats,
     stopCalls: () => {

@@ -27,8 +27,10 @@ import { StoredBlockReader } from '../served/storedBlockReader.ts'
 import { StoredLogReader } from '../served/storedLogReader.ts'
 import type { StateStore } from '../state/store.ts'
 import type { BlockStoreReader as StoredBlocks } from '../store/blockStoreReader.ts'
+import type { ConsoleWatch } from './consoleWatch.ts'
 import { PendingBlocks } from './pendingBlocks.ts'
 import type { BlockProducer } from './producer.ts'
+import { type ConsoleCallListener, watchCalls } from './watchedExecutor.ts'
 
 export interface NodeChainOptions {
   readonly mode: ChainMode
@@ -61,6 +63,8 @@ export interface NodeChainDependencies {
   readonly nextBlock: Pick<NextBlock, 'overrides'>
   readonly cosmos?: CosmosView | undefined
   readonly events: Events
+  /** Who is told of calls in which a contract calls the console; undefined if nobody is. */
+  readonly consoleCalls?: { readonly watch: ConsoleWatch; readonly listener: ConsoleCallListener } | undefined
 }
 
 /** The port of a node with a local chain. */
@@ -107,7 +111,9 @@ export class NodeChain implements Chain {
       editsAt: (height) => state.edits(height),
       pending,
     })
-    this.executor = executor
+    const { consoleCalls } = dependencies
+    this.executor =
+      consoleCalls === undefined ? executor : watchCalls(executor, consoleCalls.watch, consoleCalls.listener)
     this.#pending = new PendingBlocks({ ...dependencies, executor })
     this.traces = new NodeTraces(options.traces, {
       workers: dependencies.traceWorkers,

@@ -1,42 +1,50 @@
 import { refused } from '../chain/chainError.ts'
 import type { Pool } from '../chain/port/pool.ts'
 import type { TransactionSubmitter } from '../pool/admission/transactionSubmitter.ts'
+import { SealWaiters } from '../pool/sealWaiters.ts'
+import type { PoolTransaction } from '../pool/types.ts'
 import { PoolView, type PoolViewDependencies } from '../served/poolView.ts'
 import type { WriteGate } from './writeGate.ts'
 
 export interface NodePoolDependencies extends PoolViewDependencies {
   readonly intake: TransactionSubmitter
-  /** Whether each transaction gets a block at once, so that a client can wait for it. */
-  readonly isInstantSeal: () => boolean
+  /** Returns whether the next block is made at once and may hold the transaction, so that a client can wait for it. */
+  readonly isNext: (transaction: PoolTransaction) => boolean
   /** Says whether transactions are taken at all. */
-  readonly writes: Pick<WriteGate, 'assertOpen'>
+  readonly writes: Pick<WriteGate, 'assertOpen' | 'on'>
 }
 
 /** The pool of a node that produces or executes blocks itself. */
 export class NodePool extends PoolView implements Pool {
   readonly #dependencies: NodePoolDependencies
+  readonly #waiters: SealWaiters
 
   constructor(dependencies: NodePoolDependencies) {
     super(dependencies)
+    const { pool, isNext, writes } = dependencies
     this.#dependencies = dependencies
+    this.#waiters = new SealWaiters({ pool, isNext })
+    writes.on(
+      (error) => this.#waiters.fail(error),
+      () => {},
+    )
   }
 
   async submit(raw: Uint8Array, { isImpersonated = false } = {}): Promise<Uint8Array> {
-    const { pool, intake, inclusions, isInstantSeal, writes } = this.#dependencies
+    const { intake, writes } = this.#dependencies
     writes.assertOpen()
     const { transaction, rejection } = await intake.submit(raw, true, isImpersonated)
     if (rejection !== undefined) throw refused(rejection.message)
-    // A transaction with a nonce gap or too low a fee may wait for ever, so its client does not wait for the block.
-    const { baseFee, blobBaseFee } = pool.head
-    const blobFeeCap =
-      transaction.transaction.type === 3 ? transaction.transaction.maxFeePerBlobGas : undefined
-    const pays = transaction.feeCap >= baseFee && (blobFeeCap === undefined || blobFeeCap >= blobBaseFee)
-    if (isInstantSeal() && pays && pool.isPending(transaction)) {
-      // Those who wait are told when writing ends; it may have ended while the sender was recovered.
-      writes.assertOpen()
-      await inclusions.wait(transaction.hash)
-    }
     return transaction.hash
+  }
+
+  async waitForSeal(hash: Uint8Array): Promise<void> {
+    const { pool, writes } = this.#dependencies
+    const transaction = pool.get(hash)
+    if (transaction === undefined) return
+    // Those who wait are told when writing ends; it may have ended while the sender was recovered.
+    writes.assertOpen()
+    await this.#waiters.wait(transaction)
   }
 
   nextNonce(sender: Uint8Array): bigint {

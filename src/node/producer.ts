@@ -9,6 +9,7 @@ import { blobParametersAt, type ChainConfig } from '../chain/config/chainConfig.
 import type { EngineProducer } from '../engine/application.ts'
 import type { BlockTimeRule } from '../engine/blockTime.ts'
 import type { NextBlock } from '../engine/nextBlock.ts'
+import type { BlockPrices } from '../pool/order/prices.ts'
 import type { TransactionPool } from '../pool/pool.ts'
 import type { PoolHead, PoolTransaction } from '../pool/types.ts'
 import type { AppThread } from './application/thread.ts'
@@ -33,6 +34,8 @@ export interface ProducerDependencies {
   readonly head: () => AppHead
   /** Called when the head changes. */
   readonly onHead: (head: AppHead) => void
+  /** Called before with the number of a block in which a contract called the console. */
+  readonly onConsoleUsed: (number: number) => void
   /** Returns the rules and prices of the next block after the head. */
   readonly poolHead: () => PoolHead
   /** What clients of a dev chain set for the next block. */
@@ -75,11 +78,12 @@ export class BlockProducer implements EngineProducer {
   }
 
   async #produce({ attributes, transactions }: BlockProposal): Promise<number> {
-    const { app, pool, nextBlock, onHead, poolHead, log } = this.#dependencies
+    const { app, pool, nextBlock, onHead, onConsoleUsed, poolHead, log } = this.#dependencies
     const { overrides } = nextBlock
     const produced = await app.produceBlock(attributes, transactions)
     // They were for this block, unless they were set while it was made.
     if (nextBlock.overrides === overrides) nextBlock.replace({})
+    if (produced.isConsoleUsed) onConsoleUsed(Number(produced.header.number))
     onHead(produced)
     pool.onHead(poolHead(), produced)
     for (const { hash, reason } of produced.rejected) {
@@ -124,16 +128,19 @@ export class BlockProducer implements EngineProducer {
     return this.#select(this.#nextTime())
   }
 
+  /** Returns what a transaction has to pay to be in the next block. */
+  prices(): BlockPrices {
+    const { baseFee, blobBaseFee } = this.#dependencies.pool.head
+    const { minimumGasPrice } = this.#options
+    return { baseFee, blobBaseFee, minTip: minimumGasPrice > baseFee ? minimumGasPrice - baseFee : 0n }
+  }
+
   #select(time: number): Generator<PoolTransaction, void> {
     const { pool } = this.#dependencies
     pool.renewRules()
-    const { baseFee, blobBaseFee, gasLimit } = pool.head
-    const { minimumGasPrice } = this.#options
     return pool.select({
-      baseFee,
-      blobBaseFee,
-      minTip: minimumGasPrice > baseFee ? minimumGasPrice - baseFee : 0n,
-      gasLimit,
+      ...this.prices(),
+      gasLimit: pool.head.gasLimit,
       maxBytes: maxBlockTransactionBytes,
       maxBlobs: blobParametersAt(this.#options.config, BigInt(time))?.max ?? 0,
     })

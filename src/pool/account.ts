@@ -1,4 +1,5 @@
 import { toHex } from '../base/encoding/hex.ts'
+import { type BlockPrices, payableTip } from './order/prices.ts'
 import type { PoolState, PoolTransaction } from './types.ts'
 
 /**
@@ -19,7 +20,7 @@ export class PoolAccount {
   pendingCost = 0n
   /** A number that changes whenever `pending` changes. */
   pendingVersion = 0
-  #payable: { readonly version: number; readonly baseFee: bigint; readonly count: number } | undefined
+  #payable: (BlockPrices & { readonly version: number; readonly count: number }) | undefined
 
   constructor(address: Uint8Array, id = toHex(address)) {
     this.address = address
@@ -42,16 +43,17 @@ export class PoolAccount {
   }
 
   /**
-   * Returns how many of the pending transactions, from the first on, can pay a base fee. Those after the first that
-   * cannot have to wait for it, whatever they pay.
+   * Returns how many of the pending transactions, from the first on, pay these prices. Those after the first that does
+   * not have to wait for it, whatever they pay.
    */
-  payableCount(baseFee: bigint): number {
-    if (this.#payable?.version !== this.pendingVersion || this.#payable.baseFee !== baseFee) {
-      const unpayable = this.pending.findIndex(({ feeCap }) => feeCap < baseFee)
-      const count = unpayable < 0 ? this.pending.length : unpayable
-      this.#payable = { version: this.pendingVersion, baseFee, count }
-    }
-    return this.#payable.count
+  payableCount(prices: BlockPrices): number {
+    const known = this.#payable
+    if (known?.version === this.pendingVersion && arePricesEqual(known, prices)) return known.count
+    const unpayable = this.pending.findIndex((tx) => payableTip(tx, prices) === undefined)
+    const count = unpayable < 0 ? this.pending.length : unpayable
+    const { baseFee, blobBaseFee, minTip } = prices
+    this.#payable = { version: this.pendingVersion, baseFee, blobBaseFee, minTip, count }
+    return count
   }
 
   pendingAt(nonce: bigint): PoolTransaction | undefined {
@@ -107,3 +109,6 @@ export class PoolAccount {
     return low
   }
 }
+
+const arePricesEqual = (a: BlockPrices, b: BlockPrices): boolean =>
+  a.baseFee === b.baseFee && a.blobBaseFee === b.blobBaseFee && a.minTip === b.minTip

@@ -524,3 +524,19 @@ describe('a selection', () => {
     expect(() => selection.next()).toThrow('the pool changed during a selection')
   })
 })
+
+describe('the order of a block', () => {
+  const selected = (order: 'fees' | 'fifo'): string[] => {
+    const { pool, transfer } = createTestPool({ settings: { order } })
+    transfer(1, 0, 10, 1)
+    transfer(2, 0, 10, 3)
+    transfer(1, 1, 10, 9)
+    transfer(3, 0, 10, 2)
+    return [...pool.select(limits)].map(({ sender, transaction }) => `${sender[19]} ${transaction.nonce}`)
+  }
+
+  it('is by tip, or by arrival, and by nonce for each sender', () => {
+    expect(selected('fees')).toEqual(['2 0', '3 0', '1 0', '1 1'])
+    expect(selected('fifo')).toEqual(['1 0', '2 0', '1 1', '3 0'])
+  })
+})

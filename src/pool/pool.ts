@@ -6,6 +6,7 @@ import { checkState } from './admission/stateChecks.ts'
 import { checkAfterRecovery, checkBeforeRecovery, checkLocal } from './admission/statelessChecks.ts'
 import { toPoolTransaction } from './admission/submission.ts'
 import type { Emitter } from './emitter.ts'
+import type { BlockPrices } from './order/prices.ts'
 import { type SelectionLimits, selectTransactions } from './order/selection.ts'
 import { PoolContents } from './poolContents.ts'
 import { findRuleChange, PoolMaintenance } from './poolMaintenance.ts'
@@ -157,14 +158,16 @@ export class TransactionPool {
   }
 
   /**
-   * Returns whether a block with this base fee, by default the next one, could hold the transaction: it and those of
-   * its sender before it can pay.
+   * Returns whether a block of these prices, by default those that the rules ask of the next one, could hold the
+   * transaction: it and those of its sender before it pay them.
    */
-  isIncludable(transaction: PoolTransaction, baseFee: bigint = this.#head.baseFee): boolean {
+  isIncludable(transaction: PoolTransaction, prices: Partial<BlockPrices> = {}): boolean {
     if (!this.isPending(transaction)) return false
     const account = this.#contents.accountAt(transaction.sender)
     if (account === undefined) return false
-    return Number(transaction.transaction.nonce - account.nonce) < account.payableCount(baseFee)
+    const { baseFee = this.#head.baseFee, blobBaseFee = this.#head.blobBaseFee, minTip = 0n } = prices
+    const position = Number(transaction.transaction.nonce - account.nonce)
+    return position < account.payableCount({ baseFee, blobBaseFee, minTip })
   }
 
   pendingOf(address: Uint8Array): readonly PoolTransaction[] {
@@ -196,7 +199,8 @@ export class TransactionPool {
   *select(limits: SelectionLimits): Generator<PoolTransaction, void> {
     this.renewRules()
     const version = this.#contents.version
-    for (const transaction of selectTransactions(this.#contents.accounts(), limits)) {
+    const { order } = this.#settings
+    for (const transaction of selectTransactions(this.#contents.accounts(), limits, order)) {
       yield transaction
       if (this.#contents.version !== version) throw new Error('the pool changed during a selection')
     }
@@ -216,6 +220,7 @@ export class TransactionPool {
     // Promotions come last: before all included transactions are removed, one could evict without need.
     for (const account of accounts) this.#queueManager.promote(account)
     this.#queueManager.promoteBlocked()
+    this.#contents.announceHead(head)
     this.expire()
   }
 
@@ -253,6 +258,7 @@ export class TransactionPool {
       const rejection = this.#contents.get(tx.id) === undefined ? this.#admit(tx).rejection : undefined
       if (rejection !== undefined) this.#contents.drop(tx, toDropReason(rejection))
     }
+    this.#contents.announceHead(head)
     this.#contents.flushEvents()
   }
 

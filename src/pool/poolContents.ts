@@ -3,7 +3,7 @@ import { PoolAccount } from './account.ts'
 import { Emitter } from './emitter.ts'
 import { PendingEvictionIndex } from './order/pendingEvictionIndex.ts'
 import { QueueEvictionIndex } from './order/queueEvictionIndex.ts'
-import type { DropReason, PoolEvents, PoolSettings, PoolState, PoolTransaction } from './types.ts'
+import type { DropReason, PoolEvents, PoolHead, PoolSettings, PoolState, PoolTransaction } from './types.ts'
 
 /**
  * The transactions of the pool by account. Every move goes through here, so that counters, indexes, version
@@ -202,6 +202,10 @@ export class PoolContents {
     this.#all.clear()
     this.#authorities.clear()
     return transactions
+  }
+
+  announceHead(head: PoolHead): void {
+    this.#queuedEvents.push(() => this.events.emit('head', head))
   }
 
   /** Calls the listeners, at the end of every operation, when the pool is consistent again. */

@@ -82,6 +82,8 @@ export interface PoolEvents {
   /** The transaction can be executed in the next block, as far as nonces and funds go. */
   pending: PoolTransaction
   dropped: { readonly transaction: PoolTransaction; readonly reason: DropReason }
+  /** The pool follows this head now: what is pending, and what it would have to pay, may be other than before. */
+  head: PoolHead
 }
 
 export type AddResult =
@@ -124,6 +126,8 @@ export interface PoolSettings {
   readonly rejectBelowBaseFee: boolean
   /** Whether local transactions without a chain id (before EIP-155) are accepted. */
   readonly allowUnprotected: boolean
+  /** The order of transactions of different senders in a block: by tip, or by arrival. */
+  readonly order: 'fees' | 'fifo'
 }
 
 export const defaultPoolSettings: PoolSettings = {
@@ -139,4 +143,5 @@ export const defaultPoolSettings: PoolSettings = {
   feeCap: 10n ** 18n,
   rejectBelowBaseFee: false,
   allowUnprotected: false,
+  order: 'fees',
 }

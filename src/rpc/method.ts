@@ -32,6 +32,9 @@ export const optionalParam = <T>(name: string, type: WireType<T>, about: string)
 export const secretParam = <T>(name: string, type: WireType<T>, about: string): Param<T, true> =>
   Object.freeze({ name, type, about, required: true, secret: true })
 
+export const optionalSecretParam = <T>(name: string, type: WireType<T>, about: string): Param<T, false> =>
+  Object.freeze({ name, type, about, required: false, secret: true })
+
 /** The decoded arguments, one for each parameter. */
 export type Args<Params extends readonly Param[]> = {
   readonly [I in keyof Params]: Params[I] extends Param<infer T, infer Required>

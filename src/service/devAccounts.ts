@@ -14,8 +14,8 @@ export interface DevKeys {
 }
 
 /** Derives the keys from the mnemonic of the configuration. */
-export const deriveDevKeys = ({ mnemonic, accounts }: Config): DevKeys => {
-  const all = deriveMnemonicKeys(mnemonic, Math.max(accounts, coinbaseIndex) + 1)
+export const deriveDevKeys = ({ mnemonic, accounts, derivationPath }: Config): DevKeys => {
+  const all = deriveMnemonicKeys(mnemonic, Math.max(accounts, coinbaseIndex) + 1, derivationPath)
   return { accounts: all.slice(0, accounts), coinbase: all[coinbaseIndex] as Uint8Array, all } // as many as were requested
 }
 

@@ -4,6 +4,7 @@ import { Registry } from 'prom-client'
 import { toRpcError } from '../api/chainErrors.ts'
 import type { ApiContext } from '../api/context.ts'
 import { ContractRegistry } from '../api/dev/contractRegistry.ts'
+import { methodsOfProfile } from '../api/devProfile.ts'
 import { methods } from '../api/methods.ts'
 import { ExitError } from '../base/exit.ts'
 import type { RootLogger } from '../base/log.ts'
@@ -63,7 +64,7 @@ const defaultNamespaces = ['eth', 'net', 'web3']
 /** Checks the settings of serving, before anything is opened. Namespaces of added methods are always enabled. */
 export const prepareAccess = (config: Config, added: readonly Method<ApiContext>[]): AccessOptions => {
   const namespaces = [...new Set([...chooseNamespaces(config), ...namespacesOf(added)])]
-  const table = createMethodTable([...methods, ...added], namespaces)
+  const table = createMethodTable([...methodsOfProfile(isDevProfile(config)), ...added], namespaces)
   return { table, added, namespaces }
 }
 
@@ -127,7 +128,8 @@ export const createRpcService = (
     files.run('app.toml', () => updateAppToml(appTomlPath(config.home), name, tomlText))
 
   const context: ApiContext = {
-    clientVersion,
+    // Test helpers of the field run only on nodes of certain names.
+    clientVersion: isDevProfile(config) ? `anvil-${clientVersion}` : clientVersion,
     home: config.home,
     chain,
     diagnostics,

@@ -1,5 +1,7 @@
 import type { LockWaitStats } from '../base/profiling/lockWaitStats.ts'
+import type { BlockRef } from '../chain/port/blockRef.ts'
 import type { Chain } from '../chain/port/chain.ts'
+import type { CallRequest } from '../chain/port/executor.ts'
 import type { AheadStats } from '../engine/application.ts'
 import type { EngineStats } from '../engine/metrics.ts'
 import type { WorkerPoolStats } from '../execute/workers/metrics.ts'
@@ -7,6 +9,13 @@ import type { GatewayStats } from '../gateway/metrics.ts'
 import type { NodeKeys } from '../keystore/nodeKeys.ts'
 import type { DiskStats } from '../node/writeGate.ts'
 import type { PoolStats } from '../pool/metrics.ts'
+
+export interface ConsoleEvents {
+  /** Returns the last block in which a contract called the console; undefined if none did since the start. */
+  readonly block: () => number | undefined
+  /** Sets the function that is called for each call in which a contract calls the console. */
+  readonly onCall: (listener: (call: CallRequest, at: BlockRef) => void) => void
+}
 
 /** An open chain, of a node or behind a gateway, and the accounts whose keys this process holds. */
 export interface ServedChain {
@@ -22,6 +31,8 @@ export interface ServedChain {
   readonly engineStats: (() => EngineStats) | undefined
   /** Returns the number of blocks that were executed ahead of the decision of such an engine. */
   readonly aheadStats: () => AheadStats
+  /** Tells of blocks and calls in which contracts call the console; undefined for a chain that others run. */
+  readonly console?: ConsoleEvents
   /** Returns statistics of the workers; undefined if calls are executed elsewhere. */
   readonly workerStats: (() => WorkerPoolStats) | undefined
   readonly poolStats: () => PoolStats

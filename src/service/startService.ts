@@ -3,6 +3,7 @@ import type { ExitError } from '../base/exit.ts'
 import { lockHome } from '../base/files/homeLock.ts'
 import type { RootLogger } from '../base/log.ts'
 import { ResourceStack } from '../base/resources.ts'
+import type { KnownContracts } from '../chain/knownContracts.ts'
 import type { LoadedConfig } from '../config/load.ts'
 import type { Config } from '../config/settings.ts'
 import type { ApiKeyOptions } from '../rpc/access/apiKey.ts'
@@ -45,6 +46,8 @@ export type OpenChain = (config: Config, host: ChainHost) => Promise<ServedChain
 /** A chain with its transports. */
 export interface Service {
   readonly served: ServedChain
+  /** The contracts that clients described; undefined if they cannot. */
+  readonly contracts?: KnownContracts | undefined
   /** Returns the URLs; a transport that is off has no entry. */
   urls(): Readonly<Partial<Record<'http' | 'ws', string>>>
   readonly connect: Connect

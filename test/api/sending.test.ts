@@ -142,7 +142,7 @@ describe('filling in', () => {
     expect(parseTransaction(raw)).toMatchObject({
       type: 'eip1559',
       chainId: 31_337,
-      gas: 21_000n,
+      gas: 90_000n,
       maxPriorityFeePerGas: tip,
       maxFeePerGas: tip + 2n * BigInt(baseFeePerGas),
     })
@@ -272,6 +272,41 @@ describe('sending', () => {
     expect(
       await node.failure('eth_sendTransaction', { from: alice, to: bob, value: `0x${'ff'.repeat(20)}` }),
     ).toMatchObject({ code: -32000, message: expect.stringContaining('insufficient funds') })
+  })
+})
+
+describe('sending without gas', () => {
+  test('a contract that needs more than 90000 gets what it needs', async () => {
+    // Returns 2,000 zero bytes, which cost 400,000 gas.
+    const request = { from: alice, data: '0x6107d05ff3' }
+    const { tx } = await node.call<{ tx: Json }>('eth_fillTransaction', request)
+    expect(Number(tx.gas)).toBeGreaterThan(400_000)
+    const hash = await node.call<string>('eth_sendTransaction', request)
+    const receipt = await node.call<Json>('eth_getTransactionReceipt', hash)
+    expect(receipt).toMatchObject({ status: '0x1', contractAddress: expect.stringMatching(/^0x/) })
+    expect(Number((await node.call<Json>('eth_getTransactionByHash', hash)).gas)).toBeLessThan(500_000)
+  })
+
+  test('what would revert is refused with its data, and takes no nonce', async () => {
+    const before = await node.call('eth_getTransactionCount', alice, 'pending')
+    // Reverts with one byte, 0xaa.
+    const failure = await node.failure('eth_sendTransaction', { from: alice, data: '0x60aa5f5360015ffd' })
+    expect(failure).toMatchObject({ code: 3, data: '0xaa' })
+    expect(await node.call('eth_getTransactionCount', alice, 'pending')).toBe(before)
+    // With gas it is sent and fails in its block.
+    const hash = await node.call<string>('eth_sendTransaction', {
+      from: alice,
+      data: '0x60aa5f5360015ffd',
+      gas: '0x186a0',
+    })
+    expect(await node.call('eth_getTransactionReceipt', hash)).toMatchObject({ status: '0x0' })
+  })
+
+  test('what runs out of all gas is refused too', async () => {
+    // Loops for ever.
+    expect(await node.failure('eth_sendTransaction', { from: alice, data: '0x5b5f56' })).toMatchObject({
+      code: -32000,
+    })
   })
 })
 

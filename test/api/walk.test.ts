@@ -79,6 +79,8 @@ describe('the walk over all methods', () => {
   }
   const wanted = (transport: Transport, who: Who): string[] =>
     lasting.map((row) => {
+      // The dev profile lets whoever may sign with its accounts use it.
+      if (row.name === 'personal_sign' && who === 'local') return `${row.name}: result`
       const needsConnection = transport === 'http' && row.finalUnsupported === 'over http'
       return `${row.name}: ${needsConnection ? 'unsupported' : row[who]}`
     })

@@ -58,7 +58,7 @@ describe('perihelion start', () => {
     expect(modeOf(join(home, 'perihelion.ipc'))).toBe('600')
     expect(readFileSync(join(home, 'config', 'app.toml'), 'utf8')).toContain('minimum-gas-prices')
     expect((await sendHttp(http, { method: 'GET', path: '/ready' })).status).toBe(200)
-    expect(await postJson(http, call('web3_clientVersion'))).toContain('perihelion/v')
+    expect(await postJson(http, call('web3_clientVersion'))).toContain('"anvil-perihelion/v')
   })
 
   test('the pages are served', async () => {

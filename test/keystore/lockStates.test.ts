@@ -37,6 +37,7 @@ const chain = () =>
         sent.push(raw)
         return raw.subarray(0, 32)
       },
+      waitForSeal: async () => {},
     },
   })
 

@@ -4,6 +4,8 @@ import { secp256k1 } from '../../base/crypto.ts'
 import { KeyedQueue } from '../../base/threads/keyedQueue.ts'
 import { parseChainConfig } from '../../chain/config/chainConfig.ts'
 import { decodeTransaction } from '../../chain/transaction/decode.ts'
+import type { TransactionRequest } from '../../chain/transaction/request.ts'
+import type { Transaction } from '../../chain/transaction/types.ts'
 import { sendFromAccount } from './accountTransactions.ts'
 
 const from = new Uint8Array(20).fill(1)
@@ -29,7 +31,11 @@ const slowPool = () => {
         nonces.push(nonce)
         return raw.subarray(0, 32)
       },
+      waitForSeal: async () => {},
+      counts: () => ({ pending: 0, queued: 0 }),
     },
+    state: () => ({ balance: () => 10n }) as never,
+    executor: { estimateGas: async () => ({ gas: 21_000n, failure: undefined }) },
   })
   /** Lets the pool answer until everybody has an answer. */
   const settle = async <T>(sends: readonly Promise<T>[]): Promise<PromiseSettledResult<T>[]> => {
@@ -79,4 +85,84 @@ test('a transaction whose caller gave up in the line is not sent', async () => {
   const outcomes = await settle([first, second, third])
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
   expect(nonces).toEqual([0n, 1n])
+})
+
+/** A chain whose pool takes everything, and a record of what it was asked. */
+const estimatingChain = (gas: bigint, pending = 0) => {
+  const facts = { asked: [] as { request: TransactionRequest; tag: unknown }[], sent: [] as Transaction[] }
+  let isSealed = false
+  const chain = fakeChain({
+    config: parseChainConfig({ chainId: 7, homesteadBlock: 0 }),
+    head: () => ({ number: 0, hash: new Uint8Array(32), time: 0 }),
+    blocks: { header: () => ({ baseFeePerGas: 1n }) as never },
+    fees: { suggestTip: () => 20n },
+    state: () => ({ balance: () => 10n }) as never,
+    pool: {
+      nextNonce: () => BigInt(facts.sent.length),
+      counts: () => ({ pending, queued: 0 }),
+      submit: async (raw) => {
+        facts.sent.push(decodeTransaction(raw))
+        return raw.subarray(0, 32)
+      },
+      // The first block never comes.
+      waitForSeal: async () => {
+        if (isSealed) return
+        isSealed = true
+        await new Promise(() => {})
+      },
+    },
+    executor: {
+      estimateGas: async ({ request }, at) => {
+        facts.asked.push({ request, tag: at.kind === 'tag' ? at.tag : at })
+        return { gas, failure: undefined }
+      },
+    },
+  })
+  return { context: { chain, senderLock: new KeyedQueue({ name: 'turn' }) }, facts }
+}
+
+test('an account that waits for a block goes on sending', async () => {
+  const { context, facts } = estimatingChain(21_000n)
+  void sendFromAccount(context, { from, to: from }, signer, patient)
+  await sendFromAccount(context, { from, to: from }, signer, patient)
+  expect(facts.sent.map(({ nonce }) => nonce)).toEqual([0n, 1n])
+})
+
+test.each([
+  [21_000n, 90_000n],
+  [90_001n, 90_001n],
+])('a transaction that needs %d gas gets %d', async (needed, given) => {
+  const { context, facts } = estimatingChain(needed)
+  void sendFromAccount(context, { from, to: from, gasPrice: 1n }, signer, patient)
+  await expect.poll(() => facts.sent.map(({ gasLimit }) => gasLimit)).toEqual([given])
+  // What it pays is for the pool to judge.
+  expect(
+    facts.asked.map(({ request }) => Object.keys(request).filter((name) => /fee|price/i.test(name))),
+  ).toEqual([[]])
+})
+
+test.each([
+  [0, 'latest'],
+  [1, 'pending'],
+  [10_000, 'latest'],
+])('behind %d transactions the gas is estimated on %s', async (pending, tag) => {
+  const { context, facts } = estimatingChain(21_000n, pending)
+  void sendFromAccount(context, { from, to: from }, signer, patient)
+  await expect.poll(() => facts.asked.map((asked) => asked.tag)).toEqual([tag])
+})
+
+test('more than the account has is left to the pool, which says how much is missing', async () => {
+  const { context, facts } = estimatingChain(21_000n)
+  void sendFromAccount(context, { from, to: from, value: 11n }, signer, patient)
+  await expect.poll(() => facts.sent).toHaveLength(1)
+  expect(facts.asked).toEqual([])
+})
+
+test('nothing is run for an account that is not of this node', async () => {
+  const { context, facts } = estimatingChain(21_000n)
+  const stranger = { has: () => false, sign: () => undefined }
+  await expect(sendFromAccount(context, { from, to: from }, stranger, patient)).rejects.toMatchObject({
+    message: 'unknown account',
+  })
+  expect(facts.asked).toEqual([])
 })

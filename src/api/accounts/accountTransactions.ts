@@ -3,23 +3,25 @@ import { toHex } from '../../base/encoding/hex.ts'
 import { transactionJson } from '../../chain/json/transaction.ts'
 import { encodeTransaction } from '../../chain/transaction/encode.ts'
 import { isImpersonated } from '../../chain/transaction/impersonation.ts'
-import type { SignableTransactionRequest } from '../../chain/transaction/request.ts'
+import type { SignableTransactionRequest, TransactionRequest } from '../../chain/transaction/request.ts'
 import type { Transaction } from '../../chain/transaction/types.ts'
 import { callFailed, requestTimedOut } from '../../rpc/errors.ts'
 import type { ApiContext } from '../context.ts'
 import type { SignedTransaction } from '../wire/results.ts'
+import { findGasToSend } from './defaultGas.ts'
 import { fillTransaction } from './fillTransaction.ts'
-import { type Signer, signTransaction } from './signing.ts'
+import { assertKnown, type Signer, signTransaction } from './signing.ts'
 
 /** Transactions of the node's accounts, for `eth_` and `personal_`. */
 
-/** Checks that gas, fees and nonce are given, because geth signs only complete requests. */
-const checkComplete = (request: SignableTransactionRequest): void => {
-  if (request.gas === undefined) throw callFailed('gas not specified')
-  const { gasPrice, maxFeePerGas, maxPriorityFeePerGas } = request
+/** Checks that gas, fees and nonce are given, because geth signs only complete requests. Returns the gas. */
+const checkComplete = (request: SignableTransactionRequest): bigint => {
+  const { gas, gasPrice, maxFeePerGas, maxPriorityFeePerGas } = request
+  if (gas === undefined) throw callFailed('gas not specified')
   if (gasPrice === undefined && (maxFeePerGas === undefined || maxPriorityFeePerGas === undefined))
     throw callFailed('missing gasPrice or maxFeePerGas/maxPriorityFeePerGas')
   if (request.nonce === undefined) throw callFailed('nonce not specified')
+  return gas
 }
 
 export type TransactionResult = ReturnType<typeof SignedTransaction.schema.parse>
@@ -36,25 +38,32 @@ export const signWithAccount = async (
   request: SignableTransactionRequest,
   signer: Signer,
 ): Promise<TransactionResult> => {
-  checkComplete(request)
-  const signed = signTransaction(signer, request.from, await fillTransaction(chain, request))
+  const gas = checkComplete(request)
+  const signed = signTransaction(signer, request.from, await fillTransaction(chain, request, () => gas))
   const raw = encodeTransaction(signed)
   return { raw: toHex(raw), tx: toTransactionResult(signed, keccak256(raw), request.from) }
 }
 
 /**
  * Signs and sends a transaction. Those of one account are sent one after the other, and each gets the next nonce of the
- * pool: concurrent ones get consecutive nonces, and the nonce of a rejected one is used by the next.
+ * pool: concurrent ones get consecutive nonces, and the nonce of a rejected one is used by the next. The turn ends when the
+ * pool has the transaction; whoever waits for a block holds up nobody.
  */
-export const sendFromAccount = (
+export const sendFromAccount = async (
   { chain, senderLock }: Pick<ApiContext, 'chain' | 'senderLock'>,
   request: SignableTransactionRequest,
   signer: Signer,
   signal: AbortSignal,
-): Promise<Uint8Array> =>
-  senderLock.run(toHex(request.from), async () => {
+): Promise<Uint8Array> => {
+  const { from } = request
+  const hash = await senderLock.run(toHex(from), async () => {
     // The client does not wait any more: for it the call has failed, so that the transaction must not be sent.
     if (signal.aborted) throw requestTimedOut()
-    const signed = signTransaction(signer, request.from, await fillTransaction(chain, request))
+    assertKnown(signer, from)
+    const findGas = (filled: TransactionRequest) => findGasToSend(chain, filled, signal)
+    const signed = signTransaction(signer, from, await fillTransaction(chain, request, findGas))
     return chain.pool.submit(encodeTransaction(signed), { isImpersonated: isImpersonated(signed) })
   })
+  await chain.pool.waitForSeal(hash)
+  return hash
+}

@@ -6,9 +6,6 @@ import type { TransactionType, UnsignedTransaction } from '../../chain/transacti
 import { callFailed } from '../../rpc/errors.ts'
 import { defaultFeeCap, type FeeSuggestion, legacyGasPrice, suggestFees } from '../fees.ts'
 
-/** The gas of a transaction that states none, by the specification. */
-const defaultGas = 90_000n
-
 const hasFees = ({ maxFeePerGas, maxPriorityFeePerGas }: SignableTransactionRequest): boolean =>
   maxFeePerGas !== undefined || maxPriorityFeePerGas !== undefined
 
@@ -60,11 +57,14 @@ const dynamicFees = (
 /** Returns the gas of a request that has all other members. */
 type GasEstimator = (request: TransactionRequest) => MaybePromise<bigint>
 
-/** Returns the transaction of a request. Missing members come from the chain, the pool and the current fees. */
+/**
+ * Returns the transaction of a request. Missing members come from the chain, the pool and the current fees; `findGas` is
+ * asked for the gas of one that states none.
+ */
 export const fillTransaction = async (
   chain: Chain,
   request: SignableTransactionRequest,
-  estimateGas: GasEstimator = () => defaultGas,
+  findGas: GasEstimator,
 ): Promise<UnsignedTransaction> => {
   const { chainId } = chain.config
   checkRequest(request, chainId)
@@ -77,7 +77,7 @@ export const fillTransaction = async (
   const common = {
     chainId,
     nonce: request.nonce ?? (await chain.pool.nextNonce(request.from)),
-    gasLimit: request.gas ?? (await estimateGas({ ...request, ...prices })),
+    gasLimit: request.gas ?? (await findGas({ ...request, ...prices })),
     to: request.to,
     value: request.value ?? 0n,
     data: request.data ?? emptyBytes,

@@ -20,11 +20,17 @@ export const createOneTimeSigner = (opened: KeySigner): Signer => ({
   },
 })
 
+/** Throws geth's error for an account that the node does not manage. */
+export const assertKnown = (signer: Signer, address: Uint8Array): void => {
+  if (!signer.has(address)) throw callFailed('unknown account')
+}
+
 /** Signs with an unlocked account; throws geth's error if it cannot. */
 const signWith = (signer: Signer, address: Uint8Array, hash: Uint8Array): Signature => {
   const signature = signer.sign(address, hash)
   if (signature !== undefined) return signature
-  throw callFailed(signer.has(address) ? 'authentication needed: password or unlock' : 'unknown account')
+  assertKnown(signer, address)
+  throw callFailed('authentication needed: password or unlock')
 }
 
 /** Returns a signature of 65 bytes whose last one is 27 or 28, as wallets encode signatures of messages. */

@@ -32,7 +32,7 @@ test.each([
 ])('before London %j is of type %s', async (members, type) => {
   const request = { from: owner, to: owner, ...members }
   expect(await callApi('eth_fillTransaction', [request], { chain: oldChain })).toMatchObject({
-    tx: { type, gasPrice: '0x14', nonce: '0x4', gas: '0x5208', chainId: '0x7' },
+    tx: { type, gasPrice: '0x14', nonce: '0x4', gas: '0x15f90', chainId: '0x7' },
   })
 })
 
@@ -52,12 +52,16 @@ test('nothing is sent that could not be signed', async () => {
       sent.push(raw)
       return raw.subarray(0, 32)
     },
+    waitForSeal: async () => {},
+    counts: () => ({ pending: 0, queued: 0 }),
   }
   const chain = fakeChain({
     config: parseChainConfig({ chainId: 7, homesteadBlock: 0 }),
     head: () => ({ number: 0, hash: new Uint8Array(32), time: 0 }),
     blocks: { header: () => ({ baseFeePerGas: 1n }) as never },
     fees: { suggestTip: () => 20n },
+    state: () => ({ balance: () => 1n }) as never,
+    executor: { estimateGas: async () => ({ gas: 21_000n, failure: undefined }) },
     pool,
   })
   const request = [{ from: owner, to: owner }]

@@ -14,6 +14,7 @@ import {
   type TransactionResult,
   toTransactionResult,
 } from '../accounts/accountTransactions.ts'
+import { findGas } from '../accounts/defaultGas.ts'
 import { fillTransaction } from '../accounts/fillTransaction.ts'
 import { signHash } from '../accounts/signing.ts'
 import { devSigner } from '../dev/devSigner.ts'
@@ -29,13 +30,11 @@ import {
   typedData,
   typedDataSignature,
 } from '../exampleValues.ts'
-import { latest } from '../lookup.ts'
 import { method } from '../method.ts'
 import { Address, Data, Hash } from '../wire/data.ts'
 import { Addresses, FilledTransaction, SignedTransaction } from '../wire/results.ts'
 import { SenderTransaction, Transaction } from '../wire/transactionRequest.ts'
 import { checkTypedData, TypedDataType } from '../wire/typedData.ts'
-import { estimateGas } from './execution.ts'
 
 const signer = param('address', Address, 'The account that signs; it must be unlocked.')
 const transfer = { from: alice, to: bob, value: '0xde0b6b3a7640000' }
@@ -114,19 +113,25 @@ export const accountMethods = [
     summary: 'Fills in what a transaction leaves open and signs nothing.',
     access: 'public',
     work: 'evm',
-    params: [param('transaction', Transaction, 'What to fill in; its gas is estimated where none is given.')],
+    params: [
+      param(
+        'transaction',
+        Transaction,
+        'What to fill in; 90000 gas where none is given, or the estimate if it needs more.',
+      ),
+    ],
     result: { name: 'filled', type: FilledTransaction },
     examples: [{ name: 'a transfer', params: [wholeTransfer], result: filledTransaction }],
     handler: async ([request], { chain }, { signal }) => {
       const from = request.from ?? zeroAddress
-      // The default of 90000 gas is only for eth_sendTransaction; clients use this result as an estimate.
-      const findGas = (filled: TransactionRequest) => estimateGas(chain, { request: filled }, latest, signal)
-      return toUnsignedResult(await fillTransaction(chain, { ...request, from }, findGas), from)
+      const gasOf = (filled: TransactionRequest) => findGas(chain, filled, signal)
+      return toUnsignedResult(await fillTransaction(chain, { ...request, from }, gasOf), from)
     },
   }),
   method({
     name: 'eth_sendTransaction',
-    summary: 'Signs a transaction with an unlocked account and sends it; 90000 gas where none is given.',
+    summary:
+      'Signs a transaction with an unlocked account and sends it; without gas it gets 90000, or what it needs if that is more.',
     access: 'signing',
     work: 'write',
     params: [param('transaction', SenderTransaction, 'What to sign and send.')],

@@ -36,7 +36,11 @@ export const sendingMethods = [
     examples: [{ name: 'a transfer', params: [rawTransaction], result: transactionHash }],
     // The pool accepts them in their order, so that those of a batch can be in the same block.
     isPipelined: true,
-    handler: ([transaction], { chain }) => chain.pool.submit(transaction),
+    handler: async ([transaction], { chain: { pool } }) => {
+      const hash = await pool.submit(transaction)
+      await pool.waitForSeal(hash)
+      return hash
+    },
   }),
   method({
     name: 'eth_sendRawTransactionSync',

@@ -3,7 +3,7 @@ import { toHex } from '../../base/encoding/hex.ts'
 import { signedMessageHash } from '../../chain/signing/message.ts'
 import type { KeySigner, Keystore } from '../../keystore/keystore.ts'
 import { callFailed } from '../../rpc/errors.ts'
-import { optionalParam, param, secretParam } from '../../rpc/method.ts'
+import { optionalParam, optionalSecretParam, param, secretParam } from '../../rpc/method.ts'
 import { patternString, plainType } from '../../rpc/wireType.ts'
 import { sendFromAccount, signWithAccount } from '../accounts/accountTransactions.ts'
 import { createOneTimeSigner, signHash } from '../accounts/signing.ts'
@@ -157,17 +157,30 @@ export const personalMethods = [
   }),
   method({
     name: 'personal_sign',
-    summary: 'Signs a message behind the prefix for signed messages, with an account that stays locked.',
+    summary:
+      'Signs a message behind the prefix for signed messages, with a passphrase or an unlocked account.',
     access: 'private',
-    params: [message, address, passphrase],
+    params: [
+      message,
+      address,
+      optionalSecretParam(
+        'passphrase',
+        Text,
+        'The passphrase of its key; the account stays locked. Missing if the account is unlocked.',
+      ),
+    ],
     result: { name: 'signature', type: Data },
     examples: [
       { name: 'four bytes', params: [sampleMessage, alice, '<PASSPHRASE>'], result: messageSignature },
     ],
-    handler: ([bytes, account, given], { keystore }) =>
-      withKey(keystore, account, given, (opened) =>
-        signHash(createOneTimeSigner(opened), account, signedMessageHash(bytes)),
-      ),
+    handler: ([bytes, account, given], { keystore }, { caller }) => {
+      const hash = signedMessageHash(bytes)
+      // In the dev profile others may call it too: they sign with unlocked accounts, and open no key.
+      const mayOpen = caller.authorizedUntil > Date.now()
+      return given === undefined || !mayOpen
+        ? signHash(keystore, account, hash)
+        : withKey(keystore, account, given, (opened) => signHash(createOneTimeSigner(opened), account, hash))
+    },
   }),
   method({
     name: 'personal_ecRecover',

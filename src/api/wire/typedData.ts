@@ -1,8 +1,11 @@
 import { z } from 'zod'
+import { fromHex } from '../../base/encoding/hex.ts'
 import { type TypedData, TypedDataError } from '../../chain/signing/typedData.ts'
+import type { NamedValue } from '../../chain/signing/typedDataV1.ts'
 import { invalidParams, type RpcError } from '../../rpc/errors.ts'
 import { limitedList, limitedRecord } from '../../rpc/limitedTypes.ts'
 import { boundedString, inputType, type WireType } from '../../rpc/wireType.ts'
+import { Address } from './data.ts'
 
 /** The longest name of a type, with its array brackets, and of a member. */
 const maxTypeLength = 256
@@ -69,10 +72,32 @@ const parse = (text: string, context: z.RefinementCtx): TypedData => {
   return z.NEVER
 }
 
+const textOrObject = z.union([z.string(), members], {
+  error: 'expected typed data (EIP-712), as an object or as JSON',
+})
+
 export const TypedDataType: WireType<TypedData> = inputType(
-  z
-    .union([z.string(), members], { error: 'expected typed data (EIP-712), as an object or as JSON' })
-    .transform((given, context) => (typeof given === 'string' ? parse(given, context) : given)),
+  textOrObject.transform((given, context) => (typeof given === 'string' ? parse(given, context) : given)),
+)
+
+const isAddress = /^0x[0-9a-fA-F]{40}$/
+
+const namedValues = limitedList(
+  z.object({ type: boundedString(maxTypeLength), name: boundedString(maxTypeLength), value: z.unknown() }),
+  { max: maxMembers },
+)
+
+/** The first argument of eth_signTypedData: who signs or, before EIP-712, what. */
+export const AddressOrNamedValues: WireType<Uint8Array | readonly NamedValue[]> = inputType(
+  z.union([Address.schema, namedValues], { error: 'expected an address, or a list of named values' }),
+)
+
+/** The second argument of eth_signTypedData. */
+export const TypedDataOrAddress: WireType<Uint8Array | TypedData> = inputType(
+  textOrObject.transform((given, context) => {
+    if (typeof given !== 'string') return given
+    return isAddress.test(given) ? fromHex(given) : parse(given, context)
+  }),
 )
 
 /** Runs `work` and converts its error for data that does not match its types to one for invalid parameters. */

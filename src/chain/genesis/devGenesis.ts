@@ -16,12 +16,15 @@ export interface DevGenesisOptions {
   readonly timestamp: bigint
   /** The fork whose rules apply from block zero on. */
   readonly fork?: Fork
+  readonly gasLimit?: bigint
+  /** The base fee in wei, for a fork that has one. */
+  readonly baseFee?: bigint
   /** `config.perihelion`: the validators, for an engine with more than one node. */
   readonly validators?: JsonObject | undefined
 }
 
-const gasLimit = 60_000_000n
-const baseFee = 1_000_000_000n
+const defaultGasLimit = 60_000_000n
+const defaultBaseFee = 1_000_000_000n
 
 /** geth's members, in the order of `forks` without Frontier and Paris. */
 const members: readonly (readonly [fork: Fork, ...names: string[]])[] = [
@@ -63,6 +66,8 @@ export const createDevGenesis = ({
   coinbase,
   timestamp,
   fork = 'osaka',
+  gasLimit = defaultGasLimit,
+  baseFee = defaultBaseFee,
   validators,
 }: DevGenesisOptions): Genesis => {
   const config = configFor(chainId, fork, validators)

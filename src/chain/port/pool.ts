@@ -5,11 +5,15 @@ import type { TransactionLocation } from './location.ts'
 /** The transactions that are in no block yet. */
 export interface Pool {
   /**
-   * Submits a signed transaction. Resolves with its hash when the pool has added it, or with instant sealing
-   * when its block is committed. Throws a `ChainError` of kind `refused` in geth's wording. On a dev chain it may be one
-   * that states its sender instead of having a signature.
+   * Submits a signed transaction. Resolves with its hash when the pool has added it. Throws a `ChainError` of kind
+   * `refused` in geth's wording. On a dev chain it may be one that states its sender instead of having a signature.
    */
   submit(raw: Uint8Array, options?: { readonly isImpersonated: boolean }): Promise<Uint8Array>
+  /**
+   * With instant sealing, resolves when the block of a submitted transaction is committed, as long as the next block
+   * may hold it; otherwise at once.
+   */
+  waitForSeal(hash: Uint8Array): Promise<void>
   get(hash: Uint8Array): PoolTransaction | undefined
   /** Returns the nonce after the sender's pending transactions. */
   nextNonce(sender: Uint8Array): MaybePromise<bigint>

@@ -55,12 +55,20 @@ export const typedDataHash = ({ types, primaryType, domain, message }: TypedData
   return keccak256(concatBytes(...parts))
 }
 
+/** Throws a TypedDataError for arrays, which the third version of the wallets' method does not have. */
+export const assertNoArrays = ({ types }: TypedData): void => {
+  for (const [name, fields] of Object.entries(types))
+    for (const field of fields)
+      if (field.type.includes('['))
+        throw typedDataError(['types', name, field.name], 'arrays are signed with eth_signTypedData_v4 only')
+}
+
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null
 
 /** The path of a value, for errors. */
-type Path = readonly (string | number)[]
+export type Path = readonly (string | number)[]
 
-const typedDataError = (path: Path, message: string): TypedDataError =>
+export const typedDataError = (path: Path, message: string): TypedDataError =>
   new TypedDataError(`${path.join('.')}: ${message}`)
 
 class StructEncoder {
@@ -136,7 +144,8 @@ class StructEncoder {
   }
 }
 
-const encodeAtom = (type: string, value: unknown, path: Path): Uint8Array => {
+/** Returns the 32 bytes that encode a value of a type that is none of the data's own. */
+export const encodeAtom = (type: string, value: unknown, path: Path): Uint8Array => {
   if (type === 'string') return keccak256(Buffer.from(asString(value, path)))
   if (type === 'bytes') return keccak256(asBytes(value, path))
   if (type === 'bool') return encodeBoolean(value, path)
@@ -163,12 +172,12 @@ const padRight = (bytes: Uint8Array): Uint8Array => {
   return word
 }
 
-const asString = (value: unknown, path: Path): string => {
+export const asString = (value: unknown, path: Path): string => {
   if (typeof value !== 'string') throw typedDataError(path, 'expected a string')
   return value
 }
 
-const asBytes = (value: unknown, path: Path): Uint8Array => {
+export const asBytes = (value: unknown, path: Path): Uint8Array => {
   if (typeof value !== 'string' || !/^0x(?:[0-9a-fA-F]{2})*$/.test(value))
     throw typedDataError(path, 'expected bytes: 0x and two hex digits a byte')
   return fromHex(value)

@@ -108,10 +108,33 @@ export const general = {
       'The words from which the dev accounts are derived. Everybody knows the default: never use it for value.',
     isSecret: true,
   }),
+  'derivation-path': setting({
+    kind: text({
+      wanted: "a path such as m/44'/60'/0'/0",
+      pattern: /^m(?:\/(?:0|[1-9]\d{0,8})'?)*\/?$/,
+    }),
+    default: "m/44'/60'/0'/0",
+    about: 'The path (BIP-32) in the tree of the mnemonic under which the dev accounts are numbered.',
+  }),
   balance: setting({
     kind: bigInteger({ min: 0 }),
     default: 10_000n,
     about: 'The balance of each dev account in the dev genesis, in whole coins.',
+  }),
+  'genesis-gas-limit': setting({
+    kind: bigInteger({ min: 5000 }),
+    default: 60_000_000n,
+    about: 'The gas limit of the blocks of a chain that begins with the dev genesis.',
+  }),
+  'genesis-base-fee': setting({
+    kind: gasPrice(),
+    default: 1_000_000_000n,
+    about: 'The base fee of the dev genesis, in wei per unit of gas.',
+  }),
+  'genesis-time': setting({
+    kind: unless(0, integer({ min: 0 })),
+    default: undefined,
+    about: 'The time of the dev genesis, in seconds since 1970; 0 means the time of the first start.',
   }),
   coinbase: setting({
     kind: unlessEmpty(address()),
@@ -151,6 +174,13 @@ export const general = {
     kind: boolean(),
     default: false,
     about: 'Begins a new chain in a folder of its own, which is removed at the end.',
+  }),
+  quiet: setting({
+    kind: boolean(),
+    default: false,
+    about:
+      'In the dev profile: shows neither blocks and transactions on the terminal nor what contracts write with ' +
+      'console.log.',
   }),
   lightkdf: setting({
     kind: boolean(),

@@ -1,3 +1,4 @@
+import { choice } from '../kinds/basic.ts'
 import { bigInteger, duration, integer } from '../kinds/numbers.ts'
 import { setting } from './setting.ts'
 
@@ -24,6 +25,13 @@ export const txpool = {
     kind: integer({ min: 0 }),
     default: 1024,
     about: 'The room for transactions that wait for ones before them, in slots of 32 KiB.',
+  }),
+  order: setting({
+    kind: choice('fees', 'fifo'),
+    default: 'fees',
+    about:
+      'Whose transactions are first in a block made here: of those who pay most (fees), or of those who came first ' +
+      '(fifo). Those of one account keep the order of their nonces.',
   }),
   'price-bump': setting({
     kind: bigInteger({ min: 1, max: 1000 }),

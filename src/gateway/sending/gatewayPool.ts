@@ -170,6 +170,9 @@ export class GatewayPool implements Pool {
     return transaction.hash
   }
 
+  /** Blocks come when the chain makes them: nobody waits for one. */
+  async waitForSeal(): Promise<void> {}
+
   get(hash: Uint8Array): PoolTransaction | undefined {
     return this.#view.get(hash)
   }

@@ -8,14 +8,18 @@ const ethereumPath = "m/44'/60'/0'/0"
 const mnemonicToSeed = (words: string): Uint8Array =>
   pbkdf2Sync(words.normalize('NFKD'), 'mnemonic', 2048, 64, 'sha512')
 
-/** Returns the first private keys of a mnemonic without a passphrase. */
-export const deriveMnemonicKeys = (words: string, count: number): readonly Uint8Array[] => {
+/** Returns the first private keys of a mnemonic without a passphrase, under a path such as m/44'/60'/0'/0. */
+export const deriveMnemonicKeys = (
+  words: string,
+  count: number,
+  path = ethereumPath,
+): readonly Uint8Array[] => {
   const seed = mnemonicToSeed(words)
   const root = masterKey(seed)
-  const parent = deriveKey(root, ethereumPath)
+  const parent = deriveKey(root, path.replace(/\/$/, ''))
   const keys = Array.from({ length: count }, (_, index) => childKey(parent, index).privateKey)
   seed.fill(0)
   wipe(root)
-  wipe(parent)
+  if (parent !== root) wipe(parent)
   return keys
 }

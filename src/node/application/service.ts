@@ -21,6 +21,7 @@ import type { PruningMode } from '../../state/prune.ts'
 import { StateStore } from '../../state/store.ts'
 import { BlockStore } from '../../store/blockStore.ts'
 import { StoreError } from '../../store/meta.ts'
+import { ConsoleWatch } from '../consoleWatch.ts'
 import { openStoredChain, type StoredParts } from './storedChain.ts'
 
 /** The genesis for a home without blocks. */
@@ -42,6 +43,8 @@ export interface AppOptions {
   readonly genesis: GenesisSource
   /** What the operator expects of the chain. A stored chain that differs is not opened. */
   readonly given?: GivenChain | undefined
+  /** Whether blocks tell if contracts called the console. Defaults to false. */
+  readonly watchesConsole?: boolean
   /** Whether an engine makes blocks; a new chain is then refused if none could be made. */
   readonly makesBlocks: boolean
   /**
@@ -66,6 +69,8 @@ export interface BlockMessage extends HeadMessage {
   readonly rejected: readonly ExcludedTransaction[]
   /** The packed addresses of the accounts that changed. */
   readonly changed: Uint8Array
+  /** Whether a contract called the console, as far as that is watched. */
+  readonly isConsoleUsed: boolean
 }
 
 /** Creates the service of the application thread, the only thread that writes. */
@@ -115,7 +120,13 @@ const serveChain = async (environment: LmdbEnvironment, options: AppOptions, loa
       : undefined
   if (firstFindings !== undefined && firstFindings.problems.length > 0)
     throw new UnusableGenesisError(`genesis: ${firstFindings.problems.join('; ')}`)
-  const app = new Application(config, { environment, state, blocks, evm: evm })
+  const consoleWatch = options.watchesConsole === true ? new ConsoleWatch() : undefined
+  const app = new Application(config, {
+    environment,
+    state,
+    blocks,
+    evm: consoleWatch === undefined ? evm : consoleWatch.watch(evm),
+  })
   if (genesis !== undefined) await app.initChain(genesis)
   else if (isRestoreInterrupted(dependencies))
     await resetToGenesis(dependencies, readGenesis(options.genesis))
@@ -146,6 +157,7 @@ const serveChain = async (environment: LmdbEnvironment, options: AppOptions, loa
         included: packHashes(outcome.transactions),
         rejected: outcome.rejected.map(({ candidate, reason }) => ({ hash: candidate.hash.slice(), reason })),
         changed: packFixed(outcome.changes.accounts.map(({ address }) => address)),
+        isConsoleUsed: consoleWatch?.takeIsUsed() ?? false,
       }
     },
 

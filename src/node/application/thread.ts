@@ -71,6 +71,7 @@ export class AppThread implements EngineApplication {
       included: unpackHashes(produced.included),
       rejected: produced.rejected,
       changed: unpackAddresses(produced.changed),
+      isConsoleUsed: produced.isConsoleUsed,
     }
   }
 
@@ -155,7 +156,7 @@ const watchFailures = (
   })
 }
 
-interface ProducedBlock extends AppHead, Pick<BlockMessage, 'rejected'> {
+interface ProducedBlock extends AppHead, Pick<BlockMessage, 'rejected' | 'isConsoleUsed'> {
   /** The hashes of the included transactions. */
   readonly included: readonly Uint8Array[]
   /** The addresses of the accounts that changed. */

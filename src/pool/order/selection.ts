@@ -1,13 +1,9 @@
 import type { PoolAccount } from '../account.ts'
-import { effectiveTip } from '../admission/submission.ts'
-import type { PoolTransaction } from '../types.ts'
+import type { PoolSettings, PoolTransaction } from '../types.ts'
 import { Heap } from './heap.ts'
+import { type BlockPrices, payableTip } from './prices.ts'
 
-export interface SelectionLimits {
-  readonly baseFee: bigint
-  /** Zero before Cancun. */
-  readonly blobBaseFee: bigint
-  readonly minTip: bigint
+export interface SelectionLimits extends BlockPrices {
   readonly gasLimit: bigint
   /** The limit for the canonical forms of all transactions together. */
   readonly maxBytes: number
@@ -21,36 +17,37 @@ interface SenderRun {
   readonly arrival: number
 }
 
-const comesBefore = (a: SenderRun, b: SenderRun): boolean =>
-  a.tip === b.tip ? a.arrival < b.arrival : a.tip > b.tip
+const comesBefore: Readonly<Record<PoolSettings['order'], (a: SenderRun, b: SenderRun) => boolean>> = {
+  fees: (a, b) => (a.tip === b.tip ? a.arrival < b.arrival : a.tip > b.tip),
+  fifo: (a, b) => a.arrival < b.arrival,
+}
 
 const blobCountOf = ({ transaction }: PoolTransaction): number =>
   transaction.type === 3 ? transaction.blobVersionedHashes.length : 0
 
 /**
- * Returns the best transactions first: by effective tip, then by arrival, those of one sender by nonce. One
+ * Returns the best transactions first: by effective tip, then by arrival, or by arrival alone; those of one sender by nonce. One
  * that does not fit, or does not pay, ends the selection for its sender, because later ones cannot be
  * executed without it.
  */
 export function* selectTransactions(
   accounts: Iterable<PoolAccount>,
   limits: SelectionLimits,
+  order: PoolSettings['order'],
 ): Generator<PoolTransaction, void> {
-  const { baseFee, blobBaseFee, minTip, maxBytes, maxBlobs } = limits
+  const { maxBytes, maxBlobs } = limits
   const runAt = (transactions: readonly PoolTransaction[], at: number): SenderRun | undefined => {
     const tx = transactions[at]
     if (tx === undefined) return undefined
-    const { transaction } = tx
-    if (transaction.type === 3 && transaction.maxFeePerBlobGas < blobBaseFee) return undefined
-    const tip = effectiveTip(tx, baseFee)
-    return tip < minTip || tip < 0n ? undefined : { transactions, at, tip, arrival: tx.arrival }
+    const tip = payableTip(tx, limits)
+    return tip === undefined ? undefined : { transactions, at, tip, arrival: tx.arrival }
   }
   const runs: SenderRun[] = []
   for (const { pending } of accounts) {
     const run = runAt(pending, 0)
     if (run !== undefined) runs.push(run)
   }
-  const heap = new Heap(comesBefore, runs)
+  const heap = new Heap(comesBefore[order], runs)
   let gas = limits.gasLimit
   let bytes = maxBytes
   let blobs = maxBlobs

@@ -61,7 +61,7 @@ export class OriginPolicy {
 }
 
 /** Returns the name in a Host header without port and brackets; undefined if the header is malformed. */
-const hostName = (header: string): string | undefined => {
+export const hostName = (header: string): string | undefined => {
   const [, v6, name] = /^(?:\[([^\]]+)\]|([^:[\]/@?#\s]+))(?::\d{1,5})?$/.exec(header) ?? []
   if (v6 !== undefined) return isIP(v6) === 6 ? v6 : undefined
   return name?.toLowerCase().replace(/\.$/, '')

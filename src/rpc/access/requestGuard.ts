@@ -4,7 +4,7 @@ import type { Caller } from './access.ts'
 import type { ApiKey } from './apiKey.ts'
 import type { ApiKeys } from './apiKeys.ts'
 import type { ClientAddress } from './clientAddress.ts'
-import type { OriginPolicy } from './originPolicy.ts'
+import { hostName, type OriginPolicy } from './originPolicy.ts'
 import type { RateLimiter } from './rateLimit.ts'
 import { checkAuthorization } from './token.ts'
 
@@ -56,14 +56,16 @@ export class RequestGuard {
       }
     }
     if (this.originPolicy.allowsHost(headers.host)) return undefined
-    const message = 'host not allowed: use an IP address or localhost, or add the name to --json-rpc.vhosts'
+    const remedy = remedyFor('--json-rpc.vhosts', hostName(host), namedHost)
+    const message = `host not allowed: use an IP address or localhost, or ${remedy}`
     return { status: 403, reason: 'host', message }
   }
 
   /** Returns the rejection of a request that a page makes whose origin is not allowed. */
   checkOrigin({ origin, host }: IncomingHttpHeaders): HttpRejection | undefined {
     if (origin === undefined || this.originPolicy.allowsOrigin(origin, host)) return undefined
-    return { status: 403, reason: 'origin', message: 'origin not allowed: add it to --json-rpc.cors' }
+    const remedy = remedyFor('--json-rpc.cors', origin.toLowerCase(), namedOrigin)
+    return { status: 403, reason: 'origin', message: `origin not allowed: ${remedy}` }
   }
 
   /** Returns the caller of a request, or the rejection if it may not proceed. */
@@ -116,6 +118,17 @@ export class RequestGuard {
     this.#dependencies.metrics.rejected(rejection.reason)
   }
 }
+
+/** The longest name or origin that is shown to whoever sent it. */
+const maxNamed = 261
+const namedHost = /^[a-z0-9._-]+$/
+const namedOrigin = /^[a-z][a-z0-9+.-]*:\/\/[a-z0-9._-]+(?::\d{1,5})?$/
+
+/** Returns how to allow a host or an origin, with the value if the setting would take it. */
+const remedyFor = (flag: string, value: string | undefined, pattern: RegExp): string =>
+  value !== undefined && value.length <= maxNamed && pattern.test(value)
+    ? `add it: ${flag} ${value}`
+    : `add it to ${flag}`
 
 /** The headers that decide who may do what. Of two, one reader would take the first and another the last. */
 const decisiveHeaders = new Set(['host', 'origin', 'authorization', 'content-type', 'x-api-key'])

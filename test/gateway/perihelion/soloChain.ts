@@ -27,8 +27,11 @@ const rpcOf = ({ chain }: Node): Rpc =>
         return toQuantity(chain.config.chainId)
       case 'eth_getTransactionCount':
         return toQuantity(await chain.pool.nextNonce(fromHex(first)))
-      case 'eth_sendRawTransaction':
-        return toHex(await chain.pool.submit(fromHex(first)))
+      case 'eth_sendRawTransaction': {
+        const hash = await chain.pool.submit(fromHex(first))
+        await chain.pool.waitForSeal(hash)
+        return toHex(hash)
+      }
       case 'eth_getTransactionReceipt': {
         const place = chain.blocks.locate(fromHex(first))
         const json = place && chain.blocks.receiptJson(place)

@@ -58,6 +58,28 @@ describe('HTTP connections', () => {
     expect(server.context.heard).toEqual(status === 200 ? ['x'] : [])
   })
 
+  test.each([
+    ['Host: Remix.Example:8545', '--json-rpc.vhosts remix.example'],
+    ['Host: <b>.example', '--json-rpc.vhosts'],
+    ['Origin: https://remix.ethereum.org', '--json-rpc.cors https://remix.ethereum.org'],
+    ['Origin: http://app.example:3000', '--json-rpc.cors http://app.example:3000'],
+    ['Origin: null', '--json-rpc.cors'],
+    [`Origin: https://${'a'.repeat(1000)}.example`, '--json-rpc.cors'],
+    ['Origin: https://app.example/<b>', '--json-rpc.cors'],
+  ])('a 403 for %s ends with the value to set', async (header, remedy) => {
+    const raw = await RawSocket.open(server.http)
+    const request = httpPost(toCallJson('test_hear', ['x']), ['Connection: close'])
+    const [name = ''] = header.split(':')
+    raw.send(
+      name === 'Host'
+        ? request.replace(/Host: [^\r]*/, header)
+        : request.replace('\r\n', `\r\n${header}\r\n`),
+    )
+    await raw.closed
+    expect(raw.text).toMatch(/^HTTP\/1\.1 403 /)
+    expect(raw.text.trimEnd().endsWith(remedy), raw.text).toBe(true)
+  })
+
   test('a body in chunks of one byte is read', async () => {
     const raw = await RawSocket.open(server.http)
     const body = toCallJson('test_echo', ['x'.repeat(20_000)])

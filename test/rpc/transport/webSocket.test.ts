@@ -81,7 +81,7 @@ describe('WebSocket', () => {
     test('a host that is not allowed is refused, a listed one is not', async () => {
       const { status, body } = await refusedUpgrade(server.ws, { Host: 'evil.example' })
       expect(status).toBe(403)
-      expect(body).toContain('--json-rpc.vhosts')
+      expect(body).toContain('--json-rpc.vhosts evil.example')
       const client = await WsClient.open(server.ws, { headers: { Host: 'rpc.example' } })
       client.socket.close()
     })

@@ -61,7 +61,7 @@ export const checkTx = async (
     return { code: codes.wrongSigner, log: 'invalid sender: the wrapper names another' }
   const { baseFee } = pool.head
   // What the engine holds stays there while the fee may soon have fallen, so that it does not come and go.
-  if (!pool.isIncludable(transaction, isRecheck ? baseFee / 2n : baseFee))
+  if (!pool.isIncludable(transaction, { baseFee: isRecheck ? baseFee / 2n : baseFee }))
     return { code: codes.alreadyKnown, log: heldBack, held: transaction }
   return accepted(transaction, baseFee)
 }

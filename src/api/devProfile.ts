@@ -1,0 +1,16 @@
+import type { Method } from '../rpc/method.ts'
+import type { ApiContext } from './context.ts'
+import { walletMethodsOfEth } from './eth/wallet.ts'
+import { methods } from './methods.ts'
+
+/** The methods that there are in the dev profile alone. */
+const devOnly = new Set(walletMethodsOfEth.map(({ name }) => name))
+
+/**
+ * Returns the methods of a profile. In the dev profile the accounts are unlocked, so that `personal_sign`, which wallets
+ * have too, is for whoever may sign with them.
+ */
+export const methodsOfProfile = (isDev: boolean): readonly Method<ApiContext>[] =>
+  isDev
+    ? methods.map((method) => (method.name === 'personal_sign' ? { ...method, access: 'signing' } : method))
+    : methods.filter(({ name }) => !devOnly.has(name))

@@ -1,0 +1,169 @@
+import { fromHex, toHex } from '../../base/encoding/hex.ts'
+import type { Logger } from '../../base/log.ts'
+import { describeCall, describeCustomError, type KnownContracts } from '../../chain/knownContracts.ts'
+import type { Chain } from '../../chain/port/chain.ts'
+import { revertReason } from '../../chain/revertReason.ts'
+import type { ConsoleEvents } from '../../service/servedChain.ts'
+import type { ActivityRenderer, BlockActivity, TransactionActivity } from './render.ts'
+import { type TransactionTrace, traceBlock, traceCall } from './trace.ts'
+
+export interface ActivityOptions {
+  /** Whether only blocks are shown in which a contract called the console. */
+  readonly isConsoleOnly: boolean
+  /** Whether it is shown what contracts write to the console. */
+  readonly showsConsole: boolean
+}
+
+export interface ActivityDependencies {
+  readonly chain: Chain
+  readonly console: ConsoleEvents
+  /** The contracts that clients described; undefined if they cannot. */
+  readonly contracts?: KnownContracts | undefined
+  readonly renderer: ActivityRenderer
+  readonly log: Logger
+}
+
+/** A block with more transactions is shown by their number alone. */
+const maxTransactions = 50
+/** A chain that is further ahead of what is shown is not caught up with: the blocks between are left out. */
+const maxWaiting = 100
+
+/** Shows blocks and transactions to a developer as they come. It is never in the way of the chain. */
+export class Activity {
+  readonly #options: ActivityOptions
+  readonly #dependencies: ActivityDependencies
+  #running: Promise<void> = Promise.resolve()
+  #waiting = 0
+
+  constructor(options: ActivityOptions, dependencies: ActivityDependencies) {
+    this.#options = options
+    this.#dependencies = dependencies
+  }
+
+  /** Shows what comes from now on, until the returned function is called. */
+  start(): () => void {
+    const { chain, console, renderer } = this.#dependencies
+    console.onCall((call, at) => {
+      if (this.#options.showsConsole && this.#waiting < maxWaiting)
+        this.#add(async () => renderer.call(await traceCall(chain, call, at)))
+    })
+    return chain.events.onHead((change) => {
+      if (change.kind === 'reverted') return this.#add(async () => renderer.reverted(change.to))
+      const from = Math.max(change.from, change.to - maxWaiting)
+      for (let number = from; number <= change.to; number++) {
+        const usesConsole = this.#options.showsConsole && console.block() === number
+        const isShown = usesConsole || !this.#options.isConsoleOnly
+        if (isShown && this.#waiting < maxWaiting) this.#add(() => this.#show(number, usesConsole))
+      }
+    })
+  }
+
+  /** Resolves when everything that came so far is shown. */
+  async finish(): Promise<void> {
+    await this.#running
+  }
+
+  #add(work: () => Promise<void>): void {
+    this.#waiting++
+    this.#running = this.#running
+      .then(work)
+      .catch((error: unknown) => this.#dependencies.log.debug({ err: error }, 'a block could not be shown'))
+      .finally(() => {
+        this.#waiting--
+      })
+  }
+
+  async #show(number: number, usesConsole: boolean): Promise<void> {
+    const { chain, renderer } = this.#dependencies
+    const { blocks } = chain
+    const header = blocks.header(number)
+    const hash = blocks.hash(number)
+    const count = blocks.transactionCount(number)
+    // It may be gone again.
+    if (header === undefined || hash === undefined || count === undefined) return
+    const { gasUsed, timestamp, baseFeePerGas } = header
+    const transactions = count > maxTransactions ? [] : await this.#readTransactions(number, usesConsole)
+    const block: BlockActivity = {
+      number,
+      hash: toHex(hash),
+      gasUsed,
+      timestamp,
+      baseFee: baseFeePerGas,
+      count,
+    }
+    renderer.block(block, transactions)
+  }
+
+  async #readTransactions(number: number, usesConsole: boolean): Promise<readonly TransactionActivity[]> {
+    const { chain } = this.#dependencies
+    const block = parseJson<{ readonly transactions: readonly StoredTransaction[] }>(
+      chain.blocks.blockJson(number, true),
+    )
+    const receipts = parseJson<readonly StoredReceipt[]>(chain.blocks.receiptsJson(number))
+    if (block === undefined || receipts === undefined) return []
+    const hasFailed = receipts.some(({ status }) => status === '0x0')
+    const traces = usesConsole || hasFailed ? await traceBlock(chain, number) : []
+    const shown: TransactionActivity[] = []
+    for (const [index, transaction] of block.transactions.entries()) {
+      const { contractAddress, gasUsed, status, logs } = receipts[index] as StoredReceipt
+      const trace = traces[index]
+      const isFailed = status === '0x0'
+      shown.push({
+        hash: transaction.hash,
+        from: transaction.from,
+        to: transaction.to ?? undefined,
+        created: isFailed ? undefined : (contractAddress ?? undefined),
+        value: BigInt(transaction.value),
+        call: await this.#describeCall(transaction),
+        gasUsed: BigInt(gasUsed),
+        gasLimit: BigInt(transaction.gas),
+        logCount: logs.length,
+        failure: isFailed ? this.#describeFailure(trace) : undefined,
+        lines: trace?.lines ?? [],
+      })
+    }
+    return shown
+  }
+
+  /** Returns the call by its names if the contract is known, and its selector otherwise. */
+  async #describeCall({ to, input }: StoredTransaction): Promise<string | undefined> {
+    const { chain, contracts } = this.#dependencies
+    if (to === null || input.length < 10) return undefined
+    const selector = input.slice(0, 10)
+    if (contracts === undefined || contracts.all().length === 0) return selector
+    const state = await chain.state({ kind: 'tag', tag: 'latest' })
+    const contract = contracts.find(await state.code(fromHex(to)))
+    if (contract === undefined) return selector
+    return `${contract.name}.${describeCall(contract, fromHex(input)) ?? selector}`
+  }
+
+  #describeFailure(trace: TransactionTrace | undefined): string {
+    if (trace === undefined) return 'failed'
+    const { output, error = 'failed' } = trace
+    if (output.length === 0) return error
+    const { contracts } = this.#dependencies
+    const known = revertReason(output) ?? (contracts && describeCustomError(contracts, output))
+    return known === undefined ? `${error}: ${toHex(output.subarray(0, 68))}` : `reverted: ${known}`
+  }
+}
+
+/** The members of the stored JSON that are shown. */
+interface StoredTransaction {
+  readonly hash: string
+  readonly from: string
+  readonly to: string | null
+  readonly value: string
+  readonly gas: string
+  readonly input: string
+}
+
+interface StoredReceipt {
+  readonly contractAddress: string | null
+  readonly gasUsed: string
+  readonly status?: string
+  readonly logs: readonly unknown[]
+}
+
+/** Parses JSON that the store wrote. */
+const parseJson = <T>(bytes: Uint8Array | undefined): T | undefined =>
+  bytes === undefined ? undefined : (JSON.parse(Buffer.from(bytes).toString()) as T)

@@ -1,0 +1,139 @@
+import type { Logger } from '../../base/log.ts'
+import type { ConsoleLine } from './trace.ts'
+
+export interface BlockActivity {
+  readonly number: number
+  /** The hash as DATA, and so all others here. */
+  readonly hash: string
+  readonly gasUsed: bigint
+  /** Seconds since 1970. */
+  readonly timestamp: bigint
+  readonly baseFee: bigint | undefined
+  /** The number of transactions. */
+  readonly count: number
+}
+
+export interface TransactionActivity {
+  readonly hash: string
+  readonly from: string
+  readonly to: string | undefined
+  /** The contract that it created. */
+  readonly created: string | undefined
+  readonly value: bigint
+  /** The function that it called: its name and arguments, or its selector. */
+  readonly call: string | undefined
+  readonly gasUsed: bigint
+  readonly gasLimit: bigint
+  readonly logCount: number
+  /** Why it failed; undefined if it succeeded. */
+  readonly failure: string | undefined
+  readonly lines: readonly ConsoleLine[]
+}
+
+/** Shows what happened. `transactions` is empty for a block that has too many to show. */
+export interface ActivityRenderer {
+  block(block: BlockActivity, transactions: readonly TransactionActivity[]): void
+  /** Shows what contracts wrote in a call. */
+  call(lines: readonly ConsoleLine[]): void
+  /** Tells that the blocks above a height are gone. */
+  reverted(to: number): void
+}
+
+const colours = { green: 32, red: 31, cyan: 36, dim: 2 } as const
+
+/** Writes lines for people. */
+export class TerminalRenderer implements ActivityRenderer {
+  readonly #write: (text: string) => void
+  readonly #hasColours: boolean
+
+  constructor(write: (text: string) => void, hasColours: boolean) {
+    this.#write = write
+    this.#hasColours = hasColours
+  }
+
+  block(block: BlockActivity, transactions: readonly TransactionActivity[]): void {
+    const { number, hash, gasUsed, timestamp, count } = block
+    const time = formatTime(timestamp)
+    const plural = count === 1 ? 'transaction' : 'transactions'
+    const lines = [
+      `${this.#paint('cyan', `Block ${number}`)} ${hash}`,
+      this.#paint('dim', `  ${time}  ${count} ${plural}, gas ${gasUsed}`),
+      ...transactions.flatMap((transaction) => this.#transaction(transaction)),
+    ]
+    this.#write(`${lines.join('\n')}\n`)
+  }
+
+  call(lines: readonly ConsoleLine[]): void {
+    if (lines.length > 0) this.#write(`${lines.map((line) => this.#consoleLine(line)).join('\n')}\n`)
+  }
+
+  reverted(to: number): void {
+    this.#write(`${this.#paint('cyan', `Back to block ${to}`)}\n`)
+  }
+
+  #transaction(transaction: TransactionActivity): string[] {
+    const { hash, from, to, created, value, call, gasUsed, gasLimit, failure, lines } = transaction
+    const target = created === undefined ? `to ${to ?? 'a new contract'}` : `created ${created}`
+    const called = call === undefined ? '' : `  ${oneLine(call)}`
+    const worth = value === 0n ? '' : `  value ${formatCoins(value)}`
+    const status = failure === undefined ? this.#paint('green', 'ok') : this.#paint('red', oneLine(failure))
+    return [
+      `  ${hash}  ${status}`,
+      this.#paint('dim', `    from ${from} ${target}${called}${worth}  gas ${gasUsed} of ${gasLimit}`),
+      ...lines.map((line) => this.#consoleLine(line)),
+    ]
+  }
+
+  #consoleLine({ contract, text }: ConsoleLine): string {
+    return `    ${this.#paint('dim', `${contract}:`)} ${oneLine(text)}`
+  }
+
+  #paint(colour: keyof typeof colours, text: string): string {
+    return this.#hasColours ? `\x1b[${colours[colour]}m${text}\x1b[0m` : text
+  }
+}
+
+/** Writes members for programs, each transaction in a line of the log. */
+export class LogRenderer implements ActivityRenderer {
+  readonly #log: Logger
+
+  constructor(log: Logger) {
+    this.#log = log
+  }
+
+  block({ number, hash, gasUsed, count }: BlockActivity, transactions: readonly TransactionActivity[]): void {
+    this.#log.debug({ number, hash, gasUsed: String(gasUsed), transactions: count }, 'block')
+    for (const transaction of transactions) {
+      const { lines, value, gasUsed: used, gasLimit, ...members } = transaction
+      const amounts = { value: String(value), gasUsed: String(used), gasLimit: String(gasLimit) }
+      this.#log.debug({ ...members, ...amounts }, 'transaction')
+      for (const { contract, text } of lines)
+        this.#log.info({ transaction: transaction.hash, contract, text }, 'console.log')
+    }
+  }
+
+  call(lines: readonly ConsoleLine[]): void {
+    for (const { contract, text } of lines) this.#log.info({ contract, text }, 'console.log')
+  }
+
+  reverted(to: number): void {
+    this.#log.debug({ to }, 'blocks are reverted')
+  }
+}
+
+/** Returns text of a contract without what would control the terminal. */
+const oneLine = (text: string): string =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what has to go
+  text.replaceAll('\n', '\n      ').replaceAll(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g, '·')
+
+/** The last time that a date can have, in seconds. Tests move time as they like. */
+const lastTime = 8_640_000_000_000n
+
+const formatTime = (seconds: bigint): string =>
+  seconds > lastTime ? `${seconds} s` : new Date(Number(seconds) * 1000).toISOString().replace('.000Z', '')
+
+/** Returns wei as coins, without zeros at the end. */
+const formatCoins = (wei: bigint): string => {
+  const digits = wei.toString().padStart(19, '0')
+  return `${digits.slice(0, -18)}.${digits.slice(-18)}`.replace(/\.?0+$/, '')
+}

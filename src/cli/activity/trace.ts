@@ -1,0 +1,77 @@
+import { equalBytes } from '../../base/encoding/bytes.ts'
+import { fromHex } from '../../base/encoding/hex.ts'
+import { consoleAddress, decodeConsoleLog } from '../../chain/console/consoleLog.ts'
+import type { BlockRef } from '../../chain/port/blockRef.ts'
+import type { Chain } from '../../chain/port/chain.ts'
+import type { CallRequest } from '../../chain/port/executor.ts'
+import { defaultTraceOptions, type StreamedJson } from '../../chain/port/traces.ts'
+
+/** A line that a contract wrote by console.log. */
+export interface ConsoleLine {
+  /** The contract as DATA. */
+  readonly contract: string
+  readonly text: string
+}
+
+/** What a trace tells about a transaction. */
+export interface TransactionTrace {
+  readonly lines: readonly ConsoleLine[]
+  /** What it returned, or reverted with. */
+  readonly output: Uint8Array
+  /** The EVM's error. */
+  readonly error: string | undefined
+}
+
+/** A frame of the call tracer; `calls` are those that it made, in their order. */
+interface CallFrame {
+  readonly from: string
+  readonly to?: string
+  readonly input: string
+  readonly output?: string
+  readonly error?: string
+  readonly calls?: readonly CallFrame[]
+}
+
+const traceTimeoutMs = 10_000
+
+const options = { ...defaultTraceOptions, tracer: 'callTracer' }
+
+/** Runs the transactions of a block again and returns what each wrote and how it ended. */
+export const traceBlock = async ({ traces }: Chain, number: number): Promise<readonly TransactionTrace[]> => {
+  const signal = AbortSignal.timeout(traceTimeoutMs)
+  const json = await traces.block({ kind: 'number', number: BigInt(number) }, options, signal)
+  const results = await readJson<readonly { readonly result: CallFrame }[]>(json)
+  return results.map(({ result }) => ({
+    lines: linesOf(result),
+    output: fromHex(result.output ?? '0x'),
+    error: result.error,
+  }))
+}
+
+/** Runs a call again and returns what it wrote. */
+export const traceCall = async (
+  { traces }: Chain,
+  call: CallRequest,
+  at: BlockRef,
+): Promise<readonly ConsoleLine[]> =>
+  linesOf(
+    await readJson<CallFrame>(await traces.call(call, at, options, AbortSignal.timeout(traceTimeoutMs))),
+  )
+
+/** Reads the result of the call tracer. */
+const readJson = async <T>(json: StreamedJson): Promise<T> => {
+  try {
+    const parts: Uint8Array[] = []
+    for await (const part of json.read()) parts.push(part)
+    return JSON.parse(Buffer.concat(parts).toString()) as T
+  } finally {
+    json.dispose()
+  }
+}
+
+const linesOf = (frame: CallFrame): ConsoleLine[] =>
+  (frame.calls ?? []).flatMap((call) => {
+    if (call.to === undefined || !equalBytes(fromHex(call.to), consoleAddress)) return linesOf(call)
+    const text = decodeConsoleLog(fromHex(call.input))
+    return text === undefined ? [] : [{ contract: call.from, text }]
+  })

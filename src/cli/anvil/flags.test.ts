@@ -1,0 +1,164 @@
+import { describe, expect, test } from 'vitest'
+import { loadConfig } from '../../config/load.ts'
+import { anvilHelp, parseAnvilFlags } from './flags.ts'
+import { toSettingFlags } from './settings.ts'
+
+const configOf = (args: readonly string[], env: Record<string, string> = {}) =>
+  loadConfig({ flags: toSettingFlags(parseAnvilFlags(args), '/nowhere', env), purpose: 'node' }).config
+
+describe('the command line', () => {
+  test('is read as clap reads it', () => {
+    const flags = parseAnvilFlags([
+      '-p',
+      '1',
+      '--accounts=3',
+      '-m',
+      'a b',
+      '-b2',
+      '--ipc',
+      '-q',
+      '-vvv',
+      '--ipc=/x',
+    ])
+    expect(Object.fromEntries(flags)).toEqual({
+      port: '1',
+      accounts: '3',
+      mnemonic: 'a b',
+      'block-time': '2',
+      ipc: '/x',
+      silent: '',
+      verbosity: '',
+    })
+  })
+
+  test('knows the other names', () => {
+    const flags = parseAnvilFlags([
+      '--no-mine',
+      '--quiet',
+      '--block-base-fee-per-gas',
+      '0',
+      '--blockTime',
+      '1',
+    ])
+    expect([...flags.keys()]).toEqual(['no-mining', 'silent', 'base-fee', 'block-time'])
+  })
+
+  test.each([
+    [['--fork-url', 'http://x'], '--fork-url cannot be honoured: forking is not built yet'],
+    [['-f', 'http://x'], '--fork-url cannot be honoured: forking is not built yet'],
+    [['--optimism'], '--optimism cannot be honoured'],
+    [['--port'], '--port needs a value: <NUM>'],
+    [['--silent=yes'], '--silent takes no value'],
+    [['--nothing'], 'unexpected argument --nothing'],
+    [['stray'], 'unexpected argument stray'],
+    [['-x'], 'unexpected argument -x'],
+  ])('%j is refused in one line', (args, message) => {
+    expect(() => parseAnvilFlags(args)).toThrow(message)
+    expect(() => parseAnvilFlags(args)).toThrow(/^[^\n]+$/)
+  })
+
+  test('has a help text with every flag', () => {
+    expect(anvilHelp()).toContain('  -p, --port <NUM>\n')
+    expect(anvilHelp()).toContain('--mnemonic-random [<WORDS>]')
+  })
+})
+
+describe('the settings', () => {
+  test('are those of anvil where nothing is given', () => {
+    const config = configOf([])
+    expect(config).toMatchObject({
+      ephemeral: true,
+      accounts: 10,
+      balance: 10_000n,
+      chainId: 31_337n,
+      genesisGasLimit: 30_000_000n,
+      genesisBaseFee: 1_000_000_000n,
+      genesisTime: undefined,
+      blockTime: undefined,
+      derivationPath: "m/44'/60'/0'/0",
+      coinbase: new Uint8Array(20),
+      ipcPath: undefined,
+      txpool: { order: 'fees' },
+    })
+    expect(config.jsonRpc).toMatchObject({
+      address: { host: '127.0.0.1', port: 8545 },
+      wsAddress: undefined,
+      cors: ['*'],
+      vhosts: ['*'],
+      allowInsecureUnlock: false,
+      gasCap: 50_000_000n,
+      txfeeCap: 0n,
+      allowUnprotectedTxs: true,
+    })
+  })
+
+  test('follow the flags', () => {
+    const words = 'legal winner thank year wave sausage worth useful legal winner thank yellow'
+    const config = configOf([
+      ...['-p', '0', '--host', '0.0.0.0', '-a', '3', '--balance', '7', '-m', words, '--chain-id', '5'],
+      ...['--derivation-path', "m/44'/60'/0'/", '--timestamp', '1700000000', '--hardfork', 'Muir-Glacier'],
+      ...['--gas-limit', '90000000', '--base-fee', '0', '--block-time', '0.25', '--order', 'fifo'],
+      ...['--ipc', '--allow-origin', 'https://app.example', '--gas-price', '9', '--steps-tracing'],
+    ])
+    expect(config).toMatchObject({
+      accounts: 3,
+      balance: 7n,
+      mnemonic: words,
+      chainId: 5n,
+      derivationPath: "m/44'/60'/0'/",
+      genesisTime: 1_700_000_000,
+      forkName: 'istanbul',
+      genesisGasLimit: 90_000_000n,
+      genesisBaseFee: 0n,
+      minimumGasPrices: 9n,
+      blockTime: 250,
+      createEmptyBlocks: true,
+      ipcPath: '/tmp/anvil.ipc',
+      txpool: { order: 'fifo' },
+    })
+    expect(config.jsonRpc).toMatchObject({
+      address: { host: '0.0.0.0', port: 0 },
+      cors: ['https://app.example'],
+      allowInsecureUnlock: true,
+      gasCap: 90_000_000n,
+    })
+  })
+
+  test('--gas-price is for forks without a base fee, as in anvil', () => {
+    expect(configOf(['--gas-price', '9']).minimumGasPrices).toBe(0n)
+    expect(configOf(['--gas-price', '9', '--hardfork', 'berlin']).minimumGasPrices).toBe(9n)
+  })
+
+  test('--no-cors lets no page in, and ANVIL_IP_ADDR names a host', () => {
+    const { jsonRpc } = configOf(['--no-cors'], { ANVIL_IP_ADDR: '::1' })
+    expect(jsonRpc).toMatchObject({
+      cors: [],
+      address: { host: '::1', port: 8545 },
+      allowInsecureUnlock: false,
+    })
+  })
+
+  test('--mnemonic-random makes new words', () => {
+    const words = [configOf(['--mnemonic-random']), configOf(['--mnemonic-random', '24'])].map(
+      ({ mnemonic }) => mnemonic.split(' '),
+    )
+    expect(words.map((each) => each.length)).toEqual([12, 24])
+    expect(words[0]).not.toEqual(configOf(['--mnemonic-random']).mnemonic.split(' '))
+  })
+
+  test.each([
+    [['--port', 'x'], '--port'],
+    [['--port', '70000'], '--port'],
+    [['--host', 'localhost'], '--host'],
+    [['--accounts', '-1'], '--accounts'],
+    [['--mnemonic', 'a b c'], '--mnemonic'],
+    [['--mnemonic', 'a', '--mnemonic-random'], 'together'],
+    [['--mnemonic-random', '13'], '--mnemonic-random'],
+    [['--derivation-path', 'x'], '--derivation-path'],
+    [['--block-time', '0'], '--block-time'],
+    [['--block-time', '1', '--no-mining'], 'together'],
+    [['--order', 'random'], '--order'],
+  ])('%j is refused by the name of the flag', (args, part) => {
+    expect(() => configOf(args)).toThrow(part)
+  })
+})

@@ -1,0 +1,145 @@
+import { isIP } from 'node:net'
+import { badUsage } from '../../base/exit.ts'
+import { createMnemonic, isMnemonic } from '../../base/mnemonic.ts'
+import type { AnvilFlagName, AnvilFlags } from './flags.ts'
+
+/** anvil's names of forks that change no rule of the EVM, or have another name here. */
+const forkAliases: Readonly<Record<string, string>> = {
+  dao: 'homestead',
+  tangerine: 'tangerineWhistle',
+  muirglacier: 'istanbul',
+  arrowglacier: 'london',
+  grayglacier: 'london',
+  merge: 'paris',
+  latest: 'osaka',
+}
+
+/** The forks without a base fee. */
+const beforeLondon =
+  /^(?:frontier|homestead|dao|tangerine|tangerinewhistle|spuriousdragon|byzantium|constantinople|petersburg|istanbul|muirglacier|berlin)$/
+
+/** anvil's defaults where those of `perihelion start` differ. */
+const defaultGasLimit = 30_000_000n
+const defaultCallGas = 50_000_000n
+const zeroAddress = `0x${'00'.repeat(20)}`
+export const defaultIpcPath = process.platform === 'win32' ? '\\\\.\\pipe\\anvil.ipc' : '/tmp/anvil.ipc'
+
+/** Returns the settings of `perihelion start`, as flags, that mean what anvil's flags mean. */
+export const toSettingFlags = (
+  flags: AnvilFlags,
+  home: string,
+  env: Readonly<Record<string, string | undefined>>,
+): string[] => {
+  const gasLimit = wholeNumber(flags, 'gas-limit') ?? defaultGasLimit
+  const settings: Record<string, string | undefined> = {
+    home,
+    ephemeral: 'true',
+    accounts: wholeNumber(flags, 'accounts')?.toString(),
+    balance: wholeNumber(flags, 'balance')?.toString(),
+    mnemonic: readMnemonic(flags),
+    'derivation-path': readPath(flags),
+    'genesis-time': wholeNumber(flags, 'timestamp')?.toString(),
+    'chain-id': wholeNumber(flags, 'chain-id')?.toString(),
+    'fork-name': readFork(flags),
+    'genesis-gas-limit': gasLimit.toString(),
+    'genesis-base-fee': wholeNumber(flags, 'base-fee')?.toString(),
+    'minimum-gas-prices': readGasPrice(flags),
+    'block-time': readBlockTime(flags),
+    // As anvil has it: no account of the tests receives tips.
+    coinbase: zeroAddress,
+    'txpool.order': readOrder(flags),
+    'log.level': flags.has('silent') ? 'error' : 'warn',
+    quiet: flags.has('silent') ? 'true' : undefined,
+    'ipc-path': flags.has('ipc') ? flags.get('ipc') || defaultIpcPath : undefined,
+    ...readServer(flags, env),
+    'json-rpc.gas-cap': (gasLimit > defaultCallGas ? gasLimit : defaultCallGas).toString(),
+    // Nobody on this chain has anything to lose.
+    'json-rpc.txfee-cap': '0',
+    'json-rpc.allow-unprotected-txs': 'true',
+  }
+  return Object.entries(settings).flatMap(([name, value]) =>
+    value === undefined ? [] : [`--${name}=${value}`],
+  )
+}
+
+const wholeNumber = (flags: AnvilFlags, name: AnvilFlagName): bigint | undefined => {
+  const text = flags.get(name)
+  if (text === undefined) return undefined
+  if (!/^\d{1,16}$/.test(text))
+    throw badUsage(`--${name}: got ${JSON.stringify(text)}, wanted a whole number`)
+  return BigInt(text)
+}
+
+const readMnemonic = (flags: AnvilFlags): string | undefined => {
+  const words = flags.get('mnemonic')
+  const count = flags.get('mnemonic-random')
+  if (words !== undefined && count !== undefined)
+    throw badUsage('--mnemonic and --mnemonic-random cannot be used together')
+  // The words are a secret, and not shown.
+  if (words !== undefined && !isMnemonic(words))
+    throw badUsage('--mnemonic: wanted the words of a BIP-39 mnemonic')
+  if (count === undefined) return words
+  if (!['', '12', '15', '18', '21', '24'].includes(count))
+    throw badUsage(`--mnemonic-random: got ${JSON.stringify(count)}, wanted 12, 15, 18, 21 or 24 words`)
+  return createMnemonic(Number(count || 12))
+}
+
+const readPath = (flags: AnvilFlags): string | undefined => {
+  const path = flags.get('derivation-path')
+  if (path !== undefined && !/^m(?:\/\d{1,10}'?)*\/?$/.test(path))
+    throw badUsage(`--derivation-path: got ${JSON.stringify(path)}, wanted a path such as m/44'/60'/0'/0/`)
+  return path
+}
+
+const readFork = (flags: AnvilFlags): string | undefined => {
+  const given = flags.get('hardfork')
+  if (given === undefined) return undefined
+  const name = given.toLowerCase().replaceAll(/[-_ ]/g, '')
+  return forkAliases[name] ?? name
+}
+
+/** After London the base fee says what gas costs, and anvil does not look at the price any more. */
+const readGasPrice = (flags: AnvilFlags): string | undefined => {
+  const price = wholeNumber(flags, 'gas-price')?.toString()
+  return beforeLondon.test(readFork(flags)?.toLowerCase() ?? '') ? price : undefined
+}
+
+const readBlockTime = (flags: AnvilFlags): string | undefined => {
+  const seconds = flags.get('block-time')
+  if (seconds === undefined) return undefined
+  if (flags.has('no-mining')) throw badUsage('--no-mining and --block-time cannot be used together')
+  const milliseconds = Math.round(Number(seconds) * 1000)
+  if (!/^\d+(?:\.\d*)?$|^\.\d+$/.test(seconds) || milliseconds < 1)
+    throw badUsage(`--block-time: got ${JSON.stringify(seconds)}, wanted a number of seconds above 0`)
+  return `${milliseconds}ms`
+}
+
+const readOrder = (flags: AnvilFlags): string | undefined => {
+  const order = flags.get('order')
+  if (order !== undefined && order !== 'fees' && order !== 'fifo')
+    throw badUsage(`--order: got ${JSON.stringify(order)}, wanted fees or fifo`)
+  return order
+}
+
+/** anvil looks at no host name and by default at no origin, and whoever reaches it may do everything. */
+const readServer = (
+  flags: AnvilFlags,
+  env: Readonly<Record<string, string | undefined>>,
+): Record<string, string | undefined> => {
+  const host = flags.get('host') ?? env.ANVIL_IP_ADDR ?? '127.0.0.1'
+  if (isIP(host) === 0) throw badUsage(`--host: got ${JSON.stringify(host)}, wanted one IP address`)
+  const port = wholeNumber(flags, 'port') ?? 8545n
+  if (port > 65_535n) throw badUsage(`--port: got ${port}, wanted a port`)
+  const isLocal = host === '::1' || host.startsWith('127.')
+  return {
+    'json-rpc.address': `${isIP(host) === 6 ? `[${host}]` : host}:${port}`,
+    // The address of HTTP takes WebSocket upgrades too.
+    'json-rpc.ws-address': '',
+    'json-rpc.cors': flags.has('no-cors') ? '' : (flags.get('allow-origin') ?? '*'),
+    'json-rpc.vhosts': '*',
+    'json-rpc.allow-insecure-unlock': isLocal ? undefined : 'true',
+    ...(flags.has('no-request-size-limit')
+      ? { 'json-rpc.max-body-size': '128MB', 'json-rpc.request-memory': '1GB' }
+      : {}),
+  }
+}

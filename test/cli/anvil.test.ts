@@ -1,0 +1,171 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createTestClient, createWalletClient, http, publicActions } from 'viem'
+import { mnemonicToAccount } from 'viem/accounts'
+import { foundry } from 'viem/chains'
+import { afterEach, describe, expect, test } from 'vitest'
+import { sendIpc } from '../support/clients.ts'
+
+const program = fileURLToPath(new URL('../../dist/cli/anvil.js', import.meta.url))
+const mnemonic = 'test test test test test test test test test test test junk'
+
+/** `perihelion-anvil`, started as programs of the field start anvil: they wait for the line that names the address. */
+const startAnvil = async (args: readonly string[], file = program) => {
+  const folder = mkdtempSync(join(tmpdir(), 'perihelion-anvil-test-'))
+  const child = spawn(process.execPath, [file, ...args], {
+    env: { PATH: process.env.PATH ?? '', TMPDIR: folder },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let stdout = ''
+  let stderr = ''
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk
+  })
+  const ended = once(child, 'close').then(([code]) => code as number)
+  const address = await new Promise<string | undefined>((resolve) => {
+    child.stdout.on('data', (chunk) => {
+      stdout += chunk
+      const [, found] = /^Listening on (.*)\n/m.exec(stdout) ?? []
+      if (found !== undefined) resolve(found)
+    })
+    void ended.then(() => resolve(undefined))
+  })
+  return {
+    address,
+    url: `http://${address}`,
+    stdout: () => stdout,
+    stderr: () => stderr,
+    folder,
+    stop: async () => {
+      child.kill('SIGTERM')
+      const code = await ended
+      return code
+    },
+  }
+}
+
+type Anvil = Awaited<ReturnType<typeof startAnvil>>
+
+describe('perihelion-anvil', () => {
+  const running: Anvil[] = []
+  const start = async (...args: readonly string[]): Promise<Anvil> => {
+    const anvil = await startAnvil(args)
+    running.push(anvil)
+    return anvil
+  }
+  afterEach(async () => {
+    for (const anvil of running.splice(0)) {
+      await anvil.stop()
+      rmSync(anvil.folder, { recursive: true, force: true })
+    }
+  })
+
+  const clientOf = ({ url }: Anvil) =>
+    createTestClient({ mode: 'anvil', chain: foundry, transport: http(url) }).extend(publicActions)
+
+  test('prints what programs that start anvil read, and serves it', async () => {
+    const anvil = await start('--port', '0')
+    expect(anvil.stderr()).toBe('')
+    expect(anvil.address).toMatch(/^127\.0\.0\.1:\d+$/)
+    const lines = anvil.stdout().split('\n')
+    const sectionOf = (title: string): string[] => {
+      const from = lines.indexOf(title) + 2
+      const length = lines.slice(from + 1).indexOf('')
+      return lines.slice(from, from + 1 + length).filter((line) => line !== '')
+    }
+    const accounts = Array.from({ length: 10 }, (_, addressIndex) =>
+      mnemonicToAccount(mnemonic, { addressIndex }),
+    )
+    expect(sectionOf('Available Accounts')).toEqual(
+      accounts.map(({ address }, index) => `(${index}) ${address} (10000.000000000000000000 ETH)`),
+    )
+    expect(sectionOf('Private Keys')).toEqual(
+      accounts.map((account, index) => {
+        const key = Buffer.from(account.getHdKey().privateKey ?? []).toString('hex')
+        return `(${index}) 0x${key}`
+      }),
+    )
+    expect(sectionOf('Wallet')).toEqual([
+      `Mnemonic:          ${mnemonic}`,
+      "Derivation path:   m/44'/60'/0'/0/",
+    ])
+    expect(sectionOf('Chain ID')).toEqual(['31337'])
+    expect(sectionOf('Base Fee')).toEqual(['1000000000'])
+    expect(sectionOf('Gas Limit')).toEqual(['30000000'])
+    const client = clientOf(anvil)
+    const genesis = await client.getBlock({ blockNumber: 0n })
+    expect(sectionOf('Genesis Timestamp')).toEqual([String(genesis.timestamp)])
+    expect(genesis).toMatchObject({ gasLimit: 30_000_000n, baseFeePerGas: 1_000_000_000n })
+    expect(await client.request({ method: 'eth_coinbase' } as never)).toBe(`0x${'00'.repeat(20)}`)
+    const [first] = accounts
+    const wallet = createWalletClient({ chain: foundry, transport: http(anvil.url) })
+    const hash = await wallet.sendTransaction({
+      account: first?.address as `0x${string}`,
+      to: `0x${'11'.repeat(20)}`,
+      value: 1n,
+    })
+    expect(await client.getTransactionReceipt({ hash })).toMatchObject({ status: 'success' })
+  })
+
+  test('follows its flags, and leaves nothing behind', async () => {
+    const configOut = join(mkdtempSync(join(tmpdir(), 'perihelion-anvil-out-')), 'config.json')
+    const words = 'legal winner thank year wave sausage worth useful legal winner thank yellow'
+    const socket = join(tmpdir(), `perihelion-anvil-${process.pid}.ipc`)
+    const anvil = await start(
+      ...['-p', '0', '-a', '2', '--balance', '5', '-m', words, '--derivation-path', "m/44'/60'/1'/"],
+      ...['--chain-id', '77', '--gas-limit', '12345678', '--base-fee', '7', '--hardfork', 'cancun'],
+      ...['--config-out', configOut, '--ipc', socket, '--block-time', '0.05'],
+    )
+    const client = clientOf(anvil)
+    const paths = ["m/44'/60'/1'/0", "m/44'/60'/1'/1"] as const
+    const addresses = paths.map((path) => mnemonicToAccount(words, { path: path as never }).address)
+    expect(await client.request({ method: 'eth_accounts' } as never)).toEqual(
+      addresses.map((address) => address.toLowerCase()),
+    )
+    expect(await client.getChainId()).toBe(77)
+    expect(await client.getBalance({ address: addresses[1] as `0x${string}` })).toBe(5n * 10n ** 18n)
+    const genesis = await client.getBlock({ blockNumber: 0n })
+    expect(genesis).toMatchObject({ gasLimit: 12_345_678n, baseFeePerGas: 7n, withdrawals: [] })
+    expect(genesis).not.toHaveProperty('requestsHash')
+    await expect.poll(() => client.getBlockNumber({ cacheTime: 0 }), { timeout: 60_000 }).toBeGreaterThan(2n)
+    expect(
+      JSON.parse(await sendIpc(socket, '{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}')),
+    ).toMatchObject({
+      result: '0x4d',
+    })
+    expect(JSON.parse(readFileSync(configOut, 'utf8'))).toMatchObject({
+      available_accounts: addresses.map((address) => address.toLowerCase()),
+      private_keys: [expect.stringMatching(/^0x[0-9a-f]{64}$/), expect.stringMatching(/^0x[0-9a-f]{64}$/)],
+      wallet: { mnemonic: words, derivation_path: "m/44'/60'/1'/" },
+      base_fee: '7',
+      gas_limit: '12345678',
+    })
+    expect(await anvil.stop()).toBe(0)
+    expect(readdirSync(anvil.folder)).toEqual([])
+    rmSync(join(configOut, '..'), { recursive: true, force: true })
+  })
+
+  test('runs beside others of its kind, under a link of the name anvil, and may be silent', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'perihelion-anvil-link-'))
+    const link = join(folder, 'anvil')
+    symlinkSync(program, link)
+    const first = await start('--port=0')
+    const second = await startAnvil(['--port=0'], link)
+    running.push(second)
+    expect(second.address).not.toBe(first.address)
+    expect(await clientOf(second).getChainId()).toBe(31_337)
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  test('refuses what it cannot honour in one line', async () => {
+    const anvil = await start('--fork-url', 'http://127.0.0.1:1')
+    expect(anvil.address).toBeUndefined()
+    expect(anvil.stdout()).toBe('')
+    expect(anvil.stderr()).toBe('perihelion: --fork-url cannot be honoured: forking is not built yet\n')
+    expect(readdirSync(anvil.folder)).toEqual([])
+  })
+})
