@@ -8,6 +8,7 @@ import { processMethods } from './debug/diagnostics.ts'
 import { debugStateMethods } from './debug/state.ts'
 import { traceChainMethods } from './debug/traceChain.ts'
 import { traceMethods } from './debug/traces.ts'
+import { erigonMethods } from './erigon/methods.ts'
 import { accountMethods } from './eth/accounts.ts'
 import { blockMethods } from './eth/blocks.ts'
 import { clientMethods } from './eth/client.ts'
@@ -24,11 +25,13 @@ import { transactionMethods } from './eth/transactions.ts'
 import { uncleMethods } from './eth/uncles.ts'
 import { minerMethods } from './miner.ts'
 import { netMethods } from './net.ts'
+import { otsMethods } from './ots/methods.ts'
 import { perihelionMethods } from './perihelion.ts'
 import { personalMethods } from './personal/personal.ts'
 import { walletMethods } from './personal/wallets.ts'
 import { retiredMethods } from './retired.ts'
 import { rpcMethods } from './rpc.ts'
+import { parityMethods } from './trace/traces.ts'
 import { txpoolMethods } from './txpool.ts'
 import { web3Methods } from './web3.ts'
 
@@ -56,6 +59,9 @@ export const methods: readonly Method<ApiContext>[] = Object.freeze([
   ...traceMethods,
   ...traceChainMethods,
   ...processMethods,
+  ...parityMethods,
+  ...otsMethods,
+  ...erigonMethods,
   ...personalMethods,
   ...walletMethods,
   ...minerMethods,

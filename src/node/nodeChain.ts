@@ -2,6 +2,7 @@ import type { AppHead } from '../app/application.ts'
 import { headerNotFound } from '../chain/chainError.ts'
 import type { ChainConfig } from '../chain/config/chainConfig.ts'
 import type { BlockRef } from '../chain/port/blockRef.ts'
+import type { CallIndex } from '../chain/port/calls.ts'
 import type { Chain, ChainMode, Head, Retention } from '../chain/port/chain.ts'
 import type { ChainControl } from '../chain/port/control.ts'
 import type { CosmosView } from '../chain/port/cosmos.ts'
@@ -57,6 +58,7 @@ export interface NodeChainDependencies {
   readonly control: ChainControl
   readonly cosmos?: CosmosView | undefined
   readonly events: Events
+  readonly calls: CallIndex | undefined
 }
 
 /** The port of a node with a local chain. */
@@ -68,6 +70,7 @@ export class NodeChain implements Chain {
   readonly pool: Pool
   readonly executor: Executor
   readonly traces: Tracing
+  readonly calls: CallIndex | undefined
   readonly fees: Fees
   readonly network: Network
   readonly control: ChainControl
@@ -82,6 +85,7 @@ export class NodeChain implements Chain {
     this.config = options.config
     this.pool = dependencies.pool
     this.events = dependencies.events
+    this.calls = dependencies.calls
     this.#options = options
     this.#dependencies = dependencies
     this.blocks = new StoredBlockReader(dependencies.blocks, {
