@@ -1,10 +1,12 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { unpackChain } from '../../geth/traces/fixtures.ts'
 import { serveChain } from '../../support/programs/chainFiles.ts'
 import type { RpcClient } from '../../support/rpc/rpcClient.ts'
 import { temporaryHome } from '../../support/testServer.ts'
+import { exceptions, loadAnvil, normalizeDiff, normalizeTraces } from './anvil.ts'
 import { checkCalls } from './checkCalls.ts'
 import { checkPrestate, joinChanges } from './checkState.ts'
 import { checkSteps } from './checkSteps.ts'
@@ -115,6 +117,27 @@ describe('traces in the format of Parity', { timeout: 300_000 }, () => {
       }
     }
     expect(wrong.slice(0, 20)).toEqual([])
+  })
+
+  test('are what anvil said of the same transactions in the same blocks', async () => {
+    const said = loadAnvil()
+    const wrong: unknown[] = []
+    let count = 0
+    for (let number = 1; number <= head; number++)
+      for (const { transactionHash = '', trace, stateDiff } of await replay(number)) {
+        const theirs = said[transactionHash]
+        if (theirs === undefined) continue
+        count++
+        const [calls, diff] = [normalizeTraces(trace), normalizeDiff(stateDiff)]
+        const isSame =
+          isDeepStrictEqual(calls, normalizeTraces(theirs.trace)) &&
+          isDeepStrictEqual(diff, normalizeDiff(theirs.stateDiff))
+        if (isSame === transactionHash in exceptions)
+          wrong.push({ transactionHash, trace, stateDiff, theirs })
+      }
+    expect(wrong.slice(0, 5)).toEqual([])
+    expect(count).toBe(Object.keys(said).length)
+    expect(count).toBeGreaterThan(200)
   })
 
   test('are the same by block, by transaction, by position and by filter', async () => {
