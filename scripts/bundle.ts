@@ -50,6 +50,11 @@ const experimental = { onDemandWrapping: true }
 /** Modules that share less than this with others of their kind go into the chunk of a neighbour. */
 const smallChunk = 20_000
 
+const small = { entriesAware: true, entriesAwareMergeThreshold: smallChunk, minShareCount: 2 }
+
+/** What imports nothing of ours but itself. */
+const ofBase = /\/src\/base\//
+
 /**
  * Bundles entries that share their chunks. What a thread loads shares nothing with the other threads, so that each worker is a
  * bundle of its own: one file to find and to link instead of sixty.
@@ -95,7 +100,9 @@ const chunks = await build(
   '',
   [
     { name: 'program', test: ofEveryCommand, priority: 1 },
-    { name: 'shared', entriesAware: true, entriesAwareMergeThreshold: smallChunk, minShareCount: 2 },
+    // A small module of what uses them would make a circle of chunks, in which values are read before they are there.
+    { name: 'base', test: ofBase, ...small, priority: 1 },
+    { name: 'shared', ...small },
   ],
 )
 for (const [name, file] of Object.entries(workerEntries)) {

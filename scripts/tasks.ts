@@ -269,6 +269,12 @@ export const taskTables = {
       needsBuild: true,
       notInAll: needsGeth,
     },
+    recordAnvil: {
+      about: 'writes what anvil says of the same chain in the format of Parity',
+      command: tsx('test/tracing/parity/record.ts'),
+      needsBuild: true,
+      notInAll: 'it needs anvil (ANVIL), and writes recorded files anew',
+    },
     recordTraces: {
       about: 'writes what geth’s tracers say of a chain of everything',
       command: tsx('test/geth/traces/record.ts'),

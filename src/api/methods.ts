@@ -9,6 +9,7 @@ import { debugStateMethods } from './debug/state.ts'
 import { traceChainMethods } from './debug/traceChain.ts'
 import { traceMethods } from './debug/traces.ts'
 import { devMethods } from './dev/methods.ts'
+import { erigonMethods } from './erigon/methods.ts'
 import { accountMethods } from './eth/accounts.ts'
 import { blockMethods } from './eth/blocks.ts'
 import { clientMethods } from './eth/client.ts'
@@ -26,11 +27,13 @@ import { uncleMethods } from './eth/uncles.ts'
 import { walletMethodsOfEth } from './eth/wallet.ts'
 import { minerMethods } from './miner.ts'
 import { netMethods } from './net.ts'
+import { otsMethods } from './ots/methods.ts'
 import { perihelionMethods } from './perihelion.ts'
 import { personalMethods } from './personal/personal.ts'
 import { walletMethods } from './personal/wallets.ts'
 import { retiredMethods } from './retired.ts'
 import { rpcMethods } from './rpc.ts'
+import { parityMethods } from './trace/traces.ts'
 import { txpoolMethods } from './txpool.ts'
 import { web3Methods } from './web3.ts'
 
@@ -59,6 +62,9 @@ export const methods: readonly Method<ApiContext>[] = Object.freeze([
   ...traceMethods,
   ...traceChainMethods,
   ...processMethods,
+  ...parityMethods,
+  ...otsMethods,
+  ...erigonMethods,
   ...personalMethods,
   ...walletMethods,
   ...minerMethods,

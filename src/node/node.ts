@@ -33,6 +33,7 @@ import { ForkWatch } from './forkWatch.ts'
 import { type HeadFollowers, HeadTracker } from './headTracker.ts'
 import { NodeChain } from './nodeChain.ts'
 import { NodePool } from './nodePool.ts'
+import { openCallIndex } from './openCallIndex.ts'
 import { openExecution } from './openExecution.ts'
 import { openPool } from './openPool.ts'
 import { openStore } from './openStore.ts'
@@ -57,6 +58,8 @@ export interface NodeOptions {
   readonly engine: PreparedEngine
   /** Whether the index from addresses to transactions is maintained. */
   readonly appearances: boolean
+  /** Whether the index from addresses to the calls that they have a part in is maintained; false by default. */
+  readonly calls?: boolean
   /** The address that receives the tips of the blocks produced here. */
   readonly coinbase: Uint8Array
   readonly minimumGasPrice: bigint
@@ -274,6 +277,20 @@ const openNode = async (
     writes,
     log: log.component('engine'),
   })
+  const calls = options.calls
+    ? openCallIndex(
+        { folder: dataFolder, isEphemeral, minFreeBytes, memoryBytes: jsonRpc.traceMemory },
+        {
+          workers: execution.traceWorkers,
+          blocks,
+          events,
+          head: () => tracker.number,
+          oldestState: () => state.oldest ?? 0,
+          log: log.component('node'),
+        },
+        resources,
+      )
+    : undefined
   const chain = new NodeChain(
     {
       mode: options.engine.mode,
@@ -308,6 +325,7 @@ const openNode = async (
       nextBlock,
       cosmos: engine.cosmos,
       events,
+      calls,
     },
   )
   for (const warning of store.warnings) log.component('node').warn(warning)

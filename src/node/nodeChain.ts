@@ -2,6 +2,7 @@ import type { AppHead } from '../app/application.ts'
 import { headerNotFound } from '../chain/chainError.ts'
 import type { ChainConfig } from '../chain/config/chainConfig.ts'
 import type { BlockRef } from '../chain/port/blockRef.ts'
+import type { CallIndex } from '../chain/port/calls.ts'
 import type { Chain, ChainMode, Head, Retention } from '../chain/port/chain.ts'
 import type { ChainControl } from '../chain/port/control.ts'
 import type { CosmosView } from '../chain/port/cosmos.ts'
@@ -65,6 +66,7 @@ export interface NodeChainDependencies {
   readonly events: Events
   /** Who is told of calls in which a contract calls the console; undefined if nobody is. */
   readonly consoleCalls?: { readonly watch: ConsoleWatch; readonly listener: ConsoleCallListener } | undefined
+  readonly calls: CallIndex | undefined
 }
 
 /** The port of a node with a local chain. */
@@ -76,6 +78,7 @@ export class NodeChain implements Chain {
   readonly pool: Pool
   readonly executor: Executor
   readonly traces: Tracing
+  readonly calls: CallIndex | undefined
   readonly fees: Fees
   readonly network: Network
   readonly control: ChainControl
@@ -91,6 +94,7 @@ export class NodeChain implements Chain {
     this.config = options.config
     this.pool = dependencies.pool
     this.events = dependencies.events
+    this.calls = dependencies.calls
     this.#options = options
     this.#dependencies = dependencies
     this.blocks = new StoredBlockReader(dependencies.blocks, {

@@ -53,6 +53,7 @@ const open = async (config: Config, host: ChainHost, resources: ResourceStack): 
       pruning: config.pruning,
       engine,
       appearances: config.index.appearances,
+      calls: config.index.calls,
       coinbase,
       minimumGasPrice: config.minimumGasPrices,
       pool: toPoolSettings(config),

@@ -1,14 +1,13 @@
 import { z } from 'zod'
 import { fromHex, toHex } from '../../base/encoding/hex.ts'
 import { ConfinementError, readConfinedFile } from '../../base/files/confinedFile.ts'
-import type { StreamedJson } from '../../chain/port/traces.ts'
-import { callFailed, invalidParams, requestTimedOut } from '../../rpc/errors.ts'
+import { callFailed, invalidParams } from '../../rpc/errors.ts'
 import { optionalParam, param } from '../../rpc/method.ts'
-import { RawJson, StreamedResult } from '../../rpc/rawJson.ts'
 import { plainType } from '../../rpc/wireType.ts'
 import { alice, blockHash, bob, emptyRoot, transactionHash } from '../exampleValues.ts'
 import { latest, toHashRef, toIndex } from '../lookup.ts'
 import { method } from '../method.ts'
+import { toTraceResponse } from '../traceResponse.ts'
 import { Text } from '../wire/basic.ts'
 import { Block, BlockNumber } from '../wire/block.ts'
 import { Data, Hash, hashText } from '../wire/data.ts'
@@ -37,25 +36,6 @@ const traces = { name: 'traces', type: BlockTraceResult }
 const files = { name: 'files', type: plainType(z.array(z.string()).describe('Paths of the files written')) }
 
 const transferTrace = { gas: 21000, failed: false, returnValue: '0x', structLogs: [] }
-
-/** Returns a trace as a result. If the client does not wait any more, the trace is disposed of. */
-const toTraceResponse = async (
-  trace: Promise<StreamedJson>,
-  signal: AbortSignal,
-): Promise<RawJson | StreamedResult> => {
-  const text = await trace
-  if (signal.aborted) {
-    text.dispose()
-    throw requestTimedOut()
-  }
-  return text.bytes === undefined
-    ? new StreamedResult(
-        text.size,
-        () => text.read(),
-        () => text.dispose(),
-      )
-    : new RawJson(text.bytes)
-}
 
 /** The largest file of a block. As hex it has twice the bytes of the block. */
 const maxBlockFileBytes = 64 * 1024 * 1024

@@ -1,3 +1,4 @@
+import { toHex } from '../../base/encoding/hex.ts'
 import { encodeTransaction } from '../../chain/transaction/encode.ts'
 import { impersonate } from '../../chain/transaction/impersonation.ts'
 import { unsupported } from '../../rpc/errors.ts'
@@ -68,7 +69,7 @@ export const devAccountMethods = [
         throw unsupported(
           'transactions without a signature are taken by dev chains alone (perihelion start --dev)',
         )
-      return senderLock.run(Buffer.from(request.from).toString('hex'), async () => {
+      const hash = await senderLock.run(toHex(request.from), async () => {
         const filled = await fillTransaction(chain, request, (complete) =>
           estimateGas(chain, { request: { ...complete, nonce: undefined } }, latest, signal),
         )
@@ -76,6 +77,8 @@ export const devAccountMethods = [
           isImpersonated: true,
         })
       })
+      await chain.pool.waitForSeal(hash)
+      return hash
     },
   }),
   ...devMethod({

@@ -23,7 +23,7 @@ const readWhole = (chain: Chain, ref: BlockRef, isFull: boolean) =>
     (pending) => asJson(pending.blockJson(isFull)),
   )
 
-const readHeader = (chain: Chain, ref: BlockRef) =>
+export const readHeader = (chain: Chain, ref: BlockRef) =>
   readBlock(
     chain,
     ref,
@@ -31,7 +31,7 @@ const readHeader = (chain: Chain, ref: BlockRef) =>
     (pending) => asJson(pending.headerJson()),
   )
 
-const readReceipts = (chain: Chain, ref: BlockRef) =>
+export const readReceipts = (chain: Chain, ref: BlockRef) =>
   readBlock(
     chain,
     ref,

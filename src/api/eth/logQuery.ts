@@ -41,7 +41,7 @@ export const queryLogs = (
   filter: LogFilter,
   scope: SearchScope,
 ): MaybePromise<RawJson> => {
-  const range = resolveRange(chain, settings, filter)
+  const range = resolveLogRange(chain, settings, filter)
   checkLength(range, settings.blockRangeCap)
   const found = chain.logs.search(filter, range.from, range.to)
   return mapMaybePromise(collectLogs(found, settings, scope), (collected) => {
@@ -58,7 +58,11 @@ const close = Buffer.from(']')
 export const logsJson = (parts: readonly Uint8Array[]): RawJson =>
   new RawJson([open, ...parts.flatMap((part, index) => (index === 0 ? [part] : [comma, part])), close])
 
-const resolveRange = (chain: Chain, { logsClipToHead }: LogSettings, { blocks }: LogFilter): BlockRange => {
+export const resolveLogRange = (
+  chain: Chain,
+  { logsClipToHead }: LogSettings,
+  { blocks }: LogFilter,
+): BlockRange => {
   if (blocks.kind === 'hash') {
     const number = chain.blocks.resolve(toHashRef(blocks.hash))
     if (typeof number !== 'number') throw callFailed('unknown block')

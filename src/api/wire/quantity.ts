@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { toQuantity } from '../../base/encoding/hex.ts'
-import { decodedString, patternString, type WireType } from '../../rpc/wireType.ts'
+import { decodedString, inputType, patternString, type WireType } from '../../rpc/wireType.ts'
 
 /** QUANTITY as text, for results that are JSON already. It has at most 256 bits, as all numbers of the EVM. */
 export const quantityText = patternString(
@@ -24,3 +24,12 @@ export const wholeNumber = (min: number, max: number, wanted: string): z.ZodNumb
   const error = `expected ${wanted}`
   return z.int({ error }).min(min, { error }).max(max, { error }).meta({ description: wanted })
 }
+
+const integerWanted = 'a QUANTITY of at most 64 bits or a whole number'
+
+/** An integer of at most 64 bits that may also be a JSON number, as the explorers of the field send it. */
+export const Uint64OrInteger: WireType<bigint> = inputType(
+  z
+    .union([Uint64.schema, z.int().min(0).transform(BigInt)], { error: `expected ${integerWanted}` })
+    .meta({ description: integerWanted }),
+)

@@ -2,6 +2,7 @@ import type { MaybePromise } from '../../base/maybePromise.ts'
 import type { ChainConfig } from '../config/chainConfig.ts'
 import type { BlockRef } from './blockRef.ts'
 import type { BlockReader } from './blocks.ts'
+import type { CallIndex } from './calls.ts'
 import type { ChainControl } from './control.ts'
 import type { CosmosView } from './cosmos.ts'
 import type { DevControl } from './dev.ts'
@@ -27,6 +28,8 @@ export interface Chain {
   readonly pool: Pool
   readonly executor: Executor
   readonly traces: Tracing
+  /** The index of the addresses in calls; undefined if it is not kept. */
+  readonly calls?: CallIndex | undefined
   readonly fees: Fees
   readonly network: Network
   readonly control: ChainControl

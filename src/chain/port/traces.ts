@@ -17,7 +17,14 @@ export interface TraceOptions {
   readonly limit: number
   /** Members of geth's chain config that replace those of the chain. */
   readonly overrides: Readonly<Record<string, unknown>> | undefined
+  /**
+   * How the results of a block's transactions are listed: the results themselves, or the elements of results that are
+   * lists; undefined for geth's entries with the hash of the transaction.
+   */
+  readonly listing?: TraceListing | undefined
 }
+
+export type TraceListing = 'results' | 'elements'
 
 /** The opcode log with the parts that it includes by default. */
 export const defaultTraceOptions: TraceOptions = {
@@ -44,6 +51,16 @@ export interface StreamedJson {
 /** A call to trace on the state after a block, or before the transaction `transactionIndex` of that block. */
 export interface TracedCall extends CallRequest {
   readonly transactionIndex?: number | undefined
+  /**
+   * Calls that follow, each on the state after the one before, with the config of its tracer; the result is then the list
+   * of all results.
+   */
+  readonly following?: readonly FollowingCall[] | undefined
+}
+
+export interface FollowingCall {
+  readonly request: CallRequest['request']
+  readonly tracerConfig: unknown
 }
 
 /**

@@ -11,6 +11,14 @@ export const index = {
       'Keeps the index from addresses to the transactions in which they are sender, recipient, created or the origin ' +
       'of a log. Turned on again it begins with the next block.',
   }),
+  calls: setting({
+    kind: boolean(),
+    default: false,
+    about:
+      'Keeps the index from addresses to the calls, creations and destructions in which they have a part, for ' +
+      'trace_filter over any range. It is filled behind the head by trace workers, from the oldest state that is kept ' +
+      'on; without it trace_filter traces up to 1,000 blocks on the way. A gateway has none.',
+  }),
 }
 
 /** The settings of `[snapshot]`, about the snapshots that joining nodes are offered. */

@@ -5,7 +5,7 @@ import type {
   CallRequest,
   EstimateOutcome,
 } from '../../chain/port/executor.ts'
-import type { TracedCall, TraceOptions } from '../../chain/port/traces.ts'
+import type { TracedCall, TraceListing, TraceOptions } from '../../chain/port/traces.ts'
 import type { AccountOverride, BlockOverride } from '../../chain/state/overrides.ts'
 import type { Simulation } from '../../chain/state/simulation.ts'
 import type { TransactionRequest } from '../../chain/transaction/request.ts'
@@ -123,6 +123,7 @@ export const tracedCall: Codec<TracedCall> = object({
   request: transactionRequest,
   ...overridden,
   transactionIndex: optional(integer()),
+  following: optional(list(object({ request: transactionRequest, tracerConfig: unknownJson }))),
 })
 
 const bundle: Codec<CallBundle> = object({
@@ -147,6 +148,14 @@ export const simulation: Codec<Simulation> = object({
   returnFullTransactions: boolean,
 })
 
+const listing: Codec<TraceListing> = {
+  toJson: (value) => value,
+  fromJson: (json, path) => {
+    if (json === 'results' || json === 'elements') return json
+    throw new CodecError(`${path}: expected results or elements`)
+  },
+}
+
 export const traceOptions: Codec<TraceOptions> = object({
   tracer: optional(text),
   tracerConfig: unknownJson,
@@ -157,6 +166,7 @@ export const traceOptions: Codec<TraceOptions> = object({
   enableReturnData: boolean,
   limit: integer(),
   overrides: optional(plainObject),
+  listing: optional(listing),
 })
 
 export const callOutcome: Codec<CallOutcome> = object({

@@ -1,4 +1,5 @@
 import type { Fork } from '../../chain/config/forks.ts'
+import type { EvmStateReader, StateChanges } from '../../chain/state/evmState.ts'
 import type { Tracer } from '../types.ts'
 import type { TraceOutput } from './output.ts'
 
@@ -23,8 +24,15 @@ export interface TraceContext {
 
 /** A tracer of one transaction that writes a result. */
 export interface ResultTracer extends Tracer {
+  /** Takes the state before the transaction and what it changed there, after its end and before the result. */
+  changes?(before: EvmStateReader, changes: StateChanges): void
   /** Writes the result as JSON, once, after the transaction. */
   result(output: TraceOutput): void
+  /**
+   * Writes the elements of a result that is a list, without brackets, among those of other transactions. Returns whether
+   * there were any.
+   */
+  writeValues?(output: TraceOutput, isFirst: boolean): boolean
   /** Releases the tracer's resources; the last call. */
   dispose?(): void
 }

@@ -3,6 +3,7 @@ import { fourByteTracer, keccak256PreimageTracer, noopTracer, opcountTracer } fr
 import { erc7562Tracer } from './erc7562Tracer.ts'
 import { flatCallTracer } from './flatCallTracer.ts'
 import { muxTracer } from './muxTracer.ts'
+import { parityTracer } from './parity/parityTracer.ts'
 import { prestateTracer } from './prestateTracer.ts'
 import { loadScriptTracer } from './scriptTracer.ts'
 import { TraceError, type TracerFactory } from './tracer.ts'
@@ -11,6 +12,7 @@ import { TraceError, type TracerFactory } from './tracer.ts'
 const nativeTracers: ReadonlyMap<string, TracerFactory> = new Map([
   ['callTracer', callTracer],
   ['flatCallTracer', flatCallTracer],
+  ['parityTracer', parityTracer],
   ['prestateTracer', prestateTracer],
   ['4byteTracer', fourByteTracer],
   ['noopTracer', noopTracer],
@@ -21,7 +23,8 @@ const nativeTracers: ReadonlyMap<string, TracerFactory> = new Map([
 ])
 
 const findNative = (name: string): TracerFactory => {
-  const known = nativeTracers.get(name)
+  // Parity's instructions are written while they run, which is possible for one tracer alone.
+  const known = name === 'parityTracer' ? undefined : nativeTracers.get(name)
   if (known === undefined) throw new TraceError(`no tracer is called ${JSON.stringify(name.slice(0, 80))}`)
   return known
 }

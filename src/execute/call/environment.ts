@@ -102,8 +102,9 @@ export class CallEnvironment {
     prepared: PreparedMessage,
     gasLimit: bigint,
     budget: ExecutionBudget,
+    options: RunOptions = {},
   ): { readonly run: ExecutedCall; readonly changes: StateChanges } {
-    const { run, takeChanges: drainChanges } = this.#execute(prepared, gasLimit, budget, {})
+    const { run, takeChanges: drainChanges } = this.#execute(prepared, gasLimit, budget, options)
     return { run, changes: drainChanges() }
   }
 

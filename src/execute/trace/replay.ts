@@ -4,12 +4,14 @@ import { refused } from '../../chain/chainError.ts'
 import type { ChainConfig } from '../../chain/config/chainConfig.ts'
 import { daoForkChanges, withBalances } from '../../chain/config/daoFork.ts'
 import type { Fork } from '../../chain/config/forks.ts'
-import type { EvmStateReader } from '../../chain/state/evmState.ts'
+import type { EvmStateReader, StateChanges } from '../../chain/state/evmState.ts'
+import { noChanges } from '../../chain/state/mergeChanges.ts'
 import { createOverlay } from '../../chain/state/overlay.ts'
 import { decodeTransaction } from '../../chain/transaction/decode.ts'
 import { senderOfIncluded } from '../../chain/transaction/impersonation.ts'
 import type { Evm } from '../../evm/evm.ts'
 import { applyPreBlockCalls } from '../../evm/systemCalls.ts'
+import type { ResultTracer } from '../../evm/tracers/tracer.ts'
 import { toTransactionFields } from '../../evm/transaction/fields.ts'
 import type {
   Execution,
@@ -20,6 +22,7 @@ import type {
   TransactionResult,
 } from '../../evm/types.ts'
 import { toBlockContext } from '../call/blockContext.ts'
+import { RunningState } from '../overlay/runningState.ts'
 
 /** A block to execute again, and the state after its parent. */
 export interface ReplayedBlock {
@@ -30,7 +33,9 @@ export interface ReplayedBlock {
   readonly blockHash: (number: bigint) => Uint8Array
 }
 
-const noopTracer: Tracer = {}
+type ReplayTracer = Tracer & Pick<ResultTracer, 'changes'>
+
+const noopTracer: ReplayTracer = {}
 
 /**
  * Executes the transactions of a block in order. With `isTraced` each of them can have a tracer. `isPreBlockApplied`
@@ -44,6 +49,10 @@ export class BlockReplayer {
   readonly #block: ReplayedBlock
   readonly #base: EvmStateReader
   #tracer: Tracer = noopTracer
+  /** The state before the next transaction; made for the first tracer that takes changes. */
+  #before: RunningState | undefined
+  /** The changes of the last traced transaction, which its tracer reads against `before` until the next one. */
+  #last: StateChanges = noChanges
 
   constructor(
     evm: Evm,
@@ -76,13 +85,18 @@ export class BlockReplayer {
       })
   }
 
-  execute(index: number, tracer: Tracer = noopTracer): TransactionResult {
+  execute(index: number, tracer: ReplayTracer = noopTracer): TransactionResult {
     const { fields, sender } = this.#read(index)
+    const before = tracer.changes === undefined ? undefined : this.#collectChanges()
     this.#tracer = tracer
     const result = this.execution.transact(fields, sender)
     this.#tracer = noopTracer
     if (!result.valid) throw refused(`tracing failed: ${result.reason}`)
     this.logs += result.logs.length
+    if (before !== undefined) {
+      this.#last = this.execution.drainChanges()
+      tracer.changes?.(before, this.#last)
+    }
     return result
   }
 
@@ -93,6 +107,15 @@ export class BlockReplayer {
   /** Returns the current state, for another execution. */
   currentState(): EvmStateReader {
     return createOverlay(this.#base, this.execution.drainChanges())
+  }
+
+  /** Adds what was executed so far to the state before the next transaction. */
+  #collectChanges(): RunningState {
+    this.#before ??= new RunningState(this.#base)
+    this.#before.add(this.#last)
+    this.#before.add(this.execution.drainChanges())
+    this.#last = noChanges
+    return this.#before
   }
 
   #raw(index: number): Uint8Array {

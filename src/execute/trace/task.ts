@@ -1,4 +1,5 @@
 import type { TracedCall, TraceOptions } from '../../chain/port/traces.ts'
+import type { PostingListUpdate } from '../../store/index/postingTable.ts'
 import type { TaskBlock } from '../call/task.ts'
 
 /**
@@ -11,6 +12,8 @@ export type TraceTarget =
   | { readonly kind: 'call'; readonly call: TracedCall }
   | { readonly kind: 'roots' }
   | { readonly kind: 'files'; readonly folder: string; readonly only: Uint8Array | undefined }
+  /** The addresses in the calls of this and the following blocks, as many as `count`. */
+  | { readonly kind: 'callEnds'; readonly count: number }
 
 export interface TraceTask {
   readonly kind: 'trace'
@@ -30,3 +33,4 @@ export type TraceTaskResult =
   | { readonly kind: 'file'; readonly size: number }
   | { readonly kind: 'roots'; readonly roots: readonly Uint8Array[] }
   | { readonly kind: 'files'; readonly paths: readonly string[] }
+  | { readonly kind: 'callEnds'; readonly updates: readonly PostingListUpdate[] }

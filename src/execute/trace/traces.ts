@@ -95,7 +95,8 @@ export class NodeTraces implements Tracing {
     signal: AbortSignal,
   ): Promise<StreamedJson> {
     if (this.#dependencies.resolve(at) === 'pending') throw pendingNotTraceableError()
-    return this.#text({ kind: 'call', call }, this.#height(at), options, signal, 1)
+    const count = 1 + (call.following?.length ?? 0)
+    return this.#text({ kind: 'call', call }, this.#height(at), options, signal, count)
   }
 
   async intermediateRoots(at: BlockRef, signal: AbortSignal): Promise<readonly Uint8Array[]> {

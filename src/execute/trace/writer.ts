@@ -15,6 +15,8 @@ type TransactionContext = Omit<TraceContext, 'deadline' | 'memoryLimit'>
 /** Writes the text of one task, with a tracer for each transaction. */
 export class TraceWriter {
   readonly output: TraceOutput
+  /** Whether the list of elements has some already. */
+  hasElements = false
   readonly #task: TraceTask
   readonly #factory: TracerFactory | undefined
   readonly #clock: TraceDeadline
@@ -32,12 +34,28 @@ export class TraceWriter {
     this.output = output
   }
 
-  /** Writes the result of one transaction. */
-  write(context: TransactionContext, run: (tracer: ResultTracer) => void): void {
-    const tracer = this.#create(context)
+  /** Writes the result of one transaction, or of a call that has a config of its own. */
+  write(
+    context: TransactionContext,
+    run: (tracer: ResultTracer) => void,
+    tracerConfig: unknown = this.#task.options.tracerConfig,
+  ): void {
+    const tracer = this.#create(context, tracerConfig)
     try {
       run(tracer)
       tracer.result(this.output)
+    } finally {
+      tracer.dispose?.()
+    }
+  }
+
+  /** Writes the elements of a result that is a list into one list of all transactions. */
+  writeElements(context: TransactionContext, run: (tracer: ResultTracer) => void): void {
+    const tracer = this.#create(context)
+    try {
+      if (tracer.writeValues === undefined) throw new TraceError('the result of this tracer is no list')
+      run(tracer)
+      if (tracer.writeValues(this.output, !this.hasElements)) this.hasElements = true
     } finally {
       tracer.dispose?.()
     }
@@ -77,10 +95,10 @@ export class TraceWriter {
     this.output.ascii('}')
   }
 
-  #create(known: TransactionContext): ResultTracer {
+  #create(known: TransactionContext, tracerConfig: unknown = this.#task.options.tracerConfig): ResultTracer {
     const { options, memoryLimit } = this.#task
     if (this.#factory === undefined) return new StructLogger(options, this.output)
     const context = { ...known, deadline: this.#clock.deadline, memoryLimit }
-    return this.#factory(options.tracerConfig, context, this.output)
+    return this.#factory(tracerConfig, context, this.output)
   }
 }

@@ -116,8 +116,13 @@ export class WorkerPool {
   }
 
   /** Runs a trace with options of its task. */
-  trace(task: TraceTask, signal: AbortSignal, jobOptions: JobOptions): Promise<TraceTaskResult> {
-    return this.#submit(task, 'call', signal, jobOptions)
+  trace(
+    task: TraceTask,
+    signal: AbortSignal,
+    jobOptions: JobOptions,
+    workClass: TaskClass = 'call',
+  ): Promise<TraceTaskResult> {
+    return this.#submit(task, workClass, signal, jobOptions)
   }
 
   #submit<Result>(

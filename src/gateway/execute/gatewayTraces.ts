@@ -22,6 +22,7 @@ import { addTransactionHashes } from './blockTraces.ts'
 import { toTraceBlock, traceCallRequest } from './callTrace.ts'
 import { encodeCall } from './encodeCall.ts'
 import { type ExecutionDependencies, withTimeout } from './executionContext.ts'
+import { isParity, type TracedLocation, toFlatOptions, toParityBlock, toParityTrace } from './parityTraces.ts'
 
 export interface GatewayTraceLimits {
   readonly gasCap: bigint
@@ -71,7 +72,9 @@ export class GatewayTraces implements Tracing {
         traceConfig,
       }
       const { data } = await queries.evm(evmMethods.traceTx, request, parentOf(number), limited)
-      return this.#text(data)
+      if (!isParity(options)) return this.#text(data)
+      const location = this.#locationOf(number, index, hash)
+      return this.#text(toParityTrace(data, options, location))
     })
   }
 
@@ -85,6 +88,12 @@ export class GatewayTraces implements Tracing {
       const { queries } = this.#dependencies
       const request = { ...(await this.#block(number, limited)), txs, traceConfig }
       const { data } = await queries.evm(evmMethods.traceBlock, request, parentOf(number), limited)
+      if (isParity(options)) {
+        const locations = this.#hashes(number, count).map((hash, index) =>
+          this.#locationOf(number, index, hash),
+        )
+        return this.#text(toParityBlock(data, options, locations))
+      }
       const named = addTransactionHashes(data, this.#hashes(number, count))
       if (named === undefined) throw unavailable("the chain's answer to TraceBlock cannot be read")
       return this.#text(named)
@@ -102,7 +111,8 @@ export class GatewayTraces implements Tracing {
     const number = this.#height(at)
     const has = (overrides: object | undefined) =>
       overrides !== undefined && Object.values(overrides).some((value) => value !== undefined)
-    if (has(call.stateOverrides) || has(call.blockOverrides) || call.transactionIndex !== undefined)
+    const isChanged = has(call.stateOverrides) || has(call.blockOverrides)
+    if (isChanged || call.transactionIndex !== undefined || call.following !== undefined)
       throw unsupported(noChangedCalls)
     const traceConfig = this.#config(options)
     return this.#withTimeout(options, 1, signal, async (limited) => {
@@ -112,7 +122,8 @@ export class GatewayTraces implements Tracing {
         args: encodeCall(call.request),
         traceConfig,
       }
-      return this.#text((await queries.evm(evmMethods.traceCall, request, number, limited)).data)
+      const { data } = await queries.evm(evmMethods.traceCall, request, number, limited)
+      return this.#text(isParity(options) ? toParityTrace(data, options, noLocation) : data)
     })
   }
 
@@ -128,7 +139,13 @@ export class GatewayTraces implements Tracing {
     throw unsupported('traces to files are made where the chain runs, not by a gateway')
   }
 
-  #config(options: TraceOptions): MessageInitShape<typeof TraceConfigSchema> {
+  #locationOf(number: number, index: number, hash: Uint8Array): TracedLocation {
+    const blockHash = this.#dependencies.blocks.blockHashAt(number)
+    return { blockHash, blockNumber: number, transactionHash: hash, transactionIndex: index }
+  }
+
+  #config(given: TraceOptions): MessageInitShape<typeof TraceConfigSchema> {
+    const options = isParity(given) ? toFlatOptions(given) : given
     if (options.overrides !== undefined)
       throw unsupported('the chain behind this gateway traces by its own rules alone')
     const { tracer = '', tracerConfig } = options
@@ -199,7 +216,14 @@ export class GatewayTraces implements Tracing {
 }
 
 const noChangedCalls =
-  'the chain behind this gateway traces calls on its own state, after whole blocks: no overrides, no transaction index'
+  'the chain behind this gateway traces calls on its own state, after whole blocks: no overrides, no transaction index, one call at a time'
+
+const noLocation: TracedLocation = {
+  blockHash: undefined,
+  blockNumber: undefined,
+  transactionHash: undefined,
+  transactionIndex: 0,
+}
 
 /**
  * Returns the height of the parent state. The first block has none: chains begin with the state of the genesis at

@@ -97,7 +97,8 @@ const createHomes = async ({ folder, validators, chainId, blockTimeMs, cometbft 
       'json-rpc.address': { host: '127.0.0.1', port: http },
       'json-rpc.ws-address': { host: '127.0.0.1', port: ws },
       'json-rpc.api': [
-        ...['eth', 'net', 'web3', 'txpool', 'debug', 'clique', 'perihelion', 'cosmos', 'rpc'],
+        ...['eth', 'net', 'web3', 'txpool', 'debug', 'trace', 'ots', 'erigon', 'clique', 'perihelion'],
+        ...['cosmos', 'rpc'],
         // Over the socket of the home, or with a token.
         'admin',
       ],

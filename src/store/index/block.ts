@@ -9,7 +9,7 @@ import type { PostingListUpdate } from './postingTable.ts'
  * spread evenly, and nobody can make them collide on purpose. Two values may still share a key, so that
  * readers of a list check the log itself.
  */
-const kinds = { address: 0, topic: 1, anything: 5, appearance: 6 } as const
+const kinds = { address: 0, topic: 1, anything: 5, appearance: 6, caller: 7, callee: 8 } as const
 
 const keyBytes = 8
 
@@ -32,6 +32,12 @@ export const allLogsKey = keyOf(kinds.anything, new Uint8Array())
 
 /** Returns the key of the list of an address's transactions. */
 export const appearanceKey = (address: Uint8Array): Uint8Array => keyOf(kinds.appearance, address)
+
+/** Returns the key of the list of the transactions in which an address calls, creates or is destroyed. */
+export const callerKey = (address: Uint8Array): Uint8Array => keyOf(kinds.caller, address)
+
+/** Returns the key of the list of the transactions in which an address is called, created or an heir. */
+export const calleeKey = (address: Uint8Array): Uint8Array => keyOf(kinds.callee, address)
 
 /** Collects the postings of one block by list, and hashes each value once. */
 class PostingCollector {
@@ -105,6 +111,23 @@ export const toAppearancePostings = (
     if (to) add(to)
     if (created) add(created)
     for (const { address } of logs) add(address)
+  }
+  return collector.entries(number)
+}
+
+/** The addresses at the two ends of a transaction's calls, each once. */
+export interface CallEnds {
+  readonly callers: Iterable<Uint8Array>
+  readonly callees: Iterable<Uint8Array>
+}
+
+/** Returns the postings of the addresses in the calls of a block's transactions. */
+export const toCallPostings = (number: number, transactions: readonly CallEnds[]): PostingListUpdate[] => {
+  const collector = new PostingCollector()
+  for (const [index, { callers, callees }] of transactions.entries()) {
+    const [page, entry] = [pageIndex(index), index % pageSize]
+    for (const address of callers) collector.add(kinds.caller, address, page, entry)
+    for (const address of callees) collector.add(kinds.callee, address, page, entry)
   }
   return collector.entries(number)
 }

@@ -31,7 +31,7 @@ const factsOf = (line: string): Facts =>
   Object.fromEntries(line.split(' ').map((part) => part.split(/=(.*)/s).slice(0, 2)))
 
 /** What nodes of a testnet serve. */
-const namespaces = 'eth,net,web3,txpool,debug,clique,perihelion,cosmos,rpc'
+const namespaces = 'eth,net,web3,txpool,debug,trace,ots,erigon,clique,perihelion,cosmos,rpc'
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 

@@ -30,6 +30,9 @@ const { abi } = compileTraffic()
 const input = (name: string, ...args: readonly unknown[]): Hex =>
   encodeFunctionData({ abi, functionName: name, args })
 
+/** A transaction without protection against replays, of an account that has nothing and sends nothing. */
+const rawTransaction = `0xf85f808082520894999999999999999999999999999999999999999980801ba011${'02'.repeat(31)}a0${'22'.repeat(32)}`
+
 const unknownHash = `0x${'12'.repeat(32)}`
 const absent = `0x${'99'.repeat(20)}`
 const firstKey = `0x${'00'.repeat(32)}`
@@ -74,7 +77,11 @@ const constants: readonly RpcRequest[] = [
   ['les_latestCheckpoint'],
   ['les_getCheckpoint', 1],
   ['les_getCheckpointContractAddress'],
+  ['ots_getApiLevel'],
+  ['erigon_forks'],
 ]
+
+const kinds = ['trace', 'stateDiff', 'vmTrace']
 
 /** About the head, which does not move while it is asked. */
 const atHead: readonly RpcRequest[] = [
@@ -122,6 +129,14 @@ const missing: readonly RpcRequest[] = [
   ['debug_storageRangeAt', unknownHash, 0, absent, '0x', 10],
   ['eth_getLogs', { blockHash: unknownHash }],
   ['eth_getLogs', { fromBlock: '0x5', toBlock: '0x2' }],
+  ['trace_transaction', unknownHash],
+  ['trace_replayTransaction', unknownHash, kinds],
+  ['trace_block', '0xfffffff'],
+  ['trace_block', '0x0'],
+  ['trace_filter', { toBlock: '0xfffffff' }],
+  ['ots_getBlockDetails', 0xfffffff],
+  ['ots_traceTransaction', unknownHash],
+  ['ots_getContractCreator', absent],
 ]
 
 const ofBlock = ({ number, hash, rlp, transactions }: SampleBlock): readonly RpcRequest[] => {
@@ -155,6 +170,13 @@ const ofBlock = ({ number, hash, rlp, transactions }: SampleBlock): readonly Rpc
     ['cosmos_getBlock', at],
     ['cosmos_getBlockResults', at],
     ['eth_feeHistory', '0x5', at, [10, 50, 90]],
+    ['ots_getBlockDetails', number],
+    ['ots_getBlockDetailsByHash', hash],
+    ['ots_getBlockTransactions', number, 0, 10],
+    ['erigon_getHeaderByNumber', at],
+    ['erigon_getHeaderByHash', hash],
+    ['erigon_getBlockReceiptsByBlockHash', hash],
+    ['erigon_getLogsByHash', hash],
     ...(number % 3 === 0 && transactions.length > 0
       ? ([['debug_traceBlock', rlp, { tracer: 'callTracer' }]] as RpcRequest[])
       : []),
@@ -179,6 +201,11 @@ const ofTransactions = ({ number, hash, transactions }: SampleBlock): readonly R
     ['cosmos_txHashByCosmosTxHash', nativeHash],
     ['cosmos_getTransaction', nativeHash],
     ['cosmos_toBech32', from],
+    ['ots_getTransactionBySenderAndNonce', from, Number(nonce)],
+    ['ots_getInternalOperations', id],
+    ['ots_getTransactionError', id],
+    ['ots_searchTransactionsBefore', from, number + 1, 3],
+    ['ots_searchTransactionsAfter', from, number, 3],
   ])
 
 const stateOf = (
@@ -240,6 +267,23 @@ const tracesOf = ({ contract, accounts }: ChainExample, block: SampleBlock): rea
     ['debug_intermediateRoots', hash],
     ['debug_traceCall', call, at, { tracer: '4byteTracer' }],
     ['debug_traceCall', call, at, { enableMemory: true, enableReturnData: true }],
+    ['trace_block', at],
+    ['trace_replayBlockTransactions', at, kinds],
+    ['trace_filter', { fromBlock: toQuantity(Math.max(0, number - 5)), toBlock: at, toAddress: [contract] }],
+    ['trace_call', call, kinds, at],
+    [
+      'trace_callMany',
+      [
+        [call, ['trace']],
+        [call, kinds],
+      ],
+      at,
+    ],
+    ['trace_rawTransaction', rawTransaction, ['trace'], at],
+    ['ots_hasCode', contract, at],
+    ['ots_getContractCreator', contract],
+    ['erigon_getBlockByTimestamp', 0x7fffffff, true],
+    ['erigon_getLatestLogs', { toBlock: at, address: contract }, { logCount: 5 }],
     ...transactions.slice(0, 2).flatMap(({ hash: id }): RpcRequest[] => [
       [
         'debug_traceTransaction',
@@ -247,6 +291,10 @@ const tracesOf = ({ contract, accounts }: ChainExample, block: SampleBlock): rea
         { tracer: 'muxTracer', tracerConfig: { callTracer: {}, noopTracer: {} } },
       ],
       ['debug_traceTransaction', id, { limit: 2000 }],
+      ['trace_transaction', id],
+      ['trace_get', id, ['0x0']],
+      ['trace_replayTransaction', id, kinds],
+      ['ots_traceTransaction', id],
       ['debug_traceTransaction', id, { tracer: '{step(){}, fault(){}, result(){return 7}}' }],
     ]),
   ]

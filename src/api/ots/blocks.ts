@@ -1,0 +1,92 @@
+import { fromHex, toQuantity } from '../../base/encoding/hex.ts'
+import { blockRewards } from '../../chain/block/rewards.ts'
+import { forkOfHeader } from '../../chain/config/chainConfig.ts'
+import type { BlockRef } from '../../chain/port/blockRef.ts'
+import type { Chain } from '../../chain/port/chain.ts'
+import { assertNotPruned } from '../lookup.ts'
+import { type JsonMembers, parseRow } from './json.ts'
+
+/** Returns the number of a block that is kept; undefined if there is none, or if it is pending. */
+const numberOf = (chain: Chain, ref: BlockRef): number | undefined => {
+  const number = chain.blocks.resolve(ref)
+  if (typeof number !== 'number') return undefined
+  assertNotPruned(chain, number)
+  return number
+}
+
+/** Returns a block without its transactions and its bloom, as Otterscan wants it. */
+const slimBlock = ({ blocks }: Chain, number: number): JsonMembers | undefined => {
+  const text = blocks.blockJson(number, false)
+  if (text === undefined) return undefined
+  const { transactions: _, ...block } = parseRow(text)
+  return { ...block, logsBloom: null, transactionCount: blocks.transactionCount(number) ?? 0 }
+}
+
+interface StoredReceipt {
+  readonly gasUsed: string
+  readonly effectiveGasPrice: string
+}
+
+const totalFees = ({ blocks }: Chain, number: number): bigint => {
+  const text = blocks.receiptsJson(number)
+  if (text === undefined) return 0n
+  const receipts = JSON.parse(Buffer.from(text).toString()) as readonly StoredReceipt[] // written by the store
+  return receipts.reduce(
+    (sum, { gasUsed, effectiveGasPrice }) => sum + BigInt(gasUsed) * BigInt(effectiveGasPrice),
+    0n,
+  )
+}
+
+/** Returns what proof of work paid for a block; blocks of an engine have no difficulty and pay nothing. */
+const issuanceOf = ({ blocks, config }: Chain, number: number) => {
+  const header = blocks.header(number)
+  const ommers = Array.from({ length: blocks.ommerCount(number) ?? 0 }, (_, index) => {
+    const { number: height, miner } = parseRow(blocks.ommerJson(number, index) ?? emptyObject)
+    return { number: BigInt(String(height)), beneficiary: fromHex(String(miner)) }
+  })
+  const rewards =
+    header === undefined || header.difficulty === 0n
+      ? []
+      : blockRewards(forkOfHeader(config, header), header, ommers)
+  const sum = (parts: readonly { readonly amount: bigint }[]): bigint =>
+    parts.reduce((total, { amount }) => total + amount, 0n)
+  return {
+    blockReward: toQuantity(sum(rewards.slice(-1))),
+    uncleReward: toQuantity(sum(rewards.slice(0, -1))),
+    issuance: toQuantity(sum(rewards)),
+  }
+}
+
+const emptyObject = Buffer.from('{}')
+
+export const readBlockDetails = (chain: Chain, ref: BlockRef) => {
+  const number = numberOf(chain, ref)
+  const block = number === undefined ? undefined : slimBlock(chain, number)
+  if (number === undefined || block === undefined) return null
+  return { block, issuance: issuanceOf(chain, number), totalFees: toQuantity(totalFees(chain, number)) }
+}
+
+/** The length of 0x and the four bytes that select a function. */
+const selectorLength = 10
+
+/** Returns one page of a block's transactions. Page 0 has the last ones of the block, each page in the block's order. */
+export const readBlockPage = (chain: Chain, ref: BlockRef, page: number, size: number) => {
+  const number = numberOf(chain, ref)
+  const block = number === undefined ? undefined : slimBlock(chain, number)
+  if (number === undefined || block === undefined) return null
+  const { blocks } = chain
+  const end = Math.max(0, (blocks.transactionCount(number) ?? 0) - page * size)
+  const transactions: JsonMembers[] = []
+  const receipts: JsonMembers[] = []
+  for (let index = Math.max(0, end - size); index < end; index++) {
+    const [transaction, receipt] = [
+      blocks.transactionJson({ number, index }),
+      blocks.receiptJson({ number, index }),
+    ]
+    if (transaction === undefined || receipt === undefined) continue
+    const fields = parseRow(transaction)
+    transactions.push({ ...fields, input: String(fields.input).slice(0, selectorLength) })
+    receipts.push({ ...parseRow(receipt), logs: null, logsBloom: null })
+  }
+  return { fullblock: { ...block, transactions }, receipts }
+}

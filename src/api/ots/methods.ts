@@ -1,0 +1,224 @@
+import { z } from 'zod'
+import { optionalParam, param } from '../../rpc/method.ts'
+import { plainType } from '../../rpc/wireType.ts'
+import {
+  alice,
+  block,
+  blockHash,
+  bob,
+  contract,
+  receipt,
+  transaction,
+  transactionHash,
+} from '../exampleValues.ts'
+import { latest, readState, toHashRef } from '../lookup.ts'
+import { method } from '../method.ts'
+import { Flag } from '../wire/basic.ts'
+import { Block, BlockNumberOrInteger } from '../wire/block.ts'
+import { Address, dataText, Hash } from '../wire/data.ts'
+import {
+  BlockDetailsOrNull,
+  BlockPageOrNull,
+  ContractCreatorOrNull,
+  FoundTransactions,
+  HashOrNull,
+  InternalOperations,
+  OtsTrace,
+  PageNumber,
+  PageSize,
+} from '../wire/ots.ts'
+import { Uint64OrInteger } from '../wire/quantity.ts'
+import { readBlockDetails, readBlockPage } from './blocks.ts'
+import { parseRow } from './json.ts'
+import { searchAfter, searchBefore } from './search.ts'
+import { readCalls, readContractCreator, readOperations, readRevert } from './traces.ts'
+
+/** The methods that Otterscan asks, at level 8 of its API. */
+
+const apiLevel = 8 as const
+
+const hash = param('transactionHash', Hash, 'Hash of the transaction.')
+const number = param('block', BlockNumberOrInteger, 'Height or tag of the block.')
+const address = param('address', Address, 'The account.')
+const pageSize = param('pageSize', PageSize, 'How many transactions; those of the last block come all.')
+const place = param(
+  'block',
+  plainType(z.int().min(0).describe('a height as a whole number, 0 for the end of the chain')),
+  'The block beside which the search begins; 0 for the end of the chain.',
+)
+
+const { transactions: _, ...blockMembers } = block
+const slimBlock = { ...blockMembers, logsBloom: null, transactionCount: 1 }
+const details = {
+  block: slimBlock,
+  issuance: { blockReward: '0x0', uncleReward: '0x0', issuance: '0x0' },
+  totalFees: '0x23d2ea7ea80000',
+}
+const found = {
+  txs: [transaction],
+  receipts: [{ ...receipt, timestamp: 1794724518 }],
+  firstPage: true,
+  lastPage: true,
+}
+
+export const otsMethods = [
+  method({
+    name: 'ots_getApiLevel',
+    summary: 'Gives the level of Otterscan’s API that is served.',
+    access: 'public',
+    params: [],
+    result: { name: 'level', type: plainType(z.literal(apiLevel)) },
+    examples: [{ name: 'the level', params: [], result: apiLevel }],
+    handler: () => apiLevel,
+  }),
+  method({
+    name: 'ots_hasCode',
+    summary: 'Tells whether an account has code at a block.',
+    access: 'public',
+    params: [address, optionalParam('block', Block, 'The block; latest when missing.')],
+    result: { name: 'hasCode', type: Flag },
+    examples: [{ name: 'a wallet', params: [alice, 'latest'], result: false }],
+    handler: ([who, at], { chain }) =>
+      readState(chain, at ?? latest, async (state) => (await state.code(who)).length > 0),
+  }),
+  method({
+    name: 'ots_getInternalOperations',
+    summary: 'Lists the transfers, creations and destructions inside a transaction.',
+    access: 'public',
+    work: 'trace',
+    params: [hash],
+    result: { name: 'operations', type: InternalOperations },
+    examples: [{ name: 'a transfer has none', params: [transactionHash], result: [] }],
+    handler: ([wanted], { chain }, { signal }) => readOperations(chain, wanted, signal),
+  }),
+  method({
+    name: 'ots_getTransactionError',
+    summary: 'Gives what a transaction reverted with; no bytes where it did not revert.',
+    access: 'public',
+    work: 'trace',
+    params: [hash],
+    result: { name: 'data', type: plainType(dataText) },
+    examples: [{ name: 'it succeeded', params: [transactionHash], result: '0x' }],
+    handler: ([wanted], { chain }, { signal }) => readRevert(chain, wanted, signal),
+  }),
+  method({
+    name: 'ots_traceTransaction',
+    summary: 'Lists the calls of a transaction with their depths.',
+    access: 'public',
+    work: 'trace',
+    params: [hash],
+    result: { name: 'calls', type: OtsTrace },
+    examples: [
+      {
+        name: 'a transfer',
+        params: [transactionHash],
+        result: [
+          {
+            type: 'CALL',
+            depth: 0,
+            from: alice,
+            to: bob,
+            value: '0xde0b6b3a7640000',
+            input: '0x',
+            output: '0x',
+          },
+        ],
+      },
+    ],
+    handler: ([wanted], { chain }, { signal }) => readCalls(chain, wanted, signal),
+  }),
+  method({
+    name: 'ots_getBlockDetails',
+    summary:
+      'Gives the block at a height without its transactions, with what it paid; null where there is none.',
+    access: 'public',
+    work: 'state',
+    params: [number],
+    result: { name: 'details', type: BlockDetailsOrNull },
+    examples: [{ name: 'one transfer', params: [1], result: details }],
+    handler: ([ref], { chain }) => readBlockDetails(chain, ref),
+  }),
+  method({
+    name: 'ots_getBlockDetailsByHash',
+    summary:
+      'Gives the block with a hash without its transactions, with what it paid; null where there is none.',
+    access: 'public',
+    work: 'state',
+    params: [param('blockHash', Hash, 'Hash of the block.')],
+    result: { name: 'details', type: BlockDetailsOrNull },
+    examples: [{ name: 'one transfer', params: [blockHash], result: details }],
+    handler: ([wanted], { chain }) => readBlockDetails(chain, toHashRef(wanted)),
+  }),
+  method({
+    name: 'ots_getBlockTransactions',
+    summary: 'Gives a page of a block’s transactions with their receipts; page 0 has the last ones.',
+    access: 'public',
+    work: 'state',
+    params: [
+      number,
+      param('page', PageNumber, 'The page, from 0.'),
+      param('pageSize', PageSize, 'Its size.'),
+    ],
+    result: { name: 'page', type: BlockPageOrNull },
+    examples: [
+      {
+        name: 'one transfer',
+        params: [1, 0, 10],
+        result: {
+          fullblock: { ...slimBlock, transactions: [transaction] },
+          receipts: [{ ...receipt, logs: null, logsBloom: null }],
+        },
+      },
+    ],
+    handler: ([ref, page, size], { chain }) => readBlockPage(chain, ref, page, size),
+  }),
+  method({
+    name: 'ots_searchTransactionsBefore',
+    summary: 'Finds the transactions in which an account appears before a block, the newest first.',
+    access: 'public',
+    work: 'state',
+    params: [address, place, pageSize],
+    result: { name: 'found', type: FoundTransactions },
+    examples: [{ name: 'the newest', params: [alice, 0, 25], result: found }],
+    handler: ([who, at, size], { chain }) => searchBefore(chain, who, at, size),
+  }),
+  method({
+    name: 'ots_searchTransactionsAfter',
+    summary: 'Finds the transactions in which an account appears after a block, the newest first.',
+    access: 'public',
+    work: 'state',
+    params: [address, place, pageSize],
+    result: { name: 'found', type: FoundTransactions },
+    examples: [{ name: 'the oldest', params: [alice, 0, 25], result: found }],
+    handler: ([who, at, size], { chain }) => searchAfter(chain, who, at, size),
+  }),
+  method({
+    name: 'ots_getTransactionBySenderAndNonce',
+    summary: 'Gives the hash of the transaction of a sender with a nonce; null where no block has it.',
+    access: 'public',
+    params: [
+      param('sender', Address, 'Who sent it.'),
+      param('nonce', Uint64OrInteger, 'How many the sender had sent before it.'),
+    ],
+    result: { name: 'transactionHash', type: HashOrNull },
+    examples: [{ name: 'a transfer', params: [alice, 0], result: transactionHash }],
+    handler: ([sender, nonce], { chain: { blocks } }) => {
+      const location = blocks.locateBySender(sender, nonce)
+      const text = location && blocks.transactionJson(location)
+      return text === undefined ? null : String(parseRow(text).hash)
+    },
+  }),
+  method({
+    name: 'ots_getContractCreator',
+    summary: 'Tells who created a contract, and in which transaction; null for what is no contract.',
+    access: 'public',
+    work: 'trace',
+    params: [param('address', Address, 'The contract.')],
+    result: { name: 'creator', type: ContractCreatorOrNull },
+    examples: [
+      { name: 'a contract', params: [contract], result: { hash: transactionHash, creator: alice } },
+      { name: 'a wallet', params: [bob], result: null },
+    ],
+    handler: ([wanted], { chain }, { signal }) => readContractCreator(chain, wanted, signal),
+  }),
+]

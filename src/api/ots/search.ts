@@ -1,0 +1,83 @@
+import type { Chain } from '../../chain/port/chain.ts'
+import type { TransactionLocation } from '../../chain/port/location.ts'
+import { type JsonMembers, parseRow } from './json.ts'
+
+/** How many locations are read at once. */
+const batchSize = 64
+
+type Direction = 'forward' | 'backward'
+
+/** Returns where an address appears, from a location on. */
+const locationsFrom = function* (
+  { logs }: Chain,
+  address: Uint8Array,
+  direction: Direction,
+  start: TransactionLocation | undefined,
+): Generator<TransactionLocation> {
+  let from = start
+  for (;;) {
+    const found = logs.appearances({ address, from, direction, limit: batchSize })
+    yield* found
+    const last = found.at(-1)
+    if (last === undefined || found.length < batchSize) return
+    const next = locationAfter(last, direction)
+    if (next === undefined) return
+    from = next
+  }
+}
+
+/** An index that no block reaches. */
+const lastIndex = Number.MAX_SAFE_INTEGER
+
+const locationAfter = (
+  { number, index }: TransactionLocation,
+  direction: Direction,
+): TransactionLocation | undefined => {
+  if (direction === 'forward') return { number, index: index + 1 }
+  if (index > 0) return { number, index: index - 1 }
+  return number === 0 ? undefined : { number: number - 1, index: lastIndex }
+}
+
+interface Page {
+  readonly locations: readonly TransactionLocation[]
+  /** Whether there is more beyond the page. */
+  readonly hasMore: boolean
+}
+
+/** Fills a page. The transactions of its last block are all on it, so that the next page can begin with another block. */
+const fillPage = (locations: Iterable<TransactionLocation>, size: number): Page => {
+  const page: TransactionLocation[] = []
+  for (const location of locations) {
+    if (page.length >= size && page.at(-1)?.number !== location.number)
+      return { locations: page, hasMore: true }
+    page.push(location)
+  }
+  return { locations: page, hasMore: false }
+}
+
+const readPage = ({ blocks }: Chain, locations: readonly TransactionLocation[]) => {
+  const txs: JsonMembers[] = []
+  const receipts: JsonMembers[] = []
+  for (const location of locations) {
+    const [transaction, receipt] = [blocks.transactionJson(location), blocks.receiptJson(location)]
+    const header = blocks.header(location.number)
+    if (transaction === undefined || receipt === undefined || header === undefined) continue
+    txs.push(parseRow(transaction))
+    receipts.push({ ...parseRow(receipt), timestamp: Number(header.timestamp) })
+  }
+  return { txs, receipts }
+}
+
+/** Returns the transactions in which an address appears before a block, the newest first; 0 is after the head. */
+export const searchBefore = (chain: Chain, address: Uint8Array, block: number, size: number) => {
+  const start = block === 0 ? undefined : { number: block - 1, index: lastIndex }
+  const { locations, hasMore } = fillPage(locationsFrom(chain, address, 'backward', start), size)
+  return { ...readPage(chain, locations), firstPage: block === 0, lastPage: !hasMore }
+}
+
+/** Returns the transactions in which an address appears after a block, the newest first; 0 is before the first. */
+export const searchAfter = (chain: Chain, address: Uint8Array, block: number, size: number) => {
+  const start = block === 0 ? undefined : { number: block + 1, index: 0 }
+  const { locations, hasMore } = fillPage(locationsFrom(chain, address, 'forward', start), size)
+  return { ...readPage(chain, [...locations].reverse()), firstPage: !hasMore, lastPage: block === 0 }
+}

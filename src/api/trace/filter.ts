@@ -1,0 +1,151 @@
+import { toQuantity } from '../../base/encoding/hex.ts'
+import { listElements } from '../../base/encoding/jsonElements.ts'
+import type { Chain } from '../../chain/port/chain.ts'
+import type { StreamedJson } from '../../chain/port/traces.ts'
+import { invalidParams, limitExceeded, requestTimedOut, unavailable } from '../../rpc/errors.ts'
+import type { CallScope } from '../../rpc/method.ts'
+import { type LogSettings, logsJson } from '../eth/logQuery.ts'
+import { assertNotPruned } from '../lookup.ts'
+import type { TraceFilter } from '../wire/parity.ts'
+import { matchingTraces } from './options.ts'
+
+/** The most blocks that are traced for one answer where no index tells which of them match. */
+const maxTracedBlocks = 1_000
+
+type FilterScope = Pick<CallScope, 'signal' | 'hold'>
+
+/** Returns the traces of a range of blocks that match a filter, in order. */
+export const filterTraces = async (
+  chain: Chain,
+  limits: LogSettings,
+  filter: TraceFilter,
+  scope: FilterScope,
+) => {
+  const range = resolveRange(chain, filter)
+  const collector = new TraceCollector(filter, limits, scope)
+  const options = matchingTraces(filter)
+  for (const number of blocksToTrace(chain, range, filter)) {
+    if (collector.isFull) break
+    if (scope.signal.aborted) throw requestTimedOut()
+    const text = await chain.traces.block({ kind: 'number', number: BigInt(number) }, options, scope.signal)
+    collector.add(number, await collect(text))
+  }
+  return logsJson(collector.parts)
+}
+
+interface BlockRange {
+  readonly from: number
+  readonly to: number
+}
+
+const resolveRange = (chain: Chain, { fromBlock, toBlock }: TraceFilter): BlockRange => {
+  const head = chain.head().number
+  const numberOf = (ref: NonNullable<TraceFilter['fromBlock']>): number => {
+    if (ref.kind === 'number') return Number(ref.number)
+    if (ref.tag === 'pending') throw invalidParams('the pending block has no traces: ask up to latest')
+    return ref.tag === 'earliest' ? chain.retention().oldestBlock : head
+  }
+  const from = fromBlock === undefined ? 0 : numberOf(fromBlock)
+  const to = toBlock === undefined ? head : numberOf(toBlock)
+  if (from > to)
+    throw invalidParams(
+      `invalid block range params: fromBlock ${toQuantity(from)} is after ${toQuantity(to)}`,
+    )
+  if (to > head) throw invalidParams(`block range extends beyond current head block ${toQuantity(head)}`)
+  return { from, to }
+}
+
+/** Returns the blocks of a range that may have traces, from the index as far as it goes. */
+const blocksToTrace = function* (chain: Chain, range: BlockRange, filter: TraceFilter): Generator<number> {
+  const { calls } = chain
+  const { from, to } = { ...range, from: Math.max(1, range.from) }
+  const query = { callers: filter.fromAddresses, callees: filter.toAddresses, mode: filter.mode }
+  // Without an address every call matches, and the index tells nothing.
+  if (calls === undefined || query.callers.length + query.callees.length === 0)
+    return yield* unindexedBlocks(chain, from, to)
+  const coverage = calls.coverage()
+  if (coverage !== undefined && from < coverage.oldest)
+    throw unavailable(
+      `the index of calls (index.calls) begins with block ${coverage.oldest}: ask from there on`,
+    )
+  const reached = coverage?.newest ?? from - 1
+  // The last blocks are traced on the way, so that a client at the head need not wait for the index.
+  if (to - Math.max(reached, from - 1) > maxTracedBlocks)
+    throw unavailable(
+      `the index of calls (index.calls) has reached block ${coverage?.newest ?? 0} of ${to}: ask up to there, or again later`,
+    )
+  if (from <= reached) yield* calls.blocks(query, from, Math.min(to, reached))
+  if (to > reached) yield* unindexedBlocks(chain, Math.max(from, reached + 1), to)
+}
+
+const unindexedBlocks = function* (chain: Chain, first: number, to: number): Generator<number> {
+  const length = to - first + 1
+  if (length > maxTracedBlocks) {
+    const last = toQuantity(first + maxTracedBlocks - 1)
+    throw limitExceeded(
+      `the range has ${length} blocks, at most ${maxTracedBlocks} are traced without an index of calls (index.calls): ask up to block ${last}`,
+      { limit: maxTracedBlocks, toBlock: last },
+    )
+  }
+  assertNotPruned(chain, first)
+  for (let number = first; number <= to; number++) if (mayHaveTraces(chain, number)) yield number
+}
+
+/** Whether a block has transactions, or rewards of proof of work. */
+const mayHaveTraces = ({ blocks }: Chain, number: number): boolean =>
+  blocks.transactionCount(number) !== 0 || (blocks.header(number)?.difficulty ?? 0n) > 0n
+
+const collect = async (text: StreamedJson): Promise<Uint8Array> => {
+  if (text.bytes !== undefined) return text.bytes
+  const pieces: Uint8Array[] = []
+  for await (const piece of text.read()) pieces.push(piece)
+  return Buffer.concat(pieces)
+}
+
+/** Collects matches up to the number that is wanted, and to the limits of an answer. */
+class TraceCollector {
+  readonly parts: Uint8Array[] = []
+  readonly #limits: LogSettings
+  readonly #wanted: number
+  readonly #scope: FilterScope
+  #toSkip: number
+  #bytes = 0
+
+  constructor({ after, count }: TraceFilter, limits: LogSettings, scope: FilterScope) {
+    this.#limits = limits
+    this.#scope = scope
+    this.#toSkip = after
+    this.#wanted = count ?? Number.POSITIVE_INFINITY
+  }
+
+  get isFull(): boolean {
+    return this.parts.length >= this.#wanted
+  }
+
+  add(number: number, json: Uint8Array): void {
+    const elements = listElements(json)
+    const skipped = Math.min(this.#toSkip, elements.length)
+    this.#toSkip -= skipped
+    if (skipped === elements.length) return
+    // What is kept are views of the whole text.
+    this.#scope.hold(json.length)
+    for (const element of elements.slice(skipped)) {
+      if (this.isFull) return
+      this.#check(number, element.length)
+      this.parts.push(element)
+      this.#bytes += element.length + 1
+    }
+  }
+
+  #check(number: number, size: number): void {
+    const { logsCap, logsBytesCap } = this.#limits
+    const isCount = logsCap > 0 && this.parts.length >= logsCap
+    if (!isCount && this.#bytes + size <= logsBytesCap) return
+    const setting = isCount ? 'json-rpc.logs-cap' : 'json-rpc.logs-bytes-cap'
+    const limit = isCount ? logsCap : logsBytesCap
+    throw limitExceeded(
+      `more than ${limit} ${isCount ? 'traces' : 'bytes of traces'} match (${setting}), the last of them in block ${toQuantity(number)}: ask for pages with count and after`,
+      { setting, limit },
+    )
+  }
+}

@@ -1,0 +1,83 @@
+import { equalBytes } from '../../base/encoding/bytes.ts'
+import type { Header } from '../../chain/block/header.ts'
+import { blockRewards } from '../../chain/block/rewards.ts'
+import { type ChainConfig, parseChainConfig } from '../../chain/config/chainConfig.ts'
+import type { Fork } from '../../chain/config/forks.ts'
+import { currentSource } from '../../chain/config/liveConfig.ts'
+import { blockNumberNotFound } from '../../chain/trace/errors.ts'
+import type { StateAndHeader } from '../call/environment.ts'
+import { openCurrentState, openParentState, type RunnerDependencies } from '../call/runner.ts'
+import type { TraceDeadline } from './deadline.ts'
+import { BlockReplayer, type ReplayedBlock } from './replay.ts'
+import type { TraceTask } from './task.ts'
+
+/** A block to execute again, without the rules that it is executed with. */
+export type StoredBlock = Omit<ReplayedBlock, 'config'>
+
+const unknownHash = new Uint8Array(32)
+
+/** The forks that `overrides` may move: those after Istanbul, as in geth. */
+const movable =
+  /^(?:berlinBlock|londonBlock|arrowGlacierBlock|grayGlacierBlock|mergeNetsplitBlock|(?:shanghai|cancun|prague|osaka)Time)$/
+
+/** Reads the blocks and states of traces from the store. */
+export class TraceSources {
+  readonly dependencies: RunnerDependencies
+
+  constructor(dependencies: RunnerDependencies) {
+    this.dependencies = dependencies
+  }
+
+  replay(task: TraceTask, block: StoredBlock, clock: TraceDeadline, isTraced: boolean): BlockReplayer {
+    const config = this.config(task)
+    return new BlockReplayer(this.dependencies.evm, { ...block, config }, clock.limits, isTraced)
+  }
+
+  /** Returns the chain's rules with the forks that the client moved. */
+  config({ options }: TraceTask): ChainConfig {
+    if (options.overrides === undefined) return this.dependencies.config
+    const moved = Object.entries(options.overrides).filter(([name]) => movable.test(name))
+    return parseChainConfig({ ...currentSource(this.dependencies.config), ...Object.fromEntries(moved) })
+  }
+
+  /** Returns the block after the task's block. */
+  stored(task: TraceTask): StoredBlock {
+    this.parentState(task)
+    return this.storedAt(task.block.height + 1)
+  }
+
+  storedAt(height: number): StoredBlock {
+    const { blocks } = this.dependencies
+    const header = blocks.header(height)
+    const rawTransactions = blocks.rawTransactions(height)
+    if (header === undefined || rawTransactions === undefined) throw blockNumberNotFound(height)
+    return { ...this.stateAfter(height - 1), header, rawTransactions }
+  }
+
+  /** Returns the state of the task's block, which must still be the block at its height. */
+  parentState({ block }: TraceTask): Omit<StateAndHeader, 'header'> {
+    const known = this.dependencies.blocks.blockHashAt(block.height)
+    if (known === undefined || !equalBytes(known, block.hash)) throw blockNumberNotFound(block.height)
+    return this.stateAfter(block.height)
+  }
+
+  /** Returns the state that clients see at a height. */
+  currentState(height: number): Omit<StateAndHeader, 'header'> {
+    return { state: openCurrentState(this.dependencies.state, height), blockHash: this.#blockHash }
+  }
+
+  /** Returns the state that the block after a height starts from. */
+  stateAfter(height: number): Omit<StateAndHeader, 'header'> {
+    return { state: openParentState(this.dependencies.state, height), blockHash: this.#blockHash }
+  }
+
+  readonly #blockHash = (number: bigint): Uint8Array =>
+    this.dependencies.blocks.blockHashAt(Number(number)) ?? unknownHash
+
+  /** Returns the rewards of a block; those of an engine have no difficulty and no rewards. */
+  rewards(header: Header, fork: Fork): ReturnType<typeof blockRewards> {
+    if (header.difficulty === 0n) return []
+    const ommers = this.dependencies.blocks.extras(Number(header.number))?.ommers ?? []
+    return blockRewards(fork, header, ommers)
+  }
+}
