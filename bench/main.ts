@@ -60,18 +60,33 @@ const keep = ({ run, out }: BenchOptions, results: Results): void => {
   if (out === undefined) say(`written: ${writePage(readResults(file)).join(', ')}`)
 }
 
+/** Reads a file of results that the command line names. */
+const readGiven = (file: string): Results => {
+  try {
+    const results = readResults(file)
+    if (Array.isArray(results.measurements)) return results
+  } catch (error) {
+    throw new UsageError(`${file}: ${(error as Error).message}`)
+  }
+  throw new UsageError(`${file} is not a file of results`)
+}
+
 const main = async (): Promise<number> => {
   const options = readOptions(process.argv.slice(2))
   if (options.compare !== undefined) {
     const [before = '', after = ''] = options.compare
-    process.stdout.write(`${toComparison(readResults(before), readResults(after))}\n`)
+    process.stdout.write(`${toComparison(readGiven(before), readGiven(after))}\n`)
     return 0
   }
   if (options.page !== undefined) {
-    say(`written: ${writePage(readResults(options.page)).join(', ')}`)
+    const results = readGiven(options.page)
+    if (results.isQuick) throw new UsageError(`${options.page} is of a quick run, which is no page`)
+    say(`written: ${writePage(results).join(', ')}`)
     return 0
   }
   const { results, failed } = await collect(options)
+  if (results.measurements.length === 0 && failed.length === 0 && options.run.only !== '')
+    throw new UsageError(`no row of ${options.suites.join(', ')} has ${options.run.only} in its name`)
   if (options.isJson) process.stdout.write(`${JSON.stringify(results)}\n`)
   else process.stdout.write(`\n${toText(results.measurements)}\n`)
   // What failed is not kept: its rows would be taken for measured ones.

@@ -39,11 +39,17 @@ const parse = (args: readonly string[]) => {
   try {
     return parseArgs({ args: [...args], allowPositionals: true, options: flags })
   } catch (error) {
-    throw new UsageError((error as Error).message.split('\n', 1)[0])
+    throw new UsageError(`${(error as Error).message.split(/\.? To specify|\n/, 1)[0]}\n${usage}`)
   }
 }
 
+const usage = `npm run bench -- <suite>… [--peers ${peerNames.join(',')}] [--quick] [--json] [--only text] [--seconds n] [--out file]
+npm run bench -- --compare A B
+npm run bench -- --page file
+suites: all, ${Object.keys(suites).join(', ')}; bench/README.md says more`
+
 const flags = {
+  help: { type: 'boolean', default: false },
   peers: { type: 'string' },
   quick: { type: 'boolean', default: false },
   json: { type: 'boolean', default: false },
@@ -56,6 +62,10 @@ const flags = {
 
 export const readOptions = (args: readonly string[]): BenchOptions => {
   const { values, positionals } = parse(args)
+  if (values.help) throw new UsageError(usage)
+  const generator = process.env.BENCH_GENERATOR
+  if (generator !== undefined && generator !== 'own' && generator !== 'wrk')
+    throw new UsageError(`BENCH_GENERATOR: wanted own or wrk, got ${generator}`)
   const isQuick = values.quick
   const run: RunOptions = {
     isQuick,

@@ -29,6 +29,7 @@ export const suites: Readonly<Record<string, Suite>> = {
     parts: {
       'on demand': () => import('./blocks/onDemand.ts'),
       'block time': () => import('./blocks/blockTime.ts'),
+      'short block time': () => import('./blocks/shortBlockTime.ts'),
       pool: () => import('./blocks/pool.ts'),
       state: () => import('./blocks/state.ts'),
       store: () => import('./blocks/store.ts'),

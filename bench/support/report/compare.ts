@@ -20,13 +20,15 @@ const tie = 1.15
 
 /** CPU first: it is the figure that survives a busy machine. */
 const figureOf = ({ figures, by }: Measurement): FigureName =>
-  figures.cpuMicros === undefined ? by : 'cpuMicros'
+  (['cpuMicros', 'cpuMs'] as const).find((name) => figures[name] !== undefined) ?? by
+
+const ours = ({ measurements }: Results): readonly Measurement[] =>
+  measurements.filter(({ kind, isVoid }) => kind === 'ours' && isVoid !== true)
+
+const keyWithSide = (one: Measurement): string => `${keyOf(one)} / ${one.side}`
 
 /** Returns what changed of ours between two runs by more than noise, the worst first. */
 export const compareResults = (before: Results, after: Results): Change[] => {
-  const ours = ({ measurements }: Results) =>
-    measurements.filter(({ kind, isVoid }) => kind === 'ours' && isVoid !== true)
-  const keyWithSide = (one: Measurement): string => `${keyOf(one)} / ${one.side}`
   const old = new Map(ours(before).map((one) => [keyWithSide(one), one]))
   return ours(after)
     .flatMap((one) => {
@@ -49,6 +51,12 @@ const weight = ({ isSlower, times }: Change): number => {
   return isSlower ? most : 1 / most
 }
 
+/** Returns how many rows of a run the other does not have. */
+const countMissing = (one: Results, other: Results): number => {
+  const known = new Set(ours(other).map(keyWithSide))
+  return ours(one).filter((measurement) => !known.has(keyWithSide(measurement))).length
+}
+
 /** Returns a comparison as text; rows that one of the runs does not have are counted. */
 export const toComparison = (before: Results, after: Results): string => {
   const changes = compareResults(before, after)
@@ -61,8 +69,12 @@ export const toComparison = (before: Results, after: Results): string => {
   return [
     `${before.date} (${before.commit}) → ${after.date} (${after.commit})`,
     ...(machines ? [] : ['the machines differ: only ratios to peers can be compared']),
+    ...(before.isQuick === after.isQuick
+      ? []
+      : ['one of them is a quick run: its rows are not those of a full one']),
     ...changes.map(line),
     `${changes.filter(({ isSlower }) => isSlower).length} slower, ` +
-      `${changes.filter(({ isSlower }) => !isSlower).length} faster, by more than ${Math.round((tie - 1) * 100)} %`,
+      `${changes.filter(({ isSlower }) => !isSlower).length} faster, by more than ${Math.round((tie - 1) * 100)} %; ` +
+      `${countMissing(before, after)} rows are in the first alone, ${countMissing(after, before)} in the second alone`,
   ].join('\n')
 }

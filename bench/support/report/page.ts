@@ -85,7 +85,7 @@ const heading = ({ date, commit, machine, versions, measurements, isQuick }: Res
     .map(([side, version]) => `${side} \`${version}\``)
   return [
     introduction,
-    `Measured on ${date} at commit ${commit === '' ? 'unknown' : commit}${isQuick ? ', **a quick run: its figures show the layout and nothing else**' : ''}. ` +
+    `Measured on ${date} at commit ${commit === '' ? 'unknown' : commit}${commit.endsWith('+') ? ' (with changes)' : ''}${isQuick ? ', **a quick run: its figures show the layout and nothing else**' : ''}. ` +
       `Machine: ${machine.cores} × ${machine.cpu}, ${machine.memoryGb} GB, ${machine.system}, Node ${machine.node}. ` +
       `Peers: ${programs.length === 0 ? 'none' : programs.join(', ')}.`,
     `Ratios are ours divided by the best peer's: of rates more is better, of times and CPU less. CPU is that of the server with all that it started. ` +
