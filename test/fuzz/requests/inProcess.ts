@@ -12,7 +12,7 @@ import { temporaryHome } from '../../support/testServer.ts'
 import { findErrorProblem } from './answers.ts'
 import { type FuzzCall, RequestGenerator } from './generator.ts'
 import { prepareChain } from './prepareChain.ts'
-import { type FuzzLimits, type FuzzReport, FuzzTally } from './report.ts'
+import { type FuzzLimits, type FuzzReport, FuzzTally, type MemoryUse } from './report.ts'
 
 /** The calls that are under way at a time. */
 const lanes = 8
@@ -28,7 +28,7 @@ export const runInProcess = async (
 ): Promise<FuzzReport> => {
   const home = temporaryHome()
   const service = await startTestService(home, { flags: fuzzFlags, methods: added })
-  const tally = new FuzzTally('in process', limits, usedHeap)
+  const tally = new FuzzTally('in process', limits, measureMemory)
   const onUncaught = (error: unknown): void => tally.addProblem(`nothing caught: ${String(error)}`)
   process.on('uncaughtException', onUncaught)
   process.on('unhandledRejection', onUncaught)
@@ -51,7 +51,7 @@ export const runInProcess = async (
     }
     await Promise.all(Array.from({ length: lanes }, runLane))
     connection.close()
-    return tally.finish()
+    return await tally.finish()
   } finally {
     process.off('uncaughtException', onUncaught)
     process.off('unhandledRejection', onUncaught)
@@ -83,8 +83,8 @@ export const describeCall = ({ method, params }: FuzzCall): string => {
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void
 
-/** The bytes that are really in use. */
-const usedHeap = (): number => {
+const measureMemory = (): MemoryUse => {
   collectGarbage()
-  return process.memoryUsage().heapUsed
+  const { heapUsed, rss } = process.memoryUsage()
+  return { inUse: heapUsed, resident: rss }
 }

@@ -15,30 +15,40 @@ export interface FuzzReport {
   /** The first ones, in words. */
   readonly problems: readonly string[]
   readonly problemCount: number
-  /** Bytes after a quarter of the run and at its end. */
-  readonly memory: { readonly before: number; readonly after: number }
+  /** After each eighth of the run. */
+  readonly memory: readonly MemoryUse[]
+}
+
+export interface MemoryUse {
+  /** The bytes in use after a full garbage collection. */
+  readonly inUse: number
+  /** What the process has of the system: more, because a heap that was large once stays so for a while. */
+  readonly resident: number
 }
 
 const maxProblems = 50
 const progressMs = 5_000
 
-/** What memory may grow by between a quarter of a run and its end: caches fill, a leak of a request shows in the long form. */
-const allowedGrowth = 128 * 1024 * 1024
+/** How often memory is measured. */
+const measurements = 8
+
+/** What may be in use more at the end than after a quarter: caches fill, a leak of a request shows in the long form. */
+const allowedGrowth = 64 * 1024 * 1024
 
 /** Counts the requests of a run and what was wrong with them. */
 export class FuzzTally {
   readonly #name: string
   readonly #limits: FuzzLimits
-  readonly #measure: () => number
+  readonly #measure: () => MemoryUse | Promise<MemoryUse>
   readonly #startedAt = performance.now()
   readonly #problems: string[] = []
   #problemCount = 0
   #started = 0
   #done = 0
-  #before: number | undefined
+  readonly #memory: (MemoryUse | Promise<MemoryUse>)[] = []
   #lastProgress = performance.now()
 
-  constructor(name: string, limits: FuzzLimits, measure: () => number) {
+  constructor(name: string, limits: FuzzLimits, measure: () => MemoryUse | Promise<MemoryUse>) {
     this.#name = name
     this.#limits = limits
     this.#measure = measure
@@ -57,7 +67,7 @@ export class FuzzTally {
   count(problem: string | undefined): void {
     this.#done++
     if (problem !== undefined) this.addProblem(problem)
-    if (this.#before === undefined && this.#progress >= 0.25) this.#before = this.#measure()
+    if (this.#progress >= (this.#memory.length + 1) / measurements) this.#memory.push(this.#measure())
     if (performance.now() - this.#lastProgress < progressMs) return
     this.#lastProgress = performance.now()
     const rate = (this.#done / this.#seconds).toFixed(0)
@@ -71,11 +81,13 @@ export class FuzzTally {
     if (this.#problems.length < maxProblems) this.#problems.push(problem)
   }
 
-  finish(): FuzzReport {
-    const after = this.#measure()
-    const before = this.#before ?? after
-    if (after - before > allowedGrowth)
-      this.addProblem(`memory grew from ${toMegabytes(before)} to ${toMegabytes(after)} MB`)
+  async finish(): Promise<FuzzReport> {
+    const memory = await Promise.all(this.#memory)
+    const [before, after] = [memory[1], memory.at(-1)]
+    if (before !== undefined && after !== undefined && after.inUse - before.inUse > allowedGrowth)
+      this.addProblem(
+        `memory in use grew from ${toMegabytes(before.inUse)} to ${toMegabytes(after.inUse)} MB`,
+      )
     return {
       name: this.#name,
       seed: this.#limits.seed,
@@ -83,7 +95,7 @@ export class FuzzTally {
       seconds: Math.round(this.#seconds),
       problems: this.#problems,
       problemCount: this.#problemCount,
-      memory: { before, after },
+      memory,
     }
   }
 
@@ -99,6 +111,17 @@ export class FuzzTally {
 
 const toMegabytes = (bytes: number): string => (bytes / 1_048_576).toFixed(0)
 
-export const describeReport = ({ name, seed, requests, seconds, problemCount, memory }: FuzzReport): string =>
-  `${name}: ${requests} requests from seed ${seed} in ${seconds} s, ${problemCount} problems, ` +
-  `memory ${toMegabytes(memory.before)} MB after a quarter, ${toMegabytes(memory.after)} MB at the end`
+export const describeReport = ({
+  name,
+  seed,
+  requests,
+  seconds,
+  problemCount,
+  memory,
+}: FuzzReport): string => {
+  const series = (of: keyof MemoryUse): string => memory.map((use) => toMegabytes(use[of])).join(' ')
+  return (
+    `${name}: ${requests} requests from seed ${seed} in ${seconds} s, ${problemCount} problems, ` +
+    `MB in use after each eighth ${series('inUse')}, resident ${series('resident')}`
+  )
+}

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { Agent, request as httpRequest } from 'node:http'
 import { createConnection, type Socket } from 'node:net'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ import { findTextProblem } from './answers.ts'
 import { type FuzzBody, RequestGenerator } from './generator.ts'
 import { fuzzFlags } from './inProcess.ts'
 import { prepareChain } from './prepareChain.ts'
-import { type FuzzLimits, type FuzzReport, FuzzTally } from './report.ts'
+import { type FuzzLimits, type FuzzReport, FuzzTally, type MemoryUse } from './report.ts'
 
 const lanes = 8
 
@@ -51,8 +51,7 @@ export const runOverWire = async (limits: FuzzLimits): Promise<FuzzReport> => {
       known,
     })
     const random = createRandom(limits.seed + 1)
-    const { pid = 0 } = program.child
-    const tally = new FuzzTally('over the wire', limits, () => residentBytes(pid))
+    const tally = new FuzzTally('over the wire', limits, () => measureMemory(target))
     const runLane = async (): Promise<void> => {
       while (program.child.exitCode === null && tally.mayStart()) {
         const made = generator.nextBody()
@@ -70,7 +69,7 @@ export const runOverWire = async (limits: FuzzLimits): Promise<FuzzReport> => {
     } else {
       for (const problem of await findLastingProblems(http)) tally.addProblem(problem)
     }
-    return tally.finish()
+    return await tally.finish()
   } finally {
     agent.destroy()
     program.child.kill('SIGKILL')
@@ -185,13 +184,29 @@ const findLastingProblems = async (http: string): Promise<readonly string[]> => 
   return [...body.matchAll(counters)].map(([line]) => line)
 }
 
-const residentBytes = (pid: number): number => {
-  try {
-    const [, kilobytes] = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
-    return Number(kilobytes ?? 0) * 1024
-  } catch {
-    return 0
-  }
+interface MemoryStats {
+  readonly rss: number
+  readonly external: number
+  readonly heap: { readonly used: number }
+  readonly threads: Readonly<Record<string, { readonly used: number }>>
+}
+
+/** Has the node collect its garbage, and asks what is in use of all threads then. */
+const measureMemory = async (target: WireTarget): Promise<MemoryUse> => {
+  const ask = async (method: string): Promise<unknown> =>
+    (
+      JSON.parse(
+        await postJson(
+          target.http,
+          JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: [] }),
+          bearer(target),
+        ),
+      ) as { readonly result: unknown }
+    ).result
+  await ask('debug_freeOSMemory')
+  const { rss, external, heap, threads } = (await ask('debug_memStats')) as MemoryStats
+  const inThreads = Object.values(threads).reduce((sum, { used }) => sum + used, 0)
+  return { inUse: heap.used + external + inThreads, resident: rss }
 }
 
 const describeBytes = (bytes: Buffer): string => {

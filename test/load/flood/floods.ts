@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events'
 import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WebSocket } from 'ws'
+import type { Patch } from '../../support/programs/patchedBuild.ts'
 import type { Random } from '../../support/random.ts'
 import { createRpcClient } from '../../support/rpc/rpcClient.ts'
 
@@ -33,6 +34,8 @@ export interface Flood {
   readonly clients: number
   /** The settings without the protection, under which the suite has to fail. */
   readonly unprotected: readonly string[]
+  /** What is changed in the program, where no setting turns the protection off. */
+  readonly patch?: Omit<Patch, 'name'>
   /** Floods with so many clients until the signal aborts, and counts what they are told. */
   run(options: FloodOptions, signal: AbortSignal): Promise<unknown>
 }
@@ -149,7 +152,7 @@ export const floods: Readonly<Record<string, Flood>> = {
   },
   filters: {
     clients: 20,
-    unprotected: [`--json-rpc.filter-memory=${unlimited}`],
+    unprotected: [`--json-rpc.filter-memory=${unlimited}`, '--json-rpc.filter-cap=100000'],
     run: async ({ ws, clients, random, counts }, signal) => {
       const over = new Promise<string>((resolve) =>
         signal.addEventListener('abort', () => resolve(''), { once: true }),
@@ -164,9 +167,10 @@ export const floods: Readonly<Record<string, Flood>> = {
           socket.once('open', resolve)
           socket.once('close', resolve)
         })
-        for (let id = 0; !signal.aborted && socket.readyState === WebSocket.OPEN; id++) {
-          const topics = Array.from({ length: 4 }, () => words(250, 32))
-          socket.send(call('eth_newFilter', [{ address: words(250, 20), topics }], id))
+        const topics = Array.from({ length: 4 }, () => words(250, 32))
+        const message = call('eth_newFilter', [{ address: words(250, 20), topics }])
+        while (!signal.aborted && socket.readyState === WebSocket.OPEN) {
+          socket.send(message)
           const answer = new Promise<string>((resolve) =>
             socket.once('message', (data) => resolve(String(data))),
           )
@@ -184,12 +188,16 @@ export const floods: Readonly<Record<string, Flood>> = {
   inlineCalls: {
     clients: 100,
     unprotected: [],
+    // The share of a turn of the event loop that calls may take.
+    patch: { pattern: /const turnMs = 5\b/, replacement: 'const turnMs = Number.POSITIVE_INFINITY' },
     run: (options, signal) =>
       floodOverHttp(options, signal, call('eth_call', [{ to: target, gas: '0x78000' }, 'latest', endless])),
   },
   mixed: {
     clients: 30,
-    unprotected: ['--json-rpc.call-workers=64', '--json-rpc.trace-workers=64'],
+    unprotected: ['--json-rpc.inline-gas=1000000000', '--json-rpc.gas-cap=1000000000'],
+    // The time that a call may take on the main thread.
+    patch: { pattern: /const defaultInlineTime = 5\b/, replacement: 'const defaultInlineTime = 60_000' },
     run: (options, signal) => {
       const heavy = call('eth_call', [{ to: target }, 'latest', endless])
       const traceOptions = { tracer: 'callTracer', stateOverrides: endless }
