@@ -127,7 +127,8 @@ export const createRpcService = (
     files.run('app.toml', () => updateAppToml(appTomlPath(config.home), name, tomlText))
 
   const context: ApiContext = {
-    clientVersion,
+    // Test helpers of the field run only on nodes of certain names.
+    clientVersion: isDevProfile(config) ? `anvil-${clientVersion}` : clientVersion,
     home: config.home,
     chain,
     diagnostics,
