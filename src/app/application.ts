@@ -14,7 +14,7 @@ import { type NativeEvent, toBlockEvents } from '../cosmos/results/events.ts'
 import { type NativeResult, resultsVersion } from '../cosmos/results/results.ts'
 import type { PreparedState } from '../state/store.ts'
 import { type ExecutedBlock, encodeBlockRows } from '../store/blockRows.ts'
-import { type BlockInputs, toBlockInputs } from './blockInputs.ts'
+import { type BlockInputs, soloEngineHash, toBlockInputs } from './blockInputs.ts'
 import { whileWanted } from './cancellation.ts'
 import type { BlockBudget, BlockOutcome } from './executeBlock.ts'
 import { toBlockResults } from './nativeResults.ts'
@@ -156,11 +156,31 @@ export class Application {
     if (first === undefined || first > number) meta.setModifiedFrom(number)
   }
 
+  /** Executes and writes empty blocks at these times, one on top of the other, in one transaction. */
+  async commitEmptyBlocks(times: readonly number[], beneficiary: Uint8Array): Promise<AppHead> {
+    let head = this.#requireHead()
+    this.#pending = undefined
+    this.#ahead = undefined
+    await this.#dependencies.environment.transact(() => {
+      for (const time of times) {
+        const { header, hash } = head
+        const engineHash = soloEngineHash(hash, time)
+        const { gasLimit } = header
+        const inputs = toBlockInputs(header, hash, { time, beneficiary, engineHash, gasLimit })
+        const { pending } = this.#finalize(inputs, [])
+        pending.state.write()
+        pending.writeRows()
+        head = pending.head
+      }
+    })
+    this.#moveTo(head)
+    return head
+  }
+
   /** Changes accounts of the head from outside a block, and marks the chain. */
   async edit(edits: readonly AccountEdit[]): Promise<void> {
     const { environment, state } = this.#dependencies
-    if (this.#head === undefined) throw new Error('the chain has no first block')
-    const height = Number(this.#head.header.number)
+    const height = Number(this.#requireHead().header.number)
     const writeEdit = state.prepareEdit(toStateChanges(state.parentState(height), edits))
     this.#pending = undefined
     this.#ahead = undefined
@@ -323,11 +343,16 @@ export class Application {
     return { finalized: { header, hash, outcome }, pending: { head: { header, hash }, state, writeRows } }
   }
 
-  #requireParent(height: number): AppHead {
+  #requireHead(): AppHead {
     if (this.#head === undefined) throw new Error('the chain has no first block')
-    const next = this.#head.header.number + 1n
-    if (BigInt(height) !== next) throw new Error(`the next block is ${next}, not ${height}`)
     return this.#head
+  }
+
+  #requireParent(height: number): AppHead {
+    const head = this.#requireHead()
+    const next = head.header.number + 1n
+    if (BigInt(height) !== next) throw new Error(`the next block is ${next}, not ${height}`)
+    return head
   }
 
   #storedHead(): AppHead | undefined {

@@ -1,3 +1,5 @@
+import { keccak256 } from '../base/crypto.ts'
+import { concatBytes, fromBigInt } from '../base/encoding/bytes.ts'
 import type { Header } from '../chain/block/header.ts'
 import type { Withdrawal } from '../chain/block/withdrawal.ts'
 
@@ -39,6 +41,10 @@ export interface BlockAttributes {
   /** The base fee, where it was set on a dev chain. */
   readonly baseFee?: bigint | undefined
 }
+
+/** The solo engine has no block to hash, so parent and time, which are all that it decides, take its place. */
+export const soloEngineHash = (parentHash: Uint8Array, time: number): Uint8Array =>
+  keccak256(concatBytes(parentHash, fromBigInt(BigInt(time), 8)))
 
 export const toBlockInputs = (
   parent: Header,

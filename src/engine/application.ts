@@ -74,6 +74,8 @@ export interface EngineProducer {
   produceBlock(): Promise<number>
   /** Does the same with given transactions in the place of the pool's. */
   produceBlockOf(transactions: readonly RecoveredTransaction[]): Promise<number>
+  /** Produces empty blocks at these times in one commit, and makes the last one the head. */
+  produceEmptyBlocks(times: readonly number[]): Promise<void>
   /** Returns the pool's transactions for the next block, best first. They must be read before the pool changes. */
   select(): Generator<PoolTransaction, void>
 }

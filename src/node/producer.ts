@@ -1,9 +1,7 @@
 import type { AppHead } from '../app/application.ts'
-import type { BlockAttributes } from '../app/blockInputs.ts'
+import { type BlockAttributes, soloEngineHash } from '../app/blockInputs.ts'
 import type { RecoveredTransaction } from '../app/packing.ts'
 import { maxBlockTransactionBytes } from '../app/proposal/rules.ts'
-import { keccak256 } from '../base/crypto.ts'
-import { concatBytes, fromBigInt } from '../base/encoding/bytes.ts'
 import type { Logger } from '../base/log.ts'
 import { blobParametersAt, type ChainConfig } from '../chain/config/chainConfig.ts'
 import type { EngineProducer } from '../engine/application.ts'
@@ -29,7 +27,7 @@ interface BlockProposal {
 }
 
 export interface ProducerDependencies {
-  readonly app: Pick<AppThread, 'produceBlock'>
+  readonly app: Pick<AppThread, 'produceBlock' | 'produceEmptyBlocks'>
   readonly pool: TransactionPool
   readonly head: () => AppHead
   /** Called when the head changes. */
@@ -77,6 +75,13 @@ export class BlockProducer implements EngineProducer {
     return this.#produce({ attributes: this.#decide(this.#nextTime()), transactions })
   }
 
+  /** Produces empty blocks at these times in one commit, and makes the last one the head. */
+  async produceEmptyBlocks(times: readonly number[]): Promise<void> {
+    const { app, pool, onHead, poolHead } = this.#dependencies
+    onHead(await app.produceEmptyBlocks(times, this.coinbase))
+    pool.onHead(poolHead(), { included: [], changed: [] })
+  }
+
   async #produce({ attributes, transactions }: BlockProposal): Promise<number> {
     const { app, pool, nextBlock, onHead, onConsoleUsed, poolHead, log } = this.#dependencies
     const { overrides } = nextBlock
@@ -113,9 +118,8 @@ export class BlockProducer implements EngineProducer {
     const { head, nextBlock } = this.#dependencies
     const { header, hash } = head()
     const { baseFee, prevRandao, gasLimit = header.gasLimit } = nextBlock.overrides
-    // The solo engine has no block to hash, so parent and time, which are all that it decides, take its place.
-    const engineHash = keccak256(concatBytes(hash, fromBigInt(BigInt(time), 8)))
-    return { time, beneficiary: this.coinbase, engineHash: prevRandao ?? engineHash, gasLimit, baseFee }
+    const engineHash = prevRandao ?? soloEngineHash(hash, time)
+    return { time, beneficiary: this.coinbase, engineHash, gasLimit, baseFee }
   }
 
   #nextTime(): number {

@@ -1,7 +1,10 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { locatePeer } from '../../bench/support/peers/locate.ts'
 import { boxCode, storeData } from '../support/boxContract.ts'
 import { startTestNode, type TestNode } from '../support/node.ts'
+import { ChainUnderTest, overHttp } from './differential/chain.ts'
+import { startAnvil } from './differential/peer.ts'
 
 /** States in the form of anvil. */
 
@@ -72,4 +75,34 @@ test.each([
   ['an account that is none', `0x${Buffer.from('{"accounts":{"0x1":{}}}').toString('hex')}`],
 ])('%s is refused', async (_, dump) => {
   expect(await node.failure('anvil_loadState', dump)).toMatchObject({ code: -32602 })
+})
+
+const anvil = locatePeer('anvil')?.file
+const reason = anvil === undefined ? ' (skipped: there is no anvil; ANVIL or BENCH_PEERS names it)' : ''
+
+test.skipIf(anvil === undefined)(`anvil takes our dump, and we take its own${reason}`, async () => {
+  const peer = await startAnvil(anvil as string, 1)
+  try {
+    const theirs = new ChainUnderTest('anvil', overHttp(peer.url))
+    await node.call('anvil_setCode', box, boxCode)
+    await node.call('eth_sendTransaction', { from: alice, to: box, data: storeData(6n) })
+    await node.call('eth_sendTransaction', { from: alice, to: nobody, value: '0x7' })
+    expect(await theirs.require('anvil_loadState', await node.call('anvil_dumpState'))).toBe(true)
+    expect(await theirs.require('eth_getBalance', nobody, 'latest')).toBe('0x7')
+    expect(await theirs.require('eth_getCode', box, 'latest')).toBe(boxCode)
+    expect(await theirs.require('eth_getStorageAt', box, '0x0', 'latest')).toBe(word(6n))
+    expect(await theirs.require('eth_getTransactionCount', alice, 'latest')).toBe('0x2')
+    expect(await theirs.require('eth_blockNumber')).toBe('0x2')
+
+    await theirs.require('anvil_setStorageAt', box, '0x5', word(5n))
+    await theirs.require('anvil_setBalance', nobody, '0x8')
+    await theirs.require('evm_mine')
+    expect(await other.call('anvil_loadState', await theirs.require('anvil_dumpState'))).toBe(true)
+    expect(await other.call('eth_getBalance', nobody)).toBe('0x8')
+    expect(await other.call('eth_getStorageAt', box, '0x5', 'latest')).toBe(word(5n))
+    expect(await other.call('eth_getTransactionCount', alice)).toBe('0x2')
+    expect(await other.call('eth_blockNumber')).toBe('0x3')
+  } finally {
+    await peer.close()
+  }
 })

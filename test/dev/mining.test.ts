@@ -36,6 +36,29 @@ test('blocks are made on request, at an interval of time if that is wanted', asy
   expect(await number()).toBe(19)
 })
 
+test('many blocks at once are a chain like any other', async () => {
+  const filter = await call('eth_newBlockFilter')
+  await call('anvil_mine', 300)
+  const hashes = await call<string[]>('eth_getFilterChanges', filter)
+  expect(hashes).toHaveLength(300)
+  let parent: Json | undefined
+  for (const hash of hashes.slice(120, 140)) {
+    const found = await call<Json>('eth_getBlockByHash', hash, false)
+    if (parent !== undefined) {
+      expect(found.parentHash).toBe(parent.hash)
+      expect(Number(found.timestamp)).toBeGreaterThan(Number(parent.timestamp))
+    }
+    parent = found
+  }
+  // The contract of EIP-2935 has the hash of each parent.
+  const history = '0x0000f90827f1c53a10cb7a02335b175320002935'
+  expect(await call('eth_call', { to: history, data: `0x${(250).toString(16).padStart(64, '0')}` })).toBe(
+    hashes[249],
+  )
+  await send()
+  expect(await number()).toBe(301)
+})
+
 test('without automine transactions wait for a block', async () => {
   expect(await call('hardhat_getAutomine')).toBe(true)
   await call('evm_setAutomine', false)

@@ -83,7 +83,7 @@ test('a changed chain is checked, and not exported', async () => {
   await call('eth_sendTransaction', { from: alice, to: box, data: storeData(6n) })
   await call('anvil_setBalance', nobody, 1)
   await call('anvil_setNextBlockBaseFeePerGas', 7)
-  await call('evm_mine')
+  await call('anvil_mine', 200)
   await call('anvil_impersonateAccount', nobody)
   await call('anvil_setBalance', nobody, '0xde0b6b3a7640000')
   await call('eth_sendTransaction', { from: nobody, to: alice })

@@ -15,7 +15,7 @@ import type { ApiContext } from '../context.ts'
 import { estimateGas } from '../eth/execution.ts'
 import { latest } from '../lookup.ts'
 import { Flag, Null } from '../wire/basic.ts'
-import { Data, dataText } from '../wire/data.ts'
+import { Data } from '../wire/data.ts'
 import { DevInteger, QuantityText, ResetOptions } from '../wire/dev.ts'
 import { Transaction } from '../wire/transactionRequest.ts'
 import { devMethod } from './devMethod.ts'
@@ -24,23 +24,31 @@ import { devSigner } from './devSigner.ts'
 /** The largest number of transactions that one call places. */
 const maxPairs = 10_000
 
-/** Pairs of a transaction, as a request or signed, and the block that holds it, counted from the first new one. */
+interface ReorgPair {
+  /** A signed transaction, or one that an account of the node sends. */
+  readonly transaction: Uint8Array | TransactionRequest
+  /** The block that holds it, counted from the first new one. */
+  readonly block: number
+}
+
+const readPair = (given: readonly unknown[], context: z.RefinementCtx): ReorgPair => {
+  const [transaction, block] = given
+  const schema = typeof transaction === 'string' ? Data.schema : Transaction.schema
+  const read = { transaction: schema.safeParse(transaction), block: DevInteger.schema.safeParse(block) }
+  if (given.length === 2 && read.transaction.success && read.block.success)
+    return { transaction: read.transaction.data, block: read.block.data }
+  context.addIssue({
+    code: 'custom',
+    message: 'expected a transaction, signed or as a request, and the number of a block',
+  })
+  return z.NEVER
+}
+
+/** Pairs of a transaction and its block. */
 const ReorgPairs = inputType(
-  limitedList(z.tuple([z.union([dataText, Transaction.schema]), DevInteger.schema]), { max: maxPairs }).meta({
+  limitedList(limitedList(z.unknown(), { max: 2 }).transform(readPair), { max: maxPairs }).meta({
     title: 'transactions and their blocks',
   }),
-)
-
-type ReorgPair = ReturnType<typeof ReorgPairs.schema.parse>[number]
-
-/** anvil takes depth and pairs as two parameters, or as one object. */
-const ReorgDepth = inputType(
-  z.union([
-    DevInteger.schema.transform((depth) => ({ depth, pairs: undefined })),
-    z
-      .object({ depth: DevInteger.schema, tx_block_pairs: ReorgPairs.schema.nullish() })
-      .transform(({ depth, tx_block_pairs }) => ({ depth, pairs: tx_block_pairs ?? undefined })),
-  ]),
 )
 
 /** Signs a request for a block that is made again; the nonces go on from the block below it. */
@@ -81,17 +89,17 @@ const placePairs = async (
   pairs: readonly ReorgPair[],
   signal: AbortSignal,
 ): Promise<readonly (readonly DevTransaction[])[]> => {
-  const tooHigh = pairs.find(([, block]) => block >= depth)
+  const tooHigh = pairs.find(({ block }) => block >= depth)
   if (tooHigh !== undefined)
     throw invalidParams(
-      `Block number for reorg tx will exceed the reorged chain height. Block number ${tooHigh[1]} must not exceed (depth-1) ${depth - 1}`,
+      `Block number for reorg tx will exceed the reorged chain height. Block number ${tooHigh.block} must not exceed (depth-1) ${depth - 1}`,
     )
   const signer = new ReorgSigner(context, context.chain.head().number - depth)
   const blocks: DevTransaction[][] = Array.from({ length: depth }, () => [])
-  for (const [transaction, block] of [...pairs].sort((a, b) => a[1] - b[1])) {
+  for (const { transaction, block } of pairs.toSorted((a, b) => a.block - b.block)) {
     const sent =
-      typeof transaction === 'string'
-        ? { raw: Data.schema.parse(transaction), isImpersonated: false }
+      transaction instanceof Uint8Array
+        ? { raw: transaction, isImpersonated: false }
         : await signer.sign(transaction, signal)
     blocks[block]?.push(sent)
   }
@@ -154,14 +162,14 @@ export const devChainMethods = [
     summary: 'Replaces the newest blocks by others, with the given transactions.',
     work: 'write',
     params: [
-      param('depth', ReorgDepth, 'How many blocks; or an object with depth and tx_block_pairs.'),
+      param('depth', DevInteger, 'How many blocks.'),
       optionalParam('transactions', ReorgPairs, 'Pairs of a transaction and its block, counted from 0.'),
     ],
     result: { name: 'nothing', type: Null },
     examples: [],
-    handler: async ([{ depth, pairs }, given], dev, context, { signal }) => {
+    handler: async ([depth, pairs = []], dev, context, { signal }) => {
       checkDepth(context.chain, 'Reorg', depth)
-      await dev.reorg(depth, await placePairs(context, depth, given ?? pairs ?? [], signal))
+      await dev.reorg(depth, await placePairs(context, depth, pairs, signal))
       return null
     },
   }),

@@ -6,28 +6,16 @@ export interface KnownContract {
   readonly abi: readonly unknown[]
 }
 
+/** A part of a code. */
+interface Span {
+  readonly start: number
+  readonly length: number
+}
+
 interface CompiledContract extends KnownContract {
   readonly code: Buffer
-  /** The parts of the code that a constructor fills in. */
-  readonly immutables: readonly { readonly start: number; readonly length: number }[]
-}
-
-interface CompilerContract {
-  readonly abi?: readonly unknown[]
-  readonly evm?: {
-    readonly deployedBytecode?: {
-      readonly object?: string
-      readonly immutableReferences?: Readonly<Record<string, readonly { start: number; length: number }[]>>
-      readonly linkReferences?: Readonly<
-        Record<string, Readonly<Record<string, readonly { start: number; length: number }[]>>>
-      >
-    }
-  }
-}
-
-/** The part of solc's standard JSON output that is read. */
-export interface CompilerOutput {
-  readonly contracts?: Readonly<Record<string, Readonly<Record<string, CompilerContract>>>> | undefined
+  /** The parts of the code that a constructor or the linker fills in. */
+  readonly filled: readonly Span[]
 }
 
 /** The most contracts that are kept; the oldest give way. */
@@ -37,9 +25,10 @@ const maxContracts = 10_000
 export class ContractRegistry {
   #contracts: CompiledContract[] = []
 
-  add({ contracts = {} }: CompilerOutput): void {
-    for (const [source, named] of Object.entries(contracts))
-      for (const [name, contract] of Object.entries(named)) this.#add(source, name, contract)
+  /** Adds the contracts of solc's standard JSON output; what is not as solc writes it is skipped. */
+  add(output: object): void {
+    for (const [source, named] of entriesOf(memberOf(output, 'contracts')))
+      for (const [name, contract] of entriesOf(named)) this.#contracts.push(read(source, name, contract))
     this.#contracts = this.#contracts.slice(-maxContracts)
   }
 
@@ -52,20 +41,43 @@ export class ContractRegistry {
   find(code: Uint8Array): KnownContract | undefined {
     return this.#contracts.findLast((contract) => isCodeOf(contract, code))
   }
+}
 
-  #add(source: string, name: string, { abi = [], evm }: CompilerContract): void {
-    const { object = '', immutableReferences = {}, linkReferences = {} } = evm?.deployedBytecode ?? {}
-    const links = Object.values(linkReferences).flatMap((libraries) => Object.values(libraries).flat())
-    const immutables = [...Object.values(immutableReferences).flat(), ...links]
+const read = (source: string, name: string, contract: unknown): CompiledContract => {
+  const abi = memberOf(contract, 'abi')
+  const deployed = memberOf(memberOf(contract, 'evm'), 'deployedBytecode')
+  const object = memberOf(deployed, 'object')
+  const spans = [
+    ...entriesOf(memberOf(deployed, 'immutableReferences')).map(([, references]) => references),
+    ...entriesOf(memberOf(deployed, 'linkReferences')).flatMap(([, libraries]) =>
+      entriesOf(libraries).map(([, references]) => references),
+    ),
+  ]
+  return {
+    source,
+    name,
+    abi: Array.isArray(abi) ? abi : [],
     // The name of a library that is not linked takes the place of its address.
-    const code = Buffer.from(object.replace(/__\$[0-9a-fA-F]{34}\$__|__.{38}/g, '0'.repeat(40)), 'hex')
-    this.#contracts.push({ source, name, abi, code, immutables })
+    code: Buffer.from(typeof object === 'string' ? object.replace(/__.{38}/g, '0'.repeat(40)) : '', 'hex'),
+    filled: spans.flatMap((references) => (Array.isArray(references) ? references.filter(isSpan) : [])),
   }
 }
 
-const isCodeOf = ({ code, immutables }: CompiledContract, other: Uint8Array): boolean => {
+const memberOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
+
+const entriesOf = (value: unknown): readonly (readonly [string, unknown])[] =>
+  typeof value === 'object' && value !== null ? Object.entries(value) : []
+
+const isSpan = (value: unknown): value is Span =>
+  Number.isSafeInteger(memberOf(value, 'start')) && Number.isSafeInteger(memberOf(value, 'length'))
+
+const isCodeOf = ({ code, filled }: CompiledContract, other: Uint8Array): boolean => {
   if (code.length === 0 || code.length !== other.length) return false
   const masked = Buffer.from(other)
-  for (const { start, length } of immutables) masked.set(code.subarray(start, start + length), start)
+  for (const { start, length } of filled) {
+    const part = code.subarray(start, start + length)
+    if (start >= 0 && start + part.length <= masked.length) masked.set(part, start)
+  }
   return masked.equals(code)
 }

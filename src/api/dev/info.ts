@@ -1,22 +1,17 @@
-import { z } from 'zod'
 import { toHex, toQuantity } from '../../base/encoding/hex.ts'
 import { version } from '../../base/version.ts'
 import { forkOfHeader } from '../../chain/config/chainConfig.ts'
-import { callFailed } from '../../rpc/errors.ts'
+import { callFailed, invalidParams } from '../../rpc/errors.ts'
 import { param } from '../../rpc/method.ts'
-import { inputType } from '../../rpc/wireType.ts'
 import { legacyGasPrice, suggestFees } from '../fees.ts'
-import { describedObject, Flag, Null, Text, True } from '../wire/basic.ts'
+import { AnyJson, describedObject, Flag, Null, Text, True } from '../wire/basic.ts'
 import { PlainNumber } from '../wire/dev.ts'
-import type { CompilerOutput } from './contractRegistry.ts'
 import { devMethod } from './devMethod.ts'
-
-const CompilerJson = inputType(
-  z.record(z.string(), z.unknown()).meta({ title: "an object of solc's standard JSON" }),
-)
 
 /** Returns the name that anvil has for a hard fork: `Osaka` for osaka. */
 const nameOfFork = (fork: string): string => fork.charAt(0).toUpperCase() + fork.slice(1)
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
 /** The methods that tell how the node runs, and what it logs. */
 export const devInfoMethods = [
@@ -104,14 +99,15 @@ export const devInfoMethods = [
       'Tells the node of compiled contracts, so that what it prints can name them and decode their errors.',
     params: [
       param('solcVersion', Text, 'The version of the compiler.'),
-      param('compilerInput', CompilerJson, "What it got: solc's standard JSON."),
-      param('compilerOutput', CompilerJson, 'What it gave.'),
+      param('compilerInput', AnyJson, "What it got: solc's standard JSON."),
+      param('compilerOutput', AnyJson, 'What it gave.'),
     ],
     result: { name: 'taken', type: True },
     examples: [],
-    handler: ([_version, _input, output], _dev, { contracts }) => {
-      // Members of another form are skipped where they are read.
-      contracts.add(output as CompilerOutput)
+    handler: ([_version, input, output], _dev, { contracts }) => {
+      if (!isObject(input)) throw invalidParams('parameter 2 (compilerInput): expected an object')
+      if (!isObject(output)) throw invalidParams('parameter 3 (compilerOutput): expected an object')
+      contracts.add(output)
       return true as const
     },
   }),

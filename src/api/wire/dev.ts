@@ -76,7 +76,7 @@ export const MineOptions = inputType(
 /** What `anvil_reset` and `hardhat_reset` take: a remote chain to fork. */
 export const ResetOptions = inputType(
   z
-    .looseObject({ forking: z.unknown(), jsonRpcUrl: z.unknown(), blockNumber: z.unknown() })
+    .object({ forking: z.unknown(), jsonRpcUrl: z.unknown(), blockNumber: z.unknown() })
     .partial()
     .meta({ title: 'reset options', description: 'The remote chain to fork, if any' }),
 )

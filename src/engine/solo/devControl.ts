@@ -39,6 +39,9 @@ export interface DevControlDependencies
   readonly now: () => number
 }
 
+/** The empty blocks of one commit. */
+const batchedBlocks = 128
+
 /** The controls of the chain that this process makes. Each waits for its turn between two blocks. */
 export class SoloDevControl implements DevControl {
   readonly #start: { readonly mining: SequencerOptions; readonly coinbase: Uint8Array }
@@ -66,11 +69,34 @@ export class SoloDevControl implements DevControl {
 
   mine(count: number, interval: number | undefined): Promise<void> {
     return this.#hold(async () => {
-      for (let made = 0; made < count; made++) {
-        if (interval !== undefined && interval > 0) this.#advance(interval)
-        await this.#produce([])
+      const { producer } = this.#dependencies
+      for (let made = 0; made < count; ) {
+        const isEmpty = made > 0 && !producer.hasTransactions()
+        if (isEmpty) {
+          const some = Math.min(count - made, batchedBlocks)
+          await this.#produceEmpty(some, interval ?? 0)
+          made += some
+        } else {
+          if (interval !== undefined && interval > 0) this.#advance(interval)
+          await this.#produce([])
+          made++
+        }
       }
     })
+  }
+
+  /** Makes empty blocks in one commit; what was set for one block alone is used up. */
+  async #produceEmpty(count: number, interval: number): Promise<void> {
+    const { producer, clock, now } = this.#dependencies
+    let time = this.#headTime
+    const times = Array.from({ length: count }, () => {
+      const isSpaced = interval > 0 && !clock.isSet
+      time = isSpaced ? Math.max(clock.now(now()), time) + interval : clock.nextTime(time, now())
+      return time
+    })
+    await producer.produceEmptyBlocks(times)
+    if (interval > 0 && !clock.isSet) clock.setNow(time, now())
+    this.onBlock()
   }
 
   miningMode(): MiningMode {

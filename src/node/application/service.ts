@@ -161,6 +161,9 @@ const serveChain = async (environment: LmdbEnvironment, options: AppOptions, loa
       }
     },
 
+    makeEmptyBlocks: async (times: readonly number[], beneficiary: Uint8Array): Promise<HeadMessage> =>
+      toHeadMessage(await app.commitEmptyBlocks(times, beneficiary)),
+
     ...createEngineService(app, dependencies, () => readGenesis(options.genesis), options.wantedProposal),
 
     rollback: async (height: number, options: RollbackOptions): Promise<HeadMessage> =>

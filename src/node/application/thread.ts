@@ -75,6 +75,11 @@ export class AppThread implements EngineApplication {
     }
   }
 
+  async produceEmptyBlocks(times: readonly number[], beneficiary: Uint8Array): Promise<AppHead> {
+    this.#proposals.wantNone()
+    return fromHeadMessage(await this.#calls.makeEmptyBlocks(times, beneficiary))
+  }
+
   /** Returns undefined if the proposal may be accepted, otherwise the reason for its rejection. */
   processProposal(proposal: DecidedBlock): Promise<string | undefined> {
     return this.#calls.processProposal(proposal, this.#proposals.want(proposal.engineHash))

@@ -22,6 +22,8 @@ serveThread(parentPort, {
   },
   findForkWarnings: async () => (await opened()).findForkWarnings(),
   makeBlock: async (...args: Parameters<AppService['makeBlock']>) => (await opened()).makeBlock(...args),
+  makeEmptyBlocks: async (...args: Parameters<AppService['makeEmptyBlocks']>) =>
+    (await opened()).makeEmptyBlocks(...args),
   processProposal: async (...args: Parameters<AppService['processProposal']>) =>
     (await opened()).processProposal(...args),
   finalizeDecided: async (...args: Parameters<AppService['finalizeDecided']>) =>

@@ -1,0 +1,44 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { ContractRegistry } from './contractRegistry.ts'
+
+const output = (object: string, references: object = {}) => ({
+  contracts: {
+    'a.sol': { A: { abi: [{ type: 'error' }], evm: { deployedBytecode: { object, ...references } } } },
+  },
+})
+
+test('a contract is found by its code', () => {
+  const registry = new ContractRegistry()
+  registry.add(output('600160020a'))
+  expect(registry.find(Buffer.from('600160020a', 'hex'))).toMatchObject({ name: 'A', source: 'a.sol' })
+  expect(registry.find(Buffer.from('600160020b', 'hex'))).toBeUndefined()
+  expect(registry.find(new Uint8Array(0))).toBeUndefined()
+  expect(registry.all()).toHaveLength(1)
+})
+
+test('immutables and addresses of libraries may be anything', () => {
+  const registry = new ContractRegistry()
+  const library = `__$${'a1'.repeat(17)}$__`
+  registry.add(
+    output(`60${'00'.repeat(2)}73${library}00`, {
+      immutableReferences: { 7: [{ start: 1, length: 2 }] },
+      linkReferences: { 'b.sol': { B: [{ start: 4, length: 20 }] } },
+    }),
+  )
+  expect(registry.find(Buffer.from(`60abcd73${'ee'.repeat(20)}00`, 'hex'))?.name).toBe('A')
+  expect(registry.find(Buffer.from(`61abcd73${'ee'.repeat(20)}00`, 'hex'))).toBeUndefined()
+})
+
+test('what no compiler writes is skipped', () => {
+  fc.assert(
+    fc.property(
+      fc.object({ key: fc.constantFrom('contracts', 'a', 'abi', 'evm', 'deployedBytecode') }),
+      (value) => {
+        const registry = new ContractRegistry()
+        registry.add(value)
+        registry.find(Uint8Array.of(1))
+      },
+    ),
+  )
+})
