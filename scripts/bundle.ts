@@ -1,6 +1,6 @@
 // Bundles the program from `src/` to a few files below `dist/`, since Node takes a second to find 700 modules. Each file
 // stands in a folder of its own kind: `cli/main.js`, `library/index.js`, `workers/<name>.js`, and `chunks/` that they share.
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type CodeSplittingGroup, type OutputChunk, rolldown } from 'rolldown'
@@ -105,6 +105,8 @@ const chunks = await build(
     { name: 'shared', ...small },
   ],
 )
+// A link to a program has to run, also in a tree where npm did not install it.
+for (const name of ['main', 'anvil']) chmodSync(join(root, 'dist', 'cli', `${name}.js`), 0o755)
 for (const [name, file] of Object.entries(workerEntries)) {
   const watched = name === 'app' ? under('inside', inside) : {}
   chunks.push(...(await build({ ...under('workers', { [name]: file }), ...watched }, `${name}-`, [])))

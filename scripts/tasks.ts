@@ -46,6 +46,11 @@ export const taskTables = {
       needsBuild: true,
       landing: true,
     },
+    tools: {
+      about: 'projects of Hardhat, Foundry and web3.py against a node, with the programs that are installed',
+      command: vitest('test/tools', '--disable-console-intercept=true'),
+      needsBuild: true,
+    },
     library: {
       about: 'twenty nodes started and closed one after another in one process, and what they leave behind',
       command: vitest('test/library/process.test.ts'),

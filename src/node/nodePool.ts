@@ -47,6 +47,11 @@ export class NodePool extends PoolView implements Pool {
     await this.#waiters.wait(transaction)
   }
 
+  /** Looks again at who waits for the next block, after a change that no head tells of. */
+  recheckWaits(): void {
+    this.#waiters.recheck()
+  }
+
   nextNonce(sender: Uint8Array): bigint {
     return this.#dependencies.pool.nextNonce(sender)
   }
