@@ -32,7 +32,7 @@ import { latest } from '../lookup.ts'
 import { method } from '../method.ts'
 import { Address, Data, Hash } from '../wire/data.ts'
 import { Addresses, FilledTransaction, SignedTransaction } from '../wire/results.ts'
-import { SenderTransaction, Transaction } from '../wire/transactionRequest.ts'
+import { SenderTransaction, UnfilledTransaction } from '../wire/transactionRequest.ts'
 import { checkTypedData, TypedDataType } from '../wire/typedData.ts'
 import { estimateGas } from './execution.ts'
 
@@ -113,7 +113,9 @@ export const accountMethods = [
     summary: 'Fills in what a transaction leaves open and signs nothing.',
     access: 'public',
     work: 'evm',
-    params: [param('transaction', Transaction, 'What to fill in; its gas is estimated where none is given.')],
+    params: [
+      param('transaction', UnfilledTransaction, 'What to fill in; its gas is estimated where none is given.'),
+    ],
     result: { name: 'filled', type: FilledTransaction },
     examples: [{ name: 'a transfer', params: [wholeTransfer], result: filledTransaction }],
     handler: async ([request], { chain }, { signal }) => {
