@@ -25,6 +25,8 @@ export interface Pool {
    * aborts first.
    */
   waitFor(hash: Uint8Array, signal: AbortSignal): Promise<TransactionLocation | undefined>
+  /** Removes all transactions; undefined where they cannot be taken back. */
+  clear?(): void
 }
 
 export interface PoolTransaction {
