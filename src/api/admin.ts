@@ -1,6 +1,7 @@
 import { optionalParam, param } from '../rpc/method.ts'
 import type { TransportOverrides } from '../rpc/transport/overrides.ts'
 import { boundedString, inputType, patternString, plainType } from '../rpc/wireType.ts'
+import { defineUnsupported } from './defineUnsupported.ts'
 import { blockHash } from './exampleValues.ts'
 import { mapMaybePromise } from './lookup.ts'
 import { method } from './method.ts'
@@ -83,6 +84,9 @@ const stopHttp = (name: string, summary: string) =>
     handler: (_, { transports }) => transports.stopHttp(),
   })
 
+const trustedPeers =
+  'CometBFT has no trusted peers: unconditional_peer_ids and persistent_peers of its configuration are nearest'
+
 export const adminMethods = [
   method({
     name: 'admin_datadir',
@@ -145,6 +149,31 @@ export const adminMethods = [
     examples: [],
     handler: ([peer], { chain }) => chain.control.addPeer(peer),
   }),
+  defineUnsupported(
+    'admin_removePeer',
+    'leaves a peer',
+    'CometBFT does not leave a peer on demand: take it out of persistent_peers and restart the engine',
+    ['peer'],
+  ),
+  defineUnsupported('admin_addTrustedPeer', 'trusts a peer', trustedPeers, ['peer']),
+  defineUnsupported('admin_removeTrustedPeer', 'trusts a peer no more', trustedPeers, ['peer']),
+  defineUnsupported(
+    'admin_peerEvents',
+    'tells of peers that come and go',
+    'the engine does not tell when peers come and go: poll admin_peers, or read its metrics',
+  ),
+  defineUnsupported(
+    'admin_exportChain',
+    'writes the chain to a file',
+    'files of chains are written by `perihelion export`, also while a node runs on the home',
+    ['file', 'first', 'last'],
+  ),
+  defineUnsupported(
+    'admin_importChain',
+    'reads blocks from a file',
+    'blocks come from the engine; a chain is taken from files by `perihelion import`, before the first start',
+    ['file'],
+  ),
   startHttp('admin_startRPC', 'Starts serving HTTP.'),
   stopHttp('admin_stopRPC', 'Stops serving HTTP; false where it was not served.'),
   startHttp('admin_startHTTP', 'Starts serving HTTP: the name that geth has for it now.'),

@@ -4,6 +4,7 @@ import { cliqueMethods } from './clique.ts'
 import type { ApiContext } from './context.ts'
 import { cosmosMethods } from './cosmos.ts'
 import { debugChainMethods } from './debug/chain.ts'
+import { debugDatabaseMethods } from './debug/database.ts'
 import { processMethods } from './debug/diagnostics.ts'
 import { debugStateMethods } from './debug/state.ts'
 import { traceChainMethods } from './debug/traceChain.ts'
@@ -18,6 +19,7 @@ import { feeMethods } from './eth/fees.ts'
 import { filterMethods } from './eth/filters.ts'
 import { miningMethods } from './eth/mining.ts'
 import { rawTransactionMethods } from './eth/rawTransactions.ts'
+import { resendMethods } from './eth/resend.ts'
 import { sendingMethods } from './eth/sending.ts'
 import { simulationMethods } from './eth/simulate.ts'
 import { stateMethods } from './eth/state.ts'
@@ -55,10 +57,12 @@ export const methods: readonly Method<ApiContext>[] = Object.freeze([
   ...feeMethods,
   ...accountMethods,
   ...walletMethodsOfEth,
+  ...resendMethods,
   ...miningMethods,
   ...txpoolMethods,
   ...debugChainMethods,
   ...debugStateMethods,
+  ...debugDatabaseMethods,
   ...traceMethods,
   ...traceChainMethods,
   ...processMethods,

@@ -1,5 +1,5 @@
 import type { AppHead } from '../app/application.ts'
-import { headerNotFound } from '../chain/chainError.ts'
+import { headerNotFound, statePrunedError } from '../chain/chainError.ts'
 import type { ChainConfig } from '../chain/config/chainConfig.ts'
 import type { BlockRef } from '../chain/port/blockRef.ts'
 import type { CallIndex } from '../chain/port/calls.ts'
@@ -162,6 +162,13 @@ export class NodeChain implements Chain {
       retainedStates: this.#options.retainedStates,
       oldestBlock: blocks.oldestComplete(),
     }
+  }
+
+  changedAccounts(from: number, to: number): readonly Uint8Array[] {
+    const { state } = this.#dependencies
+    const oldest = state.oldest ?? 0
+    if (from < oldest) throw statePrunedError(from, oldest)
+    return state.changedAccounts(from, to)
   }
 
   state(at: BlockRef): StateView | Promise<StateView> {

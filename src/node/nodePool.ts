@@ -55,4 +55,8 @@ export class NodePool extends PoolView implements Pool {
   nextNonce(sender: Uint8Array): bigint {
     return this.#dependencies.pool.nextNonce(sender)
   }
+
+  clear(): void {
+    this.#dependencies.pool.clear()
+  }
 }

@@ -1,14 +1,15 @@
+import { toHex } from '../base/encoding/hex.ts'
 import type { LmdbEnvironment } from '../base/lmdb.ts'
 import type { EvmStateReader, StateChanges } from '../chain/state/evmState.ts'
 import { mergeChanges } from '../chain/state/mergeChanges.ts'
 import { createIndexedOverlay } from '../chain/state/overlay.ts'
-import { encodeChangeList } from './changeList.ts'
+import { decodeChangeList, encodeChangeList } from './changeList.ts'
 import { prepareBlock } from './prepareBlock.ts'
 import { type PruningMode, preparePruning, pruningModes } from './prune.ts'
 import { StateReader } from './reader.ts'
 import { prepareRevert } from './revert.ts'
 import { copy, heightKey } from './rows.ts'
-import { type StateHead, StateTables } from './tables.ts'
+import { type StateHead, StateTables, tableIndex } from './tables.ts'
 
 export interface StateOptions {
   readonly pruning?: PruningMode
@@ -168,6 +169,18 @@ export class StateStore {
         tables.setHead({ height, root })
       },
     }
+  }
+
+  /** Returns the addresses of the accounts that the heights after `from` up to `to` changed, each once, in their order. */
+  changedAccounts(from: number, to: number): readonly Uint8Array[] {
+    const found = new Map<string, Uint8Array>()
+    for (let height = from + 1; height <= to; height++) {
+      const row = this.tables.changes.get(heightKey(height))
+      if (row === undefined) throw new UnknownHeightError(height, this.oldest, this.head?.height)
+      for (const key of decodeChangeList(row).keys[tableIndex.accounts] ?? [])
+        found.set(toHex(key), key.slice())
+    }
+    return [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, address]) => address)
   }
 
   /** Returns the root after applying the changes to the state of any kept height, without its edits. Nothing is written. */

@@ -41,7 +41,7 @@ test('the pending block holds what waits', async () => {
     expect(keccak256(raw)).toBe(transaction.hash)
   }
   expect(await node.call('eth_getTransactionByBlockNumberAndIndex', 'pending', '0x3')).toBeNull()
-  expect(await node.call('eth_getRawTransactionByBlockNumberAndIndex', 'pending', '0x3')).toBeNull()
+  expect(await node.call('eth_getRawTransactionByBlockNumberAndIndex', 'pending', '0x3')).toBe('0x')
 })
 
 test('nonces and balances count what waits', async () => {

@@ -89,7 +89,7 @@ describe('blocks', () => {
     expect(await node.call('eth_getBlockTransactionCountByNumber', 'pending')).toBe('0x0')
     expect(await node.call('eth_getUncleCountByBlockNumber', 'pending')).toBe('0x0')
     expect(await node.call('eth_getBlockReceipts', 'pending')).toEqual([])
-    expect(await node.call('debug_getRawHeader', 'pending')).toBeNull()
+    expect(await node.call('debug_getRawHeader', 'pending')).toBe('0x')
   })
 
   test('what is not there is null', async () => {
@@ -100,8 +100,6 @@ describe('blocks', () => {
       ['eth_getBlockTransactionCountByNumber'],
       ['eth_getUncleCountByBlockNumber'],
       ['eth_getTransactionByBlockNumberAndIndex', '0x0'],
-      ['eth_getRawTransactionByBlockNumberAndIndex', '0x0'],
-      ['debug_getRawBlock'],
     ] as const) {
       expect(await node.call(method, '0x6', ...rest), method).toBeNull()
       expect(await node.call(method, '0xffffffffffffffff', ...rest), method).toBeNull()
@@ -115,12 +113,22 @@ describe('blocks', () => {
       ['eth_getTransactionByBlockHashAndIndex', '0x0'],
       ['eth_getTransactionByHash'],
       ['eth_getTransactionReceipt'],
-      ['eth_getRawTransactionByHash'],
-      ['debug_getRawTransaction'],
       ['debug_getRawReceipts'],
     ] as const) {
       expect(await node.call(method, unknownHash, ...rest), method).toBeNull()
     }
+    // What is bytes has none, as in geth.
+    for (const [method, ...params] of [
+      ['eth_getRawTransactionByBlockNumberAndIndex', '0x6', '0x0'],
+      ['eth_getRawTransactionByBlockNumberAndIndex', '0xffffffffffffffff', '0x0'],
+      ['eth_getRawTransactionByBlockHashAndIndex', unknownHash, '0x0'],
+      ['eth_getRawTransactionByHash', unknownHash],
+      ['debug_getRawTransaction', unknownHash],
+      ['debug_getRawBlock', '0x6'],
+      ['debug_getRawBlock', unknownHash],
+      ['debug_getRawHeader', '0x6'],
+    ] as const)
+      expect(await node.call(method, ...params), method).toBe('0x')
     expect(await node.failure('debug_getBlockRlp', 6)).toMatchObject({
       code: -32000,
       message: 'block #6 not found',

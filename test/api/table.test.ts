@@ -23,6 +23,12 @@ describe('the method table', () => {
     expect([...specified].filter((name) => !byName.has(name))).toEqual([])
     const others = [...byName.keys()].filter((name) => !specified.has(name) && !isOfDevNamespace(name))
     expect(others.sort()).toEqual([
+      'admin_addTrustedPeer',
+      'admin_exportChain',
+      'admin_importChain',
+      'admin_peerEvents',
+      'admin_removePeer',
+      'admin_removeTrustedPeer',
       'admin_startHTTP',
       'admin_stopHTTP',
       'cosmos_cosmosTxHashByTxHash',
@@ -35,15 +41,28 @@ describe('the method table', () => {
       'cosmos_toHex',
       'cosmos_txHashByCosmosTxHash',
       'debug_accountRange',
+      'debug_chaindbCompact',
+      'debug_chaindbProperty',
+      'debug_clearTxpool',
+      'debug_dbAncient',
+      'debug_dbAncients',
+      'debug_dbGet',
+      'debug_executionWitness',
+      'debug_getAccessibleState',
       'debug_getBadBlocks',
+      'debug_getModifiedAccountsByHash',
+      'debug_getModifiedAccountsByNumber',
       'debug_getRawBlock',
       'debug_getRawHeader',
       'debug_getRawReceipts',
       'debug_getRawTransaction',
       'debug_intermediateRoots',
+      'debug_preimage',
       'debug_printBlock',
+      'debug_setMemoryLimit',
       'debug_storageRangeAt',
       'debug_subscribe',
+      'debug_traceBadBlock',
       'debug_traceCall',
       'debug_unsubscribe',
       'erigon_forks',
@@ -76,6 +95,7 @@ describe('the method table', () => {
       'eth_maxPriorityFeePerGas',
       'eth_pendingTransactions',
       'eth_requestAccounts',
+      'eth_resend',
       'eth_sendRawTransactionSync',
       'eth_sendUnsignedTransaction',
       'eth_signTypedData',
@@ -134,7 +154,7 @@ describe('the method table', () => {
       ],
     ])
     expect(namesOf('write')).toEqual([
-      ...['eth_sendRawTransaction', 'eth_sendRawTransactionSync', 'eth_sendTransaction'],
+      ...['eth_sendRawTransaction', 'eth_sendRawTransactionSync', 'eth_sendTransaction', 'eth_resend'],
       'personal_sendTransaction',
     ])
     expect(namesOf('logs')).toEqual(['eth_getLogs', 'eth_getFilterLogs'])

@@ -12,6 +12,8 @@ import { temporaryHome } from '../support/testServer.ts'
 const endless = assemble('JUMPDEST 1 2 3 POP POP POP 0 JUMP')
 /** Calls the identity until its gas is gone. */
 const callsEndlessly = assemble('JUMPDEST 0 0 0 0 4 GAS STATICCALL POP 0 JUMP')
+/** Calls an account without code until its gas is gone; such calls are listed, those of precompiles are not. */
+const transfersEndlessly = assemble('JUMPDEST 0 0 0 0 0x9999 GAS STATICCALL POP 0 JUMP')
 const at = (code: string) => ({ [`0x${'ab'.repeat(20)}`]: { code } })
 const to = `0x${'ab'.repeat(20)}`
 
@@ -24,6 +26,8 @@ describe('a trace that asks for too much', () => {
   beforeAll(async () => {
     home = temporaryHome()
     const limits = ['--json-rpc.trace-max-size=40000000', '--json-rpc.trace-memory=128000000']
+    // Traces of Parity's format name no time of their own.
+    limits.push('--json-rpc.trace-timeout=120s', '--json-rpc.http-timeout=120s')
     node = runProgram(['start', ...isolatedFlags(home), ...limits])
     const ready = await node.ready()
     client = createRpcClient(ready.http ?? '')
@@ -71,6 +75,24 @@ describe('a trace that asks for too much', () => {
   test('of time is ended as in geth', async () => {
     const { error } = await traceCall(endless, 50_000_000, { tracer: 'opcountTracer', timeout: '50ms' })
     expect(error).toEqual({ code: -32000, message: 'execution timeout' })
+  })
+
+  test('in the format of Parity has the same bounds', async () => {
+    const traceParity = async (code: string, gas: number, kinds: readonly string[]) => {
+      const call = { to, gas: `0x${gas.toString(16)}` }
+      return (await client.send('trace_call', [call, kinds, 'latest', at(code)])).error
+    }
+    expect(await traceParity(endless, 30_000_000, ['vmTrace'])).toEqual({
+      code: -32000,
+      message: 'the trace is too large: more than 40000000 bytes (json-rpc.trace-max-size)',
+    })
+    expect(await traceParity(transfersEndlessly, 50_000_000, ['trace'])).toEqual({
+      code: -32000,
+      message: 'the trace is too large: it takes more than 32000000 bytes of memory',
+    })
+    const many = Array.from({ length: 1_001 }, () => [{ to }, ['trace']])
+    expect((await client.send('trace_callMany', [many])).error?.code).toBe(-32602)
+    expect(spooled()).toEqual([])
   })
 
   test('and one that is long but allowed comes whole, from a file that is gone then', async () => {

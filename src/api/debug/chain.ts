@@ -4,14 +4,14 @@ import type { Chain } from '../../chain/port/chain.ts'
 import { callFailed } from '../../rpc/errors.ts'
 import { param } from '../../rpc/method.ts'
 import { plainType } from '../../rpc/wireType.ts'
-import { findRawTransaction } from '../eth/rawTransactions.ts'
+import { findRawTransaction, orNoBytes } from '../eth/rawTransactions.ts'
 import { blockRlp, headerRlp, rawTransaction, receiptRlp, transactionHash } from '../exampleValues.ts'
 import { assertNotPruned, readBlock } from '../lookup.ts'
 import { method } from '../method.ts'
 import { notSupported } from '../unsupported.ts'
 import { describedObject, Null, Text } from '../wire/basic.ts'
 import { Block, BlockNumberOrInteger } from '../wire/block.ts'
-import { Bytes32, Data, DataListOrNull, DataOrNull, Hash } from '../wire/data.ts'
+import { Bytes32, Data, DataListOrNull, Hash } from '../wire/data.ts'
 import { Uint64 } from '../wire/quantity.ts'
 
 const number = param('number', BlockNumberOrInteger, 'Height or tag of the block.')
@@ -32,21 +32,23 @@ const requireEncoded = <R>(chain: Chain, ref: BlockRef, read: (height: number) =
 export const debugChainMethods = [
   method({
     name: 'debug_getRawHeader',
-    summary: 'Gives the header of a block in RLP, or null where there is none.',
+    summary: 'Gives the header of a block in RLP; no bytes where there is none.',
     access: 'public',
     params: [block],
-    result: { name: 'rlp', type: DataOrNull },
+    result: { name: 'rlp', type: Data },
     examples: [{ name: 'the first after genesis', params: ['0x1'], result: headerRlp }],
-    handler: ([ref], { chain }) => readEncoded(chain, ref, (height) => chain.blocks.headerRlp(height)),
+    handler: ([ref], { chain }) =>
+      orNoBytes(readEncoded(chain, ref, (height) => chain.blocks.headerRlp(height))),
   }),
   method({
     name: 'debug_getRawBlock',
-    summary: 'Gives a block in RLP, or null where there is none.',
+    summary: 'Gives a block in RLP; no bytes where there is none.',
     access: 'public',
     params: [block],
-    result: { name: 'rlp', type: DataOrNull },
+    result: { name: 'rlp', type: Data },
     examples: [{ name: 'the first after genesis', params: ['0x1'], result: blockRlp }],
-    handler: ([ref], { chain }) => readEncoded(chain, ref, (height) => chain.blocks.blockRlp(height)),
+    handler: ([ref], { chain }) =>
+      orNoBytes(readEncoded(chain, ref, (height) => chain.blocks.blockRlp(height))),
   }),
   method({
     name: 'debug_getRawReceipts',
@@ -60,10 +62,11 @@ export const debugChainMethods = [
   }),
   method({
     name: 'debug_getRawTransaction',
-    summary: 'Gives a transaction, in a block or still waiting, as it was signed; null where it is unknown.',
+    summary:
+      'Gives a transaction, in a block or still waiting, as it was signed; no bytes where it is unknown.',
     access: 'public',
     params: [param('transactionHash', Hash, 'Hash of the transaction.')],
-    result: { name: 'raw', type: DataOrNull },
+    result: { name: 'raw', type: Data },
     examples: [{ name: 'a transfer', params: [transactionHash], result: rawTransaction }],
     handler: ([wanted], { chain }) => findRawTransaction(chain, wanted),
   }),

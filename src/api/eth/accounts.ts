@@ -33,7 +33,7 @@ import {
 import { method } from '../method.ts'
 import { Address, Data, Hash } from '../wire/data.ts'
 import { Addresses, FilledTransaction, SignedTransaction } from '../wire/results.ts'
-import { SenderTransaction, Transaction } from '../wire/transactionRequest.ts'
+import { SenderTransaction, UnfilledTransaction } from '../wire/transactionRequest.ts'
 import { checkTypedData, TypedDataType } from '../wire/typedData.ts'
 
 const signer = param('address', Address, 'The account that signs; it must be unlocked.')
@@ -116,7 +116,7 @@ export const accountMethods = [
     params: [
       param(
         'transaction',
-        Transaction,
+        UnfilledTransaction,
         'What to fill in; 90000 gas where none is given, or the estimate if it needs more.',
       ),
     ],

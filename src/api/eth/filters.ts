@@ -12,7 +12,7 @@ import { Flag } from '../wire/basic.ts'
 import { Filter } from '../wire/filter.ts'
 import { Quantity } from '../wire/quantity.ts'
 import { FilterChanges, Logs } from '../wire/results.ts'
-import { logsJson, queryLogs } from './logQuery.ts'
+import { assertNotPending, logsJson, queryLogs } from './logQuery.ts'
 
 const filter = param('filter', Filter, 'Which blocks, contracts and topics.')
 const id = param('filterId', Quantity, 'What the method that made the filter gave.')
@@ -26,7 +26,9 @@ const filterOwner = ({ caller }: CallScope): FilterOwner =>
   caller.transport === 'http' ? caller.address : caller
 
 /** Throws for a range that can never contain a block. */
-const checkRange = ({ blocks }: LogFilter): void => {
+const checkRange = (filter: LogFilter): void => {
+  assertNotPending(filter)
+  const { blocks } = filter
   if (blocks.kind !== 'range' || blocks.from.kind !== 'number' || blocks.to.kind !== 'number') return
   if (blocks.from.number > blocks.to.number) throw invalidParams('invalid block range params')
 }

@@ -3,14 +3,12 @@ import type { MaybePromise } from '../../base/maybePromise.ts'
 import type { LogFilter } from '../../chain/block/logFilter.ts'
 import type { BlockNumberOrTag } from '../../chain/port/blockRef.ts'
 import type { Chain } from '../../chain/port/chain.ts'
-import type { LogPattern } from '../../chain/port/logs.ts'
 import {
   type CollectedLogs,
   collectLogs,
   type LogLimits,
   type SearchScope,
 } from '../../events/filters/collectLogs.ts'
-import { createLogMatcher } from '../../events/filters/removedLogs.ts'
 import { callFailed, invalidParams, limitExceeded } from '../../rpc/errors.ts'
 import { RawJson } from '../../rpc/rawJson.ts'
 import { mapMaybePromise, toHashRef } from '../lookup.ts'
@@ -26,11 +24,9 @@ export interface LogSettings extends LogLimits {
 interface BlockRange {
   readonly from: number
   readonly to: number
-  /** Whether the pending block is included. */
-  readonly includesPending: boolean
 }
 
-const emptyRange: BlockRange = { from: 1, to: 0, includesPending: false }
+const emptyRange: BlockRange = { from: 1, to: 0 }
 
 const settingNames = { logsCap: 'json-rpc.logs-cap', logsBytesCap: 'json-rpc.logs-bytes-cap' } as const
 
@@ -46,7 +42,7 @@ export const queryLogs = (
   const found = chain.logs.search(filter, range.from, range.to)
   return mapMaybePromise(collectLogs(found, settings, scope), (collected) => {
     checkLimits(collected, range, settings)
-    return range.includesPending ? withPending(chain, settings, filter, collected) : logsJson(collected.parts)
+    return logsJson(collected.parts)
   }) as MaybePromise<RawJson>
 }
 
@@ -61,32 +57,40 @@ export const logsJson = (parts: readonly Uint8Array[]): RawJson =>
 export const resolveLogRange = (
   chain: Chain,
   { logsClipToHead }: LogSettings,
-  { blocks }: LogFilter,
+  filter: LogFilter,
 ): BlockRange => {
+  const { blocks } = filter
   if (blocks.kind === 'hash') {
     const number = chain.blocks.resolve(toHashRef(blocks.hash))
     if (typeof number !== 'number') throw callFailed('unknown block')
-    return { from: number, to: number, includesPending: false }
+    return { from: number, to: number }
   }
   const head = chain.head().number
-  const isPending = blocks.to.kind === 'tag' && blocks.to.tag === 'pending'
+  assertNotPending(filter)
   const from = heightOf(chain, blocks.from)
   const to = heightOf(chain, blocks.to)
-  if (from > head && logsClipToHead && !isPending) return emptyRange
+  if (from > head && logsClipToHead) return emptyRange
   if (from > to)
     throw invalidParams(
       `invalid block range params: fromBlock ${toQuantity(from)} is after ${toQuantity(to)}`,
     )
-  if (to > head && !isPending && !logsClipToHead)
+  if (to > head && !logsClipToHead)
     throw invalidParams(`block range extends beyond current head block ${toQuantity(head)}`)
-  return { from, to: Math.min(to, head), includesPending: isPending }
+  return { from, to: Math.min(to, head) }
 }
 
-/** Returns the block number of one end of a range. The pending block counts as the one after the head. */
+/** Throws if one end of a range is the pending block, whose logs are not searched, as in geth. */
+export const assertNotPending = ({ blocks }: Pick<LogFilter, 'blocks'>): void => {
+  if (blocks.kind !== 'range') return
+  const isPending = [blocks.from, blocks.to].some((end) => end.kind === 'tag' && end.tag === 'pending')
+  if (isPending) throw invalidParams('pending logs are not supported')
+}
+
+/** Returns the block number of one end of a range. */
 const heightOf = (chain: Chain, height: BlockNumberOrTag): number => {
   if (height.kind === 'number') return Number(height.number)
   if (height.tag === 'earliest') return chain.retention().oldestBlock
-  return chain.head().number + (height.tag === 'pending' ? 1 : 0)
+  return chain.head().number
 }
 
 const checkLength = ({ from, to }: BlockRange, maxBlocks: number): void => {
@@ -117,30 +121,4 @@ const checkLimits = ({ stop, excess }: CollectedLogs, { from }: BlockRange, limi
     ...(reached !== undefined && { toBlock: toQuantity(reached) }),
     fromBlock: toQuantity(number),
   })
-}
-
-interface PendingReceipt {
-  readonly logs: readonly { readonly address: string; readonly topics: readonly string[] }[]
-}
-
-/** Returns the collected logs and those of the pending block, which have no block hash. */
-const withPending = async (
-  { blocks }: Chain,
-  limits: LogSettings,
-  pattern: LogPattern,
-  { parts, count }: CollectedLogs,
-): Promise<RawJson> => {
-  const pending = await blocks.pending()
-  const receipts = JSON.parse(Buffer.from(pending.receiptsJson()).toString()) as PendingReceipt[] // the encoding of receipts
-  const isMatch = createLogMatcher(pattern)
-  const logs = receipts
-    .flatMap((receipt) => receipt.logs.filter(isMatch))
-    .map((log) => Buffer.from(JSON.stringify({ ...log, blockHash: null })))
-  if (limits.logsCap > 0 && count + logs.length > limits.logsCap) {
-    throw limitExceeded(
-      `more than ${limits.logsCap} logs match (${settingNames.logsCap}); complete up to the pending block`,
-      { setting: settingNames.logsCap, limit: limits.logsCap },
-    )
-  }
-  return logsJson([...parts, ...logs])
 }

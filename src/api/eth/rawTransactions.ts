@@ -1,35 +1,44 @@
+import { emptyBytes } from '../../base/encoding/bytes.ts'
+import type { MaybePromise } from '../../base/maybePromise.ts'
 import type { BlockRef } from '../../chain/port/blockRef.ts'
 import type { Chain } from '../../chain/port/chain.ts'
 import { param } from '../../rpc/method.ts'
 import { blockHash, rawTransaction, transactionHash } from '../exampleValues.ts'
-import { readBlock, toHashRef, toIndex } from '../lookup.ts'
+import { mapMaybePromise, readBlock, toHashRef, toIndex } from '../lookup.ts'
 import { method } from '../method.ts'
 import { BlockNumber } from '../wire/block.ts'
-import { DataOrNull, Hash } from '../wire/data.ts'
+import { Data, Hash } from '../wire/data.ts'
 import { Uint64 } from '../wire/quantity.ts'
 
 const index = param('index', Uint64, 'Position in the block, from 0.')
-const raw = { name: 'raw', type: DataOrNull }
+const raw = { name: 'raw', type: Data }
 
-/** Returns the encoding of a transaction in a block or in the pool. */
-export const findRawTransaction = ({ blocks, pool }: Chain, hash: Uint8Array): Uint8Array | null => {
+/** Returns the encoding of a transaction in a block or in the pool; no bytes if there is none, as in geth. */
+export const findRawTransaction = ({ blocks, pool }: Chain, hash: Uint8Array): Uint8Array => {
   const location = blocks.locate(hash)
-  return (location && blocks.transactionRlp(location)) ?? pool.get(hash)?.raw ?? null
+  return (location && blocks.transactionRlp(location)) ?? pool.get(hash)?.raw ?? emptyBytes
 }
 
 const readAt = (chain: Chain, ref: BlockRef, position: bigint) =>
-  readBlock(
-    chain,
-    ref,
-    (number) => chain.blocks.transactionRlp({ number, index: toIndex(position) }),
-    (pending) => pending.transactionRlp(toIndex(position)),
+  orNoBytes(
+    readBlock(
+      chain,
+      ref,
+      (number) => chain.blocks.transactionRlp({ number, index: toIndex(position) }),
+      (pending) => pending.transactionRlp(toIndex(position)),
+    ),
   )
+
+/** Returns no bytes for an encoding that there is not, as geth does. */
+export const orNoBytes = (found: MaybePromise<Uint8Array | null>): MaybePromise<Uint8Array> =>
+  mapMaybePromise(found, (bytes) => bytes ?? emptyBytes)
 
 /** The methods for transactions in their signed encoding (EIP-2718). */
 export const rawTransactionMethods = [
   method({
     name: 'eth_getRawTransactionByHash',
-    summary: 'Gives a transaction, in a block or still waiting, as it was signed; null where it is unknown.',
+    summary:
+      'Gives a transaction, in a block or still waiting, as it was signed; no bytes where it is unknown.',
     access: 'public',
     params: [param('transactionHash', Hash, 'Hash of the transaction.')],
     result: raw,
@@ -38,7 +47,8 @@ export const rawTransactionMethods = [
   }),
   method({
     name: 'eth_getRawTransactionByBlockHashAndIndex',
-    summary: 'Gives the transaction at a position of the block with a hash as it was signed, or null.',
+    summary:
+      'Gives the transaction at a position of the block with a hash as it was signed; no bytes where there is none.',
     access: 'public',
     params: [param('blockHash', Hash, 'Hash of the block.'), index],
     result: raw,
@@ -47,7 +57,8 @@ export const rawTransactionMethods = [
   }),
   method({
     name: 'eth_getRawTransactionByBlockNumberAndIndex',
-    summary: 'Gives the transaction at a position of the block at a height as it was signed, or null.',
+    summary:
+      'Gives the transaction at a position of the block at a height as it was signed; no bytes where there is none.',
     access: 'public',
     params: [param('block', BlockNumber, 'Height or tag of the block.'), index],
     result: raw,

@@ -31,12 +31,20 @@ export interface KindedCall {
   readonly kinds: readonly TraceKind[]
 }
 
+const pairWanted = 'a pair of a transaction and the kinds of its traces'
+
+/** A pair. Its size is looked at before what is in it. */
+const kindedCall = limitedList(z.unknown(), {
+  max: 2,
+  error: `expected ${pairWanted}`,
+  message: `expected ${pairWanted}`,
+})
+  .describe(pairWanted)
+  .pipe(z.tuple([Transaction.schema, kindList], { error: `expected ${pairWanted}` }))
+
 /** Calls, each with the kinds of traces that are wanted of it. */
 export const KindedCalls: WireType<readonly KindedCall[]> = inputType(
-  limitedList(
-    z.tuple([Transaction.schema, kindList], { error: 'expected a pair of a transaction and its kinds' }),
-    { max: maxCalls, error: 'expected an array of calls' },
-  )
+  limitedList(kindedCall, { max: maxCalls, error: 'expected an array of calls' })
     .min(1, { error: 'expected at least one call' })
     .transform((given) => given.map(([request, wanted]) => ({ request, kinds: wanted }))),
 )

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { SenderTransaction, Transaction } from './transactionRequest.ts'
+import { SenderTransaction, Transaction, UnfilledTransaction } from './transactionRequest.ts'
 
 const address = `0x${'33'.repeat(20)}`
 const addressBytes = new Uint8Array(20).fill(0x33)
@@ -67,7 +67,13 @@ describe('transaction requests', () => {
       data: new Uint8Array([2]),
     })
     expect(complaint({ gas: '0x1', gasLimit: '0x2' })?.message).toMatch(/gas and gasLimit/)
-    expect(complaint({ data: '0x01', input: '0x02' })?.message).toMatch(/data and input/)
+    // As in geth: of a call the input counts, and what is signed must be clear.
+    const different = { data: '0x01', input: '0x02' }
+    expect(Transaction.schema.parse(different)).toEqual({ data: new Uint8Array([2]) })
+    for (const type of [UnfilledTransaction, SenderTransaction]) {
+      const { error } = type.schema.safeParse({ ...different, from: address })
+      expect(error?.issues[0]?.message).toMatch(/data and input/)
+    }
   })
 
   test.each([

@@ -73,11 +73,15 @@ const nullish = Object.fromEntries(
 
 type Given = z.output<z.ZodObject<typeof nullish>>
 
-const findAliasConflict = ({ gas, gasLimit, data, input }: Given): string | undefined => {
-  const isGasClear = gas == null || gasLimit == null || gas === gasLimit
-  if (!isGasClear) return 'expected gas and gasLimit to be equal where both are given'
+const findGasConflict = ({ gas, gasLimit }: Given): string | undefined =>
+  gas == null || gasLimit == null || gas === gasLimit
+    ? undefined
+    : 'expected gas and gasLimit to be equal where both are given'
+
+const findAliasConflict = (given: Given): string | undefined => {
+  const { data, input } = given
   const isDataClear = data == null || input == null || equalBytes(data, input)
-  return isDataClear ? undefined : 'expected data and input to be equal where both are given'
+  return isDataClear ? findGasConflict(given) : 'expected data and input to be equal where both are given'
 }
 
 const toRequest = ({ gasLimit, input, ...given }: Given): TransactionRequest => {
@@ -88,21 +92,26 @@ const toRequest = ({ gasLimit, input, ...given }: Given): TransactionRequest => 
   return request // the same members, without the nulls
 }
 
-/** Fails if the two names of one member have different values. */
-const checkAliases = (given: Given, context: z.RefinementCtx): void => {
-  const complaint = findAliasConflict(given)
-  if (complaint !== undefined) context.addIssue({ code: 'custom', message: complaint })
-}
+/** Returns the check that fails if the two names of one member have different values. */
+const checkAliases =
+  (find: (given: Given) => string | undefined) =>
+  (given: Given, context: z.RefinementCtx): void => {
+    const complaint = find(given)
+    if (complaint !== undefined) context.addIssue({ code: 'custom', message: complaint })
+  }
 
 const error = 'expected a transaction object'
 
-/** A transaction to execute. */
+const request = z.object(nullish, { error }).meta({ id: 'TransactionRequest', title: 'transaction request' })
+
+/** A transaction to execute. Where `data` and `input` differ, `input` counts, as in geth. */
 export const Transaction: WireType<TransactionRequest> = inputType(
-  z
-    .object(nullish, { error })
-    .meta({ id: 'TransactionRequest', title: 'transaction request' })
-    .superRefine(checkAliases)
-    .transform(toRequest),
+  request.superRefine(checkAliases(findGasConflict)).transform(toRequest),
+)
+
+/** A transaction to fill in, whose `data` and `input` must not differ. */
+export const UnfilledTransaction: WireType<TransactionRequest> = inputType(
+  request.superRefine(checkAliases(findAliasConflict)).transform(toRequest),
 )
 
 /** A transaction that an account of the node signs. */
@@ -110,6 +119,6 @@ export const SenderTransaction: WireType<SignableTransactionRequest> = inputType
   z
     .object({ ...nullish, from: members.from }, { error })
     .meta({ id: 'OwnTransaction', title: 'transaction request with its sender' })
-    .superRefine(checkAliases)
+    .superRefine(checkAliases(findAliasConflict))
     .transform((given): SignableTransactionRequest => ({ ...toRequest(given), from: given.from })),
 )

@@ -47,6 +47,11 @@ export interface Chain {
    * found` or `state pruned`.
    */
   state(at: BlockRef): MaybePromise<StateView>
+  /**
+   * Returns the accounts that the blocks after `from` up to `to` changed; undefined where the chain does not tell. Throws
+   * `state pruned`.
+   */
+  changedAccounts?(from: number, to: number): readonly Uint8Array[]
 }
 
 /** Where the blocks come from: this process, CometBFT, nowhere any more, or the nodes of somebody else's chain. */

@@ -30,6 +30,8 @@ export interface Pool {
    * aborts first.
    */
   waitFor(hash: Uint8Array, signal: AbortSignal): Promise<TransactionLocation | undefined>
+  /** Removes all transactions; undefined where they cannot be taken back. */
+  clear?(): void
 }
 
 export interface PoolTransaction {

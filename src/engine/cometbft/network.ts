@@ -97,7 +97,19 @@ export class CometNetwork implements Network {
     return {
       startingBlock: this.#startedBehind,
       currentBlock,
-      highestBlock: Math.max(currentBlock, Number(sync.latest_block_height)),
+      highestBlock: Math.max(currentBlock, Number(sync.latest_block_height), await this.#highestOfPeers()),
+    }
+  }
+
+  /** Returns the newest block that a peer has, as far as the engine tells: its own status knows of this node alone. */
+  async #highestOfPeers(): Promise<number> {
+    try {
+      const { peers } = await this.#dependencies.rpc.consensusState()
+      // A peer is at the height that it decides, so that it has the one before.
+      const heights = peers.map(({ peer_state: peer }) => Number(peer.round_state.height) - 1)
+      return Math.max(0, ...heights.filter(Number.isSafeInteger))
+    } catch {
+      return 0
     }
   }
 

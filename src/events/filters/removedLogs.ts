@@ -15,7 +15,7 @@ interface LogMembers {
 }
 
 /** Returns a function that checks whether a log matches the pattern. */
-export const createLogMatcher = ({ addresses, topics }: LogPattern): ((log: LogMembers) => boolean) => {
+const createLogMatcher = ({ addresses, topics }: LogPattern): ((log: LogMembers) => boolean) => {
   const wantedAddresses = new Set(addresses.map(toHex))
   const wantedTopics = topics.map((choices) => new Set(choices.map(toHex)))
   return (log) =>

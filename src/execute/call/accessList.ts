@@ -92,13 +92,17 @@ export const createAccessList = (
     // Unused slots of the recipient are removed, but only in the first rounds: the list of code that reads its gas
     // might never settle.
     const seen = AccessListBuilder.from(accessList, round < maxShrinkingRounds ? excluded : new Set())
-    const run = attempt(() =>
-      environment.run(prepared, gasLimit, budget, {
-        accessList,
-        tracer: createAccessListTracer(seen, excluded),
-      }),
-    )
-    if (seen.equals(known)) return { accessList, gasUsed: run.gasUsed, error: run.result.error }
+    let failure: string | undefined
+    const tracer: Tracer = {
+      ...createAccessListTracer(seen, excluded),
+      // In geth's words, which name the instruction.
+      exit: ({ depth, message }) => {
+        if (depth === 0) failure = message
+      },
+    }
+    const run = attempt(() => environment.run(prepared, gasLimit, budget, { accessList, tracer }))
+    if (seen.equals(known))
+      return { accessList, gasUsed: run.gasUsed, error: run.result.error && (failure ?? run.result.error) }
     known = seen
   }
 }

@@ -9,7 +9,14 @@ import type { TransactionRequest } from '../../chain/transaction/request.ts'
 import type { Evm } from '../../evm/evm.ts'
 import { blockBlobBaseFee } from '../../evm/transaction/blobFee.ts'
 import { maxInitCodeSize } from '../../evm/transaction/validity.ts'
-import type { BlockContext, CallMessage, CallResult, PrecompileSet, Tracer } from '../../evm/types.ts'
+import type {
+  BlockContext,
+  CallMessage,
+  CallResult,
+  HaltReason,
+  PrecompileSet,
+  Tracer,
+} from '../../evm/types.ts'
 import { toBlockContext } from './blockContext.ts'
 import type { ExecutionBudget } from './budget.ts'
 import { checkMessage, MessageError, type PreparedMessage, prepareMessage } from './message.ts'
@@ -47,6 +54,9 @@ export class GasTooLowError extends MessageError {
 }
 
 const unknownHash = new Uint8Array(32)
+
+/** The failures that geth describes by the instruction or the stack, which only a tracer sees. */
+const detailed: ReadonlySet<HaltReason> = new Set(['invalid opcode', 'stack underflow', 'stack overflow'])
 
 /**
  * A block, a state and overrides, in which messages are executed. Their changes are dropped unless the caller asks for
@@ -95,6 +105,26 @@ export class CallEnvironment {
     options: RunOptions = {},
   ): ExecutedCall {
     return this.#execute(prepared, gasLimit, budget, options).run
+  }
+
+  /** Returns the outcome of a message that was executed. A failure has geth's words. */
+  describe(
+    executed: ExecutedCall,
+    prepared: PreparedMessage,
+    gasLimit: bigint,
+    budget: ExecutionBudget,
+  ): CallOutcome {
+    const outcome = toCallOutcome(executed)
+    const { error } = executed.result
+    if (error === undefined || !detailed.has(error)) return outcome
+    let described: string = error
+    const tracer: Tracer = {
+      exit: ({ depth, message }) => {
+        if (depth === 0 && message !== undefined) described = message
+      },
+    }
+    this.run(prepared, gasLimit, budget, { tracer })
+    return { ...outcome, error: described }
   }
 
   /** Executes a message like `run` and returns its state changes too. */

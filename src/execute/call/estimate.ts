@@ -4,13 +4,7 @@ import type { EstimateOutcome } from '../../chain/port/executor.ts'
 import { transferGas } from '../../chain/transaction/intrinsicGas.ts'
 import type { TransactionRequest } from '../../chain/transaction/request.ts'
 import type { ExecutionBudget } from './budget.ts'
-import {
-  type CallEnvironment,
-  type ExecutedCall,
-  GasTooLowError,
-  toCallOutcome,
-  transactionGasCap,
-} from './environment.ts'
+import { type CallEnvironment, type ExecutedCall, GasTooLowError, transactionGasCap } from './environment.ts'
 import { MessageError, type PreparedMessage } from './message.ts'
 
 /** The gas that a callee gets in addition if the call transfers value. */
@@ -71,7 +65,8 @@ export const estimateGas = (
   const first = attempt(highest)
   if (first === undefined || first.result.error === 'out of gas')
     throw refused(`gas required exceeds allowance (${highest})`)
-  if (!first.result.success) return { gas: undefined, failure: toCallOutcome(first) }
+  if (!first.result.success)
+    return { gas: undefined, failure: environment.describe(first, prepared, highest, budget) }
 
   return { gas: searchGasLimit(first, highest, succeeds), failure: undefined }
 }

@@ -116,7 +116,8 @@ export class TaskRunner {
     const prepared = environment.prepare(request)
     const gasLimit = this.#capped(request)
     try {
-      return toCallOutcome(environment.run(prepared, gasLimit, budget))
+      const executed = environment.run(prepared, gasLimit, budget)
+      return environment.describe(executed, prepared, gasLimit, budget)
     } catch (error) {
       if (!(error instanceof MessageError)) throw error
       throw refused(`err: ${error.message} (supplied gas ${gasLimit})`)

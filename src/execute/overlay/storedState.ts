@@ -2,10 +2,13 @@ import { toBigInt } from '../../base/encoding/bytes.ts'
 import type { AccountPage, AccountProof, AccountView, SlotPage, StateView } from '../../chain/port/state.ts'
 import { emptyCodeHash } from '../../chain/state/evmState.ts'
 import type { StateReader } from '../../state/reader.ts'
-import { emptyRoot, type StoredAccount } from '../../state/rows.ts'
+import type { StoredAccount } from '../../state/rows.ts'
 
 /** The fields that a proof gives for an account that does not exist. */
-const absent: AccountView = { nonce: 0n, balance: 0n, codeHash: emptyCodeHash, storageRoot: emptyRoot }
+const zeroHash = new Uint8Array(32)
+
+/** An account that does not exist has hashes of zeros in a proof, as in geth. */
+const absent: AccountView = { nonce: 0n, balance: 0n, codeHash: zeroHash, storageRoot: zeroHash }
 
 /** The state at one height, read from the local store. */
 export class StoredStateView implements StateView {

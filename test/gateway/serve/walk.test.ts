@@ -17,15 +17,30 @@ const isEnding = (name: string): boolean => name.startsWith('admin_stop')
 /** What a gateway in front of a foreign chain cannot do, beside what nobody can. */
 const byChain = [
   'admin_addPeer',
+  'admin_addTrustedPeer',
+  'admin_exportChain',
+  'admin_importChain',
+  'admin_peerEvents',
+  'admin_removePeer',
+  'admin_removeTrustedPeer',
   'debug_accountRange',
+  'debug_chaindbCompact',
+  'debug_chaindbProperty',
+  'debug_clearTxpool',
+  'debug_dbAncient',
+  'debug_dbAncients',
+  'debug_dbGet',
   'debug_dumpBlock',
+  'debug_getModifiedAccountsByNumber',
   'debug_intermediateRoots',
   'debug_setHead',
+  'debug_setMemoryLimit',
   'debug_standardTraceBlockToFile',
   'debug_traceBlock',
   'eth_callMany',
   'eth_simulateV1',
   'miner_setEtherbase',
+  'trace_callMany',
 ]
 
 /** Over HTTP alone. */

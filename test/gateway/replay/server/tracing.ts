@@ -28,6 +28,7 @@ export const traceCall = (
       returnValue: Buffer.from(output).toString('hex'),
       structLogs: [],
     }
+  if (tracer === 'flatCallTracer') return [toFlatTrace(call, gasLimit, usedGas, output, error)]
   if (tracer !== 'callTracer') return {}
   return {
     type: call.to === undefined ? 'CREATE' : 'CALL',
@@ -39,6 +40,30 @@ export const traceCall = (
     input: toHex(call.data),
     output: toHex(output),
     ...(error === '' ? {} : { error }),
+  }
+}
+
+/** The one frame as geth's flatCallTracer lists it. */
+const toFlatTrace = (
+  { from, to, data, value }: TracedCall,
+  gasLimit: bigint,
+  usedGas: bigint,
+  output: Uint8Array,
+  error: string,
+): unknown => {
+  const gasUsed = toQuantity(usedGas)
+  const common = { from: toHex(from), gas: toQuantity(gasLimit), value: toQuantity(value) }
+  return {
+    action:
+      to === undefined
+        ? { ...common, creationMethod: 'create', init: toHex(data) }
+        : { ...common, callType: 'call', input: toHex(data), to: toHex(to) },
+    ...(error === ''
+      ? { result: to === undefined ? { code: toHex(output), gasUsed } : { gasUsed, output: toHex(output) } }
+      : { error }),
+    subtraces: 0,
+    traceAddress: [],
+    type: to === undefined ? 'create' : 'call',
   }
 }
 
