@@ -87,25 +87,42 @@ const defaultBlobs: Readonly<Record<string, BlobParameters>> = {
   osaka: { target: 6, max: 9, baseFeeUpdateFraction: 5_007_716n },
 }
 
+/** The largest figure that a number holds exactly. */
+const maxBlobFigure = BigInt(Number.MAX_SAFE_INTEGER)
+
 const isBlobFork = (name: string): boolean => name in defaultBlobs || name.startsWith('bpo')
 
-const parseBlobParameters = (config: JsonObject, name: string): BlobParameters | undefined => {
-  if (!isBlobFork(name)) return undefined
-  const entry = parseObject(config.blobSchedule ?? {}, 'blobSchedule')[name]
-  if (entry === undefined || entry === null) {
-    const known = defaultBlobs[name]
-    if (known) return known
-    throw new GenesisError(`config has ${name}Time, but blobSchedule has no ${name}`)
-  }
+const parseBlobFigures = (entry: unknown, name: string): BlobParameters => {
   const fields = parseObject(entry, `blobSchedule.${name}`)
   const count = (member: string): bigint => {
     const value = parseInteger(fields[member], `blobSchedule.${name}.${member}`)
     if (value === undefined) throw new GenesisError(`blobSchedule.${name} has no ${member}`)
+    if (value > maxBlobFigure)
+      throw new GenesisError(
+        `blobSchedule.${name}.${member} is ${value}: at most ${maxBlobFigure} is possible`,
+      )
     return value
   }
-  const fraction = count('baseFeeUpdateFraction')
+  const [target, max, fraction] = [count('target'), count('max'), count('baseFeeUpdateFraction')]
   if (fraction === 0n) throw new GenesisError(`blobSchedule.${name}.baseFeeUpdateFraction is zero`)
-  return { target: Number(count('target')), max: Number(count('max')), baseFeeUpdateFraction: fraction }
+  return { target: Number(target), max: Number(max), baseFeeUpdateFraction: fraction }
+}
+
+/** Returns the blob parameters that a configuration names, also those of forks that it does not schedule. */
+export const namedBlobParameters = (config: JsonObject): ReadonlyMap<string, BlobParameters> =>
+  new Map(
+    Object.entries(parseObject(config.blobSchedule ?? {}, 'config.blobSchedule')).flatMap(([name, entry]) =>
+      entry === null ? [] : [[name, parseBlobFigures(entry, name)] as const],
+    ),
+  )
+
+const blobParametersOf = (config: JsonObject, name: string): BlobParameters | undefined => {
+  if (!isBlobFork(name)) return undefined
+  const entry = parseObject(config.blobSchedule ?? {}, 'config.blobSchedule')[name]
+  if (entry !== undefined && entry !== null) return parseBlobFigures(entry, name)
+  const known = defaultBlobs[name]
+  if (known === undefined) throw new GenesisError(`config has ${name}Time, but blobSchedule has no ${name}`)
+  return known
 }
 
 const parseActivations = (config: JsonObject): Activation[] => {
@@ -113,7 +130,7 @@ const parseActivations = (config: JsonObject): Activation[] => {
     members.flatMap(([member, fork]) => {
       const at = parseInteger(config[member], `config.${member}`)
       const name = member.replace(/Block$|Time$/, '')
-      return at === undefined ? [] : [{ name, fork, by, at, blobs: parseBlobParameters(config, name) }]
+      return at === undefined ? [] : [{ name, fork, by, at, blobs: blobParametersOf(config, name) }]
     })
   return [...read(blockMembers, 'block'), ...read(timeMembers, 'time')]
 }
