@@ -26,10 +26,10 @@ export interface ScheduledFork {
   readonly version: string
 }
 
-/** A scheduled fork that this version of the program cannot execute. */
-export interface UnknownFork extends ScheduledFork {
-  /** Why its rules, which this version has, cannot be applied to the chain; undefined if this version lacks them. */
-  readonly problem?: string | undefined
+/** A scheduled fork whose rules this version of the program has, and that cannot be applied to the chain. */
+export interface InapplicableFork extends ScheduledFork {
+  /** Why it cannot be applied. */
+  readonly problem: string
 }
 
 export interface ChainConfig {
@@ -42,8 +42,12 @@ export interface ChainConfig {
   readonly depositContract: Uint8Array | undefined
   /** The JSON object that was parsed. */
   readonly source: JsonObject
-  /** The scheduled forks that this version of the program cannot execute; missing if there can be none. */
-  readonly unknownForks?: readonly UnknownFork[]
+  /** The scheduled forks from the first on that this version of the program does not know; missing if there can be none. */
+  readonly unknownForks?: readonly ScheduledFork[]
+  /** The scheduled forks that have no effect, because they cannot be applied to the chain; missing if there can be none. */
+  readonly inapplicableForks?: readonly InapplicableFork[]
+  /** The first version that knows a fork, by its name, as the chain's admin said; missing if the chain does not say. */
+  readonly forkVersions?: ReadonlyMap<string, string>
 }
 
 /** geth's members in the order of the schedule. */
@@ -157,6 +161,13 @@ const checkOrder = (activations: readonly Activation[]): void => {
   for (const fork of forks.slice(1, forks.indexOf(newest)))
     if (!named.has(fork) && fork !== 'petersburg' && fork !== 'paris')
       throw new GenesisError(`config has ${newest}, but not ${fork} before it`)
+}
+
+/** Throws for a change of blob counts without Osaka before it, as geth does: Osaka could not be scheduled after it. */
+export const requireOsakaBeforeBlobForks = (activations: readonly Activation[]): void => {
+  const first = activations.find(({ name }) => name.startsWith('bpo'))
+  if (first !== undefined && !activations.some(({ fork }) => fork === 'osaka'))
+    throw new GenesisError(`config has ${first.name}, but not osaka before it`)
 }
 
 export const parseChainConfig = (value: unknown): ChainConfig => {
