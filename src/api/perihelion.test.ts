@@ -22,10 +22,12 @@ const chainWith = (engine: 'answers' | 'fails' | 'hangs') =>
         ...genesis.config.activations,
         { name: 'osaka', fork: 'osaka', by: 'time', at: 2_000n, blobs: undefined },
       ],
-      unknownForks: [
-        { name: 'amsterdam', time: 3_000n, version: '9.8.7' },
-        { name: 'bpo1', time: 4_000n, version: '', problem: 'no blobs' },
-      ],
+      unknownForks: [{ name: 'amsterdam', time: 3_000n, version: '9.8.7' }],
+      inapplicableForks: [{ name: 'bpo1', time: 2_500n, version: '', problem: 'no blobs' }],
+      forkVersions: new Map([
+        ['osaka', '1.2.3'],
+        ['amsterdam', '9.8.7'],
+      ]),
     },
     blocks: { header: () => ({ ...genesis.header(new Uint8Array(32)), number: 3n, timestamp: 1_500n }) },
     network: {
@@ -50,9 +52,9 @@ test('perihelion_status tells mode, height, lag, forks ahead and versions', asyn
     lag: { blocks: '0x7', seconds: expect.stringMatching(/^0x/) },
     fork: 'prague',
     forks: [
-      { name: 'osaka', at: '0x7d0', by: 'time', known: true, version: null, problem: null },
+      { name: 'osaka', at: '0x7d0', by: 'time', known: true, version: '1.2.3', problem: null },
+      { name: 'bpo1', at: '0x9c4', by: 'time', known: true, version: null, problem: 'no blobs' },
       { name: 'amsterdam', at: '0xbb8', by: 'time', known: false, version: '9.8.7', problem: null },
-      { name: 'bpo1', at: '0xfa0', by: 'time', known: false, version: null, problem: 'no blobs' },
     ],
     versions: { perihelion: version, node: process.versions.node, engine: '0.38.17' },
     modified: false,

@@ -193,6 +193,18 @@ describe('the schedule of a chain with validators', () => {
     expect(forkNow()).toBe('osaka')
   })
 
+  it('goes on over a fork that cannot be applied, and takes those after it', async () => {
+    await decide(105n, [call('schedule', ['bpo1', 150n, '']), call('schedule', ['osaka', 200n, ''])])
+    expect(apps.map(({ config }) => config.inapplicableForks.map(({ name }) => name))).toEqual([
+      ['bpo1'],
+      ['bpo1'],
+    ])
+    await decide(150n)
+    expect(forkNow()).toBe('prague')
+    await decide(200n)
+    expect(forkNow()).toBe('osaka')
+  })
+
   it('stops an import before a fork that it does not know; what is before it is written', async () => {
     const scheduling = call('schedule', ['amsterdam', 200n, '9.8.7'])
     const entries = proposeEntries(apps[0] as Application, [scheduling], { time: 105n })

@@ -3,6 +3,7 @@ import module from 'node:module'
 import { Command } from 'commander'
 import { ExitError, exitCodes } from '../base/exit.ts'
 import { version } from '../base/version.ts'
+import { GenesisError } from '../chain/config/gethJson.ts'
 import { ConfigError } from '../config/configError.ts'
 import { commands } from './commands.ts'
 import { stopWithParent } from './shutdown.ts'
@@ -28,6 +29,7 @@ for (const [name, { about, load }] of Object.entries(commands)) {
 const describeError = (error: unknown): { code: number; text: string } => {
   if (error instanceof ConfigError) return { code: exitCodes.badConfig, text: error.message }
   if (error instanceof ExitError) return { code: error.exitCode, text: error.message }
+  if (error instanceof GenesisError) return { code: exitCodes.badFile, text: error.message }
   if (error instanceof Error && (error as NodeJS.ErrnoException).syscall === 'uv_cwd')
     return {
       code: exitCodes.badFile,

@@ -102,6 +102,6 @@ export class HeadTracker {
     this.#head = next
     this.#state = state.parentState(this.number)
     if (followSchedule(config, this.#state)) forks.onSchedule(next.header.timestamp)
-    else forks.onHead()
+    else forks.onHead(next.header.timestamp)
   }
 }

@@ -9,12 +9,12 @@ const scheduledFork = z
     by: z.enum(['block', 'time']),
     known: z
       .boolean()
-      .describe('Whether this version can apply its rules; otherwise it stops before the fork'),
+      .describe('Whether this version has its rules; otherwise it stops before the fork'),
     version: z.string().nullable().describe('The first version that knows it, where the chain says so'),
     problem: z
       .string()
       .nullable()
-      .describe('Why its rules cannot be applied to this chain: it has to be cancelled; null if they can'),
+      .describe('Why it cannot be applied to this chain and has no effect: it should be cancelled; null if it can'),
   })
   .meta({ id: 'ScheduledFork', title: 'scheduledFork' })
 
@@ -33,7 +33,7 @@ export const Status = plainType(
         })
         .describe('How far this node is behind'),
       fork: z.string().describe('The rules of the newest block'),
-      forks: z.array(scheduledFork).describe('Those that are ahead, in their order'),
+      forks: z.array(scheduledFork).describe('Those that are ahead or have no effect, in their order'),
       versions: z.object({
         perihelion: z.string(),
         node: z.string(),

@@ -16,7 +16,7 @@ const quantity = (value: bigint): string => `0x${value.toString(16)}`
 
 /**
  * Returns the blob parameters of the forks, because geth rejects a config that has a fork with blobs but not its
- * parameters (EIP-7840).
+ * parameters (EIP-7840). Those of forks that are not scheduled stay: a schedule of later may need them.
  */
 const toBlobSchedule = (source: JsonObject): JsonObject => {
   const named = parseChainConfig(source).activations.flatMap(({ name, blobs }) =>
@@ -24,7 +24,8 @@ const toBlobSchedule = (source: JsonObject): JsonObject => {
       ? []
       : [[name, { ...blobs, baseFeeUpdateFraction: Number(blobs.baseFeeUpdateFraction) }] as const],
   )
-  return named.length === 0 ? {} : { blobSchedule: Object.fromEntries(named) }
+  const given = source.blobSchedule as JsonObject | null | undefined // an object, or it would not have been parsed
+  return named.length === 0 ? {} : { blobSchedule: { ...given, ...Object.fromEntries(named) } }
 }
 
 /**

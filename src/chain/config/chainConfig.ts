@@ -26,10 +26,10 @@ export interface ScheduledFork {
   readonly version: string
 }
 
-/** A scheduled fork that this version of the program cannot execute. */
-export interface UnknownFork extends ScheduledFork {
-  /** Why its rules, which this version has, cannot be applied to the chain; undefined if this version lacks them. */
-  readonly problem?: string | undefined
+/** A scheduled fork whose rules this version of the program has, and that cannot be applied to the chain. */
+export interface InapplicableFork extends ScheduledFork {
+  /** Why it cannot be applied. */
+  readonly problem: string
 }
 
 export interface ChainConfig {
@@ -42,8 +42,12 @@ export interface ChainConfig {
   readonly depositContract: Uint8Array | undefined
   /** The JSON object that was parsed. */
   readonly source: JsonObject
-  /** The scheduled forks that this version of the program cannot execute; missing if there can be none. */
-  readonly unknownForks?: readonly UnknownFork[]
+  /** The scheduled forks from the first on that this version of the program does not know; missing if there can be none. */
+  readonly unknownForks?: readonly ScheduledFork[]
+  /** The scheduled forks that have no effect, because they cannot be applied to the chain; missing if there can be none. */
+  readonly inapplicableForks?: readonly InapplicableFork[]
+  /** The first version that knows a fork, by its name, as the chain's admin said; missing if the chain does not say. */
+  readonly forkVersions?: ReadonlyMap<string, string>
 }
 
 /** geth's members in the order of the schedule. */
@@ -87,25 +91,42 @@ const defaultBlobs: Readonly<Record<string, BlobParameters>> = {
   osaka: { target: 6, max: 9, baseFeeUpdateFraction: 5_007_716n },
 }
 
+/** The largest figure that a number holds exactly. */
+const maxBlobFigure = BigInt(Number.MAX_SAFE_INTEGER)
+
 const isBlobFork = (name: string): boolean => name in defaultBlobs || name.startsWith('bpo')
 
-const parseBlobParameters = (config: JsonObject, name: string): BlobParameters | undefined => {
-  if (!isBlobFork(name)) return undefined
-  const entry = parseObject(config.blobSchedule ?? {}, 'blobSchedule')[name]
-  if (entry === undefined || entry === null) {
-    const known = defaultBlobs[name]
-    if (known) return known
-    throw new GenesisError(`config has ${name}Time, but blobSchedule has no ${name}`)
-  }
+const parseBlobFigures = (entry: unknown, name: string): BlobParameters => {
   const fields = parseObject(entry, `blobSchedule.${name}`)
   const count = (member: string): bigint => {
     const value = parseInteger(fields[member], `blobSchedule.${name}.${member}`)
     if (value === undefined) throw new GenesisError(`blobSchedule.${name} has no ${member}`)
+    if (value > maxBlobFigure)
+      throw new GenesisError(
+        `blobSchedule.${name}.${member} is ${value}: at most ${maxBlobFigure} is possible`,
+      )
     return value
   }
-  const fraction = count('baseFeeUpdateFraction')
+  const [target, max, fraction] = [count('target'), count('max'), count('baseFeeUpdateFraction')]
   if (fraction === 0n) throw new GenesisError(`blobSchedule.${name}.baseFeeUpdateFraction is zero`)
-  return { target: Number(count('target')), max: Number(count('max')), baseFeeUpdateFraction: fraction }
+  return { target: Number(target), max: Number(max), baseFeeUpdateFraction: fraction }
+}
+
+/** Returns the blob parameters that a configuration names, also those of forks that it does not schedule. */
+export const namedBlobParameters = (config: JsonObject): ReadonlyMap<string, BlobParameters> =>
+  new Map(
+    Object.entries(parseObject(config.blobSchedule ?? {}, 'config.blobSchedule')).flatMap(([name, entry]) =>
+      entry === null ? [] : [[name, parseBlobFigures(entry, name)] as const],
+    ),
+  )
+
+const blobParametersOf = (config: JsonObject, name: string): BlobParameters | undefined => {
+  if (!isBlobFork(name)) return undefined
+  const entry = parseObject(config.blobSchedule ?? {}, 'config.blobSchedule')[name]
+  if (entry !== undefined && entry !== null) return parseBlobFigures(entry, name)
+  const known = defaultBlobs[name]
+  if (known === undefined) throw new GenesisError(`config has ${name}Time, but blobSchedule has no ${name}`)
+  return known
 }
 
 const parseActivations = (config: JsonObject): Activation[] => {
@@ -113,7 +134,7 @@ const parseActivations = (config: JsonObject): Activation[] => {
     members.flatMap(([member, fork]) => {
       const at = parseInteger(config[member], `config.${member}`)
       const name = member.replace(/Block$|Time$/, '')
-      return at === undefined ? [] : [{ name, fork, by, at, blobs: parseBlobParameters(config, name) }]
+      return at === undefined ? [] : [{ name, fork, by, at, blobs: blobParametersOf(config, name) }]
     })
   return [...read(blockMembers, 'block'), ...read(timeMembers, 'time')]
 }
@@ -140,6 +161,13 @@ const checkOrder = (activations: readonly Activation[]): void => {
   for (const fork of forks.slice(1, forks.indexOf(newest)))
     if (!named.has(fork) && fork !== 'petersburg' && fork !== 'paris')
       throw new GenesisError(`config has ${newest}, but not ${fork} before it`)
+}
+
+/** Throws for a change of blob counts without Osaka before it, as geth does: Osaka could not be scheduled after it. */
+export const requireOsakaBeforeBlobForks = (activations: readonly Activation[]): void => {
+  const first = activations.find(({ name }) => name.startsWith('bpo'))
+  if (first !== undefined && !activations.some(({ fork }) => fork === 'osaka'))
+    throw new GenesisError(`config has ${first.name}, but not osaka before it`)
 }
 
 export const parseChainConfig = (value: unknown): ChainConfig => {

@@ -1,9 +1,10 @@
 import {
   type ChainConfig,
+  type InapplicableFork,
   isTimedFork,
   parseChainConfig,
+  requireOsakaBeforeBlobForks,
   type ScheduledFork,
-  type UnknownFork,
 } from './chainConfig.ts'
 import { GenesisError, type JsonObject } from './gethJson.ts'
 
@@ -11,14 +12,19 @@ import { GenesisError, type JsonObject } from './gethJson.ts'
  * The configuration of a living chain. Its activations follow the schedule that the chain itself holds; its `source`
  * stays what the chain began with.
  */
-export interface LiveChainConfig extends ChainConfig {
-  /** The scheduled forks that this version of the program cannot execute, in the order of their times. */
-  readonly unknownForks: readonly UnknownFork[]
+export interface LiveChainConfig extends Omit<ChainConfig, keyof AppliedSchedule>, AppliedSchedule {
   /**
    * Follows the schedule of a state; undefined leaves the configuration alone. Returns whether anything changed. Only
    * forks ahead of that state can differ from before, so the rules of every block that exists stay the same.
    */
   follow(schedule: readonly ScheduledFork[] | undefined): boolean
+}
+
+/** What a schedule means for a chain. */
+interface AppliedSchedule extends Pick<ChainConfig, 'activations'> {
+  readonly unknownForks: readonly ScheduledFork[]
+  readonly inapplicableForks: readonly InapplicableFork[]
+  readonly forkVersions: ReadonlyMap<string, string>
 }
 
 /** The error for a block that needs rules which this version does not have. */
@@ -28,7 +34,12 @@ export class UnknownForkError extends Error {
 
 export const createLiveConfig = (base: ChainConfig): LiveChainConfig => {
   let followed = ''
-  let current = { activations: base.activations, unknownForks: [] as readonly UnknownFork[] }
+  let current: AppliedSchedule = {
+    activations: base.activations,
+    unknownForks: [],
+    inapplicableForks: [],
+    forkVersions: new Map(),
+  }
   return {
     chainId: base.chainId,
     terminalTotalDifficulty: base.terminalTotalDifficulty,
@@ -41,6 +52,12 @@ export const createLiveConfig = (base: ChainConfig): LiveChainConfig => {
     get unknownForks() {
       return current.unknownForks
     },
+    get inapplicableForks() {
+      return current.inapplicableForks
+    },
+    get forkVersions() {
+      return current.forkVersions
+    },
     follow: (schedule) => {
       if (schedule === undefined) return false
       const text = schedule.map(({ name, time, version }) => `${name} ${time} ${version}`).join(',')
@@ -52,42 +69,61 @@ export const createLiveConfig = (base: ChainConfig): LiveChainConfig => {
   }
 }
 
-/** Returns the activations of the longest part of the schedule that this version can execute, and the rest. */
-const applySchedule = (base: ChainConfig, schedule: readonly ScheduledFork[]) => {
-  let problem: string | undefined
-  for (let count = schedule.length; ; count--) {
-    const parsed = parseSchedule(base, schedule.slice(0, count))
-    if (parsed.config !== undefined)
-      return {
-        activations: parsed.config.activations,
-        unknownForks: toUnknownForks(schedule.slice(count), problem),
-      }
-    problem = parsed.problem
-    if (count === 0) return { activations: base.activations, unknownForks: toUnknownForks(schedule, problem) }
+/**
+ * Applies the forks in the order of their times, up to the first that this version does not know. One that cannot be
+ * applied where it stands (Osaka without Prague) has no effect until a later one makes it possible, and begins with that
+ * one. So the rules of a block depend on nothing that is scheduled after it.
+ */
+const applySchedule = (base: ChainConfig, schedule: readonly ScheduledFork[]): AppliedSchedule => {
+  const firstUnknown = schedule.findIndex(({ name }) => !isTimedFork(name))
+  const known = firstUnknown < 0 ? schedule : schedule.slice(0, firstUnknown)
+  const applied: ScheduledFork[] = []
+  let waiting: readonly InapplicableFork[] = []
+  let activations = parseSchedule(base, []).activations ?? base.activations
+  const apply = (fork: ScheduledFork, time: bigint): string | undefined => {
+    const result = parseSchedule(base, [...applied, { ...fork, time }])
+    if (result.activations === undefined) return result.problem
+    activations = result.activations
+    applied.push({ ...fork, time })
+    return undefined
+  }
+  /** Applies what the fork of this time made possible, each of which may make more possible. */
+  const applyWaiting = (time: bigint): void => {
+    let count: number
+    do {
+      count = waiting.length
+      waiting = waiting.flatMap((fork) => {
+        const problem = apply(fork, time)
+        return problem === undefined ? [] : [{ ...fork, problem }]
+      })
+    } while (waiting.length < count)
+  }
+  for (const fork of known) {
+    const problem = apply(fork, fork.time)
+    if (problem === undefined) applyWaiting(fork.time)
+    else waiting = [...waiting, { ...fork, problem }]
+  }
+  return {
+    activations,
+    unknownForks: schedule.slice(known.length),
+    inapplicableForks: waiting,
+    forkVersions: new Map(
+      schedule.flatMap(({ name, version }) => (version === '' ? [] : [[name, version] as const])),
+    ),
   }
 }
 
-/** Adds the problem to the first fork that cannot be applied; those after it wait for it. */
-const toUnknownForks = (
-  [first, ...others]: readonly ScheduledFork[],
-  problem: string | undefined,
-): readonly UnknownFork[] => {
-  if (first === undefined) return []
-  const ofOthers = problem && `${first.name} before it cannot be applied`
-  return [
-    { ...first, problem },
-    ...others.map((fork) => ({ ...fork, problem: isTimedFork(fork.name) ? ofOthers : undefined })),
-  ]
-}
-
-/** Returns the configuration with this schedule, or why there is none; no reason if a name is not known. */
+/** Returns the activations with this schedule, or why there are none. */
 const parseSchedule = (
   base: ChainConfig,
   schedule: readonly ScheduledFork[],
-): { readonly config?: ChainConfig; readonly problem?: string } => {
-  if (!schedule.every(({ name }) => isTimedFork(name))) return {}
+): Partial<Pick<ChainConfig, 'activations'>> & { readonly problem?: string } => {
   try {
-    return { config: parseChainConfig(withTimes(base.source, schedule)) }
+    const config = parseChainConfig(withTimes(base.source, schedule))
+    // A chain that began without, which older versions allowed, goes on so.
+    const began = new Set(base.activations.map(({ name }) => name))
+    requireOsakaBeforeBlobForks(config.activations.filter(({ name }) => !began.has(name) || name === 'osaka'))
+    return { activations: config.activations }
   } catch (error) {
     if (error instanceof GenesisError) return { problem: error.message }
     throw error
@@ -111,15 +147,19 @@ export const currentSource = ({ source, activations }: ChainConfig): JsonObject 
     activations.filter(({ by }) => by === 'time').map(({ name, at }) => ({ name, time: at })),
   )
 
-/** Describes a fork that this version cannot execute, and what to do about it, for operators. */
-export const describeUnknownFork = (
-  { name, time, version, problem }: UnknownFork,
-  installed: string,
-): string => {
-  const fork = `the fork ${name}, at time ${time},`
-  if (problem !== undefined) return `${fork} cannot be applied: ${problem}: cancel it before that time`
+/** Describes a fork that this version does not know, and what to do about it, for operators. */
+export const describeUnknownFork = ({ name, time, version }: ScheduledFork, installed: string): string => {
   const wanted = version === '' ? 'one that knows it' : `version ${version} or later`
-  return `${fork} is not known to version ${installed}: install ${wanted}`
+  return `the fork ${name}, at time ${time}, is not known to version ${installed}: install ${wanted}`
+}
+
+/** Describes a fork that cannot be applied to the chain, and what to do about it at a time, for operators. */
+export const describeInapplicableFork = ({ name, time, problem }: InapplicableFork, now: bigint): string => {
+  const remedy =
+    time > now
+      ? 'cancel it before that time; otherwise it has no effect as long as that is so'
+      : 'it has no effect as long as that is so'
+  return `the fork ${name}, at time ${time}, cannot be applied: ${problem}: ${remedy}`
 }
 
 /** Throws an UnknownForkError if a block of this time needs rules that this version does not have. */

@@ -175,4 +175,17 @@ describe('a genesis file', () => {
       ),
     ])
   })
+
+  test('has the blob figures with which a chain of validators began, also those of forks to come', () => {
+    const bpo1 = { target: 10, max: 15, baseFeeUpdateFraction: 8_346_193 }
+    const config = configOf({ blobSchedule: { bpo1 } })
+    const stored = storedWith({ config, hasForkSchedule: true })
+    expect(said(given, stored, config)).toEqual([])
+    const other = configOf({ blobSchedule: { bpo1: { ...bpo1, max: 16 } } })
+    expect(said(given, stored, other, new Uint8Array(32))).toEqual([
+      expect.stringContaining('has the blob figures 10/15/8346193 for bpo1'),
+    ])
+    // A chain of one process takes them with the file that schedules the fork.
+    expect(said(given, storedWith({ config }), other)).toEqual([])
+  })
 })

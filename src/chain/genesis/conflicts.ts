@@ -2,6 +2,7 @@ import { equalBytes } from '../../base/encoding/bytes.ts'
 import { toHex } from '../../base/encoding/hex.ts'
 import type { Activation, ChainConfig } from '../config/chainConfig.ts'
 import type { Fork } from '../config/forks.ts'
+import { findBlobDifference } from '../config/rules.ts'
 
 /** The error for settings that contradict the chain of a home; the message has a line for each. */
 export class GenesisConflictError extends Error {
@@ -111,6 +112,10 @@ const findDifference = (stored: StoredChain, wanted: WantedChain): string | unde
   // With validators the first block commits to the schedule, so that another one is another chain.
   if (stored.hasForkSchedule && first !== undefined)
     return `has ${first.name} ${describe(first.before)} and not ${describe(first.after)}, and the admin of its validators alone can change it (docs/operations.md, "Forks of a living chain")`
+  // So are other figures for a fork that the admin may schedule later.
+  const blobs = stored.hasForkSchedule ? findBlobDifference(config, wanted.config) : undefined
+  if (blobs !== undefined)
+    return `has the blob figures ${blobs.figures[0]} for ${blobs.name} (target/max/baseFeeUpdateFraction) and not ${blobs.figures[1]}, which all its validators must have alike`
   if (!equalBytes(genesisHash, wanted.genesisHash))
     return `began with block ${toHex(genesisHash)} and not ${toHex(wanted.genesisHash)}`
   for (const { name, before, after } of changes)

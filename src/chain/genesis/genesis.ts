@@ -19,6 +19,7 @@ import {
 import { initialBaseFee } from '../fees/baseFee.ts'
 import { type AccountChange, emptyCodeHash, type StateChanges } from '../state/evmState.ts'
 import { withValidatorContracts } from '../validators/genesis.ts'
+import { parseValidatorConfig } from '../validators/validators.ts'
 
 /** The largest genesis file that is read. That of Ethereum's main network has a megabyte. */
 export const maxGenesisBytes = 256 * 2 ** 20
@@ -27,6 +28,11 @@ export const maxGenesisBytes = 256 * 2 ** 20
 export interface Genesis {
   readonly config: ChainConfig
   readonly changes: StateChanges
+  /**
+   * Returns the accounts as versions made them that did not commit to all rules of a chain with validators; missing for a
+   * chain to which that does not apply.
+   */
+  readonly changesWithoutRules?: () => StateChanges
   /** Returns the header, with the root of the state that `changes` gives. */
   header(stateRoot: Uint8Array): Header
 }
@@ -154,6 +160,9 @@ export const createGenesis = (
 ): Genesis => ({
   config,
   changes: toStateChanges(withValidatorContracts(config, accounts)),
+  ...(parseValidatorConfig(config.source) !== undefined && {
+    changesWithoutRules: () => toStateChanges(withValidatorContracts(config, accounts, false)),
+  }),
   header: (stateRoot) => ({ ...header, stateRoot }),
 })
 

@@ -106,7 +106,7 @@ describe('a genesis with validators', () => {
     const [slot = '', value = ''] = Object.entries(storage)[2] ?? []
     expect(() => contractOf(text({ [address]: { code: '0x00' } }))).toThrow(`alloc.${address}.code is not`)
     expect(() => contractOf(text({ [address]: { code, storage: { ...storage, [slot]: '0x07' } } }))).toThrow(
-      `wanted ${value} by config.perihelion`,
+      `wanted ${value} by config: to begin a new chain with this config, remove`,
     )
     expect(() => contractOf(text({ [address]: { code } }))).toThrow('is missing')
     const more = { ...storage, [`0x${'ff'.repeat(32)}`]: '0x01' }
@@ -139,6 +139,17 @@ describe('readValidatorConfig', () => {
     expect(() => parseValidatorConfig(config([validator(1, 2n ** 60n - 1n), validator(2, 1n)]))).toThrow(
       'of power in all',
     )
+  })
+
+  it('reads a key in base64 or in hex by its length, also one in base64 that begins like hex', () => {
+    const key = Buffer.from(`0x${'A'.repeat(41)}=`, 'base64')
+    const [one] = parseValidatorConfig(config([{ ...validator(1), publicKey: key }]))?.validators ?? []
+    expect(toHex(one?.publicKey ?? key.subarray(1))).toBe(toHex(key))
+    const withKey = (pubkey: string) =>
+      parseValidatorConfig({ perihelion: { validators: [{ pubkey, power: 1, reward: toHex(admin) }] } })
+    expect(withKey(toHex(key))?.validators[0]?.publicKey).toEqual(new Uint8Array(key))
+    for (const pubkey of ['', '0x', toHex(key).slice(0, 44), toHex(key).slice(2), `0x${'A'.repeat(42)}`])
+      expect(() => withKey(pubkey)).toThrow('is not an ed25519 key of 32 bytes')
   })
 
   it('refuses a key twice, no power and none at all', () => {

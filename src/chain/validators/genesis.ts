@@ -4,7 +4,12 @@ import type { ChainConfig } from '../config/chainConfig.ts'
 import { GenesisError } from '../config/gethJson.ts'
 import type { GenesisAccount } from '../genesis/genesis.ts'
 import { validatorContractAddress, validatorContractCode, validatorContractStorage } from './contract.ts'
-import { scheduleContractAddress, scheduleContractCode, scheduleContractStorage } from './schedule.ts'
+import {
+  rulesSlot,
+  scheduleContractAddress,
+  scheduleContractCode,
+  scheduleContractStorage,
+} from './schedule.ts'
 import { parseValidatorConfig } from './validators.ts'
 
 interface ContractOfChain {
@@ -19,17 +24,21 @@ interface ContractOfChain {
  * Adds the contracts of a chain with validators to the accounts of its genesis: that of the configured validators and
  * that of the fork schedule. A genesis that has one of them already must have exactly this one, because its content must
  * match the configuration. One that has the contract of validators alone is from before there was a schedule, and stays
- * without: its forks are those of its file.
+ * without: its forks are those of its file. One whose schedule does not commit to the other rules is from before it did,
+ * and stays so too; `commitsToRules` says whether one without the contracts is of now.
  */
 export const withValidatorContracts = (
   config: ChainConfig,
   accounts: readonly GenesisAccount[],
+  commitsToRules = true,
 ): readonly GenesisAccount[] => {
   const validators = parseValidatorConfig(config.source)
   if (validators === undefined) return accounts
-  const codeAt = (address: Uint8Array): number =>
-    accounts.find((account) => equalBytes(account.address, address))?.code.length ?? 0
-  const isOlder = codeAt(validatorContractAddress) > 0 && codeAt(scheduleContractAddress) === 0
+  const at = (address: Uint8Array): GenesisAccount | undefined =>
+    accounts.find((account) => equalBytes(account.address, address) && account.code.length > 0)
+  const schedule = at(scheduleContractAddress)
+  const isOlder = at(validatorContractAddress) !== undefined && schedule === undefined
+  const hasRules = schedule?.storage.some(([slot]) => equalBytes(slot, rulesSlot)) ?? commitsToRules
   const set = withContract(accounts, {
     what: 'the contract of validators',
     address: validatorContractAddress,
@@ -41,7 +50,7 @@ export const withValidatorContracts = (
     what: 'the contract of the fork schedule',
     address: scheduleContractAddress,
     code: scheduleContractCode,
-    storage: scheduleContractStorage(config),
+    storage: scheduleContractStorage(config, hasRules),
   })
 }
 
@@ -64,6 +73,8 @@ const withContract = (
     : accounts.map((other) => (other === given ? account : other))
 }
 
+const remedy = `to begin a new chain with this config, remove ${toHex(validatorContractAddress)} and ${toHex(scheduleContractAddress)} from alloc: they are made from config`
+
 /** Checks that an account can become the contract: it may only hold coins, or be the contract already. */
 const checkAccount = ({ code, storage }: GenesisAccount, wanted: ContractOfChain): void => {
   if (code.length === 0 && storage.length === 0) return
@@ -75,11 +86,13 @@ const checkAccount = ({ code, storage }: GenesisAccount, wanted: ContractOfChain
     const name = toHex(slot)
     if (left.get(name) !== toHex(value))
       throw new GenesisError(
-        `${where}.storage.${name} is ${left.get(name) ?? 'missing'}, wanted ${toHex(value)} by config.perihelion`,
+        equalBytes(slot, rulesSlot)
+          ? `${where} was made for other rules than those of config (blobSchedule, depositContractAddress, forks by block): ${remedy}`
+          : `${where}.storage.${name} is ${left.get(name) ?? 'missing'}, wanted ${toHex(value)} by config: ${remedy}`,
       )
     left.delete(name)
   }
   const [more] = left.keys()
   if (more !== undefined)
-    throw new GenesisError(`${where}.storage.${more} is set, which config.perihelion does not ask for`)
+    throw new GenesisError(`${where}.storage.${more} is set, which config does not ask for: ${remedy}`)
 }

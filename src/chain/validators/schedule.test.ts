@@ -44,7 +44,7 @@ const blockZero = Object.fromEntries(
 /** A state whose contract has Prague at another time. */
 const state = () => {
   const slots = new Map(
-    scheduleContractStorage(configOf({ pragueTime: 99 })).map(([slot, value]) => [toHex(slot), value]),
+    scheduleContractStorage(configOf({ pragueTime: 99 }), true).map(([slot, value]) => [toHex(slot), value]),
   )
   return {
     account: (address: Uint8Array) =>

@@ -4,6 +4,7 @@ import { fromHex } from '../../base/encoding/hex.ts'
 import type { ChainConfig, ScheduledFork } from '../config/chainConfig.ts'
 import { GenesisError } from '../config/gethJson.ts'
 import type { LiveChainConfig } from '../config/liveConfig.ts'
+import { hashRules } from '../config/rules.ts'
 import { type EvmStateReader, emptyCodeHash } from '../state/evmState.ts'
 import type { ReadSlot } from './contract.ts'
 import { code, slots } from './gen/forkSchedule.ts'
@@ -20,6 +21,12 @@ export const scheduleContractCode = fromHex(code)
 
 const maxTime = 2n ** 64n - 1n
 const nameBytes = 32
+
+/**
+ * The slot that commits to the rules which neither the first block nor the schedule has. It is the hash of a text, so that
+ * none of the contract's own variables is there; the contract does not use it.
+ */
+export const rulesSlot = keccak256(Buffer.from('perihelion.rules'))
 
 const word = (value: bigint): Uint8Array => fromBigInt(value, 32)
 const firstName = toBigInt(keccak256(word(slots.names)))
@@ -42,21 +49,27 @@ const unpack = (bytes: Uint8Array): string => {
 /** Encodes an entry; from the right: time (8 bytes), position in the list from one on (4). */
 const encodeFork = (time: bigint, position: number): Uint8Array => word((BigInt(position) << 64n) | time)
 
-/** Returns the initial storage: all forks of the configuration that begin at a time. No value is zero. */
-export const scheduleContractStorage = ({
-  activations,
-}: Pick<ChainConfig, 'activations'>): readonly (readonly [slot: Uint8Array, value: Uint8Array])[] => {
-  const timed = activations.filter(({ by }) => by === 'time')
+/**
+ * Returns the initial storage: all forks of the configuration that begin at a time and, except for a chain that was begun
+ * before there was one, the hash of its other rules. No value is zero.
+ */
+export const scheduleContractStorage = (
+  config: ChainConfig,
+  commitsToRules: boolean,
+): readonly (readonly [slot: Uint8Array, value: Uint8Array])[] => {
+  const rules = commitsToRules ? [[rulesSlot, hashRules(config)] as const] : []
+  const timed = config.activations.filter(({ by }) => by === 'time')
   const late = timed.find(({ at }) => at > maxTime)
   if (late !== undefined) throw new GenesisError(`config.${late.name}Time is too large`)
   return timed.length === 0
-    ? []
+    ? rules
     : [
         [word(slots.names), word(BigInt(timed.length))] as const,
         ...timed.flatMap(({ name, at }, index) => [
           [nameSlot(index), pack(name)] as const,
           [forkSlot(pack(name)), encodeFork(at, index + 1)] as const,
         ]),
+        ...rules,
       ]
 }
 

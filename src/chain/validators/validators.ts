@@ -1,3 +1,4 @@
+import { fromBase64 } from '../../base/encoding/base64.ts'
 import { toHex } from '../../base/encoding/hex.ts'
 import {
   GenesisError,
@@ -63,11 +64,18 @@ const parseValidator = (value: unknown, where: string): Validator => {
   return { publicKey: readKey(pubkey, `${where}.pubkey`), power: units, reward: address }
 }
 
-/** Parses a key in base64, as the engine writes keys, or in hex with its prefix. */
+const keyBytes = 32
+const hexKeyLength = 2 + 2 * keyBytes
+
+/**
+ * Parses a key in base64, as the engine writes keys, or in hex with its prefix. The length tells which: base64 may begin
+ * with the letters of the prefix.
+ */
 const readKey = (value: unknown, where: string): Uint8Array => {
   if (typeof value !== 'string') throw new GenesisError(`${where} is missing`)
-  const key = value.startsWith('0x') ? parseBytes(value, where) : new Uint8Array(Buffer.from(value, 'base64'))
-  if (key?.length !== 32) throw new GenesisError(`${where} is not an ed25519 key of 32 bytes`)
+  const key = value.length === hexKeyLength ? parseBytes(value, where) : fromBase64(value)
+  if (key?.length !== keyBytes)
+    throw new GenesisError(`${where} is not an ed25519 key of ${keyBytes} bytes, in base64 or as 0x and hex`)
   return key
 }
 

@@ -1,5 +1,5 @@
 import { Application } from '../../app/application.ts'
-import { genesisHashOf } from '../../app/genesisHash.ts'
+import { genesisOfChain } from '../../app/genesisHash.ts'
 import { ChainImporter } from '../../app/import/block.ts'
 import { equalBytes } from '../../base/encoding/bytes.ts'
 import { toHex } from '../../base/encoding/hex.ts'
@@ -59,8 +59,8 @@ const noGenesis = 'the home has no chain yet: --genesis names the file that it b
 const checkGenesis = (blocks: BlockStore, genesis: Genesis, path: string): void => {
   const first = blocks.header(0)
   if (first === undefined) throw new Error('the chain has no first block')
-  const hash = genesisHashOf(genesis)
   const storedHash = headerHash(first)
+  const { hash } = genesisOfChain(genesis, storedHash)
   if (equalBytes(hash, storedHash)) return
   throw badFile(`${path} has the chain of genesis ${toHex(storedHash)}, not ${toHex(hash)}`)
 }

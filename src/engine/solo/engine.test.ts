@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { firstBlock } from '../../../test/support/blocks.ts'
 import { type ExitError, exitCodes } from '../../base/exit.ts'
 import { createLogger } from '../../base/log.ts'
-import type { UnknownFork } from '../../chain/config/chainConfig.ts'
+import type { ScheduledFork } from '../../chain/config/chainConfig.ts'
 import { UnknownForkError } from '../../chain/config/liveConfig.ts'
 import type { Chain } from '../../chain/port/chain.ts'
 import type { EngineContext } from '../engine.ts'
@@ -12,7 +12,7 @@ const options = { blockTimeMs: 5, createEmptyBlocks: true }
 const chain = {} as Chain // not used by this engine
 
 /** The engine over a chain that cannot make a block, with the fatal errors that it tells. */
-const createEngine = (unknownForks: readonly UnknownFork[]) => {
+const createEngine = (unknownForks: readonly ScheduledFork[]) => {
   const fatal: ExitError[] = []
   const context = {
     config: { unknownForks },

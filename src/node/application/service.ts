@@ -2,6 +2,7 @@ import { type AppHead, Application, type RollbackOptions } from '../../app/appli
 import { type BlockAttributes, toBlockInputs } from '../../app/blockInputs.ts'
 import { checkNewChain, findForkWarnings } from '../../app/chainCheck.ts'
 import { findNewestProblems } from '../../app/dataCheck.ts'
+import { genesisOfChain } from '../../app/genesisHash.ts'
 import { type HeadMessage, toHeadMessage } from '../../app/headMessage.ts'
 import { packFixed, unpackCandidates } from '../../app/packing.ts'
 import { isRestoreInterrupted, resetToGenesis } from '../../app/snapshot/restore.ts'
@@ -127,9 +128,13 @@ const serveChain = async (environment: LmdbEnvironment, options: AppOptions, loa
     blocks,
     evm: consoleWatch === undefined ? evm : consoleWatch.watch(evm),
   })
+  const readGenesisOfChain = (): Genesis => {
+    const hash = blocks.meta.genesisHash()
+    const read = readGenesis(options.genesis)
+    return hash === undefined ? read : genesisOfChain(read, hash).genesis
+  }
   if (genesis !== undefined) await app.initChain(genesis)
-  else if (isRestoreInterrupted(dependencies))
-    await resetToGenesis(dependencies, readGenesis(options.genesis))
+  else if (isRestoreInterrupted(dependencies)) await resetToGenesis(dependencies, readGenesisOfChain())
 
   /** Returns what is wrong with the forks that are ahead of the head. */
   const findWarnings = (): readonly string[] => {
@@ -164,7 +169,7 @@ const serveChain = async (environment: LmdbEnvironment, options: AppOptions, loa
     makeEmptyBlocks: async (times: readonly number[], beneficiary: Uint8Array): Promise<HeadMessage> =>
       toHeadMessage(await app.commitEmptyBlocks(times, beneficiary)),
 
-    ...createEngineService(app, dependencies, () => readGenesis(options.genesis), options.wantedProposal),
+    ...createEngineService(app, dependencies, readGenesisOfChain, options.wantedProposal),
 
     rollback: async (height: number, options: RollbackOptions): Promise<HeadMessage> =>
       toHeadMessage(await app.rollback(height, options)),

@@ -1,4 +1,4 @@
-import { genesisHashOf } from '../../app/genesisHash.ts'
+import { genesisOfChain } from '../../app/genesisHash.ts'
 import type { LmdbEnvironment } from '../../base/lmdb.ts'
 import { type ChainConfig, forkOfHeader, parseChainConfig } from '../../chain/config/chainConfig.ts'
 import {
@@ -36,7 +36,7 @@ export const openStoredChain = async (
   const head = blocks.header(last.number) ?? first
   const firstState = state.oldest === 0 ? state.reader(0) : undefined
   const file = readFile?.()
-  const wanted = file && { config: file.config, genesisHash: genesisHashOf(file) }
+  const wanted = file && { config: file.config, genesisHash: genesisOfChain(file, genesisHash).hash }
   const hasForkSchedule =
     state.head !== undefined && readForkSchedule(config, state.reader(last.number)) !== undefined
   const conflicts = findConflicts(

@@ -90,7 +90,7 @@ export const describeFailure = ({ _msg: message, err }: LogEntry): string | unde
   if (message !== 'CONSENSUS FAILURE!!!') return undefined
   const reason = `the consensus of CometBFT failed: ${String(err).trim()}`
   return reason.includes('AppHash')
-    ? `${reason}. This node worked out another state than the validators that decided the block: its program or its data differs from theirs`
+    ? `${reason}. This node worked out another state than the validators that decided the block: its program, its genesis file or its data differs from theirs`
     : reason
 }
 
