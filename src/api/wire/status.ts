@@ -7,14 +7,14 @@ const scheduledFork = z
     name: z.string().describe('As in a genesis file, without `Time` or `Block`'),
     at: uint64Text.describe('The block, or the time in seconds since 1970, from which its rules hold'),
     by: z.enum(['block', 'time']),
-    known: z
-      .boolean()
-      .describe('Whether this version has its rules; otherwise it stops before the fork'),
+    known: z.boolean().describe('Whether this version has its rules; otherwise it stops before the fork'),
     version: z.string().nullable().describe('The first version that knows it, where the chain says so'),
     problem: z
       .string()
       .nullable()
-      .describe('Why it cannot be applied to this chain and has no effect: it should be cancelled; null if it can'),
+      .describe(
+        'Why it cannot be applied to this chain and has no effect: it should be cancelled; null if it can',
+      ),
   })
   .meta({ id: 'ScheduledFork', title: 'scheduledFork' })
 
