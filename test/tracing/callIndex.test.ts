@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { unpackChain } from '../geth/traces/fixtures.ts'
@@ -163,5 +163,16 @@ describe('the index of calls of a chain that grows', { timeout: 240_000 }, () =>
     await stop()
     await start('--index.calls')
     await settles(async () => expect((await filter()).result).toEqual(all))
+  })
+
+  test('is built again where its file is damaged', async () => {
+    const all = await client.call<readonly unknown[]>('trace_filter', { fromBlock: '0x0' })
+    await stop()
+    writeFileSync(join(home, 'data', 'calls.mdb'), Buffer.alloc(100_000, 'no index'))
+    await start('--index.calls')
+    await settles(async () => {
+      expect((await filter()).result).toEqual(all)
+      expect(program.stderr() + program.stdout()).toMatch(/the index of calls is damaged and is built again/)
+    })
   })
 })
