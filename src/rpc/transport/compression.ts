@@ -45,7 +45,7 @@ const brotliOptions = {
 }
 
 /** The memory of a compressor: its window and tables. */
-const compressorBytes: Readonly<Record<ContentCoding, number>> = { br: 2_000_000, gzip: 300_000 }
+const compressorBytes: Readonly<Record<ContentCoding, number>> = { br: 2_000_000, gzip: 400_000 }
 
 /** Returns the memory that it takes to compress a body, beside the body: the compressor, and what comes out of it. */
 export const compressionBytes = (coding: ContentCoding, bytes: number): number =>

@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createConnection } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -139,8 +138,8 @@ export const abciServer = (): InputTarget => {
         }
         if (isLastAnswered) socket.destroy()
       })
-      const closed = once(socket, 'close')
-      await once(socket, 'connect')
+      // Not `once`, which an error rejects: a reset is one of the two things that may happen.
+      const closed = new Promise((resolve) => socket.once('close', resolve))
       socket.write(input)
       socket.end(last)
       await closed
