@@ -59,6 +59,12 @@ test('many blocks at once are a chain like any other', async () => {
   expect(await number()).toBe(301)
 })
 
+test('no call makes blocks without end', async () => {
+  expect(await node.failure('anvil_mine', 1_000_001)).toMatchObject({ code: -32005 })
+  expect(await node.failure('evm_mine', { blocks: Number.MAX_SAFE_INTEGER })).toMatchObject({ code: -32005 })
+  expect(await number()).toBe(0)
+})
+
 test('without automine transactions wait for a block', async () => {
   expect(await call('hardhat_getAutomine')).toBe(true)
   await call('evm_setAutomine', false)

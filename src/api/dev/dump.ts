@@ -35,9 +35,9 @@ export const devDumpMethods = [
     params: [param('state', Data, 'What anvil_dumpState gave, or its JSON.')],
     result: { name: 'loaded', type: True },
     examples: [],
-    handler: async ([dump], dev, { chain }) => {
+    handler: async ([dump], dev, { chain }, { signal }) => {
       const state = read(dump)
-      await reach(dev, chain, state)
+      await reach(dev, chain, state, signal)
       const edits = await keepNonces(chain, state.edits)
       for (let at = 0; at < edits.length; at += editBatch) await dev.edit(edits.slice(at, at + editBatch))
       return true as const
@@ -62,12 +62,13 @@ const reach = async (
   dev: DevControl,
   chain: Chain,
   { number = 0, time = 0, baseFee }: LoadedState,
+  signal: AbortSignal,
 ): Promise<void> => {
   const missing = number - chain.head().number
   if (missing > 0 && missing <= maxFilled) {
-    if (missing > 1) await dev.mine(missing - 1, undefined)
+    if (missing > 1) await dev.mine(missing - 1, undefined, signal)
     if (time >= chain.head().time) await dev.setNextBlockTime(time)
-    await dev.mine(1, undefined)
+    await dev.mine(1, undefined, signal)
   } else if (time > chain.head().time) await dev.setTime(time)
   if (baseFee !== undefined && baseFee > 0n) await dev.setNextBlock({ baseFee })
 }

@@ -3,7 +3,7 @@ import { forkOfHeader } from '../../chain/config/chainConfig.ts'
 import { since } from '../../chain/config/forks.ts'
 import type { Chain } from '../../chain/port/chain.ts'
 import type { DevControl } from '../../chain/port/dev.ts'
-import { invalidParams, unsupported } from '../../rpc/errors.ts'
+import { invalidParams, limitExceeded, requestTimedOut, unsupported } from '../../rpc/errors.ts'
 import { optionalParam, param } from '../../rpc/method.ts'
 import { plainType } from '../../rpc/wireType.ts'
 import { coinbase } from '../exampleValues.ts'
@@ -19,20 +19,35 @@ const isLondon = (chain: Chain): boolean => {
   return header !== undefined && since(forkOfHeader(chain.config, header), 'london')
 }
 
+/** The most blocks that one call makes. */
+const maxMined = 1_000_000
+
+/** Makes blocks, for as long as the client waits for them. */
+const mineBlocks = async (
+  dev: DevControl,
+  blocks: number,
+  interval: number | undefined,
+  signal: AbortSignal,
+): Promise<void> => {
+  if (blocks > maxMined)
+    throw limitExceeded(`${blocks} blocks are more than the ${maxMined} that one call makes`)
+  await dev.mine(blocks, interval, signal)
+  if (signal.aborted) throw requestTimedOut()
+}
+
 /** Makes blocks, the first of them at a time if that is given. */
 const mineWith = async (
   dev: DevControl,
   chain: Chain,
-  {
-    timestamp,
-    blocks = 1,
-  }: { readonly timestamp?: number | undefined; readonly blocks?: number | undefined } = {},
+  options: { readonly timestamp: number | undefined; readonly blocks: number | undefined } | undefined,
+  signal: AbortSignal,
 ): Promise<void> => {
+  const { timestamp, blocks = 1 } = options ?? {}
   if (timestamp !== undefined) {
     assertNotPast(chain, timestamp)
     await dev.setNextBlockTime(timestamp)
   }
-  await dev.mine(blocks, undefined)
+  await mineBlocks(dev, blocks, undefined, signal)
 }
 
 const count = optionalParam('blocks', DevInteger, 'How many blocks; 1 when missing.')
@@ -46,8 +61,8 @@ export const devMiningMethods = [
     params: [count, optionalParam('interval', DevInteger, 'The seconds between them.')],
     result: { name: 'nothing', type: Null },
     examples: [{ name: 'ten blocks, a minute apart', params: ['0xa', '0x3c'], result: null }],
-    handler: async ([blocks = 1, interval], dev) => {
-      await dev.mine(blocks, interval)
+    handler: async ([blocks = 1, interval], dev, _context, { signal }) => {
+      await mineBlocks(dev, blocks, interval, signal)
       return null
     },
   }),
@@ -58,8 +73,8 @@ export const devMiningMethods = [
     params: [optionalParam('options', MineOptions, 'The time of the first block, and how many are made.')],
     result: { name: 'nothing', type: Text },
     examples: [{ name: 'one block', params: [], result: '0x0' }],
-    handler: async ([options], dev, { chain }) => {
-      await mineWith(dev, chain, options)
+    handler: async ([options], dev, { chain }, { signal }) => {
+      await mineWith(dev, chain, options, signal)
       return '0x0'
     },
   }),
@@ -72,7 +87,7 @@ export const devMiningMethods = [
     examples: [],
     handler: async ([options], dev, { chain }, { signal }) => {
       const first = chain.head().number + 1
-      await mineWith(dev, chain, options)
+      await mineWith(dev, chain, options, signal)
       const blocks: Record<string, unknown>[] = []
       for (let number = first; number <= chain.head().number; number++)
         blocks.push(await readDetailedBlock(chain, number, signal))
@@ -86,8 +101,8 @@ export const devMiningMethods = [
     params: [],
     result: { name: 'made', type: True },
     examples: [{ name: 'one block', params: [], result: true }],
-    handler: async (_, dev) => {
-      await dev.mine(1, undefined)
+    handler: async (_args, dev, _context, { signal }) => {
+      await mineBlocks(dev, 1, undefined, signal)
       return true as const
     },
   }),

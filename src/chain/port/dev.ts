@@ -30,8 +30,11 @@ export interface DevControl {
   /** Whether blocks and transactions are printed. */
   isLoggingEnabled: boolean
 
-  /** Makes blocks, each of them `interval` seconds after the one before if that is given. */
-  mine(count: number, interval: number | undefined): Promise<void>
+  /**
+   * Makes blocks, each of them `interval` seconds after the one before if that is given. It ends early when the signal
+   * aborts; the blocks that are made stay.
+   */
+  mine(count: number, interval: number | undefined, signal: AbortSignal): Promise<void>
 
   miningMode(): MiningMode
   setMiningMode(mode: MiningMode): Promise<void>

@@ -53,6 +53,19 @@ test('with an interval the clock does not count', () => {
   expect(clock.nextTime(2000, now)).toBe(2001)
 })
 
+test('no time is too late to be counted from', () => {
+  const clock = new BlockClock(laterThanParent)
+  clock.setNext(Number.MAX_SAFE_INTEGER)
+  const last = clock.nextTime(900, now)
+  expect(last).toBe(2 ** 52)
+  clock.onBlock(last, now)
+  expect(clock.nextTime(last, now)).toBe(last)
+  clock.increase(Number.MAX_SAFE_INTEGER, last, now)
+  expect(clock.nextTime(last, now)).toBe(last)
+  clock.interval = Number.MAX_SAFE_INTEGER
+  expect(clock.nextTime(last, now)).toBe(last)
+})
+
 test('offset and interval survive', () => {
   const clock = new BlockClock(laterThanParent)
   clock.increase(100, 900, now)

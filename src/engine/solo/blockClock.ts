@@ -1,5 +1,8 @@
 import type { BlockTimeRule } from '../blockTime.ts'
 
+/** The latest time of a block, so that numbers stay exact. */
+const maxTime = 2 ** 52
+
 const seconds = (milliseconds: number): number => Math.floor(milliseconds / 1000)
 
 /** The part of the clock that outlives the process. */
@@ -46,6 +49,10 @@ export class BlockClock {
   }
 
   readonly nextTime: BlockTimeRule = (parentTime, nowMs) => {
+    return Math.min(this.#unbounded(parentTime, nowMs), maxTime)
+  }
+
+  #unbounded(parentTime: number, nowMs: number): number {
     if (this.#next !== undefined) return Math.max(this.#next, parentTime)
     if (this.#interval !== undefined) return parentTime + this.#interval
     return this.#rule(parentTime, nowMs + 1000 * this.#offset)
@@ -53,13 +60,13 @@ export class BlockClock {
 
   /** Moves the time forward and returns the offset. Blocks that came faster than the clock are ahead of it already. */
   increase(by: number, parentTime: number, nowMs: number): number {
-    this.#offset = Math.max(this.#offset, parentTime - seconds(nowMs)) + by
+    this.#offset = Math.min(Math.max(this.#offset, parentTime - seconds(nowMs)) + by, maxTime)
     return this.#offset
   }
 
   /** Makes a time that of now. */
   setNow(time: number, nowMs: number): void {
-    this.#offset = time - seconds(nowMs)
+    this.#offset = Math.min(time, maxTime) - seconds(nowMs)
     this.#next = undefined
   }
 

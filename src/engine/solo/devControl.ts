@@ -67,10 +67,10 @@ export class SoloDevControl implements DevControl {
     clock.onBlock(Number(head().header.timestamp), this.#headMadeAt)
   }
 
-  mine(count: number, interval: number | undefined): Promise<void> {
+  mine(count: number, interval: number | undefined, signal: AbortSignal): Promise<void> {
     return this.#hold(async () => {
       const { producer } = this.#dependencies
-      for (let made = 0; made < count; ) {
+      for (let made = 0; made < count && !signal.aborted; ) {
         const isEmpty = made > 0 && !producer.hasTransactions()
         if (isEmpty) {
           const some = Math.min(count - made, batchedBlocks)

@@ -23,7 +23,8 @@ interface QueryReply {
 test('every method is compared, or excepted with a reason', () => {
   const sample = { blocks: [sampleBlock(0), sampleBlock(3)], contract: `0x${'11'.repeat(20)}`, accounts: [] }
   const asked = new Set(generateRequests(sample, 1).map(([method]) => method))
-  const names = methods.map(({ name }) => name)
+  // Dev methods change a chain of the own process; a gateway has none.
+  const names = methods.filter(({ access }) => access !== 'dev').map(({ name }) => name)
   expect(names.filter((name) => asked.has(name) === Object.hasOwn(excepted, name))).toEqual([])
   expect([...asked, ...Object.keys(excepted)].filter((name) => !names.includes(name))).toEqual([])
 })
