@@ -60,6 +60,14 @@ describe('a genesis that an engine is to begin a chain with', () => {
     expect(findingsOf({ config: {}, contracts: [] })).toEqual({ problems: [], warnings: [] })
   })
 
+  test('is warned of where its time is ahead', () => {
+    expect(findingsOf({ header: { timestamp: now + 30 } }).warnings).toEqual([])
+    expect(findingsOf({ header: { timestamp: now + 7_200 } })).toEqual({
+      problems: [],
+      warnings: [expect.stringContaining('7200 seconds ahead of the clock of this computer')],
+    })
+  })
+
   test.each([
     ['EIP-7002', withdrawalRequests],
     ['EIP-7251', consolidationRequests],

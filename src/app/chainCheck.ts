@@ -4,6 +4,7 @@ import {
   type ChainFindings,
   checkFirstBlock,
   findMissingContracts,
+  findTimeWarnings,
   isActiveAt,
 } from '../chain/genesis/checks.ts'
 import type { Genesis } from '../chain/genesis/genesis.ts'
@@ -30,7 +31,8 @@ export const checkNewChain = (genesis: Genesis, evm: Evm, now: bigint): ChainFin
   state.apply(genesis.changes)
   const head = genesis.header(new Uint8Array(32))
   const next = { number: 1n, timestamp: now > head.timestamp ? now : head.timestamp + 1n }
-  const { problems: first, warnings } = checkFirstBlock(config, head, state, next)
+  const { problems: first, warnings: ofFirst } = checkFirstBlock(config, head, state, next)
+  const warnings = [...findTimeWarnings(head.timestamp, now), ...ofFirst]
   const problems = first.length > 0 ? first : checkGasLimit(config, head.gasLimit, next.timestamp)
   // A problem that has a name is told without the blocks that fail for it.
   if (problems.length > 0) return { problems, warnings }

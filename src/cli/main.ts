@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import module from 'node:module'
-import { Command } from 'commander'
+import { Command, CommanderError } from 'commander'
 import { ExitError, exitCodes } from '../base/exit.ts'
 import { version } from '../base/version.ts'
 import { GenesisError } from '../chain/config/gethJson.ts'
@@ -17,6 +17,9 @@ stopWithParent()
 const program = new Command('perihelion')
   .description('An Ethereum JSON-RPC node service for chains that run on CometBFT')
   .version(version)
+  // Commands inherit both: a wrong command line is refused as everything else is.
+  .exitOverride()
+  .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'perihelion: ')) })
 
 const [first, second] = process.argv.slice(2)
 const chosen = first === 'help' ? second : first
@@ -44,7 +47,10 @@ const describeError = (error: unknown): { code: number; text: string } => {
 try {
   await program.parseAsync()
 } catch (error) {
-  const { code, text } = describeError(error)
-  process.stderr.write(`perihelion: ${text}\n`)
-  process.exitCode = code
+  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : exitCodes.usage
+  else {
+    const { code, text } = describeError(error)
+    process.stderr.write(`perihelion: ${text}\n`)
+    process.exitCode = code
+  }
 }

@@ -85,6 +85,17 @@ export const findMissingContracts = (
   return { problems, warnings }
 }
 
+/** How many seconds a clock may be behind those of others. */
+const clockTolerance = 60n
+
+/** Checks the time of a new chain's first block, which may be meant for a start to come, or be a mistake. */
+export const findTimeWarnings = (timestamp: bigint, now: bigint): readonly string[] =>
+  timestamp > now + clockTolerance && timestamp <= maxTimestamp
+    ? [
+        `timestamp is ${timestamp}, ${timestamp - now} seconds ahead of the clock of this computer: every block will be later than that`,
+      ]
+    : []
+
 /** Checks the values of a new chain's first block with which no engine could go on. */
 export const checkFirstBlock = (
   config: ChainConfig,

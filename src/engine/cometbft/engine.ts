@@ -18,6 +18,7 @@ import { Broadcaster } from './broadcaster.ts'
 import { ConsensusMonitor, defaultMonitorOptions } from './consensusMonitor.ts'
 import { createCometControl } from './control.ts'
 import { createCosmosView } from './cosmosView.ts'
+import { defaultDeadlineOptions, ForkDeadline } from './forkDeadline.ts'
 import { CometNetwork } from './network.ts'
 import type { CometConnection, CometOptions } from './options.ts'
 import { createGenesisDoc } from './process/genesisDoc.ts'
@@ -125,7 +126,20 @@ export class CometEngine implements Engine {
     this.#connect(await this.#listen(server))
     this.#resources.own('RPC client of CometBFT', () => this.#rpc.close())
     this.#broadcast()
+    this.#watchForks()
     if (connection.kind === 'attached') this.#watch(server)
+  }
+
+  #watchForks(): void {
+    const { config, head } = this.#context
+    const deadline = new ForkDeadline(defaultDeadlineOptions, {
+      config,
+      height: () => Number(head().header.number),
+      rpc: this.#rpc,
+      now: Date.now,
+      onPassed: (reason) => this.#stopForGood(badConfig(reason)),
+    })
+    this.#resources.own('deadline of forks', () => deadline.close())
   }
 
   #openSnapshots(): SnapshotService {
@@ -250,7 +264,7 @@ export class CometEngine implements Engine {
 
   /** Resolves when CometBFT has replayed its blocks to the application and serves its RPC. */
   async #waitUntilReady(): Promise<void> {
-    const until = performance.now() + startMs
+    const until = performance.now() + startMs + announceGenesisTime(this.#context)
     while (!this.#isStopping) {
       if (this.#refusal !== undefined) throw this.#refusal
       try {
@@ -265,6 +279,18 @@ export class CometEngine implements Engine {
     }
     throw new Error('the engine was stopped before it was ready')
   }
+}
+
+/** Returns how many milliseconds the engine sleeps until the genesis time, of which the operator is told. */
+const announceGenesisTime = ({ blocks, log }: Pick<EngineContext, 'blocks' | 'log'>): number => {
+  const genesisMs = Number(blocks.header(0)?.timestamp ?? 0n) * 1000
+  const waitMs = Math.max(0, genesisMs - Date.now())
+  if (waitMs > 0)
+    log.warn(
+      { seconds: Math.ceil(waitMs / 1000) },
+      `waiting for the genesis time ${new Date(genesisMs).toISOString()}: CometBFT does not start before it, and nothing is served`,
+    )
+  return waitMs
 }
 
 const describeConnection = (connection: CometConnection): EngineConfig =>

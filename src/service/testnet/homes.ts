@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { renderNewGenesis } from '../../app/export/genesis.ts'
 import { privateKeyToAddress } from '../../base/crypto.ts'
+import type { Fork } from '../../chain/config/forks.ts'
 import { createDevGenesis } from '../../chain/genesis/devGenesis.ts'
 import { toValidatorConfigJson } from '../../chain/validators/validators.ts'
 import { type SettingName, type SettingValues, settings } from '../../config/settings.ts'
@@ -20,6 +21,8 @@ export interface TestnetOptions {
   readonly chainId: number
   /** The pause after each block in milliseconds. */
   readonly blockTimeMs: number
+  /** The rules from the first block on. */
+  readonly fork: Fork
   /** The path of the CometBFT program; if empty, it is searched for or installed with Go. */
   readonly cometbft: string
   /** Called with a message before a slow step. */
@@ -59,7 +62,9 @@ interface TestnetNodeConfig {
   readonly ports: readonly [http: number, ws: number, rpc: number, p2p: number]
 }
 
-const createHomes = async ({ folder, validators, chainId, blockTimeMs, cometbft }: TestnetOptions) => {
+const createHomes = async (options: TestnetOptions): Promise<void> => {
+  const { folder, validators, blockTimeMs, cometbft } = options
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
   const keys = deriveMnemonicKeys(settings.mnemonic.default, firstRewardAccount + validators)
   const addresses = keys.map((key) => privateKeyToAddress(key))
   const ports = await freePorts(validators * portsPerNode)
@@ -72,7 +77,7 @@ const createHomes = async ({ folder, validators, chainId, blockTimeMs, cometbft 
     return { home, engine: ensureEngineHome(join(home, 'engine')), reward, ports: nodePorts }
   })
   const genesisPath = join(folder, 'genesis.json')
-  writeFileSync(genesisPath, createGenesis(nodes, addresses, chainId))
+  writeFileSync(genesisPath, createGenesis(nodes, addresses, options))
   const peers = nodes.map(({ engine, ports }) => `${nodeId(engine.nodeKey.publicKey)}@127.0.0.1:${ports[3]}`)
   for (const [index, node] of nodes.entries()) {
     const [http, ws, rpc, p2p] = node.ports
@@ -109,12 +114,13 @@ const createHomes = async ({ folder, validators, chainId, blockTimeMs, cometbft 
 const createGenesis = (
   nodes: readonly TestnetNodeConfig[],
   addresses: readonly Uint8Array[],
-  chainId: number,
+  { chainId, fork }: Pick<TestnetOptions, 'chainId' | 'fork'>,
 ): string => {
   const [admin] = addresses
   return renderNewGenesis(
     createDevGenesis({
       chainId: BigInt(chainId),
+      fork,
       accounts: addresses.slice(0, fundedAccounts).map((address) => ({ address, balance })),
       coinbase: new Uint8Array(20),
       timestamp: BigInt(Math.floor(Date.now() / 1000)),
