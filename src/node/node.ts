@@ -270,7 +270,8 @@ const openNode = async (
         followers,
       )
     },
-    saveDevSettings: (settings) => app.saveDevSettings(settings),
+    // Nobody opens a chain again that is not kept.
+    saveDevSettings: async (settings) => (isEphemeral ? undefined : app.saveDevSettings(settings)),
     nextBlock,
     onRulesChanged: () => pool.onHead(poolHead(), { included: [], changed: [] }),
     releaseWaiters: () => inclusions.settleAll(),
