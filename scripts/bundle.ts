@@ -41,6 +41,12 @@ const licences = (modules: readonly string[]): string => {
 const ofEveryCommand =
   /\/node_modules\/commander\/|\/src\/(?:base\/(?:exit|version|packageRoot|threads\/builtFiles)|config\/configError|cli\/(?:commands|shutdown))\.ts$/
 
+/**
+ * Chunks that took in small neighbours may need each other. A module that would run too early in one is wrapped, so that
+ * it runs when it is needed; all others stay as they are.
+ */
+const experimental = { onDemandWrapping: true }
+
 /** Modules that share less than this with others of their kind go into the chunk of a neighbour. */
 const smallChunk = 20_000
 
@@ -53,7 +59,15 @@ const build = async (
   chunkPrefix: string,
   groups: readonly CodeSplittingGroup[],
 ): Promise<OutputChunk[]> => {
-  const bundle = await rolldown({ cwd: root, platform: 'node', input: { ...input }, external, resolve })
+  const isSplit = groups.length > 0
+  const bundle = await rolldown({
+    cwd: root,
+    platform: 'node',
+    input: { ...input },
+    external,
+    resolve,
+    ...(isSplit && { experimental }),
+  })
   const { output } = await bundle.write({
     dir: join(root, 'dist'),
     format: 'esm',
@@ -65,6 +79,7 @@ const build = async (
     minifyInternalExports: false,
     // Comments are a third of what Node would have to read; lines and names stay, for stacks and profiles.
     comments: false,
+    strictExecutionOrder: isSplit,
     codeSplitting: { groups: [...groups] },
   })
   await bundle.close()

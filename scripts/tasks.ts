@@ -57,6 +57,13 @@ export const taskTables = {
       env: { LIBRARY_NODES: '20' },
       needsBuild: true,
     },
+    devDifferential: {
+      about:
+        'DEV_SEQUENCES random sequences of dev methods here and on anvil (ANVIL or BENCH_PEERS), from seed SEED on',
+      command: vitest('test/dev/differential'),
+      env: { DEV_SEQUENCES: '10000', SEED: '1' },
+      needsBuild: true,
+    },
     stateTests: {
       about: 'every case of the official GeneralStateTests [part of a path]',
       command: tsx('test/conformance/stateTests/all.ts'),

@@ -7,6 +7,7 @@ import type { Accounts } from '../keystore/accounts.ts'
 import type { Keystore } from '../keystore/keystore.ts'
 import type { WalletManager } from '../keystore/wallets/walletManager.ts'
 import type { TransportOverrides } from '../rpc/transport/overrides.ts'
+import type { ContractRegistry } from './dev/contractRegistry.ts'
 import type { Diagnostics, LogControl } from './diagnostics.ts'
 import type { LogSettings } from './eth/logQuery.ts'
 
@@ -45,6 +46,10 @@ export interface ApiContext {
   saveMinimumGasPrice(price: bigint): Promise<void>
   /** Writes the address to the configuration file for the next start. */
   saveCoinbase(address: Uint8Array): Promise<void>
+  /** The contracts that clients described, for what is printed. */
+  readonly contracts: ContractRegistry
+  /** 32 random bytes as DATA, which tell this run from others. */
+  readonly instanceId: string
   /** The enabled namespaces with their versions. */
   modules(): Readonly<Record<string, string>>
   /** The OpenRPC document of the served methods. */

@@ -6,13 +6,13 @@ import { callFailed } from '../rpc/errors.ts'
 /** The expected price of gas in the next block, in wei. */
 export interface FeeSuggestion {
   readonly tip: bigint
-  /** The base fee of the newest block; undefined before London. */
+  /** The base fee of the newest block, or the one that was set for the next; undefined before London. */
   readonly baseFee: bigint | undefined
 }
 
 export const suggestFees = async (chain: Chain): Promise<FeeSuggestion> => ({
   tip: await chain.fees.suggestTip(),
-  baseFee: chain.blocks.header(chain.head().number)?.baseFeePerGas,
+  baseFee: chain.dev?.nextBlock().baseFee ?? chain.blocks.header(chain.head().number)?.baseFeePerGas,
 })
 
 /** Returns a gas price for transactions without separate caps. */

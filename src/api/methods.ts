@@ -8,6 +8,7 @@ import { processMethods } from './debug/diagnostics.ts'
 import { debugStateMethods } from './debug/state.ts'
 import { traceChainMethods } from './debug/traceChain.ts'
 import { traceMethods } from './debug/traces.ts'
+import { devMethods } from './dev/methods.ts'
 import { accountMethods } from './eth/accounts.ts'
 import { blockMethods } from './eth/blocks.ts'
 import { clientMethods } from './eth/client.ts'
@@ -63,6 +64,7 @@ export const methods: readonly Method<ApiContext>[] = Object.freeze([
   ...minerMethods,
   ...adminMethods,
   ...cliqueMethods,
+  ...devMethods,
   ...cosmosMethods,
   ...perihelionMethods,
   ...rpcMethods,

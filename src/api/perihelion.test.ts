@@ -55,6 +55,7 @@ test('perihelion_status tells mode, height, lag, forks ahead and versions', asyn
       { name: 'bpo1', at: '0xfa0', by: 'time', known: false, version: null, problem: 'no blobs' },
     ],
     versions: { perihelion: version, node: process.versions.node, engine: '0.38.17' },
+    modified: false,
   })
 })
 

@@ -65,6 +65,7 @@ export const perihelionMethods = [
           fork: 'prague',
           forks: [{ name: 'osaka', at: '0x65554280', by: 'time', known: true, version: null, problem: null }],
           versions: { perihelion: '0.1.0', node: '20.19.0', engine: '0.38.17' },
+          modified: false,
         },
       },
     ],
@@ -101,6 +102,7 @@ const readStatus = async (chain: Chain) => {
       problem: problem ?? null,
     })),
     versions: { perihelion: version, node: process.versions.node, engine: self?.version ?? null },
+    modified: chain.isModified?.() ?? false,
   }
 }
 

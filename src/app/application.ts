@@ -5,6 +5,8 @@ import { type Header, headerHash } from '../chain/block/header.ts'
 import { blobGasPrice, type ChainConfig } from '../chain/config/chainConfig.ts'
 import { createLiveConfig, type LiveChainConfig, requireKnownRules } from '../chain/config/liveConfig.ts'
 import type { Genesis } from '../chain/genesis/genesis.ts'
+import { type AccountEdit, toStateChanges } from '../chain/state/accountEdit.ts'
+import { isImpersonated } from '../chain/transaction/impersonation.ts'
 import type { RecoveredTransaction } from '../chain/transaction/types.ts'
 import { followSchedule } from '../chain/validators/schedule.ts'
 import type { ValidatorChange } from '../chain/validators/validators.ts'
@@ -12,7 +14,7 @@ import { type NativeEvent, toBlockEvents } from '../cosmos/results/events.ts'
 import { type NativeResult, resultsVersion } from '../cosmos/results/results.ts'
 import type { PreparedState } from '../state/store.ts'
 import { type ExecutedBlock, encodeBlockRows } from '../store/blockRows.ts'
-import { type BlockInputs, toBlockInputs } from './blockInputs.ts'
+import { type BlockInputs, soloEngineHash, toBlockInputs } from './blockInputs.ts'
 import { whileWanted } from './cancellation.ts'
 import type { BlockBudget, BlockOutcome } from './executeBlock.ts'
 import { toBlockResults } from './nativeResults.ts'
@@ -55,6 +57,22 @@ export interface FinalizeResult extends FinalizedBlock {
   /** The changes of the validator set in this block. */
   readonly validatorChanges: readonly ValidatorChange[]
 }
+
+export interface RollbackOptions {
+  /** The number of the newest change from outside a block that stays. */
+  readonly edit?: number
+  /** The settings of dev methods to store with it. */
+  readonly devSettings?: string
+}
+
+/** Returns whether a block has what no rule of Ethereum gives. */
+const isModified = (
+  { baseFee, gasLimit, parent }: BlockInputs,
+  { transactions }: Pick<BlockOutcome, 'transactions'>,
+): boolean =>
+  baseFee !== undefined ||
+  gasLimit !== parent.gasLimit ||
+  transactions.some(({ transaction }) => isImpersonated(transaction))
 
 interface PendingCommit {
   readonly head: AppHead
@@ -117,8 +135,65 @@ export class Application {
   /** Executes the next block. Nothing is written until `commit`. */
   finalizeBlock(inputs: BlockInputs, candidates: readonly RecoveredTransaction[]): FinalizedBlock {
     const { finalized, pending } = this.#finalize(inputs, candidates)
-    this.#pending = pending
+    this.#pending = isModified(inputs, finalized.outcome) ? this.#marked(pending) : pending
     return finalized
+  }
+
+  /** Adds the mark of a chain with blocks that do not follow by the rules. */
+  #marked(pending: PendingCommit): PendingCommit {
+    return {
+      ...pending,
+      writeRows: () => {
+        pending.writeRows()
+        this.#markModified(Number(pending.head.header.number))
+      },
+    }
+  }
+
+  #markModified(number: number): void {
+    const { meta } = this.#dependencies.blocks
+    const first = meta.modifiedFrom()
+    if (first === undefined || first > number) meta.setModifiedFrom(number)
+  }
+
+  /** Executes and writes empty blocks at these times, one on top of the other, in one transaction. */
+  async commitEmptyBlocks(times: readonly number[], beneficiary: Uint8Array): Promise<AppHead> {
+    let head = this.#requireHead()
+    this.#pending = undefined
+    this.#ahead = undefined
+    await this.#dependencies.environment.transact(() => {
+      for (const time of times) {
+        const { header, hash } = head
+        const engineHash = soloEngineHash(hash, time)
+        const { gasLimit } = header
+        const inputs = toBlockInputs(header, hash, { time, beneficiary, engineHash, gasLimit })
+        const { pending } = this.#finalize(inputs, [])
+        pending.state.write()
+        pending.writeRows()
+        head = pending.head
+      }
+    })
+    this.#moveTo(head)
+    return head
+  }
+
+  /** Changes accounts of the head from outside a block, and marks the chain. */
+  async edit(edits: readonly AccountEdit[]): Promise<void> {
+    const { environment, state } = this.#dependencies
+    const height = Number(this.#requireHead().header.number)
+    const writeEdit = state.prepareEdit(toStateChanges(state.parentState(height), edits))
+    this.#pending = undefined
+    this.#ahead = undefined
+    await environment.transact(() => {
+      writeEdit()
+      this.#markModified(height + 1)
+    })
+  }
+
+  /** Stores the settings of dev methods. */
+  async saveDevSettings(settings: string): Promise<void> {
+    const { environment, blocks } = this.#dependencies
+    await environment.transact(() => blocks.meta.setDevSettings(settings))
   }
 
   /** Checks whether the proposal may become the next block. */
@@ -215,14 +290,21 @@ export class Application {
     return head
   }
 
-  /** Reverts every block above the height; the cost depends on what they changed. */
-  async rollback(height: number): Promise<AppHead> {
+  /**
+   * Reverts every block above the height; the cost depends on what they changed. Of the changes that were made to its state
+   * from outside a block those up to the number `edit` stay, by default none.
+   */
+  async rollback(height: number, { edit = 0, devSettings }: RollbackOptions = {}): Promise<AppHead> {
     const { environment, state, blocks } = this.#dependencies
     this.#pending = undefined
-    const revertState = state.prepareRevert(height)
+    const revertState = state.prepareRevert(height, edit)
     await environment.transact(() => {
       revertState()
       blocks.revertTo(height)
+      const first = blocks.meta.modifiedFrom()
+      if (first !== undefined && first > height && state.newestEdit(height) === 0)
+        blocks.meta.setModifiedFrom(undefined)
+      if (devSettings !== undefined) blocks.meta.setDevSettings(devSettings)
     })
     return this.reload()
   }
@@ -261,11 +343,16 @@ export class Application {
     return { finalized: { header, hash, outcome }, pending: { head: { header, hash }, state, writeRows } }
   }
 
-  #requireParent(height: number): AppHead {
+  #requireHead(): AppHead {
     if (this.#head === undefined) throw new Error('the chain has no first block')
-    const next = this.#head.header.number + 1n
-    if (BigInt(height) !== next) throw new Error(`the next block is ${next}, not ${height}`)
     return this.#head
+  }
+
+  #requireParent(height: number): AppHead {
+    const head = this.#requireHead()
+    const next = head.header.number + 1n
+    if (BigInt(height) !== next) throw new Error(`the next block is ${next}, not ${height}`)
+    return head
   }
 
   #storedHead(): AppHead | undefined {

@@ -1,3 +1,5 @@
+import { keccak256 } from '../base/crypto.ts'
+import { concatBytes, fromBigInt } from '../base/encoding/bytes.ts'
 import type { Header } from '../chain/block/header.ts'
 import type { Withdrawal } from '../chain/block/withdrawal.ts'
 
@@ -21,6 +23,8 @@ export interface BlockInputs {
   readonly ommers: readonly Header[]
   /** Used from Shanghai on. */
   readonly withdrawals: readonly Withdrawal[]
+  /** The base fee of a block of a dev chain for which it was set; by default it follows from the parent. */
+  readonly baseFee?: bigint | undefined
 }
 
 const noNonce = new Uint8Array(8)
@@ -34,7 +38,13 @@ export interface BlockAttributes {
   /** The engine's hash of the block, which PREVRANDAO returns. */
   readonly engineHash: Uint8Array
   readonly gasLimit: bigint
+  /** The base fee, where it was set on a dev chain. */
+  readonly baseFee?: bigint | undefined
 }
+
+/** The solo engine has no block to hash, so parent and time, which are all that it decides, take its place. */
+export const soloEngineHash = (parentHash: Uint8Array, time: number): Uint8Array =>
+  keccak256(concatBytes(parentHash, fromBigInt(BigInt(time), 8)))
 
 export const toBlockInputs = (
   parent: Header,
@@ -53,4 +63,5 @@ export const toBlockInputs = (
   parentBeaconBlockRoot: zeroHash,
   ommers: [],
   withdrawals: [],
+  baseFee: attributes.baseFee,
 })

@@ -15,19 +15,23 @@ export interface BlockRules {
 }
 
 /**
- * Returns the rules of the next block. A difficulty of zero means that the block has no proof of work: it is past the
+ * Returns the rules of the next block; `baseFee` is that of a block of a dev chain for which it was set. A difficulty of zero means that the block has no proof of work: it is past the
  * merge, or an engine produced it.
  */
 export const rulesOfNextBlock = (
   config: ChainConfig,
   parent: Header,
-  { timestamp, difficulty }: Pick<Header, 'timestamp' | 'difficulty'>,
+  {
+    timestamp,
+    difficulty,
+    baseFee,
+  }: Pick<Header, 'timestamp' | 'difficulty'> & { readonly baseFee?: bigint | undefined },
 ): BlockRules => {
   const fork = forkAt(config, parent.number + 1n, timestamp, difficulty === 0n)
   const blobs = since(fork, 'cancun') ? blobParametersAt(config, timestamp) : undefined
   return {
     fork,
-    baseFee: since(fork, 'london') ? nextBaseFee(parent) : 0n,
+    baseFee: since(fork, 'london') ? (baseFee ?? nextBaseFee(parent)) : 0n,
     blobs,
     excessBlobGas: blobs && nextExcessBlobGas(parent, fork, blobs),
   }

@@ -1,6 +1,7 @@
 import { type Header, headerHash } from '../chain/block/header.ts'
 import { blobGasPrice, type ChainConfig } from '../chain/config/chainConfig.ts'
 import type { StateChanges } from '../chain/state/evmState.ts'
+import { mergeChanges } from '../chain/state/mergeChanges.ts'
 import type { RecoveredTransaction } from '../chain/transaction/types.ts'
 import type { Evm } from '../evm/evm.ts'
 import type { PreparedState, StateStore } from '../state/store.ts'
@@ -73,7 +74,9 @@ export const previewBlock = (
   budget: BlockBudget,
 ): PreviewedBlock => {
   const parent = Number(inputs.parent.number)
-  const stateRoot = (changes: StateChanges): Uint8Array => dependencies.state.rootAfter(parent, changes)
+  const { state } = dependencies
+  const stateRoot = (changes: StateChanges): Uint8Array =>
+    state.rootAfter(parent, mergeChanges(state.edits(parent), changes))
   const environment = { ...toEnvironment(dependencies, config, parent + 1), stateRoot, budget }
   const outcome = executeBlock(environment, inputs, candidates)
   budget.check()
@@ -84,7 +87,7 @@ export const previewBlock = (
 const toEnvironment = ({ state, blocks, evm }: PreviewDependencies, config: ChainConfig, number: number) => ({
   evm,
   config,
-  state: state.reader(number - 1),
+  state: state.parentState(number - 1),
   blockHash: (height: bigint) => blocks.blockHashAt(Number(height)) ?? new Uint8Array(32),
 })
 

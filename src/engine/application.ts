@@ -1,5 +1,6 @@
 import type { AppHead, DecidedBlock } from '../app/application.ts'
 import { fromHeadMessage, type HeadMessage } from '../app/headMessage.ts'
+import type { RecoveredTransaction } from '../app/packing.ts'
 import type { OfferRejection, SnapshotOffer } from '../app/snapshot/restore.ts'
 import type { InvalidReason } from '../chain/transaction/invalidReason.ts'
 import type { PoolTransaction } from '../pool/types.ts'
@@ -71,6 +72,10 @@ export interface EngineProducer {
   hasTransactions(): boolean
   /** Produces and commits the next block, makes it the head and returns the number of its transactions. */
   produceBlock(): Promise<number>
+  /** Does the same with given transactions in the place of the pool's. */
+  produceBlockOf(transactions: readonly RecoveredTransaction[]): Promise<number>
+  /** Produces empty blocks at these times in one commit, and makes the last one the head. */
+  produceEmptyBlocks(times: readonly number[]): Promise<void>
   /** Returns the pool's transactions for the next block, best first. They must be read before the pool changes. */
   select(): Generator<PoolTransaction, void>
 }

@@ -1,4 +1,4 @@
-import type { AppHead } from '../app/application.ts'
+import type { AppHead, RollbackOptions } from '../app/application.ts'
 import type { ExitError } from '../base/exit.ts'
 import type { Logger } from '../base/log.ts'
 import type { JsonObject } from '../chain/config/gethJson.ts'
@@ -6,7 +6,9 @@ import type { LiveChainConfig } from '../chain/config/liveConfig.ts'
 import type { Chain, ChainMode } from '../chain/port/chain.ts'
 import type { ChainControl } from '../chain/port/control.ts'
 import type { CosmosView } from '../chain/port/cosmos.ts'
+import type { DevControl } from '../chain/port/dev.ts'
 import type { Network } from '../chain/port/network.ts'
+import type { AccountEdit } from '../chain/state/accountEdit.ts'
 import type { TransactionSubmitter } from '../pool/admission/transactionSubmitter.ts'
 import type { TransactionPool } from '../pool/pool.ts'
 import type { BlobPolicy, PoolHead } from '../pool/types.ts'
@@ -15,11 +17,14 @@ import type { BlockStoreReader } from '../store/blockStoreReader.ts'
 import type { EngineApplication, EngineProducer } from './application.ts'
 import type { BlockTimeRule } from './blockTime.ts'
 import type { EngineStats } from './metrics.ts'
+import type { NextBlock } from './nextBlock.ts'
 
 /** The engine, which orders transactions into blocks, as the other parts of a node use it. */
 export interface Engine {
   readonly network: Network
   readonly control: ChainControl
+  /** The controls for development; undefined for an engine whose blocks are not made here. */
+  readonly dev?: DevControl | undefined
   /** The native view of the chain; undefined for an engine in this process. */
   readonly cosmos: CosmosView | undefined
   /** Whether every transaction gets a block at once now, so that its client can wait for it. */
@@ -65,7 +70,17 @@ export interface EngineContext {
   /** To be called when the head has jumped; the blocks between are not stored. */
   readonly onJump: (head: AppHead) => void
   /** Reverts every block above the height. */
-  readonly rollbackTo: (height: number) => Promise<void>
+  readonly rollbackTo: (height: number, options?: RollbackOptions) => Promise<void>
+  /** Changes accounts of the head from outside a block. */
+  readonly edit: (edits: readonly AccountEdit[]) => Promise<void>
+  /** Stores the settings of dev methods. */
+  readonly saveDevSettings: (settings: string) => Promise<void>
+  /** What clients of a dev chain set for the next block. */
+  readonly nextBlock: NextBlock
+  /** To be called when the rules of the next block changed, though the head did not. */
+  readonly onRulesChanged: () => void
+  /** Ends the wait of those whose transaction no block will hold for now. */
+  readonly releaseWaiters: () => void
   /** Whether blocks can be written now. */
   readonly writes: EngineWrites
   readonly log: Logger

@@ -80,6 +80,8 @@ export interface TransactionFields {
   readonly blobVersionedHashes: readonly Uint8Array[]
   /** The authorizations of type 4; empty for other types. */
   readonly authorizationList: readonly Authorization[]
+  /** Whether it states its sender, on a dev chain; the sender may be a contract. */
+  readonly isImpersonated?: true
 }
 
 /** Why a frame failed. */

@@ -1,9 +1,10 @@
-import type { AppHead } from '../app/application.ts'
+import type { AppHead, RollbackOptions } from '../app/application.ts'
 import type { LmdbEnvironment } from '../base/lmdb.ts'
 import type { LiveChainConfig } from '../chain/config/liveConfig.ts'
 import type { EvmStateReader } from '../chain/state/evmState.ts'
 import { followSchedule } from '../chain/validators/schedule.ts'
 import type { BlockTimeRule } from '../engine/blockTime.ts'
+import type { NextBlock } from '../engine/nextBlock.ts'
 import { toPoolHead } from '../pool/head.ts'
 import type { TransactionPool } from '../pool/pool.ts'
 import type { PoolHead } from '../pool/types.ts'
@@ -18,6 +19,8 @@ export interface HeadTrackerDependencies {
   readonly environment: Pick<LmdbEnvironment, 'refresh'>
   readonly state: StateStore
   readonly nextBlockTime: BlockTimeRule
+  /** What clients of a dev chain set for the next block. */
+  readonly nextBlock: Pick<NextBlock, 'overrides'>
   /** Returns milliseconds since 1970. */
   readonly now: () => number
 }
@@ -25,9 +28,9 @@ export interface HeadTrackerDependencies {
 /** The parts that are notified when the head changes. */
 export interface HeadFollowers {
   readonly events: Pick<ChainEvents, 'emitExtended' | 'prepareRevert'>
-  readonly pool: Pick<TransactionPool, 'reset'>
+  readonly pool: Pick<TransactionPool, 'reset' | 'onHead'>
   /** Removes every block above the height from the store. */
-  readonly rollback: (height: number) => Promise<AppHead>
+  readonly rollback: (height: number, options: RollbackOptions) => Promise<AppHead>
 }
 
 /** The head that the parts of this thread read from, and the ways in which it changes. */
@@ -39,7 +42,7 @@ export class HeadTracker {
   constructor(head: AppHead, dependencies: HeadTrackerDependencies) {
     this.#dependencies = dependencies
     this.#head = head
-    this.#state = dependencies.state.reader(Number(head.header.number))
+    this.#state = dependencies.state.parentState(Number(head.header.number))
   }
 
   get head(): AppHead {
@@ -50,16 +53,18 @@ export class HeadTracker {
     return Number(this.#head.header.number)
   }
 
-  /** Returns the state after the head. */
+  /** Returns the state after the head, with the changes that were made to it from outside a block. */
   get state(): EvmStateReader {
     return this.#state
   }
 
   /** Returns the rules and prices of the next block if it were produced now. */
   poolHead(): PoolHead {
-    const { config, nextBlockTime, now } = this.#dependencies
+    const { config, nextBlockTime, nextBlock, now } = this.#dependencies
     const { header } = this.#head
-    return toPoolHead(config, header, () => nextBlockTime(Number(header.timestamp), now()))
+    const { baseFee, gasLimit } = nextBlock.overrides
+    const nextTime = () => nextBlockTime(Number(header.timestamp), now())
+    return toPoolHead(config, header, nextTime, { baseFee, gasLimit })
   }
 
   /** Moves to a new head; all blocks up to it are stored. */
@@ -77,10 +82,16 @@ export class HeadTracker {
     pool.reset(this.poolHead(), [])
   }
 
+  /** Reads the state of the head again, after accounts were changed from outside a block. */
+  refresh(changed: readonly Uint8Array[], { pool }: Pick<HeadFollowers, 'pool'>): void {
+    this.#move(this.#head)
+    pool.onHead(this.poolHead(), { included: [], changed })
+  }
+
   /** Removes every block above the height. */
-  async rollbackTo(height: number, followers: HeadFollowers): Promise<void> {
+  async rollbackTo(height: number, followers: HeadFollowers, options: RollbackOptions = {}): Promise<void> {
     const notify = await followers.events.prepareRevert(this.number, height)
-    this.advance(await followers.rollback(height), followers)
+    this.advance(await followers.rollback(height, options), followers)
     notify()
     followers.pool.reset(this.poolHead(), [])
   }
@@ -89,7 +100,7 @@ export class HeadTracker {
     const { environment, state, config, forks } = this.#dependencies
     environment.refresh()
     this.#head = next
-    this.#state = state.reader(this.number)
+    this.#state = state.parentState(this.number)
     if (followSchedule(config, this.#state)) forks.onSchedule(next.header.timestamp)
     else forks.onHead()
   }

@@ -9,6 +9,7 @@ import type { Chain } from '../chain/port/chain.ts'
 import type { AheadStats } from '../engine/application.ts'
 import type { PreparedEngine } from '../engine/engine.ts'
 import type { EngineStats } from '../engine/metrics.ts'
+import { NextBlock } from '../engine/nextBlock.ts'
 import { type EvmModules, loadEvmModules } from '../evm/modules.ts'
 import {
   callWorkerOptions,
@@ -186,8 +187,10 @@ const openNode = async (
     now: Date.now,
     log: log.component('node'),
   })
+  const nextBlock = new NextBlock()
   const tracker = new HeadTracker(store.head, {
     forks,
+    nextBlock,
     config,
     environment,
     state,
@@ -214,7 +217,11 @@ const openNode = async (
     syncing: () => engine.network.syncing(),
     blocks,
   })
-  const followers: HeadFollowers = { events, pool, rollback: (height) => app.rollback(height) }
+  const followers: HeadFollowers = {
+    events,
+    pool,
+    rollback: (height, rollback) => app.rollback(height, rollback),
+  }
   const head = (): AppHead => tracker.head
   const onHead = (next: AppHead): void => tracker.advance(next, followers)
   const consoleWatch = options.watchesConsole === true ? new ConsoleWatch() : undefined
@@ -231,6 +238,7 @@ const openNode = async (
         consoleBlock = number
       },
       poolHead,
+      nextBlock,
       now: Date.now,
       log: log.component('node'),
     },
@@ -251,9 +259,28 @@ const openNode = async (
     poolHead,
     onHead,
     onJump: (next) => tracker.jump(next, followers),
-    rollbackTo: (height) => tracker.rollbackTo(height, followers),
+    rollbackTo: (height, rollback) => tracker.rollbackTo(height, followers, rollback),
+    edit: async (edits) => {
+      await app.edit(edits)
+      tracker.refresh(
+        edits.map(({ address }) => address),
+        followers,
+      )
+    },
+    saveDevSettings: (settings) => app.saveDevSettings(settings),
+    nextBlock,
+    onRulesChanged: () => pool.onHead(poolHead(), { included: [], changed: [] }),
+    releaseWaiters: () => nodePool.recheckWaits(),
     writes,
     log: log.component('engine'),
+  })
+  const nodePool = new NodePool({
+    pool,
+    intake,
+    inclusions,
+    locate: (hash) => blocks.locate(hash),
+    isNext: (transaction) => engine.isInstantSeal && pool.isIncludable(transaction, producer.prices()),
+    writes,
   })
   const chain = new NodeChain(
     {
@@ -269,14 +296,7 @@ const openNode = async (
     {
       state,
       blocks,
-      pool: new NodePool({
-        pool,
-        intake,
-        inclusions,
-        locate: (hash) => blocks.locate(hash),
-        isNext: (transaction) => engine.isInstantSeal && pool.isIncludable(transaction, producer.prices()),
-        writes,
-      }),
+      pool: nodePool,
       poolVersion: () => pool.version,
       producer,
       ...execution,
@@ -285,6 +305,8 @@ const openNode = async (
       head,
       network: engine.network,
       control: engine.control,
+      dev: engine.dev,
+      nextBlock,
       cosmos: engine.cosmos,
       events,
     },

@@ -5,6 +5,7 @@ import type { BlockRef } from '../chain/port/blockRef.ts'
 import type { Chain, ChainMode, Head, Retention } from '../chain/port/chain.ts'
 import type { ChainControl } from '../chain/port/control.ts'
 import type { CosmosView } from '../chain/port/cosmos.ts'
+import type { DevControl } from '../chain/port/dev.ts'
 import type { Events } from '../chain/port/events.ts'
 import type { Executor } from '../chain/port/executor.ts'
 import type { Fees } from '../chain/port/fees.ts'
@@ -12,10 +13,11 @@ import type { Network } from '../chain/port/network.ts'
 import type { Pool } from '../chain/port/pool.ts'
 import type { StateView } from '../chain/port/state.ts'
 import type { Tracing } from '../chain/port/traces.ts'
+import type { NextBlock } from '../engine/nextBlock.ts'
 import type { Evm } from '../evm/evm.ts'
 import { type InlineLimits, NodeExecutor } from '../execute/call/executor.ts'
 import { openStateReader, TaskRunner } from '../execute/call/runner.ts'
-import { StoredStateView } from '../execute/overlay/storedState.ts'
+import { openStateView } from '../execute/overlay/editedStateView.ts'
 import { NodeTraces, type TraceLimits } from '../execute/trace/traces.ts'
 import type { WorkerPool } from '../execute/workers/workerPool.ts'
 import { assertNotPruned } from '../served/assertNotPruned.ts'
@@ -57,6 +59,8 @@ export interface NodeChainDependencies {
   readonly head: () => AppHead
   readonly network: Network
   readonly control: ChainControl
+  readonly dev: DevControl | undefined
+  readonly nextBlock: Pick<NextBlock, 'overrides'>
   readonly cosmos?: CosmosView | undefined
   readonly events: Events
   /** Who is told of calls in which a contract calls the console; undefined if nobody is. */
@@ -75,6 +79,7 @@ export class NodeChain implements Chain {
   readonly fees: Fees
   readonly network: Network
   readonly control: ChainControl
+  readonly dev: DevControl | undefined
   readonly cosmos: CosmosView | undefined
   readonly events: Events
   readonly #options: NodeChainOptions
@@ -103,6 +108,7 @@ export class NodeChain implements Chain {
       headerRlp: (height) => blocks.headerRlp(height),
       transactionCount: (height) => blocks.transactionCount(height) ?? assertNotPruned(blocks, height),
       stateAt: (height) => openStateReader(state, height),
+      editsAt: (height) => state.edits(height),
       pending,
     })
     const { consoleCalls } = dependencies
@@ -120,7 +126,11 @@ export class NodeChain implements Chain {
       { config: options.config, historyCap: options.feeHistoryCap },
       {
         blocks,
-        rules: createEthereumFeeRules(options.config, options.minimumGasPrice),
+        rules: createEthereumFeeRules(options.config, options.minimumGasPrice, (header) =>
+          header.number === dependencies.head().header.number
+            ? dependencies.nextBlock.overrides.baseFee
+            : undefined,
+        ),
         head: dependencies.head,
         resolve: (ref) => this.blocks.resolve(ref),
         pending: async () => (await pending()).preview,
@@ -128,12 +138,17 @@ export class NodeChain implements Chain {
     )
     this.network = dependencies.network
     this.control = dependencies.control
+    this.dev = dependencies.dev
     this.cosmos = dependencies.cosmos
   }
 
   head(): Head {
     const { header, hash } = this.#dependencies.head()
     return { number: Number(header.number), hash, time: Number(header.timestamp) }
+  }
+
+  isModified(): boolean {
+    return this.#dependencies.blocks.meta.modifiedFrom() !== undefined
   }
 
   retention(): Retention {
@@ -149,6 +164,6 @@ export class NodeChain implements Chain {
     const number = this.blocks.resolve(at)
     if (number === 'pending') return this.#pending.get().then(({ state }) => state)
     if (number === undefined) throw headerNotFound()
-    return new StoredStateView(openStateReader(this.#dependencies.state, number))
+    return openStateView(this.#dependencies.state, number)
   }
 }

@@ -30,10 +30,10 @@ export class NodePool extends PoolView implements Pool {
     )
   }
 
-  async submit(raw: Uint8Array): Promise<Uint8Array> {
+  async submit(raw: Uint8Array, { isImpersonated = false } = {}): Promise<Uint8Array> {
     const { intake, writes } = this.#dependencies
     writes.assertOpen()
-    const { transaction, rejection } = await intake.submit(raw, true)
+    const { transaction, rejection } = await intake.submit(raw, true, isImpersonated)
     if (rejection !== undefined) throw refused(rejection.message)
     return transaction.hash
   }

@@ -2,6 +2,7 @@ import type { AppHead } from '../app/application.ts'
 import { packTransactions } from '../app/packing.ts'
 import { toHex } from '../base/encoding/hex.ts'
 import type { PendingBlock } from '../chain/port/blocks.ts'
+import { mergeChanges } from '../chain/state/mergeChanges.ts'
 import type { NodeExecutor } from '../execute/call/executor.ts'
 import { OverlayStateView } from '../execute/overlay/overlayStateView.ts'
 import type { BlockPreview } from '../execute/pending/pendingBlock.ts'
@@ -11,8 +12,8 @@ import type { BlockProducer } from './producer.ts'
 
 export interface PendingBlocksDependencies {
   readonly executor: Pick<NodeExecutor, 'buildPendingBlock'>
-  readonly producer: Pick<BlockProducer, 'coinbase' | 'propose'>
-  readonly state: Pick<StateStore, 'reader'>
+  readonly producer: Pick<BlockProducer, 'coinbase' | 'propose' | 'version'>
+  readonly state: Pick<StateStore, 'reader' | 'edits' | 'newestEdit'>
   readonly head: () => AppHead
   /** Returns a number that changes whenever the content of the pool does. */
   readonly poolVersion: () => number
@@ -28,7 +29,7 @@ export interface BuiltPendingBlock {
 }
 
 interface Build {
-  /** The head, the pool's content and the proposer that the block is valid for. */
+  /** The head with its edits, the pool's content and the attributes that the block is valid for. */
   readonly key: string
   readonly head: string
   readonly built: Promise<BuiltPendingBlock>
@@ -111,6 +112,7 @@ export class PendingBlocks {
     const { executor, producer, state, head } = this.#dependencies
     const parent = Number(head().header.number)
     const base = state.reader(parent)
+    const edits = state.edits(parent)
     const { attributes, transactions } = producer.propose()
     const gas = transactions.reduce((sum, { transaction }) => sum + transaction.gasLimit, 0n)
     const request = { attributes, transactions: packTransactions(transactions) }
@@ -119,7 +121,7 @@ export class PendingBlocks {
     const inBlock = transactions.filter((_, index) => included.has(index))
     return {
       block: createPendingBlock(preview, inBlock),
-      state: new OverlayStateView(base, preview.changes),
+      state: new OverlayStateView(base, mergeChanges(edits, preview.changes)),
       preview,
       parent,
     }
@@ -130,7 +132,8 @@ export class PendingBlocks {
   }
 
   #key(): string {
-    const { poolVersion, producer } = this.#dependencies
-    return `${this.#headKey()} ${poolVersion()} ${toHex(producer.coinbase)}`
+    const { poolVersion, producer, state, head } = this.#dependencies
+    const edit = state.newestEdit(Number(head().header.number))
+    return `${this.#headKey()} ${edit} ${poolVersion()} ${producer.version} ${toHex(producer.coinbase)}`
   }
 }

@@ -58,7 +58,11 @@ const createChain = (buildSteps: number) => {
       coinbase: new Uint8Array(20),
       propose: () => ({ attributes: {}, transactions: [] }),
     } as unknown as PendingBlocksDependencies['producer'], // what is read
-    state: { reader: () => ({}) } as unknown as PendingBlocksDependencies['state'], // nothing reads it
+    state: {
+      reader: () => ({}),
+      edits: () => noChanges,
+      newestEdit: () => 0,
+    } as unknown as PendingBlocksDependencies['state'], // nothing reads it
     head,
     poolVersion: () => 0,
   })

@@ -1,12 +1,12 @@
 import type { AppHead } from '../app/application.ts'
-import type { BlockAttributes } from '../app/blockInputs.ts'
+import { type BlockAttributes, soloEngineHash } from '../app/blockInputs.ts'
+import type { RecoveredTransaction } from '../app/packing.ts'
 import { maxBlockTransactionBytes } from '../app/proposal/rules.ts'
-import { keccak256 } from '../base/crypto.ts'
-import { concatBytes, fromBigInt } from '../base/encoding/bytes.ts'
 import type { Logger } from '../base/log.ts'
 import { blobParametersAt, type ChainConfig } from '../chain/config/chainConfig.ts'
 import type { EngineProducer } from '../engine/application.ts'
 import type { BlockTimeRule } from '../engine/blockTime.ts'
+import type { NextBlock } from '../engine/nextBlock.ts'
 import type { BlockPrices } from '../pool/order/prices.ts'
 import type { TransactionPool } from '../pool/pool.ts'
 import type { PoolHead, PoolTransaction } from '../pool/types.ts'
@@ -20,8 +20,14 @@ export interface ProducerOptions {
   readonly nextBlockTime: BlockTimeRule
 }
 
+/** The content of a block before its execution. */
+interface BlockProposal {
+  readonly attributes: BlockAttributes
+  readonly transactions: readonly RecoveredTransaction[]
+}
+
 export interface ProducerDependencies {
-  readonly app: Pick<AppThread, 'produceBlock'>
+  readonly app: Pick<AppThread, 'produceBlock' | 'produceEmptyBlocks'>
   readonly pool: TransactionPool
   readonly head: () => AppHead
   /** Called when the head changes. */
@@ -30,6 +36,8 @@ export interface ProducerDependencies {
   readonly onConsoleUsed: (number: number) => void
   /** Returns the rules and prices of the next block after the head. */
   readonly poolHead: () => PoolHead
+  /** What clients of a dev chain set for the next block. */
+  readonly nextBlock: NextBlock
   /** Returns milliseconds since 1970. */
   readonly now: () => number
   readonly log: Logger
@@ -48,15 +56,38 @@ export class BlockProducer implements EngineProducer {
     this.#dependencies = dependencies
   }
 
+  /** A number that changes when clients of a dev chain change something about the next block. */
+  get version(): number {
+    return this.#dependencies.nextBlock.version
+  }
+
   hasTransactions(): boolean {
     return this.select().next().done !== true
   }
 
   /** Produces the next block, makes it the head and returns the number of its transactions. */
-  async produceBlock(): Promise<number> {
-    const { app, pool, onHead, onConsoleUsed, poolHead, log } = this.#dependencies
-    const { attributes, transactions } = this.propose()
+  produceBlock(): Promise<number> {
+    return this.#produce(this.propose())
+  }
+
+  /** Does the same with given transactions in the place of the pool's. */
+  produceBlockOf(transactions: readonly RecoveredTransaction[]): Promise<number> {
+    return this.#produce({ attributes: this.#decide(this.#nextTime()), transactions })
+  }
+
+  /** Produces empty blocks at these times in one commit, and makes the last one the head. */
+  async produceEmptyBlocks(times: readonly number[]): Promise<void> {
+    const { app, pool, onHead, poolHead } = this.#dependencies
+    onHead(await app.produceEmptyBlocks(times, this.coinbase))
+    pool.onHead(poolHead(), { included: [], changed: [] })
+  }
+
+  async #produce({ attributes, transactions }: BlockProposal): Promise<number> {
+    const { app, pool, nextBlock, onHead, onConsoleUsed, poolHead, log } = this.#dependencies
+    const { overrides } = nextBlock
     const produced = await app.produceBlock(attributes, transactions)
+    // They were for this block, unless they were set while it was made.
+    if (nextBlock.overrides === overrides) nextBlock.replace({})
     if (produced.isConsoleUsed) onConsoleUsed(Number(produced.header.number))
     onHead(produced)
     pool.onHead(poolHead(), produced)
@@ -84,10 +115,11 @@ export class BlockProducer implements EngineProducer {
   }
 
   #decide(time: number): BlockAttributes {
-    const { header, hash } = this.#dependencies.head()
-    // The solo engine has no block to hash, so parent and time, which are all that it decides, take its place.
-    const engineHash = keccak256(concatBytes(hash, fromBigInt(BigInt(time), 8)))
-    return { time, beneficiary: this.coinbase, engineHash, gasLimit: header.gasLimit }
+    const { head, nextBlock } = this.#dependencies
+    const { header, hash } = head()
+    const { baseFee, prevRandao, gasLimit = header.gasLimit } = nextBlock.overrides
+    const engineHash = prevRandao ?? soloEngineHash(hash, time)
+    return { time, beneficiary: this.coinbase, engineHash, gasLimit, baseFee }
   }
 
   #nextTime(): number {

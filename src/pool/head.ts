@@ -8,6 +8,7 @@ import {
 import { since } from '../chain/config/forks.ts'
 import { nextBaseFee } from '../chain/fees/baseFee.ts'
 import { blobBaseFee, nextExcessBlobGas } from '../chain/fees/blobGas.ts'
+import type { BlockHeaderOverrides } from '../chain/port/headerOverrides.ts'
 import { type EvmStateReader, emptyCodeHash } from '../chain/state/evmState.ts'
 import { parseDelegation } from '../chain/transaction/delegation.ts'
 import type { PoolHead, PoolState } from './types.ts'
@@ -25,9 +26,14 @@ export const createPoolState = (state: () => EvmStateReader): PoolState => ({
 
 /**
  * Returns the rules and prices of the block after this one; `nextTime` returns the time in seconds that it would have
- * now. No engine makes blocks with a difficulty, so the block is past the merge if its fork is.
+ * now, `overrides` are what clients of a dev chain set for it. No engine makes blocks with a difficulty, so the block is past the merge if its fork is.
  */
-export const toPoolHead = (config: ChainConfig, header: Header, nextTime: () => number): PoolHead => {
+export const toPoolHead = (
+  config: ChainConfig,
+  header: Header,
+  nextTime: () => number,
+  overrides: Pick<BlockHeaderOverrides, 'baseFee' | 'gasLimit'> = {},
+): PoolHead => {
   const number = header.number + 1n
   const time = BigInt(nextTime())
   const at = time > header.timestamp ? time : header.timestamp
@@ -37,14 +43,15 @@ export const toPoolHead = (config: ChainConfig, header: Header, nextTime: () => 
   return {
     number: header.number,
     time: header.timestamp,
-    gasLimit: header.gasLimit,
-    baseFee: since(fork, 'london') ? nextBaseFee(header) : 0n,
+    gasLimit: overrides.gasLimit ?? header.gasLimit,
+    baseFee: since(fork, 'london') ? (overrides.baseFee ?? nextBaseFee(header)) : 0n,
     blobBaseFee: blobs ? blobBaseFee(nextExcessBlobGas(header, fork, blobs), blobs) : 0n,
     fork,
     chainId: config.chainId,
     renew:
       nextChange === undefined
         ? undefined
-        : () => (BigInt(nextTime()) < nextChange ? undefined : toPoolHead(config, header, nextTime)),
+        : () =>
+            BigInt(nextTime()) < nextChange ? undefined : toPoolHead(config, header, nextTime, overrides),
   }
 }

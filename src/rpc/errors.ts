@@ -101,6 +101,13 @@ export const signingNotAllowed = (name: string) =>
       '--json-rpc.allow-insecure-unlock lets remote callers in',
   )
 
+export const devNotAllowed = (name: string) =>
+  new RpcError(
+    errorCodes.unauthorized,
+    `unauthorized: ${name} is for callers on this machine, over the IPC socket or with a token; ` +
+      '--json-rpc.allow-insecure-unlock lets remote callers in',
+  )
+
 export const closed = () => new RpcError(errorCodes.disconnected, 'the node is closed')
 
 const maxShownLength = 80

@@ -4,7 +4,7 @@ import type { RawJson, StreamedResult } from './rawJson.ts'
 import type { WireType } from './wireType.ts'
 
 /** The access level of a method, which decides which callers may call it (see `access.ts`). */
-export type Access = 'public' | 'private' | 'signing'
+export type Access = 'public' | 'private' | 'signing' | 'dev'
 
 /**
  * What a call costs the server, which decides what it waits for and what it is charged: `cheap` reads a row or two,

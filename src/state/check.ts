@@ -73,6 +73,7 @@ class StateChecker {
       this.#checkWhole(head.height, head.root, whole)
       this.#checkAbove(head.height)
       this.#checkCode()
+      this.#checkEdits(oldest, head.height)
       checked = Math.min(heights, head.height - oldest + 1)
       const isAll = checked === head.height - oldest + 1
       const written = this.#checkHeights(head.height - checked + 1, head.height, oldest)
@@ -133,6 +134,25 @@ class StateChecker {
     for (const { key, value } of this.#tables.code.getRange({}))
       if (!equalBytes(keccak256(value), key))
         this.#report(`the code ${Buffer.from(key).toString('hex')} has another hash`)
+  }
+
+  /** Reads the changes from outside a block. What became of them, the state of the next height says. */
+  #checkEdits(oldest: number, head: number): void {
+    const { edits } = this.#tables
+    const last = this.#tables.lastEdit()
+    this.#attempt('the changes from outside a block', () => {
+      for (const { height, number } of edits.keys()) {
+        if (height < oldest || height > head || number > last)
+          this.#report(`there is a change from outside a block of height ${height}`)
+        for (const { account } of edits.read(height, number).accounts)
+          if (
+            account !== undefined &&
+            !equalBytes(account.codeHash, emptyCodeHash) &&
+            !this.#tables.code.doesExist(account.codeHash)
+          )
+            this.#report(`the code of a change of height ${height} is missing`)
+      }
+    })
   }
 
   /** Checks what heights wrote, and returns how many rows that are. The oldest has nothing that it could be checked by. */

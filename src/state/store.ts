@@ -1,5 +1,7 @@
 import type { LmdbEnvironment } from '../base/lmdb.ts'
-import type { StateChanges } from '../chain/state/evmState.ts'
+import type { EvmStateReader, StateChanges } from '../chain/state/evmState.ts'
+import { mergeChanges } from '../chain/state/mergeChanges.ts'
+import { createIndexedOverlay } from '../chain/state/overlay.ts'
 import { encodeChangeList } from './changeList.ts'
 import { prepareBlock } from './prepareBlock.ts'
 import { type PruningMode, preparePruning, pruningModes } from './prune.ts'
@@ -75,6 +77,36 @@ export class StateStore {
   }
 
   /**
+   * Returns the changes that were made to the state of a height from outside a block, while the height was the head. The
+   * state of the height itself does not have them, that of the next one does.
+   */
+  edits(height: number): StateChanges {
+    return this.tables.edits.at(height)
+  }
+
+  /** Returns the number of the newest of these changes; 0 if there is none. Equal numbers mean equal changes. */
+  newestEdit(height: number): number {
+    return this.tables.edits.newest(height)
+  }
+
+  /** Returns the state that the block after a height starts from: that of the height with its edits. */
+  parentState(height: number): EvmStateReader {
+    const reader = this.reader(height)
+    const index = this.tables.edits.index(height)
+    return index === undefined ? reader : createIndexedOverlay(reader, index)
+  }
+
+  /** Returns whether clients see edits at a height: they do while it is the head. */
+  isEdited(height: number): boolean {
+    return this.tables.head()?.height === height && this.newestEdit(height) > 0
+  }
+
+  /** Returns the state that clients see at a height: what it was when the next block was made, with its edits if there is none. */
+  currentState(height: number): EvmStateReader {
+    return this.isEdited(height) ? this.parentState(height) : this.reader(height)
+  }
+
+  /**
    * Returns a pinned reader, which sees the same state until it is closed, whatever is committed, pruned or
    * reverted.
    */
@@ -88,7 +120,23 @@ export class StateStore {
     }
   }
 
-  /** Computes the state after the next block (any height for the first) and its root, and writes nothing. */
+  /** Changes the state of the head from outside a block; returns a function to be called inside a transaction. */
+  prepareEdit(changes: StateChanges): () => void {
+    const { tables } = this
+    const head = tables.head()
+    if (head === undefined) throw new Error('there is no state yet')
+    return () => {
+      const number = tables.lastEdit() + 1
+      for (const [hash, bytes] of changes.code) tables.code.put(hash, bytes)
+      tables.edits.add(head.height, number, changes)
+      tables.setLastEdit(number)
+    }
+  }
+
+  /**
+   * Computes the state after the next block (any height for the first) and its root, and writes nothing. The changes are on
+   * top of the edits of the head.
+   */
   prepare(height: number, changes: StateChanges): PreparedState {
     const { tables } = this
     const head = tables.head()
@@ -96,7 +144,8 @@ export class StateStore {
       throw new RangeError(`height ${height} does not follow ${head.height}`)
     }
     if (tables.importing() !== undefined) throw new Error('the import of a snapshot was not finished')
-    const { root, flat, accountNodes, slotNodes, dropped, code } = prepareBlock(tables, head, height, changes)
+    const all = head === undefined ? changes : mergeChanges(this.edits(head.height), changes)
+    const { root, flat, accountNodes, slotNodes, dropped, code } = prepareBlock(tables, head, height, all)
     const oldest = tables.oldest() ?? height
     const pruning = preparePruning(tables, oldest, height - this.#retainedHeights + 1)
     const list = encodeChangeList({ keys: flat.keys, dropped })
@@ -114,13 +163,14 @@ export class StateStore {
         for (const [hash, bytes] of code) tables.code.put(hash, bytes)
         tables.changes.put(heightKey(height), list)
         tables.roots.put(heightKey(height), root)
+        if (pruning !== undefined) tables.edits.removeBelow(pruning.oldest)
         tables.setOldest(pruning?.oldest ?? oldest)
         tables.setHead({ height, root })
       },
     }
   }
 
-  /** Returns the root after applying the changes to the state of any kept height. Nothing is written. */
+  /** Returns the root after applying the changes to the state of any kept height, without its edits. Nothing is written. */
   rootAfter(height: number, changes: StateChanges): Uint8Array {
     return prepareBlock(this.tables, { height, root: this.rootAt(height) }, height + 1, changes).root
   }
@@ -132,11 +182,18 @@ export class StateStore {
     return { height, root: prepared.root }
   }
 
-  /** Returns a function that reverts every height above `height`, to be called inside a transaction. */
-  prepareRevert(height: number): () => void {
+  /**
+   * Returns a function that reverts every height above `height`, to be called inside a transaction. Of the edits of `height`
+   * those up to the number `edit` stay, by default none.
+   */
+  prepareRevert(height: number, edit = 0): () => void {
     const root = this.rootAt(height)
     const head = this.tables.head() as StateHead
-    return prepareRevert(this.tables, head, { height, root })
+    const revert = prepareRevert(this.tables, head, { height, root })
+    return () => {
+      revert()
+      this.tables.edits.removeAfter(height, edit)
+    }
   }
 
   async revert(height: number): Promise<void> {

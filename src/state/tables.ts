@@ -1,5 +1,6 @@
 import type { LmdbEnvironment, Table } from '../base/lmdb.ts'
 import { DamagedFileError } from '../base/lmdbFile/damage.ts'
+import { editTableName, StateEdits } from './edits.ts'
 import { copy, heightKey, readHeight } from './rows.ts'
 import { TrieNodeTable } from './trie/nodeTable.ts'
 import { VersionedTable } from './versionedTable.ts'
@@ -24,6 +25,7 @@ export const stateTableNames = {
     'state.changes',
     'state.dead',
     'state.meta',
+    editTableName,
   ],
 } as const
 
@@ -42,6 +44,8 @@ const metaKeys = {
   oldest: Buffer.from('oldest'),
   /** The height whose snapshot is being imported. */
   importing: Buffer.from('importing'),
+  /** The number of the last change from outside a block; none if there was none. */
+  edit: Buffer.from('edit'),
 }
 
 export class StateTables {
@@ -58,6 +62,8 @@ export class StateTables {
   readonly changes: Table
   /** address ‖ incarnation: storage that no kept height refers to, to be deleted in steps */
   readonly droppedStorage: Table
+  /** The changes from outside a block */
+  readonly edits: StateEdits
   readonly #meta: Table
 
   constructor(environment: LmdbEnvironment) {
@@ -70,6 +76,7 @@ export class StateTables {
     this.roots = environment.table('state.roots')
     this.changes = environment.table('state.changes')
     this.droppedStorage = environment.table('state.dead')
+    this.edits = new StateEdits(environment)
     this.#meta = environment.table('state.meta')
     const found = this.#meta.get(metaKeys.schema)?.[0]
     if (found !== undefined && found !== schema) {
@@ -95,6 +102,12 @@ export class StateTables {
     return row && readHeight(row, 0)
   }
 
+  /** Returns the number of the last change from outside a block, also of one that was removed since. */
+  lastEdit(): number {
+    const row = this.#meta.get(metaKeys.edit)
+    return row ? readHeight(row, 0) : 0
+  }
+
   /** Sets the head. This and the other setters must be called inside a transaction. */
   setHead(head: StateHead): void {
     this.#meta.put(metaKeys.schema, Uint8Array.of(schema))
@@ -106,6 +119,10 @@ export class StateTables {
 
   setOldest(height: number): void {
     this.#meta.put(metaKeys.oldest, heightKey(height))
+  }
+
+  setLastEdit(number: number): void {
+    this.#meta.put(metaKeys.edit, heightKey(number))
   }
 
   /** Empties every table. */
@@ -125,6 +142,7 @@ export class StateTables {
     ]) {
       table.clearSync()
     }
+    this.edits.removeAfter(0, 0)
   }
 
   setImporting(height: number | undefined): void {

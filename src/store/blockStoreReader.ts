@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { equalBytes } from '../base/encoding/bytes.ts'
 import { decodeRlp } from '../base/encoding/rlp.ts'
 import type { LmdbEnvironment, Table } from '../base/lmdb.ts'
 import { assembleBlock } from '../chain/block/block.ts'
@@ -119,6 +120,13 @@ export class BlockStoreReader {
   locateBySender(sender: Uint8Array, nonce: bigint): TransactionLocation | undefined {
     const row = peek(this.tables.nonces, encodeNonceKey(sender, nonce))
     return row && decodeLocation(row)
+  }
+
+  /** Returns the lowest nonce from `nonce` on with which the chain has a transaction of the sender. */
+  firstNonceFrom(sender: Uint8Array, nonce: bigint): bigint | undefined {
+    for (const key of this.tables.nonces.getKeys({ start: encodeNonceKey(sender, nonce), limit: 1 }))
+      if (equalBytes(key.subarray(0, 20), sender)) return asBuffer(key).readBigUInt64BE(20)
+    return undefined
   }
 
   blockHashAt(number: number): Uint8Array | undefined {

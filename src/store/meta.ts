@@ -2,7 +2,7 @@ import { keccak256 } from '../base/crypto.ts'
 import { equalBytes } from '../base/encoding/bytes.ts'
 import type { Table } from '../base/lmdb.ts'
 import { asBuffer, decodeNumber, encodeNumberKey } from './keys.ts'
-import { metaKeys, oldestSchema, schema } from './tables.ts'
+import { laterMetaKeys, metaKeys, oldestSchema, schema } from './tables.ts'
 
 export interface StoredHead {
   readonly number: number
@@ -134,6 +134,30 @@ export class ChainMeta {
     this.#put(metaKeys.engine, position)
   }
 
+  /**
+   * Returns the first block that does not follow from its parent by Ethereum's rules alone, because dev methods changed the
+   * state or the block itself; undefined if there is none. It may be the block after the head.
+   */
+  modifiedFrom(): number | undefined {
+    const row = this.#table.get(metaKeys.modified)
+    return row && decodeNumber(row)
+  }
+
+  setModifiedFrom(number: number | undefined): void {
+    if (number === undefined) this.#remove(metaKeys.modified)
+    else this.#put(metaKeys.modified, encodeNumberKey(number))
+  }
+
+  /** Returns the settings of dev methods, as JSON. */
+  devSettings(): string | undefined {
+    const row = this.#table.get(metaKeys.dev)
+    return row && asBuffer(row).toString()
+  }
+
+  setDevSettings(settings: string): void {
+    this.#put(metaKeys.dev, Buffer.from(settings))
+  }
+
   #put(key: Uint8Array, value: Uint8Array): void {
     this.#table.put(key, value)
     this.#seal()
@@ -156,6 +180,7 @@ export class ChainMeta {
     for (const key of Object.values(metaKeys)) {
       if (key === metaKeys.digest) continue
       const value = this.#table.get(key)
+      if (value === undefined && laterMetaKeys.includes(key)) continue
       const length = Buffer.alloc(4)
       length.writeInt32BE(value ? value.length : -1)
       parts.push(key, length, value ?? noBytes)

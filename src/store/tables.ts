@@ -96,9 +96,16 @@ export const metaKeys = {
   appearances: Buffer.from('appearances'),
   /** the position from which the engine continues after a restart */
   engine: Buffer.from('engine'),
+  /** number of the first block that does not follow from its parent by Ethereum's rules alone; none otherwise */
+  modified: Buffer.from('modified'),
+  /** the settings of dev methods that outlive the process, as JSON; none if they were never used */
+  dev: Buffer.from('dev'),
   /** the hash of all other rows of this table, which no root covers; none in stores older than schema 4 */
   digest: Buffer.from('digest'),
 }
+
+/** The rows that came later than the digest, which covers each of them only where it is. */
+export const laterMetaKeys: readonly Uint8Array[] = [metaKeys.modified, metaKeys.dev]
 
 export type ChainTables = { readonly [Name in keyof typeof tableNames]: Table }
 

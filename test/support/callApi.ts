@@ -1,6 +1,7 @@
 import { Registry } from 'prom-client'
 import { toRpcError } from '../../src/api/chainErrors.ts'
 import type { ApiContext } from '../../src/api/context.ts'
+import { ContractRegistry } from '../../src/api/dev/contractRegistry.ts'
 import { methods } from '../../src/api/methods.ts'
 import { createLogger } from '../../src/base/log.ts'
 import { KeyedQueue } from '../../src/base/threads/keyedQueue.ts'
@@ -53,6 +54,8 @@ const noContext: ApiContext = {
   logSettings: { logsCap: 0, logsBytesCap: 1_000_000, blockRangeCap: 0, logsClipToHead: false },
   saveMinimumGasPrice: failMissing,
   saveCoinbase: failMissing,
+  contracts: new ContractRegistry(),
+  instanceId: '0x00',
   modules: failMissing,
   openRpc: failMissing,
 }

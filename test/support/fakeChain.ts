@@ -14,11 +14,16 @@ const only = <T extends object>(part: Partial<T>, name: string): T =>
 /** Returns a chain with only the members that a test needs. */
 export const fakeChain = (parts: Parts): Chain =>
   only<Chain>(
-    Object.fromEntries(
-      Object.entries(parts).map(([name, part]) => [
-        name,
-        typeof part === 'object' ? only<object>(part, name) : part,
-      ]),
-    ) as Partial<Chain>, // the same members, each strict
+    {
+      // No chain but one for development has these.
+      dev: undefined,
+      isModified: undefined as never,
+      ...(Object.fromEntries(
+        Object.entries(parts).map(([name, part]) => [
+          name,
+          typeof part === 'object' ? only<object>(part, name) : part,
+        ]),
+      ) as Partial<Chain>), // the same members, each strict
+    },
     'chain',
   )

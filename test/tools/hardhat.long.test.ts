@@ -8,13 +8,13 @@ import { expect, test } from 'vitest'
 import { startTestNode } from '../support/node.ts'
 
 /** A folder with `hardhat` 2, its toolbox and `solc` in node_modules; `HARDHAT_FOLDER` names another one. */
-const peers = process.env.HARDHAT_FOLDER ?? '/opt/peers/hardhat2'
+const peers = process.env.HARDHAT_FOLDER ?? '/opt/peers/hardhat-toolbox'
 const modules = join(peers, 'node_modules')
 const project = fileURLToPath(new URL('hardhat', import.meta.url))
 
 test('a project of Hardhat 2 runs its tests against a node', async (ctx) => {
-  if (!existsSync(join(modules, 'hardhat', 'package.json')))
-    ctx.skip(`Hardhat 2 is not installed in ${peers} (HARDHAT_FOLDER)`)
+  if (!existsSync(join(modules, '@nomicfoundation/hardhat-toolbox/package.json')))
+    ctx.skip(`Hardhat 2 with its toolbox is not installed in ${peers} (HARDHAT_FOLDER)`)
   const folder = mkdtempSync(join(tmpdir(), 'perihelion-hardhat-'))
   const node = await startTestNode()
   try {

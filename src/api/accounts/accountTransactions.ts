@@ -2,6 +2,7 @@ import { keccak256 } from '../../base/crypto.ts'
 import { toHex } from '../../base/encoding/hex.ts'
 import { transactionJson } from '../../chain/json/transaction.ts'
 import { encodeTransaction } from '../../chain/transaction/encode.ts'
+import { isImpersonated } from '../../chain/transaction/impersonation.ts'
 import type { SignableTransactionRequest, TransactionRequest } from '../../chain/transaction/request.ts'
 import type { Transaction } from '../../chain/transaction/types.ts'
 import { callFailed, requestTimedOut } from '../../rpc/errors.ts'
@@ -61,7 +62,7 @@ export const sendFromAccount = async (
     assertKnown(signer, from)
     const findGas = (filled: TransactionRequest) => findGasToSend(chain, filled, signal)
     const signed = signTransaction(signer, from, await fillTransaction(chain, request, findGas))
-    return chain.pool.submit(encodeTransaction(signed))
+    return chain.pool.submit(encodeTransaction(signed), { isImpersonated: isImpersonated(signed) })
   })
   await chain.pool.waitForSeal(hash)
   return hash

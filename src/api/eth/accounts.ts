@@ -17,6 +17,7 @@ import {
 import { findGas } from '../accounts/defaultGas.ts'
 import { fillTransaction } from '../accounts/fillTransaction.ts'
 import { signHash } from '../accounts/signing.ts'
+import { devSigner } from '../dev/devSigner.ts'
 import {
   alice,
   bob,
@@ -136,6 +137,7 @@ export const accountMethods = [
     params: [param('transaction', SenderTransaction, 'What to sign and send.')],
     result: { name: 'transactionHash', type: Hash },
     examples: [{ name: 'a transfer', params: [transfer], result: transactionHash }],
-    handler: ([request], context, { signal }) => sendFromAccount(context, request, context.accounts, signal),
+    handler: ([request], context, { signal }) =>
+      sendFromAccount(context, request, devSigner(context), signal),
   }),
 ]

@@ -39,6 +39,11 @@ export const Status = plainType(
         node: z.string(),
         engine: z.string().nullable().describe('Of CometBFT; null where there is none, or no answer'),
       }),
+      modified: z
+        .boolean()
+        .describe(
+          "Whether dev methods changed the chain, so that not all of it follows from Ethereum's rules",
+        ),
     })
     .meta({ id: 'Status', title: 'status' }),
 )

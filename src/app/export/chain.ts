@@ -24,6 +24,11 @@ export const exportChain = async (
 ): Promise<StoredHead> => {
   const head = blocks.head()
   if (head === undefined) throw new ExportError('the home has no chain')
+  const modified = blocks.meta.modifiedFrom()
+  if (modified !== undefined)
+    throw new ExportError(
+      `dev methods changed this chain: block ${modified} does not follow from the one before it by Ethereum's rules, and no other node could execute it`,
+    )
   await mkdir(folder, { recursive: true })
   const times = { repeat: false }
   await writeFileAtomically(join(folder, 'chain.rlp'), joinParts(chainBytes(blocks, head, times)))

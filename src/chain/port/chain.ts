@@ -4,6 +4,7 @@ import type { BlockRef } from './blockRef.ts'
 import type { BlockReader } from './blocks.ts'
 import type { ChainControl } from './control.ts'
 import type { CosmosView } from './cosmos.ts'
+import type { DevControl } from './dev.ts'
 import type { Events } from './events.ts'
 import type { Executor } from './executor.ts'
 import type { Fees } from './fees.ts'
@@ -29,10 +30,14 @@ export interface Chain {
   readonly fees: Fees
   readonly network: Network
   readonly control: ChainControl
+  /** The controls for development; undefined if the blocks of the chain are not made in this process. */
+  readonly dev?: DevControl | undefined
   readonly events: Events
   /** The native side of the chain; undefined if the chain does not run on CometBFT. */
   readonly cosmos?: CosmosView | undefined
   head(): Head
+  /** Returns whether the chain has what no rule of Ethereum gives: state or blocks that dev methods changed. */
+  isModified?(): boolean
   retention(): Retention
   /**
    * Returns the state after a block; `pending` is the state after the pending block. Throws `header not

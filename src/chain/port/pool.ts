@@ -6,9 +6,9 @@ import type { TransactionLocation } from './location.ts'
 export interface Pool {
   /**
    * Submits a signed transaction. Resolves with its hash when the pool has added it. Throws a `ChainError` of kind
-   * `refused` in geth's wording.
+   * `refused` in geth's wording. On a dev chain it may be one that states its sender instead of having a signature.
    */
-  submit(raw: Uint8Array): Promise<Uint8Array>
+  submit(raw: Uint8Array, options?: { readonly isImpersonated: boolean }): Promise<Uint8Array>
   /**
    * With instant sealing, resolves when the block of a submitted transaction is committed, as long as the next block
    * may hold it; otherwise at once.

@@ -10,4 +10,4 @@ export const familyNames = ['perihelion', 'ethermint', 'cosmos-evm-0.1', 'cosmos
 export const forkNames = ['frontier', 'homestead', 'tangerineWhistle', 'spuriousDragon', 'byzantium', 'constantinople', 'petersburg', 'istanbul', 'berlin', 'london', 'paris', 'shanghai', 'cancun', 'prague', 'osaka'] as const
 
 /** From src/api/methods.ts. */
-export const namespaces = ['admin', 'clique', 'cosmos', 'db', 'debug', 'eth', 'les', 'miner', 'net', 'perihelion', 'personal', 'rpc', 'shh', 'txpool', 'web3'] as const
+export const namespaces = ['admin', 'anvil', 'clique', 'cosmos', 'db', 'debug', 'eth', 'evm', 'hardhat', 'les', 'miner', 'net', 'perihelion', 'personal', 'rpc', 'shh', 'txpool', 'web3'] as const

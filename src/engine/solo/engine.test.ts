@@ -17,6 +17,7 @@ const createEngine = (unknownForks: readonly UnknownFork[]) => {
   const context = {
     config: { unknownForks },
     head: () => ({ header: firstBlock().header }),
+    blocks: { meta: { devSettings: () => undefined } },
     pool: { events: { on: () => () => {} }, counts: { pending: 0 } },
     producer: {
       hasTransactions: () => false,

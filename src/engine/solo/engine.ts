@@ -1,10 +1,12 @@
 import { badConfig } from '../../base/exit.ts'
 import { version } from '../../base/version.ts'
 import { requireKnownRules } from '../../chain/config/liveConfig.ts'
-import { type BlockTimeRule, laterThanParent, notBeforeParent } from '../blockTime.ts'
+import { laterThanParent, notBeforeParent } from '../blockTime.ts'
 import type { Engine, EngineContext, EngineFactory, EngineHost, PreparedEngine } from '../engine.ts'
 import { refusePeers, SingleNodeNetwork } from '../singleNode.ts'
 import { isUnknownForkError } from '../unknownFork.ts'
+import { BlockClock } from './blockClock.ts'
+import { SoloDevControl } from './devControl.ts'
 import { Sequencer, type SequencerOptions } from './sequencer.ts'
 
 export interface SoloSettings {
@@ -15,22 +17,24 @@ export interface SoloSettings {
 }
 
 /** The engine in which this process alone produces the blocks. */
-export const soloEngine = (options: SequencerOptions, host: Pick<EngineHost, 'onFatal'>): PreparedEngine => ({
-  mode: 'embedded',
-  blobs: { accepted: true },
-  nextBlockTime: nextBlockTimeOf(options),
-  makesBlocks: true,
-  genesisConfig: undefined,
-  create: (context) => createSolo(options, host, context),
-})
+export const soloEngine = (options: SequencerOptions, host: Pick<EngineHost, 'onFatal'>): PreparedEngine => {
+  const { blockTimeMs = 1000 } = options
+  const clock = new BlockClock(blockTimeMs < 1000 ? notBeforeParent : laterThanParent)
+  return {
+    mode: 'embedded',
+    blobs: { accepted: true },
+    nextBlockTime: clock.nextTime,
+    makesBlocks: true,
+    genesisConfig: undefined,
+    create: (context) => createSolo(options, clock, host, context),
+  }
+}
 
 export const prepareSolo: EngineFactory<SoloSettings> = async (settings, host) => soloEngine(settings, host)
 
-const nextBlockTimeOf = ({ blockTimeMs = 1000 }: SequencerOptions): BlockTimeRule =>
-  blockTimeMs < 1000 ? notBeforeParent : laterThanParent
-
 const createSolo = (
   options: SequencerOptions,
+  clock: BlockClock,
   { onFatal }: Pick<EngineHost, 'onFatal'>,
   context: EngineContext,
 ): Engine => {
@@ -38,34 +42,33 @@ const createSolo = (
   const sequencer = new Sequencer(options, {
     hasTransactions: () => producer.hasTransactions(),
     waiting: () => pool.counts.pending,
-    produceBlock: () => producer.produceBlock(),
+    produceBlock: async () => {
+      const transactions = await producer.produceBlock()
+      dev.onBlock()
+      return transactions
+    },
     onUnknownFork: (reason) => onFatal(badConfig(reason)),
     canWrite: () => writes.isOpen,
     isRefusedWrite: (error) => writes.closeForSpace(error),
     log,
   })
+  const dev = new SoloDevControl(options, { ...context, sequencer, clock, now: Date.now })
   writes.on(
     () => {},
     () => sequencer.notify(),
   )
   pool.events.on('pending', () => sequencer.notify())
-  let isStopped = false
   return {
     network: new SingleNodeNetwork({ blocks, producer, sets: undefined }),
     control: {
-      setHead: async (number) => {
-        await sequencer.stop()
-        try {
-          await rollbackTo(number)
-        } finally {
-          if (!isStopped) sequencer.start()
-        }
-      },
-      setCoinbase: async (address) => {
-        producer.coinbase = address
-      },
+      setHead: (number) => sequencer.hold(() => rollbackTo(number)),
+      setCoinbase: (address) =>
+        sequencer.hold(async () => {
+          producer.coinbase = address
+        }),
       addPeer: refusePeers,
     },
+    dev,
     cosmos: undefined,
     get isInstantSeal() {
       return sequencer.isInstantSeal
@@ -73,7 +76,7 @@ const createSolo = (
     readyFields: {},
     stats: undefined,
     start: async () => {
-      const time = nextBlockTimeOf(options)(Number(head().header.timestamp), Date.now())
+      const time = clock.nextTime(Number(head().header.timestamp), Date.now())
       try {
         requireKnownRules(config, BigInt(time), version)
       } catch (error) {
@@ -81,9 +84,6 @@ const createSolo = (
       }
       sequencer.start()
     },
-    stop: () => {
-      isStopped = true
-      return sequencer.stop()
-    },
+    stop: () => sequencer.stop(),
   }
 }

@@ -185,3 +185,90 @@ describe('before a fork that this version does not know', () => {
     await engine.stop()
   })
 })
+
+describe('held up', () => {
+  const onDemand = { blockTimeMs: undefined, createEmptyBlocks: true }
+
+  test('work runs between blocks, one piece after the other, and blocks go on after it', async () => {
+    const { engine, facts } = createEngine(onDemand)
+    engine.start()
+    facts.waiting = 1
+    engine.notify()
+    const seen: string[] = []
+    const work = (name: string) => async () => {
+      seen.push(`${name} begins with ${facts.running} blocks running`)
+      await sleep(10)
+      facts.waiting = 1
+      engine.notify()
+      await sleep(10)
+      seen.push(`${name} ends`)
+    }
+    await Promise.all([engine.hold(work('first')), engine.hold(work('second'))])
+    expect(seen).toEqual([
+      'first begins with 0 blocks running',
+      'first ends',
+      'second begins with 0 blocks running',
+      'second ends',
+    ])
+    expect(facts.blocks).toEqual([1])
+    await until(() => facts.blocks.length === 2)
+    await engine.stop()
+  })
+
+  test('work that fails holds up nothing any more', async () => {
+    const { engine, facts } = createEngine(onDemand)
+    engine.start()
+    await expect(engine.hold(async () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+    facts.waiting = 1
+    engine.notify()
+    await until(() => facts.blocks.length === 1)
+    await engine.stop()
+  })
+
+  test('a stop waits for the work', async () => {
+    const { engine } = createEngine(onDemand)
+    engine.start()
+    let isDone = false
+    void engine.hold(async () => {
+      await sleep(20)
+      isDone = true
+    })
+    await engine.stop()
+    expect(isDone).toBe(true)
+  })
+
+  test('blocks of an interval come after it', async () => {
+    const { engine, facts } = createEngine({ blockTimeMs: 5, createEmptyBlocks: true })
+    engine.start()
+    await engine.hold(async () => {
+      const before = facts.blocks.length
+      await sleep(30)
+      expect(facts.blocks).toHaveLength(before)
+    })
+    const after = facts.blocks.length
+    await until(() => facts.blocks.length > after)
+    await engine.stop()
+  })
+})
+
+test('when blocks are made can be changed while it runs', async () => {
+  const { engine, facts } = createEngine({ blockTimeMs: undefined, createEmptyBlocks: true })
+  engine.start()
+  engine.setOptions({ blockTimeMs: undefined, createEmptyBlocks: true, isManual: true })
+  expect(engine.isInstantSeal).toBe(false)
+  facts.waiting = 1
+  engine.notify()
+  await sleep(20)
+  expect(facts.blocks).toEqual([])
+  engine.setOptions({ blockTimeMs: 5, createEmptyBlocks: true })
+  await until(() => facts.blocks.length > 1)
+  engine.setOptions({ blockTimeMs: undefined, createEmptyBlocks: true })
+  await sleep(20)
+  const made = facts.blocks.length
+  await sleep(20)
+  expect(facts.blocks).toHaveLength(made)
+  facts.waiting = 1
+  engine.notify()
+  await until(() => facts.blocks.length > made)
+  await engine.stop()
+})

@@ -6,6 +6,8 @@ export interface SequencerOptions {
   readonly blockTimeMs: number | undefined
   /** Whether blocks without transactions are produced at the interval. */
   readonly createEmptyBlocks: boolean
+  /** Whether blocks are produced only when somebody asks for one. False by default. */
+  readonly isManual?: boolean
 }
 
 export interface SequencerDependencies {
@@ -26,6 +28,8 @@ export interface SequencerDependencies {
 
 /** The pause after a block that could not be produced, so that a lasting error does not loop. */
 const retryMs = 1000
+/** How soon a block of an interval is tried again that became due while blocks were held up. */
+const heldMs = 1
 /**
  * The maximum delay of the next block after a block, in which other transactions may join it. The delay is otherwise
  * twice the duration of the last block.
@@ -34,38 +38,80 @@ const maxBatchDelayMs = 20
 
 /** Produces blocks in this process, one at a time, by instant sealing or at an interval. */
 export class Sequencer {
-  readonly #options: SequencerOptions
   readonly #dependencies: SequencerDependencies
+  #options: SequencerOptions
   #timer: NodeJS.Timeout | undefined
   #batchTimer: NodeJS.Timeout | undefined
   #running: Promise<void> | undefined
   /** The number of transactions in the last block, and until when the next one waits for as many. */
   #last = { transactions: 0, delayUntil: 0 }
   #isStarted = false
+  /** The number of those who hold up blocks, and the end of the last one's work. */
+  #holders = 0
+  #turn: Promise<unknown> = Promise.resolve()
 
   constructor(options: SequencerOptions, dependencies: SequencerDependencies) {
     this.#options = options
     this.#dependencies = dependencies
   }
 
+  get options(): SequencerOptions {
+    return this.#options
+  }
+
   /** Whether every transaction gets a block at once. */
   get isInstantSeal(): boolean {
-    return this.#options.blockTimeMs === undefined
+    return this.#options.blockTimeMs === undefined && this.#options.isManual !== true
   }
 
   start(): void {
     this.#isStarted = true
-    if (this.#options.blockTimeMs === undefined) this.notify()
-    else this.#schedule(this.#options.blockTimeMs)
+    this.#resume()
   }
 
-  /** Stops. Resolves when the current block, if any, is committed; no further block is started. */
+  /** Changes when blocks are produced, from now on. */
+  setOptions(options: SequencerOptions): void {
+    this.#options = options
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#cancelBatchTimer()
+    if (this.#isStarted && this.#running === undefined) this.#resume()
+  }
+
+  #resume(): void {
+    if (this.#holders > 0 || this.#options.isManual === true) return
+    if (this.#options.blockTimeMs === undefined) this.notify()
+    else if (this.#timer === undefined) this.#schedule(this.#options.blockTimeMs)
+  }
+
+  /**
+   * Runs work while no block is produced: after the current one, and one piece of work after the other. A block that
+   * becomes due meanwhile is produced after it.
+   */
+  hold<T>(work: () => Promise<T>): Promise<T> {
+    this.#holders++
+    const run = async (): Promise<T> => {
+      await this.#running
+      try {
+        return await work()
+      } finally {
+        this.#holders--
+        if (this.#isStarted && this.#running === undefined) this.#resume()
+      }
+    }
+    const result = this.#turn.then(run)
+    this.#turn = result.catch(() => {})
+    return result
+  }
+
+  /** Stops. Resolves when the current block, if any, is committed, and held work is done; no further block is started. */
   async stop(): Promise<void> {
     this.#isStarted = false
     clearTimeout(this.#timer)
     this.#timer = undefined
     this.#cancelBatchTimer()
     await this.#running
+    await this.#turn
   }
 
   /**
@@ -73,8 +119,8 @@ export class Sequencer {
    * the current one.
    */
   notify(): void {
-    if (!this.#isStarted || !this.isInstantSeal || this.#running !== undefined || this.#timer !== undefined)
-      return
+    if (!this.#isStarted || !this.isInstantSeal || this.#holders > 0) return
+    if (this.#running !== undefined || this.#timer !== undefined) return
     const delayMs = this.#batchDelayMs()
     if (delayMs > 0) this.#batchTimer ??= setTimeout(() => this.#startIfNeeded(), delayMs)
     else this.#startIfNeeded()
@@ -98,6 +144,7 @@ export class Sequencer {
 
   #startIfNeeded(): void {
     this.#cancelBatchTimer()
+    if (this.#holders > 0) return
     if (this.#dependencies.canWrite() && this.#dependencies.hasTransactions()) this.#startBlock()
   }
 
@@ -105,13 +152,14 @@ export class Sequencer {
     this.#timer = setTimeout(() => {
       this.#timer = undefined
       if (this.isInstantSeal) this.notify()
-      else this.#onInterval()
+      else if (this.#options.isManual !== true) this.#onInterval()
     }, ms)
   }
 
   #onInterval(): void {
     const { canWrite, hasTransactions } = this.#dependencies
-    if (canWrite() && (this.#options.createEmptyBlocks || hasTransactions())) this.#startBlock()
+    if (this.#holders > 0) this.#schedule(heldMs)
+    else if (canWrite() && (this.#options.createEmptyBlocks || hasTransactions())) this.#startBlock()
     else this.#schedule(this.#options.blockTimeMs as number) // only reached with an interval
   }
 
@@ -141,7 +189,8 @@ export class Sequencer {
   #onBlockDone(startedAt: number): void {
     this.#running = undefined
     if (!this.#isStarted) return
-    const { blockTimeMs } = this.#options
+    const { blockTimeMs, isManual } = this.#options
+    if (isManual === true) return
     // The interval counts from the start of a block, so that its duration does not extend it.
     if (blockTimeMs === undefined) this.notify()
     else this.#schedule(Math.max(0, blockTimeMs - (performance.now() - startedAt)))

@@ -1,3 +1,4 @@
+import { isImpersonated } from '../../chain/transaction/impersonation.ts'
 import { recoverAuthority } from '../../chain/transaction/signature.ts'
 import type { Transaction, UnsignedTransaction } from '../../chain/transaction/types.ts'
 import type { TransactionFields } from '../types.ts'
@@ -30,5 +31,6 @@ export const toTransactionFields = (tx: UnsignedTransaction | Transaction): Tran
             authority: recoverAuthority(authorization),
           }))
         : [],
+    ...('signature' in tx && isImpersonated(tx) ? { isImpersonated: true } : {}),
   }
 }

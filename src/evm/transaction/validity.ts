@@ -93,7 +93,7 @@ export const checkTransaction = (
     checkKind(tx, fork, chainId) ??
     checkNonce(tx, sender.nonce) ??
     (since(fork, 'osaka') && tx.gasLimit > maxTransactionGas ? 'gas limit too high' : undefined) ??
-    (sender.hasContractCode ? 'sender not an eoa' : undefined) ??
+    (sender.hasContractCode && tx.isImpersonated !== true ? 'sender not an eoa' : undefined) ??
     checkFees(tx, fork, prices) ??
     checkBlobs(tx, fork, prices, blobGasAvailable) ??
     checkAuthorizations(tx) ??

@@ -14,6 +14,7 @@ import type { TransactionLocation } from '../../chain/port/location.ts'
 import type { StateView } from '../../chain/port/state.ts'
 import { noTransactionInGenesis, pendingStatesNotServed } from '../../chain/state/callErrors.ts'
 import type { StateChanges } from '../../chain/state/evmState.ts'
+import { mergeChanges } from '../../chain/state/mergeChanges.ts'
 import type { AccountOverride } from '../../chain/state/overrides.ts'
 import type { Simulation, SimulationOutcome } from '../../chain/state/simulation.ts'
 import { InterruptedError } from '../../evm/types.ts'
@@ -40,6 +41,8 @@ export interface ExecutorDependencies {
   readonly headerRlp: (height: number) => Uint8Array | undefined
   readonly transactionCount: (height: number) => number | undefined
   readonly stateAt: (height: number) => StateReader
+  /** Returns the changes of a state from outside a block, which the next block starts from. */
+  readonly editsAt: (height: number) => StateChanges
   /** Returns the pending block and the height of its parent. */
   readonly pending: () => Promise<{
     readonly preview: { readonly header: Header; readonly changes: StateChanges }
@@ -118,10 +121,10 @@ export class NodeExecutor implements Executor {
   stateBefore({ number, index }: TransactionLocation, signal: AbortSignal): MaybePromise<StateView> {
     if (number === 0) throw noTransactionInGenesis()
     const base = this.#dependencies.stateAt(number - 1)
+    const edits = this.#dependencies.editsAt(number - 1)
     const changes = this.#replay(number, index, signal)
-    return changes instanceof Promise
-      ? changes.then((known) => new OverlayStateView(base, known))
-      : new OverlayStateView(base, changes)
+    const viewOf = (known: StateChanges) => new OverlayStateView(base, mergeChanges(edits, known))
+    return changes instanceof Promise ? changes.then(viewOf) : viewOf(changes)
   }
 
   /**

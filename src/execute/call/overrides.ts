@@ -10,10 +10,10 @@ import {
   emptyCodeHash,
   type StateChanges,
 } from '../../chain/state/evmState.ts'
+import { createOverlay } from '../../chain/state/overlay.ts'
 import type { AccountOverride, BlockOverride } from '../../chain/state/overrides.ts'
 import { precompilesAt } from '../../evm/precompiles/table.ts'
 import type { BlockContext, Precompile, PrecompileSet } from '../../evm/types.ts'
-import { createOverlay } from '../overlay/overlay.ts'
 
 /** Precompile addresses below this limit are addressed by their number in the EVM. */
 const maxPrecompileNumber = 0x200n

@@ -1,7 +1,7 @@
 import type { ChainConfig } from '../../chain/config/chainConfig.ts'
 import type { StateChanges } from '../../chain/state/evmState.ts'
 import { decodeTransaction } from '../../chain/transaction/decode.ts'
-import { recoverSender } from '../../chain/transaction/signature.ts'
+import { senderOfIncluded } from '../../chain/transaction/impersonation.ts'
 import type { Evm } from '../../evm/evm.ts'
 import { applyPreBlockCalls } from '../../evm/systemCalls.ts'
 import { toTransactionFields } from '../../evm/transaction/fields.ts'
@@ -30,7 +30,7 @@ export const replayTransactions = (
     // The EVM's limits apply to one transaction, so the limits of all of them are checked in between.
     budget.check()
     const transaction = decodeTransaction(raw)
-    const sender = recoverSender(transaction, fork)
+    const sender = senderOfIncluded(transaction, fork)
     if (sender === undefined) throw new Error('a transaction of the chain has no sender')
     const result = execution.transact(toTransactionFields(transaction), sender)
     if (!result.valid) throw new Error(`a transaction of the chain is invalid: ${result.reason}`)

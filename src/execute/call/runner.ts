@@ -5,12 +5,12 @@ import type { ChainConfig } from '../../chain/config/chainConfig.ts'
 import type { CallOutcome, CallRequest } from '../../chain/port/executor.ts'
 import type { StateChanges } from '../../chain/state/evmState.ts'
 import { mergeChanges, noChanges } from '../../chain/state/mergeChanges.ts'
+import { createOverlay } from '../../chain/state/overlay.ts'
 import type { Simulation, SimulationOutcome } from '../../chain/state/simulation.ts'
 import type { TransactionRequest } from '../../chain/transaction/request.ts'
 import type { Evm } from '../../evm/evm.ts'
 import { type StateStore, UnknownHeightError } from '../../state/store.ts'
 import type { BlockStoreReader } from '../../store/blockStoreReader.ts'
-import { createOverlay } from '../overlay/overlay.ts'
 import { buildPendingBlock, type PendingBlockRequest } from '../pending/pendingBlock.ts'
 import { simulate } from '../simulate/simulate.ts'
 import { createAccessList } from './accessList.ts'
@@ -42,7 +42,7 @@ export class TaskRunner {
 
   /** Runs a task. Throws `InterruptedError` when the budget is used up and `ChainError` if the task cannot run. */
   run<Kind extends TaskKind>(task: Task<Kind>, budgetOptions: BudgetOptions): TaskKinds[Kind]['result'] {
-    const stateAndHeader = this.#open(task.block)
+    const stateAndHeader = this.#open(task.block, task.kind)
     const budget = new ExecutionBudget(budgetOptions)
     // The kind determines the types of request and result; TypeScript cannot follow that through a switch.
     return this.#dispatch(task as Task, stateAndHeader, budget) as TaskKinds[Kind]['result']
@@ -89,7 +89,8 @@ export class TaskRunner {
     budget: ExecutionBudget,
   ): SimulationOutcome {
     const { evm, config, state } = this.#dependencies
-    const before = pending?.changes ?? noChanges
+    const edits = pending !== undefined || state.isEdited(height) ? state.edits(height) : noChanges
+    const before = mergeChanges(edits, pending?.changes ?? noChanges)
     const rootAfter = (changes: StateChanges) => state.rootAfter(height, mergeChanges(before, changes))
     return simulate({ evm, config, budget, gasCap: this.#gasCap, rootAfter }, stateAndHeader, simulation)
   }
@@ -168,13 +169,15 @@ export class TaskRunner {
     return gas === undefined || gas > this.#gasCap ? this.#gasCap : gas
   }
 
-  #open({ height, hash, pending }: TaskBlock): StateAndHeader {
+  #open({ height, hash, pending }: TaskBlock, kind: TaskKind): StateAndHeader {
     const { blocks, state } = this.#dependencies
     const known = blocks.blockHashAt(height)
     if (known === undefined || !equalBytes(known, hash)) throw headerNotFound()
     const header = pending === undefined ? blocks.header(height) : decodeHeader(pending.headerRlp)
     if (header === undefined) throw headerNotFound()
-    const base = openStateReader(state, height)
+    // What comes after the block starts from its state with the changes from outside a block.
+    const isParent = pending !== undefined || kind === 'replay'
+    const base = isParent ? openParentState(state, height) : openCurrentState(state, height)
     return {
       header,
       state: pending === undefined ? base : createOverlay(base, pending.changes),
@@ -184,9 +187,19 @@ export class TaskRunner {
 }
 
 /** Returns a reader of the state at a height; throws a `ChainError` if that state was pruned. */
-export const openStateReader = (state: StateStore, height: number) => {
+export const openStateReader = (state: StateStore, height: number) => open(height, () => state.reader(height))
+
+/** Returns the state that clients see at a height. */
+export const openCurrentState = (state: StateStore, height: number) =>
+  open(height, () => state.currentState(height))
+
+/** Returns the state that the block after a height starts from. */
+export const openParentState = (state: StateStore, height: number) =>
+  open(height, () => state.parentState(height))
+
+const open = <R>(height: number, read: () => R): R => {
   try {
-    return state.reader(height)
+    return read()
   } catch (error) {
     if (!(error instanceof UnknownHeightError)) throw error
     throw statePrunedError(height, error.oldest)

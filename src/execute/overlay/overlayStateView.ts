@@ -6,15 +6,16 @@ import {
   emptyCodeHash,
   type StateChanges,
 } from '../../chain/state/evmState.ts'
+import { createOverlay } from '../../chain/state/overlay.ts'
 import type { StateReader } from '../../state/reader.ts'
 import { emptyRoot } from '../../state/rows.ts'
-import { createOverlay } from './overlay.ts'
+import { overlayAccounts } from './overlayAccounts.ts'
 import { overlaySlots } from './overlaySlots.ts'
 import { StoredStateView } from './storedState.ts'
 
 /**
- * A state with changes that are not written. No trie exists for it, so proofs, storage roots and lists of accounts are
- * those of the base state.
+ * A state with changes that are not written. No trie exists for it, so proofs and storage roots are those of the base
+ * state.
  */
 export class OverlayStateView implements StateView {
   readonly #base: StoredStateView
@@ -53,7 +54,13 @@ export class OverlayStateView implements StateView {
   }
 
   accounts(start: Uint8Array, limit: number): AccountPage {
-    return this.#base.accounts(start, limit)
+    return overlayAccounts(
+      this.#changes.values(),
+      start,
+      limit,
+      (from, count) => this.#base.accounts(from, count),
+      (address) => this.#base.account(address)?.storageRoot,
+    )
   }
 
   slots(address: Uint8Array, start: Uint8Array, limit: number): SlotPage {

@@ -5,8 +5,9 @@ import type { ChainConfig } from '../../chain/config/chainConfig.ts'
 import { daoForkChanges, withBalances } from '../../chain/config/daoFork.ts'
 import type { Fork } from '../../chain/config/forks.ts'
 import type { EvmStateReader } from '../../chain/state/evmState.ts'
+import { createOverlay } from '../../chain/state/overlay.ts'
 import { decodeTransaction } from '../../chain/transaction/decode.ts'
-import { recoverSender } from '../../chain/transaction/signature.ts'
+import { senderOfIncluded } from '../../chain/transaction/impersonation.ts'
 import type { Evm } from '../../evm/evm.ts'
 import { applyPreBlockCalls } from '../../evm/systemCalls.ts'
 import { toTransactionFields } from '../../evm/transaction/fields.ts'
@@ -19,7 +20,6 @@ import type {
   TransactionResult,
 } from '../../evm/types.ts'
 import { toBlockContext } from '../call/blockContext.ts'
-import { createOverlay } from '../overlay/overlay.ts'
 
 /** A block to execute again, and the state after its parent. */
 export interface ReplayedBlock {
@@ -103,7 +103,7 @@ export class BlockReplayer {
 
   #read(index: number): { readonly fields: TransactionFields; readonly sender: Uint8Array } {
     const transaction = decodeTransaction(this.#raw(index))
-    const sender = recoverSender(transaction, this.fork)
+    const sender = senderOfIncluded(transaction, this.fork)
     if (sender === undefined) throw refused('tracing failed: invalid sender')
     return { fields: toTransactionFields(transaction), sender }
   }

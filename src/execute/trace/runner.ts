@@ -5,7 +5,7 @@ import { headerHash } from '../../chain/block/header.ts'
 import { type ChainConfig, parseChainConfig } from '../../chain/config/chainConfig.ts'
 import { currentSource } from '../../chain/config/liveConfig.ts'
 import type { TracedCall } from '../../chain/port/traces.ts'
-import { mergeChanges, noChanges } from '../../chain/state/mergeChanges.ts'
+import { mergeChanges } from '../../chain/state/mergeChanges.ts'
 import { blockNumberNotFound } from '../../chain/trace/errors.ts'
 import { TraceOutput } from '../../evm/tracers/output.ts'
 import { TraceError } from '../../evm/tracers/tracer.ts'
@@ -15,7 +15,7 @@ import { prepareBlock } from '../../state/prepareBlock.ts'
 import { ExecutionBudget } from '../call/budget.ts'
 import { CallEnvironment, type StateAndHeader } from '../call/environment.ts'
 import { MessageError } from '../call/message.ts'
-import { openStateReader, type RunnerDependencies } from '../call/runner.ts'
+import { openCurrentState, openParentState, type RunnerDependencies } from '../call/runner.ts'
 import { TraceDeadline } from './deadline.ts'
 import { writeTraceFiles } from './files.ts'
 import { BlockReplayer, type ReplayedBlock } from './replay.ts'
@@ -202,7 +202,8 @@ export class TraceRunner {
     if (index === undefined) {
       const header = blocks.header(height)
       if (header === undefined) throw blockNumberNotFound(height)
-      return { ...this.#stateAt(height), header, logs: 0 }
+      const state = openCurrentState(this.#dependencies.state, height)
+      return { state, blockHash: this.#blockHash, header, logs: 0 }
     }
     const block = this.#storedAt(height)
     const count = block.rawTransactions.length
@@ -229,7 +230,7 @@ export class TraceRunner {
     const replay = this.#replay(task, block, clock, false)
     const { height } = task.block
     const base = { height, root: state.rootAt(height) }
-    let changes = noChanges
+    let changes = state.edits(height)
     return Array.from(block.rawTransactions.keys(), (index) => {
       clock.restart()
       replay.execute(index)
@@ -266,20 +267,23 @@ export class TraceRunner {
     const header = blocks.header(height)
     const rawTransactions = blocks.rawTransactions(height)
     if (header === undefined || rawTransactions === undefined) throw blockNumberNotFound(height)
-    return { ...this.#stateAt(height - 1), header, rawTransactions }
+    return { ...this.#stateAfter(height - 1), header, rawTransactions }
   }
 
   #parentState({ block }: TraceTask): Omit<StateAndHeader, 'header'> {
     const known = this.#dependencies.blocks.blockHashAt(block.height)
     if (known === undefined || !equalBytes(known, block.hash)) throw blockNumberNotFound(block.height)
-    return this.#stateAt(block.height)
+    return this.#stateAfter(block.height)
   }
 
-  #stateAt(height: number): Omit<StateAndHeader, 'header'> {
-    const { blocks, state } = this.#dependencies
+  /** Returns the state that the block after a height starts from. */
+  #stateAfter(height: number): Omit<StateAndHeader, 'header'> {
     return {
-      state: openStateReader(state, height),
-      blockHash: (number) => blocks.blockHashAt(Number(number)) ?? unknownHash,
+      state: openParentState(this.#dependencies.state, height),
+      blockHash: this.#blockHash,
     }
   }
+
+  readonly #blockHash = (number: bigint): Uint8Array =>
+    this.#dependencies.blocks.blockHashAt(Number(number)) ?? unknownHash
 }

@@ -1,4 +1,4 @@
-import { type AppHead, Application } from '../../app/application.ts'
+import { type AppHead, Application, type RollbackOptions } from '../../app/application.ts'
 import { type BlockAttributes, toBlockInputs } from '../../app/blockInputs.ts'
 import { checkNewChain, findForkWarnings } from '../../app/chainCheck.ts'
 import { findNewestProblems } from '../../app/dataCheck.ts'
@@ -11,6 +11,7 @@ import { UnusableGenesisError } from '../../chain/genesis/checks.ts'
 import type { GivenChain } from '../../chain/genesis/conflicts.ts'
 import { createDevGenesis, type DevGenesisOptions } from '../../chain/genesis/devGenesis.ts'
 import { type Genesis, parseGenesis } from '../../chain/genesis/genesis.ts'
+import type { AccountEdit } from '../../chain/state/accountEdit.ts'
 import type { ExcludedTransaction } from '../../engine/application.ts'
 import { createEngineService } from '../../engine/applicationService.ts'
 import { createEvm, type Evm } from '../../evm/evm.ts'
@@ -150,9 +151,17 @@ const serveChain = async (environment: LmdbEnvironment, options: AppOptions, loa
       }
     },
 
+    makeEmptyBlocks: async (times: readonly number[], beneficiary: Uint8Array): Promise<HeadMessage> =>
+      toHeadMessage(await app.commitEmptyBlocks(times, beneficiary)),
+
     ...createEngineService(app, dependencies, () => readGenesis(options.genesis), options.wantedProposal),
 
-    rollback: async (height: number): Promise<HeadMessage> => toHeadMessage(await app.rollback(height)),
+    rollback: async (height: number, options: RollbackOptions): Promise<HeadMessage> =>
+      toHeadMessage(await app.rollback(height, options)),
+
+    edit: (edits: readonly AccountEdit[]): Promise<void> => app.edit(edits),
+
+    saveDevSettings: (settings: string): Promise<void> => app.saveDevSettings(settings),
 
     close: (): Promise<void> => environment.close(),
   }

@@ -1,4 +1,4 @@
-import type { AppHead, DecidedBlock } from '../../app/application.ts'
+import type { AppHead, DecidedBlock, RollbackOptions } from '../../app/application.ts'
 import type { BlockAttributes } from '../../app/blockInputs.ts'
 import { fromHeadMessage } from '../../app/headMessage.ts'
 import {
@@ -10,6 +10,7 @@ import {
 import type { SnapshotOffer } from '../../app/snapshot/restore.ts'
 import { takeWorker } from '../../base/threads/builtFiles.ts'
 import { createThreadClient, type ThreadClient, ThreadError } from '../../base/threads/threadRpc.ts'
+import type { AccountEdit } from '../../chain/state/accountEdit.ts'
 import {
   type AheadStats,
   type ChunkOutcome,
@@ -74,6 +75,11 @@ export class AppThread implements EngineApplication {
     }
   }
 
+  async produceEmptyBlocks(times: readonly number[], beneficiary: Uint8Array): Promise<AppHead> {
+    this.#proposals.wantNone()
+    return fromHeadMessage(await this.#calls.makeEmptyBlocks(times, beneficiary))
+  }
+
   /** Returns undefined if the proposal may be accepted, otherwise the reason for its rejection. */
   processProposal(proposal: DecidedBlock): Promise<string | undefined> {
     return this.#calls.processProposal(proposal, this.#proposals.want(proposal.engineHash))
@@ -103,9 +109,17 @@ export class AppThread implements EngineApplication {
     return fromChunkMessage(await this.#calls.applyChunk(index, chunk))
   }
 
-  async rollback(height: number): Promise<AppHead> {
+  async rollback(height: number, options: RollbackOptions = {}): Promise<AppHead> {
     this.#proposals.wantNone()
-    return fromHeadMessage(await this.#calls.rollback(height))
+    return fromHeadMessage(await this.#calls.rollback(height, options))
+  }
+
+  edit(edits: readonly AccountEdit[]): Promise<void> {
+    return this.#calls.edit(edits)
+  }
+
+  saveDevSettings(settings: string): Promise<void> {
+    return this.#calls.saveDevSettings(settings)
   }
 
   /** Closes the store, when nothing writes to it any more, and ends the thread. */

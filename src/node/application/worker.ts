@@ -22,6 +22,8 @@ serveThread(parentPort, {
   },
   findForkWarnings: async () => (await opened()).findForkWarnings(),
   makeBlock: async (...args: Parameters<AppService['makeBlock']>) => (await opened()).makeBlock(...args),
+  makeEmptyBlocks: async (...args: Parameters<AppService['makeEmptyBlocks']>) =>
+    (await opened()).makeEmptyBlocks(...args),
   processProposal: async (...args: Parameters<AppService['processProposal']>) =>
     (await opened()).processProposal(...args),
   finalizeDecided: async (...args: Parameters<AppService['finalizeDecided']>) =>
@@ -30,6 +32,8 @@ serveThread(parentPort, {
   offerSnapshot: async (...args: Parameters<AppService['offerSnapshot']>) =>
     (await opened()).offerSnapshot(...args),
   applyChunk: async (...args: Parameters<AppService['applyChunk']>) => (await opened()).applyChunk(...args),
-  rollback: async (height: number) => (await opened()).rollback(height),
+  rollback: async (...args: Parameters<AppService['rollback']>) => (await opened()).rollback(...args),
+  edit: async (...args: Parameters<AppService['edit']>) => (await opened()).edit(...args),
+  saveDevSettings: async (settings: string) => (await opened()).saveDevSettings(settings),
   close: async () => (await opened()).close(),
 })

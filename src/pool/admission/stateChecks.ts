@@ -1,3 +1,4 @@
+import { isImpersonated } from '../../chain/transaction/impersonation.ts'
 import type { PoolAccount } from '../account.ts'
 import type { PoolContents } from '../poolContents.ts'
 import type { PoolHead, PoolSettings, PoolTransaction } from '../types.ts'
@@ -17,7 +18,8 @@ export const checkState = (
   const { nonce, type } = tx.transaction
   if (nonce < account.nonce) return reject('nonceTooLow', account.nonce, nonce)
   // EIP-3607; geth checks it at execution.
-  if (account.codeKind === 'contract') return reject('senderIsContract', account.address)
+  if (account.codeKind === 'contract' && !isImpersonated(tx.transaction))
+    return reject('senderIsContract', account.address)
   if (settings.rejectBelowBaseFee && tx.feeCap < head.baseFee)
     return reject('belowBaseFee', account.address, tx.feeCap, head.baseFee)
   // Sidecars are large: none is kept for a transaction that cannot be executed yet.

@@ -1,4 +1,5 @@
 import { since } from '../../chain/config/forks.ts'
+import { isImpersonated } from '../../chain/transaction/impersonation.ts'
 import {
   floorGas,
   intrinsicGas,
@@ -57,7 +58,7 @@ export const checkAfterRecovery = (
 ): Rejection | undefined => {
   const tx = submission.transaction
   // Only a new fork can make the signature of a recovered transaction invalid.
-  if (!isSignatureInRange(tx.signature, head.fork)) return reject('invalidSender')
+  if (!isImpersonated(tx) && !isSignatureInRange(tx.signature, head.fork)) return reject('invalidSender')
   if (tx.nonce === maxNonce) return reject('nonceAtMaximum')
   const least = intrinsicGas(tx, head.fork)
   if (tx.gasLimit < least) return reject('intrinsicGasTooLow', tx.gasLimit, least)

@@ -1,5 +1,7 @@
+import { impersonatedSender } from '../../chain/transaction/impersonation.ts'
 import { encodePooledTransaction } from '../../chain/transaction/pooled.ts'
-import type { BlobSidecar } from '../../chain/transaction/types.ts'
+import { recoverAuthority } from '../../chain/transaction/signature.ts'
+import type { BlobSidecar, Transaction } from '../../chain/transaction/types.ts'
 import type { Journal } from '../journal.ts'
 import type { TransactionPool } from '../pool.ts'
 import type { SenderRecovery } from '../recovery/senderRecovery.ts'
@@ -28,6 +30,14 @@ interface RestoreResult {
   readonly restored: number
   /** The number of transactions that were damaged, are rejected now, or are in a block already. */
   readonly skipped: number
+}
+
+/** Returns the signers of a transaction that states its sender; undefined for a signed one. */
+const statedSigners = (transaction: Transaction): Signers | undefined => {
+  const sender = impersonatedSender(transaction)
+  if (sender === undefined) return undefined
+  const authorizations = transaction.type === 4 ? transaction.authorizations : []
+  return { sender, authorities: authorizations.flatMap((tuple) => recoverAuthority(tuple) ?? []) }
 }
 
 /** The number of transactions that are restored at a time; fewer than the recovery's queue holds. */
@@ -69,20 +79,26 @@ export class TransactionSubmitter {
 
   /**
    * Submits a transaction in the form in which it travels: EIP-2718, blob transactions with their sidecar. A
-   * local one is in the journal when the promise resolves.
+   * local one is in the journal when the promise resolves. With `isImpersonated` it is one that states its sender.
    */
-  async submit(raw: Uint8Array, isLocal: boolean): Promise<AddResult> {
-    const admission = await this.#admit(raw, isLocal, false)
+  async submit(raw: Uint8Array, isLocal: boolean, isImpersonated = false): Promise<AddResult> {
+    const admission = await this.#admit(raw, isLocal, { isRestored: false, isImpersonated })
     if (isLocal && admission.transaction && this.#journal) this.#record(admission.transaction, this.#journal)
     return admission
   }
 
-  async #admit(raw: Uint8Array, isLocal: boolean, isRestored: boolean): Promise<AddResult> {
+  async #admit(
+    raw: Uint8Array,
+    isLocal: boolean,
+    { isRestored, isImpersonated }: { readonly isRestored: boolean; readonly isImpersonated: boolean },
+  ): Promise<AddResult> {
     const read = decodeSubmission(raw)
     if (read.submission === undefined) return { rejection: read.rejection }
     const { submission } = read
     const rejection = this.#pool.precheck(submission, isLocal)
     if (rejection !== undefined) return { rejection }
+    const stated = isImpersonated ? statedSigners(submission.transaction) : undefined
+    if (stated !== undefined) return this.#pool.add(submission, stated, isLocal)
     const recovering = this.#recovery.recover(submission, this.#pool.head.fork)
     if (recovering === undefined) return { rejection: reject('busy', this.#recovery.waiting, 'signatures') }
     const signers = await recovering
@@ -118,7 +134,7 @@ export class TransactionSubmitter {
     if (journal === undefined) return { restored: 0, skipped: 0 }
     const { loaded, damaged } = journal
     for (let at = 0; at < loaded.length; at += restoreBatch) {
-      const batch = loaded.slice(at, at + restoreBatch).map((raw) => this.#admit(raw, true, true))
+      const batch = loaded.slice(at, at + restoreBatch).map((raw) => this.#restore(raw))
       for (const { transaction } of await Promise.all(batch)) if (transaction) this.#written.add(transaction)
     }
     // A later transaction of the file may have replaced or evicted an earlier one.
@@ -127,6 +143,11 @@ export class TransactionSubmitter {
     const skipped = loaded.length + damaged - restored
     if (skipped > 0) this.#rewrite(journal)
     return { restored, skipped }
+  }
+
+  /** The journal holds what this process admitted, so that a sender that a transaction states was admitted too. */
+  #restore(raw: Uint8Array): Promise<AddResult> {
+    return this.#admit(raw, true, { isRestored: true, isImpersonated: true })
   }
 
   async close(): Promise<void> {

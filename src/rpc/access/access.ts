@@ -1,4 +1,4 @@
-import { type RpcError, signingNotAllowed, unauthorized } from '../errors.ts'
+import { devNotAllowed, type RpcError, signingNotAllowed, unauthorized } from '../errors.ts'
 import type { Access } from '../method.ts'
 import type { ApiKey } from './apiKey.ts'
 
@@ -34,6 +34,7 @@ export const checkAccess = (
 ): RpcError | undefined => {
   if (access === 'public' || caller.authorizedUntil > now) return undefined
   // Anything else, a misspelt level of an added method too, is private.
-  if (access !== 'signing') return unauthorized(name)
-  return caller.isLocal || rules.allowInsecureUnlock ? undefined : signingNotAllowed(name)
+  if (access !== 'signing' && access !== 'dev') return unauthorized(name)
+  if (caller.isLocal || rules.allowInsecureUnlock) return undefined
+  return access === 'signing' ? signingNotAllowed(name) : devNotAllowed(name)
 }

@@ -12,7 +12,9 @@ subtask(TASK_COMPILE_SOLIDITY_GET_SOLC_BUILD, async ({ solcVersion }) => {
 
 module.exports = {
   solidity: require('solc/package.json').version,
-  defaultNetwork: 'localhost',
-  networks: { localhost: { url: process.env.PERIHELION_URL } },
+  // Under the name localhost Hardhat gives every transaction gas where hardhat_metadata answers, and expects of the node that
+  // it answers a send that fails in its block with an error; anvil and geth do not.
+  defaultNetwork: 'perihelion',
+  networks: { perihelion: { url: process.env.PERIHELION_URL } },
   paths: { root: process.env.PERIHELION_PROJECT },
 }

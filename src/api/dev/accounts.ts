@@ -1,0 +1,117 @@
+import { toHex } from '../../base/encoding/hex.ts'
+import { encodeTransaction } from '../../chain/transaction/encode.ts'
+import { impersonate } from '../../chain/transaction/impersonation.ts'
+import { unsupported } from '../../rpc/errors.ts'
+import { param } from '../../rpc/method.ts'
+import { fillTransaction } from '../accounts/fillTransaction.ts'
+import { estimateGas } from '../eth/execution.ts'
+import { alice, bob, transactionHash } from '../exampleValues.ts'
+import { latest } from '../lookup.ts'
+import { Flag, Null } from '../wire/basic.ts'
+import { Address, DataOrNull, Hash } from '../wire/data.ts'
+import { SenderTransaction } from '../wire/transactionRequest.ts'
+import { devMethod } from './devMethod.ts'
+import { servesDevMethods } from './devSigner.ts'
+
+const account = param('address', Address, 'The account; it may be a contract.')
+const nothing = { name: 'nothing', type: Null }
+
+/** The methods for accounts without keys, and for the pool. */
+export const devAccountMethods = [
+  ...devMethod({
+    names: ['anvil_impersonateAccount', 'hardhat_impersonateAccount'],
+    summary: 'Lets clients send transactions of an account that nobody has the key of.',
+    work: 'write',
+    params: [account],
+    result: nothing,
+    examples: [{ name: 'one account', params: [bob], result: null }],
+    handler: async ([address], dev) => {
+      await dev.impersonate(address)
+      return null
+    },
+  }),
+  ...devMethod({
+    names: ['anvil_stopImpersonatingAccount', 'hardhat_stopImpersonatingAccount'],
+    summary: 'Ends that an account is impersonated.',
+    work: 'write',
+    params: [account],
+    result: nothing,
+    examples: [{ name: 'one account', params: [bob], result: null }],
+    handler: async ([address], dev) => {
+      await dev.stopImpersonating(address)
+      return null
+    },
+  }),
+  ...devMethod({
+    names: ['anvil_autoImpersonateAccount', 'hardhat_autoImpersonateAccount'],
+    summary: 'Lets clients send transactions of every account, or ends that.',
+    work: 'write',
+    params: [param('enabled', Flag, 'Whether every account is impersonated.')],
+    result: nothing,
+    examples: [{ name: 'every account', params: [true], result: null }],
+    handler: async ([isOn], dev) => {
+      await dev.setAutoImpersonate(isOn)
+      return null
+    },
+  }),
+  ...devMethod({
+    names: ['eth_sendUnsignedTransaction'],
+    summary: 'Sends a transaction of any account on a dev chain, without a signature.',
+    work: 'write',
+    params: [param('transaction', SenderTransaction, 'What to send.')],
+    result: { name: 'transactionHash', type: Hash },
+    examples: [
+      { name: 'a transfer', params: [{ from: alice, to: bob, value: '0x1' }], result: transactionHash },
+    ],
+    handler: async ([request], _dev, context, { signal }) => {
+      const { chain, senderLock } = context
+      if (!servesDevMethods(context))
+        throw unsupported(
+          'transactions without a signature are taken by dev chains alone (perihelion start --dev)',
+        )
+      const hash = await senderLock.run(toHex(request.from), async () => {
+        const filled = await fillTransaction(chain, request, (complete) =>
+          estimateGas(chain, { request: { ...complete, nonce: undefined } }, latest, signal),
+        )
+        return chain.pool.submit(encodeTransaction(impersonate(filled, request.from)), {
+          isImpersonated: true,
+        })
+      })
+      await chain.pool.waitForSeal(hash)
+      return hash
+    },
+  }),
+  ...devMethod({
+    names: ['anvil_dropTransaction', 'hardhat_dropTransaction'],
+    summary: 'Removes a transaction from the pool, and gives its hash; null where it is not there.',
+    work: 'write',
+    params: [param('transactionHash', Hash, 'Hash of the transaction.')],
+    result: { name: 'dropped', type: DataOrNull },
+    examples: [{ name: 'a transfer', params: [transactionHash], result: transactionHash }],
+    handler: async ([hash], dev) => ((await dev.dropTransaction(hash)) ? hash : null),
+  }),
+  ...devMethod({
+    names: ['anvil_dropAllTransactions', 'hardhat_dropAllTransactions'],
+    summary: 'Empties the pool.',
+    work: 'write',
+    params: [],
+    result: nothing,
+    examples: [{ name: 'all', params: [], result: null }],
+    handler: async (_, dev) => {
+      await dev.dropAllTransactions()
+      return null
+    },
+  }),
+  ...devMethod({
+    names: ['anvil_removePoolTransactions'],
+    summary: 'Removes the transactions of an account from the pool.',
+    work: 'write',
+    params: [param('address', Address, 'Their sender.')],
+    result: nothing,
+    examples: [{ name: 'of one account', params: [bob], result: null }],
+    handler: async ([address], dev) => {
+      await dev.dropTransactionsOf(address)
+      return null
+    },
+  }),
+]

@@ -1,0 +1,184 @@
+import { z } from 'zod'
+import { toQuantity } from '../../base/encoding/hex.ts'
+import type { Chain } from '../../chain/port/chain.ts'
+import type { DevTransaction } from '../../chain/port/dev.ts'
+import { encodeTransaction } from '../../chain/transaction/encode.ts'
+import { isImpersonated } from '../../chain/transaction/impersonation.ts'
+import type { TransactionRequest } from '../../chain/transaction/request.ts'
+import { invalidParams, unsupported } from '../../rpc/errors.ts'
+import { limitedList } from '../../rpc/limitedTypes.ts'
+import { optionalParam, param } from '../../rpc/method.ts'
+import { inputType } from '../../rpc/wireType.ts'
+import { fillTransaction } from '../accounts/fillTransaction.ts'
+import { signTransaction } from '../accounts/signing.ts'
+import type { ApiContext } from '../context.ts'
+import { estimateGas } from '../eth/execution.ts'
+import { latest } from '../lookup.ts'
+import { Flag, Null } from '../wire/basic.ts'
+import { Data, dataText } from '../wire/data.ts'
+import { DevInteger, QuantityText, ResetOptions } from '../wire/dev.ts'
+import { Transaction } from '../wire/transactionRequest.ts'
+import { devMethod } from './devMethod.ts'
+import { devSigner } from './devSigner.ts'
+
+/** The largest number of transactions that one call places. */
+const maxPairs = 10_000
+
+/** Pairs of a transaction, as a request or signed, and the block that holds it, counted from the first new one. */
+const ReorgPairs = inputType(
+  limitedList(z.tuple([z.union([dataText, Transaction.schema]), DevInteger.schema]), { max: maxPairs }).meta({
+    title: 'transactions and their blocks',
+  }),
+)
+
+type ReorgPair = ReturnType<typeof ReorgPairs.schema.parse>[number]
+
+/** anvil takes depth and pairs as two parameters, or as one object. */
+const ReorgDepth = inputType(
+  z.union([
+    DevInteger.schema.transform((depth) => ({ depth, pairs: undefined })),
+    z
+      .object({ depth: DevInteger.schema, tx_block_pairs: ReorgPairs.schema.nullish() })
+      .transform(({ depth, tx_block_pairs }) => ({ depth, pairs: tx_block_pairs ?? undefined })),
+  ]),
+)
+
+/** Signs a request for a block that is made again; the nonces go on from the block below it. */
+class ReorgSigner {
+  readonly #context: ApiContext
+  readonly #base: number
+  readonly #nonces = new Map<string, bigint>()
+
+  constructor(context: ApiContext, base: number) {
+    this.#context = context
+    this.#base = base
+  }
+
+  async sign(request: TransactionRequest, signal: AbortSignal): Promise<DevTransaction> {
+    const { chain, accounts } = this.#context
+    const from = request.from ?? accounts.list()[0]
+    if (from === undefined) throw invalidParams('parameter 2: the node has no account to sign with')
+    const nonce = request.nonce ?? (await this.#nextNonce(chain, from))
+    const filled = await fillTransaction(chain, { ...request, from, nonce }, (complete) =>
+      estimateGas(chain, { request: { ...complete, nonce: undefined } }, latest, signal),
+    )
+    const signed = signTransaction(devSigner(this.#context), from, filled)
+    return { raw: encodeTransaction(signed), isImpersonated: isImpersonated(signed) }
+  }
+
+  async #nextNonce(chain: Chain, from: Uint8Array): Promise<bigint> {
+    const id = Buffer.from(from).toString('hex')
+    const at = { kind: 'number' as const, number: BigInt(this.#base) }
+    const nonce = this.#nonces.get(id) ?? (await (await chain.state(at)).nonce(from))
+    this.#nonces.set(id, nonce + 1n)
+    return nonce
+  }
+}
+
+const placePairs = async (
+  context: ApiContext,
+  depth: number,
+  pairs: readonly ReorgPair[],
+  signal: AbortSignal,
+): Promise<readonly (readonly DevTransaction[])[]> => {
+  const tooHigh = pairs.find(([, block]) => block >= depth)
+  if (tooHigh !== undefined)
+    throw invalidParams(
+      `Block number for reorg tx will exceed the reorged chain height. Block number ${tooHigh[1]} must not exceed (depth-1) ${depth - 1}`,
+    )
+  const signer = new ReorgSigner(context, context.chain.head().number - depth)
+  const blocks: DevTransaction[][] = Array.from({ length: depth }, () => [])
+  for (const [transaction, block] of [...pairs].sort((a, b) => a[1] - b[1])) {
+    const sent =
+      typeof transaction === 'string'
+        ? { raw: Data.schema.parse(transaction), isImpersonated: false }
+        : await signer.sign(transaction, signal)
+    blocks[block]?.push(sent)
+  }
+  return blocks
+}
+
+const checkDepth = (chain: Chain, what: string, depth: number): void => {
+  const { number } = chain.head()
+  if (depth > number)
+    throw invalidParams(
+      `${what} depth must not exceed current chain height: current height ${number}, depth ${depth}`,
+    )
+}
+
+/** Returns whether a reset names a remote chain, or a block of it. viem names null where its user gave nothing. */
+const wantsFork = (forking: unknown): boolean => {
+  const { jsonRpcUrl, blockNumber } = (forking ?? {}) as {
+    readonly jsonRpcUrl?: unknown
+    readonly blockNumber?: unknown
+  }
+  return jsonRpcUrl != null || blockNumber != null
+}
+
+/** The methods that move the head: snapshots, reorganizations, a fresh start. */
+export const devChainMethods = [
+  ...devMethod({
+    names: ['anvil_snapshot', 'evm_snapshot'],
+    summary: 'Takes a snapshot of the chain, which costs nothing, and gives its id.',
+    work: 'write',
+    params: [],
+    result: { name: 'id', type: QuantityText },
+    examples: [{ name: 'the first', params: [], result: '0x0' }],
+    handler: async (_, dev) => toQuantity(await dev.snapshot()),
+  }),
+  ...devMethod({
+    names: ['anvil_revert', 'evm_revert'],
+    summary:
+      'Reverts to a snapshot, which is gone then, and so are those after it; false where there is none.',
+    work: 'write',
+    params: [param('id', DevInteger, 'The id of the snapshot.')],
+    result: { name: 'reverted', type: Flag },
+    examples: [{ name: 'to the first', params: ['0x0'], result: true }],
+    handler: ([id], dev) => dev.revert(id),
+  }),
+  ...devMethod({
+    names: ['anvil_rollback'],
+    summary: 'Reverts the newest blocks.',
+    work: 'write',
+    params: [optionalParam('depth', DevInteger, 'How many; 1 when missing.')],
+    result: { name: 'nothing', type: Null },
+    examples: [],
+    handler: async ([depth = 1], dev, { chain }) => {
+      checkDepth(chain, 'Rollback', depth)
+      await dev.rollback(depth)
+      return null
+    },
+  }),
+  ...devMethod({
+    names: ['anvil_reorg'],
+    summary: 'Replaces the newest blocks by others, with the given transactions.',
+    work: 'write',
+    params: [
+      param('depth', ReorgDepth, 'How many blocks; or an object with depth and tx_block_pairs.'),
+      optionalParam('transactions', ReorgPairs, 'Pairs of a transaction and its block, counted from 0.'),
+    ],
+    result: { name: 'nothing', type: Null },
+    examples: [],
+    handler: async ([{ depth, pairs }, given], dev, context, { signal }) => {
+      checkDepth(context.chain, 'Reorg', depth)
+      await dev.reorg(depth, await placePairs(context, depth, given ?? pairs ?? [], signal))
+      return null
+    },
+  }),
+  ...devMethod({
+    names: ['anvil_reset', 'hardhat_reset'],
+    summary: 'Returns to the first block and to the settings of the start.',
+    work: 'write',
+    params: [optionalParam('options', ResetOptions, 'The remote chain to fork, where the node can.')],
+    result: { name: 'nothing', type: Null },
+    examples: [{ name: 'a fresh chain', params: [], result: null }],
+    handler: async ([options], dev) => {
+      if (wantsFork(options?.forking ?? options))
+        throw unsupported(
+          'this node does not fork a remote chain: start one with its genesis, or load a state',
+        )
+      await dev.reset()
+      return null
+    },
+  }),
+]

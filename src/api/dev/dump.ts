@@ -1,0 +1,84 @@
+import { z } from 'zod'
+import type { Chain } from '../../chain/port/chain.ts'
+import type { DevControl } from '../../chain/port/dev.ts'
+import type { AccountEdit } from '../../chain/state/accountEdit.ts'
+import { invalidParams } from '../../rpc/errors.ts'
+import { optionalParam, param } from '../../rpc/method.ts'
+import { latest } from '../lookup.ts'
+import { Flag, True } from '../wire/basic.ts'
+import { Data } from '../wire/data.ts'
+import { devMethod } from './devMethod.ts'
+import { dumpState, type LoadedState, parseDump } from './stateDump.ts'
+
+/** The blocks that are made at most to reach the number of a loaded head. */
+const maxFilled = 10_000
+
+/** The accounts that are changed at a time. */
+const editBatch = 1_000
+
+/** The methods that move a whole state between chains, in anvil's form. */
+export const devDumpMethods = [
+  ...devMethod({
+    names: ['anvil_dumpState', 'hardhat_dumpState'],
+    summary: 'Gives the state of the head in the form of anvil: JSON, compressed.',
+    work: 'state',
+    params: [optionalParam('preserveHistory', Flag, 'Not used: the states of earlier blocks stay here.')],
+    result: { name: 'state', type: Data },
+    examples: [],
+    handler: (_args, _dev, { chain }, { signal }) => dumpState(chain, signal),
+  }),
+  ...devMethod({
+    names: ['anvil_loadState', 'hardhat_loadState'],
+    summary:
+      'Adds the accounts of a dump to the head, and goes on from its number and time where they are later.',
+    work: 'write',
+    params: [param('state', Data, 'What anvil_dumpState gave, or its JSON.')],
+    result: { name: 'loaded', type: True },
+    examples: [],
+    handler: async ([dump], dev, { chain }) => {
+      const state = read(dump)
+      await reach(dev, chain, state)
+      const edits = await keepNonces(chain, state.edits)
+      for (let at = 0; at < edits.length; at += editBatch) await dev.edit(edits.slice(at, at + editBatch))
+      return true as const
+    },
+  }),
+]
+
+const read = (dump: Uint8Array): LoadedState => {
+  try {
+    return parseDump(dump)
+  } catch (error) {
+    if (error instanceof z.ZodError)
+      throw invalidParams(
+        `parameter 1 (state): not a state of anvil: ${z.prettifyError(error).slice(0, 300)}`,
+      )
+    throw error
+  }
+}
+
+/** Makes empty blocks up to the number of the loaded head, and sets its time and base fee for what follows. */
+const reach = async (
+  dev: DevControl,
+  chain: Chain,
+  { number = 0, time = 0, baseFee }: LoadedState,
+): Promise<void> => {
+  const missing = number - chain.head().number
+  if (missing > 0 && missing <= maxFilled) {
+    if (missing > 1) await dev.mine(missing - 1, undefined)
+    if (time >= chain.head().time) await dev.setNextBlockTime(time)
+    await dev.mine(1, undefined)
+  } else if (time > chain.head().time) await dev.setTime(time)
+  if (baseFee !== undefined && baseFee > 0n) await dev.setNextBlock({ baseFee })
+}
+
+/** A nonce that the chain has a transaction with cannot be set back; such an account keeps its own. */
+const keepNonces = async (chain: Chain, edits: readonly AccountEdit[]): Promise<readonly AccountEdit[]> => {
+  const state = await chain.state(latest)
+  return Promise.all(
+    edits.map(async (edit) => {
+      const before = await state.nonce(edit.address)
+      return edit.nonce !== undefined && edit.nonce < before ? { ...edit, nonce: undefined } : edit
+    }),
+  )
+}

@@ -1,0 +1,126 @@
+import { z } from 'zod'
+import { toHex, toQuantity } from '../../base/encoding/hex.ts'
+import { version } from '../../base/version.ts'
+import { forkOfHeader } from '../../chain/config/chainConfig.ts'
+import { callFailed } from '../../rpc/errors.ts'
+import { param } from '../../rpc/method.ts'
+import { inputType } from '../../rpc/wireType.ts'
+import { legacyGasPrice, suggestFees } from '../fees.ts'
+import { describedObject, Flag, Null, Text, True } from '../wire/basic.ts'
+import { PlainNumber } from '../wire/dev.ts'
+import type { CompilerOutput } from './contractRegistry.ts'
+import { devMethod } from './devMethod.ts'
+
+const CompilerJson = inputType(
+  z.record(z.string(), z.unknown()).meta({ title: "an object of solc's standard JSON" }),
+)
+
+/** Returns the name that anvil has for a hard fork: `Osaka` for osaka. */
+const nameOfFork = (fork: string): string => fork.charAt(0).toUpperCase() + fork.slice(1)
+
+/** The methods that tell how the node runs, and what it logs. */
+export const devInfoMethods = [
+  ...devMethod({
+    names: ['anvil_nodeInfo'],
+    summary: 'Tells how the node runs, as anvil does.',
+    params: [],
+    result: { name: 'info', type: describedObject('Head, hard fork, and what the next block starts from') },
+    examples: [],
+    handler: async (_, dev, { chain }) => {
+      const head = chain.head()
+      const header = chain.blocks.header(head.number)
+      if (header === undefined) throw callFailed('header not found')
+      const baseFee = (await chain.fees.nextBaseFee()) ?? 0n
+      return {
+        currentBlockNumber: toQuantity(head.number),
+        currentBlockTimestamp: head.time,
+        currentBlockHash: toHex(head.hash),
+        hardFork: nameOfFork(forkOfHeader(chain.config, header)),
+        transactionOrder: 'fees',
+        environment: {
+          baseFee: toQuantity(baseFee),
+          chainId: Number(chain.config.chainId),
+          gasLimit: toQuantity(dev.nextBlock().gasLimit ?? header.gasLimit),
+          gasPrice: toQuantity(legacyGasPrice(await suggestFees(chain))),
+        },
+        forkConfig: { forkUrl: null, forkBlockNumber: null, forkRetryBackoff: null },
+      }
+    },
+  }),
+  ...devMethod({
+    names: ['anvil_metadata', 'hardhat_metadata'],
+    summary: 'Tells which client this is, which chain it has and which snapshots there are.',
+    params: [],
+    result: { name: 'metadata', type: describedObject('Client, chain, head and snapshots') },
+    examples: [],
+    handler: (_, dev, { chain, clientVersion, instanceId }) => {
+      const { number, hash } = chain.head()
+      const snapshots = dev
+        .snapshots()
+        .map((snapshot) => [toQuantity(snapshot.id), [snapshot.number, toHex(snapshot.hash)]] as const)
+      return {
+        clientVersion,
+        clientSemver: version,
+        clientCommitSha: null,
+        chainId: Number(chain.config.chainId),
+        latestBlockHash: toHex(hash),
+        latestBlockNumber: number,
+        instanceId,
+        forkedNetwork: null,
+        snapshots: Object.fromEntries(snapshots),
+      }
+    },
+  }),
+  ...devMethod({
+    names: ['anvil_getGenesisTime'],
+    summary: 'Gives the time of the first block, in seconds since 1970.',
+    params: [],
+    result: { name: 'time', type: PlainNumber },
+    examples: [],
+    handler: (_args, _dev, { chain }) => Number(chain.blocks.header(0)?.timestamp ?? 0n),
+  }),
+  ...devMethod({
+    names: ['anvil_getLastBlockWallTime'],
+    summary: 'Gives the time of the clock at which the head was made, in milliseconds since 1970.',
+    params: [],
+    result: { name: 'time', type: PlainNumber },
+    examples: [],
+    handler: (_, dev) => dev.headMadeAt(),
+  }),
+  ...devMethod({
+    names: ['anvil_setLoggingEnabled', 'hardhat_setLoggingEnabled'],
+    summary: 'Turns the printing of blocks and transactions on or off.',
+    params: [param('enabled', Flag, 'Whether they are printed.')],
+    result: { name: 'nothing', type: Null },
+    examples: [{ name: 'off', params: [false], result: null }],
+    handler: ([isOn], dev) => {
+      dev.isLoggingEnabled = isOn
+      return null
+    },
+  }),
+  ...devMethod({
+    names: ['hardhat_addCompilationResult'],
+    summary:
+      'Tells the node of compiled contracts, so that what it prints can name them and decode their errors.',
+    params: [
+      param('solcVersion', Text, 'The version of the compiler.'),
+      param('compilerInput', CompilerJson, "What it got: solc's standard JSON."),
+      param('compilerOutput', CompilerJson, 'What it gave.'),
+    ],
+    result: { name: 'taken', type: True },
+    examples: [],
+    handler: ([_version, _input, output], _dev, { contracts }) => {
+      // Members of another form are skipped where they are read.
+      contracts.add(output as CompilerOutput)
+      return true as const
+    },
+  }),
+  ...devMethod({
+    names: ['hardhat_getStackTraceFailuresCount'],
+    summary: 'Always the number 0: this node makes no stack traces.',
+    params: [],
+    result: { name: 'failures', type: PlainNumber },
+    examples: [{ name: 'none', params: [], result: 0 }],
+    handler: () => 0,
+  }),
+]

@@ -1,0 +1,217 @@
+import { z } from 'zod'
+import { forkOfHeader } from '../../chain/config/chainConfig.ts'
+import { since } from '../../chain/config/forks.ts'
+import type { Chain } from '../../chain/port/chain.ts'
+import type { DevControl } from '../../chain/port/dev.ts'
+import { invalidParams, unsupported } from '../../rpc/errors.ts'
+import { optionalParam, param } from '../../rpc/method.ts'
+import { plainType } from '../../rpc/wireType.ts'
+import { coinbase } from '../exampleValues.ts'
+import { describedObject, Flag, Null, Text, True } from '../wire/basic.ts'
+import { Address, Bytes32 } from '../wire/data.ts'
+import { DevInteger, DevNumber, DevUint64, MineOptions, PlainNumberOrNull } from '../wire/dev.ts'
+import { readDetailedBlock } from './detailedBlock.ts'
+import { devMethod } from './devMethod.ts'
+import { assertNotPast } from './time.ts'
+
+const isLondon = (chain: Chain): boolean => {
+  const header = chain.blocks.header(chain.head().number)
+  return header !== undefined && since(forkOfHeader(chain.config, header), 'london')
+}
+
+/** Makes blocks, the first of them at a time if that is given. */
+const mineWith = async (
+  dev: DevControl,
+  chain: Chain,
+  {
+    timestamp,
+    blocks = 1,
+  }: { readonly timestamp?: number | undefined; readonly blocks?: number | undefined } = {},
+): Promise<void> => {
+  if (timestamp !== undefined) {
+    assertNotPast(chain, timestamp)
+    await dev.setNextBlockTime(timestamp)
+  }
+  await dev.mine(blocks, undefined)
+}
+
+const count = optionalParam('blocks', DevInteger, 'How many blocks; 1 when missing.')
+
+/** The methods that make blocks, and say when and with what values they are made. */
+export const devMiningMethods = [
+  ...devMethod({
+    names: ['anvil_mine', 'hardhat_mine'],
+    summary: 'Makes blocks, however blocks are made otherwise.',
+    work: 'write',
+    params: [count, optionalParam('interval', DevInteger, 'The seconds between them.')],
+    result: { name: 'nothing', type: Null },
+    examples: [{ name: 'ten blocks, a minute apart', params: ['0xa', '0x3c'], result: null }],
+    handler: async ([blocks = 1, interval], dev) => {
+      await dev.mine(blocks, interval)
+      return null
+    },
+  }),
+  ...devMethod({
+    names: ['evm_mine'],
+    summary: 'Makes one block or more, and gives 0x0 as other clients do.',
+    work: 'write',
+    params: [optionalParam('options', MineOptions, 'The time of the first block, and how many are made.')],
+    result: { name: 'nothing', type: Text },
+    examples: [{ name: 'one block', params: [], result: '0x0' }],
+    handler: async ([options], dev, { chain }) => {
+      await mineWith(dev, chain, options)
+      return '0x0'
+    },
+  }),
+  ...devMethod({
+    names: ['anvil_mine_detailed', 'evm_mine_detailed'],
+    summary: 'Makes blocks as evm_mine does, and gives them with the output of each transaction.',
+    work: 'trace',
+    params: [optionalParam('options', MineOptions, 'The time of the first block, and how many are made.')],
+    result: { name: 'blocks', type: plainType(z.array(describedObject('A block').schema)) },
+    examples: [],
+    handler: async ([options], dev, { chain }, { signal }) => {
+      const first = chain.head().number + 1
+      await mineWith(dev, chain, options)
+      const blocks: Record<string, unknown>[] = []
+      for (let number = first; number <= chain.head().number; number++)
+        blocks.push(await readDetailedBlock(chain, number, signal))
+      return blocks
+    },
+  }),
+  ...devMethod({
+    names: ['hardhat_intervalMine'],
+    summary: 'Makes a block, as the interval would.',
+    work: 'write',
+    params: [],
+    result: { name: 'made', type: True },
+    examples: [{ name: 'one block', params: [], result: true }],
+    handler: async (_, dev) => {
+      await dev.mine(1, undefined)
+      return true as const
+    },
+  }),
+  ...devMethod({
+    names: ['anvil_getAutomine', 'hardhat_getAutomine'],
+    summary: 'Tells whether each transaction gets a block at once.',
+    params: [],
+    result: { name: 'automine', type: Flag },
+    examples: [{ name: 'it does', params: [], result: true }],
+    handler: (_, dev) => dev.miningMode().kind === 'auto',
+  }),
+  ...devMethod({
+    names: ['anvil_setAutomine', 'evm_setAutomine'],
+    summary: 'Turns on or off that each transaction gets a block at once.',
+    work: 'write',
+    params: [param('enabled', Flag, 'Whether it does.')],
+    result: { name: 'nothing', type: Null },
+    examples: [{ name: 'only on request', params: [false], result: null }],
+    handler: async ([isOn], dev) => {
+      const { kind } = dev.miningMode()
+      if (isOn) await dev.setMiningMode({ kind: 'auto' })
+      else if (kind === 'auto') await dev.setMiningMode({ kind: 'manual' })
+      return null
+    },
+  }),
+  ...devMethod({
+    names: ['anvil_setIntervalMining', 'evm_setIntervalMining'],
+    summary: 'Makes a block at each interval from now on; 0 makes none but on request.',
+    work: 'write',
+    params: [
+      param('seconds', DevInteger, 'The interval in seconds, as in anvil (Hardhat counts milliseconds).'),
+    ],
+    result: { name: 'nothing', type: Null },
+    examples: [{ name: 'every twelve seconds', params: [12], result: null }],
+    handler: async ([seconds], dev) => {
+      if (seconds > maxIntervalSeconds)
+        throw invalidParams(`parameter 1 (seconds): expected at most ${maxIntervalSeconds}`)
+      await dev.setMiningMode(
+        seconds === 0 ? { kind: 'manual' } : { kind: 'interval', milliseconds: 1000 * seconds },
+      )
+      return null
+    },
+  }),
+  ...devMethod({
+    names: ['anvil_getIntervalMining'],
+    summary: 'Gives the interval between blocks in seconds; null where there is none.',
+    params: [],
+    result: { name: 'seconds', type: PlainNumberOrNull },
+    examples: [{ name: 'none', params: [], result: null }],
+    handler: (_, dev) => {
+      const mode = dev.miningMode()
+      return mode.kind === 'interval' ? mode.milliseconds / 1000 : null
+    },
+  }),
+  ...devMethod({
+    names: ['anvil_setNextBlockBaseFeePerGas', 'hardhat_setNextBlockBaseFeePerGas'],
+    summary: 'Sets the base fee of the next block; those after it follow from it.',
+    work: 'write',
+    params: [param('baseFee', DevNumber, 'Wei per unit of gas.')],
+    result: { name: 'nothing', type: Null },
+    examples: [{ name: '1 gwei', params: ['0x3b9aca00'], result: null }],
+    handler: async ([baseFee], dev, { chain }) => {
+      if (!isLondon(chain))
+        throw unsupported('blocks have a base fee from London on, and this chain is before it')
+      if (baseFee > maxBaseFee) throw invalidParams('parameter 1 (baseFee): expected at most 64 bits')
+      await dev.setNextBlock({ baseFee })
+      return null
+    },
+  }),
+  ...devMethod({
+    names: ['anvil_setMinGasPrice', 'hardhat_setMinGasPrice'],
+    summary: 'Not supported from London on: the base fee says what a transaction has to pay.',
+    params: [param('gasPrice', DevNumber, 'Wei per unit of gas.')],
+    result: { name: 'nothing', type: Null },
+    examples: [],
+    handler: (_args, _dev, { chain }) => {
+      throw isLondon(chain)
+        ? invalidParams('anvil_setMinGasPrice is not supported when EIP-1559 is active')
+        : unsupported('the least gas price is a setting of the start: --minimum-gas-prices')
+    },
+  }),
+  ...devMethod({
+    names: ['anvil_setNextBlockPrevRandao', 'hardhat_setPrevRandao'],
+    summary: 'Sets what PREVRANDAO gives in the next block.',
+    work: 'write',
+    params: [param('prevRandao', Bytes32, 'The value.')],
+    result: { name: 'nothing', type: Null },
+    examples: [{ name: 'zero', params: [`0x${'00'.repeat(32)}`], result: null }],
+    handler: async ([prevRandao], dev) => {
+      await dev.setNextBlock({ prevRandao })
+      return null
+    },
+  }),
+  ...devMethod({
+    names: ['anvil_setBlockGasLimit', 'evm_setBlockGasLimit'],
+    summary: 'Sets the gas limit of the next block and of those after it.',
+    work: 'write',
+    params: [param('gasLimit', DevUint64, 'Units of gas.')],
+    result: { name: 'set', type: True },
+    examples: [{ name: '30 million', params: ['0x1c9c380'], result: true }],
+    handler: async ([gasLimit], dev) => {
+      if (gasLimit < minGasLimit || gasLimit > maxGasLimit)
+        throw invalidParams(`parameter 1 (gasLimit): expected ${minGasLimit} to ${maxGasLimit}`)
+      await dev.setNextBlock({ gasLimit })
+      return true as const
+    },
+  }),
+  ...devMethod({
+    names: ['anvil_setCoinbase', 'hardhat_setCoinbase'],
+    summary: 'Sets the address that receives the tips of later blocks, until the node restarts.',
+    work: 'write',
+    params: [param('address', Address, 'Where tips go.')],
+    result: { name: 'nothing', type: Null },
+    examples: [{ name: 'set', params: [coinbase], result: null }],
+    handler: async ([address], _dev, { chain }) => {
+      await chain.control.setCoinbase(address)
+      return null
+    },
+  }),
+]
+
+/** A timer cannot wait longer than this. */
+const maxIntervalSeconds = 2_147_483
+const maxBaseFee = 2n ** 64n - 1n
+/** The least gas limit of a block (EIP-1985 has the largest). */
+const minGasLimit = 5_000n
+const maxGasLimit = 2n ** 63n - 1n

@@ -1,0 +1,157 @@
+import type { DevControl } from '../../chain/port/dev.ts'
+import type { AccountEdit } from '../../chain/state/accountEdit.ts'
+import { param } from '../../rpc/method.ts'
+import { bob, contract } from '../exampleValues.ts'
+import { latest, readState } from '../lookup.ts'
+import { Null, True } from '../wire/basic.ts'
+import { Address, Data } from '../wire/data.ts'
+import { DevNumber, DevUint64, DevWord } from '../wire/dev.ts'
+import { devMethod } from './devMethod.ts'
+import { findTokenSlot } from './erc20.ts'
+
+const max256 = 2n ** 256n - 1n
+
+const account = param('address', Address, 'The account.')
+const nothing = { name: 'nothing', type: Null }
+const done = { name: 'set', type: True }
+
+const editOne = async (dev: DevControl, edit: AccountEdit): Promise<null> => {
+  await dev.edit([edit])
+  return null
+}
+
+const balance = param('balance', DevNumber, 'Wei.')
+const nonce = param('nonce', DevUint64, 'The nonce of its next transaction.')
+const code = param('code', Data, 'The code that runs, not init code.')
+const slot = param('slot', DevWord, 'The slot.')
+const value = param('value', DevWord, 'Its value, 32 bytes.')
+const token = param('token', Address, 'The token contract.')
+
+/** The methods that change accounts from outside a block. The head has the change at once, and the next block keeps it. */
+export const devStateMethods = [
+  ...devMethod({
+    names: ['anvil_setBalance', 'hardhat_setBalance'],
+    summary: 'Sets the balance of an account.',
+    work: 'write',
+    params: [account, balance],
+    result: nothing,
+    examples: [{ name: '1 ether', params: [bob, '0xde0b6b3a7640000'], result: null }],
+    handler: ([address, wei], dev) => editOne(dev, { address, balance: wei }),
+  }),
+  ...devMethod({
+    names: ['anvil_addBalance', 'hardhat_addBalance'],
+    summary: 'Adds to the balance of an account.',
+    work: 'write',
+    params: [account, balance],
+    result: nothing,
+    examples: [{ name: '1 ether', params: [bob, '0xde0b6b3a7640000'], result: null }],
+    handler: async ([address, wei], dev, { chain }) => {
+      const before = await readState(chain, latest, (state) => state.balance(address))
+      const sum = before + wei
+      return editOne(dev, { address, balance: sum > max256 ? max256 : sum })
+    },
+  }),
+  ...devMethod({
+    names: ['anvil_setNonce', 'hardhat_setNonce', 'evm_setAccountNonce'],
+    summary: 'Sets the nonce of an account; one that the chain has a transaction with cannot be used again.',
+    work: 'write',
+    params: [account, nonce],
+    result: nothing,
+    examples: [{ name: 'set', params: [bob, '0x2a'], result: null }],
+    handler: ([address, next], dev) => editOne(dev, { address, nonce: next }),
+  }),
+  ...devMethod({
+    names: ['anvil_setCode', 'hardhat_setCode'],
+    summary: 'Sets the code of an account; its storage stays.',
+    work: 'write',
+    params: [account, code],
+    result: nothing,
+    examples: [{ name: 'a contract that stops', params: [contract, '0x00'], result: null }],
+    handler: ([address, bytes], dev) => editOne(dev, { address, code: bytes }),
+  }),
+  ...devMethod({
+    names: ['anvil_setStorageAt', 'hardhat_setStorageAt'],
+    summary: 'Sets a slot of an account.',
+    work: 'write',
+    params: [account, slot, value],
+    result: done,
+    examples: [{ name: 'slot 0', params: [contract, '0x0', `0x${'00'.repeat(31)}2a`], result: true }],
+    handler: async ([address, key, word], dev) => {
+      await dev.edit([{ address, storage: [[key, word]] }])
+      return true as const
+    },
+  }),
+  ...devMethod({
+    names: ['evm_setAccountBalance'],
+    summary: 'Sets the balance of an account, as ganache does.',
+    work: 'write',
+    params: [account, balance],
+    result: done,
+    examples: [{ name: '1 ether', params: [bob, '0xde0b6b3a7640000'], result: true }],
+    handler: async ([address, wei], dev) => {
+      await dev.edit([{ address, balance: wei }])
+      return true as const
+    },
+  }),
+  ...devMethod({
+    names: ['evm_setAccountCode'],
+    summary: 'Sets the code of an account, as ganache does.',
+    work: 'write',
+    params: [account, code],
+    result: done,
+    examples: [{ name: 'a contract that stops', params: [contract, '0x00'], result: true }],
+    handler: async ([address, bytes], dev) => {
+      await dev.edit([{ address, code: bytes }])
+      return true as const
+    },
+  }),
+  ...devMethod({
+    names: ['evm_setAccountStorageAt'],
+    summary: 'Sets a slot of an account, as ganache does.',
+    work: 'write',
+    params: [account, slot, value],
+    result: done,
+    examples: [{ name: 'slot 0', params: [contract, '0x0', '0x2a'], result: true }],
+    handler: async ([address, key, word], dev) => {
+      await dev.edit([{ address, storage: [[key, word]] }])
+      return true as const
+    },
+  }),
+  ...devMethod({
+    names: ['anvil_dealERC20', 'hardhat_dealERC20', 'anvil_setERC20Balance'],
+    summary: 'Sets the balance of an account in an ERC-20 token, whose slot is found by trying.',
+    work: 'evm',
+    params: [account, token, param('balance', DevNumber, 'The balance in units of the token.')],
+    result: nothing,
+    examples: [],
+    handler: async ([address, tokenAddress, amount], dev, { chain }, { signal }) => {
+      const found = await findTokenSlot(
+        chain,
+        { token: tokenAddress, kind: 'balance', accounts: [address], amount },
+        signal,
+      )
+      return editOne(dev, { address: tokenAddress, storage: [found] })
+    },
+  }),
+  ...devMethod({
+    names: ['anvil_setERC20Allowance'],
+    summary: 'Sets what an account may spend of another in an ERC-20 token, whose slot is found by trying.',
+    work: 'evm',
+    params: [
+      param('owner', Address, 'The account that has the tokens.'),
+      param('spender', Address, 'The account that may spend them.'),
+      token,
+      param('amount', DevNumber, 'The allowance in units of the token.'),
+    ],
+    result: nothing,
+    examples: [],
+    handler: async ([owner, spender, tokenAddress, amount], dev, { chain }, { signal }) => {
+      const found = await findTokenSlot(
+        chain,
+        { token: tokenAddress, kind: 'allowance', accounts: [owner, spender], amount },
+        signal,
+      )
+      return editOne(dev, { address: tokenAddress, storage: [found] })
+    },
+  }),
+]

@@ -1,0 +1,185 @@
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { z } from 'zod'
+import { emptyBytes, equalBytes } from '../../base/encoding/bytes.ts'
+import { fromHex, toHex, toQuantity } from '../../base/encoding/hex.ts'
+import { TimeSlice } from '../../base/threads/timeSlice.ts'
+import type { Header } from '../../chain/block/header.ts'
+import type { Chain } from '../../chain/port/chain.ts'
+import type { StateView } from '../../chain/port/state.ts'
+import type { AccountEdit } from '../../chain/state/accountEdit.ts'
+import { emptyCodeHash } from '../../chain/state/evmState.ts'
+import { callFailed, invalidParams, limitExceeded } from '../../rpc/errors.ts'
+import { latest } from '../lookup.ts'
+
+/**
+ * The state of a chain in the form of `anvil --dump-state`: JSON, which `anvil_dumpState` compresses. Accounts and head are
+ * in it; the blocks before the head are not, since no other client could take them as its own.
+ */
+
+const pageSize = 512
+const firstKey = new Uint8Array(32)
+
+/** The largest dump, as JSON. */
+const maxDumpBytes = 256 * 2 ** 20
+
+interface DumpedAccount {
+  readonly nonce: number
+  readonly balance: string
+  readonly code: string
+  readonly storage: Readonly<Record<string, string>>
+}
+
+/** Returns the state of the head. It works in slices, so that other calls can run. */
+export const dumpState = async (chain: Chain, signal: AbortSignal): Promise<Uint8Array> => {
+  const { number } = chain.head()
+  const header = chain.blocks.header(number)
+  if (header === undefined) throw callFailed('header not found')
+  const state = await chain.state(latest)
+  const accounts: Record<string, DumpedAccount> = {}
+  const slice = new TimeSlice()
+  let size = 0
+  for (let start: Uint8Array | undefined = firstKey; start !== undefined; ) {
+    const page = await state.accounts(start, pageSize)
+    for (const { address, nonce, balance, codeHash } of page.accounts) {
+      const code = equalBytes(codeHash, emptyCodeHash) ? emptyBytes : await state.code(address)
+      const storage = await dumpSlots(state, address, slice)
+      accounts[toHex(address)] = {
+        nonce: Number(nonce),
+        balance: toQuantity(balance),
+        code: toHex(code),
+        storage,
+      }
+      size += 2 * code.length + 150 * Object.keys(storage).length + 150
+      if (size > maxDumpBytes)
+        throw limitExceeded(`the state is larger than ${maxDumpBytes / 2 ** 20} MB: copy the home instead`)
+      if (slice.isOver) await slice.next()
+      signal.throwIfAborted()
+    }
+    start = page.next
+  }
+  const json = {
+    block: toBlockEnvironment(header),
+    accounts,
+    best_block_number: number,
+    blocks: [{ header: toHeaderJson(header), transactions: [], ommers: [] }],
+    transactions: [],
+  }
+  return gzipSync(Buffer.from(JSON.stringify(json)))
+}
+
+const dumpSlots = async (
+  state: StateView,
+  address: Uint8Array,
+  slice: TimeSlice,
+): Promise<Record<string, string>> => {
+  const storage: Record<string, string> = {}
+  for (let start: Uint8Array | undefined = firstKey; start !== undefined; ) {
+    const page = await state.slots(address, start, pageSize)
+    for (const { slot, value } of page.slots) storage[toHex(slot)] = toHex(value)
+    if (slice.isOver) await slice.next()
+    start = page.next
+  }
+  return storage
+}
+
+const toBlockEnvironment = (header: Header) => ({
+  number: toQuantity(header.number),
+  beneficiary: toHex(header.beneficiary),
+  timestamp: toQuantity(header.timestamp),
+  gas_limit: Number(header.gasLimit),
+  basefee: Number(header.baseFeePerGas ?? 0n),
+  difficulty: toQuantity(header.difficulty),
+  prevrandao: toHex(header.mixHash),
+  blob_excess_gas_and_price:
+    header.excessBlobGas === undefined
+      ? null
+      : { excess_blob_gas: Number(header.excessBlobGas), blob_gasprice: 1 },
+})
+
+const toHeaderJson = (header: Header): Record<string, string> => {
+  const members: Record<string, string> = {
+    parentHash: toHex(header.parentHash),
+    sha3Uncles: toHex(header.ommersHash),
+    miner: toHex(header.beneficiary),
+    stateRoot: toHex(header.stateRoot),
+    transactionsRoot: toHex(header.transactionsRoot),
+    receiptsRoot: toHex(header.receiptsRoot),
+    logsBloom: toHex(header.logsBloom),
+    difficulty: toQuantity(header.difficulty),
+    number: toQuantity(header.number),
+    gasLimit: toQuantity(header.gasLimit),
+    gasUsed: toQuantity(header.gasUsed),
+    timestamp: toQuantity(header.timestamp),
+    extraData: toHex(header.extraData),
+    mixHash: toHex(header.mixHash),
+    nonce: toHex(header.nonce),
+  }
+  const { baseFeePerGas, withdrawalsRoot, blobGasUsed, excessBlobGas, parentBeaconBlockRoot, requestsHash } =
+    header
+  if (baseFeePerGas !== undefined) members.baseFeePerGas = toQuantity(baseFeePerGas)
+  if (withdrawalsRoot !== undefined) members.withdrawalsRoot = toHex(withdrawalsRoot)
+  if (blobGasUsed !== undefined) members.blobGasUsed = toQuantity(blobGasUsed)
+  if (excessBlobGas !== undefined) members.excessBlobGas = toQuantity(excessBlobGas)
+  if (parentBeaconBlockRoot !== undefined) members.parentBeaconBlockRoot = toHex(parentBeaconBlockRoot)
+  if (requestsHash !== undefined) members.requestsHash = toHex(requestsHash)
+  return members
+}
+
+/** A number as anvil and older versions of it wrote it: a JSON number or hex. */
+const integer = z.union([z.int().min(0), z.string().regex(/^0x[0-9a-fA-F]{1,64}$/)]).transform(BigInt)
+const bytes = z
+  .string()
+  .regex(/^0x(?:[0-9a-fA-F]{2})*$/)
+  .transform(fromHex)
+const word = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{1,64}$/)
+  .transform((text) => fromHex(`0x${text.slice(2).padStart(64, '0')}`))
+
+const dumpSchema = z.object({
+  block: z
+    .looseObject({ number: integer.optional(), timestamp: integer.optional(), basefee: integer.optional() })
+    .nullish(),
+  accounts: z.record(
+    z.string().regex(/^0x[0-9a-fA-F]{40}$/),
+    z.object({ nonce: integer, balance: integer, code: bytes, storage: z.record(z.string(), word) }),
+  ),
+  best_block_number: integer.nullish(),
+})
+
+/** A state that was read from a dump. */
+export interface LoadedState {
+  readonly edits: readonly AccountEdit[]
+  /** Number, time and base fee of its head, as far as the dump has them. */
+  readonly number: number | undefined
+  readonly time: number | undefined
+  readonly baseFee: bigint | undefined
+}
+
+/** Reads a dump, compressed or not. */
+export const parseDump = (dump: Uint8Array): LoadedState => {
+  const { block, accounts, best_block_number: best } = dumpSchema.parse(readDump(dump))
+  const number = best ?? block?.number
+  return {
+    edits: Object.entries(accounts).map(([address, { nonce, balance, code, storage }]) => ({
+      address: fromHex(address),
+      nonce,
+      balance,
+      code,
+      storage: Object.entries(storage).map(([slot, value]) => [word.parse(slot), value] as const),
+    })),
+    number: number === undefined ? undefined : Number(number),
+    time: block?.timestamp === undefined ? undefined : Number(block.timestamp),
+    baseFee: block?.basefee,
+  }
+}
+
+const readDump = (dump: Uint8Array): unknown => {
+  const isCompressed = dump[0] === 0x1f && dump[1] === 0x8b
+  try {
+    const text = isCompressed ? gunzipSync(dump, { maxOutputLength: maxDumpBytes }) : Buffer.from(dump)
+    return JSON.parse(text.toString())
+  } catch {
+    throw invalidParams('parameter 1 (state): Failed to decode state')
+  }
+}

@@ -1,0 +1,80 @@
+import type { Chain } from '../../chain/port/chain.ts'
+import { invalidParams } from '../../rpc/errors.ts'
+import { param } from '../../rpc/method.ts'
+import { Flag, Null } from '../wire/basic.ts'
+import { DevInteger, PlainNumber } from '../wire/dev.ts'
+import { devMethod } from './devMethod.ts'
+
+/** A time above this is in milliseconds, as ganache takes it. */
+const firstMilliseconds = 1e12
+
+const toSeconds = (time: number): number => (time > firstMilliseconds ? Math.floor(time / 1000) : time)
+
+/** Throws if a time is before that of the head. */
+export const assertNotPast = (chain: Pick<Chain, 'head'>, time: number): void => {
+  if (time < chain.head().time)
+    throw invalidParams(`Timestamp error: ${time} is lower than previous block's timestamp`)
+}
+
+/** The methods for the time of blocks. No block is before its parent. */
+export const devTimeMethods = [
+  ...devMethod({
+    names: ['anvil_increaseTime', 'evm_increaseTime'],
+    summary:
+      'Moves the time of later blocks forward, and gives by how many seconds they are ahead of the clock.',
+    work: 'write',
+    params: [param('seconds', DevInteger, 'By how much.')],
+    result: { name: 'offset', type: PlainNumber },
+    examples: [{ name: 'a day', params: [86400], result: 86400 }],
+    handler: ([seconds], dev) => dev.increaseTime(seconds),
+  }),
+  ...devMethod({
+    names: ['anvil_setTime', 'evm_setTime'],
+    summary:
+      'Sets the time from which later blocks go on, and gives by how many seconds that is later than now.',
+    work: 'write',
+    params: [param('time', DevInteger, 'Seconds since 1970, or milliseconds.')],
+    result: { name: 'offset', type: PlainNumber },
+    examples: [],
+    handler: ([time], dev) => dev.setTime(toSeconds(time)),
+  }),
+  ...devMethod({
+    names: ['anvil_setNextBlockTimestamp', 'evm_setNextBlockTimestamp'],
+    summary:
+      'Sets the time of the next block, from which later blocks go on; it must not be before the head.',
+    work: 'write',
+    params: [param('time', DevInteger, 'Seconds since 1970.')],
+    result: { name: 'nothing', type: Null },
+    examples: [{ name: 'in the year 2100', params: [4102444800], result: null }],
+    handler: async ([time], dev, { chain }) => {
+      assertNotPast(chain, time)
+      await dev.setNextBlockTime(time)
+      return null
+    },
+  }),
+  ...devMethod({
+    names: ['anvil_setBlockTimestampInterval'],
+    summary: 'Makes each block later than its parent by the same time, whatever the clock says.',
+    work: 'write',
+    params: [param('seconds', DevInteger, 'By how much.')],
+    result: { name: 'nothing', type: Null },
+    examples: [{ name: 'twelve seconds', params: [12], result: null }],
+    handler: async ([seconds], dev) => {
+      await dev.setTimestampInterval(seconds)
+      return null
+    },
+  }),
+  ...devMethod({
+    names: ['anvil_removeBlockTimestampInterval'],
+    summary: 'Lets the time of blocks follow the clock again; false where it did.',
+    work: 'write',
+    params: [],
+    result: { name: 'removed', type: Flag },
+    examples: [{ name: 'there was none', params: [], result: false }],
+    handler: async (_, dev) => {
+      const hadInterval = dev.timestampInterval() !== undefined
+      await dev.setTimestampInterval(undefined)
+      return hadInterval
+    },
+  }),
+]

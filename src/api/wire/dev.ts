@@ -1,0 +1,87 @@
+import { z } from 'zod'
+import { fromHex } from '../../base/encoding/hex.ts'
+import { decodedString, inputType, patternString, plainType, type WireType } from '../../rpc/wireType.ts'
+import { quantityText } from './quantity.ts'
+
+/** The types of the dev methods, which take what anvil and Hardhat take. */
+
+const max256 = 2n ** 256n - 1n
+
+const wanted = 'a number: a whole number, a QUANTITY, or its decimal digits'
+
+const asNumber = decodedString(patternString(/^(?:0x[0-9a-fA-F]{1,64}|[0-9]{1,78})$/, wanted), BigInt)
+
+/** Returns the schema of an integer from 0 to a maximum, as a JSON number, in hex or in decimal digits. */
+const upTo = (max: bigint, about: string) =>
+  z
+    .union(
+      [
+        z
+          .int({ error: `expected ${wanted}` })
+          .min(0)
+          .transform(BigInt),
+        asNumber,
+      ],
+      { error: `expected ${wanted}` },
+    )
+    .refine((value) => value <= max, { error: `expected ${about}` })
+    .meta({ title: 'number or QUANTITY', description: about })
+
+/** A number of at most 256 bits. */
+export const DevNumber: WireType<bigint> = inputType(upTo(max256, 'a number of at most 256 bits'))
+
+/** A number of at most 64 bits: nonces and gas. */
+export const DevUint64: WireType<bigint> = inputType(upTo(2n ** 64n - 1n, 'a number of at most 64 bits'))
+
+/** A number that a JSON number is exact for: times, counts and heights. */
+const safe = upTo(BigInt(Number.MAX_SAFE_INTEGER), 'a number below 2^53').transform(Number)
+export const DevInteger: WireType<number> = inputType(safe)
+
+/** A word of 32 bytes, which may be written shorter, or as a number. */
+export const DevWord: WireType<Uint8Array> = inputType(
+  z
+    .union(
+      [
+        decodedString(patternString(/^0x[0-9a-fA-F]{0,64}$/, '0x and at most 64 hex digits'), (text) =>
+          fromHex(`0x${text.slice(2).padStart(64, '0')}`),
+        ),
+        z
+          .int()
+          .min(0)
+          .transform((value) => fromHex(`0x${value.toString(16).padStart(64, '0')}`)),
+      ],
+      { error: 'expected 32 bytes: 0x and at most 64 hex digits, or a whole number' },
+    )
+    .meta({ title: 'word' }),
+)
+
+/** What `evm_mine` takes: the time of the block, or that and how many blocks are made. */
+export const MineOptions = inputType(
+  z
+    .union(
+      [
+        safe.transform((timestamp) => ({ timestamp, blocks: undefined })),
+        z
+          .object({ timestamp: safe.nullish(), blocks: safe.nullish() })
+          .transform(({ timestamp, blocks }) => ({
+            timestamp: timestamp ?? undefined,
+            blocks: blocks ?? undefined,
+          })),
+      ],
+      { error: 'expected a time, or an object with timestamp and blocks' },
+    )
+    .meta({ title: 'mine options' }),
+)
+
+/** What `anvil_reset` and `hardhat_reset` take: a remote chain to fork. */
+export const ResetOptions = inputType(
+  z
+    .looseObject({ forking: z.unknown(), jsonRpcUrl: z.unknown(), blockNumber: z.unknown() })
+    .partial()
+    .meta({ title: 'reset options', description: 'The remote chain to fork, if any' }),
+)
+
+/** A JSON number in a result, where anvil has one. */
+export const PlainNumber = plainType(z.number())
+export const PlainNumberOrNull = plainType(z.number().nullable())
+export const QuantityText = plainType(quantityText)

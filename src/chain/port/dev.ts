@@ -1,0 +1,81 @@
+import type { AccountEdit } from '../state/accountEdit.ts'
+import type { BlockHeaderOverrides } from './headerOverrides.ts'
+
+/** A snapshot that can be reverted to. */
+export interface DevSnapshot {
+  readonly id: number
+  readonly number: number
+  readonly hash: Uint8Array
+}
+
+/** A transaction of a block that is made again: as it was signed, or with its sender stated. */
+export interface DevTransaction {
+  readonly raw: Uint8Array
+  readonly isImpersonated: boolean
+}
+
+/** When blocks are made. */
+export type MiningMode =
+  /** One for each transaction, at once. */
+  | { readonly kind: 'auto' }
+  | { readonly kind: 'interval'; readonly milliseconds: number }
+  /** Only when `mine` is called. */
+  | { readonly kind: 'manual' }
+
+/**
+ * The controls of a chain for development, as anvil and Hardhat have them. Each operation waits for the block that is being
+ * made, and no block begins before it is done. Methods throw a `ChainError` for what cannot be.
+ */
+export interface DevControl {
+  /** Whether blocks and transactions are printed. */
+  isLoggingEnabled: boolean
+
+  /** Makes blocks, each of them `interval` seconds after the one before if that is given. */
+  mine(count: number, interval: number | undefined): Promise<void>
+
+  miningMode(): MiningMode
+  setMiningMode(mode: MiningMode): Promise<void>
+
+  /** Moves the time of later blocks forward, and returns by how many seconds they are ahead of the clock. */
+  increaseTime(seconds: number): Promise<number>
+  /** Sets the time of now, in seconds, and returns how far ahead of the clock that is; 0 if it is behind. */
+  setTime(time: number): Promise<number>
+  /** Sets the time of the next block, which must not be before the head. */
+  setNextBlockTime(time: number): Promise<void>
+  /** Makes each block this many seconds later than its parent; undefined to follow the clock again. */
+  setTimestampInterval(seconds: number | undefined): Promise<void>
+  timestampInterval(): number | undefined
+  /** The time at which the head was made, in milliseconds since 1970. */
+  headMadeAt(): number
+
+  /** Sets values of the next block; those that are undefined stay as they are. */
+  setNextBlock(values: BlockHeaderOverrides): Promise<void>
+  /** Returns the values that were set for the next block. */
+  nextBlock(): BlockHeaderOverrides
+
+  /** Changes accounts of the head from outside a block. */
+  edit(edits: readonly AccountEdit[]): Promise<void>
+
+  /** Returns the id of a snapshot of the head. */
+  snapshot(): Promise<number>
+  /** Reverts to a snapshot and removes it with all later ones; false if there is none with this id. */
+  revert(id: number): Promise<boolean>
+  snapshots(): readonly DevSnapshot[]
+
+  /** Reverts the newest blocks. */
+  rollback(depth: number): Promise<void>
+  /** Reverts the newest blocks and makes as many others, with the given transactions each. */
+  reorg(depth: number, blocks: readonly (readonly DevTransaction[])[]): Promise<void>
+  /** Returns to the first block, and to the settings of the start. */
+  reset(): Promise<void>
+
+  /** Removes a transaction from the pool; false if it is not there. */
+  dropTransaction(hash: Uint8Array): Promise<boolean>
+  dropAllTransactions(): Promise<void>
+  dropTransactionsOf(sender: Uint8Array): Promise<void>
+
+  isImpersonated(address: Uint8Array): boolean
+  impersonate(address: Uint8Array): Promise<void>
+  stopImpersonating(address: Uint8Array): Promise<void>
+  setAutoImpersonate(isOn: boolean): Promise<void>
+}

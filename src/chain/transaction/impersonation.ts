@@ -1,0 +1,30 @@
+import { fromBigInt, toBigInt } from '../../base/encoding/bytes.ts'
+import type { Fork } from '../config/forks.ts'
+import { recoverSender } from './signature.ts'
+import type { Transaction, UnsignedTransaction } from './types.ts'
+
+/**
+ * A transaction that a dev chain takes from an impersonated account, whose key nobody has. In the place of the signature it
+ * has the sender: r is the address and s is zero, which no signature has. So it can be stored, hashed and executed again as
+ * any other, its sender is in its bytes, and every chain and pool that asks for a signature rejects it.
+ */
+
+const addressBits = 160n
+
+/** Returns a transaction that states its sender. */
+export const impersonate = (transaction: UnsignedTransaction, sender: Uint8Array): Transaction => ({
+  ...transaction,
+  signature: { yParity: 0, r: toBigInt(sender), s: 0n },
+})
+
+/** Returns whether a transaction states its sender instead of having a signature. */
+export const isImpersonated = ({ signature: { yParity, r, s } }: Pick<Transaction, 'signature'>): boolean =>
+  s === 0n && yParity === 0 && r >> addressBits === 0n
+
+/** Returns the sender that a transaction states; undefined if it does not. */
+export const impersonatedSender = (transaction: Pick<Transaction, 'signature'>): Uint8Array | undefined =>
+  isImpersonated(transaction) ? fromBigInt(transaction.signature.r, 20) : undefined
+
+/** Returns the sender of a transaction of the own chain, which has been checked when it was included. */
+export const senderOfIncluded = (transaction: Transaction, fork: Fork): Uint8Array | undefined =>
+  impersonatedSender(transaction) ?? recoverSender(transaction, fork)

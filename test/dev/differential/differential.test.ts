@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { locatePeer } from '../../../bench/support/peers/locate.ts'
+import { startTestNode, type TestNode } from '../../support/node.ts'
+import { ChainUnderTest, overHttp } from './chain.ts'
+import { type Peer, startAnvil } from './peer.ts'
+import { runSequence } from './sequence.ts'
+
+/**
+ * Random sequences of dev methods, transactions and reads, here and on anvil. What differs is named where it is left out:
+ * the values of a reset chain's first block, accounts that have storage and nothing else, what a height was before later
+ * changes, and the base fee after a revert.
+ */
+
+const count = Number(process.env.DEV_SEQUENCES ?? 30)
+const firstSeed = Number(process.env.SEED ?? 1)
+const anvil = locatePeer('anvil')?.file
+const reason = anvil === undefined ? ' (skipped: there is no anvil; ANVIL or BENCH_PEERS names it)' : ''
+
+describe.skipIf(anvil === undefined)(`beside anvil${reason}`, () => {
+  let node: TestNode
+  let peer: Peer
+
+  beforeAll(async () => {
+    node = await startTestNode('--ephemeral')
+    const { timestamp } = await node.call<{ timestamp: string }>('eth_getBlockByNumber', '0x0', false)
+    peer = await startAnvil(anvil as string, Number(timestamp))
+  })
+  afterAll(async () => {
+    await node.close()
+    await peer.close()
+  })
+
+  test(
+    `${count} sequences from seed ${firstSeed} on give the same answers`,
+    async () => {
+      const ours = new ChainUnderTest('perihelion', overHttp(node.http))
+      const theirs = new ChainUnderTest('anvil', overHttp(peer.url))
+      for (let seed = firstSeed; seed < firstSeed + count; seed++)
+        expect(await runSequence(ours, theirs, seed)).toBeUndefined()
+    },
+    60_000 + 2_000 * count,
+  )
+})

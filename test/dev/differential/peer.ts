@@ -1,0 +1,38 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+
+export interface Peer {
+  readonly url: string
+  close(): Promise<void>
+}
+
+/** Starts anvil on a free port with the rules and the first block of a dev chain. */
+export const startAnvil = async (program: string, timestamp: number): Promise<Peer> => {
+  const flags = [
+    '--port=0',
+    '--chain-id=31337',
+    '--gas-limit=60000000',
+    '--hardfork=osaka',
+    '--disable-default-create2-deployer',
+  ]
+  const child: ChildProcess = spawn(program, [...flags, `--timestamp=${timestamp}`], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const url = await new Promise<string>((resolve, reject) => {
+    let output = ''
+    child.stdout?.on('data', (chunk) => {
+      output += chunk
+      const [, address] = /Listening on (\S+)/.exec(output) ?? []
+      if (address !== undefined) resolve(`http://${address}`)
+    })
+    child.on('error', reject)
+    child.on('close', () => reject(new Error(`anvil ended: ${output}`)))
+  })
+  return {
+    url,
+    close: async () => {
+      child.kill('SIGTERM')
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'close')
+    },
+  }
+}

@@ -1,0 +1,114 @@
+import { rmSync } from 'node:fs'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { boxCode, storeData } from '../support/boxContract.ts'
+import { startNodeAt, type TestNode } from '../support/node.ts'
+import { temporaryHome } from '../support/testServer.ts'
+
+/** Transactions of accounts that nobody has the key of. */
+
+type Json = Record<string, unknown>
+
+const alice = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
+const whale = `0x${'99'.repeat(20)}`
+const box = `0x${'b0'.repeat(20)}`
+const ether = '0xde0b6b3a7640000'
+
+let home: string
+let node: TestNode
+beforeEach(async () => {
+  home = temporaryHome()
+  node = await startNodeAt(home)
+})
+afterEach(async () => {
+  await node.close()
+  rmSync(home, { recursive: true, force: true })
+})
+
+const call = <T = string>(method: string, ...params: unknown[]): Promise<T> => node.call<T>(method, ...params)
+const restart = async (): Promise<void> => {
+  await node.close()
+  node = await startNodeAt(home)
+}
+
+test('an impersonated account sends, and the sender stays known after a restart', async () => {
+  const request = { from: whale, to: alice, value: '0x5' }
+  expect(await node.failure('eth_sendTransaction', request)).toMatchObject({ message: 'unknown account' })
+  await call('anvil_setBalance', whale, ether)
+  await call('hardhat_impersonateAccount', whale)
+  const hash = await call('eth_sendTransaction', request)
+  const facts = async () => {
+    expect(await call<Json>('eth_getTransactionByHash', hash)).toMatchObject({
+      from: whale,
+      blockNumber: '0x1',
+    })
+    expect(await call<Json>('eth_getTransactionReceipt', hash)).toMatchObject({ from: whale, status: '0x1' })
+    const trace = await call<Json>('debug_traceTransaction', hash, { tracer: 'callTracer' })
+    expect(trace).toMatchObject({ from: whale, to: alice, value: '0x5' })
+    expect(await call('eth_getTransactionCount', whale)).toBe('0x1')
+  }
+  await facts()
+  await restart()
+  await facts()
+  // What was set is kept too.
+  await call('eth_sendTransaction', request)
+  await call('anvil_stopImpersonatingAccount', whale)
+  expect(await node.failure('eth_sendTransaction', request)).toMatchObject({ message: 'unknown account' })
+})
+
+test('a contract sends', async () => {
+  await call('anvil_setCode', whale, '0x00')
+  await call('anvil_setBalance', whale, ether)
+  await call('anvil_setCode', box, boxCode)
+  await call('anvil_impersonateAccount', whale)
+  const hash = await call('eth_sendTransaction', { from: whale, to: box, data: storeData(3n) })
+  expect(await call<Json>('eth_getTransactionReceipt', hash)).toMatchObject({ from: whale, status: '0x1' })
+  expect(await call('eth_getStorageAt', box, '0x0', 'latest')).toBe(`0x${'00'.repeat(31)}03`)
+  await call('evm_mine')
+  expect(await call<Json>('debug_traceTransaction', hash, { tracer: 'callTracer' })).toMatchObject({
+    from: whale,
+  })
+})
+
+test('two accounts that send the same have different hashes', async () => {
+  const other = `0x${'98'.repeat(20)}`
+  await call('anvil_autoImpersonateAccount', true)
+  await call('anvil_setBalance', whale, ether)
+  await call('anvil_setBalance', other, ether)
+  const request = { to: alice, value: '0x5', nonce: '0x0', gas: '0x5208', gasPrice: '0x77359400' }
+  const first = await call('eth_sendTransaction', { ...request, from: whale })
+  const second = await call('eth_sendTransaction', { ...request, from: other })
+  expect(first).not.toBe(second)
+  await call('anvil_autoImpersonateAccount', false)
+  expect(await node.failure('eth_sendTransaction', { ...request, from: whale })).toMatchObject({
+    code: -32000,
+  })
+})
+
+test('what an impersonated account sent waits through a restart', async () => {
+  await call('anvil_setBalance', whale, ether)
+  await call('evm_mine')
+  await call('anvil_impersonateAccount', whale)
+  await call('evm_setAutomine', false)
+  const hash = await call('eth_sendTransaction', { from: whale, to: alice, value: '0x5' })
+  await restart()
+  await expect.poll(() => call<Json | null>('eth_getTransactionReceipt', hash)).toMatchObject({ from: whale })
+})
+
+test('its bytes are no signed transaction', async () => {
+  await call('anvil_setBalance', whale, ether)
+  await call('anvil_impersonateAccount', whale)
+  await call('evm_setAutomine', false)
+  const hash = await call('eth_sendTransaction', { from: whale, to: alice, value: '0x5' })
+  const raw = await call('eth_getRawTransactionByHash', hash)
+  await call('anvil_dropAllTransactions')
+  expect(await node.failure('eth_sendRawTransaction', raw)).toMatchObject({
+    code: -32000,
+    message: expect.stringMatching(/^invalid sender/),
+  })
+})
+
+test('an unsigned transaction of any account is taken by its own method', async () => {
+  await call('anvil_setBalance', whale, ether)
+  const hash = await call('eth_sendUnsignedTransaction', { from: whale, to: alice, value: '0x5' })
+  expect(await call<Json>('eth_getTransactionReceipt', hash)).toMatchObject({ from: whale, status: '0x1' })
+})
