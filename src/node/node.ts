@@ -301,7 +301,7 @@ const openNode = async (
       producer,
       ...execution,
       evm: consoleWatch === undefined ? execution.evm : consoleWatch.watch(execution.evm),
-      consoleCalls: consoleWatch && { watch: consoleWatch, listener: (call, at) => onConsoleCall(call, at) },
+      consoleCalls: consoleWatch && { watch: consoleWatch, listener: (...call) => onConsoleCall(...call) },
       head,
       network: engine.network,
       control: engine.control,

@@ -2,12 +2,12 @@ import type { BlockRef } from '../chain/port/blockRef.ts'
 import type { CallRequest, Executor } from '../chain/port/executor.ts'
 import type { ConsoleWatch } from './consoleWatch.ts'
 
-/** A call in which a contract called the console. */
-export type ConsoleCallListener = (call: CallRequest, at: BlockRef) => void
+/** Is told of a call in which a contract called the console or, if it ran on another thread, may have. */
+export type ConsoleCallListener = (call: CallRequest, at: BlockRef, isCertain: boolean) => void
 
 /**
- * Returns the executor with a watch on the calls that run on this thread: most do, and those that take longer are not told
- * of. Estimates are not either: what is estimated is most often sent next, and would be told twice.
+ * Returns the executor with a watch on its calls. Estimates are not told of: what is estimated is most often sent next, and
+ * would be told twice.
  */
 export const watchCalls = (
   executor: Executor,
@@ -18,7 +18,8 @@ export const watchCalls = (
     call: (request, at, signal) => {
       watch.takeIsUsed()
       const outcome = executor.call(request, at, signal)
-      if (watch.takeIsUsed()) onConsoleCall(request, at)
+      const isUsed = watch.takeIsUsed()
+      if (isUsed || outcome instanceof Promise) onConsoleCall(request, at, isUsed)
       return outcome
     },
     estimateGas: (request, at, signal) => executor.estimateGas(request, at, signal),

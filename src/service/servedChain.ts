@@ -13,8 +13,11 @@ import type { PoolStats } from '../pool/metrics.ts'
 export interface ConsoleEvents {
   /** Returns the last block in which a contract called the console; undefined if none did since the start. */
   readonly block: () => number | undefined
-  /** Sets the function that is called for each call in which a contract calls the console. */
-  readonly onCall: (listener: (call: CallRequest, at: BlockRef) => void) => void
+  /**
+   * Sets the function that is called for each call in which a contract calls the console or, if `isCertain` is false,
+   * may do so.
+   */
+  readonly onCall: (listener: (call: CallRequest, at: BlockRef, isCertain: boolean) => void) => void
 }
 
 /** An open chain, of a node or behind a gateway, and the accounts whose keys this process holds. */

@@ -1,6 +1,7 @@
 import { fromHex, toHex } from '../../base/encoding/hex.ts'
 import type { Logger } from '../../base/log.ts'
 import { describeCall, describeCustomError, type KnownContracts } from '../../chain/knownContracts.ts'
+import type { BlockRef } from '../../chain/port/blockRef.ts'
 import type { Chain } from '../../chain/port/chain.ts'
 import { revertReason } from '../../chain/revertReason.ts'
 import type { ConsoleEvents } from '../../service/servedChain.ts'
@@ -28,6 +29,8 @@ const maxTransactions = 50
 /** A chain that is further ahead of what is shown is not caught up with: the blocks between are left out. */
 const maxWaiting = 100
 
+const latest: BlockRef = { kind: 'tag', tag: 'latest' }
+
 /** Shows blocks and transactions to a developer as they come. It is never in the way of the chain. */
 export class Activity {
   readonly #options: ActivityOptions
@@ -43,9 +46,12 @@ export class Activity {
   /** Shows what comes from now on, until the returned function is called. */
   start(): () => void {
     const { chain, console, renderer } = this.#dependencies
-    console.onCall((call, at) => {
-      if (this.#options.showsConsole && this.#waiting < maxWaiting)
-        this.#add(async () => renderer.call(await traceCall(chain, call, at)))
+    console.onCall((call, at, isCertain) => {
+      if (!this.#options.showsConsole || this.#waiting >= maxWaiting) return
+      this.#add(async () => {
+        if (isCertain || (await this.#namesConsole(call.request.to)))
+          renderer.call(await traceCall(chain, call, at))
+      })
     })
     return chain.events.onHead((change) => {
       if (change.kind === 'reverted') return this.#add(async () => renderer.reverted(change.to))
@@ -125,13 +131,20 @@ export class Activity {
     return shown
   }
 
+  /** Returns whether the code of an account has the address of the console in it, as the library compiles it. */
+  async #namesConsole(address: Uint8Array | undefined): Promise<boolean> {
+    if (address === undefined) return false
+    const state = await this.#dependencies.chain.state(latest)
+    return Buffer.from(await state.code(address)).includes('console.log')
+  }
+
   /** Returns the call by its names if the contract is known, and its selector otherwise. */
   async #describeCall({ to, input }: StoredTransaction): Promise<string | undefined> {
     const { chain, contracts } = this.#dependencies
     if (to === null || input.length < 10) return undefined
     const selector = input.slice(0, 10)
     if (contracts === undefined || contracts.all().length === 0) return selector
-    const state = await chain.state({ kind: 'tag', tag: 'latest' })
+    const state = await chain.state(latest)
     const contract = contracts.find(await state.code(fromHex(to)))
     if (contract === undefined) return selector
     return `${contract.name}.${describeCall(contract, fromHex(input)) ?? selector}`
