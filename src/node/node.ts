@@ -274,9 +274,17 @@ const openNode = async (
     saveDevSettings: async (settings) => (isEphemeral ? undefined : app.saveDevSettings(settings)),
     nextBlock,
     onRulesChanged: () => pool.onHead(poolHead(), { included: [], changed: [] }),
-    releaseWaiters: () => inclusions.settleAll(),
+    releaseWaiters: () => nodePool.recheckWaits(),
     writes,
     log: log.component('engine'),
+  })
+  const nodePool = new NodePool({
+    pool,
+    intake,
+    inclusions,
+    locate: (hash) => blocks.locate(hash),
+    isNext: (transaction) => engine.isInstantSeal && pool.isIncludable(transaction, producer.prices()),
+    writes,
   })
   const calls = options.calls
     ? openCallIndex(
@@ -306,14 +314,7 @@ const openNode = async (
     {
       state,
       blocks,
-      pool: new NodePool({
-        pool,
-        intake,
-        inclusions,
-        locate: (hash) => blocks.locate(hash),
-        isNext: (transaction) => engine.isInstantSeal && pool.isIncludable(transaction, producer.prices()),
-        writes,
-      }),
+      pool: nodePool,
       poolVersion: () => pool.version,
       producer,
       ...execution,

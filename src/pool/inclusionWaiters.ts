@@ -33,13 +33,6 @@ export class InclusionWaiters {
     for (const { resolve } of waiters ?? []) resolve()
   }
 
-  /** Resolves every promise, because blocks come only when somebody asks for them now. */
-  settleAll(): void {
-    const all = [...this.#waiters.values()].flat()
-    this.#waiters.clear()
-    for (const { resolve } of all) resolve()
-  }
-
   /** Rejects every promise, because no block comes for now. */
   fail(error: Error): void {
     const all = [...this.#waiters.values()].flat()

@@ -12,6 +12,7 @@ import { processMetrics, renderMetrics } from '../base/metrics.ts'
 import { ProcessDiagnostics } from '../base/profiling/processDiagnostics.ts'
 import { KeyedQueue } from '../base/threads/keyedQueue.ts'
 import { clientVersion, version } from '../base/version.ts'
+import type { KnownContracts } from '../chain/knownContracts.ts'
 import { registerChainMetrics } from '../chain/metrics.ts'
 import { formatAddress } from '../config/kinds/addresses.ts'
 import { isDevProfile } from '../config/profile.ts'
@@ -47,6 +48,8 @@ export interface RpcService {
   /** Returns the URLs; a transport that is off has no entry. */
   urls(): Readonly<Partial<Record<ListenerRole, string>>>
   readonly connect: Connect
+  /** The contracts that clients described. */
+  readonly contracts: KnownContracts
 }
 
 /** What is served. */
@@ -127,6 +130,7 @@ export const createRpcService = (
   const save = (name: SettingName, tomlText: string): Promise<void> =>
     files.run('app.toml', () => updateAppToml(appTomlPath(config.home), name, tomlText))
 
+  const contracts = new ContractRegistry()
   const context: ApiContext = {
     // Test helpers of the field run only on nodes of certain names.
     clientVersion: isDevProfile(config) ? `anvil-${clientVersion}` : clientVersion,
@@ -152,7 +156,7 @@ export const createRpcService = (
     saveMinimumGasPrice: (price) =>
       save('minimum-gas-prices', settings['minimum-gas-prices'].kind.toToml(price)),
     saveCoinbase: (address) => save('coinbase', settings.coinbase.kind.toToml(address)),
-    contracts: new ContractRegistry(),
+    contracts,
     instanceId: `0x${randomBytes(32).toString('hex')}`,
     modules: () => Object.fromEntries(table.namespaces.map((namespace) => [namespace, '1.0'])),
     openRpc,
@@ -218,6 +222,7 @@ export const createRpcService = (
       await server.close()
     },
     connect: (onNotification) => server.connect(onNotification),
+    contracts,
     urls: () => {
       const urls: Partial<Record<ListenerRole, string>> = {}
       for (const role of ['http', 'ws'] as const) {

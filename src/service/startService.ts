@@ -89,6 +89,7 @@ const openService = async (
   await rpc.start(listen)
   return {
     served,
+    contracts: rpc.contracts,
     urls: () => rpc.urls(),
     connect: (onNotification) => rpc.connect(onNotification),
     close: () => resources.closeAll(),

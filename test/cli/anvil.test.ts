@@ -161,6 +161,34 @@ describe('perihelion-anvil', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
+  test('keeps its state in a file where it is told to', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'perihelion-anvil-state-'))
+    const file = join(folder, 'state.json')
+    const stranger = `0x${'ab'.repeat(20)}` as const
+    const first = await start('--port', '0', '--state', file)
+    await clientOf(first).setBalance({ address: stranger, value: 77n })
+    expect(await first.stop()).toBe(0)
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toHaveProperty('accounts')
+    const second = await start('--port', '0', '--load-state', file)
+    expect(await clientOf(second).getBalance({ address: stranger })).toBe(77n)
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  test('makes no block by itself, and lets everybody send, where it is told so', async () => {
+    const anvil = await start('--port', '0', '--no-mining', '--auto-impersonate', '--timestamp', '1500000000')
+    const client = clientOf(anvil)
+    const stranger = `0x${'cd'.repeat(20)}` as const
+    await client.setBalance({ address: stranger, value: 10n ** 18n })
+    const wallet = createWalletClient({ chain: foundry, transport: http(anvil.url) })
+    const hash = await wallet.sendTransaction({ account: stranger, to: stranger, value: 1n })
+    expect(await client.getBlockNumber({ cacheTime: 0 })).toBe(0n)
+    await client.mine({ blocks: 1 })
+    const { blockNumber, status } = await client.getTransactionReceipt({ hash })
+    expect([blockNumber, status]).toEqual([1n, 'success'])
+    const { timestamp } = await client.getBlock({ blockNumber: 1n })
+    expect(Number(timestamp) - 1_500_000_000).toBeLessThan(3600)
+  })
+
   test('refuses what it cannot honour in one line', async () => {
     const anvil = await start('--fork-url', 'http://127.0.0.1:1')
     expect(anvil.address).toBeUndefined()
