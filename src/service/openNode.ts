@@ -122,8 +122,8 @@ const readGenesis = (
   if (config.genesis !== undefined) {
     const text = readGenesisFile(config.genesis)
     // Before the chain is begun: a home with a chain that its engine refuses could begin no other one.
-    checkGenesis?.(parseGenesis(text).config.source)
-    return { kind: 'file', text }
+    checkGenesis?.(parseGenesis(text, config.genesis).config.source)
+    return { kind: 'file', text, path: config.genesis }
   }
   const balance = config.balance * coin
   return {

@@ -32,7 +32,8 @@ describe('the import of a chain', () => {
   const open = async (change: (genesis: string) => string = (text) => text): Promise<ImportSession> => {
     await opened?.close()
     opened = undefined
-    const genesis = change(readFileSync(join(suiteFolder, 'genesis.json'), 'utf8'))
+    const path = join(suiteFolder, 'genesis.json')
+    const genesis = { path, text: change(readFileSync(path, 'utf8')) }
     opened = await openImport(join(folder, 'chain.mdb'), { pruning: 'archive', appearances: true }, genesis)
     return opened
   }

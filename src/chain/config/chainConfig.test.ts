@@ -3,8 +3,8 @@ import { nextDifficulty } from '../block/difficulty.ts'
 import { blockRewards } from '../block/rewards.ts'
 import { createDevGenesis } from '../genesis/devGenesis.ts'
 import { blobParametersAt, type ChainConfig, forkAt, forkOfHeader, parseChainConfig } from './chainConfig.ts'
+import { parseExactJson } from './exactJson.ts'
 import { forks } from './forks.ts'
-import { parseExactJson } from './gethJson.ts'
 
 /** The public network's schedule, as geth has it. */
 const mainnet: ChainConfig = parseChainConfig(
@@ -18,7 +18,7 @@ const mainnet: ChainConfig = parseChainConfig(
     "pragueTime": 1746612311, "osakaTime": 1764798551, "bpo1Time": 1765290071,
     "depositContractAddress": "0x00000000219ab540356cbb839cbe05303d7705fa", "ethash": {},
     "blobSchedule": {"bpo1": {"target": 10, "max": 15, "baseFeeUpdateFraction": 8346193}}
-  }`),
+  }`).value,
 )
 
 describe('the schedule of a chain', () => {
@@ -59,7 +59,7 @@ describe('the schedule of a chain', () => {
 
   test.each([
     [{}, 'config has no chainId'],
-    [{ chainId: -1 }, 'config.chainId is not an integer'],
+    [{ chainId: -1 }, 'config.chainId is negative: -1'],
     [{ chainId: 1, homesteadBlock: 5, eip150Block: 3 }, 'before homestead'],
     [{ chainId: 1, homesteadBlock: 0, byzantiumBlock: 0 }, 'not tangerineWhistle before it'],
     [{ chainId: 1, eip155Block: 1, eip158Block: 2, homesteadBlock: 0, eip150Block: 0 }, 'different blocks'],

@@ -81,6 +81,13 @@ const timeMembers: readonly (readonly [member: string, fork: Fork | undefined])[
   ['bpo5Time', undefined],
 ]
 
+/** The members of `config` that mean something here or in geth. */
+export const configMembers: ReadonlySet<string> = new Set([
+  ...[...blockMembers, ...timeMembers].map(([member]) => member),
+  ...['chainId', 'daoForkSupport', 'eip150Hash', 'terminalTotalDifficulty', 'terminalTotalDifficultyPassed'],
+  ...['depositContractAddress', 'blobSchedule', 'ethash', 'clique', 'perihelion'],
+])
+
 /** Checks whether this program knows a change of rules of this name that begins at a time. */
 export const isTimedFork = (name: string): boolean => timeMembers.some(([member]) => member === `${name}Time`)
 

@@ -1,5 +1,3 @@
-import { fromHex } from '../../base/encoding/hex.ts'
-
 /** Parsers for the values of geth's JSON files: integers as numbers, decimal or hex strings; bytes as hex. */
 
 export class GenesisError extends Error {
@@ -8,15 +6,12 @@ export class GenesisError extends Error {
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
-/**
- * Parses JSON with long integers as strings, because a total difficulty has more digits than a number keeps.
- */
-export const parseExactJson = (text: string): unknown =>
-  JSON.parse(
-    text.replace(/"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])/g, (token) =>
-      token.startsWith('"') ? token : `"${token}"`,
-    ),
-  )
+/** Returns a value for a message, cut where it is long. */
+const show = (value: unknown): string => {
+  const text = JSON.stringify(typeof value === 'string' ? value.slice(0, maxShown + 1) : value) ?? 'undefined'
+  return text.length > maxShown ? `${text.slice(0, maxShown)}…` : text
+}
+const maxShown = 80
 
 export const parseObject = (value: unknown, where: string): JsonObject => {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
@@ -24,13 +19,20 @@ export const parseObject = (value: unknown, where: string): JsonObject => {
   return value as JsonObject // an object that is neither null nor an array has string keys
 }
 
+/** Longer than 256 bits in any form; to read text of any length as an integer could take hours. */
+const maxIntegerLength = 200
+
 /** Parses an integer; undefined if the member is missing or null. */
 export const parseInteger = (value: unknown, where: string): bigint | undefined => {
   if (value === undefined || value === null) return undefined
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return BigInt(value)
-  if (typeof value === 'string' && /^(?:0x[0-9a-fA-F]*|\d+)$/.test(value))
+  if (typeof value === 'string' && /^(?:0x[0-9a-fA-F]*|\d+)$/.test(value)) {
+    if (value.length > maxIntegerLength) throw new GenesisError(`${where} is too large: ${show(value)}`)
     return value === '0x' ? 0n : BigInt(value)
-  throw new GenesisError(`${where} is not an integer: ${JSON.stringify(value)}`)
+  }
+  if (typeof value === 'number' ? value < 0 : typeof value === 'string' && /^-\d+$/.test(value))
+    throw new GenesisError(`${where} is negative: ${show(value)}`)
+  throw new GenesisError(`${where} is not an integer: ${show(value)}`)
 }
 
 const prefixed = (text: string): string =>
@@ -38,9 +40,10 @@ const prefixed = (text: string): string =>
 
 export const parseBytes = (value: unknown, where: string): Uint8Array | undefined => {
   if (value === undefined || value === null) return undefined
-  if (typeof value === 'string' && /^(?:[0-9a-fA-F]{2})*$/.test(prefixed(value)))
-    return fromHex(`0x${prefixed(value)}`)
-  throw new GenesisError(`${where} is not hex: ${JSON.stringify(value)}`)
+  // Not one pattern for all of it: a repeated group takes stack for each repetition.
+  if (typeof value === 'string' && value.length % 2 === 0 && !/[^0-9a-fA-F]/.test(prefixed(value)))
+    return new Uint8Array(Buffer.from(prefixed(value), 'hex'))
+  throw new GenesisError(`${where} is not hex: ${show(value)}`)
 }
 
 /**

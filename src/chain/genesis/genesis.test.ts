@@ -73,6 +73,22 @@ describe("geth's genesis", () => {
     ['{}', 'config is not an object'],
     ['{"config":{"chainId":1},"alloc":{"0x12":{}}}', 'address 0x12 has 1 bytes instead of 20'],
     ['{"config":{"chainId":1},"gasLimit":"x"}', 'gasLimit is not an integer'],
+    ['{"config":{"chainId":1},"gasLimit":-5}', 'gasLimit is negative: -5'],
+    ['{"config":{"chainId":1},"gasLimit":"0x0"}', 'gasLimit is zero'],
+    ['{"config":{"chainId":1},"gasLimit":1,"gasLimit":2}', 'gasLimit is given twice'],
+    ['{"config":{"chainId":1,"chainId":2}}', 'config.chainId is given twice'],
+    ['{"config":{"chainId":0}}', 'config.chainId is 0: wanted 1 to'],
+    ['{"config":{"chainId":18446744073709551616}}', 'config.chainId is 18446744073709551616'],
+    ['{"config":{"chainId":1},"gasLimitt":1}', 'gasLimitt is not known: did you mean gasLimit?'],
+    ['{"config":{"chainId":1},"gaslimit":1}', 'gaslimit is not known: did you mean gasLimit?'],
+    ['{"config":{"chainId":1,"pragueTme":1}}', 'config.pragueTme is not known: did you mean pragueTime?'],
+    ['{"config":{"chainId":1,"chianId":2}}', 'config.chianId is not known: did you mean chainId?'],
+    ['{"config":{"chainId":1,"perihelion":{"admn":1}}}', 'did you mean admin?'],
+    [`{"config":{"chainId":1},"alloc":{"${'1'.repeat(40)}":{"balnce":"1"}}}`, 'did you mean balance?'],
+    [
+      '{"config":{"chainId":1,"blobSchedule":{"bpo1":{"target":5,"max":4,"baseFeeUpdateFraction":1}}}}',
+      'config.blobSchedule.bpo1 has max 4, which is below target 5',
+    ],
     ['{"config":{"chainId":1},"number":"0x5"}', 'the first block has number 5'],
     ['{"config":{"chainId":1},"extraData":"0x123"}', 'extraData is not hex'],
     [`{"config":{"chainId":1},"alloc":{"0x${'1'.repeat(40)}":{},"${'1'.repeat(40)}":{}}}`, 'twice'],
@@ -80,6 +96,22 @@ describe("geth's genesis", () => {
     expect(() => parseGenesis(text)).toThrow(GenesisError)
     expect(() => parseGenesis(text)).toThrow(message)
   })
+})
+
+test('a genesis may have members that nobody knows, and values of any length', () => {
+  const code = '0x'.padEnd(20_000_000, 'ab')
+  const account = { code, comment: 'large' }
+  const text = JSON.stringify({
+    config: { chainId: 1, comment: 'x', lineaMode: true },
+    note: '',
+    alloc: { [`0x${'1'.repeat(40)}`]: account },
+  })
+  expect(parseGenesis(text).changes.code[0]?.[1].length).toBe(9_999_999)
+})
+
+test('an error names the file', () => {
+  expect(() => parseGenesis('{', 'my.json')).toThrow(/^my\.json: the genesis is not JSON/)
+  expect(() => parseGenesis('{"config":{}}', 'my.json')).toThrow('my.json: config has no chainId')
 })
 
 describe('the dev genesis', () => {

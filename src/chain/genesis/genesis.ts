@@ -5,13 +5,19 @@ import { bloomLength } from '../block/bloom.ts'
 import type { Header } from '../block/header.ts'
 import { requestsHash } from '../block/requests.ts'
 import { emptyTrieRoot } from '../block/trieRoot.ts'
-import { type ChainConfig, forkAt, parseChainConfig } from '../config/chainConfig.ts'
+import {
+  type ChainConfig,
+  forkAt,
+  namedBlobParameters,
+  parseChainConfig,
+  requireOsakaBeforeBlobForks,
+} from '../config/chainConfig.ts'
+import { type ExactJson, parseExactJson } from '../config/exactJson.ts'
 import { since } from '../config/forks.ts'
 import {
   GenesisError,
   type JsonObject,
   parseBytes,
-  parseExactJson,
   parseFixedBytes,
   parseInteger,
   parseObject,
@@ -20,6 +26,7 @@ import { initialBaseFee } from '../fees/baseFee.ts'
 import { type AccountChange, emptyCodeHash, type StateChanges } from '../state/evmState.ts'
 import { withValidatorContracts } from '../validators/genesis.ts'
 import { parseValidatorConfig } from '../validators/validators.ts'
+import { rejectMisspeltMembers } from './members.ts'
 
 /** The largest genesis file that is read. That of Ethereum's main network has a megabyte. */
 export const maxGenesisBytes = 256 * 2 ** 20
@@ -124,6 +131,8 @@ const parseHeader = (fields: JsonObject, config: ChainConfig): GenesisHeader => 
   const number = uint64('number') ?? 0n
   if (number !== 0n) throw new GenesisError(`the first block has number ${number}`)
   const timestamp = uint64('timestamp') ?? 0n
+  const gasLimit = uint64('gasLimit') ?? defaultGasLimit
+  if (gasLimit === 0n) throw new GenesisError('gasLimit is zero: no transaction would fit')
   const mixHash = parseFixedBytes(fields.mixHash ?? fields.mixhash, 32, 'mixHash') ?? new Uint8Array(32)
   const nonce = Buffer.alloc(8)
   nonce.writeBigUInt64BE(uint64('nonce') ?? 0n)
@@ -139,7 +148,7 @@ const parseHeader = (fields: JsonObject, config: ChainConfig): GenesisHeader => 
       bounded(parseInteger(fields.difficulty, 'difficulty'), maxWord, 'difficulty') ??
       defaultDifficulty(config.source, mixHash),
     number,
-    gasLimit: uint64('gasLimit') || defaultGasLimit,
+    gasLimit,
     gasUsed: uint64('gasUsed') ?? 0n,
     timestamp,
     extraData: parseBytes(fields.extraData, 'extraData') ?? emptyBytes,
@@ -166,18 +175,47 @@ export const createGenesis = (
   header: (stateRoot) => ({ ...header, stateRoot }),
 })
 
-/** Parses a genesis in geth's format. Throws a GenesisError that names the invalid member. */
-export const parseGenesis = (text: string): Genesis => {
-  let json: unknown
+/**
+ * Parses a genesis in geth's format. Throws a GenesisError that names the invalid member, and the file if its name is
+ * given.
+ */
+export const parseGenesis = (text: string, file?: string): Genesis => {
+  try {
+    return parseGenesisText(text)
+  } catch (error) {
+    if (file === undefined || !(error instanceof GenesisError)) throw error
+    throw new GenesisError(`${file}: ${error.message}`)
+  }
+}
+
+const parseGenesisText = (text: string): Genesis => {
+  const fields = parseObject(parseText(text), 'the genesis')
+  rejectMisspeltMembers(fields)
+  const config = parseChainConfig(fields.config)
+  checkConfig(config)
+  const accounts = Object.entries(parseObject(fields.alloc ?? {}, 'alloc')).map(([key, value]) =>
+    parseAccount(key, value),
+  )
+  return createGenesis(config, accounts, parseHeader(fields, config))
+}
+
+const parseText = (text: string): unknown => {
+  let json: ExactJson
   try {
     json = parseExactJson(text)
   } catch (error) {
     throw new GenesisError(`the genesis is not JSON: ${(error as Error).message}`)
   }
-  const fields = parseObject(json, 'the genesis')
-  const config = parseChainConfig(fields.config)
-  const accounts = Object.entries(parseObject(fields.alloc ?? {}, 'alloc')).map(([key, value]) =>
-    parseAccount(key, value),
-  )
-  return createGenesis(config, accounts, parseHeader(fields, config))
+  if (json.repeated !== undefined) throw new GenesisError(`${json.repeated} is given twice`)
+  return json.value
+}
+
+/** Checks what a file may not say, and stored configurations of older versions may. */
+const checkConfig = ({ chainId, activations, source }: ChainConfig): void => {
+  if (chainId === 0n || chainId > maxUint64)
+    throw new GenesisError(`config.chainId is ${chainId}: wanted 1 to ${maxUint64}`)
+  requireOsakaBeforeBlobForks(activations)
+  for (const [name, { target, max }] of namedBlobParameters(source))
+    if (max < target)
+      throw new GenesisError(`config.blobSchedule.${name} has max ${max}, which is below target ${target}`)
 }

@@ -39,16 +39,19 @@ export const define = (command: Command): void => {
 
 const runImport = async (config: Config, file: string, genesisFile: string | undefined): Promise<void> => {
   const fileBytes = readOrExit(file, () => statSync(file).size)
-  const genesisText =
+  const genesis =
     genesisFile === undefined
       ? undefined
-      : readOrExit(genesisFile, () => readTextFile(genesisFile, maxGenesisBytes))
+      : {
+          text: readOrExit(genesisFile, () => readTextFile(genesisFile, maxGenesisBytes)),
+          path: genesisFile,
+        }
   ensureHome(config.home)
   const unlock = lockHome(config.home)
   try {
     const { pruning, minFreeSpace: minFreeBytes } = config
     const storeOptions = { pruning, appearances: config.index.appearances, minFreeBytes }
-    const session = await openImport(dataFile(config.home), storeOptions, genesisText)
+    const session = await openImport(dataFile(config.home), storeOptions, genesis)
     const report = createImportReporter(fileBytes, createLogger(config.log.level))
     const senders = createImportSenders()
     const started = performance.now()

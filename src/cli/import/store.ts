@@ -30,9 +30,9 @@ export const openImport = async (
     appearances,
     minFreeBytes,
   }: { readonly pruning: PruningMode; readonly appearances: boolean; readonly minFreeBytes?: number },
-  genesisText: string | undefined,
+  genesisFile: { readonly text: string; readonly path: string } | undefined,
 ): Promise<ImportSession> => {
-  const genesis = genesisText === undefined ? undefined : parseGenesis(genesisText)
+  const genesis = genesisFile && parseGenesis(genesisFile.text, genesisFile.path)
   const environment = new LmdbEnvironment({ path, ...(minFreeBytes === undefined ? {} : { minFreeBytes }) })
   try {
     environment.clearStaleReaders()

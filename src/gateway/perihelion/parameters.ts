@@ -1,5 +1,5 @@
 import type { DescMessage, MessageShape } from '@bufbuild/protobuf'
-import { parseExactJson } from '../../chain/config/gethJson.ts'
+import { parseExactJson } from '../../chain/config/exactJson.ts'
 import { evmDenom } from '../../cosmos/denom.ts'
 import { AnswerSchema } from '../../cosmos/gen/perihelion/v1/query_pb.ts'
 import { decodeLargeMessage } from '../../cosmos/protobuf.ts'
@@ -31,7 +31,7 @@ export const queryPerihelion = async <Request extends DescMessage, Response exte
 
 const parseGenesisConfig = (bytes: Uint8Array): unknown => {
   try {
-    return parseExactJson(Buffer.from(bytes).toString('utf8'))
+    return parseExactJson(Buffer.from(bytes).toString('utf8')).value
   } catch {
     throw new DetectionError("the node's genesis is not JSON")
   }

@@ -27,8 +27,8 @@ import { openStoredChain, type StoredParts } from './storedChain.ts'
 
 /** The genesis for a home without blocks. */
 export type GenesisSource =
-  /** The text is a genesis file in geth's format. */
-  | { readonly kind: 'file'; readonly text: string }
+  /** The text is a genesis file in geth's format; `path` names it in messages. */
+  | { readonly kind: 'file'; readonly text: string; readonly path?: string }
   | { readonly kind: 'dev'; readonly options: DevGenesisOptions }
 
 export interface AppOptions {
@@ -192,7 +192,7 @@ const assertNewestBlocks = ({ environment, state, blocks }: StoredParts): void =
 }
 
 const readGenesis = (source: GenesisSource): Genesis =>
-  source.kind === 'file' ? parseGenesis(source.text) : createDevGenesis(source.options)
+  source.kind === 'file' ? parseGenesis(source.text, source.path) : createDevGenesis(source.options)
 
 const requireHead = (app: Application): AppHead => {
   if (app.head === undefined) throw new Error('the chain has no first block')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { describeFailure } from './process.ts'
+import { describeFailure, levelOf } from './process.ts'
 
 describe('describeFailure', () => {
   it('knows a consensus that failed, and what a wrong AppHash means', () => {
@@ -14,5 +14,22 @@ describe('describeFailure', () => {
 
   it('lets every other line pass', () => {
     expect(describeFailure({ _msg: 'Stopping peer for error', err: 'EOF' })).toBeUndefined()
+  })
+})
+
+describe('the level of a line of the engine', () => {
+  it.each([
+    [{ level: 'error', _msg: 'SendTimeout', reason: 'peer did not send us anything' }, 'info'],
+    [
+      { level: 'error', _msg: 'Failed to add block', err: 'peer sent us an already committed block 7' },
+      'info',
+    ],
+    [{ level: 'error', _msg: 'Stopping peer for error', err: 'EOF' }, 'info'],
+    [{ level: 'error', _msg: 'Failed to add block', err: 'invalid peer' }, 'error'],
+    [{ level: 'error', _msg: 'CONSENSUS FAILURE!!!', err: 'wrong Block.Header.AppHash' }, 'error'],
+    [{ level: 'info', _msg: 'committed state' }, 'debug'],
+    [{ level: 'info', _msg: 'Snapshot sender rejected' }, 'warn'],
+  ] as const)('%j is %s', (entry, level) => {
+    expect(levelOf(entry)).toBe(level)
   })
 })

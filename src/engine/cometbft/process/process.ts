@@ -105,6 +105,34 @@ const levels: Readonly<Record<string, 'debug' | 'info' | 'warn' | 'error'>> = {
 /** What the engine logs at `info` and an operator wants to know: which peers offered forged snapshots. */
 const loudMessages = new Set(['Snapshot sender rejected'])
 
+/**
+ * What the engine logs at `error` in the ordinary course of things: a peer that comes, goes or is slow, two that call each
+ * other at once, a part that is closed twice. What is wrong with a peer for good (another network) is not among it.
+ */
+const ordinaryErrors: ReadonlySet<string> = new Set([
+  'Stopping peer for error',
+  'error while stopping peer',
+  'Error stopping pool',
+  "Won't start a peer - switch is not running",
+  'Stopped accept routine, as transport is closed',
+  'Error serving server',
+  'SendTimeout',
+  'Connection failed @ recvRoutine (reading byte)',
+  'Connection failed @ sendRoutine',
+])
+/** A block that came from a second peer when the first one's was committed. */
+const lateBlock = /already committed block/
+
+const isOrdinary = ({ _msg: message, err }: LogEntry): boolean =>
+  ordinaryErrors.has(String(message)) || lateBlock.test(String(err))
+
+/** Returns the level at which an entry of the engine's log is logged. */
+export const levelOf = (entry: LogEntry): 'debug' | 'info' | 'warn' | 'error' => {
+  if (loudMessages.has(String(entry._msg))) return 'warn'
+  const level = levels[String(entry.level)] ?? 'info'
+  return level === 'error' && isOrdinary(entry) ? 'info' : level
+}
+
 /** Log levels of lines in the plain format, by their first letter. */
 const plainLevels: Readonly<Record<string, 'debug' | 'error'>> = { D: 'debug', I: 'debug', E: 'error' }
 
@@ -127,11 +155,8 @@ const forwardLogs = (stream: Readable, log: Logger, { onEntry, onError }: LineLi
       return
     }
     onEntry(entry)
-    const { level, _msg: message, ...members } = entry
-    log[loudMessages.has(String(message)) ? 'warn' : (levels[String(level)] ?? 'info')](
-      { engine: true, ...members },
-      String(message ?? ''),
-    )
+    const { level: _, _msg: message, ...members } = entry
+    log[levelOf(entry)]({ engine: true, ...members }, String(message ?? ''))
   })
 }
 
