@@ -26,6 +26,8 @@ describe('readers of notifications', () => {
   test.each(['ws', 'ipc'] as const)('one that does not read is cut off over %s', async (transport) => {
     const flood = await deployFlood(node)
     const target = transport === 'ws' ? node.ws : node.ipcPath
+    // Those of the test before may be on their way out.
+    await eventually(async () => (await metric('perihelion_subscriptions')) === 0)
     const [slow, quick] = [await Subscriber.open(target), await Subscriber.open(target)]
     const [slowId, quickId] = [
       await slow.subscribe('logs', { address: flood.address }),
