@@ -38,5 +38,5 @@ test('an empty folder that installs the package type-checks the first example un
   expect(checked.status).toBe(0)
   const tested = run('npx', 'vitest', 'run')
   expect(tested.status, tested.stdout).toBe(0)
-  expect(tested.stdout).toMatch(/Tests +3 passed/)
+  expect(tested.stdout).toMatch(/Tests +6 passed/)
 })
