@@ -1,3 +1,4 @@
+import { sleep } from '../base/sleep.ts'
 import { FollowError } from './followError.ts'
 import type { BatchOutcome, Call, NodeClient, Outcome } from './nodeClient.ts'
 
@@ -177,17 +178,4 @@ const requireResults = (calls: readonly Call[], outcomes: readonly Outcome[]): r
     if (error !== undefined) throw new RefusedError(error, method)
     if (result === undefined) throw new Error(`the node did not answer ${method}`)
     return result
-  })
-
-/** Waits, or less if the signal comes. */
-export const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) return resolve()
-    const done = (): void => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', done)
-      resolve()
-    }
-    const timer = setTimeout(done, ms)
-    signal.addEventListener('abort', done)
   })

@@ -1,5 +1,5 @@
+import { sleep } from '../base/sleep.ts'
 import type { BlockSource, FollowedBlock } from './blockSource.ts'
-import { sleep } from './blockSource.ts'
 import { FollowError } from './followError.ts'
 import type { Output } from './outputs.ts'
 import { encodeRecords } from './records.ts'

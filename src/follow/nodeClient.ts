@@ -39,18 +39,23 @@ export const openNodeClient = (target: string): NodeClient => {
   return new IpcClient(target)
 }
 
-const encodeBatch = (calls: readonly Call[]): string =>
-  JSON.stringify(calls.map((call, id) => ({ jsonrpc: '2.0', id, ...call })))
+/** Encodes a batch whose ids go up from `first`. */
+const encodeBatch = (calls: readonly Call[], first = 0): string =>
+  JSON.stringify(calls.map((call, index) => ({ jsonrpc: '2.0', id: first + index, ...call })))
 
-const decodeBatch = (body: string, count: number): BatchOutcome => {
-  const parsed = JSON.parse(body) as (Outcome & { readonly id: number })[] | Outcome
-  if (!Array.isArray(parsed)) {
-    const { error } = parsed
-    throw new Error(error === undefined ? 'the node did not answer a batch' : error.message)
-  }
+type Answered = Outcome & { readonly id: number }
+
+const decodeAnswers = (body: string): readonly Answered[] => {
+  const parsed = JSON.parse(body) as readonly Answered[] | Outcome
+  if (Array.isArray(parsed)) return parsed as readonly Answered[]
+  throw new Error((parsed as Outcome).error?.message ?? 'the node did not answer a batch')
+}
+
+/** Returns the outcomes of a batch in the order of its calls. */
+const inOrder = (answers: readonly Answered[], count: number, first = 0): readonly Outcome[] => {
   const outcomes = Array.from({ length: count }, (): Outcome => ({}))
-  for (const outcome of parsed) outcomes[outcome.id] = outcome
-  return { outcomes, bytes: body.length }
+  for (const answer of answers) outcomes[answer.id - first] = answer
+  return outcomes
 }
 
 class HttpClient implements NodeClient {
@@ -64,7 +69,8 @@ class HttpClient implements NodeClient {
   }
 
   async batch(calls: readonly Call[]): Promise<BatchOutcome> {
-    return decodeBatch(await this.#post(encodeBatch(calls)), calls.length)
+    const body = await this.#post(encodeBatch(calls))
+    return { outcomes: inOrder(decodeAnswers(body), calls.length), bytes: body.length }
   }
 
   #post(body: string): Promise<string> {
@@ -148,8 +154,7 @@ class IpcConnection {
     this.#nextId += calls.length
     return new Promise((resolve, reject) => {
       this.#waiting.set(first, { count: calls.length, resolve, reject })
-      const body = calls.map((call, index) => ({ jsonrpc: '2.0', id: first + index, ...call }))
-      this.#socket.write(JSON.stringify(body))
+      this.#socket.write(encodeBatch(calls, first))
     })
   }
 
@@ -169,15 +174,12 @@ class IpcConnection {
 
   #receive(line: string): void {
     try {
-      const parsed = JSON.parse(line) as (Outcome & { readonly id: number })[] | Outcome
-      if (!Array.isArray(parsed)) throw new Error(parsed.error?.message ?? 'the node did not answer a batch')
-      const first = Math.min(...parsed.map(({ id }) => id))
+      const answers = decodeAnswers(line)
+      const first = Math.min(...answers.map(({ id }) => id))
       const waiting = this.#waiting.get(first)
       if (waiting === undefined) throw new Error('the node answered what was not asked')
       this.#waiting.delete(first)
-      const outcomes = Array.from({ length: waiting.count }, (): Outcome => ({}))
-      for (const outcome of parsed) outcomes[outcome.id - first] = outcome
-      waiting.resolve({ outcomes, bytes: line.length })
+      waiting.resolve({ outcomes: inOrder(answers, waiting.count, first), bytes: line.length })
     } catch (error) {
       this.close(error as Error) // Nothing else is thrown above.
     }

@@ -1,10 +1,4 @@
-/** A contract as its compiler described it. */
-export interface KnownContract {
-  readonly source: string
-  readonly name: string
-  /** The ABI as the compiler gave it, a list of its functions, events and errors. */
-  readonly abi: readonly unknown[]
-}
+import type { KnownContract, KnownContracts } from '../../chain/knownContracts.ts'
 
 /** A part of a code. */
 interface Span {
@@ -13,6 +7,7 @@ interface Span {
 }
 
 interface CompiledContract extends KnownContract {
+  readonly source: string
   readonly code: Buffer
   /** The parts of the code that a constructor or the linker fills in. */
   readonly filled: readonly Span[]
@@ -22,7 +17,7 @@ interface CompiledContract extends KnownContract {
 const maxContracts = 10_000
 
 /** The contracts that clients told the node of with `hardhat_addCompilationResult`, so that logs can name them. */
-export class ContractRegistry {
+export class ContractRegistry implements KnownContracts {
   #contracts: CompiledContract[] = []
 
   /** Adds the contracts of solc's standard JSON output; what is not as solc writes it is skipped. */

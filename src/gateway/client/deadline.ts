@@ -29,16 +29,3 @@ export const onTimeoutOrAbort = (
     signal?.removeEventListener('abort', onAbort)
   }
 }
-
-/** Resolves after `milliseconds`, or as soon as the signal is aborted. */
-export const sleep = (milliseconds: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) return resolve()
-    const end = (): void => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', end)
-      resolve()
-    }
-    const timer = setTimeout(end, milliseconds)
-    signal.addEventListener('abort', end, { once: true })
-  })

@@ -1,8 +1,8 @@
 import { type LmdbEnvironment, LowSpaceError } from '../../base/lmdb.ts'
 import type { Logger } from '../../base/log.ts'
+import { sleep } from '../../base/sleep.ts'
 import type { BlockRows } from '../../store/blockRows.ts'
 import type { BlockStore, StoreGenesis } from '../../store/blockStore.ts'
-import { sleep } from '../client/deadline.ts'
 import { type Commitments, NativeBlockInfoReader } from './nativeBlockInfo.ts'
 
 /** A block that is about to be stored, with the values that its successor is checked against. */
