@@ -125,6 +125,26 @@ test('what is collected for a batch is counted once, and a response over a socke
   expect(budget.used).toBe(0)
 })
 
+test('a body for which there is no memory counts until it is refused', async () => {
+  const budget = new MemoryBudget(1_000_000)
+  const { dispatcher } = createDispatcher()
+  const limits = { batchRequestLimit: 1000, batchResponseMaxSize: 10_000_000 }
+  const handler = new RequestHandler(limits, dispatcher, createErrors().internalErrors)
+  const text = JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'ask', params: ['x'.repeat(100_000)] })
+  budget.count(budget.limit * 0.75)
+  const scopes = [1, 2, 3].map(() => new RequestScope(caller, 10_000, new RateLimiter(0, 0), budget))
+  const before = budget.used
+  const answers = scopes.map((each) => handler.handle(text, each))
+  expect({ held: budget.used - before, isTight: budget.isTight }).toEqual({
+    held: 3 * text.length,
+    isTight: true,
+  })
+  for (const answer of await Promise.all(answers))
+    expect(JSON.parse(String(answer))).toMatchObject({ id: 7, error: { code: -32005 } })
+  for (const each of scopes) each.release()
+  expect(budget.used).toBe(before)
+})
+
 describe('what is thrown on the way', () => {
   const failures: Readonly<Record<string, () => Outcome | Promise<Outcome>>> = {
     'a call that throws': () => {

@@ -109,6 +109,8 @@ export class RequestHandler {
 
   handle(text: string, scope: RequestScope): ResponseBody | Promise<ResponseBody> {
     const hasMemory = scope.reserve(bytesPerByte * text.length)
+    // It is there until its turn to be refused, and more of its kind would arrive meanwhile if it did not count.
+    if (!hasMemory) scope.count(text.length)
     if (text.length > longBody) return this.#handleLong(text, hasMemory, scope)
     return this.#read(text, hasMemory, scope)
   }

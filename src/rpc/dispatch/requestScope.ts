@@ -52,6 +52,13 @@ export class RequestScope implements CallScope {
     return true
   }
 
+  /** Counts memory that this body has already, also if too much is under way. */
+  count(bytes: number): void {
+    if (this.#isReleased) return
+    this.#budget.count(bytes)
+    this.#held += bytes
+  }
+
   hold(bytes: number): void {
     if (!this.tryHold(bytes)) throw this.refusal()
   }

@@ -127,8 +127,9 @@ export class RpcConnection {
   #run(text: string): void {
     const { requestHandler, rateLimiter, budget, metrics, internalErrors } = this.#dependencies
     const scope = new RequestScope(this.#caller, this.#timeoutMs, rateLimiter, budget, this.#client)
+    const { length } = text
     const deliver = (response: Message | undefined): void => {
-      metrics.observeSizes(text.length, response === undefined ? 0 : responseBytes(response))
+      metrics.observeSizes(length, response === undefined ? 0 : responseBytes(response))
       if (response !== undefined && !this.#transport.send(response)) this.#isFull = true
     }
     // Added before it starts, because the call may be one that closes this connection.

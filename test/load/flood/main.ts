@@ -1,6 +1,8 @@
 // Floods the built program and measures cheap reads, memory and blocks meanwhile:
-// `npm run long -- flood [name…]` with SECONDS, SEED and, to see it without the protection, CONTROL=1.
+// `npm run long -- flood [name…]` with SECONDS, SEED and, to see it without the protection, CONTROL=1. Where the kernel has a
+// group of processes with a limit of memory, CGROUP=<its folder> puts each node in it.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isolatedFlags, runProgram } from '../../support/program.ts'
 import { createPatchedBuild } from '../../support/programs/patchedBuild.ts'
@@ -12,6 +14,7 @@ import { memoryOf, type ProbeResult, percentile, readMetric, startProbe, watchBl
 const seconds = Number(process.env.SECONDS ?? 20)
 const seed = Number(process.env.SEED ?? 1)
 const isControl = process.env.CONTROL === '1'
+const controlGroup = process.env.CGROUP
 const blockTimeMs = 1000
 /** All processes of the node together. */
 const memoryLimitMb = 1000
@@ -83,6 +86,8 @@ const measure = async (name: string, flood: Flood): Promise<Report> => {
   const program = runProgram(['start', ...isolatedFlags(home), ...flags, ...settings], {}, patched?.mainFile)
   try {
     const { http = '', ws = '' } = await program.ready()
+    if (controlGroup !== undefined)
+      writeFileSync(join(controlGroup, 'cgroup.procs'), String(program.child.pid))
     const largeCode = await deployLargeCode(http)
     const whileProbing = async (act: () => Promise<unknown>): Promise<ProbeResult> => {
       const probe = await startProbe(http)
