@@ -4,9 +4,11 @@ import {
   emptyBatch,
   invalidParams,
   invalidRequest,
+  limitExceeded,
   parseError,
   type RpcError,
 } from '../errors.ts'
+import { findOuterId, hasTooManyValues, maxValues } from './bodyLimits.ts'
 import { DepthError, EnvelopeScanner, type EnvelopeShape, maxDepth } from './envelopeScanner.ts'
 
 /** One call of a body that is valid JSON-RPC 2.0; its method and arguments are not checked yet. */
@@ -33,6 +35,10 @@ const single = (error: RpcError, id = 'null'): Body => ({ kind: 'single', call: 
 
 /** Parses a request body into calls. It never throws: an invalid body gives a call with an error. */
 export const parseBody = (text: string, batchLimit: number): Body => {
+  if (hasTooManyValues(text)) {
+    const error = limitExceeded(`more than ${maxValues} objects, lists and values in one request`)
+    return single(error, findOuterId(text))
+  }
   let value: unknown
   try {
     value = JSON.parse(text)

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { ApiContext } from '../../../src/api/context.ts'
+import { hasTooManyValues } from '../../../src/rpc/dispatch/bodyLimits.ts'
 import { defineMethod, param } from '../../../src/rpc/method.ts'
 import { RawJson } from '../../../src/rpc/rawJson.ts'
 import { inputType, plainType } from '../../../src/rpc/wireType.ts'
@@ -52,13 +53,15 @@ describe('cases that were found', () => {
         await sendWs(ws, body),
         await sendIpc(join(home, 'perihelion.ipc'), body),
       ]
+      // What holds too many values is refused before its method is known.
+      const wanted = hasTooManyValues(body) ? [-32005] : codes
       for (const answer of answers) {
-        expect(codes).toContain(codeOf(answer))
+        expect(wanted).toContain(codeOf(answer))
         expect(answer.length).toBeLessThan(2_000)
       }
       const connection = service.connect(() => {})
       await expect(connection.request(method, params)).rejects.toMatchObject({
-        code: expect.toSatisfy((code: number) => codes.includes(code)) as number,
+        code: expect.toSatisfy((code: number) => wanted.includes(code)) as number,
       })
       connection.close()
     })

@@ -49,9 +49,10 @@ const call = (method: string, params: readonly unknown[], id = 1): string =>
 const floodOverHttp = async (
   { http: url, clients, counts }: FloodOptions,
   signal: AbortSignal,
-  body: string,
+  bodies: string | readonly string[],
   pauseMs = 0,
 ): Promise<void> => {
+  const ofClient = typeof bodies === 'string' ? [bodies] : bodies
   setMaxListeners(0, signal)
   const agent = new Agent({ keepAlive: true, maxSockets: clients })
   const send = (body: string): Promise<void> =>
@@ -76,9 +77,9 @@ const floodOverHttp = async (
       sent.end(body)
     })
   await Promise.all(
-    Array.from({ length: clients }, async () => {
-      while (!signal.aborted) {
-        await send(body)
+    Array.from({ length: clients }, async (_, client) => {
+      for (let next = client; !signal.aborted; next++) {
+        await send(ofClient[next % ofClient.length] as string) // the rest of a division by the length is an index
         if (pauseMs > 0) await sleep(pauseMs)
       }
     }),
@@ -118,6 +119,24 @@ const target = `0x${'77'.repeat(20)}`
 /** JUMPDEST PUSH0 JUMP: it ends with its gas, or with its time. */
 const endless = { [target]: { code: '0x5b5f56' } }
 const hex = (bytes: Uint8Array): string => `0x${Buffer.from(bytes).toString('hex')}`
+
+const address = `0x${'66'.repeat(20)}`
+
+/** Bodies near the limit of size whose lists are long and wrong in every element. */
+const malformedBodies = (): readonly string[] => {
+  const wrong = Array.from({ length: 1_600_000 }, () => ({}))
+  const badKeys = Array.from({ length: 130_000 }, () => 1)
+  const counts = Array.from({ length: 2_000_000 }, () => -1)
+  return [
+    call('eth_call', [{ to: address, accessList: [{ address, storageKeys: badKeys }] }, 'latest']),
+    call('eth_getStorageValues', [{ [address]: badKeys }, 'latest']),
+    call('eth_call', [{ to: address, authorizationList: wrong }, 'latest']),
+    call('eth_getProof', [address, wrong, 'latest']),
+    call('eth_call', [{ to: address, blobVersionedHashes: wrong }, 'latest']),
+    call('eth_simulateV1', [{ blockStateCalls: wrong }, 'latest']),
+    call('eth_feeHistory', ['0x1', 'latest', counts]),
+  ]
+}
 
 /** Everything that a caller can do too much of, by name. */
 export const floods: Readonly<Record<string, Flood>> = {
@@ -185,11 +204,23 @@ export const floods: Readonly<Record<string, Flood>> = {
       await Promise.all(Array.from({ length: clients }, flood))
     },
   },
+  malformed: {
+    clients: 8,
+    unprotected: [],
+    // The check of a list's length, and the end of decoding at its first wrong element.
+    patch: {
+      pattern:
+        /inst\._zod\.parse = \(payload, context\) => \{(?=\s*const given = payload\.value;\s*if \(!Array)/,
+      replacement:
+        'const ofZod = inst._zod.parse; inst._zod.parse = (payload, context) => { return ofZod(payload, context);',
+    },
+    run: (options, signal) => floodOverHttp(options, signal, malformedBodies()),
+  },
   inlineCalls: {
     clients: 100,
     unprotected: [],
     // The share of a turn of the event loop that calls may take.
-    patch: { pattern: /const turnMs = 5\b/, replacement: 'const turnMs = Number.POSITIVE_INFINITY' },
+    patch: { pattern: /\bturnMs = 5\b/, replacement: 'turnMs = Number.POSITIVE_INFINITY' },
     run: (options, signal) =>
       floodOverHttp(options, signal, call('eth_call', [{ to: target, gas: '0x78000' }, 'latest', endless])),
   },
@@ -197,7 +228,7 @@ export const floods: Readonly<Record<string, Flood>> = {
     clients: 30,
     unprotected: ['--json-rpc.inline-gas=1000000000', '--json-rpc.gas-cap=1000000000'],
     // The time that a call may take on the main thread.
-    patch: { pattern: /const defaultInlineTime = 5\b/, replacement: 'const defaultInlineTime = 60_000' },
+    patch: { pattern: /\bdefaultInlineTime = 5\b/, replacement: 'defaultInlineTime = 60_000' },
     run: (options, signal) => {
       const heavy = call('eth_call', [{ to: target }, 'latest', endless])
       const traceOptions = { tracer: 'callTracer', stateOverrides: endless }
