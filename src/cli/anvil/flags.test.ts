@@ -44,8 +44,8 @@ describe('the command line', () => {
   })
 
   test.each([
-    [['--fork-url', 'http://x'], '--fork-url cannot be honoured: forking is not built yet'],
-    [['-f', 'http://x'], '--fork-url cannot be honoured: forking is not built yet'],
+    [['--fork-transaction-hash', '0x12'], '--fork-transaction-hash cannot be honoured'],
+    [['-f'], '--fork-url needs a value: <URL>'],
     [['--optimism'], '--optimism cannot be honoured'],
     [['--port'], '--port needs a value: <NUM>'],
     [['--silent=yes'], '--silent takes no value'],

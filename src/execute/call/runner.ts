@@ -42,10 +42,26 @@ export class TaskRunner {
 
   /** Runs a task. Throws `InterruptedError` when the budget is used up and `ChainError` if the task cannot run. */
   run<Kind extends TaskKind>(task: Task<Kind>, budgetOptions: BudgetOptions): TaskKinds[Kind]['result'] {
+    this.#prefetch(task as Task)
     const stateAndHeader = this.#open(task.block, task.kind)
     const budget = new ExecutionBudget(budgetOptions)
     // The kind determines the types of request and result; TypeScript cannot follow that through a switch.
     return this.#dispatch(task as Task, stateAndHeader, budget) as TaskKinds[Kind]['result']
+  }
+
+  /** Has a forked chain read at once what a call reads in any case. */
+  #prefetch({ kind, block, request }: Task): void {
+    const { state } = this.#dependencies
+    if (state.fork === undefined || (kind !== 'call' && kind !== 'estimate' && kind !== 'accessList')) return
+    const { from, to, accessList = [] } = (request as CallRequest).request
+    const addresses = [from, to, ...accessList.map(({ address }) => address)]
+    const slots = accessList.flatMap(({ address, storageKeys }) =>
+      storageKeys.map((slot) => ({ kind: 'slot' as const, address, slot })),
+    )
+    const accounts = addresses.flatMap((address) =>
+      address === undefined ? [] : [{ kind: 'account' as const, address }],
+    )
+    openStateReader(state, block.height).prefetch([...accounts, ...slots])
   }
 
   #dispatch(
@@ -182,7 +198,8 @@ export class TaskRunner {
     return {
       header,
       state: pending === undefined ? base : createOverlay(base, pending.changes),
-      blockHash: (number) => blocks.blockHashAt(Number(number)) ?? unknownHash,
+      blockHash: (number) =>
+        blocks.blockHashAt(Number(number)) ?? state.fork?.blockHash(Number(number)) ?? unknownHash,
     }
   }
 }
