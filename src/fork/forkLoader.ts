@@ -10,6 +10,8 @@ import { MalformedAnswerError, readBlockHash, readData, readQuantity, readWord }
 
 /** The keys that are asked for at once at most; three calls each, if they are accounts. */
 const maxKeys = 256
+/** The batches that are under way at most; what is wanted meanwhile goes in the next one. */
+const maxRunning = 3
 
 const idOf = (key: ForkKey): string => {
   switch (key.kind) {
@@ -27,6 +29,21 @@ interface Wanted {
   readonly id: string
 }
 
+/** What is asked for at once. */
+class Batch {
+  readonly wanted: Wanted[] = []
+  readonly done: Promise<void>
+  resolve: () => void = () => {}
+  reject: (error: unknown) => void = () => {}
+
+  constructor() {
+    this.done = new Promise((resolve, reject) => {
+      this.resolve = resolve
+      this.reject = reject
+    })
+  }
+}
+
 /** How a value is asked for, and read from the answers. */
 interface Question {
   readonly calls: readonly RemoteCall[]
@@ -34,8 +51,8 @@ interface Question {
 }
 
 /**
- * Fetches values of the fork block into the cache. What is asked for in one turn of the event loop, by any thread, goes in one
- * batch, and nothing is asked for twice at the same time. Each batch ends with the question for the fork block itself: if the
+ * Fetches values of the fork block into the cache. What is asked for in one turn of the event loop, or while enough is under way, by
+ * any thread, goes in one batch, and nothing is asked for twice at the same time. Each batch ends with the question for the fork block itself: if the
  * remote has another one by then, nothing of the batch is taken.
  */
 export class ForkLoader {
@@ -44,7 +61,9 @@ export class ForkLoader {
   readonly #cache: ForkCache
   /** What is being fetched, or will be in this turn. */
   readonly #running = new Map<string, Promise<void>>()
-  #next: { readonly wanted: Wanted[]; readonly done: Promise<void> } | undefined
+  /** The batches that are not under way yet. */
+  readonly #waiting: Batch[] = []
+  #batches = 0
 
   /** `client` returns the one of now. */
   constructor(block: ForkBlock, client: () => RemoteClient, cache: ForkCache) {
@@ -68,24 +87,29 @@ export class ForkLoader {
   }
 
   #add(wanted: Wanted): Promise<void> {
-    if (this.#next === undefined || this.#next.wanted.length >= maxKeys) {
-      const batch: Wanted[] = []
-      const done = new Promise<void>((resolve, reject) => {
-        setImmediate(() => {
-          if (this.#next?.wanted === batch) this.#next = undefined
-          this.#fetch(batch)
-            .finally(() => {
-              for (const { id } of batch) this.#running.delete(id)
-            })
-            .then(resolve, reject)
-        })
-      })
-      this.#next = { wanted: batch, done }
+    let batch = this.#waiting.at(-1)
+    if (batch === undefined || batch.wanted.length >= maxKeys) {
+      batch = new Batch()
+      this.#waiting.push(batch)
+      setImmediate(() => this.#startNext())
     }
-    const { wanted: batch, done } = this.#next
-    batch.push(wanted)
-    this.#running.set(wanted.id, done)
-    return done
+    batch.wanted.push(wanted)
+    this.#running.set(wanted.id, batch.done)
+    return batch.done
+  }
+
+  #startNext(): void {
+    if (this.#batches >= maxRunning) return
+    const batch = this.#waiting.shift()
+    if (batch === undefined) return
+    this.#batches++
+    this.#fetch(batch.wanted)
+      .finally(() => {
+        this.#batches--
+        for (const { id } of batch.wanted) this.#running.delete(id)
+        this.#startNext()
+      })
+      .then(batch.resolve, batch.reject)
   }
 
   async #fetch(batch: readonly Wanted[]): Promise<void> {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { locatePeer } from '../../bench/support/peers/locate.ts'
 import { type Peer, spawnAnvil } from '../dev/differential/peer.ts'
 import { storeData } from '../support/boxContract.ts'
+import { eventually } from '../support/eventually.ts'
 import { startTestNode, type TestNode } from '../support/node.ts'
 import { type Call, callOver, makeRemoteChain, type RemoteChain } from './support/remoteChain.ts'
 
@@ -15,6 +16,16 @@ const bob = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8'
 const hex = (value: number | bigint): string => `0x${value.toString(16)}`
 
 type Json = Readonly<Record<string, unknown>>
+
+/** anvil answers before the block is there. */
+const receiptOf = async (call: Call, hash: string): Promise<Json> => {
+  let receipt: Json | null = null
+  await eventually(async () => {
+    receipt = await call<Json | null>('eth_getTransactionReceipt', hash)
+    return receipt !== null
+  })
+  return receipt as unknown as Json // it is there
+}
 
 /** Returns the members that both have to have; anvil adds some and orders lists in its own way. */
 const pick = (value: Json, ...names: readonly string[]): Json =>
@@ -90,7 +101,16 @@ describe.skipIf(anvil === undefined)(`beside anvil${reason}`, () => {
       }
     await same((call) => call('eth_getBalance', dev, 'latest'))
     for (const at of ['latest', '0x2']) await same((call) => call('eth_call', { to: chain.box }, at))
-    await same((call) => call('eth_gasPrice'))
+    // Here as in geth: the base fee of the head and a tip. anvil takes that of the next block.
+    const [ours, theirs] = await Promise.all(both.map((call) => call('eth_gasPrice')))
+    const { baseFeePerGas } = await both[0]<{ baseFeePerGas: string }>(
+      'eth_getBlockByNumber',
+      'latest',
+      false,
+    )
+    const tip = BigInt(await same((call) => call('eth_maxPriorityFeePerGas')))
+    expect(BigInt(ours as string)).toBe(BigInt(baseFeePerGas) + tip)
+    expect(BigInt(theirs as string)).toBeLessThan(BigInt(ours as string))
     await same((call) => call('eth_estimateGas', { from: dev, to: bob, value: '0x1' }))
   })
 
@@ -118,7 +138,7 @@ describe.skipIf(anvil === undefined)(`beside anvil${reason}`, () => {
     await same(async (call) => {
       const id = await call('evm_snapshot')
       const hash = await call('eth_sendTransaction', { from: dev, to: chain.box, data: storeData(9n) })
-      const receipt = await call<Json>('eth_getTransactionReceipt', hash)
+      const receipt = await receiptOf(call, hash)
       const block = await call<Json>('eth_getBlockByNumber', 'latest', false)
       const logs = await call<Json[]>('eth_getLogs', {
         fromBlock: '0x0',
@@ -148,7 +168,7 @@ describe.skipIf(anvil === undefined)(`beside anvil${reason}`, () => {
         value: '0x5',
         gas: '0x5208',
       })
-      const receipt = await call<Json>('eth_getTransactionReceipt', hash)
+      const receipt = await receiptOf(call, hash)
       return [
         pick(receipt, 'status', 'from', 'to', 'blockNumber'),
         await call('eth_getTransactionCount', chain.holder, 'latest'),
@@ -175,11 +195,11 @@ describe.skipIf(anvil === undefined)(`beside anvil${reason}`, () => {
       ]
       await call('evm_mine')
       const mined = await call<Json>('eth_getBlockByNumber', 'latest', false)
-      return [
-        ...first,
-        pick(mined, 'number', 'parentHash', 'baseFeePerGas'),
-        await call('eth_getBalance', dev, 'latest'),
-      ]
+      return [...first, pick(mined, 'number', 'parentHash'), await call('eth_getBalance', dev, 'latest')]
     })
+    // anvil goes on with the base fee from before the reset; here it follows from the block, as it did on the remote.
+    const baseFee = async (call: Call) =>
+      (await call<{ baseFeePerGas: string }>('eth_getBlockByNumber', '0x3', false)).baseFeePerGas
+    expect(await baseFee(both[0])).toBe(await baseFee(callOver(remote.http)))
   })
 })

@@ -15,7 +15,7 @@ import {
 
 /** Remotes that are slow, limit the rate, fail, lie or answer nonsense. Each fault is beside the same without it. */
 
-const dev = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
+const bob = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8'
 const word = (value: bigint): string => `0x${value.toString(16).padStart(64, '0')}`
 const limited = { kind: 'status', status: 429 } as const
 
@@ -174,7 +174,7 @@ describe('a remote that fails', () => {
   test('while a block is made: the sender hears of it, and the block is made when the remote is back', async () => {
     await fork('--fork-retries=0')
     proxy.always = { kind: 'status', status: 500 }
-    const request = { from: dev, to: chain.box, data: storeData(8n), gas: '0x30d40', nonce: '0x0' }
+    const request = { from: bob, to: chain.box, data: storeData(8n), gas: '0x30d40', nonce: '0x0' }
     const filled = { ...request, maxFeePerGas: '0x77359400', maxPriorityFeePerGas: '0x1' }
     expect(await codeOf(call('eth_sendTransaction', filled))).toBe(-32002)
     expect(await call('eth_blockNumber')).toBe(`0x${chain.forkBlock.toString(16)}`)

@@ -58,6 +58,7 @@ test.each(['SIGTERM', 'SIGKILL'] as const)(
   async (signal) => {
     await start(...forked())
     await call('eth_sendTransaction', { from: dev, to: chain.box, data: storeData(9n) })
+    expect(await call('eth_call', { to: chain.box }, 'latest')).toBe(word(9n))
     await call('anvil_setBalance', chain.holder, '0x5')
     const balance = await call('eth_getBalance', dev, 'latest')
     await end(signal)

@@ -47,10 +47,10 @@ describe.each(remotes)('forked from $name', ({ isHere, start }) => {
     let call: Call
 
     beforeAll(async () => {
+      home = temporaryHome()
       remote = await start()
       ask = callOver(remote.url)
       chain = await makeRemoteChain(ask)
-      home = temporaryHome()
       node = await startNodeAt(home, `--fork-url=${remote.url}`, `--fork-block=${chain.forkBlock}`)
       call = callOver(node.http)
     }, 120_000)
@@ -75,7 +75,7 @@ describe.each(remotes)('forked from $name', ({ isHere, start }) => {
 
     test('the state is that of the block, not that of the remote now', async () => {
       const at = hex(chain.forkBlock)
-      for (const account of [chain.box, chain.holder, chain.owner, bob.replace('7', '8')]) {
+      for (const account of [chain.box, chain.holder, `0x${'99'.repeat(20)}`]) {
         expect(await call('eth_getBalance', account, 'latest')).toBe(await ask('eth_getBalance', account, at))
         expect(await call('eth_getCode', account, 'latest')).toBe(await ask('eth_getCode', account, at))
         expect(await call('eth_getTransactionCount', account, 'latest')).toBe(

@@ -29,6 +29,7 @@ export interface RunnerDependencies {
 }
 
 const unknownHash = new Uint8Array(32)
+const zeroAddress = new Uint8Array(20)
 
 /** Runs tasks on the thread that it is created on: the main thread or a worker. */
 export class TaskRunner {
@@ -51,10 +52,12 @@ export class TaskRunner {
 
   /** Has a forked chain read at once what a call reads in any case. */
   #prefetch({ kind, block, request }: Task): void {
-    const { state } = this.#dependencies
+    const { state, blocks } = this.#dependencies
     if (state.fork === undefined || (kind !== 'call' && kind !== 'estimate' && kind !== 'accessList')) return
-    const { from, to, accessList = [] } = (request as CallRequest).request
-    const addresses = [from, to, ...accessList.map(({ address }) => address)]
+    const { from = zeroAddress, to, accessList = [] } = (request as CallRequest).request
+    // The recipient of tips is warm from the start (EIP-3651), and so read too.
+    const coinbase = blocks.header(block.height)?.beneficiary
+    const addresses = [from, to, coinbase, ...accessList.map(({ address }) => address)]
     const slots = accessList.flatMap(({ address, storageKeys }) =>
       storageKeys.map((slot) => ({ kind: 'slot' as const, address, slot })),
     )

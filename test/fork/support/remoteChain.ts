@@ -74,7 +74,12 @@ export const makeRemoteChain = async (call: Call): Promise<RemoteChain> => {
     const hash = await call('eth_sendTransaction', { from: owner, gas: '0x30d40', ...request })
     let receipt: Receipt | null = null
     await eventually(async () => {
-      receipt = await call<Receipt | null>('eth_getTransactionReceipt', hash)
+      try {
+        receipt = await call<Receipt | null>('eth_getTransactionReceipt', hash)
+      } catch (error) {
+        // geth says so for a moment after its start.
+        if (!(error instanceof CallError && error.message.includes('indexing'))) throw error
+      }
       return receipt !== null
     })
     return receipt as unknown as Receipt // it is there
