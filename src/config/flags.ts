@@ -32,11 +32,13 @@ export const parseFlags = (args: readonly string[]): ParsedFlags => {
       continue
     }
     const kind: Kind<unknown> = settings[name].kind as Kind<unknown> // only its texts are used
-    const before = texts.get(name)
-    if (before !== undefined && kind.separator === undefined) problems.push(`--${name}: given more than once`)
     const text = given ?? next ?? kind.alone
+    const before = texts.get(name)
+    const { separator } = kind
+    if (before !== undefined && separator === undefined) problems.push(`--${name}: given more than once`)
     if (text === undefined) problems.push(`--${name}: has no value, wanted ${kind.wanted}`)
-    else texts.set(name, before === undefined ? text : `${before}${kind.separator ?? ''}${text}`)
+    else
+      texts.set(name, before === undefined || separator === undefined ? text : `${before}${separator}${text}`)
   }
   return { texts, problems }
 }
