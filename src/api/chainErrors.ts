@@ -1,12 +1,13 @@
 import { ProfilingError } from '../base/profiling/profilingError.ts'
 import { ThreadError } from '../base/threads/threadRpc.ts'
-import { ChainError, type ChainErrorKind } from '../chain/chainError.ts'
+import { ChainError, type ChainErrorKind, toThrownChainError } from '../chain/chainError.ts'
+import { RemoteError } from '../chain/remoteError.ts'
 import { KeystoreError, type KeystoreErrorKind } from '../keystore/keystoreError.ts'
 import {
   callFailed,
   invalidParams,
   limitExceeded,
-  type RpcError,
+  RpcError,
   unavailable,
   unsupported,
 } from '../rpc/errors.ts'
@@ -30,6 +31,9 @@ const keystoreErrorsByKind: Readonly<Record<KeystoreErrorKind, (message: string)
 
 export const toRpcError = (error: unknown): RpcError | undefined => {
   if (error instanceof ChainError) return rpcErrorsByKind[error.kind](error.message)
+  if (error instanceof RemoteError) return new RpcError(error.code, error.message, error.data)
+  const thrown = toThrownChainError(error)
+  if (thrown !== undefined) return rpcErrorsByKind[thrown.kind](thrown.message)
   if (error instanceof ThreadError && error.thrownName === 'LowSpaceError')
     return limitExceeded(error.message)
   if (error instanceof KeystoreError) return keystoreErrorsByKind[error.kind](error.message)

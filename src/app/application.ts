@@ -6,6 +6,7 @@ import { blobGasPrice, type ChainConfig } from '../chain/config/chainConfig.ts'
 import { createLiveConfig, type LiveChainConfig, requireKnownRules } from '../chain/config/liveConfig.ts'
 import type { Genesis } from '../chain/genesis/genesis.ts'
 import { type AccountEdit, toStateChanges } from '../chain/state/accountEdit.ts'
+import type { StateChanges } from '../chain/state/evmState.ts'
 import { isImpersonated } from '../chain/transaction/impersonation.ts'
 import type { RecoveredTransaction } from '../chain/transaction/types.ts'
 import { followSchedule } from '../chain/validators/schedule.ts'
@@ -17,6 +18,7 @@ import { type ExecutedBlock, encodeBlockRows } from '../store/blockRows.ts'
 import { type BlockInputs, soloEngineHash, toBlockInputs } from './blockInputs.ts'
 import { whileWanted } from './cancellation.ts'
 import type { BlockBudget, BlockOutcome } from './executeBlock.ts'
+import { systemCallKeys } from './forkKeys.ts'
 import { toBlockResults } from './nativeResults.ts'
 import { type BlockExecutionDependencies, executeNextBlock } from './nextBlock.ts'
 import { decodeBlockEntries, type RecoveredSenders } from './proposal/nativeBlock.ts'
@@ -56,6 +58,13 @@ export interface FinalizeResult extends FinalizedBlock {
   readonly events: readonly NativeEvent[]
   /** The changes of the validator set in this block. */
   readonly validatorChanges: readonly ValidatorChange[]
+}
+
+/** The first block of a chain that is forked from a remote one. */
+export interface ForkStart extends AppHead {
+  readonly changes: StateChanges
+  /** What is kept to find the remote again, as JSON. */
+  readonly description: string
 }
 
 export interface RollbackOptions {
@@ -132,6 +141,28 @@ export class Application {
     return this.commit()
   }
 
+  /** Writes the block of a remote chain that this one is forked from, and what differs from the remote's state there. */
+  async initFork({ header, hash, changes, description }: ForkStart): Promise<AppHead> {
+    const { state, blocks } = this.#dependencies
+    const prepared = state.prepare(Number(header.number), changes)
+    const rows = encodeBlockRows({
+      header,
+      hash,
+      transactions: [],
+      ommers: [],
+      withdrawals: header.withdrawalsRoot && [],
+      blobGasPrice: blobGasPrice(this.config, header),
+    })
+    const config = JSON.stringify(this.config.source)
+    const hasNativeHashes = !equalBytes(headerHash(header), hash)
+    const writeRows = (): void => {
+      blocks.initialize(rows, config, { hasNativeHashes })
+      blocks.meta.setFork(description)
+    }
+    this.#pending = { head: { header, hash }, state: prepared, writeRows }
+    return this.commit()
+  }
+
   /** Executes the next block. Nothing is written until `commit`. */
   finalizeBlock(inputs: BlockInputs, candidates: readonly RecoveredTransaction[]): FinalizedBlock {
     const { finalized, pending } = this.#finalize(inputs, candidates)
@@ -161,6 +192,7 @@ export class Application {
     let head = this.#requireHead()
     this.#pending = undefined
     this.#ahead = undefined
+    this.#prefetchForEmptyBlocks(head.header, times, beneficiary)
     await this.#dependencies.environment.transact(() => {
       for (const time of times) {
         const { header, hash } = head
@@ -177,10 +209,21 @@ export class Application {
     return head
   }
 
+  /** Has a forked chain read what the system calls of many blocks need, once for all of them. */
+  #prefetchForEmptyBlocks(head: Header, times: readonly number[], beneficiary: Uint8Array): void {
+    const { state } = this.#dependencies
+    if (state.fork === undefined) return
+    const keys = times.flatMap((time, index) =>
+      systemCallKeys(head.number + BigInt(index) + 1n, BigInt(time)),
+    )
+    state.reader(Number(head.number)).prefetch([...keys, { kind: 'account', address: beneficiary }])
+  }
+
   /** Changes accounts of the head from outside a block, and marks the chain. */
   async edit(edits: readonly AccountEdit[]): Promise<void> {
     const { environment, state } = this.#dependencies
     const height = Number(this.#requireHead().header.number)
+    state.reader(height).prefetch(edits.map(({ address }) => ({ kind: 'account', address })))
     const writeEdit = state.prepareEdit(toStateChanges(state.parentState(height), edits))
     this.#pending = undefined
     this.#ahead = undefined

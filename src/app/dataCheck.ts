@@ -103,7 +103,9 @@ const findWrongTables = ({ tables }: FileCheck): readonly string[] =>
 const checkRows = (environment: LmdbEnvironment, heights: number): Omit<DataCheck, 'file'> => {
   // The node may commit meanwhile. All of this happens in one turn of the event loop and so in one read transaction.
   const store = openState(environment)
-  const state = store && checkState(store, heights)
+  const isForked =
+    environment.hasTable(tableNames.meta) && new BlockStoreReader(environment).meta.fork() !== undefined
+  const state = store && checkState(store, heights, isForked)
   const stateProblems = state?.problems ?? []
   if (!environment.hasTable(tableNames.meta)) return { state, blocks: undefined, problems: stateProblems }
   const reader = new BlockStoreReader(environment)
@@ -129,7 +131,10 @@ const findWrongRoots = (store: StateStore, blocks: BlockStoreReader, from: numbe
   // While a snapshot is being restored there is no state.
   if (head === undefined || newest === undefined) return []
   const problems = head === newest ? [] : [`the state is at height ${head}, the blocks are at ${newest}`]
-  for (let height = from; height <= Math.min(head, newest); height++) {
+  // The root of the block that a chain was forked from is that of the whole remote state.
+  const isForked = blocks.meta.fork() !== undefined
+  const first = isForked ? Math.max(from, blocks.meta.first() + 1) : from
+  for (let height = first; height <= Math.min(head, newest); height++) {
     if (!hasRootOfBlock(store, blocks, height))
       problems.push(`the state of height ${height} is not its block's`)
     if (problems.length > 20) break

@@ -10,6 +10,7 @@ import type { BlockStore } from '../store/blockStore.ts'
 import type { BlockStoreReader } from '../store/blockStoreReader.ts'
 import type { BlockInputs } from './blockInputs.ts'
 import { type BlockBudget, type BlockOutcome, executeBlock } from './executeBlock.ts'
+import { systemCallKeys, transactionKeys } from './forkKeys.ts'
 
 /** The stores and the EVM that execute a block. */
 export interface BlockExecutionDependencies {
@@ -48,6 +49,7 @@ export const executeNextBlock = (
 ): NextBlock => {
   const { state } = dependencies
   const number = Number(inputs.parent.number) + 1
+  prefetch(state, inputs, candidates)
   const outcome = executeBlock(
     {
       ...toEnvironment(dependencies, config, number),
@@ -75,6 +77,7 @@ export const previewBlock = (
 ): PreviewedBlock => {
   const parent = Number(inputs.parent.number)
   const { state } = dependencies
+  prefetch(state, inputs, candidates)
   const stateRoot = (changes: StateChanges): Uint8Array =>
     state.rootAfter(parent, mergeChanges(state.edits(parent), changes))
   const environment = { ...toEnvironment(dependencies, config, parent + 1), stateRoot, budget }
@@ -84,11 +87,28 @@ export const previewBlock = (
   return { block: toExecutedBlock(config, inputs, outcome, stateRoot(changes)), changes }
 }
 
+/** Has a forked chain read at once what the block reads in any case. */
+const prefetch = (
+  state: StateStore,
+  { parent, timestamp, beneficiary }: BlockInputs,
+  candidates: readonly RecoveredTransaction[],
+): void => {
+  if (state.fork === undefined) return
+  state
+    .reader(Number(parent.number))
+    .prefetch([
+      ...systemCallKeys(parent.number + 1n, timestamp),
+      { kind: 'account', address: beneficiary },
+      ...transactionKeys(candidates),
+    ])
+}
+
 const toEnvironment = ({ state, blocks, evm }: PreviewDependencies, config: ChainConfig, number: number) => ({
   evm,
   config,
   state: state.parentState(number - 1),
-  blockHash: (height: bigint) => blocks.blockHashAt(Number(height)) ?? new Uint8Array(32),
+  blockHash: (height: bigint) =>
+    blocks.blockHashAt(Number(height)) ?? state.fork?.blockHash(Number(height)) ?? new Uint8Array(32),
 })
 
 const toExecutedBlock = (

@@ -1,3 +1,5 @@
+import { ThreadError } from '../base/threads/threadRpc.ts'
+
 /** Why the chain cannot serve a request; each kind has one error on the wire. */
 export type ChainErrorKind =
   /** A block that the request needs does not exist (state, calls, traces). */
@@ -22,6 +24,12 @@ export class ChainError extends Error {
     this.kind = kind
   }
 }
+
+/** Returns the error that another thread threw, if it was one of these. */
+export const toThrownChainError = (error: unknown): ChainError | undefined =>
+  error instanceof ThreadError && error.thrownName === 'ChainError'
+    ? new ChainError(error.details.kind as ChainErrorKind, error.message)
+    : undefined
 
 export const headerNotFound = (): ChainError => new ChainError('header not found', 'header not found')
 

@@ -15,6 +15,7 @@ describe('flags', () => {
     [['--home', '', '--dev'], { home: '', dev: 'true' }],
     [['--home=--odd'], { home: '--odd' }],
     [['--home', '-odd'], { home: '-odd' }],
+    [['--fork-header', 'A: 1', '--fork-header=B: 2, 3'], { 'fork-header': 'A: 1\nB: 2, 3' }],
     [['--dev'], { dev: 'true' }],
     [['--dev', 'false'], { dev: 'false' }],
     [['--dev=false', '--home', 'x'], { dev: 'false', home: 'x' }],

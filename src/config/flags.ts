@@ -1,3 +1,4 @@
+import type { Kind } from './kinds/kind.ts'
 import { isSettingName, nearestSetting } from './names.ts'
 import { type SettingName, settings } from './settings.ts'
 
@@ -30,11 +31,14 @@ export const parseFlags = (args: readonly string[]): ParsedFlags => {
       problems.push(`--${name}: unknown flag, the nearest is --${nearestSetting(name)}`)
       continue
     }
-    if (texts.has(name)) problems.push(`--${name}: given more than once`)
-    const { kind } = settings[name]
+    const kind: Kind<unknown> = settings[name].kind as Kind<unknown> // only its texts are used
     const text = given ?? next ?? kind.alone
+    const before = texts.get(name)
+    const { separator } = kind
+    if (before !== undefined && separator === undefined) problems.push(`--${name}: given more than once`)
     if (text === undefined) problems.push(`--${name}: has no value, wanted ${kind.wanted}`)
-    else texts.set(name, text)
+    else
+      texts.set(name, before === undefined || separator === undefined ? text : `${before}${separator}${text}`)
   }
   return { texts, problems }
 }

@@ -1,5 +1,6 @@
 import type { ValueOf } from './kinds/kind.ts'
 import { log, profiling } from './settings/diagnostics.ts'
+import { fork } from './settings/fork.ts'
 import { gateway } from './settings/gateway.ts'
 import { general } from './settings/general.ts'
 import { access } from './settings/jsonRpc/access.ts'
@@ -32,6 +33,7 @@ const section = <const Section extends string, Entries extends object>(
  */
 export const settings = Object.freeze({
   ...general,
+  ...fork,
   ...section('index', index),
   ...section('snapshot', snapshot),
   ...section('statesync', statesync),

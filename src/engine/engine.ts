@@ -7,6 +7,7 @@ import type { Chain, ChainMode } from '../chain/port/chain.ts'
 import type { ChainControl } from '../chain/port/control.ts'
 import type { CosmosView } from '../chain/port/cosmos.ts'
 import type { DevControl } from '../chain/port/dev.ts'
+import type { ResetTarget } from '../chain/port/fork.ts'
 import type { Network } from '../chain/port/network.ts'
 import type { AccountEdit } from '../chain/state/accountEdit.ts'
 import type { TransactionSubmitter } from '../pool/admission/transactionSubmitter.ts'
@@ -71,6 +72,8 @@ export interface EngineContext {
   readonly onJump: (head: AppHead) => void
   /** Reverts every block above the height. */
   readonly rollbackTo: (height: number, options?: RollbackOptions) => Promise<void>
+  /** Begins another chain in the place of this one: of its own, or forked from a remote one. */
+  readonly resetTo: (target: Exclude<ResetTarget, { readonly kind: 'start' }>) => Promise<void>
   /** Changes accounts of the head from outside a block. */
   readonly edit: (edits: readonly AccountEdit[]) => Promise<void>
   /** Stores the settings of dev methods. */

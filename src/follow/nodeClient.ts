@@ -1,6 +1,5 @@
-import { Agent, request as requestHttp } from 'node:http'
-import { request as requestHttps, Agent as SecureAgent } from 'node:https'
 import { createConnection, type Socket } from 'node:net'
+import { HttpPoster } from '../base/http/httpPoster.ts'
 import { FollowError } from './followError.ts'
 
 export interface Call {
@@ -59,48 +58,20 @@ const inOrder = (answers: readonly Answered[], count: number, first = 0): readon
 }
 
 class HttpClient implements NodeClient {
-  readonly #url: URL
-  readonly #agent: Agent
+  readonly #poster: HttpPoster
 
   constructor(url: string) {
-    this.#url = new URL(url)
-    const options = { keepAlive: true, maxSockets: 8 }
-    this.#agent = this.#url.protocol === 'https:' ? new SecureAgent(options) : new Agent(options)
+    this.#poster = new HttpPoster(url, { maxSockets: 8, idleTimeoutMs: timeoutMs, maxResponseBytes })
   }
 
   async batch(calls: readonly Call[]): Promise<BatchOutcome> {
-    const body = await this.#post(encodeBatch(calls))
-    return { outcomes: inOrder(decodeAnswers(body), calls.length), bytes: body.length }
-  }
-
-  #post(body: string): Promise<string> {
-    const send = this.#url.protocol === 'https:' ? requestHttps : requestHttp
-    const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
-    return new Promise((resolve, reject) => {
-      const options = { method: 'POST', headers, agent: this.#agent, timeout: timeoutMs }
-      const outgoing = send(this.#url, options, (response) => {
-        const parts: Buffer[] = []
-        let bytes = 0
-        response.on('data', (part: Buffer) => {
-          bytes += part.length
-          if (bytes > maxResponseBytes) outgoing.destroy(new Error('the node sends too much'))
-          parts.push(part)
-        })
-        response.on('error', reject)
-        response.on('end', () => {
-          const text = Buffer.concat(parts).toString()
-          if (response.statusCode === 200) resolve(text)
-          else reject(new Error(`the node answers ${response.statusCode}: ${text.slice(0, 300).trim()}`))
-        })
-      })
-      outgoing.on('timeout', () => outgoing.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)))
-      outgoing.on('error', reject)
-      outgoing.end(body)
-    })
+    const { status, text } = await this.#poster.post(encodeBatch(calls))
+    if (status !== 200) throw new Error(`the node answers ${status}: ${text.slice(0, 300).trim()}`)
+    return { outcomes: inOrder(decodeAnswers(text), calls.length), bytes: text.length }
   }
 
   close(): void {
-    this.#agent.destroy()
+    this.#poster.close()
   }
 }
 

@@ -82,6 +82,15 @@ export class HeadTracker {
     pool.reset(this.poolHead(), [])
   }
 
+  /** Moves to the first block of another chain; `notify` tells of the blocks that are gone. */
+  restart(next: AppHead, { events, pool }: HeadFollowers, notify: () => void): void {
+    const before = this.number
+    this.#move(next)
+    notify()
+    if (this.number > before) events.emitExtended(this.number - 1, this.number)
+    pool.reset(this.poolHead(), [])
+  }
+
   /** Reads the state of the head again, after accounts were changed from outside a block. */
   refresh(changed: readonly Uint8Array[], { pool }: Pick<HeadFollowers, 'pool'>): void {
     this.#move(this.#head)

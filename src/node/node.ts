@@ -4,8 +4,11 @@ import type { AppHead } from '../app/application.ts'
 import type { Logger } from '../base/log.ts'
 import { type LockWaitRecorder, noopWaitRecorder } from '../base/profiling/lockWaitStats.ts'
 import { ResourceStack } from '../base/resources.ts'
-import type { GivenChain } from '../chain/genesis/conflicts.ts'
+import { unsupported } from '../chain/chainError.ts'
+import { parseChainConfig } from '../chain/config/chainConfig.ts'
+import { GenesisConflictError, type GivenChain } from '../chain/genesis/conflicts.ts'
 import type { Chain } from '../chain/port/chain.ts'
+import type { ResetTarget } from '../chain/port/fork.ts'
 import type { AheadStats } from '../engine/application.ts'
 import type { PreparedEngine } from '../engine/engine.ts'
 import type { EngineStats } from '../engine/metrics.ts'
@@ -20,15 +23,17 @@ import {
 } from '../execute/settings.ts'
 import type { TraceLimits } from '../execute/trace/traces.ts'
 import type { WorkerPoolStats } from '../execute/workers/metrics.ts'
+import type { RemoteCounters } from '../fork/remote/remoteClient.ts'
 import { createPoolState } from '../pool/head.ts'
 import type { PoolStats } from '../pool/metrics.ts'
 import { defaultRecoverySettings, type RecoverySettings } from '../pool/recovery/senderRecovery.ts'
 import { defaultPoolSettings, type PoolHead, type PoolSettings } from '../pool/types.ts'
 import { ChainEvents } from '../served/chainEvents.ts'
 import { type PruningMode, pruningModes } from '../state/prune.ts'
-import type { AppOptions, GenesisSource } from './application/service.ts'
+import type { GenesisSource } from './application/service.ts'
 import { AppThread } from './application/thread.ts'
 import { ConsoleWatch } from './consoleWatch.ts'
+import { ForkHost, type NodeForkOptions, toThreadOptions } from './forkHost.ts'
 import { ForkWatch } from './forkWatch.ts'
 import { type HeadFollowers, HeadTracker } from './headTracker.ts'
 import { NodeChain } from './nodeChain.ts'
@@ -36,7 +41,7 @@ import { NodePool } from './nodePool.ts'
 import { openCallIndex } from './openCallIndex.ts'
 import { openExecution } from './openExecution.ts'
 import { openPool } from './openPool.ts'
-import { openStore } from './openStore.ts'
+import { openStore, readConfig, type StartApplication } from './openStore.ts'
 import { BlockProducer } from './producer.ts'
 import type { ConsoleCallListener } from './watchedExecutor.ts'
 import { type DiskStats, WriteGate } from './writeGate.ts'
@@ -70,6 +75,8 @@ export interface NodeOptions {
   readonly traceFolders: Pick<TraceLimits, 'folder' | 'spoolFolder'>
   /** Whether blocks tell if contracts called the console. Defaults to false. */
   readonly watchesConsole?: boolean
+  /** How the chain may be forked from a remote one; undefined if it cannot be. */
+  readonly fork?: NodeForkOptions | undefined
 }
 
 /** A node with a local chain. */
@@ -89,6 +96,8 @@ export interface Node {
   readonly isNew: boolean
   workerStats(): WorkerPoolStats
   poolStats(): PoolStats
+  /** Returns how much was asked of the remote chain; undefined if this chain cannot be forked. */
+  readonly forkStats: (() => RemoteCounters) | undefined
   /** Rejects the calls and traces that run or wait, and all later ones, because the node is about to be closed. */
   stopCalls(): void
   diskStats(): DiskStats
@@ -100,7 +109,7 @@ export interface Node {
 
 /** What a node uses threads and time for. A simulation of many nodes on one thread has its own. */
 export interface NodeParts {
-  readonly startApplication: (options: AppOptions) => AppThread
+  readonly startApplication: StartApplication
   readonly loadModules: () => Promise<EvmModules>
   readonly recovery: RecoverySettings
 }
@@ -147,13 +156,20 @@ const openNode = async (
   // Beside the thread of the application, which needs the same.
   const modules = parts.loadModules()
   modules.catch(() => {})
+  const fork = options.fork && (await ForkHost.open(options.fork, dataFolder))
+  if (fork !== undefined) resources.own('remote of the fork', () => fork.close())
+  if (fork?.current !== undefined && pruning !== 'archive')
+    throw new GenesisConflictError(
+      `pruning: got ${pruning}, wanted archive: the chain of this home is forked, and what was deleted here has to stay known`,
+    )
   const store = await openStore(
     {
       path,
       isEphemeral,
       pruning,
       appearances,
-      genesis,
+      genesis: fork?.current === undefined ? genesis : fork.toGenesis(fork.current),
+      fork: fork?.threadOptions,
       given,
       makesBlocks,
       minFreeBytes: commitLimit(options),
@@ -161,6 +177,7 @@ const openNode = async (
     },
     parts.startApplication,
     resources,
+    fork,
   )
   const { app, environment, state, blocks, config } = store
   const writes = new WriteGate({ folder: dataFolder, minFreeBytes }, { log: log.component('node') })
@@ -177,6 +194,7 @@ const openNode = async (
       workers: callWorkerOptions(jsonRpc),
       traceWorkers: traceWorkerOptions(jsonRpc),
       modules: await modules,
+      fork,
     },
     waits,
     resources,
@@ -207,6 +225,7 @@ const openNode = async (
       blobs: options.engine.blobs,
       dataFolder,
       recovery: parts.recovery,
+      loadSender: fork && ((address) => fork.load([{ kind: 'account', address }])),
     },
     { state: createPoolState(() => tracker.state), head: poolHead(), log: log.component('pool') },
     resources,
@@ -242,10 +261,30 @@ const openNode = async (
       },
       poolHead,
       nextBlock,
+      onFailed: (error) => nodePool.failWaits(error),
       now: Date.now,
       log: log.component('node'),
     },
   )
+  /** Begins another chain in the place of this one: of its own, or forked from a remote one. */
+  const resetTo = async (target: Exclude<ResetTarget, { readonly kind: 'start' }>): Promise<void> => {
+    if (fork === undefined) throw unsupported('this chain cannot be forked from a remote one')
+    const next = await fork.openTarget(target)
+    const notify = await events.prepareRevert(tracker.number, next?.number ?? 0)
+    let head = tracker.head
+    await fork.change(next, async () => {
+      head = await app.reset(
+        next === undefined ? genesis : fork.toGenesis(next),
+        next && toThreadOptions(next),
+      )
+      environment.refresh()
+      const text = readConfig(blocks)
+      config.replace(parseChainConfig(JSON.parse(text)))
+      const changed = { config: text, fork: next && toThreadOptions(next) }
+      for (const pool of [execution.workers, execution.traceWorkers]) pool.replaceThreads(changed)
+    })
+    tracker.restart(head, followers, notify)
+  }
   const engine = options.engine.create({
     config,
     dataFolder,
@@ -263,6 +302,7 @@ const openNode = async (
     onHead,
     onJump: (next) => tracker.jump(next, followers),
     rollbackTo: (height, rollback) => tracker.rollbackTo(height, followers, rollback),
+    resetTo,
     edit: async (edits) => {
       await app.edit(edits)
       tracker.refresh(
@@ -285,6 +325,7 @@ const openNode = async (
     locate: (hash) => blocks.locate(hash),
     isNext: (transaction) => engine.isInstantSeal && pool.isIncludable(transaction, producer.prices()),
     writes,
+    load: fork && ((keys) => fork.load(keys)),
   })
   const calls = options.calls
     ? openCallIndex(
@@ -328,11 +369,14 @@ const openNode = async (
       cosmos: engine.cosmos,
       events,
       calls,
+      fork,
     },
   )
   for (const warning of store.warnings) log.component('node').warn(warning)
   forks.onSchedule(store.head.header.timestamp)
   resources.own('engine', () => engine.stop())
+  // First of all, so that no thread waits for the remote while it is to end.
+  if (fork !== undefined) resources.own('requests to the remote of the fork', () => fork.abort())
   await engine.start(chain)
   const { workers, traceWorkers } = execution
   return {
@@ -347,6 +391,7 @@ const openNode = async (
     },
     workerStats: () => ({ call: workers.stats(), trace: traceWorkers.stats() }),
     poolStats: stats,
+    forkStats: fork && (() => fork.counters),
     stopCalls: () => {
       void workers.close()
       void traceWorkers.close()

@@ -10,6 +10,7 @@ import type { DevControl } from '../chain/port/dev.ts'
 import type { Events } from '../chain/port/events.ts'
 import type { Executor } from '../chain/port/executor.ts'
 import type { Fees } from '../chain/port/fees.ts'
+import type { ChainFork } from '../chain/port/fork.ts'
 import type { Network } from '../chain/port/network.ts'
 import type { Pool } from '../chain/port/pool.ts'
 import type { StateView } from '../chain/port/state.ts'
@@ -29,6 +30,8 @@ import { StoredLogReader } from '../served/storedLogReader.ts'
 import type { StateStore } from '../state/store.ts'
 import type { BlockStoreReader as StoredBlocks } from '../store/blockStoreReader.ts'
 import type { ConsoleWatch } from './consoleWatch.ts'
+import { ForkedStateView } from './forkedStateView.ts'
+import type { ForkHost } from './forkHost.ts'
 import { PendingBlocks } from './pendingBlocks.ts'
 import type { BlockProducer } from './producer.ts'
 import { type ConsoleCallListener, watchCalls } from './watchedExecutor.ts'
@@ -67,6 +70,8 @@ export interface NodeChainDependencies {
   /** Who is told of calls in which a contract calls the console; undefined if nobody is. */
   readonly consoleCalls?: { readonly watch: ConsoleWatch; readonly listener: ConsoleCallListener } | undefined
   readonly calls: CallIndex | undefined
+  /** The remote chain; undefined if the chain cannot be forked. */
+  readonly fork?: ForkHost | undefined
 }
 
 /** The port of a node with a local chain. */
@@ -113,6 +118,7 @@ export class NodeChain implements Chain {
       transactionCount: (height) => blocks.transactionCount(height) ?? assertNotPruned(blocks, height),
       stateAt: (height) => openStateReader(state, height),
       editsAt: (height) => state.edits(height),
+      toView: (view) => this.#toView(view),
       pending,
     })
     const { consoleCalls } = dependencies
@@ -173,8 +179,18 @@ export class NodeChain implements Chain {
 
   state(at: BlockRef): StateView | Promise<StateView> {
     const number = this.blocks.resolve(at)
-    if (number === 'pending') return this.#pending.get().then(({ state }) => state)
+    if (number === 'pending') return this.#pending.get().then(({ state }) => this.#toView(state))
     if (number === undefined) throw headerNotFound()
-    return openStateView(this.#dependencies.state, number)
+    return this.#toView(openStateView(this.#dependencies.state, number))
+  }
+
+  get fork(): ChainFork | undefined {
+    return this.#dependencies.fork?.current
+  }
+
+  /** Returns the view of a state as it is handed out. */
+  #toView(view: StateView): StateView {
+    const { fork } = this.#dependencies
+    return fork?.current === undefined ? view : new ForkedStateView(view, (keys) => fork.load(keys))
   }
 }

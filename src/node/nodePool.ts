@@ -1,9 +1,12 @@
+import type { MaybePromise } from '../base/maybePromise.ts'
 import { refused } from '../chain/chainError.ts'
 import type { Pool } from '../chain/port/pool.ts'
+import type { ForkKey } from '../chain/state/forkSource.ts'
 import type { TransactionSubmitter } from '../pool/admission/transactionSubmitter.ts'
 import { SealWaiters } from '../pool/sealWaiters.ts'
 import type { PoolTransaction } from '../pool/types.ts'
 import { PoolView, type PoolViewDependencies } from '../served/poolView.ts'
+import { readForked } from './forkedStateView.ts'
 import type { WriteGate } from './writeGate.ts'
 
 export interface NodePoolDependencies extends PoolViewDependencies {
@@ -12,6 +15,8 @@ export interface NodePoolDependencies extends PoolViewDependencies {
   readonly isNext: (transaction: PoolTransaction) => boolean
   /** Says whether transactions are taken at all. */
   readonly writes: Pick<WriteGate, 'assertOpen' | 'on'>
+  /** Fetches values of the remote chain; undefined if the chain cannot be forked. */
+  readonly load?: ((keys: readonly ForkKey[]) => Promise<void>) | undefined
 }
 
 /** The pool of a node that produces or executes blocks itself. */
@@ -52,8 +57,15 @@ export class NodePool extends PoolView implements Pool {
     this.#waiters.recheck()
   }
 
-  nextNonce(sender: Uint8Array): bigint {
-    return this.#dependencies.pool.nextNonce(sender)
+  /** Ends the wait of those whose transaction the next block could not be made with; it is tried again. */
+  failWaits(error: Error): void {
+    this.#waiters.fail(error)
+  }
+
+  nextNonce(sender: Uint8Array): MaybePromise<bigint> {
+    const { pool, load } = this.#dependencies
+    const read = (): bigint => pool.nextNonce(sender)
+    return load === undefined ? read() : readForked(read, load)
   }
 
   clear(): void {

@@ -4,6 +4,7 @@ import { createEvm, type Evm } from '../evm/evm.ts'
 import type { EvmModules } from '../evm/modules.ts'
 import { precompilesAt } from '../evm/precompiles/table.ts'
 import { WorkerPool, type WorkerPoolOptions } from '../execute/workers/workerPool.ts'
+import type { ForkHost } from './forkHost.ts'
 
 export interface ExecutionOptions {
   /** The path of the data file. */
@@ -14,6 +15,8 @@ export interface ExecutionOptions {
   readonly workers: WorkerPoolOptions
   readonly traceWorkers: WorkerPoolOptions
   readonly modules: EvmModules
+  /** The remote chain that the chain is forked from or may be later; undefined if it cannot be forked. */
+  readonly fork?: ForkHost | undefined
 }
 
 /** The parts that execute calls and traces. */
@@ -31,14 +34,16 @@ const traceNiceness = 10
 
 /** Creates the EVM of this thread and the worker pools, whose threads start when they are needed. */
 export const openExecution = (
-  { path, config, gasCap, modules, ...options }: ExecutionOptions,
+  { path, config, gasCap, modules, fork, ...options }: ExecutionOptions,
   waits: LockWaitRecorder,
   resources: ResourceStack,
 ): OpenExecution => {
-  const shared = { path, config, gasCap, modules }
-  const workers = new WorkerPool(options.workers, { ...shared, niceness: callNiceness }, waits)
+  const shared = { path, config, gasCap, modules, fork: fork?.threadOptions }
+  const hooks = fork === undefined ? {} : { onWorker: fork.serve, waitedMs: fork.waitedMs }
+  const workers = new WorkerPool(options.workers, { ...shared, niceness: callNiceness }, waits, hooks)
   resources.own('workers of calls', () => workers.close())
-  const traceWorkers = new WorkerPool(options.traceWorkers, { ...shared, niceness: traceNiceness }, waits)
+  const traced = { ...shared, niceness: traceNiceness }
+  const traceWorkers = new WorkerPool(options.traceWorkers, traced, waits, hooks)
   resources.own('workers of traces', () => traceWorkers.close())
   return { evm: createEvm(modules, precompilesAt), workers, traceWorkers }
 }

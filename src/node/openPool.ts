@@ -15,6 +15,8 @@ export interface PoolOptions {
   /** The folder of the chain's data, which holds the journal. */
   readonly dataFolder: string
   readonly recovery: RecoverySettings
+  /** Has the state of a sender fetched, where it may be a remote one. */
+  readonly loadSender?: ((sender: Uint8Array) => Promise<void>) | undefined
 }
 
 export interface PoolDependencies {
@@ -40,7 +42,7 @@ const expiryMs = 60_000
 
 /** Creates the pool and restores the transactions of its journal. */
 export const openPool = async (
-  { settings, blobs, dataFolder, recovery }: PoolOptions,
+  { settings, blobs, dataFolder, recovery, loadSender }: PoolOptions,
   { state, head, log }: PoolDependencies,
   resources: ResourceStack,
 ): Promise<OpenPool> => {
@@ -52,6 +54,7 @@ export const openPool = async (
     pool,
     recovery: new SenderRecovery(recovery),
     journal: new Journal(join(dataFolder, 'pool')),
+    ...(loadSender && { loadSender }),
     onJournalError: (error) => log.error({ err: error }, 'the journal cannot be written'),
   })
   resources.own('way into the pool', () => intake.close())

@@ -1,3 +1,4 @@
+import type { Worker } from 'node:worker_threads'
 import type { AppHead } from '../app/application.ts'
 import { LmdbEnvironment } from '../base/lmdb.ts'
 import type { ResourceStack } from '../base/resources.ts'
@@ -8,6 +9,10 @@ import { StateStore } from '../state/store.ts'
 import { BlockStoreReader } from '../store/blockStoreReader.ts'
 import type { AppOptions } from './application/service.ts'
 import type { AppThread } from './application/thread.ts'
+import type { ForkHost } from './forkHost.ts'
+
+/** Starts the thread of the application; the function is called with the worker, if there is one. */
+export type StartApplication = (options: AppOptions, onWorker?: (worker: Worker) => void) => AppThread
 
 /** The store of a chain. The application thread writes it, this thread reads it. */
 export interface OpenStore {
@@ -29,10 +34,11 @@ export interface OpenStore {
 /** Opens the chain of a data file, or creates one. */
 export const openStore = async (
   options: AppOptions,
-  startApplication: (options: AppOptions) => AppThread,
+  startApplication: StartApplication,
   resources: ResourceStack,
+  fork?: ForkHost,
 ): Promise<OpenStore> => {
-  const app = startApplication(options)
+  const app = startApplication(options, fork?.serve)
   // A thread that cannot open the chain would keep the process alive.
   resources.own('thread of the application', () => app.terminate())
   const { isNew, warnings, ...head } = await app.open()
@@ -40,7 +46,7 @@ export const openStore = async (
   // The thread creates all tables when it opens the store, so it goes first.
   const environment = new LmdbEnvironment({ path: options.path, readOnly: true })
   resources.own('store', () => environment.close())
-  const state = new StateStore(environment)
+  const state = new StateStore(environment, { fork: fork?.source })
   const blocks = new BlockStoreReader(environment)
   const configText = readConfig(blocks)
   const config = createLiveConfig(parseChainConfig(JSON.parse(configText)))
@@ -49,7 +55,8 @@ export const openStore = async (
   return { app, head, isNew, warnings, environment, state, blocks, config, configText }
 }
 
-const readConfig = (blocks: BlockStoreReader): string => {
+/** Returns the configuration of the stored chain as JSON. */
+export const readConfig = (blocks: BlockStoreReader): string => {
   const text = blocks.meta.config()
   if (text === undefined) throw new Error('the chain has no configuration')
   return text

@@ -3,6 +3,7 @@ import { type BlockAttributes, soloEngineHash } from '../app/blockInputs.ts'
 import type { RecoveredTransaction } from '../app/packing.ts'
 import { maxBlockTransactionBytes } from '../app/proposal/rules.ts'
 import type { Logger } from '../base/log.ts'
+import { type ChainError, toThrownChainError } from '../chain/chainError.ts'
 import { blobParametersAt, type ChainConfig } from '../chain/config/chainConfig.ts'
 import type { EngineProducer } from '../engine/application.ts'
 import type { BlockTimeRule } from '../engine/blockTime.ts'
@@ -32,6 +33,8 @@ export interface ProducerDependencies {
   readonly head: () => AppHead
   /** Called when the head changes. */
   readonly onHead: (head: AppHead) => void
+  /** Called with why a block could not be made for reasons outside of this process, so that nobody waits for it. */
+  readonly onFailed?: (error: ChainError) => void
   /** Called before with the number of a block in which a contract called the console. */
   readonly onConsoleUsed: (number: number) => void
   /** Returns the rules and prices of the next block after the head. */
@@ -85,7 +88,11 @@ export class BlockProducer implements EngineProducer {
   async #produce({ attributes, transactions }: BlockProposal): Promise<number> {
     const { app, pool, nextBlock, onHead, onConsoleUsed, poolHead, log } = this.#dependencies
     const { overrides } = nextBlock
-    const produced = await app.produceBlock(attributes, transactions)
+    const produced = await app.produceBlock(attributes, transactions).catch((error: unknown) => {
+      const known = toThrownChainError(error)
+      if (known !== undefined) this.#dependencies.onFailed?.(known)
+      throw known ?? error
+    })
     // They were for this block, unless they were set while it was made.
     if (nextBlock.overrides === overrides) nextBlock.replace({})
     if (produced.isConsoleUsed) onConsoleUsed(Number(produced.header.number))

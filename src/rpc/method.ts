@@ -81,7 +81,13 @@ export interface Method<Context> {
    */
   readonly isPipelined?: boolean
   // The arguments' types are checked where the method is written (defineMethod); here they are erased.
-  readonly handler: (args: readonly unknown[], context: Context, scope: CallScope) => unknown
+  // `given` are the parameters as they came, for a handler that passes the call on.
+  readonly handler: (
+    args: readonly unknown[],
+    context: Context,
+    scope: CallScope,
+    given?: readonly unknown[],
+  ) => unknown
 }
 
 /** A method as it is written, with the types of its parameters and of its result. */

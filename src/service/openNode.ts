@@ -13,6 +13,7 @@ import type { GenesisSource } from '../node/application/service.ts'
 import { startNode } from '../node/node.ts'
 import { deriveDevKeys, renderAccounts } from './devAccounts.ts'
 import { prepareEngine } from './engine.ts'
+import { toForkOptions } from './forkOptions.ts'
 import { givenChain } from './givenChain.ts'
 import { makeTemporaryFolder } from './home.ts'
 import { openKeys } from './keys.ts'
@@ -63,6 +64,7 @@ const open = async (config: Config, host: ChainHost, resources: ResourceStack): 
         folder: join(config.home, 'traces'),
       },
       watchesConsole: isDevProfile(config) && !config.quiet,
+      fork: toForkOptions(config, host.given, addresses),
     },
     log,
     lockWaits,
@@ -83,6 +85,7 @@ const open = async (config: Config, host: ChainHost, resources: ResourceStack): 
     workerStats: () => node.workerStats(),
     keys: nodeKeys,
     poolStats: () => node.poolStats(),
+    forkStats: node.forkStats,
     gatewayStats: undefined,
     diskStats: () => node.diskStats(),
     isReady: () => node.engineStats?.().failure === undefined && node.writeProblem() === undefined,
@@ -109,6 +112,8 @@ export const openNode = createOpenChain({
     DamagedFileError: exitCodes.badFile,
     GenesisConflictError: exitCodes.badConfig,
     UnusableGenesisError: exitCodes.badConfig,
+    // The remote of a fork that does not answer, or not as it should.
+    ChainError: exitCodes.noUpstream,
   },
   open,
 })

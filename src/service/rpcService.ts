@@ -25,6 +25,7 @@ import { FilterManager } from '../events/filters/filterManager.ts'
 import { registerSubscriptionMetrics } from '../events/metrics.ts'
 import { SubscriptionManager } from '../events/subscriptionManager.ts'
 import { registerWorkerMetrics } from '../execute/workers/metrics.ts'
+import { registerForkMetrics } from '../fork/metrics.ts'
 import { registerGatewayMetrics } from '../gateway/metrics.ts'
 import { registerDiskMetrics } from '../node/metrics.ts'
 import { registerPoolMetrics } from '../pool/metrics.ts'
@@ -111,6 +112,8 @@ export const createRpcService = (
   registerPoolMetrics(registry, served.poolStats)
   const { diskStats } = served
   if (diskStats !== undefined) registerDiskMetrics(registry, diskStats)
+  const { forkStats } = served
+  if (forkStats !== undefined) registerForkMetrics(registry, forkStats)
   const { gatewayStats } = served
   if (gatewayStats !== undefined) registerGatewayMetrics(registry, gatewayStats)
   const openRpc = createOpenRpc(table.enabled, added)

@@ -5,6 +5,7 @@ import type { CallRequest } from '../chain/port/executor.ts'
 import type { AheadStats } from '../engine/application.ts'
 import type { EngineStats } from '../engine/metrics.ts'
 import type { WorkerPoolStats } from '../execute/workers/metrics.ts'
+import type { RemoteCounters } from '../fork/remote/remoteClient.ts'
 import type { GatewayStats } from '../gateway/metrics.ts'
 import type { NodeKeys } from '../keystore/nodeKeys.ts'
 import type { DiskStats } from '../node/writeGate.ts'
@@ -39,6 +40,8 @@ export interface ServedChain {
   /** Returns statistics of the workers; undefined if calls are executed elsewhere. */
   readonly workerStats: (() => WorkerPoolStats) | undefined
   readonly poolStats: () => PoolStats
+  /** Returns how much was asked of the remote of a forked chain; undefined if the chain cannot be forked. */
+  readonly forkStats?: (() => RemoteCounters) | undefined
   /** Returns the state of the disk; undefined if it is not watched. */
   readonly diskStats?: () => DiskStats
   /** Returns statistics of the gateway; undefined for a node. */

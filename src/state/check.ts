@@ -26,10 +26,11 @@ const maxProblems = 20
 
 /**
  * Reads the state at the head against its root, and all that each of the last `heights` wrote against the root of that
- * height. If these are all that are kept, no row of any table may be left over: every one is read against a hash.
+ * height. If these are all that are kept, no row of any table may be left over: every one is read against a hash. The code
+ * of accounts of a forked chain may be with the values of the remote chain.
  */
-export const checkState = (store: StateStore, heights: number): StateCheck =>
-  new StateChecker(store).run(heights)
+export const checkState = (store: StateStore, heights: number, isForked = false): StateCheck =>
+  new StateChecker(store, isForked).run(heights)
 
 /** Checks what the last `heights` wrote and nothing else; the cost depends on what they changed. */
 export const checkNewestStates = (store: StateStore, heights: number): readonly string[] =>
@@ -52,8 +53,10 @@ class StateChecker {
   readonly #store: StateStore
   readonly #tables: StateTables
   readonly #problems: string[] = []
+  readonly #isForked: boolean
 
-  constructor(store: StateStore) {
+  constructor(store: StateStore, isForked = false) {
+    this.#isForked = isForked
     this.#store = store
     this.#tables = store.tables
   }
@@ -104,8 +107,9 @@ class StateChecker {
         const name = Buffer.from(address).toString('hex')
         this.#attempt(`the account ${name}`, () => {
           readAccount(this.#tables, address, height)
-          if (!equalBytes(account.codeHash, emptyCodeHash) && !this.#tables.code.doesExist(account.codeHash))
-            this.#report(`the code of ${name} is missing`)
+          const isKept =
+            equalBytes(account.codeHash, emptyCodeHash) || this.#tables.code.doesExist(account.codeHash)
+          if (!isKept && !this.#isForked) this.#report(`the code of ${name} is missing`)
           if (account.storageRoot === emptyRoot) return
           const source = openStorageTrie(this.#tables, at, address, account.incarnation)
           const size = readWholeTrie(source, account.storageRoot)

@@ -5,6 +5,7 @@ import type { AccountChange, StateChanges } from '../chain/state/evmState.ts'
 import {
   type AccountStorage,
   decodeStorage,
+  detachedStorage,
   emptyRoot,
   encodeAccount,
   encodeAccountRlp,
@@ -33,14 +34,18 @@ export interface PreparedChanges {
   readonly code: StateChanges['code']
 }
 
-/** Applies the changes to the state at `base`, and returns the rows to write at `height`. */
+/**
+ * Applies the changes to the state at `base`, and returns the rows to write at `height`. On a forked chain the rows are what
+ * was changed here: one that is missing is the remote's, so that deletions and zeros are written too.
+ */
 export const prepareBlock = (
   tables: StateTables,
   base: StateHead | undefined,
   height: number,
   changes: StateChanges,
+  isForked: boolean,
 ): PreparedChanges => {
-  const preparer = new ChangePreparer(tables, base?.height ?? -1, height)
+  const preparer = new ChangePreparer(tables, base?.height ?? -1, height, isForked)
   for (const change of sortByBytes(changes.accounts, ({ address }) => address)) preparer.account(change)
   const accountNodes = new TrieNodeWrites(height)
   const root = commitTrie(
@@ -70,9 +75,11 @@ class ChangePreparer {
   readonly dropped: Uint8Array[] = []
   readonly #tables: StateTables
   readonly #height: number
+  readonly #isForked: boolean
 
-  constructor(tables: StateTables, baseHeight: number, height: number) {
+  constructor(tables: StateTables, baseHeight: number, height: number, isForked: boolean) {
     this.#tables = tables
+    this.#isForked = isForked
     this.baseHeight = baseHeight
     this.#height = height
     this.flat = new WriteSet(height)
@@ -82,11 +89,14 @@ class ChangePreparer {
   account(change: AccountChange): void {
     const { address, account } = change
     const { accounts } = this.#tables
-    const rowLength = accounts.find(address, this.baseHeight) ? accounts.end - versionBytes : 0
+    const isLive = accounts.find(address, this.baseHeight)
+    const rowLength = isLive ? accounts.end - versionBytes : 0
+    const isDeleted = !isLive && accounts.end > 0
     for (let i = 0; i < rowLength; i++) rowBefore[i] = accounts.bytes[versionBytes + i] as number
-    const before = rowLength > 0 ? decodeStorage(rowBefore, 0) : noStorage
+    const before =
+      rowLength > 0 ? decodeStorage(rowBefore, 0) : this.#isForked && isDeleted ? detachedStorage : noStorage
     if (!account) {
-      if (rowLength === 0) return
+      if (rowLength === 0 && (isDeleted || !this.#isForked)) return
       this.#drop(address, before)
       this.flat.add(tableIndex.accounts, address, emptyBytes)
       this.leaves.push({ key: address, path: keccak256(address), value: undefined })
@@ -102,17 +112,19 @@ class ChangePreparer {
     let start = before
     if (storageCleared) {
       this.#drop(address, before)
-      start = noStorage
+      start = this.#isForked ? detachedStorage : noStorage
     }
     if (storage.length === 0) return start
-    const isFresh = start.storageRoot === emptyRoot
+    const { isDetached } = start
+    const isRemote = this.#isForked && isDetached === undefined
+    const isFresh = !isRemote && start.storageRoot === emptyRoot
     const incarnation = isFresh ? this.#height : start.incarnation
     const prefix = storagePrefix(address, incarnation)
     const leaves: TrieChange[] = []
     for (const [slot, word] of sortByBytes(storage, ([slot]) => slot)) {
       const key = concatKey(prefix, slot)
       const value = trimWord(word)
-      if (this.#isSame(key, value, isFresh)) continue
+      if (this.#isSame(key, value, isFresh, isRemote)) continue
       this.flat.add(tableIndex.slots, key, value)
       leaves.push({
         key: slot,
@@ -127,12 +139,13 @@ class ChangePreparer {
       this.#tables.nodes,
       this.slotNodes,
     )
-    return { storageRoot: storageRoot ?? start.storageRoot, incarnation }
+    return { storageRoot: storageRoot ?? start.storageRoot, incarnation, isDetached }
   }
 
-  #isSame(key: Uint8Array, value: Uint8Array, isFresh: boolean): boolean {
+  #isSame(key: Uint8Array, value: Uint8Array, isFresh: boolean, isRemote: boolean): boolean {
     const { slots } = this.#tables
-    if (isFresh || !slots.find(key, this.baseHeight)) return value.length === 0
+    if (isFresh) return value.length === 0
+    if (!slots.find(key, this.baseHeight)) return value.length === 0 && !(isRemote && slots.end === 0)
     if (slots.end - versionBytes !== value.length) return false
     for (let i = 0; i < value.length; i++) if (slots.bytes[versionBytes + i] !== value[i]) return false
     return true

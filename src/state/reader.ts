@@ -1,7 +1,8 @@
 import type { Transaction } from 'lmdb'
 import { type Account, type EvmStateReader, emptyCodeHash } from '../chain/state/evmState.ts'
+import type { ForkKey, ForkSource } from '../chain/state/forkSource.ts'
 import { type AccountProof, createAccountProof } from './proof.ts'
-import { decodeAccount, emptyRoot, type StoredAccount, writeHeight } from './rows.ts'
+import { decodeAccount, emptyRoot, noStorage, type StoredAccount, writeHeight } from './rows.ts'
 import {
   type DumpedAccount,
   type DumpedSlot,
@@ -19,22 +20,30 @@ const noCode = new Uint8Array(0)
 /**
  * The state at one height. Without a pinned transaction it reads the committed rows, in which later heights
  * do not change this one; it is valid while the height is kept. With a pinned transaction it also survives
- * pruning and reverts, until it is closed.
+ * pruning and reverts, until it is closed. On a forked chain what has no row here is read from the remote chain.
  */
 export class StateReader implements EvmStateReader {
   readonly at: ReadPoint
   readonly root: Uint8Array
   readonly #tables: StateTables
   readonly #transaction: Transaction | undefined
+  readonly #fork: ForkSource | undefined
   /**
    * address ‖ incarnation ‖ slot of the last storage read, because a contract often reads several of its
    * slots.
    */
   readonly #slotKey = new Uint8Array(58)
-  #slotState: 'none' | 'empty' | 'full' = 'none'
+  #slotState: 'none' | 'empty' | 'full' | 'remote' = 'none'
 
-  constructor(tables: StateTables, height: number, root: Uint8Array, transaction?: Transaction) {
+  constructor(
+    tables: StateTables,
+    height: number,
+    root: Uint8Array,
+    fork: ForkSource | undefined,
+    transaction?: Transaction,
+  ) {
     this.#tables = tables
+    this.#fork = fork
     this.root = root
     this.#transaction = transaction
     this.at = { height, pinned: transaction && { transaction } }
@@ -51,8 +60,11 @@ export class StateReader implements EvmStateReader {
   /** Returns the account with its storage root. */
   storedAccount(address: Uint8Array): StoredAccount | undefined {
     const { accounts } = this.#tables
-    if (!accounts.find(address, this.at.height, this.at.pinned)) return undefined
-    return decodeAccount(accounts.bytes, versionBytes)
+    if (accounts.find(address, this.at.height, this.at.pinned))
+      return decodeAccount(accounts.bytes, versionBytes)
+    if (this.#fork === undefined || accounts.end > 0) return undefined
+    const account = this.#fork.account(address)
+    return account && { ...account, ...noStorage }
   }
 
   storage(address: Uint8Array, slot: Uint8Array): Uint8Array {
@@ -61,7 +73,10 @@ export class StateReader implements EvmStateReader {
     if (this.#slotState === 'empty') return word
     this.#slotKey.set(slot, 26)
     const { slots } = this.#tables
-    if (!slots.find(this.#slotKey, this.at.height, this.at.pinned)) return word
+    if (!slots.find(this.#slotKey, this.at.height, this.at.pinned))
+      return this.#slotState === 'remote' && slots.end === 0 && this.#fork !== undefined
+        ? this.#fork.storage(address, slot)
+        : word
     const { bytes, end } = slots
     for (let from = versionBytes, to = 32 - (end - versionBytes); from < end; from++, to++) {
       word[to] = bytes[from] as number
@@ -72,13 +87,24 @@ export class StateReader implements EvmStateReader {
   code(codeHash: Uint8Array): Uint8Array {
     if (Buffer.compare(codeHash, emptyCodeHash) === 0) return noCode
     const code = this.#tables.code.get(codeHash)
-    if (!code) throw new Error(`no code is kept for ${Buffer.from(codeHash).toString('hex')}`)
-    return new Uint8Array(code.buffer, code.byteOffset, code.length)
+    if (code) return new Uint8Array(code.buffer, code.byteOffset, code.length)
+    const remote = this.#fork?.code(codeHash)
+    if (remote) return remote
+    throw new Error(`no code is kept for ${Buffer.from(codeHash).toString('hex')}`)
   }
 
   hasStorage(address: Uint8Array): boolean {
     const account = this.storedAccount(address)
     return account !== undefined && account.storageRoot !== emptyRoot
+  }
+
+  /** Makes values of the remote chain known that are likely to be read and not changed here, all of them at once. */
+  prefetch(keys: readonly ForkKey[]): void {
+    if (this.#fork === undefined) return
+    const { accounts } = this.#tables
+    const isOfRemote = (address: Uint8Array): boolean =>
+      !accounts.find(address, this.at.height, this.at.pinned) && accounts.end === 0
+    this.#fork.load(keys.filter((key) => key.kind !== 'account' || isOfRemote(key.address)))
   }
 
   /** Returns standard Merkle-Patricia proofs of an account and of its slots, present or absent. */
@@ -110,9 +136,14 @@ export class StateReader implements EvmStateReader {
   }
 
   #selectAccount(address: Uint8Array): void {
-    const account = this.storedAccount(address)
+    const { accounts } = this.#tables
+    const isLive = accounts.find(address, this.at.height, this.at.pinned)
+    const account = isLive ? decodeAccount(accounts.bytes, versionBytes) : undefined
+    // A deleted account has a row too; its storage is gone whatever the remote chain has there.
+    const isRemote = this.#fork !== undefined && (account ? !account.isDetached : accounts.end === 0)
     this.#slotKey.set(address)
-    this.#slotState = account && account.storageRoot !== emptyRoot ? 'full' : 'empty'
-    if (account) writeHeight(this.#slotKey, 20, account.incarnation)
+    if (isRemote) this.#slotState = 'remote'
+    else this.#slotState = account && account.storageRoot !== emptyRoot ? 'full' : 'empty'
+    writeHeight(this.#slotKey, 20, account?.incarnation ?? 0)
   }
 }

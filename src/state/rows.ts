@@ -15,14 +15,22 @@ export interface AccountStorage {
   /** The root of the storage; the object `emptyRoot` itself if there is none. */
   readonly storageRoot: Uint8Array
   readonly incarnation: number
+  /**
+   * On a forked chain: whether a slot without a row is zero, because the storage was deleted or replaced here. Otherwise it
+   * has the value of the remote chain, and the incarnation is 0. Always undefined on a chain that is not forked.
+   */
+  readonly isDetached?: true | undefined
 }
 
 /** The root of a trie without entries: keccak of the empty string's RLP. */
 export const emptyRoot = keccak256(Uint8Array.of(0x80))
 export const noStorage: AccountStorage = { storageRoot: emptyRoot, incarnation: 0 }
+/** The storage of an account that was deleted or emptied on a forked chain. */
+export const detachedStorage: AccountStorage = { ...noStorage, isDetached: true }
 
 const hasCode = 1
 const hasStorage = 2
+const isDetached = 4
 export const heightBytes = 6
 
 const isEmptyHash = (hash: Uint8Array, empty: Uint8Array): boolean => {
@@ -69,7 +77,8 @@ export const encodeAccount = (account: Account, storage: AccountStorage): Uint8A
   at += balanceLength
   const withCode = !isEmptyHash(account.codeHash, emptyCodeHash)
   const withStorage = storage.storageRoot !== emptyRoot
-  scratch[0] = (withCode ? hasCode : 0) | (withStorage ? hasStorage : 0)
+  scratch[0] =
+    (withCode ? hasCode : 0) | (withStorage ? hasStorage : 0) | (storage.isDetached ? isDetached : 0)
   scratch[1] = nonceLength
   scratch[2] = balanceLength
   if (withCode) {
@@ -92,6 +101,7 @@ export const decodeAccount = (row: Uint8Array, start: number): StoredAccount => 
   const balance = readInteger(row, nonceEnd, at)
   const flags = row[start] as number
   const codeHash = flags & hasCode ? copy(row, at, at + 32) : emptyCodeHash
+  if (flags & isDetached) return { nonce, balance, codeHash, ...decodeStorage(row, start) }
   if (!(flags & hasStorage)) return { nonce, balance, codeHash, storageRoot: emptyRoot, incarnation: 0 }
   const { storageRoot, incarnation } = decodeStorage(row, start)
   return { nonce, balance, codeHash, storageRoot, incarnation }
@@ -99,9 +109,10 @@ export const decodeAccount = (row: Uint8Array, start: number): StoredAccount => 
 
 export const decodeStorage = (row: Uint8Array, start: number): AccountStorage => {
   const flags = row[start] as number
-  if (!(flags & hasStorage)) return noStorage
+  if (!(flags & hasStorage)) return flags & isDetached ? detachedStorage : noStorage
   const at = start + 3 + (row[start + 1] as number) + (row[start + 2] as number) + (flags & hasCode ? 32 : 0)
-  return { storageRoot: copy(row, at, at + 32), incarnation: readHeight(row, at + 32) }
+  const storage = { storageRoot: copy(row, at, at + 32), incarnation: readHeight(row, at + 32) }
+  return flags & isDetached ? { ...storage, isDetached: true } : storage
 }
 
 /** Returns the value of an account's leaf: `[nonce, balance, storage root, code hash]`. */

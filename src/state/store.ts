@@ -1,6 +1,7 @@
 import { toHex } from '../base/encoding/hex.ts'
 import type { LmdbEnvironment } from '../base/lmdb.ts'
 import type { EvmStateReader, StateChanges } from '../chain/state/evmState.ts'
+import type { ForkSource } from '../chain/state/forkSource.ts'
 import { mergeChanges } from '../chain/state/mergeChanges.ts'
 import { createIndexedOverlay } from '../chain/state/overlay.ts'
 import { decodeChangeList, encodeChangeList } from './changeList.ts'
@@ -13,6 +14,8 @@ import { type StateHead, StateTables, tableIndex } from './tables.ts'
 
 export interface StateOptions {
   readonly pruning?: PruningMode
+  /** Returns the remote chain that this one is forked from; undefined if it is not forked. */
+  readonly fork?: (() => ForkSource | undefined) | undefined
 }
 
 /** The state after a block, computed and not yet written. */
@@ -46,11 +49,18 @@ export class StateStore {
   readonly tables: StateTables
   readonly #environment: LmdbEnvironment
   readonly #retainedHeights: number
+  readonly #fork: () => ForkSource | undefined
 
   constructor(environment: LmdbEnvironment, options: StateOptions = {}) {
     this.#environment = environment
     this.tables = new StateTables(environment)
     this.#retainedHeights = pruningModes[options.pruning ?? 'archive']
+    this.#fork = options.fork ?? (() => undefined)
+  }
+
+  /** The remote chain that this one is forked from. */
+  get fork(): ForkSource | undefined {
+    return this.#fork()
   }
 
   get head(): StateHead | undefined {
@@ -74,7 +84,7 @@ export class StateStore {
 
   /** Returns a reader of the state at a height, which is valid while the height is kept. */
   reader(height: number): StateReader {
-    return new StateReader(this.tables, height, this.rootAt(height))
+    return new StateReader(this.tables, height, this.rootAt(height), this.fork)
   }
 
   /**
@@ -114,7 +124,7 @@ export class StateStore {
   pinnedReader(height: number): StateReader {
     const transaction = this.#environment.pinReadTransaction()
     try {
-      return new StateReader(this.tables, height, this.rootAt(height), transaction)
+      return new StateReader(this.tables, height, this.rootAt(height), this.fork, transaction)
     } catch (error) {
       transaction.done()
       throw error
@@ -146,7 +156,7 @@ export class StateStore {
     }
     if (tables.importing() !== undefined) throw new Error('the import of a snapshot was not finished')
     const all = head === undefined ? changes : mergeChanges(this.edits(head.height), changes)
-    const { root, flat, accountNodes, slotNodes, dropped, code } = prepareBlock(tables, head, height, all)
+    const { root, flat, accountNodes, slotNodes, dropped, code } = this.#applied(head, height, all)
     const oldest = tables.oldest() ?? height
     const pruning = preparePruning(tables, oldest, height - this.#retainedHeights + 1)
     const list = encodeChangeList({ keys: flat.keys, dropped })
@@ -185,7 +195,11 @@ export class StateStore {
 
   /** Returns the root after applying the changes to the state of any kept height, without its edits. Nothing is written. */
   rootAfter(height: number, changes: StateChanges): Uint8Array {
-    return prepareBlock(this.tables, { height, root: this.rootAt(height) }, height + 1, changes).root
+    return this.#applied({ height, root: this.rootAt(height) }, height + 1, changes).root
+  }
+
+  #applied(base: StateHead | undefined, height: number, changes: StateChanges) {
+    return prepareBlock(this.tables, base, height, changes, this.fork !== undefined)
   }
 
   /** Commits a block that has nothing but its state. */

@@ -128,6 +128,11 @@ export class BlockStore extends BlockStoreReader {
     this.#put(rows)
   }
 
+  /** Removes everything, so that another chain can be begun. */
+  clear(): void {
+    for (const table of Object.values(this.tables)) table.clearSync()
+  }
+
   /** Replaces the head by another version of the same block, because the first one was wrong. */
   replaceHead(rows: BlockRows): void {
     const head = this.meta.head()

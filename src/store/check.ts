@@ -46,6 +46,8 @@ export class StoreCheck {
   readonly #hasNativeHashes: boolean
   readonly #config: ChainConfig | undefined
   readonly #native: NativeBlockReader | undefined
+  /** The block of a remote chain with which the chain begins, whose transactions are not here. */
+  readonly #forkBlock: number | undefined
   #transactions = 0
   #newestBlocks = 0
   /** The rows of tables that have some for each block or only for some. */
@@ -62,6 +64,7 @@ export class StoreCheck {
     this.#native = environment.hasTable(nativeTableNames.facts)
       ? new NativeBlockReader(environment)
       : undefined
+    this.#forkBlock = store.meta.fork() === undefined ? undefined : store.meta.first()
     const { logLists, appearances } = tableNames
     this.#logLists = new IndexCheck(logLists, environment.table(logLists))
     this.#appearances = new IndexCheck(appearances, environment.table(appearances))
@@ -134,7 +137,7 @@ export class StoreCheck {
   *#problems(number: number, parent: Uint8Array | undefined): Generator<string> {
     try {
       yield* this.#headerProblems(number, parent)
-      if (this.#store.isRetained(number)) yield* this.#bodyProblems(number)
+      if (this.#store.isRetained(number) && number !== this.#forkBlock) yield* this.#bodyProblems(number)
       if (this.#native) yield* this.#nativeProblems(number, this.#native)
     } catch (error) {
       yield `a row cannot be read: ${(error as Error).message}`

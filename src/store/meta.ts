@@ -158,6 +158,16 @@ export class ChainMeta {
     this.#put(metaKeys.dev, Buffer.from(settings))
   }
 
+  /** Returns the remote block that the chain was forked from, as JSON; undefined if it was not forked. */
+  fork(): string | undefined {
+    const row = this.#table.get(metaKeys.fork)
+    return row && asBuffer(row).toString()
+  }
+
+  setFork(fork: string): void {
+    this.#put(metaKeys.fork, Buffer.from(fork))
+  }
+
   #put(key: Uint8Array, value: Uint8Array): void {
     this.#table.put(key, value)
     this.#seal()

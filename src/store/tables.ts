@@ -100,12 +100,14 @@ export const metaKeys = {
   modified: Buffer.from('modified'),
   /** the settings of dev methods that outlive the process, as JSON; none if they were never used */
   dev: Buffer.from('dev'),
+  /** the remote block that the chain was forked from, as JSON; none if it was not forked */
+  fork: Buffer.from('fork'),
   /** the hash of all other rows of this table, which no root covers; none in stores older than schema 4 */
   digest: Buffer.from('digest'),
 }
 
 /** The rows that came later than the digest, which covers each of them only where it is. */
-export const laterMetaKeys: readonly Uint8Array[] = [metaKeys.modified, metaKeys.dev]
+export const laterMetaKeys: readonly Uint8Array[] = [metaKeys.modified, metaKeys.dev, metaKeys.fork]
 
 export type ChainTables = { readonly [Name in keyof typeof tableNames]: Table }
 

@@ -190,10 +190,12 @@ describe('perihelion-anvil', () => {
   })
 
   test('refuses what it cannot honour in one line', async () => {
-    const anvil = await start('--fork-url', 'http://127.0.0.1:1')
+    const anvil = await start('--optimism')
     expect(anvil.address).toBeUndefined()
     expect(anvil.stdout()).toBe('')
-    expect(anvil.stderr()).toBe('perihelion: --fork-url cannot be honoured: forking is not built yet\n')
+    expect(anvil.stderr()).toBe(
+      'perihelion: --optimism cannot be honoured: there are the rules of Ethereum alone\n',
+    )
     expect(readdirSync(anvil.folder)).toEqual([])
   })
 })

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { toQuantity } from '../../base/encoding/hex.ts'
 import type { Chain } from '../../chain/port/chain.ts'
 import type { DevTransaction } from '../../chain/port/dev.ts'
+import type { ResetTarget } from '../../chain/port/fork.ts'
 import { encodeTransaction } from '../../chain/transaction/encode.ts'
 import { isImpersonated } from '../../chain/transaction/impersonation.ts'
 import type { TransactionRequest } from '../../chain/transaction/request.ts'
@@ -14,9 +15,9 @@ import { signTransaction } from '../accounts/signing.ts'
 import type { ApiContext } from '../context.ts'
 import { estimateGas } from '../eth/execution.ts'
 import { latest } from '../lookup.ts'
-import { Flag, Null } from '../wire/basic.ts'
+import { Flag, Null, Text } from '../wire/basic.ts'
 import { Data } from '../wire/data.ts'
-import { DevInteger, QuantityText, ResetOptions } from '../wire/dev.ts'
+import { DevInteger, QuantityText, ResetOptions, type ResetRequest } from '../wire/dev.ts'
 import { Transaction } from '../wire/transactionRequest.ts'
 import { devMethod } from './devMethod.ts'
 import { devSigner } from './devSigner.ts'
@@ -114,13 +115,18 @@ const checkDepth = (chain: Chain, what: string, depth: number): void => {
     )
 }
 
-/** Returns whether a reset names a remote chain, or a block of it. viem names null where its user gave nothing. */
-const wantsFork = (forking: unknown): boolean => {
-  const { jsonRpcUrl, blockNumber } = (forking ?? {}) as {
-    readonly jsonRpcUrl?: unknown
-    readonly blockNumber?: unknown
-  }
-  return jsonRpcUrl != null || blockNumber != null
+/**
+ * Returns what a reset goes to, as anvil does: without `forking` to a chain of its own, or with it to a block of the named
+ * remote or of the current one, by default the newest. A chain that is not forked and whose caller names no remote begins anew.
+ */
+const toResetTarget = (options: ResetRequest | undefined, isForked: boolean): ResetTarget => {
+  const { forking, url, block } = options ?? { forking: false, url: undefined, block: undefined }
+  if (url !== undefined || (isForked && forking)) return { kind: 'fork', url, block }
+  if (block !== undefined)
+    throw invalidParams(
+      'parameter 1 (options): the chain is not forked: name the remote with forking.jsonRpcUrl',
+    )
+  return isForked ? { kind: 'local' } : { kind: 'start' }
 }
 
 /** The methods that move the head: snapshots, reorganizations, a fresh start. */
@@ -174,18 +180,35 @@ export const devChainMethods = [
     },
   }),
   ...devMethod({
-    names: ['anvil_reset', 'hardhat_reset'],
-    summary: 'Returns to the first block and to the settings of the start.',
+    names: ['anvil_setRpcUrl'],
+    summary: 'Asks another node for what is below the fork of a forked chain; it has to have the fork block.',
     work: 'write',
-    params: [optionalParam('options', ResetOptions, 'The remote chain to fork, where the node can.')],
+    params: [param('url', Text, 'The URL of the remote node.')],
+    result: { name: 'nothing', type: Null },
+    examples: [],
+    handler: async ([url], _dev, { chain }) => {
+      if (chain.fork === undefined)
+        throw unsupported('this chain is no fork of a remote one, and has no URL to replace')
+      await chain.fork.setUrl(url)
+      return null
+    },
+  }),
+  ...devMethod({
+    names: ['anvil_reset', 'hardhat_reset'],
+    summary:
+      'Begins anew with the settings of the start: at the first block, or at a block of the remote chain that is named.',
+    work: 'write',
+    params: [
+      optionalParam(
+        'options',
+        ResetOptions,
+        'The remote chain to fork: forking with jsonRpcUrl and blockNumber.',
+      ),
+    ],
     result: { name: 'nothing', type: Null },
     examples: [{ name: 'a fresh chain', params: [], result: null }],
-    handler: async ([options], dev) => {
-      if (wantsFork(options?.forking ?? options))
-        throw unsupported(
-          'this node does not fork a remote chain: start one with its genesis, or load a state',
-        )
-      await dev.reset()
+    handler: async ([options], dev, { chain }) => {
+      await dev.reset(toResetTarget(options, chain.fork !== undefined))
       return null
     },
   }),

@@ -38,7 +38,11 @@ export const devInfoMethods = [
           gasLimit: toQuantity(dev.nextBlock().gasLimit ?? header.gasLimit),
           gasPrice: toQuantity(legacyGasPrice(await suggestFees(chain))),
         },
-        forkConfig: { forkUrl: null, forkBlockNumber: null, forkRetryBackoff: null },
+        forkConfig: {
+          forkUrl: chain.fork?.url ?? null,
+          forkBlockNumber: chain.fork?.number ?? null,
+          forkRetryBackoff: chain.fork?.retryBackoffMs ?? null,
+        },
       }
     },
   }),
@@ -61,7 +65,13 @@ export const devInfoMethods = [
         latestBlockHash: toHex(hash),
         latestBlockNumber: number,
         instanceId,
-        forkedNetwork: null,
+        forkedNetwork: chain.fork
+          ? {
+              chainId: Number(chain.fork.chainId),
+              forkBlockNumber: chain.fork.number,
+              forkBlockHash: toHex(chain.fork.hash),
+            }
+          : null,
         snapshots: Object.fromEntries(snapshots),
       }
     },
@@ -72,7 +82,8 @@ export const devInfoMethods = [
     params: [],
     result: { name: 'time', type: PlainNumber },
     examples: [],
-    handler: (_args, _dev, { chain }) => Number(chain.blocks.header(0)?.timestamp ?? 0n),
+    handler: (_args, _dev, { chain }) =>
+      Number(chain.blocks.header(chain.fork?.number ?? 0)?.timestamp ?? 0n),
   }),
   ...devMethod({
     names: ['anvil_getLastBlockWallTime'],

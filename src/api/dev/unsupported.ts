@@ -22,15 +22,6 @@ export const unsupportedDevMethods = [
     'the chain id is a part of the genesis of this chain, which is kept: start another chain with --chain-id in another --home',
   ),
   ...unsupportedDevMethod(
-    ['anvil_setRpcUrl'],
-    {
-      summary: 'Not supported: this chain is no fork of a remote one.',
-      params: [param('url', Text, 'The URL of the remote node.')],
-      result: nothing,
-    },
-    'this chain is no fork of a remote one, and has no URL to replace',
-  ),
-  ...unsupportedDevMethod(
     ['anvil_impersonateSignature'],
     {
       summary: 'Not supported: ecrecover tells who signed.',

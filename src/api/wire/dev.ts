@@ -73,11 +73,31 @@ export const MineOptions = inputType(
     .meta({ title: 'mine options' }),
 )
 
-/** What `anvil_reset` and `hardhat_reset` take: a remote chain to fork. */
-export const ResetOptions = inputType(
+/** What a client wants a chain to be reset to. */
+export interface ResetRequest {
+  /** Whether it names forking at all. */
+  readonly forking: boolean
+  readonly url: string | undefined
+  readonly block: number | undefined
+}
+
+const remote = z
+  .object({
+    jsonRpcUrl: z.string({ error: 'expected a URL' }).nullish(),
+    blockNumber: safe.nullish(),
+  })
+  .meta({ title: 'remote', description: 'The URL of a remote chain, and the number of a block' })
+
+/** What `anvil_reset` and `hardhat_reset` take: a remote chain to fork; viem names null where its user gave nothing. */
+export const ResetOptions: WireType<ResetRequest> = inputType(
   z
-    .object({ forking: z.unknown(), jsonRpcUrl: z.unknown(), blockNumber: z.unknown() })
-    .partial()
+    .object({ forking: remote.nullish() })
+    .extend(remote.shape)
+    .transform(({ forking, ...direct }): ResetRequest => {
+      const { jsonRpcUrl, blockNumber } = forking ?? direct
+      const isNamed = forking != null || jsonRpcUrl != null || blockNumber != null
+      return { forking: isNamed, url: jsonRpcUrl ?? undefined, block: blockNumber ?? undefined }
+    })
     .meta({ title: 'reset options', description: 'The remote chain to fork, if any' }),
 )
 

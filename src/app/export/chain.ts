@@ -24,6 +24,10 @@ export const exportChain = async (
 ): Promise<StoredHead> => {
   const head = blocks.head()
   if (head === undefined) throw new ExportError('the home has no chain')
+  if (blocks.meta.fork() !== undefined)
+    throw new ExportError(
+      'this chain was forked from a remote one, whose state it does not have: nobody could execute its blocks from the first on',
+    )
   const modified = blocks.meta.modifiedFrom()
   if (modified !== undefined)
     throw new ExportError(

@@ -18,6 +18,8 @@ export interface LiveChainConfig extends Omit<ChainConfig, keyof AppliedSchedule
    * forks ahead of that state can differ from before, so the rules of every block that exists stay the same.
    */
   follow(schedule: readonly ScheduledFork[] | undefined): boolean
+  /** Takes the configuration of another chain, when one for development is begun anew. */
+  replace(base: ChainConfig): void
 }
 
 /** What a schedule means for a chain. */
@@ -32,20 +34,34 @@ export class UnknownForkError extends Error {
   override readonly name = 'UnknownForkError'
 }
 
-export const createLiveConfig = (base: ChainConfig): LiveChainConfig => {
+/** Returns what a configuration means before any schedule is followed. */
+const withoutSchedule = ({ activations }: ChainConfig): AppliedSchedule => ({
+  activations,
+  unknownForks: [],
+  inapplicableForks: [],
+  forkVersions: new Map(),
+})
+
+export const createLiveConfig = (initial: ChainConfig): LiveChainConfig => {
+  let base = initial
   let followed = ''
-  let current: AppliedSchedule = {
-    activations: base.activations,
-    unknownForks: [],
-    inapplicableForks: [],
-    forkVersions: new Map(),
-  }
+  let current = withoutSchedule(base)
   return {
-    chainId: base.chainId,
-    terminalTotalDifficulty: base.terminalTotalDifficulty,
-    daoFork: base.daoFork,
-    depositContract: base.depositContract,
-    source: base.source,
+    get chainId() {
+      return base.chainId
+    },
+    get terminalTotalDifficulty() {
+      return base.terminalTotalDifficulty
+    },
+    get daoFork() {
+      return base.daoFork
+    },
+    get depositContract() {
+      return base.depositContract
+    },
+    get source() {
+      return base.source
+    },
     get activations() {
       return current.activations
     },
@@ -65,6 +81,11 @@ export const createLiveConfig = (base: ChainConfig): LiveChainConfig => {
       followed = text
       current = applySchedule(base, schedule)
       return true
+    },
+    replace: (next) => {
+      base = next
+      followed = ''
+      current = withoutSchedule(next)
     },
   }
 }

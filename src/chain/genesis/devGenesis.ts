@@ -44,7 +44,7 @@ const members: readonly (readonly [fork: Fork, ...names: string[]])[] = [
 ]
 
 /** Returns the configuration of a chain that has the rules of one fork from its first block on. */
-const configFor = (chainId: bigint, fork: Fork, validators: JsonObject | undefined): ChainConfig => {
+export const configFor = (chainId: bigint, fork: Fork, validators?: JsonObject): ChainConfig => {
   const source: Record<string, unknown> = {
     chainId: chainId <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(chainId) : chainId.toString(),
   }

@@ -9,6 +9,7 @@ import type { DevControl } from './dev.ts'
 import type { Events } from './events.ts'
 import type { Executor } from './executor.ts'
 import type { Fees } from './fees.ts'
+import type { ChainFork } from './fork.ts'
 import type { LogReader } from './logs.ts'
 import type { Network } from './network.ts'
 import type { Pool } from './pool.ts'
@@ -35,6 +36,8 @@ export interface Chain {
   readonly control: ChainControl
   /** The controls for development; undefined if the blocks of the chain are not made in this process. */
   readonly dev?: DevControl | undefined
+  /** The remote chain that this one is forked from; undefined if it is not. */
+  readonly fork?: ChainFork | undefined
   readonly events: Events
   /** The native side of the chain; undefined if the chain does not run on CometBFT. */
   readonly cosmos?: CosmosView | undefined

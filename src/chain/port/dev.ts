@@ -1,4 +1,5 @@
 import type { AccountEdit } from '../state/accountEdit.ts'
+import type { ResetTarget } from './fork.ts'
 import type { BlockHeaderOverrides } from './headerOverrides.ts'
 
 /** A snapshot that can be reverted to. */
@@ -69,8 +70,8 @@ export interface DevControl {
   rollback(depth: number): Promise<void>
   /** Reverts the newest blocks and makes as many others, with the given transactions each. */
   reorg(depth: number, blocks: readonly (readonly DevTransaction[])[]): Promise<void>
-  /** Returns to the first block, and to the settings of the start. */
-  reset(): Promise<void>
+  /** Returns to the settings of the start, and to the first block or to another chain. */
+  reset(target: ResetTarget): Promise<void>
 
   /** Removes a transaction from the pool; false if it is not there. */
   dropTransaction(hash: Uint8Array): Promise<boolean>

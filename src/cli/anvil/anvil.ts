@@ -76,7 +76,8 @@ const defaultGasPrice = 2_000_000_000n
 
 const factsOf = ({ served }: Service, config: Config, flags: AnvilFlags): AnvilFacts => {
   const { chain } = served
-  const genesis = chain.blocks.header(0)
+  const { fork } = chain
+  const genesis = chain.blocks.header(fork?.number ?? 0)
   return {
     keys: deriveDevKeys(config).accounts,
     balance: config.balance,
@@ -85,8 +86,9 @@ const factsOf = ({ served }: Service, config: Config, flags: AnvilFlags): AnvilF
     chainId: chain.config.chainId,
     baseFee: genesis?.baseFeePerGas,
     gasPrice: BigInt(flags.get('gas-price') ?? defaultGasPrice),
-    gasLimit: config.genesisGasLimit,
+    gasLimit: fork === undefined ? config.genesisGasLimit : (genesis?.gasLimit ?? 0n),
     timestamp: genesis?.timestamp ?? 0n,
+    fork: fork && { url: fork.url, chainId: fork.chainId, number: fork.number, hash: fork.hash },
   }
 }
 

@@ -17,6 +17,10 @@ export interface AnvilFacts {
   readonly gasPrice: bigint
   readonly gasLimit: bigint
   readonly timestamp: bigint
+  /** The remote chain that is forked; its URL has no keys. */
+  readonly fork?:
+    | { readonly url: string; readonly chainId: bigint; readonly number: number; readonly hash: Uint8Array }
+    | undefined
 }
 
 const heading = (text: string): string => `${text}\n==================\n`
@@ -34,16 +38,24 @@ const shownPath = (path: string): string => (path.endsWith('/') ? path : `${path
 export const renderBanner = (facts: AnvilFacts): string => {
   const { keys, balance, mnemonic, derivationPath, chainId, baseFee, gasPrice, gasLimit, timestamp } = facts
   const accounts = addressesOf(keys).map((address) => `${address} (${balance}.000000000000000000 ETH)`)
+  const { fork } = facts
+  const forked =
+    fork === undefined
+      ? []
+      : [
+          `${heading('Fork')}Endpoint:       ${fork.url}\nBlock number:   ${fork.number}\nBlock hash:     ${toHex(fork.hash)}\nChain ID:       ${fork.chainId}\n`,
+        ]
   const sections = [
     `    perihelion ${version}, with the flags of anvil\n`,
     `${heading('Available Accounts')}\n${numbered(accounts)}`,
     `${heading('Private Keys')}\n${numbered(keys.map(toHex))}`,
     `${heading('Wallet')}Mnemonic:          ${mnemonic}\nDerivation path:   ${shownPath(derivationPath)}\n\n`,
+    ...forked,
     `${heading('Chain ID')}\n${chainId}\n`,
     baseFee === undefined ? `${heading('Gas Price')}\n${gasPrice}\n` : `${heading('Base Fee')}\n${baseFee}\n`,
     `${heading('Gas Limit')}\n${gasLimit}\n`,
     `${heading('Genesis Timestamp')}\n${timestamp}\n`,
-    `${heading('Genesis Number')}\n0\n`,
+    `${heading('Genesis Number')}\n${fork?.number ?? 0}\n`,
   ]
   return `\n\n${sections.join('\n')}\n`
 }

@@ -44,8 +44,8 @@ describe('the command line', () => {
   })
 
   test.each([
-    [['--fork-url', 'http://x'], '--fork-url cannot be honoured: forking is not built yet'],
-    [['-f', 'http://x'], '--fork-url cannot be honoured: forking is not built yet'],
+    [['--fork-transaction-hash', '0x12'], '--fork-transaction-hash cannot be honoured'],
+    [['-f'], '--fork-url needs a value: <URL>'],
     [['--optimism'], '--optimism cannot be honoured'],
     [['--port'], '--port needs a value: <NUM>'],
     [['--silent=yes'], '--silent takes no value'],
@@ -124,6 +124,33 @@ describe('the settings', () => {
     })
   })
 
+  test('the flags of a fork are its settings', () => {
+    const config = configOf([
+      ...['--fork-url', 'http://host/key@12', '--fork-header', 'A: 1', '--header', 'B: 2', '--retries', '7'],
+      ...['--fork-retry-backoff', '50', '--timeout', '900', '--cups', '100', '--fork-chain-id', '5'],
+    ])
+    expect(config).toMatchObject({
+      forkUrl: 'http://host/key',
+      forkBlock: 12,
+      forkHeader: ['A: 1', 'B: 2'],
+      forkRetries: 7,
+      forkRetryBackoff: 50,
+      forkTimeout: 900,
+      forkComputeUnits: 100,
+      forkCache: true,
+      chainId: 5n,
+    })
+    const other = configOf([
+      ...['-f', 'http://u:p@host', '--fork-block-number', '-3', '--no-rate-limit', '--no-storage-caching'],
+    ])
+    expect(other).toMatchObject({
+      forkUrl: 'http://u:p@host',
+      forkBlock: -3,
+      forkComputeUnits: 0,
+      forkCache: false,
+    })
+  })
+
   test('--gas-price is for forks without a base fee, as in anvil', () => {
     expect(configOf(['--gas-price', '9']).minimumGasPrices).toBe(0n)
     expect(configOf(['--gas-price', '9', '--hardfork', 'berlin']).minimumGasPrices).toBe(9n)
@@ -158,6 +185,11 @@ describe('the settings', () => {
     [['--block-time', '0'], '--block-time'],
     [['--block-time', '1', '--no-mining'], 'together'],
     [['--order', 'random'], '--order'],
+    [['--fork-url', 'ws://x'], '--fork-url'],
+    [['--fork-url', 'http://x', '--fork-block-number', 'x'], '--fork-block-number'],
+    [['--fork-url', 'http://x', '--fork-header', 'no header'], 'fork-header'],
+    [['--fork-block-number', '5'], 'needs --fork-url'],
+    [['--no-storage-caching'], 'needs --fork-url'],
   ])('%j is refused by the name of the flag', (args, part) => {
     expect(() => configOf(args)).toThrow(part)
   })

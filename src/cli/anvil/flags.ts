@@ -9,6 +9,8 @@ interface AnvilFlag {
   /** What follows the flag, such as `NUM`; undefined for a switch. */
   readonly value?: string
   readonly isValueOptional?: true
+  /** Whether all values of a flag that is given more than once count, one to a line. */
+  readonly isRepeatable?: true
   readonly about: string
   /** Whether it changes nothing here, because what it limits or enables is so anyway. */
   readonly isNoop?: true
@@ -16,7 +18,6 @@ interface AnvilFlag {
   readonly refusal?: string
 }
 
-const forking = 'forking is not built yet'
 const evmLimit = 'the rules of the EVM cannot be loosened yet'
 
 /** anvil's flags by their long names. */
@@ -167,37 +168,38 @@ const table = {
     short: 'f',
     aliases: ['rpc-url'],
     value: 'URL',
-    about: 'The node whose state is forked.',
-    refusal: forking,
+    about: 'The node (http or https) whose chain is forked; URL@1234 names the block too.',
   },
-  'fork-block-number': { value: 'BLOCK', about: 'The block at which it is forked.', refusal: forking },
+  'fork-block-number': {
+    value: 'BLOCK',
+    about: 'The block at which it is forked, the newest if missing; -10 counts back from that.',
+  },
   'fork-transaction-hash': {
     value: 'HASH',
     about: 'The transaction before which it is forked.',
-    refusal: forking,
+    refusal: 'fork at the block before it with --fork-block-number, and send what preceded it',
   },
-  'fork-chain-id': { value: 'CHAIN', about: 'Its chain id.', refusal: forking },
+  'fork-chain-id': { value: 'CHAIN', about: 'The chain id, if not that of the node.' },
   'fork-header': {
     aliases: ['header'],
     value: 'HEADERS',
-    about: 'Headers of requests to it.',
-    refusal: forking,
+    isRepeatable: true,
+    about: 'A header of requests to it, such as "Authorization: Bearer …"; may be given more than once.',
   },
   'fork-retry-backoff': {
     value: 'BACKOFF',
-    about: 'The pause before a request is repeated.',
-    refusal: forking,
+    about:
+      'The pause before a request to it is repeated, in milliseconds, 1000 if missing; it doubles each time.',
   },
-  timeout: { value: 'MS', about: 'The time that a request to it may take.', refusal: forking },
-  retries: { value: 'NUM', about: 'How often a request is repeated.', refusal: forking },
+  timeout: { value: 'MS', about: 'The time that a request to it may take, 45000 if missing.' },
+  retries: { value: 'NUM', about: 'How often a request to it is repeated, 5 times if missing.' },
   'compute-units-per-second': {
     aliases: ['cups'],
     value: 'CUPS',
-    about: 'The rate of requests.',
-    refusal: forking,
+    about: 'The rate of requests once it limits them, 330 if missing.',
   },
-  'no-rate-limit': { aliases: ['no-rpc-rate-limit'], about: 'Does not limit requests.', refusal: forking },
-  'no-storage-caching': { about: 'Keeps nothing of a fork.', refusal: forking },
+  'no-rate-limit': { aliases: ['no-rpc-rate-limit'], about: 'Sends requests at any rate.' },
+  'no-storage-caching': { about: 'Keeps nothing of what was read for the next fork of the same block.' },
   optimism: { about: 'The rules of Optimism.', refusal: 'there are the rules of Ethereum alone' },
   network: {
     short: 'n',
@@ -238,7 +240,7 @@ export const parseAnvilFlags = (args: readonly string[]): AnvilFlags => {
     const { flag: found, attached } = split(argument)
     if (found === undefined)
       throw badUsage(`unexpected argument ${argument}: perihelion anvil --help lists the flags`)
-    const [name, { value, isValueOptional, refusal }] = found
+    const [name, { value, isValueOptional, isRepeatable, refusal }] = found
     if (refusal !== undefined) throw badUsage(`--${name} cannot be honoured: ${refusal}`)
     if (value === undefined) {
       if (attached !== undefined) throw badUsage(`--${name} takes no value`)
@@ -249,7 +251,9 @@ export const parseAnvilFlags = (args: readonly string[]): AnvilFlags => {
     const isNextValue = next !== undefined && (!next.startsWith('-') || /^-\d/.test(next))
     if (attached === undefined && !isNextValue && isValueOptional !== true)
       throw badUsage(`--${name} needs a value: <${value}>`)
-    flags.set(name, attached ?? (isNextValue ? next : ''))
+    const text = attached ?? (isNextValue ? next : '')
+    const before = isRepeatable === true ? flags.get(name) : undefined
+    flags.set(name, before === undefined ? text : `${before}\n${text}`)
     if (attached === undefined && isNextValue) at++
   }
   return flags

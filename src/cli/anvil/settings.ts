@@ -39,7 +39,7 @@ export const toSettingFlags = (
     mnemonic: readMnemonic(flags),
     'derivation-path': readPath(flags),
     'genesis-time': wholeNumber(flags, 'timestamp')?.toString(),
-    'chain-id': wholeNumber(flags, 'chain-id')?.toString(),
+    'chain-id': (wholeNumber(flags, 'chain-id') ?? wholeNumber(flags, 'fork-chain-id'))?.toString(),
     'fork-name': readFork(flags),
     'genesis-gas-limit': gasLimit.toString(),
     'genesis-base-fee': wholeNumber(flags, 'base-fee')?.toString(),
@@ -52,6 +52,7 @@ export const toSettingFlags = (
     quiet: flags.has('silent') ? 'true' : undefined,
     'ipc-path': flags.has('ipc') ? flags.get('ipc') || defaultIpcPath : undefined,
     ...readServer(flags, env),
+    ...readRemote(flags),
     'json-rpc.gas-cap': (gasLimit > defaultCallGas ? gasLimit : defaultCallGas).toString(),
     // Nobody on this chain has anything to lose.
     'json-rpc.txfee-cap': '0',
@@ -68,6 +69,58 @@ const wholeNumber = (flags: AnvilFlags, name: AnvilFlagName): bigint | undefined
   if (!/^\d{1,16}$/.test(text))
     throw badUsage(`--${name}: got ${JSON.stringify(text)}, wanted a whole number`)
   return BigInt(text)
+}
+
+/** The flags that say something only about a fork. */
+const forkFlags = [
+  'fork-block-number',
+  'fork-chain-id',
+  'fork-header',
+  'fork-retry-backoff',
+  'timeout',
+  'retries',
+  'compute-units-per-second',
+  'no-rate-limit',
+  'no-storage-caching',
+] as const satisfies readonly AnvilFlagName[]
+
+/** Splits the number of the block from a URL such as `http://127.0.0.1:8545@1234`. */
+const splitBlock = (url: string): { readonly url: string; readonly block: string | undefined } => {
+  const [, bare, block] = /^(https?:\/\/.+)@(latest|\d+)$/s.exec(url) ?? []
+  return bare === undefined
+    ? { url, block: undefined }
+    : { url: bare, block: block === 'latest' ? undefined : block }
+}
+
+const readRemote = (flags: AnvilFlags): Record<string, string | undefined> => {
+  const given = flags.get('fork-url')
+  if (given === undefined) {
+    const alone = forkFlags.find((name) => flags.has(name))
+    if (alone !== undefined) throw badUsage(`--${alone} needs --fork-url`)
+    return {}
+  }
+  const { url, block } = splitBlock(given)
+  // The URL may have a key in it, and is not shown.
+  if (!/^https?:\/\//i.test(url) || !URL.canParse(url))
+    throw badUsage('--fork-url: wanted a URL that begins with http:// or https://')
+  const number = flags.get('fork-block-number') ?? block
+  if (number !== undefined && !/^-?\d{1,15}$/.test(number))
+    throw badUsage(`--fork-block-number: got ${JSON.stringify(number)}, wanted a whole number`)
+  const milliseconds = (name: AnvilFlagName): string | undefined => {
+    const value = wholeNumber(flags, name)
+    return value === undefined ? undefined : `${value}ms`
+  }
+  const hasNoLimit = flags.has('no-rate-limit')
+  return {
+    'fork-url': url,
+    'fork-block': number,
+    'fork-header': flags.get('fork-header'),
+    'fork-retries': wholeNumber(flags, 'retries')?.toString(),
+    'fork-retry-backoff': milliseconds('fork-retry-backoff'),
+    'fork-timeout': milliseconds('timeout'),
+    'fork-compute-units': hasNoLimit ? '0' : wholeNumber(flags, 'compute-units-per-second')?.toString(),
+    'fork-cache': flags.has('no-storage-caching') ? 'false' : undefined,
+  }
 }
 
 const readMnemonic = (flags: AnvilFlags): string | undefined => {

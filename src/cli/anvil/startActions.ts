@@ -20,11 +20,23 @@ export const callForFlag = async (
   }
 }
 
+/** The blocks of a fork go on from the gas limit and the base fee of the remote, unless flags say otherwise. */
+const overrideForkBlock = async (flags: AnvilFlags, provider: Provider): Promise<void> => {
+  const hex = (value: string): string => `0x${BigInt(value).toString(16)}`
+  const gasLimit = flags.get('gas-limit')
+  const baseFee = flags.get('base-fee')
+  if (gasLimit !== undefined)
+    await callForFlag(provider, 'gas-limit', 'evm_setBlockGasLimit', [hex(gasLimit)])
+  if (baseFee !== undefined)
+    await callForFlag(provider, 'base-fee', 'anvil_setNextBlockBaseFeePerGas', [hex(baseFee)])
+}
+
 /** Does what flags ask for beyond settings, before anybody is told that the node listens. */
 export const runStartActions = async (flags: AnvilFlags, provider: Provider): Promise<void> => {
   if (flags.has('no-mining')) await callForFlag(provider, 'no-mining', 'evm_setAutomine', [false])
   if (flags.has('auto-impersonate'))
     await callForFlag(provider, 'auto-impersonate', 'anvil_autoImpersonateAccount', [true])
+  if (flags.has('fork-url')) await overrideForkBlock(flags, provider)
   // Blocks follow the time of the first one, not that of this computer.
   const timestamp = flags.get('timestamp')
   if (timestamp !== undefined) await callForFlag(provider, 'timestamp', 'anvil_setTime', [Number(timestamp)])

@@ -21,6 +21,8 @@ export interface Kind<T> {
   readonly rule?: string
   /** The value of a flag without a value; undefined if the flag needs one. */
   readonly alone?: string
+  /** What joins the values of a flag that is given more than once; undefined if it cannot be. */
+  readonly separator?: string
   readonly fromText: (text: string) => Read<T>
   readonly fromToml: (value: TomlValue) => Read<T>
   readonly toToml: (value: T) => string

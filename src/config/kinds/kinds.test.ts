@@ -7,6 +7,7 @@ import { address, nameIn } from './chain.ts'
 import type { Kind } from './kind.ts'
 import { cidrs, list, peers } from './lists.ts'
 import { bigInteger, byteSize, coins, duration, gasPrice, integer } from './numbers.ts'
+import { headers, remoteUrl } from './remote.ts'
 
 /** Erased, so that all kinds fit one table; each is used with its own values alone. */
 const anyKind = <T>(kind: Kind<T>) => kind as Kind<unknown>
@@ -36,6 +37,9 @@ const readable: readonly [string, Kind<unknown>, string, unknown][] = [
   ['choice', anyKind(choice('auto', 'never')), 'never', 'never'],
   ['url', anyKind(httpUrl()), 'http://127.0.0.1:26657', 'http://127.0.0.1:26657'],
   ['url', anyKind(httpUrl()), 'http://[::1]:1/', 'http://[::1]:1/'],
+  ['remoteUrl', anyKind(remoteUrl()), 'https://u:p@host/v2/key?a=b', 'https://u:p@host/v2/key?a=b'],
+  ['headers', anyKind(headers()), '', []],
+  ['headers', anyKind(headers()), 'A: 1, 2\nX-Key:3', ['A: 1, 2', 'X-Key:3']],
   ['list', anyKind(names), '', []],
   ['list', anyKind(names), 'eth', ['eth']],
   ['list', anyKind(names), ' eth , net ', ['eth', 'net']],

@@ -74,6 +74,22 @@ const rules: readonly Rule[] = [
         `of the ${gateway.node.length} nodes (gateway.node)`
       : undefined,
 
+  ({ config: { forkUrl, engine, genesis }, where }) => {
+    if (forkUrl === undefined || (engine === 'solo' && genesis === undefined)) return undefined
+    const other = engine === 'solo' ? 'genesis' : 'engine'
+    return `fork-url: given (${where('fork-url')}) together with ${other} (${where(other)}): only the dev chain of the solo engine can be forked`
+  },
+
+  ({ config: { forkUrl, forkBlock }, where }) =>
+    forkBlock !== undefined && forkUrl === undefined
+      ? `fork-block: got ${forkBlock} (${where('fork-block')}) without fork-url, wanted both`
+      : undefined,
+
+  ({ config: { forkUrl, pruning }, where }) =>
+    forkUrl !== undefined && pruning !== 'archive'
+      ? `pruning: got ${pruning} (${where('pruning')}), wanted archive with fork-url: what was deleted here has to stay known`
+      : undefined,
+
   ({ config: { home, ipcPath }, purpose, where }) => {
     const path = ipcPath ?? join(home, 'perihelion.ipc')
     return purpose !== 'other' && isTooLongForSocket(path)

@@ -3,6 +3,7 @@ import { equalBytes } from '../../base/encoding/bytes.ts'
 import { toHex } from '../../base/encoding/hex.ts'
 import { refused } from '../../chain/chainError.ts'
 import type { DevControl, DevSnapshot, DevTransaction, MiningMode } from '../../chain/port/dev.ts'
+import type { ResetTarget } from '../../chain/port/fork.ts'
 import type { BlockHeaderOverrides } from '../../chain/port/headerOverrides.ts'
 import type { AccountEdit } from '../../chain/state/accountEdit.ts'
 import type { EngineContext } from '../engine.ts'
@@ -27,6 +28,7 @@ export interface DevControlDependencies
     | 'state'
     | 'head'
     | 'rollbackTo'
+    | 'resetTo'
     | 'edit'
     | 'nextBlock'
     | 'onRulesChanged'
@@ -58,6 +60,15 @@ export class SoloDevControl implements DevControl {
     this.#settings = stored === undefined ? initialSettings : decodeSettings(stored)
     dependencies.clock.settings = this.#settings.clock
     this.#headMadeAt = dependencies.now()
+    if (stored === undefined) this.#followForkTime()
+  }
+
+  /** The time of a forked chain goes on from that of its head, which may be years ago. */
+  #followForkTime(): void {
+    const { blocks, clock, now } = this.#dependencies
+    if (blocks.meta.fork() === undefined) return
+    clock.setNow(this.#headTime, now())
+    this.#settings = { ...this.#settings, clock: clock.settings }
   }
 
   /** To be called after each block. */
@@ -236,17 +247,22 @@ export class SoloDevControl implements DevControl {
     })
   }
 
-  reset(): Promise<void> {
+  reset(target: ResetTarget): Promise<void> {
     return this.#hold(async () => {
-      const { rollbackTo, producer, pool, sequencer, nextBlock, clock, releaseWaiters } = this.#dependencies
+      const { rollbackTo, resetTo, producer, pool, sequencer, nextBlock, clock, releaseWaiters } =
+        this.#dependencies
       const { mining, coinbase } = this.#start
+      if (target.kind !== 'start') await resetTo(target)
       pool.clear()
       releaseWaiters()
       this.#settings = { ...initialSettings, nextSnapshot: this.#settings.nextSnapshot }
       clock.settings = this.#settings.clock
       nextBlock.replace({})
       producer.coinbase = coinbase
-      await rollbackTo(0, { devSettings: encodeSettings(this.#settings) })
+      if (target.kind === 'start')
+        await rollbackTo(this.#first, { devSettings: encodeSettings(this.#settings) })
+      this.#followForkTime()
+      await this.#save({})
       sequencer.setOptions(mining)
       this.#headMadeAt = this.#dependencies.now()
     })
@@ -294,6 +310,11 @@ export class SoloDevControl implements DevControl {
     })
   }
 
+  /** The number of the first block: that of the genesis, or the one that the chain is forked from. */
+  get #first(): number {
+    return this.#dependencies.blocks.meta.first()
+  }
+
   get #headTime(): number {
     return Number(this.#dependencies.head().header.timestamp)
   }
@@ -319,8 +340,12 @@ export class SoloDevControl implements DevControl {
   async #rollback(depth: number): Promise<void> {
     const { head, rollbackTo, clock, nextBlock, now } = this.#dependencies
     const number = Number(head().header.number)
-    if (depth > number)
-      throw refused(`depth must not exceed current chain height: current height ${number}, depth ${depth}`)
+    if (depth > number - this.#first)
+      throw refused(
+        this.#first === 0
+          ? `depth must not exceed current chain height: current height ${number}, depth ${depth}`
+          : `depth must not exceed the blocks since the fork: current height ${number}, forked at ${this.#first}, depth ${depth}`,
+      )
     const { baseFee } = nextBlock.overrides
     nextBlock.replace(baseFee === undefined ? {} : { baseFee })
     await rollbackTo(number - depth)

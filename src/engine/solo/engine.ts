@@ -1,5 +1,6 @@
 import { badConfig } from '../../base/exit.ts'
 import { version } from '../../base/version.ts'
+import { refused } from '../../chain/chainError.ts'
 import { requireKnownRules } from '../../chain/config/liveConfig.ts'
 import { laterThanParent, notBeforeParent } from '../blockTime.ts'
 import type { Engine, EngineContext, EngineFactory, EngineHost, PreparedEngine } from '../engine.ts'
@@ -61,7 +62,13 @@ const createSolo = (
   return {
     network: new SingleNodeNetwork({ blocks, producer, sets: undefined }),
     control: {
-      setHead: (number) => sequencer.hold(() => rollbackTo(number)),
+      setHead: (number) =>
+        sequencer.hold(async () => {
+          const first = blocks.meta.first()
+          if (number < first)
+            throw refused(`the chain is forked at block ${first}: the blocks before it are not here`)
+          await rollbackTo(number)
+        }),
       setCoinbase: (address) =>
         sequencer.hold(async () => {
           producer.coinbase = address

@@ -14,6 +14,7 @@ import type { TransactionLocation } from '../../chain/port/location.ts'
 import type { StateView } from '../../chain/port/state.ts'
 import { noTransactionInGenesis, pendingStatesNotServed } from '../../chain/state/callErrors.ts'
 import type { StateChanges } from '../../chain/state/evmState.ts'
+import { MissingForkValueError } from '../../chain/state/forkSource.ts'
 import { mergeChanges } from '../../chain/state/mergeChanges.ts'
 import type { AccountOverride } from '../../chain/state/overrides.ts'
 import type { Simulation, SimulationOutcome } from '../../chain/state/simulation.ts'
@@ -41,6 +42,8 @@ export interface ExecutorDependencies {
   readonly headerRlp: (height: number) => Uint8Array | undefined
   readonly transactionCount: (height: number) => number | undefined
   readonly stateAt: (height: number) => StateReader
+  /** Returns the view of a state as it is handed out; by default the same. */
+  readonly toView?: ((view: StateView) => StateView) | undefined
   /** Returns the changes of a state from outside a block, which the next block starts from. */
   readonly editsAt: (height: number) => StateChanges
   /** Returns the pending block and the height of its parent. */
@@ -123,7 +126,8 @@ export class NodeExecutor implements Executor {
     const base = this.#dependencies.stateAt(number - 1)
     const edits = this.#dependencies.editsAt(number - 1)
     const changes = this.#replay(number, index, signal)
-    const viewOf = (known: StateChanges) => new OverlayStateView(base, mergeChanges(edits, known))
+    const { toView = (view: StateView) => view } = this.#dependencies
+    const viewOf = (known: StateChanges) => toView(new OverlayStateView(base, mergeChanges(edits, known)))
     return changes instanceof Promise ? changes.then(viewOf) : viewOf(changes)
   }
 
@@ -191,6 +195,9 @@ export class NodeExecutor implements Executor {
     try {
       return this.#dependencies.runner.run(task, { deadline: () => end, gasBudget: this.#inline.gas })
     } catch (error) {
+      // What is missing here a worker waits for.
+      if (error instanceof MissingForkValueError)
+        return this.#dependencies.workers.run(task, taskClasses[kind], signal)
       if (!(error instanceof InterruptedError)) throw error
       this.#yieldUntil = performance.now() + yieldWindowMs
       if (call !== undefined) this.#longCalls.add(kind, call)

@@ -29,6 +29,7 @@ export interface RunnerDependencies {
 }
 
 const unknownHash = new Uint8Array(32)
+const zeroAddress = new Uint8Array(20)
 
 /** Runs tasks on the thread that it is created on: the main thread or a worker. */
 export class TaskRunner {
@@ -42,10 +43,28 @@ export class TaskRunner {
 
   /** Runs a task. Throws `InterruptedError` when the budget is used up and `ChainError` if the task cannot run. */
   run<Kind extends TaskKind>(task: Task<Kind>, budgetOptions: BudgetOptions): TaskKinds[Kind]['result'] {
+    this.#prefetch(task as Task)
     const stateAndHeader = this.#open(task.block, task.kind)
     const budget = new ExecutionBudget(budgetOptions)
     // The kind determines the types of request and result; TypeScript cannot follow that through a switch.
     return this.#dispatch(task as Task, stateAndHeader, budget) as TaskKinds[Kind]['result']
+  }
+
+  /** Has a forked chain read at once what a call reads in any case. */
+  #prefetch({ kind, block, request }: Task): void {
+    const { state, blocks } = this.#dependencies
+    if (state.fork === undefined || (kind !== 'call' && kind !== 'estimate' && kind !== 'accessList')) return
+    const { from = zeroAddress, to, accessList = [] } = (request as CallRequest).request
+    // The recipient of tips is warm from the start (EIP-3651), and so read too.
+    const coinbase = blocks.header(block.height)?.beneficiary
+    const addresses = [from, to, coinbase, ...accessList.map(({ address }) => address)]
+    const slots = accessList.flatMap(({ address, storageKeys }) =>
+      storageKeys.map((slot) => ({ kind: 'slot' as const, address, slot })),
+    )
+    const accounts = addresses.flatMap((address) =>
+      address === undefined ? [] : [{ kind: 'account' as const, address }],
+    )
+    openStateReader(state, block.height).prefetch([...accounts, ...slots])
   }
 
   #dispatch(
@@ -182,7 +201,8 @@ export class TaskRunner {
     return {
       header,
       state: pending === undefined ? base : createOverlay(base, pending.changes),
-      blockHash: (number) => blocks.blockHashAt(Number(number)) ?? unknownHash,
+      blockHash: (number) =>
+        blocks.blockHashAt(Number(number)) ?? state.fork?.blockHash(Number(number)) ?? unknownHash,
     }
   }
 }

@@ -4,20 +4,34 @@ import type { ExecutionLimits } from '../../evm/types.ts'
 export class TraceDeadline {
   readonly #timeoutMs: number
   readonly #isCancelled: () => boolean
+  readonly #waitedMs: () => number
   #end: number
 
-  constructor(timeoutMs: number, isCancelled: () => boolean) {
+  /** `waitedMs` returns how long the thread has waited for others so far, which does not count. */
+  constructor(timeoutMs: number, isCancelled: () => boolean, waitedMs: () => number = () => 0) {
     this.#timeoutMs = timeoutMs
     this.#isCancelled = isCancelled
-    this.#end = performance.now() + timeoutMs
+    this.#waitedMs = waitedMs
+    this.#end = this.#nextEnd()
+  }
+
+  #nextEnd(): number {
+    return performance.now() + this.#timeoutMs - this.#waitedMs()
   }
 
   /** Starts the time of the next transaction. */
   restart(): void {
-    this.#end = performance.now() + this.#timeoutMs
+    this.#end = this.#nextEnd()
   }
 
-  readonly deadline = (): number => (this.#isCancelled() ? 0 : this.#end)
+  readonly deadline = (): number => (this.#isCancelled() ? 0 : this.#end + this.#waitedMs())
 
-  readonly limits = (): ExecutionLimits => ({ deadline: this.deadline() })
+  readonly limits = (): ExecutionLimits => {
+    const { deadline } = this
+    return {
+      get deadline() {
+        return deadline()
+      },
+    }
+  }
 }

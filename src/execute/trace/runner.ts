@@ -6,7 +6,6 @@ import { TraceOutput } from '../../evm/tracers/output.ts'
 import { type ResultTracer, TraceError } from '../../evm/tracers/tracer.ts'
 import { loadTracer } from '../../evm/tracers/tracerRegistry.ts'
 import { InterruptedError } from '../../evm/types.ts'
-import { prepareBlock } from '../../state/prepareBlock.ts'
 import type { RunnerDependencies } from '../call/runner.ts'
 import { collectCallEnds } from './callEnds.ts'
 import { traceCalls } from './calls.ts'
@@ -21,6 +20,8 @@ import { TraceWriter } from './writer.ts'
 
 export interface TraceRunnerOptions {
   readonly gasCap: bigint
+  /** Returns how long this thread has waited for others so far, which does not count as the time of a trace. */
+  readonly waitedMs?: () => number
 }
 
 /** Runs one trace after the other on a worker. */
@@ -41,7 +42,7 @@ export class TraceRunner {
    */
   async run(task: TraceTask, isCancelled: () => boolean): Promise<TraceTaskResult> {
     const { target } = task
-    const clock = new TraceDeadline(task.timeoutMs, isCancelled)
+    const clock = new TraceDeadline(task.timeoutMs, isCancelled, this.#options.waitedMs)
     switch (target.kind) {
       case 'roots':
         return { kind: 'roots', roots: this.#intermediateRoots(task, clock) }
@@ -165,13 +166,12 @@ export class TraceRunner {
     const block = this.#sources.stored(task)
     const replay = this.#sources.replay(task, block, clock, false)
     const { height } = task.block
-    const base = { height, root: state.rootAt(height) }
     let changes = state.edits(height)
     return Array.from(block.rawTransactions.keys(), (index) => {
       clock.restart()
       replay.execute(index)
       changes = mergeChanges(changes, replay.execution.drainChanges())
-      return prepareBlock(state.tables, base, height + 1, changes).root
+      return state.rootAfter(height, changes)
     })
   }
 }

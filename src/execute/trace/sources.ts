@@ -72,7 +72,9 @@ export class TraceSources {
   }
 
   readonly #blockHash = (number: bigint): Uint8Array =>
-    this.dependencies.blocks.blockHashAt(Number(number)) ?? unknownHash
+    this.dependencies.blocks.blockHashAt(Number(number)) ??
+    this.dependencies.state.fork?.blockHash(Number(number)) ??
+    unknownHash
 
   /** Returns the rewards of a block; those of an engine have no difficulty and no rewards. */
   rewards(header: Header, fork: Fork): ReturnType<typeof blockRewards> {

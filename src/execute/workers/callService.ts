@@ -5,6 +5,7 @@ import { followSchedule } from '../../chain/validators/schedule.ts'
 import { createEvm } from '../../evm/evm.ts'
 import type { EvmModules } from '../../evm/modules.ts'
 import { precompilesAt } from '../../evm/precompiles/table.ts'
+import { openThreadFork, type ThreadForkOptions } from '../../fork/threadSource.ts'
 import { StateStore } from '../../state/store.ts'
 import { BlockStoreReader } from '../../store/blockStoreReader.ts'
 import { TaskRunner } from '../call/runner.ts'
@@ -22,6 +23,8 @@ export interface CallWorkerOptions {
   readonly modules: EvmModules
   /** By how much the worker yields to other threads. */
   readonly niceness: number
+  /** The remote chain that the chain is forked from, if it is. */
+  readonly fork?: ThreadForkOptions | undefined
   /** Shared memory that is not zero once the running task is cancelled. */
   readonly cancelled: Int32Array
 }
@@ -30,7 +33,9 @@ export interface CallWorkerOptions {
 export const createCallService = (options: CallWorkerOptions) => {
   const environment = new LmdbEnvironment({ path: options.path, readOnly: true })
   const config = createLiveConfig(parseChainConfig(JSON.parse(options.config)))
-  const state = new StateStore(environment)
+  const fork = options.fork && openThreadFork(options.fork)
+  const waitedMs = (): number => fork?.waitedMs() ?? 0
+  const state = new StateStore(environment, { fork: () => fork?.source })
   const dependencies = {
     config,
     state,
@@ -38,7 +43,7 @@ export const createCallService = (options: CallWorkerOptions) => {
     evm: createEvm(options.modules, precompilesAt),
   }
   const runner = new TaskRunner(options.gasCap, dependencies)
-  const tracer = new TraceRunner({ gasCap: options.gasCap }, dependencies)
+  const tracer = new TraceRunner({ gasCap: options.gasCap, waitedMs }, dependencies)
   const isCancelled = (): boolean => Atomics.load(options.cancelled, 0) !== 0
   setThreadNiceness(options.niceness)
   return {
@@ -51,8 +56,8 @@ export const createCallService = (options: CallWorkerOptions) => {
       const { head } = state
       if (head !== undefined) followSchedule(config, state.reader(head.height))
       if (task.kind === 'trace') return tracer.run(task, isCancelled)
-      const end = performance.now() + timeoutMs
-      const deadline = (): number => (isCancelled() ? 0 : end)
+      const end = performance.now() + timeoutMs - waitedMs()
+      const deadline = (): number => (isCancelled() ? 0 : end + waitedMs())
       return runner.run(task, { deadline })
     },
   }

@@ -4,10 +4,10 @@ import { type EndWait, type LockWaitRecorder, noopWaitRecorder } from '../../bas
 import { startWorker } from '../../base/threads/builtFiles.ts'
 import { createThreadClient, type ThreadClient, ThreadError } from '../../base/threads/threadRpc.ts'
 import {
-  ChainError,
-  type ChainErrorKind,
+  type ChainError,
   limitExceeded,
   refused,
+  toThrownChainError,
   unavailable,
 } from '../../chain/chainError.ts'
 import { callOutOfMemory, callTimedOut } from '../../chain/state/callErrors.ts'
@@ -27,6 +27,14 @@ export interface WorkerPoolOptions {
   readonly timeoutMs: number
   /** How long a worker may continue after its deadline before it is terminated. */
   readonly graceMs: number
+}
+
+/** What a pool does for its threads beyond running tasks. */
+export interface WorkerHooks {
+  /** Called with each thread that was started. */
+  readonly onWorker?: (worker: Worker) => void
+  /** Returns how long a thread has waited for this one so far, which does not count as the time of its tasks. */
+  readonly waitedMs?: (worker: Worker) => number
 }
 
 export interface WorkerStats {
@@ -77,8 +85,9 @@ type CallThreadService = {
 /** Threads for calls that are too long for the main thread. They start when needed and keep running. */
 export class WorkerPool {
   readonly #options: WorkerPoolOptions
-  readonly #workerOptions: Omit<CallWorkerOptions, 'cancelled'>
+  #workerOptions: Omit<CallWorkerOptions, 'cancelled'>
   readonly #waits: LockWaitRecorder
+  readonly #hooks: WorkerHooks
   readonly #permits: Readonly<Record<TaskClass, number>>
   readonly #threads = new Set<Thread>()
   readonly #waiting: Job[] = []
@@ -89,8 +98,10 @@ export class WorkerPool {
     options: WorkerPoolOptions,
     workerOptions: Omit<CallWorkerOptions, 'cancelled'>,
     waits: LockWaitRecorder = noopWaitRecorder,
+    hooks: WorkerHooks = {},
   ) {
     this.#options = options
+    this.#hooks = hooks
     this.#waits = waits
     this.#workerOptions = workerOptions
     this.#permits = { call: options.workers, long: Math.max(1, options.workers - 1) }
@@ -165,6 +176,12 @@ export class WorkerPool {
     })
   }
 
+  /** Runs later tasks on threads with other options: those of another chain. What runs now fails. */
+  replaceThreads(changed: Partial<Omit<CallWorkerOptions, 'cancelled'>>): void {
+    this.#workerOptions = { ...this.#workerOptions, ...changed }
+    for (const thread of [...this.#threads]) this.#failThread(thread, unavailable('the chain was reset'))
+  }
+
   /** Ends everything at once: what waits and what runs is rejected. It may be called again, to wait for the threads. */
   async close(): Promise<void> {
     this.#isClosed = true
@@ -230,6 +247,7 @@ export class WorkerPool {
       resourceLimits: { maxOldGenerationSizeMb: this.#options.memoryMegabytes },
     })
     const calls = createThreadClient<CallThreadService>(worker)
+    this.#hooks.onWorker?.(worker)
     const thread: Thread = { worker, calls, cancelled, isReady: false, job: undefined }
     this.#threads.add(thread)
     worker.on('error', (error) => this.#failThread(thread, toExitError(error)))
@@ -256,7 +274,7 @@ export class WorkerPool {
       const timer = setTimeout(() => this.#failThread(thread, error), ms)
       job.cleanups.push(() => clearTimeout(timer))
     }
-    endAfter(timeoutMs + graceMs, job.jobOptions.timeoutError)
+    this.#endJobAfter(thread, job, timeoutMs + graceMs, this.#waitedMs(thread))
     const cancel = (): void => {
       Atomics.store(thread.cancelled, 0, 1)
       endAfter(graceMs, cancelledError())
@@ -273,6 +291,20 @@ export class WorkerPool {
           this.#finish(thread, () => job.reject(toChainError(error, job.jobOptions.timeoutError)))
       },
     )
+  }
+
+  #waitedMs({ worker }: Thread): number {
+    return this.#hooks.waitedMs?.(worker) ?? 0
+  }
+
+  /** Terminates a thread whose job takes too long; what it waits for this one meanwhile is added to its time. */
+  #endJobAfter(thread: Thread, job: Job, ms: number, waitedBefore: number): void {
+    const timer = setTimeout(() => {
+      const waited = this.#waitedMs(thread)
+      if (waited > waitedBefore) this.#endJobAfter(thread, job, waited - waitedBefore, waited)
+      else this.#failThread(thread, job.jobOptions.timeoutError)
+    }, ms)
+    job.cleanups.push(() => clearTimeout(timer))
   }
 
   #finish(thread: Thread, respond: () => void): void {
@@ -318,7 +350,8 @@ const toExitError = (error: Error): Error =>
 /** Converts an error that a worker threw to the error to throw here. */
 const toChainError = (error: ThreadError, timeout: ChainError): Error => {
   const { thrownName, details, message } = error
-  if (thrownName === 'ChainError') return new ChainError(details.kind as ChainErrorKind, message)
+  const thrown = toThrownChainError(error)
+  if (thrown !== undefined) return thrown
   if (thrownName === 'TraceError') return refused(message)
   if (thrownName !== 'InterruptedError') return error
   return details.reason === 'memory limit' ? callOutOfMemory() : timeout

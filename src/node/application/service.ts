@@ -8,6 +8,7 @@ import { packFixed, unpackCandidates } from '../../app/packing.ts'
 import { isRestoreInterrupted, resetToGenesis } from '../../app/snapshot/restore.ts'
 import { isDamageError, isLmdbError, LmdbEnvironment } from '../../base/lmdb.ts'
 import { damagedFile } from '../../base/lmdbFile/damage.ts'
+import type { ChainConfig } from '../../chain/config/chainConfig.ts'
 import { UnusableGenesisError } from '../../chain/genesis/checks.ts'
 import type { GivenChain } from '../../chain/genesis/conflicts.ts'
 import { createDevGenesis, type DevGenesisOptions } from '../../chain/genesis/devGenesis.ts'
@@ -18,11 +19,13 @@ import { createEngineService } from '../../engine/applicationService.ts'
 import { createEvm, type Evm } from '../../evm/evm.ts'
 import { loadEvmModules } from '../../evm/modules.ts'
 import { precompilesAt } from '../../evm/precompiles/table.ts'
+import { openThreadFork, type ThreadForkOptions } from '../../fork/threadSource.ts'
 import type { PruningMode } from '../../state/prune.ts'
 import { StateStore } from '../../state/store.ts'
 import { BlockStore } from '../../store/blockStore.ts'
 import { StoreError } from '../../store/meta.ts'
 import { ConsoleWatch } from '../consoleWatch.ts'
+import { type ForkGenesisOptions, forkConfig, readForkStart } from './forkGenesis.ts'
 import { openStoredChain, type StoredParts } from './storedChain.ts'
 
 /** The genesis for a home without blocks. */
@@ -30,6 +33,7 @@ export type GenesisSource =
   /** The text is a genesis file in geth's format; `path` names it in messages. */
   | { readonly kind: 'file'; readonly text: string; readonly path?: string }
   | { readonly kind: 'dev'; readonly options: DevGenesisOptions }
+  | { readonly kind: 'fork'; readonly options: ForkGenesisOptions }
 
 export interface AppOptions {
   /** The path of the data file. */
@@ -42,6 +46,8 @@ export interface AppOptions {
   /** Whether the index from addresses to transactions is maintained. */
   readonly appearances: boolean
   readonly genesis: GenesisSource
+  /** The remote chain that the chain is forked from, if it is. */
+  readonly fork?: ThreadForkOptions | undefined
   /** What the operator expects of the chain. A stored chain that differs is not opened. */
   readonly given?: GivenChain | undefined
   /** Whether blocks tell if contracts called the console. Defaults to false. */
@@ -105,35 +111,44 @@ const createAppEvm = async (): Promise<Evm> => createEvm(await loadEvmModules(),
 const serveChain = async (environment: LmdbEnvironment, options: AppOptions, loadEvm: () => Promise<Evm>) => {
   environment.clearStaleReaders()
   const evm = await loadEvm()
+  let fork = options.fork && openThreadFork(options.fork)
   const { state, blocks } = environment.openTables(() => ({
-    state: new StateStore(environment, { pruning: options.pruning }),
+    state: new StateStore(environment, { pruning: options.pruning, fork: () => fork?.source }),
     blocks: new BlockStore(environment, { appearances: options.appearances }),
   }))
   const dependencies = { environment, state, blocks }
   assertNewestBlocks(dependencies)
-  const genesis = blocks.meta.config() === undefined ? readGenesis(options.genesis) : undefined
-  const readFile = options.genesis.kind === 'file' ? () => readGenesis(options.genesis) : undefined
-  const config = genesis?.config ?? (await openStoredChain(dependencies, options.given ?? {}, readFile))
-  const isFromFile = options.genesis.kind === 'file'
+  const isNew = blocks.meta.config() === undefined
+  const begun = isNew ? readBeginning(options.genesis) : undefined
+  const { genesis: source } = options
+  const readFile = source.kind === 'file' ? () => readGenesis(source) : undefined
+  const config = begun?.config ?? (await openStoredChain(dependencies, options.given ?? {}, readFile))
   const firstFindings =
-    genesis !== undefined && isFromFile && options.makesBlocks
-      ? checkNewChain(genesis, evm, BigInt(Math.floor(Date.now() / 1000)))
+    begun?.genesis !== undefined && source.kind === 'file' && options.makesBlocks
+      ? checkNewChain(begun.genesis, evm, BigInt(Math.floor(Date.now() / 1000)))
       : undefined
   if (firstFindings !== undefined && firstFindings.problems.length > 0)
     throw new UnusableGenesisError(`genesis: ${firstFindings.problems.join('; ')}`)
   const consoleWatch = options.watchesConsole === true ? new ConsoleWatch() : undefined
-  const app = new Application(config, {
+  const parts = {
     environment,
     state,
     blocks,
     evm: consoleWatch === undefined ? evm : consoleWatch.watch(evm),
-  })
+  }
+  let app = new Application(config, parts)
   const readGenesisOfChain = (): Genesis => {
+    if (source.kind === 'fork') throw new Error('a forked chain has no genesis')
     const hash = blocks.meta.genesisHash()
-    const read = readGenesis(options.genesis)
+    const read = readGenesis(source)
     return hash === undefined ? read : genesisOfChain(read, hash).genesis
   }
-  if (genesis !== undefined) await app.initChain(genesis)
+  const begin = async (beginning: Beginning): Promise<AppHead> => {
+    if (beginning.genesis !== undefined) return app.initChain(beginning.genesis)
+    if (fork === undefined) throw new Error('a forked chain has no remote')
+    return app.initFork(readForkStart(beginning.fork, fork.source))
+  }
+  if (begun !== undefined) await begin(begun)
   else if (isRestoreInterrupted(dependencies)) await resetToGenesis(dependencies, readGenesisOfChain())
 
   /** Returns what is wrong with the forks that are ahead of the head. */
@@ -146,7 +161,7 @@ const serveChain = async (environment: LmdbEnvironment, options: AppOptions, loa
   return {
     opened: (): OpenedMessage => ({
       ...toHeadMessage(requireHead(app)),
-      isNew: genesis !== undefined,
+      isNew,
       warnings: firstFindings?.warnings ?? [],
     }),
 
@@ -174,11 +189,34 @@ const serveChain = async (environment: LmdbEnvironment, options: AppOptions, loa
     rollback: async (height: number, options: RollbackOptions): Promise<HeadMessage> =>
       toHeadMessage(await app.rollback(height, options)),
 
+    /** Begins another chain in the place of this one. */
+    reset: async (
+      genesis: GenesisSource,
+      forkOptions: ThreadForkOptions | undefined,
+    ): Promise<HeadMessage> => {
+      const beginning = readBeginning(genesis)
+      const { tables } = state
+      await environment.transact(() => {
+        // Other threads tell changes from outside a block apart by their numbers.
+        const lastEdit = tables.lastEdit()
+        tables.clear()
+        tables.setLastEdit(lastEdit)
+        blocks.clear()
+      })
+      await fork?.close()
+      fork = forkOptions && openThreadFork(forkOptions)
+      app = new Application(beginning.config, parts)
+      return toHeadMessage(await begin(beginning))
+    },
+
     edit: (edits: readonly AccountEdit[]): Promise<void> => app.edit(edits),
 
     saveDevSettings: (settings: string): Promise<void> => app.saveDevSettings(settings),
 
-    close: (): Promise<void> => environment.close(),
+    close: async (): Promise<void> => {
+      await fork?.close()
+      await environment.close()
+    },
   }
 }
 
@@ -191,8 +229,20 @@ const assertNewestBlocks = ({ environment, state, blocks }: StoredParts): void =
   throw damagedFile(environment.path, problems, remedy)
 }
 
-const readGenesis = (source: GenesisSource): Genesis =>
+const readGenesis = (source: Exclude<GenesisSource, { readonly kind: 'fork' }>): Genesis =>
   source.kind === 'file' ? parseGenesis(source.text, source.path) : createDevGenesis(source.options)
+
+/** What a new chain begins with: a genesis, or the block of a remote chain. */
+type Beginning =
+  | { readonly config: ChainConfig; readonly genesis: Genesis }
+  | { readonly config: ChainConfig; readonly genesis: undefined; readonly fork: ForkGenesisOptions }
+
+const readBeginning = (source: GenesisSource): Beginning => {
+  if (source.kind === 'fork')
+    return { config: forkConfig(source.options), genesis: undefined, fork: source.options }
+  const genesis = readGenesis(source)
+  return { config: genesis.config, genesis }
+}
 
 const requireHead = (app: Application): AppHead => {
   if (app.head === undefined) throw new Error('the chain has no first block')

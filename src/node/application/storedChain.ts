@@ -28,13 +28,14 @@ export const openStoredChain = async (
   readFile: (() => Genesis) | undefined,
 ): Promise<ChainConfig> => {
   const config = parseChainConfig(JSON.parse(blocks.meta.config() ?? '{}'))
-  const first = blocks.header(0)
+  const firstNumber = blocks.meta.first()
+  const first = blocks.header(firstNumber)
   const last = blocks.head()
   const genesisHash = blocks.meta.genesisHash()
   if (first === undefined || last === undefined || genesisHash === undefined)
     throw new Error('the chain has no first block')
   const head = blocks.header(last.number) ?? first
-  const firstState = state.oldest === 0 ? state.reader(0) : undefined
+  const firstState = state.oldest === firstNumber ? state.reader(firstNumber) : undefined
   const file = readFile?.()
   const wanted = file && { config: file.config, genesisHash: genesisOfChain(file, genesisHash).hash }
   const hasForkSchedule =

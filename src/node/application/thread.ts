@@ -1,3 +1,4 @@
+import type { Worker } from 'node:worker_threads'
 import type { AppHead, DecidedBlock, RollbackOptions } from '../../app/application.ts'
 import type { BlockAttributes } from '../../app/blockInputs.ts'
 import { fromHeadMessage } from '../../app/headMessage.ts'
@@ -19,8 +20,9 @@ import {
   fromChunkMessage,
   type OfferOutcome,
 } from '../../engine/application.ts'
+import type { ThreadForkOptions } from '../../fork/threadSource.ts'
 import { ProposalTickets } from './proposalTickets.ts'
-import type { AppOptions, BlockMessage, createAppService, OpenedMessage } from './service.ts'
+import type { AppOptions, BlockMessage, createAppService, GenesisSource, OpenedMessage } from './service.ts'
 
 /** The client of the application thread, used by the main thread. */
 export class AppThread implements EngineApplication {
@@ -44,9 +46,10 @@ export class AppThread implements EngineApplication {
     this.#end = end
   }
 
-  /** Starts the thread. */
-  static start(options: AppOptions): AppThread {
+  /** Starts the thread; `onWorker` is called with it, to serve what it waits for. */
+  static start(options: AppOptions, onWorker: (worker: Worker) => void = () => {}): AppThread {
     const worker = takeWorker('app')
+    onWorker(worker)
     return new AppThread(options, createThreadClient(worker), () => worker.terminate())
   }
 
@@ -112,6 +115,12 @@ export class AppThread implements EngineApplication {
   async rollback(height: number, options: RollbackOptions = {}): Promise<AppHead> {
     this.#proposals.wantNone()
     return fromHeadMessage(await this.#calls.rollback(height, options))
+  }
+
+  /** Begins another chain in the place of this one. */
+  async reset(genesis: GenesisSource, fork: ThreadForkOptions | undefined): Promise<AppHead> {
+    this.#proposals.wantNone()
+    return fromHeadMessage(await this.#calls.reset(genesis, fork))
   }
 
   edit(edits: readonly AccountEdit[]): Promise<void> {

@@ -33,6 +33,7 @@ serveThread(parentPort, {
     (await opened()).offerSnapshot(...args),
   applyChunk: async (...args: Parameters<AppService['applyChunk']>) => (await opened()).applyChunk(...args),
   rollback: async (...args: Parameters<AppService['rollback']>) => (await opened()).rollback(...args),
+  reset: async (...args: Parameters<AppService['reset']>) => (await opened()).reset(...args),
   edit: async (...args: Parameters<AppService['edit']>) => (await opened()).edit(...args),
   saveDevSettings: async (settings: string) => (await opened()).saveDevSettings(settings),
   close: async () => (await opened()).close(),

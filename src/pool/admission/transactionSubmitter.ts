@@ -98,7 +98,10 @@ export class TransactionSubmitter {
     const rejection = this.#pool.precheck(submission, isLocal)
     if (rejection !== undefined) return { rejection }
     const stated = isImpersonated ? statedSigners(submission.transaction) : undefined
-    if (stated !== undefined) return this.#pool.add(submission, stated, isLocal)
+    if (stated !== undefined) {
+      if (this.#loadSender !== undefined) await this.#loadSender(stated.sender, isRestored)
+      return this.#pool.add(submission, stated, isLocal)
+    }
     const recovering = this.#recovery.recover(submission, this.#pool.head.fork)
     if (recovering === undefined) return { rejection: reject('busy', this.#recovery.waiting, 'signatures') }
     const signers = await recovering

@@ -73,8 +73,9 @@ export class Dispatcher<Context> implements CallDispatcher {
       if (args instanceof RpcError) return this.#finish(method, args, startedAt)
       const work = method.workOf === undefined ? method.work : method.workOf(args, this.#context)
       const limiter = work === undefined || work === 'cheap' ? undefined : this.#limiters[work]
-      if (limiter === undefined || limiter.isOpen) return this.#run(method, args, scope, startedAt, limiter)
-      return this.#runInTurn(limiter, method, args, scope, startedAt)
+      if (limiter === undefined || limiter.isOpen)
+        return this.#run(method, args, call, scope, startedAt, limiter)
+      return this.#runInTurn(limiter, method, args, call, scope, startedAt)
     } catch (error) {
       return this.#finish(method, this.#toRpcError(method, error), startedAt)
     }
@@ -84,13 +85,14 @@ export class Dispatcher<Context> implements CallDispatcher {
     limiter: WorkLimiter,
     method: Method<Context>,
     args: readonly unknown[],
+    call: Call,
     scope: RequestScope,
     startedAt: number,
   ): Promise<Outcome> {
     return new Promise((resolve) =>
       limiter.wait(
         scope,
-        () => resolve(this.#run(method, args, scope, startedAt, limiter)),
+        () => resolve(this.#run(method, args, call, scope, startedAt, limiter)),
         (error) => resolve(this.#finish(method, error, startedAt)),
       ),
     )
@@ -103,6 +105,7 @@ export class Dispatcher<Context> implements CallDispatcher {
   #run(
     method: Method<Context>,
     args: readonly unknown[],
+    call: Call,
     scope: RequestScope,
     startedAt: number,
     limiter: WorkLimiter | undefined,
@@ -111,7 +114,7 @@ export class Dispatcher<Context> implements CallDispatcher {
     limiter?.enter()
     let outcome: Outcome | Promise<Outcome>
     try {
-      const result = method.handler(args, this.#context, scope)
+      const result = method.handler(args, this.#context, scope, call.params)
       if (result instanceof Promise) {
         if (limiter !== undefined) result.then(limiter.leave, limiter.leave)
         outcome = this.#settle(method, result, scope, startedAt)

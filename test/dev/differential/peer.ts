@@ -7,15 +7,18 @@ export interface Peer {
 }
 
 /** Starts anvil on a free port with the rules and the first block of a dev chain. */
-export const startAnvil = async (program: string, timestamp: number): Promise<Peer> => {
-  const flags = [
-    '--port=0',
+export const startAnvil = (program: string, timestamp: number): Promise<Peer> =>
+  spawnAnvil(program, [
     '--chain-id=31337',
     '--gas-limit=60000000',
     '--hardfork=osaka',
     '--disable-default-create2-deployer',
-  ]
-  const child: ChildProcess = spawn(program, [...flags, `--timestamp=${timestamp}`], {
+    `--timestamp=${timestamp}`,
+  ])
+
+/** Starts anvil on a free port. */
+export const spawnAnvil = async (program: string, flags: readonly string[]): Promise<Peer> => {
+  const child: ChildProcess = spawn(program, ['--port=0', ...flags], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const url = await new Promise<string>((resolve, reject) => {

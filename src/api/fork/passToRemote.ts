@@ -1,0 +1,177 @@
+import { fromHex, toQuantity } from '../../base/encoding/hex.ts'
+import type { Chain } from '../../chain/port/chain.ts'
+import type { ChainFork } from '../../chain/port/fork.ts'
+import { unavailable, unsupported } from '../../rpc/errors.ts'
+import type { Method } from '../../rpc/method.ts'
+import type { RawJson } from '../../rpc/rawJson.ts'
+import type { ApiContext } from '../context.ts'
+import { textAsJson } from '../lookup.ts'
+import { checkBlockAnswer, findRemoteBlock, numberInAnswer, type RemoteBlock } from './blocksBelow.ts'
+import {
+  askForFeeHistory,
+  type FeeHistoryJson,
+  joinFeeHistories,
+  newestNumber,
+  shareFeeHistory,
+} from './feeHistory.ts'
+import { type RemoteRule, remoteRules } from './remoteMethods.ts'
+
+/** One call that may be the remote's. */
+interface RemoteCall {
+  readonly method: string
+  readonly params: readonly unknown[]
+  readonly chain: Chain
+  readonly fork: ChainFork
+  readonly signal: AbortSignal
+}
+
+const asJson = (value: unknown): RawJson => textAsJson(JSON.stringify(value ?? null))
+
+/**
+ * Returns a method that passes calls about what is below the fork of a forked chain on to the remote, as they came, and
+ * checks what it answers. On every other chain it is the same.
+ */
+export const passBelowFork = (method: Method<ApiContext>): Method<ApiContext> => {
+  const rule = remoteRules[method.name]
+  if (rule === undefined) return method
+  return {
+    ...method,
+    handler: (args, context, scope, given = []) => {
+      const { chain } = context
+      const { fork } = chain
+      if (fork === undefined) return method.handler(args, context, scope, given)
+      const call = { method: method.name, params: given, chain, fork, signal: scope.signal }
+      const local = (changed: readonly unknown[]) => method.handler(changed, context, scope, given)
+      const answered =
+        rule.kind === 'fees'
+          ? answerFees(call, args, async (changed) => method.result.type.encode(await local(changed)))
+          : answerOfRemote(rule, call)
+      return answered ?? local(args)
+    },
+  }
+}
+
+/** Returns the fees of a range of which a part is the remote's; `local` returns those of local blocks for given arguments. */
+const answerFees = (
+  { params, chain, fork, signal }: RemoteCall,
+  args: readonly unknown[],
+  local: (args: readonly unknown[]) => Promise<unknown>,
+): Promise<RawJson> | undefined => {
+  const [count] = args as [number]
+  const [, newest, percentiles] = params
+  const shares = shareFeeHistory(chain, fork, count, newest)
+  if (shares === undefined) return undefined
+  const last = shares.local > 0 ? fork.number : Math.min(fork.number, newestNumber(chain, newest))
+  const below = askForFeeHistory(fork, shares, last, percentiles ?? undefined, signal)
+  if (shares.local === 0) return below.then(asJson)
+  return below.then(async (history) => {
+    const above = await local([shares.local, ...args.slice(1)])
+    return asJson(joinFeeHistories(history, above as FeeHistoryJson)) // what the method answers
+  })
+}
+
+/** Returns the answer, or undefined if the call is about this chain. */
+const answerOfRemote = (
+  rule: Exclude<RemoteRule, { readonly kind: 'fees' }>,
+  call: RemoteCall,
+): Promise<RawJson> | undefined => {
+  const { chain, fork, params } = call
+  switch (rule.kind) {
+    case 'unsupported':
+      throw unsupported(rule.why)
+    case 'transaction':
+      return isLocalTransaction(chain, params[0]) ? undefined : askForTransaction(call, rule.answer)
+    case 'logs': {
+      const { blockHash, blockhash = blockHash } = params[0] as { blockHash?: unknown; blockhash?: unknown }
+      const block =
+        blockhash === undefined ? undefined : findRemoteBlock(chain, fork, blockhash, 'up to the fork')
+      return block && askInBlock(call, block, params)
+    }
+    case 'state': {
+      const block = findRemoteBlock(chain, fork, params[rule.at], 'below the fork')
+      return block && askInBlock(call, block, withParam(params, rule.at, block.param))
+    }
+    case 'block': {
+      const block = findRemoteBlock(chain, fork, params[rule.at], 'up to the fork')
+      if (block === undefined) return undefined
+      const changed = withParam(params, rule.at, block.param)
+      return rule.answer === 'block' ? askForBlock(call, block, changed) : askInBlock(call, block, changed)
+    }
+  }
+}
+
+const withParam = (params: readonly unknown[], at: number, value: unknown): readonly unknown[] => {
+  const changed = [...params]
+  while (changed.length < at) changed.push(null)
+  changed[at] = typeof params[at] === 'number' ? params[at] : value
+  return changed
+}
+
+const isLocalTransaction = ({ pool, blocks }: Chain, hash: unknown): boolean => {
+  const bytes = fromHex(hash as string) // its schema was checked
+  return pool.get(bytes) !== undefined || blocks.locate(bytes) !== undefined
+}
+
+const askForBlock = async (
+  { method, fork, signal }: RemoteCall,
+  block: RemoteBlock,
+  params: readonly unknown[],
+): Promise<RawJson> => {
+  const answer = await fork.ask(method, params, signal)
+  if (answer === null || answer === undefined) return asJson(requireIfKnown(block, fork))
+  // A block that the remote made after the fork is not one of this chain.
+  if (numberInAnswer(answer, 'number', fork) === undefined) return asJson(requireIfKnown(block, fork))
+  checkBlockAnswer(answer, block, fork)
+  return asJson(answer)
+}
+
+/** Asks about a block, if it is one of this chain. */
+const askInBlock = async (
+  { method, fork, signal }: RemoteCall,
+  block: RemoteBlock,
+  params: readonly unknown[],
+): Promise<RawJson> => {
+  if (block.number === undefined || block.number === fork.number) {
+    const [name, param] =
+      block.number === undefined
+        ? (['eth_getBlockByHash', block.hash] as const)
+        : (['eth_getBlockByNumber', toQuantity(block.number)] as const)
+    const found = await fork.ask(name, [param, false], signal)
+    if (numberInAnswer(found, 'number', fork) === undefined) return asJson(requireIfKnown(block, fork))
+    checkBlockAnswer(found, block, fork)
+  }
+  const answer = await fork.ask(method, params, signal)
+  if (answer === null || answer === undefined) return asJson(requireIfNoItem(method, block, fork))
+  return asJson(answer)
+}
+
+const askForTransaction = async (
+  { method, params, fork, signal }: RemoteCall,
+  answerKind: 'transaction' | 'other',
+): Promise<RawJson> => {
+  const first = answerKind === 'transaction' ? method : 'eth_getTransactionByHash'
+  const found = await fork.ask(first, [params[0]], signal)
+  // What waits in the remote's pool, or is in a block after the fork, is not in this chain.
+  const isHere = numberInAnswer(found, 'blockNumber', fork) !== undefined
+  if (isHere) checkTransactionHash(found, params[0] as string, fork)
+  if (first === method) return asJson(isHere ? found : null)
+  // Whoever traces what is not there hears so from the remote, in its words.
+  const hash = isHere ? params[0] : `0x${'00'.repeat(32)}`
+  return asJson(await fork.ask(method, [hash, ...params.slice(1)], signal))
+}
+
+const checkTransactionHash = (answer: unknown, asked: string, fork: ChainFork): void => {
+  const { hash, transactionHash = hash } = answer as { hash?: unknown; transactionHash?: unknown }
+  if (typeof transactionHash !== 'string' || transactionHash.toLowerCase() !== asked.toLowerCase())
+    throw unavailable(`the remote ${fork.url} answers with another transaction than the one asked for`)
+}
+
+/** Returns null for a block that need not exist; one up to the fork block does. */
+const requireIfKnown = ({ number }: RemoteBlock, fork: ChainFork): null => {
+  if (number === undefined) return null
+  throw unavailable(`the remote ${fork.url} does not give block ${number}`)
+}
+
+/** Returns null where an item of a block may be missing: a transaction or an uncle by its index. */
+const requireIfNoItem = (method: string, block: RemoteBlock, fork: ChainFork): null =>
+  /AndIndex$/.test(method) ? null : requireIfKnown(block, fork)

@@ -1,0 +1,80 @@
+import { Agent, request as requestHttp } from 'node:http'
+import { request as requestHttps, Agent as SecureAgent } from 'node:https'
+
+export interface PosterOptions {
+  readonly maxSockets: number
+  /** How long nothing may come before a request fails. */
+  readonly idleTimeoutMs: number
+  /** How long a request may take in all; undefined for no limit. */
+  readonly timeoutMs?: number | undefined
+  readonly maxResponseBytes: number
+  /** Headers beside those of the content. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export interface PostResponse {
+  readonly status: number
+  readonly text: string
+  /** The header of this name as it came. */
+  readonly retryAfter: string | undefined
+}
+
+/** Posts JSON to one URL over connections that stay open. What fails on the way is a plain Error without the URL. */
+export class HttpPoster {
+  readonly #url: URL
+  readonly #options: PosterOptions
+  readonly #agent: Agent
+
+  constructor(url: string, options: PosterOptions) {
+    this.#url = new URL(url)
+    this.#options = options
+    const pool = { keepAlive: true, maxSockets: options.maxSockets }
+    this.#agent = this.#url.protocol === 'https:' ? new SecureAgent(pool) : new Agent(pool)
+  }
+
+  post(body: string, signal?: AbortSignal): Promise<PostResponse> {
+    const { idleTimeoutMs, timeoutMs, maxResponseBytes } = this.#options
+    const send = this.#url.protocol === 'https:' ? requestHttps : requestHttp
+    const headers = {
+      'content-type': 'application/json',
+      ...this.#options.headers,
+      'content-length': Buffer.byteLength(body),
+    }
+    return new Promise((resolve, reject) => {
+      const options = { method: 'POST', headers, agent: this.#agent, timeout: idleTimeoutMs }
+      const outgoing = send(this.#url, { ...options, ...(signal && { signal }) }, (response) => {
+        const parts: Buffer[] = []
+        let bytes = 0
+        response.on('data', (part: Buffer) => {
+          bytes += part.length
+          if (bytes > maxResponseBytes) outgoing.destroy(new Error('the node sends too much'))
+          parts.push(part)
+        })
+        response.on('error', reject)
+        response.on('end', () => {
+          clearTimeout(timer)
+          resolve({
+            status: response.statusCode ?? 0,
+            text: Buffer.concat(parts).toString(),
+            retryAfter: response.headers['retry-after'],
+          })
+        })
+      })
+      const giveUp = (ms: number) => (): void => {
+        outgoing.destroy(new Error(`no answer within ${ms / 1000} s`))
+      }
+      const timer = timeoutMs === undefined ? undefined : setTimeout(giveUp(timeoutMs), timeoutMs)
+      outgoing.on('timeout', giveUp(idleTimeoutMs))
+      outgoing.on('error', (error) => {
+        clearTimeout(timer)
+        reject(error)
+      })
+      outgoing.end(body)
+    })
+  }
+
+  /** Ends all connections. */
+  close(): void {
+    this.#agent.destroy()
+  }
+}

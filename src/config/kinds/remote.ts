@@ -1,0 +1,38 @@
+import { type Kind, printable, quote, type Read, stringOnly, type TextParser } from './kind.ts'
+
+/** The URL of a node that others run; it may have a user, a password and keys. */
+export const remoteUrl = (): Kind<string> => {
+  const fromText: TextParser<string> = (value) => {
+    const url = printable.test(value) && URL.canParse(value) ? new URL(value) : undefined
+    return url?.protocol === 'http:' || url?.protocol === 'https:' ? { value } : undefined
+  }
+  return {
+    label: 'url',
+    wanted: 'a URL that begins with http:// or https://',
+    fromText,
+    fromToml: stringOnly(fromText),
+    toToml: quote,
+  }
+}
+
+const isHeader = (text: string): boolean =>
+  /^[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\t\x20-\x7e]*$/.test(text) &&
+  !/^(?:content-length|host|transfer-encoding):/i.test(text)
+
+/** Headers of requests, each as `Name: value`; as text they are lines, because values may have commas. */
+export const headers = (): Kind<readonly string[]> => {
+  const all = (lines: readonly unknown[]): Read<readonly string[]> => {
+    const texts = lines.map((line) => (typeof line === 'string' ? line.trim() : ''))
+    return texts.every(isHeader) ? { value: texts } : undefined
+  }
+  const fromText: TextParser<readonly string[]> = (text) =>
+    text.trim() === '' ? { value: [] } : all(text.split('\n').filter((line) => line.trim() !== ''))
+  return {
+    label: 'header',
+    wanted: 'headers such as "Authorization: Bearer …"',
+    separator: '\n',
+    fromText,
+    fromToml: (value) => (Array.isArray(value) ? all(value) : stringOnly(fromText)(value)),
+    toToml: (lines) => `[${lines.map(quote).join(', ')}]`,
+  }
+}

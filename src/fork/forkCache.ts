@@ -1,0 +1,176 @@
+import { rmSync } from 'node:fs'
+import { fromBigInt, toBigInt } from '../base/encoding/bytes.ts'
+import { LmdbEnvironment, type Table } from '../base/lmdb.ts'
+import { DamagedFileError } from '../base/lmdbFile/damage.ts'
+import { type Account, emptyCodeHash } from '../chain/state/evmState.ts'
+import type { ForkKey } from '../chain/state/forkSource.ts'
+
+/**
+ * The values of the fork block that were read, in a file of their own. They are those of one block, so that they never
+ * change: whoever writes one twice writes the same. Any number of processes may use the file.
+ */
+
+/** An account that is known not to exist. */
+const absent = Uint8Array.of(0)
+const nonceBytes = 8
+const balanceBytes = 32
+
+/** A value that was fetched. */
+export type ForkValue =
+  | {
+      readonly kind: 'account'
+      readonly address: Uint8Array
+      readonly account: Account
+      readonly code: Uint8Array
+    }
+  | {
+      readonly kind: 'slot'
+      readonly address: Uint8Array
+      readonly slot: Uint8Array
+      readonly word: Uint8Array
+    }
+  | { readonly kind: 'hash'; readonly number: number; readonly hash: Uint8Array }
+
+interface ForkTables {
+  /** address → 1 ‖ nonce ‖ balance ‖ code hash, or 0 for none */
+  readonly accounts: Table
+  /** address ‖ slot → word */
+  readonly slots: Table
+  /** hash → code */
+  readonly code: Table
+  /** number → hash */
+  readonly hashes: Table
+}
+
+const numberKey = (number: number): Uint8Array => fromBigInt(BigInt(number), 8)
+
+const slotKey = (address: Uint8Array, slot: Uint8Array): Uint8Array => {
+  const key = new Uint8Array(52)
+  key.set(address)
+  key.set(slot, 20)
+  return key
+}
+
+const copyOf = (row: Uint8Array): Uint8Array => Uint8Array.from(row)
+
+export interface ForkCacheOptions {
+  readonly path: string
+  readonly readOnly?: boolean
+  /** Whether what was read must survive a power cut. Defaults to false. */
+  readonly isDurable?: boolean
+}
+
+export class ForkCache {
+  readonly #environment: LmdbEnvironment
+  readonly #tables: ForkTables
+
+  constructor({ path, readOnly = false, isDurable = false }: ForkCacheOptions) {
+    this.#environment = new LmdbEnvironment({ path, readOnly, isDurable, minFreeBytes: 0 })
+    this.#tables = this.#environment.openTables(() => ({
+      accounts: this.#environment.table('fork.accounts'),
+      slots: this.#environment.table('fork.slots'),
+      code: this.#environment.table('fork.code'),
+      hashes: this.#environment.table('fork.hashes'),
+    }))
+  }
+
+  /** Opens a file for writing; one that is damaged is begun anew, because everything in it can be fetched again. */
+  static open(options: ForkCacheOptions): ForkCache {
+    try {
+      return new ForkCache(options)
+    } catch (error) {
+      if (!(error instanceof DamagedFileError)) throw error
+      for (const suffix of ['', '-lock']) rmSync(`${options.path}${suffix}`, { force: true })
+      return new ForkCache(options)
+    }
+  }
+
+  /** Returns an account, undefined if it does not exist, or `unknown`. */
+  account(address: Uint8Array): Account | undefined | 'unknown' {
+    const row = this.#tables.accounts.get(address)
+    if (row === undefined) return 'unknown'
+    if (row[0] === 0) return undefined
+    const balanceAt = 1 + nonceBytes
+    const hashAt = balanceAt + balanceBytes
+    return {
+      nonce: toBigInt(row.subarray(1, balanceAt)),
+      balance: toBigInt(row.subarray(balanceAt, hashAt)),
+      codeHash: copyOf(row.subarray(hashAt, hashAt + 32)),
+    }
+  }
+
+  /** Returns a slot's value; undefined if it is not known. */
+  storage(address: Uint8Array, slot: Uint8Array): Uint8Array | undefined {
+    const row = this.#tables.slots.get(slotKey(address, slot))
+    return row && copyOf(row)
+  }
+
+  code(codeHash: Uint8Array): Uint8Array | undefined {
+    const row = this.#tables.code.get(codeHash)
+    return row && copyOf(row)
+  }
+
+  blockHash(number: number): Uint8Array | undefined {
+    const row = this.#tables.hashes.get(numberKey(number))
+    return row && copyOf(row)
+  }
+
+  has(key: ForkKey): boolean {
+    switch (key.kind) {
+      case 'account':
+        return this.#tables.accounts.doesExist(key.address)
+      case 'slot':
+        return (
+          this.#tables.slots.doesExist(slotKey(key.address, key.slot)) ||
+          this.account(key.address) === undefined
+        )
+      case 'hash':
+        return this.#tables.hashes.doesExist(numberKey(key.number))
+    }
+  }
+
+  /** Writes values; others see them when the promise resolves, after a refresh. */
+  write(values: readonly ForkValue[]): Promise<void> {
+    return this.#environment.transact(() => {
+      for (const value of values) this.#put(value)
+    })
+  }
+
+  #put(value: ForkValue): void {
+    const { accounts, slots, code, hashes } = this.#tables
+    switch (value.kind) {
+      case 'account': {
+        const { nonce, balance, codeHash } = value.account
+        const isAbsent = nonce === 0n && balance === 0n && Buffer.compare(codeHash, emptyCodeHash) === 0
+        if (value.code.length > 0) code.put(codeHash, value.code)
+        accounts.put(
+          value.address,
+          isAbsent
+            ? absent
+            : Buffer.concat([
+                Uint8Array.of(1),
+                fromBigInt(nonce, nonceBytes),
+                fromBigInt(balance, balanceBytes),
+                codeHash,
+              ]),
+        )
+        break
+      }
+      case 'slot':
+        slots.put(slotKey(value.address, value.slot), value.word)
+        break
+      case 'hash':
+        hashes.put(numberKey(value.number), value.hash)
+        break
+    }
+  }
+
+  /** Lets the next read see what was written since. */
+  refresh(): void {
+    this.#environment.refresh()
+  }
+
+  close(): Promise<void> {
+    return this.#environment.close()
+  }
+}

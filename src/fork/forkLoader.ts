@@ -1,0 +1,186 @@
+import { keccak256 } from '../base/crypto.ts'
+import { equalBytes } from '../base/encoding/bytes.ts'
+import { toHex, toQuantity } from '../base/encoding/hex.ts'
+import type { ForkKey } from '../chain/state/forkSource.ts'
+import { type ForkBlock, otherBlock, remoteProblem } from './forkBlock.ts'
+import type { ForkCache, ForkValue } from './forkCache.ts'
+import type { Answer } from './remote/answers.ts'
+import type { RemoteCall, RemoteClient } from './remote/remoteClient.ts'
+import { MalformedAnswerError, readBlockHash, readData, readQuantity, readWord } from './remote/values.ts'
+
+/** The keys that are asked for at once at most; three calls each, if they are accounts. */
+const maxKeys = 256
+/** The batches that are under way at most; what is wanted meanwhile goes in the next one. */
+const maxRunning = 3
+
+const idOf = (key: ForkKey): string => {
+  switch (key.kind) {
+    case 'account':
+      return toHex(key.address)
+    case 'slot':
+      return `${toHex(key.address)}${toHex(key.slot)}`
+    case 'hash':
+      return `${key.number}`
+  }
+}
+
+interface Wanted {
+  readonly key: ForkKey
+  readonly id: string
+}
+
+/** What is asked for at once. */
+class Batch {
+  readonly wanted: Wanted[] = []
+  readonly done: Promise<void>
+  resolve: () => void = () => {}
+  reject: (error: unknown) => void = () => {}
+
+  constructor() {
+    this.done = new Promise((resolve, reject) => {
+      this.resolve = resolve
+      this.reject = reject
+    })
+  }
+}
+
+/** How a value is asked for, and read from the answers. */
+interface Question {
+  readonly calls: readonly RemoteCall[]
+  readonly read: (answers: readonly unknown[]) => ForkValue
+}
+
+/**
+ * Fetches values of the fork block into the cache. What is asked for in one turn of the event loop, or while enough is under way, by
+ * any thread, goes in one batch, and nothing is asked for twice at the same time. Each batch ends with the question for the fork block itself: if the
+ * remote has another one by then, nothing of the batch is taken.
+ */
+export class ForkLoader {
+  readonly #block: ForkBlock
+  readonly #client: () => RemoteClient
+  readonly #cache: ForkCache
+  /** What is being fetched, or will be in this turn. */
+  readonly #running = new Map<string, Promise<void>>()
+  /** The batches that are not under way yet. */
+  readonly #waiting: Batch[] = []
+  #batches = 0
+
+  /** `client` returns the one of now. */
+  constructor(block: ForkBlock, client: () => RemoteClient, cache: ForkCache) {
+    this.#block = block
+    this.#client = client
+    this.#cache = cache
+  }
+
+  /** Resolves when all values are in the cache and this thread can read them. */
+  async load(keys: readonly ForkKey[]): Promise<void> {
+    this.#cache.refresh()
+    const waits = new Set<Promise<void>>()
+    for (const key of keys) {
+      if (this.#cache.has(key)) continue
+      const id = idOf(key)
+      const running = this.#running.get(id) ?? this.#add({ key, id })
+      waits.add(running)
+    }
+    await Promise.all(waits)
+    this.#cache.refresh()
+  }
+
+  #add(wanted: Wanted): Promise<void> {
+    let batch = this.#waiting.at(-1)
+    if (batch === undefined || batch.wanted.length >= maxKeys) {
+      batch = new Batch()
+      this.#waiting.push(batch)
+      setImmediate(() => this.#startNext())
+    }
+    batch.wanted.push(wanted)
+    this.#running.set(wanted.id, batch.done)
+    return batch.done
+  }
+
+  #startNext(): void {
+    if (this.#batches >= maxRunning) return
+    const batch = this.#waiting.shift()
+    if (batch === undefined) return
+    this.#batches++
+    this.#fetch(batch.wanted)
+      .finally(() => {
+        this.#batches--
+        for (const { id } of batch.wanted) this.#running.delete(id)
+        this.#startNext()
+      })
+      .then(batch.resolve, batch.reject)
+  }
+
+  async #fetch(batch: readonly Wanted[]): Promise<void> {
+    const number = Number(this.#block.header.number)
+    const client = this.#client()
+    const questions = batch.map(({ key }) => toQuestion(key, toQuantity(number)))
+    const answers = await client.batch([
+      ...questions.flatMap(({ calls }) => calls),
+      { method: 'eth_getBlockByNumber', params: [toQuantity(number), false] },
+    ])
+    const results = answers.map((answer) => this.#result(client, answer))
+    let values: readonly ForkValue[]
+    try {
+      if (!equalBytes(readBlockHash(results.at(-1), number, 'eth_getBlockByNumber'), this.#block.hash))
+        throw new MalformedAnswerError(otherBlock(this.#block))
+      let at = 0
+      values = questions.map(({ calls, read }) => {
+        const value = read(results.slice(at, at + calls.length))
+        at += calls.length
+        return value
+      })
+    } catch (error) {
+      throw error instanceof MalformedAnswerError ? remoteProblem(client, error.message) : error
+    }
+    await this.#cache.write(values)
+  }
+
+  #result(client: RemoteClient, { result, error }: Answer): unknown {
+    if (error === undefined) return result
+    const { number } = this.#block.header
+    throw remoteProblem(client, `does not tell the state of block ${number}: ${error.message}`)
+  }
+}
+
+const toQuestion = (key: ForkKey, tag: string): Question => {
+  switch (key.kind) {
+    case 'account': {
+      const address = toHex(key.address)
+      return {
+        calls: ['eth_getBalance', 'eth_getTransactionCount', 'eth_getCode'].map((method) => ({
+          method,
+          params: [address, tag],
+        })),
+        read: ([balance, nonce, bytes]) => {
+          const code = readData(bytes, 'eth_getCode')
+          const account = {
+            balance: readQuantity(balance, 256, 'eth_getBalance'),
+            nonce: readQuantity(nonce, 64, 'eth_getTransactionCount'),
+            codeHash: keccak256(code),
+          }
+          return { kind: 'account', address: key.address, account, code }
+        },
+      }
+    }
+    case 'slot': {
+      const { address, slot } = key
+      return {
+        calls: [{ method: 'eth_getStorageAt', params: [toHex(address), toHex(slot), tag] }],
+        read: ([word]) => ({ kind: 'slot', address, slot, word: readWord(word, 'eth_getStorageAt') }),
+      }
+    }
+    case 'hash': {
+      const { number } = key
+      return {
+        calls: [{ method: 'eth_getBlockByNumber', params: [toQuantity(number), false] }],
+        read: ([block]) => ({
+          kind: 'hash',
+          number,
+          hash: readBlockHash(block, number, 'eth_getBlockByNumber'),
+        }),
+      }
+    }
+  }
+}

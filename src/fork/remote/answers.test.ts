@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest'
+import { isRateLimit, isTransient, parseRetryAfter, readAnswers } from './answers.ts'
+
+describe('the answers of a body', () => {
+  test('are paired with the calls by their ids, in any order', () => {
+    const text = JSON.stringify([
+      { id: 1, result: 'b' },
+      { id: 0, error: { code: 3, message: 'reverted', data: '0x' } },
+    ])
+    expect(readAnswers(text, 2)).toMatchObject({
+      kind: 'each',
+      answers: [{ error: { code: 3, message: 'reverted', data: '0x' } }, { result: 'b' }],
+    })
+  })
+
+  test.each([
+    ['one is missing', [{ id: 0, result: 1 }]],
+    [
+      'one is doubled',
+      [
+        { id: 0, result: 1 },
+        { id: 0, result: 2 },
+      ],
+    ],
+    [
+      'an id is not of the calls',
+      [
+        { id: 0, result: 1 },
+        { id: 7, result: 2 },
+      ],
+    ],
+    ['one is nothing', [{ id: 0, result: 1 }, 5]],
+    ['one has neither result nor error', [{ id: 0, result: 1 }, { id: 1 }]],
+  ])('count for nothing if %s', (_, answers) => {
+    expect(readAnswers(JSON.stringify(answers), 2)).toEqual({ kind: 'all', answer: undefined })
+  })
+
+  test('may be one error for all', () => {
+    const text = JSON.stringify({ id: null, error: { code: -32600, message: 'batch too large' } })
+    expect(readAnswers(text, 2)).toMatchObject({ kind: 'all', answer: { error: { code: -32600 } } })
+    expect(readAnswers('<html>', 2)).toEqual({ kind: 'all', answer: undefined })
+    expect(readAnswers('{"id":0,"result":null}', 1)).toMatchObject({
+      kind: 'each',
+      answers: [{ result: null }],
+    })
+  })
+})
+
+test.each([
+  [-32005, 'limit exceeded', true],
+  [-32005, 'query returned more than 10000 results', false],
+  [429, '', true],
+  [-32000, 'Too Many Requests', true],
+  [-32000, 'your app has exceeded its compute units per second capacity', true],
+  [3, 'execution reverted', false],
+])('%s %s is a limit of the rate: %s', (code, message, isLimit) => {
+  expect(isRateLimit({ code, message }, false)).toBe(isLimit)
+})
+
+test('a node that does not have the block yet is asked again, a call that reverts is not', () => {
+  expect(isTransient({ code: -32000, message: 'header not found' })).toBe(true)
+  expect(isTransient({ code: 3, message: 'execution reverted' })).toBe(false)
+})
+
+test('Retry-After is seconds or a date', () => {
+  expect(parseRetryAfter('2', 0)).toBe(2000)
+  expect(parseRetryAfter('Thu, 01 Jan 1970 00:00:10 GMT', 4000)).toBe(6000)
+  expect(parseRetryAfter('soon', 0)).toBeUndefined()
+  expect(parseRetryAfter(undefined, 0)).toBeUndefined()
+})

@@ -1,0 +1,58 @@
+import { LmdbEnvironment } from '../base/lmdb.ts'
+import { assertSoundFile } from '../base/lmdbFile/damage.ts'
+import {
+  type ForkBlock,
+  type ForkBlockMessage,
+  fromForkBlockMessage,
+  toForkBlockMessage,
+} from '../fork/forkBlock.ts'
+import { ChainMeta } from '../store/meta.ts'
+import { tableNames } from '../store/tables.ts'
+
+/** What a home keeps of the remote that its chain was forked from. */
+export interface StoredFork {
+  readonly url: string
+  readonly block: ForkBlock
+}
+
+interface Description extends ForkBlockMessage {
+  readonly url: string
+}
+
+/** Returns the text that a home keeps. */
+export const describeFork = ({ url, block }: StoredFork): string =>
+  JSON.stringify({ url, ...toForkBlockMessage(block) } satisfies Description)
+
+const parseDescription = (text: string): StoredFork => {
+  const { url, ...block } = JSON.parse(text) as Description // written by describeFork
+  return { url, block: fromForkBlockMessage(block) }
+}
+
+/** The pages that are checked before the file is mapped. Whoever writes to it checks more. */
+const checkedPages = 16
+
+/**
+ * Reads what a data file says about its fork; `local` for a chain that is not forked, undefined if there is no chain yet, or
+ * none that can be read: whoever opens the file to write to it says what is wrong.
+ */
+export const readStoredFork = async (path: string): Promise<StoredFork | 'local' | undefined> => {
+  try {
+    assertSoundFile(path, checkedPages)
+    return await readDescription(path)
+  } catch {
+    return undefined
+  }
+}
+
+const readDescription = async (path: string): Promise<StoredFork | 'local' | undefined> => {
+  const environment = new LmdbEnvironment({ path, readOnly: true })
+  try {
+    if (!environment.hasTable(tableNames.meta)) return undefined
+    const meta = new ChainMeta(environment.table(tableNames.meta), path)
+    const text = meta.fork()
+    if (text !== undefined) return parseDescription(text)
+    return meta.config() === undefined ? undefined : 'local'
+  } finally {
+    await environment.close()
+  }
+}
