@@ -11,6 +11,7 @@ import type { PreparedEngine } from '../engine/engine.ts'
 import type { EngineStats } from '../engine/metrics.ts'
 import { NextBlock } from '../engine/nextBlock.ts'
 import { type EvmModules, loadEvmModules } from '../evm/modules.ts'
+import { returnEvm, takeEvm } from '../evm/spareEvms.ts'
 import {
   callWorkerOptions,
   type ExecutionSettings,
@@ -46,6 +47,8 @@ export interface NodeOptions {
   readonly dataFolder: string
   /** Whether the folder is removed at the end. */
   readonly isEphemeral: boolean
+  /** Whether blocks are made on the thread of the node, in which everything else then waits. Defaults to false. */
+  readonly isSingleThreaded?: boolean
   /** The free space below which nothing is written; 0 for no limit. */
   readonly minFreeBytes: number
   /** Called with the reason when a commit failed: the node must be closed, and may then be opened again. */
@@ -98,15 +101,25 @@ export interface Node {
   close(): Promise<void>
 }
 
+/** Where the application runs. */
+export interface ApplicationPlace {
+  readonly isSingleThreaded: boolean
+  /** The modules of the node's own thread. */
+  readonly modules: Promise<EvmModules>
+}
+
 /** What a node uses threads and time for. A simulation of many nodes on one thread has its own. */
 export interface NodeParts {
-  readonly startApplication: (options: AppOptions) => AppThread
+  readonly startApplication: (options: AppOptions, place: ApplicationPlace) => AppThread
   readonly loadModules: () => Promise<EvmModules>
   readonly recovery: RecoverySettings
 }
 
 const defaultParts: NodeParts = {
-  startApplication: AppThread.start,
+  startApplication: (options, { isSingleThreaded, modules }) =>
+    isSingleThreaded
+      ? AppThread.startHere(options, async () => takeEvm(await modules), returnEvm)
+      : AppThread.start(options),
   loadModules: loadEvmModules,
   recovery: defaultRecoverySettings,
 }
@@ -140,6 +153,7 @@ const openNode = async (
     minimumGasPrice,
     jsonRpc,
     minFreeBytes,
+    isSingleThreaded = false,
   } = options
   const { gasCap } = jsonRpc
   const path = join(dataFolder, 'chain.mdb')
@@ -159,7 +173,7 @@ const openNode = async (
       minFreeBytes: commitLimit(options),
       watchesConsole: options.watchesConsole ?? false,
     },
-    parts.startApplication,
+    (app) => parts.startApplication(app, { isSingleThreaded, modules }),
     resources,
   )
   const { app, environment, state, blocks, config } = store
@@ -206,6 +220,7 @@ const openNode = async (
       settings: { ...defaultPoolSettings, ...options.pool, minimumGasPrice },
       blobs: options.engine.blobs,
       dataFolder,
+      isEphemeral,
       recovery: parts.recovery,
     },
     { state: createPoolState(() => tracker.state), head: poolHead(), log: log.component('pool') },
@@ -305,7 +320,7 @@ const openNode = async (
       mode: options.engine.mode,
       config,
       gasCap,
-      inline: inlineLimits(jsonRpc),
+      inline: inlineLimits(isSingleThreaded ? { inlineTime: soleClientInlineMs, ...jsonRpc } : jsonRpc),
       minimumGasPrice,
       traces: traceLimits(jsonRpc, options.traceFolders),
       feeHistoryCap: jsonRpc.feehistoryCap,
@@ -356,6 +371,9 @@ const openNode = async (
     close: () => resources.closeAll(),
   }
 }
+
+/** For how long a call may hold up a chain whose blocks do so too: longer than a worker takes to start. */
+const soleClientInlineMs = 100
 
 /** A decided block cannot be refused, so that an engine of many nodes goes on until there is space for a few more only. */
 const decidedShare = 1 / 8

@@ -1,8 +1,8 @@
 import type { LockWaitRecorder } from '../base/profiling/lockWaitStats.ts'
 import type { ResourceStack } from '../base/resources.ts'
-import { createEvm, type Evm } from '../evm/evm.ts'
+import type { Evm } from '../evm/evm.ts'
 import type { EvmModules } from '../evm/modules.ts'
-import { precompilesAt } from '../evm/precompiles/table.ts'
+import { returnEvm, takeEvm } from '../evm/spareEvms.ts'
 import { WorkerPool, type WorkerPoolOptions } from '../execute/workers/workerPool.ts'
 
 export interface ExecutionOptions {
@@ -40,5 +40,7 @@ export const openExecution = (
   resources.own('workers of calls', () => workers.close())
   const traceWorkers = new WorkerPool(options.traceWorkers, { ...shared, niceness: traceNiceness }, waits)
   resources.own('workers of traces', () => traceWorkers.close())
-  return { evm: createEvm(modules, precompilesAt), workers, traceWorkers }
+  const evm = takeEvm(modules)
+  resources.own('EVM', () => returnEvm(evm))
+  return { evm, workers, traceWorkers }
 }

@@ -9,7 +9,12 @@ import {
 } from '../../app/packing.ts'
 import type { SnapshotOffer } from '../../app/snapshot/restore.ts'
 import { takeWorker } from '../../base/threads/builtFiles.ts'
-import { createThreadClient, type ThreadClient, ThreadError } from '../../base/threads/threadRpc.ts'
+import {
+  createLocalClient,
+  createThreadClient,
+  type ThreadClient,
+  ThreadError,
+} from '../../base/threads/threadRpc.ts'
 import type { AccountEdit } from '../../chain/state/accountEdit.ts'
 import {
   type AheadStats,
@@ -19,8 +24,10 @@ import {
   fromChunkMessage,
   type OfferOutcome,
 } from '../../engine/application.ts'
+import type { Evm } from '../../evm/evm.ts'
 import { ProposalTickets } from './proposalTickets.ts'
-import type { AppOptions, BlockMessage, createAppService, OpenedMessage } from './service.ts'
+import type { AppOptions, BlockMessage, OpenedMessage } from './service.ts'
+import type { createThreadService } from './threadService.ts'
 
 /** The client of the application thread, used by the main thread. */
 export class AppThread implements EngineApplication {
@@ -48,6 +55,27 @@ export class AppThread implements EngineApplication {
   static start(options: AppOptions): AppThread {
     const worker = takeWorker('app')
     return new AppThread(options, createThreadClient(worker), () => worker.terminate())
+  }
+
+  /**
+   * Serves the application on this thread. It costs neither a thread nor the way there and back, and everything else waits
+   * while a block is made: for chains with few clients, of which many are started. `onEnd` gets the EVM back.
+   */
+  static startHere(
+    options: AppOptions,
+    loadEvm: () => Promise<Evm>,
+    onEnd: (evm: Evm) => void = () => {},
+  ): AppThread {
+    let evm: Evm | undefined
+    const load = async (): Promise<Evm> => {
+      evm = await loadEvm()
+      return evm
+    }
+    const service = import('./threadService.ts').then(({ createThreadService }) => createThreadService(load))
+    return new AppThread(options, createLocalClient(service), async () => {
+      if (evm !== undefined) onEnd(evm)
+      evm = undefined
+    })
   }
 
   async open(): Promise<AppHead & Pick<OpenedMessage, 'isNew' | 'warnings'>> {
@@ -169,6 +197,4 @@ interface ProducedBlock extends AppHead, Pick<BlockMessage, 'rejected' | 'isCons
 }
 
 /** The service of the thread; the first call opens its chain. */
-export type AppThreadService = Omit<Awaited<ReturnType<typeof createAppService>>, 'opened'> & {
-  open: (options: AppOptions) => OpenedMessage
-}
+export type AppThreadService = ReturnType<typeof createThreadService>
