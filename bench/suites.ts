@@ -45,8 +45,9 @@ export const suites: Readonly<Record<string, Suite>> = {
     },
   },
   dev: {
-    about: 'a suite of tests with a node for each',
+    about: 'suites of tests: a snapshot for each, a fixture, a node for each',
     parts: {
+      'snapshot a test': () => import('./dev/snapshotPerTest.ts'),
       'node a test': () => import('./dev/nodePerTest.ts'),
     },
   },

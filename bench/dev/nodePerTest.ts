@@ -12,6 +12,7 @@ import { startNode } from '../support/peers/runningNode.ts'
 import type { Measured, Side } from '../support/run/part.ts'
 import { endedChildrenCpuMs } from '../support/run/processTree.ts'
 import { definePart } from '../support/run/runPart.ts'
+import { devPeers, ephemeralFlags } from './devClient.ts'
 
 const program = fileURLToPath(new URL('suite.mjs', import.meta.url))
 
@@ -53,7 +54,7 @@ const spawned = (name: string): Side<DevStage> => ({
   open: async () => {
     const signed = transactions()
     const runOne = async (): Promise<void> => {
-      const node = await startNode(name, { pollMs: 4 })
+      const node = await startNode(name, { pollMs: 4, flags: name === 'perihelion' ? ephemeralFlags : [] })
       const connection = await connect(node.port)
       for (const { raw, hash } of signed) {
         await call(connection, 'eth_sendRawTransaction', raw)
@@ -79,18 +80,11 @@ const measureSuite = async ({ run }: DevStage, tests: number): Promise<Measured>
   return { figures: { ms, cpuMs: (endedChildrenCpuMs() - cpu) / tests } }
 }
 
-/**
- * Tests with a chain of their own. Snapshots and reverts, by which suites share a node, are not there yet: they come as
- * rows of this suite.
- */
+/** Tests with a chain of their own. */
 export const part = definePart<DevStage>({
-  sides: ({ peers }) => [
-    inProcess,
-    spawned('perihelion'),
-    ...peers.filter((name) => name !== 'evmd').map(spawned),
-  ],
+  sides: ({ peers }) => [inProcess, spawned('perihelion'), ...devPeers(peers).map(spawned)],
   rows: ({ isQuick }) => {
-    const tests = isQuick ? 2 : 20
+    const tests = isQuick ? 2 : 100
     return [
       {
         name: `${tests} tests, a node for each`,

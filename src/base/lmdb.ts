@@ -8,8 +8,8 @@ import { newFilePageBytes } from './lmdbFile/format.ts'
 
 /**
  * One LMDB file, opened the way that was measured to survive power cuts, full disks and failing syncs: data is written in
- * asynchronous transactions (a synchronous one aborts the process on a full disk; the only one creates the tables of a new
- * file), no overlapping sync and `safeRestore` (the default trusts an unsynced meta page when the kernel's boot id is
+ * asynchronous transactions (a synchronous one aborts the process on a full disk; one creates the tables of a new file, and
+ * files that nobody opens again are written by them), no overlapping sync and `safeRestore` (the default trusts an unsynced meta page when the kernel's boot id is
  * unchanged), no `useWritemap`, and `noSync` only for files that nobody opens again.
  */
 
@@ -95,6 +95,7 @@ const rawBytes = {
 export class LmdbEnvironment {
   readonly path: string
   readonly #readOnly: boolean
+  readonly #isDurable: boolean
   readonly #root: RootDatabase<Uint8Array, Uint8Array>
   readonly #tables = new Map<string, Table>()
   readonly #minFreeBytes: number
@@ -106,6 +107,7 @@ export class LmdbEnvironment {
   constructor(options: EnvironmentOptions) {
     this.path = options.path
     this.#readOnly = options.readOnly ?? false
+    this.#isDurable = options.isDurable ?? true
     this.#minFreeBytes = options.minFreeBytes ?? 256 * 2 ** 20
     if (!this.#readOnly) this.#prepareFile(options)
     const settings = {
@@ -123,7 +125,7 @@ export class LmdbEnvironment {
       // Syncs inside the commit. Overlapping sync is not faster here, and after a failed commit its promise never
       // settles, so that the file could not be closed.
       overlappingSync: false,
-      noSync: options.isDurable === false,
+      noSync: !this.#isDurable,
       // In lmdb-js but not in its types.
       safeRestore: true,
     }
@@ -176,17 +178,23 @@ export class LmdbEnvironment {
     this.#assertSpace()
     const before = statSync(this.path).size
     let thrown: { readonly error: unknown } | undefined
+    const run = (): void => {
+      try {
+        work()
+      } catch (error) {
+        thrown = { error }
+        throw error
+      }
+    }
     try {
-      // A child transaction, because lmdb-js commits the plain one even when its callback throws.
-      await this.#root.childTransaction(() => {
-        try {
-          work()
-        } catch (error) {
-          thrown = { error }
-          throw error
-        }
-      })
-      await this.#root.flushed
+      if (this.#isDurable) {
+        // A child transaction, because lmdb-js commits the plain one even when its callback throws.
+        await this.#root.childTransaction(run)
+        await this.#root.flushed
+      } else {
+        // There is nothing to wait for: no sync, and no other thread that writes.
+        this.#root.transactionSync(run)
+      }
     } catch (error) {
       if (thrown && !isLmdbError(thrown.error)) throw thrown.error
       throw await this.#poison(error)

@@ -38,12 +38,14 @@ const stringOf = (data: Uint8Array): string | undefined => {
   return Buffer.from(data.subarray(Number(start), Number(start + length))).toString()
 }
 
+/** Returns the code of Solidity's Panic(uint256); undefined if the data is something else. */
+export const panicCode = (output: Uint8Array): bigint | undefined =>
+  toHex(output.subarray(0, 4)) === panicSelector ? wordAt(output.subarray(4), 0n) : undefined
+
 /** Returns the reason of a revert as text; undefined if its data is neither of the two usual errors. */
 export const revertReason = (output: Uint8Array): string | undefined => {
-  const selector = toHex(output.subarray(0, 4))
-  const rest = output.subarray(4)
-  if (selector === errorSelector) return stringOf(rest)
-  const code = selector === panicSelector ? wordAt(rest, 0n) : undefined
+  if (toHex(output.subarray(0, 4)) === errorSelector) return stringOf(output.subarray(4))
+  const code = panicCode(output)
   return code === undefined
     ? undefined
     : (panicReasons.get(code) ?? `unknown panic code: ${toQuantity(code)}`)

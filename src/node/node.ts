@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Worker } from 'node:worker_threads'
 import type { AppHead } from '../app/application.ts'
 import type { Logger } from '../base/log.ts'
 import { type LockWaitRecorder, noopWaitRecorder } from '../base/profiling/lockWaitStats.ts'
@@ -14,6 +15,7 @@ import type { PreparedEngine } from '../engine/engine.ts'
 import type { EngineStats } from '../engine/metrics.ts'
 import { NextBlock } from '../engine/nextBlock.ts'
 import { type EvmModules, loadEvmModules } from '../evm/modules.ts'
+import { returnEvm, takeEvm } from '../evm/spareEvms.ts'
 import {
   callWorkerOptions,
   type ExecutionSettings,
@@ -30,7 +32,7 @@ import { defaultRecoverySettings, type RecoverySettings } from '../pool/recovery
 import { defaultPoolSettings, type PoolHead, type PoolSettings } from '../pool/types.ts'
 import { ChainEvents } from '../served/chainEvents.ts'
 import { type PruningMode, pruningModes } from '../state/prune.ts'
-import type { GenesisSource } from './application/service.ts'
+import type { AppOptions, GenesisSource } from './application/service.ts'
 import { AppThread } from './application/thread.ts'
 import { ConsoleWatch } from './consoleWatch.ts'
 import { ForkHost, type NodeForkOptions, toThreadOptions } from './forkHost.ts'
@@ -41,7 +43,7 @@ import { NodePool } from './nodePool.ts'
 import { openCallIndex } from './openCallIndex.ts'
 import { openExecution } from './openExecution.ts'
 import { openPool } from './openPool.ts'
-import { openStore, readConfig, type StartApplication } from './openStore.ts'
+import { openStore, readConfig } from './openStore.ts'
 import { BlockProducer } from './producer.ts'
 import type { ConsoleCallListener } from './watchedExecutor.ts'
 import { type DiskStats, WriteGate } from './writeGate.ts'
@@ -51,6 +53,8 @@ export interface NodeOptions {
   readonly dataFolder: string
   /** Whether the folder is removed at the end. */
   readonly isEphemeral: boolean
+  /** Whether blocks are made on the thread of the node, in which everything else then waits. Defaults to false. */
+  readonly isSingleThreaded?: boolean
   /** The free space below which nothing is written; 0 for no limit. */
   readonly minFreeBytes: number
   /** Called with the reason when a commit failed: the node must be closed, and may then be opened again. */
@@ -107,15 +111,27 @@ export interface Node {
   close(): Promise<void>
 }
 
+/** Where the application runs. */
+export interface ApplicationPlace {
+  readonly isSingleThreaded: boolean
+  /** The modules of the node's own thread. */
+  readonly modules: Promise<EvmModules>
+  /** Called with the thread, if it is another one. */
+  readonly onWorker?: ((worker: Worker) => void) | undefined
+}
+
 /** What a node uses threads and time for. A simulation of many nodes on one thread has its own. */
 export interface NodeParts {
-  readonly startApplication: StartApplication
+  readonly startApplication: (options: AppOptions, place: ApplicationPlace) => AppThread
   readonly loadModules: () => Promise<EvmModules>
   readonly recovery: RecoverySettings
 }
 
 const defaultParts: NodeParts = {
-  startApplication: AppThread.start,
+  startApplication: (options, { isSingleThreaded, modules, onWorker }) =>
+    isSingleThreaded
+      ? AppThread.startHere(options, async () => takeEvm(await modules), returnEvm)
+      : AppThread.start(options, onWorker),
   loadModules: loadEvmModules,
   recovery: defaultRecoverySettings,
 }
@@ -149,6 +165,7 @@ const openNode = async (
     minimumGasPrice,
     jsonRpc,
     minFreeBytes,
+    isSingleThreaded = false,
   } = options
   const { gasCap } = jsonRpc
   const path = join(dataFolder, 'chain.mdb')
@@ -175,7 +192,13 @@ const openNode = async (
       minFreeBytes: commitLimit(options),
       watchesConsole: options.watchesConsole ?? false,
     },
-    parts.startApplication,
+    (app, onWorker) =>
+      parts.startApplication(app, {
+        // What waits for a remote chain may not be the thread that fetches its values.
+        isSingleThreaded: isSingleThreaded && fork?.current === undefined,
+        modules,
+        onWorker,
+      }),
     resources,
     fork,
   )
@@ -224,6 +247,7 @@ const openNode = async (
       settings: { ...defaultPoolSettings, ...options.pool, minimumGasPrice },
       blobs: options.engine.blobs,
       dataFolder,
+      isEphemeral,
       recovery: parts.recovery,
       loadSender: fork && ((address) => fork.load([{ kind: 'account', address }])),
     },
@@ -273,6 +297,7 @@ const openNode = async (
     const notify = await events.prepareRevert(tracker.number, next?.number ?? 0)
     let head = tracker.head
     await fork.change(next, async () => {
+      if (next !== undefined) await app.moveToThread(fork.serve)
       head = await app.reset(
         next === undefined ? genesis : fork.toGenesis(next),
         next && toThreadOptions(next),
@@ -346,7 +371,7 @@ const openNode = async (
       mode: options.engine.mode,
       config,
       gasCap,
-      inline: inlineLimits(jsonRpc),
+      inline: inlineLimits(isSingleThreaded ? { inlineTime: soleClientInlineMs, ...jsonRpc } : jsonRpc),
       minimumGasPrice,
       traces: traceLimits(jsonRpc, options.traceFolders),
       feeHistoryCap: jsonRpc.feehistoryCap,
@@ -401,6 +426,9 @@ const openNode = async (
     close: () => resources.closeAll(),
   }
 }
+
+/** For how long a call may hold up a chain whose blocks do so too: longer than a worker takes to start. */
+const soleClientInlineMs = 100
 
 /** A decided block cannot be refused, so that an engine of many nodes goes on until there is space for a few more only. */
 const decidedShare = 1 / 8

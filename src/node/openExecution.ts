@@ -1,8 +1,8 @@
 import type { LockWaitRecorder } from '../base/profiling/lockWaitStats.ts'
 import type { ResourceStack } from '../base/resources.ts'
-import { createEvm, type Evm } from '../evm/evm.ts'
+import type { Evm } from '../evm/evm.ts'
 import type { EvmModules } from '../evm/modules.ts'
-import { precompilesAt } from '../evm/precompiles/table.ts'
+import { returnEvm, takeEvm } from '../evm/spareEvms.ts'
 import { WorkerPool, type WorkerPoolOptions } from '../execute/workers/workerPool.ts'
 import type { ForkHost } from './forkHost.ts'
 
@@ -45,5 +45,7 @@ export const openExecution = (
   const traced = { ...shared, niceness: traceNiceness }
   const traceWorkers = new WorkerPool(options.traceWorkers, traced, waits, hooks)
   resources.own('workers of traces', () => traceWorkers.close())
-  return { evm: createEvm(modules, precompilesAt), workers, traceWorkers }
+  const evm = takeEvm(modules)
+  resources.own('EVM', () => returnEvm(evm))
+  return { evm, workers, traceWorkers }
 }

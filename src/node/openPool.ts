@@ -14,6 +14,8 @@ export interface PoolOptions {
   readonly blobs: BlobPolicy
   /** The folder of the chain's data, which holds the journal. */
   readonly dataFolder: string
+  /** Whether the folder is removed at the end, so that no journal is kept. */
+  readonly isEphemeral: boolean
   readonly recovery: RecoverySettings
   /** Has the state of a sender fetched, where it may be a remote one. */
   readonly loadSender?: ((sender: Uint8Array) => Promise<void>) | undefined
@@ -42,7 +44,7 @@ const expiryMs = 60_000
 
 /** Creates the pool and restores the transactions of its journal. */
 export const openPool = async (
-  { settings, blobs, dataFolder, recovery, loadSender }: PoolOptions,
+  { settings, blobs, dataFolder, isEphemeral, recovery, loadSender }: PoolOptions,
   { state, head, log }: PoolDependencies,
   resources: ResourceStack,
 ): Promise<OpenPool> => {
@@ -53,7 +55,7 @@ export const openPool = async (
   const intake = new TransactionSubmitter({
     pool,
     recovery: new SenderRecovery(recovery),
-    journal: new Journal(join(dataFolder, 'pool')),
+    journal: isEphemeral ? undefined : new Journal(join(dataFolder, 'pool')),
     ...(loadSender && { loadSender }),
     onJournalError: (error) => log.error({ err: error }, 'the journal cannot be written'),
   })

@@ -13,9 +13,21 @@ export interface DevKeys {
   readonly all: readonly Uint8Array[]
 }
 
+/** What was derived from the public mnemonic, which every node of a process would derive again. */
+const publicKeys = new Map<string, readonly Uint8Array[]>()
+
+/** Derives keys; those that everybody knows are kept for the next time. */
+const deriveKeys = (mnemonic: string, count: number, path: string): readonly Uint8Array[] => {
+  if (mnemonic !== settings.mnemonic.default) return deriveMnemonicKeys(mnemonic, count, path)
+  const name = `${count} ${path}`
+  const keys = publicKeys.get(name) ?? deriveMnemonicKeys(mnemonic, count, path)
+  publicKeys.set(name, keys)
+  return keys.map((key) => key.slice())
+}
+
 /** Derives the keys from the mnemonic of the configuration. */
 export const deriveDevKeys = ({ mnemonic, accounts, derivationPath }: Config): DevKeys => {
-  const all = deriveMnemonicKeys(mnemonic, Math.max(accounts, coinbaseIndex) + 1, derivationPath)
+  const all = deriveKeys(mnemonic, Math.max(accounts, coinbaseIndex) + 1, derivationPath)
   return { accounts: all.slice(0, accounts), coinbase: all[coinbaseIndex] as Uint8Array, all } // as many as were requested
 }
 

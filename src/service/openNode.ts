@@ -28,12 +28,17 @@ const ephemeralMinFreeBytes = 16 * 2 ** 20
 
 const open = async (config: Config, host: ChainHost, resources: ResourceStack): Promise<ServedChain> => {
   const { log } = host
-  // The thread of the application loads its code while the keys are made here. A start that fails before leaves it behind.
-  prestartWorker('app')
-  resources.own('thread started ahead', () => endSpareWorker('app'))
+  const isEphemeral = config.ephemeral || host.isTemporaryHome === true
+  const isSingleThreaded = isEphemeral && config.engine !== 'cometbft'
+  if (!isSingleThreaded) {
+    // The thread of the application loads its code while the keys are made here. A start that fails before leaves it behind.
+    prestartWorker('app')
+    resources.own('thread started ahead', () => endSpareWorker('app'))
+  }
   const keys = deriveDevKeys(config)
   const lockWaits = new LockWaitStats()
-  const folder = config.ephemeral ? temporaryFolder(resources) : undefined
+  // A home that is removed anyway needs no folder beside it.
+  const folder = config.ephemeral && host.isTemporaryHome !== true ? temporaryFolder(resources) : undefined
   const nodeKeys = openKeys(config, isDevProfile(config) ? keys.accounts : [], lockWaits)
   resources.own('keys', () => nodeKeys.close())
   const addresses = keys.accounts.map(privateKeyToAddress)
@@ -42,13 +47,13 @@ const open = async (config: Config, host: ChainHost, resources: ResourceStack): 
   const node = await startNode(
     {
       dataFolder: folder ?? join(config.home, 'data'),
-      isEphemeral: folder !== undefined,
-      minFreeBytes:
-        folder === undefined ? config.minFreeSpace : Math.min(config.minFreeSpace, ephemeralMinFreeBytes),
+      isEphemeral,
+      // Such a chain belongs to one client, often a test, and a thread takes longer to start than all that it has to do.
+      isSingleThreaded,
+      minFreeBytes: isEphemeral ? Math.min(config.minFreeSpace, ephemeralMinFreeBytes) : config.minFreeSpace,
       // An ephemeral chain cannot be opened again.
       onCommitFailed:
-        (folder === undefined ? host.onCommitFailed : undefined) ??
-        ((reason) => host.onFatal(badFile(reason))),
+        (isEphemeral ? undefined : host.onCommitFailed) ?? ((reason) => host.onFatal(badFile(reason))),
       genesis: readGenesis(config, addresses, coinbase, engine),
       given: givenChain(config, host.given, keys),
       pruning: config.pruning,

@@ -74,6 +74,8 @@ export const prepareAccess = (config: Config, added: readonly Method<ApiContext>
 
 export interface RpcServiceOptions {
   readonly config: Config
+  /** Whether the home is removed at the end, so that no settings are kept in it. */
+  readonly isTemporary: boolean
   readonly access: AccessOptions
   /** The secret that signs bearer tokens. */
   readonly secret: Uint8Array
@@ -87,7 +89,7 @@ export interface RpcServiceDependencies {
 }
 
 export const createRpcService = (
-  { config, access: { table, added, namespaces }, secret, keys: apiKeys }: RpcServiceOptions,
+  { config, isTemporary, access: { table, added, namespaces }, secret, keys: apiKeys }: RpcServiceOptions,
   { served, log }: RpcServiceDependencies,
 ): RpcService => {
   const { chain, keys } = served
@@ -130,8 +132,10 @@ export const createRpcService = (
 
   const files = new KeyedQueue({ name: 'turn to change app.toml' }, served.lockWaits)
   /** Changes of the file run one after the other, so that none is lost. */
-  const save = (name: SettingName, tomlText: string): Promise<void> =>
-    files.run('app.toml', () => updateAppToml(appTomlPath(config.home), name, tomlText))
+  const save = async (name: SettingName, tomlText: string): Promise<void> => {
+    if (!isTemporary)
+      await files.run('app.toml', () => updateAppToml(appTomlPath(config.home), name, tomlText))
+  }
 
   const contracts = new ContractRegistry()
   const context: ApiContext = {
@@ -205,7 +209,7 @@ export const createRpcService = (
     start: async (listen) => {
       // What is wrong with added methods is told now, not to the first caller who asks for the document.
       if (added.length > 0) await openRpc()
-      await writeDefaultAppToml(config.home)
+      if (!isTemporary) await writeDefaultAppToml(config.home)
       await diagnostics.start()
       if (listen !== 'none') {
         const ipcPath = config.ipcPath ?? (listen === 'all' ? join(config.home, 'perihelion.ipc') : undefined)

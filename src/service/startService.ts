@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import type { ApiContext } from '../api/context.ts'
 import type { ExitError } from '../base/exit.ts'
 import { lockHome } from '../base/files/homeLock.ts'
@@ -21,7 +22,7 @@ export interface ServiceOptions {
   readonly listen: 'all' | 'network' | 'none'
   /** Methods in addition to those of the table; their namespaces are enabled. */
   readonly methods: readonly Method<ApiContext>[]
-  /** Called at the very end, when nothing uses the home any more. */
+  /** Removes a temporary home at the very end, when nothing uses it any more. */
   readonly cleanup?: Cleanup | undefined
 }
 
@@ -37,6 +38,8 @@ export interface ChainHost {
    * is fatal.
    */
   readonly onCommitFailed?: (reason: string) => void
+  /** Whether the home is removed at the end, so that nothing in it has to last. Defaults to false. */
+  readonly isTemporaryHome?: boolean
   /** Whether progress may be shown on the terminal. */
   readonly isInteractive: boolean
 }
@@ -72,19 +75,21 @@ const openService = async (
 ): Promise<Service> => {
   if (cleanup !== undefined) resources.own('home', cleanup)
   ensureHome(config.home)
-  resources.own('lock of the home', lockHome(config.home))
+  // Nobody else knows a temporary home.
+  const isTemporary = cleanup !== undefined
+  if (!isTemporary) resources.own('lock of the home', lockHome(config.home))
   // Problems of serving are found before a chain is opened or created.
-  const secret = loadSecret(config.home)
+  const secret = isTemporary ? randomBytes(32) : loadSecret(config.home)
   const keys = await readKeys(config)
   if (methods.length > 0) await prepareServing(config, methods)
-  const opening = open(config, host)
+  const opening = open(config, { ...host, isTemporaryHome: isTemporary })
   // The methods are loaded while the chain opens on its thread; a failure of the chain is the one to report.
   const serving = prepareServing(config, methods)
   serving.catch(() => {})
   const served = await opening
   resources.own('chain', () => served.close())
   const { access, createRpcService } = await serving
-  const rpc = createRpcService({ config, access, secret, keys }, { served, log: host.log })
+  const rpc = createRpcService({ config, isTemporary, access, secret, keys }, { served, log: host.log })
   resources.own('transports', () => rpc.close())
   await rpc.start(listen)
   return {

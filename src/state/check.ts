@@ -143,7 +143,7 @@ class StateChecker {
   /** Reads the changes from outside a block. What became of them, the state of the next height says. */
   #checkEdits(oldest: number, head: number): void {
     const { edits } = this.#tables
-    const last = this.#tables.lastEdit()
+    const last = edits.lastNumber()
     this.#attempt('the changes from outside a block', () => {
       for (const { height, number } of edits.keys()) {
         if (height < oldest || height > head || number > last)

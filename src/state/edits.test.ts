@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { keccak256 } from '../base/crypto.ts'
 import { fromBigInt } from '../base/encoding/bytes.ts'
 import { LmdbEnvironment } from '../base/lmdb.ts'
@@ -16,6 +16,7 @@ import { mergeChanges, noChanges } from '../chain/state/mergeChanges.ts'
 import { createOverlay } from '../chain/state/overlay.ts'
 import { checkState } from './check.ts'
 import { decodeEdit, encodeEdit } from './editCodec.ts'
+import { editTableName } from './edits.ts'
 import { StateStore } from './store.ts'
 
 const address = (byte: number): Uint8Array => new Uint8Array(20).fill(byte)
@@ -118,6 +119,43 @@ test('a damaged edit is told', async () => {
   const code = Uint8Array.of(1, 2, 3)
   await edit({ ...change(1, 7n), account: { nonce: 0n, balance: 1n, codeHash: keccak256(code) } })
   expect(problems()).toEqual(['the code of a change of height 0 is missing'])
+})
+
+test('reads of a chain that never had an edit do not look for one', async () => {
+  const scan = vi.spyOn(environment.table(editTableName), 'getKeys')
+  const readAll = (): void => {
+    store.currentState(0)
+    store.parentState(0)
+    store.edits(0)
+    expect(store.newestEdit(0)).toBe(0)
+    expect(store.isEdited(0)).toBe(false)
+  }
+  readAll()
+  expect(scan).not.toHaveBeenCalled()
+
+  // Once there was one, they look, also after a revert.
+  await edit(change(1, 7n))
+  expect(store.isEdited(0)).toBe(true)
+  await environment.transact(store.prepareRevert(0))
+  readAll()
+  expect(scan).toHaveBeenCalled()
+})
+
+test('the first edit is seen by readers that were open before it, and after a restart', async () => {
+  const path = join(folder, 'state.mdb')
+  const reader = new LmdbEnvironment({ path, readOnly: true })
+  const other = new StateStore(reader)
+  expect(other.isEdited(0)).toBe(false)
+  await edit(change(1, 7n))
+  reader.refresh()
+  expect(other.isEdited(0)).toBe(true)
+  expect(balanceOf(other.currentState(0), 1)).toBe(7n)
+  await reader.close()
+  await environment.close()
+  environment = new LmdbEnvironment({ path, minFreeBytes: 0 })
+  store = new StateStore(environment)
+  expect(store.isEdited(0)).toBe(true)
+  expect(balanceOf(store.currentState(0), 1)).toBe(7n)
 })
 
 test('another process sees the edits', async () => {

@@ -10,6 +10,9 @@ export const editTableName = 'state.edits'
 
 const keyBytes = 2 * heightBytes
 
+/** The row of the state's meta table with the number of the last edit, also of one that was removed since. */
+const lastNumberKey = Buffer.from('edit')
+
 interface KnownEdits {
   readonly height: number
   /** The number of the newest edit. */
@@ -26,15 +29,28 @@ interface KnownEdits {
  */
 export class StateEdits {
   readonly #table: Table | undefined
+  readonly #meta: Table
   #known: KnownEdits | undefined
 
-  constructor(environment: LmdbEnvironment) {
+  constructor(environment: LmdbEnvironment, meta: Table) {
+    this.#meta = meta
     // A file of an older version, open for reading, does not have the table.
     this.#table = environment.hasTable(editTableName) ? environment.table(editTableName) : undefined
   }
 
-  /** Returns the number of the newest edit of a height; 0 if there is none. */
+  /** Returns the number of the last edit, also of one that was removed since; 0 if there was never one. */
+  lastNumber(): number {
+    const row = this.#meta.get(lastNumberKey)
+    return row ? readHeight(row, 0) : 0
+  }
+
+  /**
+   * Returns the number of the newest edit of a height; 0 if there is none. Every read of a head asks for it, and most chains
+   * have no edit ever: there it is the lookup of one row, which is written with the first edit, so that it is true in every
+   * thread and process that reads the file.
+   */
   newest(height: number): number {
+    if (!this.#meta.doesExist(lastNumberKey)) return 0
     const range = { start: toKey(height + 1, 0), end: toKey(height, 0), reverse: true, limit: 1 }
     for (const key of this.#table?.getKeys(range) ?? []) {
       if (readHeight(key, 0) === height) return readHeight(key, heightBytes)
@@ -71,9 +87,16 @@ export class StateEdits {
     return changes
   }
 
-  /** Adds an edit; this and the other writes must be called inside a transaction. */
-  add(height: number, number: number, changes: StateChanges): void {
+  /** Adds an edit under the next number; this and the other writes must be called inside a transaction. */
+  add(height: number, changes: StateChanges): void {
+    const number = this.lastNumber() + 1
     this.#writable().put(toKey(height, number), encodeEdit(changes))
+    this.keepNumber(number)
+  }
+
+  /** Keeps the number of the last edit, which another chain in this file goes on from. */
+  keepNumber(number: number): void {
+    if (number > 0) this.#meta.put(lastNumberKey, heightKey(number))
   }
 
   /** Removes the edits of a height that are newer than one of them, and all edits of later heights. */

@@ -109,7 +109,7 @@ export class StateStore {
 
   /** Returns whether clients see edits at a height: they do while it is the head. */
   isEdited(height: number): boolean {
-    return this.tables.head()?.height === height && this.newestEdit(height) > 0
+    return this.newestEdit(height) > 0 && this.tables.head()?.height === height
   }
 
   /** Returns the state that clients see at a height: what it was when the next block was made, with its edits if there is none. */
@@ -137,10 +137,8 @@ export class StateStore {
     const head = tables.head()
     if (head === undefined) throw new Error('there is no state yet')
     return () => {
-      const number = tables.lastEdit() + 1
       for (const [hash, bytes] of changes.code) tables.code.put(hash, bytes)
-      tables.edits.add(head.height, number, changes)
-      tables.setLastEdit(number)
+      tables.edits.add(head.height, changes)
     }
   }
 

@@ -44,8 +44,6 @@ const metaKeys = {
   oldest: Buffer.from('oldest'),
   /** The height whose snapshot is being imported. */
   importing: Buffer.from('importing'),
-  /** The number of the last change from outside a block; none if there was none. */
-  edit: Buffer.from('edit'),
 }
 
 export class StateTables {
@@ -76,8 +74,8 @@ export class StateTables {
     this.roots = environment.table('state.roots')
     this.changes = environment.table('state.changes')
     this.droppedStorage = environment.table('state.dead')
-    this.edits = new StateEdits(environment)
     this.#meta = environment.table('state.meta')
+    this.edits = new StateEdits(environment, this.#meta)
     const found = this.#meta.get(metaKeys.schema)?.[0]
     if (found !== undefined && found !== schema) {
       throw new DamagedFileError(
@@ -102,12 +100,6 @@ export class StateTables {
     return row && readHeight(row, 0)
   }
 
-  /** Returns the number of the last change from outside a block, also of one that was removed since. */
-  lastEdit(): number {
-    const row = this.#meta.get(metaKeys.edit)
-    return row ? readHeight(row, 0) : 0
-  }
-
   /** Sets the head. This and the other setters must be called inside a transaction. */
   setHead(head: StateHead): void {
     this.#meta.put(metaKeys.schema, Uint8Array.of(schema))
@@ -119,10 +111,6 @@ export class StateTables {
 
   setOldest(height: number): void {
     this.#meta.put(metaKeys.oldest, heightKey(height))
-  }
-
-  setLastEdit(number: number): void {
-    this.#meta.put(metaKeys.edit, heightKey(number))
   }
 
   /** Empties every table. */

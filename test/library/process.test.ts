@@ -28,6 +28,19 @@ test('the process is left as it was: nothing is printed, no handler is set, and 
   expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: '', stderr: '' })
 })
 
+test('a chain without a home makes its blocks on the thread of its caller', () => {
+  const { status, stdout, stderr } = runModule(`
+    import { createNode } from '${library}'
+    const node = await createNode({ listen: false })
+    const [from] = await node.provider.request({ method: 'eth_accounts' })
+    await node.provider.request({ method: 'eth_sendTransaction', params: [{ from, to: from, value: '0x1' }] })
+    const workers = process.getActiveResourcesInfo().filter((name) => name === 'MessagePort').length
+    await node.close()
+    process.stdout.write(String(workers))
+  `)
+  expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: '0', stderr: '' })
+})
+
 test(`${rounds} nodes one after another leave no handle and no growing memory`, () => {
   const { status, stdout, stderr } = runModule(`
     import { createNode } from '${library}'

@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { createLogger } from '../../src/base/log.ts'
 import { noopWaitRecorder } from '../../src/base/profiling/lockWaitStats.ts'
-import type { ThreadClient } from '../../src/base/threads/threadRpc.ts'
 import { parseValidatorConfig } from '../../src/chain/validators/validators.ts'
 import type { EngineApplication } from '../../src/engine/application.ts'
 import { notBeforeParent } from '../../src/engine/blockTime.ts'
@@ -13,8 +12,7 @@ import { ValidatorSetReader } from '../../src/engine/validatorSetReader.ts'
 import { createEvm, type Evm } from '../../src/evm/evm.ts'
 import { type EvmModules, loadEvmModules } from '../../src/evm/modules.ts'
 import { precompilesAt } from '../../src/evm/precompiles/table.ts'
-import { type AppOptions, createAppService } from '../../src/node/application/service.ts'
-import { AppThread, type AppThreadService } from '../../src/node/application/thread.ts'
+import { AppThread } from '../../src/node/application/thread.ts'
 import { type Node, type NodeParts, startNode } from '../../src/node/node.ts'
 import { nodeOptions } from '../support/nodeOptions.ts'
 import { rewardOf } from './scenario.ts'
@@ -89,25 +87,11 @@ export const startProgram = async (options: ProgramOptions, evm: Evm): Promise<R
 }
 
 const partsWith = (evm: Evm): NodeParts => ({
-  startApplication: (options) => startInThisThread(options, evm),
+  startApplication: (options) => AppThread.startHere(options, async () => evm),
   loadModules: async () => modules,
   // Everything at once and on this thread, so that nothing depends on how threads are scheduled.
   recovery: { threads: 1, maxWaiting: 100_000, maxBatch: 100_000, maxInline: 100_000 },
 })
-
-const startInThisThread = (options: AppOptions, evm: Evm): AppThread => {
-  let service: ReturnType<typeof createAppService> | undefined
-  const calls = new Proxy({} as ThreadClient<AppThreadService>, {
-    get:
-      (_, name: string) =>
-      async (...args: readonly never[]) => {
-        if (name === 'open') service = createAppService(args[0] as unknown as AppOptions, async () => evm)
-        const served = (await service) as unknown as Record<string, (...args: readonly never[]) => unknown>
-        return name === 'open' ? served.opened?.() : served[name]?.(...args)
-      },
-  })
-  return new AppThread(options, calls, async () => {})
-}
 
 const createHandler = (context: EngineContext, options: ProgramOptions): AbciHandler => {
   const { blocks, state, config } = context

@@ -42,8 +42,11 @@ export const locatePeer = (name: string): Located | undefined => {
     return file.endsWith('.js') ? { file: process.execPath, args: [file], folder } : { file, args: [] }
   }
   const onPath = inFolder[name] === inFolder.hardhat ? undefined : findProgram(name)
+  const { BENCH_PEERS: peers } = process.env
   return (
-    findIn(process.env.BENCH_PEERS) ??
+    findIn(peers) ??
+    // Packages that do not go together have folders of their own.
+    findIn(peers === undefined ? undefined : join(peers, `${name}2`)) ??
     (onPath === undefined ? undefined : { file: onPath, args: [] }) ??
     findIn(cacheFolder)
   )

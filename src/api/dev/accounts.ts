@@ -1,17 +1,12 @@
-import { toHex } from '../../base/encoding/hex.ts'
-import { encodeTransaction } from '../../chain/transaction/encode.ts'
-import { impersonate } from '../../chain/transaction/impersonation.ts'
 import { unsupported } from '../../rpc/errors.ts'
 import { param } from '../../rpc/method.ts'
-import { fillTransaction } from '../accounts/fillTransaction.ts'
-import { estimateGas } from '../eth/execution.ts'
+import { sendFromAccount } from '../accounts/accountTransactions.ts'
 import { alice, bob, transactionHash } from '../exampleValues.ts'
-import { latest } from '../lookup.ts'
 import { Flag, Null } from '../wire/basic.ts'
 import { Address, DataOrNull, Hash } from '../wire/data.ts'
 import { SenderTransaction } from '../wire/transactionRequest.ts'
 import { devMethod } from './devMethod.ts'
-import { servesDevMethods } from './devSigner.ts'
+import { servesDevMethods, statedSender } from './devSigner.ts'
 
 const account = param('address', Address, 'The account; it may be a contract.')
 const nothing = { name: 'nothing', type: Null }
@@ -63,22 +58,12 @@ export const devAccountMethods = [
     examples: [
       { name: 'a transfer', params: [{ from: alice, to: bob, value: '0x1' }], result: transactionHash },
     ],
-    handler: async ([request], _dev, context, { signal }) => {
-      const { chain, senderLock } = context
+    handler: ([request], _dev, context, { signal }) => {
       if (!servesDevMethods(context))
         throw unsupported(
           'transactions without a signature are taken by dev chains alone (perihelion start --dev)',
         )
-      const hash = await senderLock.run(toHex(request.from), async () => {
-        const filled = await fillTransaction(chain, request, (complete) =>
-          estimateGas(chain, { request: { ...complete, nonce: undefined } }, latest, signal),
-        )
-        return chain.pool.submit(encodeTransaction(impersonate(filled, request.from)), {
-          isImpersonated: true,
-        })
-      })
-      await chain.pool.waitForSeal(hash)
-      return hash
+      return sendFromAccount(context, request, statedSender, signal)
     },
   }),
   ...devMethod({

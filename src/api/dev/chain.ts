@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { toQuantity } from '../../base/encoding/hex.ts'
+import { toHex, toQuantity } from '../../base/encoding/hex.ts'
 import type { Chain } from '../../chain/port/chain.ts'
 import type { DevTransaction } from '../../chain/port/dev.ts'
 import type { ResetTarget } from '../../chain/port/fork.ts'
@@ -10,11 +10,10 @@ import { invalidParams, unsupported } from '../../rpc/errors.ts'
 import { limitedList } from '../../rpc/limitedTypes.ts'
 import { optionalParam, param } from '../../rpc/method.ts'
 import { inputType } from '../../rpc/wireType.ts'
+import { findGas } from '../accounts/defaultGas.ts'
 import { fillTransaction } from '../accounts/fillTransaction.ts'
 import { signTransaction } from '../accounts/signing.ts'
 import type { ApiContext } from '../context.ts'
-import { estimateGas } from '../eth/execution.ts'
-import { latest } from '../lookup.ts'
 import { Flag, Null, Text } from '../wire/basic.ts'
 import { Data } from '../wire/data.ts'
 import { DevInteger, QuantityText, ResetOptions, type ResetRequest } from '../wire/dev.ts'
@@ -68,15 +67,14 @@ class ReorgSigner {
     const from = request.from ?? accounts.list()[0]
     if (from === undefined) throw invalidParams('parameter 2: the node has no account to sign with')
     const nonce = request.nonce ?? (await this.#nextNonce(chain, from))
-    const filled = await fillTransaction(chain, { ...request, from, nonce }, (complete) =>
-      estimateGas(chain, { request: { ...complete, nonce: undefined } }, latest, signal),
-    )
+    const gasOf = (complete: TransactionRequest) => findGas(chain, complete, signal)
+    const filled = await fillTransaction(chain, { ...request, from, nonce }, gasOf)
     const signed = signTransaction(devSigner(this.#context), from, filled)
     return { raw: encodeTransaction(signed), isImpersonated: isImpersonated(signed) }
   }
 
   async #nextNonce(chain: Chain, from: Uint8Array): Promise<bigint> {
-    const id = Buffer.from(from).toString('hex')
+    const id = toHex(from)
     const at = { kind: 'number' as const, number: BigInt(this.#base) }
     const nonce = this.#nonces.get(id) ?? (await (await chain.state(at)).nonce(from))
     this.#nonces.set(id, nonce + 1n)

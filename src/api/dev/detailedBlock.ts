@@ -1,23 +1,13 @@
 import { fromHex } from '../../base/encoding/hex.ts'
 import type { Chain } from '../../chain/port/chain.ts'
-import { defaultTraceOptions, type StreamedJson } from '../../chain/port/traces.ts'
+import { defaultTraceOptions } from '../../chain/port/traces.ts'
 import { revertReason } from '../../chain/revertReason.ts'
+import { readStreamedJson } from '../../chain/trace/streamedJson.ts'
 import { callFailed } from '../../rpc/errors.ts'
 
 /** The members of a call tracer's result that are read. */
 interface CallResult {
   readonly result?: { readonly output?: string; readonly error?: string }
-}
-
-const readJson = async <T>(streamed: StreamedJson): Promise<T> => {
-  try {
-    const parts: Uint8Array[] = []
-    if (streamed.bytes !== undefined) parts.push(streamed.bytes)
-    else for await (const part of streamed.read()) parts.push(part)
-    return JSON.parse(Buffer.concat(parts).toString()) as T // written by the tracer
-  } finally {
-    streamed.dispose()
-  }
 }
 
 /** Returns a block with its transactions, each with what it returned and, if it reverted, the reason. */
@@ -32,7 +22,7 @@ export const readDetailedBlock = async (
   if (block.transactions.length === 0) return { ...block }
   const options = { ...defaultTraceOptions, tracer: 'callTracer', tracerConfig: { onlyTopCall: true } }
   const at = { kind: 'number' as const, number: BigInt(number) }
-  const traces = await readJson<CallResult[]>(await chain.traces.block(at, options, signal))
+  const traces = await readStreamedJson<CallResult[]>(await chain.traces.block(at, options, signal))
   const transactions = block.transactions.map((transaction, index) => {
     const { output = '0x', error } = traces[index]?.result ?? {}
     const reason = error === undefined ? undefined : revertReason(fromHex(output))

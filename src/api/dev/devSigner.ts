@@ -1,4 +1,4 @@
-import { concatBytes } from '../../base/encoding/bytes.ts'
+import { stateSender } from '../../chain/transaction/impersonation.ts'
 import type { Signer } from '../accounts/signing.ts'
 import type { ApiContext } from '../context.ts'
 
@@ -11,7 +11,7 @@ export const servesDevMethods = ({ modules }: Pick<ApiContext, 'modules'>): bool
 
 /**
  * Returns the accounts that sign for a client: those of the node and those that are impersonated. For the latter, nobody has
- * a key: the transaction states its sender in the place of the signature (see `impersonate`).
+ * a key: the transaction states its sender in the place of the signature (see `stateSender`).
  */
 export const devSigner = (context: Pick<ApiContext, 'chain' | 'accounts' | 'modules'>): Signer => {
   const { chain, accounts } = context
@@ -20,11 +20,9 @@ export const devSigner = (context: Pick<ApiContext, 'chain' | 'accounts' | 'modu
   const isStated = (address: Uint8Array): boolean => !accounts.has(address) && dev.isImpersonated(address)
   return {
     has: (address) => accounts.has(address) || dev.isImpersonated(address),
-    sign: (address, hash) =>
-      isStated(address) ? { compact: stateSender(address), recovery: 0 } : accounts.sign(address, hash),
+    sign: (address, hash) => (isStated(address) ? stateSender(address) : accounts.sign(address, hash)),
   }
 }
 
-/** Returns r, the address, and s, zero. */
-const stateSender = (address: Uint8Array): Uint8Array =>
-  concatBytes(new Uint8Array(12), address, new Uint8Array(32))
+/** The signer of every account, which has no key. */
+export const statedSender: Signer = { has: () => true, sign: stateSender }

@@ -4,8 +4,8 @@ import type { Chain } from '../../chain/port/chain.ts'
 import { callFailed } from '../../rpc/errors.ts'
 import { optionalParam, param } from '../../rpc/method.ts'
 import { inputType, plainType, type WireType } from '../../rpc/wireType.ts'
-import { readHeader, readReceipts } from '../eth/blocks.ts'
-import { block, blockHash, contract, header, log, receipt, transferTopic } from '../exampleValues.ts'
+import { headerMethods, readReceipts } from '../eth/blocks.ts'
+import { block, blockHash, contract, log, receipt, transferTopic } from '../exampleValues.ts'
 import { asJson, assertNotPruned, earliestNumber, toHashRef } from '../lookup.ts'
 import { method } from '../method.ts'
 import { Flag } from '../wire/basic.ts'
@@ -13,7 +13,7 @@ import { BlockNumberOrInteger } from '../wire/block.ts'
 import { Hash, hashText } from '../wire/data.ts'
 import { Filter } from '../wire/filter.ts'
 import { Uint64OrInteger, wholeNumber } from '../wire/quantity.ts'
-import { BlockOrNull, HeaderOrNull, Logs, log as logResult, ReceiptsOrNull } from '../wire/results.ts'
+import { BlockOrNull, Logs, log as logResult, ReceiptsOrNull } from '../wire/results.ts'
 import { findLatestLogs, type LatestLogOptions } from './latestLogs.ts'
 
 /** The methods of Erigon that explorers and indexers ask. */
@@ -106,24 +106,7 @@ export const erigonMethods = [
     ],
     handler: (_, { chain }) => readForks(chain),
   }),
-  method({
-    name: 'erigon_getHeaderByNumber',
-    summary: 'Gives the header of the block at a height, or null where there is none.',
-    access: 'public',
-    params: [param('block', BlockNumberOrInteger, 'Height or tag of the block.')],
-    result: { name: 'header', type: HeaderOrNull },
-    examples: [{ name: 'the first after genesis', params: ['0x1'], result: header }],
-    handler: ([ref], { chain }) => readHeader(chain, ref),
-  }),
-  method({
-    name: 'erigon_getHeaderByHash',
-    summary: 'Gives the header of the block with a hash, or null where there is none.',
-    access: 'public',
-    params: [hash],
-    result: { name: 'header', type: HeaderOrNull },
-    examples: [{ name: 'the first after genesis', params: [blockHash], result: header }],
-    handler: ([wanted], { chain }) => readHeader(chain, toHashRef(wanted)),
-  }),
+  ...headerMethods('erigon', param('block', BlockNumberOrInteger, 'Height or tag of the block.')),
   method({
     name: 'erigon_getBlockByTimestamp',
     summary: 'Gives the newest block that is not younger than a time; the first block if all are.',

@@ -18,6 +18,7 @@ import { findGas } from '../accounts/defaultGas.ts'
 import { fillTransaction } from '../accounts/fillTransaction.ts'
 import { signHash } from '../accounts/signing.ts'
 import { devSigner } from '../dev/devSigner.ts'
+import { throwIfFailed } from '../dev/failedSends.ts'
 import {
   alice,
   bob,
@@ -137,7 +138,10 @@ export const accountMethods = [
     params: [param('transaction', SenderTransaction, 'What to sign and send.')],
     result: { name: 'transactionHash', type: Hash },
     examples: [{ name: 'a transfer', params: [transfer], result: transactionHash }],
-    handler: ([request], context, { signal }) =>
-      sendFromAccount(context, request, devSigner(context), signal),
+    handler: async ([request], context, scope) => {
+      const hash = await sendFromAccount(context, request, devSigner(context), scope.signal)
+      await throwIfFailed(context, hash, scope)
+      return hash
+    },
   }),
 ]

@@ -1,7 +1,7 @@
 import { toQuantity } from '../../base/encoding/hex.ts'
 import type { BlockRef } from '../../chain/port/blockRef.ts'
 import type { Chain } from '../../chain/port/chain.ts'
-import { param } from '../../rpc/method.ts'
+import { type Param, param } from '../../rpc/method.ts'
 import { block, blockHash, header, receipt } from '../exampleValues.ts'
 import { asJson, readBlock, toHashRef } from '../lookup.ts'
 import { method } from '../method.ts'
@@ -23,7 +23,7 @@ const readWhole = (chain: Chain, ref: BlockRef, isFull: boolean) =>
     (pending) => asJson(pending.blockJson(isFull)),
   )
 
-export const readHeader = (chain: Chain, ref: BlockRef) =>
+const readHeader = (chain: Chain, ref: BlockRef) =>
   readBlock(
     chain,
     ref,
@@ -49,6 +49,28 @@ const countTransactions = (chain: Chain, ref: BlockRef) =>
     },
     ({ transactionCount }) => toQuantity(transactionCount),
   )
+
+/** Returns the methods for headers, which Erigon has under names of its own too. */
+export const headerMethods = (namespace: 'eth' | 'erigon', by: Param<BlockRef, true>) => [
+  method({
+    name: `${namespace}_getHeaderByNumber`,
+    summary: 'Gives the header of the block at a height, or null where there is none.',
+    access: 'public',
+    params: [by],
+    result: { name: 'header', type: HeaderOrNull },
+    examples: [{ name: 'the first after genesis', params: ['0x1'], result: header }],
+    handler: ([ref], { chain }) => readHeader(chain, ref),
+  }),
+  method({
+    name: `${namespace}_getHeaderByHash`,
+    summary: 'Gives the header of the block with a hash, or null where there is none.',
+    access: 'public',
+    params: [hash],
+    result: { name: 'header', type: HeaderOrNull },
+    examples: [{ name: 'the first after genesis', params: [blockHash], result: header }],
+    handler: ([wanted], { chain }) => readHeader(chain, toHashRef(wanted)),
+  }),
+]
 
 export const blockMethods = [
   method({
@@ -81,24 +103,7 @@ export const blockMethods = [
     examples: [{ name: 'with hashes', params: [blockHash, false], result: block }],
     handler: ([wanted, isFull], { chain }) => readWhole(chain, toHashRef(wanted), isFull),
   }),
-  method({
-    name: 'eth_getHeaderByNumber',
-    summary: 'Gives the header of the block at a height, or null where there is none.',
-    access: 'public',
-    params: [number],
-    result: { name: 'header', type: HeaderOrNull },
-    examples: [{ name: 'the first after genesis', params: ['0x1'], result: header }],
-    handler: ([ref], { chain }) => readHeader(chain, ref),
-  }),
-  method({
-    name: 'eth_getHeaderByHash',
-    summary: 'Gives the header of the block with a hash, or null where there is none.',
-    access: 'public',
-    params: [hash],
-    result: { name: 'header', type: HeaderOrNull },
-    examples: [{ name: 'the first after genesis', params: [blockHash], result: header }],
-    handler: ([wanted], { chain }) => readHeader(chain, toHashRef(wanted)),
-  }),
+  ...headerMethods('eth', number),
   method({
     name: 'eth_getBlockReceipts',
     summary: 'Gives the receipts of all transactions of a block, or null for an unknown block.',

@@ -4,6 +4,7 @@ import { transactionJson } from '../../chain/json/transaction.ts'
 import { callFailed, errorCodes, RpcError } from '../../rpc/errors.ts'
 import { optionalParam, param } from '../../rpc/method.ts'
 import { plainType } from '../../rpc/wireType.ts'
+import { throwIfFailed } from '../dev/failedSends.ts'
 import { pendingTransaction, rawTransaction, receipt, transactionHash } from '../exampleValues.ts'
 import { asJson, textAsJson } from '../lookup.ts'
 import { method } from '../method.ts'
@@ -36,9 +37,11 @@ export const sendingMethods = [
     examples: [{ name: 'a transfer', params: [rawTransaction], result: transactionHash }],
     // The pool accepts them in their order, so that those of a batch can be in the same block.
     isPipelined: true,
-    handler: async ([transaction], { chain: { pool } }) => {
+    handler: async ([transaction], context, scope) => {
+      const { pool } = context.chain
       const hash = await pool.submit(transaction)
       await pool.waitForSeal(hash)
+      await throwIfFailed(context, hash, scope)
       return hash
     },
   }),

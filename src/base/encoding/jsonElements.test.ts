@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { listElements } from './jsonElements.ts'
 
 const textsOf = (text: string): string[] =>
-  listElements(Buffer.from(text)).map((part) => Buffer.from(part).toString())
+  (listElements(Buffer.from(text)) ?? []).map((part) => Buffer.from(part).toString())
 
 test.each([
   [[]],
@@ -11,4 +11,12 @@ test.each([
   [[{}, [], '"', '\\"']],
 ])('the elements of %j are those that were written', (list) => {
   expect(textsOf(JSON.stringify(list))).toEqual((list as unknown[]).map((each) => JSON.stringify(each)))
+})
+
+test('blanks after the list are no part of it', () => {
+  expect(textsOf('[1,{}]\n')).toEqual(['1', '{}'])
+})
+
+test.each(['', '1', '{}', '[', '[1', '[{},{}', '[{},{"a', '["a]', '[]]', '[1]2'])('%j is no list', (text) => {
+  expect(listElements(Buffer.from(text))).toBeUndefined()
 })

@@ -1,8 +1,4 @@
-const quote = 0x22
-const backslash = 0x5c
-const comma = 0x2c
-const openBracket = 0x5b
-const openBrace = 0x7b
+import { backslash, comma, openBrace, openBracket, quote } from './jsonCodes.ts'
 
 /**
  * Returns whether JSON has more than `max` values, which is found without parsing it: a value costs two bytes of text,
@@ -20,7 +16,7 @@ export const hasMoreJsonValues = (json: Uint8Array, max: number): boolean => {
 }
 
 /** Returns the index of the quote that ends a text; the length of the bytes if it does not end. */
-const endOfText = (bytes: Buffer, from: number): number => {
+export const endOfText = (bytes: Buffer, from: number): number => {
   for (let at = bytes.indexOf(quote, from); at >= 0; at = bytes.indexOf(quote, at + 1)) {
     let escapes = 0
     while (bytes[at - 1 - escapes] === backslash && at - 1 - escapes >= from) escapes++

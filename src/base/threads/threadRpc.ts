@@ -33,10 +33,14 @@ export const serveThread = (port: MessagePort, service: ThreadService): void => 
       if (serve === undefined) throw new Error(`no function ${name} is served to other threads`)
       port.postMessage({ id, result: await serve(...(args as never[])) } satisfies ReplyMessage)
     } catch (error) {
-      const { name, message } = error instanceof Error ? error : new Error(String(error))
-      port.postMessage({ id, error: { ...(error as object), name, message } } satisfies ReplyMessage)
+      port.postMessage({ id, error: toErrorMessage(error) } satisfies ReplyMessage)
     }
   })
+}
+
+const toErrorMessage = (error: unknown) => {
+  const { name, message } = error instanceof Error ? error : new Error(String(error))
+  return { ...(error as object), name, message }
 }
 
 /** An error that was thrown in another thread. */
@@ -53,6 +57,22 @@ export class ThreadError extends Error {
     this.details = details
   }
 }
+
+/** Creates the client of functions that are served on this thread. Their errors are those of another thread. */
+export const createLocalClient = <Service extends ThreadService>(
+  service: Promise<Service>,
+): ThreadClient<Service> =>
+  new Proxy({} as ThreadClient<Service>, {
+    get:
+      (_, name: string) =>
+      async (...args: readonly never[]) => {
+        try {
+          return await ((await service)[name] as (...args: readonly never[]) => unknown)(...args)
+        } catch (error) {
+          throw new ThreadError(toErrorMessage(error))
+        }
+      },
+  })
 
 /** Creates the client of the functions that a worker serves. When the worker ends, every open call is rejected. */
 export const createThreadClient = <Service extends ThreadService>(worker: Worker): ThreadClient<Service> => {

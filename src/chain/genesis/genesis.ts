@@ -1,5 +1,6 @@
 import { keccak256 } from '../../base/crypto.ts'
 import { emptyBytes } from '../../base/encoding/bytes.ts'
+import { toHex } from '../../base/encoding/hex.ts'
 import { ommersHash } from '../block/block.ts'
 import { bloomLength } from '../block/bloom.ts'
 import type { Header } from '../block/header.ts'
@@ -92,8 +93,8 @@ export const toStateChanges = (accounts: readonly GenesisAccount[]): StateChange
   const code: (readonly [Uint8Array, Uint8Array])[] = []
   const seen = new Set<string>()
   const changes = accounts.map((account): AccountChange => {
-    const name = Buffer.from(account.address).toString('hex')
-    if (seen.has(name)) throw new GenesisError(`alloc has 0x${name} twice`)
+    const name = toHex(account.address)
+    if (seen.has(name)) throw new GenesisError(`alloc has ${name} twice`)
     seen.add(name)
     const codeHash = account.code.length === 0 ? emptyCodeHash : keccak256(account.code)
     if (account.code.length > 0) code.push([codeHash, account.code])

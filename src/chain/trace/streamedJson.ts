@@ -11,6 +11,17 @@ export const toInMemoryJson = (bytes: Uint8Array): StreamedJson => ({
   dispose: () => {},
 })
 
+/** Returns the value of text that is known to fit into memory, and releases it. */
+export const readStreamedJson = async <T>(json: StreamedJson): Promise<T> => {
+  try {
+    const parts: Uint8Array[] = []
+    for await (const part of json.read()) parts.push(part)
+    return JSON.parse(Buffer.concat(parts).toString()) as T // written by a tracer, whose results the caller knows
+  } finally {
+    json.dispose()
+  }
+}
+
 /**
  * Opens the text in a file. The file is unlinked as soon as it is open, so that nothing is left of it
  * whatever happens.

@@ -1,7 +1,8 @@
-import { fromBigInt, toBigInt } from '../../base/encoding/bytes.ts'
+import type { Signature } from '../../base/crypto.ts'
+import { concatBytes, fromBigInt } from '../../base/encoding/bytes.ts'
 import type { Fork } from '../config/forks.ts'
 import { recoverSender } from './signature.ts'
-import type { Transaction, UnsignedTransaction } from './types.ts'
+import type { Transaction } from './types.ts'
 
 /**
  * A transaction that a dev chain takes from an impersonated account, whose key nobody has. In the place of the signature it
@@ -11,10 +12,10 @@ import type { Transaction, UnsignedTransaction } from './types.ts'
 
 const addressBits = 160n
 
-/** Returns a transaction that states its sender. */
-export const impersonate = (transaction: UnsignedTransaction, sender: Uint8Array): Transaction => ({
-  ...transaction,
-  signature: { yParity: 0, r: toBigInt(sender), s: 0n },
+/** Returns what states the sender in the place of a signature. */
+export const stateSender = (sender: Uint8Array): Signature => ({
+  compact: concatBytes(new Uint8Array(12), sender, new Uint8Array(32)),
+  recovery: 0,
 })
 
 /** Returns whether a transaction states its sender instead of having a signature. */

@@ -48,7 +48,7 @@ export const parseValidatorConfig = (config: JsonObject): ValidatorConfig | unde
   const read = validators.map((one: unknown, index) =>
     parseValidator(one, `config.perihelion.validators[${index}]`),
   )
-  const keys = new Set(read.map(({ publicKey }) => Buffer.from(publicKey).toString('hex')))
+  const keys = new Set(read.map(({ publicKey }) => toHex(publicKey)))
   if (keys.size < read.length) throw new GenesisError('config.perihelion.validators names a key twice')
   if (read.reduce((sum, { power }) => sum + power, 0n) > maxTotalPower)
     throw new GenesisError(`config.perihelion.validators have more than ${maxTotalPower} of power in all`)

@@ -4,7 +4,8 @@ import { consoleAddress, decodeConsoleLog } from '../../chain/console/consoleLog
 import type { BlockRef } from '../../chain/port/blockRef.ts'
 import type { Chain } from '../../chain/port/chain.ts'
 import type { CallRequest } from '../../chain/port/executor.ts'
-import { defaultTraceOptions, type StreamedJson } from '../../chain/port/traces.ts'
+import { defaultTraceOptions } from '../../chain/port/traces.ts'
+import { readStreamedJson } from '../../chain/trace/streamedJson.ts'
 
 /** A line that a contract wrote by console.log. */
 export interface ConsoleLine {
@@ -40,7 +41,7 @@ const options = { ...defaultTraceOptions, tracer: 'callTracer' }
 export const traceBlock = async ({ traces }: Chain, number: number): Promise<readonly TransactionTrace[]> => {
   const signal = AbortSignal.timeout(traceTimeoutMs)
   const json = await traces.block({ kind: 'number', number: BigInt(number) }, options, signal)
-  const results = await readJson<readonly { readonly result: CallFrame }[]>(json)
+  const results = await readStreamedJson<readonly { readonly result: CallFrame }[]>(json)
   return results.map(({ result }) => ({
     lines: linesOf(result),
     output: fromHex(result.output ?? '0x'),
@@ -55,19 +56,10 @@ export const traceCall = async (
   at: BlockRef,
 ): Promise<readonly ConsoleLine[]> =>
   linesOf(
-    await readJson<CallFrame>(await traces.call(call, at, options, AbortSignal.timeout(traceTimeoutMs))),
+    await readStreamedJson<CallFrame>(
+      await traces.call(call, at, options, AbortSignal.timeout(traceTimeoutMs)),
+    ),
   )
-
-/** Reads the result of the call tracer. */
-const readJson = async <T>(json: StreamedJson): Promise<T> => {
-  try {
-    const parts: Uint8Array[] = []
-    for await (const part of json.read()) parts.push(part)
-    return JSON.parse(Buffer.concat(parts).toString()) as T
-  } finally {
-    json.dispose()
-  }
-}
 
 const linesOf = (frame: CallFrame): ConsoleLine[] =>
   (frame.calls ?? []).flatMap((call) => {

@@ -1,5 +1,6 @@
 import { keccak256 } from '../../base/crypto.ts'
 import { toHex } from '../../base/encoding/hex.ts'
+import { opcode } from '../tracing/opcodes.ts'
 import { copyPadded } from './copyPadded.ts'
 import { HeldMemory } from './heldMemory.ts'
 import { createPrecompileCheck } from './precompileAddresses.ts'
@@ -39,16 +40,14 @@ export const opcountTracer: TracerFactory = () => {
   }
 }
 
-const keccak = 0x20
-
 /** The tracer that returns the preimages of KECCAK256, by their hash. */
 export const keccak256PreimageTracer: TracerFactory = (_config, { memoryLimit }) => {
   const preimages = new Map<string, Uint8Array>()
   const held = new HeldMemory(memoryLimit)
   return {
-    steps: [keccak],
+    steps: [opcode.keccak],
     step: (step) => {
-      if (step.op !== keccak || step.stackSize < 2) return
+      if (step.op !== opcode.keccak || step.stackSize < 2) return
       const preimage = copyPadded(step, step.stack(0), step.stack(1))
       if (preimage === undefined) return
       held.add(preimage.length + 200)

@@ -1,5 +1,6 @@
 import { toHex } from '../../base/encoding/hex.ts'
 import { type EvmStateReader, emptyCodeHash } from '../../chain/state/evmState.ts'
+import { callOpcodes, opcode } from '../tracing/opcodes.ts'
 import type { StartEvent, StepEvent } from '../types.ts'
 import { wordToHex } from '../words.ts'
 import { type CallFrame, CallFrameTree, clearFailedLogs } from './callFrames.ts'
@@ -21,24 +22,8 @@ interface OpcodeFrame extends CallFrame {
   isOutOfGas: boolean
 }
 
-const op = {
-  keccak: 0x20,
-  extcodesize: 0x3b,
-  extcodecopy: 0x3c,
-  extcodehash: 0x3f,
-  iszero: 0x15,
-  sload: 0x54,
-  sstore: 0x55,
-  gas: 0x5a,
-  tload: 0x5c,
-  tstore: 0x5d,
-  return: 0xf3,
-  revert: 0xfd,
-} as const
-
 const isExt = (code: number): boolean =>
-  code === op.extcodesize || code === op.extcodecopy || code === op.extcodehash
-const isCall = (code: number): boolean => code === 0xf1 || code === 0xf2 || code === 0xf4 || code === 0xfa
+  code === opcode.extcodesize || code === opcode.extcodecopy || code === opcode.extcodehash
 
 /** The opcodes that are not counted by default: PUSH, DUP, SWAP and plain arithmetic. */
 const defaultIgnored: readonly number[] = [
@@ -104,9 +89,9 @@ export const erc7562Tracer: TracerFactory = (config, { logsBefore, memoryLimit }
 
   const touch = (step: StepEvent, frame: OpcodeFrame): void => {
     const slot = wordToHex(step.stack(0))
-    if (step.op === op.sstore) count(frame.writes, slot)
-    else if (step.op === op.tload) count(frame.transientReads, slot)
-    else if (step.op === op.tstore) count(frame.transientWrites, slot)
+    if (step.op === opcode.sstore) count(frame.writes, slot)
+    else if (step.op === opcode.tload) count(frame.transientReads, slot)
+    else if (step.op === opcode.tstore) count(frame.transientWrites, slot)
     else if (!frame.reads.has(slot) && !frame.writes.has(slot) && begun !== undefined)
       frame.reads.set(slot, toHex(begun.state.storage(step.address, Buffer.from(slot.slice(2), 'hex'))))
   }
@@ -139,20 +124,22 @@ export const erc7562Tracer: TracerFactory = (config, { logsBefore, memoryLimit }
       const code = step.op
       const frame = frames.last
       if (frame === undefined) return
-      if (code === op.revert || code === op.return) last = undefined
-      const needed = isCall(code) ? 2 : code === op.keccak ? 2 : 1
+      if (code === opcode.revert || code === opcode.return) last = undefined
+      const needed = callOpcodes.has(code) ? 2 : code === opcode.keccak ? 2 : 1
       const hasOperands = step.stackSize >= needed
       if (last !== undefined && isExt(last.code) && last.top !== undefined) {
-        const isCheck = last.code === op.extcodesize && code === op.iszero
+        const isCheck = last.code === opcode.extcodesize && code === opcode.iszero
         if (!isCheck) frame.extCodeAccess.push(toAddress(last.top))
       }
-      if ((isExt(code) || isCall(code)) && hasOperands) look(step, frame)
+      if ((isExt(code) || callOpcodes.has(code)) && hasOperands) look(step, frame)
       const used = frame.usedOpcodes
-      if (last?.code === op.gas && !isCall(code)) used.set(op.gas, (used.get(op.gas) ?? 0) + 1)
-      if (code !== op.gas && !ignored.has(code)) used.set(code, (used.get(code) ?? 0) + 1)
-      const isStorage = code === op.sload || code === op.sstore || code === op.tload || code === op.tstore
+      if (last?.code === opcode.gas && !callOpcodes.has(code))
+        used.set(opcode.gas, (used.get(opcode.gas) ?? 0) + 1)
+      if (code !== opcode.gas && !ignored.has(code)) used.set(code, (used.get(code) ?? 0) + 1)
+      const isStorage =
+        code === opcode.sload || code === opcode.sstore || code === opcode.tload || code === opcode.tstore
       if (isStorage && hasOperands) touch(step, frame)
-      if (code === op.keccak && hasOperands) {
+      if (code === opcode.keccak && hasOperands) {
         const preimage = copyPadded(step, step.stack(0), step.stack(1))
         if (preimage !== undefined) preimages.set(toHex(preimage), preimage)
       }

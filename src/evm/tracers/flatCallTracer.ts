@@ -1,6 +1,6 @@
 import type { CallFrame } from './callFrames.ts'
 import { CallFrameTree } from './callFrames.ts'
-import type { TraceOutput } from './output.ts'
+import { hexOrNull, type TraceOutput } from './output.ts'
 import { createPrecompileCheck } from './precompileAddresses.ts'
 import { readFlag } from './settings.ts'
 import type { TraceContext, TracerFactory } from './tracer.ts'
@@ -70,9 +70,6 @@ interface TransactionMembers {
   readonly beforeError: string
   readonly afterAddress: string
 }
-
-const hexOrNull = (bytes: Uint8Array | undefined): string =>
-  bytes === undefined ? 'null' : `"0x${Buffer.from(bytes).toString('hex')}"`
 
 const toTransactionMembers = ({
   blockHash,

@@ -1,3 +1,5 @@
+import { toHex } from '../../base/encoding/hex.ts'
+
 /** Receives the text of a trace in pieces. The bytes are valid only during the call. */
 export interface TraceSink {
   write(bytes: Uint8Array): void
@@ -13,6 +15,10 @@ for (let byte = 0; byte < 256; byte++) {
   const digits = byte.toString(16).padStart(2, '0')
   pairs[byte] = digits.charCodeAt(0) | (digits.charCodeAt(1) << 8)
 }
+
+/** Returns bytes as JSON, which are null where there are none. */
+export const hexOrNull = (bytes: Uint8Array | undefined): string =>
+  bytes === undefined ? 'null' : `"${toHex(bytes)}"`
 
 /** Writes JSON to a sink as bytes; the most frequent values are written without an intermediate string. */
 export class TraceOutput {

@@ -5,6 +5,7 @@ import { since } from '../../chain/config/forks.ts'
 import { type EvmStateReader, emptyCodeHash } from '../../chain/state/evmState.ts'
 import { contractAddress } from '../../chain/transaction/contractAddress.ts'
 import { parseDelegation } from '../../chain/transaction/delegation.ts'
+import { callOpcodes, lookupOpcodes, opcode, slotOpcodes } from '../tracing/opcodes.ts'
 import type { StartEvent, StepEvent } from '../types.ts'
 import { wordToHex } from '../words.ts'
 import { copyPadded } from './copyPadded.ts'
@@ -43,12 +44,6 @@ interface AccountAfter {
 }
 
 const unset = new Uint8Array(32)
-const lookups = new Set([0x31, 0x3b, 0x3c, 0x3f])
-const selfdestruct = 0xff
-const calls = new Set([0xf1, 0xf2, 0xf4, 0xfa])
-const storageOps = new Set([0x54, 0x55])
-const create = 0xf0
-const create2 = 0xf5
 
 const toAddress = (word: bigint): Uint8Array => fromHex(`0x${wordToHex(word).slice(26)}`)
 
@@ -69,7 +64,10 @@ export const prestateTracer: TracerFactory = (config, { memoryLimit }) => {
 }
 
 class PrestateTracer implements ResultTracer {
-  readonly steps = [...storageOps, ...lookups, ...calls, selfdestruct, create, create2]
+  readonly steps = [
+    ...[...slotOpcodes, ...lookupOpcodes, ...callOpcodes],
+    ...[opcode.selfdestruct, opcode.create, opcode.create2],
+  ]
   readonly #options: Options
   readonly #before = new Map<string, AccountBefore>()
   readonly #after = new Map<string, AccountAfter>()
@@ -97,20 +95,20 @@ class PrestateTracer implements ResultTracer {
   step(step: StepEvent): void {
     const { op, stackSize, error } = step
     if (error !== undefined) return
-    if (storageOps.has(op)) {
+    if (slotOpcodes.has(op)) {
       if (stackSize >= 1) this.#lookUpSlot(step.address, wordToHex(step.stack(0)))
-    } else if (lookups.has(op) || op === selfdestruct) {
+    } else if (lookupOpcodes.has(op) || op === opcode.selfdestruct) {
       if (stackSize >= 1) this.#lookUp(toAddress(step.stack(0)))
-      if (op === selfdestruct) this.#noteDestruction(toHex(step.address))
-    } else if (calls.has(op)) {
+      if (op === opcode.selfdestruct) this.#noteDestruction(toHex(step.address))
+    } else if (callOpcodes.has(op)) {
       if (stackSize < 5) return
       const target = toAddress(step.stack(1))
       this.#lookUp(target)
       this.#lookUpDelegate(target)
-    } else if (op === create) {
+    } else if (op === opcode.create) {
       const { address } = step
       this.#noteCreation(contractAddress(address, this.#state.account(address)?.nonce ?? 0n))
-    } else if (op === create2 && stackSize >= 4) {
+    } else if (op === opcode.create2 && stackSize >= 4) {
       const init = copyPadded(step, step.stack(1), step.stack(2))
       if (init === undefined) return
       const salt = fromHex(wordToHex(step.stack(3)))

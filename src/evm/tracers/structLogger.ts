@@ -1,5 +1,6 @@
 import { toHex } from '../../base/encoding/hex.ts'
 import { opcodeName } from '../tracing/opcodeNames.ts'
+import { opcode } from '../tracing/opcodes.ts'
 import type { ExitEvent, StartEvent, StepEvent } from '../types.ts'
 import { wordToHex } from '../words.ts'
 import type { TraceOutput } from './output.ts'
@@ -13,9 +14,6 @@ export interface StructLogOptions {
   /** The limit in bytes of log, after which no entry follows; 0 for no limit. */
   readonly limit: number
 }
-
-const sload = 0x54
-const sstore = 0x55
 
 const heads = Array.from({ length: 256 }, (_, op) => `,"op":${JSON.stringify(opcodeName(op))},"gas":`)
 
@@ -129,8 +127,8 @@ export class StructLogger implements ResultTracer {
    */
   #writeStorage(step: StepEvent): void {
     const { op, stackSize } = step
-    const isRead = op === sload && stackSize >= 1
-    if (!isRead && !(op === sstore && stackSize >= 2)) return
+    const isRead = op === opcode.sload && stackSize >= 1
+    if (!isRead && !(op === opcode.sstore && stackSize >= 2)) return
     const { address } = step
     const slot = wordToHex(step.stack(0))
     const name = toHex(address)

@@ -1,38 +1,13 @@
 import { type Fork, since } from '../../chain/config/forks.ts'
 import type { EvmInstance } from '../instance.ts'
 import { opcodeName } from './opcodeNames.ts'
+import { callOpcodes, opcode } from './opcodes.ts'
 import type { StepView } from './stepView.ts'
 
 /**
  * Why an instruction fails, in geth's words, and the cost that geth reports for it; both follow the order of
  * geth's checks.
  */
-
-const code = {
-  exp: 0x0a,
-  keccak: 0x20,
-  calldatacopy: 0x37,
-  codecopy: 0x39,
-  extcodecopy: 0x3c,
-  returndatacopy: 0x3e,
-  mload: 0x51,
-  mstore: 0x52,
-  mstore8: 0x53,
-  sload: 0x54,
-  sstore: 0x55,
-  mcopy: 0x5e,
-  log0: 0xa0,
-  log4: 0xa4,
-  create: 0xf0,
-  call: 0xf1,
-  callcode: 0xf2,
-  return: 0xf3,
-  delegatecall: 0xf4,
-  create2: 0xf5,
-  staticcall: 0xfa,
-  revert: 0xfd,
-  selfdestruct: 0xff,
-} as const
 
 const limb = 2n ** 64n
 const overflow = 'gas uint64 overflow'
@@ -46,37 +21,37 @@ const maxMemory = 0x1fffffffe0n
 type MemoryRange = readonly [offset: number, length: number | bigint]
 
 const single: Readonly<Record<number, MemoryRange>> = {
-  [code.keccak]: [0, 1],
-  [code.calldatacopy]: [0, 2],
-  [code.codecopy]: [0, 2],
-  [code.extcodecopy]: [1, 3],
-  [code.returndatacopy]: [0, 2],
-  [code.mload]: [0, 32n],
-  [code.mstore]: [0, 32n],
-  [code.mstore8]: [0, 1n],
-  [code.create]: [1, 2],
-  [code.create2]: [1, 2],
-  [code.return]: [0, 1],
-  [code.revert]: [0, 1],
+  [opcode.keccak]: [0, 1],
+  [opcode.calldatacopy]: [0, 2],
+  [opcode.codecopy]: [0, 2],
+  [opcode.extcodecopy]: [1, 3],
+  [opcode.returndatacopy]: [0, 2],
+  [opcode.mload]: [0, 32n],
+  [opcode.mstore]: [0, 32n],
+  [opcode.mstore8]: [0, 1n],
+  [opcode.create]: [1, 2],
+  [opcode.create2]: [1, 2],
+  [opcode.return]: [0, 1],
+  [opcode.revert]: [0, 1],
 }
 
 const memoryRanges = (op: number): readonly MemoryRange[] => {
-  if (op === code.call || op === code.callcode)
+  if (op === opcode.call || op === opcode.callcode)
     return [
       [5, 6],
       [3, 4],
     ]
-  if (op === code.delegatecall || op === code.staticcall)
+  if (op === opcode.delegatecall || op === opcode.staticcall)
     return [
       [4, 5],
       [2, 3],
     ]
-  if (op === code.mcopy)
+  if (op === opcode.mcopy)
     return [
       [0, 2],
       [1, 2],
     ]
-  if (op >= code.log0 && op <= code.log4) return [[0, 1]]
+  if (op >= opcode.log0 && op <= opcode.log4) return [[0, 1]]
   const known = single[op]
   return known === undefined ? [] : [known]
 }
@@ -94,15 +69,12 @@ const memoryEnd = ({ op, stack }: StepView): bigint | undefined => {
   return end
 }
 
-const isCall = (op: number): boolean =>
-  op === code.call || op === code.callcode || op === code.delegatecall || op === code.staticcall
-
 const isWrite = ({ op, stack }: StepView): boolean =>
-  op === code.sstore ||
-  op === code.create ||
-  op === code.create2 ||
-  op === code.selfdestruct ||
-  (op === code.call && stack(2) !== 0n)
+  op === opcode.sstore ||
+  op === opcode.create ||
+  op === opcode.create2 ||
+  op === opcode.selfdestruct ||
+  (op === opcode.call && stack(2) !== 0n)
 
 const expansion = (size: number, end: bigint): bigint => {
   const price = (words: bigint): bigint => words * 3n + (words * words) / 512n
@@ -129,7 +101,9 @@ export interface FailureContext {
  * Checks for instructions whose cost geth computes as a whole while the EVM charges a part of it beforehand.
  */
 const isWhole = (op: number, fork: Fork): boolean =>
-  op === code.exp || (op >= code.log0 && op <= code.log4) || (op === code.sload && since(fork, 'berlin'))
+  op === opcode.exp ||
+  (op >= opcode.log0 && op <= opcode.log4) ||
+  (op === opcode.sload && since(fork, 'berlin'))
 
 const wholeCost = (
   step: StepView,
@@ -138,11 +112,11 @@ const wholeCost = (
   end: bigint,
 ): bigint => {
   const { op, stack } = step
-  if (op === code.exp) {
+  if (op === opcode.exp) {
     const digits = stack(1) === 0n ? 0 : stack(1).toString(16).length
     return fixed + BigInt(Math.ceil(digits / 2)) * (since(fork, 'spuriousDragon') ? 50n : 10n)
   }
-  if (op !== code.sload) return fixed + stack(1) * 8n + expansion(step.memorySize, end)
+  if (op !== opcode.sload) return fixed + stack(1) * 8n + expansion(step.memorySize, end)
   // The frame ends here, which reverts this with everything else.
   const isCold = instance.run.warmSlot(instance.slotOf(step.self, stack(0))) !== 0
   return isCold ? 2100n : 100n
@@ -155,9 +129,9 @@ const wholeCost = (
 const failsDuringCallGas = (step: StepView, fork: Fork, fixed: bigint, end: bigint): boolean => {
   if (since(fork, 'prague')) return true
   const left = step.gas - fixed
-  const transfer = step.op === code.call && step.stack(2) !== 0n ? 9000n : 0n
+  const transfer = step.op === opcode.call && step.stack(2) !== 0n ? 9000n : 0n
   if (since(fork, 'berlin') && left < 2500n && step.cost - fixed >= 2500n) return true
-  return step.op === code.call && left < transfer + expansion(step.memorySize, end)
+  return step.op === opcode.call && left < transfer + expansion(step.memorySize, end)
 }
 
 const describeUnstarted = (step: StepView, context: FailureContext, fixed: bigint): Failure => {
@@ -172,10 +146,10 @@ const describeUnstarted = (step: StepView, context: FailureContext, fixed: bigin
   if (end > maxMemory) return inside(overflow)
   if (error === 'max initcode size exceeded')
     return inside(`${error}: code size ${step.stack(2)} limit ${maxInitCode}`)
-  if (op === code.sstore && since(fork, 'istanbul') && gas <= 2300n)
+  if (op === opcode.sstore && since(fork, 'istanbul') && gas <= 2300n)
     return inside('not enough gas for reentrancy sentry')
-  if (isCall(op) && failsDuringCallGas(step, fork, fixed, end)) return inside('out of gas')
-  const isColdHeir = op === code.selfdestruct && since(fork, 'berlin') && cost - fixed >= 2600n
+  if (callOpcodes.has(op) && failsDuringCallGas(step, fork, fixed, end)) return inside('out of gas')
+  const isColdHeir = op === opcode.selfdestruct && since(fork, 'berlin') && cost - fixed >= 2600n
   if (isColdHeir && gas - fixed < 2600n) return inside('out of gas')
   return { message: 'out of gas', cost: gas < fixed ? wholeCost(step, context, fixed, end) : cost }
 }

@@ -6,6 +6,7 @@ import { AccessListBuilder } from '../../chain/transaction/accessListBuilder.ts'
 import { contractAddress } from '../../chain/transaction/contractAddress.ts'
 import type { TransactionRequest } from '../../chain/transaction/request.ts'
 import { precompilesAt } from '../../evm/precompiles/table.ts'
+import { callOpcodes, lookupOpcodes, opcode, slotOpcodes } from '../../evm/tracing/opcodes.ts'
 import type { Tracer } from '../../evm/types.ts'
 import type { ExecutionBudget } from './budget.ts'
 import type { CallEnvironment, ExecutedCall } from './environment.ts'
@@ -14,12 +15,7 @@ import { MessageError } from './message.ts'
 /** The number of rounds in which the list may also shrink. */
 const maxShrinkingRounds = 16
 
-/** SLOAD and SSTORE. */
-const slotOpcodes: ReadonlySet<number> = new Set([0x54, 0x55])
-/** BALANCE, EXTCODESIZE, EXTCODECOPY, EXTCODEHASH and SELFDESTRUCT. */
-const addressOpcodes: ReadonlySet<number> = new Set([0x31, 0x3b, 0x3c, 0x3f, 0xff])
-/** CALL, CALLCODE, DELEGATECALL and STATICCALL. */
-const callOpcodes: ReadonlySet<number> = new Set([0xf1, 0xf2, 0xf4, 0xfa])
+const addressOpcodes: ReadonlySet<number> = new Set([...lookupOpcodes, opcode.selfdestruct])
 
 const createAccessListTracer = (seen: AccessListBuilder, excluded: ReadonlySet<string>): Tracer => {
   const created = new Set<string>()

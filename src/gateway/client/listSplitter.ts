@@ -1,13 +1,15 @@
+import {
+  backslash,
+  closeBrace,
+  closeBracket,
+  colon,
+  comma,
+  openBrace,
+  openBracket,
+  quote,
+  space,
+} from '../../base/encoding/jsonCodes.ts'
 import { UpstreamError } from '../parse/upstreamError.ts'
-
-const quote = 0x22
-const backslash = 0x5c
-const comma = 0x2c
-const colon = 0x3a
-const openBracket = 0x5b
-const closeBracket = 0x5d
-const openBrace = 0x7b
-const closeBrace = 0x7d
 
 /** No reply of CometBFT is deeper. */
 const maxDepth = 64
@@ -169,4 +171,3 @@ export class JsonListSplitter {
 
 /** The depth within the list: the envelope, the result, the list. */
 const listDepth = 3
-const space = 0x20

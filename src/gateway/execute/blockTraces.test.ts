@@ -20,6 +20,9 @@ test('a trace that says nothing still has its hash', () => {
   expect(named('[{},{}]')).toEqual([{ txHash: `0x${'01'.repeat(32)}` }, { txHash: `0x${'02'.repeat(32)}` }])
 })
 
-test.each(['[]', '[{}]', '[{},{},{}]', '[[],[]]', '[{},{}', '[{},{"a'])('%s is no answer for two', (text) => {
-  expect(named(text)).toBeUndefined()
-})
+test.each(['[]', '[{}]', '[{},{},{}]', '[[],[]]', '[{},{}', '[{},{},{}', '[{},{"a'])(
+  '%s is no answer for two',
+  (text) => {
+    expect(named(text)).toBeUndefined()
+  },
+)

@@ -198,9 +198,9 @@ const serveChain = async (environment: LmdbEnvironment, options: AppOptions, loa
       const { tables } = state
       await environment.transact(() => {
         // Other threads tell changes from outside a block apart by their numbers.
-        const lastEdit = tables.lastEdit()
+        const lastEdit = tables.edits.lastNumber()
         tables.clear()
-        tables.setLastEdit(lastEdit)
+        tables.edits.keepNumber(lastEdit)
         blocks.clear()
       })
       await fork?.close()

@@ -10,7 +10,12 @@ import {
 } from '../../app/packing.ts'
 import type { SnapshotOffer } from '../../app/snapshot/restore.ts'
 import { takeWorker } from '../../base/threads/builtFiles.ts'
-import { createThreadClient, type ThreadClient, ThreadError } from '../../base/threads/threadRpc.ts'
+import {
+  createLocalClient,
+  createThreadClient,
+  type ThreadClient,
+  ThreadError,
+} from '../../base/threads/threadRpc.ts'
 import type { AccountEdit } from '../../chain/state/accountEdit.ts'
 import {
   type AheadStats,
@@ -20,16 +25,19 @@ import {
   fromChunkMessage,
   type OfferOutcome,
 } from '../../engine/application.ts'
+import type { Evm } from '../../evm/evm.ts'
 import type { ThreadForkOptions } from '../../fork/threadSource.ts'
 import { ProposalTickets } from './proposalTickets.ts'
-import type { AppOptions, BlockMessage, createAppService, GenesisSource, OpenedMessage } from './service.ts'
+import type { AppOptions, BlockMessage, GenesisSource, OpenedMessage } from './service.ts'
+import type { createThreadService } from './threadService.ts'
 
 /** The client of the application thread, used by the main thread. */
 export class AppThread implements EngineApplication {
   readonly #options: AppOptions
-  readonly #calls: ThreadClient<AppThreadService>
+  #calls: ThreadClient<AppThreadService>
   readonly #proposals: ProposalTickets
-  readonly #end: () => Promise<unknown>
+  #end: () => Promise<unknown>
+  #isHere = false
 
   /** Called once with the reason when a commit failed; nothing can be written any more until the file is opened again. */
   onCommitFailed: (reason: string) => void = () => {}
@@ -41,9 +49,13 @@ export class AppThread implements EngineApplication {
   constructor(options: AppOptions, calls: ThreadClient<AppThreadService>, end: () => Promise<unknown>) {
     const wantedProposal = new Int32Array(new SharedArrayBuffer(4))
     this.#options = { ...options, wantedProposal }
-    this.#calls = watchFailures(calls, (reason) => this.onCommitFailed(reason))
+    this.#calls = this.#watched(calls)
     this.#proposals = new ProposalTickets(wantedProposal)
     this.#end = end
+  }
+
+  #watched(calls: ThreadClient<AppThreadService>): ThreadClient<AppThreadService> {
+    return watchFailures(calls, (reason) => this.onCommitFailed(reason))
   }
 
   /** Starts the thread; `onWorker` is called with it, to serve what it waits for. */
@@ -51,6 +63,42 @@ export class AppThread implements EngineApplication {
     const worker = takeWorker('app')
     onWorker(worker)
     return new AppThread(options, createThreadClient(worker), () => worker.terminate())
+  }
+
+  /**
+   * Serves the application on this thread. It costs neither a thread nor the way there and back, and everything else waits
+   * while a block is made: for chains with few clients, of which many are started. `onEnd` gets the EVM back.
+   */
+  static startHere(
+    options: AppOptions,
+    loadEvm: () => Promise<Evm>,
+    onEnd: (evm: Evm) => void = () => {},
+  ): AppThread {
+    let evm: Evm | undefined
+    const load = async (): Promise<Evm> => {
+      evm = await loadEvm()
+      return evm
+    }
+    const service = import('./threadService.ts').then(({ createThreadService }) => createThreadService(load))
+    const app = new AppThread(options, createLocalClient(service), async () => {
+      if (evm !== undefined) onEnd(evm)
+      evm = undefined
+    })
+    app.#isHere = true
+    return app
+  }
+
+  /** Moves an application that is served on this thread to one of its own, which may wait for a remote chain. */
+  async moveToThread(onWorker: (worker: Worker) => void): Promise<void> {
+    if (!this.#isHere) return
+    await this.#calls.close()
+    await this.#end()
+    const worker = takeWorker('app')
+    onWorker(worker)
+    this.#isHere = false
+    this.#calls = this.#watched(createThreadClient(worker))
+    this.#end = () => worker.terminate()
+    await this.open()
   }
 
   async open(): Promise<AppHead & Pick<OpenedMessage, 'isNew' | 'warnings'>> {
@@ -178,6 +226,4 @@ interface ProducedBlock extends AppHead, Pick<BlockMessage, 'rejected' | 'isCons
 }
 
 /** The service of the thread; the first call opens its chain. */
-export type AppThreadService = Omit<Awaited<ReturnType<typeof createAppService>>, 'opened'> & {
-  open: (options: AppOptions) => OpenedMessage
-}
+export type AppThreadService = ReturnType<typeof createThreadService>

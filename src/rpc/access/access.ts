@@ -15,6 +15,8 @@ export interface Caller {
   readonly isLocal: boolean
   /** The time (ms since 1970) until which the caller may use private methods: 0 for never, Infinity for always. */
   readonly authorizedUntil: number
+  /** What it says that it is, over HTTP. Nothing that matters to others may depend on it. */
+  readonly userAgent?: string | undefined
   /** The API key that its calls are charged to; undefined where keys are off or not needed. */
   readonly key?: ApiKey | undefined
 }

@@ -87,11 +87,11 @@ export class RequestGuard {
       const message = `too many requests from ${address} (rate-limit)`
       return { status: 429, reason: 'rate-limit', message, headers: { 'Retry-After': String(seconds) } }
     }
+    const caller = { transport, address, isLocal, authorizedUntil, userAgent: headers['user-agent'] }
     // A holder of the secret needs no key.
-    if (this.#dependencies.keys === undefined || authorizedUntil > 0)
-      return { transport, address, isLocal, authorizedUntil }
+    if (this.#dependencies.keys === undefined || authorizedUntil > 0) return caller
     const key = this.#findKey(request, this.#dependencies.keys)
-    return 'status' in key ? key : { transport, address, isLocal, authorizedUntil, key }
+    return 'status' in key ? key : { ...caller, key }
   }
 
   #findKey(request: IncomingMessage, keys: ApiKeys): ApiKey | HttpRejection {

@@ -1,4 +1,5 @@
 import { toHex } from '../../base/encoding/hex.ts'
+import { comma, quote } from '../../base/encoding/jsonCodes.ts'
 import type { LogPattern } from '../../chain/port/logs.ts'
 
 /** Checks the JSON of a log, in the layout of `createLogWriter`, that starts at `start` of a row. */
@@ -10,8 +11,6 @@ const addressAt = 12
 const topicsAt = addressAt + 42 + 12
 /** The length of a topic: `"0x…"` and a comma. */
 const topicStep = 69
-const quote = 0x22
-const comma = 0x2c
 
 type TextMatch = (row: DataView, at: number) => boolean
 

@@ -2,6 +2,7 @@ import { emptyBytes } from '../../../base/encoding/bytes.ts'
 import type { EvmStateReader } from '../../../chain/state/evmState.ts'
 import { parseDelegation } from '../../../chain/transaction/delegation.ts'
 import { opcodeName } from '../../tracing/opcodeNames.ts'
+import { opcode } from '../../tracing/opcodes.ts'
 import type { EnterEvent, ExitEvent, StepEvent } from '../../types.ts'
 import type { TraceOutput } from '../output.ts'
 import { TraceError } from '../tracer.ts'
@@ -167,4 +168,5 @@ export class VmTraceWriter {
 }
 
 /** Whether an instruction ends its frame by itself, so that what fails after it is no fault of it. */
-const endsFrame = (code: number): boolean => code === 0x00 || code === 0xf3 || code === 0xfd || code === 0xff
+const endsFrame = (code: number): boolean =>
+  code === opcode.stop || code === opcode.return || code === opcode.revert || code === opcode.selfdestruct

@@ -1,4 +1,4 @@
-import type { TraceOutput } from '../output.ts'
+import { hexOrNull, type TraceOutput } from '../output.ts'
 import type { TraceContext } from '../tracer.ts'
 import { type ParityFrame, traceAddressOf } from './frames.ts'
 import { toParityError } from './parityErrors.ts'
@@ -11,9 +11,6 @@ export interface TraceLocation {
 
 /** The location of a trace that says nothing about the chain. */
 export const noLocation: TraceLocation = { block: '', transaction: '' }
-
-const hexOrNull = (bytes: Uint8Array | undefined): string =>
-  bytes === undefined ? 'null' : `"0x${Buffer.from(bytes).toString('hex')}"`
 
 export const toTraceLocation = ({
   blockHash,

@@ -1,0 +1,56 @@
+import { fromHex, toHex, toQuantity } from '../../base/encoding/hex.ts'
+import { defaultTraceOptions } from '../../chain/port/traces.ts'
+import { panicCode, revertReason } from '../../chain/revertReason.ts'
+import { readStreamedJson } from '../../chain/trace/streamedJson.ts'
+import { errorCodes, RpcError } from '../../rpc/errors.ts'
+import type { CallScope } from '../../rpc/method.ts'
+import type { ApiContext } from '../context.ts'
+import { servesDevMethods } from './devSigner.ts'
+
+/** The first word of the User-Agent of Hardhat's tools. */
+const hardhatClient = /^hardhat\b/i
+
+const options = { ...defaultTraceOptions, tracer: 'callTracer', tracerConfig: { onlyTopCall: true } }
+
+interface TopCall {
+  readonly output?: string
+  readonly error?: string
+}
+
+/**
+ * Throws the error of Hardhat's node for a transaction that has failed in its block, to tools of Hardhat. On a network of the
+ * name `localhost` they give every transaction gas, so that nothing is estimated that could fail, and their matchers read the
+ * reason of a revert from the error of the send alone. Other clients get the hash, as from anvil.
+ */
+export const throwIfFailed = async (
+  context: ApiContext,
+  hash: Uint8Array,
+  { caller, signal }: Pick<CallScope, 'caller' | 'signal'>,
+): Promise<void> => {
+  if (caller.userAgent === undefined || !hardhatClient.test(caller.userAgent)) return
+  const { blocks, traces, dev } = context.chain
+  if (dev === undefined || !servesDevMethods(context)) return
+  const location = blocks.locate(hash)
+  const receipt = location && blocks.receiptJson(location)
+  if (receipt === undefined) return
+  const { status } = JSON.parse(Buffer.from(receipt).toString()) as { readonly status?: string }
+  if (status !== '0x0') return
+  const { output = '0x', error = '' } = await readStreamedJson<TopCall>(
+    await traces.transaction(hash, options, signal),
+  )
+  const message = `Error: ${describe(fromHex(output), error)}`
+  throw new RpcError(errorCodes.internal, message, { message, txHash: toHex(hash), data: output })
+}
+
+/** Returns what Hardhat says of a failure. */
+const describe = (output: Uint8Array, error: string): string => {
+  const reverted = 'VM Exception while processing transaction: reverted with'
+  const panic = panicCode(output)
+  if (panic !== undefined) return `${reverted} panic code ${toQuantity(panic)}`
+  const reason = revertReason(output)
+  if (reason !== undefined) return `${reverted} reason string '${reason}'`
+  if (output.length > 0) return `${reverted} an unrecognized custom error (return data: ${toHex(output)})`
+  return error === 'out of gas'
+    ? 'Transaction ran out of gas'
+    : 'Transaction reverted without a reason string'
+}
