@@ -1,19 +1,15 @@
 import { createHash } from 'node:crypto'
 import { createRequire } from 'node:module'
-import { createKeccak } from 'hash-wasm'
+import { fileURLToPath } from 'node:url'
+import { keccak256 } from './keccak.ts'
+import { lazy } from './lazy.ts'
+import { nobleUrl } from './threads/builtFiles.ts'
 
 /**
- * The one seam for hashing and signatures. Keccak runs in WebAssembly (ten times noble's speed on small inputs);
- * secp256k1 is the native addon where it loads (25 times noble's recovery) and noble where it does not.
+ * The one seam for hashing and signatures. Keccak runs in WebAssembly; secp256k1 is the native addon where it loads (25
+ * times noble's recovery) and noble where it does not.
  */
-
-const keccak = await createKeccak(256)
-
-export const keccak256 = (data: Uint8Array): Uint8Array => {
-  keccak.init()
-  keccak.update(data)
-  return keccak.digest('binary')
-}
+export { keccak256 }
 
 /** Returns the SHA-256 hash of the concatenated parts. */
 export const sha256 = (...parts: readonly Uint8Array[]): Uint8Array => {
@@ -47,13 +43,10 @@ interface NativeAddon {
   privateKeyVerify(privateKey: Uint8Array): boolean
 }
 
-const loadNative = (): Secp256k1 | undefined => {
-  let addon: NativeAddon
-  try {
-    addon = createRequire(import.meta.url)('secp256k1/bindings.js')
-  } catch {
-    return undefined
-  }
+const load = createRequire(import.meta.url)
+
+const loadNative = (): Secp256k1 => {
+  const addon: NativeAddon = load('secp256k1/bindings.js')
   return {
     recover: (hash, { compact, recovery }) => {
       try {
@@ -71,7 +64,24 @@ const loadNative = (): Secp256k1 | undefined => {
   }
 }
 
-export const secp256k1: Secp256k1 = loadNative() ?? (await import('./nobleSecp256k1.ts')).nobleSecp256k1
+/** Loads what signs here, when it is first needed: many threads never sign nor recover. */
+const loaded = lazy((): { readonly kind: 'native' | 'noble'; readonly curve: Secp256k1 } => {
+  try {
+    return { kind: 'native', curve: loadNative() }
+  } catch {
+    return { kind: 'noble', curve: load(fileURLToPath(nobleUrl)).nobleSecp256k1 }
+  }
+})
+
+/** Which of the two signs in this process. */
+export const secp256k1Kind = (): 'native' | 'noble' => loaded().kind
+
+export const secp256k1: Secp256k1 = {
+  recover: (hash, signature) => loaded().curve.recover(hash, signature),
+  sign: (hash, privateKey) => loaded().curve.sign(hash, privateKey),
+  publicKey: (privateKey) => loaded().curve.publicKey(privateKey),
+  isPrivateKey: (privateKey) => loaded().curve.isPrivateKey(privateKey),
+}
 
 /** Returns the last 20 bytes of the hash of the key. */
 const publicKeyToAddress = (publicKey: Uint8Array): Uint8Array => keccak256(publicKey).subarray(12)
