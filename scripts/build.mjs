@@ -13,6 +13,7 @@ const inputs = [
   'src',
   'scripts/build.mjs',
   'scripts/bundle.ts',
+  'scripts/bundlePackages.ts',
   'scripts/codeCache.ts',
   'scripts/recordCode.cjs',
   'docs/openrpc.json',

@@ -6,13 +6,14 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type OutputChunk, type Plugin, rolldown } from 'rolldown'
 import { workerEntries } from '../src/base/threads/builtFiles.ts'
+import { bundlePackages, loadLate } from './bundlePackages.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const dist = join(root, 'dist')
 const folders = ['bundles', 'cli', 'library', 'workers', 'inside']
 
-/** Packages with native parts are found where they are installed. */
-const external = [/^lmdb$/, /^secp256k1(?:\/|$)/]
+/** Found where it is installed. */
+const external = [/^secp256k1(?:\/|$)/]
 
 /** Packages of which the build copies only WebAssembly. */
 const copied = [join(root, 'node_modules/hash-wasm/package.json')]
@@ -91,7 +92,7 @@ const build = async (name: string): Promise<OutputChunk[]> => {
     platform: 'node',
     input: { [name]: 'text' in entry ? virtualEntry : `src/${entry.file}` },
     external,
-    plugins: 'text' in entry ? [entryText(entry.text)] : [],
+    plugins: [bundlePackages, loadLate, 'text' in entry && entryText(entry.text)],
   })
   const { output } = await bundle.write({
     dir: join(dist, 'bundles'),

@@ -37,6 +37,13 @@ describe('secp256k1', () => {
     expect(secp256k1Kind()).toBe('native')
   })
 
+  it('agrees with noble on what a private key is', () => {
+    const values = ['0'.repeat(64), `${'0'.repeat(63)}1`, order, 'f'.repeat(64), '1', '']
+    const [last, next] = [-1n, 1n].map((step) => (BigInt(`0x${order}`) + step).toString(16))
+    for (const value of [...values, last, next].map((hex) => Buffer.from(String(hex), 'hex')))
+      expect(secp256k1.isPrivateKey(value)).toBe(nobleSecp256k1.isPrivateKey(value))
+  })
+
   it('agrees with noble on keys, signatures and recovery', () => {
     fc.assert(
       fc.property(bytes(32), bytes(32), (key, hash) => {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { keccak256 } from './keccak.ts'
+import { findKnownAddress } from './knownKeys.ts'
 import { lazy } from './lazy.ts'
 import { nobleUrl } from './threads/builtFiles.ts'
 
@@ -27,11 +28,14 @@ export interface Signature {
 /** The order of secp256k1. */
 export const curveOrder = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 
-export interface Secp256k1 {
+interface Signing {
   /** Returns the uncompressed public key without its 0x04 prefix (64 bytes); undefined if the signature is invalid. */
   recover(hash: Uint8Array, signature: Signature): Uint8Array | undefined
   sign(hash: Uint8Array, privateKey: Uint8Array): Signature
   publicKey(privateKey: Uint8Array): Uint8Array
+}
+
+export interface Secp256k1 extends Signing {
   isPrivateKey(privateKey: Uint8Array): boolean
 }
 
@@ -40,12 +44,11 @@ interface NativeAddon {
   ecdsaRecover(signature: Uint8Array, recovery: number, hash: Uint8Array, compressed: boolean): Uint8Array
   ecdsaSign(hash: Uint8Array, privateKey: Uint8Array): { signature: Uint8Array; recid: number }
   publicKeyCreate(privateKey: Uint8Array, compressed: boolean): Uint8Array
-  privateKeyVerify(privateKey: Uint8Array): boolean
 }
 
 const load = createRequire(import.meta.url)
 
-const loadNative = (): Secp256k1 => {
+const loadNative = (): Signing => {
   const addon: NativeAddon = load('secp256k1/bindings.js')
   return {
     recover: (hash, { compact, recovery }) => {
@@ -60,34 +63,40 @@ const loadNative = (): Secp256k1 => {
       return { compact: signature, recovery: recid }
     },
     publicKey: (privateKey) => addon.publicKeyCreate(privateKey, false).subarray(1),
-    isPrivateKey: (privateKey) => privateKey.length === 32 && addon.privateKeyVerify(privateKey),
   }
 }
 
 /** Loads what signs here, when it is first needed: many threads never sign nor recover. */
-const loaded = lazy((): { readonly kind: 'native' | 'noble'; readonly curve: Secp256k1 } => {
+const loaded = lazy((): { readonly kind: 'native' | 'noble'; readonly signing: Signing } => {
   try {
-    return { kind: 'native', curve: loadNative() }
+    return { kind: 'native', signing: loadNative() }
   } catch {
-    return { kind: 'noble', curve: load(fileURLToPath(nobleUrl)).nobleSecp256k1 }
+    return { kind: 'noble', signing: load(fileURLToPath(nobleUrl)).nobleSecp256k1 }
   }
 })
+
+const zeroKey = Buffer.alloc(32)
+const orderBytes = Buffer.from(curveOrder.toString(16), 'hex')
 
 /** Which of the two signs in this process. */
 export const secp256k1Kind = (): 'native' | 'noble' => loaded().kind
 
 export const secp256k1: Secp256k1 = {
-  recover: (hash, signature) => loaded().curve.recover(hash, signature),
-  sign: (hash, privateKey) => loaded().curve.sign(hash, privateKey),
-  publicKey: (privateKey) => loaded().curve.publicKey(privateKey),
-  isPrivateKey: (privateKey) => loaded().curve.isPrivateKey(privateKey),
+  recover: (hash, signature) => loaded().signing.recover(hash, signature),
+  sign: (hash, privateKey) => loaded().signing.sign(hash, privateKey),
+  publicKey: (privateKey) => loaded().signing.publicKey(privateKey),
+  isPrivateKey: (privateKey) => {
+    if (privateKey.length !== 32) return false
+    const key = Buffer.from(privateKey.buffer, privateKey.byteOffset, privateKey.length)
+    return key.compare(zeroKey) > 0 && key.compare(orderBytes) < 0
+  },
 }
 
 /** Returns the last 20 bytes of the hash of the key. */
 const publicKeyToAddress = (publicKey: Uint8Array): Uint8Array => keccak256(publicKey).subarray(12)
 
 export const privateKeyToAddress = (privateKey: Uint8Array): Uint8Array =>
-  publicKeyToAddress(secp256k1.publicKey(privateKey))
+  findKnownAddress(privateKey) ?? publicKeyToAddress(secp256k1.publicKey(privateKey))
 
 /** Returns the address that signed the hash; undefined if the signature is invalid. */
 export const recoverAddress = (hash: Uint8Array, signature: Signature): Uint8Array | undefined => {
