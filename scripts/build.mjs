@@ -13,6 +13,9 @@ const inputs = [
   'src',
   'scripts/build.mjs',
   'scripts/bundle.ts',
+  'scripts/bundlePackages.ts',
+  'scripts/codeCache.ts',
+  'scripts/recordCode.cjs',
   'docs/openrpc.json',
   'package.json',
   'tsconfig.json',
@@ -58,7 +61,7 @@ const buildModule = (source, output, ...options) => {
 }
 
 /** The WebAssembly of packages, in files of their own: to be read when it is needed, by every thread alike. */
-const copyForeignModules = () => {
+const copyForeignModules = async () => {
   const require = createRequire(import.meta.url)
   mkdirSync(join(root, 'dist', 'wasm'), { recursive: true })
   copyFileSync(
@@ -73,6 +76,17 @@ const copyForeignModules = () => {
   }
   require('mcl-wasm/dist/mcl_c.js')({})
   WebAssembly.instantiate = instantiate
+  // hash-wasm too.
+  const { compile } = WebAssembly
+  const keccak = await new Promise((resolve) => {
+    WebAssembly.compile = (bytes) => {
+      resolve(new Uint8Array(bytes))
+      return new Promise(() => {})
+    }
+    require('hash-wasm').createKeccak(256)
+  })
+  WebAssembly.compile = compile
+  writeFileSync(join(root, 'dist', 'wasm', 'keccak.wasm'), keccak)
 }
 
 const onlyStale = process.argv.includes('--if-stale')
@@ -81,7 +95,7 @@ if (!onlyStale) rmSync(join(root, 'dist'), { recursive: true, force: true })
 run('typescript/bin/tsc', ['-p', 'tsconfig.build.json'])
 run('tsx/dist/cli.mjs', ['scripts/bundle.ts'])
 copyFileSync(join(root, 'docs', 'openrpc.json'), join(root, 'dist', 'openrpc.json'))
-copyForeignModules()
+await copyForeignModules()
 buildModule('src/evm/assembly/precompiles/index.ts', 'dist/wasm/precompiles.wasm', '--initialMemory', '16')
 // The interpreter twice: plain, and with hooks for tracers at every instruction.
 for (const [name, traced] of Object.entries({ machine: 0, machineTraced: 1 })) {
@@ -93,4 +107,5 @@ for (const [name, traced] of Object.entries({ machine: 0, machineTraced: 1 })) {
     ...['--initialMemory', '640', '--maximumMemory', '32767'],
   )
 }
+run('tsx/dist/cli.mjs', ['scripts/codeCache.ts'])
 writeFileSync(stamp, '')

@@ -1,25 +1,50 @@
-// Bundles the program from `src/` to a few files below `dist/`, since Node takes a second to find 700 modules. Each file
-// stands in a folder of its own kind: `cli/main.js`, `library/index.js`, `workers/<name>.js`, and `chunks/` that they share.
-import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+// Bundles the program from `src/` to a few files below `dist/bundles/`, since Node takes a second to find 700 modules: one
+// for the program and the library, one for each thread. What Node is started with is a small file that loads one of them:
+// `cli/main.js`, `library/index.js`, `workers/<name>.js`.
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type CodeSplittingGroup, type OutputChunk, rolldown } from 'rolldown'
+import { type OutputChunk, type Plugin, rolldown } from 'rolldown'
 import { workerEntries } from '../src/base/threads/builtFiles.ts'
+import { bundlePackages, loadLate } from './bundlePackages.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const folders = ['cli', 'library', 'workers', 'chunks', 'inside']
+const dist = join(root, 'dist')
+const folders = ['bundles', 'cli', 'library', 'workers', 'inside']
 
-/** Packages with native parts are found where they are installed. */
-const external = [/^lmdb$/, /^secp256k1(?:\/|$)/]
+/** Found where it is installed. */
+const external = [/^secp256k1(?:\/|$)/]
 
-/** The form of the package from which the hashes that nobody uses can be left out. */
-const resolve = { alias: { 'hash-wasm': join(root, 'node_modules/hash-wasm/dist/index.esm.js') } }
+/** Packages of which the build copies only WebAssembly. */
+const copied = [join(root, 'node_modules/hash-wasm/package.json')]
 
-/** Classes of the application's thread that tests watch or break inside a running program. */
-const inside = { application: 'app/application.ts', lmdb: 'base/lmdb.ts' }
+/** Classes of the application's thread that tests watch or break inside a running program, and where they are. */
+const inside = {
+  application: { name: 'Application', source: 'app/application.ts' },
+  lmdb: { name: 'LmdbEnvironment', source: 'base/lmdb.ts' },
+}
 
-const under = (folder: string, entries: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(entries).map(([name, file]) => [`${folder}/${name}`, `src/${file}`]))
+const sourceOf = (file: string): string => JSON.stringify(join(root, 'src', file))
+
+/** What each bundle begins with: a module of `src/`, or a text that names some. */
+const entries: Readonly<Record<string, { readonly file: string } | { readonly text: string }>> = {
+  loader: { file: 'base/bundles/loader.ts' },
+  noble: { file: 'base/nobleSecp256k1.ts' },
+  // One bundle for both, of which nothing runs before it is needed.
+  program: {
+    text: `
+      exports.program = () => require(${sourceOf('cli/main.ts')})
+      exports.anvil = () => require(${sourceOf('cli/perihelionAnvil.ts')})
+      exports.library = () => require(${sourceOf('index.ts')})`,
+  },
+  ...Object.fromEntries(Object.entries(workerEntries).map(([name, file]) => [name, { file }])),
+  app: {
+    text: [
+      `import ${sourceOf(workerEntries.app)}`,
+      ...Object.values(inside).map(({ name, source }) => `export { ${name} } from ${sourceOf(source)}`),
+    ].join('\n'),
+  },
+}
 
 /** Returns the folder of the package that a bundled module comes from; undefined for a module of ours. */
 const packageFolder = (module: string): string | undefined =>
@@ -37,78 +62,100 @@ const licences = (modules: readonly string[]): string => {
   return `The bundles hold parts of these packages.\n\n${texts.join(`\n${'-'.repeat(80)}\n`)}`
 }
 
-/** What every command loads, so that those who need no more load no more. */
-const ofEveryCommand =
-  /\/node_modules\/commander\/|\/src\/(?:base\/(?:exit|version|packageRoot|threads\/builtFiles)|config\/configError|cli\/(?:commands|shutdown))\.ts$/
+const virtualEntry = 'virtual:entry'
+
+/** Gives a bundle a text of its own as its first module. */
+const entryText = (text: string): Plugin => ({
+  name: 'entry-text',
+  resolveId: (id) => (id === virtualEntry ? id : undefined),
+  load: (id) => (id === virtualEntry ? text : undefined),
+})
+
+/** Writes other characters as escapes: V8 keeps ASCII in half the memory, and it is read without being decoded. */
+const writeAscii = (file: string): void => {
+  const text = readFileSync(file, 'utf8')
+  const escaped = text.replace(
+    /[\u0080-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+  writeFileSync(file, escaped)
+}
 
 /**
- * Chunks that took in small neighbours may need each other. A module that would run too early in one is wrapped, so that
- * it runs when it is needed; all others stay as they are.
+ * Bundles an entry to one file. A module that is loaded on first use runs when it is needed; its text is in the same file,
+ * since with the compiled code beside it that costs nothing.
  */
-const experimental = { onDemandWrapping: true }
-
-/** Modules that share less than this with others of their kind go into the chunk of a neighbour. */
-const smallChunk = 20_000
-
-const small = { entriesAware: true, entriesAwareMergeThreshold: smallChunk, minShareCount: 2 }
-
-/** What imports nothing of ours but itself. */
-const ofBase = /\/src\/base\//
-
-/**
- * Bundles entries that share their chunks. What a thread loads shares nothing with the other threads, so that each worker is a
- * bundle of its own: one file to find and to link instead of sixty.
- */
-const build = async (
-  input: Readonly<Record<string, string>>,
-  chunkPrefix: string,
-  groups: readonly CodeSplittingGroup[],
-): Promise<OutputChunk[]> => {
-  const isSplit = groups.length > 0
+const build = async (name: string): Promise<OutputChunk[]> => {
+  const entry = entries[name] as (typeof entries)[string] // a name of the table
   const bundle = await rolldown({
     cwd: root,
     platform: 'node',
-    input: { ...input },
+    input: { [name]: 'text' in entry ? virtualEntry : `src/${entry.file}` },
     external,
-    resolve,
-    ...(isSplit && { experimental }),
+    plugins: [bundlePackages, loadLate, 'text' in entry && entryText(entry.text)],
   })
   const { output } = await bundle.write({
-    dir: join(root, 'dist'),
-    format: 'esm',
+    dir: join(dist, 'bundles'),
+    format: 'cjs',
+    strict: true,
     sourcemap: true,
     entryFileNames: '[name].js',
-    // A group is named by the entries that use it, which makes a long name with folders in it.
-    chunkFileNames: ({ name }) =>
-      `chunks/${chunkPrefix}${name.split('~', 1)[0]}${name.includes('~') ? '-[hash]' : ''}.js`,
     minifyInternalExports: false,
     // Comments are a third of what Node would have to read; lines and names stay, for stacks and profiles.
     comments: false,
-    strictExecutionOrder: isSplit,
-    codeSplitting: { groups: [...groups] },
+    codeSplitting: false,
   })
   await bundle.close()
+  writeAscii(join(dist, 'bundles', `${name}.js`))
   return output.filter((file): file is OutputChunk => file.type === 'chunk')
 }
 
-for (const folder of folders) rmSync(join(root, 'dist', folder), { recursive: true, force: true })
-const chunks = await build(
-  {
-    ...under('cli', { main: 'cli/main.ts', anvil: 'cli/perihelionAnvil.ts' }),
-    ...under('library', { index: 'index.ts' }),
-  },
-  '',
-  [
-    { name: 'program', test: ofEveryCommand, priority: 1 },
-    // A small module of what uses them would make a circle of chunks, in which values are read before they are there.
-    { name: 'base', test: ofBase, ...small, priority: 1 },
-    { name: 'shared', ...small },
-  ],
-)
-// A link to a program has to run, also in a tree where npm did not install it.
-for (const name of ['main', 'anvil']) chmodSync(join(root, 'dist', 'cli', `${name}.js`), 0o755)
-for (const [name, file] of Object.entries(workerEntries)) {
-  const watched = name === 'app' ? under('inside', inside) : {}
-  chunks.push(...(await build({ ...under('workers', { [name]: file }), ...watched }, `${name}-`, [])))
+/** Writes a file that loads a bundle, which is all that Node itself compiles. */
+const writeStarter = (file: string, text: string): void => {
+  mkdirSync(join(dist, file, '..'), { recursive: true })
+  writeFileSync(join(dist, file), text)
 }
-writeFileSync(join(root, 'dist', 'LICENCES.txt'), licences(chunks.flatMap(({ moduleIds }) => moduleIds)))
+
+/** The call that runs a bundle in a process or a thread of ours. */
+const running = (name: string): string =>
+  `require('../bundles/loader.js').runBundle(require.resolve('../bundles/${name}.js'))`
+
+const writeProgram = (file: string, entry: string): void => {
+  writeStarter(file, `#!/usr/bin/env node\n'use strict'\n${running('program')}.${entry}()\n`)
+  // A link to a program has to run, also in a tree where npm did not install it.
+  chmodSync(join(dist, file), 0o755)
+}
+
+/** Writes the library as an ES module, of which tools can read the names. */
+const writeLibrary = async (): Promise<void> => {
+  const bundle = await rolldown({ cwd: root, input: 'src/index.ts', external: /^\.\// })
+  const { output } = await bundle.generate({ format: 'esm' })
+  await bundle.close()
+  writeStarter(
+    'library/index.js',
+    [
+      `import { createRequire } from 'node:module'`,
+      'const require = createRequire(import.meta.url)',
+      `const { loadBundle } = require('../bundles/loader.js')`,
+      `const library = loadBundle(require.resolve('../bundles/program.js')).library()`,
+      ...output[0].exports.map((name) => `export const ${name} = library.${name}`),
+      '',
+    ].join('\n'),
+  )
+}
+
+for (const folder of folders) rmSync(join(dist, folder), { recursive: true, force: true })
+const bundles: OutputChunk[] = []
+for (const name of Object.keys(entries)) bundles.push(...(await build(name)))
+writeProgram('cli/main.js', 'program')
+writeProgram('cli/anvil.js', 'anvil')
+for (const name of Object.keys(workerEntries))
+  writeStarter(`workers/${name}.js`, `'use strict'\n${running(name)}\n`)
+for (const [file, { name }] of Object.entries(inside))
+  writeStarter(`inside/${file}.js`, `'use strict'\nexports.${name} = ${running('app')}.${name}\n`)
+await writeLibrary()
+// The package's own files are ES modules; these Node loads faster.
+for (const folder of folders.filter((name) => name !== 'library'))
+  writeFileSync(join(dist, folder, 'package.json'), '{ "type": "commonjs" }\n')
+const bundled = bundles.flatMap(({ moduleIds }) => moduleIds)
+writeFileSync(join(dist, 'LICENCES.txt'), licences([...bundled, ...copied]))

@@ -1,7 +1,7 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { keccak256, privateKeyToAddress, secp256k1 } from './crypto.ts'
+import { keccak256, privateKeyToAddress, secp256k1, secp256k1Kind } from './crypto.ts'
 import { fromHex, toHex } from './encoding/hex.ts'
 import { nobleSecp256k1 } from './nobleSecp256k1.ts'
 
@@ -17,6 +17,13 @@ describe('keccak256', () => {
     )
   })
 
+  it('agrees with noble around the size of its buffer', () => {
+    for (const length of [16_383, 16_384, 16_385, 32_768, 50_000]) {
+      const data = Uint8Array.from({ length }, (_, index) => index * 7)
+      expect(toHex(keccak256(data))).toBe(toHex(keccak_256(data)))
+    }
+  })
+
   it('hands out digests that later calls leave alone', () => {
     const first = keccak256(Uint8Array.of(1))
     const before = toHex(first)
@@ -27,7 +34,14 @@ describe('keccak256', () => {
 
 describe('secp256k1', () => {
   it('runs natively here', () => {
-    expect(secp256k1).not.toBe(nobleSecp256k1)
+    expect(secp256k1Kind()).toBe('native')
+  })
+
+  it('agrees with noble on what a private key is', () => {
+    const values = ['0'.repeat(64), `${'0'.repeat(63)}1`, order, 'f'.repeat(64), '1', '']
+    const [last, next] = [-1n, 1n].map((step) => (BigInt(`0x${order}`) + step).toString(16))
+    for (const value of [...values, last, next].map((hex) => Buffer.from(String(hex), 'hex')))
+      expect(secp256k1.isPrivateKey(value)).toBe(nobleSecp256k1.isPrivateKey(value))
   })
 
   it('agrees with noble on keys, signatures and recovery', () => {

@@ -1,19 +1,16 @@
 import { createHash } from 'node:crypto'
 import { createRequire } from 'node:module'
-import { createKeccak } from 'hash-wasm'
+import { fileURLToPath } from 'node:url'
+import { keccak256 } from './keccak.ts'
+import { findKnownAddress } from './knownKeys.ts'
+import { lazy } from './lazy.ts'
+import { nobleUrl } from './threads/builtFiles.ts'
 
 /**
- * The one seam for hashing and signatures. Keccak runs in WebAssembly (ten times noble's speed on small inputs);
- * secp256k1 is the native addon where it loads (25 times noble's recovery) and noble where it does not.
+ * The one seam for hashing and signatures. Keccak runs in WebAssembly; secp256k1 is the native addon where it loads (25
+ * times noble's recovery) and noble where it does not.
  */
-
-const keccak = await createKeccak(256)
-
-export const keccak256 = (data: Uint8Array): Uint8Array => {
-  keccak.init()
-  keccak.update(data)
-  return keccak.digest('binary')
-}
+export { keccak256 }
 
 /** Returns the SHA-256 hash of the concatenated parts. */
 export const sha256 = (...parts: readonly Uint8Array[]): Uint8Array => {
@@ -31,11 +28,14 @@ export interface Signature {
 /** The order of secp256k1. */
 export const curveOrder = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 
-export interface Secp256k1 {
+interface Signing {
   /** Returns the uncompressed public key without its 0x04 prefix (64 bytes); undefined if the signature is invalid. */
   recover(hash: Uint8Array, signature: Signature): Uint8Array | undefined
   sign(hash: Uint8Array, privateKey: Uint8Array): Signature
   publicKey(privateKey: Uint8Array): Uint8Array
+}
+
+export interface Secp256k1 extends Signing {
   isPrivateKey(privateKey: Uint8Array): boolean
 }
 
@@ -44,16 +44,12 @@ interface NativeAddon {
   ecdsaRecover(signature: Uint8Array, recovery: number, hash: Uint8Array, compressed: boolean): Uint8Array
   ecdsaSign(hash: Uint8Array, privateKey: Uint8Array): { signature: Uint8Array; recid: number }
   publicKeyCreate(privateKey: Uint8Array, compressed: boolean): Uint8Array
-  privateKeyVerify(privateKey: Uint8Array): boolean
 }
 
-const loadNative = (): Secp256k1 | undefined => {
-  let addon: NativeAddon
-  try {
-    addon = createRequire(import.meta.url)('secp256k1/bindings.js')
-  } catch {
-    return undefined
-  }
+const load = createRequire(import.meta.url)
+
+const loadNative = (): Signing => {
+  const addon: NativeAddon = load('secp256k1/bindings.js')
   return {
     recover: (hash, { compact, recovery }) => {
       try {
@@ -67,17 +63,40 @@ const loadNative = (): Secp256k1 | undefined => {
       return { compact: signature, recovery: recid }
     },
     publicKey: (privateKey) => addon.publicKeyCreate(privateKey, false).subarray(1),
-    isPrivateKey: (privateKey) => privateKey.length === 32 && addon.privateKeyVerify(privateKey),
   }
 }
 
-export const secp256k1: Secp256k1 = loadNative() ?? (await import('./nobleSecp256k1.ts')).nobleSecp256k1
+/** Loads what signs here, when it is first needed: many threads never sign nor recover. */
+const loaded = lazy((): { readonly kind: 'native' | 'noble'; readonly signing: Signing } => {
+  try {
+    return { kind: 'native', signing: loadNative() }
+  } catch {
+    return { kind: 'noble', signing: load(fileURLToPath(nobleUrl)).nobleSecp256k1 }
+  }
+})
+
+const zeroKey = Buffer.alloc(32)
+const orderBytes = Buffer.from(curveOrder.toString(16), 'hex')
+
+/** Which of the two signs in this process. */
+export const secp256k1Kind = (): 'native' | 'noble' => loaded().kind
+
+export const secp256k1: Secp256k1 = {
+  recover: (hash, signature) => loaded().signing.recover(hash, signature),
+  sign: (hash, privateKey) => loaded().signing.sign(hash, privateKey),
+  publicKey: (privateKey) => loaded().signing.publicKey(privateKey),
+  isPrivateKey: (privateKey) => {
+    if (privateKey.length !== 32) return false
+    const key = Buffer.from(privateKey.buffer, privateKey.byteOffset, privateKey.length)
+    return key.compare(zeroKey) > 0 && key.compare(orderBytes) < 0
+  },
+}
 
 /** Returns the last 20 bytes of the hash of the key. */
 const publicKeyToAddress = (publicKey: Uint8Array): Uint8Array => keccak256(publicKey).subarray(12)
 
 export const privateKeyToAddress = (privateKey: Uint8Array): Uint8Array =>
-  publicKeyToAddress(secp256k1.publicKey(privateKey))
+  findKnownAddress(privateKey) ?? publicKeyToAddress(secp256k1.publicKey(privateKey))
 
 /** Returns the address that signed the hash; undefined if the signature is invalid. */
 export const recoverAddress = (hash: Uint8Array, signature: Signature): Uint8Array | undefined => {

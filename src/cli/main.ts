@@ -1,5 +1,3 @@
-#!/usr/bin/env node
-import module from 'node:module'
 import { Command, CommanderError } from 'commander'
 import { ExitError, exitCodes } from '../base/exit.ts'
 import { version } from '../base/version.ts'
@@ -7,9 +5,6 @@ import { GenesisError } from '../chain/config/gethJson.ts'
 import { ConfigError } from '../config/configError.ts'
 import { commands } from './commands.ts'
 import { stopWithParent } from './shutdown.ts'
-
-// Node keeps the compiled code for the next start, where it can (from 22.1 on).
-;(module as { enableCompileCache?: () => unknown }).enableCompileCache?.()
 
 // Before anything is loaded: the parent may be gone by the time that a command runs.
 stopWithParent()
@@ -20,13 +15,6 @@ const program = new Command('perihelion')
   // Commands inherit both: a wrong command line is refused as everything else is.
   .exitOverride()
   .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'perihelion: ')) })
-
-const [first, second] = process.argv.slice(2)
-const chosen = first === 'help' ? second : first
-for (const [name, { about, load }] of Object.entries(commands)) {
-  const command = program.command(name).description(about)
-  if (name === chosen) (await load()).define(command)
-}
 
 /** Describes an error: one line if an operator can act on it, otherwise a stack, because it is a bug. */
 const describeError = (error: unknown): { code: number; text: string } => {
@@ -44,13 +32,23 @@ const describeError = (error: unknown): { code: number; text: string } => {
   }
 }
 
-try {
-  await program.parseAsync()
-} catch (error) {
-  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : exitCodes.usage
-  else {
-    const { code, text } = describeError(error)
-    process.stderr.write(`perihelion: ${text}\n`)
-    process.exitCode = code
+const run = async (): Promise<void> => {
+  const [first, second] = process.argv.slice(2)
+  const chosen = first === 'help' ? second : first
+  for (const [name, { about, load }] of Object.entries(commands)) {
+    const command = program.command(name).description(about)
+    if (name === chosen) (await load()).define(command)
+  }
+  try {
+    await program.parseAsync()
+  } catch (error) {
+    if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : exitCodes.usage
+    else {
+      const { code, text } = describeError(error)
+      process.stderr.write(`perihelion: ${text}\n`)
+      process.exitCode = code
+    }
   }
 }
+
+void run()

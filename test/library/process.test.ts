@@ -52,6 +52,8 @@ test(`${rounds} nodes one after another leave no handle and no growing memory`, 
     const handles = () => process.getActiveResourcesInfo().filter((name) => !['Timeout', 'Immediate'].includes(name)).sort().join()
     // The streams of the process are opened by the first look at them, whoever looks.
     const streams = [process.stdout, process.stderr, process.stdin]
+    // So are the files that Node loaded this from closed by then.
+    await used()
     const before = handles()
     const sizes = []
     for (let round = 0; round < ${rounds}; round++) {

@@ -17,7 +17,7 @@ export const workerEntries = {
 } as const
 
 /** The WebAssembly that the build makes: `dist/wasm/<name>.wasm`. */
-type WasmName = 'machine' | 'machineTraced' | 'precompiles' | 'mcl' | 'quickjs'
+type WasmName = 'machine' | 'machineTraced' | 'precompiles' | 'keccak' | 'mcl' | 'quickjs'
 
 export type WorkerName = keyof typeof workerEntries
 
@@ -25,6 +25,9 @@ export const workerUrl = (name: WorkerName): URL => new URL(`dist/workers/${name
 
 /** The description of all methods, as OpenRPC. */
 export const openRpcUrl = new URL('dist/openrpc.json', packageRoot)
+
+/** The signatures of secp256k1 in JavaScript, for those that cannot load the native ones. */
+export const nobleUrl = new URL('dist/bundles/noble.js', packageRoot)
 
 /** The program itself, for those that start it again as a process of its own. */
 export const programUrl = new URL('dist/cli/main.js', packageRoot)

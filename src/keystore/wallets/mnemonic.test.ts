@@ -1,9 +1,9 @@
 import { mnemonicToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
-import { privateKeyToAddress } from '../../base/crypto.ts'
+import { keccak256, privateKeyToAddress, secp256k1 } from '../../base/crypto.ts'
 import { toHex } from '../../base/encoding/hex.ts'
 import { isMnemonic } from '../../base/mnemonic.ts'
-import { deriveMnemonicKeys } from './mnemonic.ts'
+import { deriveKeys, deriveMnemonicKeys } from './mnemonic.ts'
 
 const words = 'test test test test test test test test test test test junk'
 
@@ -14,6 +14,30 @@ test('the accounts are those that every wallet derives', () => {
   )
   expect(accounts.map(toHex)).toEqual(expected)
   expect(expected[0]).toBe('0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266')
+})
+
+test('the keys that everybody knows are those that would be derived, with their addresses', () => {
+  const known = deriveMnemonicKeys(words, 11)
+  expect(known).toEqual(deriveKeys(words, 11, "m/44'/60'/0'/0"))
+  for (const key of known)
+    expect(privateKeyToAddress(key)).toEqual(keccak256(secp256k1.publicKey(key)).subarray(12))
+})
+
+test('other words, paths and numbers of accounts are derived', () => {
+  const many = deriveMnemonicKeys(words, 12).map(privateKeyToAddress)
+  const expected = Array.from({ length: 12 }, (_, addressIndex) =>
+    mnemonicToAccount(words, { addressIndex }).address.toLowerCase(),
+  )
+  expect(many.map(toHex)).toEqual(expected)
+  const [elsewhere = new Uint8Array()] = deriveMnemonicKeys(words, 1, "m/44'/60'/1'/0")
+  expect(toHex(privateKeyToAddress(elsewhere))).toBe(
+    mnemonicToAccount(words, { accountIndex: 1 }).address.toLowerCase(),
+  )
+})
+
+test('a key that is handed out can be overwritten', () => {
+  deriveMnemonicKeys(words, 1)[0]?.fill(0)
+  expect(deriveMnemonicKeys(words, 1)[0]?.some((byte) => byte !== 0)).toBe(true)
 })
 
 test('a mnemonic is told from other words', () => {

@@ -1,4 +1,5 @@
 import { pbkdf2Sync } from 'node:crypto'
+import { findKnownKeys } from '../../base/knownKeys.ts'
 import { childKey, deriveKey, masterKey, wipe } from './hdKey.ts'
 
 /** The path that wallets use for Ethereum (BIP-44), without the index of the account. */
@@ -13,7 +14,10 @@ export const deriveMnemonicKeys = (
   words: string,
   count: number,
   path = ethereumPath,
-): readonly Uint8Array[] => {
+): readonly Uint8Array[] => findKnownKeys(words, count, path) ?? deriveKeys(words, count, path)
+
+/** Derives the keys, also those that everybody knows. */
+export const deriveKeys = (words: string, count: number, path: string): readonly Uint8Array[] => {
   const seed = mnemonicToSeed(words)
   const root = masterKey(seed)
   const parent = deriveKey(root, path.replace(/\/$/, ''))

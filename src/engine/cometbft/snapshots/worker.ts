@@ -17,11 +17,16 @@ export interface SnapshotWorkerOptions extends CreateSnapshotOptions {
 if (parentPort === null) throw new Error('snapshots are taken by a worker')
 const { path, ...options } = workerData as SnapshotWorkerOptions
 setThreadNiceness(10)
-const environment = new LmdbEnvironment({ path, readOnly: true })
-try {
-  const config = new BlockStoreReader(environment).meta.config()
-  if (config === undefined) throw new Error('the chain has no configuration')
-  await createSnapshot(environment, parseChainConfig(JSON.parse(config)), options)
-} finally {
-  await environment.close()
+
+const create = async (): Promise<void> => {
+  const environment = new LmdbEnvironment({ path, readOnly: true })
+  try {
+    const config = new BlockStoreReader(environment).meta.config()
+    if (config === undefined) throw new Error('the chain has no configuration')
+    await createSnapshot(environment, parseChainConfig(JSON.parse(config)), options)
+  } finally {
+    await environment.close()
+  }
 }
+
+void create()
