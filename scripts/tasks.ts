@@ -195,10 +195,27 @@ export const taskTables = {
       env: { HOSTILE_SCRIPTS: '100' },
       needsBuild: true,
     },
+    traceChecker: {
+      about:
+        'TRANSACTIONS varied transactions from seed SEED on: trace_* beside geth’s tracers, the state, anvil (ANVIL or BENCH_PEERS) and what was recorded',
+      command: vitest('test/tracing/varied', '--disable-console-intercept=true'),
+      env: { TRANSACTIONS: '1000', SEED: '1' },
+      needsBuild: true,
+    },
     gateway: {
       about: 'a gateway before a chain of ours, which has to answer as the node does',
       command: vitest('test/gateway/perihelion/compare.test.ts'),
       env: { GATEWAY_BLOCKS: '500' },
+      needsBuild: true,
+    },
+    gatewayIndexers: {
+      about:
+        'a gateway before a chain of ours of GATEWAY_BLOCKS blocks, which has to answer trace_*, ots_* and erigon_* about every one as the node does',
+      command: vitest(
+        'test/gateway/perihelion/compare.test.ts',
+        ...['-t', 'what indexers and explorers ask', '--disable-console-intercept=true'],
+      ),
+      env: { GATEWAY_BLOCKS: '500', GATEWAY_INDEXERS: 'all' },
       needsBuild: true,
     },
     largeResults: {
@@ -279,6 +296,14 @@ export const taskTables = {
       command: tsx('test/tracing/parity/record.ts'),
       needsBuild: true,
       notInAll: 'it needs anvil (ANVIL), and writes recorded files anew',
+    },
+    recordVaried: {
+      about:
+        'writes what anvil (ANVIL) and a program that drives revm-inspectors (INSPECTORS) say of TRANSACTIONS varied transactions',
+      command: tsx('test/tracing/varied/record.ts'),
+      env: { TRANSACTIONS: '1000', SEED: '1' },
+      needsBuild: true,
+      notInAll: 'it needs anvil and a program around revm-inspectors, and writes recorded files anew',
     },
     recordTraces: {
       about: 'writes what geth’s tracers say of a chain of everything',

@@ -5,6 +5,7 @@ import { unpackChain } from '../geth/traces/fixtures.ts'
 import { serveChain } from '../support/programs/chainFiles.ts'
 import type { RpcClient } from '../support/rpc/rpcClient.ts'
 import { temporaryHome } from '../support/testServer.ts'
+import { type Json, readAddress, readData, readHash, readList, readQuantity } from './readers.ts'
 
 interface Transaction {
   readonly hash: string
@@ -111,6 +112,7 @@ describe('what Otterscan asks of a node', { timeout: 120_000 }, () => {
     expect(details.block).toEqual({
       ...members,
       logsBloom: null,
+      totalDifficulty: '0x0',
       transactionCount: block.transactions.length,
     })
     expect(details.issuance).toEqual({ blockReward: '0x0', uncleReward: '0x0', issuance: '0x0' })
@@ -135,6 +137,70 @@ describe('what Otterscan asks of a node', { timeout: 120_000 }, () => {
     }
     expect(seen).toEqual([...block.transactions].reverse().map(({ hash }) => hash))
     expect(await ask('ots_getBlockTransactions', 9_999_999, 0, 25)).toBe(null)
+  })
+
+  test('has in each block what its formatter takes: it shows nothing where a member is missing', async () => {
+    for (const { number, hash, transactions } of blocks) {
+      const [byNumber, byHash, page] = [
+        await ask<{ block: Json; totalFees: string }>('ots_getBlockDetails', Number(number)),
+        await ask<{ block: Json; totalFees: string }>('ots_getBlockDetailsByHash', hash),
+        await ask<{ fullblock: Json; receipts: readonly Json[] }>(
+          'ots_getBlockTransactions',
+          Number(number),
+          0,
+          25,
+        ),
+      ]
+      for (const block of [byNumber.block, byHash.block, page.fullblock]) {
+        for (const name of ['hash', 'parentHash', 'sha3Uncles', 'stateRoot']) readHash(block, name)
+        for (const name of [
+          'number',
+          'timestamp',
+          'difficulty',
+          'totalDifficulty',
+          'gasLimit',
+          'gasUsed',
+          'size',
+        ])
+          readQuantity(block, name)
+        readAddress(block, 'miner')
+        for (const name of ['nonce', 'extraData']) readData(block, name)
+        expect(block.transactionCount).toBe(transactions.length)
+      }
+      readQuantity(byNumber, 'totalFees')
+      for (const each of readList(page.fullblock, 'transactions') as readonly Json[]) {
+        for (const name of ['type', 'gasPrice', 'gas', 'value', 'nonce', 'r', 's', 'v'])
+          readQuantity(each, name)
+        readAddress(each, 'from')
+        readData(each, 'input')
+      }
+      for (const receipt of page.receipts) {
+        for (const name of [
+          'gasUsed',
+          'cumulativeGasUsed',
+          'blockNumber',
+          'type',
+          'status',
+          'transactionIndex',
+        ])
+          readQuantity(receipt, name)
+        for (const name of ['blockHash', 'transactionHash']) readHash(receipt, name)
+      }
+    }
+  })
+
+  test('shows what a transaction changed in the state', async () => {
+    for (const { hash } of all().filter((_, index) => index % 10 === 0)) {
+      const { stateDiff } = await ask<{ stateDiff: Readonly<Record<string, Json>> }>(
+        'trace_replayTransaction',
+        hash,
+        ['stateDiff'],
+      )
+      expect(Object.keys(stateDiff).length).toBeGreaterThan(1)
+      for (const { storage, ...members } of Object.values(stateDiff))
+        for (const change of [...Object.values(members), ...Object.values(storage as Json)])
+          if (change !== '=') expect(Object.keys(change as Json).join()).toMatch(/^[*+-]$/)
+    }
   })
 
   test('shows a transaction: its error, its calls and its operations', async () => {

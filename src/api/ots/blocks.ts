@@ -14,12 +14,32 @@ const numberOf = (chain: Chain, ref: BlockRef): number | undefined => {
   return number
 }
 
-/** Returns a block without its transactions and its bloom, as Otterscan wants it. */
-const slimBlock = ({ blocks }: Chain, number: number): JsonMembers | undefined => {
+/**
+ * Returns the difficulty of all blocks up to a height together. Blocks of an engine have none: those of proof of work, which
+ * come first, are added up.
+ */
+const totalDifficulty = ({ blocks }: Chain, number: number): bigint => {
+  let total = blocks.header(0)?.difficulty ?? 0n
+  for (let height = 1; height <= number; height++) {
+    const { difficulty } = blocks.header(height) ?? { difficulty: 0n }
+    if (difficulty === 0n) break
+    total += difficulty
+  }
+  return total
+}
+
+/** Returns a block without its transactions and its bloom, as Otterscan wants it; it fails without a total difficulty. */
+const slimBlock = (chain: Chain, number: number): JsonMembers | undefined => {
+  const { blocks } = chain
   const text = blocks.blockJson(number, false)
   if (text === undefined) return undefined
   const { transactions: _, ...block } = parseRow(text)
-  return { ...block, logsBloom: null, transactionCount: blocks.transactionCount(number) ?? 0 }
+  return {
+    ...block,
+    logsBloom: null,
+    totalDifficulty: toQuantity(totalDifficulty(chain, number)),
+    transactionCount: blocks.transactionCount(number) ?? 0,
+  }
 }
 
 interface StoredReceipt {

@@ -48,7 +48,7 @@ const place = param(
 )
 
 const { transactions: _, ...blockMembers } = block
-const slimBlock = { ...blockMembers, logsBloom: null, transactionCount: 1 }
+const slimBlock = { ...blockMembers, logsBloom: null, totalDifficulty: '0x0', transactionCount: 1 }
 const details = {
   block: slimBlock,
   issuance: { blockReward: '0x0', uncleReward: '0x0', issuance: '0x0' },

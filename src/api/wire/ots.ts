@@ -36,7 +36,9 @@ const members = z.record(z.string(), z.unknown())
 
 const details = z
   .object({
-    block: members.describe('The block without its transactions and bloom, with transactionCount'),
+    block: members.describe(
+      'The block without its transactions and bloom, with transactionCount and totalDifficulty',
+    ),
     issuance: z.object({ blockReward: quantityText, uncleReward: quantityText, issuance: quantityText }),
     totalFees: quantityText,
   })

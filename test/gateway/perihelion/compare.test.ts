@@ -6,7 +6,9 @@ import { decodeRlp } from '../../../src/base/encoding/rlp.ts'
 import { decodeHeader } from '../../../src/chain/block/header.ts'
 import { describeNetwork } from '../../network/describeNetwork.ts'
 import { createRpc } from '../../support/verifier/rpc.ts'
+import { compareAnswers } from './compareAnswers.ts'
 import { excepted, silent } from './exceptions.ts'
+import { generateIndexerRequests } from './indexerRequests.ts'
 import { type PerihelionNetwork, startPerihelionNetwork } from './network.ts'
 import { generateRequests } from './requests.ts'
 
@@ -14,6 +16,8 @@ import { generateRequests } from './requests.ts'
 const height = Number(process.env.GATEWAY_BLOCKS ?? 30)
 /** Of calls and traces, which take longer. */
 const every = height > 100 ? 5 : 6
+/** Of what indexers ask; `npm run long -- gatewayIndexers` asks it of every block. */
+const indexerEvery = process.env.GATEWAY_INDEXERS === 'all' ? 1 : every
 
 interface QueryReply {
   readonly height: string
@@ -38,19 +42,6 @@ const sampleBlock = (number: number) => ({
   ],
 })
 
-/** A result that is not empty. A trace may have errors inside it. */
-const isTelling = (answer: string): boolean =>
-  !/^\{"jsonrpc":"2\.0","id":[^,]*,"error":/.test(answer) &&
-  !/"result":(?:null|\[\]|\{\}|false|"0x")\}$/.test(answer)
-
-/** Both around the place where they part. */
-const describeDifference = (params: readonly unknown[], expected: string, actual: string): string => {
-  let at = 0
-  while (at < expected.length && expected[at] === actual[at]) at++
-  const around = (text: string): string => text.slice(Math.max(0, at - 200), at + 300)
-  return `${JSON.stringify(params).slice(0, 300)}\n  node    ${around(expected)}\n  gateway ${around(actual)}`
-}
-
 describeNetwork('a gateway in front of our own CometBFT network', () => {
   let network: PerihelionNetwork
 
@@ -63,22 +54,11 @@ describeNetwork('a gateway in front of our own CometBFT network', () => {
   afterAll(async () => network?.close())
 
   test('answers exactly as the node', { timeout: 120_000 + height * 4000 }, async () => {
-    const { node, gateway, sample } = network
-    /** The first one of each method. */
-    const differences = new Map<string, string>()
-    const counts = new Map<string, number>()
-    /** Methods that gave something that could be wrong. */
-    const told = new Set<string>()
-    let different = 0
-    for (const [method, ...params] of generateRequests(sample, every)) {
-      const [expected, actual] = await Promise.all([node.ask(method, params), gateway.ask(method, params)])
-      counts.set(method, (counts.get(method) ?? 0) + 1)
-      if (isTelling(expected)) told.add(method)
-      if (expected === actual) continue
-      different++
-      if (!differences.has(method)) differences.set(method, describeDifference(params, expected, actual))
-    }
-    const total = [...counts.values()].reduce((sum, count) => sum + count, 0)
+    const { sample } = network
+    const { differences, counts, told, total, different } = await compareAnswers(
+      network,
+      generateRequests(sample, every),
+    )
     const blocks = sample.blocks.length
     const transactions = sample.blocks.reduce((sum, block) => sum + block.transactions.length, 0)
     process.stderr.write(
@@ -87,6 +67,24 @@ describeNetwork('a gateway in front of our own CometBFT network', () => {
     expect(Object.fromEntries(differences)).toEqual({})
     expect(transactions).toBeGreaterThan(height)
     expect([...counts.keys()].filter((method) => !told.has(method)).sort()).toEqual([...silent].sort())
+  })
+
+  test('answers what indexers and explorers ask as the node', {
+    timeout: 120_000 + height * 8000,
+  }, async () => {
+    const { sample } = network
+    const requests = generateIndexerRequests(sample, indexerEvery)
+    const { differences, counts, told, different } = await compareAnswers(network, requests, (done) => {
+      if (done % 5_000 === 0) process.stderr.write(`${done} of ${requests.length} answers\n`)
+    })
+    const transactions = sample.blocks.reduce((sum, block) => sum + block.transactions.length, 0)
+    process.stderr.write(
+      `gateway = node: ${requests.length} answers of trace_*, ots_* and erigon_* about one in ${indexerEvery} of ${sample.blocks.length} blocks with ${transactions} transactions, ${different} differ\n`,
+    )
+    expect(Object.fromEntries(differences)).toEqual({})
+    const names = methods.map(({ name }) => name).filter((name) => /^(?:trace|ots|erigon)_/.test(name))
+    expect([...counts.keys()].sort()).toEqual(names.sort())
+    expect(names.filter((name) => !told.has(name))).toEqual([])
   })
 
   test('is given proofs that lead to the AppHash of the next header', async () => {

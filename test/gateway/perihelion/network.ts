@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isolatedFlags, type Program, runProgram } from '../../support/program.ts'
-import { Traffic } from '../../support/traffic/traffic.ts'
+import { Traffic, type TrafficSource } from '../../support/traffic/traffic.ts'
 import { createRpc } from '../../support/verifier/rpc.ts'
+import { VariedTraffic } from '../../tracing/varied/variedTraffic.ts'
 import { IpcClient } from './ipcClient.ts'
 import type { ChainExample, SampleBlock, SampleTransaction } from './requests.ts'
 
@@ -99,15 +100,19 @@ export const startPerihelionNetwork = async (height: number): Promise<Perihelion
 }
 
 /** Each sends one transaction after the other: an account that delegates may have no second one under way. */
-const sources = 5
+const sources = 4
 
-const makeBlocks = async (url: string, height: number): Promise<readonly Traffic[]> => {
+const makeBlocks = async (url: string, height: number): Promise<readonly TrafficSource[]> => {
   const rpc = createRpc(url)
-  const traffics = Array.from({ length: sources }, (_, index) => new Traffic(rpc, 11 + index, 3))
+  const traffics = [
+    ...Array.from({ length: sources }, (_, index) => new Traffic(rpc, 11 + index, 3)),
+    // With contracts for everything that can go wrong.
+    new VariedTraffic(rpc, 11),
+  ]
   for (const traffic of traffics) await traffic.setUp()
   const numberNow = async () => Number(await rpc<string>('eth_blockNumber'))
   const end = (await numberNow()) + height
-  const keepSending = async (traffic: Traffic): Promise<void> => {
+  const keepSending = async (traffic: TrafficSource): Promise<void> => {
     while ((await numberNow()) < end) {
       const hash = await traffic.send()
       while ((await rpc('eth_getTransactionReceipt', hash)) === null) await pause(50)
@@ -137,7 +142,7 @@ interface BlockJson {
   readonly transactions: readonly Omit<SampleTransaction, 'nativeHash'>[]
 }
 
-const sampleOf = async (node: IpcClient, traffics: readonly Traffic[]): Promise<ChainExample> => {
+const sampleOf = async (node: IpcClient, traffics: readonly TrafficSource[]): Promise<ChainExample> => {
   const blocks: SampleBlock[] = []
   const head = await numberOf(node)
   for (let number = 0; number <= head; number++) {

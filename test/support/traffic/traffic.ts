@@ -23,8 +23,20 @@ const one = async (raw: Promise<Hex>): Promise<{ raw: Hex; nonces: number }> => 
   nonces: 1,
 })
 
+/** What sends transactions to a chain. */
+export interface TrafficSource {
+  /** A contract that transactions are sent to. */
+  readonly contract: string
+  /** The accounts that send. */
+  readonly addresses: readonly string[]
+  /** Prepares the chain. */
+  setUp(): Promise<void>
+  /** Sends one transaction and returns its hash. */
+  send(): Promise<string>
+}
+
 /** Mixed transactions of all types that the chain accepts, from many senders and one seed. */
-export class Traffic {
+export class Traffic implements TrafficSource {
   readonly #rpc: Rpc
   readonly #random: Random
   readonly #senders: Sender[]

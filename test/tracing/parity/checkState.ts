@@ -9,7 +9,7 @@ interface Ends {
 }
 
 /** Returns the two ends of a difference; undefined if nothing changed. */
-const endsOf = (delta: Delta): Ends | undefined => {
+export const endsOf = (delta: Delta): Ends | undefined => {
   if (delta === '=') return undefined
   if ('+' in delta) return { from: undefined, to: delta['+'] }
   if ('-' in delta) return { from: delta['-'], to: undefined }

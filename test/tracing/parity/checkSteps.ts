@@ -1,3 +1,5 @@
+import { fromHex } from '../../../src/base/encoding/hex.ts'
+import { opcodeName } from '../../../src/evm/tracing/opcodeNames.ts'
 import type { OpcodeLog, StructLog, VmOperation, VmTrace } from './types.ts'
 
 /** Checks Parity's instructions against geth's opcode log with memory. */
@@ -5,13 +7,20 @@ import type { OpcodeLog, StructLog, VmOperation, VmTrace } from './types.ts'
 interface FlatOperation {
   readonly operation: VmOperation
   readonly depth: number
+  /** The code of its frame. */
+  readonly code: Uint8Array
 }
 
-const flatten = ({ ops }: VmTrace, depth = 1): FlatOperation[] =>
-  ops.flatMap((operation) => [
-    { operation, depth },
+const flatten = ({ ops, code }: VmTrace, depth = 1): FlatOperation[] => {
+  const bytes = fromHex(code)
+  return ops.flatMap((operation) => [
+    { operation, depth, code: bytes },
     ...(operation.sub === null ? [] : flatten(operation.sub, depth + 1)),
   ])
+}
+
+/** The instruction that stands in the code; at its end is a STOP. */
+const isInCode = ({ operation: { pc, op }, code }: FlatOperation): boolean => opcodeName(code[pc] ?? 0) === op
 
 /** Returns the next step of the same frame; undefined at its end. */
 const nextInFrame = (steps: readonly StructLog[], at: number): StructLog | undefined => {
@@ -79,5 +88,7 @@ export const checkSteps = (trace: VmTrace, { structLogs }: OpcodeLog): string[] 
     ({ error }, at) => error !== undefined && operations[at]?.operation.ex !== null,
   )
   if (failed >= 0) return [`step ${failed} failed and has an outcome`]
+  const strange = operations.findIndex((each) => !isInCode(each))
+  if (strange >= 0) return [`step ${strange} (${structLogs[strange]?.op}) is not in the code of its frame`]
   return operations.flatMap(({ operation }, at) => check(operation, structLogs, at))
 }

@@ -7,15 +7,13 @@ import { serveChain } from '../../support/programs/chainFiles.ts'
 import type { RpcClient } from '../../support/rpc/rpcClient.ts'
 import { temporaryHome } from '../../support/testServer.ts'
 import { exceptions, loadAnvil, normalizeDiff, normalizeTraces } from './anvil.ts'
+import { checkBlock, Findings } from './checkBlock.ts'
 import { checkCalls } from './checkCalls.ts'
-import { checkPrestate, joinChanges } from './checkState.ts'
+import { checkCoins } from './checkCoins.ts'
+import { checkPrestate } from './checkState.ts'
+import { checkStates } from './checkStates.ts'
 import { checkSteps } from './checkSteps.ts'
-import type { CallFrame, OpcodeLog, PrestateDiff, Replayed, Trace } from './types.ts'
-
-interface Entry<Result> {
-  readonly txHash: string
-  readonly result: Result
-}
+import type { CallFrame, OpcodeLog, Replayed, Trace } from './types.ts'
 
 type LocalizedTrace = Trace & {
   readonly blockNumber: number
@@ -43,46 +41,13 @@ describe('traces in the format of Parity', { timeout: 300_000 }, () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  const geth = <Result>(number: number, config: object) =>
-    own.client.call<readonly Entry<Result>[]>('debug_traceBlockByNumber', quantity(number), config)
-
   const replay = (number: number) =>
     own.client.call<readonly Replayed[]>('trace_replayBlockTransactions', quantity(number), kinds)
 
   test('agree with the call tracer, the prestate tracer and the opcode log on every transaction', async () => {
-    const wrong: string[] = []
-    const types = new Set<string>()
-    const errors = new Set<string>()
-    let count = 0
-    for (let number = 1; number <= head; number++) {
-      const replayed = await replay(number)
-      const calls = await geth<CallFrame>(number, { tracer: 'callTracer' })
-      const states = await geth<PrestateDiff>(number, {
-        tracer: 'prestateTracer',
-        tracerConfig: { diffMode: true },
-      })
-      const steps = await geth<OpcodeLog>(number, { enableMemory: true })
-      expect(replayed.map(({ transactionHash }) => transactionHash)).toEqual(
-        calls.map(({ txHash }) => txHash),
-      )
-      for (const [index, { trace, stateDiff, vmTrace, output }] of replayed.entries()) {
-        count++
-        const [call, state, log] = [calls[index], states[index], steps[index]]
-        if (call === undefined || state === undefined || log === undefined)
-          throw new Error('a trace is missing')
-        for (const each of trace) {
-          types.add(each.type)
-          if (each.error !== undefined) errors.add(each.error)
-        }
-        const found = [
-          ...checkCalls(trace, call.result),
-          ...checkPrestate(stateDiff, state.result),
-          ...checkSteps(vmTrace, log.result),
-        ]
-        if (output !== log.result.returnValue) found.push(`output ${output}`)
-        wrong.push(...found.map((text) => `${number}/${index} ${call.txHash}: ${text}`))
-      }
-    }
+    const found = new Findings()
+    for (let number = 1; number <= head; number++) found.add(await checkBlock(own.client, number))
+    const { wrong, types, errors, count } = found
     expect(wrong.slice(0, 20)).toEqual([])
     expect(count).toBeGreaterThan(200)
     expect([...types].sort()).toEqual(['call', 'create', 'suicide'])
@@ -98,24 +63,8 @@ describe('traces in the format of Parity', { timeout: 300_000 }, () => {
 
   test('tell changes that lead from the state before a block to the state after it', async () => {
     const wrong: string[] = []
-    for (let number = 1; number <= head; number += 3) {
-      const joined = joinChanges((await replay(number)).map(({ stateDiff }) => stateDiff))
-      wrong.push(...joined.wrong)
-      for (const [place, ends] of joined.changes) {
-        const [address, name] = place.split(' ') as [string, string]
-        const read = (at: number): Promise<string> => {
-          const block = quantity(at)
-          if (name === 'balance') return own.client.call('eth_getBalance', address, block)
-          if (name === 'nonce') return own.client.call('eth_getTransactionCount', address, block)
-          if (name === 'code') return own.client.call('eth_getCode', address, block)
-          return own.client.call('eth_getStorageAt', address, name, block)
-        }
-        const none = name === 'code' ? '0x' : name.startsWith('0x') ? `0x${'00'.repeat(32)}` : '0x0'
-        const [before, after] = [await read(number - 1), await read(number)]
-        if (before !== (ends.from ?? none) || after !== (ends.to ?? none))
-          wrong.push(`block ${number}, ${place}: ${before} to ${after}, told ${JSON.stringify(ends)}`)
-      }
-    }
+    for (let number = 1; number <= head; number += 3)
+      wrong.push(...(await checkStates(own.client, number, await replay(number))))
     expect(wrong.slice(0, 20)).toEqual([])
   })
 
@@ -301,8 +250,10 @@ describe('the checker', () => {
     const ex = { mem: null, push: ['0x5'], store: null, used: 97 }
     const push = { pc: 0, op: 'PUSH1', idx: '0', cost: 3, sub: null, ex }
     const stop = { pc: 2, op: 'STOP', idx: '1', cost: 0, sub: null, ex: { ...ex, push: [] } }
-    const steps = (first: object) => checkSteps({ code: '0x', ops: [{ ...push, ...first }, stop] }, log)
+    const steps = (first: object, code = '0x6005') =>
+      checkSteps({ code, ops: [{ ...push, ...first }, stop] }, log)
     expect(steps({})).toEqual([])
+    expect(steps({}, '0x6105')).not.toEqual([])
     for (const change of [{ pc: 1 }, { op: 'DUP1' }, { cost: 4 }, { ex: null }])
       expect(steps(change)).not.toEqual([])
     for (const change of [
@@ -325,5 +276,22 @@ describe('the checker', () => {
     expect(checkPrestate({ '0xa': { ...account, nonce: { '+': '0x1' } } }, state)).not.toEqual([])
     const other = { '*': { from: '0x4', to: '0x6' } }
     expect(checkPrestate({ '0xa': { ...account, balance: other } }, state)).not.toEqual([])
+  })
+
+  test('notices coins that come from nowhere', () => {
+    const unchanged = { code: '=', nonce: '=', storage: {} } as const
+    const paid = { ...unchanged, balance: { '*': { from: '0x9', to: '0x4' } } }
+    const taken = (amount: string) => ({ ...unchanged, balance: { '+': amount } })
+    const replayed = (stateDiff: Replayed['stateDiff'], traces: readonly Trace[] = [trace]) =>
+      ({ output: '0x', trace: traces, stateDiff, vmTrace: { code: '0x', ops: [] } }) as const
+    expect(checkCoins(replayed({ '0xa': paid, '0xb': taken('0x3') }), 2n)).toEqual([])
+    for (const amount of ['0x2', '0x4', '0x5'])
+      expect(checkCoins(replayed({ '0xa': paid, '0xb': taken(amount) }), 2n)).not.toEqual([])
+    const burning = [
+      { ...trace, type: 'create', result: { address: '0xc', code: '0x', gasUsed: '0x1' } },
+      { ...trace, type: 'suicide', action: { address: '0xc', balance: '0x1', refundAddress: '0xc' } },
+    ]
+    expect(checkCoins(replayed({ '0xa': paid, '0xb': taken('0x2') }, burning), 2n)).toEqual([])
+    expect(checkCoins(replayed({ '0xa': paid, '0xb': taken('0x4') }, burning), 2n)).not.toEqual([])
   })
 })
