@@ -16,8 +16,8 @@ import { sortByBytes } from './sort.ts'
 import { type StateHead, type StateTables, tableIndex } from './tables.ts'
 import { commitTrie } from './trie/commit.ts'
 import { TrieNodeWrites } from './trie/nodeWrites.ts'
-import { concatKey, openAccountTrie, openStorageTrie } from './trie/sources.ts'
-import type { TrieChange } from './trie/update.ts'
+import { concatKey, openAccountTrie, openStorageTrie, type StoredTrie } from './trie/sources.ts'
+import type { MergeListener, TrieChange } from './trie/update.ts'
 import { versionBytes } from './versionedTable.ts'
 import { WriteSet } from './writeSet.ts'
 
@@ -33,21 +33,27 @@ export interface PreparedChanges {
   readonly code: StateChanges['code']
 }
 
+/** Returns who is told of the trie nodes of one trie that take the place of their branch. */
+export type MergeListeners = (source: StoredTrie) => MergeListener
+
 /** Applies the changes to the state at `base`, and returns the rows to write at `height`. */
 export const prepareBlock = (
   tables: StateTables,
   base: StateHead | undefined,
   height: number,
   changes: StateChanges,
+  mergeListeners?: MergeListeners,
 ): PreparedChanges => {
-  const preparer = new ChangePreparer(tables, base?.height ?? -1, height)
+  const preparer = new ChangePreparer(tables, base?.height ?? -1, height, mergeListeners)
   for (const change of sortByBytes(changes.accounts, ({ address }) => address)) preparer.account(change)
   const accountNodes = new TrieNodeWrites(height)
+  const accounts = openAccountTrie(tables, { height: preparer.baseHeight, pinned: undefined })
   const root = commitTrie(
-    openAccountTrie(tables, { height: preparer.baseHeight, pinned: undefined }),
+    accounts,
     sortByBytes(preparer.leaves, ({ path }) => path),
     tables.nodes,
     accountNodes,
+    mergeListeners?.(accounts),
   )
   return {
     root: root ?? base?.root ?? emptyRoot,
@@ -70,9 +76,16 @@ class ChangePreparer {
   readonly dropped: Uint8Array[] = []
   readonly #tables: StateTables
   readonly #height: number
+  readonly #mergeListeners: MergeListeners | undefined
 
-  constructor(tables: StateTables, baseHeight: number, height: number) {
+  constructor(
+    tables: StateTables,
+    baseHeight: number,
+    height: number,
+    mergeListeners: MergeListeners | undefined,
+  ) {
     this.#tables = tables
+    this.#mergeListeners = mergeListeners
     this.baseHeight = baseHeight
     this.#height = height
     this.flat = new WriteSet(height)
@@ -121,11 +134,14 @@ class ChangePreparer {
       })
     }
     if (leaves.length === 0) return start
+    const at = { height: this.baseHeight, pinned: undefined }
+    const slots = openStorageTrie(this.#tables, at, address, incarnation)
     const storageRoot = commitTrie(
-      openStorageTrie(this.#tables, { height: this.baseHeight, pinned: undefined }, address, incarnation),
+      slots,
       sortByBytes(leaves, ({ path }) => path),
       this.#tables.nodes,
       this.slotNodes,
+      this.#mergeListeners?.(slots),
     )
     return { storageRoot: storageRoot ?? start.storageRoot, incarnation }
   }
