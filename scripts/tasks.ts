@@ -129,6 +129,12 @@ export const taskTables = {
       env: { COUNT: '4096', SEED: '1' },
       needsBuild: true,
     },
+    witness: {
+      about: 'WITNESS_BLOCKS random blocks executed again on nothing but their witness, from seed SEED on',
+      command: vitest('test/witness'),
+      env: { WITNESS_BLOCKS: '200', SEED: '1' },
+      needsBuild: true,
+    },
     histories: {
       about: 'random histories of the state against maps and @ethereumjs/mpt',
       command: vitest('test/state/histories.test.ts'),

@@ -1,5 +1,6 @@
 import { keccak256 } from '../base/crypto.ts'
 import { concatBytes, fromBigInt } from '../base/encoding/bytes.ts'
+import type { Block } from '../chain/block/block.ts'
 import type { Header } from '../chain/block/header.ts'
 import type { Withdrawal } from '../chain/block/withdrawal.ts'
 
@@ -45,6 +46,25 @@ export interface BlockAttributes {
 /** The solo engine has no block to hash, so parent and time, which are all that it decides, take its place. */
 export const soloEngineHash = (parentHash: Uint8Array, time: number): Uint8Array =>
   keccak256(concatBytes(parentHash, fromBigInt(BigInt(time), 8)))
+
+/** Returns what determined a block that exists. */
+export const inputsOfBlock = (
+  parent: { readonly header: Header; readonly hash: Uint8Array },
+  { header, ommers, withdrawals }: Pick<Block, 'header' | 'ommers' | 'withdrawals'>,
+): BlockInputs => ({
+  parent: parent.header,
+  parentHash: parent.hash,
+  timestamp: header.timestamp,
+  beneficiary: header.beneficiary,
+  gasLimit: header.gasLimit,
+  difficulty: header.difficulty,
+  mixHash: header.mixHash,
+  nonce: header.nonce,
+  extraData: header.extraData,
+  parentBeaconBlockRoot: header.parentBeaconBlockRoot ?? zeroHash,
+  ommers,
+  withdrawals: withdrawals ?? [],
+})
 
 export const toBlockInputs = (
   parent: Header,

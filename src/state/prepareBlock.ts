@@ -17,8 +17,8 @@ import { sortByBytes } from './sort.ts'
 import { type StateHead, type StateTables, tableIndex } from './tables.ts'
 import { commitTrie } from './trie/commit.ts'
 import { TrieNodeWrites } from './trie/nodeWrites.ts'
-import { concatKey, openAccountTrie, openStorageTrie } from './trie/sources.ts'
-import type { TrieChange } from './trie/update.ts'
+import { concatKey, openAccountTrie, openStorageTrie, type StoredTrie } from './trie/sources.ts'
+import type { MergeListener, TrieChange } from './trie/update.ts'
 import { versionBytes } from './versionedTable.ts'
 import { WriteSet } from './writeSet.ts'
 
@@ -34,6 +34,14 @@ export interface PreparedChanges {
   readonly code: StateChanges['code']
 }
 
+/** Returns who is told of the trie nodes of one trie that take the place of their branch. */
+export type MergeListeners = (source: StoredTrie) => MergeListener
+
+export interface PrepareOptions {
+  readonly isForked: boolean
+  readonly mergeListeners?: MergeListeners | undefined
+}
+
 /**
  * Applies the changes to the state at `base`, and returns the rows to write at `height`. On a forked chain the rows are what
  * was changed here: one that is missing is the remote's, so that deletions and zeros are written too.
@@ -43,16 +51,18 @@ export const prepareBlock = (
   base: StateHead | undefined,
   height: number,
   changes: StateChanges,
-  isForked: boolean,
+  options: PrepareOptions,
 ): PreparedChanges => {
-  const preparer = new ChangePreparer(tables, base?.height ?? -1, height, isForked)
+  const preparer = new ChangePreparer(tables, base?.height ?? -1, height, options)
   for (const change of sortByBytes(changes.accounts, ({ address }) => address)) preparer.account(change)
   const accountNodes = new TrieNodeWrites(height)
+  const accounts = openAccountTrie(tables, { height: preparer.baseHeight, pinned: undefined })
   const root = commitTrie(
-    openAccountTrie(tables, { height: preparer.baseHeight, pinned: undefined }),
+    accounts,
     sortByBytes(preparer.leaves, ({ path }) => path),
     tables.nodes,
     accountNodes,
+    options.mergeListeners?.(accounts),
   )
   return {
     root: root ?? base?.root ?? emptyRoot,
@@ -76,10 +86,17 @@ class ChangePreparer {
   readonly #tables: StateTables
   readonly #height: number
   readonly #isForked: boolean
+  readonly #mergeListeners: MergeListeners | undefined
 
-  constructor(tables: StateTables, baseHeight: number, height: number, isForked: boolean) {
+  constructor(
+    tables: StateTables,
+    baseHeight: number,
+    height: number,
+    { isForked, mergeListeners }: PrepareOptions,
+  ) {
     this.#tables = tables
     this.#isForked = isForked
+    this.#mergeListeners = mergeListeners
     this.baseHeight = baseHeight
     this.#height = height
     this.flat = new WriteSet(height)
@@ -133,11 +150,14 @@ class ChangePreparer {
       })
     }
     if (leaves.length === 0) return start
+    const at = { height: this.baseHeight, pinned: undefined }
+    const slots = openStorageTrie(this.#tables, at, address, incarnation)
     const storageRoot = commitTrie(
-      openStorageTrie(this.#tables, { height: this.baseHeight, pinned: undefined }, address, incarnation),
+      slots,
       sortByBytes(leaves, ({ path }) => path),
       this.#tables.nodes,
       this.slotNodes,
+      this.#mergeListeners?.(slots),
     )
     return { storageRoot: storageRoot ?? start.storageRoot, incarnation, isDetached }
   }

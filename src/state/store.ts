@@ -197,7 +197,7 @@ export class StateStore {
   }
 
   #applied(base: StateHead | undefined, height: number, changes: StateChanges) {
-    return prepareBlock(this.tables, base, height, changes, this.fork !== undefined)
+    return prepareBlock(this.tables, base, height, changes, { isForked: this.fork !== undefined })
   }
 
   /** Commits a block that has nothing but its state. */

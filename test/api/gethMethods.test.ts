@@ -119,7 +119,6 @@ test('what has no meaning here says why', async () => {
     ['admin_peerEvents'],
     ['admin_exportChain', 'file', 1, 2],
     ['admin_importChain', 'file'],
-    ['debug_executionWitness', 1],
   ] as const) {
     const { code, message } = await node.failure(method, ...params)
     expect(code, method).toBe(-32004)

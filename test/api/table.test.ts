@@ -144,6 +144,7 @@ describe('the method table', () => {
       'eth_fillTransaction',
     ])
     expect(namesOf('trace').filter((name) => !/^(?:debug_(?:standardT|t)race|trace_)/.test(name))).toEqual([
+      'debug_executionWitness',
       'debug_intermediateRoots',
       'debug_subscribe',
       ...[

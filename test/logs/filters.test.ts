@@ -85,6 +85,27 @@ describe('logs and filters over RPC', () => {
     )
   })
 
+  test('a pending filter gives whole transactions on request, as they were when they came', async () => {
+    const whole = await node.call<string>('eth_newPendingTransactionFilter', true)
+    const hashes = await node.call<string>('eth_newPendingTransactionFilter', false)
+    const sent = [await send([[1]]), await send([])]
+    const found = await node.call<Record<string, unknown>[]>('eth_getFilterChanges', whole)
+    expect(found.map(({ hash }) => hash)).toEqual(sent)
+    for (const transaction of found) {
+      const mined = await node.call<Record<string, unknown>>('eth_getTransactionByHash', transaction.hash)
+      const { from, nonce, input, r } = mined
+      expect(transaction).toMatchObject({ from, nonce, input, r, blockHash: null, blockNumber: null })
+      expect(mined.blockHash).not.toBeNull()
+    }
+    expect(await node.call('eth_getFilterChanges', whole)).toEqual([])
+    expect(await node.call('eth_getFilterChanges', hashes)).toEqual(sent)
+    expect((await node.answer('eth_getFilterLogs', whole)).error?.message).toBe(
+      `filter ${whole} is a pending transaction filter, not a log filter`,
+    )
+    expect((await node.answer('eth_newPendingTransactionFilter', 'all')).error?.code).toBe(-32602)
+    expect(await node.call('eth_uninstallFilter', whole)).toBe(true)
+  })
+
   test('logs of blocks that are taken back come again as removed', async () => {
     const id = await node.call<string>('eth_newFilter', { address: contract })
     const blocks = await node.call<string>('eth_newBlockFilter')

@@ -6,7 +6,7 @@ import { optionalParam, param } from '../../rpc/method.ts'
 import { plainType } from '../../rpc/wireType.ts'
 import { defineUnsupported } from '../defineUnsupported.ts'
 import { alice, blockHash, bob, coinbase, rawTransaction, transactionHash } from '../exampleValues.ts'
-import { assertNotPruned, toHashRef } from '../lookup.ts'
+import { toHashRef } from '../lookup.ts'
 import { method } from '../method.ts'
 import { AnyJson, Null } from '../wire/basic.ts'
 import { BlockNumberOrInteger } from '../wire/block.ts'
@@ -147,20 +147,6 @@ export const debugDatabaseMethods = [
         throw unsupported('what a gateway has sent is with the nodes of the chain and cannot be taken back')
       pool.clear()
       return null
-    },
-  }),
-  method({
-    name: 'debug_executionWitness',
-    summary: 'Not supported yet: gives what a block’s execution reads, for stateless verifiers, in geth.',
-    access: 'public',
-    params: [param('block', BlockNumberOrInteger, 'The block.')],
-    result: { name: 'witness', type: AnyJson },
-    examples: [],
-    handler: ([ref], { chain }) => {
-      assertNotPruned(chain, numberOf(chain, ref, 'block'))
-      throw unsupported(
-        'witnesses of blocks are not made by this version: debug_traceBlockByNumber with the prestateTracer tells what was read, and eth_getProof proves it',
-      )
     },
   }),
   defineUnsupported('debug_dbGet', 'reads a row of the database', lmdb, ['key']),

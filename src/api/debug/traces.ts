@@ -9,12 +9,13 @@ import { latest, toHashRef, toIndex } from '../lookup.ts'
 import { method } from '../method.ts'
 import { toTraceResponse } from '../traceResponse.ts'
 import { Text } from '../wire/basic.ts'
-import { Block, BlockNumber } from '../wire/block.ts'
+import { Block, BlockNumber, BlockOrInteger } from '../wire/block.ts'
 import { Data, Hash, hashText } from '../wire/data.ts'
 import {
   BlockTraceResult,
   CallTraceConfig,
   defaultTraceConfig,
+  ExecutionWitness,
   FileTraceConfig,
   TraceConfig,
   TraceResult,
@@ -168,6 +169,23 @@ export const traceMethods = [
       const call = { request, stateOverrides, blockOverrides, transactionIndex: index }
       return toTraceResponse(chain.traces.call(call, block ?? latest, options, signal), signal)
     },
+  }),
+  method({
+    name: 'debug_executionWitness',
+    summary:
+      'Gives what the execution of a block reads: trie nodes, code, keys and headers, with which somebody without the state executes it again.',
+    access: 'public',
+    work: 'trace',
+    params: [param('block', BlockOrInteger, 'The block.')],
+    result: { name: 'witness', type: ExecutionWitness },
+    examples: [
+      {
+        name: 'an empty block',
+        params: ['latest'],
+        result: { state: ['0x80'], codes: ['0x5f5ff3'], keys: [alice], headers: ['0xc0'] },
+      },
+    ],
+    handler: ([block], { chain }, { signal }) => toTraceResponse(chain.traces.witness(block, signal), signal),
   }),
   method({
     name: 'debug_intermediateRoots',

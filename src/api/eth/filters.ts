@@ -3,7 +3,7 @@ import type { LogFilter } from '../../chain/block/logFilter.ts'
 import type { FilterChanges as Changes, FilterOwner } from '../../events/filters/filterManager.ts'
 import { clientOf } from '../../rpc/access/access.ts'
 import { invalidParams } from '../../rpc/errors.ts'
-import { type CallScope, param } from '../../rpc/method.ts'
+import { type CallScope, optionalParam, param } from '../../rpc/method.ts'
 import type { RawJson } from '../../rpc/rawJson.ts'
 import { blockHash, contract, filterId, log, transferTopic } from '../exampleValues.ts'
 import { mapMaybePromise, textAsJson } from '../lookup.ts'
@@ -34,9 +34,9 @@ const checkRange = (filter: LogFilter): void => {
 }
 
 const changesJson = (changes: Changes): RawJson =>
-  changes.kind === 'logs'
-    ? logsJson(changes.parts)
-    : textAsJson(`[${changes.hashes.map((hash) => `"${toHex(hash)}"`).join(',')}]`)
+  changes.kind === 'hashes'
+    ? textAsJson(`[${changes.hashes.map((hash) => `"${toHex(hash)}"`).join(',')}]`)
+    : logsJson(changes.parts)
 
 export const filterMethods = [
   method({
@@ -79,16 +79,25 @@ export const filterMethods = [
   }),
   method({
     name: 'eth_newPendingTransactionFilter',
-    summary: 'Makes a filter that reports the hashes of transactions that the pool took to polls.',
+    summary:
+      'Makes a filter that reports transactions that the pool took to polls: their hashes, or all of them.',
     access: 'public',
-    params: [],
+    params: [
+      optionalParam('full', Flag, 'true for whole transactions, false for their hashes; false when missing.'),
+    ],
     result: filterIdResult,
-    examples: [{ name: 'pending transactions', params: [], result: filterId }],
-    handler: (_, { filters }, scope) => filters.addPending(filterOwner(scope), clientOf(scope.caller)),
+    examples: [
+      { name: 'hashes', params: [], result: filterId },
+      { name: 'whole transactions', params: [true], result: filterId },
+    ],
+    handler: ([isFull], { filters }, scope) => {
+      const [owner, client] = [filterOwner(scope), clientOf(scope.caller)]
+      return isFull === true ? filters.addTransactions(owner, client) : filters.addPending(owner, client)
+    },
   }),
   method({
     name: 'eth_getFilterChanges',
-    summary: 'Gives what a filter has found since the last poll: hashes or logs.',
+    summary: 'Gives what a filter has found since the last poll: hashes, transactions or logs.',
     access: 'public',
     work: 'state',
     workOf: ([filterId], { filters }) => (filters.searchesLogs(filterId) ? 'logs' : 'state'),

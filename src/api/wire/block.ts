@@ -75,7 +75,15 @@ const toRef = (given: GivenRef): BlockRef => {
   return blockNumber == null ? toHash(blockHash as string, requireCanonical ?? false) : toHeight(blockNumber)
 }
 
+const oneRef = anyRef.refine(namesOne, { error: 'expected exactly one of blockNumber and blockHash' })
+
 /** The block parameter of methods that read state. */
-export const Block: WireType<BlockRef> = inputType(
-  anyRef.refine(namesOne, { error: 'expected exactly one of blockNumber and blockHash' }).transform(toRef),
+export const Block: WireType<BlockRef> = inputType(oneRef.transform(toRef))
+
+/** The same where a height may also be a JSON number. */
+export const BlockOrInteger: WireType<BlockRef> = inputType(
+  z
+    .union([oneRef, z.int().min(0)], { error: `expected ${refWanted}, or a whole number` })
+    .meta({ title: 'block', description: `${refWanted}, or a whole number` })
+    .transform((given) => (typeof given === 'number' ? toHeight(String(given)) : toRef(given))),
 )

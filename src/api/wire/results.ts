@@ -211,4 +211,4 @@ export const Syncing = plainType(syncing)
 export const SignedTransaction = plainType(signed)
 export const FilledTransaction = plainType(filled)
 /** The changes since the last poll: hashes of blocks or transactions, or logs. */
-export const FilterChanges = plainType(z.union([z.array(hashText), z.array(log)]))
+export const FilterChanges = plainType(z.union([z.array(hashText), z.array(log), z.array(transactionResult)]))

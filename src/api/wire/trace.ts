@@ -3,7 +3,7 @@ import type { TraceOptions } from '../../chain/port/traces.ts'
 import type { AccountOverride, BlockOverride } from '../../chain/state/overrides.ts'
 import { limitedRecord } from '../../rpc/limitedTypes.ts'
 import { inputType, plainType, type WireType } from '../../rpc/wireType.ts'
-import { Hash, hashText } from './data.ts'
+import { dataText, Hash, hashText } from './data.ts'
 import { durationText } from './duration.ts'
 import { BlockOverrides, StateOverrides } from './overrides.ts'
 import { Uint64 } from './quantity.ts'
@@ -102,6 +102,23 @@ export const CallTraceConfig: WireType<CallTrace> = inputType(
 
 /** The output of a tracer, in whatever shape the tracer has. */
 export const TraceResult = plainType(z.unknown().describe('The output of the tracer'))
+
+export const ExecutionWitness = plainType(
+  z
+    .object({
+      state: z
+        .array(dataText)
+        .describe('The RLP of trie nodes of the parent state, in the order of their bytes'),
+      codes: z.array(dataText).describe('The code that is run or read, in the order of its bytes'),
+      keys: z.array(dataText).describe('The addresses and slots that are read, in the order of their bytes'),
+      headers: z
+        .array(dataText)
+        .describe(
+          'The RLP of headers up to the parent, the oldest first: more than one where BLOCKHASH reads them',
+        ),
+    })
+    .meta({ id: 'ExecutionWitness', title: 'execution witness' }),
+)
 
 export const BlockTraceResult = plainType(
   z

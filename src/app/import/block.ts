@@ -16,7 +16,7 @@ import { type RecoveredTransaction, TransactionError } from '../../chain/transac
 import { followSchedule } from '../../chain/validators/schedule.ts'
 import { SystemCallError } from '../../evm/systemCalls.ts'
 import { encodeBlockRows } from '../../store/blockRows.ts'
-import type { BlockInputs } from '../blockInputs.ts'
+import { inputsOfBlock } from '../blockInputs.ts'
 import { type BlockExecutionDependencies, executeNextBlock, type NextBlock } from '../nextBlock.ts'
 import { type BlockHead, checkHeader, type HeaderRules } from './headerRules.ts'
 import { BlockChecks, InvalidBlockError } from './invalidBlock.ts'
@@ -24,8 +24,6 @@ import { checkOmmers } from './ommerRules.ts'
 
 /** The maximum size of a block (EIP-7934): 10 MiB less 2 MiB for the consensus layer. */
 const maxBlockBytes = 8 * 2 ** 20
-
-const zeroHash = new Uint8Array(32)
 
 /** A decoded block with the senders of its transactions. */
 export interface ImportedBlock extends Block {
@@ -122,7 +120,7 @@ export class ChainImporter {
 
   #execute(block: ImportedBlock, checks: BlockChecks): NextBlock {
     try {
-      const inputs = toBlockInputs(this.#head, block)
+      const inputs = inputsOfBlock(this.#head, block)
       return executeNextBlock(this.#dependencies, this.config, inputs, block.candidates)
     } catch (error) {
       if (error instanceof SystemCallError) throw checks.error('requestsHash', 'requests', error.message)
@@ -150,27 +148,6 @@ const storedHead = ({ blocks }: BlockExecutionDependencies): BlockHead => {
   const header = head && blocks.header(head.number)
   if (head === undefined || header === undefined) throw new Error('the chain has no first block')
   return { header, hash: head.hash }
-}
-
-const toBlockInputs = (
-  { header: parent, hash: parentHash }: BlockHead,
-  block: ImportedBlock,
-): BlockInputs => {
-  const { header, ommers, withdrawals } = block
-  return {
-    parent,
-    parentHash,
-    timestamp: header.timestamp,
-    beneficiary: header.beneficiary,
-    gasLimit: header.gasLimit,
-    difficulty: header.difficulty,
-    mixHash: header.mixHash,
-    nonce: header.nonce,
-    extraData: header.extraData,
-    parentBeaconBlockRoot: header.parentBeaconBlockRoot ?? zeroHash,
-    ommers,
-    withdrawals: withdrawals ?? [],
-  }
 }
 
 const checkBody = (block: ImportedBlock, { fork }: HeaderRules, checks: BlockChecks): void => {

@@ -75,6 +75,11 @@ export interface Tracing {
   call(call: TracedCall, at: BlockRef, options: TraceOptions, signal: AbortSignal): Promise<StreamedJson>
   /** Returns the state root after each transaction of a block. */
   intermediateRoots(at: BlockRef, signal: AbortSignal): Promise<readonly Uint8Array[]>
+  /**
+   * Returns what a block's execution reads, as trie nodes, code and headers from which somebody without the state can execute
+   * it again.
+   */
+  witness(at: BlockRef, signal: AbortSignal): Promise<StreamedJson>
   /** Writes a file for each transaction, or for the one with the hash `only`, and returns the paths. */
   blockToFiles(
     at: BlockRef,

@@ -9,6 +9,9 @@ export const genesisNotTraceableError = (): ChainError => refused('genesis is no
 export const pendingNotTraceableError = (): ChainError =>
   refused('tracing on top of pending is not supported')
 
+export const pendingHasNoWitnessError = (): ChainError =>
+  refused('the pending block was not executed to its end: no witness is made of it')
+
 export const transactionNotFoundError = (): ChainError => refused('transaction not found')
 
 /** Creates the error for a transaction that exceeds the time limit of a trace. */

@@ -52,6 +52,11 @@ export const perihelionQueries = {
     messages.IntermediateRootsRequestSchema,
     messages.IntermediateRootsResponseSchema,
   ),
+  executionWitness: defineQuery(
+    'ExecutionWitness',
+    messages.IntermediateRootsRequestSchema,
+    messages.TraceResponseSchema,
+  ),
   validators: defineQuery('Validators', messages.ValidatorsRequestSchema, messages.ValidatorsResponseSchema),
   validatorSet: defineQuery(
     'ValidatorSet',

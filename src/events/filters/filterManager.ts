@@ -4,6 +4,7 @@ import { toQuantity } from '../../base/encoding/hex.ts'
 import type { MaybePromise } from '../../base/maybePromise.ts'
 import type { LogFilter } from '../../chain/block/logFilter.ts'
 import { limitExceeded, refused } from '../../chain/chainError.ts'
+import { transactionJson } from '../../chain/json/transaction.ts'
 import type { BlockReader } from '../../chain/port/blocks.ts'
 import type { Chain } from '../../chain/port/chain.ts'
 import type { Events, HeadChange } from '../../chain/port/events.ts'
@@ -11,8 +12,9 @@ import type { LogReader } from '../../chain/port/logs.ts'
 import { type CriteriaMemory, criteriaBytes, type MemoryClient, patternItems } from '../criteriaMemory.ts'
 import { collectLogs, type LogLimits, type SearchScope } from './collectLogs.ts'
 import { HashRing } from './hashRing.ts'
-import { type Filter, type FilterKind, filterNames, liveRange } from './kinds.ts'
+import { type Filter, type FilterKind, filterNames, isOfPool, liveRange } from './kinds.ts'
 import { matchingLogs } from './removedLogs.ts'
+import { TransactionRing } from './transactionRing.ts'
 
 /**
  * The settings of `[json-rpc]` for filters. The limits are those of one poll; what exceeds them is returned by the
@@ -43,15 +45,18 @@ export type FilterOwner = object | string
 /** What a filter found since its last poll. */
 export type FilterChanges =
   | { readonly kind: 'hashes'; readonly hashes: readonly Uint8Array[] }
-  /** The JSON of logs, to be joined by commas. */
-  | { readonly kind: 'logs'; readonly parts: readonly Uint8Array[] }
+  /** The JSON of logs or transactions, to be joined by commas. */
+  | { readonly kind: 'logs' | 'transactions'; readonly parts: readonly Uint8Array[] }
 
 /** The number of transaction hashes that are kept for all filters together (8 MB). */
 const maxKeptHashes = 262_144
-/** The maximum number of hashes in one poll. */
+/** The memory of whole transactions that are kept for all filters together. */
+const maxKeptBytes = 32_000_000
+/** The maximum number of hashes or transactions in one poll. */
 const pollHashes = 10_000
 const blocks: FilterKind = { kind: 'blocks' }
 const pending: FilterKind = { kind: 'pending' }
+const transactions: FilterKind = { kind: 'transactions' }
 const sweepIntervalMs = 1_000
 /** A filter that was not polled for this long makes room for another one where there is no memory left. */
 const idleMs = 60_000
@@ -71,11 +76,14 @@ export class FilterManager {
   readonly #filters = new Map<bigint, Filter>()
   readonly #counts = new Map<FilterOwner, number>()
   readonly #ring = new HashRing(maxKeptHashes)
+  readonly #transactions = new TransactionRing(maxKeptBytes)
   /** The number of block and log filters. */
   #blockFilters = 0
   #endHead: (() => void) | undefined
   #pendingFilters = 0
   #endPending: (() => void) | undefined
+  #transactionFilters = 0
+  #endTransactions: (() => void) | undefined
   #timer: NodeJS.Timeout | undefined
 
   constructor(options: FilterOptions, dependencies: FilterDependencies) {
@@ -98,6 +106,11 @@ export class FilterManager {
 
   addPending(owner: FilterOwner, client: MemoryClient = owner): bigint {
     return this.#add(pending, owner, client)
+  }
+
+  /** Adds a filter that reports whole transactions, as they were when they became pending. */
+  addTransactions(owner: FilterOwner, client: MemoryClient = owner): bigint {
+    return this.#add(transactions, owner, client)
   }
 
   /** Returns whether a poll of the filter is a search for logs. */
@@ -153,6 +166,7 @@ export class FilterManager {
     clearInterval(this.#timer)
     this.#endHead?.()
     this.#endPending?.()
+    this.#endTransactions?.()
   }
 
   #sweepAll(): void {
@@ -166,11 +180,10 @@ export class FilterManager {
       throw limitExceeded(`too many filters: at most ${filterCap} a client (json-rpc.filter-cap)`)
     this.#takeMemory(client, bytesOf(criteria))
     const id = toBigInt(randomBytes(16))
-    if (criteria.kind === 'pending') this.#listenToPool()
-    else this.#listenToHead()
+    this.#listen(criteria)
     const head = this.#dependencies.chain.head().number
     const { first, last } = liveRange(criteria, head)
-    const next = criteria.kind === 'pending' ? this.#ring.next : Math.max(first, head + 1)
+    const next = this.#nextOfPool(criteria) ?? Math.max(first, head + 1)
     this.#filters.set(id, {
       criteria,
       owner,
@@ -243,26 +256,47 @@ export class FilterManager {
     const left = (this.#counts.get(owner) ?? 0) - 1
     if (left > 0) this.#counts.set(owner, left)
     else this.#counts.delete(owner)
-    if (criteria.kind !== 'pending') {
-      if (--this.#blockFilters === 0) this.#endHead?.()
-    } else if (--this.#pendingFilters === 0) {
-      this.#endPending?.()
-      this.#ring.clear()
-    }
+    this.#unlisten(criteria)
     if (this.#filters.size > 0) return
     clearInterval(this.#timer)
     this.#timer = undefined
   }
 
-  /** Listens only while there are filters, because a listener makes the chain read blocks before it reverts them. */
-  #listenToHead(): void {
-    if (this.#blockFilters++ > 0) return
-    this.#endHead = this.#dependencies.events.onHead((change) => this.#onHead(change))
+  /**
+   * Listens only while there are filters, because a listener makes the chain read blocks before it reverts them, and every
+   * whole transaction is encoded.
+   */
+  #listen({ kind }: FilterKind): void {
+    const { events } = this.#dependencies
+    if (kind === 'pending') {
+      if (this.#pendingFilters++ > 0) return
+      this.#endPending = events.onPending(({ hash }) => this.#ring.push(hash))
+    } else if (kind === 'transactions') {
+      if (this.#transactionFilters++ > 0) return
+      this.#endTransactions = events.onPending(({ transaction, hash, sender }) =>
+        this.#transactions.push(
+          Buffer.from(transactionJson({ transaction, hash, sender, inclusion: undefined }), 'latin1'),
+        ),
+      )
+    } else if (this.#blockFilters++ === 0) this.#endHead = events.onHead((change) => this.#onHead(change))
   }
 
-  #listenToPool(): void {
-    if (this.#pendingFilters++ > 0) return
-    this.#endPending = this.#dependencies.events.onPending(({ hash }) => this.#ring.push(hash))
+  #unlisten({ kind }: FilterKind): void {
+    if (kind === 'pending') {
+      if (--this.#pendingFilters > 0) return
+      this.#endPending?.()
+      this.#ring.clear()
+    } else if (kind === 'transactions') {
+      if (--this.#transactionFilters > 0) return
+      this.#endTransactions?.()
+      this.#transactions.clear()
+    } else if (--this.#blockFilters === 0) this.#endHead?.()
+  }
+
+  /** Returns the number of the first hash or transaction that a new filter reports; undefined for one of blocks. */
+  #nextOfPool(criteria: FilterKind): number | undefined {
+    if (!isOfPool(criteria)) return undefined
+    return criteria.kind === 'pending' ? this.#ring.next : this.#transactions.next
   }
 
   #poll(filter: Filter, scope: SearchScope): MaybePromise<FilterChanges> {
@@ -273,6 +307,8 @@ export class FilterManager {
         return { kind: 'hashes', hashes: this.#pollBlocks(filter) }
       case 'pending':
         return { kind: 'hashes', hashes: this.#pollPending(filter) }
+      case 'transactions':
+        return { kind: 'transactions', parts: this.#pollTransactions(filter, scope) }
     }
   }
 
@@ -306,13 +342,19 @@ export class FilterManager {
 
   #pollPending(filter: Filter): readonly Uint8Array[] {
     const { hashes, next, missed } = this.#ring.read(filter.next, pollHashes)
-    if (missed === 0) {
-      filter.next = next
-      return hashes
-    }
-    filter.next += missed
-    const why = `${missed} transactions since the last poll are not kept any more: poll more often`
-    throw limitExceeded(why)
+    advance(filter, next, missed)
+    return hashes
+  }
+
+  #pollTransactions(filter: Filter, scope: SearchScope): readonly Uint8Array[] {
+    const { texts, next, missed } = this.#transactions.read(
+      filter.next,
+      pollHashes,
+      this.#options.logsBytesCap,
+    )
+    scope.hold(texts.reduce((sum, { length }) => sum + length, 0))
+    advance(filter, next, missed)
+    return texts
   }
 
   /** Handles a revert: logs that were reported are reported again as removed, and the new blocks will be reported. */
@@ -321,7 +363,7 @@ export class FilterManager {
     const { to } = change
     let removedLogs: ReturnType<typeof change.removedLogs> | undefined
     for (const filter of this.#filters.values()) {
-      if (filter.criteria.kind === 'pending') continue
+      if (isOfPool(filter.criteria)) continue
       if (filter.criteria.kind === 'logs' && filter.next > to + 1 && filter.next > filter.since) {
         removedLogs ??= change.removedLogs()
         filter.removed = [
@@ -333,6 +375,16 @@ export class FilterManager {
       filter.since = Math.min(filter.since, filter.next)
     }
   }
+}
+
+/** Moves a filter behind what was read; throws if something before it is not kept any more. */
+const advance = (filter: Filter, next: number, missed: number): void => {
+  if (missed > 0) {
+    filter.next += missed
+    const why = `${missed} transactions since the last poll are not kept any more: poll more often`
+    throw limitExceeded(why)
+  }
+  filter.next = next
 }
 
 const bytesOf = (criteria: FilterKind): number =>

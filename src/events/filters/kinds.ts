@@ -8,9 +8,19 @@ export type FilterKind =
   | { readonly kind: 'logs'; readonly filter: LogFilter }
   | { readonly kind: 'blocks' }
   | { readonly kind: 'pending' }
+  /** Whole transactions that become pending. */
+  | { readonly kind: 'transactions' }
 
 /** The names of the kinds in error messages. */
-export const filterNames = { logs: 'log', blocks: 'block', pending: 'pending transaction' } as const
+export const filterNames = {
+  logs: 'log',
+  blocks: 'block',
+  pending: 'pending transaction',
+  transactions: 'pending transaction',
+} as const
+
+/** Returns whether a filter reports what the pool has, not what is in blocks. */
+export const isOfPool = ({ kind }: FilterKind): boolean => kind === 'pending' || kind === 'transactions'
 
 /** A filter. It is kept small, because there may be very many. */
 export interface Filter {
@@ -23,7 +33,7 @@ export interface Filter {
   readonly last: number
   /** The first block that was or will be reported. */
   since: number
-  /** The next block to report, or the number of the next hash. */
+  /** The next block to report, or the number of the next hash or transaction. */
   next: number
   usedAt: number
   /** Logs that were reported and then reverted. */

@@ -2,6 +2,7 @@ import { toHex } from '../../base/encoding/hex.ts'
 import { decodeBlock } from '../../chain/block/block.ts'
 import { headerHash } from '../../chain/block/header.ts'
 import { mergeChanges } from '../../chain/state/mergeChanges.ts'
+import type { Evm } from '../../evm/evm.ts'
 import { TraceOutput } from '../../evm/tracers/output.ts'
 import { type ResultTracer, TraceError } from '../../evm/tracers/tracer.ts'
 import { loadTracer } from '../../evm/tracers/tracerRegistry.ts'
@@ -16,6 +17,7 @@ import { writeRewards } from './rewards.ts'
 import { type StoredBlock, TraceSources } from './sources.ts'
 import { TraceSpool } from './spool.ts'
 import type { TraceTask, TraceTaskResult } from './task.ts'
+import { writeWitness } from './witness.ts'
 import { TraceWriter } from './writer.ts'
 
 export interface TraceRunnerOptions {
@@ -24,13 +26,18 @@ export interface TraceRunnerOptions {
   readonly waitedMs?: () => number
 }
 
+export interface TraceRunnerDependencies extends RunnerDependencies {
+  /** Creates an EVM that has no code yet, so that it reads all that it runs. */
+  readonly createEvm: () => Evm
+}
+
 /** Runs one trace after the other on a worker. */
 export class TraceRunner {
   readonly #options: TraceRunnerOptions
-  readonly #dependencies: RunnerDependencies
+  readonly #dependencies: TraceRunnerDependencies
   readonly #sources: TraceSources
 
-  constructor(options: TraceRunnerOptions, dependencies: RunnerDependencies) {
+  constructor(options: TraceRunnerOptions, dependencies: TraceRunnerDependencies) {
     this.#options = options
     this.#dependencies = dependencies
     this.#sources = new TraceSources(dependencies)
@@ -62,6 +69,10 @@ export class TraceRunner {
       case 'block':
         return this.#writeToSpool(task, clock, (trace) =>
           this.#block(task, this.#sources.stored(task), trace, clock),
+        )
+      case 'witness':
+        return this.#writeToSpool(task, clock, ({ output }) =>
+          writeWitness(this.#sources, { task, evm: this.#dependencies.createEvm() }, output, clock),
         )
       case 'encoded':
         return this.#writeToSpool(task, clock, (trace) => {

@@ -1,6 +1,7 @@
 import { equalBytes } from '../../base/encoding/bytes.ts'
 import type { Header } from '../../chain/block/header.ts'
 import { blockRewards } from '../../chain/block/rewards.ts'
+import { pruned } from '../../chain/chainError.ts'
 import { type ChainConfig, parseChainConfig } from '../../chain/config/chainConfig.ts'
 import type { Fork } from '../../chain/config/forks.ts'
 import { currentSource } from '../../chain/config/liveConfig.ts'
@@ -50,7 +51,9 @@ export class TraceSources {
     const { blocks } = this.dependencies
     const header = blocks.header(height)
     const rawTransactions = blocks.rawTransactions(height)
-    if (header === undefined || rawTransactions === undefined) throw blockNumberNotFound(height)
+    if (header === undefined) throw blockNumberNotFound(height)
+    if (rawTransactions === undefined)
+      throw pruned(`block ${height} is pruned: the earliest that is kept is ${blocks.oldestComplete()}`)
     return { ...this.stateAfter(height - 1), header, rawTransactions }
   }
 

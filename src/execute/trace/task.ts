@@ -11,6 +11,8 @@ export type TraceTarget =
   | { readonly kind: 'encoded'; readonly rlp: Uint8Array }
   | { readonly kind: 'call'; readonly call: TracedCall }
   | { readonly kind: 'roots' }
+  /** What a block's execution reads of the state, with its proof. */
+  | { readonly kind: 'witness' }
   | { readonly kind: 'files'; readonly folder: string; readonly only: Uint8Array | undefined }
   /** The addresses in the calls of this and the following blocks, as many as `count`. */
   | { readonly kind: 'callEnds'; readonly count: number }

@@ -16,6 +16,7 @@ import {
   blockNotFoundError,
   blockNumberNotFound,
   genesisNotTraceableError,
+  pendingHasNoWitnessError,
   pendingNotTraceableError,
   traceTimedOut,
   transactionNotFoundError,
@@ -44,6 +45,7 @@ export interface NodeTracesDependencies {
   readonly resolve: (ref: BlockRef) => number | 'pending' | undefined
   readonly hashAt: (height: number) => Uint8Array | undefined
   readonly locate: (transactionHash: Uint8Array) => TransactionLocation | undefined
+  /** Returns the number of transactions of a block; throws if it is pruned. */
   readonly transactionCount: (height: number) => number | undefined
 }
 
@@ -109,6 +111,14 @@ export class NodeTraces implements Tracing {
       Number.MAX_SAFE_INTEGER,
     )
     return result.kind === 'roots' ? result.roots : []
+  }
+
+  async witness(at: BlockRef, signal: AbortSignal): Promise<StreamedJson> {
+    if (this.#dependencies.resolve(at) === 'pending') throw pendingHasNoWitnessError()
+    const number = this.#resolveTraceable(at)
+    const count = this.#dependencies.transactionCount(number) ?? 0
+    // The transactions are executed twice, and the proofs have the time of one.
+    return this.#text({ kind: 'witness' }, number - 1, defaultTraceOptions, signal, 2 * count + 1)
   }
 
   async blockToFiles(
@@ -184,6 +194,8 @@ export class NodeTraces implements Tracing {
   #resolveTraceable(at: BlockRef): number {
     const height = this.#height(at)
     if (height === 0) throw genesisNotTraceableError()
+    // Throws if the block is pruned.
+    this.#dependencies.transactionCount(height)
     return height
   }
 }

@@ -2,7 +2,7 @@ import { LmdbEnvironment } from '../../base/lmdb.ts'
 import { parseChainConfig } from '../../chain/config/chainConfig.ts'
 import { createLiveConfig } from '../../chain/config/liveConfig.ts'
 import { followSchedule } from '../../chain/validators/schedule.ts'
-import { createEvm } from '../../evm/evm.ts'
+import { createEvm, type Evm } from '../../evm/evm.ts'
 import type { EvmModules } from '../../evm/modules.ts'
 import { precompilesAt } from '../../evm/precompiles/table.ts'
 import { openThreadFork, type ThreadForkOptions } from '../../fork/threadSource.ts'
@@ -43,7 +43,11 @@ export const createCallService = (options: CallWorkerOptions) => {
     evm: createEvm(options.modules, precompilesAt),
   }
   const runner = new TaskRunner(options.gasCap, dependencies)
-  const tracer = new TraceRunner({ gasCap: options.gasCap, waitedMs }, dependencies)
+  const newEvm = (): Evm => createEvm(options.modules, precompilesAt)
+  const tracer = new TraceRunner(
+    { gasCap: options.gasCap, waitedMs },
+    { ...dependencies, createEvm: newEvm },
+  )
   const isCancelled = (): boolean => Atomics.load(options.cancelled, 0) !== 0
   setThreadNiceness(options.niceness)
   return {

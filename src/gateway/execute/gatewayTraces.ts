@@ -17,6 +17,7 @@ import type { TraceConfigSchema } from '../../cosmos/gen/cosmos/evm/vm/v1/query_
 import { MsgEthereumTxSchema } from '../../cosmos/gen/cosmos/evm/vm/v1/tx_pb.ts'
 import { decodeLargeMessage } from '../../cosmos/protobuf.ts'
 import { evmMethods } from '../../cosmos/queries/moduleMethods.ts'
+import { assertNotPruned } from '../../served/assertNotPruned.ts'
 import type { BlockStoreReader } from '../../store/blockStoreReader.ts'
 import { addTransactionHashes } from './blockTraces.ts'
 import { toTraceBlock, traceCallRequest } from './callTrace.ts'
@@ -135,6 +136,10 @@ export class GatewayTraces implements Tracing {
     throw unsupported('the chain behind this gateway has a root after whole blocks alone')
   }
 
+  async witness(): Promise<never> {
+    throw unsupported('the state of the chain behind this gateway is in no Merkle-Patricia trie')
+  }
+
   async blockToFiles(): Promise<never> {
     throw unsupported('traces to files are made where the chain runs, not by a gateway')
   }
@@ -211,6 +216,7 @@ export class GatewayTraces implements Tracing {
     if (height === 'pending') return this.#dependencies.headNumber()
     if (height === undefined) throw blockNotFoundError(at)
     if (height === 0) throw genesisNotTraceableError()
+    assertNotPruned(this.#dependencies.blocks, height)
     return height
   }
 }

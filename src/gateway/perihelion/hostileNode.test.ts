@@ -45,6 +45,7 @@ const callsOf = (queries: NativeQueryClient): readonly (() => unknown)[] => {
     () => traces.encodedBlock(word, defaultTraceOptions, signal),
     () => traces.call(request, latest, defaultTraceOptions, signal),
     () => traces.intermediateRoots(latest, signal),
+    () => traces.witness(latest, signal),
     () => validators.validators(5),
     () => validators.validatorSet(5),
     () => validators.proposal(5),

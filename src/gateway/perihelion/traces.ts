@@ -5,6 +5,7 @@ import type { TraceOptions, Tracing } from '../../chain/port/traces.ts'
 import {
   blockNotFoundError,
   genesisNotTraceableError,
+  pendingHasNoWitnessError,
   pendingNotTraceableError,
   transactionNotFoundError,
 } from '../../chain/trace/errors.ts'
@@ -87,6 +88,16 @@ export const createPerihelionTraces = ({
       return (
         await queryPerihelionNode(queries, perihelionQueries.intermediateRoots, request, number - 1, signal)
       ).roots
+    },
+
+    witness: async (at, signal) => {
+      if (resolve(at) === 'pending') throw pendingHasNoWitnessError()
+      const number = traceable(at)
+      const request = { place: locationAt(number) }
+      return toInMemoryJson(
+        (await queryPerihelionNode(queries, perihelionQueries.executionWitness, request, number - 1, signal))
+          .json,
+      )
     },
 
     blockToFiles: async () => {

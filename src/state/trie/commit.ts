@@ -5,7 +5,7 @@ import { Leaf } from './node.ts'
 import { nodeKey, pathBand, type TrieNodeTable } from './nodeTable.ts'
 import type { TrieNodeWrites } from './nodeWrites.ts'
 import type { StoredTrie } from './sources.ts'
-import { pathKey, type TrieChange, TrieUpdater } from './update.ts'
+import { type MergeListener, pathKey, type TrieChange, TrieUpdater } from './update.ts'
 
 /** Applies a sorted batch, adds the changed nodes to `writes`, and returns the new root; undefined if nothing changed. */
 export const commitTrie = (
@@ -13,8 +13,9 @@ export const commitTrie = (
   changes: readonly TrieChange[],
   nodes: TrieNodeTable,
   writes: TrieNodeWrites,
+  onMerge?: MergeListener,
 ): Uint8Array | undefined => {
-  const update = new TrieUpdater(source, changes)
+  const update = new TrieUpdater(source, changes, onMerge)
   const { root, isChanged } = update.run()
   if (!isChanged) return undefined
   const { prefix } = source

@@ -20,6 +20,12 @@ export interface TrieChange {
   readonly value: Uint8Array | undefined
 }
 
+/**
+ * Is called with the child that takes the place of its branch, before it is changed, and with its depth in nibbles. The root
+ * cannot be computed without that child, though no change leads to it.
+ */
+export type MergeListener = (child: Leaf | Branch, depth: number) => void
+
 const compare = (a: Uint8Array, b: Uint8Array): number => Buffer.compare(a, b)
 
 /**
@@ -32,12 +38,14 @@ export class TrieUpdater {
   readonly removed = new Map<string, Uint8Array>()
   readonly #source: TrieSource
   readonly #changes: readonly TrieChange[]
+  readonly #onMerge: MergeListener | undefined
   #path = new Uint8Array(66)
 
   /** Creates an updater; `changes` are sorted by path and have each path once. */
-  constructor(source: TrieSource, changes: readonly TrieChange[]) {
+  constructor(source: TrieSource, changes: readonly TrieChange[], onMerge?: MergeListener) {
     this.#source = source
     this.#changes = changes
+    this.#onMerge = onMerge
   }
 
   /** Returns the new root, and whether it differs from the old one. */
@@ -124,6 +132,7 @@ export class TrieUpdater {
     this.#path.set(node.extension, depth)
     this.#path[at] = only
     const child = node.child(only) ?? this.#loadChild(node, only, at + 1)
+    if (child !== undefined) this.#onMerge?.(child, at + 1)
     if (child instanceof Leaf) {
       if (node.stored) this.#remove(depth)
       return child

@@ -146,7 +146,6 @@ export const silent: readonly string[] = [
   'debug_getBadBlocks',
   'debug_seedHash',
   'debug_traceBadBlock',
-  'debug_executionWitness',
   'eth_getUncleByBlockHashAndIndex',
   'eth_getUncleByBlockNumberAndIndex',
   'eth_syncing',

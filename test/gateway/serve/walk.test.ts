@@ -31,6 +31,7 @@ const byChain = [
   'debug_dbAncients',
   'debug_dbGet',
   'debug_dumpBlock',
+  'debug_executionWitness',
   'debug_getModifiedAccountsByNumber',
   'debug_intermediateRoots',
   'debug_setHead',

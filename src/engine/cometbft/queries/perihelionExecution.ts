@@ -111,4 +111,9 @@ export const perihelionExecutionQueries: QueryRoutes = [
       )),
     ],
   })),
+
+  perihelionQuery(perihelionQueries.executionWitness, async ({ place: location }, context) => {
+    const at = toBlockRef(resolveBlock(location, context))
+    return { json: await readBounded(await context.chain.traces.witness(at, context.signal)) }
+  }),
 ]
