@@ -42,3 +42,13 @@ test('what no compiler writes is skipped', () => {
     ),
   )
 })
+
+test('contracts that take much memory give way to newer ones', () => {
+  const registry = new ContractRegistry()
+  const abi = Array.from({ length: 70_000 }, () => ({}))
+  for (let count = 0; count < 100; count++)
+    registry.add({ contracts: { 'a.sol': { [`C${count}`]: { abi } } } })
+  const names = registry.all().map(({ name }) => name)
+  expect(names[0]).toBe('C99')
+  expect(names.length).toBeLessThan(40)
+})

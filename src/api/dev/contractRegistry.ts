@@ -11,10 +11,14 @@ interface CompiledContract extends KnownContract {
   readonly code: Buffer
   /** The parts of the code that a constructor or the linker fills in. */
   readonly filled: readonly Span[]
+  /** About how much memory it takes. */
+  readonly bytes: number
 }
 
 /** The most contracts that are kept; the oldest give way. */
 const maxContracts = 10_000
+/** The most memory that they take together, about. */
+const maxBytes = 128e6
 
 /** The contracts that clients told the node of with `hardhat_addCompilationResult`, so that logs can name them. */
 export class ContractRegistry implements KnownContracts {
@@ -24,7 +28,7 @@ export class ContractRegistry implements KnownContracts {
   add(output: object): void {
     for (const [source, named] of entriesOf(memberOf(output, 'contracts')))
       for (const [name, contract] of entriesOf(named)) this.#contracts.push(read(source, name, contract))
-    this.#contracts = this.#contracts.slice(-maxContracts)
+    this.#contracts = newest(this.#contracts)
   }
 
   /** All contracts, the newest first. */
@@ -38,6 +42,26 @@ export class ContractRegistry implements KnownContracts {
   }
 }
 
+/** Returns the newest contracts, as many as there is room for. */
+const newest = (contracts: readonly CompiledContract[]): CompiledContract[] => {
+  let first = contracts.length
+  for (let bytes = 0; first > 0 && contracts.length - first < maxContracts; first--) {
+    bytes += contracts[first - 1]?.bytes ?? 0
+    if (bytes > maxBytes) break
+  }
+  return contracts.slice(first)
+}
+
+/** A value of JSON takes this much beside its text. */
+const bytesPerValue = 64
+
+const bytesOf = (value: unknown): number => {
+  const text = JSON.stringify(value)
+  let bytes = text.length
+  for (const character of text) if ('{[,'.includes(character)) bytes += bytesPerValue
+  return bytes
+}
+
 const read = (source: string, name: string, contract: unknown): CompiledContract => {
   const abi = memberOf(contract, 'abi')
   const deployed = memberOf(memberOf(contract, 'evm'), 'deployedBytecode')
@@ -48,14 +72,14 @@ const read = (source: string, name: string, contract: unknown): CompiledContract
       entriesOf(libraries).map(([, references]) => references),
     ),
   ]
-  return {
-    source,
-    name,
-    abi: Array.isArray(abi) ? abi : [],
-    // The name of a library that is not linked takes the place of its address.
-    code: Buffer.from(typeof object === 'string' ? object.replace(/__.{38}/g, '0'.repeat(40)) : '', 'hex'),
-    filled: spans.flatMap((references) => (Array.isArray(references) ? references.filter(isSpan) : [])),
-  }
+  const known = { source, name, abi: Array.isArray(abi) ? abi : [] }
+  // The name of a library that is not linked takes the place of its address.
+  const code = Buffer.from(
+    typeof object === 'string' ? object.replace(/__.{38}/g, '0'.repeat(40)) : '',
+    'hex',
+  )
+  const filled = spans.flatMap((references) => (Array.isArray(references) ? references.filter(isSpan) : []))
+  return { ...known, code, filled, bytes: code.length + bytesOf([known, filled]) }
 }
 
 const memberOf = (value: unknown, name: string): unknown =>

@@ -2,13 +2,16 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import { z } from 'zod'
 import { emptyBytes, equalBytes } from '../../base/encoding/bytes.ts'
 import { fromHex, toHex, toQuantity } from '../../base/encoding/hex.ts'
+import { errorCode } from '../../base/files/writeAll.ts'
 import { TimeSlice } from '../../base/threads/timeSlice.ts'
 import type { Header } from '../../chain/block/header.ts'
 import type { Chain } from '../../chain/port/chain.ts'
 import type { StateView } from '../../chain/port/state.ts'
 import type { AccountEdit } from '../../chain/state/accountEdit.ts'
 import { emptyCodeHash } from '../../chain/state/evmState.ts'
+import { hasTooManyValues } from '../../rpc/dispatch/bodyLimits.ts'
 import { callFailed, invalidParams, limitExceeded } from '../../rpc/errors.ts'
+import { limitedRecord } from '../../rpc/limitedTypes.ts'
 import { latest } from '../lookup.ts'
 
 /**
@@ -19,8 +22,18 @@ import { latest } from '../lookup.ts'
 const pageSize = 512
 const firstKey = new Uint8Array(32)
 
-/** The largest dump, as JSON. */
+/** The largest dump that is made, as JSON. */
 const maxDumpBytes = 256 * 2 ** 20
+
+/**
+ * What a dump that is loaded may hold. Its text is compressed, so that the size of the request says nothing: 175 KB of it
+ * were 60 million objects, which held the event loop for minutes and took gigabytes.
+ */
+const maxLoadedBytes = 64 * 2 ** 20
+/** The objects, lists and values of its text; blocks and transactions of anvil, which are not read, are among them. */
+const maxLoadedValues = 1_000_000
+/** Its accounts and slots. */
+const maxLoadedEntries = 150_000
 
 interface DumpedAccount {
   readonly nonce: number
@@ -127,6 +140,7 @@ const toHeaderJson = (header: Header): Record<string, string> => {
 
 /** A number as anvil and older versions of it wrote it: a JSON number or hex. */
 const integer = z.union([z.int().min(0), z.string().regex(/^0x[0-9a-fA-F]{1,64}$/)]).transform(BigInt)
+const uint64 = integer.refine((value) => value < 2n ** 64n, 'expected at most 64 bits')
 const bytes = z
   .string()
   .regex(/^0x(?:[0-9a-fA-F]{2})*$/)
@@ -138,11 +152,17 @@ const word = z
 
 const dumpSchema = z.object({
   block: z
-    .looseObject({ number: integer.optional(), timestamp: integer.optional(), basefee: integer.optional() })
+    .looseObject({ number: integer.optional(), timestamp: integer.optional(), basefee: uint64.optional() })
     .nullish(),
-  accounts: z.record(
+  accounts: limitedRecord(
     z.string().regex(/^0x[0-9a-fA-F]{40}$/),
-    z.object({ nonce: integer, balance: integer, code: bytes, storage: z.record(z.string(), word) }),
+    z.object({
+      nonce: uint64,
+      balance: integer,
+      code: bytes,
+      storage: limitedRecord(z.string(), word, { max: maxLoadedEntries }),
+    }),
+    { max: maxLoadedEntries },
   ),
   best_block_number: integer.nullish(),
 })
@@ -175,11 +195,43 @@ export const parseDump = (dump: Uint8Array): LoadedState => {
 }
 
 const readDump = (dump: Uint8Array): unknown => {
+  const text = inflate(dump)
+  if (hasTooManyValues(text, maxLoadedValues))
+    throw limitExceeded(`the state holds more than ${maxLoadedValues} values`)
+  const read = parseJson(text)
+  if (countEntries(read) > maxLoadedEntries)
+    throw limitExceeded(`the state holds more than ${maxLoadedEntries} accounts and slots`)
+  return read
+}
+
+const inflate = (dump: Uint8Array): string => {
   const isCompressed = dump[0] === 0x1f && dump[1] === 0x8b
   try {
-    const text = isCompressed ? gunzipSync(dump, { maxOutputLength: maxDumpBytes }) : Buffer.from(dump)
-    return JSON.parse(text.toString())
-  } catch {
-    throw invalidParams('parameter 1 (state): Failed to decode state')
+    return (
+      isCompressed ? gunzipSync(dump, { maxOutputLength: maxLoadedBytes }) : Buffer.from(dump)
+    ).toString()
+  } catch (error) {
+    if (errorCode(error) === 'ERR_BUFFER_TOO_LARGE')
+      throw limitExceeded(`the state is larger than ${maxLoadedBytes / 2 ** 20} MB`)
+    throw undecodable()
   }
+}
+
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw undecodable()
+  }
+}
+
+const undecodable = () => invalidParams('parameter 1 (state): Failed to decode state')
+
+/** Returns the number of accounts and slots, of whatever type they are. */
+const countEntries = (dump: unknown): number => {
+  const accounts = Object.values(Object(Object(dump).accounts))
+  return accounts.reduce<number>(
+    (sum, account) => sum + Object.keys(Object(Object(account).storage)).length,
+    accounts.length,
+  )
 }

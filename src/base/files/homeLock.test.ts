@@ -1,6 +1,14 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -65,6 +73,16 @@ describe('the lock of a home', () => {
       release()
     },
   )
+
+  test.each([
+    ['a pipe', () => execFileSync('mkfifo', [file])],
+    ['a device without an end', () => symlinkSync('/dev/zero', file)],
+    ['a link to nothing', () => symlinkSync(join(home, 'nothing'), file)],
+  ])('%s in its place is an error', (_, make) => {
+    make()
+    expect(() => lockHome(home)).toThrow('not a regular file')
+    expect(readdirSync(home)).toEqual(['perihelion.lock'])
+  })
 
   test('of many processes that find the file of a dead one, exactly one gets it', async () => {
     writeFileSync(file, JSON.stringify({ pid: process.pid, startedAt: '1' }))

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { linkSync, lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { badFile, ExitError, homeInUse } from '../exit.ts'
 import { acquireLock, type LockFiles, type LockHolder } from './lockProtocol.ts'
@@ -67,7 +67,11 @@ const files: LockFiles = {
       throw error
     }
   },
+  // A pipe would be waited for, a device may have no end, and a link to nothing is there and cannot be read.
   read: (path) => {
+    const found = lstatSync(path, { throwIfNoEntry: false })
+    if (found === undefined) return undefined
+    if (!found.isFile()) throw new Error(`${path} is not a regular file: remove it`)
     try {
       return readFileSync(path, 'utf8')
     } catch (error) {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -114,6 +115,12 @@ describe('checkDataFile', () => {
     expect(checkDataFile(short, { maxPages: 5 })).toMatchObject({ isWhole: false, problems: [] })
     truncateSync(short, size / 4)
     expect(checkDataFile(short, { maxPages: 5 }).problems).not.toEqual([])
+  })
+
+  test('a pipe is no data file, and is not waited for', () => {
+    const pipe = join(folder, 'pipe.mdb')
+    execFileSync('mkfifo', [pipe])
+    expect(() => checkDataFile(pipe)).toThrow('not a regular file')
   })
 })
 

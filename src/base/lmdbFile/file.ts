@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
 import { findMetaProblem, findRootProblem, type MetaPage, metaBytes, metaPages, readMeta } from './format.ts'
 
 /** A data file that is read by system calls, never mapped: what is missing at its end is an error and no SIGBUS. */
@@ -6,6 +6,8 @@ export class DataFile {
   readonly #descriptor: number
 
   constructor(path: string) {
+    // Opening a pipe would wait for a writer.
+    if (!statSync(path).isFile()) throw new Error(`${path} is not a regular file`)
     this.#descriptor = openSync(path, 'r')
   }
 

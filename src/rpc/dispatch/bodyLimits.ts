@@ -10,12 +10,12 @@ export const maxValues = 150_000
 const marks = ['{', '[', ',']
 
 /** Returns whether a body holds more than it may; marks within texts count too, since these have few. */
-export const hasTooManyValues = (text: string): boolean => {
-  if (text.length <= maxValues) return false
+export const hasTooManyValues = (text: string, max = maxValues): boolean => {
+  if (text.length <= max) return false
   let count = 0
   for (const mark of marks)
     for (let at = text.indexOf(mark); at !== -1; at = text.indexOf(mark, at + 1))
-      if (++count > maxValues) return true
+      if (++count > max) return true
   return false
 }
 
