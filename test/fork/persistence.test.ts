@@ -135,6 +135,30 @@ test('an ephemeral fork uses what an earlier one of the same block has read', as
   await end('SIGTERM')
 })
 
+test('perihelion anvil forks with the flags of anvil, and shows no key', async () => {
+  const key = 'sEcReTkEy0123456789'
+  program = runProgram(
+    [
+      ...['anvil', '--port', '0', '--fork-url', `${proxy.url}/${key}`, '--fork-header', `X-Key: ${key}`],
+      ...['--fork-block-number', String(chain.forkBlock), '--no-storage-caching', '--gas-limit', '12345678'],
+    ],
+    { HOME: home },
+  )
+  await expect.poll(() => program.stdout(), { timeout: 60_000 }).toMatch(/Listening on \S+\n/)
+  const [, address] = /Listening on (\S+)/.exec(program.stdout()) ?? []
+  call = callOver(`http://${address}`)
+  expect(await call('eth_chainId')).toBe('0x1092')
+  expect(await call('eth_call', { to: chain.box }, 'latest')).toBe(word(6n))
+  await call('evm_mine')
+  expect(await call('eth_getBlockByNumber', 'latest', false)).toMatchObject({
+    number: `0x${(chain.forkBlock + 1).toString(16)}`,
+    gasLimit: '0xbc614e',
+  })
+  expect(proxy.headers).toMatchObject({ 'x-key': key })
+  expect(program.stdout() + program.stderr()).not.toContain(key)
+  await end('SIGTERM')
+})
+
 test('a node whose remote hangs stops within seconds', async () => {
   await start(...forked())
   proxy.delayMs = 60_000

@@ -194,6 +194,29 @@ describe.each(remotes)('forked from $name', ({ isHere, start }) => {
       expect(await call('eth_call', { to: chain.box }, 'latest')).toBe(word(6n))
     })
 
+    test('the history of fees is of both sides', async () => {
+      interface History {
+        readonly oldestBlock: string
+        readonly baseFeePerGas: readonly string[]
+        readonly gasUsedRatio: readonly number[]
+        readonly reward: readonly unknown[]
+      }
+      const id = await call('evm_snapshot')
+      const at = hex(chain.forkBlock)
+      const below = await ask<History>('eth_feeHistory', '0x2', at, [50])
+      expect(await call('eth_feeHistory', '0x2', 'latest', [50])).toEqual(below)
+      await call('anvil_mine', 2)
+      const across = await call<History>('eth_feeHistory', '0x4', 'latest', [50])
+      expect(across.oldestBlock).toBe(below.oldestBlock)
+      expect(across.gasUsedRatio).toEqual([...below.gasUsedRatio, 0, 0])
+      expect(across.baseFeePerGas.slice(0, 3)).toEqual(below.baseFeePerGas)
+      expect(across.baseFeePerGas).toHaveLength(5)
+      expect(across.reward).toHaveLength(4)
+      const local = await call<History>('eth_feeHistory', '0x2', 'latest', [50])
+      expect(local.oldestBlock).toBe(hex(chain.forkBlock + 1))
+      expect(await call('evm_revert', id)).toBe(true)
+    })
+
     test('hashes of blocks below the fork are those of the remote', async () => {
       const id = await call('evm_snapshot')
       const probe = `0x${'bb'.repeat(20)}`
