@@ -28,11 +28,16 @@ const sourceOf = (file: string): string => JSON.stringify(join(root, 'src', file
 
 /** What each bundle begins with: a module of `src/`, or a text that names some. */
 const entries: Readonly<Record<string, { readonly file: string } | { readonly text: string }>> = {
-  loader: { file: 'base/bundles/loader.ts' },
+  loader: {
+    text: `
+      export { loadBundle, runBundle } from ${sourceOf('base/bundles/loader.ts')}
+      export { startSpareWorker } from ${sourceOf('base/threads/builtFiles.ts')}`,
+  },
   noble: { file: 'base/nobleSecp256k1.ts' },
   // One bundle for both, of which nothing runs before it is needed.
   program: {
     text: `
+      exports.keepSpareWorker = (...args) => require(${sourceOf('base/threads/builtFiles.ts')}).keepSpareWorker(...args)
       exports.program = () => require(${sourceOf('cli/main.ts')})
       exports.anvil = () => require(${sourceOf('cli/perihelionAnvil.ts')})
       exports.library = () => require(${sourceOf('index.ts')})`,
@@ -120,8 +125,21 @@ const writeStarter = (file: string, text: string): void => {
 const running = (name: string): string =>
   `require('../bundles/loader.js').runBundle(require.resolve('../bundles/${name}.js'))`
 
-const writeProgram = (file: string, entry: string): void => {
-  writeStarter(file, `#!/usr/bin/env node\n'use strict'\n${running('program')}.${entry}()\n`)
+/** Writes a program. The thread of the application, where a command needs it, starts even before the program is loaded. */
+const writeProgram = (file: string, entry: string, needsApplication: string): void => {
+  writeStarter(
+    file,
+    [
+      '#!/usr/bin/env node',
+      `'use strict'`,
+      `const { runBundle, startSpareWorker } = require('../bundles/loader.js')`,
+      `const worker = ${needsApplication} ? startSpareWorker('app') : undefined`,
+      `const program = runBundle(require.resolve('../bundles/program.js'))`,
+      `if (worker !== undefined) program.keepSpareWorker('app', worker)`,
+      `program.${entry}()`,
+      '',
+    ].join('\n'),
+  )
   // A link to a program has to run, also in a tree where npm did not install it.
   chmodSync(join(dist, file), 0o755)
 }
@@ -147,8 +165,8 @@ const writeLibrary = async (): Promise<void> => {
 for (const folder of folders) rmSync(join(dist, folder), { recursive: true, force: true })
 const bundles: OutputChunk[] = []
 for (const name of Object.keys(entries)) bundles.push(...(await build(name)))
-writeProgram('cli/main.js', 'program')
-writeProgram('cli/anvil.js', 'anvil')
+writeProgram('cli/main.js', 'program', `['start', 'anvil'].includes(process.argv[2])`)
+writeProgram('cli/anvil.js', 'anvil', 'true')
 for (const name of Object.keys(workerEntries))
   writeStarter(`workers/${name}.js`, `'use strict'\n${running(name)}\n`)
 for (const [file, { name }] of Object.entries(inside))

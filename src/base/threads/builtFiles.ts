@@ -43,8 +43,15 @@ const spares = new Map<WorkerName, Worker>()
  * does not keep the process alive.
  */
 export const prestartWorker = (name: WorkerName): void => {
-  if (spares.has(name)) return
-  const worker = startWorker(name, { workerData: { worker: name } })
+  if (!spares.has(name)) keepSpareWorker(name, startSpareWorker(name))
+}
+
+/** Starts a worker that gets its options by calls. */
+export const startSpareWorker = (name: WorkerName): Worker =>
+  startWorker(name, { workerData: { worker: name } })
+
+/** Keeps a worker for `takeWorker`: one that was started even before this code was loaded. */
+export const keepSpareWorker = (name: WorkerName, worker: Worker): void => {
   worker.unref()
   const forget = (): void => {
     if (spares.get(name) === worker) spares.delete(name)
@@ -60,7 +67,7 @@ export const takeWorker = (name: WorkerName): Worker => {
   const spare = spares.get(name)
   spares.delete(name)
   spare?.ref()
-  return spare ?? startWorker(name, { workerData: { worker: name } })
+  return spare ?? startSpareWorker(name)
 }
 
 /** Ends a worker that was started ahead and that nobody took. */
