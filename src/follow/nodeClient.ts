@@ -1,4 +1,5 @@
 import { createConnection, type Socket } from 'node:net'
+import { isTooDense } from '../base/encoding/jsonTokens.ts'
 import { HttpPoster } from '../base/http/httpPoster.ts'
 import { FollowError } from './followError.ts'
 
@@ -45,6 +46,7 @@ const encodeBatch = (calls: readonly Call[], first = 0): string =>
 type Answered = Outcome & { readonly id: number }
 
 const decodeAnswers = (body: string): readonly Answered[] => {
+  if (isTooDense(body)) throw new Error('the node sends an answer of too many values')
   const parsed = JSON.parse(body) as readonly Answered[] | Outcome
   if (Array.isArray(parsed)) return parsed as readonly Answered[]
   throw new Error((parsed as Outcome).error?.message ?? 'the node did not answer a batch')

@@ -6,10 +6,13 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { eventually } from '../../test/support/eventually.ts'
 import { nodeOptions } from '../../test/support/nodeOptions.ts'
 import { addressOf, createCandidate } from '../../test/support/signedCandidates.ts'
+import type { AppHead } from '../app/application.ts'
 import { createLogger } from '../base/log.ts'
 import type { Chain } from '../chain/port/chain.ts'
 import { soloEngine } from '../engine/solo/engine.ts'
+import { UnknownHeightError } from '../state/store.ts'
 import { type Node, startNode } from './node.ts'
+import { PendingBlocks } from './pendingBlocks.ts'
 
 /** Messages to threads are recorded by the name of the call, and held back for the names in `held`. */
 const holdMessages = (held: ReadonlySet<string>) => {
@@ -147,4 +150,27 @@ describe('pending blocks', () => {
     spy.mockRestore()
     expect((await chain.blocks.pending()).transactionCount).toBe(1)
   })
+})
+
+test('a block whose parent is being reverted is built on the head that follows', async () => {
+  let number = 17n
+  const blocks = new PendingBlocks({
+    executor: { buildPendingBlock: () => Promise.reject(new Error('not reached')) },
+    producer: { coinbase: new Uint8Array(20), propose: () => expect.fail('not reached'), version: 0 },
+    state: {
+      reader: (height) => {
+        if (height > 12) throw new UnknownHeightError(height, 0, 12)
+        throw new Error(`asked for ${height}`)
+      },
+      edits: () => expect.fail('not reached'),
+      newestEdit: () => 0,
+    },
+    head: () => ({ header: { number }, hash: Uint8Array.of(Number(number)) }) as unknown as AppHead,
+    poolVersion: () => 0,
+  })
+  const pending = blocks.get()
+  setTimeout(() => {
+    number = 12n
+  }, 10)
+  await expect(pending).rejects.toThrow('asked for 12')
 })

@@ -1,14 +1,19 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { AppHead } from '../app/application.ts'
 import { packTransactions } from '../app/packing.ts'
 import { toHex } from '../base/encoding/hex.ts'
+import { unavailable } from '../chain/chainError.ts'
 import type { PendingBlock } from '../chain/port/blocks.ts'
 import { mergeChanges } from '../chain/state/mergeChanges.ts'
 import type { NodeExecutor } from '../execute/call/executor.ts'
 import { OverlayStateView } from '../execute/overlay/overlayStateView.ts'
 import type { BlockPreview } from '../execute/pending/pendingBlock.ts'
-import type { StateStore } from '../state/store.ts'
+import { type StateStore, UnknownHeightError } from '../state/store.ts'
 import { createPendingBlock } from './pendingBlock.ts'
 import type { BlockProducer } from './producer.ts'
+
+/** For how long a state may be gone while its block is still shown. */
+const revertMs = 5000
 
 export interface PendingBlocksDependencies {
   readonly executor: Pick<NodeExecutor, 'buildPendingBlock'>
@@ -94,9 +99,10 @@ export class PendingBlocks {
           this.#hasGivenUp = false
           return result
         },
-        (error: unknown) => {
+        async (error: unknown) => {
           // The next reader tries again.
           if (this.#latest === build) this.#latest = undefined
+          if (error instanceof UnknownHeightError) await this.#headAfter(head)
           this.#hasGivenUp = !mustFinish && head !== this.#headKey()
           if (!this.#hasGivenUp) throw error
           // The head has moved: the build was stopped, or the state of its parent is pruned by now.
@@ -124,6 +130,15 @@ export class PendingBlocks {
       state: new OverlayStateView(base, mergeChanges(edits, preview.changes)),
       preview,
       parent,
+    }
+  }
+
+  /** Waits for the head that follows a revert: its state is gone before it is. */
+  async #headAfter(head: string): Promise<void> {
+    const end = performance.now() + revertMs
+    while (head === this.#headKey()) {
+      if (performance.now() > end) throw unavailable('the chain is being reverted; ask again')
+      await sleep(1)
     }
   }
 

@@ -2,6 +2,7 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import { z } from 'zod'
 import { emptyBytes, equalBytes } from '../../base/encoding/bytes.ts'
 import { fromHex, toHex, toQuantity } from '../../base/encoding/hex.ts'
+import { hasMoreJsonValuesInText } from '../../base/encoding/jsonTokens.ts'
 import { errorCode } from '../../base/files/writeAll.ts'
 import { TimeSlice } from '../../base/threads/timeSlice.ts'
 import type { Header } from '../../chain/block/header.ts'
@@ -9,7 +10,6 @@ import type { Chain } from '../../chain/port/chain.ts'
 import type { StateView } from '../../chain/port/state.ts'
 import type { AccountEdit } from '../../chain/state/accountEdit.ts'
 import { emptyCodeHash } from '../../chain/state/evmState.ts'
-import { hasTooManyValues } from '../../rpc/dispatch/bodyLimits.ts'
 import { callFailed, invalidParams, limitExceeded } from '../../rpc/errors.ts'
 import { limitedRecord } from '../../rpc/limitedTypes.ts'
 import { latest } from '../lookup.ts'
@@ -196,7 +196,7 @@ export const parseDump = (dump: Uint8Array): LoadedState => {
 
 const readDump = (dump: Uint8Array): unknown => {
   const text = inflate(dump)
-  if (hasTooManyValues(text, maxLoadedValues))
+  if (hasMoreJsonValuesInText(text, maxLoadedValues))
     throw limitExceeded(`the state holds more than ${maxLoadedValues} values`)
   const read = parseJson(text)
   if (countEntries(read) > maxLoadedEntries)

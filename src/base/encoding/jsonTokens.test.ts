@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { hasMoreJsonValues } from './jsonTokens.ts'
+import { hasMoreJsonValues, isTooDense } from './jsonTokens.ts'
 
 /** Counts as the scanner does: a list or an object is a value more than its members, unless it is empty. */
 const count = (value: unknown): number => {
@@ -29,5 +29,23 @@ describe('counting the values of JSON', () => {
 
   it('ends at the limit', () => {
     expect(hasMoreJsonValues(Buffer.from('[[],'.repeat(1_000_000)), 1_000)).toBe(true)
+  })
+})
+
+describe('isTooDense', () => {
+  it.each(['{},', '[],', '[', '1,'])('finds an answer of %s alone', (part) => {
+    expect(isTooDense(part.repeat(1_000_000))).toBe(true)
+  })
+
+  it('lets pass what nodes send', () => {
+    const log = {
+      address: `0x${'11'.repeat(20)}`,
+      topics: [`0x${'22'.repeat(32)}`],
+      data: '0x',
+      logIndex: '0x1',
+    }
+    const step = { pc: 0, op: 'PUSH1', gas: 100, gasCost: 3, depth: 1, stack: ['0x0', '0x1'] }
+    for (const part of [log, step])
+      expect(isTooDense(JSON.stringify(Array.from({ length: 100_000 }, () => part)))).toBe(false)
   })
 })

@@ -15,6 +15,27 @@ export const hasMoreJsonValues = (json: Uint8Array, max: number): boolean => {
   return false
 }
 
+/** What each value but the first of its list begins with, and each object and list. */
+const marks = ['{', '[', ',']
+
+/** The same of text, where marks within strings count too: those of requests and answers are words, which have none. */
+export const hasMoreJsonValuesInText = (text: string, max: number): boolean => {
+  if (text.length <= max) return false
+  let count = 0
+  for (const mark of marks)
+    for (let at = text.indexOf(mark); at !== -1; at = text.indexOf(mark, at + 1))
+      if (++count > max) return true
+  return false
+}
+
+/** What any answer may have, and what a longer one may have for each of its characters. */
+const fewValues = 150_000
+const valuesPerCharacter = 1 / 4
+
+/** Returns whether an answer has so many values that it would take many times its length to parse: no node sends that. */
+export const isTooDense = (text: string): boolean =>
+  hasMoreJsonValuesInText(text, Math.max(fewValues, text.length * valuesPerCharacter))
+
 /** Returns the index of the quote that ends a text; the length of the bytes if it does not end. */
 export const endOfText = (bytes: Buffer, from: number): number => {
   for (let at = bytes.indexOf(quote, from); at >= 0; at = bytes.indexOf(quote, at + 1)) {

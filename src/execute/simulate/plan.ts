@@ -18,6 +18,7 @@ export interface PlannedBlock extends BlockStateCalls {
 
 const maxBlocks = BigInt(maxSimulatedBlocks)
 const secondsPerBlock = 12n
+const maxTime = 2n ** 64n - 1n
 
 const tooMany = (): SimulationError => new SimulationError('too many blocks', 'too many blocks')
 
@@ -50,6 +51,8 @@ const assignNumbers = (base: Header, blocks: readonly BlockStateCalls[]): BlockP
       )
     number = wanted
     timestamp = time ?? timestamp + secondsPerBlock
+    if (timestamp > maxTime)
+      throw new SimulationError('block timestamp', `block timestamps end at ${maxTime}, got ${timestamp}`)
     positions.push({ block, number, timestamp })
   }
   return positions

@@ -1,3 +1,5 @@
+import { isTooDense } from '../../base/encoding/jsonTokens.ts'
+
 /** What the remote answered one call with. */
 export interface Answer {
   readonly result?: unknown
@@ -32,6 +34,7 @@ export type BodyAnswers =
 
 /** Pairs the answers of a body with its calls, whose ids count from 0; an answer that is missing or doubled counts for all. */
 export const readAnswers = (text: string, count: number): BodyAnswers => {
+  if (isTooDense(text)) return { kind: 'all', answer: undefined }
   let parsed: unknown
   try {
     parsed = JSON.parse(text)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findOuterId, hasTooManyValues, maxValues } from './bodyLimits.ts'
+import { findOuterId, maxValues } from './bodyLimits.ts'
 import { parseBody } from './envelope.ts'
 
 const body = (element: string, count: number, id = '7'): string =>
@@ -9,7 +9,6 @@ test.each(['{}', '[]', '1', '""', '{"a":1}'])(
   'a body of too many %s is refused before it is parsed',
   (element) => {
     const text = body(element, maxValues)
-    expect(hasTooManyValues(text)).toBe(true)
     expect(parseBody(text, 1000)).toMatchObject({
       kind: 'single',
       call: { id: '7', error: { code: -32005 } },

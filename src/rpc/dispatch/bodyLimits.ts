@@ -6,19 +6,6 @@
 /** The number of objects, lists and values that a body may hold; every valid request has far fewer. */
 export const maxValues = 150_000
 
-/** What each value but the first of its list begins with, and each object and list. */
-const marks = ['{', '[', ',']
-
-/** Returns whether a body holds more than it may; marks within texts count too, since these have few. */
-export const hasTooManyValues = (text: string, max = maxValues): boolean => {
-  if (text.length <= max) return false
-  let count = 0
-  for (const mark of marks)
-    for (let at = text.indexOf(mark); at !== -1; at = text.indexOf(mark, at + 1))
-      if (++count > max) return true
-  return false
-}
-
 /** How much of either end is searched for the id. */
 const endLength = 1000
 

@@ -1,3 +1,4 @@
+import { hasMoreJsonValuesInText } from '../../base/encoding/jsonTokens.ts'
 import {
   abbreviate,
   batchTooLarge,
@@ -8,7 +9,7 @@ import {
   parseError,
   type RpcError,
 } from '../errors.ts'
-import { findOuterId, hasTooManyValues, maxValues } from './bodyLimits.ts'
+import { findOuterId, maxValues } from './bodyLimits.ts'
 import { DepthError, EnvelopeScanner, type EnvelopeShape, maxDepth } from './envelopeScanner.ts'
 
 /** One call of a body that is valid JSON-RPC 2.0; its method and arguments are not checked yet. */
@@ -35,7 +36,7 @@ const single = (error: RpcError, id = 'null'): Body => ({ kind: 'single', call: 
 
 /** Parses a request body into calls. It never throws: an invalid body gives a call with an error. */
 export const parseBody = (text: string, batchLimit: number): Body => {
-  if (hasTooManyValues(text)) {
+  if (hasMoreJsonValuesInText(text, maxValues)) {
     const error = limitExceeded(`more than ${maxValues} objects, lists and values in one request`)
     return single(error, findOuterId(text))
   }
