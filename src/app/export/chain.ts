@@ -24,6 +24,11 @@ export const exportChain = async (
 ): Promise<StoredHead> => {
   const head = blocks.head()
   if (head === undefined) throw new ExportError('the home has no chain')
+  const oldest = blocks.oldestComplete()
+  if (oldest > 0)
+    throw new ExportError(
+      `the blocks below ${oldest} are not kept here (min-retain-blocks, or the snapshot that this home began with): a chain is exported from its first block on`,
+    )
   const modified = blocks.meta.modifiedFrom()
   if (modified !== undefined)
     throw new ExportError(

@@ -5,6 +5,7 @@ import { refused } from '../../chain/chainError.ts'
 import type { DevControl, DevSnapshot, DevTransaction, MiningMode } from '../../chain/port/dev.ts'
 import type { BlockHeaderOverrides } from '../../chain/port/headerOverrides.ts'
 import type { AccountEdit } from '../../chain/state/accountEdit.ts'
+import { assertRevertible } from '../assertRevertible.ts'
 import type { EngineContext } from '../engine.ts'
 import type { BlockClock } from './blockClock.ts'
 import { readCandidate } from './candidates.ts'
@@ -204,6 +205,7 @@ export class SoloDevControl implements DevControl {
       const taken = this.#settings.snapshots.find((snapshot) => snapshot.id === id)
       const known = taken && blocks.blockHashAt(taken.number)
       if (taken === undefined || known === undefined || !equalBytes(known, taken.hash)) return false
+      assertRevertible(this.#dependencies, taken.number)
       const time = Number(blocks.header(taken.number)?.timestamp ?? 0n)
       clock.setNow(time, now())
       const snapshots = this.#settings.snapshots.filter((snapshot) => snapshot.id < id)
@@ -240,6 +242,7 @@ export class SoloDevControl implements DevControl {
     return this.#hold(async () => {
       const { rollbackTo, producer, pool, sequencer, nextBlock, clock, releaseWaiters } = this.#dependencies
       const { mining, coinbase } = this.#start
+      assertRevertible(this.#dependencies, 0)
       pool.clear()
       releaseWaiters()
       this.#settings = { ...initialSettings, nextSnapshot: this.#settings.nextSnapshot }
@@ -321,6 +324,7 @@ export class SoloDevControl implements DevControl {
     const number = Number(head().header.number)
     if (depth > number)
       throw refused(`depth must not exceed current chain height: current height ${number}, depth ${depth}`)
+    assertRevertible(this.#dependencies, number - depth)
     const { baseFee } = nextBlock.overrides
     nextBlock.replace(baseFee === undefined ? {} : { baseFee })
     await rollbackTo(number - depth)

@@ -1,6 +1,7 @@
 import { badConfig } from '../../base/exit.ts'
 import { version } from '../../base/version.ts'
 import { requireKnownRules } from '../../chain/config/liveConfig.ts'
+import { assertRevertible } from '../assertRevertible.ts'
 import { laterThanParent, notBeforeParent } from '../blockTime.ts'
 import type { Engine, EngineContext, EngineFactory, EngineHost, PreparedEngine } from '../engine.ts'
 import { refusePeers, SingleNodeNetwork } from '../singleNode.ts'
@@ -61,7 +62,11 @@ const createSolo = (
   return {
     network: new SingleNodeNetwork({ blocks, producer, sets: undefined }),
     control: {
-      setHead: (number) => sequencer.hold(() => rollbackTo(number)),
+      setHead: (number) =>
+        sequencer.hold(() => {
+          assertRevertible(context, number)
+          return rollbackTo(number)
+        }),
       setCoinbase: (address) =>
         sequencer.hold(async () => {
           producer.coinbase = address

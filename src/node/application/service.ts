@@ -174,6 +174,8 @@ const serveChain = async (environment: LmdbEnvironment, options: AppOptions, loa
     rollback: async (height: number, options: RollbackOptions): Promise<HeadMessage> =>
       toHeadMessage(await app.rollback(height, options)),
 
+    pruneBlocks: (height: number): Promise<number> => app.pruneBlocks(height),
+
     edit: (edits: readonly AccountEdit[]): Promise<void> => app.edit(edits),
 
     saveDevSettings: (settings: string): Promise<void> => app.saveDevSettings(settings),

@@ -114,6 +114,11 @@ export class AppThread implements EngineApplication {
     return fromHeadMessage(await this.#calls.rollback(height, options))
   }
 
+  /** Prunes some of the blocks below a height, and returns the oldest that is kept now. */
+  pruneBlocks(height: number): Promise<number> {
+    return this.#calls.pruneBlocks(height)
+  }
+
   edit(edits: readonly AccountEdit[]): Promise<void> {
     return this.#calls.edit(edits)
   }

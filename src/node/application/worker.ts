@@ -2,6 +2,7 @@ import { parentPort } from 'node:worker_threads'
 import { muteLmdbErrors } from '../../base/lmdb.ts'
 import { serveThread } from '../../base/threads/threadRpc.ts'
 import { type AppOptions, createAppService } from './service.ts'
+import type { AppThreadService } from './thread.ts'
 
 type AppService = Awaited<ReturnType<typeof createAppService>>
 
@@ -33,7 +34,8 @@ serveThread(parentPort, {
     (await opened()).offerSnapshot(...args),
   applyChunk: async (...args: Parameters<AppService['applyChunk']>) => (await opened()).applyChunk(...args),
   rollback: async (...args: Parameters<AppService['rollback']>) => (await opened()).rollback(...args),
+  pruneBlocks: async (height: number) => (await opened()).pruneBlocks(height),
   edit: async (...args: Parameters<AppService['edit']>) => (await opened()).edit(...args),
   saveDevSettings: async (settings: string) => (await opened()).saveDevSettings(settings),
   close: async () => (await opened()).close(),
-})
+} satisfies Record<keyof AppThreadService, (...args: never[]) => unknown>)
