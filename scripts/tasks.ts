@@ -135,6 +135,13 @@ export const taskTables = {
       env: { WITNESS_BLOCKS: '200', SEED: '1' },
       needsBuild: true,
     },
+    pruning: {
+      about:
+        'a chain of SPANS times RETAINED_BLOCKS blocks of which the newest are kept, and the size of its file',
+      command: vitest('test/store/pruning.test.ts', '--disable-console-intercept=true'),
+      env: { RETAINED_BLOCKS: '3000', SPANS: '5' },
+      needsBuild: false,
+    },
     histories: {
       about: 'random histories of the state against maps and @ethereumjs/mpt',
       command: vitest('test/state/histories.test.ts'),

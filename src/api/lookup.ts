@@ -10,10 +10,11 @@ export const latest: BlockRef = { kind: 'tag', tag: 'latest' }
 
 export const toHashRef = (hash: Uint8Array): BlockRef => ({ kind: 'hash', hash, requireCanonical: false })
 
-/** Returns the lowest block number that is served. Only Perihelion chains have a block 0. */
-export const earliestNumber = ({ blocks }: Chain): number => {
-  const number = blocks.resolve({ kind: 'tag', tag: 'earliest' })
-  return typeof number === 'number' ? number : 0
+/** Returns the number of the first block of the chain that is known by its header. Only Perihelion chains have a block 0. */
+export const firstNumber = ({ blocks }: Chain): number => {
+  for (const number of [0, 1]) if (blocks.header(number) !== undefined) return number
+  const earliest = blocks.resolve({ kind: 'tag', tag: 'earliest' })
+  return typeof earliest === 'number' ? earliest : 0
 }
 
 /** Applies `next` at once if the value is available, so that a cheap call does not wait for the event loop. */

@@ -1,12 +1,12 @@
 import { toHex } from '../base/encoding/hex.ts'
 import type { Chain } from '../chain/port/chain.ts'
 import type { NodeIdentity, Peer } from '../chain/port/network.ts'
-import { earliestNumber } from './lookup.ts'
+import { firstNumber } from './lookup.ts'
 
 /** Returns the node as `admin_nodeInfo` shows it: what its engine announces to peers, and the head of its chain. */
 export const toNodeInfo = async (chain: Chain, clientVersion: string) => {
   const self = await chain.network.self()
-  const genesis = chain.blocks.hash(earliestNumber(chain)) ?? new Uint8Array(32)
+  const genesis = chain.blocks.hash(firstNumber(chain)) ?? new Uint8Array(32)
   return {
     ...(self === undefined ? {} : describeSelf(self)),
     name: clientVersion,

@@ -14,6 +14,7 @@ import type { ValidatorChange } from '../chain/validators/validators.ts'
 import { type NativeEvent, toBlockEvents } from '../cosmos/results/events.ts'
 import { type NativeResult, resultsVersion } from '../cosmos/results/results.ts'
 import type { PreparedState } from '../state/store.ts'
+import { pruneStep } from '../store/blockPruner.ts'
 import { type ExecutedBlock, encodeBlockRows } from '../store/blockRows.ts'
 import { type BlockInputs, soloEngineHash, toBlockInputs } from './blockInputs.ts'
 import { whileWanted } from './cancellation.ts'
@@ -350,6 +351,19 @@ export class Application {
       if (devSettings !== undefined) blocks.meta.setDevSettings(devSettings)
     })
     return this.reload()
+  }
+
+  /**
+   * Prunes blocks below a height, in one step of bounded length. Returns the oldest block that is kept now, which is below
+   * the height if there is more to do. Blocks may be executed and committed meanwhile.
+   */
+  async pruneBlocks(height: number): Promise<number> {
+    const { environment, blocks } = this.#dependencies
+    let oldest = 0
+    await environment.transact(() => {
+      oldest = blocks.pruneBelow(height, pruneStep.blocks, pruneStep.transactions)
+    })
+    return oldest
   }
 
   /** Reads the head again from the store, after another part wrote to it. */

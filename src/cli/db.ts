@@ -6,6 +6,8 @@ import { assertSoundData, checkData, openState } from '../app/dataCheck.ts'
 import { badFile, badUsage } from '../base/exit.ts'
 import { dataFile, LmdbEnvironment } from '../base/lmdb.ts'
 import { damagedFile } from '../base/lmdbFile/damage.ts'
+import { BlockStoreReader } from '../store/blockStoreReader.ts'
+import { tableNames } from '../store/tables.ts'
 
 /** `perihelion db` inspects the data of a home, whether or not a node runs on it. */
 
@@ -40,14 +42,17 @@ const check = async ({ home, heights: wanted }: DbOptions): Promise<void> => {
   if (wanted !== undefined && (!Number.isInteger(heights) || heights < 1))
     throw badUsage(`--heights: got ${JSON.stringify(wanted)}, wanted a positive integer`)
   let tables: readonly string[] = []
+  let kept: readonly string[] = []
   const { file, state, blocks, problems } = await checkData(path, {
     heights,
     onOpen: (environment) => {
+      kept = describeBlocks(environment)
       tables = describeTables(environment)
     },
   })
   if (state !== undefined) {
     writeLine(`head ${state.head ?? 'none'}, oldest kept ${state.oldest ?? 'none'}`)
+    for (const line of kept) writeLine(line)
     writeLine(`${state.accounts} accounts, ${state.slots} slots, ${state.nodes} nodes at the head`)
     writeLine(`${state.heights} heights checked`)
   }
@@ -75,11 +80,20 @@ const stats = async ({ home }: DbOptions): Promise<void> => {
     const store = openState(environment)
     writeLine(`file ${environment.path}, ${statSync(environment.path).size} bytes`)
     writeLine(`head ${store?.head?.height ?? 'none'}, oldest kept ${store?.oldest ?? 'none'}`)
-    for (const line of describeTables(environment)) writeLine(line)
+    for (const line of [...describeBlocks(environment), ...describeTables(environment)]) writeLine(line)
     writeLine(environment.readers().trimEnd())
   } finally {
     await environment.close()
   }
+}
+
+/** Returns which blocks are kept; nothing if none are stored. */
+const describeBlocks = (environment: LmdbEnvironment): readonly string[] => {
+  if (!environment.hasTable(tableNames.meta)) return []
+  const blocks = new BlockStoreReader(environment)
+  const head = blocks.head()?.number
+  if (head === undefined) return []
+  return [`blocks up to ${head}, with transactions, receipts and logs from ${blocks.oldestComplete()} on`]
 }
 
 const describeTables = (environment: LmdbEnvironment): readonly string[] => [

@@ -38,8 +38,8 @@ height or below, CometBFT replays what is missing from its own blocks and gets t
 again, because they were final. Never put an older priv_validator_state.json beside it on a validator: it would sign those
 heights a second time. On a chain of one validator there are no peers, and blocks that CometBFT lost are lost.
 
-One height back is always possible if its state is retained (see --pruning); a home that joined from a snapshot cannot
-be reverted below it.
+One height back is always possible if its state and its block are retained (see --pruning and --min-retain-blocks); a home
+that joined from a snapshot cannot be reverted below it.
 `
 
 /** Defines `perihelion rollback`, which reverts the newest block, or those above a height. */

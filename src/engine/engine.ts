@@ -55,6 +55,8 @@ export interface EngineContext {
   readonly dataFile: string
   /** The number of retained states; infinite if all. */
   readonly retainedStates: number
+  /** How many of the newest blocks are kept with their bodies, at least; undefined if all are. */
+  readonly retainedBlocks: number | undefined
   /** The minimum gas price of the pool in wei. */
   readonly minimumGasPrice: bigint
   readonly app: EngineApplication

@@ -59,6 +59,8 @@ export interface GatewayOptions {
   /** The lowest gas price that the pool accepts, in wei. */
   readonly minimumGasPrice: bigint
   readonly appearances: boolean
+  /** How many of the newest blocks are kept with their bodies, at least; all by default. */
+  readonly retainedBlocks?: number | undefined
   /** The free space below which no block is written. */
   readonly minFreeBytes?: number
   /** Called with the reason when a commit failed, again and again: the gateway must be closed, and may then be opened again. */
@@ -132,6 +134,7 @@ const open = async (
       chainInfo,
       from,
       appearances,
+      retainedBlocks: options.retainedBlocks,
       ...(options.minFreeBytes === undefined ? {} : { minFreeBytes: options.minFreeBytes }),
     },
     log.component('follow'),
@@ -230,7 +233,11 @@ const assemble = (options: GatewayOptions, dependencies: AssemblyDependencies): 
     blocks,
   })
   const chain = new GatewayChain(
-    { config: chainInfo.config, feeHistoryCap: jsonRpc.feehistoryCap },
+    {
+      config: chainInfo.config,
+      feeHistoryCap: jsonRpc.feehistoryCap,
+      retainedBlocks: options.retainedBlocks,
+    },
     {
       blocks,
       headNumber: () => headNumber,

@@ -23,6 +23,8 @@ import { latestAsPending } from './state/latestAsPending.ts'
 export interface GatewayChainOptions {
   readonly config: ChainConfig
   readonly feeHistoryCap: number
+  /** The number of retained blocks, at least; undefined if all are retained. */
+  readonly retainedBlocks: number | undefined
 }
 
 export interface GatewayChainDependencies {
@@ -58,10 +60,12 @@ export class GatewayChain implements Chain {
   readonly #stored: StoredBlocks
   readonly #headNumber: () => number
   readonly #remote: RemoteBackend
+  readonly #retainedBlocks: number | undefined
 
   constructor(options: GatewayChainOptions, dependencies: GatewayChainDependencies) {
     const { blocks, headNumber, untaken, pool, network, events, cosmos, remote } = dependencies
     this.config = options.config
+    this.#retainedBlocks = options.retainedBlocks
     this.pool = pool
     this.network = network
     this.events = events
@@ -104,6 +108,7 @@ export class GatewayChain implements Chain {
     return {
       ...this.#remote.stateRetention(),
       oldestBlock: this.#stored.oldestComplete(),
+      retainedBlocks: this.#retainedBlocks,
     }
   }
 

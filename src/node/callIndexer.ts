@@ -32,6 +32,8 @@ const maxGas = 30_000_000n
 /** A block that was decided is executed to its end, however long that takes. */
 const transactionTimeoutMs = 600_000
 const defaultRetryMs = 5_000
+/** The fewest blocks whose entries are removed together. */
+const leastSwept = 256
 
 /**
  * Fills the index of calls behind the head. A worker executes some blocks again and returns the addresses; they are written
@@ -46,6 +48,8 @@ export class CallIndexer {
   /** Whether the head moved since the last look at it. */
   #hasNews = true
   #wake: () => void = () => {}
+  /** The height below which entries are being removed, and the first list that was not looked at yet. */
+  #sweep: { readonly height: number; readonly from: Uint8Array | undefined } | undefined
   #running: Promise<void> | undefined
 
   constructor(options: CallIndexerOptions, dependencies: CallIndexerDependencies) {
@@ -85,9 +89,9 @@ export class CallIndexer {
   async #step(): Promise<boolean> {
     const { index, blocks, head } = this.#dependencies
     this.#hasNews = false
-    const coverage = await this.#reconcile()
+    const coverage = await this.#prune(await this.#reconcile())
     const first = coverage === undefined ? this.#firstBlock() : coverage.newest + 1
-    if (first > head()) return false
+    if (first > head()) return this.#sweep !== undefined
     const newest = this.#lastBlock(first)
     const hash = blocks.blockHashAt(newest)
     if (hash === undefined) return false
@@ -119,6 +123,29 @@ export class CallIndexer {
     const reduced = { oldest: coverage.oldest, newest, hash }
     await index.revertTo(reduced)
     return reduced
+  }
+
+  /** Removes entries of blocks that are not kept any more, a part of them at a time, and returns what is covered. */
+  async #prune(coverage: CallCoverage | undefined): Promise<CallCoverage | undefined> {
+    const { index, blocks } = this.#dependencies
+    if (coverage === undefined) {
+      this.#sweep = undefined
+      return undefined
+    }
+    if (this.#sweep !== undefined) {
+      const { height, from } = this.#sweep
+      const next = await index.sweep(height, from)
+      this.#sweep = next && { height, from: next }
+      return coverage
+    }
+    // All lists are looked at, so that it is done when a good part of them can go.
+    const oldest = Math.min(blocks.oldestComplete(), coverage.newest)
+    const least = Math.max(leastSwept, Math.floor((coverage.newest - oldest) / 4))
+    if (oldest - coverage.oldest < least) return coverage
+    const raised = { ...coverage, oldest }
+    await index.raise(raised)
+    this.#sweep = { height: oldest, from: undefined }
+    return raised
   }
 
   /** Returns the first block that can be executed again. */

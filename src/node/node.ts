@@ -45,6 +45,7 @@ import { openExecution } from './openExecution.ts'
 import { openPool } from './openPool.ts'
 import { openStore, readConfig } from './openStore.ts'
 import { BlockProducer } from './producer.ts'
+import { startPruning } from './startPruning.ts'
 import type { ConsoleCallListener } from './watchedExecutor.ts'
 import { type DiskStats, WriteGate } from './writeGate.ts'
 
@@ -63,6 +64,8 @@ export interface NodeOptions {
   /** What the operator expects of the chain. A chain in the folder that differs is not opened. */
   readonly given?: GivenChain
   readonly pruning: PruningMode
+  /** How many of the newest blocks are kept with their bodies, at least; all by default. */
+  readonly retainedBlocks?: number | undefined
   /** The engine, which orders transactions into blocks. */
   readonly engine: PreparedEngine
   /** Whether the index from addresses to transactions is maintained. */
@@ -315,6 +318,7 @@ const openNode = async (
     dataFolder,
     dataFile: path,
     retainedStates: pruningModes[pruning],
+    retainedBlocks: options.retainedBlocks,
     minimumGasPrice,
     app,
     pool,
@@ -376,6 +380,7 @@ const openNode = async (
       traces: traceLimits(jsonRpc, options.traceFolders),
       feeHistoryCap: jsonRpc.feehistoryCap,
       retainedStates: pruning === 'archive' ? undefined : pruningModes[pruning],
+      retainedBlocks: options.retainedBlocks,
     },
     {
       state,
@@ -399,6 +404,12 @@ const openNode = async (
   )
   for (const warning of store.warnings) log.component('node').warn(warning)
   forks.onSchedule(store.head.header.timestamp)
+  if (options.retainedBlocks !== undefined)
+    startPruning(
+      options.retainedBlocks,
+      { app, blocks, events, head: () => tracker.number, log: log.component('node') },
+      resources,
+    )
   resources.own('engine', () => engine.stop())
   // First of all, so that no thread waits for the remote while it is to end.
   if (fork !== undefined) resources.own('requests to the remote of the fork', () => fork.abort())

@@ -47,6 +47,8 @@ export interface NodeChainOptions {
   readonly feeHistoryCap: number
   /** The number of retained states; undefined if all are retained. */
   readonly retainedStates: number | undefined
+  /** The number of retained blocks, at least; undefined if all are retained. */
+  readonly retainedBlocks: number | undefined
 }
 
 export interface NodeChainDependencies {
@@ -130,7 +132,7 @@ export class NodeChain implements Chain {
       resolve: (ref) => this.blocks.resolve(ref),
       hashAt: (height) => blocks.blockHashAt(height) ?? assertNotPruned(blocks, height),
       locate: (hash) => this.blocks.locate(hash),
-      transactionCount: (height) => this.blocks.transactionCount(height),
+      transactionCount: (height) => blocks.transactionCount(height) ?? assertNotPruned(blocks, height),
     })
     this.fees = new FeeOracle(
       { config: options.config, historyCap: options.feeHistoryCap },
@@ -167,6 +169,7 @@ export class NodeChain implements Chain {
       oldestState: state.oldest ?? 0,
       retainedStates: this.#options.retainedStates,
       oldestBlock: blocks.oldestComplete(),
+      retainedBlocks: this.#options.retainedBlocks,
     }
   }
 

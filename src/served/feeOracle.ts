@@ -142,8 +142,9 @@ export class FeeOracle implements Fees {
       last = Number(header.number) - 1
       tail.push({ header, tips: () => parseTips(`[${receipts.join(',')}]`, header) })
     }
-    if (last < blocks.earliest()) throw unavailable(`blocks below ${blocks.earliest()} are not kept`)
-    const first = Math.max(blocks.earliest(), last - (count - tail.length) + 1)
+    if (last < blocks.oldestComplete())
+      throw unavailable(`blocks below ${blocks.oldestComplete()} are not kept`)
+    const first = Math.max(blocks.oldestComplete(), last - (count - tail.length) + 1)
     const mined: HistoryBlock[] = []
     for (let number = first; number <= last; number++) {
       const header = blocks.header(number) ?? assertNotPruned(blocks, number)
@@ -164,7 +165,7 @@ export class FeeOracle implements Fees {
     let number = Number(header.number)
     let left = blocksSampled
     let more = blocksSampled
-    for (; left > 0 && number >= Math.max(1, blocks.earliest()); number--, left--) {
+    for (; left > 0 && number >= Math.max(1, blocks.oldestComplete()); number--, left--) {
       const tips = (this.#tips.tipsOfBlock(number) ?? [])
         .filter(({ tip }) => tip >= ignoredTip)
         .slice(0, tipsSampled)

@@ -40,7 +40,8 @@ export class StoredBlockReader implements BlockReader {
       case 'tag':
         if (ref.tag === 'pending') return 'pending'
         // Blocks are final as soon as they are stored, so latest, safe and finalized are the same block.
-        return ref.tag === 'earliest' ? this.#blocks.earliest() : this.#headNumber()
+        // The earliest is the first of those from which on nothing is missing, as in geth.
+        return ref.tag === 'earliest' ? this.#blocks.oldestComplete() : this.#headNumber()
     }
   }
 

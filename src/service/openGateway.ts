@@ -48,6 +48,7 @@ const gatewayOptions = (config: Config): GatewayOptions => ({
   jsonRpc: config.jsonRpc,
   minimumGasPrice: config.minimumGasPrices,
   appearances: config.index.appearances,
+  retainedBlocks: config.minRetainBlocks,
   minFreeBytes: config.minFreeSpace,
   pool: toPoolSettings(config),
 })

@@ -57,6 +57,7 @@ const open = async (config: Config, host: ChainHost, resources: ResourceStack): 
       genesis: readGenesis(config, addresses, coinbase, engine),
       given: givenChain(config, host.given, keys),
       pruning: config.pruning,
+      retainedBlocks: config.minRetainBlocks,
       engine,
       appearances: config.index.appearances,
       calls: config.index.calls,

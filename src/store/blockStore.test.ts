@@ -174,6 +174,47 @@ describe('the block store', () => {
     await expect(environment.transact(() => store.revertTo(4))).rejects.toThrow('block 4 is not kept')
   })
 
+  test('gives up no more blocks at once than have so many transactions', async () => {
+    const chain = createChain(
+      4,
+      [3, 0, 4, 5, 1, 1].map((transactions) => ({ transactions })),
+    )
+    await save(chain)
+    const oldest: number[] = []
+    for (let step = 0; step < 3; step++)
+      await environment.transact(() => {
+        oldest.push(store.pruneBelow(6, 100, 6))
+      })
+    expect(oldest).toEqual([4, 6, 6])
+    expect(faults()).toEqual([])
+  })
+
+  test('goes back to its first block though the bodies after it are given up', async () => {
+    const chain = createChain(4, shapes)
+    await save(chain)
+    await environment.transact(() => store.pruneBelow(5, 100))
+    await environment.transact(() => store.revertTo(0))
+    for (const block of chain.slice(1)) expectAbsent(block)
+    expect([store.head()?.number, store.oldestComplete()]).toEqual([0, 0])
+    expect(faults()).toEqual([])
+    await save(chain.slice(1))
+    for (const block of chain) expectStored(block)
+    expect(faults()).toEqual([])
+  })
+
+  test('finds a transaction that is in two blocks when the first is given up', async () => {
+    const [first, second, third] = createChain(4, [{ transactions: 2 }, { transactions: 0 }])
+    if (!first || !second || !third) throw new Error('the chain is too short')
+    const again = second.transactions[1]
+    if (!again) throw new Error('there is no transaction')
+    const last = { ...third, transactions: [again] }
+    await save([first, second, last])
+    await environment.transact(() => store.pruneBelow(2, 100))
+    expect(store.locate(again.hash)).toEqual({ number: 2, index: 0 })
+    expect(store.locateBySender(again.sender, again.transaction.nonce)).toEqual({ number: 2, index: 0 })
+    expect(store.locate(second.transactions[0]?.hash as Uint8Array)).toBeUndefined()
+  })
+
   test('a chain that goes on far above its first block', async () => {
     const chain = createChain(9, shapes)
     const [first, second, ...others] = chain.map(encodeBlockRows)

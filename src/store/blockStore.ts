@@ -154,20 +154,23 @@ export class BlockStore extends BlockStoreReader {
   }
 
   /**
-   * Prunes bodies, receipts and index entries of blocks below `height`, at most `limit` blocks at once. Block
-   * 0, headers and hashes stay. Returns the oldest block that is kept now, which is below `height` if there
-   * is more to do.
+   * Prunes bodies, receipts and index entries of blocks below `height`: at most `limit` blocks at once, and none after those
+   * that have `maxTransactions` together. Block 0, headers and hashes stay. Returns the oldest block that is kept now, which
+   * is below `height` if there is more to do.
    */
-  pruneBelow(height: number, limit: number): number {
+  pruneBelow(height: number, limit: number, maxTransactions = Number.POSITIVE_INFINITY): number {
     const oldest = this.meta.oldestBody()
     const head = this.meta.head()
-    const end = Math.min(height, head?.number ?? 0, oldest + limit)
-    if (end <= oldest) return oldest
+    const last = Math.min(height, head?.number ?? 0, oldest + limit)
+    if (last <= oldest) return oldest
     const touched: TouchedLists = { logs: new Map(), appearances: new Map() }
-    for (let number = oldest; number < end; number++) {
-      this.#touchLists(number, touched)
-      this.#removeBody(number)
-      this.#native.removeBody(number)
+    let transactions = 0
+    let end = oldest
+    for (; end < last && transactions < maxTransactions; end++) {
+      transactions += this.transactionCount(end) ?? 0
+      this.#touchLists(end, touched)
+      this.#removeBody(end)
+      this.#native.removeBody(end)
     }
     for (const key of touched.logs.values()) this.#logLists.removeBelow(key, end)
     for (const key of touched.appearances.values()) this.#appearanceLists.removeBelow(key, end)
@@ -206,14 +209,19 @@ export class BlockStore extends BlockStoreReader {
   /** Removes the blocks from a height on; the caller sets the head. */
   #removeFrom(from: number): void {
     const touched: TouchedLists = { logs: new Map(), appearances: new Map() }
+    const oldest = this.meta.oldestBody()
     for (let number = this.meta.head()?.number ?? -1; number >= from; number--) {
-      this.#touchLists(number, touched)
-      this.#removeBody(number)
+      // A chain that goes back to its first block may have lost the bodies of those that follow.
+      if (this.isRetained(number)) {
+        this.#touchLists(number, touched)
+        this.#removeBody(number)
+      }
       this.#native.remove(number)
       this.#removeHeader(number)
     }
     for (const key of touched.logs.values()) this.#logLists.removeAbove(key, from - 1)
     for (const key of touched.appearances.values()) this.#appearanceLists.removeAbove(key, from - 1)
+    if (oldest > from) this.meta.setOldest(Math.max(1, from))
     const first = this.meta.appearancesFrom()
     if (first !== undefined && first > from) this.meta.setAppearancesFrom(from)
   }
@@ -253,8 +261,11 @@ export class BlockStore extends BlockStoreReader {
       const text = this.transactionJson(number, index)
       if (!text) throw new Error(`block ${number} has no transaction ${index}`)
       const { hash, from, nonce } = JSON.parse(asBuffer(text).toString()) as IndexedMembers // written by encodeBlockRows
-      tables.places.remove(fromHex(hash))
-      tables.nonces.remove(encodeNonceKey(fromHex(from), BigInt(nonce)))
+      // A chain behind a gateway may have the same transaction again, in a later block, where it is found then.
+      if (this.locate(fromHex(hash))?.number === number) tables.places.remove(fromHex(hash))
+      const [sender, sent] = [fromHex(from), BigInt(nonce)]
+      if (this.locateBySender(sender, sent)?.number === number)
+        tables.nonces.remove(encodeNonceKey(sender, sent))
     }
     for (let page = 0; page < pageCount(count); page++) {
       const key = encodePageKey(number, page)

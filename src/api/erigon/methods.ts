@@ -6,7 +6,7 @@ import { optionalParam, param } from '../../rpc/method.ts'
 import { inputType, plainType, type WireType } from '../../rpc/wireType.ts'
 import { headerMethods, readReceipts } from '../eth/blocks.ts'
 import { block, blockHash, contract, log, receipt, transferTopic } from '../exampleValues.ts'
-import { asJson, assertNotPruned, earliestNumber, toHashRef } from '../lookup.ts'
+import { asJson, assertNotPruned, toHashRef } from '../lookup.ts'
 import { method } from '../method.ts'
 import { Flag } from '../wire/basic.ts'
 import { BlockNumberOrInteger } from '../wire/block.ts'
@@ -39,14 +39,15 @@ const LatestOptions: WireType<LatestLogOptions> = inputType(
     })),
 )
 
-/** Returns the newest block that is not younger than a time; the first block if all are younger. */
+/**
+ * Returns the newest block that is not younger than a time; the first block if all are younger. It may be one that is not
+ * kept.
+ */
 const findByTime = (chain: Chain, time: bigint): number => {
-  const timeOf = (number: number): bigint => {
-    const found = chain.blocks.header(number)
-    if (found === undefined) throw callFailed('header not found')
-    return found.timestamp
-  }
-  let [first, last] = [earliestNumber(chain), chain.head().number]
+  // A header that is not kept is older than all that are.
+  const timeOf = (number: number): bigint => chain.blocks.header(number)?.timestamp ?? -1n
+  const lowest = chain.blocks.header(0) === undefined ? 1 : 0
+  let [first, last] = [lowest, chain.head().number]
   if (timeOf(last) <= time) return last
   // The first block whose time is not before the wanted one.
   while (first < last) {
@@ -54,7 +55,7 @@ const findByTime = (chain: Chain, time: bigint): number => {
     if (timeOf(middle) >= time) last = middle
     else first = middle + 1
   }
-  return timeOf(first) > time ? Math.max(earliestNumber(chain), first - 1) : first
+  return timeOf(first) > time ? Math.max(lowest, first - 1) : first
 }
 
 interface StoredReceipt {

@@ -6,7 +6,7 @@ import { callFailed } from '../../rpc/errors.ts'
 import { optionalParam, param } from '../../rpc/method.ts'
 import { blockHash, clientConfig } from '../exampleValues.ts'
 import { legacyGasPrice, suggestFees } from '../fees.ts'
-import { earliestNumber, latest, mapMaybePromise } from '../lookup.ts'
+import { firstNumber, latest, mapMaybePromise } from '../lookup.ts'
 import { method } from '../method.ts'
 import { Block } from '../wire/block.ts'
 import {
@@ -118,7 +118,7 @@ export const feeMethods = [
     result: { name: 'config', type: ClientConfigResult },
     examples: [{ name: 'the chain of a first start', params: [], result: clientConfig }],
     handler: (_, { chain }) => {
-      const first = earliestNumber(chain)
+      const first = firstNumber(chain)
       const genesisHash = chain.blocks.hash(first)
       if (genesisHash === undefined) throw callFailed('header not found')
       const genesis = { header: requireHeader(chain, first), hash: genesisHash }

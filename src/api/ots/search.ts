@@ -1,5 +1,6 @@
 import type { Chain } from '../../chain/port/chain.ts'
 import type { TransactionLocation } from '../../chain/port/location.ts'
+import { assertNotPruned } from '../lookup.ts'
 import { type JsonMembers, parseRow } from './json.ts'
 
 /** How many locations are read at once. */
@@ -70,6 +71,7 @@ const readPage = ({ blocks }: Chain, locations: readonly TransactionLocation[]) 
 
 /** Returns the transactions in which an address appears before a block, the newest first; 0 is after the head. */
 export const searchBefore = (chain: Chain, address: Uint8Array, block: number, size: number) => {
+  if (block > 0) assertNotPruned(chain, block - 1)
   const start = block === 0 ? undefined : { number: block - 1, index: lastIndex }
   const { locations, hasMore } = fillPage(locationsFrom(chain, address, 'backward', start), size)
   return { ...readPage(chain, locations), firstPage: block === 0, lastPage: !hasMore }
@@ -77,6 +79,7 @@ export const searchBefore = (chain: Chain, address: Uint8Array, block: number, s
 
 /** Returns the transactions in which an address appears after a block, the newest first; 0 is before the first. */
 export const searchAfter = (chain: Chain, address: Uint8Array, block: number, size: number) => {
+  if (block > 0) assertNotPruned(chain, block + 1)
   const start = block === 0 ? undefined : { number: block + 1, index: 0 }
   const { locations, hasMore } = fillPage(locationsFrom(chain, address, 'forward', start), size)
   return { ...readPage(chain, [...locations].reverse()), firstPage: !hasMore, lastPage: block === 0 }

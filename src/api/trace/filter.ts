@@ -45,7 +45,7 @@ const resolveRange = (chain: Chain, { fromBlock, toBlock }: TraceFilter): BlockR
     if (ref.tag === 'pending') throw invalidParams('the pending block has no traces: ask up to latest')
     return ref.tag === 'earliest' ? chain.retention().oldestBlock : head
   }
-  const from = fromBlock === undefined ? 0 : numberOf(fromBlock)
+  const from = numberOf(fromBlock ?? { kind: 'tag', tag: 'earliest' })
   const to = toBlock === undefined ? head : numberOf(toBlock)
   if (from > to)
     throw invalidParams(
@@ -59,6 +59,7 @@ const resolveRange = (chain: Chain, { fromBlock, toBlock }: TraceFilter): BlockR
 const blocksToTrace = function* (chain: Chain, range: BlockRange, filter: TraceFilter): Generator<number> {
   const { calls } = chain
   const { from, to } = { ...range, from: Math.max(1, range.from) }
+  assertNotPruned(chain, from)
   const query = { callers: filter.fromAddresses, callees: filter.toAddresses, mode: filter.mode }
   // Without an address every call matches, and the index tells nothing.
   if (calls === undefined || query.callers.length + query.callees.length === 0)
@@ -87,7 +88,6 @@ const unindexedBlocks = function* (chain: Chain, first: number, to: number): Gen
       { limit: maxTracedBlocks, toBlock: last },
     )
   }
-  assertNotPruned(chain, first)
   for (let number = first; number <= to; number++) if (mayHaveTraces(chain, number)) yield number
 }
 

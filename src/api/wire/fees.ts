@@ -119,18 +119,20 @@ export const Capabilities = plainType(
     .meta({ id: 'Capabilities', title: 'what is kept' }),
 )
 
+const toRetention = (oldest: number, retained: number | undefined) => ({
+  disabled: false,
+  oldestBlock: toQuantity(oldest),
+  ...(retained === undefined
+    ? {}
+    : { deleteStrategy: { type: 'window', retentionBlocks: toQuantity(retained) } }),
+})
+
 export const toCapabilities = (
   { number, hash }: Head,
-  { oldestState, retainedStates, oldestBlock }: Retention,
+  { oldestState, retainedStates, oldestBlock, retainedBlocks }: Retention,
 ) => {
-  const blocks = { disabled: false, oldestBlock: toQuantity(oldestBlock) }
-  const states = {
-    disabled: false,
-    oldestBlock: toQuantity(oldestState),
-    ...(retainedStates === undefined
-      ? {}
-      : { deleteStrategy: { type: 'window', retentionBlocks: toQuantity(retainedStates) } }),
-  }
+  const blocks = toRetention(oldestBlock, retainedBlocks)
+  const states = toRetention(oldestState, retainedStates)
   return {
     head: { number: toQuantity(number), hash: toHex(hash) },
     state: states,

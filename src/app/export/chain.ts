@@ -28,6 +28,11 @@ export const exportChain = async (
     throw new ExportError(
       'this chain was forked from a remote one, whose state it does not have: nobody could execute its blocks from the first on',
     )
+  const oldest = blocks.oldestComplete()
+  if (oldest > 0)
+    throw new ExportError(
+      `the blocks below ${oldest} are not kept here (min-retain-blocks, or the snapshot that this home began with): a chain is exported from its first block on`,
+    )
   const modified = blocks.meta.modifiedFrom()
   if (modified !== undefined)
     throw new ExportError(

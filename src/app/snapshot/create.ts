@@ -26,24 +26,27 @@ export const createSnapshot = async (
   const state = new StateStore(environment)
   const blocks = new BlockStoreReader(environment)
   const reader = state.pinnedReader(height)
-  const writer = await SnapshotWriter.create(folder, height)
   try {
+    // All that is read of blocks is read at once: they may be pruned while the state is written.
     const history = encodeHistory(blocks, height)
-    for (let at = 0; at < history.length; at += chunkBytes)
-      await writer.add(history.subarray(at, at + chunkBytes))
-    const historyChunks = writer.chunks.length
-    for (const chunk of iterateSnapshotChunks(state.tables, reader, chunkBytes)) await writer.add(chunk)
     const genesisHash = blocks.meta.genesisHash()
     const blockHash = blocks.blockHashAt(height)
     if (genesisHash === undefined || blockHash === undefined)
       throw new SnapshotError(`block ${height} is not kept`)
-    const configHash = hashConfig(config)
-    await writer.finish(
-      encodeMetadata({ genesisHash, configHash, blockHash, historyChunks, chunks: writer.chunks }),
-    )
-  } catch (error) {
-    await writer.abort()
-    throw error
+    const writer = await SnapshotWriter.create(folder, height)
+    try {
+      for (let at = 0; at < history.length; at += chunkBytes)
+        await writer.add(history.subarray(at, at + chunkBytes))
+      const historyChunks = writer.chunks.length
+      for (const chunk of iterateSnapshotChunks(state.tables, reader, chunkBytes)) await writer.add(chunk)
+      const configHash = hashConfig(config)
+      await writer.finish(
+        encodeMetadata({ genesisHash, configHash, blockHash, historyChunks, chunks: writer.chunks }),
+      )
+    } catch (error) {
+      await writer.abort()
+      throw error
+    }
   } finally {
     reader.close()
   }

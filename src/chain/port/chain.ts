@@ -75,4 +75,6 @@ export interface Retention {
   readonly retainedStates: number | undefined
   /** The oldest block that is kept with its transactions, receipts and logs. */
   readonly oldestBlock: number
+  /** The number of such blocks that are kept behind the head, at least; undefined if all are kept. */
+  readonly retainedBlocks?: number | undefined
 }

@@ -159,8 +159,17 @@ export const general = {
     kind: choice('archive', 'default', 'everything'),
     default: 'archive',
     about:
-      'Which states are kept: all of them, the last 100,000 or the last 10. Blocks, receipts and logs stay. ' +
-      'Older states are answered with -32002.',
+      'Which states are kept: all of them, the last 100,000 or the last 10. Blocks, receipts and logs are kept as ' +
+      'min-retain-blocks says. Older states are answered with -32002.',
+  }),
+  'min-retain-blocks': setting({
+    kind: unless(0, integer({ min: 0 })),
+    default: undefined,
+    about:
+      'How many of the newest blocks are kept with their transactions, receipts, logs and index entries, at least; 0 keeps ' +
+      'all. Older ones are removed behind the head a few at a time, and their room in the file is used again; what they had ' +
+      'is answered with -32002. Headers stay. With CometBFT it prunes its blocks too, as far as evidence and snapshots ' +
+      'allow. A larger number takes effect from the blocks on that are still there.',
   }),
   'min-free-space': setting({
     kind: byteSize({ min: 0 }),

@@ -153,9 +153,9 @@ export class CometEngine implements Engine {
   }
 
   #createHandler(chain: Chain, snapshots: SnapshotService): AbciHandler {
-    const { config, blocks, head, retainedStates, minimumGasPrice, log } = this.#context
+    const { config, blocks, head, retainedStates, retainedBlocks, minimumGasPrice, log } = this.#context
     const retainHeight = createRetainHeight(
-      { retainedStates },
+      { retained: retainedBlocks ?? retainedStates },
       {
         head: () => ({ number: Number(head().header.number), time: head().header.timestamp }),
         timeAt: (height) => blocks.header(height)?.timestamp,

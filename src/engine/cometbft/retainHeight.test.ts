@@ -3,11 +3,11 @@ import { evidenceAge } from './process/genesisDoc.ts'
 import { createRetainHeight } from './retainHeight.ts'
 
 /** A chain with a block each so many seconds. */
-const retain = (retainedStates: number, secondsEach: number) => {
+const retain = (retained: number, secondsEach: number) => {
   let number = 0
   let snapshot: number | undefined
   const height = createRetainHeight(
-    { retainedStates },
+    { retained },
     {
       head: () => ({ number, time: BigInt(number * secondsEach) }),
       timeAt: (at) => BigInt(at * secondsEach),
@@ -39,7 +39,7 @@ describe('what the engine may forget', () => {
     expect(fast(evidenceAge.seconds + 1001)).toBe(1001)
   })
 
-  it('is nothing of which a state is kept', () => {
+  it('is nothing of which a state, or a block by the wish of the operator, is kept', () => {
     expect(retain(300_000, 10)(1_000_000)).toBe(700_001)
   })
 
@@ -55,7 +55,7 @@ describe('what the engine may forget', () => {
 
   it('takes headers that are not kept for old ones', () => {
     const height = createRetainHeight(
-      { retainedStates: 10 },
+      { retained: 10 },
       {
         head: () => ({ number: 500_000, time: 500_000n }),
         timeAt: (at) => (at < 200_000 ? undefined : BigInt(at)),

@@ -1,8 +1,8 @@
 import { evidenceAge } from './process/genesisDoc.ts'
 
 export interface RetainOptions {
-  /** The number of states that the application retains; infinite if all. */
-  readonly retainedStates: number
+  /** The number of blocks that the operator wants to retain, or else of the states that are retained; infinite if all. */
+  readonly retained: number
 }
 
 export interface RetainDependencies {
@@ -17,20 +17,20 @@ export interface RetainDependencies {
 
 /**
  * Returns a function that computes the height below which the engine may prune its blocks; zero if it keeps all. Blocks
- * are pruned if they are older than every retained state, every offered snapshot, and the evidence age. Evidence is
+ * are pruned if they are older than what is retained, every offered snapshot, and the evidence age. Evidence is
  * valid while it is younger than either the engine's number of blocks or its duration, so both limits must have passed.
  */
 export const createRetainHeight = (
-  { retainedStates }: RetainOptions,
+  { retained }: RetainOptions,
   { head, timeAt, oldestSnapshot }: RetainDependencies,
 ): (() => number) => {
   /** The last result. Time never goes back, so results never decrease. */
   let last = 0
   return () => {
-    if (retainedStates === Number.POSITIVE_INFINITY) return 0
+    if (retained === Number.POSITIVE_INFINITY) return 0
     const { number, time } = head()
     const limit = Math.min(
-      number - retainedStates + 1,
+      number - retained + 1,
       number - evidenceAge.blocks,
       oldestSnapshot() ?? Number.POSITIVE_INFINITY,
     )

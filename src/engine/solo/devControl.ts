@@ -6,6 +6,7 @@ import type { DevControl, DevSnapshot, DevTransaction, MiningMode } from '../../
 import type { ResetTarget } from '../../chain/port/fork.ts'
 import type { BlockHeaderOverrides } from '../../chain/port/headerOverrides.ts'
 import type { AccountEdit } from '../../chain/state/accountEdit.ts'
+import { assertRevertible } from '../assertRevertible.ts'
 import type { EngineContext } from '../engine.ts'
 import type { BlockClock } from './blockClock.ts'
 import { readCandidate } from './candidates.ts'
@@ -215,6 +216,7 @@ export class SoloDevControl implements DevControl {
       const taken = this.#settings.snapshots.find((snapshot) => snapshot.id === id)
       const known = taken && blocks.blockHashAt(taken.number)
       if (taken === undefined || known === undefined || !equalBytes(known, taken.hash)) return false
+      assertRevertible(this.#dependencies, taken.number)
       const time = Number(blocks.header(taken.number)?.timestamp ?? 0n)
       clock.setNow(time, now())
       const snapshots = this.#settings.snapshots.filter((snapshot) => snapshot.id < id)
@@ -252,7 +254,8 @@ export class SoloDevControl implements DevControl {
       const { rollbackTo, resetTo, producer, pool, sequencer, nextBlock, clock, releaseWaiters } =
         this.#dependencies
       const { mining, coinbase } = this.#start
-      if (target.kind !== 'start') await resetTo(target)
+      if (target.kind === 'start') assertRevertible(this.#dependencies, this.#first)
+      else await resetTo(target)
       pool.clear()
       releaseWaiters()
       this.#settings = { ...initialSettings, nextSnapshot: this.#settings.nextSnapshot }
@@ -346,6 +349,7 @@ export class SoloDevControl implements DevControl {
           ? `depth must not exceed current chain height: current height ${number}, depth ${depth}`
           : `depth must not exceed the blocks since the fork: current height ${number}, forked at ${this.#first}, depth ${depth}`,
       )
+    assertRevertible(this.#dependencies, number - depth)
     const { baseFee } = nextBlock.overrides
     nextBlock.replace(baseFee === undefined ? {} : { baseFee })
     await rollbackTo(number - depth)

@@ -2,6 +2,7 @@ import { badConfig } from '../../base/exit.ts'
 import { version } from '../../base/version.ts'
 import { refused } from '../../chain/chainError.ts'
 import { requireKnownRules } from '../../chain/config/liveConfig.ts'
+import { assertRevertible } from '../assertRevertible.ts'
 import { laterThanParent, notBeforeParent } from '../blockTime.ts'
 import type { Engine, EngineContext, EngineFactory, EngineHost, PreparedEngine } from '../engine.ts'
 import { refusePeers, SingleNodeNetwork } from '../singleNode.ts'
@@ -67,6 +68,7 @@ const createSolo = (
           const first = blocks.meta.first()
           if (number < first)
             throw refused(`the chain is forked at block ${first}: the blocks before it are not here`)
+          assertRevertible(context, number)
           await rollbackTo(number)
         }),
       setCoinbase: (address) =>

@@ -1,5 +1,6 @@
 import { LmdbEnvironment } from '../../base/lmdb.ts'
 import type { Logger } from '../../base/log.ts'
+import { BlockPruner, pruneStep } from '../../store/blockPruner.ts'
 import { BlockStore } from '../../store/blockStore.ts'
 import { StoreError } from '../../store/meta.ts'
 import type { UpstreamAddress } from '../client/upstream.ts'
@@ -22,6 +23,8 @@ export interface FollowerOptions {
   readonly from?: number | undefined
   /** Whether the index of appearances is maintained. */
   readonly appearances?: boolean
+  /** How many of the newest blocks are kept with their bodies, at least; all by default. */
+  readonly retainedBlocks?: number | undefined
   readonly callTimeoutMs?: number
   /** The limits of a block's results. */
   readonly resultsLimits?: ResultsLimits | undefined
@@ -78,6 +81,28 @@ const loadHead = (store: BlockStore): HeadUpdate | undefined => {
   return header && { ...head, time: Number(header.timestamp), isCorrection: false }
 }
 
+const createPruner = (
+  retainedBlocks: number | undefined,
+  environment: LmdbEnvironment,
+  store: BlockStore,
+  log: Logger,
+): BlockPruner | undefined => {
+  if (retainedBlocks === undefined) return undefined
+  const prune = async (height: number): Promise<number> => {
+    let oldest = 0
+    await environment.transact(() => {
+      oldest = store.pruneBelow(height, pruneStep.blocks, pruneStep.transactions)
+    })
+    return oldest
+  }
+  const pruner = new BlockPruner(
+    { retainedBlocks },
+    { head: () => store.head()?.number ?? 0, oldest: () => store.meta.oldestBody(), prune, log },
+  )
+  pruner.wake()
+  return pruner
+}
+
 /** Opens the store of a home and follows the chain. The service is the only writer of that store. */
 export const createFollowService = async (
   options: FollowerOptions,
@@ -108,6 +133,7 @@ export const createFollowService = async (
     throw error
   }
   const { hash, fetchGenesis } = familyOf(chainInfo).blocks
+  const pruner = createPruner(options.retainedBlocks, environment, store, log)
   const writer = new BlockWriter(
     {
       origin: { hasNativeHashes: hash === 'engine' },
@@ -115,7 +141,15 @@ export const createFollowService = async (
       position: Buffer.from(JSON.stringify(toStoreIdentity(chainInfo))),
       signal,
     },
-    { environment, store, log, onHead: reports.onHead },
+    {
+      environment,
+      store,
+      log,
+      onHead: (head) => {
+        reports.onHead(head)
+        pruner?.wake()
+      },
+    },
   )
   const stored = new NativeBlockInfoReader(environment)
   const loop = new FollowLoop(
@@ -155,6 +189,7 @@ export const createFollowService = async (
       controller.abort()
       upstreams.close()
       await running
+      await pruner?.stop()
       await writer.flush().catch(() => undefined) // blocks that are not stored are fetched again
       await environment.close()
     },

@@ -209,6 +209,8 @@ const serveChain = async (environment: LmdbEnvironment, options: AppOptions, loa
       return toHeadMessage(await begin(beginning))
     },
 
+    pruneBlocks: (height: number): Promise<number> => app.pruneBlocks(height),
+
     edit: (edits: readonly AccountEdit[]): Promise<void> => app.edit(edits),
 
     saveDevSettings: (settings: string): Promise<void> => app.saveDevSettings(settings),

@@ -171,6 +171,11 @@ export class AppThread implements EngineApplication {
     return fromHeadMessage(await this.#calls.reset(genesis, fork))
   }
 
+  /** Prunes some of the blocks below a height, and returns the oldest that is kept now. */
+  pruneBlocks(height: number): Promise<number> {
+    return this.#calls.pruneBlocks(height)
+  }
+
   edit(edits: readonly AccountEdit[]): Promise<void> {
     return this.#calls.edit(edits)
   }

@@ -30,6 +30,7 @@ export const createThreadService = (loadEvm?: () => Promise<Evm>) => {
       (await opened()).offerSnapshot(...args),
     applyChunk: async (...args: Parameters<AppService['applyChunk']>) => (await opened()).applyChunk(...args),
     rollback: async (...args: Parameters<AppService['rollback']>) => (await opened()).rollback(...args),
+    pruneBlocks: async (height: number) => (await opened()).pruneBlocks(height),
     reset: async (...args: Parameters<AppService['reset']>) => (await opened()).reset(...args),
     edit: async (...args: Parameters<AppService['edit']>) => (await opened()).edit(...args),
     saveDevSettings: async (settings: string) => (await opened()).saveDevSettings(settings),

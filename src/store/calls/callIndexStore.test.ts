@@ -84,3 +84,34 @@ test('finds the blocks that a scan finds, also after blocks were taken back', as
   expect(index.coverage()).toBeUndefined()
   expect([...index.blocks({ callers: addresses, callees: [], mode: 'union' }, 1, 1_000)]).toEqual([])
 })
+
+test('loses what is about blocks that are not kept, some lists at a time', async () => {
+  const lists = new PostingLists()
+  const many = Array.from({ length: 3_000 }, (_, each) =>
+    Buffer.from(each.toString(16).padStart(40, '0'), 'hex'),
+  )
+  const [busy = new Uint8Array(20)] = addresses
+  for (let number = 1; number <= 60; number++) {
+    const callees = many.slice(number * 50 - 50, number * 50)
+    // A list with sealed chunks, and lists that are about one block each.
+    const transactions = Array.from({ length: 300 }, () => ({ callers: [busy], callees }))
+    lists.add(toCallPostings(number, transactions))
+  }
+  const coverage = { oldest: 1, newest: 60, hash: hashOf(60) }
+  await index.append(coverage, lists.updates())
+  await index.raise({ ...coverage, oldest: 31 })
+  expect(index.coverage()?.oldest).toBe(31)
+  let steps = 0
+  let next: Uint8Array | undefined
+  do {
+    next = await index.sweep(31, next)
+    steps++
+  } while (next !== undefined)
+  expect(steps).toBe(2)
+  const found = (callers: readonly Uint8Array[], callees: readonly Uint8Array[]): number[] => [
+    ...index.blocks({ callers, callees, mode: 'union' }, 1, 60),
+  ]
+  expect(found([busy], [])).toEqual(Array.from({ length: 30 }, (_, at) => 31 + at))
+  expect(found([], many.slice(0, 1_500))).toEqual([])
+  expect(found([], many.slice(1_500))).toEqual(Array.from({ length: 30 }, (_, at) => 31 + at))
+})

@@ -76,6 +76,33 @@ export class CallIndexStore {
     })
   }
 
+  /** Tells that blocks below `coverage.oldest` are not covered any more; what there is of them is removed by `sweep`. */
+  raise(coverage: CallCoverage): Promise<void> {
+    return this.#environment.transact(() => this.#putCoverage(coverage))
+  }
+
+  /**
+   * Removes the entries of blocks below a height from some of the lists, those from a key on. Returns the key of the next
+   * list; undefined after the last.
+   */
+  async sweep(height: number, from: Uint8Array | undefined): Promise<Uint8Array | undefined> {
+    let next: Uint8Array | undefined
+    await this.#environment.transact(() => {
+      next = from
+      for (let lists = 0; lists < sweptLists; lists++) {
+        const [key] = [...this.#rows.getKeys({ ...(next && { start: next }), limit: 1 })]
+        if (key === undefined) {
+          next = undefined
+          return
+        }
+        const list = key.slice(0, listKeyBytes)
+        this.#lists.removeBelow(list, height)
+        next = concatBytes(list, afterChunks)
+      }
+    })
+    return next
+  }
+
   /** Removes everything, to begin again. */
   clear(): Promise<void> {
     return this.#environment.transact(() => {
@@ -113,6 +140,10 @@ export class CallIndexStore {
 }
 
 const listKeyBytes = 8
+/** The lists of one sweep. */
+const sweptLists = 2_000
+/** Follows the key of a list, it is behind all chunks of that list. */
+const afterChunks = new Uint8Array(listKeyBytes + 1).fill(0xff)
 
 /** Returns the first block at or after a height in one of the lists; infinite if there is none. */
 const nextBlock = (cursors: readonly PostingCursor[], height: number): number => {

@@ -183,15 +183,17 @@ export class PostingTable {
 
   /** Removes sealed chunks below a height. Returns true if a sealed chunk remains. */
   #removeSealedBelow(key: Uint8Array, sealed: PagePosition, height: number): boolean {
-    for (const { key: chunkKey, value } of [...this.#table.getRange(sealedRange(key, sealed))]) {
-      const kept = postingsFrom(value, height)
+    // One at a time: a list may have any number of chunks behind those that are removed.
+    for (;;) {
+      const [first] = [...this.#table.getRange({ ...sealedRange(key, sealed), limit: 1 })]
+      if (first === undefined) return false
+      const kept = postingsFrom(first.value, height)
       if (kept.length > 0) {
-        this.#table.put(chunkKey, encode(kept))
+        this.#table.put(first.key, encode(kept))
         return true
       }
-      this.#table.remove(chunkKey)
+      this.#table.remove(first.key)
     }
-    return false
   }
 
   /** Makes the last sealed chunk the tail again. */
