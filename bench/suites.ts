@@ -59,6 +59,15 @@ export const suites: Readonly<Record<string, Suite>> = {
       'four validators': () => import('./network/fourValidators.ts'),
     },
   },
+  indexers: {
+    about:
+      'trace_filter in a long chain, what the index of calls costs, the feed beside a client that asks block by block',
+    parts: {
+      'trace filter': () => import('./indexers/traceFilter.ts'),
+      'call index': () => import('./indexers/callIndex.ts'),
+      feed: () => import('./indexers/feed.ts'),
+    },
+  },
   gateway: {
     about: 'how fast a gateway takes a chain in; its reads beside those of evmd',
     parts: {

@@ -226,7 +226,8 @@ export const taskTables = {
         'a gateway before a chain of ours of GATEWAY_BLOCKS blocks, which has to answer trace_*, ots_* and erigon_* about every one as the node does',
       command: vitest(
         'test/gateway/perihelion/compare.test.ts',
-        ...['-t', 'what indexers and explorers ask', '--disable-console-intercept=true'],
+        '--testNamePattern=what indexers and explorers ask',
+        '--disable-console-intercept=true',
       ),
       env: { GATEWAY_BLOCKS: '500', GATEWAY_INDEXERS: 'all' },
       needsBuild: true,

@@ -25,15 +25,16 @@ export interface ChainFilesOptions {
 
 const beneficiary = new Uint8Array(20).fill(9)
 
-const createTransfers = () => {
+/** Makes signed transfers of 200 accounts in turn, to many others or to one that is given. */
+export const createTransfers = () => {
   const senders = Array.from({ length: 200 }, (_, index) => {
     const key = keccak256(Uint8Array.of(index))
     return { key, address: privateKeyToAddress(key), nonce: 0n }
   })
   let count = 0
-  const next = () => {
+  const next = (recipient?: Uint8Array) => {
     const sender = senders[count % senders.length] as (typeof senders)[number]
-    const to = keccak256(Uint8Array.of(count & 255, (count >> 8) & 255)).subarray(0, 20)
+    const to = recipient ?? keccak256(Uint8Array.of(count & 255, (count >> 8) & 255)).subarray(0, 20)
     count++
     const transaction = signTransaction(
       {
@@ -75,7 +76,7 @@ export const makeChainFiles = async (options: ChainFilesOptions) => {
       engineHash: new Uint8Array(32),
       gasLimit: head.header.gasLimit,
     }
-    const candidates = Array.from({ length: perBlock }, next)
+    const candidates = Array.from({ length: perBlock }, () => next())
     app.finalizeBlock(toBlockInputs(head.header, head.hash, decision), candidates)
     head = await app.commit()
   }

@@ -74,9 +74,14 @@ describeNetwork('a gateway in front of our own CometBFT network', () => {
   }, async () => {
     const { sample } = network
     const requests = generateIndexerRequests(sample, indexerEvery)
-    const { differences, counts, told, different } = await compareAnswers(network, requests, (done) => {
-      if (done % 5_000 === 0) process.stderr.write(`${done} of ${requests.length} answers\n`)
-    })
+    const { differences, counts, told, different } = await compareAnswers(
+      network,
+      requests,
+      (done, wrong) => {
+        if (done % 5_000 === 0)
+          process.stderr.write(`${done} of ${requests.length} answers, ${wrong} differ\n`)
+      },
+    )
     const transactions = sample.blocks.reduce((sum, block) => sum + block.transactions.length, 0)
     process.stderr.write(
       `gateway = node: ${requests.length} answers of trace_*, ots_* and erigon_* about one in ${indexerEvery} of ${sample.blocks.length} blocks with ${transactions} transactions, ${different} differ\n`,

@@ -30,7 +30,7 @@ const describeDifference = (params: readonly unknown[], expected: string, actual
 export const compareAnswers = async (
   { node, gateway }: Pick<PerihelionNetwork, 'node' | 'gateway'>,
   requests: readonly RpcRequest[],
-  onProgress: (done: number) => void = () => {},
+  onProgress: (done: number, different: number) => void = () => {},
 ): Promise<Comparison> => {
   const differences = new Map<string, string>()
   const counts = new Map<string, number>()
@@ -40,10 +40,11 @@ export const compareAnswers = async (
     const [expected, actual] = await Promise.all([node.ask(method, params), gateway.ask(method, params)])
     counts.set(method, (counts.get(method) ?? 0) + 1)
     if (isTelling(expected)) told.add(method)
-    onProgress(index + 1)
-    if (expected === actual) continue
-    different++
-    if (!differences.has(method)) differences.set(method, describeDifference(params, expected, actual))
+    if (expected !== actual) {
+      different++
+      if (!differences.has(method)) differences.set(method, describeDifference(params, expected, actual))
+    }
+    onProgress(index + 1, different)
   }
   return { differences, counts, told, total: requests.length, different }
 }

@@ -22,6 +22,8 @@ export const loadAnvil = (): AnvilTraces =>
 const words: Readonly<Record<string, string>> = {
   StackUnderflow: 'Stack underflow',
   OutOfOffset: 'Out of bounds',
+  // An instruction of a later fork.
+  NotActivated: 'Bad instruction',
   StateChangeDuringStaticCall: 'Mutable Call In Static Context',
   CallNotAllowedInsideStatic: 'Mutable Call In Static Context',
   CreateCollision: 'Contract address collision',

@@ -19,6 +19,10 @@ const flatten = ({ ops, code }: VmTrace, depth = 1): FlatOperation[] => {
   ])
 }
 
+/** Whether every frame below an instruction ran: code that ran has instructions, and what did not begin is no frame. */
+const haveRun = ({ ops }: VmTrace): boolean =>
+  ops.every(({ sub }) => sub === null || ((sub.code === '0x' || sub.ops.length > 0) && haveRun(sub)))
+
 /** The instruction that stands in the code; at its end is a STOP. */
 const isInCode = ({ operation: { pc, op }, code }: FlatOperation): boolean => opcodeName(code[pc] ?? 0) === op
 
@@ -79,6 +83,7 @@ const check = (operation: VmOperation, steps: readonly StructLog[], at: number):
 }
 
 export const checkSteps = (trace: VmTrace, { structLogs }: OpcodeLog): string[] => {
+  if (!haveRun(trace)) return ['a frame that did not begin']
   const operations = flatten(trace)
   if (operations.length !== structLogs.length)
     return [`${operations.length} instructions instead of ${structLogs.length}`]

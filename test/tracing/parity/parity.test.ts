@@ -254,6 +254,8 @@ describe('the checker', () => {
       checkSteps({ code, ops: [{ ...push, ...first }, stop] }, log)
     expect(steps({})).toEqual([])
     expect(steps({}, '0x6105')).not.toEqual([])
+    expect(steps({ sub: { code: '0x', ops: [] } })).toEqual([])
+    expect(steps({ sub: { code: '0x5f', ops: [] } })).not.toEqual([])
     for (const change of [{ pc: 1 }, { op: 'DUP1' }, { cost: 4 }, { ex: null }])
       expect(steps(change)).not.toEqual([])
     for (const change of [

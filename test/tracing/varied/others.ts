@@ -97,19 +97,26 @@ export const inspectorForms = ({ stateDiff, vmTrace }: Replayed): Omit<Said, 'an
   vmTrace: canonical(comparable(vmTrace)),
 })
 
-/** What both say of instructions: `mem` of reth is the whole memory, and `idx` is Erigon's. */
-const comparable = ({ code, ops }: VmTrace): unknown => ({
+const callsOthers = /^(?:CALL|CALLCODE|DELEGATECALL|STATICCALL)$/
+
+/**
+ * Returns instructions as all tell them. geth, and so we, list an instruction that fails whatever the reason, and the STOP at the
+ * end of code; revm leaves out those that it cannot decode. Precompiles have a frame in reth. The memory that a call may write
+ * is told by Parity and Erigon, what it did write by reth; `idx` is Erigon's.
+ */
+const comparable = ({ code, ops }: VmTrace): { readonly code: string; readonly ops: readonly object[] } => ({
   code,
-  ops: ops.map(({ pc, op, cost, sub, ex }) => ({
-    ...{ pc, op, cost },
-    sub: sub === null ? null : comparable(sub),
-    ex: ex === null ? null : { push: ex.push, store: ex.store, used: ex.used },
-  })),
+  ops: ops
+    .filter(({ pc, op, ex }) => ex !== null && !(op === 'STOP' && 2 + 2 * pc >= code.length))
+    .map(({ pc, op, cost, sub, ex }) => ({
+      ...{ pc, op, cost, sub: sub && comparableSub(sub) },
+      ...{ push: ex?.push, store: ex?.store, used: ex?.used },
+      ...(!callsOthers.test(op) && { mem: ex?.mem }),
+    })),
 })
 
-/** Returns why revm-inspectors is right to say something else; undefined if it is not. */
-export const explainInspectors = (
-  _name: keyof Said,
-  _ours: Replayed,
-  _theirs: Replayed,
-): string | undefined => undefined
+/** A frame of which nothing is left is the same as none. */
+const comparableSub = (sub: VmTrace): object | null => {
+  const { code, ops } = comparable(sub)
+  return ops.length === 0 ? null : { code, ops }
+}

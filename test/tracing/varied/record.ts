@@ -5,7 +5,6 @@ import { createInterface } from 'node:readline'
 import { recoverAuthorizationAddress } from 'viem/utils'
 import { locatePeer } from '../../../bench/support/peers/locate.ts'
 import { temporaryHome } from '../../support/testServer.ts'
-import { checkBlock } from '../parity/checkBlock.ts'
 import type { Replayed } from '../parity/types.ts'
 import {
   accountReader,
@@ -19,7 +18,6 @@ import {
   anvilForm,
   digestOf,
   explainAnvil,
-  explainInspectors,
   inspectorForms,
   ourForms,
   partingPlace,
@@ -86,7 +84,10 @@ try {
     anvils.push(
       ...(await peer.client.call<readonly Replayed[]>('trace_replayBlockTransactions', block.number, kinds)),
     )
-    ours.push(...(await checkBlock(own.client, Number(block.number))).replayed)
+    const all = [...kinds, 'vmTrace']
+    ours.push(
+      ...(await own.client.call<readonly Replayed[]>('trace_replayBlockTransactions', block.number, all)),
+    )
     const { transactions } = await own.client.call<{ transactions: readonly FullTransaction[] }>(
       'eth_getBlockByNumber',
       block.number,
@@ -107,10 +108,7 @@ try {
     const exceptions: Partial<Record<keyof Said, string>> = {}
     for (const name of Object.keys(said) as (keyof Said)[]) {
       if (said[name] === their[name]) continue
-      const reason =
-        name === 'anvil'
-          ? explainAnvil(replayed, anvils[index] as Replayed)
-          : explainInspectors(name, replayed, inspected.get(hash) as Replayed)
+      const reason = name === 'anvil' ? explainAnvil(replayed, anvils[index] as Replayed) : undefined
       if (reason !== undefined) exceptions[name] = reason
       else process.stdout.write(`${index} ${hash}: ${name}\n${partingPlace(said[name], their[name])}\n`)
     }

@@ -3,7 +3,7 @@ import type { EvmStateReader } from '../../../chain/state/evmState.ts'
 import { parseDelegation } from '../../../chain/transaction/delegation.ts'
 import { opcodeName } from '../../tracing/opcodeNames.ts'
 import { opcode } from '../../tracing/opcodes.ts'
-import type { EnterEvent, ExitEvent, StepEvent } from '../../types.ts'
+import type { EnterEvent, ExitEvent, HaltReason, StepEvent } from '../../types.ts'
 import type { TraceOutput } from '../output.ts'
 import { TraceError } from '../tracer.ts'
 import { type MemoryRange, memoryRange, pushedWords, storedSlot } from './vmOperations.ts'
@@ -27,7 +27,17 @@ interface VmFrame {
   readonly prefix: string
   operations: number
   open: OpenOperation | undefined
+  /** The code that it runs, until its beginning is written: with its first instruction, or at its end if it has none. */
+  code: Uint8Array | undefined
 }
+
+/** Why a frame ends that has not begun. Nothing ran in it, so that there are no instructions to tell. */
+const neverBegun: ReadonlySet<HaltReason> = new Set<HaltReason>([
+  'max call depth exceeded',
+  'insufficient balance for transfer',
+  'contract address collision',
+  'nonce uint64 overflow',
+])
 
 const heads = Array.from({ length: 256 }, (_, code) => `,"op":${JSON.stringify(opcodeName(code))}`)
 
@@ -57,22 +67,17 @@ export class VmTraceWriter {
       return
     }
     const { open } = parent ?? {}
-    if (open !== undefined) {
-      open.hasSub = true
-      // The gas of a creation is no part of what the instruction costs before it runs.
-      if (isCreation(event)) open.cost += event.gas
-      this.#output.ascii(',"sub":')
-    }
+    // The gas of a creation is no part of what the instruction costs before it runs.
+    if (open !== undefined && isCreation(event)) open.cost += event.gas
     const prefix = parent === undefined ? '' : `${parent.prefix}${parent.operations - 1}-`
-    this.#frames.push({ prefix, operations: 0, open: undefined })
-    this.#output.ascii('{"code":')
-    this.#output.data(isCreation(event) ? event.input : this.#codeAt(event.to))
-    this.#output.ascii(',"ops":[')
+    const code = isCreation(event) ? event.input : this.#codeAt(event.to)
+    this.#frames.push({ prefix, operations: 0, open: undefined, code })
   }
 
   step(step: StepEvent): void {
     const frame = this.#frames.at(-1)
     if (frame === undefined) return
+    this.#begin(frame)
     this.#complete(frame, step)
     const output = this.#output
     output.ascii(frame.operations === 0 ? '{"pc":' : ',{"pc":')
@@ -97,12 +102,31 @@ export class VmTraceWriter {
   }
 
   exit(event: ExitEvent): void {
-    const frame = this.#frames.pop()
-    if (frame === undefined) return
+    const frame = this.#frames.at(-1)
+    // What has not begun is no part of the instruction that wanted it; the outermost frame is always told.
+    const hasBegun = event.depth === 0 || event.error === undefined || !neverBegun.has(event.error)
+    if (frame !== undefined && hasBegun) this.#begin(frame)
+    this.#frames.pop()
+    if (frame === undefined || !hasBegun) return
     if (frame.open !== undefined && event.error !== undefined && event.error !== 'execution reverted')
       frame.open.hasFailed ||= !endsFrame(frame.open.code)
     this.#complete(frame, undefined)
     this.#output.ascii(']}')
+  }
+
+  /** Writes the beginning of a frame, inside the instruction that called it. */
+  #begin(frame: VmFrame): void {
+    const { code } = frame
+    if (code === undefined) return
+    frame.code = undefined
+    const open = this.#frames.at(-2)?.open
+    if (open !== undefined) {
+      open.hasSub = true
+      this.#output.ascii(',"sub":')
+    }
+    this.#output.ascii('{"code":')
+    this.#output.data(code)
+    this.#output.ascii(',"ops":[')
   }
 
   #codeAt(address: Uint8Array): Uint8Array {
