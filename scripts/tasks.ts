@@ -51,6 +51,12 @@ export const taskTables = {
       command: vitest('test/tools', '--disable-console-intercept=true'),
       needsBuild: true,
     },
+    openzeppelin: {
+      about:
+        'OpenZeppelin’s contracts (a folder of BENCH_PEERS, or OPENZEPPELIN_FOLDER) here, on anvil and on Hardhat’s node',
+      command: vitest('test/tools/openzeppelin', '--disable-console-intercept=true'),
+      needsBuild: true,
+    },
     library: {
       about: 'twenty nodes started and closed one after another in one process, and what they leave behind',
       command: vitest('test/library/process.test.ts'),

@@ -8,18 +8,8 @@ export interface EvmModules {
   readonly traced: WebAssembly.Module
 }
 
-/** The longest delay of a timer. */
-const longTime = 2 ** 31 - 1
-
-const compile = async (name: 'machine' | 'machineTraced'): Promise<WebAssembly.Module> => {
-  // The threads that compile do not keep the process alive, and at the start of a node nothing else may.
-  const alive = setTimeout(() => {}, longTime)
-  try {
-    return await WebAssembly.compile(await readFile(wasmUrl(name)))
-  } finally {
-    clearTimeout(alive)
-  }
-}
+const compile = async (name: 'machine' | 'machineTraced'): Promise<WebAssembly.Module> =>
+  WebAssembly.compile(await readFile(wasmUrl(name)))
 
 /**
  * Returns the modules, which are compiled once in each thread: what is optimized while one node runs serves the next one

@@ -44,6 +44,9 @@ export interface ChainHost {
   readonly isInteractive: boolean
 }
 
+/** The longest delay of a timer. */
+const longestDelayMs = 2 ** 31 - 1
+
 export type OpenChain = (config: Config, host: ChainHost) => Promise<ServedChain>
 
 /** A chain with its transports. */
@@ -62,11 +65,18 @@ export interface Service {
  * Starts the service: the home lock, the chain, the transports. Each is added to one stack as soon as it is open, so
  * that a failure at any point closes everything in reverse order and releases the lock last.
  */
-export const startService = (options: ServiceOptions, host: ChainHost): Promise<Service> =>
-  ResourceStack.guard(
-    (resources) => openService(options, host, resources),
-    (error) => host.log.error({ err: error }, 'a service that did not start could not be closed'),
-  )
+export const startService = async (options: ServiceOptions, host: ChainHost): Promise<Service> => {
+  // WebAssembly is compiled on threads that do not keep the process alive, and on the way nothing else may.
+  const alive = setTimeout(() => {}, longestDelayMs)
+  try {
+    return await ResourceStack.guard(
+      (resources) => openService(options, host, resources),
+      (error) => host.log.error({ err: error }, 'a service that did not start could not be closed'),
+    )
+  } finally {
+    clearTimeout(alive)
+  }
+}
 
 const openService = async (
   { config, open, listen, methods, cleanup }: ServiceOptions,
