@@ -89,7 +89,7 @@ describe('a bundle with compiled code beside it', () => {
     const loader = JSON.stringify(join(bundles, 'loader.js'))
     const program = `
       const text = require('node:fs').readFileSync(${loader}, 'utf8')
-      const realm = vm.createContext({ require, process, exports: {} })
+      const realm = vm.createContext({ require, process, URL, exports: {}, __filename: ${loader} })
       vm.runInContext(text, realm)
       process.stdout.write(realm.exports.loadBundle(${JSON.stringify(file)}).value)`
     expect(run(program)).toBe('new')
