@@ -44,10 +44,7 @@ export const createCallService = (options: CallWorkerOptions) => {
   }
   const runner = new TaskRunner(options.gasCap, dependencies)
   const newEvm = (): Evm => createEvm(options.modules, precompilesAt)
-  const tracer = new TraceRunner(
-    { gasCap: options.gasCap, waitedMs },
-    { ...dependencies, createEvm: newEvm },
-  )
+  const tracer = new TraceRunner({ gasCap: options.gasCap, waitedMs }, { ...dependencies, createEvm: newEvm })
   const isCancelled = (): boolean => Atomics.load(options.cancelled, 0) !== 0
   setThreadNiceness(options.niceness)
   return {

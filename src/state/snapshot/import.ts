@@ -65,7 +65,13 @@ export class SnapshotImporter {
       storageCleared: false,
     }))
     const base = this.#root && { height, root: this.#root }
-    const prepared = prepareBlock(this.#tables, base, height, { accounts, code: decoded.code }, { isForked: false })
+    const prepared = prepareBlock(
+      this.#tables,
+      base,
+      height,
+      { accounts, code: decoded.code },
+      { isForked: false },
+    )
     await this.#environment.transact(() => {
       // An account whose slots continue has a row of this height from the previous chunk.
       if (continued) this.#tables.accounts.table.remove(continued)
