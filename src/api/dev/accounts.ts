@@ -67,13 +67,22 @@ export const devAccountMethods = [
     },
   }),
   ...devMethod({
-    names: ['anvil_dropTransaction', 'hardhat_dropTransaction'],
+    names: ['anvil_dropTransaction'],
     summary: 'Removes a transaction from the pool, and gives its hash; null where it is not there.',
     work: 'write',
     params: [param('transactionHash', Hash, 'Hash of the transaction.')],
     result: { name: 'dropped', type: DataOrNull },
     examples: [{ name: 'a transfer', params: [transactionHash], result: transactionHash }],
     handler: async ([hash], dev) => ((await dev.dropTransaction(hash)) ? hash : null),
+  }),
+  ...devMethod({
+    names: ['hardhat_dropTransaction'],
+    summary: 'Removes a transaction from the pool, and tells whether it was there.',
+    work: 'write',
+    params: [param('transactionHash', Hash, 'Hash of the transaction.')],
+    result: { name: 'dropped', type: Flag },
+    examples: [{ name: 'a transfer', params: [transactionHash], result: true }],
+    handler: ([hash], dev) => dev.dropTransaction(hash),
   }),
   ...devMethod({
     names: ['anvil_dropAllTransactions', 'hardhat_dropAllTransactions'],
