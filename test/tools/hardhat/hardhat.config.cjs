@@ -13,8 +13,10 @@ subtask(TASK_COMPILE_SOLIDITY_GET_SOLC_BUILD, async ({ solcVersion }) => {
 module.exports = {
   solidity: require('solc/package.json').version,
   // Under the name localhost Hardhat gives every transaction gas where hardhat_metadata answers, and expects of the node that
-  // it answers a send that fails in its block with an error; anvil and geth do not.
-  defaultNetwork: 'perihelion',
-  networks: { perihelion: { url: process.env.PERIHELION_URL } },
+  // it answers a send that fails in its block with an error.
+  networks: {
+    perihelion: { url: process.env.PERIHELION_URL },
+    localhost: { url: process.env.PERIHELION_URL },
+  },
   paths: { root: process.env.PERIHELION_PROJECT },
 }

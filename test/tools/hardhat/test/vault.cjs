@@ -38,8 +38,8 @@ describe('Vault', () => {
       .withArgs(() => true, unlockTime)
     await expect(vault.boom.staticCall()).to.be.revertedWithPanic(0x01)
     await expect(vault.deposit({ value: 1n })).not.to.be.reverted
-    const failing = await vault.deposit({ gasLimit: 100_000n })
-    await expect(failing.wait()).to.be.rejected
+    await expect(vault.deposit({ gasLimit: 100_000n })).to.be.revertedWith('nothing sent')
+    await expect(vault.withdraw({ gasLimit: 100_000n })).to.be.revertedWithCustomError(vault, 'TooEarly')
   })
 
   it('signs messages and typed data with the accounts of the node', async () => {
