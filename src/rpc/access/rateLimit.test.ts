@@ -31,7 +31,7 @@ describe('the rate limit of an address', () => {
     const limiter = new RateLimiter(10, 1)
     const now = performance.now()
     expect(limiter.take('a', now)).toBe(0)
-    limiter.charge('a', 49)
+    limiter.charge('a', 49, now)
     // 49 tokens of debt and one to spend, at ten a second
     expect(limiter.take('a', now)).toBe(5)
     expect(limiter.take('a', now + 6000)).toBe(0)

@@ -31,8 +31,8 @@ export class RateLimiter {
   }
 
   /** Charges further calls of a request that was accepted (a batch); they delay the next request of the address. */
-  charge(address: string, calls: number): void {
-    if (this.#perSecond > 0 && calls > 0) this.#bucket(address, performance.now()).tokens -= calls
+  charge(address: string, calls: number, now = performance.now()): void {
+    if (this.#perSecond > 0 && calls > 0) this.#bucket(address, now).tokens -= calls
   }
 
   #bucket(address: string, now: number): Bucket {
