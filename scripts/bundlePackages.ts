@@ -14,6 +14,12 @@ const changes: readonly Change[] = [
     from: 'dirname(fileURLToPath(import.meta.url))',
     to: "dirname(process.getBuiltinModule('node:module').createRequire(import.meta.url).resolve('lmdb'))",
   },
+  // A script with compiled code has no way to load an ES module in a thread.
+  {
+    file: /\/node_modules\/@jitl\/quickjs-wasmfile-release-sync\/dist\/emscripten-module\.mjs$/,
+    from: 'await import("node:module")',
+    to: "process.getBuiltinModule('node:module')",
+  },
   // Only for msgpack, which is not used: the store holds bytes. Its native part takes 8 ms to load.
   {
     file: /\/node_modules\/msgpackr\/node-index\.js$/,
@@ -22,7 +28,7 @@ const changes: readonly Change[] = [
   },
 ]
 
-/** Makes lmdb and what it needs run from a bundle. A place that is not found fails the build. */
+/** Makes packages run from a bundle. A place that is not found fails the build. */
 export const bundlePackages: Plugin = {
   name: 'bundle-packages',
   transform: (code, id) => {

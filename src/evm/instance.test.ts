@@ -20,8 +20,14 @@ describe('the tables of accounts, slots and code', () => {
   const count = 4_096
   const tableSize = 16_384
 
-  /** How many keys share their place in a table with another, of 4,096 in 16,384 places. */
+  /** How many keys share their place in a table with another, of 4,096 in 16,384 places; with a usual seed. */
   const collisions = (key: (index: bigint) => bigint): number => {
+    const seeds = [1n, 0x9e3779b97f4a7c15n, 0xdeadbeefn << 31n, 2n ** 64n - 5n, 0x0123456789abcdefn]
+    return seeds.map((seed) => collisionsWith(seed, key)).sort((a, b) => a - b)[2] as number // of five
+  }
+
+  const collisionsWith = (seed: bigint, key: (index: bigint) => bigint): number => {
+    instance.run.setSeed(seed)
     const places = new Set<number>()
     for (let index = 0; index < count; index++) {
       instance.bytes.set(fromBigInt(BigInt.asUintN(256, key(BigInt(index))), 32), instance.at.IO_WORD)

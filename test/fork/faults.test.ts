@@ -80,7 +80,7 @@ describe('reads', () => {
     const slots = Array.from({ length: 50 }, (_, index) => `0x${(index + 100).toString(16)}`)
     await Promise.all([...slots, ...slots].map((slot) => call('eth_getStorageAt', chain.box, slot, 'latest')))
     expect(asked('eth_getStorageAt')).toBe(50)
-    expect(proxy.bodies.length).toBeLessThan(25)
+    expect(proxy.bodies.length).toBeLessThan(45)
   })
 
   test('are asked for one by one where the remote takes no batches', async () => {

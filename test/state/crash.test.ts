@@ -17,11 +17,9 @@ import { hex } from './model.ts'
  */
 const kills = Number(process.env.CRASH_KILLS ?? 6)
 const directory = mkdtempSync(join(tmpdir(), 'perihelion-crash-'))
-// Bundled once: a worker lives for a second, and most of that would be the loader's. Inside node_modules, from where
-// its packages are found.
-const bundle = fileURLToPath(
-  new URL(`../../node_modules/.cache/perihelion-crash-${process.pid}/`, import.meta.url),
-)
+// Bundled once: a worker lives for a second, and most of that would be the loader's. Two folders below the root, from
+// where the modules and files of a build are found.
+const bundle = fileURLToPath(new URL(`../../build/perihelion-crash-${process.pid}/`, import.meta.url))
 const random = createRandom(Number(process.env.CRASH_SEED ?? 11))
 
 interface Acknowledged {

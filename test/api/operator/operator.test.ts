@@ -203,6 +203,7 @@ describe('a network of several', () => {
         return ref.kind === 'tag' && ref.tag === 'pending' ? 'pending' : 4
       },
       hash: (number) => new Uint8Array(32).fill(number),
+      header: () => undefined,
     },
     network: {
       self: () => ({ id: 'ab'.repeat(20), name: 'north', address: '203.0.113.7:26656', version: '0.38.26' }),

@@ -123,6 +123,7 @@ describe('a gateway asks a node of our own', () => {
     // What follows the schedule of a living chain is not part of its rules.
     const {
       follow: _,
+      replace: __,
       unknownForks,
       inapplicableForks,
       forkVersions,

@@ -21,13 +21,11 @@ export const buildShim = (folder: string): { readonly path: string } | { readonl
   return { path }
 }
 
-/** Bundles a worker, which then starts in a moment; inside node_modules, from where its packages are found. */
+/** Bundles a worker, which then starts in a moment; two folders below the root, from where the files of a build are found. */
 export const bundleWorker = async (
   name: string,
 ): Promise<{ readonly path: string; readonly folder: string }> => {
-  const folder = fileURLToPath(
-    new URL(`../../../node_modules/.cache/perihelion-${name}-${process.pid}/`, import.meta.url),
-  )
+  const folder = fileURLToPath(new URL(`../../../build/perihelion-${name}-${process.pid}/`, import.meta.url))
   await build({
     configFile: false,
     logLevel: 'error',
