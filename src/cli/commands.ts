@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import { prestartWorker } from '../base/threads/builtFiles.ts'
 
 interface CommandModule {
   /** Gives a command its subcommands, options and action. */
@@ -17,18 +16,11 @@ interface CommandEntry {
 export const commands: Readonly<Record<string, CommandEntry>> = {
   start: {
     about: 'Serve JSON-RPC until stopped',
-    load: () => {
-      // The thread of the application loads its code while this one loads its own.
-      prestartWorker('app')
-      return import('./start.ts')
-    },
+    load: () => import('./start.ts'),
   },
   anvil: {
     about: 'Run a development chain that is gone at the end, with the flags and the output of anvil',
-    load: () => {
-      prestartWorker('app')
-      return import('./anvil/anvil.ts')
-    },
+    load: () => import('./anvil/anvil.ts'),
   },
   gateway: {
     about: 'Serve JSON-RPC in front of the nodes of a Cosmos EVM chain',
