@@ -30,14 +30,12 @@ const sourceOf = (file: string): string => JSON.stringify(join(root, 'src', file
 const entries: Readonly<Record<string, { readonly file: string } | { readonly text: string }>> = {
   loader: {
     text: `
-      export { loadBundle, runBundle } from ${sourceOf('base/bundles/loader.ts')}
-      export { startSpareWorker } from ${sourceOf('base/threads/builtFiles.ts')}`,
+      export { loadBundle, runBundle } from ${sourceOf('base/bundles/loader.ts')}`,
   },
   noble: { file: 'base/nobleSecp256k1.ts' },
   // One bundle for both, of which nothing runs before it is needed.
   program: {
     text: `
-      exports.keepSpareWorker = (...args) => require(${sourceOf('base/threads/builtFiles.ts')}).keepSpareWorker(...args)
       exports.program = () => require(${sourceOf('cli/main.ts')})
       exports.anvil = () => require(${sourceOf('cli/perihelionAnvil.ts')})
       exports.library = () => require(${sourceOf('index.ts')})`,
@@ -125,21 +123,8 @@ const writeStarter = (file: string, text: string): void => {
 const running = (name: string): string =>
   `require('../bundles/loader.js').runBundle(require.resolve('../bundles/${name}.js'))`
 
-/** Writes a program. The thread of the application, where a command needs it, starts even before the program is loaded. */
-const writeProgram = (file: string, entry: string, needsApplication: string): void => {
-  writeStarter(
-    file,
-    [
-      '#!/usr/bin/env node',
-      `'use strict'`,
-      `const { runBundle, startSpareWorker } = require('../bundles/loader.js')`,
-      `const worker = ${needsApplication} ? startSpareWorker('app') : undefined`,
-      `const program = runBundle(require.resolve('../bundles/program.js'))`,
-      `if (worker !== undefined) program.keepSpareWorker('app', worker)`,
-      `program.${entry}()`,
-      '',
-    ].join('\n'),
-  )
+const writeProgram = (file: string, entry: string): void => {
+  writeStarter(file, `#!/usr/bin/env node\n'use strict'\n${running('program')}.${entry}()\n`)
   // A link to a program has to run, also in a tree where npm did not install it.
   chmodSync(join(dist, file), 0o755)
 }
@@ -165,8 +150,8 @@ const writeLibrary = async (): Promise<void> => {
 for (const folder of folders) rmSync(join(dist, folder), { recursive: true, force: true })
 const bundles: OutputChunk[] = []
 for (const name of Object.keys(entries)) bundles.push(...(await build(name)))
-writeProgram('cli/main.js', 'program', `['start', 'anvil'].includes(process.argv[2])`)
-writeProgram('cli/anvil.js', 'anvil', 'true')
+writeProgram('cli/main.js', 'program')
+writeProgram('cli/anvil.js', 'anvil')
 for (const name of Object.keys(workerEntries))
   writeStarter(`workers/${name}.js`, `'use strict'\n${running(name)}\n`)
 for (const [file, { name }] of Object.entries(inside))

@@ -43,15 +43,8 @@ const spares = new Map<WorkerName, Worker>()
  * does not keep the process alive.
  */
 export const prestartWorker = (name: WorkerName): void => {
-  if (!spares.has(name)) keepSpareWorker(name, startSpareWorker(name))
-}
-
-/** Starts a worker that gets its options by calls. */
-export const startSpareWorker = (name: WorkerName): Worker =>
-  startWorker(name, { workerData: { worker: name } })
-
-/** Keeps a worker for `takeWorker`: one that was started even before this code was loaded. */
-export const keepSpareWorker = (name: WorkerName, worker: Worker): void => {
+  if (spares.has(name)) return
+  const worker = startSpareWorker(name)
   worker.unref()
   const forget = (): void => {
     if (spares.get(name) === worker) spares.delete(name)
@@ -61,6 +54,9 @@ export const keepSpareWorker = (name: WorkerName, worker: Worker): void => {
   worker.on('exit', forget)
   spares.set(name, worker)
 }
+
+/** Starts a worker that gets its options by calls. */
+const startSpareWorker = (name: WorkerName): Worker => startWorker(name, { workerData: { worker: name } })
 
 /** Returns a worker that gets its options by calls: the one that was started ahead, or a new one. */
 export const takeWorker = (name: WorkerName): Worker => {
