@@ -30,12 +30,14 @@ const sourceOf = (file: string): string => JSON.stringify(join(root, 'src', file
 const entries: Readonly<Record<string, { readonly file: string } | { readonly text: string }>> = {
   loader: {
     text: `
-      export { loadBundle, runBundle } from ${sourceOf('base/bundles/loader.ts')}`,
+      export { loadBundle, runBundle } from ${sourceOf('base/bundles/loader.ts')}
+      export { startAhead } from ${sourceOf('cli/startAhead.ts')}`,
   },
   noble: { file: 'base/nobleSecp256k1.ts' },
   // One bundle for both, of which nothing runs before it is needed.
   program: {
     text: `
+      exports.keepSpareWorker = (...args) => require(${sourceOf('base/threads/builtFiles.ts')}).keepSpareWorker(...args)
       exports.program = () => require(${sourceOf('cli/main.ts')})
       exports.anvil = () => require(${sourceOf('cli/perihelionAnvil.ts')})
       exports.library = () => require(${sourceOf('index.ts')})`,
@@ -123,8 +125,14 @@ const writeStarter = (file: string, text: string): void => {
 const running = (name: string): string =>
   `require('../bundles/loader.js').runBundle(require.resolve('../bundles/${name}.js'))`
 
-const writeProgram = (file: string, entry: string): void => {
-  writeStarter(file, `#!/usr/bin/env node\n'use strict'\n${running('program')}.${entry}()\n`)
+/** The call that starts the thread of the application, where it is needed, before the program is loaded. */
+const startingAhead = `const worker = require('../bundles/loader.js').startAhead(process.argv.slice(2))
+const program = ${running('program')}
+if (worker !== undefined) program.keepSpareWorker('app', worker)
+program`
+
+const writeProgram = (file: string, start: string): void => {
+  writeStarter(file, `#!/usr/bin/env node\n'use strict'\n${start}()\n`)
   // A link to a program has to run, also in a tree where npm did not install it.
   chmodSync(join(dist, file), 0o755)
 }
@@ -150,8 +158,9 @@ const writeLibrary = async (): Promise<void> => {
 for (const folder of folders) rmSync(join(dist, folder), { recursive: true, force: true })
 const bundles: OutputChunk[] = []
 for (const name of Object.keys(entries)) bundles.push(...(await build(name)))
-writeProgram('cli/main.js', 'program')
-writeProgram('cli/anvil.js', 'anvil')
+writeProgram('cli/main.js', `${startingAhead}.program`)
+// Its chain is not kept and needs no thread.
+writeProgram('cli/anvil.js', `${running('program')}.anvil`)
 for (const name of Object.keys(workerEntries))
   writeStarter(`workers/${name}.js`, `'use strict'\n${running(name)}\n`)
 for (const [file, { name }] of Object.entries(inside))

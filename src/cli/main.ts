@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import { ExitError, exitCodes } from '../base/exit.ts'
+import { endSpareWorker } from '../base/threads/builtFiles.ts'
 import { version } from '../base/version.ts'
 import { GenesisError } from '../chain/config/gethJson.ts'
 import { ConfigError } from '../config/configError.ts'
@@ -48,6 +49,7 @@ const run = async (): Promise<void> => {
       process.stderr.write(`perihelion: ${text}\n`)
       process.exitCode = code
     }
+    await endSpareWorker('app')
   }
 }
 

@@ -31,7 +31,7 @@ const open = async (config: Config, host: ChainHost, resources: ResourceStack): 
   const isEphemeral = config.ephemeral || host.isTemporaryHome === true
   const isSingleThreaded = isEphemeral && config.engine !== 'cometbft'
   if (!isSingleThreaded) {
-    // The thread of the application loads its code while the keys are made here. A start that fails before leaves it behind.
+    // The thread of the application loads its code while the keys are made here, if the command line has not started it. A start that fails before leaves it behind.
     prestartWorker('app')
     resources.own('thread started ahead', () => endSpareWorker('app'))
   }

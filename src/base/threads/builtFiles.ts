@@ -36,41 +36,61 @@ export const programUrl = new URL('dist/cli/main.js', packageRoot)
 export const startWorker = (name: WorkerName, options: WorkerOptions = {}): Worker =>
   new Worker(workerUrl(name), { name, ...workerFlags(process.execArgv), ...options })
 
-const spares = new Map<WorkerName, Worker>()
+interface SpareWorker {
+  readonly worker: Worker
+  /** Resolves when the worker has loaded its code, or has ended. */
+  readonly loaded: Promise<unknown>
+}
 
-/**
- * Starts a worker that `takeWorker` returns later, so that it loads its code while this thread does other things. It
- * does not keep the process alive.
- */
+const spares = new Map<WorkerName, SpareWorker>()
+
+/** Starts a worker that `takeWorker` returns later, so that it loads its code while this thread does other things. */
 export const prestartWorker = (name: WorkerName): void => {
-  if (spares.has(name)) return
-  const worker = startSpareWorker(name)
-  worker.unref()
-  const forget = (): void => {
-    if (spares.get(name) === worker) spares.delete(name)
-  }
-  // One that ends before it is taken is replaced by a new one, whose user learns what is wrong.
-  worker.on('error', forget)
-  worker.on('exit', forget)
-  spares.set(name, worker)
+  if (!spares.has(name)) keepSpareWorker(name, startSpareWorker(name))
 }
 
 /** Starts a worker that gets its options by calls. */
-const startSpareWorker = (name: WorkerName): Worker => startWorker(name, { workerData: { worker: name } })
+export const startSpareWorker = (name: WorkerName): Worker =>
+  startWorker(name, { workerData: { worker: name } })
+
+/**
+ * Keeps a worker for `takeWorker`, one that was started even before this code was loaded. It does not keep the process
+ * alive. Its first message tells that it has loaded its code.
+ */
+export const keepSpareWorker = (name: WorkerName, worker: Worker): void => {
+  worker.unref()
+  const forget = (): void => {
+    if (spares.get(name)?.worker === worker) spares.delete(name)
+  }
+  const loaded = new Promise<unknown>((resolve) => {
+    worker.once('message', resolve)
+    worker.once('exit', resolve)
+  })
+  // One that ends before it is taken is replaced by a new one, whose user learns what is wrong.
+  worker.on('error', forget)
+  worker.on('exit', forget)
+  spares.set(name, { worker, loaded })
+}
 
 /** Returns a worker that gets its options by calls: the one that was started ahead, or a new one. */
 export const takeWorker = (name: WorkerName): Worker => {
-  const spare = spares.get(name)
+  const spare = spares.get(name)?.worker
   spares.delete(name)
   spare?.ref()
   return spare ?? startSpareWorker(name)
 }
 
-/** Ends a worker that was started ahead and that nobody took. */
+/**
+ * Ends a worker that was started ahead and that nobody took. It is not ended while it loads its code, nor may the process
+ * end then: native packages abort the process if their thread goes away while they are loaded.
+ */
 export const endSpareWorker = async (name: WorkerName): Promise<void> => {
   const spare = spares.get(name)
   spares.delete(name)
-  await spare?.terminate()
+  if (spare === undefined) return
+  spare.worker.ref()
+  await spare.loaded
+  await spare.worker.terminate()
 }
 
 /**

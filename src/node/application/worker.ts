@@ -7,3 +7,5 @@ import { createThreadService } from './threadService.ts'
 if (parentPort === null) throw new Error('the application runs as a worker')
 muteLmdbErrors()
 serveThread(parentPort, createThreadService())
+// No call has this number: it tells that the code is loaded, so that a thread that nobody needs may be ended.
+parentPort.postMessage({ id: 0, result: undefined })
