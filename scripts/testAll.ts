@@ -1,5 +1,5 @@
 // `npm run test:all`: `npm test`, then what a change has to pass besides before it lands (`landing` in
-// scripts/tasks.ts). It goes on after a failure; the last line is the count of all.
+// scripts/tasks.ts). It goes on after a failure; the last lines are what failed and the count of all.
 import { type Outcome, runProgram, runTask } from './runTask.ts'
 import { type TaskTable, taskTables } from './tasks.ts'
 
@@ -12,5 +12,7 @@ for (const [name, task] of Object.entries(all).filter(([, { landing }]) => landi
 const sum = (count: (outcome: Outcome) => number): number =>
   outcomes.reduce((total, outcome) => total + count(outcome), 0)
 const failed = sum((outcome) => outcome.failed)
-console.log(`\n${sum((outcome) => outcome.passed)} passed, ${failed} failed`)
+console.log('')
+for (const failure of outcomes.flatMap(({ failures }) => failures)) console.log(`failed: ${failure}`)
+console.log(`${sum((outcome) => outcome.passed)} passed, ${failed} failed`)
 process.exitCode = failed === 0 ? 0 : 1
