@@ -70,7 +70,8 @@ const build = async (): Promise<boolean> =>
 
 /** Runs a task of the table. Arguments come after its own, and variables that are set already win over its own. */
 export const runTask = async (task: Task, args: readonly string[] = []): Promise<Outcome> => {
-  if (task.needsBuild && !(await build())) return { isGood: false, passed: 0, failed: 1, failures: ['the build'], seconds: 0 }
+  if (task.needsBuild && !(await build()))
+    return { isGood: false, passed: 0, failed: 1, failures: ['the build'], seconds: 0 }
   const command =
     'tsx' in task.command
       ? [module('tsx/dist/cli.mjs'), task.command.tsx, ...(task.command.args ?? []), ...args]

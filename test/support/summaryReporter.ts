@@ -13,8 +13,12 @@ export default class SummaryReporter implements Reporter {
         console.log(`skipped: ${test.fullName}: ${result.note ?? 'no reason given'}`)
     }
     const failed = [
-      ...tests.filter((test) => test.result().state === 'failed').map((test) => [test.module, test.fullName] as const),
-      ...modules.filter((module) => module.errors().length > 0).map((module) => [module, 'it cannot be loaded'] as const),
+      ...tests
+        .filter((test) => test.result().state === 'failed')
+        .map((test) => [test.module, test.fullName] as const),
+      ...modules
+        .filter((module) => module.errors().length > 0)
+        .map((module) => [module, 'it cannot be loaded'] as const),
     ]
     for (const [module, what] of failed) console.log(`failed: ${module.relativeModuleId} > ${what}`)
     console.log(`${count('passed')} passed, ${count('failed') + broken} failed, ${count('skipped')} skipped`)
