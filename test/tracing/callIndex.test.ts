@@ -107,7 +107,7 @@ describe('the index of calls of a chain that grows', { timeout: 240_000 }, () =>
       method: 'eth_sendTransaction',
       params: [{ from, to, value: '0x1' }],
     }))
-    for (let at = 0; at < count; at += 500) await client.batch(calls.slice(at, at + 500))
+    for (let at = 0; at < count; at += 100) await client.batch(calls.slice(at, at + 100))
   }
   const filter = async (more: object = {}) => {
     const [from] = await client.call<string[]>('eth_accounts')
