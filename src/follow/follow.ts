@@ -2,7 +2,7 @@ import { sleep } from '../base/sleep.ts'
 import type { BlockSource, FollowedBlock } from './blockSource.ts'
 import { FollowError } from './followError.ts'
 import type { Output } from './outputs.ts'
-import { encodeRecords } from './records.ts'
+import { encodeRecords, type RecordLines } from './records.ts'
 
 export interface FollowOptions {
   /** The first block, if no run before has left a cursor. */
@@ -88,7 +88,7 @@ export class Follower {
 
   async #writeUpTo(target: number): Promise<void> {
     for await (const blocks of this.#source.read(this.#next, target)) {
-      for (const block of blocks) await this.#write(block)
+      await this.#output.write(blocks.map((block) => this.#encode(block)))
       this.#options.onProgress({
         ...{ blocks: this.#blocks, transactions: this.#transactions },
         ...{ number: this.#next - 1, target },
@@ -99,17 +99,18 @@ export class Follower {
     await this.#save()
   }
 
-  async #write(followed: FollowedBlock): Promise<void> {
+  /** Returns the lines of the next block. */
+  #encode(followed: FollowedBlock): RecordLines {
     const { block, number } = followed
     if (this.#hash !== '' && block.parentHash !== this.#hash)
       throw new FollowError(
         `block ${number} does not follow block ${number - 1}: the chain was reverted meanwhile`,
       )
-    await this.#output.write(encodeRecords(followed))
     this.#hash = block.hash
     this.#next = number + 1
     this.#blocks++
     this.#transactions += block.transactions.length
+    return encodeRecords(followed)
   }
 
   async #save(): Promise<void> {

@@ -12,7 +12,8 @@ import { type RecordKind, type RecordLines, recordKinds } from './records.ts'
 export interface Output {
   /** Where the run before ended; undefined if this is the first. */
   readonly cursor: Cursor | undefined
-  write(lines: RecordLines): Promise<void>
+  /** Writes the lines of some blocks, one after the other. */
+  write(blocks: readonly RecordLines[]): Promise<void>
   /** Makes what was written last, and then the place to go on. */
   save(cursor: Omit<Cursor, 'bytes'>): Promise<void>
   close(): Promise<void>
@@ -61,9 +62,9 @@ export class FolderOutput implements Output {
     }
   }
 
-  async write(lines: RecordLines): Promise<void> {
+  async write(blocks: readonly RecordLines[]): Promise<void> {
     for (const [kind, file] of this.#files) {
-      const content = Buffer.from(lines[kind])
+      const content = Buffer.from(blocks.map((lines) => lines[kind]).join(''))
       if (content.length === 0) continue
       await file.appendFile(content)
       this.#bytes.set(kind, (this.#bytes.get(kind) ?? 0) + content.length)
@@ -109,8 +110,8 @@ export class StreamOutput implements Output {
     this.cursor = cursorFile === undefined ? undefined : readCursor(cursorFile)
   }
 
-  async write(lines: RecordLines): Promise<void> {
-    const content = recordKinds.map((kind) => lines[kind]).join('')
+  async write(blocks: readonly RecordLines[]): Promise<void> {
+    const content = blocks.flatMap((lines) => recordKinds.map((kind) => lines[kind])).join('')
     if (!this.#stream.write(content)) await once(this.#stream, 'drain')
   }
 
