@@ -1,3 +1,5 @@
+import { Agent, request } from 'node:http'
+
 /** A chain under test, with the names by which its hashes and ids are compared with those of another chain. */
 
 export interface Answer {
@@ -41,13 +43,26 @@ export class ChainUnderTest {
   }
 }
 
-export const overHttp =
-  (url: string) =>
-  async (method: string, params: readonly unknown[]): Promise<Answer> => {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+/** Calls over connections that stay open; `fetch` costs as much as all that the chains do. */
+export const overHttp = (url: string): ((method: string, params: readonly unknown[]) => Promise<Answer>) => {
+  const agent = new Agent({ keepAlive: true })
+  return (method, params) =>
+    new Promise((resolve, reject) => {
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+      const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
+      const asked = request(url, { agent, method: 'POST', headers }, (response) => {
+        const parts: Buffer[] = []
+        response.on('data', (part: Buffer) => parts.push(part))
+        response.on('end', () => {
+          try {
+            resolve(JSON.parse(Buffer.concat(parts).toString()) as Answer)
+          } catch (error) {
+            reject(error)
+          }
+        })
+        response.on('error', reject)
+      })
+      asked.on('error', reject)
+      asked.end(body)
     })
-    return (await response.json()) as Answer
-  }
+}

@@ -35,8 +35,10 @@ describe.skipIf(anvil === undefined)(`beside anvil${reason}`, () => {
     async () => {
       const ours = new ChainUnderTest('perihelion', overHttp(node.http))
       const theirs = new ChainUnderTest('anvil', overHttp(peer.url))
-      for (let seed = firstSeed; seed < firstSeed + count; seed++)
+      for (let seed = firstSeed; seed < firstSeed + count; seed++) {
         expect(await runSequence(ours, theirs, seed)).toBeUndefined()
+        if ((seed - firstSeed + 1) % 500 === 0) console.log(`${seed - firstSeed + 1} sequences agree`)
+      }
     },
     60_000 + 2_000 * count,
   )

@@ -39,10 +39,10 @@ const plain = (method: string, ...params: unknown[]): Operation => ({
 /** Waits for the block of what was sent: anvil answers before it is made, we after it. */
 const settle = async (chain: ChainUnderTest): Promise<void> => {
   if (!(await chain.require<boolean>('anvil_getAutomine'))) return
-  for (let tries = 0; tries < 200; tries++) {
+  for (let tries = 0; tries < 2000; tries++) {
     const { pending } = await chain.require<{ pending: string }>('txpool_status')
     if (Number(pending) === 0) return
-    await sleep(10)
+    await sleep(1)
   }
 }
 

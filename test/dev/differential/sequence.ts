@@ -36,9 +36,8 @@ const begin = async (chain: ChainUnderTest, seed: number): Promise<void> => {
 /** Returns everything that both chains should have in common. */
 const readAll = async (chain: ChainUnderTest): Promise<unknown> => {
   const head = Number(await chain.require<string>('eth_blockNumber'))
-  const blocks: unknown[] = []
-  for (let number = 1; number <= head; number++)
-    blocks.push(await readBlock(chain, `0x${number.toString(16)}`))
+  const numbers = Array.from({ length: head }, (_, index) => `0x${(index + 1).toString(16)}`)
+  const blocks = await Promise.all(numbers.map((number) => readBlock(chain, number)))
   const states = await Promise.all(
     accounts.map(async (account) => [
       account,
