@@ -16,7 +16,8 @@ import { verifyOnVm } from './vmVerifier.ts'
 const count = Number(process.env.WITNESS_BLOCKS ?? 24)
 const seed = Number(process.env.SEED ?? 1)
 const forks = ['osaka', 'shanghai'] as const
-const timeout = 600_000
+/** A test that is given up goes on in the background and disturbs the next one. */
+const timeout = 600_000 + 20_000 * count
 
 /** Whether a block may create the same code itself, so that who knows code by its hash need not have it. */
 const mayBeCreated = (code: string): boolean => code === childCode || code.startsWith('0xef0100')
