@@ -208,7 +208,7 @@ describe('problems', () => {
     expect(
       problems.map((problem) => problem.replace(file, 'app.toml').replace(/: (got|unknown|has|given).*/, '')),
     ).toEqual([
-      '"here": not a flag; flags are given as --name value',
+      'argument 3: not a flag; flags are given as --name value',
       '--dev',
       '--jsonrpc',
       '--ipc-path',
@@ -222,7 +222,7 @@ describe('problems', () => {
       'json-rpc.rate-limit-burst',
     ])
     expect(() => load({ flags: ['a', 'b'] })).toThrow(
-      '"a": not a flag; flags are given as --name value\n"b": not',
+      'argument 3: not a flag; flags are given as --name value\nargument 4: not',
     )
   })
 })

@@ -2,11 +2,12 @@ import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { ConfigError } from './configError.ts'
 import { parseFlags } from './flags.ts'
-import { describeMismatch, hidden } from './kinds/kind.ts'
+import { describeMismatch } from './kinds/kind.ts'
 import { environmentPrefix, nearestSetting, toEnvironmentName } from './names.ts'
 import { type ConfigOptions, readOptions } from './options.ts'
 import { toConfig } from './sections.ts'
 import { checkRules, type Purpose } from './settings/rules.ts'
+import { showMismatch } from './settings/setting.ts'
 import { type Config, type SettingName, type SettingValues, settingEntries } from './settings.ts'
 import { appTomlPath } from './toml/appToml.ts'
 import { readAppToml } from './toml/fileValues.ts'
@@ -56,12 +57,13 @@ const readTexts = (
 ): Layer => {
   const found = new Map<SettingName, LayerValue>()
   const problems: string[] = []
-  for (const [name, { kind, isSecret }] of settingEntries) {
+  for (const [name, setting] of settingEntries) {
+    const { kind } = setting
     const text = textOf(name)
     if (text === undefined) continue
     const read = kind.fromText(text)
     if (read === undefined)
-      problems.push(`${where(name)}: ${describeMismatch(isSecret ? hidden : JSON.stringify(text), kind)}`)
+      problems.push(`${where(name)}: ${describeMismatch(showMismatch(setting, JSON.stringify(text)), kind)}`)
     else found.set(name, { from, where: where(name), value: read.value })
   }
   return { found, problems }
