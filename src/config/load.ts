@@ -6,6 +6,7 @@ import { describeMismatch } from './kinds/kind.ts'
 import { environmentPrefix, nearestSetting, toEnvironmentName } from './names.ts'
 import { type ConfigOptions, readOptions } from './options.ts'
 import { toConfig } from './sections.ts'
+import { isServiceLink } from './serviceLinks.ts'
 import { checkRules, type Purpose } from './settings/rules.ts'
 import { showMismatch } from './settings/setting.ts'
 import { type Config, type SettingName, type SettingValues, settingEntries } from './settings.ts'
@@ -81,8 +82,10 @@ const readFlags = (flags: readonly string[]): Layer => {
 
 const readEnvironment = (env: NonNullable<ConfigInputs['env']>): Layer => {
   const known = new Set(settingEntries.map(([name]) => toEnvironmentName(name)))
-  const unknown = Object.keys(env)
-    .filter((key) => key.startsWith(environmentPrefix) && env[key] !== undefined && !known.has(key))
+  const unknown = Object.entries(env)
+    .filter(([key, value]) => key.startsWith(environmentPrefix) && value !== undefined && !known.has(key))
+    .filter(([key, value = '']) => !isServiceLink(key, value))
+    .map(([key]) => key)
     .sort()
   const layer = readTexts('environment', toEnvironmentName, (name) => env[toEnvironmentName(name)])
   return {
