@@ -34,6 +34,39 @@ describe('perihelion config', () => {
     expect(lines.find((line) => line.includes('log.level'))).toMatch(/^log.level = "info" +# default$/)
   })
 
+  test('show prints the origins of URLs, and no keys', async () => {
+    const text = await run(
+      ...['config', 'show', '--home', '/no/such'],
+      '--gateway.node=https://user:pa55word@a.example/k3y?token=t0ken,http://b.example:26657/',
+      '--statesync.rpc-servers=user:pa55word@c.example:26657,http://d.example:26657',
+      '--statesync.trust-height=5',
+      `--statesync.trust-hash=${'ab'.repeat(32)}`,
+      '--engine-rpc=http://127.0.0.1:26657/?key=k3y',
+      '--fork-url=https://e.example/k3y',
+    ).catch((error: Error) => error.message)
+    expect(text).not.toMatch(/pa55word|k3y|t0ken/)
+    expect(text).toContain('gateway.node = ["https://a.example/…", "http://b.example:26657"]')
+    expect(text).toContain('statesync.rpc-servers = ["c.example:26657/…", "http://d.example:26657"]')
+    expect(text).toContain('engine-rpc = "http://127.0.0.1:26657/…"')
+  })
+
+  test.each([
+    '--gateway.node=https://user:pa55word@host:99999',
+    '--gateway.node=https://host:99999/pa55word',
+    '--gateway.node=ftp://host/pa55word',
+    '--gateway.node=host?key=pa55word',
+    '--gateway.grpc=user:pa55word@host:9090',
+    '--engine-rpc=http://user:pa55word@127.0.0.1:26657',
+    '--fork-url=ftp://host/pa55word',
+    '--fork-header=pa55word',
+    '--statesync.rpc-servers=http://host/pa55word',
+  ])('%s is refused without its keys', async (flag) => {
+    await expect(run('config', 'show', '--home', '/no/such', flag)).rejects.toMatchObject({
+      name: 'ConfigError',
+      message: expect.not.stringContaining('pa55word'),
+    })
+  })
+
   test('docs prints the page, and takes flags', async () => {
     expect(await run('config', 'docs', '--dev')).toBe(renderSettingsDocs())
   })
@@ -43,7 +76,7 @@ describe('perihelion config', () => {
     await expect(outcome).rejects.toMatchObject({
       name: 'ConfigError',
       problems: [
-        expect.stringContaining('"here"'),
+        expect.stringContaining('argument 1:'),
         expect.stringContaining('--hom:'),
         expect.stringContaining('--dev: given more than once'),
         expect.stringContaining('"--"'),

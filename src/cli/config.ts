@@ -2,18 +2,19 @@ import type { Command } from 'commander'
 import { ConfigError } from '../config/configError.ts'
 import { renderSettingsDocs } from '../config/docs.ts'
 import { parseFlags } from '../config/flags.ts'
-import { hidden } from '../config/kinds/kind.ts'
 import { type LoadedConfig, loadConfig } from '../config/load.ts'
 import { settingValue } from '../config/sections.ts'
+import { showValue } from '../config/settings/setting.ts'
 import { settingEntries } from '../config/settings.ts'
 import { addSettingFlags } from './flags.ts'
 
 /** Renders one line for each setting: its name, its value as in app.toml, and its source. */
 const renderConfig = ({ config, sources }: LoadedConfig): string => {
-  const rows = settingEntries.map(([name, { kind, isSecret }]) => {
+  const rows = settingEntries.map(([name, setting]) => {
     const { from, where } = sources[name]
-    const value = isSecret && from !== 'default' ? hidden : kind.toToml(settingValue(config, name))
-    return { value: `${name} = ${value}`, from: where }
+    const value = settingValue(config, name)
+    const shown = from === 'default' ? setting.kind.toToml(value) : showValue(setting, value)
+    return { value: `${name} = ${shown}`, from: where }
   })
   const width = Math.max(...rows.map(({ value }) => value.length))
   return rows.map(({ value, from }) => `${value.padEnd(width)}  # ${from}\n`).join('')

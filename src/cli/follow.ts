@@ -5,7 +5,7 @@ import { loadConfig } from '../config/load.ts'
 import { BlockSource } from '../follow/blockSource.ts'
 import { Follower, type FollowProgress } from '../follow/follow.ts'
 import { FollowError } from '../follow/followError.ts'
-import { openNodeClient } from '../follow/nodeClient.ts'
+import { openNodeClient, showTarget } from '../follow/nodeClient.ts'
 import { FolderOutput, type Output, StreamOutput } from '../follow/outputs.ts'
 
 interface FollowFlags {
@@ -69,7 +69,7 @@ const runFollow = async (flags: FollowFlags): Promise<void> => {
     const output = await openOutput(flags)
     try {
       const onRetry = (reason: string, seconds: number): void =>
-        say(`${target}: ${reason}; again in ${seconds} s`)
+        say(`${showTarget(target)}: ${reason}; again in ${seconds} s`)
       const source = new BlockSource({ traces, onRetry }, { client, signal: stop.signal })
       const onProgress = createReporter(say)
       const options = { ...numbers, traces, pollMs, onProgress }

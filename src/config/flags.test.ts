@@ -28,10 +28,13 @@ describe('flags', () => {
   })
 
   test.each<[string[], string]>([
-    [['here'], '"here": not a flag; flags are given as --name value'],
+    [['here'], 'argument 1: not a flag; flags are given as --name value'],
+    // Words of a mnemonic that was not quoted.
+    [['--mnemonic', 'junk', 'test', '--dev'], 'argument 3: not a flag'],
+    [['-mnemonic=junk'], '"-mnemonic": not a flag'],
     [['--'], '"--": not a flag; flags are given as --name value'],
     [['-d'], '"-d": not a flag; flags are given as --name value'],
-    [['--=x'], '"--=x": not a flag; flags are given as --name value'],
+    [['--=x'], '"--": not a flag; flags are given as --name value'],
     [['--hom', 'x'], '--hom: unknown flag, the nearest is --home'],
     [['--toString=x'], '--toString: unknown flag, the nearest is --'],
     [['--home'], '--home: has no value, wanted a folder'],

@@ -17,16 +17,21 @@ export const parseFlags = (args: readonly string[]): ParsedFlags => {
   const problems: string[] = []
   const rest = args.values()
   let argument = rest.next()
+  let position = 0
+  const advance = (): void => {
+    argument = rest.next()
+    position++
+  }
   while (!argument.done) {
     const [, name, given] = /^--([^=]*)(?:=(.*))?$/s.exec(argument.value) ?? []
     const flag = argument.value
-    argument = rest.next()
+    advance()
     if (name === undefined || name === '') {
-      problems.push(`${JSON.stringify(flag)}: not a flag; flags are given as --name value`)
+      problems.push(`${describeArgument(flag, position)}: not a flag; flags are given as --name value`)
       continue
     }
     const next = argument.done || argument.value.startsWith('--') ? undefined : argument.value
-    if (given === undefined && next !== undefined) argument = rest.next()
+    if (given === undefined && next !== undefined) advance()
     if (!isSettingName(name)) {
       problems.push(`--${name}: unknown flag, the nearest is --${nearestSetting(name)}`)
       continue
@@ -42,3 +47,7 @@ export const parseFlags = (args: readonly string[]): ParsedFlags => {
   }
   return { texts, problems }
 }
+
+/** Describes what is no flag. It may be a part of a secret that was not quoted, so that it is not repeated. */
+const describeArgument = (text: string, position: number): string =>
+  text.startsWith('-') ? JSON.stringify(text.replace(/=.*$/s, '')) : `argument ${position}`

@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ConfigError } from './configError.ts'
 import { type ConfigInputs, loadConfig } from './load.ts'
+import { toEnvironmentName } from './names.ts'
 import { settingValue } from './sections.ts'
+import { isServiceLink } from './serviceLinks.ts'
 import { settingEntries } from './settings.ts'
 
 let home = ''
@@ -145,6 +147,38 @@ describe('problems', () => {
 
   test('variables of other programs do not matter, nor a burst of 0 without a limit', () => {
     expect(problemsOf({ env: { PERIHELIO: 'x', HOME: '/', PERIHELION_GONE: undefined } })).toEqual([])
+  })
+
+  test.each(['PERIHELION', 'PERIHELION_GATEWAY', 'PERIHELION_JSON_RPC'])(
+    'a service %s of Kubernetes is no setting',
+    (service) => {
+      const env = {
+        [`${service}_SERVICE_HOST`]: '10.0.0.1',
+        [`${service}_SERVICE_PORT`]: '8545',
+        [`${service}_SERVICE_PORT_JSON_RPC`]: '8545',
+        [`${service}_PORT`]: 'tcp://10.0.0.1:8545',
+        [`${service}_PORT_8545_TCP`]: 'tcp://10.0.0.1:8545',
+        [`${service}_PORT_8545_TCP_PROTO`]: 'tcp',
+        [`${service}_PORT_8545_TCP_PORT`]: '8545',
+        [`${service}_PORT_8545_TCP_ADDR`]: 'fd00::1',
+        [`${service}_PORT_30303_UDP`]: 'udp://[fd00::1]:30303',
+      }
+      expect(problemsOf({ env })).toEqual([])
+      // No setting may have a name that Kubernetes could set.
+      for (const [name] of settingEntries)
+        for (const value of Object.values(env))
+          expect(isServiceLink(toEnvironmentName(name), value)).toBe(false)
+    },
+  )
+
+  test('a setting that is misspelt is told, also where it is named as a service', () => {
+    const env = {
+      PERIHELION_GATEWAY_PORT: '8545',
+      PERIHELION_SERVICE_HOST: 'node.example',
+      PERIHELION_JSON_RPC_ADRESS: 'tcp://10.0.0.1:8545',
+      PERIHELION_PORT_8545_TCP_SIZE: '1',
+    }
+    expect(problemsOf({ env }).map((problem) => problem.replace(/:.*/, ''))).toEqual(Object.keys(env).sort())
     expect(problemsOf({ flags: ['--json-rpc.rate-limit-burst=0'] })).toEqual([])
     expect(problemsOf({ flags: ['--json-rpc.http-timeout=1s'] })).toEqual([])
   })
@@ -208,7 +242,7 @@ describe('problems', () => {
     expect(
       problems.map((problem) => problem.replace(file, 'app.toml').replace(/: (got|unknown|has|given).*/, '')),
     ).toEqual([
-      '"here": not a flag; flags are given as --name value',
+      'argument 3: not a flag; flags are given as --name value',
       '--dev',
       '--jsonrpc',
       '--ipc-path',
@@ -222,7 +256,7 @@ describe('problems', () => {
       'json-rpc.rate-limit-burst',
     ])
     expect(() => load({ flags: ['a', 'b'] })).toThrow(
-      '"a": not a flag; flags are given as --name value\n"b": not',
+      'argument 3: not a flag; flags are given as --name value\nargument 4: not',
     )
   })
 })

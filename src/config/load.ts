@@ -2,11 +2,13 @@ import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { ConfigError } from './configError.ts'
 import { parseFlags } from './flags.ts'
-import { describeMismatch, hidden } from './kinds/kind.ts'
+import { describeMismatch } from './kinds/kind.ts'
 import { environmentPrefix, nearestSetting, toEnvironmentName } from './names.ts'
 import { type ConfigOptions, readOptions } from './options.ts'
 import { toConfig } from './sections.ts'
+import { isServiceLink } from './serviceLinks.ts'
 import { checkRules, type Purpose } from './settings/rules.ts'
+import { showMismatch } from './settings/setting.ts'
 import { type Config, type SettingName, type SettingValues, settingEntries } from './settings.ts'
 import { appTomlPath } from './toml/appToml.ts'
 import { readAppToml } from './toml/fileValues.ts'
@@ -56,12 +58,13 @@ const readTexts = (
 ): Layer => {
   const found = new Map<SettingName, LayerValue>()
   const problems: string[] = []
-  for (const [name, { kind, isSecret }] of settingEntries) {
+  for (const [name, setting] of settingEntries) {
+    const { kind } = setting
     const text = textOf(name)
     if (text === undefined) continue
     const read = kind.fromText(text)
     if (read === undefined)
-      problems.push(`${where(name)}: ${describeMismatch(isSecret ? hidden : JSON.stringify(text), kind)}`)
+      problems.push(`${where(name)}: ${describeMismatch(showMismatch(setting, JSON.stringify(text)), kind)}`)
     else found.set(name, { from, where: where(name), value: read.value })
   }
   return { found, problems }
@@ -79,8 +82,10 @@ const readFlags = (flags: readonly string[]): Layer => {
 
 const readEnvironment = (env: NonNullable<ConfigInputs['env']>): Layer => {
   const known = new Set(settingEntries.map(([name]) => toEnvironmentName(name)))
-  const unknown = Object.keys(env)
-    .filter((key) => key.startsWith(environmentPrefix) && env[key] !== undefined && !known.has(key))
+  const unknown = Object.entries(env)
+    .filter(([key, value]) => key.startsWith(environmentPrefix) && value !== undefined && !known.has(key))
+    .filter(([key, value = '']) => !isServiceLink(key, value))
+    .map(([key]) => key)
     .sort()
   const layer = readTexts('environment', toEnvironmentName, (name) => env[toEnvironmentName(name)])
   return {

@@ -1,6 +1,6 @@
-import { describeMismatch, hidden } from './kinds/kind.ts'
+import { describeMismatch } from './kinds/kind.ts'
 import { settingAtPath } from './sections.ts'
-import type { Setting } from './settings/setting.ts'
+import { type Setting, showMismatch } from './settings/setting.ts'
 import { type Config, type SectionName, type SettingName, settings } from './settings.ts'
 import { parseToml } from './toml/tomlScan.ts'
 
@@ -33,10 +33,12 @@ export const readOptions = (options: ConfigOptions): OptionValues => {
       )
       return
     }
-    const { kind, isSecret } = settings[name] as Setting<unknown>
+    const setting = settings[name] as Setting<unknown>
     const read = reread(name, value)
     if (read === undefined)
-      problems.push(`${path.join('.')}: ${describeMismatch(isSecret ? hidden : describe(value), kind)}`)
+      problems.push(
+        `${path.join('.')}: ${describeMismatch(showMismatch(setting, describe(value)), setting.kind)}`,
+      )
     else values.set(name, read.value)
   }
   for (const [key, value] of Object.entries(options)) take([key], value)

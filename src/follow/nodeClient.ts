@@ -1,6 +1,7 @@
 import { createConnection, type Socket } from 'node:net'
 import { isTooDense } from '../base/encoding/jsonTokens.ts'
 import { HttpPoster } from '../base/http/httpPoster.ts'
+import { showUrl } from '../base/redaction.ts'
 import { FollowError } from './followError.ts'
 
 export interface Call {
@@ -29,12 +30,18 @@ export interface NodeClient {
 const maxResponseBytes = 512 * 2 ** 20
 const timeoutMs = 120_000
 
+/** Returns an address to follow as it is shown; a URL may hold keys. */
+export const showTarget = (target: string): string => {
+  if (!target.includes('://')) return target
+  return URL.canParse(target) ? showUrl(target) : 'the URL'
+}
+
 /** Returns a client of a URL, or of the socket of a node on this computer. */
 export const openNodeClient = (target: string): NodeClient => {
-  if (/^https?:\/\//i.test(target)) return new HttpClient(target)
+  if (/^https?:\/\//i.test(target) && URL.canParse(target)) return new HttpClient(target)
   if (/^[a-z]+:\/\//i.test(target))
     throw new FollowError(
-      `${target} is not an address to follow: give http(s)://… or the path of an IPC socket`,
+      `${showTarget(target)} is not an address to follow: give http(s)://… or the path of an IPC socket`,
     )
   return new IpcClient(target)
 }

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { keccak256 } from '../base/crypto.ts'
 import { fromHex, toHex } from '../base/encoding/hex.ts'
+import { Redaction } from '../base/redaction.ts'
 import type { ForkKey } from '../chain/state/forkSource.ts'
 import type { ForkBlock } from './forkBlock.ts'
 import { ForkCache } from './forkCache.ts'
 import { ForkLoader } from './forkLoader.ts'
 import { CachedForkSource, throwMissing } from './forkSource.ts'
-import { Redaction } from './remote/redaction.ts'
 import type { RemoteCall, RemoteClient } from './remote/remoteClient.ts'
 
 const hash = new Uint8Array(32).fill(9)

@@ -32,10 +32,21 @@ export class RpcError extends Error {
   }
 }
 
+/** The maximum length of an error message, which may repeat what a client sent. */
+const maxMessageLength = 1_000
+
+/** Returns a text with an ellipsis for what is above a length. */
+export const shorten = (text: string, maxLength: number): string =>
+  text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text
+
+/** Creates an error whose message is of this program. Those of contracts and of remote nodes go on as they are. */
+const shortError = (code: number, message: string, data?: unknown): RpcError =>
+  new RpcError(code, shorten(message, maxMessageLength), data)
+
 export const parseError = () => new RpcError(errorCodes.parse, 'parse error: the body is not valid JSON')
 
 export const invalidRequest = (why: string) =>
-  new RpcError(errorCodes.invalidRequest, `invalid request: ${why}`)
+  shortError(errorCodes.invalidRequest, `invalid request: ${why}`)
 
 export const emptyBatch = () => new RpcError(errorCodes.invalidRequest, 'empty batch')
 
@@ -51,19 +62,11 @@ export const namespaceDisabled = (name: string, namespace: string) =>
     `the method ${name} is not available: its namespace "${namespace}" is off (enable it with --json-rpc.api)`,
   )
 
-/** The maximum length of an error message that repeats what a client sent. */
-const maxMessageLength = 1_000
-
-/** Returns a text with an ellipsis for what is above a length. */
-export const shorten = (text: string, maxLength: number): string =>
-  text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text
-
-export const invalidParams = (why: string) =>
-  new RpcError(errorCodes.invalidParams, shorten(why, maxMessageLength))
+export const invalidParams = (why: string) => shortError(errorCodes.invalidParams, why)
 
 export const internalError = () => new RpcError(errorCodes.internal, 'internal error')
 
-export const callFailed = (why: string) => new RpcError(errorCodes.failed, why)
+export const callFailed = (why: string) => shortError(errorCodes.failed, why)
 
 export const requestTimedOut = () => new RpcError(errorCodes.unavailable, 'request timed out')
 
@@ -76,13 +79,12 @@ export const responseTooLong = (limit: number) =>
     `response too large: at most ${limit} bytes in one message; over HTTP longer ones are sent`,
   )
 
-export const unavailable = (why: string) => new RpcError(errorCodes.unavailable, why)
+export const unavailable = (why: string) => shortError(errorCodes.unavailable, why)
 
 /** Creates the error for an exceeded limit. `data` has the content of the message in a form for programs. */
-export const limitExceeded = (why: string, data?: unknown) =>
-  new RpcError(errorCodes.limitExceeded, why, data)
+export const limitExceeded = (why: string, data?: unknown) => shortError(errorCodes.limitExceeded, why, data)
 
-export const unsupported = (why: string) => new RpcError(errorCodes.unsupported, why)
+export const unsupported = (why: string) => shortError(errorCodes.unsupported, why)
 
 export const unauthorized = (name: string) =>
   new RpcError(

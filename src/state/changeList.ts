@@ -37,6 +37,7 @@ export const encodeChangeList = ({ keys, dropped }: ChangeList): Uint8Array => {
   return bytes
 }
 
+/** Throws if a list does not end within the row: a count that is damaged would be read for as long as there is memory. */
 export const decodeChangeList = (row: Uint8Array): ChangeList => {
   const bytes = Buffer.from(row.buffer, row.byteOffset, row.byteLength)
   const keys: Uint8Array[][] = []
@@ -46,7 +47,8 @@ export const decodeChangeList = (row: Uint8Array): ChangeList => {
     const count = bytes.readUInt32BE(at)
     at += 4
     for (let i = 0; i < count; i++) {
-      const end = at + 1 + (bytes[at] as number)
+      const end = at + 1 + (bytes[at] ?? bytes.length)
+      assertWithin(end, bytes)
       list.push(bytes.subarray(at + 1, end))
       at = end
     }
@@ -55,9 +57,14 @@ export const decodeChangeList = (row: Uint8Array): ChangeList => {
   const dropped: Uint8Array[] = []
   const count = bytes.readUInt32BE(at)
   at += 4
+  assertWithin(at + count * droppedBytes, bytes)
   for (let i = 0; i < count; i++) {
     dropped.push(bytes.subarray(at, at + droppedBytes))
     at += droppedBytes
   }
   return { keys, dropped }
+}
+
+const assertWithin = (end: number, { length }: Uint8Array): void => {
+  if (end > length) throw new RangeError('a change list does not end where its row ends')
 }

@@ -2,12 +2,13 @@ import { keccak256 } from '../base/crypto.ts'
 import { equalBytes } from '../base/encoding/bytes.ts'
 import { emptyCodeHash } from '../chain/state/evmState.ts'
 import { HeightCheck, readAccount } from './check/height.ts'
+import { checkOldestWrites } from './check/oldest.ts'
 import { readWholeTrie } from './check/trie.ts'
 import { emptyRoot, heightBytes, heightKey, readHeight } from './rows.ts'
 import { iterateAccounts } from './stateRange.ts'
 import type { StateStore } from './store.ts'
 import type { StateTables } from './tables.ts'
-import { decodePiece, isCanonicalPiece, nodeRowAt } from './trie/nodeTable.ts'
+import { decodePiece, nodeRowAt } from './trie/nodeTable.ts'
 import { openAccountTrie, openStorageTrie } from './trie/sources.ts'
 import { readVersion, versionBytes } from './versionedTable.ts'
 
@@ -192,8 +193,10 @@ class StateChecker {
       this.#expect('slots', this.#countVersions(slots.table, oldest, isDropped), first.slots, written.slots)
       this.#expect('trie nodes', this.#countNodes(oldest, dropped), first.nodes, written.nodes)
       this.#checkKeys('roots', this.#tables.roots, oldest, head)
-      this.#checkKeys('change lists', this.#tables.changes, oldest + 1, head, oldest)
-      this.#checkFirstHistory(oldest)
+      // A height that became the oldest by pruning has no change list any more.
+      const isListed = this.#tables.changes.doesExist(heightKey(oldest))
+      this.#checkKeys('change lists', this.#tables.changes, isListed ? oldest : oldest + 1, head)
+      checkOldestWrites(this.#tables, oldest, first.nodes, (problem) => this.#report(problem))
     })
   }
 
@@ -254,12 +257,11 @@ class StateChecker {
     return prefixes
   }
 
-  /** Checks that a table by height has a row for each height of a range, and no other but at `also`. */
-  #checkKeys(name: string, table: StateTables['code'], from: number, to: number, also = from): void {
+  /** Checks that a table by height has a row for each height of a range, and no other. */
+  #checkKeys(name: string, table: StateTables['code'], from: number, to: number): void {
     let expected = from
     for (const { key } of table.getRange({})) {
       const height = readHeight(key, 0)
-      if (height <= also && height < from) continue
       if (key.length !== heightBytes || height !== expected) {
         this.#report(`the ${name} have no row for height ${expected}`)
         return
@@ -267,20 +269,6 @@ class StateChecker {
       expected++
     }
     if (expected !== to + 1) this.#report(`the ${name} end at height ${expected - 1}`)
-  }
-
-  /** Checks the history of the oldest height: it replaced nothing. */
-  #checkFirstHistory(oldest: number): void {
-    for (const { key, value } of this.#tables.nodes.history.getRange({ end: heightKey(oldest + 1) })) {
-      const isWritten = isCanonicalPiece(value, [...decodePiece(value)])
-      const entries = [...decodePiece(value)].map(({ key, before, isDeleted }) => ({
-        key: Uint8Array.from(key),
-        isFirst: before === undefined && !isDeleted,
-      }))
-      const isRight =
-        isWritten && entries.every(({ key, isFirst }) => isFirst && this.#tables.nodes.at(key, oldest))
-      if (!isRight || readHeight(key, 0) !== oldest) this.#report('the history of the oldest height is wrong')
-    }
   }
 
   #attempt(name: string, work: () => void): void {

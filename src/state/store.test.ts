@@ -5,8 +5,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { keccak256 } from '../base/crypto.ts'
 import { LmdbEnvironment } from '../base/lmdb.ts'
 import { type AccountChange, emptyCodeHash } from '../chain/state/evmState.ts'
+import { decodeChangeList, encodeChangeList } from './changeList.ts'
 import { checkState } from './check.ts'
-import { emptyRoot } from './rows.ts'
+import { emptyRoot, heightKey } from './rows.ts'
 import { SnapshotError } from './snapshot/error.ts'
 import { SnapshotImporter } from './snapshot/import.ts'
 import { createSnapshotManifest, iterateSnapshotChunks, recordTypes } from './snapshot/snapshot.ts'
@@ -126,6 +127,68 @@ describe('check', () => {
       store.tables.accounts.table.remove(address(3))
     })
     expect(checkState(store, 1).problems.join()).toContain('a leaf has no account row')
+  })
+})
+
+describe('check of the oldest height', () => {
+  /** Puts each row in place of the change list of the first height, and returns those that the check takes. */
+  const accepted = async (height: number, rows: readonly Uint8Array[]): Promise<number[]> => {
+    const missed: number[] = []
+    for (const [index, row] of rows.entries()) {
+      await environment.transact(() => store.tables.changes.put(heightKey(height), row))
+      if (checkState(store, 10).problems.length === 0) missed.push(index)
+    }
+    return missed
+  }
+
+  const listOf = (height: number): Uint8Array =>
+    Uint8Array.from(store.tables.changes.get(heightKey(height)) ?? [])
+
+  it.each([7, 0])('finds a bit of every byte of the list of a chain that begins at %s', async (first) => {
+    await store.commit(first, block(account(1, [1, 2]), account(2)))
+    await store.commit(first + 1, block(account(1, [3], 2n), deleted(2)))
+    const list = listOf(first)
+    const flipped = Array.from(list, (_, index) =>
+      list.map((byte, at) => (at === index ? byte ^ (1 << (index & 7)) : byte)),
+    )
+    expect(await accepted(first, flipped)).toEqual([])
+    expect(await accepted(first, [list])).toEqual([0])
+  })
+
+  it('finds keys that the list lacks or has twice, and a list in another place', async () => {
+    await store.commit(7, block(account(1, [1, 2]), account(2)))
+    await store.commit(8, block(account(3)))
+    const list = decodeChangeList(listOf(7))
+    const [accounts = [], slots = []] = list.keys
+    const [first] = accounts as [Uint8Array]
+    const wrong = [
+      { keys: [accounts.slice(1), slots], dropped: [] },
+      { keys: [accounts, slots.slice(1)], dropped: [] },
+      { keys: [[...accounts.slice(1), ...accounts.slice(1)], slots], dropped: [] },
+      { keys: [[], []], dropped: [] },
+      { keys: [accounts, slots], dropped: [new Uint8Array(26)] },
+      { keys: [[...accounts, first], slots], dropped: [] },
+    ]
+    expect(await accepted(7, wrong.map(encodeChangeList))).toEqual([])
+    await environment.transact(() => {
+      store.tables.changes.remove(heightKey(7))
+      store.tables.changes.put(heightKey(6), encodeChangeList(list))
+    })
+    expect(checkState(store, 10).problems).not.toEqual([])
+  })
+
+  it('finds a piece of the history in another place', async () => {
+    await store.commit(7, block(account(1, [1, 2]), account(2)))
+    const [[key, piece]] = [...store.tables.nodes.pieces(7)] as [[Uint8Array, Uint8Array]]
+    const copy = Uint8Array.from(piece)
+    await environment.transact(() => {
+      store.tables.nodes.history.remove(key)
+      store.tables.nodes.history.put(
+        key.map((byte, at) => (at === key.length - 1 ? byte ^ 1 : byte)),
+        copy,
+      )
+    })
+    expect(checkState(store, 10).problems).not.toEqual([])
   })
 })
 

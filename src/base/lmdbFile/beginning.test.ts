@@ -55,6 +55,31 @@ describe('a new data file', () => {
     expect(statSync(path).size).toBeLessThan(bytes.length)
   })
 
+  test.each([0, 1])('is begun again if power was cut before meta page %s was on the disk', async (page) => {
+    await open().close()
+    const bytes = Buffer.concat([readFileSync(path), Buffer.alloc(3 * 8192, 7)])
+    // The pages of the first commit are there, and of the two meta pages, which no sync made safe, one is.
+    bytes.fill(0, page * 8192, (page + 1) * 8192)
+    writeFileSync(path, bytes)
+    await open().close()
+    expect(statSync(path).size).toBeLessThan(bytes.length)
+    // Without the mark something was acknowledged.
+    rmSync(`${path}.new`)
+    writeFileSync(path, bytes)
+    expect(open).toThrow(DamagedFileError)
+  })
+
+  test('is not begun again if a meta page is of a commit', async () => {
+    const environment = open()
+    environment.table('a')
+    await environment.close()
+    const bytes = readFileSync(path)
+    bytes.fill(0, 0, 8192)
+    writeFileSync(path, bytes)
+    writeFileSync(`${path}.new`, '')
+    expect(open).toThrow(DamagedFileError)
+  })
+
   test('one that is empty afterwards is refused', async () => {
     const environment = open()
     const table = environment.table('a')

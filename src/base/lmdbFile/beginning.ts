@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { syncFolderSync } from '../files/atomicFile.ts'
 import { checkDataFile } from './check.ts'
 import { DataFile } from './file.ts'
-import { metaPages, newFilePageBytes } from './format.ts'
+import { findMetaProblem, metaBytes, metaPages, newFilePageBytes, readMeta } from './format.ts'
 
 /**
  * A file beside a new data file that says that nothing was committed to it yet. A process that is killed at its very
@@ -42,19 +42,28 @@ export class BeginningMark {
 const emptyFileBytes = metaPages * newFilePageBytes
 
 /**
- * Returns whether nothing can have been committed to a file: its meta pages say so, were never written, or are all that
- * there is. A file of which they are damaged may hold a chain, whatever a mark beside it says.
+ * Returns whether nothing can have been committed to a file: its meta pages say so, are all that there is, or did not reach
+ * the disk. Both are written before the first commit and synced with it, so that a power cut may leave either without the
+ * other. A file of which they are damaged may hold a chain, whatever a mark beside it says.
  */
 const wasNeverWritten = (path: string): boolean => {
   const { transaction } = checkDataFile(path, { maxPages: 0 })
   if (transaction !== undefined) return transaction === 0
   const file = new DataFile(path)
   try {
-    const start = Buffer.alloc(emptyFileBytes)
-    return file.size <= emptyFileBytes || (file.read(start, 0) && start.every((byte) => byte === 0))
+    return file.size <= emptyFileBytes || [0, 1].every((index) => isPageOfNewFile(file, index))
   } finally {
     file.close()
   }
+}
+
+/** Returns whether a meta page was never on the disk, or is of no transaction. */
+const isPageOfNewFile = (file: DataFile, index: number): boolean => {
+  const bytes = Buffer.alloc(metaBytes)
+  if (!file.read(bytes, index * newFilePageBytes)) return false
+  if (bytes.every((byte) => byte === 0)) return true
+  const meta = readMeta(bytes, 0, index)
+  return findMetaProblem(bytes, 0, meta) === undefined && meta.transaction === 0
 }
 
 const exists = (path: string): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined

@@ -33,9 +33,23 @@ const matching =
   (value) =>
     pattern.test(value) && /^[^\s,]+$/.test(value) && printable.test(value) ? { value } : undefined
 
+interface ListOptions {
+  readonly item: RegExp
+  readonly wanted: string
+  /** A further condition. */
+  readonly isValid?: (item: string) => boolean
+}
+
 /** A list of texts that match `item`. No item can contain a comma, because flags are separated by it. */
-export const list = ({ item, wanted }: { item: RegExp; wanted: string }): Kind<readonly string[]> =>
-  listOf({ label: 'list', wanted, item: matching(item), show: String })
+export const list = ({ item, wanted, isValid = () => true }: ListOptions): Kind<readonly string[]> => {
+  const read = matching(item)
+  return listOf({
+    label: 'list',
+    wanted,
+    item: (text) => (isValid(text) ? read(text) : undefined),
+    show: String,
+  })
+}
 
 /** A list of some of the known names. */
 export const namesOf = (known: readonly string[], wanted: string): Kind<readonly string[]> => ({

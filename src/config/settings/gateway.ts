@@ -4,21 +4,30 @@ import { list } from '../kinds/lists.ts'
 import { bigInteger, byteSize, duration, integer } from '../kinds/numbers.ts'
 import { setting } from './setting.ts'
 
+const isAddress = (text: string): boolean => URL.canParse(`http://${text}`)
+
 /** The settings of `[gateway]`, about the chain behind the gateway. */
 export const gateway = {
   node: setting({
     kind: list({
       item: /^https?:\/\/[^\s,/]+(?:\/[^\s,]*)?$/,
       wanted: 'URLs of CometBFT such as http://host:26657',
+      isValid: URL.canParse,
     }),
     default: [],
+    isUrl: true,
     about:
       'The RPC of the nodes of the chain behind the gateway, the preferred one first; also --node, once for each. All ' +
       'must be of one chain. A node that fails is passed over until it answers again.',
   }),
   grpc: setting({
-    kind: list({ item: /^[^\s,/]+:\d{1,5}$/, wanted: 'addresses such as host:9090' }),
+    kind: list({
+      item: /^[^\s,/@?#]+:\d{1,5}$/,
+      wanted: 'addresses such as host:9090',
+      isValid: isAddress,
+    }),
     default: [],
+    isUrl: true,
     about:
       'The gRPC of the same nodes, in the same order; also --grpc, once for each. Without it queries go through ' +
       'CometBFT, where a slow call holds up others.',

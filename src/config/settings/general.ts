@@ -59,6 +59,7 @@ export const general = {
   'engine-rpc': setting({
     kind: httpUrl(),
     default: 'http://127.0.0.1:26657',
+    isUrl: true,
     about:
       'The RPC of CometBFT: where it is, if somebody else runs it; where it listens, in a new home of our own.',
   }),

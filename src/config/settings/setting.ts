@@ -1,4 +1,5 @@
-import type { Kind } from '../kinds/kind.ts'
+import { showUrl } from '../../base/redaction.ts'
+import { hidden, type Kind } from '../kinds/kind.ts'
 
 export interface Setting<T> {
   readonly kind: Kind<T>
@@ -9,7 +10,26 @@ export interface Setting<T> {
   readonly notInFile?: true
   /** Whether the value is never printed, unless it is the public default. */
   readonly isSecret?: true
+  /** Whether the value is a URL or a list of them, which may hold keys: only origins are printed. */
+  readonly isUrl?: true
 }
+
+/** Returns a value that could not be read as messages show it. */
+export const showMismatch = ({ isSecret, isUrl }: Setting<unknown>, text: string): string =>
+  isSecret || (isUrl && /[@?#]|:\/\/[^/]*\/[^"]/.test(text)) ? hidden : text
+
+/** Returns a value as it is printed, in the notation of app.toml. */
+export const showValue = <T>({ kind, isSecret, isUrl }: Setting<T>, value: T): string => {
+  if (isSecret) return hidden
+  if (!isUrl) return kind.toToml(value)
+  // The cast is sound because a setting of URLs is a text or a list of texts.
+  const shown = Array.isArray(value) ? value.map(showAddress) : showAddress(String(value))
+  return kind.toToml(shown as T)
+}
+
+/** An address of CometBFT may have no scheme. */
+const showAddress = (address: string): string =>
+  /^https?:\/\//.test(address) ? showUrl(address) : showUrl(`http://${address}`).slice('http://'.length)
 
 /** An entry whose type follows from the kind alone, so that a default of another type does not compile. */
 type Entry<T> = Omit<Setting<T>, 'default'> & { readonly default: NoInfer<T> }

@@ -6,8 +6,13 @@ import { setting } from './setting.ts'
 /** The settings of `[statesync]`, about how a new home joins from a snapshot. */
 export const statesync = {
   'rpc-servers': setting({
-    kind: list({ item: /^(?:https?:\/\/)?[^/\s]+$/, wanted: 'at least two addresses such as host:26657' }),
+    kind: list({
+      item: /^(?:https?:\/\/)?[^/\s]+$/,
+      wanted: 'at least two addresses such as host:26657',
+      isValid: (text) => URL.canParse(/^https?:\/\//.test(text) ? text : `http://${text}`),
+    }),
     default: [],
+    isUrl: true,
     about:
       'The RPC addresses of two or more CometBFT nodes, against which a new home checks the snapshot that it joins ' +
       'from; empty means that it joins by executing every block. Later its own config.toml says so.',

@@ -1,9 +1,9 @@
 import { readFileSync, statSync } from 'node:fs'
 import type { TomlTable, TomlValue } from 'smol-toml'
 import { errorCode } from '../../base/files/writeAll.ts'
-import { describeMismatch, hidden } from '../kinds/kind.ts'
+import { describeMismatch } from '../kinds/kind.ts'
 import { isSettingName, nearestSetting, sectionOf, toEnvironmentName, tomlPath } from '../names.ts'
-import type { Setting } from '../settings/setting.ts'
+import { type Setting, showMismatch } from '../settings/setting.ts'
 import { type SettingName, settings } from '../settings.ts'
 import { isTomlTable, lineOf, parseToml, scanToml, TomlSyntaxError } from './tomlScan.ts'
 
@@ -52,14 +52,15 @@ const readTable = (text: string, file: string): FileValues => {
   const scan = scanToml(text)
 
   const read = (name: SettingName, value: TomlValue, where: string): void => {
-    const { kind, notInFile, isSecret } = settings[name] as Setting<unknown>
+    const setting = settings[name] as Setting<unknown>
+    const { kind, notInFile } = setting
     const result = kind.fromToml(value)
     if (notInFile)
       problems.push(
         `${where}: ${name} cannot stand in this file; use --${name} or ${toEnvironmentName(name)}`,
       )
     else if (result === undefined)
-      problems.push(`${where}: ${name}: ${describeMismatch(isSecret ? hidden : describe(value), kind)}`)
+      problems.push(`${where}: ${name}: ${describeMismatch(showMismatch(setting, describe(value)), kind)}`)
     else values.set(name, { value: result.value, where })
   }
 

@@ -1,10 +1,10 @@
 import { HttpPoster, type PostResponse } from '../../base/http/httpPoster.ts'
+import { Redaction } from '../../base/redaction.ts'
 import { sleep } from '../../base/sleep.ts'
 import { type ChainError, unavailable } from '../../chain/chainError.ts'
 import type { RemoteSettings } from '../settings.ts'
 import { type Answer, isRateLimit, isTransient, parseRetryAfter, readAnswers } from './answers.ts'
 import { RateGate } from './rateGate.ts'
-import { Redaction } from './redaction.ts'
 
 export interface RemoteCall {
   readonly method: string

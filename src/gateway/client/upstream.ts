@@ -43,6 +43,8 @@ class Latency {
 /** One node of the chain with all transports to it. It knows which heights the node has and whether it is trusted. */
 export class Upstream {
   readonly address: UpstreamAddress
+  /** What logs, metrics and errors call it: no URL, which may hold keys. */
+  readonly name: string
   readonly breaker = new CircuitBreaker()
   readonly #socket: CometWsClient
   readonly #http: CometHttpClient
@@ -58,8 +60,9 @@ export class Upstream {
   #failures = 0
   #lightQueries = 0
 
-  constructor(address: UpstreamAddress) {
+  constructor(address: UpstreamAddress, name: string) {
     this.address = address
+    this.name = name
     this.#socket = new CometWsClient(address.node, { maxReplyBytes, maxInFlight })
     this.#http = new CometHttpClient(address.node, { maxReplyBytes, maxSockets })
     this.#grpc = address.grpc === undefined ? undefined : new GrpcClient(address.grpc, maxReplyBytes)
@@ -153,7 +156,7 @@ export class Upstream {
   stats(now: number): UpstreamStats {
     const reason = this.quarantineReason(now)
     return {
-      node: this.address.node,
+      node: this.name,
       grpc: this.address.grpc,
       state:
         reason !== undefined

@@ -1,6 +1,8 @@
 import type { Logger } from '../../base/log.ts'
+import { showUrl } from '../../base/redaction.ts'
 import { UpstreamError } from '../parse/upstreamError.ts'
 import type { CallOptions } from './cometHttpClient.ts'
+import { parseNodeUrl } from './cometResponse.ts'
 import type { NodeStatus } from './cometResponses.ts'
 import { NativeQueryError } from './nativeQueryClient.ts'
 import { toQueryError } from './queryErrors.ts'
@@ -46,7 +48,8 @@ export class UpstreamSelector {
 
   constructor(options: UpstreamsOptions, log: Logger) {
     if (options.nodes.length === 0) throw new TypeError('at least one node is needed')
-    this.#upstreams = options.nodes.map((address) => new Upstream(address))
+    const names = nameNodes(options.nodes)
+    this.#upstreams = options.nodes.map((address, index) => new Upstream(address, names[index] ?? ''))
     this.#log = log
     this.#chainId = options.chainId
     this.#callTimeoutMs = options.callTimeoutMs ?? 10_000
@@ -61,7 +64,7 @@ export class UpstreamSelector {
     const problems: string[] = []
     const check = async (upstream: Upstream): Promise<void> => {
       const problem = await this.#check(upstream, signal)
-      if (problem !== undefined) problems.push(`${upstream.address.node}: ${problem}`)
+      if (problem !== undefined) problems.push(`${upstream.name}: ${problem}`)
     }
     // The first upstream that answers determines the chain, in order of preference; the others are asked all at once.
     const left = [...this.#upstreams]
@@ -167,8 +170,8 @@ export class UpstreamSelector {
     const now = Date.now()
     const away = this.#upstreams.flatMap((upstream) => {
       const reason = upstream.quarantineReason(now)
-      if (reason !== undefined) return [`${upstream.address.node} is quarantined: ${reason}`]
-      return upstream.status && !upstream.breaker.isOpen ? [] : [`${upstream.address.node} does not answer`]
+      if (reason !== undefined) return [`${upstream.name} is quarantined: ${reason}`]
+      return upstream.status && !upstream.breaker.isOpen ? [] : [`${upstream.name} does not answer`]
     })
     const unavailable = errors.find((error) => error.kind === 'unavailable')
     if (away.length > 0 || unavailable)
@@ -186,13 +189,13 @@ export class UpstreamSelector {
   quarantine(upstream: Upstream, reason: string): void {
     const milliseconds = upstream.quarantine(reason, Date.now())
     this.#log.warn(
-      { node: upstream.address.node, reason, seconds: milliseconds / 1_000 },
+      { node: upstream.name, reason, seconds: milliseconds / 1_000 },
       'a node said what cannot be, and is not asked for a while',
     )
   }
 
-  find(node: string): Upstream | undefined {
-    return this.#upstreams.find(({ address }) => address.node === node)
+  find(name: string): Upstream | undefined {
+    return this.#upstreams.find((upstream) => upstream.name === name)
   }
 
   stats(): readonly UpstreamStats[] {
@@ -223,18 +226,27 @@ export class UpstreamSelector {
       const work = (): Promise<NodeStatus> => upstream.check(this.#chainId, checkTimeoutMs, signal)
       const { network } = await this.attempt(upstream, work, signal)
       this.#chainId ??= network
-      if (!wasReady) this.#log.info({ node: upstream.address.node }, 'the node answers')
+      if (!wasReady) this.#log.info({ node: upstream.name }, 'the node answers')
       return undefined
     } catch (error) {
       const { message } = toQueryError(error)
       if (wasReady && upstream.breaker.isOpen)
-        this.#log.warn({ node: upstream.address.node, reason: message }, 'the node does not answer')
+        this.#log.warn({ node: upstream.name, reason: message }, 'the node does not answer')
       return message
     } finally {
       this.#checkedAt.set(upstream, Date.now())
       this.#checking.delete(upstream)
     }
   }
+}
+
+/** Returns the origins of nodes, which are numbered where there are many at one: keys are all that tells them apart then. */
+const nameNodes = (nodes: readonly UpstreamAddress[]): readonly string[] => {
+  const shown = nodes.map(({ node }) => showUrl(parseNodeUrl(node).href))
+  return shown.map((name, index) => {
+    const before = shown.slice(0, index).filter((other) => other === name).length
+    return before === 0 ? name : `${name} (${before + 1})`
+  })
 }
 
 const mayHave = ({ status, earliestState }: Upstream, { kind, height }: CallRequirements): boolean => {

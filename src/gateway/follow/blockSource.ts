@@ -54,6 +54,7 @@ interface RequestedBlock {
  * that was too large only headers are subscribed to.
  */
 export class BlockSource {
+  /** The name of the node, as logs show it. */
   readonly node: string
   readonly #blocks: CometWsClient
   readonly #results: CometWsClient
@@ -71,13 +72,18 @@ export class BlockSource {
   /** The size of recent replies in bytes: the largest, with older ones counting less and less. */
   #largest = 4_096
 
-  constructor(node: string, timeoutMs: number, limits: ResultsLimits = defaultResultsLimits) {
-    this.node = node
+  constructor(
+    node: { readonly name: string; readonly url: string },
+    timeoutMs: number,
+    limits: ResultsLimits = defaultResultsLimits,
+  ) {
+    const { name, url } = node
+    this.node = name
     this.#timeoutMs = timeoutMs
     this.#limits = limits
-    this.#blocks = new CometWsClient(node, { maxReplyBytes: maxBlockReplyBytes, maxInFlight })
-    this.#results = new CometWsClient(node, { maxReplyBytes: maxResultsReplyBytes, maxInFlight })
-    this.#http = new CometHttpClient(node, { maxReplyBytes: maxResultsReplyBytes, maxSockets })
+    this.#blocks = new CometWsClient(url, { maxReplyBytes: maxBlockReplyBytes, maxInFlight })
+    this.#results = new CometWsClient(url, { maxReplyBytes: maxResultsReplyBytes, maxInFlight })
+    this.#http = new CometHttpClient(url, { maxReplyBytes: maxResultsReplyBytes, maxSockets })
     this.#results.subscribe(this.#subscription())
   }
 

@@ -132,16 +132,14 @@ export class FollowLoop {
     const { selector } = this.#dependencies.upstreams
     const height = this.#nextHeight() ?? this.#options.from
     const now = Date.now()
-    const restsUntil = ({ address }: Upstream): number =>
-      Math.max(now, this.#backoffUntil.get(address.node) ?? 0)
+    const restsUntil = ({ name }: Upstream): number => Math.max(now, this.#backoffUntil.get(name) ?? 0)
     const candidates = selector.candidates({ weight: 'light', kind: 'block', height })
     return candidates.toSorted((one, other) => restsUntil(one) - restsUntil(other))[0]
   }
 
   /** Logs why an upstream is left; rethrows an error that is not the fault of the upstream. */
-  #handleUpstreamError({ address }: Upstream, error: unknown): void {
+  #handleUpstreamError({ name: node }: Upstream, error: unknown): void {
     const { log } = this.#dependencies
-    const { node } = address
     if (this.#signal.aborted) return
     if (error instanceof UpstreamError) return this.#dependencies.onQuarantine(node, error.message)
     if (error instanceof UntakenBlockError) {
@@ -166,9 +164,10 @@ export class FollowLoop {
     onUntaken({ height, reason })
   }
 
-  async #session({ address }: Upstream): Promise<void> {
+  async #session({ address, name }: Upstream): Promise<void> {
     const { upstreams, writer, onTarget } = this.#dependencies
-    const source = new BlockSource(address.node, this.#options.callTimeoutMs, this.#options.resultsLimits)
+    const { callTimeoutMs, resultsLimits } = this.#options
+    const source = new BlockSource({ name, url: address.node }, callTimeoutMs, resultsLimits)
     const close = (): void => source.close()
     this.#signal.addEventListener('abort', close, { once: true })
     try {

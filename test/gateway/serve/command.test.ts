@@ -71,6 +71,33 @@ describe('the command', () => {
     expect(await program.ended()).toBe(0)
   })
 
+  test('keys of URLs are in no log, metric, answer or error', async () => {
+    const replay = await upstream()
+    const { host } = new URL(replay.url)
+    const secrets = /us3r|pa55word|t0ken/
+    const shown = `http://${host}/…`
+    const flags = (['a', 'b'] as const).map((name) => `--node=http://us3r-${name}:pa55word@${host}`)
+    const program = start(...flags, '--node=http://us3r:pa55word@127.0.0.1:1/?key=t0ken')
+    const { http = '' } = await program.ready()
+    await waitUntil(async () => (await fetch(`${http}/ready`)).status === 200)
+    const metrics = await (await fetch(`${http}/metrics`)).text()
+    expect(metrics).toContain(`perihelion_gateway_upstream_ready{node="${shown}"} 1`)
+    expect(metrics).toContain(`perihelion_gateway_upstream_ready{node="${shown} (2)"} 1`)
+    expect(metrics).toContain('perihelion_gateway_upstream_ready{node="http://127.0.0.1:1/…"} 0')
+    expect(metrics).not.toMatch(secrets)
+    for (const method of ['perihelion_status', 'admin_nodeInfo', 'admin_peers', 'net_version'])
+      expect(JSON.stringify(await ask(http, method))).not.toMatch(secrets)
+    await replay.close()
+    replays.splice(0)
+    const answer = await ask(http, 'eth_getBalance', [`0x${'1'.repeat(40)}`, 'latest'])
+    expect(JSON.stringify(answer)).not.toMatch(secrets)
+    await waitUntil(async () => program.stderr().includes('does not answer'))
+    program.child.kill('SIGTERM')
+    await program.ended()
+    expect(program.stderr()).not.toMatch(secrets)
+    expect(program.stderr()).toContain(shown)
+  })
+
   test('goes on after a restart where it was, also while no block comes', async () => {
     const replay = await upstream()
     const first = start('--node', replay.url)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createRandom } from '../../support/random.ts'
 import { findLossesOfPower } from './power.ts'
-import { DiskModel, recordWrites } from './recording.ts'
+import { DiskModel, type Recording, recordWrites } from './recording.ts'
 import { buildShim, bundleWorker } from './shim.ts'
 
 /** Power cuts, as files rebuilt from recorded writes: COUNT (50,000 for `npm run long -- power`) from SEED on. */
@@ -17,6 +17,7 @@ const base = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
 const folder = mkdtempSync(join(base, 'perihelion-power-'))
 const shim = buildShim(folder)
 let worker = { path: '', folder }
+let recording: Recording
 
 describe.skipIf('reason' in shim)(`power cuts${'reason' in shim ? `: ${shim.reason}` : ''}`, () => {
   const record = (mode: 'right' | 'unsynced') =>
@@ -24,13 +25,13 @@ describe.skipIf('reason' in shim)(`power cuts${'reason' in shim ? `: ${shim.reas
 
   beforeAll(async () => {
     worker = await bundleWorker('powerWorker')
+    recording = record('right')
   })
   afterAll(() => {
     for (const made of [folder, worker.folder]) rmSync(made, { recursive: true, force: true })
   })
 
   test(`nothing acknowledged is lost in ${images} of them`, { timeout: 180_000 + images * 200 }, async () => {
-    const recording = record('right')
     const { events, file } = recording
     // Every write was seen: without a cut the model has the very file.
     expect(new DiskModel(events).cut(events.length, 'kept', createRandom(1)).equals(file)).toBe(true)
@@ -39,6 +40,14 @@ describe.skipIf('reason' in shim)(`power cuts${'reason' in shim ? `: ${shim.reas
       if (done % 1_000 === 0) console.log(`${done} of ${images} images`)
     }
     expect(await findLossesOfPower({ recording, folder, images, seed, onProgress })).toEqual([])
+  })
+
+  test('a file whose first commit was cut off is begun again by itself', async () => {
+    const within = recording.events.findIndex(({ kind }) => kind === 'ack')
+    expect(within).toBeGreaterThan(0)
+    expect(
+      await findLossesOfPower({ recording, folder, images: Math.max(images / 5, 150), seed, within }),
+    ).toEqual([])
   })
 
   test('control: without syncs acknowledged blocks are lost', async () => {

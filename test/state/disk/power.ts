@@ -12,11 +12,14 @@ export interface PowerRun {
   readonly folder: string
   readonly images: number
   readonly seed: number
+  /** The number of events within which power is cut; all by default. */
+  readonly within?: number
   readonly onProgress?: (done: number) => void
 }
 
 /** The boot id in a meta page: the kernel's, of the boot in which the page was written. */
 const bootIdAt = 24 + 136
+const magicAt = 24
 const pageSize = 8_192
 
 /**
@@ -27,7 +30,8 @@ export const findLossesOfPower = async (options: PowerRun): Promise<readonly str
   const { recording, folder, images, seed, onProgress } = options
   const { events } = recording
   const random = createRandom(seed)
-  const cuts = Array.from({ length: images }, () => random.below(events.length + 1)).sort((a, b) => a - b)
+  const within = options.within ?? events.length
+  const cuts = Array.from({ length: images }, () => random.below(within + 1)).sort((a, b) => a - b)
   const model = new DiskModel(events)
   const roots = new Map<number, string>()
   for (const event of events) if (event.kind === 'ack') roots.set(event.height, event.root)
@@ -60,9 +64,13 @@ export const findLossesOfPower = async (options: PowerRun): Promise<readonly str
   return violations
 }
 
+/** A page that did not reach the disk has no boot id. */
 const changeBootIds = (image: Buffer): void => {
-  for (const at of [bootIdAt, pageSize + bootIdAt])
-    if (image.length >= at + 8) image.writeBigInt64LE(image.readBigInt64LE(at) ^ 0x5a5an, at)
+  for (const page of [0, pageSize]) {
+    const at = page + bootIdAt
+    const isWritten = image.length >= at + 8 && image.readUInt32LE(page + magicAt) !== 0
+    if (isWritten) image.writeBigInt64LE(image.readBigInt64LE(at) ^ 0x5a5an, at)
+  }
 }
 
 /** What a start finds in an image. */
