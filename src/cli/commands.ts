@@ -46,6 +46,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     about: 'Show the effective settings, or document all of them',
     load: () => import('./config.ts'),
   },
+  doctor: {
+    about: 'Look for what is in the way of a start: machine, ports, home, engine, upstreams',
+    load: () => import('./doctor.ts'),
+  },
   db: { about: 'Check the data of a home and show its size', load: () => import('./db.ts') },
   evm: { about: 'Run the EVM alone', load: () => import('./evm.ts') },
   import: {
