@@ -50,6 +50,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     about: 'Look for what is in the way of a start: machine, ports, home, engine, upstreams',
     load: () => import('./doctor.ts'),
   },
+  status: {
+    about: 'Tell how a running node is doing: height, lag, peers, upstreams, pool, memory, disk',
+    load: () => import('./status/status.ts'),
+  },
   db: { about: 'Check the data of a home and show its size', load: () => import('./db.ts') },
   evm: { about: 'Run the EVM alone', load: () => import('./evm.ts') },
   import: {

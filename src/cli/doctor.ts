@@ -5,7 +5,7 @@ import { examine } from '../service/doctor/doctor.ts'
 import { type Finding, problem } from '../service/doctor/finding.ts'
 import { addSettingFlags } from './flags.ts'
 import { expandShortFlags } from './gatewayFlags.ts'
-import { painter } from './paint.ts'
+import { painter } from './output/paint.ts'
 import { takeSwitch } from './switches.ts'
 
 const help = `

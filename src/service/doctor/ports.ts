@@ -1,9 +1,9 @@
 import { once } from 'node:events'
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { errorCode } from '../../base/files/writeAll.ts'
 import { formatAddress, type ListenAddress } from '../../config/kinds/addresses.ts'
 import { type Finding, ok, problem } from './finding.ts'
+import { portHolder } from './sockets.ts'
 
 export interface CheckedAddress {
   /** The setting that names it. */
@@ -47,57 +47,4 @@ const listenError = async ({ host, port }: ListenAddress): Promise<string | unde
   server.close()
   await once(server, 'close')
   return undefined
-}
-
-export interface PortHolder {
-  readonly pid: number
-  readonly name: string
-}
-
-/** Returns the process that listens on a TCP port; undefined where the system does not tell this user. */
-export const portHolder = (port: number): PortHolder | undefined => {
-  const sockets = new Set(['/proc/net/tcp', '/proc/net/tcp6'].flatMap((path) => listeningSockets(path, port)))
-  if (sockets.size === 0) return undefined
-  for (const pid of foldersOf('/proc').filter((name) => /^\d+$/.test(name)))
-    for (const file of foldersOf(`/proc/${pid}/fd`))
-      if (sockets.has(linkOf(`/proc/${pid}/fd/${file}`)))
-        return { pid: Number(pid), name: textOf(`/proc/${pid}/comm`).trim() }
-  return undefined
-}
-
-/** The state of a listening socket in /proc/net/tcp. */
-const listening = '0A'
-
-/** Returns the names that the sockets of a port have among the open files of their process. */
-const listeningSockets = (path: string, port: number): readonly string[] => {
-  const suffix = `:${port.toString(16).toUpperCase().padStart(4, '0')}`
-  return textOf(path)
-    .split('\n')
-    .map((line) => line.trim().split(/\s+/))
-    .filter((fields) => fields[1]?.endsWith(suffix) && fields[3] === listening)
-    .map((fields) => `socket:[${fields[9]}]`)
-}
-
-const textOf = (path: string): string => {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return ''
-  }
-}
-
-const foldersOf = (path: string): readonly string[] => {
-  try {
-    return readdirSync(path)
-  } catch {
-    return []
-  }
-}
-
-const linkOf = (path: string): string => {
-  try {
-    return readlinkSync(path)
-  } catch {
-    return ''
-  }
 }
