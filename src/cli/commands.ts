@@ -72,5 +72,9 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     about: 'Revert the newest block of a home (the node must be stopped)',
     load: () => import('./rollback.ts'),
   },
+  reset: {
+    about: 'Remove the chain of a home; keys, settings and genesis stay (the node must be stopped)',
+    load: () => import('./reset.ts'),
+  },
   version: { about: 'Print the version', load: () => import('./version.ts') },
 }
