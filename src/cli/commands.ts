@@ -46,6 +46,14 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     about: 'Show the effective settings, or document all of them',
     load: () => import('./config.ts'),
   },
+  doctor: {
+    about: 'Look for what is in the way of a start: machine, ports, home, engine, upstreams',
+    load: () => import('./doctor.ts'),
+  },
+  status: {
+    about: 'Tell how a running node is doing: height, lag, peers, upstreams, pool, memory, disk',
+    load: () => import('./status/status.ts'),
+  },
   db: { about: 'Check the data of a home and show its size', load: () => import('./db.ts') },
   evm: { about: 'Run the EVM alone', load: () => import('./evm.ts') },
   import: {
@@ -63,6 +71,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   rollback: {
     about: 'Revert the newest block of a home (the node must be stopped)',
     load: () => import('./rollback.ts'),
+  },
+  reset: {
+    about: 'Remove the chain of a home; keys, settings and genesis stay (the node must be stopped)',
+    load: () => import('./reset.ts'),
   },
   version: { about: 'Print the version', load: () => import('./version.ts') },
 }

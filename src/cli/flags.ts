@@ -2,9 +2,18 @@ import type { Command } from 'commander'
 import { settingsBySection } from '../config/docs.ts'
 import { toEnvironmentName } from '../config/names.ts'
 import { wrap } from '../config/wrap.ts'
+import { type CommonSettings, startSettings } from './commonSettings.ts'
 
 const indent = '      '
 const helpWidth = 100
+
+/** Returns the settings that people change, one line each. */
+const commonHelp = (common: CommonSettings): string => {
+  const rows = common.map(([name, label, about]) => ({ flag: `--${name} <${label}>`, about }))
+  const width = Math.max(...rows.map(({ flag }) => flag.length))
+  const lines = rows.map(({ flag, about }) => `  ${flag.padEnd(width)}  ${about}\n`)
+  return `\nSettings that people change (all: --help --all, or docs/settings.md):\n${lines.join('')}`
+}
 
 /** Returns the help text of all settings as flags, by section, with defaults and descriptions. */
 const settingsHelp = (): string => {
@@ -30,10 +39,11 @@ const settingsHelp = (): string => {
 export const addSettingFlags = (
   command: Command,
   run: (flags: readonly string[]) => void | Promise<void>,
+  common: CommonSettings = startSettings,
 ): Command =>
   command
     .usage('[settings]')
     .allowUnknownOption()
     .allowExcessArguments()
-    .addHelpText('after', settingsHelp)
+    .addHelpText('after', () => (process.argv.includes('--all') ? settingsHelp() : commonHelp(common)))
     .action((_options: unknown, self: Command) => run(self.args))

@@ -1,21 +1,26 @@
 import type { Command } from 'commander'
 import { loadConfig } from '../config/load.ts'
+import { gatewaySettings } from './commonSettings.ts'
 import { addSettingFlags } from './flags.ts'
 import { expandShortFlags } from './gatewayFlags.ts'
 
 /** Defines `perihelion gateway`, which serves the Ethereum API for an external chain until a signal stops it. */
 export const define = (command: Command): void => {
-  addSettingFlags(command, async (flags) => {
-    const { config, given } = loadConfig({
-      flags: expandShortFlags(flags),
-      env: process.env,
-      purpose: 'gateway',
-    })
-    const [{ serveUntilStopped }, { openGateway }] = await Promise.all([
-      import('./serve.ts'),
-      import('../service/openGateway.ts'),
-    ])
-    // The dev profile is only for chains of this process.
-    await serveUntilStopped({ config: { ...config, dev: false }, given }, openGateway)
-  })
+  addSettingFlags(
+    command,
+    async (flags) => {
+      const { config, given } = loadConfig({
+        flags: expandShortFlags(flags),
+        env: process.env,
+        purpose: 'gateway',
+      })
+      const [{ serveUntilStopped }, { openGateway }] = await Promise.all([
+        import('./serve.ts'),
+        import('../service/openGateway.ts'),
+      ])
+      // The dev profile is only for chains of this process.
+      await serveUntilStopped({ config: { ...config, dev: false }, given }, openGateway)
+    },
+    gatewaySettings,
+  )
 }

@@ -10,12 +10,15 @@ import { stopWithParent } from './shutdown.ts'
 // Before anything is loaded: the parent may be gone by the time that a command runs.
 stopWithParent()
 
+/** What is wrong with the command line, told at the end. */
+const refusals: string[] = []
+
 const program = new Command('perihelion')
   .description('An Ethereum JSON-RPC node service for chains that run on CometBFT')
   .version(version)
   // Commands inherit both: a wrong command line is refused as everything else is.
   .exitOverride()
-  .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'perihelion: ')) })
+  .configureOutput({ outputError: (text) => refusals.push(text) })
 
 /** Describes an error: one line if an operator can act on it, otherwise a stack, because it is a bug. */
 const describeError = (error: unknown): { code: number; text: string } => {
@@ -43,8 +46,12 @@ const run = async (): Promise<void> => {
   try {
     await program.parseAsync()
   } catch (error) {
-    if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : exitCodes.usage
-    else {
+    if (error instanceof CommanderError) {
+      process.exitCode = error.exitCode === 0 ? 0 : exitCodes.usage
+      const { rephrase } = await import('./foreignOptions.ts')
+      for (const text of refusals)
+        process.stderr.write(rephrase(text, chosen).replace(/^error: /, 'perihelion: '))
+    } else {
       const { code, text } = describeError(error)
       process.stderr.write(`perihelion: ${text}\n`)
       process.exitCode = code

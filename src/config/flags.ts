@@ -1,3 +1,4 @@
+import { foreignHint } from './foreignFlags.ts'
 import type { Kind } from './kinds/kind.ts'
 import { isSettingName, nearestSetting } from './names.ts'
 import { type SettingName, settings } from './settings.ts'
@@ -27,13 +28,21 @@ export const parseFlags = (args: readonly string[]): ParsedFlags => {
     const flag = argument.value
     advance()
     if (name === undefined || name === '') {
-      problems.push(`${describeArgument(flag, position)}: not a flag; flags are given as --name value`)
+      const hint = /^-[a-z]$/.test(flag) ? foreignHint(flag.slice(1)) : undefined
+      problems.push(
+        hint === undefined
+          ? `${describeArgument(flag, position)}: not a flag; flags are given as --name value`
+          : `${flag}: unknown flag, ${hint}`,
+      )
+      if (hint !== undefined && !argument.done && !argument.value.startsWith('-')) advance()
       continue
     }
     const next = argument.done || argument.value.startsWith('--') ? undefined : argument.value
     if (given === undefined && next !== undefined) advance()
     if (!isSettingName(name)) {
-      problems.push(`--${name}: unknown flag, the nearest is --${nearestSetting(name)}`)
+      problems.push(
+        `--${name}: unknown flag, ${foreignHint(name) ?? `the nearest is --${nearestSetting(name)}`}`,
+      )
       continue
     }
     const kind: Kind<unknown> = settings[name].kind as Kind<unknown> // only its texts are used

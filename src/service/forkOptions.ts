@@ -7,7 +7,7 @@ import type { NodeForkOptions } from '../node/forkHost.ts'
 const coin = 10n ** 18n
 
 /** Returns headers by name, from lines such as `Name: value`. */
-const toHeaders = (lines: readonly string[]): Readonly<Record<string, string>> =>
+export const toHeaders = (lines: readonly string[]): Readonly<Record<string, string>> =>
   Object.fromEntries(
     lines.map((line) => {
       const end = line.indexOf(':')

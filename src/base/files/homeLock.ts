@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { linkSync, lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { badFile, ExitError, homeInUse } from '../exit.ts'
-import { acquireLock, type LockFiles, type LockHolder } from './lockProtocol.ts'
+import { acquireLock, type LockFiles, type LockHolder, readHolder } from './lockProtocol.ts'
 import { errorCode } from './writeAll.ts'
 
 /**
@@ -30,9 +30,15 @@ export const lockFolder = (
   }
 }
 
+/** Returns the process that holds the lock of a home; undefined if nobody does. Nothing is written. */
+export const homeHolder = (home: string): LockHolder | undefined =>
+  readHolder(files, { path: lockPath(home), isAlive })
+
+const lockPath = (folder: string): string => join(folder, 'perihelion.lock')
+
 /** Returns the function that gives the lock back, or who has it. */
 const acquireFolder = (folder: string): (() => void) | LockHolder => {
-  const path = join(folder, 'perihelion.lock')
+  const path = lockPath(folder)
   const nonce = randomBytes(16).toString('hex')
   const holderOfThisProcess: LockHolder = {
     pid: process.pid,

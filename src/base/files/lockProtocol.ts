@@ -77,6 +77,17 @@ export function* acquireLock(
   }
 }
 
+/** Returns the living holder of a lock without asking for it; undefined if there is none. */
+export const readHolder = (
+  files: Pick<LockFiles, 'read'>,
+  { path, isAlive }: Pick<LockAttempt, 'path' | 'isAlive'>,
+): LockHolder | undefined => {
+  let holder: LockHolder | undefined
+  for (let found = files.read(path); found !== undefined; found = files.read(successorPath(path, holder)))
+    holder = parseHolder(found)
+  return holder !== undefined && isAlive(holder) ? holder : undefined
+}
+
 const successorPath = (path: string, holder: LockHolder | undefined): string =>
   `${path}.after-${holder?.nonce ?? 'nobody'}`
 

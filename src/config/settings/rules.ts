@@ -80,6 +80,11 @@ const rules: readonly Rule[] = [
     return `fork-url: given (${where('fork-url')}) together with ${other} (${where(other)}): only the dev chain of the solo engine can be forked`
   },
 
+  ({ config: { forkUrl }, purpose, where }) =>
+    purpose === 'gateway' && forkUrl !== undefined
+      ? `fork-url: given (${where('fork-url')}) to a gateway, which serves the chain of its nodes (--node): perihelion start and perihelion anvil fork`
+      : undefined,
+
   ({ config: { forkUrl, forkBlock }, where }) =>
     forkBlock !== undefined && forkUrl === undefined
       ? `fork-block: got ${forkBlock} (${where('fork-block')}) without fork-url, wanted both`

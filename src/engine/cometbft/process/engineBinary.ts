@@ -25,15 +25,23 @@ export interface ProgramOptions {
 
 /** Finds CometBFT, or installs it if Go is available, and checks its version. */
 export const findProgram = async ({ path, notify }: ProgramOptions): Promise<string> => {
-  const found = path !== '' ? path : (onPath('cometbft') ?? (await ensureInstalled(notify)))
+  const found = locateProgram(path) ?? (await install(notify))
   await checkProgramVersion(found, notify)
   return found
 }
 
+/** Returns the CometBFT that a start would use; undefined if it would have to be installed first. */
+export const locateProgram = (path: string): string | undefined => {
+  if (path !== '') return path
+  return onPath('cometbft') ?? (existsSync(installedProgram) ? installedProgram : undefined)
+}
+
+/** Returns whether CometBFT can be installed here. */
+export const canInstall = (): boolean => onPath('go') !== undefined
+
 /** Installs CometBFT once into the cache and returns its path. */
-const ensureInstalled = async (notify: (text: string) => void): Promise<string> => {
-  if (existsSync(installedProgram)) return installedProgram
-  if (onPath('go') === undefined)
+const install = async (notify: (text: string) => void): Promise<string> => {
+  if (!canInstall())
     throw badFile(
       `CometBFT is not installed: name the program with --cometbft, or install Go, with which ${engineVersion} is built here`,
     )

@@ -1,0 +1,66 @@
+import { formatBytes, formatSpan } from '../output/format.ts'
+import { painter } from '../output/paint.ts'
+import type { FullStatus } from './status.ts'
+
+const labelWidth = 11
+
+/** Returns the status in lines for people; `now` is in seconds since 1970. */
+export const renderStatus = (
+  status: FullStatus,
+  now: number,
+  stream: { readonly isTTY?: boolean },
+): string => {
+  const paint = painter(stream)
+  const rows: (readonly [label: string, text: string | undefined])[] = [
+    ['node', describeNode(status)],
+    ['chain', describeChain(status)],
+    ['height', describeHeight(status, now)],
+    ['peers', status.peers === undefined ? undefined : String(status.peers)],
+    ...(status.upstreams ?? []).map(
+      ({ node, isReady }) =>
+        ['upstream', `${node} ${isReady ? 'ready' : paint('red', 'not ready')}`] as const,
+    ),
+    ['pool', status.pool && `${status.pool.pending} pending, ${status.pool.queued} queued`],
+    ['memory', status.memory === undefined ? undefined : formatBytes(status.memory)],
+    ['disk', describeDisk(status)],
+    ['versions', describeVersions(status)],
+    ['problem', status.problem && paint('red', status.problem)],
+  ]
+  return rows
+    .filter(([, text]) => text !== undefined)
+    .map(([label, text]) => `${paint('dim', label.padEnd(labelWidth))} ${text}\n`)
+    .join('')
+}
+
+const describeNode = ({ target, home, pid }: FullStatus): string =>
+  home === undefined ? target : `${home}${pid === undefined ? '' : ` (process ${pid})`}`
+
+const describeChain = ({ chainId, mode, fork, forksAhead }: FullStatus): string => {
+  const parts = [`chain id ${chainId ?? 'not known'}`]
+  if (mode !== undefined) parts.push(mode)
+  if (fork !== undefined) parts.push(`rules of ${fork}`)
+  if (forksAhead.length > 0) parts.push(`ahead: ${forksAhead.join(', ')}`)
+  return parts.join(', ')
+}
+
+const describeHeight = ({ height, time, lag }: FullStatus, now: number): string => {
+  const age = time === undefined ? '' : `, ${formatSpan(Math.max(0, Math.round(now - time)))} old`
+  const behind = lag === undefined ? '' : lag === 0 ? ', in step' : `, ${lag} blocks behind`
+  return `${height ?? 'not known'}${age}${behind}`
+}
+
+const describeDisk = ({ dataSize, diskFree }: FullStatus): string | undefined => {
+  const parts = [
+    ...(dataSize === undefined ? [] : [`${formatBytes(dataSize)} of data`]),
+    ...(diskFree === undefined ? [] : [`${formatBytes(diskFree)} free`]),
+  ]
+  return parts.length === 0 ? undefined : parts.join(', ')
+}
+
+const describeVersions = ({ versions, clientVersion }: FullStatus): string | undefined =>
+  versions === undefined
+    ? clientVersion
+    : Object.entries(versions)
+        .filter(([, version]) => version !== null)
+        .map(([name, version]) => `${name === 'engine' ? 'cometbft' : name} ${version}`)
+        .join(', ')

@@ -1,0 +1,101 @@
+import { existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Command } from 'commander'
+import { badUsage, ExitError, exitCodes } from '../../base/exit.ts'
+import { freeBytes } from '../../base/files/fileSystem.ts'
+import { homeHolder } from '../../base/files/homeLock.ts'
+import { dataFile } from '../../base/lmdb.ts'
+import { loadConfig } from '../../config/load.ts'
+import { portsOf } from '../../service/doctor/sockets.ts'
+import { type PageStatus, readPages } from './metrics.ts'
+import { askNode, type NodeStatus } from './nodeStatus.ts'
+import { renderStatus } from './render.ts'
+
+interface StatusFlags {
+  readonly home?: string
+  readonly url?: string
+  readonly json?: boolean
+}
+
+/** The status of a node with what its machine tells, if it is this one. */
+export interface FullStatus extends NodeStatus, Partial<PageStatus> {
+  readonly target: string
+  readonly home: string | undefined
+  readonly pid: number | undefined
+  /** Bytes of the data file. */
+  readonly dataSize: number | undefined
+}
+
+/** Defines `perihelion status`, which asks a running node how it is doing. */
+export const define = (command: Command): void => {
+  command
+    .option('--home <dir>', 'the home of a node on this computer (default: as for start)')
+    .option('--url <url>', 'the address of a node, or the path of its socket, in place of a home')
+    .option('--json', 'print JSON')
+    .action(run)
+}
+
+const run = async ({ home, url, json = false }: StatusFlags): Promise<void> => {
+  if (home !== undefined && url !== undefined) throw badUsage('give --url or --home, not both')
+  const status = url === undefined ? await readHome(home) : await readUrl(url)
+  process.stdout.write(
+    json
+      ? `${JSON.stringify(status, undefined, 2)}\n`
+      : renderStatus(status, Date.now() / 1000, process.stdout),
+  )
+}
+
+const readUrl = async (url: string): Promise<FullStatus> => {
+  const node = await reach(url, `no node answers at ${shorten(url)}`)
+  const pages = /^https?:/i.test(url) ? await readPages(new URL(url).origin) : undefined
+  return { ...node, ...pages, target: shorten(url), home: undefined, pid: undefined, dataSize: undefined }
+}
+
+/** Returns an address without what may be a key. */
+const shorten = (url: string): string =>
+  URL.canParse(url) && /^https?:/i.test(url) ? new URL(url).origin : url
+
+const readHome = async (wanted: string | undefined): Promise<FullStatus> => {
+  const { config } = loadConfig({ flags: wanted === undefined ? [] : [`--home=${wanted}`], env: process.env })
+  const { home } = config
+  const socket = config.ipcPath ?? join(home, 'perihelion.ipc')
+  const pid = existsSync(home) ? homeHolder(home)?.pid : undefined
+  const node = await reach(
+    socket,
+    pid === undefined
+      ? `no node runs on ${home}: start it with \`perihelion start --home ${home}\`, or give --url`
+      : `process ${pid} runs on ${home} and does not answer at ${socket}: it starts or stops, or has another --ipc-path`,
+  )
+  const pages = pid === undefined ? undefined : await findPages(pid)
+  const path = dataFile(home)
+  return {
+    diskFree: freeBytes(home),
+    ...node,
+    ...pages,
+    target: socket,
+    home,
+    pid,
+    dataSize: existsSync(path) ? statSync(path).size : undefined,
+  }
+}
+
+/** Asks each port on which the node listens for its pages: the settings may say another one than it was started with. */
+const findPages = async (pid: number): Promise<PageStatus | undefined> => {
+  for (const port of new Set(portsOf(pid))) {
+    const pages = await readPages(`http://127.0.0.1:${port}`)
+    if (pages !== undefined) return pages
+  }
+  return undefined
+}
+
+const unreachable = ['ENOENT', 'ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH', 'ECONNRESET', 'ENOTSOCK']
+
+const reach = async (target: string, nobody: string): Promise<NodeStatus> => {
+  try {
+    return await askNode(target)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    const reason = code !== undefined && unreachable.includes(code) ? '' : ` (${(error as Error).message})`
+    throw new ExitError(exitCodes.noUpstream, `${nobody}${reason}`)
+  }
+}

@@ -1,0 +1,56 @@
+import { homeHolder } from '../../base/files/homeLock.ts'
+import type { ListenAddress } from '../../config/kinds/addresses.ts'
+import type { Config } from '../../config/settings.ts'
+import { checkEngine } from './engine.ts'
+import type { Finding } from './finding.ts'
+import { checkHome } from './home.ts'
+import { checkMachine } from './machine.ts'
+import { type CheckedAddress, checkPorts } from './ports.ts'
+import { checkRemote, checkUpstreams } from './upstreams.ts'
+
+/** Looks at everything that a start with this configuration needs. Nothing is changed. */
+export const examine = async (config: Config, purpose: 'node' | 'gateway'): Promise<readonly Finding[]> => {
+  const isRunning = isHeld(config.home)
+  const ports = checkPorts(listenAddresses(config, purpose), isRunning)
+  const behind =
+    purpose === 'gateway'
+      ? checkUpstreams(config)
+      : Promise.all([checkEngine(config, isRunning), checkRemote(config)]).then((parts) => parts.flat())
+  return [...checkMachine(config), ...(await ports), ...(await checkHome(config)), ...(await behind)]
+}
+
+const isHeld = (home: string): boolean => {
+  try {
+    return homeHolder(home) !== undefined
+  } catch {
+    return false
+  }
+}
+
+/** Returns where a start would listen, each address once. */
+const listenAddresses = (config: Config, purpose: 'node' | 'gateway'): readonly CheckedAddress[] => {
+  const { jsonRpc, engine, abciAddress, engineRpc, engineP2p } = config
+  const found: { readonly setting: string; readonly address: ListenAddress | undefined }[] = []
+  if (jsonRpc.enable)
+    found.push(
+      { setting: 'json-rpc.address', address: jsonRpc.address },
+      { setting: 'json-rpc.ws-address', address: jsonRpc.wsAddress },
+    )
+  if (purpose === 'node' && engine === 'cometbft' && abciAddress === undefined)
+    found.push(
+      { setting: 'engine-rpc', address: parseUrl(engineRpc) },
+      { setting: 'engine-p2p', address: parseUrl(`http://${engineP2p}`) },
+    )
+  const seen = new Set<string>()
+  return found.filter((entry): entry is CheckedAddress => {
+    const key = JSON.stringify(entry.address)
+    if (entry.address === undefined || seen.has(key)) return false
+    seen.add(key)
+    return true
+  })
+}
+
+const parseUrl = (text: string): ListenAddress => {
+  const { hostname, port } = new URL(text)
+  return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 80) }
+}

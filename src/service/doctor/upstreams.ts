@@ -1,0 +1,133 @@
+import { once } from 'node:events'
+import { createConnection } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
+import type { Config } from '../../config/settings.ts'
+import { Redaction } from '../../base/redaction.ts'
+import { toHeaders } from '../forkOptions.ts'
+import { type Finding, ok, problem, warning } from './finding.ts'
+
+const timeoutMs = 5000
+/** Beyond so many seconds a clock is wrong, and not only the answer slow. */
+const clockToleranceSeconds = 10
+
+interface Answer {
+  /** What to show: the address without what may be a key, and what it said. */
+  readonly text: string
+  readonly error?: string
+  /** The difference of its clock to ours. */
+  readonly clockSeconds?: number
+}
+
+/** Asks a CometBFT node for its state. */
+export const askComet = async (url: string): Promise<Answer> =>
+  ask(url, { path: '/status' }, (body) => {
+    const { result } = body as {
+      readonly result?: {
+        readonly node_info?: { readonly network?: string; readonly version?: string }
+        readonly sync_info?: { readonly latest_block_height?: string; readonly catching_up?: boolean }
+      }
+    }
+    if (result?.node_info === undefined) throw new Error('it does not answer as CometBFT does')
+    const { node_info: node, sync_info: sync } = result
+    const behind = sync?.catching_up === true ? ', catching up' : ''
+    return `CometBFT ${node.version} of ${node.network} at height ${sync?.latest_block_height}${behind}`
+  })
+
+/** Looks whether the nodes behind a gateway answer. One of many may be down. */
+export const checkUpstreams = async ({ gateway }: Config): Promise<readonly Finding[]> => {
+  const answers = await Promise.all(gateway.node.map(askComet))
+  const isServed = answers.some(({ error }) => error === undefined)
+  const grpc = await Promise.all(gateway.grpc.map(checkGrpc))
+  return [
+    ...answers.map(({ text, error }) => {
+      if (error === undefined) return ok('upstream', text)
+      const remedy = 'start that node, let this machine reach it, or correct --gateway.node'
+      return isServed ? warning('upstream', text, remedy) : problem('upstream', text, remedy)
+    }),
+    ...answers.flatMap(({ clockSeconds }) =>
+      clockSeconds === undefined || Math.abs(clockSeconds) <= clockToleranceSeconds
+        ? []
+        : [
+            warning(
+              'clock',
+              `this clock differs by ${clockSeconds} s from that of an upstream`,
+              'set the clock (`timedatectl set-ntp true`)',
+            ),
+          ],
+    ),
+    ...grpc,
+  ]
+}
+
+/** Looks whether the node that a dev chain is forked from answers. */
+export const checkRemote = async ({ forkUrl, forkHeader }: Config): Promise<readonly Finding[]> => {
+  if (forkUrl === undefined) return []
+  const headers = toHeaders(forkHeader)
+  const { text, error } = await ask(
+    forkUrl,
+    { headers, body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_blockNumber', params: [] }) },
+    (body) => {
+      const { result } = body as { readonly result?: unknown }
+      if (typeof result !== 'string') throw new Error('it does not answer eth_blockNumber')
+      return `block ${Number(result)}`
+    },
+  )
+  return [
+    error === undefined
+      ? ok('fork', text)
+      : problem('fork', text, 'correct --fork-url and its key, or let this machine reach it'),
+  ]
+}
+
+interface Request {
+  readonly path?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+const ask = async (
+  url: string,
+  { path = '', headers = {}, body }: Request,
+  describe: (body: unknown) => string,
+): Promise<Answer> => {
+  const redaction = new Redaction(url, headers)
+  try {
+    const reply = await fetch(`${path === '' ? url : url.replace(/\/+$/, '')}${path}`, {
+      ...(body === undefined ? {} : { method: 'POST', body }),
+      headers: { 'content-type': 'application/json', ...headers },
+      signal: AbortSignal.timeout(timeoutMs),
+    })
+    if (!reply.ok) throw new Error(`it answers ${reply.status}`)
+    const text = describe(await reply.json())
+    const date = Date.parse(reply.headers.get('date') ?? '')
+    return {
+      text: `${redaction.shownUrl}: ${text}`,
+      ...(Number.isNaN(date) ? {} : { clockSeconds: Math.round((Date.now() - date) / 1000) }),
+    }
+  } catch (error) {
+    const { message, cause } = error as Error
+    const reason = redaction.clean(cause instanceof Error ? cause.message : message)
+    return { text: `${redaction.shownUrl}: ${reason}`, error: reason }
+  }
+}
+
+const checkGrpc = async (address: string): Promise<Finding> => {
+  const { hostname, port } = new URL(`http://${address}`)
+  const socket = createConnection(Number(port || 80), hostname.replace(/^\[|\]$/g, ''))
+  try {
+    const connected = await Promise.race([
+      once(socket, 'connect').then(() => true),
+      setTimeout(timeoutMs, false, { ref: false }),
+    ])
+    if (!connected) throw new Error(`no answer within ${timeoutMs / 1000} s`)
+    return ok('upstream', `gRPC ${address} can be reached`)
+  } catch (error) {
+    return warning(
+      'upstream',
+      `gRPC ${address}: ${(error as Error).message}`,
+      'correct --gateway.grpc, or leave it out',
+    )
+  } finally {
+    socket.destroy()
+  }
+}

@@ -1,0 +1,90 @@
+import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import { join, resolve, sep } from 'node:path'
+import { badFile } from '../../base/exit.ts'
+import { writeFileAtomicallySync } from '../../base/files/atomicFile.ts'
+import { dataFile } from '../../base/lmdb.ts'
+
+/** CometBFT's record of what a validator signed: without it, it could sign a height a second time. */
+const signingRecord = 'priv_validator_state.json'
+/** The record of a key that has signed nothing. CometBFT does not start without the file. */
+const emptyRecord = `${JSON.stringify({ height: '0', round: 0, step: 0 }, undefined, 2)}\n`
+
+export interface ResetPlan {
+  /** The files and folders that are removed, with their sizes in bytes. */
+  readonly removed: readonly { readonly path: string; readonly bytes: number }[]
+  /** The record of signatures; undefined if the home has none. */
+  readonly record: { readonly path: string; readonly height: number; readonly isCleared: boolean } | undefined
+}
+
+export interface ResetOptions {
+  readonly home: string
+  /** Files to keep wherever they are, such as the genesis. */
+  readonly kept: readonly string[]
+  /** Whether the record of signatures begins anew too. */
+  readonly clearsRecord: boolean
+}
+
+/** Returns what a reset removes: the chain's data, not keys, settings or genesis. Throws if the folder is no home. */
+export const planReset = ({ home, kept, clearsRecord }: ResetOptions): ResetPlan => {
+  const engineData = join(home, 'engine', 'data')
+  const isHome = [dataFile(home), join(home, 'config', 'app.toml'), join(home, 'engine', 'config')].some(
+    (path) => existsSync(path),
+  )
+  if (!isHome) throw badFile(`${home} is not the home of a node: nothing is removed`)
+  const recordPath = join(engineData, signingRecord)
+  const keptPaths = [recordPath, ...kept.map((path) => resolve(path))]
+    .filter((path) => existsSync(path))
+    .map((path) => realpathSync(path))
+  // The folders stay: they may be links to another disk.
+  const paths = [join(home, 'data'), engineData, join(home, 'tmp')].flatMap((folder) =>
+    removable(folder, keptPaths),
+  )
+  return {
+    removed: paths.map((path) => ({ path, bytes: sizeOf(path) })),
+    record: existsSync(recordPath)
+      ? { path: recordPath, height: recordedHeight(recordPath), isCleared: clearsRecord }
+      : undefined,
+  }
+}
+
+/** Carries a plan out. One that was interrupted can be made and carried out again. */
+export const carryOut = (
+  { removed, record }: ResetPlan,
+  onRemoved: (path: string, bytes: number) => void,
+): void => {
+  try {
+    for (const { path, bytes } of removed) {
+      rmSync(path, { recursive: true, force: true })
+      onRemoved(path, bytes)
+    }
+    // Last: while there are blocks of the old chain the record belongs to them.
+    if (record?.isCleared) writeFileAtomicallySync(record.path, emptyRecord, 0o600)
+  } catch (error) {
+    throw badFile(`the reset is not complete, run it again: ${(error as Error).message}`)
+  }
+}
+
+/** Returns what is in a folder and may go; of a folder that has something to keep in it, the rest. */
+const removable = (folder: string, kept: readonly string[]): readonly string[] => {
+  if (!existsSync(folder)) return []
+  const real = realpathSync(folder)
+  return readdirSync(real).flatMap((name) => {
+    const path = join(real, name)
+    if (kept.includes(path)) return []
+    return kept.some((other) => other.startsWith(path + sep)) ? removable(path, kept) : [path]
+  })
+}
+
+const sizeOf = (path: string): number => {
+  const found = lstatSync(path)
+  if (!found.isDirectory()) return found.size
+  return readdirSync(path).reduce((sum, name) => sum + sizeOf(join(path, name)), 0)
+}
+
+const recordedHeight = (path: string): number => {
+  try {
+    return Number((JSON.parse(readFileSync(path, 'utf8')) as { readonly height?: string }).height ?? 0)
+  } catch (error) {
+    throw badFile(`${path} cannot be read: ${(error as Error).message}`)
+  }
+}

@@ -1,0 +1,159 @@
+import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { isolatedFlags, runProgram } from '../support/program.ts'
+import { temporaryHome } from '../support/testServer.ts'
+
+interface Finding {
+  readonly check: string
+  readonly level: string
+  readonly text: string
+  readonly remedy?: string
+}
+
+/** What the command finds, with settings as flags. */
+const examine = async (...flags: readonly string[]) => {
+  const program = runProgram(['doctor', '--json', ...flags])
+  const code = await program.ended()
+  const findings = JSON.parse(program.stdout()) as readonly Finding[]
+  const about = (check: string): readonly Finding[] => findings.filter((finding) => finding.check === check)
+  return {
+    code,
+    about,
+    problems: findings.filter(({ level }) => level === 'problem'),
+    text: program.stdout(),
+  }
+}
+
+const startServer = async (body: string): Promise<{ readonly port: number; close(): void }> => {
+  const server = createServer((_, reply) => reply.end(body))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return { port: (server.address() as AddressInfo).port, close: () => server.close() }
+}
+
+describe('perihelion doctor', () => {
+  let home: string
+  beforeEach(() => {
+    home = temporaryHome()
+  })
+  afterEach(() => rmSync(home, { recursive: true, force: true }))
+
+  test('finds nothing wrong with a machine that can start, before the first start and beside a node', async () => {
+    const flags = [...isolatedFlags(home), '--min-free-space=1MB']
+    const before = await examine(...flags)
+    expect(before.problems).toEqual([])
+    expect(before.code).toBe(0)
+    expect(existsSync(join(home, 'data'))).toBe(false)
+    const node = runProgram(['start', ...flags])
+    try {
+      const { http = '', ws = '' } = await node.ready()
+      const addresses = [
+        `--json-rpc.address=${new URL(http).host}`,
+        `--json-rpc.ws-address=${new URL(ws).host}`,
+      ]
+      const beside = await examine(`--home=${home}`, '--min-free-space=1MB', ...addresses)
+      expect(beside.problems).toEqual([])
+      expect(beside.code).toBe(0)
+      expect(beside.about('lock')[0]?.text).toBe(`process ${node.child.pid} runs on this home`)
+    } finally {
+      node.child.kill('SIGTERM')
+      await node.ended()
+    }
+  }, 60_000)
+
+  test('names who holds a port, and how to go on', async () => {
+    const { port, close } = await startServer('')
+    try {
+      const { about, code } = await examine(
+        `--home=${home}`,
+        `--json-rpc.address=127.0.0.1:${port}`,
+        '--json-rpc.ws-address=',
+      )
+      const [finding] = about('port')
+      expect(finding?.level).toBe('problem')
+      expect(finding?.text).toContain(`127.0.0.1:${port} is held by`)
+      if (process.platform === 'linux') expect(finding?.text).toContain(`(process ${process.pid})`)
+      expect(finding?.remedy).toContain('--json-rpc.address')
+      expect(code).toBe(1)
+    } finally {
+      close()
+    }
+  })
+
+  test('tells of secrets that others can read and of data that does not open', async () => {
+    const flags = isolatedFlags(home)
+    const node = runProgram(['start', ...flags])
+    await node.ready()
+    node.child.kill('SIGTERM')
+    await node.ended()
+    chmodSync(join(home, 'jwt.hex'), 0o644)
+    const open = await examine(...flags)
+    expect(open.about('keys')).toEqual([
+      {
+        check: 'keys',
+        level: 'problem',
+        text: `${join(home, 'jwt.hex')} is open to other users`,
+        remedy: `run chmod 600 ${join(home, 'jwt.hex')}`,
+      },
+    ])
+    expect(open.about('data')[0]?.text).toContain('newest block 0')
+    chmodSync(join(home, 'jwt.hex'), 0o600)
+    writeFileSync(join(home, 'data', 'chain.mdb'), Buffer.alloc(65_536, 7))
+    const damaged = await examine(...flags)
+    expect(damaged.about('data')[0]).toMatchObject({ level: 'problem' })
+    expect(damaged.about('data')[0]?.remedy).toContain('perihelion db check')
+  }, 60_000)
+
+  test('has the rules of settings that a start has', async () => {
+    const { about, code } = await examine(
+      ...isolatedFlags(home),
+      '--json-rpc.rate-limit=5',
+      '--json-rpc.rate-limit-burst=0',
+    )
+    expect(about('settings')[0]?.text).toContain('json-rpc.rate-limit-burst: got 0')
+    expect(code).toBe(1)
+  })
+
+  test('asks the upstreams of a gateway, and shows no key of them', async () => {
+    const status = {
+      node_info: { network: 'evmos_9001-2', version: '0.38.26' },
+      sync_info: { latest_block_height: '7' },
+    }
+    const { port, close } = await startServer(JSON.stringify({ result: status }))
+    try {
+      const url = `http://127.0.0.1:${port}/secret-key-of-mine`
+      const flags = [...isolatedFlags(home), '--node', url]
+      const one = await examine(...flags)
+      expect(one.about('upstream')).toEqual([
+        {
+          check: 'upstream',
+          level: 'ok',
+          text: `http://127.0.0.1:${port}/…: CometBFT 0.38.26 of evmos_9001-2 at height 7`,
+        },
+      ])
+      expect(one.code).toBe(0)
+      // Port 9 is served by nobody.
+      const two = await examine(...flags, '--node', 'http://127.0.0.1:9/another-secret')
+      expect(two.about('upstream').map(({ level }) => level)).toEqual(['ok', 'warning'])
+      expect(two.text).not.toContain('secret')
+    } finally {
+      close()
+    }
+    const none = await examine(...isolatedFlags(home), '--node', 'http://127.0.0.1:9')
+    expect(none.about('upstream')[0]).toMatchObject({ level: 'problem' })
+    expect(none.code).toBe(1)
+  })
+
+  test('asks for the engine, which is not installed for it', async () => {
+    const { about, code } = await examine(
+      ...isolatedFlags(home),
+      '--engine=cometbft',
+      '--cometbft=/no/such/program',
+    )
+    expect(about('engine')[0]).toMatchObject({ level: 'problem' })
+    expect(about('engine')[0]?.text).toContain('/no/such/program')
+    expect(code).toBe(1)
+  })
+})

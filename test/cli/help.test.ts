@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest'
+import { commands } from '../../src/cli/commands.ts'
+import { settingEntries } from '../../src/config/settings.ts'
+import { runProgram } from '../support/program.ts'
+
+const run = async (...args: readonly string[]) => {
+  const program = runProgram(args)
+  const code = await program.ended()
+  return { code, stdout: program.stdout(), stderr: program.stderr() }
+}
+
+const screenLines = 40
+
+describe('help', () => {
+  // That of anvil has the flags of anvil.
+  const names = Object.keys(commands).filter((name) => name !== 'anvil')
+  test.each([[[]], ...names.map((name) => [[name]])])('of %j fits a screen', async (args) => {
+    const { stdout, code } = await run(...args, '--help')
+    expect(code).toBe(0)
+    expect(stdout.split('\n').length).toBeLessThanOrEqual(screenLines)
+    expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(130)
+  })
+
+  test('has all settings with --all', async () => {
+    const { stdout } = await run('start', '--help', '--all')
+    for (const [name] of settingEntries) expect(stdout).toContain(`--${name} `)
+  })
+})
+
+describe("other tools' flags", () => {
+  test.each([
+    [['start', '--port', '1'], 78, '--port: unknown flag, use --json-rpc.address 127.0.0.1:PORT'],
+    [
+      ['gateway', '--node=http://127.0.0.1:9', '--fork-url=http://127.0.0.1:9'],
+      78,
+      'fork-url: given (--fork-url) to a gateway',
+    ],
+    [['testnet', '--port', '1'], 64, "unknown option '--port': use --base-port PORT"],
+    [['status', '--datadir', '/x'], 64, "unknown option '--datadir': use --home FOLDER"],
+    [
+      ['export', '--out=/x', '--fork-url', 'http://x'],
+      64,
+      'perihelion export has none: with perihelion start, use --fork-url',
+    ],
+    [['export', '--out=/x', '--hom=/x'], 64, "unknown option '--hom=/x'"],
+  ])('%j is refused with the right hint', async (args, code, text) => {
+    const ended = await run(...args)
+    expect(ended.stderr).toMatch(/^perihelion: /)
+    expect(ended.stderr).toContain(text)
+    expect(ended.code).toBe(code)
+  })
+})

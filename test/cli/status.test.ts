@@ -1,0 +1,66 @@
+import { rmSync } from 'node:fs'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { isolatedFlags, runProgram } from '../support/program.ts'
+import { temporaryHome } from '../support/testServer.ts'
+
+const run = async (...flags: readonly string[]) => {
+  const program = runProgram(['status', ...flags])
+  const code = await program.ended()
+  return { code, stdout: program.stdout(), stderr: program.stderr() }
+}
+
+describe('perihelion status', () => {
+  let home: string
+  beforeEach(() => {
+    home = temporaryHome()
+  })
+  afterEach(() => rmSync(home, { recursive: true, force: true }))
+
+  test('says in one line that no node runs', async () => {
+    const { code, stderr, stdout } = await run('--home', home)
+    expect(stderr).toBe(
+      `perihelion: no node runs on ${home}: start it with \`perihelion start --home ${home}\`, or give --url\n`,
+    )
+    expect(stdout).toBe('')
+    expect(code).toBe(69)
+    expect((await run('--url', 'http://127.0.0.1:9')).stderr).toBe(
+      'perihelion: no node answers at http://127.0.0.1:9\n',
+    )
+    expect((await run('--url', 'http://127.0.0.1:9', '--home', home)).code).toBe(64)
+  })
+
+  // The second serves what a node of a network serves by default, in which perihelion_status is not.
+  test.each([[[]], [['--json-rpc.api=eth,net,web3', '--dev=false']]])(
+    'shows a node over its socket and its address, started with %j',
+    async (flags) => {
+      const node = runProgram(['start', ...isolatedFlags(home), ...flags])
+      try {
+        const { http = '' } = await node.ready()
+        const local = JSON.parse((await run('--home', home, '--json')).stdout)
+        expect(local).toMatchObject({
+          home,
+          pid: node.child.pid,
+          chainId: 31_337,
+          height: 0,
+          peers: 0,
+          lag: 0,
+        })
+        expect(local.dataSize).toBeGreaterThan(0)
+        expect(local.diskFree).toBeGreaterThan(0)
+        if (process.platform === 'linux') expect(local.memory).toBeGreaterThan(0)
+        const remote = JSON.parse((await run('--url', http, '--json')).stdout)
+        expect(remote).toMatchObject({ target: http, chainId: 31_337, height: 0 })
+        expect(remote.memory).toBeGreaterThan(0)
+        const { stdout, code } = await run('--home', home)
+        expect(stdout).toMatch(/^height +0, .* old, in step$/m)
+        expect(stdout).toMatch(/^disk +.* of data, .* free$/m)
+        expect(stdout).not.toContain('\x1b')
+        expect(code).toBe(0)
+      } finally {
+        node.child.kill('SIGTERM')
+        await node.ended()
+      }
+    },
+    60_000,
+  )
+})
