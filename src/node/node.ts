@@ -269,7 +269,10 @@ const openNode = async (
   const followers: HeadFollowers = {
     events,
     pool,
-    rollback: (height, rollback) => app.rollback(height, rollback),
+    rollback: (height, rollback) => {
+      intake.forgetIncluded()
+      return app.rollback(height, rollback)
+    },
   }
   const head = (): AppHead => tracker.head
   const onHead = (next: AppHead): void => tracker.advance(next, followers)
@@ -300,6 +303,7 @@ const openNode = async (
     const notify = await events.prepareRevert(tracker.number, next?.number ?? 0)
     let head = tracker.head
     await fork.change(next, async () => {
+      intake.forgetIncluded()
       if (next !== undefined) await app.moveToThread(fork.serve)
       head = await app.reset(
         next === undefined ? genesis : fork.toGenesis(next),
