@@ -74,8 +74,14 @@ export interface EngineContext {
   readonly onJump: (head: AppHead) => void
   /** Reverts every block above the height. */
   readonly rollbackTo: (height: number, options?: RollbackOptions) => Promise<void>
-  /** Begins another chain in the place of this one: of its own, or forked from a remote one. */
-  readonly resetTo: (target: Exclude<ResetTarget, { readonly kind: 'start' }>) => Promise<void>
+  /**
+   * Prepares another chain in the place of this one: of its own, or forked from a remote one, which is asked. If it
+   * rejects, or the signal is aborted before it resolves, nothing has changed.
+   */
+  readonly prepareReset: (
+    target: Exclude<ResetTarget, { readonly kind: 'start' }>,
+    signal: AbortSignal,
+  ) => Promise<PreparedReset>
   /** Changes accounts of the head from outside a block. */
   readonly edit: (edits: readonly AccountEdit[]) => Promise<void>
   /** Stores the settings of dev methods. */
@@ -89,6 +95,16 @@ export interface EngineContext {
   /** Whether blocks can be written now. */
   readonly writes: EngineWrites
   readonly log: Logger
+}
+
+/** Another chain that can take the place of this one at once. */
+export interface PreparedReset {
+  /** Gives up what waits for the old remote, until the end: a block that does would hold the reset up. */
+  leave(): void
+  /** Begins it, while no block is made. */
+  run(): Promise<void>
+  /** To be called at the end, whether it has begun or not. */
+  end(): Promise<void>
 }
 
 /** Whether blocks can be written: not while the disk is nearly full, nor after a commit failed. */

@@ -10,7 +10,7 @@ import { ForkCache } from './forkCache.ts'
 import { ForkLoader } from './forkLoader.ts'
 import { CachedForkSource, throwMissing } from './forkSource.ts'
 import type { AnsweredError } from './remote/answers.ts'
-import { RemoteClient, type RemoteCounters } from './remote/remoteClient.ts'
+import { type AskOptions, RemoteClient, type RemoteCounters } from './remote/remoteClient.ts'
 import type { ForkSettings } from './settings.ts'
 
 export interface ForkOptions {
@@ -25,6 +25,8 @@ export interface ForkOptions {
   readonly known: ForkBlock | undefined
   /** Whether the remote has to be asked at once if it still has that block, because it may be another remote. */
   readonly confirms: boolean
+  /** How the remote is asked for the block. */
+  readonly ask?: AskOptions | undefined
 }
 
 /** Throws for a URL that is not one of HTTP; it is not shown, since it may have a key. */
@@ -62,16 +64,20 @@ export class Fork implements ChainFork {
     this.#client = client
     this.#cache = cache
     this.#loader = new ForkLoader(block, () => this.#client, cache)
-    this.source = new CachedForkSource(numberOf(block), cache, throwMissing)
+    this.source = new CachedForkSource(
+      numberOf(block),
+      cache,
+      throwMissing((keys) => this.load(keys)),
+    )
   }
 
   /** Finds the fork block. Throws a `ChainError` if the remote does not give it. */
   static async open(options: ForkOptions): Promise<Fork> {
-    const { settings, folder, cacheUrl, isDurable, known, confirms } = options
+    const { settings, folder, cacheUrl, isDurable, known, confirms, ask } = options
     const client = new RemoteClient(settings)
     try {
       if (known !== undefined && confirms) await confirmForkBlock(client, known)
-      const block = known ?? (await fetchForkBlock(client, settings.block))
+      const block = known ?? (await fetchForkBlock(client, settings.block, ask))
       const cache = ForkCache.open({ path: forkCachePath(folder, cacheUrl, block), isDurable })
       return new Fork(block, client, cache, options)
     } catch (error) {
@@ -143,6 +149,11 @@ export class Fork implements ChainFork {
     // 3 and the range of servers are about the request; anything else is the remote's own trouble.
     const isOfRequest = code === 3 || code === -32_602 || (code <= -32_000 && code >= -32_099)
     return isOfRequest ? new RemoteError(code, text, data) : remoteProblem(this.#client, `fails: ${message}`)
+  }
+
+  /** Ends the requests for values that are under way, so that nobody waits for them. */
+  interrupt(): void {
+    this.#client.interrupt()
   }
 
   /** Ends all requests that are under way; there will be no further ones. */

@@ -4,7 +4,7 @@ import { decodeHeader, encodeHeader, type Header } from '../chain/block/header.t
 import { type ChainError, unavailable } from '../chain/chainError.ts'
 import { HeaderJsonError, parseReportedHeader, type ReportedHeader } from '../chain/json/parseHeader.ts'
 import type { Answer } from './remote/answers.ts'
-import type { RemoteClient } from './remote/remoteClient.ts'
+import type { AskOptions, RemoteClient } from './remote/remoteClient.ts'
 import { MalformedAnswerError, readQuantity } from './remote/values.ts'
 
 /** The block of the remote chain on which a chain is built. */
@@ -19,8 +19,8 @@ export interface ForkBlock {
 export const numberOf = ({ header }: ForkBlock): number => Number(header.number)
 
 /** Returns the number of a block that is named by its distance from the newest one. */
-const countBack = async (client: RemoteClient, distance: number): Promise<number> => {
-  const { result } = await client.ask({ method: 'eth_blockNumber', params: [] })
+const countBack = async (client: RemoteClient, distance: number, options: AskOptions): Promise<number> => {
+  const { result } = await client.ask({ method: 'eth_blockNumber', params: [] }, options)
   return checked(client, async () => {
     const newest = Number(readQuantity(result, 53, 'eth_blockNumber'))
     if (distance > newest) throw new MalformedAnswerError(`has ${newest} blocks, not ${distance}`)
@@ -32,20 +32,27 @@ const countBack = async (client: RemoteClient, distance: number): Promise<number
 export const fetchForkBlock = async (
   client: RemoteClient,
   wanted: number | undefined,
+  options: AskOptions = {},
 ): Promise<ForkBlock> => {
-  const number = wanted !== undefined && wanted < 0 ? await countBack(client, -wanted) : wanted
+  const number = wanted !== undefined && wanted < 0 ? await countBack(client, -wanted, options) : wanted
   const tag = number === undefined ? 'latest' : toQuantity(number)
-  const [chainId, byNumber] = await client.batch([
-    { method: 'eth_chainId', params: [] },
-    { method: 'eth_getBlockByNumber', params: [tag, false] },
-  ])
+  const [chainId, byNumber] = await client.batch(
+    [
+      { method: 'eth_chainId', params: [] },
+      { method: 'eth_getBlockByNumber', params: [tag, false] },
+    ],
+    options,
+  )
   return checked(client, async () => {
     const found = readBlock(byNumber as Answer, number === undefined ? 'newest block' : `block ${number}`)
     if (number !== undefined && found.header.number !== BigInt(number))
       throw new MalformedAnswerError(
         `answers the question for block ${number} with block ${found.header.number}`,
       )
-    const byHash = await client.ask({ method: 'eth_getBlockByHash', params: [toHex(found.hash), false] })
+    const byHash = await client.ask(
+      { method: 'eth_getBlockByHash', params: [toHex(found.hash), false] },
+      options,
+    )
     const again = readBlock(byHash, `block ${toHex(found.hash)}`)
     if (
       !equalBytes(again.hash, found.hash) ||

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs'
 import { fromBigInt, toBigInt } from '../base/encoding/bytes.ts'
 import { LmdbEnvironment, type Table } from '../base/lmdb.ts'
 import { DamagedFileError } from '../base/lmdbFile/damage.ts'
+import { unavailable } from '../chain/chainError.ts'
 import { type Account, emptyCodeHash } from '../chain/state/evmState.ts'
 import type { ForkKey } from '../chain/state/forkSource.ts'
 
@@ -62,11 +63,12 @@ export interface ForkCacheOptions {
 
 export class ForkCache {
   readonly #environment: LmdbEnvironment
-  readonly #tables: ForkTables
+  readonly #opened: ForkTables
+  #isClosed = false
 
   constructor({ path, readOnly = false, isDurable = false }: ForkCacheOptions) {
     this.#environment = new LmdbEnvironment({ path, readOnly, isDurable, minFreeBytes: 0 })
-    this.#tables = this.#environment.openTables(() => ({
+    this.#opened = this.#environment.openTables(() => ({
       accounts: this.#environment.table('fork.accounts'),
       slots: this.#environment.table('fork.slots'),
       code: this.#environment.table('fork.code'),
@@ -83,6 +85,16 @@ export class ForkCache {
       for (const suffix of ['', '-lock']) rmSync(`${options.path}${suffix}`, { force: true })
       return new ForkCache(options)
     }
+  }
+
+  /** A reset closes the file while there may be somebody who still reads the chain from before. */
+  #assertOpen(): void {
+    if (this.#isClosed) throw unavailable('the chain was reset: ask again')
+  }
+
+  get #tables(): ForkTables {
+    this.#assertOpen()
+    return this.#opened
   }
 
   /** Returns an account, undefined if it does not exist, or `unknown`. */
@@ -130,8 +142,10 @@ export class ForkCache {
   }
 
   /** Writes values; others see them when the promise resolves, after a refresh. */
-  write(values: readonly ForkValue[]): Promise<void> {
-    return this.#environment.transact(() => {
+  async write(values: readonly ForkValue[]): Promise<void> {
+    // Before the transaction begins, which a closed file does not allow.
+    this.#assertOpen()
+    await this.#environment.transact(() => {
       for (const value of values) this.#put(value)
     })
   }
@@ -167,10 +181,11 @@ export class ForkCache {
 
   /** Lets the next read see what was written since. */
   refresh(): void {
-    this.#environment.refresh()
+    if (!this.#isClosed) this.#environment.refresh()
   }
 
   close(): Promise<void> {
+    this.#isClosed = true
     return this.#environment.close()
   }
 }

@@ -45,7 +45,11 @@ beforeEach(() => {
     },
   } as unknown as RemoteClient // all that a loader uses
   loader = new ForkLoader(forkBlock, () => client, cache)
-  source = new CachedForkSource(5, cache, throwMissing)
+  source = new CachedForkSource(
+    5,
+    cache,
+    throwMissing((keys) => loader.load(keys)),
+  )
 })
 afterEach(async () => {
   await cache.close()

@@ -68,7 +68,9 @@ export class CachedForkSource implements ForkSource {
 const lost = (what: string): Error =>
   new Error(`the ${what} of the remote chain was fetched and is not there`)
 
-/** Resolves nothing, on a thread that must not wait. */
-export const throwMissing: Resolve = (keys) => {
-  throw new MissingForkValueError(keys)
-}
+/** Resolves nothing, on a thread that must not wait: whoever reads has the values loaded and reads again. */
+export const throwMissing =
+  (load: (keys: readonly ForkKey[]) => Promise<void>): Resolve =>
+  (keys) => {
+    throw new MissingForkValueError(() => load(keys))
+  }

@@ -8,6 +8,12 @@ import { CachedForkSource } from './forkSource.ts'
 /** The call with which a worker asks for values. */
 export const loadCall = 'fork.load'
 
+/** What a worker asks for, and in which file it looks for it: a reset may have begun another one meanwhile. */
+export interface LoadRequest {
+  readonly cachePath: string
+  readonly keys: readonly ForkKey[]
+}
+
 /** What a worker needs to read the state of the fork block. */
 export interface ThreadForkOptions {
   readonly cachePath: string
@@ -34,7 +40,7 @@ export const openThreadFork = ({ cachePath, number }: ThreadForkOptions): Thread
     if (parentPort === null) throw new Error('only a worker may wait for the remote')
     const start = performance.now()
     try {
-      callBlocking(parentPort, loadCall, missing)
+      callBlocking(parentPort, loadCall, { cachePath, keys: missing } satisfies LoadRequest)
     } catch (error) {
       throw error instanceof BlockingCallError && error.thrownName === 'ChainError'
         ? new ChainError(error.details.kind as ChainErrorKind, error.message)

@@ -10,9 +10,9 @@ import type { ResetTarget } from '../chain/port/fork.ts'
 import type { ForkKey, ForkSource } from '../chain/state/forkSource.ts'
 import { assertHttpUrl, Fork } from '../fork/fork.ts'
 import { type ForkBlock, toForkBlockMessage } from '../fork/forkBlock.ts'
-import type { RemoteCounters } from '../fork/remote/remoteClient.ts'
+import type { AskOptions, RemoteCounters } from '../fork/remote/remoteClient.ts'
 import type { ForkSettings, RemoteSettings } from '../fork/settings.ts'
-import { loadCall, type ThreadForkOptions } from '../fork/threadSource.ts'
+import { type LoadRequest, loadCall, type ThreadForkOptions } from '../fork/threadSource.ts'
 import { type ForkGenesisOptions, forkStartKeys } from './application/forkGenesis.ts'
 import type { GenesisSource } from './application/service.ts'
 import { describeFork, readStoredFork, type StoredFork } from './storedFork.ts'
@@ -60,6 +60,9 @@ export class ForkHost {
   #current: Fork | undefined
   /** While the chain is begun anew: the fork that will be the current one, if any. */
   #change: { readonly next: Fork | undefined } | undefined
+  /** Whether a reset waits for its turn. */
+  #isLeaving = false
+  readonly #closing = new AbortController()
 
   private constructor(options: NodeForkOptions, dataFolder: string) {
     this.#options = options
@@ -106,7 +109,7 @@ export class ForkHost {
   }
 
   /** Opens a fork with which a chain can begin: all that it needs for that is there. */
-  async #openFork(settings: ForkSettings): Promise<Fork> {
+  async #openFork(settings: ForkSettings, ask?: AskOptions): Promise<Fork> {
     const fork = await Fork.open({
       settings,
       folder: this.#folder,
@@ -114,14 +117,20 @@ export class ForkHost {
       isDurable: this.#isDurable,
       known: undefined,
       confirms: false,
+      ask,
     })
+    const giveUp = (): void => fork.abort()
+    ask?.signal?.addEventListener('abort', giveUp)
     try {
+      if (ask?.signal?.aborted === true) fork.abort()
       const { accounts, rules = rulesOf(fork.block) } = this.#options.genesis
       await fork.load(forkStartKeys({ accounts, rules }))
       return fork
     } catch (error) {
       await fork.close()
       throw error
+    } finally {
+      ask?.signal?.removeEventListener('abort', giveUp)
     }
   }
 
@@ -141,19 +150,26 @@ export class ForkHost {
     return this.#current?.counters ?? { calls: 0, bodies: 0, retries: 0 }
   }
 
-  /** Fetches values, so that this thread can read them. */
+  /** Fetches values of the chain of now, so that this thread can read them. */
   async load(keys: readonly ForkKey[]): Promise<void> {
-    await (this.#change ?? { next: this.#current }).next?.load(keys)
+    if (this.#change !== undefined) failWhileChanging()
+    await this.#current?.load(keys)
+  }
+
+  /** Returns the fork whose values a thread reads from a file. */
+  #forkOf(cachePath: string): Fork {
+    const forks = [this.#change?.next, this.#isLeaving ? undefined : this.#current]
+    return forks.find((fork) => fork?.cachePath === cachePath) ?? failWhileChanging()
   }
 
   /** Fetches what a worker waits for. */
   readonly serve = (worker: Worker): void => {
-    serveBlocking(worker, loadCall, async (keys: readonly ForkKey[]) => {
+    serveBlocking(worker, loadCall, async ({ cachePath, keys }: LoadRequest) => {
       const start = performance.now()
       const { total } = this.#waits.get(worker) ?? { total: 0 }
       this.#waits.set(worker, { total, since: start })
       try {
-        await this.load(keys)
+        await this.#forkOf(cachePath).load(keys)
       } finally {
         this.#waits.set(worker, { total: total + performance.now() - start, since: undefined })
       }
@@ -174,8 +190,14 @@ export class ForkHost {
     return { kind: 'fork', options: { ...genesis, rules, block: toForkBlockMessage(block), description } }
   }
 
-  /** Opens what a reset names; the current fork stays until `change`. */
-  async openTarget(target: Exclude<ResetTarget, { readonly kind: 'start' }>): Promise<Fork | undefined> {
+  /**
+   * Opens what a reset names; the current fork stays until `change`. A remote that cannot be used is told at once: somebody
+   * waits for the answer, and nothing is done once he has gone.
+   */
+  async openTarget(
+    target: Exclude<ResetTarget, { readonly kind: 'start' }>,
+    signal: AbortSignal,
+  ): Promise<Fork | undefined> {
     if (target.kind === 'local') return undefined
     const { remote } = this.#options
     const url = target.url ?? this.#current?.settings.url
@@ -183,27 +205,44 @@ export class ForkHost {
     assertHttpUrl(url)
     // The headers are for the remote that the operator named.
     const isKnown = url === this.#current?.settings.url || url === this.#options.wanted?.url
-    return this.#openFork({ ...remote, headers: isKnown ? remote.headers : {}, url, block: target.block })
+    return this.#openFork(
+      { ...remote, headers: isKnown ? remote.headers : {}, url, block: target.block },
+      { signal: AbortSignal.any([signal, this.#closing.signal]), takesErrors: true, isPrompt: true },
+    )
   }
 
-  /** Makes another fork the current one, or none. While `work` begins the new chain nothing of either can be read here. */
-  async change(next: Fork | undefined, work: () => Promise<void>): Promise<void> {
+  /** Ends the requests of threads for values of the current fork, and refuses further ones until the reset has ended. */
+  leave(): void {
+    this.#isLeaving = true
+    this.#current?.interrupt()
+  }
+
+  /** Ends a reset, whether it has begun another chain or not. */
+  async endReset(next: Fork | undefined): Promise<void> {
+    this.#isLeaving = false
+    if (this.#current !== next) await next?.close()
+  }
+
+  /**
+   * Makes another fork the current one, or none. While `begin` begins the new chain nothing of either can be read here;
+   * `onBegun` is called as soon as the new one can be.
+   */
+  async change(next: Fork | undefined, begin: () => Promise<void>, onBegun: () => void): Promise<void> {
     const before = this.#current
     this.#change = { next }
     try {
-      await work()
+      await begin()
       this.#current = next
-    } catch (error) {
-      await next?.close()
-      throw error
     } finally {
       this.#change = undefined
     }
+    onBegun()
     await before?.close()
   }
 
   /** Ends all requests that are under way; there will be no further ones. */
   abort(): void {
+    this.#closing.abort()
     this.#change?.next?.abort()
     this.#current?.abort()
   }

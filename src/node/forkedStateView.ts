@@ -1,49 +1,44 @@
 import type { MaybePromise } from '../base/maybePromise.ts'
 import { unsupported } from '../chain/chainError.ts'
 import type { AccountPage, AccountProof, AccountView, SlotPage, StateView } from '../chain/port/state.ts'
-import { type ForkKey, MissingForkValueError } from '../chain/state/forkSource.ts'
+import { MissingForkValueError } from '../chain/state/forkSource.ts'
 
 /** Runs a read of a forked state, again whenever a value was missing and has been fetched. */
-export const readForked = <T>(
-  read: () => MaybePromise<T>,
-  load: (keys: readonly ForkKey[]) => Promise<void>,
-): MaybePromise<T> => {
+export const readForked = <T>(read: () => MaybePromise<T>): MaybePromise<T> => {
   try {
     return read()
   } catch (error) {
     if (!(error instanceof MissingForkValueError)) throw error
-    return load(error.keys).then(() => readForked(read, load))
+    return error.fetch().then(() => readForked(read))
   }
 }
 
 /** A state of a forked chain, whose reads wait for the remote without holding anything up. */
 export class ForkedStateView implements StateView {
   readonly #view: StateView
-  readonly #load: (keys: readonly ForkKey[]) => Promise<void>
 
-  constructor(view: StateView, load: (keys: readonly ForkKey[]) => Promise<void>) {
+  constructor(view: StateView) {
     this.#view = view
-    this.#load = load
   }
 
   balance(address: Uint8Array): MaybePromise<bigint> {
-    return readForked(() => this.#view.balance(address), this.#load)
+    return readForked(() => this.#view.balance(address))
   }
 
   nonce(address: Uint8Array): MaybePromise<bigint> {
-    return readForked(() => this.#view.nonce(address), this.#load)
+    return readForked(() => this.#view.nonce(address))
   }
 
   code(address: Uint8Array): MaybePromise<Uint8Array> {
-    return readForked(() => this.#view.code(address), this.#load)
+    return readForked(() => this.#view.code(address))
   }
 
   storage(address: Uint8Array, slot: Uint8Array): MaybePromise<Uint8Array> {
-    return readForked(() => this.#view.storage(address, slot), this.#load)
+    return readForked(() => this.#view.storage(address, slot))
   }
 
   account(address: Uint8Array): MaybePromise<AccountView | undefined> {
-    return readForked(() => this.#view.account(address), this.#load)
+    return readForked(() => this.#view.account(address))
   }
 
   prove(): AccountProof {
@@ -53,10 +48,10 @@ export class ForkedStateView implements StateView {
   }
 
   accounts(start: Uint8Array, limit: number): MaybePromise<AccountPage> {
-    return readForked(() => this.#view.accounts(start, limit), this.#load)
+    return readForked(() => this.#view.accounts(start, limit))
   }
 
   slots(address: Uint8Array, start: Uint8Array, limit: number): MaybePromise<SlotPage> {
-    return readForked(() => this.#view.slots(address, start, limit), this.#load)
+    return readForked(() => this.#view.slots(address, start, limit))
   }
 }

@@ -9,9 +9,8 @@ import { unsupported } from '../chain/chainError.ts'
 import { parseChainConfig } from '../chain/config/chainConfig.ts'
 import { GenesisConflictError, type GivenChain } from '../chain/genesis/conflicts.ts'
 import type { Chain } from '../chain/port/chain.ts'
-import type { ResetTarget } from '../chain/port/fork.ts'
 import type { AheadStats } from '../engine/application.ts'
-import type { PreparedEngine } from '../engine/engine.ts'
+import type { EngineContext, PreparedEngine } from '../engine/engine.ts'
 import type { EngineStats } from '../engine/metrics.ts'
 import { NextBlock } from '../engine/nextBlock.ts'
 import { type EvmModules, loadEvmModules } from '../evm/modules.ts'
@@ -25,6 +24,7 @@ import {
 } from '../execute/settings.ts'
 import type { TraceLimits } from '../execute/trace/traces.ts'
 import type { WorkerPoolStats } from '../execute/workers/metrics.ts'
+import type { Fork } from '../fork/fork.ts'
 import type { RemoteCounters } from '../fork/remote/remoteClient.ts'
 import { createPoolState } from '../pool/head.ts'
 import type { PoolStats } from '../pool/metrics.ts'
@@ -269,7 +269,10 @@ const openNode = async (
   const followers: HeadFollowers = {
     events,
     pool,
-    rollback: (height, rollback) => app.rollback(height, rollback),
+    rollback: (height, rollback) => {
+      intake.forgetIncluded()
+      return app.rollback(height, rollback)
+    },
   }
   const head = (): AppHead => tracker.head
   const onHead = (next: AppHead): void => tracker.advance(next, followers)
@@ -294,12 +297,20 @@ const openNode = async (
     },
   )
   /** Begins another chain in the place of this one: of its own, or forked from a remote one. */
-  const resetTo = async (target: Exclude<ResetTarget, { readonly kind: 'start' }>): Promise<void> => {
+  const prepareReset: EngineContext['prepareReset'] = async (target, signal) => {
     if (fork === undefined) throw unsupported('this chain cannot be forked from a remote one')
-    const next = await fork.openTarget(target)
+    const next = await fork.openTarget(target, signal)
+    return {
+      leave: () => fork.leave(),
+      run: () => beginAnew(fork, next),
+      end: () => fork.endReset(next),
+    }
+  }
+  const beginAnew = async (fork: ForkHost, next: Fork | undefined): Promise<void> => {
     const notify = await events.prepareRevert(tracker.number, next?.number ?? 0)
     let head = tracker.head
-    await fork.change(next, async () => {
+    const begin = async (): Promise<void> => {
+      intake.forgetIncluded()
       if (next !== undefined) await app.moveToThread(fork.serve)
       head = await app.reset(
         next === undefined ? genesis : fork.toGenesis(next),
@@ -310,8 +321,8 @@ const openNode = async (
       config.replace(parseChainConfig(JSON.parse(text)))
       const changed = { config: text, fork: next && toThreadOptions(next) }
       for (const pool of [execution.workers, execution.traceWorkers]) pool.replaceThreads(changed)
-    })
-    tracker.restart(head, followers, notify)
+    }
+    await fork.change(next, begin, () => tracker.restart(head, followers, notify))
   }
   const engine = options.engine.create({
     config,
@@ -331,7 +342,7 @@ const openNode = async (
     onHead,
     onJump: (next) => tracker.jump(next, followers),
     rollbackTo: (height, rollback) => tracker.rollbackTo(height, followers, rollback),
-    resetTo,
+    prepareReset,
     edit: async (edits) => {
       await app.edit(edits)
       tracker.refresh(
@@ -354,7 +365,6 @@ const openNode = async (
     locate: (hash) => blocks.locate(hash),
     isNext: (transaction) => engine.isInstantSeal && pool.isIncludable(transaction, producer.prices()),
     writes,
-    load: fork && ((keys) => fork.load(keys)),
   })
   const calls = options.calls
     ? openCallIndex(

@@ -194,6 +194,6 @@ export class NodeChain implements Chain {
   /** Returns the view of a state as it is handed out. */
   #toView(view: StateView): StateView {
     const { fork } = this.#dependencies
-    return fork?.current === undefined ? view : new ForkedStateView(view, (keys) => fork.load(keys))
+    return fork?.current === undefined ? view : new ForkedStateView(view)
   }
 }

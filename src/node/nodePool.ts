@@ -1,7 +1,6 @@
 import type { MaybePromise } from '../base/maybePromise.ts'
 import { refused } from '../chain/chainError.ts'
 import type { Pool } from '../chain/port/pool.ts'
-import type { ForkKey } from '../chain/state/forkSource.ts'
 import type { TransactionSubmitter } from '../pool/admission/transactionSubmitter.ts'
 import { SealWaiters } from '../pool/sealWaiters.ts'
 import type { PoolTransaction } from '../pool/types.ts'
@@ -15,8 +14,6 @@ export interface NodePoolDependencies extends PoolViewDependencies {
   readonly isNext: (transaction: PoolTransaction) => boolean
   /** Says whether transactions are taken at all. */
   readonly writes: Pick<WriteGate, 'assertOpen' | 'on'>
-  /** Fetches values of the remote chain; undefined if the chain cannot be forked. */
-  readonly load?: ((keys: readonly ForkKey[]) => Promise<void>) | undefined
 }
 
 /** The pool of a node that produces or executes blocks itself. */
@@ -63,9 +60,7 @@ export class NodePool extends PoolView implements Pool {
   }
 
   nextNonce(sender: Uint8Array): MaybePromise<bigint> {
-    const { pool, load } = this.#dependencies
-    const read = (): bigint => pool.nextNonce(sender)
-    return load === undefined ? read() : readForked(read, load)
+    return readForked(() => this.#dependencies.pool.nextNonce(sender))
   }
 
   clear(): void {

@@ -10,6 +10,8 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
+import { keccak256 } from '../base/crypto.ts'
+import { toHex } from '../base/encoding/hex.ts'
 import { removeLeftovers, replaceFileSync, syncFolderSync } from '../base/files/atomicFile.ts'
 import { writeAll } from '../base/files/writeAll.ts'
 
@@ -18,12 +20,22 @@ import { writeAll } from '../base/files/writeAll.ts'
  * form in which it travels. A record is written before its transaction is acknowledged, so a killed process loses
  * none; it reaches the disk within a second, so a computer that loses power can lose the last second. That is the
  * promise of a pool: what counts is in blocks. A torn end is cut off, a damaged record in the middle is skipped.
+ *
+ * What is in a block needs no mark: its nonce is used. What must not come back otherwise has one, a record that begins
+ * with a byte that no transaction begins with: alone it takes back all records before it, with a hash that one.
  */
 
 const headerBytes = 8
 /** The largest record, more than any transaction with its blobs; a greater length is damage. */
 const maxRecordBytes = 2 * 1024 * 1024
 const syncDelayMs = 1_000
+
+/** The first byte of a mark. Transactions begin with their type, from 1 on, or with that of a list. */
+const markByte = 0
+const hashBytes = 32
+const forgetAll = Uint8Array.of(markByte)
+
+const toMark = (payload: Uint8Array): Uint8Array => Buffer.concat([forgetAll, keccak256(payload)])
 
 const encodeRecord = (payload: Uint8Array): Uint8Array => {
   const record = Buffer.allocUnsafe(headerBytes + payload.length)
@@ -35,13 +47,33 @@ const encodeRecord = (payload: Uint8Array): Uint8Array => {
 
 interface Scan {
   readonly payloads: readonly Uint8Array[]
+  /** The number of records that were taken back, with the marks that did so. */
+  readonly forgotten: number
   /** The number of records with a wrong checksum, including a torn end. */
   readonly damaged: number
   /** The offset at which the last complete record ends. */
   readonly end: number
 }
 
+/** Returns the payloads of transactions that no later mark takes back. */
+const withoutForgotten = (payloads: readonly Uint8Array[]): readonly Uint8Array[] => {
+  if (!payloads.some(([first]) => first === markByte)) return payloads
+  const kept = new Map<string, Uint8Array>()
+  for (const payload of payloads) {
+    if (payload[0] !== markByte) kept.set(toHex(keccak256(payload)), payload)
+    else if (payload.length === 1) kept.clear()
+    else if (payload.length === 1 + hashBytes) kept.delete(toHex(payload.subarray(1)))
+  }
+  return [...kept.values()]
+}
+
 const scan = (file: Buffer): Scan => {
+  const { payloads, ...rest } = readRecords(file)
+  const kept = withoutForgotten(payloads)
+  return { ...rest, payloads: kept, forgotten: payloads.length - kept.length }
+}
+
+const readRecords = (file: Buffer): Omit<Scan, 'forgotten'> => {
   const payloads: Uint8Array[] = []
   let damaged = 0
   let at = 0
@@ -73,6 +105,8 @@ export class Journal {
   /** The transactions that the file held when it was opened, in the order in which they were written. */
   readonly loaded: readonly Uint8Array[]
   readonly damaged: number
+  /** The number of records of the file that were taken back, with the marks that did so. */
+  readonly forgotten: number
 
   constructor(folder: string) {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -81,13 +115,14 @@ export class Journal {
     removeLeftovers(this.#path)
     // 'a+' creates the file if there is none; positions need another mode.
     closeSync(openSync(this.#path, 'a+', 0o600))
-    const { payloads, damaged, end } = scan(readFileSync(this.#path))
+    const { payloads, forgotten, damaged, end } = scan(readFileSync(this.#path))
     this.loaded = payloads
     this.damaged = damaged
+    this.forgotten = forgotten
     this.#file = openSync(this.#path, 'r+')
     if (fstatSync(this.#file).size > end) ftruncateSync(this.#file, end)
     this.#end = end
-    this.#records = payloads.length + damaged
+    this.#records = payloads.length + forgotten + damaged
   }
 
   /**
@@ -112,6 +147,16 @@ export class Journal {
     this.#end += bytes.length
     this.#records += payloads.length
     this.#timer ??= setTimeout(() => this.#sync(), syncDelayMs).unref()
+  }
+
+  /** Takes back what was appended. Throws as `append` does. */
+  forget(payloads: readonly Uint8Array[]): void {
+    this.append(payloads.map(toMark))
+  }
+
+  /** Takes back all but these, which need not have been appended. Throws as `append` does. */
+  forgetAllBut(payloads: readonly Uint8Array[]): void {
+    if (this.#records > 0) this.append([forgetAll, ...payloads])
   }
 
   /** Replaces the file atomically by one with only these transactions. */

@@ -77,6 +77,39 @@ test.each(['SIGTERM', 'SIGKILL'] as const)('changes, blocks and snapshots surviv
   expect(await call('eth_getBalance', nobody)).toBe('0x0')
 })
 
+test.each(['SIGTERM', 'SIGKILL'] as const)(
+  'what was reverted or dropped is gone after %s',
+  async (signal) => {
+    const send = (nonce: number) =>
+      call('eth_sendTransaction', {
+        from: alice,
+        to: nobody,
+        value: '0x1',
+        gas: '0x5208',
+        nonce: `0x${nonce}`,
+      })
+    const id = await call('evm_snapshot')
+    await send(0)
+    expect(await call('evm_revert', id)).toBe(true)
+    await send(0)
+    await call('anvil_rollback', 1)
+    await send(0)
+    await call('anvil_reorg', 1, [])
+    await call('evm_setAutomine', false)
+    const [dropped, kept] = [await send(0), await send(1)]
+    await call('hardhat_dropTransaction', dropped)
+    await end(signal)
+    await start()
+    expect(await call('eth_getTransactionCount', alice, 'latest')).toBe('0x0')
+    expect(await call<Json>('txpool_status')).toEqual({ pending: '0x0', queued: '0x1' })
+    expect(await call('eth_getTransactionByHash', kept)).toMatchObject({ nonce: '0x1' })
+    await call('anvil_removePoolTransactions', alice)
+    await end(signal)
+    await start()
+    expect(await call<Json>('txpool_status')).toEqual({ pending: '0x0', queued: '0x0' })
+  },
+)
+
 test('a changed chain is checked, and not exported', async () => {
   await call('anvil_setCode', box, boxCode)
   await call('anvil_setStorageAt', box, '0x0', word(5n))

@@ -205,8 +205,8 @@ export const devChainMethods = [
     ],
     result: { name: 'nothing', type: Null },
     examples: [{ name: 'a fresh chain', params: [], result: null }],
-    handler: async ([options], dev, { chain }) => {
-      await dev.reset(toResetTarget(options, chain.fork !== undefined))
+    handler: async ([options], dev, { chain }, { signal }) => {
+      await dev.reset(toResetTarget(options, chain.fork !== undefined), signal)
       return null
     },
   }),

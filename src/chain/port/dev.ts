@@ -70,8 +70,11 @@ export interface DevControl {
   rollback(depth: number): Promise<void>
   /** Reverts the newest blocks and makes as many others, with the given transactions each. */
   reorg(depth: number, blocks: readonly (readonly DevTransaction[])[]): Promise<void>
-  /** Returns to the settings of the start, and to the first block or to another chain. */
-  reset(target: ResetTarget): Promise<void>
+  /**
+   * Returns to the settings of the start, and to the first block or to another chain. If it rejects, also because the
+   * signal is aborted before it begins, everything is as it was.
+   */
+  reset(target: ResetTarget, signal: AbortSignal): Promise<void>
 
   /** Removes a transaction from the pool; false if it is not there. */
   dropTransaction(hash: Uint8Array): Promise<boolean>

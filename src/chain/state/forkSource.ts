@@ -27,10 +27,11 @@ export interface ForkSource {
 /** Thrown on a thread that must not wait: the values have to be fetched first, and the work done again. */
 export class MissingForkValueError extends Error {
   override readonly name = 'MissingForkValueError'
-  readonly keys: readonly ForkKey[]
+  /** Fetches the values from the remote that they are missing of, which need not be the one of the chain any more. */
+  readonly fetch: () => Promise<void>
 
-  constructor(keys: readonly ForkKey[]) {
+  constructor(fetch: () => Promise<void>) {
     super('a value of the remote chain is not known yet')
-    this.keys = keys
+    this.fetch = fetch
   }
 }

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { equalBytes } from '../../base/encoding/bytes.ts'
 import { toHex } from '../../base/encoding/hex.ts'
-import { refused } from '../../chain/chainError.ts'
+import { refused, unavailable } from '../../chain/chainError.ts'
 import type { DevControl, DevSnapshot, DevTransaction, MiningMode } from '../../chain/port/dev.ts'
 import type { ResetTarget } from '../../chain/port/fork.ts'
 import type { BlockHeaderOverrides } from '../../chain/port/headerOverrides.ts'
 import type { AccountEdit } from '../../chain/state/accountEdit.ts'
 import { assertRevertible } from '../assertRevertible.ts'
-import type { EngineContext } from '../engine.ts'
+import type { EngineContext, PreparedReset } from '../engine.ts'
 import type { BlockClock } from './blockClock.ts'
 import { readCandidate } from './candidates.ts'
 import {
@@ -29,7 +29,7 @@ export interface DevControlDependencies
     | 'state'
     | 'head'
     | 'rollbackTo'
-    | 'resetTo'
+    | 'prepareReset'
     | 'edit'
     | 'nextBlock'
     | 'onRulesChanged'
@@ -249,26 +249,37 @@ export class SoloDevControl implements DevControl {
     })
   }
 
-  reset(target: ResetTarget): Promise<void> {
-    return this.#hold(async () => {
-      const { rollbackTo, resetTo, producer, pool, sequencer, nextBlock, clock, releaseWaiters } =
-        this.#dependencies
-      const { mining, coinbase } = this.#start
-      if (target.kind === 'start') assertRevertible(this.#dependencies, this.#first)
-      else await resetTo(target)
-      pool.clear()
-      releaseWaiters()
-      this.#settings = { ...initialSettings, nextSnapshot: this.#settings.nextSnapshot }
-      clock.settings = this.#settings.clock
-      nextBlock.replace({})
-      producer.coinbase = coinbase
-      if (target.kind === 'start')
-        await rollbackTo(this.#first, { devSettings: encodeSettings(this.#settings) })
-      this.#followForkTime()
-      await this.#save({})
-      sequencer.setOptions(mining)
-      this.#headMadeAt = this.#dependencies.now()
-    })
+  async reset(target: ResetTarget, signal: AbortSignal): Promise<void> {
+    // A remote may take long to answer: blocks are made meanwhile.
+    const prepared =
+      target.kind === 'start' ? undefined : await this.#dependencies.prepareReset(target, signal)
+    try {
+      const done = this.#hold(() => this.#reset(prepared, signal))
+      // Only now, when no further block begins.
+      prepared?.leave()
+      await done
+    } finally {
+      await prepared?.end()
+    }
+  }
+
+  async #reset(prepared: PreparedReset | undefined, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) throw unavailable('nobody waits for the reset any more')
+    const { rollbackTo, producer, pool, sequencer, nextBlock, clock, releaseWaiters } = this.#dependencies
+    const { mining, coinbase } = this.#start
+    if (prepared === undefined) assertRevertible(this.#dependencies, this.#first)
+    else await prepared.run()
+    pool.clear()
+    releaseWaiters()
+    this.#settings = { ...initialSettings, nextSnapshot: this.#settings.nextSnapshot }
+    clock.settings = this.#settings.clock
+    nextBlock.replace({})
+    producer.coinbase = coinbase
+    if (prepared === undefined) await rollbackTo(this.#first, { devSettings: encodeSettings(this.#settings) })
+    this.#followForkTime()
+    await this.#save({})
+    sequencer.setOptions(mining)
+    this.#headMadeAt = this.#dependencies.now()
   }
 
   dropTransaction(hash: Uint8Array): Promise<boolean> {

@@ -36,6 +36,8 @@ export interface AskOptions {
   readonly signal?: AbortSignal | undefined
   /** Whether errors that the remote answers are returned at once, unless they are about the rate. */
   readonly takesErrors?: boolean
+  /** Whether a remote that cannot be reached, or is in trouble, is told at once; one that limits the rate is waited for. */
+  readonly isPrompt?: boolean
 }
 
 export interface RemoteCounters {
@@ -56,7 +58,8 @@ export class RemoteClient {
   readonly #settings: RemoteSettings
   readonly #poster: HttpPoster
   readonly #gate: RateGate
-  readonly #closing = new AbortController()
+  #interruption = new AbortController()
+  #isClosed = false
   #batchSize = firstBatchSize
 
   constructor(settings: RemoteSettings) {
@@ -91,22 +94,28 @@ export class RemoteClient {
     return answer as Answer // one for each call
   }
 
-  /** Ends everything that is under way. */
+  /** Ends what is under way and has no signal of its own. */
+  interrupt(): void {
+    this.#interruption.abort()
+    this.#interruption = new AbortController()
+  }
+
+  /** Ends everything that is under way; nothing is asked any more. */
   close(): void {
-    this.#closing.abort()
+    this.#isClosed = true
+    this.#interruption.abort()
     this.#poster.close()
   }
 
   /** Returns undefined if the remote takes fewer calls at once only. */
   async #askUntilAnswered(
     calls: readonly RemoteCall[],
-    { signal = this.#closing.signal, takesErrors = false }: AskOptions,
+    { signal = this.#interruption.signal, takesErrors = false, isPrompt = false }: AskOptions,
   ): Promise<readonly Answer[] | undefined> {
     const { retries, backoffMs } = this.#settings
     for (let attempt = 0; ; attempt++) {
       await this.#gate.pass(calls.length, signal)
-      if (signal.aborted || this.#closing.signal.aborted)
-        throw unavailable('nobody waits for the remote any more')
+      this.#assertWanted(signal)
       this.counters.calls += calls.length
       this.counters.bodies++
       const tried = await this.#try(calls, signal, takesErrors)
@@ -115,7 +124,8 @@ export class RemoteClient {
         this.#batchSize = Math.max(1, Math.floor(calls.length / 2))
         return undefined
       }
-      if (tried.kind === 'failed') throw this.#error(tried.why)
+      this.#assertWanted(signal)
+      if (tried.kind === 'failed' || (isPrompt && !tried.isLimit)) throw this.#error(tried.why)
       const pauseMs = tried.pauseMs ?? Math.min(backoffMs * 2 ** attempt, maxPauseMs)
       if (attempt >= retries) throw this.#error(`${tried.why} (asked ${attempt + 1} times)`)
       if (pauseMs > maxPauseMs)
@@ -124,6 +134,11 @@ export class RemoteClient {
       if (tried.isLimit) this.#gate.pause(pauseMs)
       else await sleep(pauseMs, signal)
     }
+  }
+
+  #assertWanted(signal: AbortSignal): void {
+    if (signal.aborted || this.#isClosed)
+      throw unavailable('the remote is not waited for any more: ask again')
   }
 
   async #try(calls: readonly RemoteCall[], signal: AbortSignal, takesErrors: boolean): Promise<Try> {

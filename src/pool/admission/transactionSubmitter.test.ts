@@ -271,8 +271,43 @@ describe('a restart', () => {
       await signWith(0, { nonce: 0, maxFeePerGas: parseGwei('20'), maxPriorityFeePerGas: parseGwei('2') }),
     )
     const second = open()
-    expect(await second.submitter.restore()).toEqual({ restored: 1, skipped: 1 })
+    expect(await second.submitter.restore()).toEqual({ restored: 1, skipped: 0 })
     expect([...second.pool.transactions()].map(({ feeCap }) => feeCap)).toEqual([parseGwei('20')])
+  })
+
+  it('restores nothing that was removed, nor what a removed one had replaced', async () => {
+    const first = open()
+    for (const nonce of [0, 1]) await first.submit(await signWith(0, { nonce }))
+    const better = await signWith(0, {
+      nonce: 0,
+      maxFeePerGas: parseGwei('20'),
+      maxPriorityFeePerGas: parseGwei('2'),
+    })
+    const { transaction } = await first.submit(better)
+    expect(first.pool.remove(transaction?.hash ?? new Uint8Array())).toBe(true)
+    const second = open()
+    expect(await second.submitter.restore()).toEqual({ restored: 1, skipped: 0 })
+    // Sent again it is kept again.
+    await second.submit(better)
+    const third = open()
+    expect(await third.submitter.restore()).toEqual({ restored: 2, skipped: 0 })
+    third.pool.clear()
+    expect(await open().submitter.restore()).toEqual({ restored: 0, skipped: 0 })
+  })
+
+  it('restores nothing that a reverted block contained', async () => {
+    const first = open()
+    const sender = fromHex(account(0).address)
+    await sendSome(first)
+    const { hash } = first.pool.pendingOf(sender)[0] ?? {}
+    first.state.at(sender).nonce = 1n
+    first.pool.onHead(first.pool.head, { included: hash ? [hash] : [], changed: [sender] })
+    first.submitter.forgetIncluded()
+    first.state.at(sender).nonce = 0n
+    first.pool.reset(first.pool.head, [])
+    const second = open()
+    expect(await second.submitter.restore()).toEqual({ restored: 2, skipped: 0 })
+    expect(second.pool.counts).toEqual({ pending: 0, queued: 2 })
   })
 
   it('keeps the file small while transactions come and go', async () => {

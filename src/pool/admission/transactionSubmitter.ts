@@ -6,7 +6,7 @@ import type { Journal } from '../journal.ts'
 import type { TransactionPool } from '../pool.ts'
 import type { SenderRecovery } from '../recovery/senderRecovery.ts'
 import { SidecarVerification } from '../sidecars/verification.ts'
-import type { AddResult, PoolTransaction, Signers, Submission } from '../types.ts'
+import type { AddResult, DropReason, PoolTransaction, Signers, Submission } from '../types.ts'
 import { type Rejection, reject } from './rejections.ts'
 import { decodeSubmission } from './submission.ts'
 
@@ -54,11 +54,13 @@ export class TransactionSubmitter {
   readonly #pool: TransactionPool
   readonly #recovery: SenderRecovery
   readonly #sidecars: SidecarVerification
-  readonly #journal: Journal | undefined
+  #journal: Journal | undefined
   readonly #loadSender: SubmitterDependencies['loadSender']
   readonly #onJournalError: (error: unknown) => void
   /** The local transactions of the pool that the journal holds. */
   readonly #written = new Set<PoolTransaction>()
+  /** Those that were replaced, until the journal holds the ones in their place: a killed process loses neither. */
+  #replaced: PoolTransaction[] = []
 
   constructor({
     pool,
@@ -74,7 +76,9 @@ export class TransactionSubmitter {
     this.#journal = journal
     this.#loadSender = loadSender
     this.#onJournalError = onJournalError
-    pool.events.on('dropped', ({ transaction }) => this.#written.delete(transaction))
+    pool.events.on('dropped', ({ transaction, reason }) => {
+      if (this.#written.delete(transaction) && this.#journal) this.#forget(transaction, reason, this.#journal)
+    })
   }
 
   /**
@@ -135,7 +139,7 @@ export class TransactionSubmitter {
   async restore(): Promise<RestoreResult> {
     const journal = this.#journal
     if (journal === undefined) return { restored: 0, skipped: 0 }
-    const { loaded, damaged } = journal
+    const { loaded, damaged, forgotten } = journal
     for (let at = 0; at < loaded.length; at += restoreBatch) {
       const batch = loaded.slice(at, at + restoreBatch).map((raw) => this.#restore(raw))
       for (const { transaction } of await Promise.all(batch)) if (transaction) this.#written.add(transaction)
@@ -144,7 +148,7 @@ export class TransactionSubmitter {
     for (const tx of this.#written) if (this.#pool.get(tx.hash) !== tx) this.#written.delete(tx)
     const restored = this.#written.size
     const skipped = loaded.length + damaged - restored
-    if (skipped > 0) this.#rewrite(journal)
+    if (skipped + forgotten > 0) this.#rewrite(journal)
     return { restored, skipped }
   }
 
@@ -157,12 +161,40 @@ export class TransactionSubmitter {
     await this.#recovery.close()
     await this.#sidecars.close()
     this.#journal?.close()
+    this.#journal = undefined
+  }
+
+  /**
+   * Has the journal hold no other transactions than those of the pool, before blocks are reverted: what they contain
+   * would come back at the next start, because its nonces are free again.
+   */
+  forgetIncluded(): void {
+    const journal = this.#journal
+    if (journal === undefined) return
+    this.#replaced = []
+    this.#write(journal, () => journal.forgetAllBut([...this.#written].map(toPooledBytes)))
   }
 
   #record(tx: PoolTransaction, journal: Journal): void {
     this.#written.add(tx)
-    try {
+    const replaced = this.#replaced
+    this.#replaced = []
+    this.#write(journal, () => {
       journal.append([toPooledBytes(tx)])
+      if (replaced.length > 0) journal.forget(replaced.map(toPooledBytes))
+    })
+  }
+
+  /** What left the pool must not come back at the next start. The nonce of one that a block made stale is used. */
+  #forget(tx: PoolTransaction, reason: DropReason, journal: Journal): void {
+    if (reason === 'included' || reason === 'stale') return
+    if (reason === 'replaced') this.#replaced.push(tx)
+    else this.#write(journal, () => journal.forget([toPooledBytes(tx)]))
+  }
+
+  #write(journal: Journal, write: () => void): void {
+    try {
+      write()
       if (journal.isMostlyStale(this.#written.size)) this.#rewrite(journal)
     } catch {
       // A new file may succeed, and is the only way to continue after a failed sync.
