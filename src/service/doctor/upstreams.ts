@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { createConnection } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
-import type { Config } from '../../config/settings.ts'
 import { Redaction } from '../../base/redaction.ts'
+import type { Config } from '../../config/settings.ts'
 import { toHeaders } from '../forkOptions.ts'
 import { type Finding, ok, problem, warning } from './finding.ts'
 
