@@ -8,7 +8,7 @@ import { runSequence } from './sequence.ts'
 /**
  * Random sequences of dev methods, transactions and reads, here and on anvil. What differs is named where it is left out:
  * the values of a reset chain's first block, accounts that have storage and nothing else, what a height was before later
- * changes, and the base fee after a revert.
+ * changes, the base fee after a revert, and snapshots whose block a rollback removed.
  */
 
 const count = Number(process.env.DEV_SEQUENCES ?? 30)

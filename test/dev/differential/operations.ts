@@ -86,8 +86,10 @@ const readReceipt = (index: number): Operation => ({
 const withSnapshot = (index: number): Operation => ({
   text: `evm_revert to snapshot ${index}`,
   run: async (chain) => {
-    const id = chain.snapshots[index]
+    const { id, isGone } = chain.snapshots[index] ?? {}
     if (id === undefined) return 'none was taken'
+    // Its block is not there any more: false here, an error in anvil.
+    if (isGone) return 'its block was removed'
     const reverted = await outcome(chain, 'evm_revert', id)
     // anvil 1.7 goes on from the base fee of the reverted head; later versions restore it, as we do.
     if (reverted === true) await chain.require('anvil_setNextBlockBaseFeePerGas', '0x3b9aca00')
@@ -98,7 +100,8 @@ const withSnapshot = (index: number): Operation => ({
 const takeSnapshot: Operation = {
   text: 'evm_snapshot',
   run: async (chain) => {
-    chain.snapshots.push(await chain.require<string>('evm_snapshot'))
+    const height = Number(await chain.require('eth_blockNumber'))
+    chain.snapshots.push({ id: await chain.require('evm_snapshot'), height, isGone: false })
     return chain.snapshots.length
   },
 }
@@ -133,7 +136,9 @@ const rollback = (method: string, depth: number, ...params: unknown[]): Operatio
   relative(`${method} of ${depth} blocks with a base fee`, async (chain, { number }) => {
     await chain.require('anvil_setNextBlockBaseFeePerGas', '0x3b9aca00')
     const possible = Math.min(depth, number - 1)
-    return possible === 0 ? 'nothing to revert' : outcome(chain, method, possible, ...params)
+    if (possible === 0) return 'nothing to revert'
+    for (const snapshot of chain.snapshots) snapshot.isGone ||= snapshot.height > number - possible
+    return outcome(chain, method, possible, ...params)
   })
 
 type Maker = (random: Random) => Operation
