@@ -5,6 +5,7 @@ import { freeBytes } from './files/fileSystem.ts'
 import { BeginningMark } from './lmdbFile/beginning.ts'
 import { assertSoundFile } from './lmdbFile/damage.ts'
 import { newFilePageBytes } from './lmdbFile/format.ts'
+import { assertRegularFiles, UnusableFileError } from './lmdbFile/usable.ts'
 
 /**
  * One LMDB file, opened the way that was measured to survive power cuts, full disks and failing syncs: data is written in
@@ -109,6 +110,7 @@ export class LmdbEnvironment {
     this.#readOnly = options.readOnly ?? false
     this.#isDurable = options.isDurable ?? true
     this.#minFreeBytes = options.minFreeBytes ?? 256 * 2 ** 20
+    assertRegularFiles(options.path)
     if (!this.#readOnly) this.#prepareFile(options)
     const settings = {
       path: options.path,
@@ -129,7 +131,13 @@ export class LmdbEnvironment {
       // In lmdb-js but not in its types.
       safeRestore: true,
     }
-    this.#root = open<Uint8Array, Uint8Array>(settings)
+    try {
+      this.#root = open<Uint8Array, Uint8Array>(settings)
+    } catch (error) {
+      throw isLmdbError(error) && !isDamageError(error)
+        ? new UnusableFileError(`${options.path} cannot be opened: ${reasonOf(error as Error)}`)
+        : error
+    }
   }
 
   #prepareFile({ path, isDurable, checkedPages }: EnvironmentOptions): void {
@@ -266,11 +274,12 @@ export class LmdbEnvironment {
       ? await Promise.race([pending.catch((reason: unknown) => reason), resolveAfterDelay(error)])
       : error
     this.#failure = cause instanceof Error ? cause : new Error(String(cause))
-    // After a colon lmdb-js names what it did last when something failed, which was another time.
-    const [reason] = this.#failure.message.split(': Attempting ')
-    return new PoisonedError(`commit failed: ${reason}`, { cause: this.#failure })
+    return new PoisonedError(`commit failed: ${reasonOf(this.#failure)}`, { cause: this.#failure })
   }
 }
+
+/** After a colon lmdb-js names what it did last when something failed, which may have been another time. */
+const reasonOf = ({ message }: Error): string => message.split(': Attempting ')[0] ?? message
 
 const resolveAfterDelay = (value: unknown): Promise<unknown> =>
   new Promise((resolve) => {
