@@ -35,12 +35,9 @@ export interface EnvironmentOptions {
   readonly mapBytes?: number
   /** Whether what was committed must survive a power cut. Defaults to true. */
   readonly isDurable?: boolean
-  /** The pages of an existing file that are checked before a writer maps it; see `assertSoundFile`. */
-  readonly checkedPages?: number
+  /** Whether this process has checked the pages of the file since nobody else can write to it. */
+  readonly isChecked?: boolean
 }
-
-/** The pages that are checked before a file is mapped: 1 MB, which takes some 15 ms. */
-const defaultCheckedPages = 128
 
 /** Thrown when the disk is nearly full. Nothing was written, and the next attempt may succeed. */
 export class LowSpaceError extends Error {
@@ -140,11 +137,11 @@ export class LmdbEnvironment {
     }
   }
 
-  #prepareFile({ path, isDurable, checkedPages }: EnvironmentOptions): void {
+  #prepareFile({ path, isDurable, isChecked }: EnvironmentOptions): void {
     mkdirSync(dirname(path), { recursive: true })
     if (isDurable !== false) this.#beginning = BeginningMark.find(path)
     if (statSync(path, { throwIfNoEntry: false }) !== undefined)
-      assertSoundFile(path, checkedPages ?? defaultCheckedPages)
+      assertSoundFile(path, isChecked === true ? 0 : undefined)
   }
 
   /**
