@@ -151,7 +151,7 @@ const hasRootOfBlock = (store: StateStore, blocks: BlockStoreReader, height: num
   }
 }
 
-/** The blocks that a start checks, and the number of transactions after which it checks no further one. */
+/** The blocks that a start checks, and the number of transactions after which it checks no more than two. */
 const startBlocks = 4
 const startTransactions = 200
 

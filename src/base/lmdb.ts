@@ -5,6 +5,7 @@ import { freeBytes } from './files/fileSystem.ts'
 import { BeginningMark } from './lmdbFile/beginning.ts'
 import { assertSoundFile } from './lmdbFile/damage.ts'
 import { newFilePageBytes } from './lmdbFile/format.ts'
+import { assertRegularFiles, UnusableFileError } from './lmdbFile/usable.ts'
 
 /**
  * One LMDB file, opened the way that was measured to survive power cuts, full disks and failing syncs: data is written in
@@ -34,12 +35,9 @@ export interface EnvironmentOptions {
   readonly mapBytes?: number
   /** Whether what was committed must survive a power cut. Defaults to true. */
   readonly isDurable?: boolean
-  /** The pages of an existing file that are checked before a writer maps it; see `assertSoundFile`. */
-  readonly checkedPages?: number
+  /** Whether this process has checked the pages of the file since nobody else can write to it. */
+  readonly isChecked?: boolean
 }
-
-/** The pages that are checked before a file is mapped: 1 MB, which takes some 15 ms. */
-const defaultCheckedPages = 128
 
 /** Thrown when the disk is nearly full. Nothing was written, and the next attempt may succeed. */
 export class LowSpaceError extends Error {
@@ -109,6 +107,7 @@ export class LmdbEnvironment {
     this.#readOnly = options.readOnly ?? false
     this.#isDurable = options.isDurable ?? true
     this.#minFreeBytes = options.minFreeBytes ?? 256 * 2 ** 20
+    assertRegularFiles(options.path)
     if (!this.#readOnly) this.#prepareFile(options)
     const settings = {
       path: options.path,
@@ -129,14 +128,20 @@ export class LmdbEnvironment {
       // In lmdb-js but not in its types.
       safeRestore: true,
     }
-    this.#root = open<Uint8Array, Uint8Array>(settings)
+    try {
+      this.#root = open<Uint8Array, Uint8Array>(settings)
+    } catch (error) {
+      throw isLmdbError(error) && !isDamageError(error)
+        ? new UnusableFileError(`${options.path} cannot be opened: ${reasonOf(error as Error)}`)
+        : error
+    }
   }
 
-  #prepareFile({ path, isDurable, checkedPages }: EnvironmentOptions): void {
+  #prepareFile({ path, isDurable, isChecked }: EnvironmentOptions): void {
     mkdirSync(dirname(path), { recursive: true })
     if (isDurable !== false) this.#beginning = BeginningMark.find(path)
     if (statSync(path, { throwIfNoEntry: false }) !== undefined)
-      assertSoundFile(path, checkedPages ?? defaultCheckedPages)
+      assertSoundFile(path, isChecked === true ? 0 : undefined)
   }
 
   /**
@@ -266,11 +271,12 @@ export class LmdbEnvironment {
       ? await Promise.race([pending.catch((reason: unknown) => reason), resolveAfterDelay(error)])
       : error
     this.#failure = cause instanceof Error ? cause : new Error(String(cause))
-    // After a colon lmdb-js names what it did last when something failed, which was another time.
-    const [reason] = this.#failure.message.split(': Attempting ')
-    return new PoisonedError(`commit failed: ${reason}`, { cause: this.#failure })
+    return new PoisonedError(`commit failed: ${reasonOf(this.#failure)}`, { cause: this.#failure })
   }
 }
+
+/** After a colon lmdb-js names what it did last when something failed, which may have been another time. */
+const reasonOf = ({ message }: Error): string => message.split(': Attempting ')[0] ?? message
 
 const resolveAfterDelay = (value: unknown): Promise<unknown> =>
   new Promise((resolve) => {

@@ -5,10 +5,12 @@ import { version } from '../base/version.ts'
 import { GenesisError } from '../chain/config/gethJson.ts'
 import { ConfigError } from '../config/configError.ts'
 import { commands } from './commands.ts'
+import { handleOutputErrors, hideArguments } from './outputErrors.ts'
 import { stopWithParent } from './shutdown.ts'
 
 // Before anything is loaded: the parent may be gone by the time that a command runs.
 stopWithParent()
+handleOutputErrors()
 
 /** What is wrong with the command line, told at the end. */
 const refusals: string[] = []
@@ -18,7 +20,16 @@ const program = new Command('perihelion')
   .version(version)
   // Commands inherit both: a wrong command line is refused as everything else is.
   .exitOverride()
-  .configureOutput({ outputError: (text) => refusals.push(text) })
+  .configureOutput({ outputError: (text) => refusals.push(hideArguments(text)) })
+
+/** What a file system says of a path, an operator's disk or the modes of files; others would be mistakes of ours. */
+const fileErrors: ReadonlySet<string | undefined> = new Set([
+  ...['EACCES', 'EDQUOT', 'EEXIST', 'EFBIG', 'EIO', 'EISDIR', 'ELOOP', 'EMFILE', 'ENAMETOOLONG', 'ENFILE'],
+  ...['ENOENT', 'ENOSPC', 'ENOTDIR', 'ENOTEMPTY', 'EPERM', 'EROFS', 'EXDEV'],
+])
+
+const isFileError = (error: NodeJS.ErrnoException): boolean =>
+  error.syscall !== undefined && fileErrors.has(error.code)
 
 /** Describes an error: one line if an operator can act on it, otherwise a stack, because it is a bug. */
 const describeError = (error: unknown): { code: number; text: string } => {
@@ -30,6 +41,7 @@ const describeError = (error: unknown): { code: number; text: string } => {
       code: exitCodes.badFile,
       text: 'the working directory does not exist any more: change to another one',
     }
+  if (error instanceof Error && isFileError(error)) return { code: exitCodes.badFile, text: error.message }
   return {
     code: exitCodes.internal,
     text: error instanceof Error ? (error.stack ?? error.message) : String(error),

@@ -57,6 +57,8 @@ export class ForkHost {
   readonly #folder: string
   readonly #isDurable: boolean
   readonly #waits = new WeakMap<Worker, { readonly total: number; readonly since: number | undefined }>()
+  /** Whether the pages of the data file were checked when the fork was looked for in it. */
+  readonly isFileSound: boolean
   #current: Fork | undefined
   /** While the chain is begun anew: the fork that will be the current one, if any. */
   #change: { readonly next: Fork | undefined } | undefined
@@ -64,8 +66,9 @@ export class ForkHost {
   #isLeaving = false
   readonly #closing = new AbortController()
 
-  private constructor(options: NodeForkOptions, dataFolder: string) {
+  private constructor(options: NodeForkOptions, dataFolder: string, isFileSound: boolean) {
     this.#options = options
+    this.isFileSound = isFileSound
     this.#folder = options.cacheFolder ?? join(dataFolder, 'forks')
     this.#isDurable = options.cacheFolder === undefined
   }
@@ -75,9 +78,11 @@ export class ForkHost {
    * `GenesisConflictError` if the two differ, and a `ChainError` if the remote cannot be used.
    */
   static async open(options: NodeForkOptions, dataFolder: string): Promise<ForkHost> {
-    const host = new ForkHost(options, dataFolder)
     const path = join(dataFolder, 'chain.mdb')
-    const stored = existsSync(path) ? await readStoredFork(path) : undefined
+    const { stored, isSound } = existsSync(path)
+      ? await readStoredFork(path)
+      : { stored: undefined, isSound: false }
+    const host = new ForkHost(options, dataFolder, isSound)
     if (stored === 'local' && options.wanted !== undefined)
       throw new GenesisConflictError(
         'fork-url: the home has a chain that is not forked: give another home, or leave fork-url out',

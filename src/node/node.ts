@@ -185,6 +185,7 @@ const openNode = async (
   const store = await openStore(
     {
       path,
+      isChecked: fork?.isFileSound ?? false,
       isEphemeral,
       pruning,
       appearances,

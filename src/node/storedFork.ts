@@ -28,19 +28,24 @@ const parseDescription = (text: string): StoredFork => {
   return { url, block: fromForkBlockMessage(block) }
 }
 
-/** The pages that are checked before the file is mapped. Whoever writes to it checks more. */
-const checkedPages = 16
+export interface FoundFork {
+  /** `local` for a chain that is not forked; undefined if there is no chain yet, or none that can be read. */
+  readonly stored: StoredFork | 'local' | undefined
+  /** Whether the pages of the file were checked and found sound. If not, whoever writes to it says what is wrong. */
+  readonly isSound: boolean
+}
 
-/**
- * Reads what a data file says about its fork; `local` for a chain that is not forked, undefined if there is no chain yet, or
- * none that can be read: whoever opens the file to write to it says what is wrong.
- */
-export const readStoredFork = async (path: string): Promise<StoredFork | 'local' | undefined> => {
+/** Reads what a data file says about its fork. The pages of the file are checked before it is mapped. */
+export const readStoredFork = async (path: string): Promise<FoundFork> => {
   try {
-    assertSoundFile(path, checkedPages)
-    return await readDescription(path)
+    assertSoundFile(path)
   } catch {
-    return undefined
+    return { stored: undefined, isSound: false }
+  }
+  try {
+    return { stored: await readDescription(path), isSound: true }
+  } catch {
+    return { stored: undefined, isSound: true }
   }
 }
 

@@ -76,6 +76,7 @@ export const openGateway = createOpenChain({
     LowSpaceError: exitCodes.badFile,
     PoisonedError: exitCodes.badFile,
     DamagedFileError: exitCodes.badFile,
+    UnusableFileError: exitCodes.badFile,
   },
   open,
 })

@@ -119,6 +119,7 @@ export const openNode = createOpenChain({
     LowSpaceError: exitCodes.badFile,
     PoisonedError: exitCodes.badFile,
     DamagedFileError: exitCodes.badFile,
+    UnusableFileError: exitCodes.badFile,
     GenesisConflictError: exitCodes.badConfig,
     UnusableGenesisError: exitCodes.badConfig,
     // The remote of a fork that does not answer, or not as it should.

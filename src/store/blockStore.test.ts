@@ -11,6 +11,7 @@ import { encodeReceipt } from '../chain/block/receipt.ts'
 import { type BlockRows, type ExecutedBlock, encodeBlockRows } from './blockRows.ts'
 import { BlockStore } from './blockStore.ts'
 import { StoreCheck } from './check.ts'
+import { encodeNumberKey } from './keys.ts'
 import { StoreError } from './meta.ts'
 import { metaKeys, retiredTables, tableNames } from './tables.ts'
 
@@ -352,6 +353,24 @@ describe('the block store', () => {
     expect(await damage('"status"', '"status}')).toEqual(
       expect.arrayContaining([expect.stringMatching(/^1: a row cannot be read: /)]),
     )
+  })
+
+  test('the two newest blocks are checked however large they are', async () => {
+    await save(createChain(12, [{ transactions: 1 }, { transactions: 2, maxLogs: 2 }, { transactions: 12 }]))
+    const newest = (): string[] =>
+      Array.from(new StoreCheck(store, environment).newest(4, 10), ({ number }) => String(number))
+    expect(newest()).toEqual([])
+    const damage = (number: number): Promise<void> =>
+      environment.transact(() => {
+        const headers = environment.table(tableNames.headers)
+        const row = Uint8Array.from(headers.get(encodeNumberKey(number)) ?? [])
+        headers.put(encodeNumberKey(number), row.fill(7, 0, 32))
+      })
+    const head = store.head()?.number as number
+    await damage(head - 2)
+    expect(newest()).toEqual([])
+    await damage(head - 1)
+    expect(newest()).toContain(String(head - 1))
   })
 
   test('the check finds what is wrong with the indexes', async () => {

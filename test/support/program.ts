@@ -2,7 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
+/** The built program. */
+export const programPath = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 
 /** A running process of the built program. */
 export interface Program {
@@ -19,7 +20,7 @@ export interface Program {
 export const runProgram = (
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
-  mainFile = main,
+  mainFile = programPath,
 ): Program => {
   const child = spawn(process.execPath, [mainFile, ...args], {
     env: { PATH: process.env.PATH ?? '', ...env },

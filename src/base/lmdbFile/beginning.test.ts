@@ -80,6 +80,20 @@ describe('a new data file', () => {
     expect(open).toThrow(DamagedFileError)
   })
 
+  test('its pages are checked when it is opened, unless they were', async () => {
+    const environment = open()
+    const table = environment.table('a')
+    await environment.transact(() => {
+      for (let row = 0; row < 100; row++) table.put(Uint8Array.of(row), Buffer.alloc(1000, row))
+    })
+    await environment.close()
+    const bytes = readFileSync(path)
+    bytes.fill(7, 4 * 8192)
+    writeFileSync(path, bytes)
+    expect(open).toThrow(DamagedFileError)
+    await new LmdbEnvironment({ path, minFreeBytes: 0, isChecked: true }).close()
+  })
+
   test('one that is empty afterwards is refused', async () => {
     const environment = open()
     const table = environment.table('a')

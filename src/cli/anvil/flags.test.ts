@@ -50,7 +50,8 @@ describe('the command line', () => {
     [['--port'], '--port needs a value: <NUM>'],
     [['--silent=yes'], '--silent takes no value'],
     [['--nothing'], 'unexpected argument --nothing'],
-    [['stray'], 'unexpected argument stray'],
+    [['stray'], 'unexpected argument: perihelion anvil --help'],
+    [['--mnemnic=words'], 'unexpected argument --mnemnic: '],
     [['-x'], 'unexpected argument -x'],
   ])('%j is refused in one line', (args, message) => {
     expect(() => parseAnvilFlags(args)).toThrow(message)

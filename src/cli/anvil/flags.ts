@@ -239,7 +239,7 @@ export const parseAnvilFlags = (args: readonly string[]): AnvilFlags => {
     const argument = args[at] as string
     const { flag: found, attached } = split(argument)
     if (found === undefined)
-      throw badUsage(`unexpected argument ${argument}: perihelion anvil --help lists the flags`)
+      throw badUsage(`unexpected argument${showFlag(argument)}: perihelion anvil --help lists the flags`)
     const [name, { value, isValueOptional, isRepeatable, refusal }] = found
     if (refusal !== undefined) throw badUsage(`--${name} cannot be honoured: ${refusal}`)
     if (value === undefined) {
@@ -280,3 +280,7 @@ export const anvilHelp = (): string =>
       return `  ${names.join(', ')}\n          ${refusal === undefined ? about : `${about} Refused: ${refusal}.`}\n`
     })
     .join('')
+
+/** Returns the name of a flag that is not known. What is no flag may be a word of a mnemonic, and is not repeated. */
+const showFlag = (argument: string): string =>
+  argument.startsWith('-') ? ` ${argument.replace(/=.*$/s, '')}` : ''

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs'
+import { lstatSync, readFileSync, statSync } from 'node:fs'
 import type { TomlTable, TomlValue } from 'smol-toml'
 import { errorCode } from '../../base/files/writeAll.ts'
 import { describeMismatch } from '../kinds/kind.ts'
@@ -98,7 +98,10 @@ export const readAppToml = (file: string): FileValues => {
     if (stats.size > maxBytes) return failed(`${file}: has more than ${maxBytes} bytes`)
     bytes = readFileSync(file)
   } catch (error) {
-    if (errorCode(error) === 'ENOENT') return { values: new Map(), problems: [] }
+    const isMissing = errorCode(error) === 'ENOENT'
+    if (isMissing && lstatSync(file, { throwIfNoEntry: false }) !== undefined)
+      return failed(`${file}: cannot be read: it is a link to nothing`)
+    if (isMissing) return { values: new Map(), problems: [] }
     return failed(`${file}: cannot be read: ${error instanceof Error ? error.message : String(error)}`)
   }
   try {

@@ -1,7 +1,9 @@
 import { LmdbEnvironment } from '../../base/lmdb.ts'
+import { damagedFile } from '../../base/lmdbFile/damage.ts'
 import type { Logger } from '../../base/log.ts'
 import { BlockPruner, pruneStep } from '../../store/blockPruner.ts'
 import { BlockStore } from '../../store/blockStore.ts'
+import { StoreCheck } from '../../store/check.ts'
 import { StoreError } from '../../store/meta.ts'
 import type { UpstreamAddress } from '../client/upstream.ts'
 import { UpstreamClient } from '../client/upstreamClient.ts'
@@ -75,6 +77,22 @@ const assertSameChain = (store: BlockStore, chainInfo: ChainInfo, path: string):
     throw new StoreError(`${path} has blocks of ${stored ?? 'a node'}, not of a gateway to ${expected}`)
 }
 
+/** The blocks that a start checks, and the number of transactions after which it checks no more than two. */
+const startBlocks = 4
+const startTransactions = 200
+
+/** Throws if one of the newest blocks contradicts its hash: it would be served. */
+const assertNewestBlocks = (store: BlockStore, environment: LmdbEnvironment): void => {
+  if (!store.head()) return
+  const problems = Array.from(
+    new StoreCheck(store, environment).newest(startBlocks, startTransactions),
+    ({ number, problem }) => `block ${number}: ${problem}`,
+  )
+  const remedy =
+    'run `perihelion db check`; restore the file from a backup, or remove it and follow the chain again'
+  if (problems.length > 0) throw damagedFile(environment.path, problems, remedy)
+}
+
 const loadHead = (store: BlockStore): HeadUpdate | undefined => {
   const head = store.head()
   const header = head && store.header(head.number)
@@ -128,6 +146,7 @@ export const createFollowService = async (
       () => new BlockStore(environment, { appearances: options.appearances ?? true }),
     )
     assertSameChain(store, chainInfo, path)
+    assertNewestBlocks(store, environment)
   } catch (error) {
     await end()
     throw error

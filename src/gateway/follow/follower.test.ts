@@ -5,7 +5,11 @@ import { addressOf, dataFolder } from '../../../test/gateway/follow/harness.ts'
 import { type Replay, startReplay } from '../../../test/gateway/replay/server/server.ts'
 import { SyntheticChain } from '../../../test/gateway/replay/synthetic.ts'
 import { eventually } from '../../../test/support/eventually.ts'
+import { LmdbEnvironment } from '../../base/lmdb.ts'
 import { workerUrl } from '../../base/threads/builtFiles.ts'
+import { BlockStore } from '../../store/blockStore.ts'
+import { encodeNumberKey } from '../../store/keys.ts'
+import { tableNames } from '../../store/tables.ts'
 import { type Follower, startFollower } from './follower.ts'
 import { createThreadLog } from './threadLog.ts'
 
@@ -86,6 +90,22 @@ describe('the follower on its thread', () => {
     await replay.setFaults({})
     replay.grow(3)
     await eventually(() => second.head().number === 153)
+  })
+
+  test('serves no newest block that contradicts what it is kept with', async () => {
+    const first = await start()
+    await eventually(() => first.head().number === 150)
+    await first.close()
+    const environment = new LmdbEnvironment({ path: folder.path, minFreeBytes: 0 })
+    const store = new BlockStore(environment)
+    await environment.transact(() => {
+      const headers = environment.table(tableNames.headers)
+      const row = Uint8Array.from(headers.get(encodeNumberKey(149)) ?? [])
+      headers.put(encodeNumberKey(149), row.fill(7, 0, 32))
+    })
+    expect(Buffer.from(store.blockHashAt(149) ?? []).toString('hex')).toBe('07'.repeat(32))
+    await environment.close()
+    await expect(start()).rejects.toThrow(/chain\.mdb is damaged: block 1[45]\d: .*perihelion db check/)
   })
 
   test('tells of nodes that lie', async () => {

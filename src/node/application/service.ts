@@ -38,6 +38,8 @@ export type GenesisSource =
 export interface AppOptions {
   /** The path of the data file. */
   readonly path: string
+  /** Whether this process has checked the pages of the file already. Defaults to false. */
+  readonly isChecked?: boolean
   /** Whether nobody opens the file again, so that nothing needs to reach the disk. Defaults to false. */
   readonly isEphemeral?: boolean
   /** The free space below which no commit starts; 0 for no limit. */
@@ -82,9 +84,10 @@ export interface BlockMessage extends HeadMessage {
 
 /** Creates the service of the application thread, the only thread that writes. */
 export const createAppService = async (options: AppOptions, loadEvm: () => Promise<Evm> = createAppEvm) => {
-  const { path, isEphemeral, minFreeBytes } = options
+  const { path, isChecked = false, isEphemeral, minFreeBytes } = options
   const environment = new LmdbEnvironment({
     path,
+    isChecked,
     isDurable: isEphemeral !== true,
     ...(minFreeBytes === undefined ? {} : { minFreeBytes }),
   })

@@ -1,15 +1,27 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { badFile } from '../../base/exit.ts'
+import { badFile, ExitError } from '../../base/exit.ts'
 import { createFileSync } from '../../base/files/atomicFile.ts'
 
 /** Loads the 32-byte secret of `<home>/jwt.hex`, which is created on first use. Throws if others can read the file. */
 export const loadSecret = (home: string): Uint8Array => {
   const path = join(home, 'jwt.hex')
+  try {
+    return readSecret(path)
+  } catch (error) {
+    throw error instanceof ExitError ? error : badFile(`${path} cannot be used: ${(error as Error).message}`)
+  }
+}
+
+const readSecret = (path: string): Uint8Array => {
   // If two processes start at once, one creates the file and the other reads it.
   createFileSync(path, `${randomBytes(32).toString('hex')}\n`, 0o600)
-  const { mode } = statSync(path)
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (found === undefined) throw badFile(`${path} is a link to nothing: remove it to have a new one made`)
+  // A pipe would be waited for, and a device may have no end.
+  if (!found.isFile()) throw badFile(`${path} is not a regular file: remove it to have a new one made`)
+  const { mode } = found
   if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
     throw badFile(`${path} can be read by others: run chmod 600 on it, or remove it`)
   }
