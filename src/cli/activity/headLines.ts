@@ -5,11 +5,12 @@ import { formatTime } from './render.ts'
 /** Blocks that come faster, as while a chain is synced, share a line. */
 const minIntervalMs = 1000
 
-/** Writes a line for each new block of a chain whose transactions are not for this terminal. */
+/** Writes a line for each new block of a chain whose transactions are not for this terminal, while `isShown`. */
 export const showHeads = (
   chain: Pick<Chain, 'events' | 'blocks'>,
   write: (text: string) => void,
   paint: Paint,
+  isShown: () => boolean,
 ): (() => void) => {
   let writtenAt = Number.NEGATIVE_INFINITY
   let shown: number | undefined
@@ -29,6 +30,7 @@ export const showHeads = (
   let newest = 0
   return chain.events.onHead((change) => {
     newest = change.to
+    if (!isShown()) return
     if (change.kind === 'reverted') shown = change.to
     const wait = writtenAt + minIntervalMs - performance.now()
     if (wait <= 0) return show(newest)

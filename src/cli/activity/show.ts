@@ -26,7 +26,7 @@ export const showActivity = (
   const write = (text: string): void => void process.stderr.write(text)
   const paint = painter(process.stderr)
   if (!isDevProfile(config) || console === undefined) {
-    if (isText && output === undefined) showHeads(chain, write, paint)
+    if (isText && output === undefined) showHeads(chain, write, paint, () => served.isReady())
     return undefined
   }
   const component = log.component('chain')

@@ -1,20 +1,19 @@
 import { createReadStream, statSync } from 'node:fs'
 import { createGunzip } from 'node:zlib'
 import type { Command } from 'commander'
-import { importFile } from '../../app/import/file.ts'
+import { type ImportProgress, importFile } from '../../app/import/file.ts'
 import { toHex } from '../../base/encoding/hex.ts'
 import { badConfig, badFile } from '../../base/exit.ts'
 import { lockHome } from '../../base/files/homeLock.ts'
 import { readTextFile } from '../../base/files/readFile.ts'
 import { dataFile } from '../../base/lmdb.ts'
-import { createLogger } from '../../base/log.ts'
 import { UnknownForkError } from '../../chain/config/liveConfig.ts'
 import { maxGenesisBytes } from '../../chain/genesis/genesis.ts'
 import { loadConfig } from '../../config/load.ts'
 import type { Config } from '../../config/settings.ts'
 import { ensureHome } from '../../service/home.ts'
 import { createImportSenders } from '../../service/importSenders.ts'
-import { createImportReporter } from './report.ts'
+import { createProgress } from '../output/progress.ts'
 import { openImport } from './store.ts'
 
 interface ImportFlags {
@@ -52,7 +51,7 @@ const runImport = async (config: Config, file: string, genesisFile: string | und
     const { pruning, minFreeSpace: minFreeBytes } = config
     const storeOptions = { pruning, appearances: config.index.appearances, minFreeBytes }
     const session = await openImport(dataFile(config.home), storeOptions, genesis)
-    const report = createImportReporter(fileBytes, createLogger(config.log.level))
+    const progress = createProgress({ label: 'importing' })
     const senders = createImportSenders()
     const started = performance.now()
     try {
@@ -60,7 +59,7 @@ const runImport = async (config: Config, file: string, genesisFile: string | und
       const chunks = file.endsWith('.gz') ? source.pipe(createGunzip()) : source
       const done = await importFile(session.importer, session.blocks, chunks, {
         recoverSender: (transaction, fork) => senders.recoverSender(transaction, fork),
-        onProgress: (progress) => report.step(progress, source.bytesRead),
+        onProgress: (step) => progress.step(source.bytesRead, fileBytes, describeStep(step, started)),
       })
       const seconds = ((performance.now() - started) / 1000).toFixed(1)
       const { header, hash } = session.importer.head
@@ -69,7 +68,7 @@ const runImport = async (config: Config, file: string, genesisFile: string | und
           `head=${header.number} hash=${toHex(hash)}\n`,
       )
     } finally {
-      report.stop()
+      progress.stop()
       await senders.close()
       await session.close()
     }
@@ -78,6 +77,12 @@ const runImport = async (config: Config, file: string, genesisFile: string | und
   } finally {
     unlock()
   }
+}
+
+/** Returns where an import is, and how fast. */
+const describeStep = ({ number, blocks, gas }: ImportProgress, started: number): string => {
+  const seconds = (performance.now() - started) / 1000
+  return `block ${number}, ${Math.round(blocks / seconds)} blocks/s, ${Math.round(Number(gas) / 1e6 / seconds)} Mgas/s`
 }
 
 const readOrExit = <T>(file: string, read: () => T): T => {
