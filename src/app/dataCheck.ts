@@ -20,11 +20,15 @@ export interface DataCheck {
   readonly problems: readonly string[]
 }
 
+/** Told how much of a part was checked. */
+export type OnProgress = (part: 'pages' | 'states' | 'blocks', done: number, total: number) => void
+
 export interface DataCheckOptions {
   /** The number of newest heights whose state is checked; all that are kept by default. */
   readonly heights?: number
   /** Called while the file is open and has been read. */
   readonly onOpen?: (environment: LmdbEnvironment) => void
+  readonly onProgress?: OnProgress
 }
 
 /**
@@ -38,16 +42,20 @@ export const checkData = async (path: string, options: DataCheckOptions = {}): P
     blocks: undefined,
     problems,
   })
-  return checkFile(path, (file, environment) => {
-    if (environment === undefined || file.problems.length > 0) return unreadable(file, file.problems)
-    try {
-      const rows = checkRows(environment, options.heights ?? Number.POSITIVE_INFINITY)
-      options.onOpen?.(environment)
-      return { file, ...rows }
-    } catch (error) {
-      return unreadable(file, [(error as Error).message])
-    }
-  })
+  return checkFile(
+    path,
+    (file, environment) => {
+      if (environment === undefined || file.problems.length > 0) return unreadable(file, file.problems)
+      try {
+        const rows = checkRows(environment, options.heights ?? Number.POSITIVE_INFINITY, options.onProgress)
+        options.onOpen?.(environment)
+        return { file, ...rows }
+      } catch (error) {
+        return unreadable(file, [(error as Error).message])
+      }
+    },
+    options.onProgress,
+  )
 }
 
 /** Throws a `DamagedFileError` if a data file cannot be mapped safely, of which every page is read. A node may run on it. */
@@ -60,6 +68,7 @@ export const assertSoundData = async (path: string): Promise<void> => {
 const checkFile = async <T>(
   path: string,
   proceed: (check: FileCheck, environment: LmdbEnvironment | undefined) => T,
+  onProgress: OnProgress = () => {},
 ): Promise<T> => {
   const metas = checkDataFile(path, { maxPages: 0 })
   if (metas.problems.length > 0) return proceed(metas, undefined)
@@ -69,7 +78,7 @@ const checkFile = async <T>(
     const reading = environment.pinReadTransaction()
     let check: FileCheck
     try {
-      check = checkDataFile(path)
+      check = checkDataFile(path, { onProgress: (read, pages) => onProgress('pages', read, pages) })
     } finally {
       reading.done()
     }
@@ -100,17 +109,23 @@ const findWrongTables = ({ tables }: FileCheck): readonly string[] =>
     return isSorted === sortedTables.includes(name) ? [] : [`${name} is not of its kind`]
   })
 
-const checkRows = (environment: LmdbEnvironment, heights: number): Omit<DataCheck, 'file'> => {
+const checkRows = (
+  environment: LmdbEnvironment,
+  heights: number,
+  onProgress: OnProgress = () => {},
+): Omit<DataCheck, 'file'> => {
   // The node may commit meanwhile. All of this happens in one turn of the event loop and so in one read transaction.
   const store = openState(environment)
   const isForked =
     environment.hasTable(tableNames.meta) && new BlockStoreReader(environment).meta.fork() !== undefined
-  const state = store && checkState(store, heights, isForked)
+  const onHeight = (checked: number, total: number): void => onProgress('states', checked, total)
+  const state = store && checkState(store, heights, isForked, onHeight)
   const stateProblems = state?.problems ?? []
   if (!environment.hasTable(tableNames.meta)) return { state, blocks: undefined, problems: stateProblems }
   const reader = new BlockStoreReader(environment)
   let blocks = 0
-  const issues = new StoreCheck(reader, environment).run(() => {
+  const issues = new StoreCheck(reader, environment).run((number, head) => {
+    onProgress('blocks', number, head)
     blocks++
     return true
   })

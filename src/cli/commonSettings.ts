@@ -12,7 +12,10 @@ const serving: CommonSettings = [
   ['json-rpc.keys', 'file', 'API keys: each request needs one (perihelion key)'],
 ]
 
-const logging: CommonSettings = [['log.level', 'level', 'silent, error, warn, info (default), debug, trace']]
+const logging: CommonSettings = [
+  ['log.level', 'level', 'silent, error, warn, info (default), debug, trace'],
+  ['log.format', 'form', 'json or text; by default text on a terminal; also --json'],
+]
 
 /** Of a node. */
 export const startSettings: CommonSettings = [

@@ -2,12 +2,13 @@ import { existsSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { Command } from 'commander'
-import { assertSoundData, checkData, openState } from '../app/dataCheck.ts'
+import { assertSoundData, checkData, type OnProgress, openState } from '../app/dataCheck.ts'
 import { badFile, badUsage } from '../base/exit.ts'
 import { dataFile, LmdbEnvironment } from '../base/lmdb.ts'
 import { damagedFile } from '../base/lmdbFile/damage.ts'
 import { BlockStoreReader } from '../store/blockStoreReader.ts'
 import { tableNames } from '../store/tables.ts'
+import { createProgress, type Progress } from './output/progress.ts'
 
 /** `perihelion db` inspects the data of a home, whether or not a node runs on it. */
 
@@ -43,13 +44,16 @@ const check = async ({ home, heights: wanted }: DbOptions): Promise<void> => {
     throw badUsage(`--heights: got ${JSON.stringify(wanted)}, wanted a positive integer`)
   let tables: readonly string[] = []
   let kept: readonly string[] = []
-  const { file, state, blocks, problems } = await checkData(path, {
+  const report = new CheckReport()
+  const checked = checkData(path, {
     heights,
+    onProgress: report.step,
     onOpen: (environment) => {
       kept = describeBlocks(environment)
       tables = describeTables(environment)
     },
   })
+  const { file, state, blocks, problems } = await checked.finally(() => report.stop())
   if (state !== undefined) {
     writeLine(`head ${state.head ?? 'none'}, oldest kept ${state.oldest ?? 'none'}`)
     for (const line of kept) writeLine(line)
@@ -63,6 +67,25 @@ const check = async ({ home, heights: wanted }: DbOptions): Promise<void> => {
   for (const problem of problems) writeLine(`problem: ${problem}`)
   writeLine(problems.length === 0 ? 'ok' : `${problems.length} problems`)
   if (problems.length > 0) throw damagedFile(path, problems, remedyOf(problems))
+}
+
+/** One line after the other for each part of a check. */
+class CheckReport {
+  #part: string | undefined
+  #progress: Progress | undefined
+
+  readonly step: OnProgress = (part, done, total) => {
+    if (part !== this.#part) {
+      this.stop()
+      this.#part = part
+      this.#progress = createProgress({ label: 'checking', unit: part })
+    }
+    this.#progress?.step(done, total)
+  }
+
+  stop(): void {
+    this.#progress?.stop()
+  }
 }
 
 const blockRemedy =

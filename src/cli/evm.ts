@@ -1,13 +1,13 @@
 import { readdirSync, statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { SingleBar } from 'cli-progress'
 import { type Command, InvalidArgumentError } from 'commander'
 import { fromHex, toHex } from '../base/encoding/hex.ts'
 import { type Fork, forks } from '../chain/config/forks.ts'
 import { runCode } from '../evm/runCode.ts'
 import { parseForkName } from '../evm/stateTest/forkNames.ts'
 import { runFiles } from '../evm/stateTest/runFiles.ts'
+import { createProgress } from './output/progress.ts'
 
 /** `perihelion evm` runs the EVM alone, for official tests and for measuring code. */
 
@@ -63,29 +63,9 @@ const listFiles = (path: string): string[] => {
     .map((name) => join(path, name))
 }
 
-const reportEvery = 5_000
-
-/** Creates a progress bar on a terminal, or an occasional line elsewhere. */
-const createProgress = (total: number): { step(done: number): void; stop(): void } => {
-  if (process.stderr.isTTY) {
-    const bar = new SingleBar({ format: '{bar} {value}/{total} files, {eta_formatted} left' })
-    bar.start(total, 0)
-    return { step: (done) => bar.update(done), stop: () => bar.stop() }
-  }
-  let reported = Date.now()
-  return {
-    step: (done) => {
-      if (Date.now() - reported < reportEvery) return
-      reported = Date.now()
-      process.stderr.write(`${done} of ${total} files\n`)
-    },
-    stop: () => undefined,
-  }
-}
-
 const runStateTests = async (paths: readonly string[], { workers }: { workers: number }): Promise<void> => {
   const files = paths.flatMap(listFiles)
-  const progress = createProgress(files.length)
+  const progress = createProgress({ label: 'running', unit: 'files' })
   let passed = 0
   let failed = 0
   let done = 0
@@ -97,7 +77,7 @@ const runStateTests = async (paths: readonly string[], { workers }: { workers: n
         else failed++
         process.stdout.write(`${JSON.stringify(result)}\n`)
       }
-      progress.step(++done)
+      progress.step(++done, files.length)
     },
   })
   progress.stop()

@@ -8,6 +8,7 @@ import { dataFile, LmdbEnvironment } from '../base/lmdb.ts'
 import { loadConfig } from '../config/load.ts'
 import { StateStore } from '../state/store.ts'
 import { BlockStoreReader } from '../store/blockStoreReader.ts'
+import { createProgress } from './output/progress.ts'
 
 interface ExportFlags {
   readonly home?: string
@@ -35,7 +36,9 @@ const runExport = async (home: string, folder: string): Promise<void> => {
   const environment = new LmdbEnvironment({ path, readOnly: true })
   try {
     const state = new StateStore(environment)
-    const { number, hash } = await exportChain(new BlockStoreReader(environment), state, folder)
+    const progress = createProgress({ label: 'exporting', unit: 'blocks' })
+    const exported = exportChain(new BlockStoreReader(environment), state, folder, progress.step)
+    const { number, hash } = await exported.finally(() => progress.stop())
     process.stdout.write(`exported blocks=${number} head=${number} hash=${toHex(hash)} to ${folder}\n`)
   } catch (error) {
     const isActionable = error instanceof Error && ['ExportError', 'StoreError'].includes(error.name)

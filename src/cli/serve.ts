@@ -3,10 +3,14 @@ import type { ExitError } from '../base/exit.ts'
 import { createLogger, type RootLogger } from '../base/log.ts'
 import { clientVersion } from '../base/version.ts'
 import type { LoadedConfig } from '../config/load.ts'
+import type { Config } from '../config/settings.ts'
 import { type Cleanup, removeTemporaryFolders } from '../service/home.ts'
 import { type OpenChain, type Service, startService } from '../service/startService.ts'
 import type { Activity } from './activity/activity.ts'
 import { showActivity } from './activity/show.ts'
+import { createLogText } from './output/logText.ts'
+import { painter } from './output/paint.ts'
+import { isTextMode, terminalColumns } from './output/textMode.ts'
 import { ReopeningService } from './reopening.ts'
 import { stopOnSignal } from './shutdown.ts'
 import { surviveUncaughtErrors } from './uncaughtErrors.ts'
@@ -34,13 +38,23 @@ export const serveUntilStopped = async (
   {
     listen = 'all',
     cleanup,
-    announce = (service, log) => announceReady(service, log, config.home),
+    announce = (service, log) => announceReady(service, log, config),
     beforeClose = async () => {},
     activityOutput,
     showsConsole = true,
   }: ServeOptions = {},
 ): Promise<void> => {
-  const log = createLogger(config.log.level)
+  let isAnnounced = false
+  const log = isTextMode(config)
+    ? createLogger(
+        config.log.level,
+        createLogText(writeError, {
+          paint: painter(process.stderr),
+          isVerbose: isVerbose(config),
+          hidesAddresses: () => !isAnnounced,
+        }),
+      )
+    : createLogger(config.log.level)
   let isFatal = false
   const onFatal = ({ message: reason, exitCode }: ExitError): void => {
     // What follows from the first reason, such as an engine that ends with its application, is not told.
@@ -74,6 +88,7 @@ export const serveUntilStopped = async (
   surviveUncaughtErrors(log, onFatal)
   try {
     await announce(started, log)
+    isAnnounced = true
     activity = showActivity(started, config, log, activityOutput, showsConsole)
   } catch (error) {
     await service.close()
@@ -81,12 +96,24 @@ export const serveUntilStopped = async (
   }
 }
 
-const announceReady = async (service: Service, log: RootLogger, home: string): Promise<void> => {
+const writeError = (text: string): void => void process.stderr.write(text)
+
+const isVerbose = ({ log }: Config): boolean => ['trace', 'debug'].includes(log.level)
+
+const announceReady = async (service: Service, log: RootLogger, config: Config): Promise<void> => {
+  const isText = isTextMode(config)
   const { welcome } = service.served
-  if (welcome !== undefined) process.stderr.write(welcome)
-  log.info({ version: clientVersion, home }, 'started')
+  if (isText) {
+    const { greetingFacts, renderGreeting } = await import('./output/greeting.ts')
+    const style = { paint: painter(process.stderr), columns: terminalColumns() }
+    writeError(renderGreeting(config, greetingFacts(service), style))
+  } else {
+    if (welcome !== undefined) writeError(welcome)
+    log.info({ version: clientVersion, home: config.home }, 'started')
+  }
   await waitUntilSynced(service)
-  process.stdout.write(`${readyLine(service)}\n`)
+  // A person at a terminal has read it in the greeting.
+  if (!isText || process.stdout.isTTY !== true) process.stdout.write(`${readyLine(service)}\n`)
 }
 
 /** How long a start that a signal interrupts may still take. A chain of our own starts in less than a second. */

@@ -13,7 +13,8 @@ export interface ParsedFlags {
  * Parses `--name value`, `--name=value` and, for booleans, `--name` alone. A value cannot begin with `--` unless it is
  * given with `=`. Continues after a problem, so that all problems are reported at once.
  */
-export const parseFlags = (args: readonly string[]): ParsedFlags => {
+export const parseFlags = (given: readonly string[]): ParsedFlags => {
+  const args = given.map((argument) => (argument === '--json' ? '--log.format=json' : argument))
   const texts = new Map<SettingName, string>()
   const problems: string[] = []
   const rest = args.values()
@@ -24,7 +25,7 @@ export const parseFlags = (args: readonly string[]): ParsedFlags => {
     position++
   }
   while (!argument.done) {
-    const [, name, given] = /^--([^=]*)(?:=(.*))?$/s.exec(argument.value) ?? []
+    const [, name, value] = /^--([^=]*)(?:=(.*))?$/s.exec(argument.value) ?? []
     const flag = argument.value
     advance()
     if (name === undefined || name === '') {
@@ -38,7 +39,7 @@ export const parseFlags = (args: readonly string[]): ParsedFlags => {
       continue
     }
     const next = argument.done || argument.value.startsWith('--') ? undefined : argument.value
-    if (given === undefined && next !== undefined) advance()
+    if (value === undefined && next !== undefined) advance()
     if (!isSettingName(name)) {
       problems.push(
         `--${name}: unknown flag, ${foreignHint(name) ?? `the nearest is --${nearestSetting(name)}`}`,
@@ -46,7 +47,7 @@ export const parseFlags = (args: readonly string[]): ParsedFlags => {
       continue
     }
     const kind: Kind<unknown> = settings[name].kind as Kind<unknown> // only its texts are used
-    const text = given ?? next ?? kind.alone
+    const text = value ?? next ?? kind.alone
     const before = texts.get(name)
     const { separator } = kind
     if (before !== undefined && separator === undefined) problems.push(`--${name}: given more than once`)

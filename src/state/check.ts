@@ -30,8 +30,12 @@ const maxProblems = 20
  * height. If these are all that are kept, no row of any table may be left over: every one is read against a hash. The code
  * of accounts of a forked chain may be with the values of the remote chain.
  */
-export const checkState = (store: StateStore, heights: number, isForked = false): StateCheck =>
-  new StateChecker(store, isForked).run(heights)
+export const checkState = (
+  store: StateStore,
+  heights: number,
+  isForked = false,
+  onHeight: (checked: number, total: number) => void = () => {},
+): StateCheck => new StateChecker(store, isForked).run(heights, onHeight)
 
 /** Checks what the last `heights` wrote and nothing else; the cost depends on what they changed. */
 export const checkNewestStates = (store: StateStore, heights: number): readonly string[] =>
@@ -62,7 +66,7 @@ class StateChecker {
     this.#tables = store.tables
   }
 
-  run(heights: number): StateCheck {
+  run(heights: number, onHeight: (checked: number, total: number) => void): StateCheck {
     const { head, oldest } = this.#store
     const importing = this.#tables.importing()
     if (importing !== undefined)
@@ -80,7 +84,7 @@ class StateChecker {
       this.#checkEdits(oldest, head.height)
       checked = Math.min(heights, head.height - oldest + 1)
       const isAll = checked === head.height - oldest + 1
-      const written = this.#checkHeights(head.height - checked + 1, head.height, oldest)
+      const written = this.#checkHeights(head.height - checked + 1, head.height, oldest, onHeight)
       if (isAll) this.#checkRows(oldest, head.height, whole, written)
     }
     return { head: head?.height, oldest, ...whole, heights: checked, problems: this.#problems }
@@ -161,9 +165,15 @@ class StateChecker {
   }
 
   /** Checks what heights wrote, and returns how many rows that are. The oldest has nothing that it could be checked by. */
-  #checkHeights(from: number, to: number, oldest: number): RowCounts {
+  #checkHeights(
+    from: number,
+    to: number,
+    oldest: number,
+    onHeight: (checked: number, total: number) => void = () => {},
+  ): RowCounts {
     const sum = { accounts: 0, slots: 0, nodes: 0 }
     for (let height = to; height >= from; height--) {
+      onHeight(to - height, to - from + 1)
       this.#attempt(`height ${height}`, () => {
         const root = this.#store.rootAt(height)
         if (height === oldest) return

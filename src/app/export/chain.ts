@@ -21,6 +21,7 @@ export const exportChain = async (
   blocks: BlockStoreReader,
   state: StateStore,
   folder: string,
+  onBlock: (number: number, head: number) => void = () => {},
 ): Promise<StoredHead> => {
   const head = blocks.head()
   if (head === undefined) throw new ExportError('the home has no chain')
@@ -40,7 +41,7 @@ export const exportChain = async (
     )
   await mkdir(folder, { recursive: true })
   const times = { repeat: false }
-  await writeFileAtomically(join(folder, 'chain.rlp'), joinParts(chainBytes(blocks, head, times)))
+  await writeFileAtomically(join(folder, 'chain.rlp'), joinParts(chainBytes(blocks, head, times, onBlock)))
   const genesis = genesisBytes(blocks, state, times.repeat)
   await writeFileAtomically(join(folder, 'genesis.json'), joinParts(genesis))
   return head
@@ -50,6 +51,7 @@ function* chainBytes(
   blocks: BlockStoreReader,
   head: StoredHead,
   times: { repeat: boolean },
+  onBlock: (number: number, head: number) => void,
 ): Generator<Uint8Array> {
   let before: { readonly header: Header; readonly hash: Uint8Array } | undefined
   for (let number = 0; number <= head.number; number++) {
@@ -61,6 +63,7 @@ function* chainBytes(
       throw new ExportError('the head of the chain was set back meanwhile')
     if (header.timestamp === before?.header.timestamp) times.repeat = true
     before = { header, hash: headerHash(header) }
+    onBlock(number, head.number)
     if (rlp !== undefined) yield rlp
   }
 }

@@ -28,6 +28,8 @@ export interface FileCheckOptions {
    */
   readonly maxPages?: number
   readonly onRow?: (table: string, key: Buffer, value: Buffer) => void
+  /** Called as pages are read, with the pages of the file; not all of them are in use. */
+  readonly onProgress?: (read: number, pages: number) => void
 }
 
 const maxProblems = 20
@@ -55,13 +57,18 @@ export const checkDataFile = (path: string, options: FileCheckOptions = {}): Fil
   }
 }
 
-const checkTrees = (file: DataFile, meta: MetaPage, { maxPages, onRow }: FileCheckOptions): FileCheck => {
+const checkTrees = (
+  file: DataFile,
+  meta: MetaPage,
+  { maxPages, onRow, onProgress }: FileCheckOptions,
+): FileCheck => {
   const problems: string[] = []
   const report = (problem: string): void => {
     if (problems.length < maxProblems) problems.push(problem)
   }
   const isBounded = maxPages !== undefined && meta.lastPage >= maxPages && !mayLackPages(file, meta)
-  const trees = new TreeReader(file, meta, report)
+  const onRead = onProgress && ((read: number): void => onProgress(read, meta.lastPage + 1))
+  const trees = new TreeReader(file, meta, report, onRead)
   const found: (readonly [name: string, tree: TreeRecord])[] = []
   const limitOf = (share: number): number =>
     isBounded ? Math.ceil(maxPages / share) : Number.POSITIVE_INFINITY

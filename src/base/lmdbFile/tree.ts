@@ -66,12 +66,15 @@ export class TreeReader {
   /** The number of used pages at which no further page of the tree is read. */
   #limit = Number.POSITIVE_INFINITY
   readonly #report: (problem: string) => void
+  readonly #onRead: ((usedPages: number) => void) | undefined
 
   constructor(
     file: DataFile,
     meta: { readonly pageSize: number; readonly lastPage: number; readonly transaction: number },
     report: (problem: string) => void,
+    onRead?: (usedPages: number) => void,
   ) {
+    this.#onRead = onRead
     this.#file = file
     this.#pageSize = meta.pageSize
     this.#lastPage = meta.lastPage
@@ -258,6 +261,7 @@ export class TreeReader {
       this.used[at >> 3] = (this.used[at >> 3] as number) | (1 << (at & 7))
     }
     this.usedPages += count
+    this.#onRead?.(this.usedPages)
     const bytes = Buffer.allocUnsafeSlow(count * this.#pageSize)
     if (!this.#file.read(bytes, page * this.#pageSize)) damaged(`page ${page} cannot be read`)
     if (readUint64(bytes, 0) !== page) damaged(`page ${page} has another number`)

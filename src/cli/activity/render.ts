@@ -1,4 +1,5 @@
 import type { Logger } from '../../base/log.ts'
+import { type Paint, paintIf } from '../output/paint.ts'
 import type { ConsoleLine } from './trace.ts'
 
 export interface BlockActivity {
@@ -39,16 +40,14 @@ export interface ActivityRenderer {
   reverted(to: number): void
 }
 
-const colours = { green: 32, red: 31, cyan: 36, dim: 2 } as const
-
 /** Writes lines for people. */
 export class TerminalRenderer implements ActivityRenderer {
   readonly #write: (text: string) => void
-  readonly #hasColours: boolean
+  readonly #paint: Paint
 
   constructor(write: (text: string) => void, hasColours: boolean) {
     this.#write = write
-    this.#hasColours = hasColours
+    this.#paint = paintIf(hasColours)
   }
 
   block(block: BlockActivity, transactions: readonly TransactionActivity[]): void {
@@ -87,10 +86,6 @@ export class TerminalRenderer implements ActivityRenderer {
   #consoleLine({ contract, text }: ConsoleLine): string {
     return `    ${this.#paint('dim', `${contract}:`)} ${oneLine(text)}`
   }
-
-  #paint(colour: keyof typeof colours, text: string): string {
-    return this.#hasColours ? `\x1b[${colours[colour]}m${text}\x1b[0m` : text
-  }
 }
 
 /** Writes members for programs, each transaction in a line of the log. */
@@ -122,18 +117,18 @@ export class LogRenderer implements ActivityRenderer {
 }
 
 /** Returns text of a contract without what would control the terminal. */
-const oneLine = (text: string): string =>
+export const oneLine = (text: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what has to go
   text.replaceAll('\n', '\n      ').replaceAll(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g, '·')
 
 /** The last time that a date can have, in seconds. Tests move time as they like. */
 const lastTime = 8_640_000_000_000n
 
-const formatTime = (seconds: bigint): string =>
+export const formatTime = (seconds: bigint): string =>
   seconds > lastTime ? `${seconds} s` : new Date(Number(seconds) * 1000).toISOString().replace('.000Z', '')
 
 /** Returns wei as coins, without zeros at the end. */
-const formatCoins = (wei: bigint): string => {
+export const formatCoins = (wei: bigint): string => {
   const digits = wei.toString().padStart(19, '0')
   return `${digits.slice(0, -18)}.${digits.slice(-18)}`.replace(/\.?0+$/, '')
 }

@@ -2,12 +2,16 @@ import type { RootLogger } from '../../base/log.ts'
 import { isDevProfile } from '../../config/profile.ts'
 import type { Config } from '../../config/settings.ts'
 import type { Service } from '../../service/startService.ts'
+import { hasColours, painter } from '../output/paint.ts'
+import { isTextMode, terminalColumns } from '../output/textMode.ts'
 import { Activity } from './activity.ts'
-import { LogRenderer, TerminalRenderer } from './render.ts'
+import { EventLines } from './eventLines.ts'
+import { showHeads } from './headLines.ts'
+import { type ActivityRenderer, LogRenderer, TerminalRenderer } from './render.ts'
 
 /**
- * Begins to show what happens on a dev chain, on `output`, or else on a terminal, or else in the log. Returns undefined
- * where nobody wants to see it.
+ * Begins to show what happens: on a dev chain on `output`, or else as text, or else in the log; of another chain only its
+ * blocks, as text. Returns undefined where there is nothing to wait for at the end.
  */
 export const showActivity = (
   { served, contracts }: Service,
@@ -17,17 +21,22 @@ export const showActivity = (
   showsConsole: boolean,
 ): Activity | undefined => {
   const { chain, console } = served
-  if (!isDevProfile(config) || config.quiet || console === undefined) return undefined
-  const terminal = output ?? (process.stderr.isTTY === true ? process.stderr : undefined)
+  if (config.quiet) return undefined
+  const isText = isTextMode(config)
+  const write = (text: string): void => void process.stderr.write(text)
+  const paint = painter(process.stderr)
+  if (!isDevProfile(config) || console === undefined) {
+    if (isText && output === undefined) showHeads(chain, write, paint, () => served.isReady())
+    return undefined
+  }
   const component = log.component('chain')
-  const renderer =
-    terminal === undefined
-      ? new LogRenderer(component)
-      : new TerminalRenderer(
-          (text) => void terminal.write(text),
-          terminal.isTTY === true && process.env.NO_COLOR === undefined,
-        )
-  const isConsoleOnly = terminal === undefined && !['debug', 'trace'].includes(config.log.level)
+  const renderer: ActivityRenderer =
+    output !== undefined
+      ? new TerminalRenderer((text) => void output.write(text), hasColours(output))
+      : isText
+        ? new EventLines(write, paint, terminalColumns)
+        : new LogRenderer(component)
+  const isConsoleOnly = renderer instanceof LogRenderer && !['debug', 'trace'].includes(config.log.level)
   const activity = new Activity(
     { isConsoleOnly, showsConsole },
     { chain, console, contracts, renderer, log: component },

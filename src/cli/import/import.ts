@@ -1,13 +1,12 @@
 import { createReadStream, statSync } from 'node:fs'
 import { createGunzip } from 'node:zlib'
 import type { Command } from 'commander'
-import { importFile } from '../../app/import/file.ts'
+import { type ImportProgress, importFile } from '../../app/import/file.ts'
 import { toHex } from '../../base/encoding/hex.ts'
 import { badConfig, badFile } from '../../base/exit.ts'
 import { lockHome } from '../../base/files/homeLock.ts'
 import { readTextFile } from '../../base/files/readFile.ts'
 import { dataFile } from '../../base/lmdb.ts'
-import { createLogger } from '../../base/log.ts'
 import { UnknownForkError } from '../../chain/config/liveConfig.ts'
 import { maxGenesisBytes } from '../../chain/genesis/genesis.ts'
 import { recordHomeMode } from '../../config/homeMode.ts'
@@ -15,7 +14,7 @@ import { loadConfig } from '../../config/load.ts'
 import type { Config } from '../../config/settings.ts'
 import { ensureHome } from '../../service/home.ts'
 import { createImportSenders } from '../../service/importSenders.ts'
-import { createImportReporter } from './report.ts'
+import { createProgress } from '../output/progress.ts'
 import { openImport } from './store.ts'
 
 interface ImportFlags {
@@ -55,7 +54,7 @@ const runImport = async (config: Config, file: string, genesisFile: string | und
     const session = await openImport(dataFile(config.home), storeOptions, genesis)
     // Its genesis is not that of a dev chain, whose accounts everybody knows.
     if (genesis !== undefined) recordHomeMode(config.home, { dev: false })
-    const report = createImportReporter(fileBytes, createLogger(config.log.level))
+    const progress = createProgress({ label: 'importing' })
     const senders = createImportSenders()
     const started = performance.now()
     try {
@@ -63,7 +62,7 @@ const runImport = async (config: Config, file: string, genesisFile: string | und
       const chunks = file.endsWith('.gz') ? source.pipe(createGunzip()) : source
       const done = await importFile(session.importer, session.blocks, chunks, {
         recoverSender: (transaction, fork) => senders.recoverSender(transaction, fork),
-        onProgress: (progress) => report.step(progress, source.bytesRead),
+        onProgress: (step) => progress.step(source.bytesRead, fileBytes, describeStep(step, started)),
       })
       const seconds = ((performance.now() - started) / 1000).toFixed(1)
       const { header, hash } = session.importer.head
@@ -72,7 +71,7 @@ const runImport = async (config: Config, file: string, genesisFile: string | und
           `head=${header.number} hash=${toHex(hash)}\n`,
       )
     } finally {
-      report.stop()
+      progress.stop()
       await senders.close()
       await session.close()
     }
@@ -81,6 +80,12 @@ const runImport = async (config: Config, file: string, genesisFile: string | und
   } finally {
     unlock()
   }
+}
+
+/** Returns where an import is, and how fast. */
+const describeStep = ({ number, blocks, gas }: ImportProgress, started: number): string => {
+  const seconds = (performance.now() - started) / 1000
+  return `block ${number}, ${Math.round(blocks / seconds)} blocks/s, ${Math.round(Number(gas) / 1e6 / seconds)} Mgas/s`
 }
 
 const readOrExit = <T>(file: string, read: () => T): T => {

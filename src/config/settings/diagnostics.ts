@@ -9,6 +9,13 @@ export const log = {
     default: 'info',
     about: 'The least severe level that is logged to stderr.',
   }),
+  format: setting({
+    kind: choice('auto', 'json', 'text'),
+    default: 'auto',
+    about:
+      'How stderr looks: json is an object a line, for programs; text is for people, with a greeting and a line for each ' +
+      'event. auto is text on a terminal and json elsewhere. --json is short for --log.format json.',
+  }),
 }
 
 /** The settings of `[profiling]`. */

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import { paintIf } from '../output/paint.ts'
+import { EventLines } from './eventLines.ts'
+import type { TransactionActivity } from './render.ts'
+
+const hash = `0x${'ab'.repeat(32)}`
+const from = `0x${'11'.repeat(20)}`
+const to = `0x${'22'.repeat(20)}`
+const block = { number: 3, hash, gasUsed: 21_000n, timestamp: 1_700_000_000n, baseFee: 7n, count: 1 }
+const transaction: TransactionActivity = {
+  hash,
+  from,
+  to,
+  created: undefined,
+  value: 1_500_000_000_000_000_000n,
+  call: undefined,
+  gasUsed: 21_000n,
+  gasLimit: 90_000n,
+  logCount: 0,
+  failure: undefined,
+  lines: [],
+}
+
+const render = (columns: number, changes: Partial<TransactionActivity> = {}, hasColours = false): string => {
+  let text = ''
+  const write = (part: string): void => {
+    text += part
+  }
+  new EventLines(write, paintIf(hasColours), () => columns).block(block, [{ ...transaction, ...changes }])
+  return text
+}
+
+const head = 'block  3  2023-11-14 22:13:20  0xabab…abab  1 transaction, gas 21000\n'
+
+test('a block and a transaction have a line each, where there is room for it', () => {
+  const details = '0x1111…1111 → 0x2222…2222  value 1.5  gas 21000'
+  expect(render(140)).toBe(`${head}  ok     ${hash}  ${details}\n`)
+  expect(render(80)).toBe(`${head}  ok     ${hash}\n         ${details}\n`)
+})
+
+test('a new contract has its whole address, and all of it fits 80 columns', () => {
+  const text = render(80, { to: undefined, created: to, value: 0n })
+  expect(text).toContain(`→ new ${to}  gas 21000\n`)
+  for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
+})
+
+test('a failure and the console are told below, and cannot control the terminal', () => {
+  const text = render(140, { failure: 'reverted: \x1b[2Jno', lines: [{ contract: to, text: 'hello' }] })
+  expect(text).toContain(`  failed ${hash}`)
+  expect(text).toContain('\n         reverted: ·[2Jno\n  log    0x2222…2222: hello\n')
+  expect(render(140, {}, true)).toContain('\x1b[32mok\x1b[0m')
+})

@@ -1,0 +1,94 @@
+import { join } from 'node:path'
+import { privateKeyToAddress } from '../../base/crypto.ts'
+import { toHex } from '../../base/encoding/hex.ts'
+import { version } from '../../base/version.ts'
+import { toChecksumAddress } from '../../chain/address.ts'
+import { isDevProfile } from '../../config/profile.ts'
+import { type Config, settings } from '../../config/settings.ts'
+import { deriveDevKeys } from '../../service/devAccounts.ts'
+import type { Service } from '../../service/startService.ts'
+import type { Paint } from './paint.ts'
+
+export interface GreetingFacts {
+  readonly chainId: bigint
+  readonly height: number
+  readonly mode: string
+  /** Whether this start began the chain. */
+  readonly isNew: boolean
+  readonly http: string | undefined
+  readonly ws: string | undefined
+}
+
+/** From so many columns on an account and its key have one line. */
+const wideColumns = 120
+
+/** Returns what a person sees first: where to connect, the accounts, where the data is and how to begin anew. */
+export const renderGreeting = (
+  config: Config,
+  facts: GreetingFacts,
+  { paint, columns }: { readonly paint: Paint; readonly columns: number },
+): string => {
+  const { chainId, height, mode, isNew, http, ws } = facts
+  const state = isNew ? 'new, at block 0' : `at block ${height}`
+  const rows: (readonly [string, string | undefined])[] = [
+    ['HTTP', http],
+    ['WebSocket', ws?.replace('//0.0.0.0:', '//127.0.0.1:')],
+    ['IPC', config.ipcPath ?? join(config.home, 'perihelion.ipc')],
+    ['Chain id', `${chainId}`],
+    ['Chain', `${modeNames[mode] ?? mode}, ${state}`],
+    ['Data', describeData(config)],
+    ['Help', 'perihelion status, perihelion doctor; Ctrl-C stops'],
+  ]
+  const lines = rows.flatMap(([label, text]) =>
+    text === undefined ? [] : [`  ${paint('dim', label.padEnd(10))} ${text}`],
+  )
+  return `${paint('bold', `perihelion ${version}`)}\n\n${lines.join('\n')}\n\n${renderAccounts(config, paint, columns)}`
+}
+
+const modeNames: Readonly<Record<string, string>> = {
+  embedded: 'makes its own blocks',
+  cometbft: 'CometBFT decides the blocks',
+  none: 'served only, no new blocks',
+  gateway: 'a gateway to another chain',
+}
+
+const describeData = ({ ephemeral, home }: Config): string => {
+  if (ephemeral) return 'gone at the end (--ephemeral)'
+  const flag = home.endsWith('/.perihelion') ? '' : ` --home ${home}`
+  return `${home}  (begin anew: perihelion reset${flag})`
+}
+
+/** The accounts, with their keys if everybody knows them. */
+const renderAccounts = (config: Config, paint: Paint, columns: number): string => {
+  if (!isDevProfile(config) || config.accounts === 0) return ''
+  if (config.mnemonic !== settings.mnemonic.default)
+    return `  ${config.accounts} accounts of your mnemonic are unlocked.\n\n`
+  const { accounts } = deriveDevKeys(config)
+  const rows = accounts.map((key, index) => ({
+    number: `(${index})`.padStart(String(accounts.length - 1).length + 2),
+    address: toChecksumAddress(privateKeyToAddress(key)),
+    key: toHex(key),
+  }))
+  const heading = `${paint('bold', 'Accounts')}, unlocked ${paint('yellow', '(everybody knows the keys: never send anything of value)')}`
+  const keys = `${paint('bold', 'Private keys')}`
+  if (columns >= wideColumns)
+    return `${heading}\n${rows.map(({ number, address, key }) => `  ${number} ${address}  ${paint('dim', key)}\n`).join('')}\n`
+  return (
+    `${heading}\n${rows.map(({ number, address }) => `  ${number} ${address}\n`).join('')}` +
+    `${keys}\n${rows.map(({ number, key }) => `  ${number} ${key}\n`).join('')}\n`
+  )
+}
+
+/** Collects what a greeting tells of a service. */
+export const greetingFacts = (service: Service): GreetingFacts => {
+  const { chain, welcome } = service.served
+  const { http, ws } = service.urls()
+  return {
+    chainId: chain.config.chainId,
+    height: chain.head().number,
+    mode: chain.mode,
+    isNew: welcome !== undefined,
+    http,
+    ws,
+  }
+}

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { createLogger } from '../../base/log.ts'
+import { createLogText } from './logText.ts'
+import { paintIf } from './paint.ts'
+
+const linesOf = (isVerbose: boolean, hidesAddresses: boolean): string => {
+  let text = ''
+  const options = { paint: paintIf(false), isVerbose, hidesAddresses: () => hidesAddresses }
+  const log = createLogger(
+    'debug',
+    createLogText((part) => {
+      text += part
+    }, options),
+  )
+  log.component('rpc').info({ port: 1 }, 'listening')
+  log.info({ engine: true, module: 'p2p' }, 'Started node')
+  log.warn({ height: 3, token: 'secret' }, 'odd \x1b[2J')
+  return text.replaceAll(/\d\d:\d\d:\d\d/g, 'TIME')
+}
+
+test('a line of the log is a line for people, without secrets and control characters', () => {
+  expect(linesOf(false, true)).toBe('warn   TIME  odd ·[2J  height=3 token=[redacted]\n')
+})
+
+test('addresses are told after the greeting, and what CometBFT tells on demand', () => {
+  expect(linesOf(false, false)).toContain('info   TIME  rpc: listening  port=1\n')
+  expect(linesOf(true, true)).toContain('info   TIME  Started node  module=p2p\n')
+})
