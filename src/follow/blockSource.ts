@@ -95,7 +95,7 @@ export class BlockSource {
       return await this.#retry(() => this.#readBatch(from, count))
     } catch (error) {
       if (!(error instanceof RefusedError)) throw error
-      if (error.code !== responseTooLarge || count === 1) throw new FollowError(error.message)
+      if (error.code !== responseTooLarge || count === 1) throw toFollowError(error)
       const half = count >> 1
       this.#batchBlocks = Math.max(1, Math.min(this.#batchBlocks, half))
       const first = await this.#readBlocks(from, half)
@@ -149,7 +149,7 @@ export class BlockSource {
         return requireResults([call], outcomes)[0]
       })
     } catch (error) {
-      throw error instanceof RefusedError ? new FollowError(error.message) : error
+      throw error instanceof RefusedError ? toFollowError(error) : error
     }
   }
 
@@ -160,7 +160,7 @@ export class BlockSource {
         return await act()
       } catch (error) {
         if (this.#signal.aborted || error instanceof FollowError) throw error
-        if (error instanceof RefusedError && (!isPassing(error.code) || attempt >= maxRefusals)) throw error
+        if (error instanceof RefusedError && (!isPassing(error) || attempt >= maxRefusals)) throw error
         const seconds = Math.min(30, 2 ** attempt / 2)
         this.#options.onRetry((error as Error).message, seconds)
         await sleep(seconds * 1000, this.#signal)
@@ -169,8 +169,24 @@ export class BlockSource {
   }
 }
 
-/** Whether a refusal may pass by itself: a limit, or something that is not there yet. */
-const isPassing = (code: number): boolean => code === -32005 || code === -32002
+/** Whether a refusal may pass by itself: a limit, or something that is not there yet. What is pruned does not come back. */
+const isPassing = ({ code, message }: RefusedError): boolean =>
+  code === -32005 || (code === -32002 && findEarliest(message) === undefined)
+
+/** Returns the first block that a node keeps, if it says that it does not keep the one that it was asked for. */
+const findEarliest = (message: string): string | undefined =>
+  /is pruned: the earliest that is kept is (\d+)|is not kept: (\d+) is the earliest/
+    .exec(message)
+    ?.slice(1)
+    .find((number) => number !== undefined)
+
+/** Returns the error with which following ends. */
+const toFollowError = ({ message }: RefusedError): FollowError => {
+  const earliest = findEarliest(message)
+  return new FollowError(
+    earliest === undefined ? message : `${message}: begin there, with --from ${earliest}`,
+  )
+}
 
 const requireResults = (calls: readonly Call[], outcomes: readonly Outcome[]): readonly unknown[] =>
   outcomes.map(({ result, error }, index) => {

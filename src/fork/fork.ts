@@ -78,7 +78,7 @@ export class Fork implements ChainFork {
     try {
       if (known !== undefined && confirms) await confirmForkBlock(client, known)
       const block = known ?? (await fetchForkBlock(client, settings.block, ask))
-      const cache = ForkCache.open({ path: forkCachePath(folder, cacheUrl, block), isDurable })
+      const cache = await ForkCache.open({ path: forkCachePath(folder, cacheUrl, block), isDurable })
       return new Fork(block, client, cache, options)
     } catch (error) {
       client.close()
@@ -153,6 +153,7 @@ export class Fork implements ChainFork {
 
   /** Ends the requests for values that are under way, so that nobody waits for them. */
   interrupt(): void {
+    this.#loader.giveUpWaiting()
     this.#client.interrupt()
   }
 

@@ -61,29 +61,67 @@ export interface ForkCacheOptions {
   readonly isDurable?: boolean
 }
 
-export class ForkCache {
-  readonly #environment: LmdbEnvironment
-  readonly #opened: ForkTables
-  #isClosed = false
+/** A file that this thread has open. */
+class ForkFile {
+  readonly environment: LmdbEnvironment
+  readonly tables: ForkTables
 
   constructor({ path, readOnly = false, isDurable = false }: ForkCacheOptions) {
-    this.#environment = new LmdbEnvironment({ path, readOnly, isDurable, minFreeBytes: 0 })
-    this.#opened = this.#environment.openTables(() => ({
-      accounts: this.#environment.table('fork.accounts'),
-      slots: this.#environment.table('fork.slots'),
-      code: this.#environment.table('fork.code'),
-      hashes: this.#environment.table('fork.hashes'),
+    this.environment = new LmdbEnvironment({ path, readOnly, isDurable, minFreeBytes: 0 })
+    this.tables = this.environment.openTables(() => ({
+      accounts: this.environment.table('fork.accounts'),
+      slots: this.environment.table('fork.slots'),
+      code: this.environment.table('fork.code'),
+      hashes: this.environment.table('fork.hashes'),
     }))
+  }
+}
+
+/**
+ * The files that are open for writing, by their paths. One that was opened twice would be waited for by this very thread:
+ * opening takes the lock that a transaction of the other holds until this thread goes on.
+ */
+const openFiles = new Map<string, { readonly file: ForkFile; users: number; closing?: Promise<void> }>()
+
+export class ForkCache {
+  readonly #file: ForkFile
+  readonly #release: () => Promise<void>
+  #isClosed = false
+
+  private constructor(file: ForkFile, release: () => Promise<void>) {
+    this.#file = file
+    this.#release = release
+  }
+
+  /** Opens a file that another thread of this process has open for writing. */
+  static openReader(path: string): ForkCache {
+    const file = new ForkFile({ path, readOnly: true })
+    return new ForkCache(file, () => file.environment.close())
   }
 
   /** Opens a file for writing; one that is damaged is begun anew, because everything in it can be fetched again. */
-  static open(options: ForkCacheOptions): ForkCache {
+  static async open(options: ForkCacheOptions): Promise<ForkCache> {
+    const { path } = options
+    for (let known = openFiles.get(path); known?.closing !== undefined; known = openFiles.get(path))
+      await known.closing
+    const shared = openFiles.get(path) ?? { file: ForkCache.#openFile(options), users: 0 }
+    openFiles.set(path, shared)
+    shared.users++
+    return new ForkCache(shared.file, async () => {
+      shared.users--
+      if (shared.users > 0) return
+      shared.closing = shared.file.environment.close().finally(() => openFiles.delete(path))
+      await shared.closing
+    })
+  }
+
+  static #openFile(options: ForkCacheOptions): ForkFile {
     try {
-      return new ForkCache(options)
+      return new ForkFile(options)
     } catch (error) {
       if (!(error instanceof DamagedFileError)) throw error
       for (const suffix of ['', '-lock']) rmSync(`${options.path}${suffix}`, { force: true })
-      return new ForkCache(options)
+      return new ForkFile(options)
     }
   }
 
@@ -94,7 +132,7 @@ export class ForkCache {
 
   get #tables(): ForkTables {
     this.#assertOpen()
-    return this.#opened
+    return this.#file.tables
   }
 
   /** Returns an account, undefined if it does not exist, or `unknown`. */
@@ -145,7 +183,7 @@ export class ForkCache {
   async write(values: readonly ForkValue[]): Promise<void> {
     // Before the transaction begins, which a closed file does not allow.
     this.#assertOpen()
-    await this.#environment.transact(() => {
+    await this.#file.environment.transact(() => {
       for (const value of values) this.#put(value)
     })
   }
@@ -181,11 +219,12 @@ export class ForkCache {
 
   /** Lets the next read see what was written since. */
   refresh(): void {
-    if (!this.#isClosed) this.#environment.refresh()
+    if (!this.#isClosed) this.#file.environment.refresh()
   }
 
-  close(): Promise<void> {
+  async close(): Promise<void> {
+    if (this.#isClosed) return
     this.#isClosed = true
-    return this.#environment.close()
+    await this.#release()
   }
 }

@@ -33,9 +33,9 @@ let bodies: (readonly RemoteCall[])[]
 let loader: ForkLoader
 let source: CachedForkSource
 
-beforeEach(() => {
+beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'perihelion-loader-'))
-  cache = ForkCache.open({ path: join(folder, 'fork.mdb') })
+  cache = await ForkCache.open({ path: join(folder, 'fork.mdb') })
   bodies = []
   const client = {
     redaction: new Redaction('http://127.0.0.1', {}),

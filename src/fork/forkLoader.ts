@@ -1,6 +1,7 @@
 import { keccak256 } from '../base/crypto.ts'
 import { equalBytes } from '../base/encoding/bytes.ts'
 import { toHex, toQuantity } from '../base/encoding/hex.ts'
+import { unavailable } from '../chain/chainError.ts'
 import type { ForkKey } from '../chain/state/forkSource.ts'
 import { type ForkBlock, otherBlock, remoteProblem } from './forkBlock.ts'
 import type { ForkCache, ForkValue } from './forkCache.ts'
@@ -84,6 +85,14 @@ export class ForkLoader {
     }
     await Promise.all(waits)
     this.#cache.refresh()
+  }
+
+  /** Gives up what is not asked for yet. */
+  giveUpWaiting(): void {
+    for (const batch of this.#waiting.splice(0)) {
+      for (const { id } of batch.wanted) this.#running.delete(id)
+      batch.reject(unavailable('the remote is not waited for any more: ask again'))
+    }
   }
 
   #add(wanted: Wanted): Promise<void> {

@@ -30,7 +30,7 @@ export interface ThreadFork {
 
 /** Opens the fork on a worker. The file exists already. */
 export const openThreadFork = ({ cachePath, number }: ThreadForkOptions): ThreadFork => {
-  const cache = new ForkCache({ path: cachePath, readOnly: true })
+  const cache = ForkCache.openReader(cachePath)
   let waited = 0
   const resolve = (keys: readonly ForkKey[]): void => {
     // Another thread may have fetched them since.

@@ -36,6 +36,31 @@ test('blocks are made on request, at an interval of time if that is wanted', asy
   expect(await number()).toBe(19)
 })
 
+test('times that no block can have are refused, and blocks at the latest one are made', async () => {
+  const far = 2 ** 53 - 1
+  for (const [method, ...params] of [
+    ['hardhat_mine', 2, far],
+    ['anvil_mine', 1000, 2 ** 50],
+    ['evm_increaseTime', far],
+    ['evm_setNextBlockTimestamp', far],
+    ['anvil_setBlockTimestampInterval', far],
+    ['evm_mine', far],
+    ['evm_mine', { timestamp: far }],
+  ] as const)
+    expect(await node.failure(method, ...params)).toMatchObject({ code: -32602 })
+  expect(await node.failure('evm_setTime', Number.MAX_SAFE_INTEGER * 2)).toMatchObject({ code: -32602 })
+  expect(await number()).toBe(0)
+  await call('evm_setNextBlockTimestamp', 2 ** 52 - 10)
+  await call('evm_mine')
+  expect(await node.failure('evm_increaseTime', 11)).toMatchObject({ code: -32602 })
+  await call('evm_increaseTime', 10)
+  await call('anvil_mine', 3)
+  await call('hardhat_mine', 3, 0)
+  await call('anvil_setBlockTimestampInterval', 0)
+  await send()
+  expect(await time()).toBe(2 ** 52)
+})
+
 test('many blocks at once are a chain like any other', async () => {
   const filter = await call('eth_newBlockFilter')
   await call('anvil_mine', 300)

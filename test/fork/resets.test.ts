@@ -122,6 +122,7 @@ test('while others ask for what is not known yet never goes on for ever', async 
 
 test('does not wait for a block that waits for the remote', async () => {
   await call('anvil_setBalance', unknownAddress(9000), '0xde0b6b3a7640000')
+  proxy.clear()
   // Longer than a request may take.
   proxy.delayMs = 600_000
   const [from] = await call<string[]>('eth_accounts')

@@ -12,7 +12,7 @@ import { Address, Bytes32 } from '../wire/data.ts'
 import { DevInteger, DevNumber, DevUint64, MineOptions, PlainNumberOrNull } from '../wire/dev.ts'
 import { readDetailedBlock } from './detailedBlock.ts'
 import { devMethod } from './devMethod.ts'
-import { assertNotPast } from './time.ts'
+import { assertNotPast, assertReachable } from './time.ts'
 
 const isLondon = (chain: Chain): boolean => {
   const header = chain.blocks.header(chain.head().number)
@@ -45,6 +45,7 @@ const mineWith = async (
   const { timestamp, blocks = 1 } = options ?? {}
   if (timestamp !== undefined) {
     assertNotPast(chain, timestamp)
+    assertReachable(timestamp, 'parameter 1 (options)')
     await dev.setNextBlockTime(timestamp)
   }
   await mineBlocks(dev, blocks, undefined, signal)
@@ -61,7 +62,8 @@ export const devMiningMethods = [
     params: [count, optionalParam('interval', DevInteger, 'The seconds between them.')],
     result: { name: 'nothing', type: Null },
     examples: [{ name: 'ten blocks, a minute apart', params: ['0xa', '0x3c'], result: null }],
-    handler: async ([blocks = 1, interval], dev, _context, { signal }) => {
+    handler: async ([blocks = 1, interval = 0], dev, { chain }, { signal }) => {
+      assertReachable(chain.head().time + blocks * interval, 'parameter 2 (interval)')
       await mineBlocks(dev, blocks, interval, signal)
       return null
     },

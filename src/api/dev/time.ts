@@ -1,4 +1,5 @@
 import type { Chain } from '../../chain/port/chain.ts'
+import { maxBlockTime } from '../../chain/port/dev.ts'
 import { invalidParams } from '../../rpc/errors.ts'
 import { param } from '../../rpc/method.ts'
 import { Flag, Null } from '../wire/basic.ts'
@@ -10,10 +11,22 @@ const firstMilliseconds = 1e12
 
 const toSeconds = (time: number): number => (time > firstMilliseconds ? Math.floor(time / 1000) : time)
 
+/** Returns the time that the next block is not before, unless it was set. */
+const latestTime = (chain: Pick<Chain, 'head'>): number =>
+  Math.max(chain.head().time, Math.floor(Date.now() / 1000))
+
 /** Throws if a time is before that of the head. */
 export const assertNotPast = (chain: Pick<Chain, 'head'>, time: number): void => {
   if (time < chain.head().time)
     throw invalidParams(`Timestamp error: ${time} is lower than previous block's timestamp`)
+}
+
+/** Throws if blocks that are made so would have times that none can have. */
+export const assertReachable = (time: number, parameter: string): void => {
+  if (time > maxBlockTime)
+    throw invalidParams(
+      `${parameter}: blocks would be later than ${maxBlockTime}, the latest time of a block`,
+    )
 }
 
 /** The methods for the time of blocks. No block is before its parent. */
@@ -26,7 +39,10 @@ export const devTimeMethods = [
     params: [param('seconds', DevInteger, 'By how much.')],
     result: { name: 'offset', type: PlainNumber },
     examples: [{ name: 'a day', params: [86400], result: 86400 }],
-    handler: ([seconds], dev) => dev.increaseTime(seconds),
+    handler: ([seconds], dev, { chain }) => {
+      assertReachable(latestTime(chain) + seconds, 'parameter 1 (seconds)')
+      return dev.increaseTime(seconds)
+    },
   }),
   ...devMethod({
     names: ['anvil_setTime', 'evm_setTime'],
@@ -36,7 +52,10 @@ export const devTimeMethods = [
     params: [param('time', DevInteger, 'Seconds since 1970, or milliseconds.')],
     result: { name: 'offset', type: PlainNumber },
     examples: [],
-    handler: ([time], dev) => dev.setTime(toSeconds(time)),
+    handler: ([time], dev) => {
+      assertReachable(toSeconds(time), 'parameter 1 (time)')
+      return dev.setTime(toSeconds(time))
+    },
   }),
   ...devMethod({
     names: ['anvil_setNextBlockTimestamp', 'evm_setNextBlockTimestamp'],
@@ -48,6 +67,7 @@ export const devTimeMethods = [
     examples: [{ name: 'in the year 2100', params: [4102444800], result: null }],
     handler: async ([time], dev, { chain }) => {
       assertNotPast(chain, time)
+      assertReachable(time, 'parameter 1 (time)')
       await dev.setNextBlockTime(time)
       return null
     },
@@ -59,7 +79,8 @@ export const devTimeMethods = [
     params: [param('seconds', DevInteger, 'By how much.')],
     result: { name: 'nothing', type: Null },
     examples: [{ name: 'twelve seconds', params: [12], result: null }],
-    handler: async ([seconds], dev) => {
+    handler: async ([seconds], dev, { chain }) => {
+      assertReachable(chain.head().time + seconds, 'parameter 1 (seconds)')
       await dev.setTimestampInterval(seconds)
       return null
     },

@@ -12,6 +12,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { eventually } from '../../../test/support/eventually.ts'
 import { exitCodes } from '../exit.ts'
 import { lockHome } from './homeLock.ts'
 
@@ -82,6 +83,39 @@ describe('the lock of a home', () => {
     make()
     expect(() => lockHome(home)).toThrow('not a regular file')
     expect(readdirSync(home)).toEqual(['perihelion.lock'])
+  })
+
+  test('of a process that ended and that nobody waits for is free', async () => {
+    // The shell becomes a process that never asks for the exit code of its child.
+    const shell = spawn('sh', ['-c', 'exec 3<&0; (read line <&3) & echo $!; exec sleep 600'])
+    const [text] = (await once(shell.stdout, 'data')) as [Buffer]
+    const pid = Number(text.toString())
+    const stat = (): string[] => {
+      const line = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      return line.slice(line.lastIndexOf(')') + 2).split(' ')
+    }
+    try {
+      await eventually(() => readFileSync(`/proc/${shell.pid}/comm`, 'utf8').trim() === 'sleep')
+      shell.stdin.end()
+      await eventually(() => stat()[0] === 'Z')
+      writeFileSync(file, JSON.stringify({ pid, startedAt: stat()[19], nonce: 'ab' }))
+      lockHome(home)()
+    } finally {
+      shell.kill('SIGKILL')
+    }
+  })
+
+  test('of a process of another container holds while that lives, and no longer', async () => {
+    const child = await holder(home)
+    const { nonce } = JSON.parse(readFileSync(file, 'utf8')) as { nonce: string }
+    // As it is read where process ids are other ones: this one is alive there, and here nobody has it.
+    writeFileSync(file, JSON.stringify({ pid: 2 ** 22 + 1, startedAt: '1', place: 'elsewhere', nonce }))
+    expect(() => lockHome(home)).toThrow('of another container')
+    expect(() => lockHome(home)).toThrow(inUse)
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    lockHome(home)()
+    expect(readdirSync(home)).toEqual([])
   })
 
   test('of many processes that find the file of a dead one, exactly one gets it', async () => {

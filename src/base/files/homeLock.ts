@@ -2,12 +2,14 @@ import { randomBytes } from 'node:crypto'
 import { linkSync, lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { badFile, ExitError, homeInUse } from '../exit.ts'
+import { isShown, placeOfIds, removeSign, showLife } from './lifeSign.ts'
 import { acquireLock, type LockFiles, type LockHolder, readHolder } from './lockProtocol.ts'
 import { errorCode } from './writeAll.ts'
 
 /**
  * One process may use a home at a time. Node has no flock, so that the lock is a file that names its holder. The start
- * time beside the process id distinguishes a holder that was killed from another process with the same id.
+ * time beside the process id distinguishes a holder that was killed from another process with the same id. A holder of
+ * another container is known by its sign of life alone.
  */
 
 /** Locks the folder until the returned function is called or the process ends. */
@@ -21,8 +23,9 @@ export const lockFolder = (
   try {
     const holder = acquireFolder(folder)
     if (typeof holder === 'function') return holder
+    const where = isElsewhere(holder) ? ' of another container' : ''
     throw homeInUse(
-      `the ${kind} ${folder} is in use by process ${holder.pid}: stop it, or choose another ${flag}`,
+      `the ${kind} ${folder} is in use by process ${holder.pid}${where}: stop it, or choose another ${flag}`,
     )
   } catch (error) {
     if (error instanceof ExitError) throw error
@@ -32,9 +35,13 @@ export const lockFolder = (
 
 /** Returns the process that holds the lock of a home; undefined if nobody does. Nothing is written. */
 export const homeHolder = (home: string): LockHolder | undefined =>
-  readHolder(files, { path: lockPath(home), isAlive })
+  readHolder(files, { path: lockPath(home), isAlive: (holder) => isAlive(lockPath(home), holder) })
 
 const lockPath = (folder: string): string => join(folder, 'perihelion.lock')
+const signPath = (path: string, { nonce }: LockHolder): string => `${path}.${nonce}.alive`
+
+const isAlive = (path: string, holder: LockHolder): boolean =>
+  isElsewhere(holder) ? isShown(signPath(path, holder)) : isProcessAlive(holder)
 
 /** Returns the function that gives the lock back, or who has it. */
 const acquireFolder = (folder: string): (() => void) | LockHolder => {
@@ -42,16 +49,33 @@ const acquireFolder = (folder: string): (() => void) | LockHolder => {
   const nonce = randomBytes(16).toString('hex')
   const holderOfThisProcess: LockHolder = {
     pid: process.pid,
-    startedAt: processStartTime(process.pid),
+    startedAt: processInfo(process.pid)?.startedAt,
+    place: placeOfIds(),
     nonce,
   }
   const draft = `${path}.${nonce}`
+  const dead: string[] = []
+  const isHolding = (holder: LockHolder): boolean => {
+    const isSo = isAlive(path, holder)
+    if (!isSo) dead.push(signPath(path, holder))
+    return isSo
+  }
   writeFileSync(draft, JSON.stringify(holderOfThisProcess), { mode: 0o600 })
+  // Before the lock names this process, so that whoever reads its name finds its sign.
+  const hideLife = showLife(signPath(path, holderOfThisProcess))
+  let isHeld = false
   try {
-    const holder = runGenerator(acquireLock(files, { path, draft, isAlive }))
-    return holder ?? (() => rmSync(path, { force: true }))
+    const holder = runGenerator(acquireLock(files, { path, draft, isAlive: isHolding }))
+    if (holder !== undefined) return holder
+    isHeld = true
+    for (const sign of dead) removeSign(sign)
+    return () => {
+      rmSync(path, { force: true })
+      hideLife()
+    }
   } finally {
     rmSync(draft, { force: true })
+    if (!isHeld) hideLife()
   }
 }
 
@@ -89,21 +113,31 @@ const files: LockFiles = {
   remove: (path) => rmSync(path, { force: true }),
 }
 
-const isAlive = ({ pid, startedAt }: LockHolder): boolean => {
+/** Returns whether the id of a holder says nothing here. */
+const isElsewhere = ({ place }: LockHolder): boolean => place !== undefined && place !== placeOfIds()
+
+const isProcessAlive = ({ pid, startedAt }: LockHolder): boolean => {
   try {
     process.kill(pid, 0)
   } catch (error) {
     // With EPERM the process exists and belongs to another user.
     if (errorCode(error) !== 'EPERM') return false
   }
-  return processStartTime(pid) === startedAt
+  const found = processInfo(pid)
+  return found?.startedAt === startedAt && found?.isOver !== true
 }
 
-/** Returns field 22 of /proc/<pid>/stat, in clock ticks since boot. The name before it may hold spaces and brackets. */
-const processStartTime = (pid: number): string | undefined => {
+/**
+ * Returns fields of /proc/<pid>/stat: the start time in clock ticks since boot (22), and whether the process has ended and
+ * only its parent has not asked for its exit code yet (3). The name before them may hold spaces and brackets.
+ */
+const processInfo = (
+  pid: number,
+): { readonly startedAt: string | undefined; readonly isOver: boolean } | undefined => {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return { startedAt: fields[19], isOver: fields[0] === 'Z' || fields[0] === 'X' }
   } catch {
     return undefined
   }

@@ -9,6 +9,8 @@ export interface LockHolder {
   readonly pid: number
   /** The kernel's start time of the process; undefined if it cannot be read. */
   readonly startedAt: string | undefined
+  /** Where the id is that of the process; undefined in files of older versions. */
+  readonly place?: string | undefined
   /** A random text that no other holder has. */
   readonly nonce: string
 }
@@ -99,7 +101,12 @@ const parseHolder = (text: string): LockHolder | undefined => {
     const nonce = holder?.nonce ?? ''
     // 0 and below would address process groups.
     if (!Number.isSafeInteger(pid) || pid <= 0) return undefined
-    return { pid, startedAt: holder?.startedAt, nonce: /^[0-9a-f]{1,64}$/.test(nonce) ? nonce : 'nobody' }
+    return {
+      pid,
+      startedAt: holder?.startedAt,
+      place: holder?.place,
+      nonce: /^[0-9a-f]{1,64}$/.test(nonce) ? nonce : 'nobody',
+    }
   } catch {
     return undefined
   }

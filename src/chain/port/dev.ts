@@ -23,6 +23,9 @@ export type MiningMode =
   /** Only when `mine` is called. */
   | { readonly kind: 'manual' }
 
+/** The latest time of a block in seconds since 1970, so that numbers stay exact. */
+export const maxBlockTime = 2 ** 52
+
 /**
  * The controls of a chain for development, as anvil and Hardhat have them. Each operation waits for the block that is being
  * made, and no block begins before it is done. Methods throw a `ChainError` for what cannot be.

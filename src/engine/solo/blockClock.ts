@@ -1,7 +1,5 @@
+import { maxBlockTime } from '../../chain/port/dev.ts'
 import type { BlockTimeRule } from '../blockTime.ts'
-
-/** The latest time of a block, so that numbers stay exact. */
-const maxTime = 2 ** 52
 
 const seconds = (milliseconds: number): number => Math.floor(milliseconds / 1000)
 
@@ -49,24 +47,25 @@ export class BlockClock {
   }
 
   readonly nextTime: BlockTimeRule = (parentTime, nowMs) => {
-    return Math.min(this.#unbounded(parentTime, nowMs), maxTime)
+    return Math.min(this.#unbounded(parentTime, nowMs), maxBlockTime)
   }
 
   #unbounded(parentTime: number, nowMs: number): number {
     if (this.#next !== undefined) return Math.max(this.#next, parentTime)
     if (this.#interval !== undefined) return parentTime + this.#interval
-    return this.#rule(parentTime, nowMs + 1000 * this.#offset)
+    // Milliseconds of such times would not be exact.
+    return this.#rule(parentTime - this.#offset, nowMs) + this.#offset
   }
 
   /** Moves the time forward and returns the offset. Blocks that came faster than the clock are ahead of it already. */
   increase(by: number, parentTime: number, nowMs: number): number {
-    this.#offset = Math.min(Math.max(this.#offset, parentTime - seconds(nowMs)) + by, maxTime)
+    this.#offset = Math.min(Math.max(this.#offset, parentTime - seconds(nowMs)) + by, maxBlockTime)
     return this.#offset
   }
 
   /** Makes a time that of now. */
   setNow(time: number, nowMs: number): void {
-    this.#offset = Math.min(time, maxTime) - seconds(nowMs)
+    this.#offset = Math.min(time, maxBlockTime) - seconds(nowMs)
     this.#next = undefined
   }
 

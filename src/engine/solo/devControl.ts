@@ -2,7 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { equalBytes } from '../../base/encoding/bytes.ts'
 import { toHex } from '../../base/encoding/hex.ts'
 import { refused, unavailable } from '../../chain/chainError.ts'
-import type { DevControl, DevSnapshot, DevTransaction, MiningMode } from '../../chain/port/dev.ts'
+import {
+  type DevControl,
+  type DevSnapshot,
+  type DevTransaction,
+  type MiningMode,
+  maxBlockTime,
+} from '../../chain/port/dev.ts'
 import type { ResetTarget } from '../../chain/port/fork.ts'
 import type { BlockHeaderOverrides } from '../../chain/port/headerOverrides.ts'
 import type { AccountEdit } from '../../chain/state/accountEdit.ts'
@@ -103,7 +109,9 @@ export class SoloDevControl implements DevControl {
     let time = this.#headTime
     const times = Array.from({ length: count }, () => {
       const isSpaced = interval > 0 && !clock.isSet
-      time = isSpaced ? Math.max(clock.now(now()), time) + interval : clock.nextTime(time, now())
+      time = isSpaced
+        ? Math.min(Math.max(clock.now(now()), time) + interval, maxBlockTime)
+        : clock.nextTime(time, now())
       return time
     })
     await producer.produceEmptyBlocks(times)

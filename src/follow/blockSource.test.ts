@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { BlockSource } from './blockSource.ts'
+import { FollowError } from './followError.ts'
+import type { Call } from './nodeClient.ts'
+
+/** A node that refuses all calls with one error. */
+const refusing = (message: string, code = -32002) => {
+  const asked: (readonly Call[])[] = []
+  const retries: string[] = []
+  const client = {
+    batch: async (calls: readonly Call[]) => {
+      asked.push(calls)
+      return { outcomes: calls.map(() => ({ error: { code, message } })), bytes: 100 }
+    },
+    close: () => {},
+  }
+  const stop = new AbortController()
+  const onRetry = (reason: string): void => {
+    retries.push(reason)
+    stop.abort()
+  }
+  const source = new BlockSource({ traces: true, onRetry }, { client, signal: stop.signal })
+  return { asked, retries, read: async () => source.read(3, 3).next() }
+}
+
+test.each([
+  'block 3 is pruned: the earliest that is kept is 120',
+  'the state of block 3 is not kept: 120 is the earliest',
+])('what a node does not keep is not asked for again: %s', async (message) => {
+  const { asked, retries, read } = refusing(message)
+  await expect(read()).rejects.toThrow('--from 120')
+  await expect(read()).rejects.toBeInstanceOf(FollowError)
+  expect({ asked: asked.length, retries }).toEqual({ asked: 2, retries: [] })
+})
+
+test('what may pass is', async () => {
+  const { retries, read } = refusing('the chain is being reset: ask again')
+  await expect(read()).rejects.toThrow('ask again')
+  expect(retries).toHaveLength(1)
+})
