@@ -16,6 +16,7 @@ import { type NativeResult, resultsVersion } from '../cosmos/results/results.ts'
 import type { PreparedState } from '../state/store.ts'
 import { pruneStep } from '../store/blockPruner.ts'
 import { type ExecutedBlock, encodeBlockRows } from '../store/blockRows.ts'
+import type { DevRecord } from '../store/meta.ts'
 import { type BlockInputs, soloEngineHash, toBlockInputs } from './blockInputs.ts'
 import { whileWanted } from './cancellation.ts'
 import type { BlockBudget, BlockOutcome } from './executeBlock.ts'
@@ -71,8 +72,8 @@ export interface ForkStart extends AppHead {
 export interface RollbackOptions {
   /** The number of the newest change from outside a block that stays. */
   readonly edit?: number
-  /** The settings of dev methods to store with it. */
-  readonly devSettings?: string
+  /** What dev methods set, to be stored with it. */
+  readonly dev?: DevRecord
 }
 
 /** Returns whether a block has what no rule of Ethereum gives. */
@@ -234,10 +235,10 @@ export class Application {
     })
   }
 
-  /** Stores the settings of dev methods. */
-  async saveDevSettings(settings: string): Promise<void> {
+  /** Stores what dev methods set. */
+  async saveDev(record: DevRecord): Promise<void> {
     const { environment, blocks } = this.#dependencies
-    await environment.transact(() => blocks.meta.setDevSettings(settings))
+    await environment.transact(() => blocks.meta.setDev(record))
   }
 
   /** Checks whether the proposal may become the next block. */
@@ -338,7 +339,7 @@ export class Application {
    * Reverts every block above the height; the cost depends on what they changed. Of the changes that were made to its state
    * from outside a block those up to the number `edit` stay, by default none.
    */
-  async rollback(height: number, { edit = 0, devSettings }: RollbackOptions = {}): Promise<AppHead> {
+  async rollback(height: number, { edit = 0, dev }: RollbackOptions = {}): Promise<AppHead> {
     const { environment, state, blocks } = this.#dependencies
     this.#pending = undefined
     const revertState = state.prepareRevert(height, edit)
@@ -348,7 +349,7 @@ export class Application {
       const first = blocks.meta.modifiedFrom()
       if (first !== undefined && first > height && state.newestEdit(height) === 0)
         blocks.meta.setModifiedFrom(undefined)
-      if (devSettings !== undefined) blocks.meta.setDevSettings(devSettings)
+      if (dev !== undefined) blocks.meta.setDev(dev)
     })
     return this.reload()
   }

@@ -15,6 +15,7 @@ import type { TransactionPool } from '../pool/pool.ts'
 import type { BlobPolicy, PoolHead } from '../pool/types.ts'
 import type { StateStore } from '../state/store.ts'
 import type { BlockStoreReader } from '../store/blockStoreReader.ts'
+import type { DevRecord } from '../store/meta.ts'
 import type { EngineApplication, EngineProducer } from './application.ts'
 import type { BlockTimeRule } from './blockTime.ts'
 import type { EngineStats } from './metrics.ts'
@@ -84,8 +85,8 @@ export interface EngineContext {
   ) => Promise<PreparedReset>
   /** Changes accounts of the head from outside a block. */
   readonly edit: (edits: readonly AccountEdit[]) => Promise<void>
-  /** Stores the settings of dev methods. */
-  readonly saveDevSettings: (settings: string) => Promise<void>
+  /** Stores what dev methods set. */
+  readonly saveDev: (record: DevRecord) => Promise<void>
   /** What clients of a dev chain set for the next block. */
   readonly nextBlock: NextBlock
   /** To be called when the rules of the next block changed, though the head did not. */

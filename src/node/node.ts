@@ -352,7 +352,7 @@ const openNode = async (
       )
     },
     // Nobody opens a chain again that is not kept.
-    saveDevSettings: async (settings) => (isEphemeral ? undefined : app.saveDevSettings(settings)),
+    saveDev: async (record) => (isEphemeral ? undefined : app.saveDev(record)),
     nextBlock,
     onRulesChanged: () => pool.onHead(poolHead(), { included: [], changed: [] }),
     releaseWaiters: () => nodePool.recheckWaits(),

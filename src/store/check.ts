@@ -254,8 +254,9 @@ export class StoreCheck {
       raw: this.#pages,
       hashes: this.#hashLists,
       extras: this.#extras,
-      meta: Object.values(metaKeys).filter((key) => this.#environment.table(tableNames.meta).doesExist(key))
-        .length,
+      meta:
+        Object.values(metaKeys).filter((key) => this.#environment.table(tableNames.meta).doesExist(key))
+          .length + this.#store.meta.snapshots.count(),
     }
     for (const [name, count] of Object.entries(expected)) {
       const table = tableNames[name as keyof typeof expected]

@@ -2,6 +2,7 @@ import { keccak256 } from '../base/crypto.ts'
 import { equalBytes } from '../base/encoding/bytes.ts'
 import type { Table } from '../base/lmdb.ts'
 import { asBuffer, decodeNumber, encodeNumberKey } from './keys.ts'
+import { type SnapshotRow, SnapshotRows } from './snapshotRows.ts'
 import { laterMetaKeys, metaKeys, oldestSchema, schema } from './tables.ts'
 
 export interface StoredHead {
@@ -20,15 +21,31 @@ export class StoreError extends Error {
   override readonly name = 'StoreError'
 }
 
+/** Which snapshots of a dev chain came and went. */
+export interface DevSnapshotChanges {
+  readonly added: readonly SnapshotRow[]
+  readonly removed: readonly number[]
+}
+
+/** What dev methods set and a restart keeps. */
+export interface DevRecord {
+  /** As JSON. */
+  readonly settings: string
+  readonly snapshots: DevSnapshotChanges
+}
+
 /**
  * The rows about the store as a whole: its chain, its head and its oldest blocks. Setters must be called
  * inside a transaction.
  */
 export class ChainMeta {
+  /** The snapshots of a dev chain. */
+  readonly snapshots: SnapshotRows
   readonly #table: Table
 
   constructor(table: Table, path: string) {
     this.#table = table
+    this.snapshots = new SnapshotRows(table)
     const found = table.get(metaKeys.schema)?.[0]
     if (found !== undefined && (found > schema || found < oldestSchema))
       throw new StoreError(
@@ -54,6 +71,7 @@ export class ChainMeta {
 
   /** Returns whether the rows are as they were written, as far as a digest tells. */
   isIntact(): boolean {
+    if (!this.snapshots.areIntact()) return false
     const digest = this.#table.get(metaKeys.digest)
     return digest === undefined
       ? (this.#table.get(metaKeys.schema)?.[0] ?? 0) < schema
@@ -154,7 +172,10 @@ export class ChainMeta {
     return row && asBuffer(row).toString()
   }
 
-  setDevSettings(settings: string): void {
+  /** Stores what dev methods set. */
+  setDev({ settings, snapshots }: DevRecord): void {
+    for (const id of snapshots.removed) this.snapshots.remove(id)
+    for (const row of snapshots.added) this.snapshots.put(row)
     this.#put(metaKeys.dev, Buffer.from(settings))
   }
 

@@ -121,6 +121,8 @@ test('a changed chain is checked, and not exported', async () => {
   await call('anvil_setBalance', nobody, '0xde0b6b3a7640000')
   await call('eth_sendTransaction', { from: nobody, to: alice })
   await call('anvil_setBalance', nobody, 2)
+  for (let taken = 0; taken < 3; taken++) await call('evm_snapshot')
+  expect(await call('evm_revert', '0x1')).toBe(true)
   await end('SIGTERM')
   const check = await finish('db', 'check', '--home', home)
   expect(check).toMatchObject({ code: 0 })

@@ -113,6 +113,40 @@ describe('reads', () => {
   })
 })
 
+describe('traces of a range', () => {
+  test('are the remote’s up to the fork, and local ones after it', async () => {
+    await fork()
+    const remoteCall = callOver(real.http)
+    const [from] = await call<string[]>('eth_accounts')
+    const sent = await call('eth_sendTransaction', { from, to: bob, value: '0x1' })
+    const below = await remoteCall<object[]>('trace_filter', {
+      fromBlock: '0x0',
+      toBlock: `0x${chain.forkBlock.toString(16)}`,
+    })
+    expect(below.length).toBeGreaterThan(1)
+    const all = await call<{ transactionHash: string }[]>('trace_filter', { fromBlock: '0x0' })
+    expect(all.slice(0, below.length)).toEqual(below)
+    expect(all.slice(below.length)).toMatchObject([{ transactionHash: sent }])
+    expect(await call('trace_filter', {})).toEqual(all)
+    expect(await call('trace_filter', { fromBlock: '0x1', after: 1, count: 1 })).toEqual(all.slice(1, 2))
+    expect(await call('trace_filter', { after: below.length, count: 5 })).toEqual(all.slice(below.length))
+    expect(await call('trace_filter', { fromBlock: '0x1', toBlock: '0x1' })).toEqual(
+      await remoteCall('trace_filter', { fromBlock: '0x1', toBlock: '0x1' }),
+    )
+  })
+
+  test('that a remote does not have are refused with what to do', async () => {
+    await fork()
+    proxy.always = { kind: 'error', code: -32601, message: 'the method trace_filter does not exist' }
+    const failing = call('trace_filter', { fromBlock: '0x0' })
+    await expect(failing).rejects.toThrow(`ask from block 0x${(chain.forkBlock + 1).toString(16)} on`)
+    expect(await codeOf(failing)).toBe(-32004)
+    proxy.always = undefined
+    proxy.tamper = () => [{ blockNumber: 10_000 }]
+    expect(await codeOf(call('trace_filter', { fromBlock: '0x0' }))).toBe(-32002)
+  })
+})
+
 describe('a remote that limits the rate', () => {
   test('is asked again after the time that it names', async () => {
     await fork()

@@ -5,6 +5,7 @@ import type { StreamedJson } from '../../chain/port/traces.ts'
 import { invalidParams, limitExceeded, requestTimedOut, unavailable } from '../../rpc/errors.ts'
 import type { CallScope } from '../../rpc/method.ts'
 import { type LogSettings, logsJson } from '../eth/logQuery.ts'
+import { askForTraces } from '../fork/remoteTraces.ts'
 import { assertNotPruned } from '../lookup.ts'
 import type { TraceFilter } from '../wire/parity.ts'
 import { matchingTraces } from './options.ts'
@@ -24,7 +25,14 @@ export const filterTraces = async (
   const range = resolveRange(chain, filter)
   const collector = new TraceCollector(filter, limits, scope)
   const options = matchingTraces(filter)
-  for (const number of blocksToTrace(chain, range, filter)) {
+  const { fork } = chain
+  if (fork !== undefined && range.from <= fork.number) {
+    const below = { from: range.from, to: Math.min(range.to, fork.number) }
+    collector.add(below.to, await askForTraces(fork, filter, below, scope.signal))
+  }
+  const first = fork === undefined ? range.from : Math.max(range.from, fork.number + 1)
+  if (first > range.to) return logsJson(collector.parts)
+  for (const number of blocksToTrace(chain, { ...range, from: first }, filter)) {
     if (collector.isFull) break
     if (scope.signal.aborted) throw requestTimedOut()
     const text = await chain.traces.block({ kind: 'number', number: BigInt(number) }, options, scope.signal)
@@ -43,7 +51,8 @@ const resolveRange = (chain: Chain, { fromBlock, toBlock }: TraceFilter): BlockR
   const numberOf = (ref: NonNullable<TraceFilter['fromBlock']>): number => {
     if (ref.kind === 'number') return Number(ref.number)
     if (ref.tag === 'pending') throw invalidParams('the pending block has no traces: ask up to latest')
-    return ref.tag === 'earliest' ? chain.retention().oldestBlock : head
+    if (ref.tag !== 'earliest') return head
+    return chain.fork === undefined ? chain.retention().oldestBlock : 0
   }
   const from = numberOf(fromBlock ?? { kind: 'tag', tag: 'earliest' })
   const to = toBlock === undefined ? head : numberOf(toBlock)

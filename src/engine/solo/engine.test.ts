@@ -17,7 +17,7 @@ const createEngine = (unknownForks: readonly ScheduledFork[]) => {
   const context = {
     config: { unknownForks },
     head: () => ({ header: firstBlock().header }),
-    blocks: { meta: { devSettings: () => undefined, fork: () => undefined } },
+    blocks: { meta: { devSettings: () => undefined, fork: () => undefined, snapshots: { all: () => [] } } },
     pool: { events: { on: () => () => {} }, counts: { pending: 0 } },
     producer: {
       hasTransactions: () => false,

@@ -8,7 +8,7 @@ import type { Engine, EngineContext, EngineFactory, EngineHost, PreparedEngine }
 import { refusePeers, SingleNodeNetwork } from '../singleNode.ts'
 import { isUnknownForkError } from '../unknownFork.ts'
 import { BlockClock } from './blockClock.ts'
-import { SoloDevControl } from './devControl.ts'
+import { SoloDevControl } from './dev/devControl.ts'
 import { Sequencer, type SequencerOptions } from './sequencer.ts'
 
 export interface SoloSettings {

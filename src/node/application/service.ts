@@ -23,6 +23,7 @@ import { openThreadFork, type ThreadForkOptions } from '../../fork/threadSource.
 import type { PruningMode } from '../../state/prune.ts'
 import { StateStore } from '../../state/store.ts'
 import { BlockStore } from '../../store/blockStore.ts'
+import type { DevRecord } from '../../store/meta.ts'
 import { StoreError } from '../../store/meta.ts'
 import { ConsoleWatch } from '../consoleWatch.ts'
 import { type ForkGenesisOptions, forkConfig, readForkStart } from './forkGenesis.ts'
@@ -216,7 +217,7 @@ const serveChain = async (environment: LmdbEnvironment, options: AppOptions, loa
 
     edit: (edits: readonly AccountEdit[]): Promise<void> => app.edit(edits),
 
-    saveDevSettings: (settings: string): Promise<void> => app.saveDevSettings(settings),
+    saveDev: (record: DevRecord): Promise<void> => app.saveDev(record),
 
     close: async (): Promise<void> => {
       await fork?.close()

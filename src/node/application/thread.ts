@@ -27,6 +27,7 @@ import {
 } from '../../engine/application.ts'
 import type { Evm } from '../../evm/evm.ts'
 import type { ThreadForkOptions } from '../../fork/threadSource.ts'
+import type { DevRecord } from '../../store/meta.ts'
 import { ProposalTickets } from './proposalTickets.ts'
 import type { AppOptions, BlockMessage, GenesisSource, OpenedMessage } from './service.ts'
 import type { createThreadService } from './threadService.ts'
@@ -180,8 +181,8 @@ export class AppThread implements EngineApplication {
     return this.#calls.edit(edits)
   }
 
-  saveDevSettings(settings: string): Promise<void> {
-    return this.#calls.saveDevSettings(settings)
+  saveDev(record: DevRecord): Promise<void> {
+    return this.#calls.saveDev(record)
   }
 
   /** Closes the store, when nothing writes to it any more, and ends the thread. */

@@ -1,4 +1,5 @@
 import type { Evm } from '../../evm/evm.ts'
+import type { DevRecord } from '../../store/meta.ts'
 import { type AppOptions, createAppService } from './service.ts'
 
 type AppService = Awaited<ReturnType<typeof createAppService>>
@@ -33,7 +34,7 @@ export const createThreadService = (loadEvm?: () => Promise<Evm>) => {
     pruneBlocks: async (height: number) => (await opened()).pruneBlocks(height),
     reset: async (...args: Parameters<AppService['reset']>) => (await opened()).reset(...args),
     edit: async (...args: Parameters<AppService['edit']>) => (await opened()).edit(...args),
-    saveDevSettings: async (settings: string) => (await opened()).saveDevSettings(settings),
+    saveDev: async (record: DevRecord) => (await opened()).saveDev(record),
     close: async () => (await opened()).close(),
   }
 }

@@ -1,12 +1,12 @@
-import type { RecoveredTransaction } from '../../app/packing.ts'
-import { keccak256 } from '../../base/crypto.ts'
-import { refused } from '../../chain/chainError.ts'
-import type { Fork } from '../../chain/config/forks.ts'
-import type { DevTransaction } from '../../chain/port/dev.ts'
-import { decodeTransaction } from '../../chain/transaction/decode.ts'
-import { impersonatedSender } from '../../chain/transaction/impersonation.ts'
-import { recoverSender } from '../../chain/transaction/signature.ts'
-import { TransactionError } from '../../chain/transaction/types.ts'
+import type { RecoveredTransaction } from '../../../app/packing.ts'
+import { keccak256 } from '../../../base/crypto.ts'
+import { refused } from '../../../chain/chainError.ts'
+import type { Fork } from '../../../chain/config/forks.ts'
+import type { DevTransaction } from '../../../chain/port/dev.ts'
+import { decodeTransaction } from '../../../chain/transaction/decode.ts'
+import { impersonatedSender } from '../../../chain/transaction/impersonation.ts'
+import { recoverSender } from '../../../chain/transaction/signature.ts'
+import { TransactionError } from '../../../chain/transaction/types.ts'
 
 /** Returns a transaction with its sender; throws a `ChainError` if it has none. */
 export const readCandidate = ({ raw, isImpersonated }: DevTransaction, fork: Fork): RecoveredTransaction => {

@@ -1,21 +1,16 @@
 import { randomBytes } from 'node:crypto'
-import { equalBytes } from '../../base/encoding/bytes.ts'
-import { toHex } from '../../base/encoding/hex.ts'
-import { refused, unavailable } from '../../chain/chainError.ts'
-import {
-  type DevControl,
-  type DevSnapshot,
-  type DevTransaction,
-  type MiningMode,
-  maxBlockTime,
-} from '../../chain/port/dev.ts'
-import type { ResetTarget } from '../../chain/port/fork.ts'
-import type { BlockHeaderOverrides } from '../../chain/port/headerOverrides.ts'
-import type { AccountEdit } from '../../chain/state/accountEdit.ts'
-import { assertRevertible } from '../assertRevertible.ts'
-import type { EngineContext, PreparedReset } from '../engine.ts'
-import type { BlockClock } from './blockClock.ts'
-import { readCandidate } from './candidates.ts'
+import { equalBytes } from '../../../base/encoding/bytes.ts'
+import { refused, unavailable } from '../../../chain/chainError.ts'
+import type { DevControl, DevSnapshot, DevTransaction, MiningMode } from '../../../chain/port/dev.ts'
+import type { ResetTarget } from '../../../chain/port/fork.ts'
+import type { BlockHeaderOverrides } from '../../../chain/port/headerOverrides.ts'
+import type { AccountEdit } from '../../../chain/state/accountEdit.ts'
+import type { DevRecord } from '../../../store/meta.ts'
+import { assertRevertible } from '../../assertRevertible.ts'
+import type { EngineContext, PreparedReset } from '../../engine.ts'
+import type { BlockClock } from '../blockClock.ts'
+import type { Sequencer, SequencerOptions } from '../sequencer.ts'
+import { BlockMining } from './blockMining.ts'
 import {
   type DevSettings,
   decodeSettings,
@@ -23,12 +18,13 @@ import {
   initialSettings,
   overridesOf,
 } from './devSettings.ts'
-import type { Sequencer, SequencerOptions } from './sequencer.ts'
+import { Snapshots } from './snapshots.ts'
+import { assertNonceUnused } from './unusedNonce.ts'
 
 export interface DevControlDependencies
   extends Pick<
     EngineContext,
-    | 'saveDevSettings'
+    | 'saveDev'
     | 'pool'
     | 'producer'
     | 'blocks'
@@ -48,14 +44,13 @@ export interface DevControlDependencies
   readonly now: () => number
 }
 
-/** The empty blocks of one commit. */
-const batchedBlocks = 128
-
 /** The controls of the chain that this process makes. Each waits for its turn between two blocks. */
 export class SoloDevControl implements DevControl {
   readonly #start: { readonly mining: SequencerOptions; readonly coinbase: Uint8Array }
   readonly #dependencies: DevControlDependencies
   #settings: DevSettings
+  readonly #snapshots: Snapshots
+  readonly #mining: BlockMining
   #headMadeAt: number
   isLoggingEnabled = true
 
@@ -63,8 +58,13 @@ export class SoloDevControl implements DevControl {
   constructor(mining: SequencerOptions, dependencies: DevControlDependencies) {
     this.#start = { mining, coinbase: dependencies.producer.coinbase }
     this.#dependencies = dependencies
-    const stored = dependencies.blocks.meta.devSettings()
-    this.#settings = stored === undefined ? initialSettings : decodeSettings(stored)
+    this.#mining = new BlockMining({ ...dependencies, onBlock: () => this.onBlock() })
+    const { meta } = dependencies.blocks
+    const stored = meta.devSettings()
+    const { settings, older } =
+      stored === undefined ? { settings: initialSettings, older: [] } : decodeSettings(stored)
+    this.#settings = settings
+    this.#snapshots = new Snapshots(meta.snapshots.all(), older)
     dependencies.clock.settings = this.#settings.clock
     this.#headMadeAt = dependencies.now()
     if (stored === undefined) this.#followForkTime()
@@ -86,37 +86,7 @@ export class SoloDevControl implements DevControl {
   }
 
   mine(count: number, interval: number | undefined, signal: AbortSignal): Promise<void> {
-    return this.#hold(async () => {
-      const { producer } = this.#dependencies
-      for (let made = 0; made < count && !signal.aborted; ) {
-        const isEmpty = made > 0 && !producer.hasTransactions()
-        if (isEmpty) {
-          const some = Math.min(count - made, batchedBlocks)
-          await this.#produceEmpty(some, interval ?? 0)
-          made += some
-        } else {
-          if (interval !== undefined && interval > 0) this.#advance(interval)
-          await this.#produce([])
-          made++
-        }
-      }
-    })
-  }
-
-  /** Makes empty blocks in one commit; what was set for one block alone is used up. */
-  async #produceEmpty(count: number, interval: number): Promise<void> {
-    const { producer, clock, now } = this.#dependencies
-    let time = this.#headTime
-    const times = Array.from({ length: count }, () => {
-      const isSpaced = interval > 0 && !clock.isSet
-      time = isSpaced
-        ? Math.min(Math.max(clock.now(now()), time) + interval, maxBlockTime)
-        : clock.nextTime(time, now())
-      return time
-    })
-    await producer.produceEmptyBlocks(times)
-    if (interval > 0 && !clock.isSet) clock.setNow(time, now())
-    this.onBlock()
+    return this.#hold(() => this.#mining.mine(count, interval ?? 0, signal))
   }
 
   miningMode(): MiningMode {
@@ -190,19 +160,11 @@ export class SoloDevControl implements DevControl {
 
   edit(edits: readonly AccountEdit[]): Promise<void> {
     return this.#hold(async () => {
-      for (const { address, nonce } of edits) if (nonce !== undefined) this.#checkNonce(address, nonce)
-      await this.#dependencies.edit(edits)
+      const { blocks, edit } = this.#dependencies
+      for (const { address, nonce } of edits)
+        if (nonce !== undefined) assertNonceUnused(blocks, address, nonce)
+      await edit(edits)
     })
-  }
-
-  /** A nonce that a transaction of the chain has used cannot be used by another: the two would be told apart by nothing. */
-  #checkNonce(address: Uint8Array, nonce: bigint): void {
-    const { blocks } = this.#dependencies
-    const used = blocks.firstNonceFrom(address, nonce)
-    if (used !== undefined)
-      throw refused(
-        `the chain has a transaction of ${toHex(address)} with nonce ${used}: its nonce cannot be set back to ${nonce}`,
-      )
   }
 
   snapshot(): Promise<number> {
@@ -212,8 +174,8 @@ export class SoloDevControl implements DevControl {
       const id = this.#settings.nextSnapshot
       const number = Number(header.number)
       const edit = state.newestEdit(number)
-      const taken = { id, number, hash, edit, baseFee: nextBlock.overrides.baseFee }
-      await this.#save({ snapshots: [...this.#settings.snapshots, taken], nextSnapshot: id + 1 })
+      this.#snapshots.add({ id, number, hash, edit, baseFee: nextBlock.overrides.baseFee })
+      await this.#save({ nextSnapshot: id + 1 })
       return id
     })
   }
@@ -221,16 +183,16 @@ export class SoloDevControl implements DevControl {
   revert(id: number): Promise<boolean> {
     return this.#hold(async () => {
       const { blocks, rollbackTo, nextBlock, clock, now, onRulesChanged } = this.#dependencies
-      const taken = this.#settings.snapshots.find((snapshot) => snapshot.id === id)
+      const taken = this.#snapshots.get(id)
       const known = taken && blocks.blockHashAt(taken.number)
       if (taken === undefined || known === undefined || !equalBytes(known, taken.hash)) return false
       assertRevertible(this.#dependencies, taken.number)
       const time = Number(blocks.header(taken.number)?.timestamp ?? 0n)
       clock.setNow(time, now())
-      const snapshots = this.#settings.snapshots.filter((snapshot) => snapshot.id < id)
-      this.#settings = { ...this.#settings, snapshots, clock: clock.settings }
+      this.#snapshots.removeWhere((snapshot) => snapshot.id >= id)
+      this.#settings = { ...this.#settings, clock: clock.settings }
       nextBlock.replace(overridesOf(taken))
-      await rollbackTo(taken.number, { edit: taken.edit, devSettings: encodeSettings(this.#settings) })
+      await rollbackTo(taken.number, { edit: taken.edit, dev: this.#record() })
       this.#headMadeAt = now()
       onRulesChanged()
       return true
@@ -238,7 +200,7 @@ export class SoloDevControl implements DevControl {
   }
 
   snapshots(): readonly DevSnapshot[] {
-    return this.#settings.snapshots
+    return this.#snapshots.all()
   }
 
   rollback(depth: number): Promise<void> {
@@ -252,7 +214,7 @@ export class SoloDevControl implements DevControl {
       for (let made = 0; made < depth; made++) {
         // Without it an empty block of the same second would be the very block that was reverted.
         nextBlock.set({ prevRandao: Uint8Array.from(randomBytes(32)) })
-        await this.#produce(contents[made] ?? [], true)
+        await this.#mining.makeBlockOf(contents[made] ?? [])
       }
     })
   }
@@ -279,11 +241,12 @@ export class SoloDevControl implements DevControl {
     else await prepared.run()
     pool.clear()
     releaseWaiters()
+    this.#snapshots.removeWhere(() => true)
     this.#settings = { ...initialSettings, nextSnapshot: this.#settings.nextSnapshot }
     clock.settings = this.#settings.clock
     nextBlock.replace({})
     producer.coinbase = coinbase
-    if (prepared === undefined) await rollbackTo(this.#first, { devSettings: encodeSettings(this.#settings) })
+    if (prepared === undefined) await rollbackTo(this.#first, { dev: this.#record() })
     this.#followForkTime()
     await this.#save({})
     sequencer.setOptions(mining)
@@ -345,20 +308,6 @@ export class SoloDevControl implements DevControl {
     return this.#dependencies.sequencer.hold(work)
   }
 
-  /** Makes the next block later than now, or than the head if that is later, by some seconds; a time that was set counts more. */
-  #advance(seconds: number): void {
-    const { clock, now } = this.#dependencies
-    if (clock.isSet) return
-    clock.setNext(Math.max(clock.now(now()), this.#headTime) + seconds)
-  }
-
-  async #produce(contents: readonly DevTransaction[], isAlone = false): Promise<void> {
-    const { producer, poolHead } = this.#dependencies
-    if (isAlone) await producer.produceBlockOf(contents.map((sent) => readCandidate(sent, poolHead().fork)))
-    else await producer.produceBlock()
-    this.onBlock()
-  }
-
   async #rollback(depth: number): Promise<void> {
     const { head, rollbackTo, clock, nextBlock, now } = this.#dependencies
     const number = Number(head().header.number)
@@ -374,8 +323,8 @@ export class SoloDevControl implements DevControl {
     await rollbackTo(number - depth)
     clock.setNow(this.#headTime, now())
     this.#headMadeAt = now()
-    const snapshots = this.#settings.snapshots.filter((snapshot) => snapshot.number <= number - depth)
-    await this.#save({ snapshots, clock: clock.settings })
+    this.#snapshots.removeWhere((snapshot) => snapshot.number > number - depth)
+    await this.#save({ clock: clock.settings })
   }
 
   #touch(): void {
@@ -389,6 +338,11 @@ export class SoloDevControl implements DevControl {
 
   async #save(changed: Partial<DevSettings>): Promise<void> {
     this.#settings = { ...this.#settings, ...changed }
-    await this.#dependencies.saveDevSettings(encodeSettings(this.#settings))
+    await this.#dependencies.saveDev(this.#record())
+  }
+
+  /** Returns what is to be stored now. */
+  #record(): DevRecord {
+    return { settings: encodeSettings(this.#settings), snapshots: this.#snapshots.takeChanges() }
   }
 }

@@ -1,0 +1,76 @@
+import { type DevTransaction, maxBlockTime } from '../../../chain/port/dev.ts'
+import type { EngineContext } from '../../engine.ts'
+import type { BlockClock } from '../blockClock.ts'
+import { readCandidate } from './candidates.ts'
+
+interface BlockMiningDependencies extends Pick<EngineContext, 'producer' | 'poolHead' | 'head'> {
+  readonly clock: BlockClock
+  /** Returns milliseconds since 1970. */
+  readonly now: () => number
+  /** Called after each block, or after the last of some that were made in one commit. */
+  readonly onBlock: () => void
+}
+
+/** The empty blocks of one commit. */
+const batchedBlocks = 128
+
+/** Makes blocks that clients ask for, while no other block is made. */
+export class BlockMining {
+  readonly #dependencies: BlockMiningDependencies
+
+  constructor(dependencies: BlockMiningDependencies) {
+    this.#dependencies = dependencies
+  }
+
+  /** Makes blocks until the signal is aborted, with some seconds between them if an interval is given. */
+  async mine(count: number, interval: number, signal: AbortSignal): Promise<void> {
+    const { producer, onBlock } = this.#dependencies
+    for (let made = 0; made < count && !signal.aborted; ) {
+      const isEmpty = made > 0 && !producer.hasTransactions()
+      if (isEmpty) {
+        const some = Math.min(count - made, batchedBlocks)
+        await this.#makeEmpty(some, interval)
+        made += some
+      } else {
+        if (interval > 0) this.#advance(interval)
+        await producer.produceBlock()
+        onBlock()
+        made++
+      }
+    }
+  }
+
+  /** Makes a block of these transactions alone. */
+  async makeBlockOf(contents: readonly DevTransaction[]): Promise<void> {
+    const { producer, poolHead, onBlock } = this.#dependencies
+    await producer.produceBlockOf(contents.map((sent) => readCandidate(sent, poolHead().fork)))
+    onBlock()
+  }
+
+  /** Makes empty blocks in one commit; what was set for one block alone is used up. */
+  async #makeEmpty(count: number, interval: number): Promise<void> {
+    const { producer, clock, now, onBlock } = this.#dependencies
+    let time = this.#headTime
+    const times = Array.from({ length: count }, () => {
+      const isSpaced = interval > 0 && !clock.isSet
+      time = isSpaced
+        ? Math.min(Math.max(clock.now(now()), time) + interval, maxBlockTime)
+        : clock.nextTime(time, now())
+      return time
+    })
+    await producer.produceEmptyBlocks(times)
+    if (interval > 0 && !clock.isSet) clock.setNow(time, now())
+    onBlock()
+  }
+
+  /** Makes the next block later than now, or than the head if that is later, by some seconds; a time that was set counts more. */
+  #advance(seconds: number): void {
+    const { clock, now } = this.#dependencies
+    if (clock.isSet) return
+    clock.setNext(Math.max(clock.now(now()), this.#headTime) + seconds)
+  }
+
+  get #headTime(): number {
+    return Number(this.#dependencies.head().header.timestamp)
+  }
+}

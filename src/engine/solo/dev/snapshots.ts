@@ -1,0 +1,85 @@
+import { fromHex, toHex } from '../../../base/encoding/hex.ts'
+import type { DevSnapshotChanges } from '../../../store/meta.ts'
+import type { SnapshotRow } from '../../../store/snapshotRows.ts'
+
+/** A state of the chain that can be reverted to. */
+export interface Snapshot {
+  readonly id: number
+  readonly number: number
+  readonly hash: Uint8Array
+  /** The number of the newest change of its state from outside a block. */
+  readonly edit: number
+  /** The base fee that was set for the block after it. */
+  readonly baseFee: bigint | undefined
+}
+
+/** A snapshot as it is stored. */
+export interface StoredSnapshot extends Omit<Snapshot, 'hash' | 'baseFee'> {
+  readonly hash: string
+  readonly baseFee?: string
+}
+
+const toRow = ({ hash, baseFee, ...rest }: Snapshot): SnapshotRow => {
+  const stored: StoredSnapshot = {
+    ...rest,
+    hash: toHex(hash),
+    ...(baseFee === undefined ? {} : { baseFee: String(baseFee) }),
+  }
+  return { id: rest.id, text: JSON.stringify(stored) }
+}
+
+const fromStored = ({ hash, baseFee, ...rest }: StoredSnapshot): Snapshot => ({
+  ...rest,
+  hash: fromHex(hash),
+  baseFee: baseFee === undefined ? undefined : BigInt(baseFee),
+})
+
+/** The snapshots that were taken, by their ids, and what of them is not stored yet. */
+export class Snapshots {
+  readonly #all = new Map<number, Snapshot>()
+  #added: Snapshot[] = []
+  #removed: number[] = []
+
+  /** `older` are those that an older version stored in the settings; they get rows with the next change. */
+  constructor(rows: readonly SnapshotRow[], older: readonly StoredSnapshot[]) {
+    // Written by `toRow`.
+    for (const { text } of rows) this.#keep(fromStored(JSON.parse(text) as StoredSnapshot))
+    for (const stored of older) this.add(fromStored(stored))
+  }
+
+  #keep(snapshot: Snapshot): void {
+    this.#all.set(snapshot.id, snapshot)
+  }
+
+  all(): readonly Snapshot[] {
+    return [...this.#all.values()]
+  }
+
+  get(id: number): Snapshot | undefined {
+    return this.#all.get(id)
+  }
+
+  add(snapshot: Snapshot): void {
+    this.#keep(snapshot)
+    this.#added.push(snapshot)
+  }
+
+  removeWhere(isGone: (snapshot: Snapshot) => boolean): void {
+    for (const snapshot of this.#all.values())
+      if (isGone(snapshot)) {
+        this.#all.delete(snapshot.id)
+        this.#removed.push(snapshot.id)
+      }
+  }
+
+  /** Returns what has changed since the last time, to be stored. */
+  takeChanges(): DevSnapshotChanges {
+    const changes = {
+      added: this.#added.filter(({ id }) => this.#all.has(id)).map(toRow),
+      removed: this.#removed,
+    }
+    this.#added = []
+    this.#removed = []
+    return changes
+  }
+}
