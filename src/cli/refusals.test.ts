@@ -70,6 +70,7 @@ const refused: readonly (readonly [SettingName, readonly string[], string])[] = 
   ['statesync.trust-hash', [servers, '--statesync.trust-height=5'], '64 hex digits'],
   ['statesync.trust-hash', [`--statesync.trust-hash=${hash}ab`], '64 hex digits'],
   ['gateway.node', ['--gateway.node=host:26657'], 'wanted URLs of CometBFT'],
+  ['gateway.node', ['--gateway.node=http://host:26657/#a'], 'wanted URLs of CometBFT'],
   ['gateway.grpc', ['--gateway.grpc=host'], 'wanted addresses such as host:9090'],
   ['gateway.grpc', ['--gateway.node=http://a:1', '--gateway.grpc=a:1,b:1'], 'wanted at most one for each'],
   ['gateway.family', ['--gateway.family=evm'], 'wanted one of auto, perihelion'],

@@ -36,7 +36,7 @@ import type { Method } from '../rpc/method.ts'
 import { RpcServer } from '../rpc/server.ts'
 import type { ListenerRole } from '../rpc/transport/listener.ts'
 import type { TransportOverrides } from '../rpc/transport/overrides.ts'
-import { jsonPage, Pages } from '../rpc/transport/pages.ts'
+import { jsonPage, Pages, sharedPage } from '../rpc/transport/pages.ts'
 import { createOpenRpc } from './openRpc.ts'
 import type { Connect } from './provider.ts'
 import type { ServedChain } from './servedChain.ts'
@@ -184,12 +184,12 @@ export const createRpcService = (
       const problem = (ready ? undefined : served.problem?.()) ?? engineStats?.().failure
       return jsonPage(ready ? 200 : 503, problem === undefined ? { ready } : { ready, problem })
     },
-    '/metrics': async () => ({
+    '/metrics': sharedPage(async () => ({
       status: 200,
       type: registry.contentType,
       body: await renderMetrics(registry),
-    }),
-    '/openrpc.json': async () => jsonPage(200, await openRpc()),
+    })),
+    '/openrpc.json': sharedPage(async () => jsonPage(200, await openRpc())),
   })
 
   const server = new RpcServer(config.jsonRpc, {

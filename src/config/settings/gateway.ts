@@ -12,7 +12,8 @@ export const gateway = {
     kind: list({
       item: /^https?:\/\/[^\s,/]+(?:\/[^\s,]*)?$/,
       wanted: 'URLs of CometBFT such as http://host:26657',
-      isValid: URL.canParse,
+      // A fragment is never sent.
+      isValid: (text) => URL.canParse(text) && new URL(text).hash === '',
     }),
     default: [],
     isUrl: true,

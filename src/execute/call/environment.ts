@@ -199,6 +199,7 @@ export const toMessageError = (reason: string, message: CallMessage, fork: Fork)
     case 'floor data gas too low':
       return new GasTooLowError(
         `insufficient gas for floor data gas cost: have ${gasLimit}, want ${floorGas(fork, data)}`,
+        'intrinsic gas too low',
       )
     case 'max initcode size exceeded':
       return new MessageError(

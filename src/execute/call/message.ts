@@ -35,7 +35,7 @@ export class MessageError extends Error {
   override readonly name = 'MessageError'
   readonly kind: SimulationErrorKind
 
-  constructor(message: string, kind: SimulationErrorKind = 'other') {
+  constructor(message: string, kind: SimulationErrorKind = 'invalid transaction') {
     super(message)
     this.kind = kind
   }
@@ -133,6 +133,7 @@ const checkBlobs = (prepared: PreparedMessage, { fork, blobBaseFee, isFeeRequire
     throw new MessageError(
       `max fee per blob gas less than block blob gas fee: address ${toChecksumAddress(message.from)} ` +
         `blobGasFeeCap: ${maxFeePerBlobGas}, blobBaseFee: ${blobBaseFee}`,
+      'fee cap too low',
     )
 }
 

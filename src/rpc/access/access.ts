@@ -1,6 +1,7 @@
 import { devNotAllowed, type RpcError, signingNotAllowed, unauthorized } from '../errors.ts'
 import type { Access } from '../method.ts'
 import type { ApiKey } from './apiKey.ts'
+import { networkOf } from './clientAddress.ts'
 
 export type TransportName = 'http' | 'ws' | 'ipc' | 'in-process'
 
@@ -42,8 +43,8 @@ export const checkAccess = (
 }
 
 /**
- * Returns what stands for the client of a caller where limits hold for each client: its key, its address, or else its
- * connection.
+ * Returns what stands for the client of a caller where limits hold for each client: its key, its address (its network, of
+ * IPv6), or else its connection.
  */
 export const clientOf = (caller: Caller): object | string =>
-  caller.key ?? (caller.address === '' ? caller : caller.address)
+  caller.key ?? (caller.address === '' ? caller : networkOf(caller.address))

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createClientAddressResolver } from './clientAddress.ts'
+import { createClientAddressResolver, networkOf } from './clientAddress.ts'
 
 const trusting = createClientAddressResolver([
   { address: '10.0.0.0', prefix: 8 },
@@ -31,6 +31,22 @@ describe('without a proxy', () => {
       expect(find(undefined, forwarded('127.0.0.1'))).toEqual({ address: '', isLocal: false })
     }
   })
+})
+
+test.each([
+  ['192.0.2.7', '192.0.2.7'],
+  ['', ''],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['2001:DB8:0001:2::9', '2001:db8:1:2::/64'],
+  ['2001:db8::1', '2001:db8:0:0::/64'],
+  ['::1', '0:0:0:0::/64'],
+  ['::', '0:0:0:0::/64'],
+  ['1::2:3:4:5:6:7', '1:0:2:3::/64'],
+  ['64:ff9b::192.0.2.7', '64:ff9b:0:0::/64'],
+  // Neighbours on one link have nothing but this.
+  ['fe80::1%eth0', 'fe80::1%eth0'],
+])('the limits of %s are those of %s', (address, network) => {
+  expect(networkOf(address)).toBe(network)
 })
 
 describe('behind proxies', () => {

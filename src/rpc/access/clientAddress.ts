@@ -52,3 +52,21 @@ export const createClientAddressResolver = (trustedProxies: readonly IpRange[]) 
     return { address: client, isLocal: isLoopback(client) && !contains(trusted, client) }
   }
 }
+
+/**
+ * Returns what stands for the owner of an address where limits hold for each client: of an IPv6 address its first 64 bits,
+ * because a single host has all addresses below them to choose from.
+ */
+export const networkOf = (address: string): string => {
+  if (isIP(address) !== 6 || /^fe[89ab]/i.test(address)) return address
+  const [head = '', tail] = address.split('::')
+  const before = splitGroups(head)
+  const after = splitGroups(tail ?? '')
+  const zeros = tail === undefined ? 0 : 8 - before.length - after.length
+  const groups = [...before, ...new Array<string>(Math.max(0, zeros)).fill('0'), ...after].slice(0, 4)
+  return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`
+}
+
+/** An IPv4 address at the end has the place of two groups, which are below the first 64 bits. */
+const splitGroups = (text: string): string[] =>
+  text === '' ? [] : text.replace(/[\d.]*\.[\d.]*$/, '0:0').split(':')

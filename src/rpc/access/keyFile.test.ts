@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,6 +15,16 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('the file of API keys', () => {
+  test.skipIf(process.platform !== 'linux')(
+    'a pipe without a writer and a device without an end are no files',
+    () => {
+      execFileSync('mkfifo', [path])
+      expect(readKeyFile(path)).toEqual([])
+      expect(() => readKeyFile('/dev/zero')).toThrow('/dev/zero has more than')
+      expect(() => readKeyFile(folder)).toThrow('is a folder')
+    },
+  )
+
   test('gets keys by name, and has only their hashes', () => {
     const [first, second] = [addKey(path, 'first'), addKey(path, 'second')]
     expect(first).toMatch(/^[\w-]{43}$/)

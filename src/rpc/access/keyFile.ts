@@ -1,10 +1,14 @@
 import { randomBytes } from 'node:crypto'
-import { appendFileSync, chmodSync, existsSync, readFileSync } from 'node:fs'
+import { appendFileSync, chmodSync, existsSync } from 'node:fs'
 import { parse } from 'smol-toml'
 import { z } from 'zod'
 import { badFile } from '../../base/exit.ts'
+import { readTextFile } from '../../base/files/readFile.ts'
 import type { ApiKeyOptions } from './apiKey.ts'
 import { hashKey } from './apiKeys.ts'
+
+/** The largest file, of some 50,000 keys. */
+const maxBytes = 10 * 2 ** 20
 
 const count = z.int().min(0)
 
@@ -47,7 +51,7 @@ export const readKeyFile = (path: string): readonly ApiKeyOptions[] => {
 const readKeys = (path: string): readonly ApiKeyOptions[] => {
   let content: unknown
   try {
-    content = parse(readFileSync(path, 'utf8'))
+    content = parse(readTextFile(path, maxBytes))
   } catch (error) {
     const [why] = (error as Error).message.split('\n')
     throw badFile(`the API keys cannot be read (json-rpc.keys): ${path}: ${why}`)

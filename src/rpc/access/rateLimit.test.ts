@@ -20,6 +20,13 @@ describe('the rate limit of an address', () => {
     expect(limiter.take('b', 0)).toBe(0)
   })
 
+  test('the addresses of one IPv6 host do share', () => {
+    const limiter = new RateLimiter(1, 1)
+    expect(limiter.take('2001:db8::1', 0)).toBe(0)
+    expect(limiter.take('2001:db8::2', 0)).toBe(1)
+    expect(limiter.take('2001:db8:0:1::1', 0)).toBe(0)
+  })
+
   test('a bucket is never fuller than the burst', () => {
     const limiter = new RateLimiter(1, 2)
     limiter.take('a', 0)

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { networkOf } from './clientAddress.ts'
 
 interface Bucket {
   tokens: number
@@ -8,7 +9,7 @@ interface Bucket {
 /** The number of addresses that are tracked. An address that was evicted starts with a full bucket again. */
 const maxAddresses = 100_000
 
-/** A token bucket for each client address. */
+/** A token bucket for each client address, or network of IPv6. */
 export class RateLimiter {
   readonly #perSecond: number
   readonly #burst: number
@@ -37,10 +38,11 @@ export class RateLimiter {
 
   #bucket(address: string, now: number): Bucket {
     this.#buckets ??= new LRUCache({ max: maxAddresses })
-    let bucket = this.#buckets.get(address)
+    const network = networkOf(address)
+    let bucket = this.#buckets.get(network)
     if (bucket === undefined) {
       bucket = { tokens: this.#burst, refilledAt: now }
-      this.#buckets.set(address, bucket)
+      this.#buckets.set(network, bucket)
     }
     const refill = ((now - bucket.refilledAt) / 1000) * this.#perSecond
     bucket.tokens = Math.min(this.#burst, bucket.tokens + refill)

@@ -103,7 +103,8 @@ export class HttpHandler {
         response.writeHead(status, headers).end(body)
       },
       (error: unknown) => {
-        log.error({ err: error, page: request.url }, 'failed to render a page')
+        // Without the query, which may be a key.
+        log.error({ err: error, page: request.url?.split('?', 1)[0] }, 'failed to render a page')
         response.writeHead(500).end()
       },
     )

@@ -19,6 +19,40 @@ export class Pages {
   }
 }
 
+/** The pause after a page was rendered, in times of how long that took: strangers who ask for it get a fifth of a thread. */
+const pauseFactor = 4
+
+/**
+ * Returns a page that takes a while to render, so that all who wait get the same content. It is never older than the
+ * request: whoever asks while it is being rendered gets the next one.
+ */
+export const sharedPage = (render: Page): Page => {
+  let last: Promise<unknown> = Promise.resolve()
+  let next: Promise<PageContent> | undefined
+  /** When the next rendering may begin. */
+  let from = 0
+  const renderAfter = async (before: Promise<unknown>): Promise<PageContent> => {
+    await before
+    const pauseMs = from - performance.now()
+    if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs))
+    next = undefined
+    const startedAt = performance.now()
+    try {
+      return await render()
+    } finally {
+      const endedAt = performance.now()
+      from = endedAt + pauseFactor * (endedAt - startedAt)
+    }
+  }
+  return () => {
+    if (next !== undefined) return next
+    const rendering = renderAfter(last)
+    next = rendering
+    last = rendering.catch(() => {})
+    return rendering
+  }
+}
+
 export const jsonPage = (status: number, value: unknown): PageContent => ({
   status,
   type: 'application/json',

@@ -144,6 +144,48 @@ describe('eth_simulateV1', () => {
     expect(accepted?.calls[0]?.status).toBe('0x1')
   })
 
+  test('what cannot be a transaction is a fault of the request, and no internal error', async () => {
+    const hash = `0x01${'00'.repeat(31)}`
+    for (const call of [
+      { ...transfer, authorizationList: [] },
+      { from, authorizationList: [] },
+      { ...transfer, blobVersionedHashes: [] },
+      { from, blobVersionedHashes: [hash] },
+      { ...transfer, blobVersionedHashes: [`0x02${'00'.repeat(31)}`] },
+      { ...transfer, blobVersionedHashes: Array.from({ length: 7 }, () => hash) },
+    ])
+      expect([JSON.stringify(call), await refusal([{ calls: [call] }])]).toEqual([
+        JSON.stringify(call),
+        -32602,
+      ])
+    // 2,000 bytes need more gas for their floor (EIP-7623) than for anything else.
+    const data = `0x${'11'.repeat(2_000)}`
+    expect(await refusal([{ calls: [{ ...transfer, data, gas: '0xe000' }] }])).toBe(-38013)
+    const cheap = { ...transfer, maxFeePerGas: '0x77359400', maxFeePerBlobGas: '0x0' }
+    expect(
+      await refusal([{ calls: [{ ...cheap, blobVersionedHashes: [hash] }] }], { validation: true }),
+    ).toBe(-38012)
+  })
+
+  test('no nonce follows the largest one', async () => {
+    const stateOverrides = (nonce: string): object => ({ stateOverrides: { [from]: { nonce } } })
+    const almost = stateOverrides('0xfffffffffffffffe')
+    const largest = stateOverrides('0xffffffffffffffff')
+    const create = { from, data: '0x5f5ff3' }
+    // The code is that of the official suite, which asks with validation.
+    for (const calls of [[transfer], [create]]) {
+      expect(await refusal([{ ...largest, calls }])).toBe(-32603)
+      expect(await refusal([{ ...almost, calls: [...calls, transfer] }])).toBe(-32603)
+      const [block] = await simulate([{ ...almost, calls }], { returnFullTransactions: true })
+      expect(block?.transactions).toMatchObject([{ nonce: '0xfffffffffffffffe' }])
+    }
+    // The nonce of a call alone does not become that of its account.
+    const [block] = await simulate([{ calls: [{ ...transfer, nonce: '0xffffffffffffffff' }, transfer] }], {
+      returnFullTransactions: true,
+    })
+    expect(block?.transactions).toMatchObject([{ nonce: '0xffffffffffffffff' }, { nonce: '0x1' }])
+  })
+
   test('shares one gas cap among all calls', async () => {
     const spend = { to, gas: '0x2000000' }
     const [first, second] = await simulate([

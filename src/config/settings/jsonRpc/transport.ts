@@ -90,7 +90,9 @@ export const transport = {
   'rate-limit': setting({
     kind: integer(),
     default: 0,
-    about: 'Requests a second per client address; 0 is no limit. Requests past it are answered 429.',
+    about:
+      'Requests a second per client address (per network of 64 bits with IPv6); 0 is no limit. Requests past it are ' +
+      'answered 429.',
   }),
   'rate-limit-burst': setting({
     kind: integer(),
