@@ -1,19 +1,7 @@
-import type { Command } from 'commander'
-
-interface CommandModule {
-  /** Gives a command its subcommands, options and action. */
-  define(command: Command): void
-}
-
-interface CommandEntry {
-  /** What it does, for the list of commands. */
-  readonly about: string
-  /** Loads the command's module; the others are not loaded, so that each command starts at once. */
-  readonly load: () => Promise<CommandModule>
-}
+import type { CommandTable } from './commandTable.ts'
 
 /** The commands in the order of the help text. A new one is a line here and a file. */
-export const commands: Readonly<Record<string, CommandEntry>> = {
+export const commands: CommandTable = {
   start: {
     about: 'Serve JSON-RPC until stopped',
     load: () => import('./start.ts'),
@@ -75,6 +63,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   reset: {
     about: 'Remove the chain of a home; keys, settings and genesis stay (the node must be stopped)',
     load: () => import('./reset.ts'),
+  },
+  completion: {
+    about: 'Print a script that completes commands and flags in bash, zsh or fish',
+    load: () => import('./completion/completion.ts'),
   },
   version: { about: 'Print the version', load: () => import('./version.ts') },
 }

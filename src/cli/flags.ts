@@ -4,6 +4,9 @@ import { toEnvironmentName } from '../config/names.ts'
 import { wrap } from '../config/wrap.ts'
 import { type CommonSettings, startSettings } from './commonSettings.ts'
 
+/** How the usage of a command with all settings as flags reads. */
+export const settingsUsage = '[settings]'
+
 const indent = '      '
 const helpWidth = 100
 
@@ -42,7 +45,7 @@ export const addSettingFlags = (
   common: CommonSettings = startSettings,
 ): Command =>
   command
-    .usage('[settings]')
+    .usage(settingsUsage)
     .allowUnknownOption()
     .allowExcessArguments()
     .addHelpText('after', () => (process.argv.includes('--all') ? settingsHelp() : commonHelp(common)))

@@ -53,7 +53,7 @@ const run = async (): Promise<void> => {
   const chosen = first === 'help' ? second : first
   for (const [name, { about, load }] of Object.entries(commands)) {
     const command = program.command(name).description(about)
-    if (name === chosen) (await load()).define(command)
+    if (name === chosen) (await load()).define(command, commands)
   }
   try {
     await program.parseAsync()

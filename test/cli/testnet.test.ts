@@ -16,6 +16,8 @@ describe('a test network that is refused', () => {
     [['--block-time=2m'], 64, 'at most 60s'],
     [['--fork-name=tokyo'], 64, '--fork-name: got "tokyo", wanted the name of a fork such as prague'],
     [['--validators=17'], 64, '--validators'],
+    [['--base-port=65530'], 64, '--base-port: got "65530", wanted an integer from 1 to 65520'],
+    [['stop'], 74, 'has no network: perihelion testnet --home'],
     [['foo'], 64, 'too many arguments'],
     [['--no-such-flag'], 64, 'unknown option'],
     // A time with its unit is taken, and what is wrong comes after it.

@@ -63,13 +63,22 @@ const renderAccounts = (config: Config, paint: Paint, columns: number): string =
   if (!isDevProfile(config) || config.accounts === 0) return ''
   if (config.mnemonic !== settings.mnemonic.default)
     return `  ${config.accounts} accounts of your mnemonic are unlocked.\n\n`
-  const { accounts } = deriveDevKeys(config)
+  return renderKeys('unlocked', deriveDevKeys(config).accounts, paint, columns)
+}
+
+/** Returns accounts with their keys, which everybody knows; `state` says what they are. */
+export const renderKeys = (
+  state: string,
+  accounts: readonly Uint8Array[],
+  paint: Paint,
+  columns: number,
+): string => {
   const rows = accounts.map((key, index) => ({
     number: `(${index})`.padStart(String(accounts.length - 1).length + 2),
     address: toChecksumAddress(privateKeyToAddress(key)),
     key: toHex(key),
   }))
-  const heading = `${paint('bold', 'Accounts')}, unlocked ${paint('yellow', '(everybody knows the keys: never send anything of value)')}`
+  const heading = `${paint('bold', 'Accounts')}, ${state} ${paint('yellow', '(everybody knows the keys: never send anything of value)')}`
   const keys = `${paint('bold', 'Private keys')}`
   if (columns >= wideColumns)
     return `${heading}\n${rows.map(({ number, address, key }) => `  ${number} ${address}  ${paint('dim', key)}\n`).join('')}\n`

@@ -1,11 +1,17 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { badUsage } from '../../base/exit.ts'
+import { badUsage, homeInUse } from '../../base/exit.ts'
+import { lockFolder } from '../../base/files/homeLock.ts'
 import type { Fork } from '../../chain/config/forks.ts'
 import { describeMismatch } from '../../config/kinds/kind.ts'
 import { duration } from '../../config/kinds/numbers.ts'
 import { settings } from '../../config/settings.ts'
-import { ensureHomes } from '../../service/testnet/homes.ts'
+import { ensureHomes, fundedCoins, fundedKeys, portsPerNode } from '../../service/testnet/homes.ts'
+import { renderKeys } from '../output/greeting.ts'
+import { painter } from '../output/paint.ts'
+import { terminalColumns } from '../output/textMode.ts'
+import { defineControl } from './control.ts'
+import { runningNetwork, startDetached } from './detached.ts'
 import { startTestnetNode, type TestnetNode } from './node.ts'
 import { TestnetTable } from './table.ts'
 
@@ -17,16 +23,23 @@ interface TestnetFlags {
   readonly forkName: string
   readonly cometbft: string
   readonly outOnly?: boolean
+  readonly basePort?: string
+  readonly detach?: boolean
 }
 
+const defaultFolder = './perihelion-testnet'
 const maxValidators = 16
+const maxPort = 65_535
 const maxBlockTimeMs = 60_000
 
 /** Defines `perihelion testnet`, which runs a network of validators on this computer. */
 export const define = (command: Command): void => {
+  // Flags after `stop` and `status` are theirs.
+  command.enablePositionalOptions()
+  defineControl(command, defaultFolder)
   command
     .option('--validators <n>', 'how many, in a new folder', '4')
-    .option('--home <dir>', 'the folder of the network', './perihelion-testnet')
+    .option('--home <dir>', 'the folder of the network', defaultFolder)
     .option('--chain-id <id>', 'the chain id (EIP-155), in a new folder', '31337')
     .option(
       '--block-time <duration>',
@@ -35,28 +48,57 @@ export const define = (command: Command): void => {
     )
     .option('--fork-name <name>', 'the rules from block 0 on, in a new folder', settings['fork-name'].default)
     .option('--cometbft <path>', 'the CometBFT program; otherwise it is found, or installed with Go', '')
+    .option(
+      '--base-port <port>',
+      'the first of the ports, four for each node, in a new folder (default: free ones)',
+    )
     .option('--out-only', 'write the homes and stop')
+    .option('--detach', 'run on in the background when all nodes are ready; `testnet stop` stops it')
     .action(runTestnet)
 }
 
 const runTestnet = async (flags: TestnetFlags): Promise<void> => {
+  const folder = resolve(flags.home)
   const homes = await ensureHomes({
-    folder: resolve(flags.home),
+    folder,
     validators: parseCount('--validators', flags.validators, 1, maxValidators),
     chainId: parseCount('--chain-id', flags.chainId, 1, Number.MAX_SAFE_INTEGER),
     blockTimeMs: parseBlockTime(flags.blockTime),
     fork: parseFork(flags.forkName),
     cometbft: flags.cometbft,
+    basePort: parseBasePort(flags.basePort, flags.validators),
     onProgress: (text) => process.stderr.write(`${text}\n`),
   })
   if (flags.outOnly === true) {
     for (const [index, home] of homes.entries()) process.stdout.write(`testnet node=${index} home=${home}\n`)
     return
   }
-  await serve(homes)
+  if (flags.detach === true) {
+    if (runningNetwork(folder) !== undefined) throw homeInUse(`a network runs in ${folder} already`)
+    process.stdout.write(await startDetached(folder, ['--home', folder, '--cometbft', flags.cometbft]))
+    greet(folder, '')
+    return
+  }
+  const unlock = lockFolder(folder, { kind: 'folder', flag: '--home' })
+  try {
+    await serve(homes, folder)
+  } finally {
+    unlock()
+  }
 }
 
-const serve = async (homes: readonly string[]): Promise<void> => {
+/** Tells a person which accounts have funds and how to stop. */
+const greet = (folder: string, otherWay: string): void => {
+  const accounts = renderKeys(
+    `with ${fundedCoins} coins each`,
+    fundedKeys(),
+    painter(process.stderr),
+    terminalColumns(),
+  )
+  process.stderr.write(`${accounts}Stop it with ${otherWay}perihelion testnet stop --home ${folder}\n`)
+}
+
+const serve = async (homes: readonly string[], folder: string): Promise<void> => {
   const nodes = homes.map((home, index) => startTestnetNode(index, home))
   const stop = stopOnce(nodes)
   process.on('SIGINT', stop)
@@ -67,6 +109,7 @@ const serve = async (homes: readonly string[]): Promise<void> => {
     await stop()
     throw error
   }
+  greet(folder, 'Ctrl-C, or: ')
   process.stdout.write(`testnet ready nodes=${nodes.length}\n`)
   const table = process.stdout.isTTY
     ? new TestnetTable(process.stdout, await Promise.all(nodes.map((n) => n.ready)))
@@ -94,6 +137,12 @@ const parseCount = (name: string, text: string, min: number, max: number): numbe
   if (value >= min && value <= max) return value
   throw badUsage(`${name}: got ${JSON.stringify(text)}, wanted an integer from ${min} to ${max}`)
 }
+
+/** Returns the first port, from which those of all nodes fit. */
+const parseBasePort = (text: string | undefined, validators: string): number | undefined =>
+  text === undefined
+    ? undefined
+    : parseCount('--base-port', text, 1, maxPort + 1 - portsPerNode * Number(validators))
 
 const parseBlockTime = (text: string): number => {
   const kind = duration({ min: 0 })

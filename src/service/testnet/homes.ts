@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { renderNewGenesis } from '../../app/export/genesis.ts'
 import { privateKeyToAddress } from '../../base/crypto.ts'
+import { explainListenError } from '../../base/exit.ts'
 import type { Fork } from '../../chain/config/forks.ts'
 import { createDevGenesis } from '../../chain/genesis/devGenesis.ts'
 import { toValidatorConfigJson } from '../../chain/validators/validators.ts'
@@ -25,6 +26,8 @@ export interface TestnetOptions {
   readonly fork: Fork
   /** The path of the CometBFT program; if empty, it is searched for or installed with Go. */
   readonly cometbft: string
+  /** The first of the ports, four for each node; free ones are taken if missing. */
+  readonly basePort?: number | undefined
   /** Called with a message before a slow step. */
   readonly onProgress: (text: string) => void
 }
@@ -35,10 +38,23 @@ export interface TestnetOptions {
  */
 const firstRewardAccount = 10
 const fundedAccounts = 10
-const balance = 10_000n * 10n ** 18n
 const power = 10n
 /** The number of ports of a node: HTTP, WebSocket, the engine's RPC and its peers. */
-const portsPerNode = 4
+export const portsPerNode = 4
+
+/** Returns the homes of the network in a folder, in order. */
+export const existingHomes = (folder: string): readonly string[] => {
+  const homes: string[] = []
+  for (let index = 0; existsSync(nodeFolder(folder, index)); index++) homes.push(nodeFolder(folder, index))
+  return homes
+}
+
+/** The keys of the accounts that a new network funds. Everybody knows them. */
+export const fundedKeys = (): readonly Uint8Array[] =>
+  deriveMnemonicKeys(settings.mnemonic.default, fundedAccounts)
+
+/** The balance of each of them, in whole coins. */
+export const fundedCoins = 10_000n
 
 const nodeFolder = (folder: string, index: number): string => join(folder, `node${index}`)
 
@@ -49,10 +65,7 @@ const nodeFolder = (folder: string, index: number): string => join(folder, `node
 export const ensureHomes = async (options: TestnetOptions): Promise<readonly string[]> => {
   const cometbft = await findProgram({ path: options.cometbft, notify: options.onProgress })
   if (!existsSync(nodeFolder(options.folder, 0))) await createHomes({ ...options, cometbft })
-  const homes: string[] = []
-  for (let index = 0; existsSync(nodeFolder(options.folder, index)); index++)
-    homes.push(nodeFolder(options.folder, index))
-  return homes
+  return existingHomes(options.folder)
 }
 
 interface TestnetNodeConfig {
@@ -64,10 +77,12 @@ interface TestnetNodeConfig {
 
 const createHomes = async (options: TestnetOptions): Promise<void> => {
   const { folder, validators, blockTimeMs, cometbft } = options
+  const count = validators * portsPerNode
+  const ports =
+    options.basePort === undefined ? await freePorts(count) : await portsFrom(options.basePort, count)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const keys = deriveMnemonicKeys(settings.mnemonic.default, firstRewardAccount + validators)
   const addresses = keys.map((key) => privateKeyToAddress(key))
-  const ports = await freePorts(validators * portsPerNode)
   const nodes: TestnetNodeConfig[] = addresses.slice(firstRewardAccount).map((reward, index) => {
     const home = nodeFolder(folder, index)
     const nodePorts = ports.slice(
@@ -121,7 +136,9 @@ const createGenesis = (
     createDevGenesis({
       chainId: BigInt(chainId),
       fork,
-      accounts: addresses.slice(0, fundedAccounts).map((address) => ({ address, balance })),
+      accounts: addresses
+        .slice(0, fundedAccounts)
+        .map((address) => ({ address, balance: fundedCoins * 10n ** 18n })),
       coinbase: new Uint8Array(20),
       timestamp: BigInt(Math.floor(Date.now() / 1000)),
       validators: toValidatorConfigJson({
@@ -145,6 +162,22 @@ const writeSettings = async (home: string, values: Partial<SettingValues>): Prom
     // The cast is sound because the value belongs to the setting of this name.
     await updateAppToml(appTomlPath(home), name as SettingName, kind.toToml(value as never))
   }
+}
+
+/** Returns ports in a row; throws if one is taken. */
+const portsFrom = async (first: number, count: number): Promise<readonly number[]> => {
+  const ports = Array.from({ length: count }, (_, index) => first + index)
+  for (const port of ports) {
+    const server = createServer().listen(port, '127.0.0.1')
+    try {
+      await once(server, 'listening')
+    } catch (error) {
+      throw explainListenError(error as NodeJS.ErrnoException, `127.0.0.1:${port}`)
+    }
+    server.close()
+    await once(server, 'close')
+  }
+  return ports
 }
 
 /** Returns free ports. All are held at once before any is released, so that none is returned twice. */

@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { badFile, ExitError, exitCodes, internalFailure } from '../../base/exit.ts'
+import { homeHolder } from '../../base/files/homeLock.ts'
+import { programUrl } from '../../base/threads/builtFiles.ts'
+
+const pollMs = 100
+/** CometBFT may have to be built first. */
+const startTimeoutMs = 20 * 60_000
+/** A node ends within 10 s, or is ended. */
+const stopTimeoutMs = 60_000
+
+const logPath = (folder: string): string => join(folder, 'testnet.log')
+
+/** Starts the network of a folder in a process of its own, and returns what it printed when it is ready. */
+export const startDetached = async (folder: string, args: readonly string[]): Promise<string> => {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const path = logPath(folder)
+  const file = openSync(path, 'a', 0o600)
+  const begin = statSync(path).size
+  const child = spawn(process.execPath, [fileURLToPath(programUrl), 'testnet', ...args], {
+    detached: true,
+    stdio: ['ignore', file, file],
+  })
+  closeSync(file)
+  const ended = once(child, 'exit').then(() => true)
+  child.unref()
+  const printed = (): string => readFileSync(path).subarray(begin).toString()
+  const until = performance.now() + startTimeoutMs
+  while (!/^testnet ready /m.test(printed())) {
+    const isOver = await Promise.race([ended, setTimeout(pollMs, false)])
+    if (isOver) throw internalFailure(`the network did not start: ${lastLine(printed())} (${path})`)
+    if (performance.now() > until) throw internalFailure(`the network is not ready: see ${path}`)
+  }
+  return printed()
+    .split('\n')
+    .filter((line) => line.startsWith('testnet '))
+    .map((line) => `${line}\n`)
+    .join('')
+}
+
+const lastLine = (text: string): string =>
+  text
+    .trim()
+    .split('\n')
+    .at(-1)
+    ?.replace(/^perihelion: /, '') ?? ''
+
+/** Returns the process that runs the network of a folder; undefined if none does. */
+export const runningNetwork = (folder: string): number | undefined => {
+  try {
+    return homeHolder(folder)?.pid
+  } catch (error) {
+    throw badFile((error as Error).message)
+  }
+}
+
+/** Stops the network of a folder and waits until it has ended. Returns whether one ran. */
+export const stopNetwork = async (folder: string): Promise<boolean> => {
+  const pid = runningNetwork(folder)
+  if (pid === undefined) return false
+  process.kill(pid, 'SIGTERM')
+  const until = performance.now() + stopTimeoutMs
+  while (runningNetwork(folder) === pid) {
+    if (performance.now() > until)
+      throw new ExitError(exitCodes.internal, `process ${pid} does not end: see ${logPath(folder)}`)
+    await setTimeout(pollMs)
+  }
+  return true
+}
