@@ -9,7 +9,7 @@ export const pages: readonly string[] = [
   'README.md',
   'CONTRIBUTING.md',
   'SECURITY.md',
-  ...['docs', 'examples', 'bench'].flatMap((folder) =>
+  ...['docs', 'examples', 'deploy', 'bench'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.md') && !name.includes('node_modules'))
       .map((name) => `${folder}/${name}`),
