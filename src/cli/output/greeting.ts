@@ -1,3 +1,4 @@
+import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { privateKeyToAddress } from '../../base/crypto.ts'
 import { toHex } from '../../base/encoding/hex.ts'
@@ -54,7 +55,7 @@ const modeNames: Readonly<Record<string, string>> = {
 
 const describeData = ({ ephemeral, home }: Config): string => {
   if (ephemeral) return 'gone at the end (--ephemeral)'
-  const flag = home.endsWith('/.perihelion') ? '' : ` --home ${home}`
+  const flag = home === join(homedir(), '.perihelion') ? '' : ` --home ${home}`
   return `${home}  (begin anew: perihelion reset${flag})`
 }
 
