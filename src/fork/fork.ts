@@ -131,7 +131,8 @@ export class Fork implements ChainFork {
     }
     const client = new RemoteClient(settings)
     try {
-      await confirmForkBlock(client, this.block)
+      // Somebody waits for the answer.
+      await confirmForkBlock(client, this.block, { takesErrors: true, isPrompt: true })
     } catch (error) {
       client.close()
       throw error

@@ -64,11 +64,18 @@ export const fetchForkBlock = async (
 }
 
 /** Asks whether the remote still has the block. */
-export const confirmForkBlock = async (client: RemoteClient, block: ForkBlock): Promise<void> => {
-  const [chainId, byNumber] = await client.batch([
-    { method: 'eth_chainId', params: [] },
-    { method: 'eth_getBlockByNumber', params: [toQuantity(block.header.number), false] },
-  ])
+export const confirmForkBlock = async (
+  client: RemoteClient,
+  block: ForkBlock,
+  options: AskOptions = {},
+): Promise<void> => {
+  const [chainId, byNumber] = await client.batch(
+    [
+      { method: 'eth_chainId', params: [] },
+      { method: 'eth_getBlockByNumber', params: [toQuantity(block.header.number), false] },
+    ],
+    options,
+  )
   await checked(client, async () => {
     if (readQuantity((chainId as Answer).result, 256, 'eth_chainId') !== block.chainId)
       throw new MalformedAnswerError(`is not of chain ${block.chainId}`)

@@ -1,4 +1,4 @@
-import { test } from 'vitest'
+import { expect, test } from 'vitest'
 import { InclusionWaiters } from './inclusionWaiters.ts'
 
 const hash = new Uint8Array(32).fill(7)
@@ -16,4 +16,22 @@ test('whoever waits is told of the block, or leaves with its signal', async () =
 
 test('a signal that was aborted before is not waited for', async () => {
   await new InclusionWaiters().wait(hash, AbortSignal.abort())
+})
+
+test('the end of a request whose wait is over takes nobody else’s wait away', async () => {
+  const waiters = new InclusionWaiters()
+  const request = new AbortController()
+  const first = waiters.wait(hash, request.signal)
+  waiters.settle(hash)
+  await first
+  // The same transaction is sent again, after its block was reverted.
+  let isTold = false
+  const second = waiters.wait(hash).then(() => {
+    isTold = true
+  })
+  request.abort()
+  waiters.settle(hash)
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(isTold).toBe(true)
+  await second
 })

@@ -17,9 +17,11 @@ export class InclusionWaiters {
       signal?.addEventListener(
         'abort',
         () => {
+          resolve()
+          // The wait may be over, and the list of the hash another one by now.
+          if (this.#waiters.get(id) !== waiters) return
           waiters.splice(waiters.indexOf(waiter), 1)
           if (waiters.length === 0) this.#waiters.delete(id)
-          resolve()
         },
         { once: true },
       )
