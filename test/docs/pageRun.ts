@@ -12,6 +12,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { transformWithOxc } from 'vite'
 import { type Block, root } from './markdown.ts'
 
 interface Output {
@@ -107,19 +108,20 @@ export class PageRun {
     )
   }
 
-  #command({ language, text }: Pick<Block, 'language' | 'text'>): readonly [string, ...string[]] {
+  async #command({
+    language,
+    text,
+  }: Pick<Block, 'language' | 'text'>): Promise<readonly [string, ...string[]]> {
     const name = `block-${++this.#count}`
     switch (language) {
       case 'sh':
         return ['sh', '-eu', this.#write(`${name}.sh`, text)]
       case 'js':
         return [process.execPath, this.#write(`${name}.mjs`, text)]
-      case 'ts':
-        return [
-          process.execPath,
-          join(root, 'node_modules/tsx/dist/cli.mjs'),
-          this.#write(`${name}.ts`, text),
-        ]
+      case 'ts': {
+        const { code } = await transformWithOxc(text, `${name}.ts`)
+        return [process.execPath, this.#write(`${name}.mjs`, code)]
+      }
       case 'python':
         return ['python3', this.#write(`${name}.py`, text)]
       default:
@@ -143,7 +145,7 @@ export class PageRun {
   }
 
   async #execute({ language, text }: Block): Promise<Output> {
-    const child = this.#spawn(this.#command({ language, text: this.#replacePorts(text) }))
+    const child = this.#spawn(await this.#command({ language, text: this.#replacePorts(text) }))
     this.#served.push(child)
     const parts = { stdout: '', stderr: '' }
     child.stdout?.on('data', (chunk) => {
@@ -167,7 +169,7 @@ export class PageRun {
       .replace(/perihelion anvil(?=\s|$)(.*)/, (_, rest: string) =>
         `perihelion anvil --port 0${rest}`.replace(/(--port 0.*)(?: --port[ =]\d+)/, '$1'),
       )
-    const child = this.#spawn(this.#command({ language: 'sh', text: free }))
+    const child = this.#spawn(await this.#command({ language: 'sh', text: free }))
     this.#served.push(child)
     let output = ''
     const ended = once(child, 'close')
@@ -175,8 +177,8 @@ export class PageRun {
       const look = (chunk: Buffer): void => {
         output += chunk
         const [, httpPort, wsPort] =
-          /perihelion ready http=\S+:(\d+) ws=\S+:(\d+)/.exec(output) ??
-          /Listening on \S+:(\d+)/.exec(output) ??
+          /perihelion ready http=\S+:(\d+)(?: ws=\S+:(\d+))? .*\n/.exec(output) ??
+          /Listening on \S+:(\d+)\s/.exec(output) ??
           []
         if (httpPort === undefined) return
         this.#ports.set(http, httpPort)
