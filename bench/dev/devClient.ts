@@ -2,7 +2,7 @@ import { pathToFileURL } from 'node:url'
 import { setUp } from '../support/chain/accounts.ts'
 import { compileToken } from '../support/chain/contracts.ts'
 import { encodeCall } from '../support/chain/signing.ts'
-import { call, connect } from '../support/load/connection.ts'
+import { type Connection, call, connect } from '../support/load/connection.ts'
 import { ownLibrary } from '../support/peers/ownProgram.ts'
 import { chainId } from '../support/peers/program.ts'
 import { startNode } from '../support/peers/runningNode.ts'
@@ -52,15 +52,20 @@ const overHttp = (name: string, side: string, flags: readonly string[] = []): Si
   kind: name === 'perihelion' ? 'ours' : 'peer',
   open: async () => {
     const node = await startNode(name, { flags })
-    const connection = await connect(node.port)
+    let connection: Connection | undefined
+    const request: DevClient['request'] = async (method, ...params) => {
+      // The other sides are measured meanwhile, which may take longer than a server keeps a connection.
+      if (connection === undefined || connection.isClosed) connection = await connect(node.port)
+      return call(connection, method, ...params)
+    }
     return {
       stage: {
-        request: (method, ...params) => call(connection, method, ...params),
+        request,
         cpuMs: () => node.cpuMs(),
       },
       version: node.version,
       close: async () => {
-        connection.close()
+        connection?.close()
         await node.stop()
       },
     }

@@ -7,6 +7,8 @@ import { encodeRequest } from './rawLoad.ts'
  * because the client shares the machine with the server that it measures.
  */
 export interface Connection {
+  /** Whether the server has closed it, as servers do with those that were not used for a while. */
+  readonly isClosed: boolean
   /** Sends a request of `encodeRequest` and returns the body of the response. */
   exchange(request: Buffer): Promise<string>
   /** Closes it; a request that waits is rejected with the error, if one is given. */
@@ -88,6 +90,9 @@ export const connect = async (port: number): Promise<Connection> => {
     }
   })
   return {
+    get isClosed() {
+      return socket.destroyed || socket.readableEnded
+    },
     exchange: (request) =>
       new Promise((resolve, reject) => {
         waiting = { resolve, reject }
