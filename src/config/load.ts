@@ -2,7 +2,6 @@ import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { ConfigError } from './configError.ts'
 import { parseFlags } from './flags.ts'
-import { type HomeMode, readHomeMode } from './homeMode.ts'
 import { describeMismatch } from './kinds/kind.ts'
 import { environmentPrefix, nearestSetting, toEnvironmentName } from './names.ts'
 import { type ConfigOptions, readOptions } from './options.ts'
@@ -16,7 +15,7 @@ import { readAppToml } from './toml/fileValues.ts'
 
 /** The source of a setting's value: the layer, and the exact position for a user to look at. */
 interface Source {
-  readonly from: 'option' | 'flag' | 'environment' | 'file' | 'home' | 'default'
+  readonly from: 'option' | 'flag' | 'environment' | 'file' | 'default'
   readonly where: string
 }
 
@@ -115,26 +114,6 @@ const readFile = (home: string): Layer => {
   return { found: new Map(found), problems }
 }
 
-/** Reads what the home is. It replaces defaults alone, those that its first start wrote to app.toml too. */
-const readMode = (home: string, purpose: Purpose): { readonly mode: HomeMode; readonly layer: Layer } => {
-  const mode = purpose === 'node' ? readHomeMode(home) : {}
-  const found = Object.entries(mode).map(
-    ([name, value]) => [name as SettingName, { from: 'home', where: 'the home', value }] as const,
-  )
-  return { mode, layer: { found: new Map(found), problems: [] } }
-}
-
-const isDefault = (name: SettingName, value: unknown): boolean =>
-  settingEntries.some(
-    ([known, { kind, default: assumed }]) => known === name && kind.toToml(value) === kind.toToml(assumed),
-  )
-
-/** Returns a layer without the values that are the default of their setting. */
-const withoutDefaults = ({ found, problems }: Layer): Layer => ({
-  found: new Map([...found].filter(([name, { value }]) => !isDefault(name, value))),
-  problems,
-})
-
 const readDefaults = (defaults: Partial<SettingValues>): Layer => {
   const found = settingEntries.map(([name, setting]) => {
     const value: unknown = name in defaults ? defaults[name] : setting.default
@@ -151,10 +130,10 @@ const chosen = (
   values: Readonly<Record<string, unknown>>,
   sources: LoadedConfig['sources'],
 ): LoadedConfig['given'] => {
-  const given = settingEntries.filter(([name]) => {
+  const given = settingEntries.filter(([name, { kind, default: assumed }]) => {
     const { from } = sources[name]
-    if (from === 'file') return !isDefault(name, values[name])
-    return from !== 'default' && from !== 'home'
+    if (from === 'file') return kind.toToml(values[name]) !== kind.toToml(assumed)
+    return from !== 'default'
   })
   return new Map(given.map(([name]) => [name, sources[name].where]))
 }
@@ -180,11 +159,7 @@ export const loadConfig = ({
     return undefined
   }
   const home = absoluteHome(String(lookUp([...outer, fallback], 'home')?.value))
-  const file = readFile(home)
-  // An ephemeral chain is not that of the home.
-  const isKept = lookUp([...outer, file, fallback], 'ephemeral')?.value !== true
-  const { mode, layer: ofHome } = readMode(home, isKept ? purpose : 'other')
-  const layers = [...outer, withoutDefaults(file), ofHome, file, fallback]
+  const layers = [...outer, readFile(home), fallback]
 
   const entries = settingEntries.map(([name]) => [name, lookUp(layers, name)] as const)
   const values = Object.fromEntries(entries.map(([name, found]) => [name, found?.value]))
@@ -195,8 +170,8 @@ export const loadConfig = ({
   ) as LoadedConfig['sources']
 
   const problems = [
-    ...[...outer, file].flatMap((layer) => layer.problems),
-    ...checkRules({ config, purpose, mode, where: (name) => sources[name].where }),
+    ...layers.flatMap((layer) => layer.problems),
+    ...checkRules({ config, purpose, where: (name) => sources[name].where }),
   ]
   if (problems.length > 0) throw new ConfigError(problems)
   return { config, sources, given: chosen(values, sources) }

@@ -6,7 +6,6 @@ import { LockWaitStats } from '../base/profiling/lockWaitStats.ts'
 import type { ResourceStack } from '../base/resources.ts'
 import { endSpareWorker, prestartWorker } from '../base/threads/builtFiles.ts'
 import { maxGenesisBytes, parseGenesis } from '../chain/genesis/genesis.ts'
-import { recordHomeMode } from '../config/homeMode.ts'
 import { isDevProfile } from '../config/profile.ts'
 import type { Config } from '../config/settings.ts'
 import type { PreparedEngine } from '../engine/engine.ts'
@@ -77,8 +76,6 @@ const open = async (config: Config, host: ChainHost, resources: ResourceStack): 
     lockWaits,
   )
   resources.own('node', () => node.close())
-  if (!isEphemeral && config.engine !== 'none')
-    recordHomeMode(config.home, { engine: config.engine, dev: isDevProfile(config) })
   const isFirstStart = node.isNew && config.genesis === undefined
   return {
     chain: node.chain,

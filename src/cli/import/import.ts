@@ -9,7 +9,6 @@ import { readTextFile } from '../../base/files/readFile.ts'
 import { dataFile } from '../../base/lmdb.ts'
 import { UnknownForkError } from '../../chain/config/liveConfig.ts'
 import { maxGenesisBytes } from '../../chain/genesis/genesis.ts'
-import { recordHomeMode } from '../../config/homeMode.ts'
 import { loadConfig } from '../../config/load.ts'
 import type { Config } from '../../config/settings.ts'
 import { ensureHome } from '../../service/home.ts'
@@ -52,8 +51,6 @@ const runImport = async (config: Config, file: string, genesisFile: string | und
     const { pruning, minFreeSpace: minFreeBytes } = config
     const storeOptions = { pruning, appearances: config.index.appearances, minFreeBytes }
     const session = await openImport(dataFile(config.home), storeOptions, genesis)
-    // Its genesis is not that of a dev chain, whose accounts everybody knows.
-    if (genesis !== undefined) recordHomeMode(config.home, { dev: false })
     const progress = createProgress({ label: 'importing' })
     const senders = createImportSenders()
     const started = performance.now()

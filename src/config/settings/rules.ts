@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { findVirtualFileSystem } from '../../base/files/fileSystem.ts'
 import { isTooLongForSocket, maxSocketPathBytes } from '../../base/files/socketPath.ts'
-import type { HomeMode } from '../homeMode.ts'
 import { type Config, type SettingName, settings } from '../settings.ts'
 
 /** The purpose of a configuration: to run a node, to run a gateway, or for another command. */
@@ -10,8 +9,6 @@ export type Purpose = 'node' | 'gateway' | 'other'
 export interface RuleInputs {
   readonly config: Config
   readonly purpose: Purpose
-  /** What the home is already. */
-  readonly mode: HomeMode
   /** Returns the source of a setting's value, for a user to look at. */
   readonly where: (name: SettingName) => string
 }
@@ -75,17 +72,6 @@ const rules: readonly Rule[] = [
     gateway.node.length > 0 && gateway.grpc.length > gateway.node.length
       ? `gateway.grpc: got ${gateway.grpc.length} addresses (${where('gateway.grpc')}), wanted at most one for each ` +
         `of the ${gateway.node.length} nodes (gateway.node)`
-      : undefined,
-
-  ({ config: { engine }, mode, where }) =>
-    mode.engine !== undefined && engine !== 'none' && engine !== mode.engine
-      ? `engine: got ${engine} (${where('engine')}), but the chain of this home is made by ${mode.engine}: leave it out, or ` +
-        'name another --home'
-      : undefined,
-
-  ({ config: { dev }, mode, where }) =>
-    mode.dev === false && dev === true
-      ? `dev: got true (${where('dev')}), but the chain of this home is no dev chain: leave it out, or name another --home`
       : undefined,
 
   ({ config: { forkUrl, engine, genesis }, where }) => {
