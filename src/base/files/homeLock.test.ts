@@ -14,7 +14,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { eventually } from '../../../test/support/eventually.ts'
 import { exitCodes } from '../exit.ts'
-import { lockHome } from './homeLock.ts'
+import { homeHolder, lockHome } from './homeLock.ts'
 
 /** A process that locks the home and holds on. */
 const holder = async (home: string): Promise<ChildProcess> => {
@@ -116,6 +116,47 @@ describe('the lock of a home', () => {
     await once(child, 'exit')
     lockHome(home)()
     expect(readdirSync(home)).toEqual([])
+  })
+
+  test('of another boot of the computer is free, and its files are not opened', () => {
+    writeFileSync(file, JSON.stringify({ pid: process.pid, place: 'another-boot pid:[1]', nonce: 'ab' }))
+    writeFileSync(`${file}.ab.alive`, Buffer.alloc(8192))
+    writeFileSync(`${file}.ab.alive-lock`, '')
+    expect(homeHolder(home)).toBeUndefined()
+    lockHome(home)()
+    expect(readdirSync(home)).toEqual([])
+  })
+
+  test.each([
+    ['zeros', Buffer.alloc(8192)],
+    ['noise', Buffer.from(Array.from({ length: 8192 }, (_, index) => (index * 7919) % 251))],
+    ['nothing', Buffer.alloc(0)],
+  ])('whose sign of life is %s is free: LMDB would end the process that opens it', (_, content) => {
+    writeFileSync(file, JSON.stringify({ pid: process.pid, place: 'elsewhere', nonce: 'ab' }))
+    writeFileSync(`${file}.ab.alive`, content)
+    writeFileSync(`${file}.ab.alive-lock`, '')
+    expect(homeHolder(home)).toBeUndefined()
+    lockHome(home)()
+  })
+
+  test('is looked at without changing anything, and says where its holder is', async () => {
+    expect(homeHolder(home)).toBeUndefined()
+    const child = await holder(home)
+    const files = readdirSync(home)
+    expect(homeHolder(home)).toEqual({ pid: child.pid, isElsewhere: false })
+    const { nonce } = JSON.parse(readFileSync(file, 'utf8')) as { nonce: string }
+    writeFileSync(file, JSON.stringify({ pid: 1, place: 'elsewhere', nonce }))
+    expect(homeHolder(home)).toEqual({ pid: 1, isElsewhere: true })
+    expect(readdirSync(home)).toEqual(files)
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+  })
+
+  test('whose files lost their content at a power cut is an error that names one', () => {
+    writeFileSync(file, '')
+    writeFileSync(`${file}.after-nobody`, '')
+    expect(() => lockHome(home)).toThrow(/after-nobody names nobody: remove it/)
+    expect(() => homeHolder(home)).toThrow(/after-nobody names nobody: remove it/)
   })
 
   test('of many processes that find the file of a dead one, exactly one gets it', async () => {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { linkSync, lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { badFile, ExitError, homeInUse } from '../exit.ts'
-import { isShown, placeOfIds, removeSign, showLife } from './lifeSign.ts'
+import { isOfAnotherBoot, isShown, placeOfIds, removeSign, showLife } from './lifeSign.ts'
 import { acquireLock, type LockFiles, type LockHolder, readHolder } from './lockProtocol.ts'
 import { errorCode } from './writeAll.ts'
 
@@ -23,25 +23,40 @@ export const lockFolder = (
   try {
     const holder = acquireFolder(folder)
     if (typeof holder === 'function') return holder
-    const where = isElsewhere(holder) ? ' of another container' : ''
-    throw homeInUse(
-      `the ${kind} ${folder} is in use by process ${holder.pid}${where}: stop it, or choose another ${flag}`,
-    )
+    const { pid } = holder
+    const shown = describeHolder({ pid, isElsewhere: isElsewhere(holder) })
+    throw homeInUse(`the ${kind} ${folder} is in use by ${shown}: stop it, or choose another ${flag}`)
   } catch (error) {
     if (error instanceof ExitError) throw error
     throw badFile(`the ${kind} ${folder} cannot be used: ${(error as Error).message}`)
   }
 }
 
-/** Returns the process that holds the lock of a home; undefined if nobody does. Nothing is written. */
-export const homeHolder = (home: string): LockHolder | undefined =>
-  readHolder(files, { path: lockPath(home), isAlive: (holder) => isAlive(lockPath(home), holder) })
+/** The process that holds the lock of a folder. */
+export interface HomeHolder {
+  readonly pid: number
+  /** Whether it runs in another container, where its id is that of another process than here. */
+  readonly isElsewhere: boolean
+}
+
+/** Returns the process that holds the lock of a home; undefined if nobody does. The home is not changed. */
+export const homeHolder = (home: string): HomeHolder | undefined => {
+  const path = lockPath(home)
+  const holder = readHolder(files, { path, isAlive: (each) => isAlive(path, each) })
+  return holder && { pid: holder.pid, isElsewhere: isElsewhere(holder) }
+}
+
+/** Names a process for people. */
+export const describeHolder = ({ pid, isElsewhere: elsewhere }: HomeHolder): string =>
+  elsewhere ? `process ${pid} of another container` : `process ${pid}`
 
 const lockPath = (folder: string): string => join(folder, 'perihelion.lock')
 const signPath = (path: string, { nonce }: LockHolder): string => `${path}.${nonce}.alive`
 
-const isAlive = (path: string, holder: LockHolder): boolean =>
-  isElsewhere(holder) ? isShown(signPath(path, holder)) : isProcessAlive(holder)
+const isAlive = (path: string, holder: LockHolder): boolean => {
+  if (!isElsewhere(holder)) return isProcessAlive(holder)
+  return !isOfAnotherBoot(holder.place ?? '') && isShown(signPath(path, holder))
+}
 
 /** Returns the function that gives the lock back, or who has it. */
 const acquireFolder = (folder: string): (() => void) | LockHolder => {
@@ -60,11 +75,12 @@ const acquireFolder = (folder: string): (() => void) | LockHolder => {
     if (!isSo) dead.push(signPath(path, holder))
     return isSo
   }
-  writeFileSync(draft, JSON.stringify(holderOfThisProcess), { mode: 0o600 })
-  // Before the lock names this process, so that whoever reads its name finds its sign.
-  const hideLife = showLife(signPath(path, holderOfThisProcess))
+  let hideLife = (): void => {}
   let isHeld = false
   try {
+    writeFileSync(draft, JSON.stringify(holderOfThisProcess), { mode: 0o600 })
+    // Before the lock names this process, so that whoever reads its name finds its sign.
+    hideLife = showLife(signPath(path, holderOfThisProcess))
     const holder = runGenerator(acquireLock(files, { path, draft, isAlive: isHolding }))
     if (holder !== undefined) return holder
     isHeld = true

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { open } from 'lmdb'
+import { checkDataFile } from '../lmdbFile/check.ts'
 
 /**
  * A sign of life that processes of other containers see. Process ids say nothing there, and Node has no flock; but LMDB
@@ -8,14 +9,23 @@ import { open } from 'lmdb'
  * nobody else has open. So a reader in that list is alive, or was until just now, whatever namespace it runs in.
  */
 
-const openSign = (path: string) =>
-  open({ path, noSubdir: true, mapSize: 2 ** 20, maxReaders: 64, maxDbs: 1, pageSize: 4096, noSync: true })
+const openSign = (path: string, readOnly: boolean) =>
+  open({
+    path,
+    readOnly,
+    noSubdir: true,
+    mapSize: 2 ** 20,
+    maxReaders: 64,
+    maxDbs: 1,
+    pageSize: 4096,
+    noSync: true,
+  })
 
 const hasReader = (list: string): boolean => /^\s*\d+\s/m.test(list)
 
 /** Shows that this process is alive, until the returned function is called or the process ends. */
 export const showLife = (path: string): (() => void) => {
-  const sign = openSign(path)
+  const sign = openSign(path, false)
   const reading = sign.useReadTransaction()
   sign.get('', { transaction: reading })
   return () => {
@@ -25,14 +35,22 @@ export const showLife = (path: string): (() => void) => {
   }
 }
 
-/** Returns whether the process that shows its life at a path is alive. */
+/**
+ * Returns whether the process that shows its life at a path is alive, or whether that cannot be told. A file that is not
+ * whole is nobody's sign: it was written before this boot, and LMDB would end the process that opens it.
+ */
 export const isShown = (path: string): boolean => {
-  if (!existsSync(path)) return false
-  const sign = openSign(path)
+  if (!existsSync(path) || !existsSync(`${path}-lock`)) return false
   try {
-    return hasReader(sign.readerList())
-  } finally {
-    void sign.close()
+    if (checkDataFile(path).problems.length > 0) return false
+    const sign = openSign(path, true)
+    try {
+      return hasReader(sign.readerList())
+    } finally {
+      void sign.close()
+    }
+  } catch {
+    return true
   }
 }
 
@@ -52,4 +70,10 @@ const read = (get: () => string): string => {
 export const placeOfIds = (): string => {
   const boot = read(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8'))
   return boot === '' ? hostname() : `${boot} ${read(() => readlinkSync('/proc/self/ns/pid'))}`
+}
+
+/** Returns whether a place is of another boot, so that none of its processes is left. */
+export const isOfAnotherBoot = (place: string): boolean => {
+  const [boot, here] = [place, placeOfIds()].map((text) => /^(\S+) /.exec(text)?.[1])
+  return boot !== undefined && here !== undefined && boot !== here
 }

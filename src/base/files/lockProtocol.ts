@@ -57,6 +57,7 @@ export function* acquireLock(
       claims.push(claim)
       holder = parseHolder(successor)
       claim = successorPath(path, holder)
+      if (claims.includes(claim)) throw circle(claim)
     }
     if (holder !== undefined && isAlive(holder)) return holder
     yield
@@ -85,10 +86,19 @@ export const readHolder = (
   { path, isAlive }: Pick<LockAttempt, 'path' | 'isAlive'>,
 ): LockHolder | undefined => {
   let holder: LockHolder | undefined
-  for (let found = files.read(path); found !== undefined; found = files.read(successorPath(path, holder)))
+  const seen = new Set<string>()
+  for (let at = path; ; at = successorPath(path, holder)) {
+    if (seen.has(at)) throw circle(at)
+    seen.add(at)
+    const found = files.read(at)
+    if (found === undefined) break
     holder = parseHolder(found)
+  }
   return holder !== undefined && isAlive(holder) ? holder : undefined
 }
+
+/** Files that lost their content, as at a power cut, name each other for ever. */
+const circle = (path: string): Error => new Error(`${path} names nobody: remove it`)
 
 const successorPath = (path: string, holder: LockHolder | undefined): string =>
   `${path}.after-${holder?.nonce ?? 'nobody'}`

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Command } from 'commander'
 import { badUsage, ExitError, exitCodes } from '../../base/exit.ts'
 import { freeBytes } from '../../base/files/fileSystem.ts'
-import { homeHolder } from '../../base/files/homeLock.ts'
+import { describeHolder, homeHolder } from '../../base/files/homeLock.ts'
 import { dataFile } from '../../base/lmdb.ts'
 import { loadConfig } from '../../config/load.ts'
 import { portsOf } from '../../service/doctor/sockets.ts'
@@ -59,13 +59,14 @@ const readHome = async (wanted: string | undefined): Promise<FullStatus> => {
   const { config } = loadConfig({ flags: wanted === undefined ? [] : [`--home=${wanted}`], env: process.env })
   const { home } = config
   const socket = config.ipcPath ?? join(home, 'perihelion.ipc')
-  const pid = existsSync(home) ? homeHolder(home)?.pid : undefined
+  const holder = existsSync(home) ? homeHolder(home) : undefined
   const node = await reach(
     socket,
-    pid === undefined
+    holder === undefined
       ? `no node runs on ${home}: start it with \`perihelion start --home ${home}\`, or give --url`
-      : `process ${pid} runs on ${home} and does not answer at ${socket}: it starts or stops, or has another --ipc-path`,
+      : `${describeHolder(holder)} runs on ${home} and does not answer at ${socket}: it starts or stops, or has another --ipc-path`,
   )
+  const pid = holder?.isElsewhere ? undefined : holder?.pid
   const pages = pid === undefined ? undefined : await findPages(pid)
   const path = dataFile(home)
   return {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { badFile, ExitError, exitCodes, internalFailure } from '../../base/exit.ts'
-import { homeHolder } from '../../base/files/homeLock.ts'
+import { describeHolder, type HomeHolder, homeHolder } from '../../base/files/homeLock.ts'
 import { programUrl } from '../../base/threads/builtFiles.ts'
 
 const pollMs = 100
@@ -52,8 +52,19 @@ const lastLine = (text: string): string =>
 
 /** Returns the process that runs the network of a folder; undefined if none does. */
 export const runningNetwork = (folder: string): number | undefined => {
+  const holder = holderOf(folder)
+  // Its id is that of another process here, which must not be stopped.
+  if (holder?.isElsewhere)
+    throw new ExitError(
+      exitCodes.homeInUse,
+      `${describeHolder(holder)} runs the network of ${folder}: ask there`,
+    )
+  return holder?.pid
+}
+
+const holderOf = (folder: string): HomeHolder | undefined => {
   try {
-    return homeHolder(folder)?.pid
+    return homeHolder(folder)
   } catch (error) {
     throw badFile((error as Error).message)
   }

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { readNewest } from '../../app/dataSummary.ts'
-import { homeHolder } from '../../base/files/homeLock.ts'
+import { describeHolder, homeHolder } from '../../base/files/homeLock.ts'
 import { dataFile } from '../../base/lmdb.ts'
 import type { Config } from '../../config/settings.ts'
 import { type Finding, ok, problem, warning } from './finding.ts'
@@ -66,7 +66,7 @@ const checkLock = (home: string): Finding => {
     const holder = homeHolder(home)
     return ok(
       'lock',
-      holder === undefined ? 'no node runs on this home' : `process ${holder.pid} runs on this home`,
+      holder === undefined ? 'no node runs on this home' : `${describeHolder(holder)} runs on this home`,
     )
   } catch (error) {
     return problem(
