@@ -93,6 +93,9 @@ const readRecords = (file: Buffer): Omit<Scan, 'forgotten'> => {
 const concatRecords = (payloads: Iterable<Uint8Array>): Buffer =>
   Buffer.concat([...payloads].map(encodeRecord))
 
+/** Returns the folder of the journal of a node. */
+export const journalFolder = (dataFolder: string): string => join(dataFolder, 'pool')
+
 export class Journal {
   readonly #folder: string
   readonly #path: string
