@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { dirname } from 'node:path'
 import type { Command } from 'commander'
 import { Application } from '../app/application.ts'
 import { toHex } from '../base/encoding/hex.ts'
@@ -20,6 +21,7 @@ import type { Config } from '../config/settings.ts'
 import { createEvm } from '../evm/evm.ts'
 import { loadEvmModules } from '../evm/modules.ts'
 import { precompilesAt } from '../evm/precompiles/table.ts'
+import { forgetReverted } from '../service/forgetReverted.ts'
 import { StateStore } from '../state/store.ts'
 import { BlockStore } from '../store/blockStore.ts'
 import { StoreError } from '../store/meta.ts'
@@ -31,6 +33,7 @@ interface RollbackFlags {
 
 const help = `
 The node must be stopped. Deletes state, blocks, receipts and indexes above the height, in one transaction.
+Local transactions of those blocks do not come back to the pool.
 
 When it is needed: CometBFT rejects an application that is ahead of it ("app block height is higher than core"), which
 happens if engine/data was restored from an older copy than data/chain.mdb. With the application back at CometBFT's
@@ -86,6 +89,7 @@ const runRollback = async (
       blocks,
       evm,
     })
+    forgetReverted(dirname(path), (hash) => (blocks.locate(hash)?.number ?? 0) > target)
     const { header, hash } = await app.rollback(target)
     process.stdout.write(
       `rolled back blocks=${head.number - target} head=${header.number} hash=${toHex(hash)}\n`,
@@ -101,9 +105,11 @@ const runRollback = async (
 /** Returns the error for the operator. A file is called damaged only if LMDB says so or its pages show it. */
 const explainFailure = (error: unknown, path: string): ExitError => {
   if (error instanceof ExitError) return error
-  const { message } = error as Error
+  const { message, syscall } = error as NodeJS.ErrnoException
   if (error instanceof LowSpaceError || error instanceof PoisonedError || error instanceof StoreError)
     return badFile(message)
+  // A file beside it, such as the journal of the pool.
+  if (syscall !== undefined) return badFile(message)
   if (isDamageError(error)) return damagedFile(path, [message])
   if (isLmdbError(error)) return badFile(`${path} cannot be used: ${message}`)
   const { problems } = checkDataFile(path)

@@ -1,9 +1,8 @@
-import { join } from 'node:path'
 import type { Logger } from '../base/log.ts'
 import type { ResourceStack } from '../base/resources.ts'
 import { TransactionSubmitter } from '../pool/admission/transactionSubmitter.ts'
 import { InclusionWaiters } from '../pool/inclusionWaiters.ts'
-import { Journal } from '../pool/journal.ts'
+import { Journal, journalFolder } from '../pool/journal.ts'
 import { type PoolStats, trackDrops } from '../pool/metrics.ts'
 import { TransactionPool } from '../pool/pool.ts'
 import { type RecoverySettings, SenderRecovery } from '../pool/recovery/senderRecovery.ts'
@@ -55,7 +54,7 @@ export const openPool = async (
   const intake = new TransactionSubmitter({
     pool,
     recovery: new SenderRecovery(recovery),
-    journal: isEphemeral ? undefined : new Journal(join(dataFolder, 'pool')),
+    journal: isEphemeral ? undefined : new Journal(journalFolder(dataFolder)),
     ...(loadSender && { loadSender }),
     onJournalError: (error) => log.error({ err: error }, 'the journal cannot be written'),
   })

@@ -93,6 +93,9 @@ const readRecords = (file: Buffer): Omit<Scan, 'forgotten'> => {
 const concatRecords = (payloads: Iterable<Uint8Array>): Buffer =>
   Buffer.concat([...payloads].map(encodeRecord))
 
+/** Returns the folder of the journal of a node. */
+export const journalFolder = (dataFolder: string): string => join(dataFolder, 'pool')
+
 export class Journal {
   readonly #folder: string
   readonly #path: string
@@ -133,8 +136,15 @@ export class Journal {
     return this.#records > 1_024 + 2 * live
   }
 
-  /** Appends records. Throws if the file cannot be written; its content is then unchanged. */
-  append(payloads: readonly Uint8Array[]): void {
+  /**
+   * Appends transactions, and after them the marks that take others back, in one write. Throws if the file cannot be
+   * written; its content is then unchanged.
+   */
+  append(payloads: readonly Uint8Array[], forgotten: readonly Uint8Array[] = []): void {
+    this.#appendRecords([...payloads, ...forgotten.map(toMark)])
+  }
+
+  #appendRecords(payloads: readonly Uint8Array[]): void {
     if (this.#syncFailure) throw this.#syncFailure
     const bytes = concatRecords(payloads)
     try {
@@ -151,12 +161,12 @@ export class Journal {
 
   /** Takes back what was appended. Throws as `append` does. */
   forget(payloads: readonly Uint8Array[]): void {
-    this.append(payloads.map(toMark))
+    this.append([], payloads)
   }
 
   /** Takes back all but these, which need not have been appended. Throws as `append` does. */
   forgetAllBut(payloads: readonly Uint8Array[]): void {
-    if (this.#records > 0) this.append([forgetAll, ...payloads])
+    if (this.#records > 0) this.#appendRecords([forgetAll, ...payloads])
   }
 
   /** Replaces the file atomically by one with only these transactions. */

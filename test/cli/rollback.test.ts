@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Command } from 'commander'
@@ -54,4 +54,14 @@ test.each([
 ])('%s is called what it is', async (_, error, exitCode, message) => {
   vi.spyOn(Application.prototype, 'rollback').mockRejectedValue(error)
   await expect(rollback()).rejects.toMatchObject({ exitCode, message: expect.stringMatching(message) })
+})
+
+test('a journal of the pool that cannot be opened is a bad file, and nothing is reverted', async () => {
+  const reverting = vi.spyOn(Application.prototype, 'rollback')
+  writeFileSync(join(home, 'data', 'pool'), '')
+  await expect(rollback()).rejects.toMatchObject({
+    exitCode: 74,
+    message: expect.stringMatching(/data.pool/),
+  })
+  expect(reverting).not.toHaveBeenCalled()
 })

@@ -137,3 +137,18 @@ test('a changed chain is checked, and not exported', async () => {
   expect(await call<Json>('perihelion_status')).toMatchObject({ modified: false, height: '0x0' })
   expect(await call('eth_getCode', box)).toBe('0x')
 })
+
+test('transactions of blocks that `perihelion rollback` reverted do not come back, and those of the pool do', async () => {
+  const send = (nonce: number) =>
+    call('eth_sendTransaction', { from: alice, to: nobody, value: '0x1', gas: '0x5208', nonce: `0x${nonce}` })
+  await send(0)
+  await send(1)
+  await call('evm_setAutomine', false)
+  const kept = await send(2)
+  await end('SIGTERM')
+  expect(await finish('rollback', '--home', home, '--to', '1')).toMatchObject({ code: 0 })
+  await start()
+  expect(await call<Json>('txpool_status')).toEqual({ pending: '0x0', queued: '0x1' })
+  expect(await call('eth_getTransactionCount', alice, 'latest')).toBe('0x1')
+  expect(await call('eth_getTransactionByHash', kept)).toMatchObject({ nonce: '0x2', blockHash: null })
+})

@@ -33,6 +33,16 @@ export class BlockClock {
     this.#next = undefined
   }
 
+  /** Returns a function that sets the clock back to what it is now. */
+  remember(): () => void {
+    const { settings } = this
+    const next = this.#next
+    return () => {
+      this.settings = settings
+      this.#next = next
+    }
+  }
+
   get interval(): number | undefined {
     return this.#interval
   }

@@ -295,6 +295,21 @@ describe('a restart', () => {
     expect(await open().submitter.restore()).toEqual({ restored: 0, skipped: 0 })
   })
 
+  it('restores one that was sent again after the remote one in its place had left', async () => {
+    const first = open()
+    const raw = await signWith(0, { nonce: 0 })
+    await first.submit(raw)
+    const { transaction } = await first.submit(
+      await signWith(0, { nonce: 0, maxFeePerGas: parseGwei('20'), maxPriorityFeePerGas: parseGwei('2') }),
+      false,
+    )
+    expect(first.pool.remove(transaction?.hash ?? new Uint8Array())).toBe(true)
+    await first.submit(raw)
+    const second = open()
+    expect(await second.submitter.restore()).toMatchObject({ restored: 1 })
+    expect([...second.pool.transactions()].map(({ id }) => id)).toEqual([keccak256(raw)])
+  })
+
   it('restores nothing that a reverted block contained', async () => {
     const first = open()
     const sender = fromHex(account(0).address)

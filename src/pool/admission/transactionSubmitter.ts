@@ -177,12 +177,10 @@ export class TransactionSubmitter {
 
   #record(tx: PoolTransaction, journal: Journal): void {
     this.#written.add(tx)
-    const replaced = this.#replaced
+    // It may be one of them itself, sent again after the one in its place had left.
+    const replaced = this.#replaced.filter(({ id }) => id !== tx.id)
     this.#replaced = []
-    this.#write(journal, () => {
-      journal.append([toPooledBytes(tx)])
-      if (replaced.length > 0) journal.forget(replaced.map(toPooledBytes))
-    })
+    this.#write(journal, () => journal.append([toPooledBytes(tx)], replaced.map(toPooledBytes)))
   }
 
   /** What left the pool must not come back at the next start. The nonce of one that a block made stale is used. */

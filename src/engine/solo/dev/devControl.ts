@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { equalBytes } from '../../../base/encoding/bytes.ts'
+import type { Header } from '../../../chain/block/header.ts'
 import { refused, unavailable } from '../../../chain/chainError.ts'
 import type { DevControl, DevSnapshot, DevTransaction, MiningMode } from '../../../chain/port/dev.ts'
 import type { ResetTarget } from '../../../chain/port/fork.ts'
@@ -18,7 +19,7 @@ import {
   initialSettings,
   overridesOf,
 } from './devSettings.ts'
-import { Snapshots } from './snapshots.ts'
+import { type Snapshot, Snapshots } from './snapshots.ts'
 import { assertNonceUnused } from './unusedNonce.ts'
 
 export interface DevControlDependencies
@@ -44,6 +45,8 @@ export interface DevControlDependencies
   readonly now: () => number
 }
 
+const timeOf = (header: Header | undefined): number => Number(header?.timestamp ?? 0n)
+
 /** The controls of the chain that this process makes. Each waits for its turn between two blocks. */
 export class SoloDevControl implements DevControl {
   readonly #start: { readonly mining: SequencerOptions; readonly coinbase: Uint8Array }
@@ -67,15 +70,16 @@ export class SoloDevControl implements DevControl {
     this.#snapshots = new Snapshots(meta.snapshots.all(), older)
     dependencies.clock.settings = this.#settings.clock
     this.#headMadeAt = dependencies.now()
-    if (stored === undefined) this.#followForkTime()
+    if (stored === undefined) {
+      this.#followForkTime(this.#headTime)
+      this.#settings = { ...this.#settings, clock: dependencies.clock.settings }
+    }
   }
 
   /** The time of a forked chain goes on from that of its head, which may be years ago. */
-  #followForkTime(): void {
+  #followForkTime(headTime: number): void {
     const { blocks, clock, now } = this.#dependencies
-    if (blocks.meta.fork() === undefined) return
-    clock.setNow(this.#headTime, now())
-    this.#settings = { ...this.#settings, clock: clock.settings }
+    if (blocks.meta.fork() !== undefined) clock.setNow(headTime, now())
   }
 
   /** To be called after each block. */
@@ -107,9 +111,8 @@ export class SoloDevControl implements DevControl {
   increaseTime(seconds: number): Promise<number> {
     return this.#hold(async () => {
       const { clock, now } = this.#dependencies
-      const offset = clock.increase(seconds, this.#headTime, now())
-      await this.#saveClock()
-      return offset
+      await this.#setClock(() => clock.increase(seconds, this.#headTime, now()))
+      return clock.settings.offset
     })
   }
 
@@ -117,8 +120,7 @@ export class SoloDevControl implements DevControl {
     return this.#hold(async () => {
       const { clock, now } = this.#dependencies
       const before = clock.now(now())
-      clock.setNow(time, now())
-      await this.#saveClock()
+      await this.#setClock(() => clock.setNow(time, now()))
       return Math.max(0, time - before)
     })
   }
@@ -128,14 +130,16 @@ export class SoloDevControl implements DevControl {
       if (time < this.#headTime)
         throw refused(`Timestamp error: ${time} is lower than previous block's timestamp (${this.#headTime})`)
       this.#dependencies.clock.setNext(time)
-      this.#touch()
+      this.#dependencies.nextBlock.touch()
     })
   }
 
   setTimestampInterval(seconds: number | undefined): Promise<void> {
     return this.#hold(async () => {
-      this.#dependencies.clock.interval = seconds
-      await this.#saveClock()
+      const { clock } = this.#dependencies
+      await this.#setClock(() => {
+        clock.interval = seconds
+      })
     })
   }
 
@@ -174,27 +178,21 @@ export class SoloDevControl implements DevControl {
       const id = this.#settings.nextSnapshot
       const number = Number(header.number)
       const edit = state.newestEdit(number)
-      this.#snapshots.add({ id, number, hash, edit, baseFee: nextBlock.overrides.baseFee })
-      await this.#save({ nextSnapshot: id + 1 })
+      await this.#store(() => {
+        this.#snapshots.add({ id, number, hash, edit, baseFee: nextBlock.overrides.baseFee })
+        return { nextSnapshot: id + 1 }
+      })
       return id
     })
   }
 
   revert(id: number): Promise<boolean> {
     return this.#hold(async () => {
-      const { blocks, rollbackTo, nextBlock, clock, now, onRulesChanged } = this.#dependencies
+      const { blocks } = this.#dependencies
       const taken = this.#snapshots.get(id)
       const known = taken && blocks.blockHashAt(taken.number)
       if (taken === undefined || known === undefined || !equalBytes(known, taken.hash)) return false
-      assertRevertible(this.#dependencies, taken.number)
-      const time = Number(blocks.header(taken.number)?.timestamp ?? 0n)
-      clock.setNow(time, now())
-      this.#snapshots.removeWhere((snapshot) => snapshot.id >= id)
-      this.#settings = { ...this.#settings, clock: clock.settings }
-      nextBlock.replace(overridesOf(taken))
-      await rollbackTo(taken.number, { edit: taken.edit, dev: this.#record() })
-      this.#headMadeAt = now()
-      onRulesChanged()
+      await this.#revertTo(taken, overridesOf(taken), (snapshot) => snapshot.id >= id)
       return true
     })
   }
@@ -235,22 +233,41 @@ export class SoloDevControl implements DevControl {
 
   async #reset(prepared: PreparedReset | undefined, signal: AbortSignal): Promise<void> {
     if (signal.aborted) throw unavailable('nobody waits for the reset any more')
-    const { rollbackTo, producer, pool, sequencer, nextBlock, clock, releaseWaiters } = this.#dependencies
-    const { mining, coinbase } = this.#start
-    if (prepared === undefined) assertRevertible(this.#dependencies, this.#first)
-    else await prepared.run()
+    if (prepared === undefined) await this.#revertToStart()
+    else {
+      await prepared.run()
+      this.#snapshots.clear()
+      this.#settings = { ...this.#settings, ...this.#toInitial(this.#headTime) }
+    }
+    const { producer, pool, sequencer, releaseWaiters, onRulesChanged, saveDev, now } = this.#dependencies
     pool.clear()
     releaseWaiters()
-    this.#snapshots.removeWhere(() => true)
-    this.#settings = { ...initialSettings, nextSnapshot: this.#settings.nextSnapshot }
-    clock.settings = this.#settings.clock
+    producer.coinbase = this.#start.coinbase
+    onRulesChanged()
+    sequencer.setOptions(this.#start.mining)
+    this.#headMadeAt = now()
+    // After the rest: the other chain is there, whether this can be stored or not.
+    if (prepared !== undefined) await saveDev(this.#record())
+  }
+
+  async #revertToStart(): Promise<void> {
+    const { blocks, rollbackTo } = this.#dependencies
+    const first = this.#first
+    assertRevertible(this.#dependencies, first)
+    const change = (): Partial<DevSettings> => {
+      this.#snapshots.removeWhere(() => true)
+      return this.#toInitial(timeOf(blocks.header(first)))
+    }
+    await this.#store(change, (dev) => rollbackTo(first, { dev }))
+  }
+
+  /** Sets the clock and the next block as at the start, and returns such settings. No id is given a second time. */
+  #toInitial(headTime: number): Partial<DevSettings> {
+    const { clock, nextBlock } = this.#dependencies
+    clock.settings = initialSettings.clock
     nextBlock.replace({})
-    producer.coinbase = coinbase
-    if (prepared === undefined) await rollbackTo(this.#first, { dev: this.#record() })
-    this.#followForkTime()
-    await this.#save({})
-    sequencer.setOptions(mining)
-    this.#headMadeAt = this.#dependencies.now()
+    this.#followForkTime(headTime)
+    return { ...initialSettings, clock: clock.settings, nextSnapshot: this.#settings.nextSnapshot }
   }
 
   dropTransaction(hash: Uint8Array): Promise<boolean> {
@@ -309,7 +326,7 @@ export class SoloDevControl implements DevControl {
   }
 
   async #rollback(depth: number): Promise<void> {
-    const { head, rollbackTo, clock, nextBlock, now } = this.#dependencies
+    const { head, nextBlock } = this.#dependencies
     const number = Number(head().header.number)
     if (depth > number - this.#first)
       throw refused(
@@ -317,32 +334,73 @@ export class SoloDevControl implements DevControl {
           ? `depth must not exceed current chain height: current height ${number}, depth ${depth}`
           : `depth must not exceed the blocks since the fork: current height ${number}, forked at ${this.#first}, depth ${depth}`,
       )
-    assertRevertible(this.#dependencies, number - depth)
-    const { baseFee } = nextBlock.overrides
-    nextBlock.replace(baseFee === undefined ? {} : { baseFee })
-    await rollbackTo(number - depth)
-    clock.setNow(this.#headTime, now())
+    const target = number - depth
+    await this.#revertTo(
+      { number: target },
+      overridesOf(nextBlock.overrides),
+      (snapshot) => snapshot.number > target,
+    )
+  }
+
+  /** Reverts blocks, with the time and the snapshots that came after. If it rejects, everything is as it was. */
+  async #revertTo(
+    { number, edit }: { readonly number: number; readonly edit?: number },
+    overrides: BlockHeaderOverrides,
+    isGone: (snapshot: Snapshot) => boolean,
+  ): Promise<void> {
+    const { blocks, rollbackTo, nextBlock, clock, now, onRulesChanged } = this.#dependencies
+    assertRevertible(this.#dependencies, number)
+    const change = (): Partial<DevSettings> => {
+      clock.setNow(timeOf(blocks.header(number)), now())
+      nextBlock.replace(overrides)
+      this.#snapshots.removeWhere(isGone)
+      return { clock: clock.settings }
+    }
+    await this.#store(change, (dev) => rollbackTo(number, { ...(edit !== undefined && { edit }), dev }))
     this.#headMadeAt = now()
-    this.#snapshots.removeWhere((snapshot) => snapshot.number > number - depth)
-    await this.#save({ clock: clock.settings })
+    onRulesChanged()
   }
 
-  #touch(): void {
-    this.#dependencies.nextBlock.touch()
+  #setClock(set: () => void): Promise<void> {
+    const { clock, nextBlock } = this.#dependencies
+    return this.#store(() => {
+      set()
+      nextBlock.touch()
+      return { clock: clock.settings }
+    })
   }
 
-  async #saveClock(): Promise<void> {
-    this.#touch()
-    await this.#save({ clock: this.#dependencies.clock.settings })
+  #save(changed: Partial<DevSettings>): Promise<void> {
+    return this.#store(() => changed)
   }
 
-  async #save(changed: Partial<DevSettings>): Promise<void> {
-    this.#settings = { ...this.#settings, ...changed }
-    await this.#dependencies.saveDev(this.#record())
+  /**
+   * Changes the clock, the next block, the snapshots and the settings, and stores what a restart keeps of them. If that
+   * fails they are as they were: there may be no space, and the client may try again.
+   */
+  async #store(
+    change: () => Partial<DevSettings>,
+    write: (record: DevRecord) => Promise<void> = this.#dependencies.saveDev,
+  ): Promise<void> {
+    const { clock, nextBlock } = this.#dependencies
+    const settings = this.#settings
+    const { overrides } = nextBlock
+    const resetClock = clock.remember()
+    try {
+      this.#settings = { ...settings, ...change() }
+      await write(this.#record())
+    } catch (error) {
+      this.#settings = settings
+      this.#snapshots.undo()
+      resetClock()
+      nextBlock.replace(overrides)
+      throw error
+    }
+    this.#snapshots.onStored()
   }
 
   /** Returns what is to be stored now. */
   #record(): DevRecord {
-    return { settings: encodeSettings(this.#settings), snapshots: this.#snapshots.takeChanges() }
+    return { settings: encodeSettings(this.#settings), snapshots: this.#snapshots.changes() }
   }
 }

@@ -1,7 +1,7 @@
 import { fromHex, toHex } from '../../../base/encoding/hex.ts'
 import type { BlockHeaderOverrides } from '../../../chain/port/headerOverrides.ts'
 import type { ClockSettings } from '../blockClock.ts'
-import type { Snapshot, StoredSnapshot } from './snapshots.ts'
+import type { StoredSnapshot } from './snapshots.ts'
 
 /** What dev methods set and a restart keeps. */
 export interface DevSettings {
@@ -45,6 +45,6 @@ export const decodeSettings = (
   return { settings, older: snapshots }
 }
 
-/** Returns the values of the next block that a snapshot restores. */
-export const overridesOf = ({ baseFee }: Snapshot): BlockHeaderOverrides =>
+/** Returns the values of the next block that a snapshot restores, and that reverting blocks keeps. */
+export const overridesOf = ({ baseFee }: Pick<BlockHeaderOverrides, 'baseFee'>): BlockHeaderOverrides =>
   baseFee === undefined ? {} : { baseFee }

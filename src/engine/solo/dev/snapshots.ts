@@ -37,14 +37,16 @@ const fromStored = ({ hash, baseFee, ...rest }: StoredSnapshot): Snapshot => ({
 /** The snapshots that were taken, by their ids, and what of them is not stored yet. */
 export class Snapshots {
   readonly #all = new Map<number, Snapshot>()
+  /** Those that an older version stored in the settings; they get rows with the next change. */
+  #older: readonly Snapshot[]
   #added: Snapshot[] = []
-  #removed: number[] = []
+  #removed: Snapshot[] = []
 
-  /** `older` are those that an older version stored in the settings; they get rows with the next change. */
   constructor(rows: readonly SnapshotRow[], older: readonly StoredSnapshot[]) {
     // Written by `toRow`.
     for (const { text } of rows) this.#keep(fromStored(JSON.parse(text) as StoredSnapshot))
-    for (const stored of older) this.add(fromStored(stored))
+    this.#older = older.map(fromStored)
+    for (const snapshot of this.#older) this.#keep(snapshot)
   }
 
   #keep(snapshot: Snapshot): void {
@@ -68,18 +70,40 @@ export class Snapshots {
     for (const snapshot of this.#all.values())
       if (isGone(snapshot)) {
         this.#all.delete(snapshot.id)
-        this.#removed.push(snapshot.id)
+        this.#removed.push(snapshot)
       }
   }
 
-  /** Returns what has changed since the last time, to be stored. */
-  takeChanges(): DevSnapshotChanges {
-    const changes = {
-      added: this.#added.filter(({ id }) => this.#all.has(id)).map(toRow),
-      removed: this.#removed,
+  /** Removes all, because the rows of the chain were removed. */
+  clear(): void {
+    this.#all.clear()
+    this.onStored()
+  }
+
+  /** Returns what has changed since the last time that it was stored. */
+  changes(): DevSnapshotChanges {
+    return {
+      added: [...this.#older, ...this.#added].filter(({ id }) => this.#all.has(id)).map(toRow),
+      removed: this.#removed.map(({ id }) => id),
+    }
+  }
+
+  /** To be called when the changes are stored. */
+  onStored(): void {
+    this.#older = []
+    this.#added = []
+    this.#removed = []
+  }
+
+  /** Takes the changes back, because they could not be stored. */
+  undo(): void {
+    for (const { id } of this.#added) this.#all.delete(id)
+    if (this.#removed.length > 0) {
+      const all = [...this.#all.values(), ...this.#removed].sort((a, b) => a.id - b.id)
+      this.#all.clear()
+      for (const snapshot of all) this.#keep(snapshot)
     }
     this.#added = []
     this.#removed = []
-    return changes
   }
 }
