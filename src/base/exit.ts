@@ -30,6 +30,10 @@ export const addressTaken = (message: string): ExitError => new ExitError(exitCo
 /** Creates the error for an internal failure that no setting can resolve. */
 export const internalFailure = (message: string): ExitError => new ExitError(exitCodes.internal, message)
 
+/** Creates the error for a process of ours that ended: with its exit code where that says what to do. */
+export const failedProcess = (code: number | null, message: string): ExitError =>
+  new ExitError(Object.values(exitCodes).find((known) => known === code) ?? exitCodes.internal, message)
+
 /** Creates the error for a file or folder that cannot be read, written or used. */
 export const badFile = (message: string): ExitError => new ExitError(exitCodes.badFile, message)
 

@@ -11,7 +11,13 @@ const config = {
 } as unknown as Config // the parts that are used
 
 const setUp = (fails: (start: number) => boolean = () => false, port = 0) => {
-  const facts = { ports: [] as unknown[], closed: 0, fatal: [] as string[], now: 0 }
+  const facts = {
+    ports: [] as unknown[],
+    closed: 0,
+    fatal: [] as string[],
+    now: 0,
+    steps: [] as string[],
+  }
   let callbacks: ServiceCallbacks | undefined
   const address = { host: '127.0.0.1', port }
   const service = new ReopeningService(
@@ -26,10 +32,13 @@ const setUp = (fails: (start: number) => boolean = () => false, port = 0) => {
           urls: () => ({ http: 'http://127.0.0.1:1234' }),
           close: async () => {
             facts.closed++
+            facts.steps.push('closed')
           },
         } as unknown as Service // the parts that are used
       },
       onFatal: ({ message }) => facts.fatal.push(message),
+      onOpened: () => facts.steps.push('opened'),
+      beforeReopening: async () => void facts.steps.push('about to reopen'),
       now: () => facts.now,
       log: createLogger('silent'),
     },
@@ -46,6 +55,15 @@ test('a failed commit closes the service and opens it on the same port; a second
   facts.now = 60_000
   fail('EIO')
   expect(facts.fatal).toEqual(['EIO, for the second time: look at the disk of /home'])
+})
+
+test('who uses the service is told before it is closed and when it is open', async () => {
+  const { facts, service, fail } = setUp()
+  await service.start()
+  fail('EIO')
+  await expect.poll(() => facts.ports).toHaveLength(2)
+  await service.close()
+  expect(facts.steps).toEqual(['opened', 'about to reopen', 'closed', 'opened', 'closed'])
 })
 
 test('a port that was asked for stays, also the one that URLs leave out', async () => {

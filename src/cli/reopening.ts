@@ -12,6 +12,10 @@ export interface ReopeningDependencies {
   /** Starts the service, which is to call these when its chain could not write a block or cannot continue. */
   readonly start: (config: Config, callbacks: ServiceCallbacks) => Promise<Service>
   readonly onFatal: (error: ExitError) => void
+  /** Called with the service when it is open, and when it is open again. */
+  readonly onOpened: (service: Service) => void
+  /** Ends what reads the service before it is closed to be opened again. */
+  readonly beforeReopening: () => Promise<void>
   /** Returns milliseconds of a clock that only moves forwards. */
   readonly now: () => number
   readonly log: Logger
@@ -49,9 +53,9 @@ export class ReopeningService {
     await current?.close()
   }
 
-  #begin(config: Config): Promise<Service> {
+  async #begin(config: Config): Promise<Service> {
     let hasFailed = false
-    return this.#dependencies.start(config, {
+    const service = await this.#dependencies.start(config, {
       onCommitFailed: (reason) => {
         hasFailed = true
         this.#onCommitFailed(reason)
@@ -61,6 +65,8 @@ export class ReopeningService {
         if (!hasFailed) this.#dependencies.onFatal(error)
       },
     })
+    this.#dependencies.onOpened(service)
+    return service
   }
 
   #onCommitFailed(reason: string): void {
@@ -81,6 +87,7 @@ export class ReopeningService {
   async #reopen(failed: Promise<Service>): Promise<Service> {
     const service = await failed
     const urls = service.urls()
+    await this.#dependencies.beforeReopening()
     await service.close().catch((error: Error) => {
       this.#dependencies.log.warn({ reason: error.message }, 'not everything could be closed')
     })

@@ -6,8 +6,7 @@ import type { LoadedConfig } from '../config/load.ts'
 import type { Config } from '../config/settings.ts'
 import { type Cleanup, removeTemporaryFolders } from '../service/home.ts'
 import { type OpenChain, type Service, startService } from '../service/startService.ts'
-import type { Activity } from './activity/activity.ts'
-import { showActivity } from './activity/show.ts'
+import { type ShownActivity, showActivity } from './activity/show.ts'
 import { createLogText } from './output/logText.ts'
 import { painter } from './output/paint.ts'
 import { isTextMode, terminalColumns } from './output/textMode.ts'
@@ -64,6 +63,13 @@ export const serveUntilStopped = async (
     process.exitCode = exitCode
     process.kill(process.pid, 'SIGTERM')
   }
+  let opened: Service | undefined
+  let shown: ShownActivity | undefined
+  let isStopping = false
+  const show = (): void => {
+    if (opened !== undefined && isAnnounced && !isStopping)
+      shown = showActivity(opened, config, log, activityOutput, showsConsole)
+  }
   const isInteractive = process.stderr.isTTY === true
   const service = new ReopeningService(config, {
     start: (settings, callbacks) =>
@@ -72,14 +78,22 @@ export const serveUntilStopped = async (
         { log, given, ...callbacks, isInteractive },
       ),
     onFatal,
+    onOpened: (started) => {
+      opened = started
+      show()
+    },
+    beforeReopening: async () => {
+      opened = undefined
+      await shown?.finish()
+    },
     now: () => performance.now(),
     log,
   })
   const starting = service.start()
   // From now on, so that a signal during the start leaves nothing behind either.
-  let activity: Activity | undefined
   const finish = async (): Promise<void> => {
-    await activity?.finish()
+    isStopping = true
+    await shown?.finish()
     await beforeClose()
   }
   stopOnSignal(() => closeStarted(starting, service, finish), log, removeTemporaryFolders)
@@ -89,7 +103,7 @@ export const serveUntilStopped = async (
   try {
     await announce(started, log)
     isAnnounced = true
-    activity = showActivity(started, config, log, activityOutput, showsConsole)
+    show()
   } catch (error) {
     await service.close()
     throw error

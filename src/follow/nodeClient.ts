@@ -30,18 +30,21 @@ export interface NodeClient {
 const maxResponseBytes = 512 * 2 ** 20
 const timeoutMs = 120_000
 
-/** Returns an address to follow as it is shown; a URL may hold keys. */
+/** Returns whether a target is meant as a URL and not as the path of a socket. */
+const isUrl = (target: string): boolean => target.includes('://') || /^(?:https?|wss?):/i.test(target)
+
+/** Returns the address of a node as it is shown; a URL may hold keys. */
 export const showTarget = (target: string): string => {
-  if (!target.includes('://')) return target
+  if (!isUrl(target)) return target
   return URL.canParse(target) ? showUrl(target) : 'the URL'
 }
 
 /** Returns a client of a URL, or of the socket of a node on this computer. */
 export const openNodeClient = (target: string): NodeClient => {
   if (/^https?:\/\//i.test(target) && URL.canParse(target)) return new HttpClient(target)
-  if (/^[a-z]+:\/\//i.test(target))
+  if (isUrl(target))
     throw new FollowError(
-      `${showTarget(target)} is not an address to follow: give http(s)://… or the path of an IPC socket`,
+      `${showTarget(target)} is not the address of a node: give http(s)://… or the path of an IPC socket`,
     )
   return new IpcClient(target)
 }

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -156,4 +156,37 @@ describe('perihelion doctor', () => {
     expect(about('engine')[0]?.text).toContain('/no/such/program')
     expect(code).toBe(1)
   })
+
+  test('looks at the addresses that the engine of an existing home has, not at those for a new one', async () => {
+    const taken = await startServer('')
+    try {
+      const config = join(home, 'engine', 'config', 'config.toml')
+      mkdirSync(join(home, 'engine', 'config'), { recursive: true })
+      const flags = [
+        ...isolatedFlags(home),
+        '--engine=cometbft',
+        `--engine-rpc=http://127.0.0.1:${taken.port}`,
+        `--engine-p2p=127.0.0.1:${taken.port}`,
+      ]
+      const ports = async () => (await examine(...flags)).about('port').slice(1)
+      expect((await ports()).map(({ level }) => level)).toEqual(['problem'])
+      writeFileSync(config, '[rpc]\nladdr = "tcp://127.0.0.3:0"\n[p2p]\nladdr = "tcp://127.0.0.2:0"\n')
+      expect((await ports()).map(({ level }) => level)).toEqual(['ok', 'ok'])
+      writeFileSync(
+        config,
+        `[rpc]\nladdr = "tcp://127.0.0.3:0"\n[p2p]\nladdr = "tcp://127.0.0.1:${taken.port}"\n`,
+      )
+      const [, p2p] = await ports()
+      expect(p2p).toMatchObject({
+        level: 'problem',
+        text: expect.stringContaining(`p2p.laddr 127.0.0.1:${taken.port} is held by`),
+        remedy: `stop it, or choose another p2p.laddr in ${config}`,
+      })
+      writeFileSync(config, 'laddr =')
+      const { about } = await examine(...flags)
+      expect(about('engine').at(-1)).toMatchObject({ level: 'problem', remedy: `correct ${config}` })
+    } finally {
+      taken.close()
+    }
+  }, 60_000)
 })

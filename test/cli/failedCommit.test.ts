@@ -15,6 +15,17 @@ interface Answer {
   readonly error?: { readonly code: number; readonly message: string }
 }
 
+const callerOf =
+  (http: string) =>
+  async (method: string, ...params: readonly unknown[]): Promise<Answer> => {
+    const response = await fetch(http, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    })
+    return (await response.json()) as Answer
+  }
+
 describe.skipIf('reason' in shim)(`a commit that fails${'reason' in shim ? `: ${shim.reason}` : ''}`, () => {
   test('the chain is opened again and goes on; the second time is the end, in one line', async () => {
     const trigger = join(folder, 'trigger')
@@ -25,14 +36,7 @@ describe.skipIf('reason' in shim)(`a commit that fails${'reason' in shim ? `: ${
     })
     try {
       const { http = '' } = await program.ready()
-      const call = async (method: string, ...params: readonly unknown[]): Promise<Answer> => {
-        const response = await fetch(http, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-        })
-        return (await response.json()) as Answer
-      }
+      const call = callerOf(http)
       const [from = '', to = ''] = ((await call('eth_accounts')).result ?? []) as unknown as readonly string[]
       const send = (): Promise<Answer> => call('eth_sendTransaction', { from, to, value: '0x1' })
       const acknowledged: string[] = []
@@ -55,6 +59,33 @@ describe.skipIf('reason' in shim)(`a commit that fails${'reason' in shim ? `: ${
         .filter((line) => line.includes('stopping the node'))
       expect(fatal).toEqual([expect.stringContaining('for the second time')])
       expect(program.stderr()).not.toMatch(/^\s+at /m)
+    } finally {
+      program.child.kill('SIGKILL')
+      await program.ended()
+    }
+  })
+
+  test('what happens is shown after a reopening too', async () => {
+    const trigger = join(folder, 'trigger-of-text')
+    const program = runProgram(['start', ...isolatedFlags(join(folder, 'text')), '--log.format=text'], {
+      LD_PRELOAD: 'path' in shim ? shim.path : '',
+      SHIM_FILE: 'chain.mdb',
+      SHIM_TRIGGER: trigger,
+    })
+    try {
+      const { http = '' } = await program.ready()
+      const call = callerOf(http)
+      const [from = '', to = ''] = ((await call('eth_accounts')).result ?? []) as unknown as readonly string[]
+      const send = (): Promise<Answer> => call('eth_sendTransaction', { from, to, value: '0x1' })
+      const isShown = async ({ result = 'no hash' }: Answer): Promise<void> =>
+        eventually(() => program.stderr().includes(result))
+      await isShown(await send())
+      writeFileSync(trigger, '')
+      await send().catch(() => {})
+      await eventually(() => program.stderr().includes('the chain is open again'))
+      await isShown(await send())
+      program.child.kill('SIGTERM')
+      expect(await program.ended()).toBe(0)
     } finally {
       program.child.kill('SIGKILL')
       await program.ended()

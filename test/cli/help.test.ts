@@ -42,7 +42,7 @@ describe("other tools' flags", () => {
       64,
       'perihelion export has none: with perihelion start, use --fork-url',
     ],
-    [['export', '--out=/x', '--hom=/x'], 64, "unknown option '--hom=/x'"],
+    [['export', '--out=/x', '--hom=/x'], 64, "unknown option '--hom'"],
   ])('%j is refused with the right hint', async (args, code, text) => {
     const ended = await run(...args)
     expect(ended.stderr).toMatch(/^perihelion: /)

@@ -39,6 +39,21 @@ describe('homes', () => {
     expect({ code, text }).toMatchObject({ code: 74, text: expect.stringContaining('genesis file') })
   })
 
+  test('a token for a home that no node has used', async () => {
+    const home = join(folder, 'missing')
+    const { code, text } = await refusal('token', '--home', home)
+    expect({ code, text }).toEqual({
+      code: 74,
+      text: `perihelion: ${home} does not exist: no node uses it\n`,
+    })
+    expect(readdirSync(folder)).toEqual([])
+    // A token may come before the first start of a node in a home that was prepared for it.
+    mkdirSync(home, { mode: 0o700 })
+    const program = runProgram(['token', '--home', home])
+    expect(await program.ended()).toBe(0)
+    expect(program.stdout()).toMatch(/^\S+\n$/)
+  })
+
   test('a working directory that is gone', () => {
     const gone = join(folder, 'gone')
     mkdirSync(gone)

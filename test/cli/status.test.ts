@@ -29,6 +29,19 @@ describe('perihelion status', () => {
     expect((await run('--url', 'http://127.0.0.1:9', '--home', home)).code).toBe(64)
   })
 
+  test.each([
+    ['wss://127.0.0.1:9/v3/KEY', 'wss://127.0.0.1:9/…'],
+    ['http://[bad/KEY', 'the URL'],
+    ['http:/127.0.0.1:9/KEY', 'http://127.0.0.1:9/…'],
+    ['http://127.0.0.1:9/v3/KEY', 'http://127.0.0.1:9/…'],
+  ])('shows no key of %s', async (url, shown) => {
+    const { code, stderr } = await run('--url', url)
+    expect(stderr).toMatch(/^perihelion: [^\n]+\n$/)
+    expect(stderr).toContain(`no node answers at ${shown}`)
+    expect(stderr).not.toContain('KEY')
+    expect(code).toBe(69)
+  })
+
   // The second serves what a node of a network serves by default, in which perihelion_status is not.
   test.each([[[]], [['--json-rpc.api=eth,net,web3', '--dev=false']]])(
     'shows a node over its socket and its address, started with %j',

@@ -1,7 +1,12 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { lockFolder } from '../../src/base/files/homeLock.ts'
+import { startDetached, stopNetwork } from '../../src/cli/testnet/detached.ts'
+import { startTestnetNode } from '../../src/cli/testnet/node.ts'
+import { appTomlPath } from '../../src/config/toml/appToml.ts'
+import { eventually } from '../support/eventually.ts'
 import { runProgram } from '../support/program.ts'
 
 describe('a test network that is refused', () => {
@@ -30,5 +35,71 @@ describe('a test network that is refused', () => {
     expect(program.stderr()).toContain(text)
     expect(ended).toBe(code)
     expect(existsSync(home)).toBe(false)
+  })
+})
+
+describe('a test network in the background', () => {
+  let folder: string
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'perihelion-testnet-'))
+  })
+  afterEach(() => {
+    vi.restoreAllMocks()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  /** Writes a program that runs in the place of the network. */
+  const writeProgram = (code: string): string => {
+    const path = join(folder, 'program.mjs')
+    writeFileSync(path, code)
+    return path
+  }
+
+  test.each([
+    [74, 74],
+    [75, 75],
+    [78, 78],
+    [0, 70],
+    [1, 70],
+  ])('one that ends with %s before it is ready is a failure with %s', async (code, told) => {
+    const program = writeProgram(`console.error('perihelion: the reason'); process.exitCode = ${code}`)
+    await expect(startDetached(folder, [], { program })).rejects.toMatchObject({
+      exitCode: told,
+      message: expect.stringContaining('the network did not start: the reason'),
+    })
+  })
+
+  test('the code of a node is passed on', async () => {
+    const home = join(folder, 'node0')
+    mkdirSync(dirname(appTomlPath(home)), { recursive: true })
+    writeFileSync(appTomlPath(home), 'json-rpc = 1\n')
+    await expect(startTestnetNode(0, home).ready).rejects.toMatchObject({ exitCode: 78 })
+  })
+
+  test('one that is not ready in time is ended', async () => {
+    const program = writeProgram('console.log("pid", process.pid, "."); setInterval(() => {}, 1000)')
+    const timeout = new AbortController()
+    const failed = expect(
+      startDetached(folder, [], { program, timeout: timeout.signal }),
+    ).rejects.toMatchObject({ exitCode: 70, message: expect.stringContaining('is not ready') })
+    const printed = (): RegExpExecArray | null =>
+      /pid (\d+) \./.exec(readFileSync(join(folder, 'testnet.log'), 'utf8'))
+    await eventually(() => printed() !== null)
+    const pid = Number(printed()?.[1])
+    timeout.abort()
+    await failed
+    expect(() => process.kill(pid, 0)).toThrow('ESRCH')
+  })
+
+  test('one that ends just before it is stopped is stopped', async () => {
+    const unlock = lockFolder(folder, { kind: 'folder', flag: '--home' })
+    const kill = process.kill.bind(process)
+    vi.spyOn(process, 'kill').mockImplementation((pid, signal) => {
+      if (signal !== 'SIGTERM') return kill(pid, signal)
+      unlock()
+      throw Object.assign(new Error('kill ESRCH'), { code: 'ESRCH', syscall: 'kill' })
+    })
+    expect(await stopNetwork(folder)).toBe(true)
+    expect(await stopNetwork(folder)).toBe(false)
   })
 })

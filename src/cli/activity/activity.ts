@@ -37,14 +37,16 @@ export class Activity {
   readonly #dependencies: ActivityDependencies
   #running: Promise<void> = Promise.resolve()
   #waiting = 0
+  #stopListening = (): void => {}
+  #isFinished = false
 
   constructor(options: ActivityOptions, dependencies: ActivityDependencies) {
     this.#options = options
     this.#dependencies = dependencies
   }
 
-  /** Shows what comes from now on, until the returned function is called. */
-  start(): () => void {
+  /** Shows what comes from now on. */
+  start(): void {
     const { chain, console, renderer } = this.#dependencies
     console.onCall((call, at, isCertain) => {
       if (!this.#options.showsConsole || this.#waiting >= maxWaiting) return
@@ -53,7 +55,7 @@ export class Activity {
           renderer.call(await traceCall(chain, call, at))
       })
     })
-    return chain.events.onHead((change) => {
+    this.#stopListening = chain.events.onHead((change) => {
       if (change.kind === 'reverted') return this.#add(async () => renderer.reverted(change.to))
       const from = Math.max(change.from, change.to - maxWaiting)
       for (let number = from; number <= change.to; number++) {
@@ -64,12 +66,15 @@ export class Activity {
     })
   }
 
-  /** Resolves when everything that came so far is shown. */
+  /** Ends it, and resolves when everything that came so far is shown: the chain is not read after that. */
   async finish(): Promise<void> {
+    this.#isFinished = true
+    this.#stopListening()
     await this.#running
   }
 
   #add(work: () => Promise<void>): void {
+    if (this.#isFinished) return
     this.#waiting++
     this.#running = this.#running
       .then(work)

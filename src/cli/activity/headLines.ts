@@ -5,7 +5,10 @@ import { formatTime } from './render.ts'
 /** Blocks that come faster, as while a chain is synced, share a line. */
 const minIntervalMs = 1000
 
-/** Writes a line for each new block of a chain whose transactions are not for this terminal, while `isShown`. */
+/**
+ * Writes a line for each new block of a chain whose transactions are not for this terminal, while `isShown`. The returned
+ * function ends it; the chain is not read after that.
+ */
 export const showHeads = (
   chain: Pick<Chain, 'events' | 'blocks'>,
   write: (text: string) => void,
@@ -14,9 +17,9 @@ export const showHeads = (
 ): (() => void) => {
   let writtenAt = Number.NEGATIVE_INFINITY
   let shown: number | undefined
-  let isWaiting = false
+  let waiting: NodeJS.Timeout | undefined
   const show = (number: number): void => {
-    isWaiting = false
+    waiting = undefined
     writtenAt = performance.now()
     const header = chain.blocks.header(number)
     if (header === undefined) return
@@ -28,14 +31,16 @@ export const showHeads = (
     write(`${paint('cyan', 'block')}  ${number}  ${paint('dim', details)}\n`)
   }
   let newest = 0
-  return chain.events.onHead((change) => {
+  const stopListening = chain.events.onHead((change) => {
     newest = change.to
     if (!isShown()) return
     if (change.kind === 'reverted') shown = change.to
     const wait = writtenAt + minIntervalMs - performance.now()
     if (wait <= 0) return show(newest)
-    if (isWaiting) return
-    isWaiting = true
-    setTimeout(() => show(newest), wait).unref()
+    waiting ??= setTimeout(() => show(newest), wait).unref()
   })
+  return () => {
+    stopListening()
+    clearTimeout(waiting)
+  }
 }

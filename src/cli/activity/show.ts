@@ -9,9 +9,15 @@ import { EventLines } from './eventLines.ts'
 import { showHeads } from './headLines.ts'
 import { type ActivityRenderer, LogRenderer, TerminalRenderer } from './render.ts'
 
+/** What is shown of a service. */
+export interface ShownActivity {
+  /** Ends it before the service is closed, and resolves when everything that came so far is shown. */
+  finish(): Promise<void>
+}
+
 /**
  * Begins to show what happens: on a dev chain on `output`, or else as text, or else in the log; of another chain only its
- * blocks, as text. Returns undefined where there is nothing to wait for at the end.
+ * blocks, as text. Returns undefined where nothing is shown.
  */
 export const showActivity = (
   { served, contracts }: Service,
@@ -19,15 +25,16 @@ export const showActivity = (
   log: RootLogger,
   output: NodeJS.WriteStream | undefined,
   showsConsole: boolean,
-): Activity | undefined => {
+): ShownActivity | undefined => {
   const { chain, console } = served
   if (config.quiet) return undefined
   const isText = isTextMode(config)
   const write = (text: string): void => void process.stderr.write(text)
   const paint = painter(process.stderr)
   if (!isDevProfile(config) || console === undefined) {
-    if (isText && output === undefined) showHeads(chain, write, paint, () => served.isReady())
-    return undefined
+    if (!isText || output !== undefined) return undefined
+    const end = showHeads(chain, write, paint, () => served.isReady())
+    return { finish: async () => end() }
   }
   const component = log.component('chain')
   const renderer: ActivityRenderer =

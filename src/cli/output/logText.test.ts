@@ -26,3 +26,21 @@ test('addresses are told after the greeting, and what CometBFT tells on demand',
   expect(linesOf(false, false)).toContain('info   TIME  rpc: listening  port=1\n')
   expect(linesOf(true, true)).toContain('info   TIME  Started node  module=p2p\n')
 })
+
+test('text of others forges no line', () => {
+  let text = ''
+  const options = { paint: paintIf(false), isVerbose: true, hidesAddresses: () => false }
+  const log = createLogger(
+    'debug',
+    createLogText((part) => {
+      text += part
+    }, options),
+  )
+  const forged = 'no\nfatal  00:00:00  forged'
+  log.warn({ reason: forged, part: forged }, forged)
+  log.warn({ err: new Error(forged) }, 'failed')
+  log.warn({ err: { message: forged } }, 'failed')
+  expect(text).not.toMatch(/^fatal/m)
+  expect(text).toContain('reason=no·fatal')
+  expect(text).toMatch(/^ +at /m)
+})

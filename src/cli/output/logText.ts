@@ -49,12 +49,19 @@ const render = (line: LogLine, paint: Paint): string => {
   const facts = Object.entries(members)
     .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
     .join(' ')
-  const cause = err === undefined ? '' : `\n${err.stack ?? err.message ?? JSON.stringify(err)}`
+  const cause = err === undefined ? '' : renderCause(err.stack ?? err.message ?? JSON.stringify(err))
   const head = `${paint(colour, level.padEnd(5))}  ${paint('dim', clock)}  ${printable(who + msg)}`
-  return `${head}${facts === '' ? '' : `  ${paint('dim', printable(facts))}`}${printable(cause)}\n`
+  return `${head}${facts === '' ? '' : `  ${paint('dim', printable(facts))}`}${cause}\n`
 }
 
-/** Returns text without what would control the terminal. */
+/** Renders a stack in lines of its own. They are indented, so that none from the message of an error looks like one of the log. */
+const renderCause = (stack: string): string =>
+  stack
+    .split('\n')
+    .map((line) => `\n  ${printable(line)}`)
+    .join('')
+
+/** Returns text in one line, without what would control the terminal. */
 const printable = (text: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what has to go
-  text.replaceAll(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g, '·')
+  text.replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, '·')

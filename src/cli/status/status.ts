@@ -6,6 +6,7 @@ import { freeBytes } from '../../base/files/fileSystem.ts'
 import { describeHolder, homeHolder } from '../../base/files/homeLock.ts'
 import { dataFile } from '../../base/lmdb.ts'
 import { loadConfig } from '../../config/load.ts'
+import { showTarget } from '../../follow/nodeClient.ts'
 import { portsOf } from '../../service/doctor/sockets.ts'
 import { type PageStatus, readPages } from './metrics.ts'
 import { askNode, type NodeStatus } from './nodeStatus.ts'
@@ -46,14 +47,10 @@ const run = async ({ home, url, json = false }: StatusFlags): Promise<void> => {
 }
 
 const readUrl = async (url: string): Promise<FullStatus> => {
-  const node = await reach(url, `no node answers at ${shorten(url)}`)
+  const node = await reach(url, `no node answers at ${showTarget(url)}`)
   const pages = /^https?:/i.test(url) ? await readPages(new URL(url).origin) : undefined
-  return { ...node, ...pages, target: shorten(url), home: undefined, pid: undefined, dataSize: undefined }
+  return { ...node, ...pages, target: showTarget(url), home: undefined, pid: undefined, dataSize: undefined }
 }
-
-/** Returns an address without what may be a key. */
-const shorten = (url: string): string =>
-  URL.canParse(url) && /^https?:/i.test(url) ? new URL(url).origin : url
 
 const readHome = async (wanted: string | undefined): Promise<FullStatus> => {
   const { config } = loadConfig({ flags: wanted === undefined ? [] : [`--home=${wanted}`], env: process.env })

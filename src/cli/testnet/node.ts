@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import { internalFailure } from '../../base/exit.ts'
+import { failedProcess } from '../../base/exit.ts'
 import { programUrl } from '../../base/threads/builtFiles.ts'
 
 /** A node of a test network, run as a child process. */
@@ -38,17 +38,20 @@ export const startTestnetNode = (index: number, home: string): TestnetNode => {
   })
   const logPath = join(home, 'node.log')
   child.stderr?.pipe(createWriteStream(logPath, { flags: 'a', mode: 0o600 }))
-  const ended = new Promise<void>((resolve) => {
-    child.once('close', () => resolve())
-    child.once('error', () => resolve())
+  const exitCode = new Promise<number | null>((resolve) => {
+    child.once('close', resolve)
+    child.once('error', () => resolve(null))
   })
+  const ended = exitCode.then(() => {})
   const ready = new Promise<TestnetNodeInfo>((resolve, reject) => {
     createInterface(child.stdout as Readable).on('line', (line) => {
       if (!line.startsWith('perihelion ready ')) return
       const { http = '', ...others } = parseReadyLine(line)
       resolve({ node: index, http, ...others, home, pid: child.pid as number }) // it has printed, so it runs
     })
-    void ended.then(() => reject(internalFailure(`node ${index} ended before it was ready; see ${logPath}`)))
+    void exitCode.then((code) =>
+      reject(failedProcess(code, `node ${index} ended before it was ready; see ${logPath}`)),
+    )
   })
   // A caller that stops the network before it is ready gets the error there.
   ready.catch(() => {})

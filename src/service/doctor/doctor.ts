@@ -1,11 +1,10 @@
 import { homeHolder } from '../../base/files/homeLock.ts'
-import type { ListenAddress } from '../../config/kinds/addresses.ts'
 import type { Config } from '../../config/settings.ts'
-import { checkEngine } from './engine.ts'
+import { checkEngine, engineAddresses } from './engine.ts'
 import type { Finding } from './finding.ts'
 import { checkHome } from './home.ts'
 import { checkMachine } from './machine.ts'
-import { type CheckedAddress, checkPorts } from './ports.ts'
+import { type CheckedAddress, checkPorts, type PossibleAddress } from './ports.ts'
 import { checkRemote, checkUpstreams } from './upstreams.ts'
 
 /** Looks at everything that a start with this configuration needs. Nothing is changed. */
@@ -29,18 +28,15 @@ const isHeld = (home: string): boolean => {
 
 /** Returns where a start would listen, each address once. */
 const listenAddresses = (config: Config, purpose: 'node' | 'gateway'): readonly CheckedAddress[] => {
-  const { jsonRpc, engine, abciAddress, engineRpc, engineP2p } = config
-  const found: { readonly setting: string; readonly address: ListenAddress | undefined }[] = []
+  const { jsonRpc, engine, abciAddress } = config
+  const found: PossibleAddress[] = []
   if (jsonRpc.enable)
     found.push(
       { setting: 'json-rpc.address', address: jsonRpc.address },
       { setting: 'json-rpc.ws-address', address: jsonRpc.wsAddress },
     )
   if (purpose === 'node' && engine === 'cometbft' && abciAddress === undefined)
-    found.push(
-      { setting: 'engine-rpc', address: parseUrl(engineRpc) },
-      { setting: 'engine-p2p', address: parseUrl(`http://${engineP2p}`) },
-    )
+    found.push(...engineAddresses(config))
   const seen = new Set<string>()
   return found.filter((entry): entry is CheckedAddress => {
     const key = JSON.stringify(entry.address)
@@ -48,9 +44,4 @@ const listenAddresses = (config: Config, purpose: 'node' | 'gateway'): readonly 
     seen.add(key)
     return true
   })
-}
-
-const parseUrl = (text: string): ListenAddress => {
-  const { hostname, port } = new URL(text)
-  return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 80) }
 }

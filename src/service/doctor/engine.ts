@@ -1,11 +1,13 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import type { ListenAddress } from '../../config/kinds/addresses.ts'
 import type { Config } from '../../config/settings.ts'
 import { canInstall, locateProgram } from '../../engine/cometbft/process/engineBinary.ts'
 import { configPath } from '../../engine/cometbft/process/home.ts'
-import { readEngineConfig } from '../../engine/cometbft/process/readConfig.ts'
+import { readEngineConfig, readListenAddresses } from '../../engine/cometbft/process/readConfig.ts'
 import { checkProgramVersion, engineVersion } from '../../engine/cometbft/process/version.ts'
 import { type Finding, ok, problem, warning } from './finding.ts'
+import type { PossibleAddress } from './ports.ts'
 import { askComet } from './upstreams.ts'
 
 /** Looks at the engine of a node: its program, and its RPC where it should answer. */
@@ -16,13 +18,40 @@ export const checkEngine = async (config: Config, isRunning: boolean): Promise<r
     return [await checkRpc(engineRpc, 'start that CometBFT, or correct --engine-rpc')]
   const program = await checkProgram(config.cometbft)
   const folder = join(home, 'engine')
-  if (!isRunning || !existsSync(configPath({ folder }))) return [program]
+  if (!existsSync(configPath({ folder }))) return [program]
   try {
     const { rpcUrl } = readEngineConfig(folder)
+    if (!isRunning) return [program]
     return [program, await checkRpc(rpcUrl, 'see the log of the node, which starts it')]
   } catch (error) {
     return [program, problem('engine', (error as Error).message, `correct ${configPath({ folder })}`)]
   }
+}
+
+/** Returns where the engine would listen: the settings are for a new home, an existing one has its own configuration. */
+export const engineAddresses = ({ home, engineRpc, engineP2p }: Config): readonly PossibleAddress[] => {
+  const folder = join(home, 'engine')
+  const path = configPath({ folder })
+  if (!existsSync(path))
+    return [
+      { setting: 'engine-rpc', address: parseUrl(engineRpc) },
+      { setting: 'engine-p2p', address: parseUrl(`http://${engineP2p}`) },
+    ]
+  try {
+    const { rpc, p2p } = readListenAddresses(folder)
+    return [
+      { setting: 'rpc.laddr', another: `rpc.laddr in ${path}`, address: rpc },
+      { setting: 'p2p.laddr', another: `p2p.laddr in ${path}`, address: p2p },
+    ]
+  } catch {
+    // `checkEngine` tells why it cannot be read.
+    return []
+  }
+}
+
+const parseUrl = (text: string): ListenAddress => {
+  const { hostname, port } = new URL(text)
+  return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 80) }
 }
 
 const checkProgram = async (path: string): Promise<Finding> => {

@@ -8,7 +8,14 @@ import { portHolder } from './sockets.ts'
 export interface CheckedAddress {
   /** The setting that names it. */
   readonly setting: string
+  /** How to name another one; a flag if missing. */
+  readonly another?: string
   readonly address: ListenAddress
+}
+
+/** Where a node listens if it has that address. */
+export type PossibleAddress = Omit<CheckedAddress, 'address'> & {
+  readonly address: ListenAddress | undefined
 }
 
 /** Looks whether a node could listen. `isRunning` says that one runs on the home, so that it holds them itself. */
@@ -17,7 +24,10 @@ export const checkPorts = async (
   isRunning: boolean,
 ): Promise<readonly Finding[]> => Promise.all(addresses.map((checked) => checkPort(checked, isRunning)))
 
-const checkPort = async ({ setting, address }: CheckedAddress, isRunning: boolean): Promise<Finding> => {
+const checkPort = async (
+  { setting, another = `--${setting}`, address }: CheckedAddress,
+  isRunning: boolean,
+): Promise<Finding> => {
   const where = `${setting} ${formatAddress(address)}`
   if (address.port === 0) return ok('port', `${where}: a free port is picked`)
   const code = await listenError(address)
@@ -26,13 +36,13 @@ const checkPort = async ({ setting, address }: CheckedAddress, isRunning: boolea
     return problem(
       'port',
       `${where}: ${code}`,
-      code === 'EACCES' ? `choose a port above 1023 with --${setting}` : `choose another --${setting}`,
+      code === 'EACCES' ? `choose a port above 1023 with ${another}` : `choose another ${another}`,
     )
   const holder = portHolder(address.port)
   const by = holder === undefined ? 'another process' : `${holder.name} (process ${holder.pid})`
   return isRunning
     ? ok('port', `${where} is held by ${by}, and a node runs on this home`)
-    : problem('port', `${where} is held by ${by}`, `stop it, or choose another --${setting}`)
+    : problem('port', `${where} is held by ${by}`, `stop it, or choose another ${another}`)
 }
 
 /** Returns the code of the error with which listening fails; undefined if it works. */

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { readEngineConfig } from './readConfig.ts'
+import { readEngineConfig, readListenAddresses } from './readConfig.ts'
 
 let folder: string
 beforeEach(() => {
@@ -38,4 +38,14 @@ it('reads the address and the peers', () => {
   })
   expect(read('[p2p]\npersistent_peers = " a@h:1 , b@h:2, ,"').persistentPeers).toEqual(['a@h:1', 'b@h:2'])
   expect(read('').persistentPeers).toEqual([])
+})
+
+it('reads where the engine listens, as far as that is an address', () => {
+  read('[rpc]\nladdr = "tcp://0.0.0.0:7"\n[p2p]\nladdr = "tcp://[::1]:8"')
+  expect(readListenAddresses(folder)).toEqual({
+    rpc: { host: '0.0.0.0', port: 7 },
+    p2p: { host: '::1', port: 8 },
+  })
+  read('[p2p]\nladdr = "tcp://:8"')
+  expect(readListenAddresses(folder)).toEqual({ rpc: { host: '127.0.0.1', port: 26657 }, p2p: undefined })
 })

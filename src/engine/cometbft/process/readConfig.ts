@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'smol-toml'
-import { formatAbciAddress, parseAbciAddress } from '../../../base/encoding/abciAddress.ts'
+import { type AbciAddress, formatAbciAddress, parseAbciAddress } from '../../../base/encoding/abciAddress.ts'
 import { badConfig, badFile } from '../../../base/exit.ts'
 import { configPath } from './home.ts'
 
 interface ConfigFile {
   readonly rpc?: { readonly laddr?: string; readonly unsafe?: boolean }
-  readonly p2p?: { readonly persistent_peers?: string }
+  readonly p2p?: { readonly laddr?: string; readonly persistent_peers?: string }
   readonly consensus?: { readonly create_empty_blocks?: boolean }
 }
 
@@ -30,7 +30,7 @@ export const readEngineConfig = (folder: string): EngineConfig => {
     throw badConfig(
       `${path}: consensus.create_empty_blocks must be true: each block's header holds the state of the one before, so CometBFT makes a block after each block in any case`,
     )
-  const address = parseAbciAddress(config.rpc?.laddr ?? 'tcp://127.0.0.1:26657')
+  const address = rpcAddress(config)
   if (address?.kind !== 'tcp') throw badConfig(`${path}: rpc.laddr must be tcp://host:port`)
   const host = address.host === '0.0.0.0' || address.host === '::' ? '127.0.0.1' : address.host
   return {
@@ -42,6 +42,25 @@ export const readEngineConfig = (folder: string): EngineConfig => {
       .filter((peer) => peer !== ''),
   }
 }
+
+/** Where CometBFT listens; undefined for what is not `tcp://host:port`. */
+export interface EngineListenAddresses {
+  readonly rpc: { readonly host: string; readonly port: number } | undefined
+  readonly p2p: { readonly host: string; readonly port: number } | undefined
+}
+
+/** Reads where the engine of an existing home listens. */
+export const readListenAddresses = (folder: string): EngineListenAddresses => {
+  const config = readConfigFile(configPath({ folder }))
+  const p2p = parseAbciAddress(config.p2p?.laddr ?? 'tcp://0.0.0.0:26656')
+  return { rpc: toTcp(rpcAddress(config)), p2p: toTcp(p2p) }
+}
+
+const rpcAddress = ({ rpc }: ConfigFile): AbciAddress | undefined =>
+  parseAbciAddress(rpc?.laddr ?? 'tcp://127.0.0.1:26657')
+
+const toTcp = (address: AbciAddress | undefined): EngineListenAddresses['rpc'] =>
+  address?.kind === 'tcp' ? { host: address.host, port: address.port } : undefined
 
 const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || /^127(?:\.\d+){3}$/.test(host)
