@@ -83,10 +83,7 @@ export const runningNetwork = (folder: string): number | undefined => {
   const holder = holderOf(folder)
   // Its id is that of another process here, which must not be stopped.
   if (holder?.isElsewhere)
-    throw new ExitError(
-      exitCodes.homeInUse,
-      `${describeHolder(holder)} runs the network of ${folder}: ask there`,
-    )
+    throw homeInUse(`${describeHolder(holder)} runs the network of ${folder}: ask there`)
   return holder?.pid
 }
 
