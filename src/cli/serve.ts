@@ -83,8 +83,9 @@ export const serveUntilStopped = async (
       show()
     },
     beforeReopening: async () => {
+      const failed = opened
       opened = undefined
-      await shown?.finish()
+      await finishShowing(shown, failed)
     },
     now: () => performance.now(),
     log,
@@ -93,7 +94,7 @@ export const serveUntilStopped = async (
   // From now on, so that a signal during the start leaves nothing behind either.
   const finish = async (): Promise<void> => {
     isStopping = true
-    await shown?.finish()
+    await finishShowing(shown, opened)
     await beforeClose()
   }
   stopOnSignal(() => closeStarted(starting, service, finish), log, removeTemporaryFolders)
@@ -108,6 +109,21 @@ export const serveUntilStopped = async (
     await service.close()
     throw error
   }
+}
+
+/** How long a stop waits for what is to be shown: a remote chain may hang, and a trace take long. */
+const showTimeoutMs = 1_000
+
+/** Ends what is shown of a service that is about to be closed. */
+const finishShowing = async (
+  shown: ShownActivity | undefined,
+  service: Service | undefined,
+): Promise<void> => {
+  if (shown === undefined) return
+  const finished = shown.finish()
+  await Promise.race([finished, setTimeout(showTimeoutMs, undefined, { ref: false })])
+  service?.served.stopCalls?.()
+  await finished
 }
 
 const writeError = (text: string): void => void process.stderr.write(text)

@@ -105,7 +105,10 @@ export interface Node {
   poolStats(): PoolStats
   /** Returns how much was asked of the remote chain; undefined if this chain cannot be forked. */
   readonly forkStats: (() => RemoteCounters) | undefined
-  /** Rejects the calls and traces that run or wait, and all later ones, because the node is about to be closed. */
+  /**
+   * Rejects the calls and traces that run or wait, what waits for the remote of a fork, and all later ones, because the
+   * node is about to be closed.
+   */
   stopCalls(): void
   diskStats(): DiskStats
   /** Returns why nothing is written now; undefined if everything is. */
@@ -442,6 +445,7 @@ const openNode = async (
     stopCalls: () => {
       void workers.close()
       void traceWorkers.close()
+      fork?.abort()
     },
     diskStats: () => writes.stats(),
     writeProblem: () => writes.problem,

@@ -159,10 +159,13 @@ test('perihelion anvil forks with the flags of anvil, and shows no key', async (
   await end('SIGTERM')
 })
 
-test('a node whose remote hangs stops within seconds', async () => {
+test.each([
+  ['a call', () => call('eth_call', { to: chain.box }, 'latest')],
+  ['a read', () => call('eth_getBalance', `0x${'5e'.repeat(20)}`, 'latest')],
+])('a node whose remote hangs stops within seconds, while %s waits', async (_, ask) => {
   await start(...forked())
   proxy.delayMs = 60_000
-  const waiting = call('eth_call', { to: chain.box }, 'latest').catch(() => undefined)
+  const waiting = ask().catch(() => undefined)
   await expect.poll(() => proxy.calls.length, { timeout: 30_000 }).toBeGreaterThan(0)
   await end('SIGTERM')
   expect(await program.ended()).toBe(0)

@@ -23,9 +23,10 @@ export const lockFolder = (
   try {
     const holder = acquireFolder(folder)
     if (typeof holder === 'function') return holder
-    const { pid } = holder
-    const shown = describeHolder({ pid, isElsewhere: isElsewhere(holder) })
-    throw homeInUse(`the ${kind} ${folder} is in use by ${shown}: stop it, or choose another ${flag}`)
+    const where = isElsewhere(holder) ? elsewhereText : ''
+    throw homeInUse(
+      `the ${kind} ${folder} is in use by process ${holder.pid}${where}: stop it, or choose another ${flag}`,
+    )
   } catch (error) {
     if (error instanceof ExitError) throw error
     throw badFile(`the ${kind} ${folder} cannot be used: ${(error as Error).message}`)
@@ -46,9 +47,11 @@ export const homeHolder = (home: string): HomeHolder | undefined => {
   return holder && { pid: holder.pid, isElsewhere: isElsewhere(holder) }
 }
 
+const elsewhereText = ' of another container'
+
 /** Names a process for people. */
 export const describeHolder = ({ pid, isElsewhere: elsewhere }: HomeHolder): string =>
-  elsewhere ? `process ${pid} of another container` : `process ${pid}`
+  `process ${pid}${elsewhere ? elsewhereText : ''}`
 
 const lockPath = (folder: string): string => join(folder, 'perihelion.lock')
 const signPath = (path: string, { nonce }: LockHolder): string => `${path}.${nonce}.alive`
