@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -58,6 +59,12 @@ describeNetwork('a network as `testnet` makes it', () => {
     const pids = network.nodes.flatMap(({ pid, enginePid }) => [pid, enginePid])
     expect(pids.every(isAlive)).toBe(true)
     process.kill(network.pid, 'SIGKILL')
-    await until('nothing is left of it', () => !pids.some(isAlive))
+    const alive = (): number[] => pids.filter(isAlive)
+    await until('nothing is left of it', () => alive().length === 0).catch((error: Error) => {
+      const left = alive().map((pid) =>
+        readFileSync(`/proc/${pid}/status`, 'utf8').replaceAll(/\s+/g, ' ').slice(0, 200),
+      )
+      throw new Error(`${error.message}: ${left.join('; ')}`)
+    })
   })
 })

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -39,10 +39,11 @@ export const until = async (what: string, isSo: () => boolean | Promise<boolean>
   }
 }
 
+/** Whether a process runs: not one that has ended and whose new parent has not asked how yet. */
 export const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0)
-    return true
+    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
   } catch {
     return false
   }
