@@ -109,6 +109,10 @@ export class HomeProcess {
     return this.#facts.rpc ?? ''
   }
 
+  get enginePid(): number {
+    return Number(this.#facts['engine-pid'] ?? enginePidOf(this.home))
+  }
+
   async ready(): Promise<this> {
     await until(`${this.home} is ready`, () => this.http !== '' || this.#hasEnded)
     if (this.#hasEnded) throw new Error(`${this.home} ended: ${this.#errors.slice(-3000)}`)
@@ -118,7 +122,7 @@ export class HomeProcess {
   /** Also waits for its engine, which ends by itself when nobody answers it. */
   async gone(): Promise<Ended> {
     const ended = await this.ended
-    const pid = Number(this.#facts['engine-pid'] ?? enginePidOf(this.home))
+    const pid = this.enginePid
     if (pid > 0) await until(`the engine of ${this.home} is gone`, () => !isAlive(pid), endMs)
     return ended
   }
@@ -130,7 +134,7 @@ export class HomeProcess {
 
   /** What a power cut does. */
   async kill(): Promise<Ended> {
-    const pid = Number(this.#facts['engine-pid'] ?? enginePidOf(this.home))
+    const pid = this.enginePid
     if (pid > 0 && isAlive(pid)) process.kill(pid, 'SIGKILL')
     this.#child.kill('SIGKILL')
     return this.gone()

@@ -23,6 +23,7 @@ import { CometNetwork } from './network.ts'
 import type { CometConnection, CometOptions } from './options.ts'
 import { createGenesisDoc } from './process/genesisDoc.ts'
 import { writeGenesis } from './process/home.ts'
+import { InterruptedStart } from './process/interrupted.ts'
 import { EngineProcess } from './process/process.ts'
 import { type EngineConfig, readEngineConfig } from './process/readConfig.ts'
 import { createQueryHandler, defaultQueryOptions } from './queries/queryHandler.ts'
@@ -51,6 +52,8 @@ export class CometEngine implements Engine {
   readonly #hasUnsafeRpc: boolean
   readonly #resources = new ResourceStack()
   #process: EngineProcess | undefined
+  /** Starts a CometBFT again that ended before it was ready, where that helps; throws the reason otherwise. */
+  #onEarlyExit: (lastError: string) => void = () => {}
   #monitor: ConsensusMonitor | undefined
   #isReady = false
   /** Why the engine may not go on, if that was found before it was ready. */
@@ -233,16 +236,14 @@ export class CometEngine implements Engine {
     const onExit = (reason: string): void => {
       if (this.#isReady) onFatal(internalFailure(reason))
     }
-    const process = new EngineProcess({
-      program,
-      folder,
-      hasUnsafeRpc: this.#hasUnsafeRpc,
-      abci,
-      log,
-      onExit,
-    })
-    this.#resources.own('CometBFT', () => process.stop())
-    this.#process = process
+    const options = { program, folder, hasUnsafeRpc: this.#hasUnsafeRpc, abci, log, onExit }
+    const interrupted = new InterruptedStart(folder, log)
+    this.#resources.own('CometBFT', () => this.#process?.stop())
+    this.#process = new EngineProcess(options)
+    this.#onEarlyExit = (lastError) => {
+      if (!interrupted.canStartAgain(lastError)) throw toStartError(lastError)
+      this.#process = new EngineProcess(options)
+    }
   }
 
   /** Sends the pool's transactions, present and future. */
@@ -272,7 +273,7 @@ export class CometEngine implements Engine {
         this.#isReady = true
         return
       } catch (error) {
-        if (this.#process?.isEnded) throw toStartError(this.#process.lastError)
+        if (this.#process?.isEnded) this.#onEarlyExit(await this.#process.lastError())
         if (performance.now() > until) throw error
       }
       await pause(pollMs)

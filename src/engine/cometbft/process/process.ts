@@ -56,8 +56,9 @@ export class EngineProcess {
       if (stream !== null) forwardLogs(stream, log, { onEntry, onError })
   }
 
-  /** Returns the last unformatted line of its output, or the reason why the process could not be started. */
-  get lastError(): string {
+  /** Resolves at its end with the last unformatted line of its output, or why the process could not be started. */
+  async lastError(): Promise<string> {
+    await this.#closed
     return this.#lastError
   }
 
