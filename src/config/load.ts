@@ -11,7 +11,7 @@ import { checkRules, type Purpose } from './settings/rules.ts'
 import { showMismatch } from './settings/setting.ts'
 import { type Config, type SettingName, type SettingValues, settingEntries } from './settings.ts'
 import { appTomlPath } from './toml/appToml.ts'
-import { readAppToml } from './toml/fileValues.ts'
+import { type FileValue, readAppToml } from './toml/fileValues.ts'
 
 /** The source of a setting's value: the layer, and the exact position for a user to look at. */
 interface Source {
@@ -110,8 +110,14 @@ const readProgram = (options: ConfigOptions): Layer => {
 
 const readFile = (home: string): Layer => {
   const { values, problems } = readAppToml(appTomlPath(home))
-  const found = [...values].map(([name, value]) => [name, { from: 'file', ...value }] as const)
-  return { found: new Map(found), problems }
+  const toLayer = (inFile: FileValue): LayerValue => ({
+    from: 'file',
+    value: inFile.value,
+    get where() {
+      return inFile.where
+    },
+  })
+  return { found: new Map([...values].map(([name, inFile]) => [name, toLayer(inFile)])), problems }
 }
 
 const readDefaults = (defaults: Partial<SettingValues>): Layer => {
@@ -161,13 +167,12 @@ export const loadConfig = ({
   const home = absoluteHome(String(lookUp([...outer, fallback], 'home')?.value))
   const layers = [...outer, readFile(home), fallback]
 
-  const entries = settingEntries.map(([name]) => [name, lookUp(layers, name)] as const)
-  const values = Object.fromEntries(entries.map(([name, found]) => [name, found?.value]))
+  // The last layer has every name.
+  const entries = settingEntries.map(([name]) => [name, lookUp(layers, name) as LayerValue] as const)
+  const values = Object.fromEntries(entries.map(([name, { value }]) => [name, value]))
   // The cast is sound because the defaults contain every name and each value was parsed by the kind of its setting.
   const config = toConfig({ ...values, home } as SettingValues)
-  const sources = Object.fromEntries(
-    entries.map(([name, found]) => [name, { from: found?.from, where: found?.where }]),
-  ) as LoadedConfig['sources']
+  const sources = Object.fromEntries<Source>(entries) as LoadedConfig['sources']
 
   const problems = [
     ...layers.flatMap((layer) => layer.problems),

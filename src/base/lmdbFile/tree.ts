@@ -174,9 +174,10 @@ export class TreeReader {
     for (let index = 0; index < nodes.count; index++) {
       const key = nodes.key(index)
       if (isNumber && key.length !== 8) damaged(`a key of page ${nodes.page} has ${key.length} bytes`)
+      // Each key is above the one before it, so that the first and the last tell of the bounds for all.
       const isInBounds =
-        (!bounds.from || compareKeys(bounds.from, key, isNumber) <= 0) &&
-        (!bounds.to || compareKeys(key, bounds.to, isNumber) < 0)
+        (index > 0 || !bounds.from || compareKeys(bounds.from, key, isNumber) <= 0) &&
+        (index < nodes.count - 1 || !bounds.to || compareKeys(key, bounds.to, isNumber) < 0)
       if (!isInBounds || (before && compareKeys(before, key, isNumber) >= 0))
         damaged(`the keys of page ${nodes.page} are not in order`)
       before = key
@@ -300,13 +301,13 @@ class NodeList {
     if (lower % 2 !== 0 || lower > upper || upper > end) damaged(`page ${page} has a wrong layout`)
     this.count = lower / 2
     if (this.count === 0) damaged(`page ${page} has no rows`)
-    const spans: (readonly [start: number, size: number])[] = []
-    for (let index = 0; index < this.count; index++) spans.push(this.#span(index, end))
-    spans.sort(([a], [b]) => a - b)
+    const spans = new Uint32Array(this.count)
+    for (let index = 0; index < this.count; index++) spans[index] = this.#span(index, end)
+    spans.sort()
     let next = upper
-    for (const [start, size] of spans) {
-      if (start !== next) damaged(`page ${page} has a wrong layout`)
-      next = start + size
+    for (const span of spans) {
+      if (span >>> 16 !== next) damaged(`page ${page} has a wrong layout`)
+      next += span & 0xffff
     }
     if (next !== end) damaged(`page ${page} has a wrong layout`)
   }
@@ -348,11 +349,12 @@ class NodeList {
     return this.flags(index) & nodeFlags.overflow ? 24 : this.valueSize(index)
   }
 
-  #span(index: number, end: number): readonly [start: number, size: number] {
+  /** Returns where a node begins, in the upper 16 bits, and its size, so that sorting them is sorting numbers. */
+  #span(index: number, end: number): number {
     const start = this.#at(index) - pageHeaderBytes
     if (start % 2 !== 0 || start + nodeHeaderBytes > end) damaged(`page ${this.page} has a wrong layout`)
     const size = toEven(nodeHeaderBytes + this.#keySize(index) + this.#storedSize(index))
     if (start + size > end) damaged(`page ${this.page} has a wrong layout`)
-    return [start, size]
+    return start * 2 ** 16 + size
   }
 }

@@ -5,9 +5,9 @@ import { describeMismatch } from '../kinds/kind.ts'
 import { isSettingName, nearestSetting, sectionOf, toEnvironmentName, tomlPath } from '../names.ts'
 import { type Setting, showMismatch } from '../settings/setting.ts'
 import { type SettingName, settings } from '../settings.ts'
-import { isTomlTable, lineOf, parseToml, scanToml, TomlSyntaxError } from './tomlScan.ts'
+import { isTomlTable, lineOf, parseToml, scanToml, type TomlScan, TomlSyntaxError } from './tomlScan.ts'
 
-interface FileValue {
+export interface FileValue {
   readonly value: unknown
   /** The position as `path:line`. */
   readonly where: string
@@ -49,27 +49,38 @@ const readTable = (text: string, file: string): FileValues => {
   const values = new Map<SettingName, FileValue>()
   const problems: string[] = []
   const document = parseToml(text)
-  const scan = scanToml(text)
+  // Worked out for those alone of which there is something to say.
+  let scan: TomlScan | undefined
+  const whereOf = (path: readonly string[]): string => {
+    scan ??= scanToml(text)
+    const line = lineOf(text, scan, path)
+    return line === undefined ? file : `${file}:${line}`
+  }
 
-  const read = (name: SettingName, value: TomlValue, where: string): void => {
+  const read = (name: SettingName, value: TomlValue, where: () => string): void => {
     const setting = settings[name] as Setting<unknown>
     const { kind, notInFile } = setting
     const result = kind.fromToml(value)
     if (notInFile)
       problems.push(
-        `${where}: ${name} cannot stand in this file; use --${name} or ${toEnvironmentName(name)}`,
+        `${where()}: ${name} cannot stand in this file; use --${name} or ${toEnvironmentName(name)}`,
       )
     else if (result === undefined)
-      problems.push(`${where}: ${name}: ${describeMismatch(showMismatch(setting, describe(value)), kind)}`)
-    else values.set(name, { value: result.value, where })
+      problems.push(`${where()}: ${name}: ${describeMismatch(showMismatch(setting, describe(value)), kind)}`)
+    else
+      values.set(name, {
+        value: result.value,
+        get where() {
+          return where()
+        },
+      })
   }
 
   const walk = (table: TomlTable, above: readonly string[]): void => {
     for (const [key, value] of Object.entries(table)) {
       if (problems.length > maxProblems) return
       const path = [...above, key]
-      const line = lineOf(text, scan, path)
-      const where = line === undefined ? file : `${file}:${line}`
+      const where = (): string => whereOf(path)
       const name = settingAt(path)
       const dotted = path.join('.')
       if (name !== undefined) read(name, value, where)
@@ -80,8 +91,8 @@ const readTable = (text: string, file: string): FileValues => {
       )
         walk(value, path)
       else if (sections.has(dotted))
-        problems.push(`${where}: ${dotted}: got ${describe(value)}, wanted a section [${dotted}]`)
-      else problems.push(`${where}: ${dotted}: unknown key, the nearest is ${nearestSetting(dotted)}`)
+        problems.push(`${where()}: ${dotted}: got ${describe(value)}, wanted a section [${dotted}]`)
+      else problems.push(`${where()}: ${dotted}: unknown key, the nearest is ${nearestSetting(dotted)}`)
     }
   }
   walk(document, [])

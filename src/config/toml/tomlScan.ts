@@ -72,10 +72,15 @@ const findUnquoted = (text: string, from: number, stops: string): number => {
   return at
 }
 
+/** A key without quotes and dots, which most are. */
+const bareKey = /^[\w-]+$/
+
 /** Returns the names of a key. The parser reads its quotes and dots: each table that it creates has one entry. */
 const readKey = (raw: string): readonly string[] => {
+  const bare = raw.trim()
+  if (bareKey.test(bare)) return [bare]
   const path: string[] = []
-  let value: TomlValue | undefined = parse(`${raw.trim()} = 0`)
+  let value: TomlValue | undefined = parse(`${bare} = 0`)
   while (isTomlTable(value)) {
     const name: string = Object.keys(value)[0] ?? ''
     path.push(name)
