@@ -41,8 +41,9 @@ export interface ConfigInputs {
   readonly defaults?: Partial<SettingValues>
 }
 
-interface LayerValue extends Source {
+interface LayerValue {
   readonly value: unknown
+  readonly source: Source
 }
 
 interface Layer {
@@ -65,7 +66,7 @@ const readTexts = (
     const read = kind.fromText(text)
     if (read === undefined)
       problems.push(`${where(name)}: ${describeMismatch(showMismatch(setting, JSON.stringify(text)), kind)}`)
-    else found.set(name, { from, where: where(name), value: read.value })
+    else found.set(name, { source: { from, where: where(name) }, value: read.value })
   }
   return { found, problems }
 }
@@ -103,27 +104,29 @@ const readEnvironment = (env: NonNullable<ConfigInputs['env']>): Layer => {
 const readProgram = (options: ConfigOptions): Layer => {
   const { values, problems } = readOptions(options)
   const found = [...values].map(
-    ([name, value]) => [name, { from: 'option', where: 'option', value }] as const,
+    ([name, value]) => [name, { source: { from: 'option', where: 'option' }, value }] as const,
   )
   return { found: new Map(found), problems }
 }
 
 const readFile = (home: string): Layer => {
   const { values, problems } = readAppToml(appTomlPath(home))
-  const toLayer = (inFile: FileValue): LayerValue => ({
+  const toSource = (inFile: FileValue): Source => ({
     from: 'file',
-    value: inFile.value,
     get where() {
       return inFile.where
     },
   })
-  return { found: new Map([...values].map(([name, inFile]) => [name, toLayer(inFile)])), problems }
+  const found = [...values].map(
+    ([name, inFile]) => [name, { value: inFile.value, source: toSource(inFile) }] as const,
+  )
+  return { found: new Map(found), problems }
 }
 
 const readDefaults = (defaults: Partial<SettingValues>): Layer => {
   const found = settingEntries.map(([name, setting]) => {
     const value: unknown = name in defaults ? defaults[name] : setting.default
-    return [name, { from: 'default', where: 'default', value }] as const
+    return [name, { source: { from: 'default', where: 'default' }, value }] as const
   })
   return { found: new Map(found), problems: [] }
 }
@@ -172,7 +175,9 @@ export const loadConfig = ({
   const values = Object.fromEntries(entries.map(([name, { value }]) => [name, value]))
   // The cast is sound because the defaults contain every name and each value was parsed by the kind of its setting.
   const config = toConfig({ ...values, home } as SettingValues)
-  const sources = Object.fromEntries<Source>(entries) as LoadedConfig['sources']
+  const sources = Object.fromEntries(
+    entries.map(([name, { source }]) => [name, source]),
+  ) as LoadedConfig['sources']
 
   const problems = [
     ...layers.flatMap((layer) => layer.problems),
