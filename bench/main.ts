@@ -10,6 +10,7 @@ import {
   readCommit,
   readExisting,
   readMachine,
+  readNewest,
   readResults,
   resultsFile,
   writeResults,
@@ -57,7 +58,7 @@ const keep = ({ run, out }: BenchOptions, results: Results): void => {
   const file = out ?? resultsFile(results.date)
   writeResults(file, mergeResults(readExisting(file), results))
   say(`written: ${file}`)
-  if (out === undefined) say(`written: ${writePage(readResults(file)).join(', ')}`)
+  if (out === undefined) say(`written: ${writePage(readNewest() ?? results).join(', ')}`)
 }
 
 /** Reads a file of results that the command line names. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { compareResults, toComparison } from '../../bench/support/report/compare.ts'
 import { toPage } from '../../bench/support/report/page.ts'
-import { mergeResults, type Results } from '../../bench/support/report/results.ts'
+import { mergeResults, originOf, type Results } from '../../bench/support/report/results.ts'
 import { bestOfPeers, groupRows, ratioToBest } from '../../bench/support/report/rows.ts'
 import { formatNumber, toLine, toText } from '../../bench/support/report/text.ts'
 import type { Measurement } from '../../bench/support/run/measurement.ts'
@@ -129,4 +129,19 @@ test('a later run of the day replaces the parts that it measured', () => {
     ['growth', 8_000],
     ['rpc', 1],
   ])
+  expect(originOf(merged, { suite: 'answers', part: 'growth' })).toEqual({
+    date: before.date,
+    commit: before.commit,
+  })
+})
+
+test('the page names the run of a part that is of another day', () => {
+  const before = results([cell({}), cell({ part: 'growth', row: 'a' })], {
+    date: '2026-01-01',
+    commit: 'aaaa',
+  })
+  const after = results([cell({})], { date: '2026-01-02', commit: 'bbbb' })
+  const { text } = toPage(mergeResults(before, after))
+  expect(text).toContain('Measured on 2026-01-02 at commit bbbb, but where a part names another run.')
+  expect(text.match(/Measured on 2026-01-01 at commit aaaa\./g)).toHaveLength(1)
 })

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, release, totalmem } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -25,7 +25,29 @@ export interface Results {
   readonly measurements: readonly Measurement[]
   readonly differences: readonly (Difference & { readonly part: string })[]
   readonly remarks: readonly string[]
+  /** Of which run a part is, by suite and part, where results are of several. */
+  readonly origins?: Readonly<Record<string, Origin>>
 }
+
+/** When and of what something was measured. */
+export interface Origin {
+  readonly date: string
+  readonly commit: string
+}
+
+const partKey = ({ suite, part }: Pick<Measurement, 'suite' | 'part'>): string => `${suite}/${part}`
+
+/** Returns of which run a part is. */
+export const originOf = (results: Results, of: Pick<Measurement, 'suite' | 'part'>): Origin =>
+  results.origins?.[partKey(of)] ?? results
+
+const originsOf = (results: Results): Record<string, Origin> =>
+  Object.fromEntries(
+    results.measurements.map((measurement) => {
+      const { date, commit } = originOf(results, measurement)
+      return [partKey(measurement), { date, commit }]
+    }),
+  )
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
@@ -54,20 +76,21 @@ export const readMachine = (): Machine => ({
 export const readCommit = (): string =>
   `${git('rev-parse', '--short', 'HEAD')}${git('status', '--porcelain', '--untracked-files=no') === '' ? '' : '+'}`
 
-/** Puts a run beside what was measured before on the same day; what it measured again replaces the older. */
+/** Puts a run beside what was measured before; what it measured again replaces the older. */
 export const mergeResults = (older: Results | undefined, newer: Results): Results => {
   if (older === undefined) return newer
-  const parts = new Set(newer.measurements.map(({ suite, part }) => `${suite}/${part}`))
+  const parts = new Set(newer.measurements.map(partKey))
   const partNames = new Set(newer.measurements.map(({ part }) => part))
   return {
     ...newer,
     versions: { ...older.versions, ...newer.versions },
     measurements: [
-      ...older.measurements.filter(({ suite, part }) => !parts.has(`${suite}/${part}`)),
+      ...older.measurements.filter((measurement) => !parts.has(partKey(measurement))),
       ...newer.measurements,
     ],
     differences: [...older.differences.filter(({ part }) => !partNames.has(part)), ...newer.differences],
     remarks: newer.remarks,
+    origins: { ...originsOf(older), ...originsOf(newer) },
   }
 }
 
@@ -94,7 +117,15 @@ const round = (measurement: Measurement): Measurement => ({
   ),
 })
 
-/** Returns the results of that day, if there are any. */
+/** Returns the newest of each part that was ever kept. */
+export const readNewest = (): Results | undefined =>
+  readdirSync(resultsFolder)
+    .filter((name) => name.endsWith('.json'))
+    .sort()
+    .map((name) => readResults(join(resultsFolder, name)))
+    .reduce<Results | undefined>(mergeResults, undefined)
+
+/** Returns the file of that day. */
 export const resultsFile = (date: string): string => join(resultsFolder, `${date}.json`)
 
 export const readExisting = (file: string): Results | undefined =>
