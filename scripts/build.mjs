@@ -15,7 +15,9 @@ const inputs = [
   'scripts/bundle.ts',
   'scripts/bundlePackages.ts',
   'scripts/codeCache.ts',
+  'scripts/declarations.ts',
   'scripts/recordCode.cjs',
+  'scripts/sourceMap.ts',
   'docs/openrpc.json',
   'package.json',
   'tsconfig.json',
@@ -93,6 +95,7 @@ const onlyStale = process.argv.includes('--if-stale')
 if (onlyStale && isFresh(stamp, inputs)) process.exit(0)
 if (!onlyStale) rmSync(join(root, 'dist'), { recursive: true, force: true })
 run('typescript/bin/tsc', ['-p', 'tsconfig.build.json'])
+run('tsx/dist/cli.mjs', ['scripts/declarations.ts'])
 run('tsx/dist/cli.mjs', ['scripts/bundle.ts'])
 copyFileSync(join(root, 'docs', 'openrpc.json'), join(root, 'dist', 'openrpc.json'))
 await copyForeignModules()

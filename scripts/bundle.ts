@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { type OutputChunk, type Plugin, rolldown } from 'rolldown'
 import { workerEntries } from '../src/base/threads/builtFiles.ts'
 import { bundlePackages, loadLate } from './bundlePackages.ts'
+import { shrinkSourceMap } from './sourceMap.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const dist = join(root, 'dist')
@@ -112,6 +113,7 @@ const build = async (name: string): Promise<OutputChunk[]> => {
   })
   await bundle.close()
   writeAscii(join(dist, 'bundles', `${name}.js`))
+  shrinkSourceMap(join(dist, 'bundles', `${name}.js.map`))
   return output.filter((file): file is OutputChunk => file.type === 'chunk')
 }
 

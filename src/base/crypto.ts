@@ -71,6 +71,9 @@ const loaded = lazy((): { readonly kind: 'native' | 'noble'; readonly signing: S
   try {
     return { kind: 'native', signing: loadNative() }
   } catch {
+    process.emitWarning(
+      `secp256k1 has no native build for ${process.platform}-${process.arch}: signatures are made and recovered by noble, in JavaScript, many times slower`,
+    )
     return { kind: 'noble', signing: load(fileURLToPath(nobleUrl)).nobleSecp256k1 }
   }
 })

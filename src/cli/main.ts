@@ -31,6 +31,10 @@ const fileErrors: ReadonlySet<string | undefined> = new Set([
 const isFileError = (error: NodeJS.ErrnoException): boolean =>
   error.syscall !== undefined && fileErrors.has(error.code)
 
+/** Whether it is the native part of LMDB that is missing, which npm installs for some platforms alone. */
+const isMissingLmdb = (error: Error): boolean =>
+  /No native build was found|Cannot find module '@?lmdb/.test(error.message)
+
 /** Describes an error: one line if an operator can act on it, otherwise a stack, because it is a bug. */
 const describeError = (error: unknown): { code: number; text: string } => {
   if (error instanceof ConfigError) return { code: exitCodes.badConfig, text: error.message }
@@ -42,6 +46,13 @@ const describeError = (error: unknown): { code: number; text: string } => {
       text: 'the working directory does not exist any more: change to another one',
     }
   if (error instanceof Error && isFileError(error)) return { code: exitCodes.badFile, text: error.message }
+  if (error instanceof Error && isMissingLmdb(error))
+    return {
+      code: exitCodes.internal,
+      text:
+        `LMDB, which keeps the data, is not installed for ${process.platform}-${process.arch}: npm has it for linux-x64, ` +
+        'linux-arm64, linux-arm (glibc), darwin-x64, darwin-arm64, win32-x64 and win32-arm64, unless it is told to leave optional packages out',
+    }
   return {
     code: exitCodes.internal,
     text: error instanceof Error ? (error.stack ?? error.message) : String(error),

@@ -11,11 +11,13 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 
 interface Packed {
   readonly filename: string
+  readonly size: number
   readonly files: readonly { readonly path: string }[]
 }
 
 interface PackageFile {
   readonly version: string
+  readonly private?: boolean
   readonly dependencies: Readonly<Record<string, string>>
   readonly bin: Readonly<Record<string, string>>
 }
@@ -25,9 +27,12 @@ describe('the packed package', () => {
   const folder = temporaryHome()
   const modules = join(folder, 'node_modules')
   const installed = join(modules, 'perihelion')
-  const { version, dependencies, bin } = JSON.parse(
-    readFileSync(join(root, 'package.json'), 'utf8'),
-  ) as PackageFile
+  const {
+    version,
+    dependencies,
+    bin,
+    private: isPrivate,
+  } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as PackageFile
   const main = join(installed, bin.perihelion ?? '')
   let packed: Packed
 
@@ -55,6 +60,13 @@ describe('the packed package', () => {
     expect(paths.filter((path) => !path.startsWith('dist/') && !besides.has(path))).toEqual([])
     expect(paths.filter((path) => /\.test\./.test(path))).toEqual([])
     expect(paths).toContain('LICENSE')
+  })
+
+  test('is small, and for everybody', () => {
+    expect(packed.size).toBeLessThan(3_000_000)
+    expect(isPrivate).toBeUndefined()
+    // Compiled code is of one version of Node on one kind of machine.
+    expect(packed.files.filter(({ path }) => path.endsWith('.cache'))).toEqual([])
   })
 
   test('says its version', async () => {

@@ -21,8 +21,9 @@ export const runProgram = (
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
   mainFile = programPath,
+  node = process.execPath,
 ): Program => {
-  const child = spawn(process.execPath, [mainFile, ...args], {
+  const child = spawn(node, [mainFile, ...args], {
     env: { PATH: process.env.PATH ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
