@@ -383,4 +383,16 @@ describe('the head', () => {
     await node.call('eth_sendTransaction', { from: alice, to: bob })
     expect(await node.call('eth_blockNumber')).toBe('0x2')
   })
+  test('moves back twice at once: who comes second finds no block any more', async () => {
+    while (BigInt(await node.call<string>('eth_blockNumber')) < 3n)
+      await node.call('eth_sendTransaction', { from: alice, to: bob })
+    const back = (height: string) =>
+      node.call('debug_setHead', height).then(
+        () => null,
+        (error: { code?: number; message: string }) => error,
+      )
+    const [first, second] = await Promise.all([back('0x1'), back('0x3')])
+    expect(first).toBeNull()
+    expect(second?.message).toContain('block #3 not found')
+  })
 })

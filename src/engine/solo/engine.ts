@@ -65,6 +65,8 @@ const createSolo = (
     control: {
       setHead: (number) =>
         sequencer.hold(async () => {
+          // The head may have moved back since the caller looked.
+          if (number > Number(head().header.number)) throw refused(`block #${number} not found`)
           const first = blocks.meta.first()
           if (number < first)
             throw refused(`the chain is forked at block ${first}: the blocks before it are not here`)

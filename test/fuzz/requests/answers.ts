@@ -49,7 +49,7 @@ export const findTextProblem = (
       .map((answer) => findAnswerProblem(answer, undefined))
       .find((problem) => problem !== undefined)
   }
-  // A body that is nested too deep is refused as a whole, without an id.
+  // A body that is nested too deep or holds too many values is refused as a whole, without an id.
   if (isRefusedWhole(parsed)) return undefined
   if (!isBatch) return findAnswerProblem(parsed, ids[0])
   if (!Array.isArray(parsed)) return 'the answer to a batch is no list'
@@ -59,7 +59,9 @@ export const findTextProblem = (
     .find((problem) => problem !== undefined)
 }
 
+const isBodyRefusal = (code: unknown): boolean => code === -32600 || code === -32005
+
 const isRefusedWhole = (parsed: unknown): boolean => {
   const { id, error } = (parsed ?? {}) as Answer
-  return id === null && error?.code === -32600 && findAnswerProblem(parsed, null) === undefined
+  return id === null && isBodyRefusal(error?.code) && findAnswerProblem(parsed, null) === undefined
 }
