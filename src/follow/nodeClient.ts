@@ -1,17 +1,12 @@
 import { createConnection, type Socket } from 'node:net'
-import { isTooDense } from '../base/encoding/jsonTokens.ts'
 import { HttpPoster } from '../base/http/httpPoster.ts'
 import { showUrl } from '../base/redaction.ts'
+import { type Outcome, readAnswer, someIdOf } from './batchAnswer.ts'
 import { FollowError } from './followError.ts'
 
 export interface Call {
   readonly method: string
   readonly params: readonly unknown[]
-}
-
-export interface Outcome {
-  readonly result?: unknown
-  readonly error?: { readonly code: number; readonly message: string }
 }
 
 /** The outcomes of a batch in the order of its calls, and how many bytes they took. */
@@ -53,22 +48,6 @@ export const openNodeClient = (target: string): NodeClient => {
 const encodeBatch = (calls: readonly Call[], first = 0): string =>
   JSON.stringify(calls.map((call, index) => ({ jsonrpc: '2.0', id: first + index, ...call })))
 
-type Answered = Outcome & { readonly id: number }
-
-const decodeAnswers = (body: string): readonly Answered[] => {
-  if (isTooDense(body)) throw new Error('the node sends an answer of too many values')
-  const parsed = JSON.parse(body) as readonly Answered[] | Outcome
-  if (Array.isArray(parsed)) return parsed as readonly Answered[]
-  throw new Error((parsed as Outcome).error?.message ?? 'the node did not answer a batch')
-}
-
-/** Returns the outcomes of a batch in the order of its calls. */
-const inOrder = (answers: readonly Answered[], count: number, first = 0): readonly Outcome[] => {
-  const outcomes = Array.from({ length: count }, (): Outcome => ({}))
-  for (const answer of answers) outcomes[answer.id - first] = answer
-  return outcomes
-}
-
 class HttpClient implements NodeClient {
   readonly #poster: HttpPoster
 
@@ -77,9 +56,9 @@ class HttpClient implements NodeClient {
   }
 
   async batch(calls: readonly Call[]): Promise<BatchOutcome> {
-    const { status, text } = await this.#poster.post(encodeBatch(calls))
-    if (status !== 200) throw new Error(`the node answers ${status}: ${text.slice(0, 300).trim()}`)
-    return { outcomes: inOrder(decodeAnswers(text), calls.length), bytes: text.length }
+    const { status, body } = await this.#poster.post(encodeBatch(calls))
+    if (status !== 200) throw new Error(`the node answers ${status}: ${body.toString().slice(0, 300).trim()}`)
+    return { outcomes: readAnswer(body, calls.length, 0), bytes: body.length }
   }
 
   close(): void {
@@ -144,7 +123,7 @@ class IpcConnection {
   #take(part: Buffer): void {
     let rest = part
     for (let end = rest.indexOf(10); end >= 0; end = rest.indexOf(10)) {
-      const line = Buffer.concat([...this.#parts, rest.subarray(0, end)]).toString()
+      const line = Buffer.concat([...this.#parts, rest.subarray(0, end)])
       this.#parts = []
       this.#bytes = 0
       rest = rest.subarray(end + 1)
@@ -155,14 +134,15 @@ class IpcConnection {
     if (this.#bytes > maxResponseBytes) this.close(new Error('the node sends too much'))
   }
 
-  #receive(line: string): void {
+  #receive(line: Buffer): void {
     try {
-      const answers = decodeAnswers(line)
-      const first = Math.min(...answers.map(({ id }) => id))
-      const waiting = this.#waiting.get(first)
-      if (waiting === undefined) throw new Error('the node answered what was not asked')
+      const id = someIdOf(line)
+      const [first, waiting] =
+        [...this.#waiting].find(([from, { count }]) => id >= from && id < from + count) ?? []
+      if (first === undefined || waiting === undefined)
+        throw new Error('the node answered what was not asked')
       this.#waiting.delete(first)
-      waiting.resolve({ outcomes: inOrder(answers, waiting.count, first), bytes: line.length })
+      waiting.resolve({ outcomes: readAnswer(line, waiting.count, first), bytes: line.length })
     } catch (error) {
       this.close(error as Error) // Nothing else is thrown above.
     }
