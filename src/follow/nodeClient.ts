@@ -24,6 +24,7 @@ export interface NodeClient {
 /** Far above what nodes send for a batch (25 MB unless set otherwise). */
 const maxResponseBytes = 512 * 2 ** 20
 const timeoutMs = 120_000
+const lineFeed = 0x0a
 
 /** Returns whether a target is meant as a URL and not as the path of a socket. */
 const isUrl = (target: string): boolean => target.includes('://') || /^(?:https?|wss?):/i.test(target)
@@ -92,23 +93,33 @@ class IpcClient implements NodeClient {
   }
 }
 
+/** What is read from a socket at once; it is read into the same memory each time. */
+const readBytes = 262_144
+
 class IpcConnection {
   readonly #socket: Socket
   /** By the id of the first call, since ids go up over the life of the connection. */
   readonly #waiting = new Map<number, Waiting>()
-  #parts: Buffer[] = []
-  #bytes = 0
+  /** The line that is being received. The next one begins with as much room, since batches are of one size. */
+  #line = Buffer.allocUnsafeSlow(readBytes)
+  #length = 0
   #nextId = 0
   isClosed = false
 
   constructor(path: string) {
-    this.#socket = createConnection(path)
+    const onread = {
+      buffer: Buffer.allocUnsafeSlow(readBytes),
+      callback: (length: number, buffer: Uint8Array) => {
+        this.#take(Buffer.from(buffer.buffer, buffer.byteOffset, length))
+        return true
+      },
+    }
+    this.#socket = createConnection({ path, onread })
     this.#socket.setTimeout(timeoutMs, () => {
       if (this.#waiting.size > 0) this.close(new Error(`no answer within ${timeoutMs / 1000} s`))
     })
     this.#socket.on('error', (error) => this.close(error))
     this.#socket.on('close', () => this.close(new Error('the node closed the connection')))
-    this.#socket.on('data', (part) => this.#take(part))
   }
 
   batch(calls: readonly Call[]): Promise<BatchOutcome> {
@@ -120,18 +131,30 @@ class IpcConnection {
     })
   }
 
+  /** Takes what was read, which must not be kept. */
   #take(part: Buffer): void {
-    let rest = part
-    for (let end = rest.indexOf(10); end >= 0; end = rest.indexOf(10)) {
-      const line = Buffer.concat([...this.#parts, rest.subarray(0, end)])
-      this.#parts = []
-      this.#bytes = 0
-      rest = rest.subarray(end + 1)
+    let start = 0
+    for (let end = part.indexOf(lineFeed); end >= 0; end = part.indexOf(lineFeed, start)) {
+      this.#add(part, start, end)
+      const line = this.#line.subarray(0, this.#length)
+      this.#line = Buffer.allocUnsafeSlow(this.#line.length)
+      this.#length = 0
+      start = end + 1
       this.#receive(line)
     }
-    if (rest.length > 0) this.#parts.push(rest)
-    this.#bytes += rest.length
-    if (this.#bytes > maxResponseBytes) this.close(new Error('the node sends too much'))
+    this.#add(part, start, part.length)
+    if (this.#length > maxResponseBytes) this.close(new Error('the node sends too much'))
+  }
+
+  #add(part: Buffer, start: number, end: number): void {
+    const length = this.#length + end - start
+    if (length > this.#line.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(length, 2 * this.#line.length))
+      this.#line.copy(larger, 0, 0, this.#length)
+      this.#line = larger
+    }
+    part.copy(this.#line, this.#length, start, end)
+    this.#length = length
   }
 
   #receive(line: Buffer): void {
