@@ -1,19 +1,18 @@
 import { sleep } from '../base/sleep.ts'
+import type { Outcome } from './batchAnswer.ts'
 import { FollowError } from './followError.ts'
-import type { BatchOutcome, Call, NodeClient, Outcome } from './nodeClient.ts'
+import type { BatchOutcome, Call, NodeClient } from './nodeClient.ts'
+import { addRecords, type BlockFacts, createRecordLines, type RecordLines } from './records.ts'
 
-/** What a node says about one block. */
-export interface FollowedBlock {
+/** What the feed needs to know of a block beside its records. */
+export interface FollowedBlock extends BlockFacts {
   readonly number: number
-  readonly block: Readonly<Record<string, unknown>> & {
-    readonly hash: string
-    readonly parentHash: string
-    readonly timestamp: string
-    readonly transactions: readonly Readonly<Record<string, unknown>>[]
-  }
-  readonly receipts: readonly (Readonly<Record<string, unknown>> & { readonly logs: readonly object[] })[]
-  /** What `callTracer` answers, if traces are wanted. */
-  readonly traces: readonly { readonly txHash: string; readonly result: unknown }[] | undefined
+}
+
+/** Some blocks that follow each other. */
+export interface FollowedBlocks {
+  readonly blocks: readonly FollowedBlock[]
+  readonly lines: RecordLines
 }
 
 export interface SourceOptions {
@@ -30,6 +29,7 @@ const window = 3
 /** A node that is not reached is tried for ever; one that refuses the same call this many times is believed. */
 const maxRefusals = 5
 const responseTooLarge = -32003
+const nullText = Buffer.from('null')
 
 /** The node answered a call with an error. */
 class RefusedError extends Error {
@@ -74,8 +74,8 @@ export class BlockSource {
   }
 
   /** Yields the blocks of a range, some at a time. */
-  async *read(from: number, to: number): AsyncGenerator<readonly FollowedBlock[]> {
-    const ahead: Promise<readonly FollowedBlock[]>[] = []
+  async *read(from: number, to: number): AsyncGenerator<FollowedBlocks> {
+    const ahead: Promise<readonly FollowedBlocks[]>[] = []
     let next = from
     while (next <= to || ahead.length > 0) {
       while (next <= to && ahead.length < window) {
@@ -86,13 +86,13 @@ export class BlockSource {
         ahead.push(blocks)
         next += count
       }
-      yield await (ahead.shift() as Promise<readonly FollowedBlock[]>)
+      yield* await (ahead.shift() as Promise<readonly FollowedBlocks[]>)
     }
   }
 
-  async #readBlocks(from: number, count: number): Promise<readonly FollowedBlock[]> {
+  async #readBlocks(from: number, count: number): Promise<readonly FollowedBlocks[]> {
     try {
-      return await this.#retry(() => this.#readBatch(from, count))
+      return [await this.#retry(() => this.#readBatch(from, count))]
     } catch (error) {
       if (!(error instanceof RefusedError)) throw error
       if (error.code !== responseTooLarge || count === 1) throw toFollowError(error)
@@ -115,25 +115,23 @@ export class BlockSource {
     return calls
   }
 
-  async #readBatch(from: number, count: number): Promise<readonly FollowedBlock[]> {
+  async #readBatch(from: number, count: number): Promise<FollowedBlocks> {
     const numbers = Array.from({ length: count }, (_, index) => from + index)
     const calls = numbers.map((number) => this.#callsFor(number))
     const flat = calls.flat()
     const { outcomes, bytes } = await this.#client.batch(flat)
     this.#adapt(count, bytes)
     const results = requireResults(flat, outcomes)
+    const lines = createRecordLines()
     let at = 0
-    return numbers.map((number, index) => {
+    const blocks = numbers.map((number, index) => {
       const [block, receipts, traces] = results.slice(at, at + (calls[index] as Call[]).length)
       at += (calls[index] as Call[]).length
-      if (block === null || receipts === null) throw new Error(`the node does not have block ${number} yet`)
-      return {
-        number,
-        block,
-        receipts,
-        traces: this.#options.traces ? (traces ?? []) : undefined,
-      } as FollowedBlock
+      if (block === undefined || isNull(block) || receipts === undefined || isNull(receipts))
+        throw new Error(`the node does not have block ${number} yet`)
+      return { number, ...addRecords({ block, receipts, traces }, lines) }
     })
+    return { blocks, lines }
   }
 
   #adapt(count: number, bytes: BatchOutcome['bytes']): void {
@@ -146,7 +144,7 @@ export class BlockSource {
     try {
       return await this.#retry(async () => {
         const { outcomes } = await this.#client.batch([call])
-        return requireResults([call], outcomes)[0]
+        return JSON.parse(String(requireResults([call], outcomes)[0])) as unknown
       })
     } catch (error) {
       throw error instanceof RefusedError ? toFollowError(error) : error
@@ -188,10 +186,12 @@ const toFollowError = ({ message }: RefusedError): FollowError => {
   )
 }
 
-const requireResults = (calls: readonly Call[], outcomes: readonly Outcome[]): readonly unknown[] =>
+const requireResults = (calls: readonly Call[], outcomes: readonly Outcome[]): readonly Buffer[] =>
   outcomes.map(({ result, error }, index) => {
     const { method } = calls[index] as Call
     if (error !== undefined) throw new RefusedError(error, method)
     if (result === undefined) throw new Error(`the node did not answer ${method}`)
     return result
   })
+
+const isNull = (json: Buffer): boolean => json.equals(nullText)

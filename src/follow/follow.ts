@@ -2,7 +2,6 @@ import { sleep } from '../base/sleep.ts'
 import type { BlockSource, FollowedBlock } from './blockSource.ts'
 import { FollowError } from './followError.ts'
 import type { Output } from './outputs.ts'
-import { encodeRecords, type RecordLines } from './records.ts'
 
 export interface FollowOptions {
   /** The first block, if no run before has left a cursor. */
@@ -87,8 +86,9 @@ export class Follower {
   }
 
   async #writeUpTo(target: number): Promise<void> {
-    for await (const blocks of this.#source.read(this.#next, target)) {
-      await this.#output.write(blocks.map((block) => this.#encode(block)))
+    for await (const { blocks, lines } of this.#source.read(this.#next, target)) {
+      for (const block of blocks) this.#take(block)
+      await this.#output.write(lines, blocks.length)
       this.#options.onProgress({
         ...{ blocks: this.#blocks, transactions: this.#transactions },
         ...{ number: this.#next - 1, target },
@@ -99,18 +99,16 @@ export class Follower {
     await this.#save()
   }
 
-  /** Returns the lines of the next block. */
-  #encode(followed: FollowedBlock): RecordLines {
-    const { block, number } = followed
-    if (this.#hash !== '' && block.parentHash !== this.#hash)
+  /** Counts the next block, if it is the one after the block before. */
+  #take({ number, hash, parentHash, transactions }: FollowedBlock): void {
+    if (this.#hash !== '' && parentHash !== this.#hash)
       throw new FollowError(
         `block ${number} does not follow block ${number - 1}: the chain was reverted meanwhile`,
       )
-    this.#hash = block.hash
+    this.#hash = hash
     this.#next = number + 1
     this.#blocks++
-    this.#transactions += block.transactions.length
-    return encodeRecords(followed)
+    this.#transactions += transactions
   }
 
   async #save(): Promise<void> {

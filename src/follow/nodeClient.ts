@@ -1,17 +1,12 @@
 import { createConnection, type Socket } from 'node:net'
-import { isTooDense } from '../base/encoding/jsonTokens.ts'
 import { HttpPoster } from '../base/http/httpPoster.ts'
 import { showUrl } from '../base/redaction.ts'
+import { type Outcome, readAnswer, someIdOf } from './batchAnswer.ts'
 import { FollowError } from './followError.ts'
 
 export interface Call {
   readonly method: string
   readonly params: readonly unknown[]
-}
-
-export interface Outcome {
-  readonly result?: unknown
-  readonly error?: { readonly code: number; readonly message: string }
 }
 
 /** The outcomes of a batch in the order of its calls, and how many bytes they took. */
@@ -29,6 +24,7 @@ export interface NodeClient {
 /** Far above what nodes send for a batch (25 MB unless set otherwise). */
 const maxResponseBytes = 512 * 2 ** 20
 const timeoutMs = 120_000
+const lineFeed = 0x0a
 
 /** Returns whether a target is meant as a URL and not as the path of a socket. */
 const isUrl = (target: string): boolean => target.includes('://') || /^(?:https?|wss?):/i.test(target)
@@ -53,22 +49,6 @@ export const openNodeClient = (target: string): NodeClient => {
 const encodeBatch = (calls: readonly Call[], first = 0): string =>
   JSON.stringify(calls.map((call, index) => ({ jsonrpc: '2.0', id: first + index, ...call })))
 
-type Answered = Outcome & { readonly id: number }
-
-const decodeAnswers = (body: string): readonly Answered[] => {
-  if (isTooDense(body)) throw new Error('the node sends an answer of too many values')
-  const parsed = JSON.parse(body) as readonly Answered[] | Outcome
-  if (Array.isArray(parsed)) return parsed as readonly Answered[]
-  throw new Error((parsed as Outcome).error?.message ?? 'the node did not answer a batch')
-}
-
-/** Returns the outcomes of a batch in the order of its calls. */
-const inOrder = (answers: readonly Answered[], count: number, first = 0): readonly Outcome[] => {
-  const outcomes = Array.from({ length: count }, (): Outcome => ({}))
-  for (const answer of answers) outcomes[answer.id - first] = answer
-  return outcomes
-}
-
 class HttpClient implements NodeClient {
   readonly #poster: HttpPoster
 
@@ -77,9 +57,9 @@ class HttpClient implements NodeClient {
   }
 
   async batch(calls: readonly Call[]): Promise<BatchOutcome> {
-    const { status, text } = await this.#poster.post(encodeBatch(calls))
-    if (status !== 200) throw new Error(`the node answers ${status}: ${text.slice(0, 300).trim()}`)
-    return { outcomes: inOrder(decodeAnswers(text), calls.length), bytes: text.length }
+    const { status, body } = await this.#poster.post(encodeBatch(calls))
+    if (status !== 200) throw new Error(`the node answers ${status}: ${body.toString().slice(0, 300).trim()}`)
+    return { outcomes: readAnswer(body, calls.length, 0), bytes: body.length }
   }
 
   close(): void {
@@ -113,23 +93,33 @@ class IpcClient implements NodeClient {
   }
 }
 
+/** What is read from a socket at once; it is read into the same memory each time. */
+const readBytes = 262_144
+
 class IpcConnection {
   readonly #socket: Socket
   /** By the id of the first call, since ids go up over the life of the connection. */
   readonly #waiting = new Map<number, Waiting>()
-  #parts: Buffer[] = []
-  #bytes = 0
+  /** The line that is being received. The next one begins with as much room, since batches are of one size. */
+  #line = Buffer.allocUnsafeSlow(readBytes)
+  #length = 0
   #nextId = 0
   isClosed = false
 
   constructor(path: string) {
-    this.#socket = createConnection(path)
+    const onread = {
+      buffer: Buffer.allocUnsafeSlow(readBytes),
+      callback: (length: number, buffer: Uint8Array) => {
+        this.#take(Buffer.from(buffer.buffer, buffer.byteOffset, length))
+        return true
+      },
+    }
+    this.#socket = createConnection({ path, onread })
     this.#socket.setTimeout(timeoutMs, () => {
       if (this.#waiting.size > 0) this.close(new Error(`no answer within ${timeoutMs / 1000} s`))
     })
     this.#socket.on('error', (error) => this.close(error))
     this.#socket.on('close', () => this.close(new Error('the node closed the connection')))
-    this.#socket.on('data', (part) => this.#take(part))
   }
 
   batch(calls: readonly Call[]): Promise<BatchOutcome> {
@@ -141,28 +131,41 @@ class IpcConnection {
     })
   }
 
+  /** Takes what was read, which must not be kept. */
   #take(part: Buffer): void {
-    let rest = part
-    for (let end = rest.indexOf(10); end >= 0; end = rest.indexOf(10)) {
-      const line = Buffer.concat([...this.#parts, rest.subarray(0, end)]).toString()
-      this.#parts = []
-      this.#bytes = 0
-      rest = rest.subarray(end + 1)
+    let start = 0
+    for (let end = part.indexOf(lineFeed); end >= 0; end = part.indexOf(lineFeed, start)) {
+      this.#add(part, start, end)
+      const line = this.#line.subarray(0, this.#length)
+      this.#line = Buffer.allocUnsafeSlow(this.#line.length)
+      this.#length = 0
+      start = end + 1
       this.#receive(line)
     }
-    if (rest.length > 0) this.#parts.push(rest)
-    this.#bytes += rest.length
-    if (this.#bytes > maxResponseBytes) this.close(new Error('the node sends too much'))
+    this.#add(part, start, part.length)
+    if (this.#length > maxResponseBytes) this.close(new Error('the node sends too much'))
   }
 
-  #receive(line: string): void {
+  #add(part: Buffer, start: number, end: number): void {
+    const length = this.#length + end - start
+    if (length > this.#line.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(length, 2 * this.#line.length))
+      this.#line.copy(larger, 0, 0, this.#length)
+      this.#line = larger
+    }
+    part.copy(this.#line, this.#length, start, end)
+    this.#length = length
+  }
+
+  #receive(line: Buffer): void {
     try {
-      const answers = decodeAnswers(line)
-      const first = Math.min(...answers.map(({ id }) => id))
-      const waiting = this.#waiting.get(first)
-      if (waiting === undefined) throw new Error('the node answered what was not asked')
+      const id = someIdOf(line)
+      const [first, waiting] =
+        [...this.#waiting].find(([from, { count }]) => id >= from && id < from + count) ?? []
+      if (first === undefined || waiting === undefined)
+        throw new Error('the node answered what was not asked')
       this.#waiting.delete(first)
-      waiting.resolve({ outcomes: inOrder(answers, waiting.count, first), bytes: line.length })
+      waiting.resolve({ outcomes: readAnswer(line, waiting.count, first), bytes: line.length })
     } catch (error) {
       this.close(error as Error) // Nothing else is thrown above.
     }

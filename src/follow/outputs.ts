@@ -13,7 +13,7 @@ export interface Output {
   /** Where the run before ended; undefined if this is the first. */
   readonly cursor: Cursor | undefined
   /** Writes the lines of some blocks, one after the other. */
-  write(blocks: readonly RecordLines[]): Promise<void>
+  write(lines: RecordLines, blocks: number): Promise<void>
   /** Makes what was written last, and then the place to go on. */
   save(cursor: Omit<Cursor, 'bytes'>): Promise<void>
   close(): Promise<void>
@@ -62,12 +62,12 @@ export class FolderOutput implements Output {
     }
   }
 
-  async write(blocks: readonly RecordLines[]): Promise<void> {
+  async write(lines: RecordLines): Promise<void> {
     for (const [kind, file] of this.#files) {
-      const content = Buffer.from(blocks.map((lines) => lines[kind]).join(''))
-      if (content.length === 0) continue
-      await file.appendFile(content)
-      this.#bytes.set(kind, (this.#bytes.get(kind) ?? 0) + content.length)
+      const { bytes } = lines[kind]
+      if (bytes.length === 0) continue
+      await file.appendFile(bytes)
+      this.#bytes.set(kind, (this.#bytes.get(kind) ?? 0) + bytes.length)
     }
   }
 
@@ -110,9 +110,11 @@ export class StreamOutput implements Output {
     this.cursor = cursorFile === undefined ? undefined : readCursor(cursorFile)
   }
 
-  async write(blocks: readonly RecordLines[]): Promise<void> {
-    const content = blocks.flatMap((lines) => recordKinds.map((kind) => lines[kind])).join('')
-    if (!this.#stream.write(content)) await once(this.#stream, 'drain')
+  async write(lines: RecordLines, blocks: number): Promise<void> {
+    const parts: Buffer[] = []
+    for (let block = 0; block < blocks; block++)
+      for (const kind of recordKinds) parts.push(lines[kind].ofBlock(block))
+    if (!this.#stream.write(Buffer.concat(parts))) await once(this.#stream, 'drain')
   }
 
   async save(cursor: Omit<Cursor, 'bytes'>): Promise<void> {

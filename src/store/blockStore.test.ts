@@ -66,6 +66,7 @@ describe('the block store', () => {
     expect({ ...full, transactions: 0 }).toEqual({ ...short, transactions: 0 })
     const receipts = json(store.receiptsJson(number)) as { logs: unknown[] }[]
     expect(receipts.length).toBe(block.transactions.length)
+    expect(store.senders(number)).toEqual(block.transactions.map(({ sender }) => sender))
     const consensus = store.receipts(number) ?? []
     let logIndex = 0
     for (const [index, { raw, hash, sender, transaction, receipt }] of block.transactions.entries()) {

@@ -14,6 +14,8 @@ export interface PosterOptions {
 
 export interface PostResponse {
   readonly status: number
+  readonly body: Buffer
+  /** The body as text, made each time that it is asked for. */
   readonly text: string
   /** The header of this name as it came. */
   readonly retryAfter: string | undefined
@@ -32,13 +34,13 @@ export class HttpPoster {
     this.#agent = this.#url.protocol === 'https:' ? new SecureAgent(pool) : new Agent(pool)
   }
 
-  post(body: string, signal?: AbortSignal): Promise<PostResponse> {
+  post(content: string, signal?: AbortSignal): Promise<PostResponse> {
     const { idleTimeoutMs, timeoutMs, maxResponseBytes } = this.#options
     const send = this.#url.protocol === 'https:' ? requestHttps : requestHttp
     const headers = {
       'content-type': 'application/json',
       ...this.#options.headers,
-      'content-length': Buffer.byteLength(body),
+      'content-length': Buffer.byteLength(content),
     }
     return new Promise((resolve, reject) => {
       const options = { method: 'POST', headers, agent: this.#agent, timeout: idleTimeoutMs }
@@ -53,9 +55,13 @@ export class HttpPoster {
         response.on('error', reject)
         response.on('end', () => {
           clearTimeout(timer)
+          const body = Buffer.concat(parts)
           resolve({
             status: response.statusCode ?? 0,
-            text: Buffer.concat(parts).toString(),
+            body,
+            get text() {
+              return body.toString()
+            },
             retryAfter: response.headers['retry-after'],
           })
         })
@@ -69,7 +75,7 @@ export class HttpPoster {
         clearTimeout(timer)
         reject(error)
       })
-      outgoing.end(body)
+      outgoing.end(content)
     })
   }
 

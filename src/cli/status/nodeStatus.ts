@@ -1,4 +1,4 @@
-import type { Outcome } from '../../follow/nodeClient.ts'
+import type { Outcome } from '../../follow/batchAnswer.ts'
 import { openNodeClient } from '../../follow/nodeClient.ts'
 
 /** What a node tells of itself. What it does not serve is undefined. */
@@ -64,8 +64,10 @@ export const askNode = async (target: string): Promise<NodeStatus> => {
 
 const toStatus = (outcomes: readonly Outcome[]): NodeStatus => {
   /** The answer to a method; the casts below are what the specification of each promises. */
-  const resultOf = (name: (typeof calls)[number]['method']): unknown =>
-    outcomes[calls.findIndex(({ method }) => method === name)]?.result ?? undefined
+  const resultOf = (name: (typeof calls)[number]['method']): unknown => {
+    const { result } = outcomes[calls.findIndex(({ method }) => method === name)] ?? {}
+    return result === undefined ? undefined : (JSON.parse(result.toString()) ?? undefined)
+  }
   const block = resultOf('eth_getBlockByNumber') as Block | undefined
   const syncing = resultOf('eth_syncing') as Progress | false | undefined
   const pool = resultOf('txpool_status') as PoolStatus | undefined

@@ -1,7 +1,6 @@
 import type { ChainConfig } from '../../chain/config/chainConfig.ts'
 import type { StateChanges } from '../../chain/state/evmState.ts'
-import { decodeTransaction } from '../../chain/transaction/decode.ts'
-import { senderOfIncluded } from '../../chain/transaction/impersonation.ts'
+import type { Transaction } from '../../chain/transaction/types.ts'
 import type { Evm } from '../../evm/evm.ts'
 import { applyPreBlockCalls } from '../../evm/systemCalls.ts'
 import { toTransactionFields } from '../../evm/transaction/fields.ts'
@@ -14,7 +13,7 @@ export const replayTransactions = (
   evm: Evm,
   config: ChainConfig,
   { header, state, blockHash }: StateAndHeader,
-  rawTransactions: readonly Uint8Array[],
+  transactions: readonly { readonly transaction: Transaction; readonly sender: Uint8Array }[],
   budget: ExecutionBudget,
 ): StateChanges => {
   const { fork, block } = toBlockContext(config, header, blockHash)
@@ -26,12 +25,9 @@ export const replayTransactions = (
     limits: budget.limits(),
   })
   applyPreBlockCalls(execution, fork, { hash: header.parentHash, beaconRoot: header.parentBeaconBlockRoot })
-  for (const raw of rawTransactions) {
+  for (const { transaction, sender } of transactions) {
     // The EVM's limits apply to one transaction, so the limits of all of them are checked in between.
     budget.check()
-    const transaction = decodeTransaction(raw)
-    const sender = senderOfIncluded(transaction, fork)
-    if (sender === undefined) throw new Error('a transaction of the chain has no sender')
     const result = execution.transact(toTransactionFields(transaction), sender)
     if (!result.valid) throw new Error(`a transaction of the chain is invalid: ${result.reason}`)
     budget.spend(result.gasUsed)

@@ -7,6 +7,7 @@ import type { StateChanges } from '../../chain/state/evmState.ts'
 import { mergeChanges, noChanges } from '../../chain/state/mergeChanges.ts'
 import { createOverlay } from '../../chain/state/overlay.ts'
 import type { Simulation, SimulationOutcome } from '../../chain/state/simulation.ts'
+import { decodeTransaction } from '../../chain/transaction/decode.ts'
 import type { TransactionRequest } from '../../chain/transaction/request.ts'
 import type { Evm } from '../../evm/evm.ts'
 import { type StateStore, UnknownHeightError } from '../../state/store.ts'
@@ -117,9 +118,13 @@ export class TaskRunner {
   #replay(height: number, count: number, base: StateAndHeader, budget: ExecutionBudget): StateChanges {
     const { evm, config, blocks } = this.#dependencies
     const header = blocks.header(height)
-    const transactions = blocks.rawTransactions(height)
-    if (header === undefined || transactions === undefined) throw headerNotFound()
-    return replayTransactions(evm, config, { ...base, header }, transactions.slice(0, count), budget)
+    const raw = blocks.rawTransactions(height)
+    const senders = blocks.senders(height)
+    if (header === undefined || raw === undefined || senders === undefined) throw headerNotFound()
+    const transactions = raw.slice(0, count).map((bytes, index) => ({
+      ...{ transaction: decodeTransaction(bytes), sender: senders[index] as Uint8Array }, // as many as transactions
+    }))
+    return replayTransactions(evm, config, { ...base, header }, transactions, budget)
   }
 
   #environment(stateAndHeader: StateAndHeader, overrides: Omit<CallRequest, 'request'>): CallEnvironment {

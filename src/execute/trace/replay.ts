@@ -29,6 +29,8 @@ export interface ReplayedBlock {
   readonly config: ChainConfig
   readonly header: Header
   readonly rawTransactions: readonly Uint8Array[]
+  /** The senders of the transactions, if they were recovered when the block was stored. */
+  readonly senders?: readonly Uint8Array[] | undefined
   readonly state: EvmStateReader
   readonly blockHash: (number: bigint) => Uint8Array
 }
@@ -126,7 +128,7 @@ export class BlockReplayer {
 
   #read(index: number): { readonly fields: TransactionFields; readonly sender: Uint8Array } {
     const transaction = decodeTransaction(this.#raw(index))
-    const sender = senderOfIncluded(transaction, this.fork)
+    const sender = this.#block.senders?.[index] ?? senderOfIncluded(transaction, this.fork)
     if (sender === undefined) throw refused('tracing failed: invalid sender')
     return { fields: toTransactionFields(transaction), sender }
   }

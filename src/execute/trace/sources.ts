@@ -54,7 +54,7 @@ export class TraceSources {
     if (header === undefined) throw blockNumberNotFound(height)
     if (rawTransactions === undefined)
       throw pruned(`block ${height} is pruned: the earliest that is kept is ${blocks.oldestComplete()}`)
-    return { ...this.stateAfter(height - 1), header, rawTransactions }
+    return { ...this.stateAfter(height - 1), header, rawTransactions, senders: blocks.senders(height) }
   }
 
   /** Returns the state of the task's block, which must still be the block at its height. */

@@ -167,10 +167,13 @@ const assertTime = (clock: TraceDeadline): void => {
   if (performance.now() > clock.deadline()) throw new InterruptedError('deadline')
 }
 
-const recoverCandidates = ({ rawTransactions }: StoredBlock, fork: ReturnType<typeof forkOfHeader>) =>
-  rawTransactions.map((raw): RecoveredTransaction => {
+const recoverCandidates = (
+  { rawTransactions, senders }: StoredBlock,
+  fork: ReturnType<typeof forkOfHeader>,
+) =>
+  rawTransactions.map((raw, index): RecoveredTransaction => {
     const transaction = decodeTransaction(raw)
-    const sender = senderOfIncluded(transaction, fork)
+    const sender = senders?.[index] ?? senderOfIncluded(transaction, fork)
     if (sender === undefined) throw refused('tracing failed: invalid sender')
     return { transaction, raw, hash: keccak256(raw), sender }
   })
