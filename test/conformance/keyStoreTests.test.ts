@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { toHex } from '../../src/base/encoding/hex.ts'
 import { KeyCipher } from '../../src/keystore/keyFile/cipher.ts'
 import { parseKeyFile } from '../../src/keystore/keyFile/keyFile.ts'
-import { archiveMissing, officialTests } from './archive.ts'
+import { ethereumTests, ethereumTestsMissing } from './officialSuites.ts'
 
 /** The KeyStoreTests of ethereum/tests. */
 
@@ -17,7 +17,7 @@ interface Vector {
 const cipher = new KeyCipher({ isLight: true })
 
 const readVectors = (): readonly [string, Vector][] => {
-  const folder = officialTests()
+  const folder = ethereumTests()
   if (folder === undefined) return []
   const text = readFileSync(join(folder, 'KeyStoreTests', 'basic_tests.json'), 'utf8')
   return Object.entries(JSON.parse(text) as Record<string, Vector>)
@@ -27,7 +27,7 @@ describe('KeyStoreTests', () => {
   const vectors = readVectors()
 
   test('all of them are there', (ctx) => {
-    if (vectors.length === 0) ctx.skip(archiveMissing)
+    if (vectors.length === 0) ctx.skip(ethereumTestsMissing)
     expect(vectors.map(([name]) => name)).toEqual([
       'test1',
       'test2',
