@@ -9,6 +9,7 @@ import { type Block, encodeBlock, ommersHash as hashOf } from '../../src/chain/b
 import type { Header } from '../../src/chain/block/header.ts'
 import { recoverSender } from '../../src/chain/transaction/signature.ts'
 import { type ImportSession, openImport } from '../../src/cli/import/store.ts'
+import { slow } from '../support/slow.ts'
 import { hasOfficialChain, officialBlockRlps, officialBlocks } from './officialChain.ts'
 import { executionApis, executionApisMissing } from './officialSuites.ts'
 
@@ -135,12 +136,16 @@ describe('the import of a chain', () => {
     ['stateRoot', 54, { stateRoot: bytes32 }],
   ]
   for (const [field, number, fields] of faults)
-    test(`a wrong ${field} in block ${number} is named, and the block before stays the head`, async (ctx) => {
-      if (!hasOfficialChain) ctx.skip(executionApisMissing)
-      const one = new RegExp(`^block ${number}: ${field}: expected .+, got .+$`)
-      await expect(importBytes(withHeader(number, fields))).rejects.toThrow(one)
-      expect(opened?.importer.head.header.number).toBe(BigInt(number - 1))
-    })
+    test(
+      `a wrong ${field} in block ${number} is named, and the block before stays the head`,
+      slow,
+      async (ctx) => {
+        if (!hasOfficialChain) ctx.skip(executionApisMissing)
+        const one = new RegExp(`^block ${number}: ${field}: expected .+, got .+$`)
+        await expect(importBytes(withHeader(number, fields))).rejects.toThrow(one)
+        expect(opened?.importer.head.header.number).toBe(BigInt(number - 1))
+      },
+    )
 
   test('ommers have to be what they are said to be', async (ctx) => {
     if (!hasOfficialChain) ctx.skip(executionApisMissing)

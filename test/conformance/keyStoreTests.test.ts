@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { toHex } from '../../src/base/encoding/hex.ts'
 import { KeyCipher } from '../../src/keystore/keyFile/cipher.ts'
 import { parseKeyFile } from '../../src/keystore/keyFile/keyFile.ts'
+import { slow } from '../support/slow.ts'
 import { ethereumTests, ethereumTestsMissing } from './officialSuites.ts'
 
 /** The KeyStoreTests of ethereum/tests. */
@@ -42,7 +43,7 @@ describe('KeyStoreTests', () => {
     expect(toHex(await cipher.decrypt(file, password))).toBe(`0x${priv}`)
   })
 
-  test.each(vectors)('%s with another password', async (_, { json, password }) => {
+  test.each(vectors)('%s with another password', slow, async (_, { json, password }) => {
     const file = parseKeyFile(JSON.stringify(json))
     await expect(cipher.decrypt(file, `${password} `)).rejects.toThrow(
       'could not decrypt key with given password',

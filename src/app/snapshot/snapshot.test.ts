@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { proposeEntries } from '../../../test/support/proposals.ts'
 import { addressOf, createCandidate, testChainId } from '../../../test/support/signedCandidates.ts'
+import { slow } from '../../../test/support/slow.ts'
 import { keccak256 } from '../../base/crypto.ts'
 import { fromHex, toHex } from '../../base/encoding/hex.ts'
 import { decodeRlp, encodeRlp, type RlpInput } from '../../base/encoding/rlp.ts'
@@ -208,32 +209,43 @@ describe('a snapshot of a chain', () => {
     await target.environment.close()
   })
 
-  it('is found wrong, whichever byte was changed by somebody who changed the hashes too', async () => {
-    const target = await newTarget('wrong.mdb')
-    const chunks = await allChunks()
-    const before = target.blocks.blockHashAt(0)
-    let broken = 0
-    for (const [index, chunk] of chunks.entries()) {
-      for (const at of [0, 1, Math.floor(chunk.length / 3), Math.floor(chunk.length / 2), chunk.length - 1]) {
-        const changed = Uint8Array.from(chunk)
-        changed[at] = (changed[at] as number) ^ 0x10
-        const forged = chunks.map((good, other) => (other === index ? changed : good))
-        const restore = beginRestore(target, offerOf({ chunks: forged.map(keccak256) }))
-        await expect(take(restore, forged), `chunk ${index} byte ${at}`).rejects.toThrow()
-        if (isRestoreInterrupted(target)) {
-          broken++
-          await resetToGenesis(target, genesis)
+  it(
+    'is found wrong, whichever byte was changed by somebody who changed the hashes too',
+    slow,
+    async () => {
+      const target = await newTarget('wrong.mdb')
+      const chunks = await allChunks()
+      const before = target.blocks.blockHashAt(0)
+      let broken = 0
+      for (const [index, chunk] of chunks.entries()) {
+        for (const at of [
+          0,
+          1,
+          Math.floor(chunk.length / 3),
+          Math.floor(chunk.length / 2),
+          chunk.length - 1,
+        ]) {
+          const changed = Uint8Array.from(chunk)
+          changed[at] = (changed[at] as number) ^ 0x10
+          const forged = chunks.map((good, other) => (other === index ? changed : good))
+          const restore = beginRestore(target, offerOf({ chunks: forged.map(keccak256) }))
+          await expect(take(restore, forged), `chunk ${index} byte ${at}`).rejects.toThrow()
+          if (isRestoreInterrupted(target)) {
+            broken++
+            await resetToGenesis(target, genesis)
+          }
+          expect(target.blocks.head()?.number).toBe(0)
+          expect(target.blocks.blockHashAt(0)).toEqual(before)
         }
-        expect(target.blocks.head()?.number).toBe(0)
-        expect(target.blocks.blockHashAt(0)).toEqual(before)
       }
-    }
-    expect(broken).toBeGreaterThan(0)
-    expect(problems(target)).toEqual([])
-    expect(await take(beginRestore(target, offerOf()), chunks)).toBe(true)
-    await target.environment.close()
-    // Many restores, each synced: on a busy machine they take their time.
-  }, 300_000)
+      expect(broken).toBeGreaterThan(0)
+      expect(problems(target)).toEqual([])
+      expect(await take(beginRestore(target, offerOf()), chunks)).toBe(true)
+      await target.environment.close()
+      // Many restores, each synced: on a busy machine they take their time.
+    },
+    300_000,
+  )
 
   it('is found wrong where its history is that of another chain, shorter, or has a header too few', async () => {
     const target = await newTarget('history.mdb')
