@@ -209,43 +209,35 @@ describe('a snapshot of a chain', () => {
     await target.environment.close()
   })
 
-  it(
-    'is found wrong, whichever byte was changed by somebody who changed the hashes too',
-    slow,
-    async () => {
-      const target = await newTarget('wrong.mdb')
-      const chunks = await allChunks()
-      const before = target.blocks.blockHashAt(0)
-      let broken = 0
-      for (const [index, chunk] of chunks.entries()) {
-        for (const at of [
-          0,
-          1,
-          Math.floor(chunk.length / 3),
-          Math.floor(chunk.length / 2),
-          chunk.length - 1,
-        ]) {
-          const changed = Uint8Array.from(chunk)
-          changed[at] = (changed[at] as number) ^ 0x10
-          const forged = chunks.map((good, other) => (other === index ? changed : good))
-          const restore = beginRestore(target, offerOf({ chunks: forged.map(keccak256) }))
-          await expect(take(restore, forged), `chunk ${index} byte ${at}`).rejects.toThrow()
-          if (isRestoreInterrupted(target)) {
-            broken++
-            await resetToGenesis(target, genesis)
-          }
-          expect(target.blocks.head()?.number).toBe(0)
-          expect(target.blocks.blockHashAt(0)).toEqual(before)
+  it('is found wrong, whichever byte was changed by somebody who changed the hashes too', {
+    ...slow,
+    timeout: 300_000,
+  }, async () => {
+    const target = await newTarget('wrong.mdb')
+    const chunks = await allChunks()
+    const before = target.blocks.blockHashAt(0)
+    let broken = 0
+    for (const [index, chunk] of chunks.entries()) {
+      for (const at of [0, 1, Math.floor(chunk.length / 3), Math.floor(chunk.length / 2), chunk.length - 1]) {
+        const changed = Uint8Array.from(chunk)
+        changed[at] = (changed[at] as number) ^ 0x10
+        const forged = chunks.map((good, other) => (other === index ? changed : good))
+        const restore = beginRestore(target, offerOf({ chunks: forged.map(keccak256) }))
+        await expect(take(restore, forged), `chunk ${index} byte ${at}`).rejects.toThrow()
+        if (isRestoreInterrupted(target)) {
+          broken++
+          await resetToGenesis(target, genesis)
         }
+        expect(target.blocks.head()?.number).toBe(0)
+        expect(target.blocks.blockHashAt(0)).toEqual(before)
       }
-      expect(broken).toBeGreaterThan(0)
-      expect(problems(target)).toEqual([])
-      expect(await take(beginRestore(target, offerOf()), chunks)).toBe(true)
-      await target.environment.close()
-      // Many restores, each synced: on a busy machine they take their time.
-    },
-    300_000,
-  )
+    }
+    expect(broken).toBeGreaterThan(0)
+    expect(problems(target)).toEqual([])
+    expect(await take(beginRestore(target, offerOf()), chunks)).toBe(true)
+    await target.environment.close()
+    // Many restores, each synced: on a busy machine they take their time.
+  })
 
   it('is found wrong where its history is that of another chain, shorter, or has a header too few', async () => {
     const target = await newTarget('history.mdb')
