@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { cp, mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, join, posix } from 'node:path'
 import { promisify } from 'node:util'
 import { gunzipSync } from 'node:zlib'
 
@@ -13,8 +13,6 @@ export interface OfficialSuite {
   readonly commit: string
   /** Where the suite is in its repository; empty where the repository is the suite. */
   readonly folder: string
-  /** The folders of the suite that tests read; nothing else is downloaded. Empty for all. */
-  readonly parts: readonly string[]
 }
 
 export const officialSuites: readonly OfficialSuite[] = [
@@ -23,14 +21,12 @@ export const officialSuites: readonly OfficialSuite[] = [
     repository: 'https://github.com/ethereum/tests',
     commit: '9201075490807f58811078e9bb5ec895b4ac01a5', // v14.1
     folder: '',
-    parts: ['GeneralStateTests', 'KeyStoreTests', 'RLPTests', 'TransactionTests', 'TrieTests'],
   },
   {
     name: 'execution-apis',
     repository: 'https://github.com/ethereum/execution-apis',
     commit: '50d1e5e0b6f5a5046e45421e5c84497ab6e55e6c',
     folder: 'tests',
-    parts: [],
   },
 ]
 
@@ -57,8 +53,8 @@ export const findWrong = async (folder: string, checksums: Checksums): Promise<s
 
 const run = promisify(execFile)
 
-/** Fills an empty folder with the suite, and returns where in it the suite is. */
-export type Source = (folder: string) => Promise<string>
+/** Fills an empty folder with these files of the suite at least, and returns where the suite is. */
+export type Source = (folder: string, paths: Iterable<string>) => Promise<string>
 
 export const fromArchive =
   (archive: string): Source =>
@@ -72,17 +68,18 @@ export const fromFolder =
   async () =>
     source
 
-/** One commit without its history, and of its files only those of the suite. */
+/** One commit without its history, and of its files only those that are asked for. */
 export const fromRepository =
-  ({ repository, commit, folder: inside, parts }: OfficialSuite): Source =>
-  async (folder) => {
+  ({ repository, commit, folder: inside }: OfficialSuite): Source =>
+  async (folder, paths) => {
     // Nobody is there to type a password, which is what a repository that is not there asks for.
     const env = { ...process.env, GIT_TERMINAL_PROMPT: '0' }
     const git = (...args: readonly string[]) => run('git', ['-C', folder, ...args], { env })
     await git('init', '--quiet')
     await git('remote', 'add', 'origin', repository)
-    const folders = parts.length === 0 ? [inside] : parts.map((part) => join(inside, part))
-    await git('sparse-checkout', 'set', ...folders)
+    await git('config', 'core.sparseCheckout', 'true')
+    const patterns = [...paths].map((path) => `/${posix.join(inside, path)}\n`)
+    await writeFile(join(folder, '.git', 'info', 'sparse-checkout'), patterns)
     await git('fetch', '--quiet', '--depth=1', '--filter=blob:none', 'origin', commit)
     await git('-c', 'advice.detachedHead=false', 'checkout', '--quiet', 'FETCH_HEAD')
     return join(folder, inside)
@@ -96,7 +93,7 @@ export const placeSuite = async (target: string, checksums: Checksums, source: S
   try {
     const raw = join(work, 'raw')
     await mkdir(raw)
-    const found = await source(raw)
+    const found = await source(raw, checksums.keys())
     const wrong = await findWrong(found, checksums)
     if (wrong.length > 0)
       throw new Error(

@@ -21,11 +21,15 @@ describe('the official suites', () => {
   let commit: string
 
   const git = (...args: readonly string[]): string =>
-    execFileSync('git', ['-C', repository, '-c', 'user.name=test', '-c', 'user.email=test@localhost', ...args], {
-      encoding: 'utf8',
-    }).trim()
+    execFileSync(
+      'git',
+      ['-C', repository, '-c', 'user.name=test', '-c', 'user.email=test@localhost', ...args],
+      {
+        encoding: 'utf8',
+      },
+    ).trim()
   const sum = (text: string): string => createHash('sha256').update(text).digest('hex')
-  const suite = () => ({ name: 'own', repository: `file://${repository}`, commit, folder: 'tests', parts: [] })
+  const suite = () => ({ name: 'own', repository: `file://${repository}`, commit, folder: 'tests' })
   const checksums: Checksums = new Map([
     ['a/one.io', sum('one')],
     ['genesis.json', sum('{}')],
