@@ -23,6 +23,7 @@ export default defineConfig({
     reporters: ['default', './test/support/summaryReporter.ts'],
     // Two cores: more workers only make timings worse.
     maxWorkers: 2,
+    tags: [{ name: 'slow', description: '`npm test` leaves it out, `npm run test:all` has it.' }],
     projects: [
       {
         ...shared,

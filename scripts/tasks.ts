@@ -1,5 +1,6 @@
 /** What `npm run bench -- <name>` and `npm run long -- <name>` can run. The suites of the bench are in its own table. */
 import { suites } from '../bench/suites.ts'
+import { findSlowFiles } from './slowFiles.ts'
 
 export interface Task {
   /** What it does, in one line. */
@@ -40,6 +41,12 @@ export const taskTables = {
   ) as TaskTable,
   /** Suites at their full length, of which `npm test` has a piece; fuzzers; recorders of other programs' answers. */
   long: {
+    slow: {
+      about: 'the tests that `npm test` leaves out because they take seconds',
+      command: vitest('--tags-filter=slow', ...findSlowFiles()),
+      needsBuild: true,
+      landing: true,
+    },
     package: {
       about: 'what `npm pack` makes, unpacked elsewhere: it starts and answers',
       command: vitest('test/package'),

@@ -6,6 +6,7 @@ import { alice } from '../support/logContract.ts'
 import { startNodeAt, type TestNode } from '../support/node.ts'
 import { isolatedFlags, runProgram } from '../support/program.ts'
 import { createRpcClient } from '../support/rpc/rpcClient.ts'
+import { slow } from '../support/slow.ts'
 import { temporaryHome } from '../support/testServer.ts'
 
 interface Block {
@@ -213,7 +214,7 @@ describe('a chain of which the newest blocks are kept', { timeout }, () => {
   })
 })
 
-test('a node that is killed while it prunes goes on where it was', { timeout }, async () => {
+test('a node that is killed while it prunes goes on where it was', { ...slow, timeout }, async () => {
   const home = temporaryHome()
   try {
     let head = 0

@@ -6,6 +6,7 @@ import type { Service } from '../../src/service/startService.ts'
 import { postJson, sendIpc, sendWs } from '../support/clients.ts'
 import { forgeToken } from '../support/rpc/forgeToken.ts'
 import { startTestService } from '../support/service.ts'
+import { slow } from '../support/slow.ts'
 import { temporaryHome } from '../support/testServer.ts'
 import { type AnswerClass, expected } from './expected.ts'
 
@@ -95,7 +96,7 @@ describe('the walk over all methods', () => {
     expect(seen).toEqual(wanted(transport, who))
   })
 
-  test.each(callers)('%s, %s, in one batch', async (transport, who) => {
+  test.each(callers)('%s, %s, in one batch', slow, async (transport, who) => {
     const body = JSON.stringify(lasting.map((_, id) => request(id)))
     const answers = JSON.parse(await send(transport, who, body)) as Answer[]
     expect(answers.map(({ id }) => id)).toEqual(lasting.map((_, id) => id))

@@ -17,7 +17,7 @@ import { loadEvmModules } from '../../src/evm/modules.ts'
 import { precompilesAt } from '../../src/evm/precompiles/table.ts'
 import { StateStore } from '../../src/state/store.ts'
 import { BlockStore } from '../../src/store/blockStore.ts'
-import { jsonFiles } from './archive.ts'
+import { jsonFiles } from './officialSuites.ts'
 
 /**
  * Runs blockchain tests in the format of ethereum/tests through the importer:

@@ -32,8 +32,8 @@ import {
   officialBlockRlps,
   officialBlocks,
   officialGenesis,
-  suiteMissing,
 } from './officialChain.ts'
+import { executionApisMissing } from './officialSuites.ts'
 
 const resultOf = (method: string, file: string): string => {
   const found = exchanges(method).find((exchange) => exchange.file === `${method}/${file}`)
@@ -124,7 +124,7 @@ describe('the chain of the official suite', () => {
   }
 
   test('the genesis file gives the first header', (ctx) => {
-    if (!hasOfficialChain) ctx.skip(suiteMissing)
+    if (!hasOfficialChain) ctx.skip(executionApisMissing)
     const [first] = headers() as [Header]
     expect(genesis.header(first.stateRoot)).toEqual(first)
     expect(toHex(headerHash(first))).toBe(toHex((blocks[0] as Block).header.parentHash))
@@ -134,7 +134,7 @@ describe('the chain of the official suite', () => {
   })
 
   test('every block is encoded as it came, and its roots and links are recomputed', (ctx) => {
-    if (!hasOfficialChain) ctx.skip(suiteMissing)
+    if (!hasOfficialChain) ctx.skip(executionApisMissing)
     const encoded = officialBlockRlps()
     const chain = headers()
     expect(blocks.length).toBe(54)
@@ -152,7 +152,7 @@ describe('the chain of the official suite', () => {
   })
 
   test('base fees, excess blob gas and difficulty follow from the parent', (ctx) => {
-    if (!hasOfficialChain) ctx.skip(suiteMissing)
+    if (!hasOfficialChain) ctx.skip(executionApisMissing)
     const chain = headers()
     const { config } = genesis
     for (const [index, header] of chain.entries()) {
@@ -173,7 +173,7 @@ describe('the chain of the official suite', () => {
   })
 
   test('blocks read as recorded, byte for byte', (ctx) => {
-    if (!hasOfficialChain) ctx.skip(suiteMissing)
+    if (!hasOfficialChain) ctx.skip(executionApisMissing)
     const recorded = [...exchanges('eth_getBlockByNumber'), ...exchanges('eth_getBlockByHash')]
     const compared = recorded.filter(({ result }) => result !== undefined && result !== 'null')
     expect(compared.length).toBe(6)
@@ -184,7 +184,7 @@ describe('the chain of the official suite', () => {
   })
 
   test('transactions read as recorded, byte for byte', (ctx) => {
-    if (!hasOfficialChain) ctx.skip(suiteMissing)
+    if (!hasOfficialChain) ctx.skip(executionApisMissing)
     const types = new Set<string>()
     for (const { file, result } of [
       ...exchanges('eth_getTransactionByHash'),
@@ -200,7 +200,7 @@ describe('the chain of the official suite', () => {
   })
 
   test('transactions of the pool read as recorded, byte for byte', (ctx) => {
-    if (!hasOfficialChain) ctx.skip(suiteMissing)
+    if (!hasOfficialChain) ctx.skip(executionApisMissing)
     const [content] = exchanges('txpool_content')
     const { pending } = JSON.parse(content?.result as string) as {
       pending: Record<string, Record<string, { hash: string }>>
@@ -224,7 +224,7 @@ describe('the chain of the official suite', () => {
   })
 
   test('receipts read as recorded, byte for byte, and their root is the header’s', (ctx) => {
-    if (!hasOfficialChain) ctx.skip(suiteMissing)
+    if (!hasOfficialChain) ctx.skip(executionApisMissing)
     for (const { file, result } of exchanges('eth_getTransactionReceipt')) {
       if (result === undefined || result === 'null') continue
       const members = JSON.parse(result) as Record<string, string>
@@ -247,7 +247,7 @@ describe('the chain of the official suite', () => {
   })
 
   test('raw receipts, headers and blocks are as recorded', (ctx) => {
-    if (!hasOfficialChain) ctx.skip(suiteMissing)
+    if (!hasOfficialChain) ctx.skip(executionApisMissing)
     const chain = headers()
     for (const { params, result } of exchanges('debug_getRawHeader'))
       expect(toHex(encodeHeader(chain[Number(params[0])] as Header))).toBe(textOf(result as string))

@@ -11,7 +11,8 @@ import { StateStore } from '../../src/state/store.ts'
 import { encodeBlockRows } from '../../src/store/blockRows.ts'
 import { BlockStore } from '../../src/store/blockStore.ts'
 import { StoreCheck } from '../../src/store/check.ts'
-import { hasOfficialChain, officialBlocks, officialGenesis, suiteMissing } from './officialChain.ts'
+import { hasOfficialChain, officialBlocks, officialGenesis } from './officialChain.ts'
+import { executionApisMissing } from './officialSuites.ts'
 
 describe('a genesis, its state and the first block in one commit', () => {
   let folder: string
@@ -32,7 +33,7 @@ describe('a genesis, its state and the first block in one commit', () => {
   })
 
   test('the official genesis has the state root that its chain begins with', async (ctx) => {
-    if (!hasOfficialChain) ctx.skip(suiteMissing)
+    if (!hasOfficialChain) ctx.skip(executionApisMissing)
     const genesis = officialGenesis()
     const prepared = state.prepare(0, genesis.changes)
     const header = genesis.header(prepared.root)

@@ -9,13 +9,9 @@ import { type Block, encodeBlock, ommersHash as hashOf } from '../../src/chain/b
 import type { Header } from '../../src/chain/block/header.ts'
 import { recoverSender } from '../../src/chain/transaction/signature.ts'
 import { type ImportSession, openImport } from '../../src/cli/import/store.ts'
-import {
-  hasOfficialChain,
-  officialBlockRlps,
-  officialBlocks,
-  suiteFolder,
-  suiteMissing,
-} from './officialChain.ts'
+import { slow } from '../support/slow.ts'
+import { hasOfficialChain, officialBlockRlps, officialBlocks } from './officialChain.ts'
+import { executionApis, executionApisMissing } from './officialSuites.ts'
 
 const headHash = '0xd226371d0b1551adb03fb52b71f08e3e11247fe9b1af994768af8cdaa8e7dcd7' // headfcu.json
 const ignore = (): void => undefined
@@ -32,7 +28,7 @@ describe('the import of a chain', () => {
   const open = async (change: (genesis: string) => string = (text) => text): Promise<ImportSession> => {
     await opened?.close()
     opened = undefined
-    const path = join(suiteFolder, 'genesis.json')
+    const path = join(executionApis, 'genesis.json')
     const genesis = { path, text: change(readFileSync(path, 'utf8')) }
     opened = await openImport(join(folder, 'chain.mdb'), { pruning: 'archive', appearances: true }, genesis)
     return opened
@@ -64,7 +60,7 @@ describe('the import of a chain', () => {
   })
 
   test('blocks come out of chunks of any size', async (ctx) => {
-    if (!hasOfficialChain) ctx.skip(suiteMissing)
+    if (!hasOfficialChain) ctx.skip(executionApisMissing)
     const rlps = officialBlockRlps()
     const bytes = Buffer.concat(rlps)
     for (const size of [1, 777, 65_536, bytes.length]) {
@@ -75,7 +71,7 @@ describe('the import of a chain', () => {
   })
 
   test('the official chain is executed to its head, and a second run finds nothing to do', async (ctx) => {
-    if (!hasOfficialChain) ctx.skip(suiteMissing)
+    if (!hasOfficialChain) ctx.skip(executionApisMissing)
     const bytes = Buffer.concat(officialBlockRlps())
     expect(await importBytes(bytes)).toMatchObject({ number: 54n, blocks: 54, transactions: 249 })
     expect(toHex(opened?.importer.head.hash as Uint8Array)).toBe(headHash)
@@ -83,7 +79,7 @@ describe('the import of a chain', () => {
   })
 
   test('an import goes on where an earlier one ended, on either side of the merge', async (ctx) => {
-    if (!hasOfficialChain) ctx.skip(suiteMissing)
+    if (!hasOfficialChain) ctx.skip(executionApisMissing)
     const rlps = officialBlockRlps()
     for (const [end, blocks] of [
       [5, 5],
@@ -96,7 +92,7 @@ describe('the import of a chain', () => {
   })
 
   test('another genesis is refused, and so is another block below the head', async (ctx) => {
-    if (!hasOfficialChain) ctx.skip(suiteMissing)
+    if (!hasOfficialChain) ctx.skip(executionApisMissing)
     await importBytes(Buffer.concat(officialBlockRlps().slice(0, 5)))
     await expect(open((text) => text.replace('0x5f5e100', '0x5f5e101'))).rejects.toThrow(
       /has the chain of genesis/,
@@ -107,7 +103,7 @@ describe('the import of a chain', () => {
   })
 
   test('a file that ends within a block leaves what came before', async (ctx) => {
-    if (!hasOfficialChain) ctx.skip(suiteMissing)
+    if (!hasOfficialChain) ctx.skip(executionApisMissing)
     const bytes = Buffer.concat(officialBlockRlps().slice(0, 10))
     await expect(importBytes(bytes.subarray(0, -1))).rejects.toThrow(/the file ends within a block/)
     expect(opened?.importer.head.header.number).toBe(9n)
@@ -140,15 +136,19 @@ describe('the import of a chain', () => {
     ['stateRoot', 54, { stateRoot: bytes32 }],
   ]
   for (const [field, number, fields] of faults)
-    test(`a wrong ${field} in block ${number} is named, and the block before stays the head`, async (ctx) => {
-      if (!hasOfficialChain) ctx.skip(suiteMissing)
-      const one = new RegExp(`^block ${number}: ${field}: expected .+, got .+$`)
-      await expect(importBytes(withHeader(number, fields))).rejects.toThrow(one)
-      expect(opened?.importer.head.header.number).toBe(BigInt(number - 1))
-    })
+    test(
+      `a wrong ${field} in block ${number} is named, and the block before stays the head`,
+      slow,
+      async (ctx) => {
+        if (!hasOfficialChain) ctx.skip(executionApisMissing)
+        const one = new RegExp(`^block ${number}: ${field}: expected .+, got .+$`)
+        await expect(importBytes(withHeader(number, fields))).rejects.toThrow(one)
+        expect(opened?.importer.head.header.number).toBe(BigInt(number - 1))
+      },
+    )
 
   test('ommers have to be what they are said to be', async (ctx) => {
-    if (!hasOfficialChain) ctx.skip(suiteMissing)
+    if (!hasOfficialChain) ctx.skip(executionApisMissing)
     const blocks = officialBlocks()
     const number = blocks.findIndex(({ ommers }) => ommers.length > 0) + 1
     expect(number).toBeGreaterThan(0)

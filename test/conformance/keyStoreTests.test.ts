@@ -4,7 +4,8 @@ import { describe, expect, test } from 'vitest'
 import { toHex } from '../../src/base/encoding/hex.ts'
 import { KeyCipher } from '../../src/keystore/keyFile/cipher.ts'
 import { parseKeyFile } from '../../src/keystore/keyFile/keyFile.ts'
-import { archiveMissing, officialTests } from './archive.ts'
+import { slow } from '../support/slow.ts'
+import { ethereumTests, ethereumTestsMissing } from './officialSuites.ts'
 
 /** The KeyStoreTests of ethereum/tests. */
 
@@ -17,7 +18,7 @@ interface Vector {
 const cipher = new KeyCipher({ isLight: true })
 
 const readVectors = (): readonly [string, Vector][] => {
-  const folder = officialTests()
+  const folder = ethereumTests()
   if (folder === undefined) return []
   const text = readFileSync(join(folder, 'KeyStoreTests', 'basic_tests.json'), 'utf8')
   return Object.entries(JSON.parse(text) as Record<string, Vector>)
@@ -27,7 +28,7 @@ describe('KeyStoreTests', () => {
   const vectors = readVectors()
 
   test('all of them are there', (ctx) => {
-    if (vectors.length === 0) ctx.skip(archiveMissing)
+    if (vectors.length === 0) ctx.skip(ethereumTestsMissing)
     expect(vectors.map(([name]) => name)).toEqual([
       'test1',
       'test2',
@@ -42,7 +43,7 @@ describe('KeyStoreTests', () => {
     expect(toHex(await cipher.decrypt(file, password))).toBe(`0x${priv}`)
   })
 
-  test.each(vectors)('%s with another password', async (_, { json, password }) => {
+  test.each(vectors)('%s with another password', slow, async (_, { json, password }) => {
     const file = parseKeyFile(JSON.stringify(json))
     await expect(cipher.decrypt(file, `${password} `)).rejects.toThrow(
       'could not decrypt key with given password',

@@ -4,23 +4,19 @@ import { splitRlp } from '../../src/base/encoding/rlp.ts'
 import { type Block, decodeBlock } from '../../src/chain/block/block.ts'
 import { type Genesis, parseGenesis } from '../../src/chain/genesis/genesis.ts'
 import { serveChain } from '../support/programs/chainFiles.ts'
-import { sharedPath } from '../support/sharedFiles.ts'
 import { temporaryHome } from '../support/testServer.ts'
+import { executionApis } from './officialSuites.ts'
 
 /** The chain of the official API suite and its recorded conversations. */
 
-export const suiteFolder = sharedPath('conformance/execution-apis')
-
-export const suiteMissing = 'execution-apis is not beside the project (../shared/conformance)'
-
-export const hasOfficialChain = existsSync(join(suiteFolder, 'chain.rlp'))
+export const hasOfficialChain = existsSync(join(executionApis, 'chain.rlp'))
 
 export const officialGenesis = (): Genesis =>
-  parseGenesis(readFileSync(join(suiteFolder, 'genesis.json'), 'utf8'))
+  parseGenesis(readFileSync(join(executionApis, 'genesis.json'), 'utf8'))
 
 /** The encoded blocks from number 1 on. */
 export const officialBlockRlps = (): Uint8Array[] =>
-  splitRlp(new Uint8Array(readFileSync(join(suiteFolder, 'chain.rlp'))))
+  splitRlp(new Uint8Array(readFileSync(join(executionApis, 'chain.rlp'))))
 
 export const officialBlocks = (): Block[] => officialBlockRlps().map(decodeBlock)
 
@@ -33,8 +29,8 @@ interface Exchange {
 
 /** The recorded calls of one method. */
 export const exchanges = (method: string): Exchange[] =>
-  readdirSync(join(suiteFolder, method)).map((file) => {
-    const lines = readFileSync(join(suiteFolder, method, file), 'utf8').split('\n')
+  readdirSync(join(executionApis, method)).map((file) => {
+    const lines = readFileSync(join(executionApis, method, file), 'utf8').split('\n')
     const line = (prefix: string) => (lines.find((text) => text.startsWith(prefix)) ?? '').slice(3)
     const { params } = JSON.parse(line('>> ')) as { params: unknown[] }
     const answer = /^\{"jsonrpc":"2.0","id":\d+,"result":(.*)\}$/.exec(line('<< '))
@@ -49,7 +45,7 @@ export interface ServedChain {
 /** Imports the chain and serves it by the built program. */
 export const serveOfficialChain = async (...flags: readonly string[]): Promise<ServedChain> => {
   const home = temporaryHome()
-  const files = { chain: join(suiteFolder, 'chain.rlp'), genesis: join(suiteFolder, 'genesis.json') }
+  const files = { chain: join(executionApis, 'chain.rlp'), genesis: join(executionApis, 'genesis.json') }
   const { client, close } = await serveChain(files, home, flags)
   return {
     http: client.url,

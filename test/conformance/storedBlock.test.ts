@@ -14,13 +14,8 @@ import { recoverSender } from '../../src/chain/transaction/signature.ts'
 import { type ExecutedBlock, encodeBlockRows } from '../../src/store/blockRows.ts'
 import { BlockStore } from '../../src/store/blockStore.ts'
 import { StoreCheck } from '../../src/store/check.ts'
-import {
-  exchanges,
-  hasOfficialChain,
-  officialBlocks,
-  officialGenesis,
-  suiteMissing,
-} from './officialChain.ts'
+import { exchanges, hasOfficialChain, officialBlocks, officialGenesis } from './officialChain.ts'
+import { executionApisMissing } from './officialSuites.ts'
 
 const resultOf = (method: string, file: string): string =>
   exchanges(method).find((exchange) => exchange.file === `${method}/${file}`)?.result ?? ''
@@ -28,7 +23,7 @@ const resultOf = (method: string, file: string): string =>
 const text = (bytes: Uint8Array | undefined): string => Buffer.from(bytes ?? []).toString()
 
 test('a block that went through the store is served as recorded, byte for byte', async (ctx) => {
-  if (!hasOfficialChain) ctx.skip(suiteMissing)
+  if (!hasOfficialChain) ctx.skip(executionApisMissing)
   const folder = mkdtempSync(join(tmpdir(), 'perihelion-recorded-'))
   const environment = new LmdbEnvironment({ path: join(folder, 'data'), minFreeBytes: 0 })
   try {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { boxCode, storeData } from '../support/boxContract.ts'
 import { isolatedFlags, type Program, runProgram } from '../support/program.ts'
+import { slow } from '../support/slow.ts'
 import { temporaryHome } from '../support/testServer.ts'
 
 /** What dev methods did, after the end of the process: an orderly one, and a kill. */
@@ -110,7 +111,7 @@ test.each(['SIGTERM', 'SIGKILL'] as const)(
   },
 )
 
-test('a changed chain is checked, and not exported', async () => {
+test('a changed chain is checked, and not exported', slow, async () => {
   await call('anvil_setCode', box, boxCode)
   await call('anvil_setStorageAt', box, '0x0', word(5n))
   await call('eth_sendTransaction', { from: alice, to: box, data: storeData(6n) })

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { storeData } from '../support/boxContract.ts'
 import { startNodeAt, startTestNode, type TestNode } from '../support/node.ts'
+import { slow } from '../support/slow.ts'
 import { temporaryHome } from '../support/testServer.ts'
 import { ProxyRemote } from './support/proxyRemote.ts'
 import {
@@ -148,7 +149,7 @@ describe('traces of a range', () => {
 })
 
 describe('a remote that limits the rate', () => {
-  test('is asked again after the time that it names', async () => {
+  test('is asked again after the time that it names', slow, async () => {
     await fork()
     proxy.faults.push({ ...limited, headers: { 'retry-after': '1' } })
     expect(await readBox()).toBe(word(6n))
@@ -160,7 +161,7 @@ describe('a remote that limits the rate', () => {
     expect(proxy.bodies.length).toBe(1)
   })
 
-  test('may say so by an error of JSON-RPC, too', async () => {
+  test('may say so by an error of JSON-RPC, too', slow, async () => {
     await fork()
     const error = { kind: 'error', code: -32005, message: 'rate limit exceeded' } as const
     proxy.faults.push(error, { ...error, headers: { 'retry-after': '1' } })
@@ -169,7 +170,7 @@ describe('a remote that limits the rate', () => {
     expect(third - second).toBeGreaterThanOrEqual(950)
   })
 
-  test('and never stops is given up, with -32002', async () => {
+  test('and never stops is given up, with -32002', slow, async () => {
     await fork('--fork-retries=2')
     proxy.always = limited
     expect(await codeOf(readBox())).toBe(-32002)

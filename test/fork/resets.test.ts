@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { eventually } from '../support/eventually.ts'
 import { freePort } from '../support/freePort.ts'
 import { startTestNode, type TestNode } from '../support/node.ts'
+import { slow } from '../support/slow.ts'
 import { ProxyRemote } from './support/proxyRemote.ts'
 import { type Call, callOver, codeOf, makeRemoteChain, type RemoteChain } from './support/remoteChain.ts'
 
@@ -87,7 +88,7 @@ test('to a remote that does not answer holds nobody up, and is not done once its
   }
 })
 
-test('while others ask for what is not known yet never goes on for ever', async () => {
+test('while others ask for what is not known yet never goes on for ever', slow, async () => {
   let index = 0
   const asks = (): Promise<unknown>[] =>
     Array.from({ length: 20 }, () => {

@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { slow } from '../support/slow.ts'
 import { temporaryHome } from '../support/testServer.ts'
 import { makeBrokenBuild } from './brokenBuild.ts'
 import { percentile } from './flood/measure.ts'
@@ -27,40 +28,37 @@ describe('SIGKILL under load', () => {
   })
   afterEach(() => rmSync(home, { recursive: true, force: true }))
 
-  test(
-    `nothing that was acknowledged is lost in ${rounds} rounds, and every block executes to the same hash`,
-    async () => {
-      const starts: number[] = []
-      const { acknowledged, head } = await restartRounds({
-        home,
-        rounds,
-        seed,
-        onRound: (round, facts) => {
-          starts.push(facts.readyMs)
-          if (rounds > 10)
-            console.log(
-              `round ${round}: head ${facts.head}, ${facts.acknowledged} acknowledged, ready after ${Math.round(facts.readyMs)} ms`,
-            )
-        },
-      })
-      const part = (share: number): string => percentile(starts, share).toFixed(0)
-      if (rounds > 10)
-        console.log(`until ready: median ${part(0.5)}, p99 ${part(0.99)}, slowest ${part(1)} ms`)
-      expect(acknowledged).toBeGreaterThan(0)
-      expect(head).toBeGreaterThan(0)
-    },
-    60_000 + rounds * 30_000,
-  )
+  test(`nothing that was acknowledged is lost in ${rounds} rounds, and every block executes to the same hash`, {
+    ...slow,
+    timeout: 60_000 + rounds * 30_000,
+  }, async () => {
+    const starts: number[] = []
+    const { acknowledged, head } = await restartRounds({
+      home,
+      rounds,
+      seed,
+      onRound: (round, facts) => {
+        starts.push(facts.readyMs)
+        if (rounds > 10)
+          console.log(
+            `round ${round}: head ${facts.head}, ${facts.acknowledged} acknowledged, ready after ${Math.round(facts.readyMs)} ms`,
+          )
+      },
+    })
+    const part = (share: number): string => percentile(starts, share).toFixed(0)
+    if (rounds > 10) console.log(`until ready: median ${part(0.5)}, p99 ${part(0.99)}, slowest ${part(1)} ms`)
+    expect(acknowledged).toBeGreaterThan(0)
+    expect(head).toBeGreaterThan(0)
+  })
 
-  test(
-    `at every step of a commit: nothing that was acknowledged is lost in ${pointRounds} rounds`,
-    async () => {
-      const failPoint = (round: number): string => commitPoints[round % commitPoints.length] as string
-      const { acknowledged } = await restartRounds({ home, rounds: pointRounds, seed, failPoint })
-      expect(acknowledged).toBeGreaterThan(0)
-    },
-    60_000 + pointRounds * 30_000,
-  )
+  test(`at every step of a commit: nothing that was acknowledged is lost in ${pointRounds} rounds`, {
+    ...slow,
+    timeout: 60_000 + pointRounds * 30_000,
+  }, async () => {
+    const failPoint = (round: number): string => commitPoints[round % commitPoints.length] as string
+    const { acknowledged } = await restartRounds({ home, rounds: pointRounds, seed, failPoint })
+    expect(acknowledged).toBeGreaterThan(0)
+  })
 
   test('a commit in two steps is found out', async () => {
     const broken = makeBrokenBuild()

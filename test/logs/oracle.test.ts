@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
+import { slow } from '../support/slow.ts'
 import { runOracle } from './run.ts'
 
-test('the index finds what a look at every receipt finds', async () => {
+test('the index finds what a look at every receipt finds', slow, async () => {
   let found = 0
   await runOracle({
     seed: 1,

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { maxNativeBytes } from '../../src/cosmos/transaction/unwrap.ts'
+import { slow } from '../support/slow.ts'
 import { Agreement } from './agreement.ts'
 import { describeNetwork, isWholeRun } from './describeNetwork.ts'
 import { Wallet } from './ledger.ts'
@@ -18,7 +19,7 @@ const residentMb = ({ pid }: NetworkNode): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
 
 /** Fields without content, in all that a stranger can send to an engine. */
-describeNetwork('four validators that are sent millions of fields', () => {
+describeNetwork('four validators that are sent millions of fields', slow, () => {
   let network: Network
   beforeAll(async () => {
     network = await startNetwork(4)

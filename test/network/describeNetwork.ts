@@ -1,4 +1,4 @@
-import { describe, test } from 'vitest'
+import { describe, type SuiteOptions, test } from 'vitest'
 import { findProgram } from '../support/programs/findProgram.ts'
 import { missingEngine } from './homeProcess.ts'
 
@@ -18,10 +18,14 @@ const fail = (): never => {
  * Tests of a real network. Without CometBFT and without Go to build it they are skipped, and say so; where Go is there,
  * a network that cannot run is a failure.
  */
-export const describeNetwork = (name: string, body: () => void): void => {
-  if (missing === undefined) describe(name, body)
-  else if (hasGo) test(name, fail)
-  else describe.skip(`${name} (${missing})`, body)
+export const describeNetwork = (
+  name: string,
+  ...rest: [body: () => void] | [options: SuiteOptions, body: () => void]
+): void => {
+  const [options, body] = rest.length === 2 ? rest : [{}, rest[0]]
+  if (missing === undefined) describe(name, options, body)
+  else if (hasGo) test(name, options, fail)
+  else describe.skip(`${name} (${missing})`, options, body)
 }
 
 /** The same for a single test. */

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createPatchedBuild, type PatchedBuild } from '../support/programs/patchedBuild.ts'
+import { slow } from '../support/slow.ts'
 import { Agreement } from './agreement.ts'
 import { describeNetwork } from './describeNetwork.ts'
 import { heightOf, waitForHeight } from './rpcHelpers.ts'
@@ -15,7 +16,7 @@ const makeRandomBuild = (): PatchedBuild =>
       'outcome, number > 4 && Math.random() < 0.5 ? prepared.root.map((byte) => byte ^ 1) : prepared.root)',
   })
 
-describeNetwork('a network in which one application is not deterministic', () => {
+describeNetwork('a network in which one application is not deterministic', slow, () => {
   let build: PatchedBuild | undefined
   let network: Network & { readonly nodes: readonly StartedNode[] }
 

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { slow } from '../support/slow.ts'
 import { describeNetwork, isWholeRun } from './describeNetwork.ts'
 import {
   callHome,
@@ -15,7 +16,7 @@ import { receiptOf, TransferLoad } from './transfers.ts'
 
 /**
  * Both processes of a node die at every step of a block: CometBFT at its own ten points (FAIL_TEST_INDEX), this program
- * at points of ours (failPoints.mjs), one after the other. `npm test` runs a few pairs, NETWORK_TESTS=all every point
+ * at points of ours (failPoints.mjs), one after the other. `npm run test:all` runs a few pairs, NETWORK_TESTS=all every point
  * once, FAIL_POINTS=all every pair.
  */
 
@@ -138,7 +139,7 @@ describeNetwork('one validator that dies at every step', () => {
     },
   )
 
-  it.each(pairs)('CometBFT at %i, then at %s', { timeout: 240_000 }, async (engine, own) => {
+  it.each(pairs)('CometBFT at %i, then at %s', { ...slow, timeout: 240_000 }, async (engine, own) => {
     const before = journal.top
     const ended = await die(home, { FAIL_TEST_INDEX: `${engine}` }, journal)
     expect(ended.signal).not.toBe('SIGKILL')
@@ -153,7 +154,7 @@ describeNetwork('one validator that dies at every step', () => {
   })
 })
 
-describeNetwork('one of four validators that dies at every step', () => {
+describeNetwork('one of four validators that dies at every step', slow, () => {
   let homes: Homes
   let nodes: HomeProcess[]
   const transfers = new TransferLoad()

@@ -3,6 +3,7 @@ import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { slow } from '../support/slow.ts'
 import { describeNetwork } from './describeNetwork.ts'
 import { callHome, createHomes, HomeProcess, type Homes, headOf, reach, toNumber } from './homeProcess.ts'
 import { receiptOf, TransferLoad } from './transfers.ts'
@@ -16,7 +17,7 @@ const manyBlocks = Number(process.env.HANDSHAKE_BLOCKS ?? 60)
 const rollback = (home: string, ...args: readonly string[]) =>
   spawnSync(process.execPath, [mainFile, 'rollback', '--home', home, ...args], { encoding: 'utf8' })
 
-describeNetwork('the handshake with CometBFT', () => {
+describeNetwork('the handshake with CometBFT', slow, () => {
   let homes: Homes
   let home: string
   const hashes = new Map<number, string>()

@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { freePort } from '../support/freePort.ts'
+import { slow } from '../support/slow.ts'
 import { describeNetwork } from './describeNetwork.ts'
 import {
   ask,
@@ -27,7 +28,7 @@ interface EngineStatus {
 /** Init code that leaves code which keeps the hash of the block 3 before under its number. */
 const contract = '0x6008600c60003960086000f3600343034043550000' as const
 
-describeNetwork('a fifth node joins four validators', () => {
+describeNetwork('a fifth node joins four validators', slow, () => {
   let homes: Homes
   let validators: HomeProcess[]
   let address: `0x${string}`

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { toQuantity } from '../../src/base/encoding/hex.ts'
+import { slow } from '../support/slow.ts'
 import { Agreement } from './agreement.ts'
 import { describeNetwork } from './describeNetwork.ts'
 import { Ledger, Wallet } from './ledger.ts'
@@ -102,7 +103,10 @@ describeNetwork('four validators under CometBFT', () => {
     expect(inturnPercent).toBeGreaterThan(50)
   })
 
-  it('goes on without one that was killed, which then catches up', { timeout: 240_000 }, async () => {
+  it('goes on without one that was killed, which then catches up', {
+    ...slow,
+    timeout: 240_000,
+  }, async () => {
     const ledger = new Ledger()
     await ledger.include(nodeAt(3), await wallet.sign())
     killNode(nodeAt(3))

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { slow } from '../support/slow.ts'
 import { describeNetwork } from './describeNetwork.ts'
 import {
   ask,
@@ -15,7 +16,7 @@ import { receiptOf, TransferLoad } from './transfers.ts'
 const retained = 6
 const quantity = (number: number): string => `0x${number.toString(16)}`
 
-describeNetwork('two validators, one of which keeps its newest blocks alone', () => {
+describeNetwork('two validators, one of which keeps its newest blocks alone', slow, () => {
   let homes: Homes
   let pruning: HomeProcess
   let keeping: HomeProcess

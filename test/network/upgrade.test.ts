@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { toHex } from '../../src/base/encoding/hex.ts'
 import { validatorContractAddress } from '../../src/chain/validators/contract.ts'
 import { scheduleContractAddress } from '../../src/chain/validators/schedule.ts'
+import { slow } from '../support/slow.ts'
 import { Agreement } from './agreement.ts'
 import { describeNetwork, isWholeRun } from './describeNetwork.ts'
 import { Wallet } from './ledger.ts'
@@ -56,7 +57,7 @@ const createP256Call = () => {
 }
 const p256 = createP256Call()
 
-describeNetwork('a running network that is upgraded from Prague to Osaka under load', () => {
+describeNetwork('a running network that is upgraded from Prague to Osaka under load', slow, () => {
   let network: Network
   beforeAll(async () => {
     const { folder, homes } = await writeHomes(validators)

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { type Abi, encodeFunctionData } from 'viem'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { toHex, toQuantity } from '../../src/base/encoding/hex.ts'
+import { slow } from '../support/slow.ts'
 import { Agreement } from './agreement.ts'
 import { describeNetwork } from './describeNetwork.ts'
 import { type JoinedNode, joinNetwork } from './joining.ts'
@@ -41,7 +42,7 @@ const engineSet = async (node: NetworkNode, height: number) => {
   }))
 }
 
-describeNetwork('a network whose validators change by transactions', () => {
+describeNetwork('a network whose validators change by transactions', slow, () => {
   let network: Network
   let fifth: JoinedNode
   const admin = new Wallet(0)

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { slow } from '../support/slow.ts'
 import { defects, searchDefect } from './defects.ts'
 import { simulate } from './simulation.ts'
 
@@ -19,7 +20,7 @@ describe('networks of a model', () => {
 })
 
 describe('a planted defect is found', () => {
-  test.each(defects.map((defect) => [defect.name, defect] as const))('%s', async (_, defect) => {
+  test.each(defects.map((defect) => [defect.name, defect] as const))('%s', slow, async (_, defect) => {
     const { violation } = await searchDefect(defect)
     expect(defect.shows).toContain(violation?.kind)
     if (defect.message !== undefined) expect(violation?.message).toMatch(defect.message)

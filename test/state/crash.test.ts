@@ -9,6 +9,7 @@ import { LmdbEnvironment } from '../../src/base/lmdb.ts'
 import { checkState } from '../../src/state/check.ts'
 import { StateStore } from '../../src/state/store.ts'
 import { createRandom } from '../support/random.ts'
+import { slow } from '../support/slow.ts'
 import { hex } from './model.ts'
 
 /**
@@ -128,7 +129,7 @@ describe(`${kills} commits cut by SIGKILL`, () => {
 
   it.each(['split', 'early'])(
     'control: a worker that does it wrong (%s) is found out',
-    { timeout: 240_000 },
+    { ...slow, timeout: 240_000 },
     async (mode) => {
       const acks: Acknowledged = { roots: new Map(), last: -1, usual: 10 }
       const path = join(directory, `${mode}.mdb`)

@@ -12,6 +12,7 @@ import { StoreCheck } from '../../src/store/check.ts'
 import { firstBlock, nextBlock } from '../support/blocks.ts'
 import { eventually } from '../support/eventually.ts'
 import { createRandom } from '../support/random.ts'
+import { slow } from '../support/slow.ts'
 
 /** How many blocks are kept, and how many times as many the chain has in the end. */
 const retained = Number(process.env.RETAINED_BLOCKS ?? 400)
@@ -74,7 +75,10 @@ const caughtUp = (retainedBlocks: number): Promise<void> =>
     return (store.head()?.number ?? 0) - store.meta.oldestBody() < retainedBlocks + 64
   })
 
-test('the file stays as large as what is kept, though the chain goes on', { timeout: 300_000 }, async () => {
+test('the file stays as large as what is kept, though the chain goes on', {
+  ...slow,
+  timeout: 300_000,
+}, async () => {
   const pruner = createPruner(retained)
   const sizes: number[] = []
   for (let span = 0; span < spans; span++) {
@@ -96,7 +100,7 @@ test('the file stays as large as what is kept, though the chain goes on', { time
   if (process.env.SPANS !== undefined) console.log(JSON.stringify({ retained, head, sizes }))
 })
 
-test('without it the file grows with the chain', { timeout: 300_000 }, async () => {
+test('without it the file grows with the chain', { ...slow, timeout: 300_000 }, async () => {
   await grow(retained)
   const first = statSync(environment.path).size
   await grow(retained * (spans - 1))

@@ -1,12 +1,22 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { sharedPath } from './sharedFiles.ts'
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { gunzipSync } from 'node:zlib'
 
-/** Recorded responses of a chain of the cosmos/evm family about its blocks (../shared/native/recordings.md). */
+/** Recorded responses of a chain of the cosmos/evm family about its blocks (test/fixtures/native/README.md). */
 
-const folder = sharedPath('native')
+const folder = fileURLToPath(new URL('../fixtures/native', import.meta.url))
 
-export const hasRecordings = existsSync(`${folder}/native`)
-export const noRecordings = 'the recordings of native data (../shared/native) are not here'
+/** The text of a file: `native/status.json`. */
+export const readRecordedText = (name: string): string =>
+  gunzipSync(readFileSync(`${folder}/${name}.gz`)).toString()
+
+/** The heights of all blocks that are there, in order. */
+export const allRecordedHeights = (): number[] =>
+  readdirSync(`${folder}/native`)
+    .map((name) => /^block-(\d+)\.json\.gz$/.exec(name)?.[1])
+    .filter((height) => height !== undefined)
+    .map(Number)
+    .sort((a, b) => a - b)
 
 /** Blocks with transactions, which together have every kind. */
 export const recordedHeights = [89, 90, 144, 219, 250, 251, 815]
@@ -46,8 +56,7 @@ interface ResultsFile {
   readonly finalize_block_events: readonly RecordedEvent[]
 }
 
-export const readNativeFile = (name: string): unknown =>
-  JSON.parse(readFileSync(`${folder}/native/${name}`, 'utf8'))
+export const readNativeFile = (name: string): unknown => JSON.parse(readRecordedText(`native/${name}`))
 
 export const readRecording = (height: number): RecordedBlock => {
   const { block_id, block } = readNativeFile(`block-${height}.json`) as BlockFile

@@ -5,6 +5,7 @@ import { unpackChain } from '../geth/traces/fixtures.ts'
 import { isolatedFlags, type Program, runProgram } from '../support/program.ts'
 import { serveChain } from '../support/programs/chainFiles.ts'
 import { createRpcClient, type RpcClient } from '../support/rpc/rpcClient.ts'
+import { slow } from '../support/slow.ts'
 import { temporaryHome } from '../support/testServer.ts'
 
 interface Trace {
@@ -79,7 +80,7 @@ describe('trace_filter with the index of calls', { timeout: 240_000 }, () => {
   })
 })
 
-describe('the index of calls of a chain that grows', { timeout: 240_000 }, () => {
+describe('the index of calls of a chain that grows', { ...slow, timeout: 240_000 }, () => {
   let home: string
   let program: Program
   let client: RpcClient

@@ -7,6 +7,7 @@ import { unpackChain } from '../geth/traces/fixtures.ts'
 import { startTestNode, type TestNode } from '../support/node.ts'
 import { serveChain } from '../support/programs/chainFiles.ts'
 import type { RpcClient } from '../support/rpc/rpcClient.ts'
+import { slow } from '../support/slow.ts'
 import { temporaryHome } from '../support/testServer.ts'
 import { childCode, openVariedChain, type VariedChain } from './variedChain.ts'
 import { type ExecutionWitness, newEvm, verifyWitness } from './verifier.ts'
@@ -85,7 +86,7 @@ describe.each(forks)('a witness of random blocks of %s', (fork) => {
   })
 })
 
-describe('a witness of blocks that geth executed', { timeout }, () => {
+describe('a witness of blocks that geth executed', { ...slow, timeout }, () => {
   let folder: string
   let own: { readonly client: RpcClient; close(): Promise<void> }
   let config: ChainConfig

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { proposeEntries } from '../../../test/support/proposals.ts'
 import { addressOf, createCandidate, testChainId } from '../../../test/support/signedCandidates.ts'
+import { slow } from '../../../test/support/slow.ts'
 import { keccak256 } from '../../base/crypto.ts'
 import { fromHex, toHex } from '../../base/encoding/hex.ts'
 import { decodeRlp, encodeRlp, type RlpInput } from '../../base/encoding/rlp.ts'
@@ -208,7 +209,10 @@ describe('a snapshot of a chain', () => {
     await target.environment.close()
   })
 
-  it('is found wrong, whichever byte was changed by somebody who changed the hashes too', async () => {
+  it('is found wrong, whichever byte was changed by somebody who changed the hashes too', {
+    ...slow,
+    timeout: 300_000,
+  }, async () => {
     const target = await newTarget('wrong.mdb')
     const chunks = await allChunks()
     const before = target.blocks.blockHashAt(0)
@@ -233,7 +237,7 @@ describe('a snapshot of a chain', () => {
     expect(await take(beginRestore(target, offerOf()), chunks)).toBe(true)
     await target.environment.close()
     // Many restores, each synced: on a busy machine they take their time.
-  }, 300_000)
+  })
 
   it('is found wrong where its history is that of another chain, shorter, or has a header too few', async () => {
     const target = await newTarget('history.mdb')

@@ -7,12 +7,7 @@ import {
   signedTransactions,
   testSender,
 } from '../../../test/support/arbitraryTransactions.ts'
-import {
-  hasRecordings,
-  noRecordings,
-  readRecording,
-  recordedHeights,
-} from '../../../test/support/nativeRecordings.ts'
+import { readRecording, recordedHeights } from '../../../test/support/nativeRecordings.ts'
 import { concatBytes } from '../../base/encoding/bytes.ts'
 import { encodeTransaction } from '../../chain/transaction/encode.ts'
 import { maxTransactionBytes } from '../../pool/admission/submission.ts'
@@ -156,8 +151,7 @@ describe('native transactions', () => {
     expect(codeOf(new Uint8Array(maxNativeBytes + 1))).toBe(codes.tooLarge)
   })
 
-  test.for(recordedHeights)('of block %i of a recorded chain are wrapped byte for byte', (height, ctx) => {
-    if (!hasRecordings) ctx.skip(noRecordings)
+  test.for(recordedHeights)('of block %i of a recorded chain are wrapped byte for byte', (height) => {
     const isEthereum = (bytes: Uint8Array): boolean =>
       decodeTxBody(bytes)?.messages[0]?.typeUrl === '/cosmos.evm.vm.v1.MsgEthereumTx'
     const theirs = readRecording(height).txs.filter(isEthereum)

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
+import { slow } from '../../../test/support/slow.ts'
 import { createLogger } from '../../base/log.ts'
 import { ThreadError } from '../../base/threads/threadRpc.ts'
 import { Sequencer, type SequencerOptions } from './sequencer.ts'
@@ -203,6 +204,7 @@ describe('while nothing can be written', () => {
     ['to a beat', 5],
   ])(
     'a refused write is not logged, and tried again after a pause, which a stop ends (%s)',
+    slow,
     async (_, blockTimeMs) => {
       const { engine, facts } = createEngine({ blockTimeMs, createEmptyBlocks: true })
       facts.failures = 1

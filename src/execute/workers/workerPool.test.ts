@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { nodeOptions } from '../../../test/support/nodeOptions.ts'
+import { slow } from '../../../test/support/slow.ts'
 import { fromHex, toHex } from '../../base/encoding/hex.ts'
 import { createLogger } from '../../base/log.ts'
 import { refused } from '../../chain/chainError.ts'
@@ -49,14 +50,17 @@ describe('a worker that dies', () => {
   const run = async (code: string): Promise<string> =>
     toHex((await node.chain.executor.call(question(code), latest, never)).output)
 
-  test('of too little heap costs its own call alone: those that wait get another worker', async () => {
+  test('of too little heap costs its own call alone: those that wait get another worker', {
+    ...slow,
+    timeout: 120_000,
+  }, async () => {
     const { executor } = node.chain
     const hostile = errorOf(Promise.resolve(executor.createAccessList(question(manySlots), latest, never)))
     const waiting = [run(longCall), run(longCall)]
     expect(await hostile).toEqual(refused('execution aborted (memory limit)'))
     expect(await Promise.all(waiting)).toEqual([seven, seven])
     expect(node.workerStats().call).toEqual({ workers: 1, busy: 0, waiting: 0, replaced: 1 })
-  }, 120_000)
+  })
 
   test('with the node refuses what it had', async () => {
     const hostile = errorOf(

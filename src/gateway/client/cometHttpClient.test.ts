@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { slow } from '../../../test/support/slow.ts'
 import { CometHttpClient, type ReplyConsumer } from './cometHttpClient.ts'
 
 const dripMs = 20
@@ -74,7 +75,7 @@ describe('a node that sends a byte now and then', () => {
     )
   })
 
-  test('is heard to the end of a stream within it', async () => {
+  test('is heard to the end of a stream within it', slow, async () => {
     bytes = 100
     const options = { timeoutMs: 600_000, idleMs: 50 * dripMs }
     expect(await client.stream('block_results', {}, options, collect())).toHaveLength(99)

@@ -2,6 +2,7 @@ import { fromBinary } from '@bufbuild/protobuf'
 import { afterEach, describe, expect, test } from 'vitest'
 import { type Replay, type ReplayOptions, startReplay } from '../../../test/gateway/replay/server/server.ts'
 import { SyntheticChain } from '../../../test/gateway/replay/synthetic.ts'
+import { slow } from '../../../test/support/slow.ts'
 import { QueryConfigResponseSchema } from '../../cosmos/gen/cosmos/evm/vm/v1/query_pb.ts'
 import { createThreadLog } from '../follow/threadLog.ts'
 import { NativeQueryError } from './nativeQueryClient.ts'
@@ -113,7 +114,7 @@ describe('queries', () => {
     expect(await errorKindOf(upstreams.block(3, never))).toBe('unavailable')
   })
 
-  test('no call takes longer than it may, whatever the node does', async () => {
+  test('no call takes longer than it may, whatever the node does', slow, async () => {
     for (const faults of [
       { hangs: ['abci_query', 'grpc'] },
       { drip: { bytes: 10, every: 100 } },

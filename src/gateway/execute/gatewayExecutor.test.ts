@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { RecordedQueries, recordedProposer } from '../../../test/gateway/serve/recordedQueries.ts'
-import { hasRecordings, noRecordings } from '../../../test/support/nativeRecordings.ts'
 import { fromHex, toHex } from '../../base/encoding/hex.ts'
 import { refused } from '../../chain/chainError.ts'
 import { ModuleQueryClient } from '../client/moduleQueryClient.ts'
@@ -34,7 +33,7 @@ const executorOver = (queries: NativeQueryClient, family = 'cosmos-evm-0.7', tim
 
 const callRequest = (data: string) => ({ request: { from, to, data: fromHex(data) } })
 
-describe.skipIf(!hasRecordings)(`calls as recorded${hasRecordings ? '' : `: ${noRecordings}`}`, () => {
+describe('calls as recorded', () => {
   const call = (data: string) => executorOver(new RecordedQueries()).call(callRequest(data), at144, never)
 
   test('a call gives what it returns, and the gas it used', async () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { keccak256, stringToBytes, toHex as viemHex } from 'viem'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { chainInfo, convertedAt, missing } from '../../../test/gateway/recordings/recordings.ts'
+import { chainInfo, convertedAt } from '../../../test/gateway/recordings/recordings.ts'
 import { fromHex, toHex } from '../../base/encoding/hex.ts'
 import { LmdbEnvironment } from '../../base/lmdb.ts'
 import type { Chain } from '../../chain/port/chain.ts'
@@ -95,8 +95,7 @@ describe('a block with a bank send in the Cosmos view', () => {
   // Computed without our code, by the rule in the documentation.
   const hash = keccak256(`${viemHex('perihelion:cosmos-transaction:')}${nativeHash.toLowerCase()}`)
 
-  it('has it behind the others, marked, under a hash that never changes', async (ctx) => {
-    if (missing !== undefined) ctx.skip(missing)
+  it('has it behind the others, marked, under a hash that never changes', async () => {
     const { plain, view } = await open(height)
     const before = parse<BlockJson>(plain.blocks.blockJson(height, true))
     const after = parse<BlockJson>(view.blocks.blockJson(height, true))
@@ -118,8 +117,7 @@ describe('a block with a bank send in the Cosmos view', () => {
     expect(view.blocks.transactionCount(height)).toBe(count + 1)
   })
 
-  it('finds it by its hash and by its location, with its receipt', async (ctx) => {
-    if (missing !== undefined) ctx.skip(missing)
+  it('finds it by its hash and by its location, with its receipt', async () => {
     const { plain, view, converted } = await open(height)
     const count = converted.transactions.length
     const location = { number: height, index: count }
@@ -139,8 +137,7 @@ describe('a block with a bank send in the Cosmos view', () => {
     expect(BigInt(receipt.cumulativeGasUsed)).toBe(gas)
   })
 
-  it('shows its events as logs, numbered on from the others', async (ctx) => {
-    if (missing !== undefined) ctx.skip(missing)
+  it('shows its events as logs, numbered on from the others', async () => {
     const { plain, view } = await open(height)
     const before = search(plain, everything, height)
     const after = search(view, everything, height)
@@ -163,15 +160,13 @@ describe('a block with a bank send in the Cosmos view', () => {
     expect(search(view, { addresses: [], topics: [[new Uint8Array(32)]] }, height)).toEqual([])
   })
 
-  it('leaves everything else of the block as it is', async (ctx) => {
-    if (missing !== undefined) ctx.skip(missing)
+  it('leaves everything else of the block as it is', async () => {
     const { plain, view } = await open(height)
     for (const read of ['headerJson', 'headerRlp', 'blockRlp', 'receiptsRlp', 'hash'] as const)
       expect(view.blocks[read](height)).toEqual(plain.blocks[read](height))
   })
 
-  it('lets go of the synthetic hash with the block', async (ctx) => {
-    if (missing !== undefined) ctx.skip(missing)
+  it('lets go of the synthetic hash with the block', async () => {
     await open(height)
     const stored = new NativeBlockInfoReader(environment)
     expect(stored.locate(fromHex(hash))).toEqual({ number: height, index: 10 })
@@ -181,23 +176,20 @@ describe('a block with a bank send in the Cosmos view', () => {
 })
 
 describe('other blocks in the Cosmos view', () => {
-  it('show a Cosmos transaction that failed', async (ctx) => {
-    if (missing !== undefined) ctx.skip(missing)
+  it('show a Cosmos transaction that failed', async () => {
     const { view, converted } = await open(219)
     const [failed] = parse<ReceiptJson[]>(view.blocks.receiptsJson(219)).slice(converted.transactions.length)
     expect(failed).toMatchObject({ status: '0x0', cosmos: { code: 5, codespace: 'sdk' } })
   })
 
-  it('do not show an Ethereum one that failed before it was executed', async (ctx) => {
-    if (missing !== undefined) ctx.skip(missing)
+  it('do not show an Ethereum one that failed before it was executed', async () => {
     const { plain, view } = await open(251)
     expect(view.blocks.blockJson(251, true)).toEqual(plain.blocks.blockJson(251, true))
     expect(view.blocks.transactionCount(251)).toBe(plain.blocks.transactionCount(251))
     expect(search(view, everything, 251)).toEqual(search(plain, everything, 251))
   })
 
-  it('have nothing where there is no block', async (ctx) => {
-    if (missing !== undefined) ctx.skip(missing)
+  it('have nothing where there is no block', async () => {
     const { view } = await open(251)
     expect(view.blocks.blockJson(252, true)).toBeUndefined()
     expect(view.blocks.transactionCount(252)).toBeUndefined()

@@ -1,11 +1,6 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import {
-  hasRecordings,
-  noRecordings,
-  readNativeFile,
-  recordedHeights,
-} from '../../../test/support/nativeRecordings.ts'
+import { readNativeFile, recordedHeights } from '../../../test/support/nativeRecordings.ts'
 import { fromHex, toHex } from '../../base/encoding/hex.ts'
 import type { TransactionLocation } from '../../chain/port/location.ts'
 import { decodeContents } from '../../cosmos/transaction/contents.ts'
@@ -63,8 +58,7 @@ const bytesOf = (hash: string) => fromHex(`0x${hash}`)
 const upper = (bytes: Uint8Array | undefined) => bytes && Buffer.from(bytes).toString('hex').toUpperCase()
 
 describe('the native side of a recorded chain', () => {
-  it('maps every hash there and back', async (context) => {
-    if (!hasRecordings) return context.skip(noRecordings)
+  it('maps every hash there and back', async () => {
     const { view, ethereum, native } = open()
     expect(ethereum.size).toBeGreaterThan(40)
     for (const id of ethereum.keys()) {
@@ -74,24 +68,21 @@ describe('the native side of a recorded chain', () => {
     }
   })
 
-  it("gives a transaction as the chain's own index does", async (context) => {
-    if (!hasRecordings) return context.skip(noRecordings)
+  it("gives a transaction as the chain's own index does", async () => {
     const { view } = open()
     const recorded = readNativeFile('tx-cosmos.json') as { readonly hash: string }
     expect(await view.transaction(bytesOf(recorded.hash), signal)).toEqual(recorded)
     expect(await view.ethereumHashes(bytesOf(recorded.hash), signal)).toEqual([])
   })
 
-  it('knows one that failed before it was executed by its native hash alone', async (context) => {
-    if (!hasRecordings) return context.skip(noRecordings)
+  it('knows one that failed before it was executed by its native hash alone', async () => {
     const { view, native } = open()
     const failed = [...native].find(([, { number, index }]) => number === 251 && index === 1)?.[0] ?? ''
     expect(await view.transaction(bytesOf(failed), signal)).toMatchObject({ tx_result: { code: 5 } })
     expect(await view.ethereumHashes(bytesOf(failed), signal)).toEqual([])
   })
 
-  it('has nothing of what is not there', async (context) => {
-    if (!hasRecordings) return context.skip(noRecordings)
+  it('has nothing of what is not there', async () => {
     const { view } = open()
     const nobody = new Uint8Array(32)
     expect(await view.nativeHash(nobody, signal)).toBeUndefined()

@@ -6,6 +6,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { FakeMempool } from '../../../test/support/fakeMempool.ts'
 import { coin, testHead } from '../../../test/support/pool.ts'
+import { slow } from '../../../test/support/slow.ts'
 import { keccak256 } from '../../base/crypto.ts'
 import { fromHex, toHex } from '../../base/encoding/hex.ts'
 import { createLogger } from '../../base/log.ts'
@@ -222,7 +223,7 @@ describe.each(kinds)('sending to a chain with a mempool of the kind %s', (kind) 
     expect(chain.included).toEqual([hashOf(raw)])
   })
 
-  it('lets nobody wait behind one that gets no answer', async () => {
+  it('lets nobody wait behind one that gets no answer', slow, async () => {
     const { chain, pool, block } = open(kind, undefined, { broadcastMs: 1_000 })
     chain.unansweredCount = 2
     const raws = await Promise.all([0, 1, 2].map((nonce) => sign(nonce)))

@@ -1,7 +1,6 @@
 import { calculateExistenceRoot, iavlSpec, ics23, tendermintSpec, verifyMembership } from '@confio/ics23'
 import { describe, expect, test } from 'vitest'
 import { RecordedQueries, recordedProofs } from '../../../test/gateway/serve/recordedQueries.ts'
-import { hasRecordings, noRecordings } from '../../../test/support/nativeRecordings.ts'
 import { concatBytes } from '../../base/encoding/bytes.ts'
 import { fromHex, toHex } from '../../base/encoding/hex.ts'
 import { pruned, refused } from '../../chain/chainError.ts'
@@ -22,7 +21,7 @@ const firstSlot = new Uint8Array(32)
 const stateOf = (queries: NativeQueryClient, height = 144): CosmosStateView =>
   new CosmosStateView(new ModuleQueryClient(queries, chainInfo), height, 1000)
 
-describe.skipIf(!hasRecordings)(`the state at a height${hasRecordings ? '' : `: ${noRecordings}`}`, () => {
+describe('the state at a height', () => {
   test('is what the chain answers for that height', async () => {
     const queries = new RecordedQueries()
     const state = stateOf(queries)

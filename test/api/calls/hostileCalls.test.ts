@@ -2,6 +2,7 @@ import { readFileSync, rmSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { postJson, sendHttp } from '../../support/clients.ts'
 import { isolatedFlags, type Program, runProgram } from '../../support/program.ts'
+import { slow } from '../../support/slow.ts'
 import { temporaryHome } from '../../support/testServer.ts'
 import { hostileCode } from './hostileCode.ts'
 
@@ -47,7 +48,7 @@ const quantile = (sorted: readonly number[], share: number): number =>
  * Two nodes: one that is attacked, and one that only answers the same cheap reads. How busy the machine is shows in
  * both alike, so that the second is the measure for the first.
  */
-describe('hostile calls', () => {
+describe('hostile calls', slow, () => {
   let homes: string[]
   let programs: Program[]
   let http: string

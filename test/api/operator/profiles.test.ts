@@ -12,6 +12,7 @@ import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startNodeAt, type TestNode } from '../../support/node.ts'
+import { slow } from '../../support/slow.ts'
 import { temporaryHome } from '../../support/testServer.ts'
 import { allocateForTheTest, spinForTheTest, startThread } from './loads.ts'
 
@@ -133,7 +134,7 @@ describe('figures of the process', () => {
     expect(after.byKind.major?.count ?? 0).toBeGreaterThan(before.byKind.major?.count ?? 0)
   })
 
-  test('setGCPercent decides how often the whole heap is collected', async () => {
+  test('setGCPercent decides how often the whole heap is collected', slow, async () => {
     const base = allocateForTheTest(500_000)
     const majorRuns = async (percent: number): Promise<number> => {
       await node.call('debug_setGCPercent', percent)
@@ -175,7 +176,7 @@ describe('figures of the process', () => {
   })
 })
 
-describe('a call that runs long', () => {
+describe('a call that runs long', slow, () => {
   let hostile: TestNode
   let place: string
   beforeAll(async () => {
@@ -246,7 +247,7 @@ describe('profiles', () => {
     }
   })
 
-  test('debug_cpuProfile profiles for a time, and gives the name its extension', async () => {
+  test('debug_cpuProfile profiles for a time, and gives the name its extension', slow, async () => {
     const profiled = node.call<string[]>('debug_cpuProfile', 'timed', 1)
     const [file = ''] = await during(profiled, () => spinForTheTest(100))
     expect(nameOf(file)).toBe('timed.cpuprofile')
@@ -289,7 +290,7 @@ describe('profiles', () => {
     expect(blocked?.longest).toBeGreaterThan(250)
   }
 
-  test('a block profile has what blocked the loop', async () => {
+  test('a block profile has what blocked the loop', slow, async () => {
     const profiled = node.call<string[]>('debug_blockProfile', 'block.json', 1)
     const [file] = await during(profiled, () => spinForTheTest(400))
     expectBlocked(file)
@@ -311,7 +312,7 @@ describe('profiles', () => {
   const longCall = () =>
     node.call('eth_call', { data: '0x5b600056', gas: '0x2faf080' }).catch(() => undefined)
 
-  test('a mutex profile has who waited for a worker meanwhile', async () => {
+  test('a mutex profile has who waited for a worker meanwhile', slow, async () => {
     // The thread of the calls starts with the first one, which takes its time.
     await longCall()
     const profiled = node.call<string[]>('debug_mutexProfile', 'mutex.json', 3)

@@ -2,11 +2,9 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestNode, type TestNode } from '../../support/node.ts'
-import { sharedPath } from '../../support/sharedFiles.ts'
+import { executionApis, executionApisMissing } from '../officialSuites.ts'
 
 /** Those of the official request/response files whose answers are known from genesis on, over a real node. */
-const suite = sharedPath('conformance/execution-apis')
-
 const files = [
   'debug_getRawBlock/get-genesis.io',
   'debug_getRawBlock/get-invalid-number.io',
@@ -37,7 +35,7 @@ interface Response {
   readonly error?: { readonly code: number; readonly data?: unknown }
 }
 
-const isThere = existsSync(suite)
+const isThere = existsSync(executionApis)
 
 describe('official files at genesis', () => {
   let node: TestNode | undefined
@@ -45,7 +43,7 @@ describe('official files at genesis', () => {
     if (!isThere) return
     const api = 'debug,eth,net,txpool'
     node = await startTestNode(
-      `--genesis=${join(suite, 'genesis.json')}`,
+      `--genesis=${join(executionApis, 'genesis.json')}`,
       '--engine=none',
       `--json-rpc.api=${api}`,
     )
@@ -53,9 +51,8 @@ describe('official files at genesis', () => {
   afterAll(() => node?.close())
 
   test.for(files)('%s', async (file, context) => {
-    if (node === undefined)
-      return context.skip('the official request/response files are not beside this checkout')
-    const lines = readFileSync(join(suite, file), 'utf8').split('\n')
+    if (node === undefined) return context.skip(executionApisMissing)
+    const lines = readFileSync(join(executionApis, file), 'utf8').split('\n')
     const read = (mark: string): unknown =>
       JSON.parse(lines.find((line) => line.startsWith(mark))?.slice(3) ?? '')
     const { method, params = [] } = read('>>') as Request

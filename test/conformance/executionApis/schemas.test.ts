@@ -6,11 +6,9 @@ import { methods } from '../../../src/api/methods.ts'
 import { decodeParams } from '../../../src/rpc/dispatch/params.ts'
 import { RpcError } from '../../../src/rpc/errors.ts'
 import { createOpenRpcDocument } from '../../../src/rpc/openrpc.ts'
-import { sharedPath } from '../../support/sharedFiles.ts'
+import { executionApis, executionApisMissing } from '../officialSuites.ts'
 
 /** The request/response files of the official API: every request must pass our door, every answer fit our schema. */
-const suite = sharedPath('conformance/execution-apis')
-
 /** Refused with -32602 too, but only once the chain is known. */
 const needsChain = new Set(['filter-error-future-block-range.io', 'filter-error-reversed-block-range.io'])
 
@@ -37,7 +35,7 @@ const ajv = new Ajv({ strict: false }).addSchema({ $id: 'openrpc', components: d
 
 describe('the official request/response files', () => {
   for (const method of methods) {
-    const folder = join(suite, method.name)
+    const folder = join(executionApis, method.name)
     if (!existsSync(folder)) continue
     const schema = document.methods.find(({ name }) => name === method.name)?.result.schema
     const validate = ajv.compile(
@@ -57,9 +55,9 @@ describe('the official request/response files', () => {
   }
 
   test('are there', (context) => {
-    if (!existsSync(suite)) context.skip('the official request/response files are not beside this checkout')
+    if (!existsSync(executionApis)) context.skip(executionApisMissing)
     expect(
-      readdirSync(suite).filter((name) => methods.some((method) => method.name === name)).length,
+      readdirSync(executionApis).filter((name) => methods.some((method) => method.name === name)).length,
     ).toBeGreaterThan(15)
   })
 })

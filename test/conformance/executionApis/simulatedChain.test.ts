@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { postJson } from '../../support/clients.ts'
-import { hasOfficialChain, type ServedChain, serveOfficialChain, suiteMissing } from '../officialChain.ts'
+import { hasOfficialChain, type ServedChain, serveOfficialChain } from '../officialChain.ts'
+import { executionApisMissing } from '../officialSuites.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -54,7 +55,7 @@ describe('the official chain, simulated block by block', () => {
   afterAll(() => served?.close())
 
   test('leads to the same states, receipts and gas', async (ctx) => {
-    if (!hasOfficialChain) ctx.skip(suiteMissing)
+    if (!hasOfficialChain) ctx.skip(executionApisMissing)
     const head = Number(await call('eth_blockNumber', []))
     expect(head).toBe(54)
     for (let number = 1; number <= head; number++) {

@@ -1,18 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { postJson } from '../../support/clients.ts'
 import { createRpcClient } from '../../support/rpc/rpcClient.ts'
-import {
-  hasOfficialChain,
-  type ServedChain,
-  serveOfficialChain,
-  suiteFolder,
-  suiteMissing,
-} from '../officialChain.ts'
+import { hasOfficialChain, type ServedChain, serveOfficialChain } from '../officialChain.ts'
+import { executionApis, executionApisMissing } from '../officialSuites.ts'
 import { type Case, readCases } from './cases.ts'
 import { findDifference } from './compare.ts'
 import { exceptions } from './exceptions.ts'
 
-const cases = hasOfficialChain ? readCases(suiteFolder) : []
+const cases = hasOfficialChain ? readCases(executionApis) : []
 const namespaces = 'eth,net,web3,debug,txpool'
 
 /** Calls whose order matters share one node, as they do where the answers were recorded. */
@@ -41,14 +36,14 @@ describe('the official request and response suite', () => {
   }
 
   test('is there', (ctx) => {
-    if (!hasOfficialChain) ctx.skip(suiteMissing)
+    if (!hasOfficialChain) ctx.skip(executionApisMissing)
     expect(cases.length).toBeGreaterThan(0)
     const names = new Set(cases.map(({ name }) => name))
     expect(Object.keys(exceptions).filter((name) => !names.has(name))).toEqual([])
   })
 
   test('is asked of its whole chain', async (ctx) => {
-    if (served === undefined) return ctx.skip(suiteMissing)
+    if (served === undefined) return ctx.skip(executionApisMissing)
     const { call } = createRpcClient(served.http)
     expect(await call('net_version')).toBe('3503995874084926')
     expect(await call('eth_blockNumber')).toBe('0x36')

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import { join, relative } from 'node:path'
 import type { CaseResult } from '../../../src/evm/stateTest/run.ts'
 import { runFiles } from '../../../src/evm/stateTest/runFiles.ts'
-import { archiveMissing, jsonFiles, officialTests } from '../archive.ts'
+import { ethereumTests, ethereumTestsMissing, jsonFiles } from '../officialSuites.ts'
 
 /** What the archive holds; a run over all of it that counts fewer has lost some. */
 const allCases = 21_442
@@ -13,9 +13,9 @@ const reportEvery = 5_000
 const longRunning = ['CALLBlake2f_MaxRounds', 'loopMul', 'static_Call50000', 'loopExp']
 const isLong = (file: string): boolean => longRunning.some((name) => file.includes(name))
 
-const folder = officialTests()
+const folder = ethereumTests()
 if (folder === undefined) {
-  console.log(`skipped: ${archiveMissing}`)
+  console.log(`skipped: ${ethereumTestsMissing}`)
   process.exit(0)
 }
 const part = process.argv[2] ?? ''

@@ -5,7 +5,7 @@ import { createEvm } from '../../../src/evm/evm.ts'
 import { loadEvmModules } from '../../../src/evm/modules.ts'
 import { precompilesAt } from '../../../src/evm/precompiles/table.ts'
 import { runStateTestFile } from '../../../src/evm/stateTest/run.ts'
-import { archiveMissing, jsonFiles, officialTests } from '../archive.ts'
+import { ethereumTests, ethereumTestsMissing, jsonFiles } from '../officialSuites.ts'
 
 /** One file in so many, so that every folder of the archive has its share; `npm run long -- stateTests` runs all. */
 const everyNth = 8
@@ -20,8 +20,8 @@ const isOld = (file: string): boolean =>
 
 describe('GeneralStateTests of ethereum/tests', () => {
   it('pass in a fixed sample', async (ctx) => {
-    const folder = officialTests()
-    if (folder === undefined) return ctx.skip(archiveMissing)
+    const folder = ethereumTests()
+    if (folder === undefined) return ctx.skip(ethereumTestsMissing)
     const machine = createEvm(await loadEvmModules(), precompilesAt)
     const files = jsonFiles(join(folder, 'GeneralStateTests')).filter((file) => !tooLong.test(file))
     const sample = files.filter((file, index) => index % everyNth === 0 || isOld(file))

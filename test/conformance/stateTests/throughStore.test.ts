@@ -5,15 +5,15 @@ import { loadEvmModules } from '../../../src/evm/modules.ts'
 import { precompilesAt } from '../../../src/evm/precompiles/table.ts'
 import { readStateTestFile, runStateTest } from '../../../src/evm/stateTest/run.ts'
 import { toGenesisAccounts } from '../../../src/evm/stateTest/setup.ts'
-import { archiveMissing, jsonFiles, officialTests } from '../archive.ts'
+import { ethereumTests, ethereumTestsMissing, jsonFiles } from '../officialSuites.ts'
 import { TestStore } from './storeState.ts'
 
 /** Folders that create, destroy and refund; all of them are `npm run long -- stateTestsThroughStore`. */
 const sample = ['stRefundTest', 'stSStoreTest', 'stCreate2/Create2OOGafterInitCode', 'stEIP150Specific']
 
 test('official state tests have the same roots over the real store', async (context) => {
-  const folder = officialTests()
-  if (folder === undefined) return context.skip(archiveMissing)
+  const folder = ethereumTests()
+  if (folder === undefined) return context.skip(ethereumTestsMissing)
   const files = jsonFiles(join(folder, 'GeneralStateTests')).filter((file) =>
     sample.some((part) => file.includes(`/${part}`)),
   )

@@ -5,14 +5,14 @@ import { loadEvmModules } from '../../../src/evm/modules.ts'
 import { precompilesAt } from '../../../src/evm/precompiles/table.ts'
 import { readStateTestFile, runStateTest } from '../../../src/evm/stateTest/run.ts'
 import { toGenesisAccounts } from '../../../src/evm/stateTest/setup.ts'
-import { archiveMissing, jsonFiles, officialTests } from '../archive.ts'
+import { ethereumTests, ethereumTestsMissing, jsonFiles } from '../officialSuites.ts'
 import { TestStore } from './storeState.ts'
 
 const reportEvery = 10_000
 
-const folder = officialTests()
+const folder = ethereumTests()
 if (folder === undefined) {
-  console.log(`skipped: ${archiveMissing}`)
+  console.log(`skipped: ${ethereumTestsMissing}`)
   process.exit(0)
 }
 const part = process.argv[2] ?? ''

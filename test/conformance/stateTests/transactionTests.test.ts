@@ -9,7 +9,7 @@ import { checkTransaction, intrinsicGas } from '../../../src/chain/transaction/r
 import { recoverSender } from '../../../src/chain/transaction/signature.ts'
 import { TransactionError } from '../../../src/chain/transaction/types.ts'
 import { parseForkName } from '../../../src/evm/stateTest/forkNames.ts'
-import { archiveMissing, jsonFiles, officialTests } from '../archive.ts'
+import { ethereumTests, ethereumTestsMissing, jsonFiles } from '../officialSuites.ts'
 
 interface Expected {
   readonly exception?: string
@@ -37,9 +37,9 @@ const judge = (bytes: Uint8Array, fork: Fork) => {
 }
 
 describe('TransactionTests of ethereum/tests', () => {
-  const folder = officialTests()
+  const folder = ethereumTests()
   it('agree for every fork they name', (ctx) => {
-    if (folder === undefined) return ctx.skip(archiveMissing)
+    if (folder === undefined) return ctx.skip(ethereumTestsMissing)
     let cases = 0
     for (const file of jsonFiles(join(folder, 'TransactionTests'))) {
       const tests: TransactionTests = JSON.parse(readFileSync(file, 'utf8'))

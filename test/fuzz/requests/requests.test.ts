@@ -11,6 +11,7 @@ import { inputType, plainType } from '../../../src/rpc/wireType.ts'
 import type { Service } from '../../../src/service/startService.ts'
 import { postJson, sendIpc, sendWs } from '../../support/clients.ts'
 import { startTestService } from '../../support/service.ts'
+import { slow } from '../../support/slow.ts'
 import { temporaryHome } from '../../support/testServer.ts'
 import { fuzzFlags, runInProcess } from './inProcess.ts'
 import { keptCases } from './kept.ts'
@@ -20,7 +21,7 @@ import { runOverWire } from './wire.ts'
 
 const seed = 2026
 
-test('requests within the process are answered, and none with an internal error', async () => {
+test('requests within the process are answered, and none with an internal error', slow, async () => {
   const { problems } = await runInProcess({ seed, count: 2_000, seconds: 0 })
   expect(problems).toEqual([])
 })

@@ -1,8 +1,8 @@
 import type { Difference } from './differences.ts'
 
 /**
- * Why our answer is not the chain's own: in what its server is known to be wrong (../shared/native/conversion.md,
- * section 15), and where ours says more than it. A difference that is in none of these is a fault until it is explained.
+ * Why our answer is not the chain's own: in what its server is known to be wrong, and where
+ * ours says more than it. A difference that is in none of these is a fault until it is explained.
  */
 export interface Explanation {
   readonly title: string

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterEach, expect, test } from 'vitest'
 import { workerUrl } from '../../../src/base/threads/builtFiles.ts'
+import { slow } from '../../support/slow.ts'
 import { type Replay, startReplay } from '../replay/server/server.ts'
 import { SyntheticChain } from '../replay/synthetic.ts'
 import { dataFolder, inspect, waitUntil } from './harness.ts'
@@ -37,6 +38,7 @@ const run = async (path: string, replay: Replay, until: number, signal: NodeJS.S
 }
 
 test('a follower that is killed at any time goes on where its store is', {
+  ...slow,
   timeout: 120_000,
 }, async (ctx) => {
   if (!isBuilt) ctx.skip('the program is not built')

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, test } from 'vitest'
 import { workerUrl } from '../../../src/base/threads/builtFiles.ts'
 import { defaultResultsLimits } from '../../../src/gateway/parse/resultsStream.ts'
+import { slow } from '../../support/slow.ts'
 import { SyntheticChain } from '../replay/synthetic.ts'
 import { inspect, Opened, waitUntil } from './harness.ts'
 
@@ -59,7 +60,7 @@ const peakOf = async (chain: SyntheticChain): Promise<number> => {
   return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1024
 }
 
-describe('results that are too large to be held', () => {
+describe('results that are too large to be held', slow, () => {
   test(`of ${resultsMb} MB are followed in bounded memory`, { timeout: 600_000 }, async (ctx) => {
     if (!isBuilt) ctx.skip('the program is not built')
     const small = await peakOf(chainWith(0))

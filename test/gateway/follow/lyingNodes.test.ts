@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { toHex } from '../../../src/base/encoding/hex.ts'
 import { LmdbEnvironment } from '../../../src/base/lmdb.ts'
 import { BlockStoreReader } from '../../../src/store/blockStoreReader.ts'
+import { slow } from '../../support/slow.ts'
 import type { Replay } from '../replay/server/server.ts'
 import { SyntheticChain } from '../replay/synthetic.ts'
 import { type Following, inspect, Opened, waitUntil } from './harness.ts'
@@ -114,7 +115,7 @@ describe('nodes that fail', () => {
     ['answers slower than anybody waits', { drip: { bytes: 64, every: 50 } }],
     ['answers to nothing', { hangs: ['block', 'block_results'] }],
     ['cannot be reached', { down: true }],
-  ])('a node that %s is left for the next', async (_, faults) => {
+  ])('a node that %s is left for the next', slow, async (_, faults) => {
     const { chain, first, second } = await twoNodes(30)
     const path = opened.folder()
     await first.setFaults(faults)
@@ -158,7 +159,7 @@ describe('nodes that lie', () => {
     await expectHonest(path, 30)
   })
 
-  test('a chain that goes back is not followed', async () => {
+  test('a chain that goes back is not followed', slow, async () => {
     const { chain, first, second } = await twoNodes(30)
     const path = opened.folder()
     const following = await opened.follow(chain, [first, second], { path })

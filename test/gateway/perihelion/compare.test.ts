@@ -5,6 +5,7 @@ import { toHex } from '../../../src/base/encoding/hex.ts'
 import { decodeRlp } from '../../../src/base/encoding/rlp.ts'
 import { decodeHeader } from '../../../src/chain/block/header.ts'
 import { describeNetwork } from '../../network/describeNetwork.ts'
+import { slow } from '../../support/slow.ts'
 import { createRpc } from '../../support/verifier/rpc.ts'
 import { compareAnswers } from './compareAnswers.ts'
 import { excepted, silent } from './exceptions.ts'
@@ -42,7 +43,7 @@ const sampleBlock = (number: number) => ({
   ],
 })
 
-describeNetwork('a gateway in front of our own CometBFT network', () => {
+describeNetwork('a gateway in front of our own CometBFT network', slow, () => {
   let network: PerihelionNetwork
 
   beforeAll(

@@ -1,5 +1,5 @@
-import { beforeEach, describe, expect, it } from 'vitest'
-import { convertedAt, heights, recorded, served, skipWithoutRecordings } from './recordings.ts'
+import { describe, expect, it } from 'vitest'
+import { convertedAt, heights, recorded, served } from './recordings.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -7,8 +7,6 @@ type Json = Readonly<Record<string, unknown>>
 const withoutTime = ({ blockTimestamp: _, ...transaction }: Json): Json => transaction
 
 describe('recorded blocks', () => {
-  beforeEach(skipWithoutRecordings)
-
   it.each(heights)('block %i is served as its own node serves it', (height) => {
     const block = served(convertedAt(height))
     const { transactions, ...frame } = recorded(`eth/block-${height}-full.json`)

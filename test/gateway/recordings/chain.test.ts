@@ -1,5 +1,5 @@
 import { create, type DescMessage, fromJson, type JsonObject, toBinary } from '@bufbuild/protobuf'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { forkAt } from '../../../src/chain/config/chainConfig.ts'
 import { Bech32PrefixResponseSchema } from '../../../src/cosmos/gen/cosmos/auth/v1beta1/query_pb.ts'
 import { StatusResponseSchema } from '../../../src/cosmos/gen/cosmos/base/node/v1beta1/query_pb.ts'
@@ -9,7 +9,7 @@ import {
 } from '../../../src/cosmos/gen/cosmos/evm/vm/v1/query_pb.ts'
 import { NativeQueryError } from '../../../src/gateway/client/nativeQueryClient.ts'
 import { detectChain } from '../../../src/gateway/families/detect/detectChain.ts'
-import { chainInfo, recorded, skipWithoutRecordings } from './recordings.ts'
+import { chainInfo, recorded } from './recordings.ts'
 
 const schemas: Readonly<Record<string, DescMessage>> = {
   'cosmos.evm.vm.v1.Query/Params': QueryParamsResponseSchema,
@@ -19,8 +19,6 @@ const schemas: Readonly<Record<string, DescMessage>> = {
 }
 
 describe('the recorded chain', () => {
-  beforeEach(skipWithoutRecordings)
-
   it('is found out by its answers', async () => {
     const answers: readonly { method: string; height: number | null; response?: JsonObject }[] =
       recorded('native/grpc.json')

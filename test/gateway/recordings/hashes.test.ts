@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { toHex } from '../../../src/base/encoding/hex.ts'
 import { decodeContents } from '../../../src/cosmos/transaction/contents.ts'
 import { convertBlock } from '../../../src/gateway/convert/convertBlock.ts'
@@ -7,20 +7,9 @@ import { parseNewBlock } from '../../../src/gateway/parse/newBlock.ts'
 import { encodeForMempool } from '../../../src/gateway/sending/encodeForMempool.ts'
 import { headerHash } from '../../../src/gateway/verify/headerHash.ts'
 import { verifyBlock, verifyResults } from '../../../src/gateway/verify/verify.ts'
-import {
-  chainInfo,
-  heights,
-  missing,
-  nativeAt,
-  recorded,
-  served,
-  skipWithoutRecordings,
-  toConversionContext,
-} from './recordings.ts'
+import { chainInfo, heights, nativeAt, recorded, served, toConversionContext } from './recordings.ts'
 
 describe('recorded hashes', () => {
-  beforeEach(skipWithoutRecordings)
-
   it.each(heights)('block %i has the hash and the transactions that it says', (height) => {
     const { block } = nativeAt(height)
     expect(() => verifyBlock(block, { chainId: '9001', height })).not.toThrow()
@@ -73,7 +62,7 @@ describe('recorded hashes', () => {
   })
 
   const wrapped = heights.flatMap((height) =>
-    missing ? [] : nativeAt(height).block.transactions.map((bytes, index) => ({ height, index, bytes })),
+    nativeAt(height).block.transactions.map((bytes, index) => ({ height, index, bytes })),
   )
 
   it('wraps every recorded transaction byte by byte as it was sent', () => {

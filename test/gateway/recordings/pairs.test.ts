@@ -1,7 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fromHex, toQuantity } from '../../../src/base/encoding/hex.ts'
 import { LmdbEnvironment } from '../../../src/base/lmdb.ts'
 import { effectiveGasPrice } from '../../../src/chain/fees/effectiveGasPrice.ts'
@@ -10,14 +10,8 @@ import type { LogPattern } from '../../../src/chain/port/logs.ts'
 import { type FeeMarketParams, nextBaseFee, toWei } from '../../../src/gateway/convert/baseFee.ts'
 import { encodeBlockRows } from '../../../src/store/blockRows.ts'
 import { BlockStore } from '../../../src/store/blockStore.ts'
-import {
-  convertedAt,
-  folder,
-  missing,
-  recorded,
-  skipWithoutRecordings,
-  toConversionContext,
-} from './recordings.ts'
+import { readRecordedText } from '../../support/nativeRecordings.ts'
+import { convertedAt, recorded, toConversionContext } from './recordings.ts'
 
 interface Pair {
   readonly method: string
@@ -25,12 +19,10 @@ interface Pair {
   readonly result?: unknown
 }
 
-const pairs: Pair[] = missing
-  ? []
-  : readFileSync(`${folder}/eth/pairs.jsonl`, 'utf8')
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line))
+const pairs: Pair[] = readRecordedText('eth/pairs.jsonl')
+  .trim()
+  .split('\n')
+  .map((line) => JSON.parse(line))
 
 const pairsOf = (method: string): Pair[] => pairs.filter((pair) => pair.method === method && 'result' in pair)
 
@@ -53,15 +45,12 @@ const withoutTime = (transaction: unknown): unknown => {
 }
 
 describe('recorded answers', () => {
-  beforeEach(skipWithoutRecordings)
-
   let directory: string
   let environment: LmdbEnvironment
   let store: BlockStore
 
   /** Block 144 as the gateway's store has it: the first of a chain whose hashes are not its headers'. */
   beforeAll(async () => {
-    if (missing) return
     directory = mkdtempSync(join(tmpdir(), 'perihelion-pairs-'))
     environment = new LmdbEnvironment({ path: join(directory, 'chain.mdb') })
     store = new BlockStore(environment)
@@ -70,7 +59,6 @@ describe('recorded answers', () => {
   })
 
   afterAll(async () => {
-    if (missing) return
     await environment.close()
     rmSync(directory, { recursive: true })
   })

@@ -1,6 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
 import { bech32 } from '@scure/base'
-import type { TestContext } from 'vitest'
 import { parseChainConfig } from '../../../src/chain/config/chainConfig.ts'
 import { checkConsistency } from '../../../src/gateway/convert/consistency.ts'
 import type { ConversionContext } from '../../../src/gateway/convert/conversionContext.ts'
@@ -13,20 +11,12 @@ import { encodeBlockRows } from '../../../src/store/blockRows.ts'
 import { decodeFrame } from '../../../src/store/frame.ts'
 import { bodyStart } from '../../../src/store/pages.ts'
 import { blockForks } from '../../support/forks.ts'
-import { sharedPath } from '../../support/sharedFiles.ts'
+import { readRecordedText } from '../../support/nativeRecordings.ts'
 
 /** What was recorded from an `evmd` node: native answers, and what its own Ethereum server made of them. */
 
-export const folder = sharedPath('native')
-export const missing = existsSync(folder) ? undefined : 'the recordings are not at ../shared/native'
-
-/** For `beforeEach`. */
-export const skipWithoutRecordings = ({ skip }: TestContext): void => {
-  if (missing) skip(missing)
-}
-
 // biome-ignore lint/suspicious/noExplicitAny: recorded answers of another program, looked at member by member
-export const recorded = (name: string): any => JSON.parse(readFileSync(`${folder}/${name}`, 'utf8'))
+export const recorded = (name: string): any => JSON.parse(readRecordedText(name))
 
 export const heights = [1, 5, 89, 90, 144, 219, 250, 251, 815] as const
 

@@ -1,10 +1,10 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { fromHex, toHex } from '../../../src/base/encoding/hex.ts'
 import { decodeContents } from '../../../src/cosmos/transaction/contents.ts'
 import { nativeHash } from '../../../src/cosmos/transaction/nativeHash.ts'
 import { dialectOf } from '../../../src/gateway/families/families.ts'
 import { encodeForMempool } from '../../../src/gateway/sending/encodeForMempool.ts'
-import { chainInfo, convertedAt, missing, recorded, served, skipWithoutRecordings } from './recordings.ts'
+import { chainInfo, convertedAt, recorded, served } from './recordings.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -20,7 +20,7 @@ interface Recorded {
   readonly eth_getTransactionReceipt: Json | null
 }
 
-const transactions: [string, Recorded][] = missing ? [] : Object.entries(recorded('txs.json'))
+const transactions: [string, Recorded][] = Object.entries(recorded('txs.json'))
 const included = transactions.filter(([, { tx_search: found }]) => found.length > 0)
 
 /**
@@ -41,8 +41,6 @@ const wrongCumulativeGas = [
 ]
 
 describe('recorded transactions', () => {
-  beforeEach(skipWithoutRecordings)
-
   const find = ({ hash, tx_search: [found] }: Recorded) => {
     const converted = convertedAt(Number(found?.height))
     const index = converted.transactions.findIndex((transaction) => toHex(transaction.hash) === hash)

@@ -1,4 +1,4 @@
-/** How the families of chains differ in what they write (../shared/native/conversion.md, section 1). */
+/** How the families of chains differ in what they write. */
 
 export const families = [
   'ethermint',

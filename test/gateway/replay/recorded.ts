@@ -1,5 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { allRecordedHeights, readRecordedText } from '../../support/nativeRecordings.ts'
 import { sha256 } from './block/comet.ts'
 import { consensusParamsJson, upper } from './block/cometJson.ts'
 import {
@@ -17,15 +16,11 @@ import { encodeJson, responseOf } from './server/recordedQueries.ts'
 import { Fields } from './wire.ts'
 
 /**
- * The chain that was recorded (../shared/native/recordings.md): the blocks that are there, the answers that are there,
+ * The chain that was recorded (test/fixtures/native/README.md): the blocks that are there, the answers that are there,
  * and an honest error for everything else.
  */
 
-const folder = fileURLToPath(new URL('../../../../shared/native', import.meta.url))
-
-export const hasRecordedChain = existsSync(`${folder}/native`)
-
-const read = (name: string): string => readFileSync(`${folder}/${name}`, 'utf8').trim()
+const read = (name: string): string => readRecordedText(name).trim()
 
 interface RecordedQuery {
   readonly method: string
@@ -44,13 +39,6 @@ interface RecordedBlock {
   readonly block_id: { readonly hash: string }
   readonly block: { readonly data: { readonly txs: readonly string[] } }
 }
-
-const allHeights = (): number[] =>
-  readdirSync(`${folder}/native`)
-    .map((name) => /^block-(\d+)\.json$/.exec(name)?.[1])
-    .filter((height) => height !== undefined)
-    .map(Number)
-    .sort((a, b) => a - b)
 
 export interface RecordedOptions {
   /** The heights that the node is said to have; by default from the first recorded one to the last. */
@@ -77,7 +65,7 @@ export class RecordedChain implements ReplayChain {
 
   constructor(options: RecordedOptions = {}) {
     const { from = 0, to = Number.MAX_SAFE_INTEGER } = options
-    this.heights = allHeights().filter((height) => height >= from && height <= to)
+    this.heights = allRecordedHeights().filter((height) => height >= from && height <= to)
     const [first] = this.heights
     const last = this.heights.at(-1)
     if (first === undefined || last === undefined)

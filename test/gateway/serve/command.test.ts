@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { postJson } from '../../support/clients.ts'
 import { isolatedFlags, type Program, runProgram } from '../../support/program.ts'
+import { slow } from '../../support/slow.ts'
 import { temporaryHome } from '../../support/testServer.ts'
 import { type Replay, startReplay } from '../replay/server/server.ts'
 import { SyntheticChain } from '../replay/synthetic.ts'
@@ -71,7 +72,7 @@ describe('the command', () => {
     expect(await program.ended()).toBe(0)
   })
 
-  test('keys of URLs are in no log, metric, answer or error', async () => {
+  test('keys of URLs are in no log, metric, answer or error', slow, async () => {
     const replay = await upstream()
     const { host } = new URL(replay.url)
     const secrets = /us3r|pa55word|t0ken/

@@ -1,8 +1,6 @@
 import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { noRecordings } from '../../support/nativeRecordings.ts'
 import { temporaryHome } from '../../support/testServer.ts'
-import { hasRecordedChain } from '../replay/recorded.ts'
 import { type Replay, startReplay } from '../replay/server/server.ts'
 import { PairsChain, readPairs } from './pairs.ts'
 import { type ServedGateway, serveGateway } from './servedGateway.ts'
@@ -118,7 +116,7 @@ const differences: Readonly<Record<number, { readonly why: string; readonly ours
 const plain = ({ result, error }: { readonly result?: unknown; readonly error?: unknown }): unknown =>
   error === undefined ? { result } : { error }
 
-describe.skipIf(!hasRecordedChain)(`the recorded pairs${hasRecordedChain ? '' : `: ${noRecordings}`}`, () => {
+describe('the recorded pairs', () => {
   let replay: Replay
   let gateway: ServedGateway
   const home = temporaryHome()
@@ -138,7 +136,7 @@ describe.skipIf(!hasRecordedChain)(`the recorded pairs${hasRecordedChain ? '' : 
     rmSync(home, { recursive: true, force: true })
   })
 
-  const pairs = hasRecordedChain ? readPairs() : []
+  const pairs = readPairs()
 
   test('there are as many as are known', () => {
     expect(pairs.length).toBe(56)

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf'
 import {
   EstimateGasResponseSchema,
@@ -7,11 +5,10 @@ import {
   QueryTraceTxResponseSchema,
 } from '../../../src/cosmos/gen/cosmos/evm/vm/v1/query_pb.ts'
 import { MsgEthereumTxResponseSchema } from '../../../src/cosmos/gen/cosmos/evm/vm/v1/tx_pb.ts'
+import { readRecordedText } from '../../support/nativeRecordings.ts'
 import { type QueryAnswer, QueryError } from '../replay/chain.ts'
 import { RecordedChain } from '../replay/recorded.ts'
 import { Fields } from '../replay/wire.ts'
-
-const file = fileURLToPath(new URL('../../../../shared/native/eth/pairs.jsonl', import.meta.url))
 
 export interface Pair {
   readonly method: string
@@ -21,7 +18,7 @@ export interface Pair {
 }
 
 export const readPairs = (): readonly Pair[] =>
-  readFileSync(file, 'utf8')
+  readRecordedText('eth/pairs.jsonl')
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as Pair)

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { type DescMessage, fromBinary, fromJson, toBinary, toJson } from '@bufbuild/protobuf'
 import { fromHex, toHex } from '../../../src/base/encoding/hex.ts'
 import { evmMethods } from '../../../src/cosmos/queries/moduleMethods.ts'
@@ -8,9 +6,7 @@ import {
   NativeQueryError,
   type ProvenValue,
 } from '../../../src/gateway/client/nativeQueryClient.ts'
-
-const folder = fileURLToPath(new URL('../../../../shared/native/native', import.meta.url))
-const load = (name: string): unknown => JSON.parse(readFileSync(`${folder}/${name}`, 'utf8'))
+import { readNativeFile } from '../../support/nativeRecordings.ts'
 
 interface RecordedQuery {
   readonly method: string
@@ -39,7 +35,7 @@ interface RecordedProofs {
   }
 }
 
-export const recordedProofs = (): RecordedProofs => load('proofs-144.json') as RecordedProofs
+export const recordedProofs = (): RecordedProofs => readNativeFile('proofs-144.json') as RecordedProofs
 
 const methods: ReadonlyMap<string, { request: DescMessage; response: DescMessage }> = new Map(
   Object.values(evmMethods).map(({ name, request, response }) => [name, { request, response }]),
@@ -67,7 +63,7 @@ export interface AskedQuery {
 /** A chain that answers what was recorded of one, and nothing else. */
 export class RecordedQueries implements NativeQueryClient {
   readonly asked: AskedQuery[] = []
-  readonly #recorded = load('grpc.json') as readonly RecordedQuery[]
+  readonly #recorded = readNativeFile('grpc.json') as readonly RecordedQuery[]
   readonly #proofs = recordedProofs()
 
   async query(path: string, request: Uint8Array, height: number | undefined): Promise<Uint8Array> {

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ChainFiles, serveChain } from '../../support/programs/chainFiles.ts'
 import { findGeth } from '../../support/programs/findProgram.ts'
 import type { RpcClient } from '../../support/rpc/rpcClient.ts'
+import { slow } from '../../support/slow.ts'
 import { temporaryHome } from '../../support/testServer.ts'
 import { serveInGeth } from '../gethChain.ts'
 import { differences, digest } from './compare.ts'
@@ -35,7 +36,7 @@ describe('traces of a chain of everything', { timeout: 300_000 }, () => {
     expect(Object.keys(recorded.digests)).toEqual(Object.keys(tracers))
   })
 
-  test('every tracer says of every transaction what geth said', async () => {
+  test('every tracer says of every transaction what geth said', slow, async () => {
     const counts: Record<string, number> = {}
     const wrong: unknown[] = []
     await traceChain(own.client, ({ tracer, hash, output }) => {

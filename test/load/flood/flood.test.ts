@@ -4,6 +4,7 @@ import { eventually } from '../../support/eventually.ts'
 import { isolatedFlags, type Program, runProgram } from '../../support/program.ts'
 import { createRandom } from '../../support/random.ts'
 import { createRpcClient } from '../../support/rpc/rpcClient.ts'
+import { slow } from '../../support/slow.ts'
 import { temporaryHome } from '../../support/testServer.ts'
 import { deployLargeCode, floods } from './floods.ts'
 import { readMetric } from './measure.ts'
@@ -20,7 +21,7 @@ const floodMs = 1000
 const underWay = /^perihelion_rpc_(?:memory_bytes\{what="used"\}|class_calls\{)/
 
 /** A piece of `npm run long -- flood`: each kind for a second. The limits are small, so that it is a flood already. */
-describe('a flood of everything that a caller can do too much of', () => {
+describe('a flood of everything that a caller can do too much of', slow, () => {
   test('leaves the node alive, everybody served and nothing behind', async () => {
     program = runProgram([
       ...['start', ...isolatedFlags(home), '--log.level=warn', '--json-rpc.request-memory=30MB'],

@@ -12,6 +12,7 @@ import { readGauge } from '../../support/rpc/gauges.ts'
 import { httpPost, RawSocket } from '../../support/rpc/rawSocket.ts'
 import { type TestContext, testMethods } from '../../support/rpc/testMethods.ts'
 import { WsClient } from '../../support/rpc/wsClient.ts'
+import { slow } from '../../support/slow.ts'
 import { startTestServer, type TestServer } from '../../support/testServer.ts'
 
 /** Every protection is tried with its limit and, as a control, with a limit that nothing reaches. */
@@ -125,7 +126,7 @@ describe('the memory of requests and responses', () => {
     },
   })
 
-  describe.each(attacks)('$name', ({ run }) => {
+  describe.each(attacks)('$name', slow, ({ run }) => {
     test.each(protectedBy('request-memory', memory))('$name', async ({ flags, isHeld }) => {
       server = await startTestServer(flags, [...testMethods, wait])
       expect(await isHeldTo(memory, isHeld, server, run)).toBe(isHeld)

@@ -5,6 +5,7 @@ import { eventually } from '../../support/eventually.ts'
 import { parseResult, toCallJson } from '../../support/rpc/calls.ts'
 import { httpPost, RawSocket } from '../../support/rpc/rawSocket.ts'
 import { type ServerProcess, startServerProcess } from '../../support/rpc/serverProcess.ts'
+import { slow } from '../../support/slow.ts'
 
 /** Small limits, so that the test is short; what is asserted is each limit with this much time on top for a busy machine. */
 const limits = { header: 1000, request: 2000, idle: 1000 }
@@ -81,6 +82,7 @@ describe('a flood of slow connections', () => {
   afterEach(() => server?.stop())
 
   test('all 1,000 are closed within the limits, and everybody else is served meanwhile', {
+    ...slow,
     timeout: 120_000,
   }, async () => {
     server = await startServerProcess(flags)
@@ -114,7 +116,7 @@ describe('a flood of slow connections', () => {
     expect(after - before).toBeLessThan(1000 * 5000)
   })
 
-  test('a body in chunks of one byte holds no more memory than its bytes', async () => {
+  test('a body in chunks of one byte holds no more memory than its bytes', slow, async () => {
     server = await startServerProcess([])
     const { http, memory } = server
     expect(parseResult(await postJson(http, toCallJson('test_echo', [1])))).toBe(1)

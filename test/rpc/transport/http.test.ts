@@ -6,6 +6,7 @@ import { eventually } from '../../support/eventually.ts'
 import { parseResult, toCallJson } from '../../support/rpc/calls.ts'
 import { openConnections, readGauge } from '../../support/rpc/gauges.ts'
 import { countOccurrences, httpPost, RawSocket } from '../../support/rpc/rawSocket.ts'
+import { slow } from '../../support/slow.ts'
 import { startTestServer, type TestServer } from '../../support/testServer.ts'
 
 const json = { 'Content-Type': 'application/json' }
@@ -370,7 +371,7 @@ describe('draining', () => {
     expect(server.context.heard).toEqual([])
   })
 
-  test('a call that does not end is cut at the deadline', async () => {
+  test('a call that does not end is cut at the deadline', slow, async () => {
     const server = await startTestServer()
     const raw = await RawSocket.open(server.http)
     raw.send(httpPost(toCallJson('test_sleep', [25_000])))

@@ -7,6 +7,7 @@ import { forgeToken } from '../../support/rpc/forgeToken.ts'
 import { openConnections, readGauge } from '../../support/rpc/gauges.ts'
 import { RawSocket } from '../../support/rpc/rawSocket.ts'
 import { refusedUpgrade, WsClient } from '../../support/rpc/wsClient.ts'
+import { slow } from '../../support/slow.ts'
 import { startTestServer, type TestServer } from '../../support/testServer.ts'
 
 const flags = [
@@ -129,7 +130,7 @@ describe('WebSocket', () => {
       client.socket.close()
     })
 
-    test('counts until it expires, call by call', async () => {
+    test('counts until it expires, call by call', slow, async () => {
       const client = await WsClient.open(server.ws, { headers: bearer({ iat: 0, exp: 2 }) })
       expect(parseResult(await client.ask(toCallJson('test_private')))).toBe(true)
       // A batch that is under way when the token ends: what comes before is allowed, what comes after is not.
@@ -233,7 +234,7 @@ describe('pings', () => {
     await server.close()
   })
 
-  test('a peer that we do not read for a while is not dead', async () => {
+  test('a peer that we do not read for a while is not dead', slow, async () => {
     // One call a second: the socket is paused longer than two pings take, its pongs unread.
     const server = await startTestServer([
       '--json-rpc.ws-ping-interval=100ms',
@@ -267,7 +268,7 @@ describe('slow readers', () => {
     await server.close()
   })
 
-  test('one that never reads again is cut all the same', async () => {
+  test('one that never reads again is cut all the same', slow, async () => {
     const server = await startTestServer(['--json-rpc.ws-max-backlog=1MB'])
     const slow = await WsClient.open(server.ws)
     slow.socket.pause()
@@ -363,7 +364,7 @@ describe('draining', () => {
     expect((await client.closed).code).toBe(1001)
   })
 
-  test('a peer that is gone does not hold it up for longer than the grace', async () => {
+  test('a peer that is gone does not hold it up for longer than the grace', slow, async () => {
     const server = await startTestServer()
     const raw = await RawSocket.open(server.ws)
     raw.send(

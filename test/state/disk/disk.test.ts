@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { slow } from '../../support/slow.ts'
 
 /** A full disk and a sync that fails are errors that a node can live with, never the end of the process. */
 
@@ -80,7 +81,7 @@ describe('a disk that says no', () => {
     expect(lines.slice(1)).toEqual(['readable true', 'reopened 0', 'problems none', 'resumed true'])
   })
 
-  it('a sync that fails poisons the environment until it is opened again', (ctx) => {
+  it('a sync that fails poisons the environment until it is opened again', slow, (ctx) => {
     if (!succeeds('strace', '-V')) return ctx.skip('strace is not installed')
     const path = join(directory, 'sync.mdb')
     // strace counts for each thread: the 60th sync of the only one that commits.

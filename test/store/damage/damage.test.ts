@@ -6,6 +6,7 @@ import { checkData } from '../../../src/app/dataCheck.ts'
 import { dataFile } from '../../../src/base/lmdb.ts'
 import { checkDataFile } from '../../../src/base/lmdbFile/check.ts'
 import { isolatedFlags, runProgram } from '../../support/program.ts'
+import { slow } from '../../support/slow.ts'
 import { runDamage } from './run.ts'
 import { createSample } from './sample.ts'
 
@@ -33,7 +34,7 @@ describe('damage to a data file', () => {
     expect((await checkData(path)).problems).toEqual([])
   })
 
-  test(`of ${count} bits, pages and ends none is lost without being found`, async () => {
+  test(`of ${count} bits, pages and ends none is lost without being found`, slow, async () => {
     const result = await runDamage({ file, seed, count, checks: 'all' })
     expect(result).toMatchObject({ missed: [], died: [], problem: undefined })
     expect(result.found).toBeGreaterThan(count / 4)

@@ -2,6 +2,7 @@ import { readFileSync, rmSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { postJson } from '../../support/clients.ts'
 import { isolatedFlags, type Program, runProgram } from '../../support/program.ts'
+import { slow } from '../../support/slow.ts'
 import { temporaryHome } from '../../support/testServer.ts'
 import { hostileScripts } from './hostileScripts.ts'
 
@@ -27,7 +28,7 @@ interface Answer {
   readonly error?: { readonly code: number; readonly message: string }
 }
 
-describe('hostile scripts', () => {
+describe('hostile scripts', slow, () => {
   let home: string
   let program: Program
   let http: string

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { unpackChain } from '../../geth/traces/fixtures.ts'
 import { serveChain } from '../../support/programs/chainFiles.ts'
 import type { RpcClient } from '../../support/rpc/rpcClient.ts'
+import { slow } from '../../support/slow.ts'
 import { temporaryHome } from '../../support/testServer.ts'
 import { exceptions, loadAnvil, normalizeDiff, normalizeTraces } from './anvil.ts'
 import { checkBlock, Findings } from './checkBlock.ts'
@@ -44,22 +45,26 @@ describe('traces in the format of Parity', { timeout: 300_000 }, () => {
   const replay = (number: number) =>
     own.client.call<readonly Replayed[]>('trace_replayBlockTransactions', quantity(number), kinds)
 
-  test('agree with the call tracer, the prestate tracer and the opcode log on every transaction', async () => {
-    const found = new Findings()
-    for (let number = 1; number <= head; number++) found.add(await checkBlock(own.client, number))
-    const { wrong, types, errors, count } = found
-    expect(wrong.slice(0, 20)).toEqual([])
-    expect(count).toBeGreaterThan(200)
-    expect([...types].sort()).toEqual(['call', 'create', 'suicide'])
-    for (const error of [
-      'Reverted',
-      'Out of gas',
-      'Bad instruction',
-      'Stack underflow',
-      'Bad jump destination',
-    ])
-      expect(errors).toContain(error)
-  })
+  test(
+    'agree with the call tracer, the prestate tracer and the opcode log on every transaction',
+    slow,
+    async () => {
+      const found = new Findings()
+      for (let number = 1; number <= head; number++) found.add(await checkBlock(own.client, number))
+      const { wrong, types, errors, count } = found
+      expect(wrong.slice(0, 20)).toEqual([])
+      expect(count).toBeGreaterThan(200)
+      expect([...types].sort()).toEqual(['call', 'create', 'suicide'])
+      for (const error of [
+        'Reverted',
+        'Out of gas',
+        'Bad instruction',
+        'Stack underflow',
+        'Bad jump destination',
+      ])
+        expect(errors).toContain(error)
+    },
+  )
 
   test('tell changes that lead from the state before a block to the state after it', async () => {
     const wrong: string[] = []
@@ -116,7 +121,7 @@ describe('traces in the format of Parity', { timeout: 300_000 }, () => {
     }
   })
 
-  test('a filter gives what a scan of all blocks gives', async () => {
+  test('a filter gives what a scan of all blocks gives', slow, async () => {
     const all: LocalizedTrace[] = []
     for (let number = 1; number <= head; number++)
       all.push(...(await own.client.call<readonly LocalizedTrace[]>('trace_block', quantity(number))))

@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { eventually } from '../../../../test/support/eventually.ts'
+import { slow } from '../../../../test/support/slow.ts'
 import { spawnWatched } from './watchdog.ts'
 
 const file = fileURLToPath(new URL('./watchdog.ts', import.meta.url))
@@ -36,15 +37,18 @@ const sleeper = ['-c', 'echo up; while :; do sleep 1; done']
 const stubborn = ['-c', 'trap "" TERM; echo up; while :; do sleep 1; done']
 
 describe('a program that is watched', () => {
-  it.each([
-    ['ends', sleeper],
-    ['ends, even if it ignores SIGTERM,', stubborn],
-  ])('%s when the process that started it is killed', async (_, args) => {
+  const expectEnd = async (args: readonly string[]): Promise<void> => {
     const { parent, pid } = await startUnder('spawnWatched', args)
     expect(isAlive(pid)).toBe(true)
     parent.kill('SIGKILL')
     await eventually(() => !isAlive(pid))
-  })
+  }
+
+  it('ends when the process that started it is killed', () => expectEnd(sleeper))
+
+  it('ends, even if it ignores SIGTERM, when the process that started it is killed', slow, () =>
+    expectEnd(stubborn),
+  )
 
   it('would outlive it if it were not watched', async () => {
     const { parent, pid } = await startUnder('(p, a) => spawn(p, a, { detached: true })', sleeper)
