@@ -332,6 +332,8 @@ describe('profiles', () => {
       expect(readFileSync(file, 'utf8')).not.toContain(passphrase)
       return readJson(file)
     }
+    // The first call waits for its thread to start, which is a wait more.
+    await longCall()
     const before = await read()
     expect(before.stacks).toEqual([])
     expect(await node.call('debug_setMutexProfileFraction', 1)).toBeNull()
