@@ -332,6 +332,7 @@ describe('classes of work', () => {
       message: expect.stringMatching(/json-rpc\.state-queue/),
     })
     const write = postJson(server.http, toCallJson('test_write'))
+    await eventually(async () => (await classCalls('write', 'running')) === 1)
     for (const name of ['test_evm', 'test_echo'])
       expect(await postJson(server.http, toCallJson(name, []))).toMatch(/"result"/)
     const answered = Promise.all([...flood, write]).then((texts) => texts.map(parseResult))
