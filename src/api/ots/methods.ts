@@ -27,7 +27,7 @@ import {
   PageNumber,
   PageSize,
 } from '../wire/ots.ts'
-import { Uint64OrInteger } from '../wire/quantity.ts'
+import { Uint64OrInteger, wholeNumber } from '../wire/quantity.ts'
 import { readBlockDetails, readBlockPage } from './blocks.ts'
 import { parseRow } from './json.ts'
 import { searchAfter, searchBefore } from './search.ts'
@@ -43,7 +43,9 @@ const address = param('address', Address, 'The account.')
 const pageSize = param('pageSize', PageSize, 'How many transactions; those of the last block come all.')
 const place = param(
   'block',
-  plainType(z.int().min(0).describe('a height as a whole number, 0 for the end of the chain')),
+  plainType(
+    wholeNumber(0, Number.MAX_SAFE_INTEGER, 'a height as a whole number, 0 for the end of the chain'),
+  ),
   'The block beside which the search begins; 0 for the end of the chain.',
 )
 

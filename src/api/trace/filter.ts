@@ -47,12 +47,13 @@ interface BlockRange {
 }
 
 const resolveRange = (chain: Chain, { fromBlock, toBlock }: TraceFilter): BlockRange => {
-  const head = chain.head().number
-  const numberOf = (ref: NonNullable<TraceFilter['fromBlock']>): number => {
-    if (ref.kind === 'number') return Number(ref.number)
+  const head = BigInt(chain.head().number)
+  // Integers of 64 bits until they are known to be heights, so that an error names what was asked for.
+  const numberOf = (ref: NonNullable<TraceFilter['fromBlock']>): bigint => {
+    if (ref.kind === 'number') return ref.number
     if (ref.tag === 'pending') throw invalidParams('the pending block has no traces: ask up to latest')
     if (ref.tag !== 'earliest') return head
-    return chain.fork === undefined ? chain.retention().oldestBlock : 0
+    return chain.fork === undefined ? BigInt(chain.retention().oldestBlock) : 0n
   }
   const from = numberOf(fromBlock ?? { kind: 'tag', tag: 'earliest' })
   const to = toBlock === undefined ? head : numberOf(toBlock)
@@ -61,7 +62,7 @@ const resolveRange = (chain: Chain, { fromBlock, toBlock }: TraceFilter): BlockR
       `invalid block range params: fromBlock ${toQuantity(from)} is after ${toQuantity(to)}`,
     )
   if (to > head) throw invalidParams(`block range extends beyond current head block ${toQuantity(head)}`)
-  return { from, to }
+  return { from: Number(from), to: Number(to) }
 }
 
 /** Returns the blocks of a range that may have traces, from the index as far as it goes. */

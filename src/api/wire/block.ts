@@ -3,7 +3,7 @@ import { fromHex } from '../../base/encoding/hex.ts'
 import { type BlockNumberOrTag, type BlockRef, type BlockTag, blockTags } from '../../chain/port/blockRef.ts'
 import { inputType, type WireType } from '../../rpc/wireType.ts'
 import { hashText } from './data.ts'
-import { uint64Text } from './quantity.ts'
+import { uint64Text, wholeNumber } from './quantity.ts'
 
 const tagSchema = z.enum(blockTags).meta({
   id: 'BlockTag',
@@ -31,7 +31,9 @@ const integerWanted = `${heightWanted}, or a whole number`
 /** A height that may also be a JSON number, which geth accepts in a few old debug methods. */
 export const BlockNumberOrInteger: WireType<BlockNumberOrTag> = inputType(
   z
-    .union([uint64Text, tagSchema, z.int().min(0)], { error: `expected ${integerWanted}` })
+    .union([uint64Text, tagSchema, wholeNumber(0, Number.MAX_SAFE_INTEGER, integerWanted)], {
+      error: `expected ${integerWanted}`,
+    })
     .meta({ title: 'block number', description: integerWanted })
     .transform((given) => toHeight(String(given))),
 )

@@ -26,10 +26,11 @@ export const wholeNumber = (min: number, max: number, wanted: string): z.ZodNumb
 }
 
 const integerWanted = 'a QUANTITY of at most 64 bits or a whole number'
+const integer = wholeNumber(0, Number.MAX_SAFE_INTEGER, integerWanted)
 
 /** An integer of at most 64 bits that may also be a JSON number, as the explorers of the field send it. */
 export const Uint64OrInteger: WireType<bigint> = inputType(
   z
-    .union([Uint64.schema, z.int().min(0).transform(BigInt)], { error: `expected ${integerWanted}` })
+    .union([Uint64.schema, integer.transform(BigInt)], { error: `expected ${integerWanted}` })
     .meta({ description: integerWanted }),
 )
