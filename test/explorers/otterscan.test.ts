@@ -97,6 +97,15 @@ describe('what Otterscan asks of a node', { timeout: 120_000 }, () => {
     expect(await ask('erigon_getHeaderByHash', newest.hash)).toMatchObject({ number: newest.number })
   })
 
+  test('says what it wants in place of a wrong height', async () => {
+    const messageOf = async (method: string, ...params: unknown[]) =>
+      (await own.client.send(method, params)).error?.message
+    expect(await messageOf('erigon_getHeaderByNumber', -1)).toContain('or a whole number')
+    expect(await messageOf('ots_searchTransactionsBefore', `0x${'11'.repeat(20)}`, -1, 1)).toContain(
+      'expected a height as a whole number',
+    )
+  })
+
   test('shows a block: its details and its pages of transactions, the newest first', async () => {
     const block = blocks.reduce((a, b) => (b.transactions.length > a.transactions.length ? b : a))
     const number = Number(block.number)

@@ -213,10 +213,6 @@ describe('traces in the format of Parity', { timeout: 300_000 }, () => {
     expect((await messageOf('trace_filter', { fromBlock: '0xffffffffffffffff' }))?.message).toContain(
       'fromBlock 0xffffffffffffffff is after',
     )
-    expect(
-      (await messageOf('ots_searchTransactionsBefore', `0x${'11'.repeat(20)}`, -1, 1))?.message,
-    ).toContain('expected a height as a whole number')
-    expect((await messageOf('erigon_getHeaderByNumber', -1))?.message).toContain('or a whole number')
   })
 })
 
