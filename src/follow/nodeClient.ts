@@ -24,6 +24,9 @@ export interface NodeClient {
 /** Far above what nodes send for a batch (25 MB unless set otherwise). */
 const maxResponseBytes = 512 * 2 ** 20
 const timeoutMs = 120_000
+/** The most that is set aside for a line that has not come yet. */
+const maxSpareBytes = 16 * 2 ** 20
+
 const lineFeed = 0x0a
 
 /** Returns whether a target is meant as a URL and not as the path of a socket. */
@@ -137,7 +140,8 @@ class IpcConnection {
     for (let end = part.indexOf(lineFeed); end >= 0; end = part.indexOf(lineFeed, start)) {
       this.#add(part, start, end)
       const line = this.#line.subarray(0, this.#length)
-      this.#line = Buffer.allocUnsafeSlow(this.#line.length)
+      // As much as the last line had, which the next one may have too; a very long one is an exception.
+      this.#line = Buffer.allocUnsafeSlow(Math.min(this.#line.length, maxSpareBytes))
       this.#length = 0
       start = end + 1
       this.#receive(line)
