@@ -35,7 +35,7 @@ export const startOwnNode = async (
   const path = join(folder, 'genesis.json')
   writeFileSync(path, JSON.stringify(genesis))
   const program = runProgram([
-    ...['start', ...isolatedFlags(join(folder, 'home')), '--genesis', path, '--dev=true'],
+    ...['start', ...isolatedFlags(join(folder, 'home')), '--genesis', path, '--dev=true', '--ephemeral'],
     '--json-rpc.trace-timeout=120s',
   ])
   const { http = '', ws = '' } = await program.ready()
