@@ -21,14 +21,15 @@ export interface ChainOrigin {
  */
 export const readOrigin = async (home: string): Promise<ChainOrigin | undefined> => {
   const path = dataFile(home)
-  if (checkDataFile(path, { maxPages: 0 }).problems.length > 0) return undefined
-  const environment = new LmdbEnvironment({ path, readOnly: true })
+  let environment: LmdbEnvironment | undefined
   try {
+    if (checkDataFile(path, { maxPages: 0 }).problems.length > 0) return undefined
+    environment = new LmdbEnvironment({ path, readOnly: true })
     return environment.hasTable(tableNames.meta) ? findOrigin(new BlockStoreReader(environment)) : undefined
   } catch {
     return undefined
   } finally {
-    await environment.close()
+    await environment?.close()
   }
 }
 
