@@ -22,6 +22,10 @@ export const commands: CommandTable = {
     about: 'Run a network of CometBFT validators on this computer',
     load: () => import('./testnet/testnet.ts'),
   },
+  genesis: {
+    about: 'Write, extend, check and show a genesis file',
+    load: () => import('./genesis/genesis.ts'),
+  },
   network: {
     about: 'Tell who the node of a home is among its peers and validators',
     load: () => import('./network.ts'),
