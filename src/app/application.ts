@@ -124,8 +124,8 @@ export class Application {
     return this.#head
   }
 
-  /** Writes block 0. */
-  async initChain(genesis: Genesis): Promise<AppHead> {
+  /** Writes block 0; `beforeCommit` is called with its hash when nothing is written yet. */
+  async initChain(genesis: Genesis, beforeCommit: (hash: Uint8Array) => void = () => {}): Promise<AppHead> {
     const state = this.#dependencies.state.prepare(0, genesis.changes)
     const header = genesis.header(state.root)
     const block: ExecutedBlock = {
@@ -139,6 +139,7 @@ export class Application {
     const rows = encodeBlockRows(block)
     const config = JSON.stringify(genesis.config.source)
     const writeRows = (): void => this.#dependencies.blocks.initialize(rows, config)
+    beforeCommit(block.hash)
     this.#pending = { head: { header, hash: block.hash }, state, writeRows }
     return this.commit()
   }

@@ -4,7 +4,7 @@ import type { Genesis } from '../chain/genesis/genesis.ts'
 import { InMemoryState } from '../evm/stateTest/inMemoryState.ts'
 
 /** Returns the hash of the genesis block without writing anything. */
-const genesisHashOf = (genesis: Genesis): Uint8Array => {
+export const genesisHashOf = (genesis: Genesis): Uint8Array => {
   const accounts = new InMemoryState([])
   accounts.apply(genesis.changes)
   return headerHash(genesis.header(accounts.stateRoot()))

@@ -6,6 +6,10 @@ export const commands: CommandTable = {
     about: 'Serve JSON-RPC until stopped',
     load: () => import('./start.ts'),
   },
+  init: {
+    about: 'Make a home: what it is, its keys and settings; start nothing',
+    load: () => import('./init.ts'),
+  },
   anvil: {
     about: 'Run a development chain that is gone at the end, with the flags and the output of anvil',
     load: () => import('./anvil/anvil.ts'),
@@ -17,6 +21,14 @@ export const commands: CommandTable = {
   testnet: {
     about: 'Run a network of CometBFT validators on this computer',
     load: () => import('./testnet/testnet.ts'),
+  },
+  genesis: {
+    about: 'Write, extend, check and show a genesis file',
+    load: () => import('./genesis/genesis.ts'),
+  },
+  network: {
+    about: 'Tell who the node of a home is among its peers and validators',
+    load: () => import('./network.ts'),
   },
   token: {
     about: 'Print a fresh bearer token for private methods; it can be used for a minute',

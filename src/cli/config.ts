@@ -2,10 +2,11 @@ import type { Command } from 'commander'
 import { ConfigError } from '../config/configError.ts'
 import { renderSettingsDocs } from '../config/docs.ts'
 import { parseFlags } from '../config/flags.ts'
-import { type LoadedConfig, loadConfig } from '../config/load.ts'
+import type { LoadedConfig } from '../config/load.ts'
 import { settingValue } from '../config/sections.ts'
 import { showValue } from '../config/settings/setting.ts'
 import { settingEntries } from '../config/settings.ts'
+import { loadNodeConfig } from '../service/nodeConfig.ts'
 import { addSettingFlags } from './flags.ts'
 
 /** Renders one line for each setting: its name, its value as in app.toml, and its source. */
@@ -24,8 +25,8 @@ const renderConfig = ({ config, sources }: LoadedConfig): string => {
 export const define = (config: Command): void => {
   addSettingFlags(
     config.command('show').description('Print every effective setting and where its value came from'),
-    (flags) => {
-      process.stdout.write(renderConfig(loadConfig({ flags, env: process.env, purpose: 'node' })))
+    async (flags) => {
+      process.stdout.write(renderConfig(await loadNodeConfig({ flags, env: process.env })))
     },
   )
   addSettingFlags(config.command('docs').description('Print all settings as a Markdown page'), (flags) => {

@@ -1,8 +1,10 @@
 import type { Command } from 'commander'
+import { ExitError } from '../base/exit.ts'
 import { ConfigError } from '../config/configError.ts'
 import { type LoadedConfig, loadConfig } from '../config/load.ts'
 import { examine } from '../service/doctor/doctor.ts'
 import { type Finding, problem } from '../service/doctor/finding.ts'
+import { loadNodeConfig } from '../service/nodeConfig.ts'
 import { addSettingFlags } from './flags.ts'
 import { expandShortFlags } from './gatewayFlags.ts'
 import { painter } from './output/paint.ts'
@@ -38,12 +40,14 @@ const summary = (problems: number): string => {
 const collect = async (args: readonly string[]): Promise<readonly Finding[]> => {
   const isGateway = args.some((argument) => /^--node(?:=|$)/.test(argument))
   const flags = isGateway ? expandShortFlags(args) : args
-  const load = (purpose: 'node' | 'gateway'): LoadedConfig => loadConfig({ flags, env: process.env, purpose })
+  const inputs = { flags, env: process.env }
+  const loadGateway = (): LoadedConfig => loadConfig({ ...inputs, purpose: 'gateway' })
   try {
-    const { config } = load(isGateway ? 'gateway' : 'node')
+    const { config } = isGateway ? loadGateway() : await loadNodeConfig(inputs)
     if (config.gateway.node.length === 0) return await examine(config, 'node')
-    return await examine(load('gateway').config, 'gateway')
+    return await examine(loadGateway().config, 'gateway')
   } catch (error) {
+    if (error instanceof ExitError) return [problem('home', error.message, 'do that, and look again')]
     if (!(error instanceof ConfigError)) throw error
     return error.problems.map((text) =>
       problem('settings', text, 'correct it; `perihelion config docs` has all settings'),

@@ -3,8 +3,11 @@ import { createInterface } from 'node:readline/promises'
 import type { Command } from 'commander'
 import { badUsage } from '../base/exit.ts'
 import { lockHome } from '../base/files/homeLock.ts'
+import { hasChainFile } from '../base/files/homeMode.ts'
+import { readHomeMode } from '../config/homeMode.ts'
 import { loadConfig } from '../config/load.ts'
 import type { Config } from '../config/settings.ts'
+import { findMode } from '../service/nodeConfig.ts'
 import { carryOut, planReset, type ResetPlan } from '../service/reset/resetHome.ts'
 import { formatBytes } from './output/format.ts'
 
@@ -16,7 +19,8 @@ interface ResetFlags {
 
 const help = `
 Removes blocks, states, indexes, the pool and snapshots, and those of CometBFT. Keys, settings, tokens and the genesis stay.
-The node must be stopped.
+The node must be stopped. A home with a genesis of its own stays one, with its engine: the next start begins the same chain
+again, or that of another file (--genesis). A home of the dev chain may become anything.
 
 A validator keeps its record of what it signed, so that it can never sign a height of the same chain twice: it signs
 nothing until the chain is past that height. Begin the record anew only with a chain that begins anew for all validators.
@@ -38,13 +42,17 @@ export const define = (command: Command): void => {
 
 const runReset = async ({ home, genesis }: Config, yes: boolean, clearsRecord: boolean): Promise<void> => {
   if (!existsSync(home)) return say(`nothing to remove: ${home} does not exist`)
-  const options = { home, kept: genesis === undefined ? [] : [genesis], clearsRecord }
+  const recorded = readHomeMode(home)
+  const found =
+    recorded === undefined && hasChainFile(home) ? await findMode(home, genesis !== undefined) : undefined
+  const kept = genesis === undefined ? [] : [genesis]
+  const options = { home, kept, clearsRecord, mode: { recorded, found } }
   // Before the lock, which is a file: a folder that is no home stays as it is.
   planReset(options)
   const unlock = lockHome(home)
   try {
     const plan = planReset(options)
-    if (plan.removed.length === 0 && plan.record?.isCleared !== true)
+    if (plan.removed.length === 0 && plan.record?.isCleared !== true && plan.mode === undefined)
       return say(`nothing to remove: ${home} has no chain`)
     if (!yes && !(await isWanted(home, plan))) return say('nothing was removed')
     carryOut(plan, (path, bytes) => say(`removed ${path} (${formatBytes(bytes)})`))

@@ -32,7 +32,7 @@ export interface ServeOptions {
 
 /** Serves a chain with the settings of a home until a signal ends it. */
 export const serveUntilStopped = async (
-  { config, given }: Pick<LoadedConfig, 'config' | 'given'>,
+  { config, given, mode }: Pick<LoadedConfig, 'config' | 'given'> & Partial<Pick<LoadedConfig, 'mode'>>,
   open: OpenChain,
   {
     listen = 'all',
@@ -75,7 +75,7 @@ export const serveUntilStopped = async (
     start: (settings, callbacks) =>
       startService(
         { config: settings, open, listen, methods: [], cleanup },
-        { log, given, ...callbacks, isInteractive },
+        { log, given, mode, ...callbacks, isInteractive },
       ),
     onFatal,
     onOpened: (started) => {

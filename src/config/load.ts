@@ -1,21 +1,25 @@
+import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { homeGenesisPath, modePath } from '../base/files/homeMode.ts'
 import { ConfigError } from './configError.ts'
 import { parseFlags } from './flags.ts'
+import { bindingMode, type KnownMode, readHomeMode } from './homeMode.ts'
 import { describeMismatch } from './kinds/kind.ts'
 import { environmentPrefix, nearestSetting, toEnvironmentName } from './names.ts'
 import { type ConfigOptions, readOptions } from './options.ts'
 import { toConfig } from './sections.ts'
 import { isServiceLink } from './serviceLinks.ts'
+import { checkHomeRules } from './settings/homeRules.ts'
 import { checkRules, type Purpose } from './settings/rules.ts'
-import { showMismatch } from './settings/setting.ts'
-import { type Config, type SettingName, type SettingValues, settingEntries } from './settings.ts'
+import { type Setting, showMismatch } from './settings/setting.ts'
+import { type Config, type SettingName, type SettingValues, settingEntries, settings } from './settings.ts'
 import { appTomlPath } from './toml/appToml.ts'
 import { type FileValue, readAppToml } from './toml/fileValues.ts'
 
 /** The source of a setting's value: the layer, and the exact position for a user to look at. */
 interface Source {
-  readonly from: 'option' | 'flag' | 'environment' | 'file' | 'default'
+  readonly from: 'option' | 'flag' | 'environment' | 'file' | 'home' | 'default'
   readonly where: string
 }
 
@@ -27,6 +31,8 @@ export interface LoadedConfig {
    * start writes all of them there.
    */
   readonly given: ReadonlyMap<SettingName, string>
+  /** What the home is already, for a node that keeps its chain there; undefined if it may still become anything. */
+  readonly mode: KnownMode | undefined
 }
 
 export interface ConfigInputs {
@@ -39,6 +45,10 @@ export interface ConfigInputs {
   readonly purpose?: Purpose
   /** Defaults of the command that replace those of the table. */
   readonly defaults?: Partial<SettingValues>
+  /** What the home is, where somebody found it out from its chain; by default what the home says. */
+  readonly mode?: KnownMode | undefined
+  /** Whether the home is removed at the end, so that nothing in it binds anybody. Defaults to false. */
+  readonly isTemporaryHome?: boolean
 }
 
 interface LayerValue {
@@ -131,6 +141,35 @@ const readDefaults = (defaults: Partial<SettingValues>): Layer => {
   return { found: new Map(found), problems: [] }
 }
 
+/** Returns what follows from the mode of the home. The operator's own settings win, and are then checked against it. */
+const readHome = (home: string, mode: KnownMode | undefined): Layer => {
+  const values: Partial<SettingValues> = {
+    ...(mode?.engine === undefined ? {} : { engine: mode.engine }),
+    ...(mode?.dev === false ? { dev: false } : {}),
+    ...(mode?.dev === false && existsSync(homeGenesisPath(home)) ? { genesis: homeGenesisPath(home) } : {}),
+  }
+  const source: Source = { from: 'home', where: modePath(home) }
+  const found = Object.entries(values).map(
+    ([name, value]) => [name as SettingName, { value, source }] as const,
+  )
+  return { found: new Map(found), problems: [] }
+}
+
+/** Returns the values of app.toml that are not the default: the first start writes all of them there. */
+const withoutDefaults = ({ found }: Layer, names: Iterable<SettingName>): Layer => {
+  const chosenHere = [...names].flatMap((name) => {
+    const value = found.get(name)
+    return value === undefined || isDefault(name, value.value) ? [] : [[name, value] as const]
+  })
+  return { found: new Map(chosenHere), problems: [] }
+}
+
+const isDefault = (name: SettingName, value: unknown): boolean => {
+  // The cast is sound because both are values of the setting.
+  const { kind, default: assumed } = settings[name] as Setting<unknown>
+  return kind.toToml(value) === kind.toToml(assumed)
+}
+
 /** Expands `~`. A shell does so in a flag, but not in a variable, in `--home=~/x` or in our default. */
 const absoluteHome = (home: string): string =>
   /^~(?=$|[/\\])/.test(home) ? join(homedir(), home.slice(1)) : resolve(home)
@@ -139,10 +178,10 @@ const chosen = (
   values: Readonly<Record<string, unknown>>,
   sources: LoadedConfig['sources'],
 ): LoadedConfig['given'] => {
-  const given = settingEntries.filter(([name, { kind, default: assumed }]) => {
+  const given = settingEntries.filter(([name]) => {
     const { from } = sources[name]
-    if (from === 'file') return kind.toToml(values[name]) !== kind.toToml(assumed)
-    return from !== 'default'
+    if (from === 'file') return !isDefault(name, values[name])
+    return from !== 'default' && from !== 'home'
   })
   return new Map(given.map(([name]) => [name, sources[name].where]))
 }
@@ -157,6 +196,8 @@ export const loadConfig = ({
   env = {},
   purpose = 'other',
   defaults = {},
+  mode: foundMode,
+  isTemporaryHome = false,
 }: ConfigInputs): LoadedConfig => {
   const outer = [readProgram(options), readFlags(flags), readEnvironment(env)]
   const fallback = readDefaults(defaults)
@@ -168,7 +209,12 @@ export const loadConfig = ({
     return undefined
   }
   const home = absoluteHome(String(lookUp([...outer, fallback], 'home')?.value))
-  const layers = [...outer, readFile(home), fallback]
+  const file = readFile(home)
+  const isKept =
+    purpose === 'node' && !isTemporaryHome && lookUp([...outer, file, fallback], 'ephemeral')?.value !== true
+  const mode = isKept ? (foundMode ?? bindingMode(home, readHomeMode(home))) : undefined
+  const ofHome = readHome(home, mode)
+  const layers = [...outer, withoutDefaults(file, ofHome.found.keys()), ofHome, file, fallback]
 
   // The last layer has every name.
   const entries = settingEntries.map(([name]) => [name, lookUp(layers, name) as LayerValue] as const)
@@ -179,10 +225,12 @@ export const loadConfig = ({
     entries.map(([name, { source }]) => [name, source]),
   ) as LoadedConfig['sources']
 
+  const given = chosen(values, sources)
   const problems = [
     ...layers.flatMap((layer) => layer.problems),
+    ...(isKept ? checkHomeRules({ config, mode, given }) : []),
     ...checkRules({ config, purpose, where: (name) => sources[name].where }),
   ]
   if (problems.length > 0) throw new ConfigError(problems)
-  return { config, sources, given: chosen(values, sources) }
+  return { config, sources, given, mode }
 }

@@ -138,8 +138,8 @@ export interface PreparedEngine {
 export interface EngineHost {
   /** The node's home, in which an engine may have a subfolder. */
   readonly home: string
-  /** The address that receives the tips of the blocks that this node proposes. */
-  readonly coinbase: Uint8Array
+  /** The address that receives the tips of the blocks that this node proposes; undefined if the chain tells. */
+  readonly coinbase: Uint8Array | undefined
   /** To be called when the engine has ended and cannot go on, so that the node must stop. */
   readonly onFatal: (error: ExitError) => void
   readonly log: Logger

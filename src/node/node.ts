@@ -63,6 +63,8 @@ export interface NodeOptions {
   readonly genesis: GenesisSource
   /** What the operator expects of the chain. A chain in the folder that differs is not opened. */
   readonly given?: GivenChain
+  /** What is written about the home before its first block, or before the next one; undefined if nothing is. */
+  readonly record?: AppOptions['record']
   readonly pruning: PruningMode
   /** How many of the newest blocks are kept with their bodies, at least; all by default. */
   readonly retainedBlocks?: number | undefined
@@ -72,8 +74,8 @@ export interface NodeOptions {
   readonly appearances: boolean
   /** Whether the index from addresses to the calls that they have a part in is maintained; false by default. */
   readonly calls?: boolean
-  /** The address that receives the tips of the blocks produced here. */
-  readonly coinbase: Uint8Array
+  /** The address that receives the tips of the blocks produced here; by default the one of the first block. */
+  readonly coinbase: Uint8Array | undefined
   readonly minimumGasPrice: bigint
   /** Pool settings that differ from the defaults. */
   readonly pool?: Partial<PoolSettings>
@@ -195,6 +197,7 @@ const openNode = async (
       genesis: fork?.current === undefined ? genesis : fork.toGenesis(fork.current),
       fork: fork?.threadOptions,
       given,
+      record: options.record,
       makesBlocks,
       minFreeBytes: commitLimit(options),
       watchesConsole: options.watchesConsole ?? false,
@@ -284,7 +287,12 @@ const openNode = async (
   let consoleBlock: number | undefined
   let onConsoleCall: ConsoleCallListener = () => {}
   const producer = new BlockProducer(
-    { config, coinbase: options.coinbase, minimumGasPrice, nextBlockTime: options.engine.nextBlockTime },
+    {
+      config,
+      coinbase: options.coinbase ?? blocks.header(blocks.meta.first())?.beneficiary ?? new Uint8Array(20),
+      minimumGasPrice,
+      nextBlockTime: options.engine.nextBlockTime,
+    },
     {
       app,
       pool,

@@ -11,7 +11,8 @@ export const prepareEngine = async (config: Config, host: EngineHost): Promise<P
   return prepare(readSettings(config), host)
 }
 
-const readSettings = (config: Config): EngineSettings => ({
+/** Returns the settings of all engines. */
+export const readSettings = (config: Config): EngineSettings => ({
   blockTimeMs: config.blockTime,
   createEmptyBlocks: config.createEmptyBlocks,
   snapshots: config.snapshot,

@@ -1,10 +1,11 @@
 import { createLogger, type RootLogger } from '../base/log.ts'
 import { ConfigError } from '../config/configError.ts'
-import { loadConfig } from '../config/load.ts'
+import { type ConfigInputs, loadConfig } from '../config/load.ts'
 import type { ConfigOptions } from '../config/options.ts'
 import type { Config } from '../config/settings.ts'
 import { makeTemporaryFolder } from './home.ts'
 import type { LibraryOptions, ListeningNode } from './libraryTypes.ts'
+import { loadNodeConfig } from './nodeConfig.ts'
 import { createProvider } from './provider.ts'
 import { type OpenChain, type Service, startService } from './startService.ts'
 
@@ -25,10 +26,12 @@ export const embed = async (
   const home = (options.home ?? temporary?.path) as string
   let service: Service | undefined
   try {
-    const { config, given } = loadConfig({
+    const inputs: ConfigInputs = {
       options: { ...settings, home, jsonRpc: withFreePorts(settings.jsonRpc) },
-      purpose,
-    })
+      isTemporaryHome: temporary !== undefined,
+    }
+    const { config, given, mode } =
+      purpose === 'node' ? await loadNodeConfig(inputs) : loadConfig({ ...inputs, purpose })
     const onFatal = async (reason: string): Promise<void> => {
       await service?.close().catch(() => {})
       options.onFatal?.(reason)
@@ -44,6 +47,7 @@ export const embed = async (
       {
         log: createLog(options.log),
         given,
+        mode,
         onFatal: ({ message }) => void onFatal(message),
         isInteractive: false,
       },

@@ -16,6 +16,7 @@ import { prepareEngine } from './engine.ts'
 import { toForkOptions } from './forkOptions.ts'
 import { givenChain } from './givenChain.ts'
 import { makeTemporaryFolder } from './home.ts'
+import { describeNewHome, newHomeMessage, toRecord } from './homeRecord.ts'
 import { openKeys } from './keys.ts'
 import { createOpenChain } from './openChain.ts'
 import { toPoolSettings } from './poolSettings.ts'
@@ -42,7 +43,10 @@ const open = async (config: Config, host: ChainHost, resources: ResourceStack): 
   const nodeKeys = openKeys(config, isDevProfile(config) ? keys.accounts : [], lockWaits)
   resources.own('keys', () => nodeKeys.close())
   const addresses = keys.accounts.map(privateKeyToAddress)
-  const coinbase = config.coinbase ?? privateKeyToAddress(keys.coinbase)
+  const isDevChain = host.mode?.dev ?? config.genesis === undefined
+  const devCoinbase = privateKeyToAddress(keys.coinbase)
+  // Everybody has the key of the dev chain's: nobody else's tips go there.
+  const coinbase = config.coinbase ?? (isDevChain ? devCoinbase : undefined)
   const engine = await prepareEngine(config, { ...host, home: folder ?? config.home, coinbase })
   const node = await startNode(
     {
@@ -54,8 +58,9 @@ const open = async (config: Config, host: ChainHost, resources: ResourceStack): 
       // An ephemeral chain cannot be opened again.
       onCommitFailed:
         (isEphemeral ? undefined : host.onCommitFailed) ?? ((reason) => host.onFatal(badFile(reason))),
-      genesis: readGenesis(config, addresses, coinbase, engine),
+      genesis: readGenesis(config, addresses, coinbase ?? devCoinbase, engine, !host.given.has('genesis')),
       given: givenChain(config, host.given, keys),
+      record: isEphemeral ? undefined : toRecord(config, isDevChain),
       pruning: config.pruning,
       retainedBlocks: config.minRetainBlocks,
       engine,
@@ -76,6 +81,10 @@ const open = async (config: Config, host: ChainHost, resources: ResourceStack): 
     lockWaits,
   )
   resources.own('node', () => node.close())
+  if (node.isNew && !isEphemeral)
+    log.info(describeNewHome(config, isDevChain, node.chain.config.chainId), newHomeMessage)
+  if (config.engine === 'solo' && coinbase === undefined)
+    log.info('the tips of blocks go to the coinbase of the genesis: --coinbase names another address')
   const isFirstStart = node.isNew && config.genesis === undefined
   return {
     chain: node.chain,
@@ -130,12 +139,13 @@ const readGenesis = (
   addresses: readonly Uint8Array[],
   coinbase: Uint8Array,
   { genesisConfig, checkGenesis }: PreparedEngine,
+  isOfHome: boolean,
 ): GenesisSource => {
   if (config.genesis !== undefined) {
     const text = readGenesisFile(config.genesis)
     // Before the chain is begun: a home with a chain that its engine refuses could begin no other one.
     checkGenesis?.(parseGenesis(text, config.genesis).config.source)
-    return { kind: 'file', text, path: config.genesis }
+    return { kind: 'file', text, path: config.genesis, isOfHome }
   }
   const balance = config.balance * coin
   return {

@@ -31,6 +31,8 @@ export interface ChainHost {
   readonly log: RootLogger
   /** The settings that the user chose, with their sources. A home that differs from them is not opened. */
   readonly given: LoadedConfig['given']
+  /** What the home of a node is already; missing if it may still become anything. */
+  readonly mode?: LoadedConfig['mode']
   /** To be called when the chain cannot continue, so that the service must stop. */
   readonly onFatal: (error: ExitError) => void
   /**

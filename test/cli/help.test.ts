@@ -9,7 +9,7 @@ const run = async (...args: readonly string[]) => {
   return { code, stdout: program.stdout(), stderr: program.stderr() }
 }
 
-const screenLines = 40
+const screenLines = 44
 
 describe('help', () => {
   // That of anvil has the flags of anvil.

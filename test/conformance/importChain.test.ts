@@ -30,7 +30,7 @@ describe('the import of a chain', () => {
     opened = undefined
     const path = join(executionApis, 'genesis.json')
     const genesis = { path, text: change(readFileSync(path, 'utf8')) }
-    opened = await openImport(join(folder, 'chain.mdb'), { pruning: 'archive', appearances: true }, genesis)
+    opened = await openImport(folder, { pruning: 'archive', appearances: true }, genesis)
     return opened
   }
   const importBytes = async (bytes: Uint8Array, size = 4096) => {

@@ -123,6 +123,7 @@ const createHandler = (context: EngineContext, options: ProgramOptions): AbciHan
     onSnapshotRestored: unused,
     genesisHash: () => blocks.blockHashAt(0) ?? unused(),
     genesisValidators: () => sets.afterBlock(0),
+    reward: { forProposer: () => context.producer.coinbase },
     snapshots: { list: () => [], chunk: unused, onCommitted: () => {} },
     relay: {
       markInMempool: () => {},

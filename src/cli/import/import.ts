@@ -6,8 +6,8 @@ import { toHex } from '../../base/encoding/hex.ts'
 import { badConfig, badFile } from '../../base/exit.ts'
 import { lockHome } from '../../base/files/homeLock.ts'
 import { readTextFile } from '../../base/files/readFile.ts'
-import { dataFile } from '../../base/lmdb.ts'
 import { UnknownForkError } from '../../chain/config/liveConfig.ts'
+import { GenesisConflictError } from '../../chain/genesis/conflicts.ts'
 import { maxGenesisBytes } from '../../chain/genesis/genesis.ts'
 import { loadConfig } from '../../config/load.ts'
 import type { Config } from '../../config/settings.ts'
@@ -50,7 +50,7 @@ const runImport = async (config: Config, file: string, genesisFile: string | und
   try {
     const { pruning, minFreeSpace: minFreeBytes } = config
     const storeOptions = { pruning, appearances: config.index.appearances, minFreeBytes }
-    const session = await openImport(dataFile(config.home), storeOptions, genesis)
+    const session = await openImport(config.home, storeOptions, genesis)
     const progress = createProgress({ label: 'importing' })
     const senders = createImportSenders()
     const started = performance.now()
@@ -104,6 +104,7 @@ const operatorErrors = new Set([
 ])
 
 const toExitError = (error: unknown): unknown => {
-  if (error instanceof UnknownForkError) return badConfig(error.message)
+  if (error instanceof UnknownForkError || error instanceof GenesisConflictError)
+    return badConfig(error.message)
   return error instanceof Error && operatorErrors.has(error.name) ? badFile(error.message) : error
 }

@@ -1,13 +1,15 @@
 import { Application } from '../../app/application.ts'
 import { genesisOfChain } from '../../app/genesisHash.ts'
+import { recordHome } from '../../app/homeRecord.ts'
 import { ChainImporter } from '../../app/import/block.ts'
 import { equalBytes } from '../../base/encoding/bytes.ts'
 import { toHex } from '../../base/encoding/hex.ts'
 import { badFile, badUsage } from '../../base/exit.ts'
-import { LmdbEnvironment } from '../../base/lmdb.ts'
+import { dataFile, LmdbEnvironment } from '../../base/lmdb.ts'
 import { headerHash } from '../../chain/block/header.ts'
 import { parseChainConfig } from '../../chain/config/chainConfig.ts'
 import { type Genesis, parseGenesis } from '../../chain/genesis/genesis.ts'
+import { readHomeMode } from '../../config/homeMode.ts'
 import { createEvm } from '../../evm/evm.ts'
 import { loadEvmModules } from '../../evm/modules.ts'
 import { precompilesAt } from '../../evm/precompiles/table.ts'
@@ -24,7 +26,7 @@ export interface ImportSession {
 
 /** Opens the data of a home for an import that continues after its head. An empty home starts with the genesis. */
 export const openImport = async (
-  path: string,
+  home: string,
   {
     pruning,
     appearances,
@@ -32,6 +34,7 @@ export const openImport = async (
   }: { readonly pruning: PruningMode; readonly appearances: boolean; readonly minFreeBytes?: number },
   genesisFile: { readonly text: string; readonly path: string } | undefined,
 ): Promise<ImportSession> => {
+  const path = dataFile(home)
   const genesis = genesisFile && parseGenesis(genesisFile.text, genesisFile.path)
   const environment = new LmdbEnvironment({ path, ...(minFreeBytes === undefined ? {} : { minFreeBytes }) })
   try {
@@ -43,7 +46,12 @@ export const openImport = async (
     const stored = blocks.meta.config()
     if (stored === undefined) {
       if (genesis === undefined) throw badUsage(noGenesis)
-      await new Application(genesis.config, dependencies).initChain(genesis)
+      const { chainId } = genesis.config
+      // No engine has made a block of it, and it is no dev chain: its accounts are not ours.
+      const record = { home, engine: undefined, dev: false, known: readHomeMode(home) }
+      await new Application(genesis.config, dependencies).initChain(genesis, (genesisHash) =>
+        recordHome(record, { chainId, genesisHash, file: genesisFile }),
+      )
     } else if (genesis !== undefined) checkGenesis(blocks, genesis, path)
     const config = genesis?.config ?? parseChainConfig(JSON.parse(stored as string)) // there is one or the other
     return { importer: new ChainImporter(config, dependencies), blocks, close: () => environment.close() }

@@ -33,14 +33,16 @@ export const general = {
     default: undefined,
     about:
       'The profile for development: all namespaces with the dev methods, unlocked accounts, and calls from web pages ' +
-      'on any port of localhost. auto turns it on where the solo engine runs without a genesis file.',
+      'on any port of localhost. auto turns it on where the solo engine runs the dev chain. A home whose chain began with a ' +
+      'genesis of its own refuses it.',
   }),
   engine: setting({
     kind: choice(...engineNames),
     default: 'solo',
     about:
       'What makes blocks: solo makes them in this process, cometbft lets many validators decide them through a ' +
-      'CometBFT process, none makes none, so that a home is only served and its pool only filled.',
+      'CometBFT process, none makes none, so that a home is only served and its pool only filled. A home keeps its engine: ' +
+      'another one is refused.',
   }),
   cometbft: setting({
     kind: text({ wanted: 'a path' }),
@@ -85,7 +87,7 @@ export const general = {
     default: undefined,
     about:
       'The genesis file, in the format of geth, with which an empty home begins; empty means the dev genesis. ' +
-      'A home that has a chain must have begun with the same one.',
+      'A home that has a chain must have begun with the same one, and keeps it (config/genesis.json) for starts that name none.',
   }),
   'chain-id': setting({
     kind: bigInteger({ min: 1 }),
@@ -141,8 +143,9 @@ export const general = {
     kind: unlessEmpty(address()),
     default: undefined,
     about:
-      'The address that receives the tips of the blocks made here; empty means the account of the mnemonic after ' +
-      'the tenth. miner_setEtherbase changes it at run time and writes it here.',
+      'The address that receives the tips of the blocks made here; empty means the account of the mnemonic after the tenth on ' +
+      'the dev chain, the reward of this validator in the contract of validators, or else the coinbase of the genesis. ' +
+      'miner_setEtherbase changes it at run time and writes it here.',
   }),
   'block-time': setting({
     kind: unless(0, duration({ min: 0 })),

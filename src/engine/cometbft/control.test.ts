@@ -9,8 +9,8 @@ describe('adding a peer to CometBFT', () => {
       if (failure !== undefined) throw failure
       dialed.push([peers, isPersistent])
     }
-    const producer = { coinbase: new Uint8Array(20) }
-    return { control: createCometControl({ persistentPeers }, { rpc: { dialPeers }, producer }), dialed }
+    const reward = { set: () => {} }
+    return { control: createCometControl({ persistentPeers }, { rpc: { dialPeers }, reward }), dialed }
   }
 
   it('names the peers that it keeps each time, since CometBFT forgets those that are not named', async () => {
@@ -30,7 +30,7 @@ describe('adding a peer to CometBFT', () => {
       if (peers.includes('bad')) throw new EngineRpcError(-32_603, 'invalid address')
       dialed.push(peers)
     }
-    const dependencies = { rpc: { dialPeers }, producer: { coinbase: new Uint8Array(20) } }
+    const dependencies = { rpc: { dialPeers }, reward: { set: () => {} } }
     const control = createCometControl({ persistentPeers: ['a@h:1'] }, dependencies)
     const outcomes = await Promise.allSettled(['b@h:2', 'bad', 'c@h:3'].map((peer) => control.addPeer(peer)))
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])

@@ -1,6 +1,6 @@
 import { refused, unavailable, unsupported } from '../../chain/chainError.ts'
 import type { ChainControl } from '../../chain/port/control.ts'
-import type { EngineProducer } from '../application.ts'
+import type { ValidatorReward } from './reward.ts'
 import { type EngineRpcClient, EngineRpcError } from './rpcClient.ts'
 
 interface ControlOptions {
@@ -10,7 +10,7 @@ interface ControlOptions {
 
 interface ControlDependencies {
   readonly rpc: Pick<EngineRpcClient, 'dialPeers'>
-  readonly producer: Pick<EngineProducer, 'coinbase'>
+  readonly reward: Pick<ValidatorReward, 'set'>
 }
 
 const methodNotFound = -32_601
@@ -18,7 +18,7 @@ const methodNotFound = -32_601
 /** Creates the operator's actions on a chain that CometBFT decides. */
 export const createCometControl = (
   { persistentPeers }: ControlOptions,
-  { rpc, producer }: ControlDependencies,
+  { rpc, reward }: ControlDependencies,
 ): ChainControl => {
   const kept = persistentPeers && new Set(persistentPeers)
   /** The call before: the next one names its peer too. */
@@ -33,7 +33,7 @@ export const createCometControl = (
       throw unsupported('blocks that CometBFT decided are final: the head does not move back')
     },
     setCoinbase: async (address) => {
-      producer.coinbase = address
+      reward.set(address)
     },
     addPeer: async (peer) => {
       const dialed = last.then(() => dial(peer))

@@ -61,7 +61,15 @@ describe('a start under CometBFT that fails leaves nothing open', () => {
   const managed = (connection: CometConnection): NodeOptions['engine'] => ({
     ...noEngine,
     create: (context) =>
-      new CometEngine({ connection, snapshots: { interval: 0, keep: 1 }, onFatal: host.onFatal }, context),
+      new CometEngine(
+        {
+          connection,
+          snapshots: { interval: 0, keep: 1 },
+          reward: { coinbase: undefined, validatorKey: undefined },
+          onFatal: host.onFatal,
+        },
+        context,
+      ),
   })
 
   test('because it is stopped while it waits for CometBFT', async () => {

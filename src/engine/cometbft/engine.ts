@@ -28,6 +28,7 @@ import { EngineProcess } from './process/process.ts'
 import { type EngineConfig, readEngineConfig } from './process/readConfig.ts'
 import { createQueryHandler, defaultQueryOptions } from './queries/queryHandler.ts'
 import { createRetainHeight } from './retainHeight.ts'
+import { ValidatorReward } from './reward.ts'
 import { EngineRpcClient } from './rpcClient.ts'
 import { SnapshotService } from './snapshots/snapshotService.ts'
 import { toStartError } from './startError.ts'
@@ -46,6 +47,7 @@ export class CometEngine implements Engine {
   readonly #context: EngineContext
   readonly #validators: readonly Validator[]
   readonly #sets: ValidatorSetReader
+  readonly #reward: ValidatorReward
   readonly #rpc: EngineRpcClient
   readonly #callStats = new EngineCallStats()
   readonly #broadcaster: Broadcaster
@@ -67,6 +69,9 @@ export class CometEngine implements Engine {
     this.#context = context
     this.#validators = readValidators(context)
     this.#sets = new ValidatorSetReader(context.state)
+    const height = (): number => Number(head().header.number)
+    this.#reward = new ValidatorReward(options.reward, { producer, sets: this.#sets, height })
+    const reward = this.#reward
     const { rpcUrl, hasUnsafeRpc, persistentPeers } = describeConnection(connection)
     this.#hasUnsafeRpc = hasUnsafeRpc
     this.#rpc = new EngineRpcClient(rpcUrl)
@@ -78,9 +83,9 @@ export class CometEngine implements Engine {
       encode: encodePoolTransaction,
       log: context.log,
     })
-    this.network = new CometNetwork({ rpc, blocks, validatorSets: this.#sets, producer, head })
-    this.control = createCometControl({ persistentPeers }, { rpc, producer })
-    this.cosmos = createCosmosView({ rpc, blocks, pool, head: () => Number(head().header.number) })
+    this.network = new CometNetwork({ rpc, blocks, validatorSets: this.#sets, reward, head })
+    this.control = createCometControl({ persistentPeers }, { rpc, reward })
+    this.cosmos = createCosmosView({ rpc, blocks, pool, head: height })
   }
 
   get readyFields(): Engine['readyFields'] {
@@ -119,6 +124,7 @@ export class CometEngine implements Engine {
   async #open(chain: Chain): Promise<void> {
     const { connection } = this.#options
     const { config, blocks } = this.#context
+    this.#reward.check()
     if (connection.kind === 'managed') {
       const timestamp = blocks.header(0)?.timestamp ?? 0n
       const genesis = createGenesisDoc({ chainId: config.chainId, timestamp, validators: this.#validators })
@@ -169,6 +175,7 @@ export class CometEngine implements Engine {
       { config, validators: this.#validators },
       {
         ...this.#context,
+        reward: this.#reward,
         onSnapshotRestored: this.#context.onJump,
         genesisHash: () => {
           const hash = blocks.blockHashAt(0)

@@ -10,16 +10,16 @@ import type {
   SyncProgress,
 } from '../../chain/port/network.ts'
 import type { BlockStoreReader } from '../../store/blockStoreReader.ts'
-import type { EngineProducer } from '../application.ts'
 import { keyAddress, rewardAddresses, toNetworkValidators } from '../proposers.ts'
 import type { ValidatorSetReader } from '../validatorSetReader.ts'
+import type { ValidatorReward } from './reward.ts'
 import type { EngineCommit, EngineRpcClient, EngineStatus } from './rpcClient.ts'
 
 export interface CometNetworkDependencies {
   readonly rpc: EngineRpcClient
   readonly blocks: BlockStoreReader
   readonly validatorSets: ValidatorSetReader
-  readonly producer: Pick<EngineProducer, 'coinbase'>
+  readonly reward: Pick<ValidatorReward, 'current'>
   readonly head: () => AppHead
 }
 
@@ -114,7 +114,7 @@ export class CometNetwork implements Network {
   }
 
   coinbase(): Uint8Array {
-    return this.#dependencies.producer.coinbase
+    return this.#dependencies.reward.current()
   }
 
   /** Returns the proposer by its address in the validator set; if that set was pruned, by the block's header. */

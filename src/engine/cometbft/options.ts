@@ -1,6 +1,7 @@
 import type { AbciAddress } from '../../base/encoding/abciAddress.ts'
 import type { ExitError } from '../../base/exit.ts'
 import type { StateSyncOptions } from './process/config.ts'
+import type { RewardOptions } from './reward.ts'
 import type { SnapshotOptions } from './snapshots/snapshotService.ts'
 
 /** The operator's settings for CometBFT. */
@@ -41,6 +42,7 @@ export type CometConnection =
 export interface CometOptions {
   readonly connection: CometConnection
   readonly snapshots: SnapshotSettings
+  readonly reward: RewardOptions
   /** Called when CometBFT has exited and will not come back, or cannot be given another block. */
   readonly onFatal: (error: ExitError) => void
 }

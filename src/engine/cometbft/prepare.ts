@@ -31,7 +31,9 @@ export const prepareCometbft: EngineFactory<CometSettings> = async (
     abci === undefined
       ? await prepareManaged(settings, engineHome, host.log)
       : { kind: 'attached', abci, rpcUrl }
-  const options = { connection, snapshots: settings.snapshots, onFatal: host.onFatal }
+  const { publicKey } = engineHome.validatorKey
+  const reward = { coinbase, validatorKey: abci === undefined ? publicKey : undefined }
+  const options = { connection, reward, snapshots: settings.snapshots, onFatal: host.onFatal }
   return {
     mode: 'cometbft',
     // Blocks travel between validators without the blobs' sidecars, so that validators could not check them.
@@ -42,15 +44,11 @@ export const prepareCometbft: EngineFactory<CometSettings> = async (
     // This is for the pending block; CometBFT sets the times of decided ones.
     nextBlockTime: laterThanParent,
     makesBlocks: true,
-    // This node is the only validator of a new chain.
-    checkGenesis: (config) => {
-      requireValidators(config)
-      checkChainId(config)
-    },
-    genesisConfig: toValidatorConfigJson({
-      validators: [{ publicKey: engineHome.validatorKey.publicKey, power, reward: coinbase }],
-      admin: coinbase,
-    }),
+    checkGenesis: checkGenesisConfig,
+    // This node is the only validator of a new chain without a genesis file.
+    genesisConfig:
+      coinbase &&
+      toValidatorConfigJson({ validators: [{ publicKey, power, reward: coinbase }], admin: coinbase }),
     create: (context) => new CometEngine(options, context),
   }
 }
@@ -62,20 +60,46 @@ const prepareManaged = async (
 ): Promise<CometConnection> => {
   const socket = join(home.folder, 'app.sock')
   if (isTooLongForSocket(socket)) throw badConfig(`${socket} is too long for a socket: use a shorter --home`)
+  writeConfig({ blockTimeMs, cometbft }, home)
+  const program = await findProgram({ path: cometbft.program, notify: (text) => log.info(text) })
+  return { kind: 'managed', program, folder: home.folder, socket }
+}
+
+/** Writes CometBFT's configuration of a new home. */
+const writeConfig = (
+  { blockTimeMs, cometbft }: Pick<CometSettings, 'blockTimeMs' | 'cometbft'>,
+  home: EngineHome,
+  moniker = 'perihelion',
+): void => {
   const { hostname, port } = new URL(cometbft.rpcUrl)
   const { persistentPeers } = cometbft.newHome
   ensureConfig(
     home,
     createEngineConfig({
       ...cometbft.newHome,
-      moniker: 'perihelion',
+      moniker,
       rpcAddress: `${hostname}:${port || httpPort}`,
       blockTimeMs: blockTimeMs ?? defaultPauseMs,
       isLocal: persistentPeers.length > 0 && persistentPeers.every(isLoopbackPeer),
     }),
   )
-  const program = await findProgram({ path: cometbft.program, notify: (text) => log.info(text) })
-  return { kind: 'managed', program, folder: home.folder, socket }
+}
+
+/** Makes CometBFT's part of a home: its keys and, unless somebody else runs it, its configuration. Nothing is started. */
+export const makeEngineHome = (
+  settings: CometSettings,
+  home: string,
+  moniker: string | undefined,
+): EngineHome => {
+  const engineHome = ensureEngineHome(join(home, 'engine'))
+  if (settings.cometbft.abci === undefined) writeConfig(settings, engineHome, moniker)
+  return engineHome
+}
+
+/** Throws an ExitError for the `config` of a genesis that CometBFT cannot begin a chain with. */
+export const checkGenesisConfig = (config: JsonObject): void => {
+  requireValidators(config)
+  checkChainId(config)
 }
 
 /** CometBFT's limit for the name of a chain. */

@@ -4,13 +4,15 @@ import { checkNewChain, findForkWarnings } from '../../app/chainCheck.ts'
 import { findNewestProblems } from '../../app/dataCheck.ts'
 import { genesisOfChain } from '../../app/genesisHash.ts'
 import { type HeadMessage, toHeadMessage } from '../../app/headMessage.ts'
+import { type HomeRecord, recordHome } from '../../app/homeRecord.ts'
 import { packFixed, unpackCandidates } from '../../app/packing.ts'
 import { isRestoreInterrupted, resetToGenesis } from '../../app/snapshot/restore.ts'
+import { equalBytes } from '../../base/encoding/bytes.ts'
 import { isDamageError, isLmdbError, LmdbEnvironment } from '../../base/lmdb.ts'
 import { damagedFile } from '../../base/lmdbFile/damage.ts'
 import type { ChainConfig } from '../../chain/config/chainConfig.ts'
 import { UnusableGenesisError } from '../../chain/genesis/checks.ts'
-import type { GivenChain } from '../../chain/genesis/conflicts.ts'
+import { GenesisConflictError, type GivenChain } from '../../chain/genesis/conflicts.ts'
 import { createDevGenesis, type DevGenesisOptions } from '../../chain/genesis/devGenesis.ts'
 import { type Genesis, parseGenesis } from '../../chain/genesis/genesis.ts'
 import type { AccountEdit } from '../../chain/state/accountEdit.ts'
@@ -31,8 +33,11 @@ import { openStoredChain, type StoredParts } from './storedChain.ts'
 
 /** The genesis for a home without blocks. */
 export type GenesisSource =
-  /** The text is a genesis file in geth's format; `path` names it in messages. */
-  | { readonly kind: 'file'; readonly text: string; readonly path?: string }
+  /**
+   * The text is a genesis file in geth's format; `path` names it in messages. One of the home says how the chain began, and
+   * changes nothing about one that is there.
+   */
+  | { readonly kind: 'file'; readonly text: string; readonly path?: string; readonly isOfHome?: boolean }
   | { readonly kind: 'dev'; readonly options: DevGenesisOptions }
   | { readonly kind: 'fork'; readonly options: ForkGenesisOptions }
 
@@ -53,6 +58,8 @@ export interface AppOptions {
   readonly fork?: ThreadForkOptions | undefined
   /** What the operator expects of the chain. A stored chain that differs is not opened. */
   readonly given?: GivenChain | undefined
+  /** What is written about the home before the first block; undefined if nothing is. */
+  readonly record?: HomeRecord | undefined
   /** Whether blocks tell if contracts called the console. Defaults to false. */
   readonly watchesConsole?: boolean
   /** Whether an engine makes blocks; a new chain is then refused if none could be made. */
@@ -125,7 +132,8 @@ const serveChain = async (environment: LmdbEnvironment, options: AppOptions, loa
   const isNew = blocks.meta.config() === undefined
   const begun = isNew ? readBeginning(options.genesis) : undefined
   const { genesis: source } = options
-  const readFile = source.kind === 'file' ? () => readGenesis(source) : undefined
+  const givenFile = source.kind === 'file' && source.isOfHome !== true ? source : undefined
+  const readFile = givenFile && (() => readGenesis(givenFile))
   const config = begun?.config ?? (await openStoredChain(dependencies, options.given ?? {}, readFile))
   const firstFindings =
     begun?.genesis !== undefined && source.kind === 'file' && options.makesBlocks
@@ -133,6 +141,12 @@ const serveChain = async (environment: LmdbEnvironment, options: AppOptions, loa
       : undefined
   if (firstFindings !== undefined && firstFindings.problems.length > 0)
     throw new UnusableGenesisError(`genesis: ${firstFindings.problems.join('; ')}`)
+  if (begun !== undefined && givenFile !== undefined)
+    assertChainId(options.given?.chainId, config.chainId, givenFile.path)
+  const record = (genesisHash: Uint8Array | undefined): void => {
+    if (options.record !== undefined)
+      recordHome(options.record, { chainId: config.chainId, genesisHash, file: givenFile })
+  }
   const consoleWatch = options.watchesConsole === true ? new ConsoleWatch() : undefined
   const parts = {
     environment,
@@ -145,15 +159,25 @@ const serveChain = async (environment: LmdbEnvironment, options: AppOptions, loa
     if (source.kind === 'fork') throw new Error('a forked chain has no genesis')
     const hash = blocks.meta.genesisHash()
     const read = readGenesis(source)
-    return hash === undefined ? read : genesisOfChain(read, hash).genesis
+    if (hash === undefined) return read
+    const found = genesisOfChain(read, hash)
+    if (equalBytes(found.hash, hash)) return found.genesis
+    throw new StoreError('the genesis that this chain began with is needed: name its file with --genesis')
   }
-  const begin = async (beginning: Beginning): Promise<AppHead> => {
-    if (beginning.genesis !== undefined) return app.initChain(beginning.genesis)
+  const begin = async (
+    beginning: Beginning,
+    beforeCommit: (hash: Uint8Array | undefined) => void = () => {},
+  ): Promise<AppHead> => {
+    if (beginning.genesis !== undefined) return app.initChain(beginning.genesis, beforeCommit)
     if (fork === undefined) throw new Error('a forked chain has no remote')
+    beforeCommit(undefined)
     return app.initFork(readForkStart(beginning.fork, fork.source))
   }
-  if (begun !== undefined) await begin(begun)
-  else if (isRestoreInterrupted(dependencies)) await resetToGenesis(dependencies, readGenesisOfChain())
+  if (begun !== undefined) await begin(begun, record)
+  else {
+    record(blocks.meta.genesisHash())
+    if (isRestoreInterrupted(dependencies)) await resetToGenesis(dependencies, readGenesisOfChain())
+  }
 
   /** Returns what is wrong with the forks that are ahead of the head. */
   const findWarnings = (): readonly string[] => {
@@ -233,6 +257,14 @@ const assertNewestBlocks = ({ environment, state, blocks }: StoredParts): void =
   const remedy =
     'run `perihelion db check`; restore the file from a backup, revert to a block before the damage with `perihelion rollback --to`, or import or sync the chain again'
   throw damagedFile(environment.path, problems, remedy)
+}
+
+/** Throws if the operator gave another chain id than a genesis file has, with which a chain is to begin. */
+const assertChainId = (given: GivenChain['chainId'], chainId: bigint, path = 'the genesis'): void => {
+  if (given !== undefined && given.value !== chainId)
+    throw new GenesisConflictError(
+      `chain-id: got ${given.value} (${given.where}), but ${path} has ${chainId}: leave it out, or give another genesis`,
+    )
 }
 
 const readGenesis = (source: Exclude<GenesisSource, { readonly kind: 'fork' }>): Genesis =>

@@ -2,6 +2,7 @@ import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, rmSync 
 import { join, resolve, sep } from 'node:path'
 import { badFile } from '../../base/exit.ts'
 import { writeFileAtomicallySync } from '../../base/files/atomicFile.ts'
+import { equalModes, type HomeMode, modePath, writeHomeMode } from '../../base/files/homeMode.ts'
 import { dataFile } from '../../base/lmdb.ts'
 
 /** CometBFT's record of what a validator signed: without it, it could sign a height a second time. */
@@ -14,6 +15,8 @@ export interface ResetPlan {
   readonly removed: readonly { readonly path: string; readonly bytes: number }[]
   /** The record of signatures; undefined if the home has none. */
   readonly record: { readonly path: string; readonly height: number; readonly isCleared: boolean } | undefined
+  /** What the home is from then on; undefined if that does not change. */
+  readonly mode: { readonly home: string; readonly next: HomeMode } | undefined
 }
 
 export interface ResetOptions {
@@ -22,14 +25,20 @@ export interface ResetOptions {
   readonly kept: readonly string[]
   /** Whether the record of signatures begins anew too. */
   readonly clearsRecord: boolean
+  /** What the home is: as its file says, or as its chain tells where it has none. */
+  readonly mode: { readonly recorded: HomeMode | undefined; readonly found: HomeMode | undefined }
 }
 
 /** Returns what a reset removes: the chain's data, not keys, settings or genesis. Throws if the folder is no home. */
-export const planReset = ({ home, kept, clearsRecord }: ResetOptions): ResetPlan => {
+export const planReset = ({ home, kept, clearsRecord, mode }: ResetOptions): ResetPlan => {
   const engineData = join(home, 'engine', 'data')
-  const isHome = [dataFile(home), join(home, 'config', 'app.toml'), join(home, 'engine', 'config')].some(
-    (path) => existsSync(path),
-  )
+  const marks = [
+    modePath(home),
+    dataFile(home),
+    join(home, 'config', 'app.toml'),
+    join(home, 'engine', 'config'),
+  ]
+  const isHome = marks.some((path) => existsSync(path))
   if (!isHome) throw badFile(`${home} is not the home of a node: nothing is removed`)
   const recordPath = join(engineData, signingRecord)
   const keptPaths = [recordPath, ...kept.map((path) => resolve(path))]
@@ -44,15 +53,29 @@ export const planReset = ({ home, kept, clearsRecord }: ResetOptions): ResetPlan
     record: existsSync(recordPath)
       ? { path: recordPath, height: recordedHeight(recordPath), isCleared: clearsRecord }
       : undefined,
+    mode: planMode(home, mode),
   }
+}
+
+/**
+ * A home whose chain was not the dev chain keeps its engine, and never becomes a dev chain by itself; which genesis it begins
+ * with is open again. What is a dev chain has nothing to keep: without a chain it binds nobody.
+ */
+const planMode = (home: string, { recorded, found }: ResetOptions['mode']): ResetPlan['mode'] => {
+  const { engine, dev } = recorded ?? found ?? {}
+  if (dev !== false) return undefined
+  const next = { ...(engine === undefined ? {} : { engine }), dev }
+  return recorded !== undefined && equalModes(recorded, next) ? undefined : { home, next }
 }
 
 /** Carries a plan out. One that was interrupted can be made and carried out again. */
 export const carryOut = (
-  { removed, record }: ResetPlan,
+  { removed, record, mode }: ResetPlan,
   onRemoved: (path: string, bytes: number) => void,
 ): void => {
   try {
+    // First: without its chain a home of an older version does not tell any more what it is.
+    if (mode !== undefined) writeHomeMode(mode.home, mode.next)
     for (const { path, bytes } of removed) {
       rmSync(path, { recursive: true, force: true })
       onRemoved(path, bytes)

@@ -35,7 +35,9 @@ export const startOwnNode = async (
   const path = join(folder, 'genesis.json')
   writeFileSync(path, JSON.stringify(genesis))
   const program = runProgram([
-    ...['start', ...isolatedFlags(join(folder, 'home')), '--genesis', path, '--dev=true'],
+    ...['start', ...isolatedFlags(join(folder, 'home')), '--genesis', path, '--dev=true', '--ephemeral'],
+    // Whose balance the recorded traces have.
+    '--coinbase=0xBcd4042DE499D14e55001CcbB24a551F3b954096',
     '--json-rpc.trace-timeout=120s',
   ])
   const { http = '', ws = '' } = await program.ready()

@@ -110,8 +110,7 @@ const openValidator = async (
       now: () => 0,
     })
     const intake = new TransactionSubmitter({ pool, recovery, journal: undefined, onJournalError: () => {} })
-    const producer: Pick<EngineProducer, 'coinbase' | 'select'> = {
-      coinbase: addressOf(9),
+    const producer: Pick<EngineProducer, 'select'> = {
       select: () =>
         pool.select({
           baseFee: pool.head.baseFee,
@@ -145,6 +144,7 @@ const openValidator = async (
         genesisHash: unused,
         genesisValidators: unused,
         producer,
+        reward: { forProposer: () => addressOf(9) },
         onHead: () => {},
         relay: {
           markInMempool: () => {},

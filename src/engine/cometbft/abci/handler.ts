@@ -16,6 +16,7 @@ import type { EngineApplication, EngineProducer, ExcludedTransaction } from '../
 import { isLowSpaceError } from '../../lowSpace.ts'
 import { isUnknownForkError } from '../../unknownFork.ts'
 import type { Broadcaster } from '../broadcaster.ts'
+import type { ValidatorReward } from '../reward.ts'
 import { createSnapshotHandler, type SnapshotHandlerDependencies } from '../snapshots/handler.ts'
 import { checkTx } from './checkTx.ts'
 import { findInitChainMismatch } from './initChainCheck.ts'
@@ -36,7 +37,8 @@ export interface AbciDependencies extends SnapshotHandlerDependencies {
   readonly genesisHash: () => Uint8Array
   /** Returns the validators of the contract in the genesis state. */
   readonly genesisValidators: () => readonly Validator[]
-  readonly producer: Pick<EngineProducer, 'coinbase' | 'select'>
+  readonly producer: Pick<EngineProducer, 'select'>
+  readonly reward: Pick<ValidatorReward, 'forProposer'>
   /** Called when a block is committed and becomes the head. */
   readonly onHead: (head: AppHead) => void
   /** Follows what the engine's mempool holds. */
@@ -60,8 +62,9 @@ export const createAbciHandler = (
   { config, validators }: AbciOptions,
   dependencies: AbciDependencies,
 ): AbciHandler => {
-  const { app, pool, intake, producer, head, poolHead, onHead, snapshots, relay, retainHeight, query, log } =
+  const { app, pool, intake, producer, reward, head, poolHead, onHead, relay, retainHeight, query, log } =
     dependencies
+  const { snapshots } = dependencies
   const heightOf = (): bigint => head().header.number
   const stopping = stopBeforeUnknownForks(dependencies.onUnknownFork)
 
@@ -98,11 +101,11 @@ export const createAbciHandler = (
       return { code: result.code, log: result.log, codespace: 'sdk' }
     },
 
-    prepareProposal: stopping(({ time, maxTxBytes }) => {
+    prepareProposal: stopping(({ time, maxTxBytes, proposerAddress }) => {
       const rules = toProposalRules(config, head().header, toSeconds(time))
       requireKnownRules(config, rules.timestamp, version)
       const { entries, forbidden } = prepareProposal(
-        { rules, reward: producer.coinbase, maxBytes: Number(maxTxBytes) },
+        { rules, reward: reward.forProposer(proposerAddress), maxBytes: Number(maxTxBytes) },
         producer.select(),
       )
       dropForbidden(forbidden, rules, dependencies)

@@ -1,0 +1,50 @@
+import { dataFile, LmdbEnvironment } from '../base/lmdb.ts'
+import { checkDataFile } from '../base/lmdbFile/check.ts'
+import { forkOfHeader, parseChainConfig } from '../chain/config/chainConfig.ts'
+import type { JsonObject } from '../chain/config/gethJson.ts'
+import { configFor } from '../chain/genesis/devGenesis.ts'
+import { parseValidatorConfig } from '../chain/validators/validators.ts'
+import { BlockStoreReader } from '../store/blockStoreReader.ts'
+import { tableNames } from '../store/tables.ts'
+
+/** How the chain of a home began, as far as it tells. */
+export interface ChainOrigin {
+  /** Whether it began with the dev genesis, or is forked, which only a dev chain is. */
+  readonly isDev: boolean
+  /** Whether it has validators, so that CometBFT can decide its blocks. */
+  readonly hasValidators: boolean
+}
+
+/**
+ * Reads how a chain began, for homes that do not say it because an older version made them. Undefined if there is no chain,
+ * or none that can be read: opening it tells why. A node may run on it.
+ */
+export const readOrigin = async (home: string): Promise<ChainOrigin | undefined> => {
+  const path = dataFile(home)
+  let environment: LmdbEnvironment | undefined
+  try {
+    if (checkDataFile(path, { maxPages: 0 }).problems.length > 0) return undefined
+    environment = new LmdbEnvironment({ path, readOnly: true })
+    return environment.hasTable(tableNames.meta) ? findOrigin(new BlockStoreReader(environment)) : undefined
+  } catch {
+    return undefined
+  } finally {
+    await environment?.close()
+  }
+}
+
+const findOrigin = (blocks: BlockStoreReader): ChainOrigin | undefined => {
+  const { meta } = blocks
+  const text = meta.config()
+  const first = blocks.header(meta.first())
+  // Only a gateway has a position in somebody else's chain.
+  if (text === undefined || first === undefined || meta.enginePosition() !== undefined) return undefined
+  const config = parseChainConfig(JSON.parse(text))
+  const hasValidators = parseValidatorConfig(config.source) !== undefined
+  if (meta.fork() !== undefined) return { isDev: true, hasValidators }
+  // The dev genesis has this very text, which `export` does not write again, and its first block a recipient of tips.
+  const { perihelion } = config.source
+  const ofDev = configFor(config.chainId, forkOfHeader(config, first), perihelion as JsonObject | undefined)
+  const isDev = text === JSON.stringify(ofDev.source) && first.beneficiary.some((byte) => byte !== 0)
+  return { isDev, hasValidators }
+}

@@ -1,0 +1,69 @@
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { toHex } from '../base/encoding/hex.ts'
+import { writeFileAtomicallySync } from '../base/files/atomicFile.ts'
+import { equalModes, type HomeMode, homeGenesisPath, writeHomeMode } from '../base/files/homeMode.ts'
+import { readTextFile } from '../base/files/readFile.ts'
+import { GenesisConflictError } from '../chain/genesis/conflicts.ts'
+import { maxGenesisBytes } from '../chain/genesis/genesis.ts'
+
+/** What is written about a home before its first block is, or before the next one is made. */
+export interface HomeRecord {
+  readonly home: string
+  /** The engine that makes blocks now; undefined if none does. */
+  readonly engine: string | undefined
+  /** Whether the chain begins with the dev genesis. */
+  readonly dev: boolean
+  /** What the home's file says now; undefined if it has none. */
+  readonly known: HomeMode | undefined
+}
+
+export interface RecordedChain {
+  readonly chainId: bigint
+  /** Undefined for a chain that is forked from a remote one. */
+  readonly genesisHash: Uint8Array | undefined
+  /** The genesis file that the operator gave; undefined if it is the home's own, or there is none. */
+  readonly file?: { readonly text: string; readonly path?: string | undefined } | undefined
+}
+
+/**
+ * Records what chain a home has. It comes before the first commit, so that a home with blocks always says what it is. Throws
+ * a GenesisConflictError, before anything is written, if the home was made for another genesis.
+ */
+export const recordHome = ({ home, engine, dev, known }: HomeRecord, chain: RecordedChain): void => {
+  const { chainId, genesisHash, file } = chain
+  const hash = genesisHash && toHex(genesisHash)
+  if (!dev && known?.dev === false && known.genesisHash !== undefined && known.genesisHash !== hash)
+    throw new GenesisConflictError(describeConflict(known.genesisHash, hash, file?.path))
+  const maker = engine ?? known?.engine
+  const mode: HomeMode = {
+    ...(maker === undefined ? {} : { engine: maker }),
+    dev,
+    // Dev methods begin a dev chain anew.
+    ...(dev ? {} : { chainId, ...(hash === undefined ? {} : { genesisHash: hash }) }),
+  }
+  // Before the mode, so that a home that names a genesis has it.
+  if (!dev && file !== undefined) keepGenesis(home, file.text)
+  if (known === undefined || !equalModes(known, mode)) writeHomeMode(home, mode)
+}
+
+const describeConflict = (known: string, hash: string | undefined, path: string | undefined): string =>
+  path === undefined
+    ? `the chain of this home began with block ${hash}, but its mode.json says ${known}: the data or the file is that of another home`
+    : `genesis: got ${path} with block ${hash}, but this home is for the genesis with block ${known}: give that file, or use another --home`
+
+/** Keeps the genesis in the home, for the starts that do not name it. */
+export const keepGenesis = (home: string, text: string): void => {
+  const path = homeGenesisPath(home)
+  if (readIfThere(path) === text) return
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  writeFileAtomicallySync(path, text, 0o600)
+}
+
+const readIfThere = (path: string): string | undefined => {
+  try {
+    return readTextFile(path, maxGenesisBytes)
+  } catch {
+    return undefined
+  }
+}

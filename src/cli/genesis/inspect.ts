@@ -1,0 +1,82 @@
+import { checkNewChain } from '../../app/chainCheck.ts'
+import { genesisHashOf } from '../../app/genesisHash.ts'
+import { toHex } from '../../base/encoding/hex.ts'
+import { badFile } from '../../base/exit.ts'
+import { readTextFile } from '../../base/files/readFile.ts'
+import { GenesisError } from '../../chain/config/gethJson.ts'
+import type { ChainFindings } from '../../chain/genesis/checks.ts'
+import { type Genesis, maxGenesisBytes, parseGenesis } from '../../chain/genesis/genesis.ts'
+import { parseValidatorConfig } from '../../chain/validators/validators.ts'
+import { createEvm } from '../../evm/evm.ts'
+import { loadEvmModules } from '../../evm/modules.ts'
+import { precompilesAt } from '../../evm/precompiles/table.ts'
+
+export const readGenesisText = (file: string): string => {
+  try {
+    return readTextFile(file, maxGenesisBytes)
+  } catch (error) {
+    throw badFile(`${file} cannot be read: ${(error as Error).message}`)
+  }
+}
+
+/** Checks a genesis file as a start would. */
+export const checkGenesisFile = async (file: string): Promise<ChainFindings> => {
+  let genesis: Genesis
+  try {
+    genesis = parseGenesis(readGenesisText(file), file)
+  } catch (error) {
+    if (!(error instanceof GenesisError)) throw error
+    return { problems: [error.message], warnings: [] }
+  }
+  const evm = createEvm(await loadEvmModules(), precompilesAt)
+  const { problems, warnings } = checkNewChain(genesis, evm, BigInt(Math.floor(Date.now() / 1000)))
+  return { problems, warnings: [...warnings, ...findValidatorWarnings(genesis)] }
+}
+
+const findValidatorWarnings = ({ config }: Genesis): readonly string[] => {
+  const validators = parseValidatorConfig(config.source)
+  if (validators === undefined)
+    return [
+      'it names no validators (config.perihelion.validators): CometBFT needs them, one process does not',
+    ]
+  const unpaid = validators.validators.filter(({ reward }) => reward.every((byte) => byte === 0))
+  return [
+    ...(validators.admin === undefined
+      ? ['it names no admin (config.perihelion.admin): no validator can be added later']
+      : []),
+    ...unpaid.map(
+      ({ publicKey }) =>
+        `the validator ${Buffer.from(publicKey).toString('base64')} has no reward address: it needs a coinbase to start`,
+    ),
+  ]
+}
+
+/** Returns what a genesis file says, a line for each part. */
+export const describeGenesis = (file: string): readonly string[] => {
+  let genesis: Genesis
+  try {
+    genesis = parseGenesis(readGenesisText(file), file)
+  } catch (error) {
+    throw error instanceof GenesisError ? badFile(error.message) : error
+  }
+  const { config, changes } = genesis
+  const header = genesis.header(new Uint8Array(32))
+  const validators = parseValidatorConfig(config.source)
+  const rows: readonly (readonly [string, string])[] = [
+    ['chain id', `${config.chainId}`],
+    ['first block', toHex(genesisHashOf(genesis))],
+    ['time', new Date(Number(header.timestamp) * 1000).toISOString()],
+    ['gas limit', `${header.gasLimit}`],
+    ...config.activations.map(({ name, by, at }) => ['fork', `${name} from ${by} ${at} on`] as const),
+    ['accounts', `${changes.accounts.length}`],
+    ...(validators?.validators ?? []).map(
+      ({ publicKey, power, reward }) =>
+        [
+          'validator',
+          `${Buffer.from(publicKey).toString('base64')} power ${power} reward ${toHex(reward)}`,
+        ] as const,
+    ),
+    ['admin', validators?.admin === undefined ? 'none' : toHex(validators.admin)],
+  ]
+  return rows.map(([label, value]) => `${label.padEnd(12)} ${value}`)
+}

@@ -1,0 +1,85 @@
+import { existsSync } from 'node:fs'
+import { badFile } from '../base/exit.ts'
+import {
+  type HomeMode,
+  hasChainFile,
+  hasCometFiles,
+  homeGenesisPath,
+  modePath,
+  modeVersion,
+} from '../base/files/homeMode.ts'
+import { readTextFile } from '../base/files/readFile.ts'
+import { errorCode } from '../base/files/writeAll.ts'
+import { engineNames } from './gen/choiceNames.ts'
+
+/** A mode whose engine is one of ours. */
+export type KnownMode = HomeMode & { readonly engine?: Exclude<(typeof engineNames)[number], 'none'> }
+
+/** A mode is a few words. */
+const maxModeBytes = 4096
+
+/** Reads the file with the mode of a home; undefined if there is none. Throws an ExitError if it cannot be used. */
+export const readHomeMode = (home: string): KnownMode | undefined => {
+  const path = modePath(home)
+  try {
+    return parseMode(readTextFile(path, maxModeBytes))
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return undefined
+    throw badFile(
+      `${path} cannot be used: ${(error as Error).message}: restore it from a backup, or remove it, and the next start finds ` +
+        'out from the chain what this home is',
+    )
+  }
+}
+
+const parseMode = (text: string): KnownMode => {
+  const { version, engine, dev, chainId, genesisHash } = parseJson(text)
+  if (version !== modeVersion)
+    throw new Error(`it is of version ${shown(version)}, and this program reads ${modeVersion}`)
+  const known = engineNames.find((name) => name === engine)
+  if (known === 'none' || (engine !== undefined && known === undefined))
+    throw new Error(`it names an engine that is not known: ${shown(engine)}`)
+  if (dev !== undefined && typeof dev !== 'boolean')
+    throw new Error('its member dev is neither true nor false')
+  const id = parseMember(chainId, /^[1-9]\d{0,77}$/, 'chainId')
+  const hash = parseMember(genesisHash, /^0x[0-9a-f]{64}$/, 'genesisHash')
+  return {
+    ...(known === undefined ? {} : { engine: known }),
+    ...(dev === undefined ? {} : { dev }),
+    ...(id === undefined ? {} : { chainId: BigInt(id) }),
+    ...(hash === undefined ? {} : { genesisHash: hash }),
+  }
+}
+
+const parseJson = (text: string): Readonly<Record<string, unknown>> => {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw new Error('it is not JSON')
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('it is no object')
+  return value as Readonly<Record<string, unknown>>
+}
+
+const parseMember = (value: unknown, pattern: RegExp, name: string): string | undefined => {
+  if (value === undefined) return undefined
+  if (typeof value !== 'string' || !pattern.test(value)) throw new Error(`its member ${name} is damaged`)
+  return value
+}
+
+const shown = (value: unknown): string => (JSON.stringify(value) ?? 'none').slice(0, 40)
+
+/**
+ * Returns the mode that a start has to keep to; undefined if the home may still become anything. A dev chain that is not
+ * there binds nobody: it is not begun yet, or was removed. A home that was prepared for CometBFT without a file of its mode
+ * is CometBFT's.
+ */
+export const bindingMode = (home: string, recorded: KnownMode | undefined): KnownMode | undefined => {
+  if (recorded === undefined)
+    return hasCometFiles(home)
+      ? { engine: 'cometbft', ...(existsSync(homeGenesisPath(home)) ? { dev: false } : {}) }
+      : undefined
+  if (recorded.dev !== true || hasChainFile(home)) return recorded
+  return recorded.engine === 'cometbft' ? { engine: 'cometbft' } : undefined
+}

@@ -1,0 +1,94 @@
+import { existsSync } from 'node:fs'
+import { genesisHashOf } from '../app/genesisHash.ts'
+import { keepGenesis } from '../app/homeRecord.ts'
+import { toHex } from '../base/encoding/hex.ts'
+import { badConfig, badFile } from '../base/exit.ts'
+import { lockHome } from '../base/files/homeLock.ts'
+import { type HomeMode, hasChainFile, modePath, writeHomeMode } from '../base/files/homeMode.ts'
+import { readTextFile } from '../base/files/readFile.ts'
+import { GenesisError } from '../chain/config/gethJson.ts'
+import { type Genesis, maxGenesisBytes, parseGenesis } from '../chain/genesis/genesis.ts'
+import type { LoadedConfig } from '../config/load.ts'
+import { settingValue } from '../config/sections.ts'
+import { type Config, type SettingName, settingEntries } from '../config/settings.ts'
+import { appTomlPath, updateAppToml, writeDefaultAppToml } from '../config/toml/appToml.ts'
+import { loadSecret } from '../rpc/access/secret.ts'
+import { readSettings } from './engine.ts'
+import { ensureHome } from './home.ts'
+import { describeEngineHome, type EngineIdentity } from './networkId.ts'
+
+/** A home that was made. */
+export interface NewHome {
+  readonly home: string
+  readonly mode: HomeMode
+  /** Undefined without CometBFT. */
+  readonly identity: EngineIdentity | undefined
+}
+
+/** What the mode and the genesis of the home say from then on. */
+const notForFile: readonly SettingName[] = ['home', 'engine', 'genesis', 'dev', 'ephemeral']
+
+/** Makes a home: its mode, keys, settings and the engine's configuration. Nothing is started. */
+export const initHome = async (
+  { config, sources }: LoadedConfig,
+  moniker: string | undefined,
+): Promise<NewHome> => {
+  const { home, engine } = config
+  if (engine === 'none')
+    throw badConfig('engine: got none, wanted the engine that makes the blocks of this home')
+  if (config.ephemeral) throw badConfig('ephemeral: such a chain has no home to make')
+  if (existsSync(modePath(home)) || hasChainFile(home))
+    throw badConfig(`${home} is a home already: start it, or make another one with --home`)
+  const file = readGenesis(config)
+  if (engine === 'cometbft' && file !== undefined) await checkForComet(file.genesis)
+  ensureHome(home)
+  const unlock = lockHome(home)
+  try {
+    loadSecret(home)
+    await writeSettings(config, sources)
+    const identity = engine === 'cometbft' ? await makeCometHome(config, moniker) : undefined
+    if (file !== undefined) keepGenesis(home, file.text)
+    const mode = toMode(engine, file?.genesis)
+    // Last: a home that says what it is has everything.
+    writeHomeMode(home, mode)
+    return { home, mode, identity }
+  } finally {
+    unlock()
+  }
+}
+
+/** A validator's home without a genesis waits for one: it never begins a chain of its own. */
+const toMode = (engine: 'solo' | 'cometbft', genesis: Genesis | undefined): HomeMode => {
+  if (genesis === undefined) return { engine, dev: engine === 'solo' }
+  return { engine, dev: false, chainId: genesis.config.chainId, genesisHash: toHex(genesisHashOf(genesis)) }
+}
+
+const readGenesis = ({ genesis: path }: Config) => {
+  if (path === undefined) return undefined
+  try {
+    const text = readTextFile(path, maxGenesisBytes)
+    return { text, genesis: parseGenesis(text, path) }
+  } catch (error) {
+    const { message } = error as Error
+    throw badFile(error instanceof GenesisError ? message : `the genesis file cannot be read: ${message}`)
+  }
+}
+
+const checkForComet = async ({ config }: Genesis): Promise<void> => {
+  const { checkGenesisConfig } = await import('../engine/cometbft/prepare.ts')
+  checkGenesisConfig(config.source)
+}
+
+const makeCometHome = async (config: Config, moniker: string | undefined): Promise<EngineIdentity> => {
+  const { makeEngineHome } = await import('../engine/cometbft/prepare.ts')
+  makeEngineHome(readSettings(config), config.home, moniker)
+  return describeEngineHome(config.home)
+}
+
+/** Writes app.toml with the settings that were given as flags, so that the starts have them. */
+const writeSettings = async (config: Config, sources: LoadedConfig['sources']): Promise<void> => {
+  await writeDefaultAppToml(config.home)
+  for (const [name, { kind }] of settingEntries)
+    if (sources[name].from === 'flag' && !notForFile.includes(name))
+      await updateAppToml(appTomlPath(config.home), name, kind.toToml(settingValue(config, name)))
+}

@@ -1,0 +1,53 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { toHex } from '../base/encoding/hex.ts'
+import { badFile } from '../base/exit.ts'
+import { formatAddress } from '../config/kinds/addresses.ts'
+import { nodeId, parseEngineKeyFile } from '../engine/cometbft/keys.ts'
+import { readListenAddresses } from '../engine/cometbft/process/readConfig.ts'
+import { keyAddress } from '../engine/proposers.ts'
+
+/** Who a node is among the nodes of its network. */
+export interface EngineIdentity {
+  /** The id by which peers dial it. */
+  readonly nodeId: string
+  /** The public key with which it signs as a validator, in base64 as a genesis has it. */
+  readonly validatorKey: string
+  /** The same as 0x and hex, as the contract of validators takes it. */
+  readonly validatorKeyHex: string
+  /** CometBFT's address of the key. */
+  readonly validatorAddress: string
+  /** Where it listens for peers, as `host:port`; undefined if somebody else runs CometBFT. */
+  readonly p2p: string | undefined
+}
+
+/** Reads who the node of a home is. Throws an ExitError if it has no keys of CometBFT. */
+export const describeEngineHome = (home: string): EngineIdentity => {
+  const folder = join(home, 'engine')
+  const node = readKey(join(folder, 'config', 'node_key.json'))
+  const validator = readKey(join(folder, 'config', 'priv_validator_key.json'))
+  return {
+    nodeId: nodeId(node),
+    validatorKey: Buffer.from(validator).toString('base64'),
+    validatorKeyHex: toHex(validator),
+    validatorAddress: Buffer.from(keyAddress(validator)).toString('hex').toUpperCase(),
+    p2p: existsSync(join(folder, 'config', 'config.toml')) ? listenAddress(folder) : undefined,
+  }
+}
+
+const listenAddress = (folder: string): string | undefined => {
+  const { p2p } = readListenAddresses(folder)
+  return p2p && formatAddress(p2p)
+}
+
+const readKey = (path: string): Uint8Array => {
+  try {
+    return parseEngineKeyFile(readFileSync(path, 'utf8')).publicKey
+  } catch (error) {
+    throw badFile(
+      existsSync(path)
+        ? `${path} cannot be read: ${(error as Error).message}`
+        : `${path} does not exist: \`perihelion init --engine cometbft\` makes a home with its keys`,
+    )
+  }
+}

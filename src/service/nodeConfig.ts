@@ -1,0 +1,29 @@
+import { existsSync } from 'node:fs'
+import { hasChainFile, hasCometFiles, modePath } from '../base/files/homeMode.ts'
+import type { KnownMode } from '../config/homeMode.ts'
+import { type ConfigInputs, type LoadedConfig, loadConfig } from '../config/load.ts'
+
+/**
+ * Loads the configuration of a node. What a home of an older version is, which does not say it, is found out from its
+ * chain.
+ */
+export const loadNodeConfig = async (
+  inputs: Omit<ConfigInputs, 'purpose' | 'mode'>,
+): Promise<LoadedConfig> => {
+  const loaded = loadConfig({ ...inputs, purpose: 'node' })
+  const { home, ephemeral, genesis } = loaded.config
+  if (ephemeral || inputs.isTemporaryHome || existsSync(modePath(home)) || !hasChainFile(home)) return loaded
+  const mode = await findMode(home, genesis !== undefined)
+  return mode === undefined ? loaded : loadConfig({ ...inputs, purpose: 'node', mode })
+}
+
+/** Finds out from the chain of a home what it is; undefined if it does not tell. */
+export const findMode = async (home: string, hasGenesisFile: boolean): Promise<KnownMode | undefined> => {
+  const { readOrigin } = await import('../app/chainOrigin.ts')
+  const origin = await readOrigin(home)
+  if (origin === undefined) return undefined
+  const { isDev, hasValidators } = origin
+  // Without validators CometBFT cannot have made it, whatever else is there. With them, a copy may have come without CometBFT's files.
+  const engine = hasValidators ? (hasCometFiles(home) ? 'cometbft' : undefined) : 'solo'
+  return { ...(engine === undefined ? {} : { engine }), dev: isDev && !hasGenesisFile }
+}

@@ -1,0 +1,276 @@
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { postJson } from '../support/clients.ts'
+import { isolatedFlags, runProgram } from '../support/program.ts'
+import { temporaryHome } from '../support/testServer.ts'
+
+/** One start, up to its ready line; then it is ended. */
+const startOnce = async (home: string, ...flags: readonly string[]) => {
+  const program = runProgram(['start', ...isolatedFlags(home), ...flags])
+  try {
+    const { http = '', chain = '' } = await program.ready()
+    const call = async <T>(method: string): Promise<T> => {
+      const reply = await postJson(http, JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: [] }))
+      return (JSON.parse(reply) as { readonly result: T }).result
+    }
+    const accounts = await call<readonly string[]>('eth_accounts')
+    return { chain, accounts: accounts.length, coinbase: await call<string>('eth_coinbase') }
+  } finally {
+    program.child.kill('SIGTERM')
+    await program.ended()
+  }
+}
+
+/** Runs a command to its end. */
+const run = async (args: readonly string[], env: Record<string, string> = {}) => {
+  const program = runProgram(args, env)
+  const ended = program.ended()
+  // A start that is not refused would not end.
+  void program.ready().then(
+    () => program.child.kill('SIGTERM'),
+    () => {},
+  )
+  return { code: await ended, stdout: program.stdout(), stderr: program.stderr() }
+}
+
+const refusalOf = (home: string, flags: readonly string[], env: Record<string, string> = {}) =>
+  run(['start', ...isolatedFlags(home), '--log.level=silent', ...flags], env)
+
+/** Every file of a folder with a digest of its content; a reader of the data leaves its mark in a lock file. */
+const contentOf = (folder: string): Record<string, string> =>
+  Object.fromEntries(
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => !name.endsWith('-lock') && statSync(join(folder, name)).isFile())
+      .sort()
+      .map((name) => [
+        name,
+        createHash('sha256')
+          .update(readFileSync(join(folder, name)))
+          .digest('hex'),
+      ]),
+  )
+
+const modeOf = (home: string): unknown => JSON.parse(readFileSync(join(home, 'mode.json'), 'utf8'))
+
+const forks = ['homestead', 'eip150', 'eip155', 'eip158', 'byzantium', 'constantinople', 'petersburg']
+const blocks = Object.fromEntries(
+  [...forks, 'istanbul', 'berlin', 'london'].map((fork) => [`${fork}Block`, 0]),
+)
+
+const writeGenesis = (path: string, chainId = 7, alloc: object = {}): string => {
+  const config = { chainId, ...blocks, terminalTotalDifficulty: 0, shanghaiTime: 0 }
+  writeFileSync(path, JSON.stringify({ config, gasLimit: '0x1c9c380', alloc }))
+  return path
+}
+
+const account = { [`0x${'11'.repeat(20)}`]: { balance: '1' } }
+const advice = 'leave it out, or use another --home\n'
+const zeros = `0x${'00'.repeat(20)}`
+const devChain = { chain: '31337', accounts: 10 }
+
+describe('a home with a genesis of its own', () => {
+  let folder: string
+  let home: string
+  let genesis: string
+  beforeAll(async () => {
+    folder = temporaryHome()
+    home = join(folder, 'home')
+    genesis = writeGenesis(join(folder, 'genesis.json'))
+    await startOnce(home, '--genesis', genesis)
+  }, 60_000)
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  test('says so, and has its genesis', () => {
+    expect(modeOf(home)).toEqual({
+      version: 1,
+      engine: 'solo',
+      dev: false,
+      chainId: '7',
+      genesisHash: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+    })
+    expect(readFileSync(join(home, 'config', 'genesis.json'), 'utf8')).toBe(readFileSync(genesis, 'utf8'))
+  })
+
+  test('goes on as what it is without a flag: no account is unlocked, and nobody’s key gets the tips', async () => {
+    expect(await startOnce(home)).toEqual({ chain: '7', accounts: 0, coinbase: zeros })
+  }, 60_000)
+
+  test.each([
+    [
+      '--engine=cometbft',
+      `engine: got cometbft (--engine), but the chain of this home is made by solo: ${advice}`,
+    ],
+    ['--dev', `dev: got true (--dev), but the chain of this home is no dev chain: ${advice}`],
+    ['--accounts=3', `accounts: got 3 (--accounts), but the chain of this home is no dev chain: ${advice}`],
+    ['--balance=3', `balance: got 3 (--balance), but the chain of this home is no dev chain: ${advice}`],
+    ['--chain-id=8', `chain-id: got 8 (--chain-id), but the chain of this home has 7: ${advice}`],
+  ])(
+    'refuses %s in one line, and writes nothing',
+    async (flag, said) => {
+      const before = contentOf(home)
+      expect(await refusalOf(home, [flag])).toEqual({ code: 78, stdout: '', stderr: `perihelion: ${said}` })
+      expect(contentOf(home)).toEqual(before)
+    },
+    60_000,
+  )
+
+  test('refuses a variable, a line of app.toml and another genesis, and writes nothing', async () => {
+    const file = join(home, 'config', 'app.toml')
+    const text = readFileSync(file, 'utf8')
+    const other = writeGenesis(join(folder, 'other.json'), 7, account)
+    const before = contentOf(home)
+    const variable = await refusalOf(home, [], { PERIHELION_DEV: 'true' })
+    expect(variable).toMatchObject({ code: 78, stderr: expect.stringContaining('(PERIHELION_DEV), but the') })
+    const refused = await refusalOf(home, ['--genesis', other])
+    expect(refused).toMatchObject({
+      code: 78,
+      stderr: expect.stringContaining('but the chain of this home began with'),
+    })
+    expect(refused.stderr.trim().split('\n')).toHaveLength(1)
+    expect(contentOf(home)).toEqual(before)
+    writeFileSync(file, text.replace('engine = "solo"', 'engine = "cometbft"'))
+    const line = await refusalOf(home, [])
+    writeFileSync(file, text)
+    expect(line.code).toBe(78)
+    expect(line.stderr).toMatch(/^perihelion: engine: got cometbft \(.*app\.toml:\d+\), but [^\n]*\n$/)
+    expect(contentOf(home)).toEqual(before)
+  }, 120_000)
+
+  test('is told apart from a dev chain where its file is missing, as in homes of older versions', async () => {
+    const mode = modeOf(home)
+    rmSync(join(home, 'mode.json'))
+    rmSync(join(home, 'config', 'genesis.json'))
+    expect(await refusalOf(home, ['--dev'])).toMatchObject({ code: 78 })
+    expect(existsSync(join(home, 'mode.json'))).toBe(false)
+    expect(await startOnce(home)).toMatchObject({ chain: '7', accounts: 0 })
+    expect(modeOf(home)).toEqual(mode)
+    await startOnce(home, '--genesis', genesis)
+    expect(existsSync(join(home, 'config', 'genesis.json'))).toBe(true)
+  }, 120_000)
+
+  test.each(['', '[]', '{"version":2}', '{"version":1,"engine":"other"}', '{"version":1,"dev":1}'])(
+    'ends in one line where its file is damaged: %j',
+    async (text) => {
+      const path = join(home, 'mode.json')
+      const before = readFileSync(path)
+      writeFileSync(path, text)
+      const { code, stderr } = await refusalOf(home, [])
+      writeFileSync(path, before)
+      expect(stderr).toMatch(
+        /^perihelion: .*mode\.json cannot be used: [^\n]*: restore it from a backup, or remove it[^\n]*\n$/,
+      )
+      expect(code).toBe(74)
+    },
+    60_000,
+  )
+
+  test('stays one after a reset, and may then begin with another genesis', async () => {
+    const { chainId: _, genesisHash: __, ...kept } = modeOf(home) as Record<string, unknown>
+    expect((await run(['reset', '--home', home, '--yes'])).code).toBe(0)
+    expect(modeOf(home)).toEqual(kept)
+    expect(await refusalOf(home, ['--dev'])).toMatchObject({ code: 78 })
+    expect(await startOnce(home)).toMatchObject({ chain: '7', accounts: 0 })
+    expect((await run(['reset', '--home', home, '--yes'])).code).toBe(0)
+    const other = writeGenesis(join(folder, 'eight.json'), 8)
+    expect(await startOnce(home, '--genesis', other)).toMatchObject({ chain: '8', accounts: 0 })
+    expect(await startOnce(home)).toMatchObject({ chain: '8', accounts: 0 })
+  }, 180_000)
+})
+
+describe('a home', () => {
+  let folder: string
+  let home: string
+  beforeEach(() => {
+    folder = temporaryHome()
+    home = join(folder, 'home')
+  })
+  afterEach(() => rmSync(folder, { recursive: true }))
+
+  test('of the dev chain goes on as one, refuses another engine, and binds nobody after a reset', async () => {
+    expect(await startOnce(home)).toMatchObject(devChain)
+    expect(modeOf(home)).toEqual({ version: 1, engine: 'solo', dev: true })
+    const before = contentOf(home)
+    expect(await refusalOf(home, ['--engine=cometbft'])).toEqual({
+      code: 78,
+      stdout: '',
+      stderr: `perihelion: engine: got cometbft (--engine), but the chain of this home is made by solo: ${advice}`,
+    })
+    expect(contentOf(home)).toEqual(before)
+    // As an older version left it.
+    rmSync(join(home, 'mode.json'))
+    expect(await startOnce(home)).toMatchObject(devChain)
+    expect(await startOnce(home, '--dev=false')).toMatchObject({ chain: '31337', accounts: 0 })
+    expect(modeOf(home)).toMatchObject({ dev: true })
+    expect((await run(['reset', '--home', home, '--yes'])).code).toBe(0)
+    const genesis = writeGenesis(join(folder, 'genesis.json'))
+    expect(await startOnce(home, '--genesis', genesis)).toMatchObject({ chain: '7', accounts: 0 })
+    expect(modeOf(home)).toMatchObject({ dev: false })
+  }, 180_000)
+
+  test('that begins with a genesis refuses what contradicts it, and begins nothing', async () => {
+    const genesis = ['--genesis', writeGenesis(join(folder, 'genesis.json'))]
+    for (const flag of ['--dev', '--accounts=3', '--chain-id=8']) {
+      const { code, stderr } = await refusalOf(home, [...genesis, flag])
+      expect(stderr).toMatch(/^perihelion: (?:dev|accounts|chain-id): got [^\n]*\n$/)
+      expect(code).toBe(78)
+      expect(existsSync(join(home, 'mode.json'))).toBe(false)
+    }
+    // A chain that is gone at the end is nobody's home.
+    expect(await startOnce(home, ...genesis, '--dev', '--ephemeral')).toMatchObject({ accounts: 10 })
+    expect(existsSync(join(home, 'mode.json'))).toBe(false)
+  }, 120_000)
+
+  test('without an engine is only looked at', async () => {
+    expect(await startOnce(home, '--engine=none')).toMatchObject({ chain: '31337' })
+    expect(existsSync(join(home, 'mode.json'))).toBe(false)
+    expect(await startOnce(home)).toMatchObject(devChain)
+    expect(await startOnce(home, '--engine=none')).toMatchObject({ accounts: 0 })
+    expect(modeOf(home)).toEqual({ version: 1, engine: 'solo', dev: true })
+  }, 120_000)
+
+  test('that was prepared for CometBFT is CometBFT’s, and waits for its genesis', async () => {
+    mkdirSync(join(home, 'engine', 'config'), { recursive: true })
+    writeFileSync(join(home, 'engine', 'config', 'priv_validator_key.json'), '{}')
+    const before = contentOf(home)
+    expect(await refusalOf(home, ['--engine=solo'])).toMatchObject({
+      code: 78,
+      stderr: `perihelion: engine: got solo (--engine), but the chain of this home is made by cometbft: ${advice}`,
+    })
+    expect(contentOf(home)).toEqual(before)
+    const { stdout } = await run(['config', 'show', '--home', home])
+    expect(stdout).toMatch(/^engine = "cometbft" /m)
+    expect(contentOf(home)).toEqual(before)
+  }, 60_000)
+
+  test('that was imported is no dev chain, whoever makes its next block', async () => {
+    const source = join(folder, 'source')
+    await startOnce(source)
+    const files = join(folder, 'files')
+    await run(['export', '--home', source, '--out', files])
+    const imported = await run([
+      ...['import', '--genesis', join(files, 'genesis.json'), join(files, 'chain.rlp'), '--home', home],
+    ])
+    expect(imported.code).toBe(0)
+    expect(modeOf(home)).toMatchObject({ dev: false, chainId: '31337' })
+    expect(modeOf(home)).not.toHaveProperty('engine')
+    expect(await refusalOf(home, ['--dev'])).toMatchObject({ code: 78 })
+    expect(await startOnce(home)).toMatchObject({ chain: '31337', accounts: 0 })
+    expect(modeOf(home)).toMatchObject({ engine: 'solo', dev: false })
+  }, 120_000)
+
+  test('whose first start is killed says what it is, or has no block', async () => {
+    const genesis = ['--genesis', writeGenesis(join(folder, 'genesis.json'))]
+    const program = runProgram(['start', ...isolatedFlags(home), ...genesis])
+    const ended = program.ended()
+    while (!existsSync(join(home, 'mode.json'))) await new Promise((resolve) => setTimeout(resolve, 1))
+    program.child.kill('SIGKILL')
+    await ended
+    expect(modeOf(home)).toMatchObject({ engine: 'solo', dev: false, chainId: '7' })
+    const other = writeGenesis(join(folder, 'other.json'), 7, account)
+    expect(await refusalOf(home, ['--genesis', other])).toMatchObject({ code: 78 })
+    expect(await refusalOf(home, ['--dev'])).toMatchObject({ code: 78 })
+    expect(await startOnce(home)).toMatchObject({ chain: '7', accounts: 0 })
+  }, 120_000)
+})

@@ -1,0 +1,117 @@
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { isolatedFlags, runProgram } from '../support/program.ts'
+import { temporaryHome } from '../support/testServer.ts'
+
+const run = async (...args: readonly string[]) => {
+  const program = runProgram(args)
+  const ended = program.ended()
+  // A start that is not refused would not end.
+  void program.ready().then(
+    () => program.child.kill('SIGTERM'),
+    () => {},
+  )
+  return { code: await ended, stdout: program.stdout(), stderr: program.stderr() }
+}
+
+const readJson = (...names: readonly string[]): unknown => JSON.parse(readFileSync(join(...names), 'utf8'))
+
+const forks = ['homestead', 'eip150', 'eip155', 'eip158', 'byzantium', 'constantinople', 'petersburg']
+const blocks = Object.fromEntries(
+  [...forks, 'istanbul', 'berlin', 'london'].map((fork) => [`${fork}Block`, 0]),
+)
+
+describe('perihelion init', () => {
+  let folder: string
+  let home: string
+  beforeEach(() => {
+    folder = temporaryHome()
+    home = join(folder, 'home')
+  })
+  afterEach(() => rmSync(folder, { recursive: true }))
+
+  const writeGenesis = (name: string, extra: object = {}, alloc: object = {}): string => {
+    const path = join(folder, name)
+    const config = { chainId: 7, ...blocks, terminalTotalDifficulty: 0, shanghaiTime: 0, ...extra }
+    writeFileSync(path, JSON.stringify({ config, gasLimit: '0x1c9c380', alloc }))
+    return path
+  }
+
+  test('makes a home with a genesis of its own, which a plain start begins with', async () => {
+    const genesis = writeGenesis('genesis.json')
+    const made = await run('init', '--home', home, '--genesis', genesis, '--block-time=2s')
+    expect(made).toMatchObject({ code: 0, stderr: '' })
+    expect(made.stdout).toMatch(/^home +.*\nengine +solo\ngenesis +0x[0-9a-f]{64}\nchain id +7\n$/)
+    expect(readdirSync(home).sort()).toEqual(['config', 'jwt.hex', 'mode.json'])
+    expect(readFileSync(join(home, 'config', 'app.toml'), 'utf8')).toMatch(/^block-time = "2s"$/m)
+    const mode = readJson(home, 'mode.json')
+    expect(mode).toMatchObject({ engine: 'solo', dev: false, chainId: '7' })
+
+    const other = writeGenesis('other.json', {}, { [`0x${'11'.repeat(20)}`]: { balance: '1' } })
+    const refused = await run('start', ...isolatedFlags(home), '--log.level=silent', '--genesis', other)
+    expect(refused.code).toBe(78)
+    expect(refused.stderr).toMatch(
+      /^perihelion: genesis: got .* but this home is for the genesis with block [^\n]*\n$/,
+    )
+    const id = await run('start', ...isolatedFlags(home), '--log.level=silent', '--chain-id=8')
+    expect(id).toMatchObject({
+      code: 78,
+      stderr: expect.stringContaining('chain-id: got 8 (--chain-id), but'),
+    })
+
+    const started = await run('start', ...isolatedFlags(home))
+    expect(started).toMatchObject({ code: 0, stdout: expect.stringContaining(' chain=7 height=0') })
+    expect(readJson(home, 'mode.json')).toEqual(mode)
+  }, 120_000)
+
+  test('makes the keys and the configuration of a validator, who waits for a genesis', async () => {
+    const flags = ['--home', home, '--engine=cometbft', '--moniker', 'one', '--engine-p2p=127.0.0.1:26999']
+    const { code, stdout } = await run('init', ...flags)
+    expect(code).toBe(0)
+    expect(readFileSync(join(home, 'engine', 'config', 'config.toml'), 'utf8')).toMatch(/^moniker = "one"$/m)
+    expect(readJson(home, 'mode.json')).toEqual({ version: 1, engine: 'cometbft', dev: false })
+    const key = readJson(home, 'engine', 'config', 'priv_validator_key.json') as {
+      readonly address: string
+      readonly pub_key: { readonly value: string }
+    }
+    const shown = await run('network', 'id', '--home', home)
+    expect(stdout).toContain(shown.stdout)
+    expect(shown.stdout).toMatch(/^to dial +[0-9a-f]{40}@127\.0\.0\.1:26999$/m)
+    expect(JSON.parse((await run('network', 'id', '--home', home, '--json')).stdout)).toMatchObject({
+      validatorKey: key.pub_key.value,
+      validatorAddress: key.address,
+    })
+    const refused = await run('start', ...isolatedFlags(home))
+    expect(refused).toMatchObject({
+      code: 78,
+      stderr: expect.stringContaining('genesis: none is given, and this home'),
+    })
+    expect(existsSync(join(home, 'data'))).toBe(false)
+  }, 60_000)
+
+  test('changes no home that there is, and takes no genesis that its engine refuses', async () => {
+    const genesis = writeGenesis('genesis.json')
+    const comet = await run('init', '--home', home, '--engine=cometbft', '--genesis', genesis)
+    expect(comet).toMatchObject({
+      code: 74,
+      stderr: expect.stringContaining('the genesis names no validators'),
+    })
+    expect(existsSync(home)).toBe(false)
+    expect(await run('init', '--home', home)).toMatchObject({ code: 0 })
+    expect(readJson(home, 'mode.json')).toEqual({ version: 1, engine: 'solo', dev: true })
+    expect(await run('init', '--home', home)).toEqual({
+      code: 78,
+      stdout: '',
+      stderr: `perihelion: ${home} is a home already: start it, or make another one with --home\n`,
+    })
+    expect(await run('init', '--home', home, '--engine=none')).toMatchObject({ code: 78 })
+  }, 60_000)
+
+  test('tells of no node where there are no keys', async () => {
+    expect(await run('network', 'id', '--home', home)).toMatchObject({
+      code: 74,
+      stderr: expect.stringContaining('`perihelion init --engine cometbft` makes a home with its keys'),
+    })
+  })
+})
