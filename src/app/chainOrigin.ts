@@ -1,6 +1,7 @@
 import { dataFile, LmdbEnvironment } from '../base/lmdb.ts'
 import { checkDataFile } from '../base/lmdbFile/check.ts'
-import { forkOfHeader, parseChainConfig } from '../chain/config/chainConfig.ts'
+import { parseChainConfig } from '../chain/config/chainConfig.ts'
+import { type Fork, forks } from '../chain/config/forks.ts'
 import type { JsonObject } from '../chain/config/gethJson.ts'
 import { configFor } from '../chain/genesis/devGenesis.ts'
 import { parseValidatorConfig } from '../chain/validators/validators.ts'
@@ -17,7 +18,8 @@ export interface ChainOrigin {
 
 /**
  * Reads how a chain began, for homes that do not say it because an older version made them. Undefined if there is no chain,
- * or none that can be read: opening it tells why. A node may run on it.
+ * or a damaged one: opening it tells why. What cannot be read for another reason is an error, and not guessed around. A node
+ * may run on it.
  */
 export const readOrigin = async (home: string): Promise<ChainOrigin | undefined> => {
   const path = dataFile(home)
@@ -26,8 +28,6 @@ export const readOrigin = async (home: string): Promise<ChainOrigin | undefined>
     if (checkDataFile(path, { maxPages: 0 }).problems.length > 0) return undefined
     environment = new LmdbEnvironment({ path, readOnly: true })
     return environment.hasTable(tableNames.meta) ? findOrigin(new BlockStoreReader(environment)) : undefined
-  } catch {
-    return undefined
   } finally {
     await environment?.close()
   }
@@ -44,7 +44,8 @@ const findOrigin = (blocks: BlockStoreReader): ChainOrigin | undefined => {
   if (meta.fork() !== undefined) return { isDev: true, hasValidators }
   // The dev genesis has this very text, which `export` does not write again, and its first block a recipient of tips.
   const { perihelion } = config.source
-  const ofDev = configFor(config.chainId, forkOfHeader(config, first), perihelion as JsonObject | undefined)
-  const isDev = text === JSON.stringify(ofDev.source) && first.beneficiary.some((byte) => byte !== 0)
+  const isOfDev = (fork: Fork): boolean =>
+    text === JSON.stringify(configFor(config.chainId, fork, perihelion as JsonObject | undefined).source)
+  const isDev = first.beneficiary.some((byte) => byte !== 0) && forks.some(isOfDev)
   return { isDev, hasValidators }
 }

@@ -2,8 +2,15 @@ import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { toHex } from '../base/encoding/hex.ts'
 import { writeFileAtomicallySync } from '../base/files/atomicFile.ts'
-import { equalModes, type HomeMode, homeGenesisPath, writeHomeMode } from '../base/files/homeMode.ts'
+import {
+  equalModes,
+  type HomeMode,
+  homeGenesisPath,
+  modePath,
+  writeHomeMode,
+} from '../base/files/homeMode.ts'
 import { readTextFile } from '../base/files/readFile.ts'
+import { errorCode } from '../base/files/writeAll.ts'
 import { GenesisConflictError } from '../chain/genesis/conflicts.ts'
 import { maxGenesisBytes } from '../chain/genesis/genesis.ts'
 
@@ -12,6 +19,8 @@ export interface HomeRecord {
   readonly home: string
   /** The engine that makes blocks now; undefined if none does. */
   readonly engine: string | undefined
+  /** Whether anything is written: an import makes blocks without an engine, a node that only serves them does not. */
+  readonly isWritten: boolean
   /** Whether the chain begins with the dev genesis. */
   readonly dev: boolean
   /** What the home's file says now; undefined if it has none. */
@@ -30,11 +39,15 @@ export interface RecordedChain {
  * Records what chain a home has. It comes before the first commit, so that a home with blocks always says what it is. Throws
  * a GenesisConflictError, before anything is written, if the home was made for another genesis.
  */
-export const recordHome = ({ home, engine, dev, known }: HomeRecord, chain: RecordedChain): void => {
+export const recordHome = (
+  { home, engine, isWritten, dev, known }: HomeRecord,
+  chain: RecordedChain,
+): void => {
   const { chainId, genesisHash, file } = chain
   const hash = genesisHash && toHex(genesisHash)
   if (!dev && known?.dev === false && known.genesisHash !== undefined && known.genesisHash !== hash)
     throw new GenesisConflictError(describeConflict(known.genesisHash, hash, file?.path))
+  if (!isWritten) return
   const maker = engine ?? known?.engine
   const mode: HomeMode = {
     ...(maker === undefined ? {} : { engine: maker }),
@@ -47,17 +60,31 @@ export const recordHome = ({ home, engine, dev, known }: HomeRecord, chain: Reco
   if (known === undefined || !equalModes(known, mode)) writeHomeMode(home, mode)
 }
 
+/** Throws a GenesisConflictError if a chain would begin as a dev chain in a home that is not for one, or the other way round. */
+export const assertSameKind = ({ home, dev }: HomeRecord, isDev: boolean): void => {
+  if (dev !== isDev)
+    throw new GenesisConflictError(
+      `this home is ${dev ? '' : 'not '}for the dev chain, and this would begin ${isDev ? 'one' : 'another'}: use another --home, ` +
+        `or remove ${modePath(home)} if that is wrong`,
+    )
+}
+
 const describeConflict = (known: string, hash: string | undefined, path: string | undefined): string =>
   path === undefined
     ? `the chain of this home began with block ${hash}, but its mode.json says ${known}: the data or the file is that of another home`
-    : `genesis: got ${path} with block ${hash}, but this home is for the genesis with block ${known}: give that file, or use another --home`
+    : `genesis: got ${path} with block ${hash}, but this home is for the genesis with block ${known}: give that file, use another --home, or make room for another genesis with "perihelion reset"`
 
 /** Keeps the genesis in the home, for the starts that do not name it. */
 export const keepGenesis = (home: string, text: string): void => {
   const path = homeGenesisPath(home)
   if (readIfThere(path) === text) return
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  writeFileAtomicallySync(path, text, 0o600)
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    writeFileAtomicallySync(path, text, 0o600)
+  } catch (error) {
+    // Orchestrators mount this folder without the right to write, and name the genesis at each start.
+    if (!['EROFS', 'EACCES', 'EPERM'].includes(errorCode(error) ?? '')) throw error
+  }
 }
 
 const readIfThere = (path: string): string | undefined => {

@@ -68,18 +68,26 @@ const parseMember = (value: unknown, pattern: RegExp, name: string): string | un
   return value
 }
 
+/**
+ * Returns what a home without a file of its mode was prepared for: one with CometBFT's files is CometBFT's, and one with a
+ * genesis is not for the dev chain, also if it was left before its mode was written. Undefined if nothing was prepared.
+ */
+export const preparedMode = (home: string): KnownMode | undefined => {
+  const mode: KnownMode = {
+    ...(hasCometFiles(home) ? { engine: 'cometbft' } : {}),
+    ...(existsSync(homeGenesisPath(home)) ? { dev: false } : {}),
+  }
+  return Object.keys(mode).length === 0 ? undefined : mode
+}
+
 const shown = (value: unknown): string => (JSON.stringify(value) ?? 'none').slice(0, 40)
 
 /**
  * Returns the mode that a start has to keep to; undefined if the home may still become anything. A dev chain that is not
- * there binds nobody: it is not begun yet, or was removed. A home that was prepared for CometBFT without a file of its mode
- * is CometBFT's.
+ * there binds nobody: it is not begun yet, or was removed.
  */
 export const bindingMode = (home: string, recorded: KnownMode | undefined): KnownMode | undefined => {
-  if (recorded === undefined)
-    return hasCometFiles(home)
-      ? { engine: 'cometbft', ...(existsSync(homeGenesisPath(home)) ? { dev: false } : {}) }
-      : undefined
+  if (recorded === undefined) return preparedMode(home)
   if (recorded.dev !== true || hasChainFile(home)) return recorded
   return recorded.engine === 'cometbft' ? { engine: 'cometbft' } : undefined
 }

@@ -148,7 +148,7 @@ const readHome = (home: string, mode: KnownMode | undefined): Layer => {
     ...(mode?.dev === false ? { dev: false } : {}),
     ...(mode?.dev === false && existsSync(homeGenesisPath(home)) ? { genesis: homeGenesisPath(home) } : {}),
   }
-  const source: Source = { from: 'home', where: modePath(home) }
+  const source: Source = { from: 'home', where: existsSync(modePath(home)) ? modePath(home) : home }
   const found = Object.entries(values).map(
     ([name, value]) => [name as SettingName, { value, source }] as const,
   )

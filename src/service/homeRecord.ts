@@ -2,9 +2,14 @@ import type { HomeRecord } from '../app/homeRecord.ts'
 import { readHomeMode } from '../config/homeMode.ts'
 import type { Config } from '../config/settings.ts'
 
-/** Returns what is recorded about the home of a node. One without an engine only looks at it. */
-export const toRecord = ({ engine, home }: Config, dev: boolean): HomeRecord | undefined =>
-  engine === 'none' ? undefined : { home, engine, dev, known: readHomeMode(home) }
+/** Returns what is recorded about the home of a node. One without an engine is held to it, and writes nothing. */
+export const toRecord = ({ engine, home }: Config, dev: boolean): HomeRecord => ({
+  home,
+  engine: engine === 'none' ? undefined : engine,
+  isWritten: engine !== 'none',
+  dev,
+  known: readHomeMode(home),
+})
 
 /** What a first start says of the home that it began. */
 export const newHomeMessage = 'a new home: later starts go on with this engine and this genesis'

@@ -37,20 +37,20 @@ export const initHome = async (
   if (engine === 'none')
     throw badConfig('engine: got none, wanted the engine that makes the blocks of this home')
   if (config.ephemeral) throw badConfig('ephemeral: such a chain has no home to make')
-  if (existsSync(modePath(home)) || hasChainFile(home))
-    throw badConfig(`${home} is a home already: start it, or make another one with --home`)
+  assertNoHome(home)
   const file = readGenesis(config)
-  if (engine === 'cometbft' && file !== undefined) await checkForComet(file.genesis)
+  if (file !== undefined) await checkGenesis(file.genesis, { config, sources })
   ensureHome(home)
   const unlock = lockHome(home)
   try {
+    assertNoHome(home)
+    // First, and the genesis before the mode that names it: what is missing after a crash the first start makes.
+    if (file !== undefined) keepGenesis(home, file.text)
+    const mode = toMode(engine, file?.genesis)
+    writeHomeMode(home, mode)
     loadSecret(home)
     await writeSettings(config, sources)
     const identity = engine === 'cometbft' ? await makeCometHome(config, moniker) : undefined
-    if (file !== undefined) keepGenesis(home, file.text)
-    const mode = toMode(engine, file?.genesis)
-    // Last: a home that says what it is has everything.
-    writeHomeMode(home, mode)
     return { home, mode, identity }
   } finally {
     unlock()
@@ -74,9 +74,28 @@ const readGenesis = ({ genesis: path }: Config) => {
   }
 }
 
-const checkForComet = async ({ config }: Genesis): Promise<void> => {
-  const { checkGenesisConfig } = await import('../engine/cometbft/prepare.ts')
-  checkGenesisConfig(config.source)
+const assertNoHome = (home: string): void => {
+  if (existsSync(modePath(home)) || hasChainFile(home))
+    throw badConfig(`${home} is a home already: start it, or make another one with --home`)
+}
+
+/** Checks a genesis as a start does, since the home is bound to it from now on. */
+const checkGenesis = async (
+  genesis: Genesis,
+  { config, sources }: Pick<LoadedConfig, 'config' | 'sources'>,
+): Promise<void> => {
+  const { chainId } = genesis.config
+  if (sources['chain-id'].from !== 'default' && config.chainId !== chainId)
+    throw badConfig(
+      `chain-id: got ${config.chainId} (${sources['chain-id'].where}), but ${config.genesis} has ${chainId}: leave it out`,
+    )
+  if (config.engine === 'cometbft') {
+    const { checkGenesisConfig } = await import('../engine/cometbft/prepare.ts')
+    checkGenesisConfig(genesis.config.source)
+  }
+  const { findGenesisProblems } = await import('./genesisProblems.ts')
+  const { problems } = await findGenesisProblems(genesis)
+  if (problems.length > 0) throw badConfig(`genesis: ${problems.join('; ')}`)
 }
 
 const makeCometHome = async (config: Config, moniker: string | undefined): Promise<EngineIdentity> => {

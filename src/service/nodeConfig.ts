@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { hasChainFile, hasCometFiles, modePath } from '../base/files/homeMode.ts'
+import { ConfigError } from '../config/configError.ts'
 import type { KnownMode } from '../config/homeMode.ts'
 import { type ConfigInputs, type LoadedConfig, loadConfig } from '../config/load.ts'
 
@@ -10,11 +11,32 @@ import { type ConfigInputs, type LoadedConfig, loadConfig } from '../config/load
 export const loadNodeConfig = async (
   inputs: Omit<ConfigInputs, 'purpose' | 'mode'>,
 ): Promise<LoadedConfig> => {
-  const loaded = loadConfig({ ...inputs, purpose: 'node' })
+  const { loaded, refusal } = loadOrRefuse(inputs)
   const { home, ephemeral, genesis } = loaded.config
-  if (ephemeral || inputs.isTemporaryHome || existsSync(modePath(home)) || !hasChainFile(home)) return loaded
-  const mode = await findMode(home, genesis !== undefined)
-  return mode === undefined ? loaded : loadConfig({ ...inputs, purpose: 'node', mode })
+  const isTold = ephemeral || inputs.isTemporaryHome || existsSync(modePath(home)) || !hasChainFile(home)
+  const mode = isTold ? undefined : await findMode(home, genesis !== undefined)
+  if (mode !== undefined) return loadConfig({ ...inputs, purpose: 'node', mode })
+  if (refusal !== undefined) throw refusal
+  return loaded
+}
+
+/**
+ * Returns the settings of a start, and why what lies in the home refuses them: keys of CometBFT beside a chain that it did not
+ * make are no reason, so that the chain is asked first.
+ */
+const loadOrRefuse = (
+  inputs: ConfigInputs,
+): { readonly loaded: LoadedConfig; readonly refusal?: ConfigError } => {
+  try {
+    return { loaded: loadConfig({ ...inputs, purpose: 'node' }) }
+  } catch (refusal) {
+    if (!(refusal instanceof ConfigError)) throw refusal
+    try {
+      return { loaded: loadConfig({ ...inputs, purpose: 'other' }), refusal }
+    } catch {
+      throw refusal
+    }
+  }
 }
 
 /** Finds out from the chain of a home what it is; undefined if it does not tell. */

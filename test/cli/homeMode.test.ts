@@ -236,7 +236,7 @@ describe('a home', () => {
     const before = contentOf(home)
     expect(await refusalOf(home, ['--engine=solo'])).toMatchObject({
       code: 78,
-      stderr: `perihelion: engine: got solo (--engine), but the chain of this home is made by cometbft: ${advice}`,
+      stderr: `perihelion: engine: got solo (--engine), but this home is prepared for cometbft: ${advice}`,
     })
     expect(contentOf(home)).toEqual(before)
     const { stdout } = await run(['config', 'show', '--home', home])
@@ -273,4 +273,65 @@ describe('a home', () => {
     expect(await refusalOf(home, ['--dev'])).toMatchObject({ code: 78 })
     expect(await startOnce(home)).toMatchObject({ chain: '7', accounts: 0 })
   }, 120_000)
+
+  test('whose first start was refused is as free as before it', async () => {
+    const genesis = ['--genesis', writeGenesis(join(folder, 'genesis.json'))]
+    expect((await run(['init', '--home', home])).code).toBe(0)
+    expect(await refusalOf(home, [...genesis, '--chain-id=8'])).toMatchObject({ code: 78 })
+    expect(await startOnce(home, ...genesis)).toMatchObject({ chain: '7', accounts: 0, coinbase: zeros })
+    expect(await startOnce(home)).toMatchObject({ chain: '7', accounts: 0, coinbase: zeros })
+  }, 120_000)
+
+  test('that waits for its genesis goes on waiting after a start that was refused', async () => {
+    const genesis = writeGenesis(join(folder, 'genesis.json'))
+    mkdirSync(home)
+    writeFileSync(join(home, 'mode.json'), JSON.stringify({ version: 1, engine: 'solo', dev: false }))
+    expect(await refusalOf(home, ['--genesis', genesis, '--chain-id=8'])).toMatchObject({ code: 78 })
+    expect(await refusalOf(home, [])).toMatchObject({
+      code: 78,
+      stderr: expect.stringContaining('none is given'),
+    })
+    expect(await startOnce(home, '--genesis', genesis)).toMatchObject({ chain: '7', accounts: 0 })
+  }, 120_000)
+
+  test('that was left between its genesis and its mode is no dev chain', async () => {
+    mkdirSync(join(home, 'config'), { recursive: true })
+    writeGenesis(join(home, 'config', 'genesis.json'))
+    expect(await startOnce(home)).toMatchObject({ chain: '7', accounts: 0 })
+    expect(modeOf(home)).toMatchObject({ engine: 'solo', dev: false, chainId: '7' })
+  }, 60_000)
+
+  test('of an older version is what its chain says, whatever keys lie beside it', async () => {
+    expect(await startOnce(home, '--fork-name=london')).toMatchObject(devChain)
+    rmSync(join(home, 'mode.json'))
+    mkdirSync(join(home, 'engine', 'config'), { recursive: true })
+    writeFileSync(join(home, 'engine', 'config', 'priv_validator_key.json'), '{}')
+    expect(await startOnce(home, '--engine=solo')).toMatchObject(devChain)
+    expect(modeOf(home)).toEqual({ version: 1, engine: 'solo', dev: true })
+  }, 120_000)
+
+  test('that names its genesis begins no other one, also without an engine', async () => {
+    const genesis = writeGenesis(join(folder, 'genesis.json'))
+    const other = writeGenesis(join(folder, 'other.json'), 7, account)
+    expect((await run(['init', '--home', home, '--genesis', genesis])).code).toBe(0)
+    expect(await refusalOf(home, ['--engine=none', '--genesis', other])).toMatchObject({ code: 78 })
+    expect(await startOnce(home)).toMatchObject({ chain: '7', accounts: 0 })
+  }, 120_000)
+
+  test('is not made for a genesis that no start would take', async () => {
+    const genesis = join(folder, 'genesis.json')
+    const config = {
+      chainId: 7,
+      ...blocks,
+      terminalTotalDifficulty: 0,
+      shanghaiTime: 0,
+      cancunTime: 0,
+      pragueTime: 0,
+    }
+    writeFileSync(genesis, JSON.stringify({ config, gasLimit: '0x1c9c380', alloc: {} }))
+    expect(await run(['init', '--home', home, '--genesis', genesis])).toMatchObject({ code: 78 })
+    const fit = writeGenesis(join(folder, 'fit.json'))
+    expect(await run(['init', '--home', home, '--genesis', fit, '--chain-id=8'])).toMatchObject({ code: 78 })
+    expect(existsSync(home)).toBe(false)
+  }, 60_000)
 })

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createGenesis } from '../../../test/geth/genesis.ts'
 import { accounts } from '../chain/accounts.ts'
@@ -19,7 +19,8 @@ const perihelion: NodeProgram = {
       ...args,
       'start',
       ...['--home', folder, '--chain-id', String(chainId), '--log.level=error'],
-      '--balance=1000000',
+      // A home with a chain has its accounts.
+      ...(existsSync(join(folder, 'data')) ? [] : ['--balance=1000000']),
       ...[`--json-rpc.address=127.0.0.1:${port}`, '--json-rpc.ws-address='],
       ...['--json-rpc.logs-cap=0', '--json-rpc.logs-bytes-cap=1000000000', `--block-time=${blockTimeMs}ms`],
       ...['account-slots', 'global-slots', 'account-queue', 'global-queue'].map(

@@ -25,8 +25,14 @@ export const modePath = (home: string): string => join(home, 'mode.json')
 /** Returns the path of the genesis that the home began with, for a chain that is no dev chain. */
 export const homeGenesisPath = (home: string): string => join(home, 'config', 'genesis.json')
 
-/** Returns whether a home has the file of a chain. Nothing is loaded for it. */
-export const hasChainFile = (home: string): boolean => existsSync(join(home, 'data', 'chain.mdb'))
+/**
+ * Returns whether a home has a chain. Nothing is loaded for it: a file beside the chain's says that nothing was committed yet,
+ * as after a start that was refused (BeginningMark).
+ */
+export const hasChainFile = (home: string): boolean => {
+  const path = join(home, 'data', 'chain.mdb')
+  return existsSync(path) && !existsSync(`${path}.new`)
+}
 
 /** Returns whether CometBFT was prepared in a home: it has the key of a validator, or blocks. */
 export const hasCometFiles = (home: string): boolean =>

@@ -2,8 +2,9 @@ import { renderNewGenesis } from '../../app/export/genesis.ts'
 import { fromHex } from '../../base/encoding/hex.ts'
 import { badFile, badUsage } from '../../base/exit.ts'
 import { createFileSync, writeFileAtomicallySync } from '../../base/files/atomicFile.ts'
+import { type ExactJson, parseExactJson } from '../../chain/config/exactJson.ts'
 import { forks } from '../../chain/config/forks.ts'
-import { GenesisError, type JsonObject } from '../../chain/config/gethJson.ts'
+import { GenesisError, type JsonObject, parseObject } from '../../chain/config/gethJson.ts'
 import { createDevGenesis } from '../../chain/genesis/devGenesis.ts'
 import { parseValidatorConfig } from '../../chain/validators/validators.ts'
 import { readGenesisText } from './inspect.ts'
@@ -56,11 +57,9 @@ export interface ValidatorFlags {
 /** Adds a validator to a file and returns how many it has. */
 export const addValidator = (file: string, { key, reward, power = '10' }: ValidatorFlags): number => {
   const text = readGenesisText(file)
-  // JSON.parse would round them.
-  if (/[:[,]\s*\d{16,}/.test(text)) throw badFile(`${file} has integers that are too long to be edited here`)
   const genesis = parseJson(file, text)
-  const config = (genesis.config ?? {}) as JsonObject
-  const perihelion = (config.perihelion ?? {}) as JsonObject
+  const config = memberOf(file, genesis, 'config')
+  const perihelion = memberOf(file, config, 'perihelion')
   const before = Array.isArray(perihelion.validators) ? (perihelion.validators as readonly unknown[]) : []
   const added = { pubkey: key, power, reward: checkAddress('--reward', reward) }
   const next = { ...config, perihelion: { ...perihelion, validators: [...before, added] } }
@@ -73,11 +72,23 @@ export const addValidator = (file: string, { key, reward, power = '10' }: Valida
   }
 }
 
+/** Integers that a number may not hold are texts then, which mean the same in a genesis. */
 const parseJson = (file: string, text: string): JsonObject => {
+  let exact: ExactJson
   try {
-    return JSON.parse(text) as JsonObject
+    exact = parseExactJson(text)
   } catch {
     throw badFile(`${file} is not JSON`)
+  }
+  if (exact.repeated !== undefined) throw badFile(`${file}: ${exact.repeated} is given twice`)
+  return memberOf(file, { genesis: exact.value }, 'genesis')
+}
+
+const memberOf = (file: string, object: JsonObject, name: string): JsonObject => {
+  try {
+    return parseObject(object[name] === undefined ? {} : object[name], `${file}: ${name}`)
+  } catch (error) {
+    throw badFile((error as Error).message)
   }
 }
 

@@ -1,4 +1,3 @@
-import { checkNewChain } from '../../app/chainCheck.ts'
 import { genesisHashOf } from '../../app/genesisHash.ts'
 import { toHex } from '../../base/encoding/hex.ts'
 import { badFile } from '../../base/exit.ts'
@@ -7,9 +6,7 @@ import { GenesisError } from '../../chain/config/gethJson.ts'
 import type { ChainFindings } from '../../chain/genesis/checks.ts'
 import { type Genesis, maxGenesisBytes, parseGenesis } from '../../chain/genesis/genesis.ts'
 import { parseValidatorConfig } from '../../chain/validators/validators.ts'
-import { createEvm } from '../../evm/evm.ts'
-import { loadEvmModules } from '../../evm/modules.ts'
-import { precompilesAt } from '../../evm/precompiles/table.ts'
+import { findGenesisProblems } from '../../service/genesisProblems.ts'
 
 export const readGenesisText = (file: string): string => {
   try {
@@ -28,8 +25,7 @@ export const checkGenesisFile = async (file: string): Promise<ChainFindings> => 
     if (!(error instanceof GenesisError)) throw error
     return { problems: [error.message], warnings: [] }
   }
-  const evm = createEvm(await loadEvmModules(), precompilesAt)
-  const { problems, warnings } = checkNewChain(genesis, evm, BigInt(Math.floor(Date.now() / 1000)))
+  const { problems, warnings } = await findGenesisProblems(genesis)
   return { problems, warnings: [...warnings, ...findValidatorWarnings(genesis)] }
 }
 

@@ -27,9 +27,9 @@ const notDev = ({ config, mode, given }: HomeRuleInputs): string | undefined => 
 const devAccounts = ['accounts', 'mnemonic', 'balance'] as const
 
 const rules: readonly HomeRule[] = [
-  ({ config: { engine }, mode, given }) =>
+  ({ config: { engine, home }, mode, given }) =>
     mode?.engine !== undefined && engine !== 'none' && engine !== mode.engine
-      ? `engine: got ${engine} (${given.get('engine')}), but the chain of this home is made by ${mode.engine}: ${advice}`
+      ? `engine: got ${engine} (${given.get('engine')}), but ${hasChainFile(home) ? 'the chain of this home is made by' : 'this home is prepared for'} ${mode.engine}: ${advice}`
       : undefined,
 
   (inputs) => {

@@ -39,7 +39,7 @@ export class ValidatorReward {
     if (reward !== undefined && isZero(reward))
       throw badConfig(
         `coinbase: none is set, and this validator (${Buffer.from(validatorKey).toString('base64')}) has the reward address ` +
-          `${toHex(reward)} in the contract of validators: name one with --coinbase, or set it there with setReward`,
+          `${toHex(reward)} in the contract of validators: name one with --coinbase, at least until this node has the block in which setReward names one`,
       )
   }
 

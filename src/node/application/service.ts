@@ -4,7 +4,7 @@ import { checkNewChain, findForkWarnings } from '../../app/chainCheck.ts'
 import { findNewestProblems } from '../../app/dataCheck.ts'
 import { genesisOfChain } from '../../app/genesisHash.ts'
 import { type HeadMessage, toHeadMessage } from '../../app/headMessage.ts'
-import { type HomeRecord, recordHome } from '../../app/homeRecord.ts'
+import { assertSameKind, type HomeRecord, recordHome } from '../../app/homeRecord.ts'
 import { packFixed, unpackCandidates } from '../../app/packing.ts'
 import { isRestoreInterrupted, resetToGenesis } from '../../app/snapshot/restore.ts'
 import { equalBytes } from '../../base/encoding/bytes.ts'
@@ -143,6 +143,8 @@ const serveChain = async (environment: LmdbEnvironment, options: AppOptions, loa
     throw new UnusableGenesisError(`genesis: ${firstFindings.problems.join('; ')}`)
   if (begun !== undefined && givenFile !== undefined)
     assertChainId(options.given?.chainId, config.chainId, givenFile.path)
+  if (begun !== undefined && options.record !== undefined)
+    assertSameKind(options.record, source.kind !== 'file')
   const record = (genesisHash: Uint8Array | undefined): void => {
     if (options.record !== undefined)
       recordHome(options.record, { chainId: config.chainId, genesisHash, file: givenFile })
