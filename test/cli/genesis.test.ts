@@ -67,6 +67,21 @@ describe('perihelion genesis', () => {
     })
   }, 60_000)
 
+  test.each([
+    ['null', 'is not an object'],
+    ['{ "config": "text" }', 'config is not an object'],
+    ['{ "config": { "perihelion": "text" } }', 'perihelion is not an object'],
+    ['{ "alloc": {}, "alloc": {} }', 'alloc is given twice'],
+  ])('adds no validator to %s, and leaves it as it is', async (text, said) => {
+    writeFileSync(file, text)
+    const added = await run('genesis', 'add-validator', file, '--key', 'A'.repeat(44), '--reward', reward)
+    expect(added).toMatchObject({
+      code: 74,
+      stderr: expect.stringMatching(new RegExp(`^perihelion: .*${said}\n$`)),
+    })
+    expect(readFileSync(file, 'utf8')).toBe(text)
+  })
+
   test('tells what is wrong with a file', async () => {
     writeFileSync(file, '{')
     expect(await run('genesis', 'validate', file)).toMatchObject({ code: 78 })
