@@ -20,7 +20,7 @@ interface ResetFlags {
 const help = `
 Removes blocks, states, indexes, the pool and snapshots, and those of CometBFT. Keys, settings, tokens and the genesis stay.
 The node must be stopped. A home with a genesis of its own stays one, with its engine: the next start begins the same chain
-again, or that of another file (--genesis). A home of the dev chain may become anything.
+again, or that of another file (--genesis). A home of the dev chain may become anything, one of CometBFT stays CometBFT’s.
 
 A validator keeps its record of what it signed, so that it can never sign a height of the same chain twice: it signs
 nothing until the chain is past that height. Begin the record anew only with a chain that begins anew for all validators.

@@ -50,7 +50,7 @@ test('who is no validator has no address, and may start', () => {
 
 test('a validator without an address does not start', () => {
   expect(() => create(undefined, [entry(1, 0)]).reward.check()).toThrow(
-    /^coinbase: none is set, .* name one with --coinbase, or set it there with setReward$/,
+    /^coinbase: none is set, .* name one with --coinbase, at least until this node has the block in which setReward names one$/,
   )
   expect(() => create(address(1), [entry(1, 0)]).reward.check()).not.toThrow()
 })

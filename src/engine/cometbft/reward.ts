@@ -43,7 +43,7 @@ export class ValidatorReward {
       )
   }
 
-  /** Returns the address for the next block of this node; zeros if it is no validator. */
+  /** Returns the address for the next block of this node; what it was last if it is no validator. */
   current(): Uint8Array {
     const { validatorKey } = this.#options
     return validatorKey === undefined
@@ -65,7 +65,7 @@ export class ValidatorReward {
     this.#dependencies.producer.coinbase = address
   }
 
-  /** Finds the reward address of a validator; one that was removed proposes for two more blocks. */
+  /** Finds the reward address of a validator; one that was removed still proposes the next block. */
   #find(address: Uint8Array): Uint8Array | undefined {
     const { sets, height } = this.#dependencies
     const isOwn = ({ publicKey }: { readonly publicKey: Uint8Array }): boolean =>
