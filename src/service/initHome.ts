@@ -93,8 +93,8 @@ const checkGenesis = async (
     const { checkGenesisConfig } = await import('../engine/cometbft/prepare.ts')
     checkGenesisConfig(genesis.config.source)
   }
-  const { findGenesisProblems } = await import('./genesisProblems.ts')
-  const { problems } = await findGenesisProblems(genesis)
+  const { findGenesisProblems } = await import('../app/genesisProblems.ts')
+  const { problems } = await findGenesisProblems(genesis, BigInt(Math.floor(Date.now() / 1000)))
   if (problems.length > 0) throw badConfig(`genesis: ${problems.join('; ')}`)
 }
 

@@ -1,4 +1,5 @@
 import { genesisHashOf } from '../../app/genesisHash.ts'
+import { findGenesisProblems } from '../../app/genesisProblems.ts'
 import { toHex } from '../../base/encoding/hex.ts'
 import { badFile } from '../../base/exit.ts'
 import { readTextFile } from '../../base/files/readFile.ts'
@@ -6,7 +7,6 @@ import { GenesisError } from '../../chain/config/gethJson.ts'
 import type { ChainFindings } from '../../chain/genesis/checks.ts'
 import { type Genesis, maxGenesisBytes, parseGenesis } from '../../chain/genesis/genesis.ts'
 import { parseValidatorConfig } from '../../chain/validators/validators.ts'
-import { findGenesisProblems } from '../../service/genesisProblems.ts'
 
 export const readGenesisText = (file: string): string => {
   try {
@@ -25,7 +25,7 @@ export const checkGenesisFile = async (file: string): Promise<ChainFindings> => 
     if (!(error instanceof GenesisError)) throw error
     return { problems: [error.message], warnings: [] }
   }
-  const { problems, warnings } = await findGenesisProblems(genesis)
+  const { problems, warnings } = await findGenesisProblems(genesis, BigInt(Math.floor(Date.now() / 1000)))
   return { problems, warnings: [...warnings, ...findValidatorWarnings(genesis)] }
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Worker } from 'node:worker_threads'
 import { errorCode } from '../../base/files/writeAll.ts'
 import { type EndWait, type LockWaitRecorder, noopWaitRecorder } from '../../base/profiling/lockWaitStats.ts'
@@ -72,6 +73,8 @@ interface Thread {
   readonly worker: Worker
   readonly calls: ThreadClient<CallThreadService>
   readonly cancelled: Int32Array
+  /** Resolves when it has loaded its code, or cannot. */
+  readonly loaded: Promise<void>
   isReady: boolean
   job: Job | undefined
 }
@@ -191,7 +194,7 @@ export class WorkerPool {
       thread.job = undefined
       if (job !== undefined) settle(job).reject(stoppingError())
     }
-    await Promise.all([...this.#threads].map(({ worker }) => worker.terminate()))
+    await Promise.all([...this.#threads].map(endThread))
   }
 
   /** Removes a waiting job: its client disconnected, or it has waited too long. */
@@ -248,7 +251,9 @@ export class WorkerPool {
     })
     const calls = createThreadClient<CallThreadService>(worker)
     this.#hooks.onWorker?.(worker)
-    const thread: Thread = { worker, calls, cancelled, isReady: false, job: undefined }
+    const started = calls.ready()
+    const loaded = started.catch(() => {})
+    const thread: Thread = { worker, calls, cancelled, loaded, isReady: false, job: undefined }
     this.#threads.add(thread)
     worker.on('error', (error) => this.#failThread(thread, toExitError(error)))
     worker.on('exit', () => this.#failThread(thread, unavailable('the worker of the call ended')))
@@ -256,7 +261,7 @@ export class WorkerPool {
       thread.isReady = true
       this.#dispatch()
     }
-    calls.ready().then(onReady, (error: Error) => this.#failStart(thread, error))
+    started.then(onReady, (error: Error) => this.#failStart(thread, error))
   }
 
   /** Fails all waiting jobs if no worker could be started. */
@@ -319,7 +324,7 @@ export class WorkerPool {
   /** Terminates a thread that is not needed any more. */
   #terminate(thread: Thread): void {
     this.#threads.delete(thread)
-    void thread.worker.terminate()
+    void endThread(thread)
   }
 
   /** Removes a thread that failed: its job gets the error, and the next task starts another thread. */
@@ -328,10 +333,21 @@ export class WorkerPool {
     if (!this.#isClosed) this.#replaced++
     const { job } = thread
     thread.job = undefined
-    void thread.worker.terminate()
+    void endThread(thread)
     if (job !== undefined) settle(job).reject(error)
     this.#dispatch()
   }
+}
+
+/** The longest that a thread may load before it is ended all the same. */
+const maxLoadMs = 10_000
+
+/** Ends a thread, but not while it loads its code: native packages abort the process if their thread goes away then. */
+const endThread = async ({ worker, loaded }: Thread): Promise<void> => {
+  const limit = new AbortController()
+  await Promise.race([loaded, sleep(maxLoadMs, undefined, { signal: limit.signal }).catch(() => {})])
+  limit.abort()
+  await worker.terminate()
 }
 
 const settle = (job: Job): Job => {

@@ -1,12 +1,12 @@
-import { checkNewChain } from '../app/chainCheck.ts'
 import type { ChainFindings } from '../chain/genesis/checks.ts'
 import type { Genesis } from '../chain/genesis/genesis.ts'
 import { createEvm } from '../evm/evm.ts'
 import { loadEvmModules } from '../evm/modules.ts'
 import { precompilesAt } from '../evm/precompiles/table.ts'
+import { checkNewChain } from './chainCheck.ts'
 
-/** Finds what a start would find wrong with a genesis that a chain is to begin with now. */
-export const findGenesisProblems = async (genesis: Genesis): Promise<ChainFindings> => {
+/** Finds what a start would find wrong with a genesis that a chain is to begin with, at a time in seconds. */
+export const findGenesisProblems = async (genesis: Genesis, now: bigint): Promise<ChainFindings> => {
   const evm = createEvm(await loadEvmModules(), precompilesAt)
-  return checkNewChain(genesis, evm, BigInt(Math.floor(Date.now() / 1000)))
+  return checkNewChain(genesis, evm, now)
 }
