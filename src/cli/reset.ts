@@ -43,8 +43,11 @@ export const define = (command: Command): void => {
 const runReset = async ({ home, genesis }: Config, yes: boolean, clearsRecord: boolean): Promise<void> => {
   if (!existsSync(home)) return say(`nothing to remove: ${home} does not exist`)
   const recorded = readHomeMode(home)
+  // Also what cannot be read can be removed.
   const found =
-    recorded === undefined && hasChainFile(home) ? await findMode(home, genesis !== undefined) : undefined
+    recorded === undefined && hasChainFile(home)
+      ? await findMode(home, genesis !== undefined).catch(() => undefined)
+      : undefined
   const kept = genesis === undefined ? [] : [genesis]
   const options = { home, kept, clearsRecord, mode: { recorded, found } }
   // Before the lock, which is a file: a folder that is no home stays as it is.

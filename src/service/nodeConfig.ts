@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { badFile } from '../base/exit.ts'
 import { hasChainFile, hasCometFiles, modePath } from '../base/files/homeMode.ts'
 import { ConfigError } from '../config/configError.ts'
 import type { KnownMode } from '../config/homeMode.ts'
@@ -39,10 +40,12 @@ const loadOrRefuse = (
   }
 }
 
-/** Finds out from the chain of a home what it is; undefined if it does not tell. */
+/** Finds out from the chain of a home what it is; undefined if it does not tell. Throws an ExitError if it cannot be read. */
 export const findMode = async (home: string, hasGenesisFile: boolean): Promise<KnownMode | undefined> => {
   const { readOrigin } = await import('../app/chainOrigin.ts')
-  const origin = await readOrigin(home)
+  const origin = await readOrigin(home).catch((error: Error) => {
+    throw badFile(error.message)
+  })
   if (origin === undefined) return undefined
   const { isDev, hasValidators } = origin
   // Without validators CometBFT cannot have made it, whatever else is there. With them, a copy may have come without CometBFT's files.
