@@ -1,19 +1,10 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { isolatedFlags, runProgram } from '../support/program.ts'
+import { isolatedFlags, runToEnd } from '../support/program.ts'
 import { temporaryHome } from '../support/testServer.ts'
 
-const run = async (...args: readonly string[]) => {
-  const program = runProgram(args)
-  const ended = program.ended()
-  // A start does not end by itself.
-  void program.ready().then(
-    () => program.child.kill('SIGTERM'),
-    () => {},
-  )
-  return { code: await ended, stdout: program.stdout(), stderr: program.stderr() }
-}
+const run = (...args: readonly string[]) => runToEnd(args)
 
 const admin = `0x${'ad'.repeat(20)}`
 const reward = `0x${'ee'.repeat(20)}`

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { postJson } from '../support/clients.ts'
-import { isolatedFlags, runProgram } from '../support/program.ts'
+import { isolatedFlags, runProgram, runToEnd } from '../support/program.ts'
 import { temporaryHome } from '../support/testServer.ts'
 
 /** One start, up to its ready line; then it is ended. */
@@ -23,20 +23,8 @@ const startOnce = async (home: string, ...flags: readonly string[]) => {
   }
 }
 
-/** Runs a command to its end. */
-const run = async (args: readonly string[], env: Record<string, string> = {}) => {
-  const program = runProgram(args, env)
-  const ended = program.ended()
-  // A start that is not refused would not end.
-  void program.ready().then(
-    () => program.child.kill('SIGTERM'),
-    () => {},
-  )
-  return { code: await ended, stdout: program.stdout(), stderr: program.stderr() }
-}
-
 const refusalOf = (home: string, flags: readonly string[], env: Record<string, string> = {}) =>
-  run(['start', ...isolatedFlags(home), '--log.level=silent', ...flags], env)
+  runToEnd(['start', ...isolatedFlags(home), '--log.level=silent', ...flags], env)
 
 /** Every file of a folder with a digest of its content; a reader of the data leaves its mark in a lock file. */
 const contentOf = (folder: string): Record<string, string> =>
@@ -168,11 +156,11 @@ describe('a home with a genesis of its own', () => {
 
   test('stays one after a reset, and may then begin with another genesis', async () => {
     const { chainId: _, genesisHash: __, ...kept } = modeOf(home) as Record<string, unknown>
-    expect((await run(['reset', '--home', home, '--yes'])).code).toBe(0)
+    expect((await runToEnd(['reset', '--home', home, '--yes'])).code).toBe(0)
     expect(modeOf(home)).toEqual(kept)
     expect(await refusalOf(home, ['--dev'])).toMatchObject({ code: 78 })
     expect(await startOnce(home)).toMatchObject({ chain: '7', accounts: 0 })
-    expect((await run(['reset', '--home', home, '--yes'])).code).toBe(0)
+    expect((await runToEnd(['reset', '--home', home, '--yes'])).code).toBe(0)
     const other = writeGenesis(join(folder, 'eight.json'), 8)
     expect(await startOnce(home, '--genesis', other)).toMatchObject({ chain: '8', accounts: 0 })
     expect(await startOnce(home)).toMatchObject({ chain: '8', accounts: 0 })
@@ -203,7 +191,7 @@ describe('a home', () => {
     expect(await startOnce(home)).toMatchObject(devChain)
     expect(await startOnce(home, '--dev=false')).toMatchObject({ chain: '31337', accounts: 0 })
     expect(modeOf(home)).toMatchObject({ dev: true })
-    expect((await run(['reset', '--home', home, '--yes'])).code).toBe(0)
+    expect((await runToEnd(['reset', '--home', home, '--yes'])).code).toBe(0)
     const genesis = writeGenesis(join(folder, 'genesis.json'))
     expect(await startOnce(home, '--genesis', genesis)).toMatchObject({ chain: '7', accounts: 0 })
     expect(modeOf(home)).toMatchObject({ dev: false })
@@ -239,7 +227,7 @@ describe('a home', () => {
       stderr: `perihelion: engine: got solo (--engine), but this home is prepared for cometbft: ${advice}`,
     })
     expect(contentOf(home)).toEqual(before)
-    const { stdout } = await run(['config', 'show', '--home', home])
+    const { stdout } = await runToEnd(['config', 'show', '--home', home])
     expect(stdout).toMatch(/^engine = "cometbft" /m)
     expect(contentOf(home)).toEqual(before)
   }, 60_000)
@@ -248,8 +236,8 @@ describe('a home', () => {
     const source = join(folder, 'source')
     await startOnce(source)
     const files = join(folder, 'files')
-    await run(['export', '--home', source, '--out', files])
-    const imported = await run([
+    await runToEnd(['export', '--home', source, '--out', files])
+    const imported = await runToEnd([
       ...['import', '--genesis', join(files, 'genesis.json'), join(files, 'chain.rlp'), '--home', home],
     ])
     expect(imported.code).toBe(0)
@@ -276,7 +264,7 @@ describe('a home', () => {
 
   test('whose first start was refused is as free as before it', async () => {
     const genesis = ['--genesis', writeGenesis(join(folder, 'genesis.json'))]
-    expect((await run(['init', '--home', home])).code).toBe(0)
+    expect((await runToEnd(['init', '--home', home])).code).toBe(0)
     expect(await refusalOf(home, [...genesis, '--chain-id=8'])).toMatchObject({ code: 78 })
     expect(await startOnce(home, ...genesis)).toMatchObject({ chain: '7', accounts: 0, coinbase: zeros })
     expect(await startOnce(home)).toMatchObject({ chain: '7', accounts: 0, coinbase: zeros })
@@ -313,7 +301,7 @@ describe('a home', () => {
   test('that names its genesis begins no other one, also without an engine', async () => {
     const genesis = writeGenesis(join(folder, 'genesis.json'))
     const other = writeGenesis(join(folder, 'other.json'), 7, account)
-    expect((await run(['init', '--home', home, '--genesis', genesis])).code).toBe(0)
+    expect((await runToEnd(['init', '--home', home, '--genesis', genesis])).code).toBe(0)
     expect(await refusalOf(home, ['--engine=none', '--genesis', other])).toMatchObject({ code: 78 })
     expect(await startOnce(home)).toMatchObject({ chain: '7', accounts: 0 })
   }, 120_000)
@@ -329,9 +317,11 @@ describe('a home', () => {
       pragueTime: 0,
     }
     writeFileSync(genesis, JSON.stringify({ config, gasLimit: '0x1c9c380', alloc: {} }))
-    expect(await run(['init', '--home', home, '--genesis', genesis])).toMatchObject({ code: 78 })
+    expect(await runToEnd(['init', '--home', home, '--genesis', genesis])).toMatchObject({ code: 78 })
     const fit = writeGenesis(join(folder, 'fit.json'))
-    expect(await run(['init', '--home', home, '--genesis', fit, '--chain-id=8'])).toMatchObject({ code: 78 })
+    expect(await runToEnd(['init', '--home', home, '--genesis', fit, '--chain-id=8'])).toMatchObject({
+      code: 78,
+    })
     expect(existsSync(home)).toBe(false)
   }, 60_000)
 })

@@ -1,19 +1,10 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { isolatedFlags, runProgram } from '../support/program.ts'
+import { isolatedFlags, runToEnd } from '../support/program.ts'
 import { temporaryHome } from '../support/testServer.ts'
 
-const run = async (...args: readonly string[]) => {
-  const program = runProgram(args)
-  const ended = program.ended()
-  // A start that is not refused would not end.
-  void program.ready().then(
-    () => program.child.kill('SIGTERM'),
-    () => {},
-  )
-  return { code: await ended, stdout: program.stdout(), stderr: program.stderr() }
-}
+const run = (...args: readonly string[]) => runToEnd(args)
 
 const readJson = (...names: readonly string[]): unknown => JSON.parse(readFileSync(join(...names), 'utf8'))
 

@@ -55,6 +55,17 @@ export const runProgram = (
   }
 }
 
+/** Runs a command to its end; a start that is not refused is ended when it is ready. */
+export const runToEnd = async (args: readonly string[], env: Readonly<Record<string, string>> = {}) => {
+  const program = runProgram(args, env)
+  const ended = program.ended()
+  void program.ready().then(
+    () => program.child.kill('SIGTERM'),
+    () => {},
+  )
+  return { code: await ended, stdout: program.stdout(), stderr: program.stderr() }
+}
+
 /** The settings of a separate node. No port is fixed, so that tests can run concurrently. */
 export const isolatedFlags = (home: string): string[] => [
   '--home',
