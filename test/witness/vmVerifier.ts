@@ -40,6 +40,15 @@ const createCaches = (): Caches => {
   const caches = new Caches()
   const { storage, account } = caches
   if (storage === undefined || account === undefined) throw new Error('there is no cache')
+  // The state manager writes to the trie at once what `put` returns nothing for. A branch would then be merged that a later
+  // transaction of the block fills again; a block has one root, at its end.
+  const putStorage = storage.put.bind(storage)
+  Object.assign(storage, {
+    put: (...slot: Parameters<typeof putStorage>) => {
+      putStorage(...slot)
+      return true
+    },
+  })
   const flushStorage = storage.flush.bind(storage)
   const isRemoved = (value: Uint8Array | undefined): number =>
     value === undefined || value.length === 0 || (value.length === 1 && value[0] === 0x80) ? 1 : 0

@@ -13,7 +13,12 @@ export class ChainUnderTest {
   readonly #send: (method: string, params: readonly unknown[]) => Promise<Answer>
   /** The hashes of transactions and the ids of snapshots, in the order in which they were given. */
   readonly transactions: string[] = []
-  readonly snapshots: { readonly id: string; readonly height: number; isGone: boolean }[] = []
+  readonly snapshots: {
+    readonly id: string
+    readonly height: number
+    isGone: boolean
+    isReverted: boolean
+  }[] = []
 
   constructor(name: string, send: (method: string, params: readonly unknown[]) => Promise<Answer>) {
     this.name = name

@@ -8,7 +8,8 @@ import { runSequence } from './sequence.ts'
 /**
  * Random sequences of dev methods, transactions and reads, here and on anvil. What differs is named where it is left out:
  * the values of a reset chain's first block, accounts that have storage and nothing else, what a height was before later
- * changes, the base fee after a revert, and snapshots whose block a rollback removed.
+ * changes, the base fee after a revert, snapshots whose block a rollback removed, and those that a revert to an earlier one
+ * removed.
  */
 
 const count = Number(process.env.DEV_SEQUENCES ?? 30)
