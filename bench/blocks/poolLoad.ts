@@ -1,4 +1,5 @@
 import { privateKeyToAddress } from '../../src/base/crypto.ts'
+import { ethereumLimits } from '../../src/chain/config/limits.ts'
 import { encodeTransaction } from '../../src/chain/transaction/encode.ts'
 import { signTransaction } from '../../src/chain/transaction/signature.ts'
 import { decodeSubmission } from '../../src/pool/admission/submission.ts'
@@ -28,6 +29,7 @@ const head: PoolHead = {
   blobBaseFee: 1n,
   fork: 'osaka',
   chainId: 31_337n,
+  limits: ethereumLimits,
 }
 
 export const read = (raw: Uint8Array): Submission => decodeSubmission(raw).submission as Submission

@@ -85,6 +85,7 @@ export const executeBlock = (
   const execution = evm.createExecution({
     fork: rules.fork,
     chainId: config.chainId,
+    chainLimits: config.limits,
     evmState,
     block,
     ...(environment.budget && { limits: environment.budget.limits() }),

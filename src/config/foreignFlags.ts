@@ -12,6 +12,8 @@ const hints: Readonly<Record<string, string>> = {
   hardfork: 'use --fork-name NAME',
   'gas-limit': 'use --genesis-gas-limit GAS',
   'block-gas-limit': 'use --genesis-gas-limit GAS',
+  'code-size-limit': 'use --genesis-code-size BYTES',
+  'disable-code-size-limit': 'use --genesis-code-size 262144',
   'base-fee': 'use --genesis-base-fee WEI',
   'block-base-fee-per-gas': 'use --genesis-base-fee WEI',
   'gas-price': 'use --minimum-gas-prices WEI',

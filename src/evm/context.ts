@@ -1,4 +1,5 @@
 import { since } from '../chain/config/forks.ts'
+import { ethereumLimits } from '../chain/config/limits.ts'
 import type { HostState } from './host.ts'
 import { writeBytesAsWord, writeWord } from './words.ts'
 
@@ -31,4 +32,5 @@ export const writeContext = (
   const moved = context.precompiles?.moved ?? []
   for (const [index, { address }] of moved.entries()) writeBytesAsWord(bytes, at.MOVED + index * 32, address)
   instance.run.setMovedCount(moved.length)
+  instance.run.setMaxCode((context.chainLimits ?? ethereumLimits).codeSize)
 }

@@ -1,4 +1,5 @@
 import { type Fork, since } from '../chain/config/forks.ts'
+import { ethereumLimits } from '../chain/config/limits.ts'
 import { gasPerBlob } from '../chain/fees/blobGas.ts'
 import type { EvmStateReader, StateChanges } from '../chain/state/evmState.ts'
 import { chargedGas, floorGas, intrinsicGas } from '../chain/transaction/intrinsicGas.ts'
@@ -81,7 +82,7 @@ export class EvmExecution implements Execution {
     options: TransactionOptions = {},
   ): TransactionResult | InvalidTransaction {
     return this.#guard(() => {
-      const { block, chainId } = this.#context
+      const { block, chainId, chainLimits = ethereumLimits } = this.#context
       const fork = this.#fork
       const prices = { baseFee: block.baseFee, blobBaseFee: this.#blobBaseFee }
       const payer = this.#instance.account(from)
@@ -89,8 +90,8 @@ export class EvmExecution implements Execution {
       const intrinsic = intrinsicGas(fork, tx)
       const floor = floorGas(fork, tx.data)
       const reason =
-        checkTransaction(tx, sender, fork, chainId, block, prices, options) ??
-        checkData(tx, fork, intrinsic, floor)
+        checkTransaction(tx, sender, fork, chainId, block, prices, options, chainLimits) ??
+        checkData(tx, fork, intrinsic, floor, chainLimits)
       if (reason !== undefined) return { valid: false, reason }
 
       const tip = tx.maxPriorityFeePerGas + block.baseFee
@@ -128,7 +129,8 @@ export class EvmExecution implements Execution {
       const { from, gasLimit, gasPrice, blobVersionedHashes } = message
       const intrinsic = intrinsicGas(fork, message)
       const floor = floorGas(fork, message.data)
-      const reason = checkData(message, fork, intrinsic, floor)
+      const limits = this.#context.chainLimits ?? ethereumLimits
+      const reason = checkData(message, fork, intrinsic, floor, limits)
       if (reason !== undefined) return { valid: false, reason }
       const payer = this.#instance.account(from)
       const sender = this.#senderState(payer)

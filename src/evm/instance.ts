@@ -77,6 +77,8 @@ interface Functions {
   addRefund(amount: bigint): void
   setBlobCount(count: number): void
   setMovedCount(count: number): void
+  setMaxCode(size: number): void
+  readonly maxCode: { readonly value: number }
   reserveReturn(size: number): Pointer
   reserveCode(length: number): Pointer
   setPatience(factor: number): void

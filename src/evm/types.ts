@@ -1,5 +1,6 @@
 import type { Log } from '../chain/block/log.ts'
 import type { Fork } from '../chain/config/forks.ts'
+import type { ChainLimits } from '../chain/config/limits.ts'
 import type { BlobParameters } from '../chain/fees/blobGas.ts'
 import type { EvmStateReader, StateChanges } from '../chain/state/evmState.ts'
 import type { InvalidReason } from '../chain/transaction/invalidReason.ts'
@@ -198,6 +199,8 @@ export interface Withdrawal {
 export interface ExecutionContext {
   readonly fork: Fork
   readonly chainId: bigint
+  /** What the chain allows at most; Ethereum's limits if missing. */
+  readonly chainLimits?: ChainLimits
   readonly evmState: EvmStateReader
   readonly block: BlockContext
   /** The precompiles that replace those of the fork, for state overrides of calls. */

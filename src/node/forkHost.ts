@@ -26,7 +26,7 @@ export interface NodeForkOptions {
   /** The folder of what was read of remotes; undefined for one beside the chain's data. */
   readonly cacheFolder: string | undefined
   /** How a forked chain begins, beside the block. */
-  readonly genesis: Pick<ForkGenesisOptions, 'chainId' | 'accounts'> & {
+  readonly genesis: Pick<ForkGenesisOptions, 'chainId' | 'accounts' | 'limits'> & {
     /** The rules that the operator asks for; undefined for those of the block on Ethereum's main network, elsewhere the newest. */
     readonly rules: HardFork | undefined
   }

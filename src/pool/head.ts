@@ -48,6 +48,7 @@ export const toPoolHead = (
     blobBaseFee: blobs ? blobBaseFee(nextExcessBlobGas(header, fork, blobs), blobs) : 0n,
     fork,
     chainId: config.chainId,
+    limits: config.limits,
     renew:
       nextChange === undefined
         ? undefined

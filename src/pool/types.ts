@@ -1,4 +1,5 @@
 import type { Fork } from '../chain/config/forks.ts'
+import type { ChainLimits } from '../chain/config/limits.ts'
 import type { BlobSidecar, Transaction } from '../chain/transaction/types.ts'
 import type { Rejection } from './admission/rejections.ts'
 
@@ -23,6 +24,7 @@ export interface PoolHead {
   readonly blobBaseFee: bigint
   readonly fork: Fork
   readonly chainId: bigint
+  readonly limits: ChainLimits
   /**
    * Returns the same head with other rules, once the time of a fork has passed since this one was made; undefined
    * while nothing has changed. Missing if no fork is scheduled.

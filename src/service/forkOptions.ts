@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { LoadedConfig } from '../config/load.ts'
 import type { Config } from '../config/settings.ts'
 import type { NodeForkOptions } from '../node/forkHost.ts'
+import { toChainLimits } from './chainLimits.ts'
 
 const coin = 10n ** 18n
 
@@ -39,6 +40,7 @@ export const toForkOptions = (
     genesis: {
       // Without a flag the chain has the id of the remote one.
       chainId: given.has('chain-id') ? config.chainId : undefined,
+      limits: toChainLimits(config),
       rules: given.has('fork-name') ? config.forkName : undefined,
       accounts: addresses.map((address) => ({ address, balance })),
     },

@@ -11,6 +11,7 @@ import type { Config } from '../config/settings.ts'
 import type { PreparedEngine } from '../engine/engine.ts'
 import type { GenesisSource } from '../node/application/service.ts'
 import { startNode } from '../node/node.ts'
+import { toChainLimits } from './chainLimits.ts'
 import { deriveDevKeys, renderAccounts } from './devAccounts.ts'
 import { prepareEngine } from './engine.ts'
 import { toForkOptions } from './forkOptions.ts'
@@ -158,6 +159,7 @@ const readGenesis = (
       fork: config.forkName,
       gasLimit: config.genesisGasLimit,
       baseFee: config.genesisBaseFee,
+      limits: toChainLimits(config),
       validators: genesisConfig,
     },
   }

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { fromBigInt, toBigInt } from '../../src/base/encoding/bytes.ts'
 import type { Fork } from '../../src/chain/config/forks.ts'
+import { ethereumLimits } from '../../src/chain/config/limits.ts'
 import { parseGenesis } from '../../src/chain/genesis/genesis.ts'
 import type { EvmStateReader } from '../../src/chain/state/evmState.ts'
 import type { Evm } from '../../src/evm/evm.ts'
@@ -159,9 +160,9 @@ describe(`a transaction of ${gasLimit} gas`, () => {
 
 describe('what a block may hold', () => {
   it('is less where accounts cost little, and more where transactions are bounded', () => {
-    expect(largestBlockGas('frontier')).toBe(200_000_000n)
-    expect(largestBlockGas('prague')).toBe(1_000_000_000n)
-    expect(largestBlockGas('osaka')).toBe(10_000_000_000n)
+    expect(largestBlockGas('frontier', ethereumLimits)).toBe(200_000_000n)
+    expect(largestBlockGas('prague', ethereumLimits)).toBe(1_000_000_000n)
+    expect(largestBlockGas('osaka', ethereumLimits)).toBe(10_000_000_000n)
   })
 
   it('is checked by the rules that a chain begins with', () => {
@@ -177,7 +178,10 @@ describe('what a block may hold', () => {
   it(
     'is enough for the rules of Frontier, whose accounts cost 20 gas',
     () => {
-      const gas = gasLimit < largestBlockGas('frontier') ? gasLimit : largestBlockGas('frontier')
+      const gas =
+        gasLimit < largestBlockGas('frontier', ethereumLimits)
+          ? gasLimit
+          : largestBlockGas('frontier', ethereumLimits)
       for (const body of ['80 31 50', '80 54 50']) {
         const execution = begin(evm, worldWithCode(repeatEarly(body)), 'frontier')
         const transaction = { type: 0 as const, chainId: undefined, gasLimit: gas }

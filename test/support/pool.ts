@@ -1,5 +1,6 @@
 import { fromBigInt } from '../../src/base/encoding/bytes.ts'
 import { toHex } from '../../src/base/encoding/hex.ts'
+import { ethereumLimits } from '../../src/chain/config/limits.ts'
 import { encodeTransaction } from '../../src/chain/transaction/encode.ts'
 import type { DynamicFeeFields, Transaction, UnsignedTransaction } from '../../src/chain/transaction/types.ts'
 import { decodeSubmission } from '../../src/pool/admission/submission.ts'
@@ -58,6 +59,7 @@ export const testHead: PoolHead = {
   blobBaseFee: 1n,
   fork: 'osaka',
   chainId: 31_337n,
+  limits: ethereumLimits,
 }
 
 export const dynamicFee = (fields: Partial<DynamicFeeFields> = {}): DynamicFeeFields => ({

@@ -163,12 +163,12 @@ const checkBody = (block: ImportedBlock, { fork }: HeaderRules, checks: BlockChe
 const checkTransactions = (
   { candidates }: ImportedBlock,
   { fork }: HeaderRules,
-  { chainId }: ChainConfig,
+  { chainId, limits }: ChainConfig,
   checks: BlockChecks,
 ): void => {
   for (const [index, { transaction }] of candidates.entries()) {
     try {
-      checkTransaction(transaction, fork, chainId)
+      checkTransaction(transaction, fork, chainId, limits)
     } catch (error) {
       if (!(error instanceof TransactionError)) throw error
       throw checks.error(`transactions[${index}]`, 'a valid one', error.message)

@@ -60,11 +60,11 @@ export const decodeNative = (bytes: Uint8Array): DecodeResult<DecodedNative> => 
  */
 export const checkRules = (
   transaction: Transaction,
-  { fork, chainId }: ProposalRules,
+  { fork, chainId, limits }: ProposalRules,
 ): NativeRejection | undefined => {
   if (transaction.type === 3) return noBlobs
   try {
-    checkTransaction(transaction, fork, chainId)
+    checkTransaction(transaction, fork, chainId, limits)
   } catch (error) {
     if (error instanceof TransactionError) return { code: codeOfError[error.kind], message: error.message }
     throw error

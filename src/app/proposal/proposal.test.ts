@@ -8,6 +8,7 @@ import {
 } from '../../../test/support/signedCandidates.ts'
 import { keccak256 } from '../../base/crypto.ts'
 import { forks } from '../../chain/config/forks.ts'
+import { ethereumLimits } from '../../chain/config/limits.ts'
 import { encodeTransaction } from '../../chain/transaction/encode.ts'
 import { signAuthorization } from '../../chain/transaction/signature.ts'
 import type {
@@ -30,6 +31,7 @@ const rules: ProposalRules = {
   timestamp: 1_000n,
   fork: 'osaka',
   chainId: testChainId,
+  limits: ethereumLimits,
   gasLimit: 100_000n,
 }
 const limits = { rules, reward, maxBytes: 1_000_000 }

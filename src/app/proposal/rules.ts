@@ -1,6 +1,7 @@
 import type { Header } from '../../chain/block/header.ts'
 import { type ChainConfig, forkAt } from '../../chain/config/chainConfig.ts'
 import type { Fork } from '../../chain/config/forks.ts'
+import type { ChainLimits } from '../../chain/config/limits.ts'
 
 /** The rules for the transactions of the next block that do not depend on the state. */
 export interface ProposalRules {
@@ -9,6 +10,7 @@ export interface ProposalRules {
   readonly timestamp: bigint
   readonly fork: Fork
   readonly chainId: bigint
+  readonly limits: ChainLimits
   readonly gasLimit: bigint
 }
 
@@ -36,6 +38,7 @@ export const toProposalRules = (config: ChainConfig, parent: Header, time: bigin
     timestamp,
     fork: forkAt(config, height, timestamp, true),
     chainId: config.chainId,
+    limits: config.limits,
     gasLimit: parent.gasLimit,
   }
 }

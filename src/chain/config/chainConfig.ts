@@ -2,6 +2,7 @@ import type { Header } from '../block/header.ts'
 import { type BlobParameters, blobBaseFee } from '../fees/blobGas.ts'
 import { type Fork, forks } from './forks.ts'
 import { GenesisError, type JsonObject, parseFixedBytes, parseInteger, parseObject } from './gethJson.ts'
+import { type ChainLimits, parseLimits } from './limits.ts'
 
 /** One activation of a chain's schedule: the change, and its block or time. */
 export interface Activation {
@@ -40,6 +41,7 @@ export interface ChainConfig {
   readonly daoFork: { readonly block: bigint; readonly isSupported: boolean } | undefined
   /** The contract whose logs are deposits (EIP-6110). */
   readonly depositContract: Uint8Array | undefined
+  readonly limits: ChainLimits
   /** The JSON object that was parsed. */
   readonly source: JsonObject
   /** The scheduled forks from the first on that this version of the program does not know; missing if there can be none. */
@@ -195,6 +197,7 @@ export const parseChainConfig = (value: unknown): ChainConfig => {
     daoFork:
       daoBlock === undefined ? undefined : { block: daoBlock, isSupported: source.daoForkSupport === true },
     depositContract: parseFixedBytes(source.depositContractAddress, 20, 'config.depositContractAddress'),
+    limits: parseLimits(source),
     source,
   }
 }

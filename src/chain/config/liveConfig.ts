@@ -56,6 +56,9 @@ export const createLiveConfig = (initial: ChainConfig): LiveChainConfig => {
     get daoFork() {
       return base.daoFork
     },
+    get limits() {
+      return base.limits
+    },
     get depositContract() {
       return base.depositContract
     },

@@ -131,7 +131,7 @@ const otherRules: readonly ((config: ChainConfig) => string)[] = [
   ({ daoFork }) => `a DAO fork that is ${daoFork?.isSupported ? 'supported' : 'not supported'}`,
   ({ depositContract }) =>
     `the deposit contract ${depositContract === undefined ? 'none' : toHex(depositContract)}`,
-  ({ source }) => `the validators ${JSON.stringify(source.perihelion) ?? 'none'}`,
+  ({ source }) => `the rules ${JSON.stringify(source.perihelion) ?? 'none'} in config.perihelion`,
 ]
 
 interface ChangedActivation {

@@ -5,6 +5,7 @@ import { emptyTrieRoot } from '../block/trieRoot.ts'
 import { type ChainConfig, parseChainConfig } from '../config/chainConfig.ts'
 import { type Fork, forkIndex, since } from '../config/forks.ts'
 import type { JsonObject } from '../config/gethJson.ts'
+import { type ChainLimits, describeLimits, ethereumLimits } from '../config/limits.ts'
 import { createGenesis, defaultForkFields, type Genesis } from './genesis.ts'
 import { systemContracts } from './systemContracts.ts'
 
@@ -21,6 +22,8 @@ export interface DevGenesisOptions {
   readonly baseFee?: bigint
   /** `config.perihelion`: the validators, for an engine with more than one node. */
   readonly validators?: JsonObject | undefined
+  /** The limits; Ethereum's if missing. */
+  readonly limits?: ChainLimits
 }
 
 const defaultGasLimit = 60_000_000n
@@ -44,7 +47,7 @@ const members: readonly (readonly [fork: Fork, ...names: string[]])[] = [
 ]
 
 /** Returns the configuration of a chain that has the rules of one fork from its first block on. */
-export const configFor = (chainId: bigint, fork: Fork, validators?: JsonObject): ChainConfig => {
+export const configFor = (chainId: bigint, fork: Fork, perihelion?: JsonObject): ChainConfig => {
   const source: Record<string, unknown> = {
     chainId: chainId <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(chainId) : chainId.toString(),
   }
@@ -55,8 +58,17 @@ export const configFor = (chainId: bigint, fork: Fork, validators?: JsonObject):
   // Blocks are sealed by the engine whatever the fork; the rules of the merge apply only if the fork has
   // them.
   if (forkIndex(fork) >= forkIndex('paris')) source.terminalTotalDifficulty = 0
-  if (validators !== undefined) source.perihelion = validators
+  if (perihelion !== undefined) source.perihelion = perihelion
   return parseChainConfig(source)
+}
+
+/** Returns `config.perihelion`; undefined if there is nothing to say. */
+export const perihelionMember = (
+  validators: JsonObject | undefined,
+  limits: ChainLimits,
+): JsonObject | undefined => {
+  const differing = describeLimits(limits)
+  return differing === undefined ? validators : { ...validators, limits: differing }
 }
 
 /** Creates the genesis that `start` uses for an empty home. */
@@ -69,8 +81,9 @@ export const createDevGenesis = ({
   gasLimit = defaultGasLimit,
   baseFee = defaultBaseFee,
   validators,
+  limits = ethereumLimits,
 }: DevGenesisOptions): Genesis => {
-  const config = configFor(chainId, fork, validators)
+  const config = configFor(chainId, fork, perihelionMember(validators, limits))
   const contracts = Object.values(systemContracts).filter((contract) => since(fork, contract.since))
   return createGenesis(
     config,

@@ -1,5 +1,6 @@
 import { configMembers } from '../config/chainConfig.ts'
 import { GenesisError, type JsonObject } from '../config/gethJson.ts'
+import { limitMembers } from '../config/limits.ts'
 
 /** The members of a genesis file. Others are left alone, as geth does, unless they look like a mistake in one of these. */
 const headerMembers: ReadonlySet<string> = new Set([
@@ -17,7 +18,7 @@ const headerMembers: ReadonlySet<string> = new Set([
   ...['alloc', 'number', 'gasUsed', 'parentHash', 'baseFeePerGas', 'excessBlobGas', 'blobGasUsed'],
 ])
 const accountMembers: ReadonlySet<string> = new Set(['balance', 'nonce', 'code', 'storage'])
-const perihelionMembers: ReadonlySet<string> = new Set(['validators', 'admin', 'timesMayRepeat'])
+const perihelionMembers: ReadonlySet<string> = new Set(['validators', 'admin', 'timesMayRepeat', 'limits'])
 
 /** Names that differ by their number alone: one that is not known is told to be that. */
 const isNumberedFork = /^bpo\d+Time$/
@@ -37,7 +38,9 @@ export const rejectMisspeltMembers = (genesis: JsonObject): void => {
   const { config, alloc } = genesis
   rejectMisspelt(genesis, headerMembers, '')
   rejectMisspelt(config, configMembers, 'config.')
-  rejectMisspelt((config as JsonObject | undefined)?.perihelion, perihelionMembers, 'config.perihelion.')
+  const own = (config as JsonObject | undefined)?.perihelion as JsonObject | undefined
+  rejectMisspelt(own, perihelionMembers, 'config.perihelion.')
+  rejectMisspelt(own?.limits, limitMembers, 'config.perihelion.limits.')
   for (const [address, account] of Object.entries(alloc ?? {}))
     rejectMisspelt(account, accountMembers, `alloc.${address}.`)
 }

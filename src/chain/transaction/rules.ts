@@ -1,4 +1,5 @@
 import { type Fork, since } from '../config/forks.ts'
+import { type ChainLimits, ethereumLimits, initCodeSize, transactionGasCap } from '../config/limits.ts'
 import {
   floorGas as floorGasOf,
   type IntrinsicGasFields,
@@ -16,10 +17,6 @@ import {
 
 const maxWord = 2n ** 256n - 1n
 export const maxNonce = 2n ** 64n - 1n
-/** EIP-3860. */
-export const maxInitCodeLength = 49_152
-/** EIP-7825. */
-export const maxTransactionGas = 2n ** 24n
 const versionedHashVersion = 1
 /** EIP-7594. */
 export const maxBlobsPerTransaction = 6
@@ -50,14 +47,19 @@ export const intrinsicGas = (tx: UnsignedTransaction, fork: Fork): bigint =>
 export const floorGas = (tx: UnsignedTransaction, fork: Fork): bigint => floorGasOf(fork, tx.data)
 
 /** Throws a TransactionError if no state can make the transaction valid. The signature is not recovered. */
-export const checkTransaction = (tx: Transaction, fork: Fork, chainId: bigint): void => {
+export const checkTransaction = (
+  tx: Transaction,
+  fork: Fork,
+  chainId: bigint,
+  limits: ChainLimits = ethereumLimits,
+): void => {
   if (!isTypeKnown(tx.type, fork))
     throw new TransactionError('type', `type ${tx.type} is not part of ${fork}`)
   checkChainId(tx, fork, chainId)
   // EIP-2681: a nonce of 2^64-1 could not be incremented.
   if (tx.nonce === maxNonce) throw new TransactionError('nonce', 'nonce is 2^64-1')
   checkFees(tx)
-  checkGas(tx, fork)
+  checkGas(tx, fork, limits)
   if (tx.type === 3) checkBlobs(tx, fork)
   if (tx.type === 4) checkAuthorizations(tx)
   if (!isSignatureInRange(tx.signature, fork))
@@ -79,16 +81,17 @@ const checkFees = (tx: UnsignedTransaction): void => {
   if (tx.gasLimit * highest > maxWord) throw new TransactionError('fee', 'gas × price is over 256 bits')
 }
 
-const checkGas = (tx: UnsignedTransaction, fork: Fork): void => {
-  if (tx.to === undefined && since(fork, 'shanghai') && tx.data.length > maxInitCodeLength)
+const checkGas = (tx: UnsignedTransaction, fork: Fork, limits: ChainLimits): void => {
+  if (tx.to === undefined && since(fork, 'shanghai') && tx.data.length > initCodeSize(limits))
     throw new TransactionError('initCode', `init code has ${tx.data.length} bytes`)
   const least = intrinsicGas(tx, fork)
   const floor = floorGas(tx, fork)
   if (tx.gasLimit < least)
     throw new TransactionError('gas', `gas ${tx.gasLimit} is below the intrinsic ${least}`)
   if (tx.gasLimit < floor) throw new TransactionError('gas', `gas ${tx.gasLimit} is below the floor ${floor}`)
-  if (since(fork, 'osaka') && tx.gasLimit > maxTransactionGas)
-    throw new TransactionError('gas', `gas ${tx.gasLimit} is over ${maxTransactionGas}`)
+  const cap = transactionGasCap(limits, fork)
+  if (cap !== undefined && tx.gasLimit > cap)
+    throw new TransactionError('gas', `gas ${tx.gasLimit} is over ${cap}`)
 }
 
 const checkBlobs = (tx: Extract<UnsignedTransaction, { type: 3 }>, fork: Fork): void => {

@@ -2,7 +2,7 @@ import { keccak256 } from '../../base/crypto.ts'
 import { concatBytes, equalBytes, fromBigInt, toBigInt } from '../../base/encoding/bytes.ts'
 import { fromHex } from '../../base/encoding/hex.ts'
 import type { ChainConfig, ScheduledFork } from '../config/chainConfig.ts'
-import { GenesisError } from '../config/gethJson.ts'
+import { GenesisError, type JsonObject } from '../config/gethJson.ts'
 import type { LiveChainConfig } from '../config/liveConfig.ts'
 import { hashRules } from '../config/rules.ts'
 import { type EvmStateReader, emptyCodeHash } from '../state/evmState.ts'
@@ -98,7 +98,7 @@ export const readForkSchedule = (
   { source }: Pick<ChainConfig, 'source'>,
   state: Pick<EvmStateReader, 'account' | 'storage'>,
 ): readonly ScheduledFork[] | undefined => {
-  if (source.perihelion === undefined) return undefined
+  if ((source.perihelion as JsonObject | undefined)?.validators === undefined) return undefined
   const codeHash = state.account(scheduleContractAddress)?.codeHash
   if (codeHash === undefined || equalBytes(codeHash, emptyCodeHash)) return undefined
   return readForks((slot) => state.storage(scheduleContractAddress, slot))

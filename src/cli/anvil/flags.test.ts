@@ -65,6 +65,16 @@ describe('the command line', () => {
 })
 
 describe('the settings', () => {
+  test.each([
+    [['--code-size-limit', '50000'], { genesisCodeSize: 50_000 }],
+    [['--disable-code-size-limit'], { genesisCodeSize: 262_144 }],
+    [['--enable-tx-gas-limit'], { genesisTransactionGas: 16_777_216n }],
+    // Blocks of so much gas need a limit for each transaction.
+    [['--gas-limit', '5000000000'], { genesisTransactionGas: 16_777_216n }],
+  ])('%j', (args, wanted) => {
+    expect(configOf(args)).toMatchObject(wanted)
+  })
+
   test('are those of anvil where nothing is given', () => {
     const config = configOf([])
     expect(config).toMatchObject({
@@ -74,6 +84,8 @@ describe('the settings', () => {
       chainId: 31_337n,
       genesisGasLimit: 30_000_000n,
       genesisBaseFee: 1_000_000_000n,
+      genesisCodeSize: 24_576,
+      genesisTransactionGas: undefined,
       genesisTime: undefined,
       blockTime: undefined,
       derivationPath: "m/44'/60'/0'/0",

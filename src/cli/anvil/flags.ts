@@ -85,16 +85,15 @@ const table = {
     refusal: 'ask for it with debug_traceTransaction',
   },
   'disable-console-log': { aliases: ['no-console-log'], about: 'Does not print what console.log writes.' },
-  'code-size-limit': { value: 'CODE_SIZE', about: 'The largest contract.', refusal: evmLimit },
-  'disable-code-size-limit': { about: 'Allows contracts of any size.', refusal: evmLimit },
+  'code-size-limit': { value: 'CODE_SIZE', about: 'The largest contract in bytes, up to 262144.' },
+  'disable-code-size-limit': { about: 'Allows contracts of up to 262144 bytes.' },
   'disable-block-gas-limit': {
     about: 'Allows calls of any gas.',
     refusal: 'set a large one with --gas-limit',
   },
   'enable-tx-gas-limit': {
     aliases: ['tx-gas-limit'],
-    isNoop: true,
-    about: 'The largest gas of a transaction (EIP-7825) is a rule of Osaka here.',
+    about: 'Allows a transaction at most the gas of EIP-7825, a rule of Osaka.',
   },
   'disable-min-priority-fee': {
     aliases: ['no-priority-fee'],

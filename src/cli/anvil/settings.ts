@@ -42,6 +42,8 @@ export const toSettingFlags = (
     'chain-id': (wholeNumber(flags, 'chain-id') ?? wholeNumber(flags, 'fork-chain-id'))?.toString(),
     'fork-name': readFork(flags),
     'genesis-gas-limit': gasLimit.toString(),
+    'genesis-code-size': readCodeSize(flags),
+    'genesis-transaction-gas': hasTransactionGas(flags, gasLimit) ? undefined : '0',
     'genesis-base-fee': wholeNumber(flags, 'base-fee')?.toString(),
     'minimum-gas-prices': readGasPrice(flags),
     'block-time': readBlockTime(flags),
@@ -70,6 +72,22 @@ const wholeNumber = (flags: AnvilFlags, name: AnvilFlagName): bigint | undefined
     throw badUsage(`--${name}: got ${JSON.stringify(text)}, wanted a whole number`)
   return BigInt(text)
 }
+
+/** The largest code that a chain here may have. */
+const largestCode = 262_144n
+
+const readCodeSize = (flags: AnvilFlags): string | undefined => {
+  if (flags.has('disable-code-size-limit')) return largestCode.toString()
+  const size = wholeNumber(flags, 'code-size-limit')
+  return size === undefined ? undefined : (size > largestCode ? largestCode : size).toString()
+}
+
+/**
+ * Returns whether a transaction has a limit of gas of its own (EIP-7825). anvil has none; here blocks of over a thousand
+ * million need one, so that whatever a transaction does the EVM's memory holds it.
+ */
+const hasTransactionGas = (flags: AnvilFlags, gasLimit: bigint): boolean =>
+  flags.has('enable-tx-gas-limit') || gasLimit > 1_000_000_000n
 
 /** The flags that say something only about a fork. */
 const forkFlags = [

@@ -129,6 +129,19 @@ export const general = {
     default: 60_000_000n,
     about: 'The gas limit of the blocks of a chain that begins with the dev genesis.',
   }),
+  'genesis-code-size': setting({
+    kind: integer({ min: 1, max: 262_144 }),
+    default: 24_576,
+    about:
+      'The bytes that a contract may have on a chain that begins with the dev genesis (EIP-170); init code has twice as many.',
+  }),
+  'genesis-transaction-gas': setting({
+    kind: unless(0n, bigInteger({ min: 0 })),
+    default: 16_777_216n,
+    about:
+      'The gas that a transaction may have from Osaka on, on a chain that begins with the dev genesis (EIP-7825); 0 means as ' +
+      'much as a block.',
+  }),
   'genesis-base-fee': setting({
     kind: gasPrice(),
     default: 1_000_000_000n,

@@ -32,7 +32,12 @@ let returnRoom: u32 = 0
 /** Of the top frame, when it has ended. */
 export let endGas: i64 = 0
 
-const MAX_CODE: u32 = 24576
+/** The bytes that code may have, a rule of the chain (EIP-170); init code has twice as many. */
+export let maxCode: u32 = 24576
+
+export function setMaxCode(size: u32): void {
+  maxCode = size
+}
 const ZERO: usize = TEMP + 512
 const TARGET: usize = TEMP + 544
 const HASHED: usize = TEMP + 576
@@ -381,7 +386,7 @@ export function create(kind: i32, ip: usize, sp: usize, gas: i64): i32 {
   if (end > 0x1fffffffe0) return OUT_OF_GAS
   let cost = memCost(end)
   if (fork >= SHANGHAI) {
-    if (!isSmall(length) || load<u64>(length) > <u64>(MAX_CODE * 2)) return INITCODE_SIZE
+    if (!isSmall(length) || load<u64>(length) > <u64>(maxCode * 2)) return INITCODE_SIZE
     cost += wordGas(length, 2)
   }
   if (kind == O.CREATE2) cost += wordGas(length, 6)
@@ -447,7 +452,7 @@ function deposit(out: usize, size: u32, gas: i64): i32 {
   if (fork >= LONDON && size > 0 && load<u8>(out) == 0xef) return CODE_EF
   const cost = <i64>size * 200
   if (gas < cost) return CODE_STORE_GAS
-  if (fork >= SPURIOUS && size > MAX_CODE) return CODE_SIZE
+  if (fork >= SPURIOUS && size > maxCode) return CODE_SIZE
   endGas = gas - cost
   if (size == 0) return OK
   keccak(out, size, HASHED)

@@ -14,7 +14,7 @@ export { addRefund, setMovedCount, setSeed, hashBytes, lastLog, logCount, refund
 export { paused, setBlobCount } from './run'
 export { endGas, reserveReturn, returnData, returnSize } from './frames'
 export { codeWork, reserveCode, setPatience } from './codeStore'
-export { depositSize } from './frames'
+export { depositSize, maxCode, setMaxCode } from './frames'
 export { codeByHash, codeOf }
 
 let configured: i32 = -1

@@ -11,7 +11,6 @@ import type { StepView } from './stepView.ts'
 
 const limb = 2n ** 64n
 const overflow = 'gas uint64 overflow'
-const maxInitCode = 49_152
 /** The largest memory for which geth's square of the words does not overflow. */
 const maxMemory = 0x1fffffffe0n
 
@@ -145,7 +144,7 @@ const describeUnstarted = (step: StepView, context: FailureContext, fixed: bigin
   if (isStatic && isWrite(step)) return inside('write protection')
   if (end > maxMemory) return inside(overflow)
   if (error === 'max initcode size exceeded')
-    return inside(`${error}: code size ${step.stack(2)} limit ${maxInitCode}`)
+    return inside(`${error}: code size ${step.stack(2)} limit ${2 * context.instance.run.maxCode.value}`)
   if (op === opcode.sstore && since(fork, 'istanbul') && gas <= 2300n)
     return inside('not enough gas for reentrancy sentry')
   if (callOpcodes.has(op) && failsDuringCallGas(step, fork, fixed, end)) return inside('out of gas')

@@ -123,7 +123,7 @@ export const createTraceImports = (
         gasUsed,
         output: instance.copy(output, length),
         error,
-        message: error && describeEnd(error, frame, instance.run.depositSize.value),
+        message: error && describeEnd(error, frame, instance),
       })
     },
     log: (entry) => {
@@ -156,11 +156,10 @@ export const createTraceImports = (
 
 const runsInCaller = (kind: CallKind): boolean => kind === 'DELEGATECALL' || kind === 'CALLCODE'
 
-const maxCode = 24_576
-
-const describeEnd = (error: HaltReason, frame: OpenFrame | undefined, depositSize: number): string => {
+const describeEnd = (error: HaltReason, frame: OpenFrame | undefined, { run }: EvmInstance): string => {
   if (error === 'execution reverted') return error
-  if (error === 'max code size exceeded') return `${error}: code size ${depositSize} limit ${maxCode}`
+  if (error === 'max code size exceeded')
+    return `${error}: code size ${run.depositSize.value} limit ${run.maxCode.value}`
   if (frame?.precompile !== undefined && error === 'precompile failed')
     return describePrecompileFailure(frame.precompile.number, frame.precompile.input)
   return frame?.message ?? error

@@ -1,14 +1,11 @@
 import { type Fork, since } from '../../chain/config/forks.ts'
+import { type ChainLimits, initCodeSize, transactionGasCap } from '../../chain/config/limits.ts'
 import { gasPerBlob } from '../../chain/fees/blobGas.ts'
 import type { InvalidReason } from '../../chain/transaction/invalidReason.ts'
 import type { BlockContext, TransactionFields, TransactionOptions } from '../types.ts'
 
 const max64 = 2n ** 64n - 1n
 const max256 = 2n ** 256n - 1n
-/** EIP-3860. */
-export const maxInitCodeSize = 49_152
-/** EIP-7825. */
-const maxTransactionGas = 16_777_216n
 /** EIP-7594. */
 const maxBlobsOfTransaction = 6
 
@@ -69,6 +66,9 @@ const checkAuthorizations = (tx: TransactionFields): InvalidReason | undefined =
   return tx.authorizationList.length === 0 ? 'empty authorization list' : undefined
 }
 
+const checkGasCap = ({ gasLimit }: TransactionFields, cap: bigint | undefined): InvalidReason | undefined =>
+  cap !== undefined && gasLimit > cap ? 'gas limit too high' : undefined
+
 const checkFunds = (tx: TransactionFields, balance: bigint): InvalidReason | undefined => {
   const blobs = BigInt(tx.blobVersionedHashes.length) * gasPerBlob * tx.maxFeePerBlobGas
   const needed = tx.gasLimit * tx.maxFeePerGas + tx.value + blobs
@@ -87,12 +87,13 @@ export const checkTransaction = (
   block: BlockContext,
   prices: GasPrices,
   options: TransactionOptions,
+  limits: ChainLimits,
 ): InvalidReason | undefined => {
   const blobGasAvailable = options.blobGasAvailable ?? BigInt(block.blobParameters?.max ?? 0) * gasPerBlob
   return (
     checkKind(tx, fork, chainId) ??
     checkNonce(tx, sender.nonce) ??
-    (since(fork, 'osaka') && tx.gasLimit > maxTransactionGas ? 'gas limit too high' : undefined) ??
+    checkGasCap(tx, transactionGasCap(limits, fork)) ??
     (sender.hasContractCode && tx.isImpersonated !== true ? 'sender not an eoa' : undefined) ??
     checkFees(tx, fork, prices) ??
     checkBlobs(tx, fork, prices, blobGasAvailable) ??
@@ -108,11 +109,12 @@ export const checkData = (
   fork: Fork,
   intrinsic: bigint,
   floor: bigint,
+  limits: ChainLimits,
 ): InvalidReason | undefined => {
   if (tx.gasLimit > max64) return 'gas overflow'
   if (tx.gasLimit < intrinsic) return 'intrinsic gas too low'
   if (tx.gasLimit < floor) return 'floor data gas too low'
-  if (tx.to === undefined && since(fork, 'shanghai') && tx.data.length > maxInitCodeSize) {
+  if (tx.to === undefined && since(fork, 'shanghai') && tx.data.length > initCodeSize(limits)) {
     return 'max initcode size exceeded'
   }
   return undefined

@@ -1,6 +1,7 @@
 import type { Header } from '../../chain/block/header.ts'
 import type { ChainConfig } from '../../chain/config/chainConfig.ts'
-import { type Fork, since } from '../../chain/config/forks.ts'
+import type { Fork } from '../../chain/config/forks.ts'
+import { type ChainLimits, initCodeSize } from '../../chain/config/limits.ts'
 import type { CallOutcome } from '../../chain/port/executor.ts'
 import type { EvmStateReader, StateChanges } from '../../chain/state/evmState.ts'
 import type { AccountOverride, BlockOverride } from '../../chain/state/overrides.ts'
@@ -8,7 +9,6 @@ import { chargedGas, floorGas, intrinsicGas } from '../../chain/transaction/intr
 import type { TransactionRequest } from '../../chain/transaction/request.ts'
 import type { Evm } from '../../evm/evm.ts'
 import { blockBlobBaseFee } from '../../evm/transaction/blobFee.ts'
-import { maxInitCodeSize } from '../../evm/transaction/validity.ts'
 import type {
   BlockContext,
   CallMessage,
@@ -64,6 +64,7 @@ const detailed: ReadonlySet<HaltReason> = new Set(['invalid opcode', 'stack unde
  */
 export class CallEnvironment {
   readonly fork: Fork
+  readonly limits: ChainLimits
   readonly block: BlockContext
   readonly precompiles: PrecompileSet | undefined
   readonly #evm: Evm
@@ -77,6 +78,7 @@ export class CallEnvironment {
       number < base.header.number ? base.blockHash(number) : unknownHash
     const { fork, block } = toBlockContext(config, base.header, blockHash)
     this.fork = fork
+    this.limits = config.limits
     this.block = applyBlockOverride(block, overrides.blockOverrides)
     this.precompiles = applyPrecompileOverrides(fork, overrides.stateOverrides)
     this.#evm = evm
@@ -153,6 +155,7 @@ export class CallEnvironment {
     const execution = this.#evm.createExecution({
       fork,
       chainId: this.#config.chainId,
+      chainLimits: this.#config.limits,
       evmState: this.#state,
       block,
       limits: budget.limits(),
@@ -160,7 +163,7 @@ export class CallEnvironment {
       ...(options.tracer === undefined ? {} : { tracer: options.tracer }),
     })
     const result = execution.call(message)
-    if (!result.valid) throw toMessageError(result.reason, message, fork)
+    if (!result.valid) throw toMessageError(result.reason, message, this)
     budget.spend(result.gasUsed)
     const floor = floorGas(fork, message.data)
     const run: ExecutedCall = {
@@ -187,8 +190,18 @@ export class CallEnvironment {
   }
 }
 
+/** The rules that an error's text names. */
+export interface MessageRules {
+  readonly fork: Fork
+  readonly limits: ChainLimits
+}
+
 /** Converts a reason of the EVM to geth's error message. */
-export const toMessageError = (reason: string, message: CallMessage, fork: Fork): MessageError => {
+export const toMessageError = (
+  reason: string,
+  message: CallMessage,
+  { fork, limits }: MessageRules,
+): MessageError => {
   const { gasLimit, data } = message
   switch (reason) {
     case 'intrinsic gas too low':
@@ -203,7 +216,7 @@ export const toMessageError = (reason: string, message: CallMessage, fork: Fork)
       )
     case 'max initcode size exceeded':
       return new MessageError(
-        `${reason}: code size ${data.length} limit ${maxInitCodeSize}`,
+        `${reason}: code size ${data.length} limit ${initCodeSize(limits)}`,
         'init code size',
       )
     case 'insufficient funds for transfer':
@@ -221,10 +234,3 @@ export const toCallOutcome = ({ result, gasUsed }: ExecutedCall): CallOutcome =>
   output: result.output,
   gasUsed,
 })
-
-/** The maximum gas of one transaction (EIP-7825). */
-const maxTransactionGas = 16_777_216n
-
-/** Returns the maximum gas of a transaction; undefined if only the block's gas limit counts. */
-export const transactionGasCap = (fork: Fork): bigint | undefined =>
-  since(fork, 'osaka') ? maxTransactionGas : undefined

@@ -1,10 +1,11 @@
 import { refused } from '../../chain/chainError.ts'
+import { transactionGasCap } from '../../chain/config/limits.ts'
 import { gasPerBlob } from '../../chain/fees/blobGas.ts'
 import type { EstimateOutcome } from '../../chain/port/executor.ts'
 import { transferGas } from '../../chain/transaction/intrinsicGas.ts'
 import type { TransactionRequest } from '../../chain/transaction/request.ts'
 import type { ExecutionBudget } from './budget.ts'
-import { type CallEnvironment, type ExecutedCall, GasTooLowError, transactionGasCap } from './environment.ts'
+import { type CallEnvironment, type ExecutedCall, GasTooLowError } from './environment.ts'
 import { MessageError, type PreparedMessage } from './message.ts'
 
 /** The gas that a callee gets in addition if the call transfers value. */
@@ -20,7 +21,7 @@ const maxGasLimit = (environment: CallEnvironment, prepared: PreparedMessage, ga
   const lower = (limit: bigint | undefined): void => {
     if (limit !== undefined && limit < highest) highest = limit
   }
-  lower(transactionGasCap(environment.fork))
+  lower(transactionGasCap(environment.limits, environment.fork))
   if (maxFeePerGas > 0n) {
     const balance = environment.state.account(message.from)?.balance ?? 0n
     if (message.value >= balance) throw refused('insufficient funds for transfer')

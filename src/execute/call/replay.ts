@@ -20,6 +20,7 @@ export const replayTransactions = (
   const execution = evm.createExecution({
     fork,
     chainId: config.chainId,
+    chainLimits: config.limits,
     evmState: state,
     block,
     limits: budget.limits(),

@@ -58,7 +58,7 @@ export const simulateBlock = (
   state: EvmStateReader,
 ): SimulatedBlockResult => {
   const { evm, config, budget, gasPool, rootAfter } = context
-  const { chainId } = config
+  const { chainId, limits } = config
   const { fork } = planned
   const block = toBlockContext(context, planned, parent)
   const precompiles = applyPrecompileOverrides(fork, planned.stateOverrides)
@@ -67,6 +67,7 @@ export const simulateBlock = (
   const execution = evm.createExecution({
     fork,
     chainId,
+    chainLimits: limits,
     evmState: overridden.accounts.length === 0 ? state : createOverlay(state, overridden),
     block,
     limits: budget.limits(),
@@ -84,6 +85,7 @@ export const simulateBlock = (
     fork,
     block,
     chainId,
+    limits,
     isValidated,
     budget,
     gasPool,

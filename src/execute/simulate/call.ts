@@ -1,5 +1,6 @@
 import { toChecksumAddress } from '../../chain/address.ts'
 import { type Fork, since } from '../../chain/config/forks.ts'
+import type { ChainLimits } from '../../chain/config/limits.ts'
 import { chargedGas, floorGas } from '../../chain/transaction/intrinsicGas.ts'
 import type { TransactionRequest } from '../../chain/transaction/request.ts'
 import { blockBlobBaseFee } from '../../evm/transaction/blobFee.ts'
@@ -19,6 +20,7 @@ export interface SimulatedCallContext {
   readonly fork: Fork
   readonly block: BlockContext
   readonly chainId: bigint
+  readonly limits: ChainLimits
   readonly isValidated: boolean
 }
 
@@ -114,7 +116,7 @@ export const runCall = (
     const balance = execution.evmState.account(message.from)?.balance ?? 0n
     checkMessage(prepared, prices, balance, gasLimit)
     const result = execution.call(call)
-    if (!result.valid) throw toMessageError(result.reason, call, fork)
+    if (!result.valid) throw toMessageError(result.reason, call, context)
     const floor = floorGas(fork, message.data)
     return {
       result,

@@ -72,6 +72,7 @@ export class BlockReplayer {
     const execution: ExecutionContext = {
       fork,
       chainId: config.chainId,
+      chainLimits: config.limits,
       evmState: this.#base,
       block: context,
       get limits() {

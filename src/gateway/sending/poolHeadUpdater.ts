@@ -14,6 +14,7 @@ export const toPoolHead = (config: ChainConfig, header: Header, baseFee: bigint 
   blobBaseFee: 0n,
   fork: forkAt(config, header.number + 1n, header.timestamp),
   chainId: config.chainId,
+  limits: config.limits,
 })
 
 export interface PoolHeadUpdaterDependencies {

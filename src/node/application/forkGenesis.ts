@@ -2,7 +2,8 @@ import type { ForkStart } from '../../app/application.ts'
 import { keccak256 } from '../../base/crypto.ts'
 import type { ChainConfig } from '../../chain/config/chainConfig.ts'
 import { type Fork, since } from '../../chain/config/forks.ts'
-import { configFor } from '../../chain/genesis/devGenesis.ts'
+import type { ChainLimits } from '../../chain/config/limits.ts'
+import { configFor, perihelionMember } from '../../chain/genesis/devGenesis.ts'
 import { systemContracts } from '../../chain/genesis/systemContracts.ts'
 import { type AccountChange, emptyCodeHash, type StateChanges } from '../../chain/state/evmState.ts'
 import type { ForkKey, ForkSource } from '../../chain/state/forkSource.ts'
@@ -17,6 +18,7 @@ export interface ForkGenesisOptions {
   readonly chainId: bigint | undefined
   /** The fork of Ethereum whose rules apply to the local blocks. */
   readonly rules: Fork
+  readonly limits: ChainLimits
   /** The accounts whose balance is set. */
   readonly accounts: readonly { readonly address: Uint8Array; readonly balance: bigint }[]
 }
@@ -29,8 +31,8 @@ const neededContracts = (rules: Fork) => {
   )
 }
 
-export const forkConfig = ({ block, chainId, rules }: ForkGenesisOptions): ChainConfig =>
-  configFor(chainId ?? BigInt(block.chainId), rules)
+export const forkConfig = ({ block, chainId, rules, limits }: ForkGenesisOptions): ChainConfig =>
+  configFor(chainId ?? BigInt(block.chainId), rules, perihelionMember(undefined, limits))
 
 /** Returns what has to be known of the remote before the chain begins. */
 export const forkStartKeys = ({

@@ -1,13 +1,12 @@
 import { since } from '../../chain/config/forks.ts'
+import { type ChainLimits, initCodeSize, transactionGasCap } from '../../chain/config/limits.ts'
 import { isImpersonated } from '../../chain/transaction/impersonation.ts'
 import {
   floorGas,
   intrinsicGas,
   isTypeKnown,
   maxBlobsPerTransaction,
-  maxInitCodeLength,
   maxNonce,
-  maxTransactionGas,
 } from '../../chain/transaction/rules.ts'
 import { isSignatureInRange } from '../../chain/transaction/signature.ts'
 import type { Transaction } from '../../chain/transaction/types.ts'
@@ -28,6 +27,10 @@ export const checkLocal = (tx: Transaction, settings: PoolSettings): Rejection |
   return undefined
 }
 
+/** Returns the bytes that a transaction may have: enough for the longest init code, where that is longer than Ethereum's. */
+const transactionBytes = (limits: ChainLimits): number =>
+  Math.max(maxTransactionBytes, initCodeSize(limits) + maxTransactionBytes / 4)
+
 /** Checks the rules before the signature, so that a rejection costs no recovery. */
 export const checkBeforeRecovery = (
   { transaction: tx, size }: Submission,
@@ -35,13 +38,14 @@ export const checkBeforeRecovery = (
   blobs: BlobPolicy,
 ): Rejection | undefined => {
   if (tx.type === 3 && !blobs.accepted) return reject('blobsNotAccepted', blobs.rejection)
-  const limit = tx.type === 3 ? maxBlobTransactionBytes : maxTransactionBytes
+  const limit = tx.type === 3 ? maxBlobTransactionBytes : transactionBytes(head.limits)
   if (size > limit) return reject('oversized', size, limit)
   if (!isTypeKnown(tx.type, head.fork)) return reject('typeNotSupported')
-  if (tx.to === undefined && since(head.fork, 'shanghai') && tx.data.length > maxInitCodeLength)
-    return reject('initCodeTooLong', tx.data.length, maxInitCodeLength)
-  if (since(head.fork, 'osaka') && tx.gasLimit > maxTransactionGas)
-    return reject('overTransactionGasCap', maxTransactionGas, tx.gasLimit)
+  if (tx.to === undefined && since(head.fork, 'shanghai') && tx.data.length > initCodeSize(head.limits))
+    return reject('initCodeTooLong', tx.data.length, initCodeSize(head.limits))
+  const gasCap = transactionGasCap(head.limits, head.fork)
+  if (gasCap !== undefined && tx.gasLimit > gasCap)
+    return reject('overTransactionGasCap', gasCap, tx.gasLimit)
   if (tx.gasLimit > head.gasLimit) return reject('overBlockGasLimit')
   if (gasTipCap(tx) > gasFeeCap(tx)) return reject('tipAboveFeeCap')
   if (tx.chainId !== undefined) {

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { addressOf, createCandidate, testChainId } from '../../../../test/support/signedCandidates.ts'
+import { ethereumLimits } from '../../../chain/config/limits.ts'
 import type { RecoveredTransaction } from '../../../chain/transaction/types.ts'
 import { codes } from '../../../cosmos/codes.ts'
 import { perihelionDialect } from '../../../cosmos/transaction/dialect.ts'
@@ -26,6 +27,7 @@ const createPool = (nonce = 0n, balance = 10n ** 18n) => {
       blobBaseFee: 1n,
       fork: 'osaka',
       chainId: testChainId,
+      limits: ethereumLimits,
     },
     blobs: { accepted: false, rejection: 'no blobs here' },
     now: () => 0,
