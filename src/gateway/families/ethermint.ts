@@ -1,4 +1,6 @@
 import { cosmosModule } from './cosmosModule.ts'
+import { parseEthermintParams } from './detect/evmParams.ts'
+import { moduleParametersReader } from './detect/moduleParameters.ts'
 import type { Family } from './family.ts'
 
 const evmPackage = 'ethermint.evm.v1'
@@ -12,6 +14,8 @@ export const ethermint: Family = {
     by: 'queries',
     matches: async (chain) => (await chain.evmModule()).evmPackage === evmPackage,
   },
+  // Its EVM is that of geth 1.10.26.
+  readParameters: moduleParametersReader({ parseParams: parseEthermintParams, lastFork: 'paris' }),
   capabilities: {
     stateOverrides: false,
     callTraces: false,
