@@ -10,7 +10,11 @@ export const cosmosEvm01: Family = {
   name: 'cosmos-evm-0.1',
   evmPackage: cosmosEvmPackage,
   detection: { by: 'release', releases: /^v(?:1\.0\.0-rc|0\.[1-3]\.\d)/ },
-  readParameters: moduleParametersReader({ parseParams: parseCosmosEvmParams, lastFork: 'prague' }),
+  readParameters: moduleParametersReader({
+    parseParams: parseCosmosEvmParams,
+    lastFork: 'prague',
+    answersFromPruned: false,
+  }),
   capabilities: {
     stateOverrides: false,
     callTraces: false,

@@ -10,7 +10,11 @@ export const cosmosEvm04: Family = {
   name: 'cosmos-evm-0.4',
   evmPackage: cosmosEvmPackage,
   detection: { by: 'release', releases: /^v0\.4\.\d/ },
-  readParameters: moduleParametersReader({ parseParams: parseCosmosEvmParams, lastFork: 'prague' }),
+  readParameters: moduleParametersReader({
+    parseParams: parseCosmosEvmParams,
+    lastFork: 'prague',
+    answersFromPruned: false,
+  }),
   capabilities: {
     stateOverrides: false,
     callTraces: false,

@@ -15,7 +15,11 @@ export const cosmosEvm07: Family = {
     matches: async (chain) =>
       (await chain.hasEvmQuery('TraceCall')) && mayHaveAppMempool(chain.status.version),
   },
-  readParameters: moduleParametersReader({ parseParams: parseCosmosEvmParams, lastFork: 'osaka' }),
+  readParameters: moduleParametersReader({
+    parseParams: parseCosmosEvmParams,
+    lastFork: 'osaka',
+    answersFromPruned: false,
+  }),
   capabilities: {
     stateOverrides: true,
     callTraces: true,

@@ -15,7 +15,11 @@ export const ethermint: Family = {
     matches: async (chain) => (await chain.evmModule()).evmPackage === evmPackage,
   },
   // Its EVM is that of geth 1.10.26.
-  readParameters: moduleParametersReader({ parseParams: parseEthermintParams, lastFork: 'paris' }),
+  readParameters: moduleParametersReader({
+    parseParams: parseEthermintParams,
+    lastFork: 'paris',
+    answersFromPruned: true,
+  }),
   capabilities: {
     stateOverrides: false,
     callTraces: false,

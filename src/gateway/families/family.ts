@@ -42,7 +42,7 @@ export type Detection =
 
 export type ChainParameters = Pick<
   ChainInfo,
-  'config' | 'feeDenom' | 'decimals' | 'evmPackage' | 'earliestState' | 'hasAppMempool'
+  'config' | 'feeDenom' | 'decimals' | 'evmPackage' | 'earliestState' | 'hasAppMempool' | 'needsStateWitness'
 >
 
 /** The features of the family's nodes. */

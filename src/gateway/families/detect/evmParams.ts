@@ -1,6 +1,7 @@
 import { type ChainConfig, QueryDenomsResponseSchema } from '../../../cosmos/gen/cosmos/evm/vm/v1/query_pb.ts'
 import { QueryParamsResponseSchema } from '../../../cosmos/gen/ethermint/evm/v1/query_pb.ts'
 import { decodeLargeMessage } from '../../../cosmos/protobuf.ts'
+import type { StateWitness } from '../../client/stateWitness.ts'
 
 /** The parameters of an EVM module that a gateway needs. */
 export interface EvmParams {
@@ -22,6 +23,15 @@ export const parseEthermintParams: ParamsParser = (response) => {
   const params = decodeLargeMessage(QueryParamsResponseSchema, response)?.params
   return params && { evmDenom: params.evmDenom, extendedDenom: undefined, chainConfig: params.chainConfig }
 }
+
+/**
+ * Returns the witness of a chain whose nodes answer at pruned heights from an empty state: no existing state is without
+ * the name of its coin.
+ */
+export const createStateWitness = (evmPackage: string): StateWitness => ({
+  path: `/${evmPackage}.Query/Params`,
+  isKept: (response) => (parseEthermintParams(response)?.evmDenom ?? '') !== '',
+})
 
 /** For all releases of cosmos/evm, which report the forks by another query. */
 export const parseCosmosEvmParams: ParamsParser = (response) => {

@@ -9,7 +9,7 @@ import { parseDecimals, resolveEvmChainId, resolveFeeDenom } from './chainParame
 import type { ChainProbe } from './chainProbe.ts'
 import { DetectionError, queryOptional } from './detectionQueries.ts'
 import { mayHaveAppMempool } from './evmModule.ts'
-import type { ParamsParser } from './evmParams.ts'
+import { createStateWitness, type ParamsParser } from './evmParams.ts'
 import { parseForkMessage, parseForks, withChainId } from './forks.ts'
 import { detectEarliestState } from './heights.ts'
 
@@ -21,11 +21,13 @@ export interface ModuleRules {
    * their parameters have a place for them.
    */
   readonly lastFork: Fork
+  /** Whether nodes answer at pruned heights from an empty state instead of refusing. */
+  readonly answersFromPruned: boolean
 }
 
 /** Returns a function that queries the parameters of a chain with such an EVM module. */
 export const moduleParametersReader =
-  ({ parseParams, lastFork }: ModuleRules) =>
+  ({ parseParams, lastFork, answersFromPruned }: ModuleRules) =>
   async (chain: ChainProbe): Promise<ChainParameters> => {
     const { context, status, overrides } = chain
     const { evmPackage, params: response } = await chain.evmModule()
@@ -45,8 +47,12 @@ export const moduleParametersReader =
       const chainId = overrides.evmChainId ?? resolveEvmChainId(message, status.network)
       return parseForkMessage(message, chainId, lastFork)
     }
+    // A chain that does not name its coin here has no witness.
+    const needsStateWitness = answersFromPruned && params.evmDenom !== ''
+    if (needsStateWitness) context.queries.witnessState?.(createStateWitness(evmPackage))
     return {
       config: config(),
+      needsStateWitness,
       feeDenom: overrides.feeDenom ?? resolveFeeDenom(params, message, decimals),
       decimals,
       evmPackage,

@@ -40,7 +40,7 @@ const answer = (
 ): void => {
   try {
     const request = body.subarray(5)
-    const found = askModule(spoken, (height) => spoken.chain.query(path, request, height), asked)
+    const found = askModule(spoken, path, (height) => spoken.chain.query(path, request, height), asked)
     reply(stream, found.answer.value, found.height)
   } catch (error) {
     if (!(error instanceof QueryError)) refuse(stream, 13, (error as Error).message)
