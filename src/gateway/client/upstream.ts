@@ -102,14 +102,11 @@ export class Upstream {
     return milliseconds
   }
 
-  /** Fetches the status of the node, and trusts the node if it is of the chain and has not lost blocks. */
+  /** Fetches the status of the node, and trusts the node if it is of the chain. */
   async check(chainId: string | undefined, timeoutMs: number, signal?: AbortSignal): Promise<NodeStatus> {
     const status = parseStatus(await this.rpc('status', {}, 'light', { timeoutMs, signal }))
     if (chainId !== undefined && status.network !== chainId)
       throw new UpstreamError(`it is a node of chain ${status.network}, not of ${chainId}`)
-    const before = this.#status
-    if (before && status.latestHeight < before.latestHeight && status.id === before.id)
-      throw new UpstreamError(`its height went back from ${before.latestHeight} to ${status.latestHeight}`)
     this.#status = status
     return status
   }

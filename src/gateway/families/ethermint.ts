@@ -27,6 +27,8 @@ export const ethermint: Family = {
     globalMinGasPrice: false,
     nonceGapQueue: false,
   },
+  // Such a call sees the time of the node's newest block, whatever its height is.
+  isFinalResponse: (path) => !/\.Query\/(?:EthCall|EstimateGas)$/.test(path),
   baseFeeScale: 'whole',
   messageLayout: 'fields',
 }
