@@ -53,6 +53,11 @@ export class UpstreamClient implements NativeQueryClient {
     return this.selector.open(signal)
   }
 
+  /** Names the chain that the upstreams have to be of, if none has answered yet. */
+  expectChain(chainId: string): void {
+    this.selector.expectChain(chainId)
+  }
+
   /** Returns the lowest heights that any upstream has, as far as they are known. */
   earliest(): { readonly block: number; readonly state: number } {
     return this.selector.earliest()
@@ -188,6 +193,11 @@ export class UpstreamClient implements NativeQueryClient {
   quarantine(node: string, reason: string): void {
     const upstream = this.selector.find(node)
     if (upstream) this.selector.quarantine(upstream, reason)
+  }
+
+  /** Returns whether no upstream can be asked. */
+  isAway(): boolean {
+    return this.selector.stats().every(({ state }) => state !== 'ready')
   }
 
   stats(): { readonly upstreams: readonly UpstreamStats[]; readonly joinedCalls: number } {
