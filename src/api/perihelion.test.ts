@@ -3,6 +3,7 @@ import { callApi } from '../../test/support/callApi.ts'
 import { fakeChain } from '../../test/support/fakeChain.ts'
 import { version } from '../base/version.ts'
 import { createDevGenesis } from '../chain/genesis/devGenesis.ts'
+import type { PoolTransaction, RefusedTransaction } from '../chain/port/pool.ts'
 
 const genesis = createDevGenesis({
   chainId: 7n,
@@ -11,6 +12,14 @@ const genesis = createDevGenesis({
   timestamp: 1_000n,
   fork: 'prague',
 })
+
+const refusal: RefusedTransaction = {
+  hash: new Uint8Array(32).fill(7),
+  sender: new Uint8Array(20).fill(5),
+  nonce: 9n,
+  reason: 'exceeds block gas limit',
+  isGivenUp: true,
+}
 
 const chainWith = (engine: 'answers' | 'fails' | 'hangs') =>
   fakeChain({
@@ -30,6 +39,7 @@ const chainWith = (engine: 'answers' | 'fails' | 'hangs') =>
       ]),
     },
     blocks: { header: () => ({ ...genesis.header(new Uint8Array(32)), number: 3n, timestamp: 1_500n }) },
+    pool: { refusals: () => [refusal] },
     network: {
       syncing: () => {
         if (engine === 'fails') throw new Error('no answer')
@@ -58,7 +68,37 @@ test('perihelion_status tells mode, height, lag, forks ahead and versions', asyn
     ],
     versions: { perihelion: version, node: process.versions.node, engine: '0.38.17' },
     modified: false,
+    refused: [
+      {
+        hash: `0x${'07'.repeat(32)}`,
+        from: `0x${'05'.repeat(20)}`,
+        nonce: '0x9',
+        reason: 'exceeds block gas limit',
+        givenUp: true,
+      },
+    ],
   })
+})
+
+test('txpool_inspect tells why the chain refuses what waits', async () => {
+  const transaction = {
+    to: new Uint8Array(20),
+    value: 1n,
+    gasLimit: 21_000n,
+    type: 0,
+    gasPrice: 2n,
+    nonce: 9n,
+  }
+  const pooled = { hash: refusal.hash, sender: refusal.sender, transaction } as unknown as PoolTransaction
+  const chain = fakeChain({
+    pool: {
+      content: () => ({ pending: new Map([['', [pooled]]]), queued: new Map() }),
+      refusals: () => [{ ...refusal, isGivenUp: false }],
+    },
+  })
+  expect(JSON.stringify(await callApi('txpool_inspect', [], { chain }))).toContain(
+    '1 wei + 21000 gas × 2 wei (refused: exceeds block gas limit)',
+  )
 })
 
 test.each(['fails', 'hangs'] as const)(

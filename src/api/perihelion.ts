@@ -66,6 +66,7 @@ export const perihelionMethods = [
           forks: [{ name: 'osaka', at: '0x65554280', by: 'time', known: true, version: null, problem: null }],
           versions: { perihelion: '0.1.0', node: '20.19.0', engine: '0.38.17' },
           modified: false,
+          refused: [],
         },
       },
     ],
@@ -103,6 +104,13 @@ const readStatus = async (chain: Chain) => {
     })),
     versions: { perihelion: version, node: process.versions.node, engine: self?.version ?? null },
     modified: chain.isModified?.() ?? false,
+    refused: (chain.pool.refusals?.() ?? []).map(({ hash, sender, nonce, reason, isGivenUp }) => ({
+      hash: toHex(hash),
+      from: toHex(sender),
+      nonce: toQuantity(nonce),
+      reason,
+      givenUp: isGivenUp,
+    })),
   }
 }
 

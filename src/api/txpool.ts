@@ -1,4 +1,4 @@
-import { toQuantity } from '../base/encoding/hex.ts'
+import { toHex, toQuantity } from '../base/encoding/hex.ts'
 import { toChecksumAddress } from '../chain/address.ts'
 import { transactionJson } from '../chain/json/transaction.ts'
 import type { PoolTransaction, TransactionsBySender } from '../chain/port/pool.ts'
@@ -33,11 +33,15 @@ const bySender = (content: TransactionsBySender, write: (pooled: PoolTransaction
 
 const toFullJson = (pooled: PoolTransaction): string => transactionJson({ ...pooled, inclusion: undefined })
 
-/** Returns geth's summary line: the recipient, the value and the maximum fee. */
-const toSummaryJson = ({ transaction: tx }: PoolTransaction): string => {
+/**
+ * Returns geth's summary line: the recipient, the value and the maximum fee. Behind it is why the chain refuses the
+ * transaction, if it does.
+ */
+const toSummaryJson = ({ transaction: tx }: PoolTransaction, refusal: string | undefined): string => {
   const target = tx.to === undefined ? 'contract creation' : toChecksumAddress(tx.to)
   const price = tx.type === 0 || tx.type === 1 ? tx.gasPrice : tx.maxFeePerGas
-  return `"${target}: ${tx.value} wei + ${tx.gasLimit} gas × ${price} wei"`
+  const refused = refusal === undefined ? '' : ` (refused: ${refusal})`
+  return JSON.stringify(`${target}: ${tx.value} wei + ${tx.gasLimit} gas × ${price} wei${refused}`)
 }
 
 export const txpoolMethods = [
@@ -99,9 +103,10 @@ export const txpoolMethods = [
     ],
     handler: (_, { chain }) => {
       const { pending, queued } = chain.pool.content()
-      return textAsJson(
-        `{"pending":${bySender(pending, toSummaryJson)},"queued":${bySender(queued, toSummaryJson)}}`,
-      )
+      const reasons = new Map(chain.pool.refusals?.().map(({ hash, reason }) => [toHex(hash), reason]))
+      const write = (pooled: PoolTransaction): string =>
+        toSummaryJson(pooled, reasons.size === 0 ? undefined : reasons.get(toHex(pooled.hash)))
+      return textAsJson(`{"pending":${bySender(pending, write)},"queued":${bySender(queued, write)}}`)
     },
   }),
   method({

@@ -14,9 +14,10 @@ import { findOperator } from './client/operators.ts'
 import { UpstreamClient } from './client/upstreamClient.ts'
 import type { ChainInfo } from './families/chainInfo.ts'
 import type { ChainOverrides } from './families/detect/chainProbe.ts'
-import { detectChain } from './families/detect/detectChain.ts'
 import { familyOf } from './families/families.ts'
+import { identifyChain } from './families/identifyChain.ts'
 import type { Remote, RemoteSettings } from './families/remote.ts'
+import { saveChainInfo } from './families/savedChain.ts'
 import { type Follower, isFailedCommit, startFollower } from './follow/follower.ts'
 import { NativeBlockInfoReader } from './follow/nativeBlockInfo.ts'
 import { GatewayChain } from './gatewayChain.ts'
@@ -87,8 +88,8 @@ export interface Gateway {
 const maxCachedResponseBytes = 1_000_000
 
 /**
- * Detects the chain behind the configured upstreams, follows it and serves it. Throws if no upstream can be used; then
- * everything is closed again.
+ * Detects the chain behind the configured upstreams, follows it and serves it. If no upstream can be used, the blocks of
+ * the store are served until one can. Throws if there are none; then everything is closed again.
  */
 export const startGateway = (
   options: GatewayOptions,
@@ -113,9 +114,9 @@ const open = async (
     log.component('upstream'),
   )
   resources.own('upstreams', () => upstreams.close())
-  const status = await upstreams.open(signal)
   const overrides = { ...options.gateway, evmChainId: options.gateway.chainId, forks: options.forks }
-  const chainInfo = await detectChain(upstreams, status, overrides, signal)
+  const { home, appearances } = options
+  const { chainInfo, height } = await identifyChain(home, overrides, { upstreams, log }, signal)
   log.info(
     {
       chain: chainInfo.nativeChainId,
@@ -124,7 +125,6 @@ const open = async (
     },
     'the chain behind this gateway',
   )
-  const { home, appearances } = options
   const path = dataFile(home)
   let failed = false
   const follower = await startFollower(
@@ -150,14 +150,15 @@ const open = async (
   resources.own('follower', () => follower.close())
   const environment = new LmdbEnvironment({ path, readOnly: true })
   resources.own('store', () => environment.close())
-  const remote = await familyOf(chainInfo).openRemote(upstreams, signal)
+  const remote = await familyOf(chainInfo).openRemote(upstreams, chainInfo, signal)
+  saveChainInfo(home, chainInfo)
   return assemble(options, {
     upstreams,
     chainInfo,
     remote,
     follower,
     environment,
-    knownHeight: status.latestHeight,
+    knownHeight: height,
     hasFailed: () => failed,
     log,
     resources,
@@ -170,8 +171,8 @@ interface AssemblyDependencies {
   readonly remote: Remote
   readonly follower: Follower
   readonly environment: LmdbEnvironment
-  /** The height of the chain at the start. */
-  readonly knownHeight: number
+  /** The height of the chain at the start; undefined if no node answered. */
+  readonly knownHeight: number | undefined
   /** Returns whether the follower has stopped for good. */
   readonly hasFailed: () => boolean
   readonly log: Logger
@@ -192,7 +193,7 @@ const assemble = (options: GatewayOptions, dependencies: AssemblyDependencies): 
   /** Returns the sync progress. Until the follower knows the height of the chain, the status at the start counts. */
   const progress = (): SyncProgress | undefined => {
     const behind = follower.progress()
-    if (behind !== undefined || headNumber + 1 >= knownHeight) return behind
+    if (behind !== undefined || knownHeight === undefined || headNumber + 1 >= knownHeight) return behind
     return { startingBlock, currentBlock: headNumber, highestBlock: knownHeight }
   }
   const headHeader = (): Header => {
@@ -283,17 +284,26 @@ const assemble = (options: GatewayOptions, dependencies: AssemblyDependencies): 
     remote.onHead()
     poolFollower.onHead()
   })
-  resources.own('listener of the head', stop)
+  resources.own('listener of the head', () => {
+    stop()
+    poolFollower.close()
+  })
   poolFollower.onHead()
   return {
     chain: gateway.cosmosView
       ? withCosmosView(chain, { native: nativeBlockInfo, logCount: (number) => blocks.logCount(number) })
       : chain,
     chainInfo,
-    isSynced: () => !hasFailed() && progress() === undefined && follower.untaken() === undefined,
+    isSynced: () =>
+      !hasFailed() &&
+      // A start without any node cannot know how old its blocks are.
+      (knownHeight !== undefined || follower.target() > 0) &&
+      progress() === undefined &&
+      follower.untaken() === undefined,
     problem: () => {
       const untaken = follower.untaken()
-      return untaken && `block ${untaken.height} cannot be taken: ${untaken.reason}`
+      if (untaken !== undefined) return `block ${untaken.height} cannot be taken: ${untaken.reason}`
+      return upstreams.isAway() ? 'no node of the chain answers: what the store has is served' : undefined
     },
     poolStats: trackDrops(pool.pool),
     stats: () => ({

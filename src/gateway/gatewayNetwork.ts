@@ -1,4 +1,5 @@
 import { toHex } from '../base/encoding/hex.ts'
+import { pruned } from '../chain/chainError.ts'
 import type {
   Network,
   NetworkValidator,
@@ -7,7 +8,9 @@ import type {
   Proposal,
   SyncProgress,
 } from '../chain/port/network.ts'
+import { toChainError } from './client/chainErrors.ts'
 import type { NetInfo, NodePeer, NodeStatus, NodeValidator } from './client/cometResponses.ts'
+import { NativeQueryError } from './client/nativeQueryClient.ts'
 
 /** Queries about the upstreams themselves: status, peers and validators. */
 export interface NodeClient {
@@ -47,15 +50,15 @@ export class GatewayNetwork implements Network {
   }
 
   async self(): Promise<NodeIdentity> {
-    return toNodeIdentity(await this.#dependencies.nodes.status(this.#signal()))
+    return toNodeIdentity(await this.#ask((nodes, signal) => nodes.status(signal)))
   }
 
   async peerCount(): Promise<number> {
-    return (await this.#dependencies.nodes.netInfo(this.#signal())).peers.length
+    return (await this.#ask((nodes, signal) => nodes.netInfo(signal))).peers.length
   }
 
   async peers(): Promise<readonly Peer[]> {
-    const { peers } = await this.#dependencies.nodes.netInfo(this.#signal())
+    const { peers } = await this.#ask((nodes, signal) => nodes.netInfo(signal))
     return peers.map((peer) => ({ ...toNodeIdentity(peer, peer.remoteIp), isInbound: !peer.isOutbound }))
   }
 
@@ -69,18 +72,19 @@ export class GatewayNetwork implements Network {
   async validatorSet(
     number: number,
   ): Promise<readonly (NetworkValidator & { readonly reward: Uint8Array })[]> {
-    const { nodes, headNumber, operatorOf } = this.#dependencies
-    const signal = this.#signal()
+    const { headNumber, operatorOf } = this.#dependencies
     const height = Math.max(1, number)
-    const validators = await nodes.validators(height, signal)
-    return Promise.all(
-      validators.map(async ({ address, key, power }) => ({
-        publicKey: Buffer.from(key, 'base64'),
-        engineAddress: address,
-        power,
-        reward: await operatorOf(address, Math.min(height, headNumber()), signal),
-      })),
-    )
+    return this.#ask(async (nodes, signal) => {
+      const validators = await nodes.validators(height, signal)
+      return Promise.all(
+        validators.map(async ({ address, key, power }) => ({
+          publicKey: Buffer.from(key, 'base64'),
+          engineAddress: address,
+          power,
+          reward: await operatorOf(address, Math.min(height, headNumber()), signal),
+        })),
+      )
+    }, height)
   }
 
   proposal(number: number): Proposal | undefined {
@@ -88,31 +92,44 @@ export class GatewayNetwork implements Network {
     return proposer && { proposer, isInTurn: true }
   }
 
+  /** Returns the progress; a chain that does not answer counts as one that is not synced with. */
   async syncing(): Promise<SyncProgress | undefined> {
     const { nodes, progress, headNumber } = this.#dependencies
     const behind = progress()
     if (behind !== undefined) return behind
-    const { isCatchingUp, latestHeight } = await nodes.status(this.#signal())
-    if (!isCatchingUp) {
+    const currentBlock = headNumber()
+    const status = await nodes.status(this.#signal()).catch(() => undefined)
+    if (status !== undefined && !status.isCatchingUp) {
       this.#syncStart = undefined
       return undefined
     }
-    const currentBlock = headNumber()
     this.#syncStart ??= currentBlock
     // A node that is syncing does not report the height of the others.
     return {
       startingBlock: this.#syncStart,
       currentBlock,
-      highestBlock: Math.max(currentBlock, latestHeight),
+      highestBlock: Math.max(currentBlock, status?.latestHeight ?? 0),
     }
   }
 
   async coinbase(): Promise<Uint8Array> {
-    const { nodes, headNumber, operatorOf } = this.#dependencies
-    const signal = this.#signal()
-    const { validatorAddress } = await nodes.status(signal)
-    if (validatorAddress.length === 0) return new Uint8Array(20)
-    return operatorOf(validatorAddress, headNumber(), signal)
+    const { headNumber, operatorOf } = this.#dependencies
+    return this.#ask(async (nodes, signal) => {
+      const { validatorAddress } = await nodes.status(signal)
+      if (validatorAddress.length === 0) return new Uint8Array(20)
+      return operatorOf(validatorAddress, headNumber(), signal)
+    })
+  }
+
+  /** Asks the upstreams. Their failures are thrown as `ChainError`. */
+  async #ask<T>(work: (nodes: NodeClient, signal: AbortSignal) => Promise<T>, height?: number): Promise<T> {
+    try {
+      return await work(this.#dependencies.nodes, this.#signal())
+    } catch (error) {
+      if (error instanceof NativeQueryError && error.kind === 'pruned')
+        throw pruned(`no node of the chain keeps what block ${height ?? 'latest'} needs for this`)
+      throw toChainError(error, height ?? 0, 0)
+    }
   }
 
   #signal(): AbortSignal {

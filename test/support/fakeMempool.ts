@@ -47,6 +47,8 @@ export class FakeMempool {
   /** How long rejected bytes are answered with `already seen`. */
   seenMs = 200
   answer: BroadcastResponse | undefined
+  /** What every check says, as that of a node that has just started; the bytes are seen by it like others that it rejects. */
+  refusal: string | undefined
   #waiting: MempoolTransaction[] = []
   readonly #seen = new Map<string, number>()
   readonly #states = new Map<number, ReadonlyMap<string, Account>>()
@@ -163,6 +165,7 @@ export class FakeMempool {
 
   #checkApp(tx: MempoolTransaction): BroadcastResponse {
     this.#see(tx, 'tx already seen')
+    if (this.refusal !== undefined) return this.#reject(tx, 1, this.refusal)
     const { nonce, balance } = this.#at(tx.sender)
     if (tx.nonce < nonce) return this.#reject(tx, 1, 'nonce too low')
     if (balance < tx.cost) return this.#reject(tx, 1, 'insufficient funds for gas * price + value')
@@ -178,6 +181,7 @@ export class FakeMempool {
 
   #checkFlood(tx: MempoolTransaction): BroadcastResponse {
     this.#see(tx, 'tx already exists in cache')
+    if (this.refusal !== undefined) return this.#reject(tx, 1, this.refusal)
     const { nonce, balance } = this.#at(tx.sender)
     const sameSender = this.#waiting.filter(({ sender }) => sender === tx.sender)
     const next = nonce + BigInt(sameSender.length)

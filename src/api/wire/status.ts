@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { plainType } from '../../rpc/wireType.ts'
+import { addressText, hashText } from './data.ts'
 import { uint64Text } from './quantity.ts'
 
 const scheduledFork = z
@@ -17,6 +18,16 @@ const scheduledFork = z
       ),
   })
   .meta({ id: 'ScheduledFork', title: 'scheduledFork' })
+
+const refusedTransaction = z
+  .object({
+    hash: hashText,
+    from: addressText,
+    nonce: uint64Text,
+    reason: z.string(),
+    givenUp: z.boolean().describe('Whether it has left the pool; one that has not is sent again'),
+  })
+  .meta({ id: 'RefusedTransaction', title: 'refusedTransaction' })
 
 export const Status = plainType(
   z
@@ -44,6 +55,9 @@ export const Status = plainType(
         .describe(
           "Whether dev methods changed the chain, so that not all of it follows from Ethereum's rules",
         ),
+      refused: z
+        .array(refusedTransaction)
+        .describe('Transactions that a gateway acknowledged and that its chain refuses; the last 256'),
     })
     .meta({ id: 'Status', title: 'status' }),
 )

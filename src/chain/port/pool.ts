@@ -32,6 +32,18 @@ export interface Pool {
   waitFor(hash: Uint8Array, signal: AbortSignal): Promise<TransactionLocation | undefined>
   /** Removes all transactions; undefined where they cannot be taken back. */
   clear?(): void
+  /** Returns the transactions that were acknowledged and that the chain refuses; undefined where others do not decide that. */
+  refusals?(): readonly RefusedTransaction[]
+}
+
+/** A transaction that was acknowledged here, and that the chain behind this process refuses. */
+export interface RefusedTransaction {
+  readonly hash: Uint8Array
+  readonly sender: Uint8Array
+  readonly nonce: bigint
+  readonly reason: string
+  /** Whether it has left the pool; one that has not is sent again. */
+  readonly isGivenUp: boolean
 }
 
 export interface PoolTransaction {

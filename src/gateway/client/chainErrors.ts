@@ -1,4 +1,11 @@
-import { ChainError, type ChainErrorKind, statePrunedError, unsupported } from '../../chain/chainError.ts'
+import {
+  ChainError,
+  type ChainErrorKind,
+  statePrunedError,
+  unavailable,
+  unsupported,
+} from '../../chain/chainError.ts'
+import { UpstreamError } from '../parse/upstreamError.ts'
 import { NativeQueryError, type NativeQueryErrorKind } from './nativeQueryClient.ts'
 import { stripErrorWrapping } from './queryErrors.ts'
 
@@ -10,9 +17,24 @@ const kinds: Readonly<Record<NativeQueryErrorKind, ChainErrorKind>> = {
   unavailable: 'unavailable',
 }
 
+const timeout = /^no answer within \d+ ms$/
+
+/**
+ * Returns the error for callers if no upstream answered. It has no details, because these name the addresses of
+ * upstreams and what was wrong with them: the log has them.
+ */
+export const noUpstreamError = (why: string): ChainError =>
+  unavailable(
+    timeout.test(why)
+      ? `the chain behind this gateway does not answer: ${why}`
+      : 'the chain behind this gateway does not answer: none of its nodes can be asked now',
+  )
+
 /** Converts an error of an upstream to a `ChainError`; any other error is returned as it is. */
 export const toChainError = (error: unknown, height: number, earliest: number): unknown => {
+  if (error instanceof UpstreamError) return noUpstreamError(error.message)
   if (!(error instanceof NativeQueryError)) return error
+  if (error.kind === 'unavailable') return noUpstreamError(error.message)
   if (error.kind === 'pruned') return statePrunedError(height, earliest)
   if (error.kind === 'unknown path')
     return unsupported(`the chain behind this gateway has no such query: ${error.message}`)

@@ -81,3 +81,21 @@ describe('a node that sends a byte now and then', () => {
     expect(await client.stream('block_results', {}, options, collect())).toHaveLength(99)
   })
 })
+
+test('a reply is not read further than its method is good for', async () => {
+  const server = createServer((request, reply) => {
+    request.resume()
+    reply.end(`{"jsonrpc":"2.0","id":1,"result":"${'x'.repeat(300_000)}"}`)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const client = new CometHttpClient(`http://127.0.0.1:${port}`, { maxReplyBytes: 10 ** 6, maxSockets: 2 })
+  try {
+    await expect(client.call('status', {}, { timeoutMs: 20_000 })).rejects.toThrow('larger than 262144 bytes')
+  } finally {
+    client.close()
+    server.closeAllConnections()
+    server.close()
+  }
+})

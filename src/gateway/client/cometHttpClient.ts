@@ -1,7 +1,7 @@
 import { Agent, request as plainRequest } from 'node:http'
 import { Agent as SecureAgent, request as secureRequest } from 'node:https'
 import { UpstreamError } from '../parse/upstreamError.ts'
-import { parseNodeUrl, parseResponse } from './cometResponse.ts'
+import { limitsOf, parseNodeUrl, parseResponse } from './cometResponse.ts'
 import { onTimeoutOrAbort, TransportError } from './deadline.ts'
 
 export interface CallOptions {
@@ -44,12 +44,13 @@ export class CometHttpClient {
     const pieces: Buffer[] = []
     let length = 0
     const options = { signal, timeoutMs }
+    const maxBytes = Math.min(this.#maxReplyBytes, limitsOf(method).bytes)
     return this.stream(method, params, options, {
       push: (piece) => {
         length += piece.length
         pieces.push(piece)
-        if (length > this.#maxReplyBytes)
-          throw new TransportError(`the reply is larger than ${this.#maxReplyBytes} bytes`)
+        if (length > maxBytes)
+          throw new TransportError(`the reply to ${method} is larger than ${maxBytes} bytes`)
       },
       end: () => Buffer.concat(pieces),
     })
@@ -67,7 +68,7 @@ export class CometHttpClient {
   ): Promise<unknown> {
     const id = ++this.#lastId
     const body = JSON.stringify({ jsonrpc: '2.0', id, method, params })
-    const reply = parseResponse(await this.#post(body, options, consumer))
+    const reply = parseResponse(await this.#post(body, options, consumer), method)
     if (reply.error && (reply.id === undefined || reply.id === id)) throw reply.error
     if (reply.id !== id) throw new UpstreamError(`the reply is to call ${reply.id}, not to ${id}`)
     return reply.result

@@ -20,8 +20,35 @@ export interface CometResponse {
 }
 
 const maxTextShown = 500
-/** The largest number of values in a reply. The results of the largest blocks, which may have more, are not parsed here. */
-const maxJsonValues = 2_000_000
+
+/** How large the reply to a method may be, and how many JSON values it may have: a value takes a hundred bytes of memory. */
+export interface ReplyLimits {
+  readonly bytes: number
+  readonly values: number
+}
+
+const kib = 1_024
+const mib = kib * kib
+/** For blocks, results and events. The results of the largest blocks, which may have more, are not parsed here. */
+const largest: ReplyLimits = { bytes: Number.POSITIVE_INFINITY, values: 2_000_000 }
+
+/** The limits of methods, several times what a chain with hundreds of validators and full blocks has. */
+const limitsByMethod: Readonly<Record<string, ReplyLimits>> = {
+  status: { bytes: 256 * kib, values: 1_000 },
+  consensus_params: { bytes: 64 * kib, values: 1_000 },
+  net_info: { bytes: 4 * mib, values: 100_000 },
+  validators: { bytes: mib, values: 10_000 },
+  broadcast_tx_sync: { bytes: mib, values: 1_000 },
+  // A hundred transactions at most.
+  unconfirmed_txs: { bytes: 160 * mib, values: 1_000 },
+  // The response of a module is one text; a proof has a few more.
+  abci_query: { bytes: 160 * mib, values: 10_000 },
+  tx: { bytes: 32 * mib, values: 500_000 },
+}
+
+/** Returns the limits of the reply to a method; transports may have a lower one for bytes. */
+export const limitsOf = (method: string | undefined): ReplyLimits =>
+  (method === undefined ? undefined : limitsByMethod[method]) ?? largest
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -34,11 +61,22 @@ const parseError = (error: unknown): CometError => {
   return new CometError(error.code, String(text ?? 'no reason given').slice(0, maxTextShown))
 }
 
-/** Parses and checks the JSON-RPC envelope of a reply. */
-export const parseResponse = (bytes: Buffer): CometResponse => {
+const leadingId = /^\{"jsonrpc":"2\.0","id":(\d{1,15})[,}]/
+
+/** Returns the id of a reply that begins with it, as those of CometBFT do, without parsing the reply. */
+export const peekId = (bytes: Buffer): number | undefined => {
+  const [, id] = leadingId.exec(bytes.toString('latin1', 0, 64)) ?? []
+  return id === undefined ? undefined : Number(id)
+}
+
+/** Parses and checks the JSON-RPC envelope of a reply to a method; its values are counted before. */
+export const parseResponse = (bytes: Buffer, method?: string): CometResponse => {
+  const { values } = limitsOf(method)
   // A value has two bytes at least: a short reply cannot have too many.
-  if (bytes.length > 2 * maxJsonValues && hasMoreJsonValues(bytes, maxJsonValues))
-    throw new UpstreamError(`a reply has more than ${maxJsonValues} values`)
+  if (bytes.length > 2 * values && hasMoreJsonValues(bytes, values))
+    throw new UpstreamError(
+      `a reply${method === undefined ? '' : ` to ${method}`} has more than ${values} values`,
+    )
   let reply: unknown
   try {
     reply = JSON.parse(bytes.toString('utf8'))

@@ -147,3 +147,12 @@ test('while nobody is there calls fail at once, and work again when somebody is'
   }
   expect(answer).toBe(2)
 })
+
+test('a reply that is larger than its method is good for fails its call, and the line stays', async () => {
+  const { url } = await serve(({ id, method }, client) =>
+    client.send(`{"jsonrpc":"2.0","id":${id},"result":"${'x'.repeat(method === 'status' ? 300_000 : 10)}"}`),
+  )
+  const socket = create(url, { maxReplyBytes: 10 ** 6 })
+  await expect(socket.call('status', {}, { timeoutMs: 20_000 })).rejects.toThrow('larger than 262144 bytes')
+  expect(await socket.call('block', {}, { timeoutMs: 20_000 })).toBe('xxxxxxxxxx')
+})

@@ -1,7 +1,7 @@
 import { type RawData, WebSocket } from 'ws'
 import { UpstreamError } from '../parse/upstreamError.ts'
 import type { CallOptions } from './cometHttpClient.ts'
-import { parseNodeUrl, parseResponse } from './cometResponse.ts'
+import { limitsOf, parseNodeUrl, parseResponse, peekId } from './cometResponse.ts'
 import { OversizedMessageError, onTimeoutOrAbort, TransportError } from './deadline.ts'
 
 /** The code of `ws` for a message above `maxPayload`. */
@@ -29,6 +29,7 @@ export interface Subscription {
 
 interface Call {
   readonly id: number
+  readonly method: string
   readonly text: string
   readonly onLength: CallOptions['onLength']
   settle(error: Error | undefined, result: unknown): void
@@ -88,7 +89,7 @@ export class CometWsClient {
         settle(error, undefined)
       })
       const text = JSON.stringify({ jsonrpc: '2.0', id, method, params })
-      this.#waiting.set(id, { id, text, onLength, settle })
+      this.#waiting.set(id, { id, method, text, onLength, settle })
       this.#connect()
       this.#sendWaiting()
     })
@@ -199,17 +200,25 @@ export class CometWsClient {
 
   #onMessage(data: RawData): void {
     this.#hasTraffic = true
+    const bytes = data as Buffer // ws delivers Buffers by default
+    const expected = this.#open.get(peekId(bytes) ?? 0)
+    const maxBytes = limitsOf(expected?.method).bytes
+    if (bytes.length > maxBytes)
+      return expected?.settle(
+        new TransportError(`the reply to ${expected.method} is larger than ${maxBytes} bytes`),
+        undefined,
+      )
     try {
-      const { id, result, error } = parseResponse(data as Buffer) // ws delivers Buffers by default
+      const { id, result, error } = parseResponse(bytes, expected?.method)
       if (id === undefined) throw new UpstreamError(`a reply names no call: ${error?.message ?? 'a result'}`)
       const call = this.#open.get(id)
       if (call) {
         this.#failures = 0
-        call.onLength?.((data as Buffer).length)
+        call.onLength?.(bytes.length)
         return call.settle(error, result)
       }
       const subscription = this.#subscriptions.get(id)
-      if (subscription) return this.#onSubscribed(subscription, error, result, (data as Buffer).length)
+      if (subscription) return this.#onSubscribed(subscription, error, result, bytes.length)
       if (!this.#abandoned.delete(id)) throw new UpstreamError(`a reply names call ${id}, which nobody made`)
     } catch (error) {
       this.disconnect(error instanceof Error ? error : new UpstreamError(String(error)))

@@ -21,15 +21,20 @@ export type ModuleInfo = Pick<ChainInfo, 'evmPackage' | 'feemarketPackage' | 'ea
 /** How long the earliest height that an upstream reported is cached. */
 const earliestMs = 10_000
 
+/** Returns the lowest height from `from` on whose state is kept, by asking for some. */
+export type EarliestSearch = (from: number, signal: AbortSignal) => Promise<number>
+
 /** Typed queries of a chain's modules. Failures are thrown as `ChainError`. */
 export class ModuleQueryClient {
   readonly #queries: NativeQueryClient
   readonly #chainInfo: ModuleInfo
+  readonly #searchEarliest: EarliestSearch | undefined
   #earliest: { readonly height: number; readonly until: number } | undefined
 
-  constructor(queries: NativeQueryClient, chainInfo: ModuleInfo) {
+  constructor(queries: NativeQueryClient, chainInfo: ModuleInfo, searchEarliest?: EarliestSearch) {
     this.#queries = queries
     this.#chainInfo = chainInfo
+    this.#searchEarliest = searchEarliest
   }
 
   /** Queries the EVM module in the state after block `height`. */
@@ -84,21 +89,30 @@ export class ModuleQueryClient {
   }
 
   async #toChainError(error: unknown, height: number, signal: AbortSignal): Promise<unknown> {
-    if (error instanceof NativeQueryError && error.kind === 'pruned') await this.#refreshEarliest(signal)
+    if (error instanceof NativeQueryError && error.kind === 'pruned')
+      await this.#refreshEarliest(height, signal)
     return toChainError(error, height, this.earliestState)
   }
 
   /** Fetches the earliest height whose state is kept, which rises while the chain grows. */
-  async #refreshEarliest(signal: AbortSignal): Promise<void> {
-    if (this.#earliest !== undefined && this.#earliest.until > performance.now()) return
+  async #refreshEarliest(pruned: number, signal: AbortSignal): Promise<void> {
+    const isRecent = this.#earliest !== undefined && this.#earliest.until > performance.now()
+    if (isRecent && pruned < this.earliestState) return
+    const height = await this.#fetchEarliest(pruned, signal).catch(() => undefined)
+    if (height !== undefined) this.#earliest = { height, until: performance.now() + earliestMs }
+  }
+
+  async #fetchEarliest(pruned: number, signal: AbortSignal): Promise<number | undefined> {
     try {
       const path = '/cosmos.base.node.v1beta1.Service/Status'
       const request = toBinary(StatusRequestSchema, create(StatusRequestSchema))
       const answer = await this.#queries.query(path, request, undefined, signal)
       const height = Number(decodeLargeMessage(StatusResponseSchema, answer)?.earliestStoreHeight ?? 0n)
-      this.#earliest = { height, until: performance.now() + earliestMs }
-    } catch {
-      // Older chains do not report it; the height that was found at the start remains.
+      if (height > 0) return height
+    } catch (error) {
+      if (!(error instanceof NativeQueryError) || error.kind === 'unavailable') throw error
+      // Older chains do not report it.
     }
+    return this.#searchEarliest?.(Math.max(pruned + 1, this.earliestState), signal)
   }
 }

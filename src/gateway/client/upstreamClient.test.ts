@@ -99,6 +99,15 @@ describe('queries', () => {
     expect(replay.asked.get('abci_query')).toBe(8)
   })
 
+  test('an error whose text gRPC loses is asked for through CometBFT', async () => {
+    const replay = await serve({ faults: { grpcSpaces: true, prunedStateBelow: 5 } })
+    const { upstreams } = await connect([both(replay)])
+    await expect(upstreams.query(path, nothing, 3, never)).rejects.toMatchObject({
+      kind: 'pruned',
+      message: expect.stringContaining('height 3'),
+    })
+  })
+
   test('the old heights go to the node that has them', async () => {
     const pruned = await serve({ faults: { prunedBelow: 10, prunedStateBelow: 10 } })
     const archive = await serve()

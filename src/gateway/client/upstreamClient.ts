@@ -4,6 +4,7 @@ import { parseResults } from '../parse/results.ts'
 import { UpstreamError } from '../parse/upstreamError.ts'
 import { verifyBlock } from '../verify/verify.ts'
 import { abciQueryParams, parseAbciQuery } from './abciQuery.ts'
+import type { CallOptions } from './cometHttpClient.ts'
 import {
   type BroadcastResponse,
   type NetInfo,
@@ -19,7 +20,8 @@ import {
 import { type NativeQueryClient, NativeQueryError, type ProvenValue } from './nativeQueryClient.ts'
 import { toQueryError } from './queryErrors.ts'
 import { SingleFlight } from './singleFlight.ts'
-import type { UpstreamStats } from './upstream.ts'
+import { StateChecks, type StateWitness } from './stateWitness.ts'
+import type { Upstream, UpstreamStats } from './upstream.ts'
 import { type CallRequirements, UpstreamSelector, type UpstreamsOptions } from './upstreamSelector.ts'
 
 /** Queries that may take long. They never use the WebSocket, where other calls would wait behind them. */
@@ -37,6 +39,7 @@ export class UpstreamClient implements NativeQueryClient {
   readonly selector: UpstreamSelector
   readonly #queries = new SingleFlight<Uint8Array>()
   readonly #replies = new SingleFlight<unknown>()
+  #stateChecks: StateChecks | undefined
 
   constructor(options: UpstreamsOptions, log: Logger) {
     this.selector = new UpstreamSelector(options, log)
@@ -50,9 +53,19 @@ export class UpstreamClient implements NativeQueryClient {
     return this.selector.open(signal)
   }
 
+  /** Names the chain that the upstreams have to be of, if none has answered yet. */
+  expectChain(chainId: string): void {
+    this.selector.expectChain(chainId)
+  }
+
   /** Returns the lowest heights that any upstream has, as far as they are known. */
   earliest(): { readonly block: number; readonly state: number } {
     return this.selector.earliest()
+  }
+
+  /** From now on, checks each response about the state of a height by this witness. */
+  witnessState(witness: StateWitness): void {
+    this.#stateChecks = new StateChecks(witness)
   }
 
   query(
@@ -65,9 +78,11 @@ export class UpstreamClient implements NativeQueryClient {
     const key = `${path} ${height} ${Buffer.from(request).toString('base64')}`
     return this.#queries
       .run(key, signal, (shared) =>
-        this.selector.callAny({ weight, kind: 'state', height }, shared, (upstream, options) =>
-          upstream.query(path, request, height, weight, options),
-        ),
+        this.selector.callAny({ weight, kind: 'state', height }, shared, async (upstream, options) => {
+          const response = await upstream.query(path, request, height, weight, options)
+          await this.#checkState(upstream, height, options)
+          return response
+        }),
       )
       .catch((error: unknown) => {
         throw toQueryError(error)
@@ -77,10 +92,19 @@ export class UpstreamClient implements NativeQueryClient {
   async prove(store: string, key: Uint8Array, height: number, signal: AbortSignal): Promise<ProvenValue> {
     const params = abciQueryParams(`store/${store}/key`, key, height, true)
     const need: CallRequirements = { weight: 'light', kind: 'state', height }
-    return parseAbciQuery(
-      await this.#call('abci_query', params, need, signal, (reply) => void parseAbciQuery(reply, height)),
-      height,
-    )
+    try {
+      return await this.selector.callAny(need, signal, async (upstream, options) => {
+        const value = parseAbciQuery(await upstream.rpc('abci_query', params, 'light', options), height)
+        await this.#checkState(upstream, height, options)
+        return value
+      })
+    } catch (error) {
+      throw toQueryError(error)
+    }
+  }
+
+  async #checkState(upstream: Upstream, height: number | undefined, options: CallOptions): Promise<void> {
+    if (height !== undefined) await this.#stateChecks?.check(upstream, height, options)
   }
 
   async status(signal: AbortSignal): Promise<NodeStatus> {
@@ -169,6 +193,11 @@ export class UpstreamClient implements NativeQueryClient {
   quarantine(node: string, reason: string): void {
     const upstream = this.selector.find(node)
     if (upstream) this.selector.quarantine(upstream, reason)
+  }
+
+  /** Returns whether no upstream can be asked. */
+  isAway(): boolean {
+    return this.selector.stats().every(({ state }) => state !== 'ready')
   }
 
   stats(): { readonly upstreams: readonly UpstreamStats[]; readonly joinedCalls: number } {

@@ -77,6 +77,11 @@ export class UpstreamSelector {
     return first
   }
 
+  /** Names the chain that the upstreams have to be of, if none has answered yet. */
+  expectChain(chainId: string): void {
+    this.#chainId ??= chainId
+  }
+
   /** The chain's id; undefined before an upstream has answered. */
   get chainId(): string | undefined {
     return this.#chainId

@@ -1,13 +1,11 @@
 import { assembleCosmosBlock } from '../convert/cosmosBlock.ts'
 import { openCosmosRemote } from './cosmosRemote.ts'
-import { readModuleParameters } from './detect/moduleParameters.ts'
 import type { Family } from './family.ts'
 
 /**
  * The common members of all families whose EVM is a module of the Cosmos SDK and is accessed by queries of that module.
  */
 export const cosmosModule = {
-  readParameters: readModuleParameters,
   blocks: { hash: 'engine', needsContext: true, assemble: assembleCosmosBlock },
   isFinalResponse: () => true,
   openRemote: openCosmosRemote,

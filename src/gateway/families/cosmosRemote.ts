@@ -8,13 +8,17 @@ import { GatewayExecutor } from '../execute/gatewayExecutor.ts'
 import { GatewayTraces } from '../execute/gatewayTraces.ts'
 import { CosmosStateView } from '../state/cosmosStateView.ts'
 import { createNativeFeeRules } from '../state/nativeFees.ts'
+import { searchEarliestState } from './detect/heights.ts'
 import { toDialect } from './family.ts'
 import type { Remote, RemoteBackend, RemoteDependencies, RemoteOptions } from './remote.ts'
 
 /** Creates the backend for a Cosmos chain, which executes and reads by queries of the EVM module. */
 const createCosmosBackend = (options: RemoteOptions, dependencies: RemoteDependencies): RemoteBackend => {
   const { chainInfo, family, blocks, nativeBlockInfo, headNumber, resolve, locate } = dependencies
-  const queries = new ModuleQueryClient(dependencies.queries, chainInfo)
+  const queries = new ModuleQueryClient(dependencies.queries, chainInfo, (from, signal) => {
+    const path = `/${chainInfo.evmPackage}.Query/Params`
+    return searchEarliestState({ queries: dependencies.queries, signal }, path, from, headNumber())
+  })
   const blockContext = async (height: number): Promise<NativeBlockContext> => {
     const header = blocks.header(height)
     const hash = blocks.blockHashAt(height)

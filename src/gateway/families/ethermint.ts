@@ -1,4 +1,6 @@
 import { cosmosModule } from './cosmosModule.ts'
+import { parseEthermintParams } from './detect/evmParams.ts'
+import { moduleParametersReader } from './detect/moduleParameters.ts'
 import type { Family } from './family.ts'
 
 const evmPackage = 'ethermint.evm.v1'
@@ -12,6 +14,12 @@ export const ethermint: Family = {
     by: 'queries',
     matches: async (chain) => (await chain.evmModule()).evmPackage === evmPackage,
   },
+  // Its EVM is that of geth 1.10.26.
+  readParameters: moduleParametersReader({
+    parseParams: parseEthermintParams,
+    lastFork: 'paris',
+    answersFromPruned: true,
+  }),
   capabilities: {
     stateOverrides: false,
     callTraces: false,
@@ -19,6 +27,8 @@ export const ethermint: Family = {
     globalMinGasPrice: false,
     nonceGapQueue: false,
   },
+  // Such a call sees the time of the node's newest block, whatever its height is.
+  isFinalResponse: (path) => !/\.Query\/(?:EthCall|EstimateGas)$/.test(path),
   baseFeeScale: 'whole',
   messageLayout: 'fields',
 }

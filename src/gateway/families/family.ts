@@ -30,7 +30,11 @@ export interface Family {
   /** Returns whether the response of a query at a height never changes, so that it may be cached. */
   readonly isFinalResponse: (path: string, response: Uint8Array) => boolean
   /** Opens the queries that the gateway makes while it runs. */
-  readonly openRemote: (queries: NativeQueryClient, signal: AbortSignal) => Promise<Remote>
+  readonly openRemote: (
+    queries: NativeQueryClient,
+    chainInfo: ChainInfo,
+    signal: AbortSignal,
+  ) => Promise<Remote>
 }
 
 /** How a chain is recognized as one of a family. */
@@ -42,7 +46,7 @@ export type Detection =
 
 export type ChainParameters = Pick<
   ChainInfo,
-  'config' | 'feeDenom' | 'decimals' | 'evmPackage' | 'earliestState' | 'hasAppMempool'
+  'config' | 'feeDenom' | 'decimals' | 'evmPackage' | 'earliestState' | 'hasAppMempool' | 'needsStateWitness'
 >
 
 /** The features of the family's nodes. */

@@ -171,7 +171,7 @@ export class FollowLoop {
     const close = (): void => source.close()
     this.#signal.addEventListener('abort', close, { once: true })
     try {
-      await this.#compareHeads(source)
+      await this.#compareHeads(source, name)
       while (!this.#signal.aborted) {
         const latest = await source.latest()
         const head = writer.last?.number
@@ -188,22 +188,33 @@ export class FollowLoop {
   }
 
   /**
-   * Compares the stored head with the upstream. The chain never goes back, so an upstream with a lower or another head
-   * is not of the chain.
+   * Compares the newest block that both have. The chain never goes back, so an upstream with another block is not of
+   * the chain. One with a lower height is late: a node that catches up, or another one behind the same address.
    */
-  async #compareHeads(source: BlockSource): Promise<void> {
+  async #compareHeads(source: BlockSource, node: string): Promise<void> {
     const { last } = this.#dependencies.writer
     const latest = await source.latest()
     if (last === undefined || last.number === 0) return
-    if (latest < last.number)
-      throw new UpstreamError(`its height is ${latest}, but block ${last.number} was seen before`)
+    const height = Math.min(latest, last.number)
     try {
-      this.#compare(await source.block(last.number), last.number)
+      if (height > 0) this.#compare(await source.block(height), height)
     } catch (error) {
       // An upstream that pruned everything below the next block can still deliver that one, whose parent hash is
       // checked.
       if (!(error instanceof NativeQueryError && error.kind === 'pruned')) throw error
     }
+    // Without another upstream this one is waited for.
+    if (latest < last.number && this.#hasOther(node))
+      throw new NativeQueryError('future height', `it is at ${latest}, behind block ${last.number}`)
+  }
+
+  /** Returns whether another upstream can be asked that has not failed of late. */
+  #hasOther(node: string): boolean {
+    const now = Date.now()
+    const height = this.#nextHeight()
+    return this.#dependencies.upstreams.selector
+      .candidates({ weight: 'light', kind: 'block', height })
+      .some(({ name }) => name !== node && (this.#backoffUntil.get(name) ?? 0) <= now)
   }
 
   #compareOld(source: BlockSource, head: number): void {

@@ -28,6 +28,8 @@ export interface Follower {
    * function that removes the listener.
    */
   onHead(listener: (head: HeadUpdate) => void): () => void
+  /** Returns the height of the chain, as far as it is known; 0 if no node has answered. */
+  target(): number
   /** Returns the progress of the sync; undefined if the store is synced. */
   progress(): SyncProgress | undefined
   /** Returns the block that cannot be taken; undefined if there is none. */
@@ -82,6 +84,10 @@ class SupervisedFollower implements Follower {
   onHead(listener: (head: HeadUpdate) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
+  }
+
+  target(): number {
+    return this.#target
   }
 
   progress(): SyncProgress | undefined {

@@ -9,6 +9,7 @@ import { ChainError, type ChainErrorKind, pruned, unavailable, unsupported } fro
 import { AnswerSchema, type Failure, type PlaceSchema } from '../../cosmos/gen/perihelion/v1/query_pb.ts'
 import { decodeLargeMessage } from '../../cosmos/protobuf.ts'
 import type { PerihelionQuery } from '../../cosmos/queries/perihelionQueries.ts'
+import { noUpstreamError } from '../client/chainErrors.ts'
 import { type NativeQueryClient, NativeQueryError } from '../client/nativeQueryClient.ts'
 
 /** The state that a query is about; undefined: the newest. */
@@ -88,7 +89,8 @@ const toChainError = ({ kind, message }: NativeQueryError): ChainError => {
     // Rejections by the chain are part of responses; the errors here are between the gateway and the node.
     case 'future height':
     case 'refused':
-    case 'unavailable':
       return unavailable(message)
+    case 'unavailable':
+      return noUpstreamError(message)
   }
 }

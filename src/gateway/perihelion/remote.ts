@@ -1,9 +1,15 @@
 import { createEthereumFeeRules } from '../../served/ethereumFeeRules.ts'
 import type { NativeQueryClient } from '../client/nativeQueryClient.ts'
+import type { ChainInfo } from '../families/chainInfo.ts'
 import type { Remote, RemoteBackend, RemoteDependencies, RemoteOptions } from '../families/remote.ts'
 import { createPerihelionExecutor } from './executor.ts'
 import { createPerihelionState } from './state.ts'
-import { type PerihelionStatusWatch, watchPerihelionStatus, withPerihelionValidators } from './status.ts'
+import {
+  assumedStatus,
+  type PerihelionStatusWatch,
+  watchPerihelionStatus,
+  withPerihelionValidators,
+} from './status.ts'
 import { createPerihelionTraces } from './traces.ts'
 
 const max = (one: bigint, other: bigint): bigint => (one > other ? one : other)
@@ -29,9 +35,10 @@ const createBackend = (
 /** Opens the remote of a Perihelion chain, which fetches the status of a node now and at each new head. */
 export const openPerihelionRemote = async (
   queries: NativeQueryClient,
+  chainInfo: ChainInfo,
   signal: AbortSignal,
 ): Promise<Remote> => {
-  const status = await watchPerihelionStatus(queries, signal)
+  const status = await watchPerihelionStatus(queries, signal, assumedStatus(chainInfo))
   return {
     createBackend: (options, dependencies) => createBackend(options, dependencies, status),
     extendNetwork: withPerihelionValidators,

@@ -1,8 +1,10 @@
 import { toBigInt } from '../../base/encoding/bytes.ts'
+import { ChainError } from '../../chain/chainError.ts'
 import type { Retention } from '../../chain/port/chain.ts'
 import type { Network } from '../../chain/port/network.ts'
 import { perihelionQueries } from '../../cosmos/queries/perihelionQueries.ts'
 import type { NativeQueryClient } from '../client/nativeQueryClient.ts'
+import type { ChainInfo } from '../families/chainInfo.ts'
 import { queryPerihelionNode, toPlaceMessage } from './client.ts'
 
 export interface PerihelionStatus {
@@ -38,11 +40,27 @@ export interface PerihelionStatusWatch {
   refresh(): void
 }
 
+/** Returns what stands in for the status until a node answers. */
+export const assumedStatus = ({
+  earliestState,
+  earliestBlock,
+}: Pick<ChainInfo, 'earliestState' | 'earliestBlock'>): PerihelionStatus => ({
+  height: 0,
+  retention: { oldestState: earliestState, oldestBlock: earliestBlock, retainedStates: undefined },
+  minimumGasPrice: 0n,
+})
+
+/** Fetches the status; while no node answers, the assumed one stands in, if there is one. */
 export const watchPerihelionStatus = async (
   queries: NativeQueryClient,
   signal: AbortSignal,
+  assumed?: PerihelionStatus,
 ): Promise<PerihelionStatusWatch> => {
-  let latest = await fetchPerihelionStatus(queries, signal)
+  let latest = await fetchPerihelionStatus(queries, signal).catch((error: unknown) => {
+    const isAway = error instanceof ChainError && error.kind === 'unavailable'
+    if (isAway && assumed !== undefined) return assumed
+    throw error
+  })
   let isRefreshing = false
   const refresh = async (): Promise<void> => {
     isRefreshing = true

@@ -30,6 +30,7 @@ const known = /already seen|already exists in cache|already known|already in mem
 const gap = /nonce is higher than|nonce too high|nonce gap/i
 const used = /nonce is lower than|nonce too low/i
 const full = /mempool is full|pool is full|queue (is )?full|considered as full/i
+const overBlockGasLimit = /exceeds block gas limit/i
 /** The texts for a wrong nonce: Ethermint has one for both directions, and the SDK has another. */
 const sequences = [
   /invalid nonce; got (?<got>\d+), expected (?<expected>\d+)/,
@@ -70,6 +71,16 @@ export const classifyError = (error: unknown): BroadcastOutcome => {
   )
 }
 
+/**
+ * Returns whether a refusal cannot be true at the head. A node that has just started refuses everything for seconds,
+ * because it has not loaded the limit of a block yet.
+ */
+export const isContradicted = (
+  { text }: Extract<BroadcastOutcome, { kind: 'refused' }>,
+  { transaction }: PoolTransaction,
+  head: PoolHead,
+): boolean => overBlockGasLimit.test(text) && transaction.gasLimit <= head.gasLimit
+
 interface RejectionContext {
   readonly tx: PoolTransaction
   /** The account of the sender as of now; undefined if the chain does not answer. */
@@ -101,7 +112,7 @@ export const toGethError = (
     const { gasLimit } = transaction
     return reject('intrinsicGasTooLow', gasLimit, intrinsicGas(transaction, head.fork)).message
   }
-  if (says(/exceeds block gas limit/i)) return reject('overBlockGasLimit').message
+  if (says(overBlockGasLimit)) return reject('overBlockGasLimit').message
   if (says(/replacement transaction underpriced/i)) return reject('replacementUnderpriced').message
   if (says(/less than block base fee|gas prices? too low/i))
     return reject('belowBaseFee', sender, tx.feeCap, figures?.needed ?? head.baseFee).message

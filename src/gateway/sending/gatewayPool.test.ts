@@ -254,6 +254,83 @@ describe.each(kinds)('sending to a chain with a mempool of the kind %s', (kind) 
     expect(chain.included).toEqual(raws.map(hashOf))
   })
 
+  it('keeps what it acknowledged while a node that has just started refuses everything', async () => {
+    const { chain, pool, block } = open(kind)
+    const raws = [await sign(0), await sign(1)]
+    for (const raw of raws) await pool.submit(fromHex(raw))
+    chain.isDown = true
+    chain.forget()
+    const other = privateKeyToAccount(`0x${'33'.repeat(32)}`)
+    await expect(pool.nextNonce(fromHex(other.address))).rejects.toMatchObject({ kind: 'unavailable' })
+    chain.isDown = false
+    chain.refusal = 'exceeds block gas limit'
+    block()
+    await until(() => chain.sent.length > 3)
+    // What is sent meanwhile is kept too: the head says that it fits into a block.
+    raws.push(await sign(2))
+    await pool.submit(fromHex(raws[2] as string))
+    expect(pool.counts()).toEqual({ pending: 3, queued: 0 })
+    expect(pool.refusals()).toMatchObject([
+      { nonce: 0n, reason: 'exceeds block gas limit', isGivenUp: false },
+    ])
+    chain.refusal = undefined
+    await until(() => {
+      block()
+      return chain.included.length === 3
+    })
+    expect(chain.included).toEqual(raws.map(hashOf))
+    expect(pool.refusals()).toEqual([])
+  })
+
+  it('gives up what the chain refuses for long, and what waits behind it, and tells why', async () => {
+    const { chain, pool, block } = open(kind, undefined, {
+      refusalMs: 150,
+      orphanMs: 150,
+      rebroadcastMs: 60,
+    })
+    const raws = [await sign(0), await sign(1)]
+    for (const raw of raws) await pool.submit(fromHex(raw))
+    chain.forget()
+    chain.refusal = 'the account is frozen'
+    await pool.submit(fromHex(await sign(3)))
+    await expect(pool.submit(fromHex(await sign(0, {}, bob)))).rejects.toThrow('the account is frozen')
+    await until(() => pool.counts().pending + pool.counts().queued === 0)
+    expect(pool.refusals()).toMatchObject([
+      { nonce: 0n, reason: 'the account is frozen', isGivenUp: true },
+      {
+        nonce: 1n,
+        reason: 'it waited behind nonce 0, which was given up: the account is frozen',
+        isGivenUp: true,
+      },
+      { nonce: 3n, isGivenUp: true },
+    ])
+    chain.refusal = undefined
+    await new Promise((resolve) => setTimeout(resolve, chain.seenMs + 100))
+    for (const raw of raws) await pool.submit(fromHex(raw))
+    await until(() => {
+      block()
+      return chain.included.length === 2
+    })
+  })
+
+  it('keeps what comes back from the journal while the chain refuses it', async () => {
+    const { chain, pool } = open(kind)
+    const raw = await sign(0)
+    await pool.submit(fromHex(raw))
+    await pool.close()
+    closers = []
+    chain.forget()
+    chain.refusal = 'exceeds block gas limit'
+    const { pool: next, block } = open(kind, chain)
+    await next.restored
+    await until(() => next.refusals().length === 1)
+    chain.refusal = undefined
+    await until(() => {
+      block()
+      return chain.included.length === 1
+    })
+  })
+
   it('sends again what no block took for a while', async () => {
     const { chain, pool, block } = open(kind, undefined, { rebroadcastMs: 80 })
     const raw = await sign(0)

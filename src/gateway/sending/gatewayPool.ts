@@ -1,7 +1,9 @@
+import { keccak256 } from '../../base/crypto.ts'
+import { toHex } from '../../base/encoding/hex.ts'
 import type { Logger } from '../../base/log.ts'
 import { refused } from '../../chain/chainError.ts'
 import type { TransactionLocation } from '../../chain/port/location.ts'
-import type { Pool, PoolTransaction } from '../../chain/port/pool.ts'
+import type { Pool, PoolTransaction, RefusedTransaction } from '../../chain/port/pool.ts'
 import { TransactionError } from '../../chain/transaction/types.ts'
 import { TransactionSubmitter } from '../../pool/admission/transactionSubmitter.ts'
 import { InclusionWaiters } from '../../pool/inclusionWaiters.ts'
@@ -41,6 +43,8 @@ export const defaultSendTimeouts: SendTimeouts = {
   retryMs: 2_000,
   seenCacheMs: 6_000,
   lifetimeMs: 3 * 60 * 60 * 1_000,
+  refusalMs: 60_000,
+  orphanMs: 10 * 60 * 1_000,
 }
 
 export interface GatewayPoolOptions {
@@ -127,6 +131,8 @@ export class GatewayPool implements Pool {
       loadSender: (sender, isRestored) => this.#prepare(sender, isRestored),
       onJournalError: (error) => log.error({ err: error }, 'the journal cannot be written'),
     })
+    // What the journal holds was acknowledged, or nearly: its submitters are not there any more.
+    const acknowledged = new Set(journal.loaded.map((raw) => toHex(keccak256(raw))))
     this.#outbox = new Outbox(
       { times, queuesNonceGaps: familyOf(chainInfo).capabilities.nonceGapQueue, maxConcurrent },
       {
@@ -137,6 +143,7 @@ export class GatewayPool implements Pool {
         onAcknowledged: (tx) => {
           for (const listener of this.#pendingListeners) listener(tx)
         },
+        wasAcknowledged: (id) => acknowledged.delete(id),
         now,
         log,
       },
@@ -201,6 +208,10 @@ export class GatewayPool implements Pool {
 
   counts(): ReturnType<Pool['counts']> {
     return this.#view.counts()
+  }
+
+  refusals(): readonly RefusedTransaction[] {
+    return this.#outbox.refusals()
   }
 
   waitFor(hash: Uint8Array, signal: AbortSignal): Promise<TransactionLocation | undefined> {

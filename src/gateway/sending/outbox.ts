@@ -1,9 +1,11 @@
 import { toHex } from '../../base/encoding/hex.ts'
 import type { Logger } from '../../base/log.ts'
+import type { RefusedTransaction } from '../../chain/port/pool.ts'
 import { reject } from '../../pool/admission/rejections.ts'
 import type { TransactionPool } from '../../pool/pool.ts'
 import type { PoolTransaction } from '../../pool/types.ts'
-import { type BroadcastOutcome, toGethError } from './broadcastOutcome.ts'
+import { type BroadcastOutcome, isContradicted, toGethError } from './broadcastOutcome.ts'
+import { GivenUpTransactions } from './givenUpTransactions.ts'
 import type { OutgoingTransaction, RejectionReason } from './outgoingTransaction.ts'
 import { OutgoingTransactions } from './outgoingTransactions.ts'
 import { RecentErrors } from './recentErrors.ts'
@@ -21,6 +23,10 @@ export interface OutboxTimes {
   readonly seenCacheMs: number
   /** The age at which a transaction that no block includes is dropped. */
   readonly lifetimeMs: number
+  /** How long the chain may refuse an acknowledged transaction before it is given up. */
+  readonly refusalMs: number
+  /** How long the transactions behind one that was given up wait for another one with its nonce. */
+  readonly orphanMs: number
 }
 
 interface OutboxOptions {
@@ -39,6 +45,8 @@ interface OutboxDependencies {
   readonly restore: (tx: PoolTransaction) => void
   /** Called once for each transaction that an upstream accepted, or that is held here until it can be sent. */
   readonly onAcknowledged: (tx: PoolTransaction) => void
+  /** Returns whether a transaction was acknowledged by the process before this one. */
+  readonly wasAcknowledged: (id: string) => boolean
   readonly now: () => number
   readonly log: Logger
 }
@@ -61,7 +69,7 @@ interface SenderQueue {
 /**
  * Sends executable transactions to the chain: those of a sender in nonce order, each after the previous one was
  * accepted, because a node that receives them out of order rejects all but one. Transactions that are not accepted are
- * held and tried again; rejected ones leave the pool.
+ * held and tried again; rejected ones leave the pool, those that were acknowledged only if the chain stays at it.
  */
 export class Outbox {
   readonly #options: OutboxOptions
@@ -69,6 +77,7 @@ export class Outbox {
   readonly #outgoing: OutgoingTransactions
   readonly #queues = new Map<string, SenderQueue>()
   readonly #errors: RecentErrors
+  readonly #givenUp: GivenUpTransactions
   readonly #waiting: (() => void)[] = []
   readonly #timer: NodeJS.Timeout
   #sending = 0
@@ -79,6 +88,7 @@ export class Outbox {
     this.#dependencies = dependencies
     this.#errors = new RecentErrors(10_000, dependencies.now)
     this.#outgoing = new OutgoingTransactions(dependencies)
+    this.#givenUp = new GivenUpTransactions(options.times.orphanMs, dependencies)
     const { events } = dependencies.pool
     events.on('pending', (tx) => {
       const queue = this.#queueOf(tx.sender)
@@ -101,6 +111,16 @@ export class Outbox {
   markAccepted(id: string): void {
     const outgoing = this.#outgoing.get(id)
     if (outgoing !== undefined) this.#outgoing.markAccepted(outgoing, this.#dependencies.now())
+  }
+
+  /** Returns the transactions that the chain refuses though they were acknowledged, with those that were given up. */
+  refusals(): readonly RefusedTransaction[] {
+    const held = [...this.#outgoing.values()].flatMap(({ tx: { hash, sender, transaction }, refusal }) =>
+      refusal === undefined
+        ? []
+        : [{ hash, sender, nonce: transaction.nonce, reason: refusal.reason, isGivenUp: false }],
+    )
+    return [...this.#givenUp.values(), ...held]
   }
 
   /** Runs the queues that wait for another head, because prices and nonces have changed. */
@@ -191,6 +211,11 @@ export class Outbox {
         this.#outgoing.hold(pool.pendingOf(queue.sender))
         return undefined
       }
+      if (outgoing.notBefore > now()) {
+        queue.dueAt = Math.min(queue.dueAt, outgoing.notBefore)
+        this.#outgoing.hold(pool.pendingOf(queue.sender))
+        return undefined
+      }
       const age = outgoing.acceptedAt === undefined ? rebroadcastMs : now() - outgoing.acceptedAt
       if (age >= rebroadcastMs) return outgoing
       queue.dueAt = Math.min(queue.dueAt, now() - age + rebroadcastMs)
@@ -222,9 +247,16 @@ export class Outbox {
     switch (outcome.kind) {
       case 'taken':
         this.#errors.forget(outgoing.tx.id)
+        this.#givenUp.forget(outgoing.tx.id)
         this.#outgoing.markAccepted(outgoing, now())
         return true
       case 'known': {
+        // A node that has just refused the bytes says only that it saw them.
+        const nextAnswerAt = (outgoing.refusal?.at ?? Number.NEGATIVE_INFINITY) + seenCacheMs
+        if (nextAnswerAt > now()) {
+          outgoing.notBefore = nextAnswerAt
+          return this.#backOff(queue, nextAnswerAt - now())
+        }
         const isHeld = outgoing.isUncertain || outgoing.isAcknowledged
         const before = isHeld ? undefined : this.#errors.within(outgoing.tx.id, seenCacheMs)
         if (before !== undefined) return this.#reject(outgoing, before)
@@ -252,9 +284,34 @@ export class Outbox {
         const { tx } = outgoing
         const account = await this.#readNewestAccount(tx.sender)
         const head = this.#dependencies.pool.head
-        return this.#reject(outgoing, toGethError(outcome, { tx, account, head }))
+        const reason = toGethError(outcome, { tx, account, head })
+        if (isContradicted(outcome, tx, head) || (outgoing.isAcknowledged && outgoing.replaced === undefined))
+          return this.#applyRefusal(queue, outgoing, reason)
+        return this.#reject(outgoing, reason)
       }
     }
+  }
+
+  /**
+   * Applies a refusal of a transaction that is to be kept: it is sent again, because nodes refuse for reasons that
+   * pass, and given up if the chain stays at it.
+   */
+  #applyRefusal(queue: SenderQueue, outgoing: OutgoingTransaction, reason: string): boolean {
+    const { now, log } = this.#dependencies
+    const { retryMs, refusalMs } = this.#options.times
+    const { tx, refusal } = outgoing
+    const since = refusal?.since ?? now()
+    if (now() - since >= refusalMs) {
+      this.#reject(outgoing, reason)
+      this.#givenUp.add(tx, reason)
+      return true
+    }
+    if (refusal?.reason !== reason)
+      log.warn({ hash: tx.id, why: reason }, 'the chain refuses a transaction, which is sent again')
+    outgoing.refusal = { reason, since, at: now() }
+    outgoing.acceptedAt = undefined
+    outgoing.notBefore = now() + retryMs
+    return this.#backOff(queue, retryMs)
   }
 
   /** Applies a used nonce: the node has it from this transaction, from another one in its mempool, or from a block. */
@@ -293,7 +350,7 @@ export class Outbox {
     const { tx, replaced } = outgoing
     this.#errors.remember(tx.id, message)
     if (outgoing.isAcknowledged)
-      log.warn({ hash: tx.id, why: message }, 'the chain refuses a transaction that it was to take')
+      log.warn({ hash: tx.id, why: message }, 'a transaction that the chain refuses is given up')
     outgoing.settle(message)
     pool.remove(tx.hash)
     // The transactions after it wait for another one with its nonce; their submitters do not wait.
@@ -320,6 +377,8 @@ export class Outbox {
     for (const { tx } of old) {
       this.#dependencies.log.info({ hash: tx.id }, 'a transaction that no block took is given up')
       this.#dependencies.pool.remove(tx.hash)
+      this.#givenUp.add(tx, 'no block took it in time')
     }
+    this.#givenUp.dropOrphans()
   }
 }

@@ -3,6 +3,12 @@ import type { PoolTransaction } from '../../pool/types.ts'
 /** The reason why the chain rejects a transaction; undefined if an upstream accepted it, or if it is held here until one can. */
 export type RejectionReason = string | undefined
 
+interface Refusal {
+  readonly reason: string
+  readonly since: number
+  readonly at: number
+}
+
 /** A transaction that is being sent to the chain. */
 export class OutgoingTransaction {
   readonly tx: PoolTransaction
@@ -14,6 +20,10 @@ export class OutgoingTransaction {
   isUncertain = false
   /** The transaction that it replaced in the pool, as long as the chain may keep that one instead. */
   replaced: OutgoingTransaction | undefined
+  /** What the chain said of it last, if that was a refusal, and since when it says so. */
+  refusal: Refusal | undefined
+  /** The time before which it is not sent again. */
+  notBefore = 0
   readonly since: number
   #settle: ((outcome: RejectionReason) => void) | undefined
 

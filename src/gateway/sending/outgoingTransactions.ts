@@ -6,6 +6,8 @@ interface OutgoingTransactionsDependencies {
   readonly pool: TransactionPool
   /** Called once for each transaction that an upstream accepted, or that is held here until it can be sent. */
   readonly onAcknowledged: (tx: PoolTransaction) => void
+  /** Returns whether a transaction was acknowledged by the process before this one. */
+  readonly wasAcknowledged: (id: string) => boolean
   readonly now: () => number
 }
 
@@ -42,6 +44,7 @@ export class OutgoingTransactions {
       this.#returning.delete(tx.id)
       outgoing.settle(undefined)
     }
+    if (this.#dependencies.wasAcknowledged(tx.id)) this.#acknowledge(outgoing)
     // A transaction from the upstream's mempool does not have to be sent.
     if (!tx.isLocal) this.markAccepted(outgoing, this.#dependencies.now())
   }
@@ -67,6 +70,7 @@ export class OutgoingTransactions {
   markAccepted(outgoing: OutgoingTransaction, at: number): void {
     outgoing.acceptedAt = at
     outgoing.replaced = undefined
+    outgoing.refusal = undefined
     this.#acknowledge(outgoing)
   }
 

@@ -34,6 +34,7 @@ export class PoolHeadUpdater {
   readonly #dependencies: PoolHeadUpdaterDependencies
   #isUpdating = false
   #isStale = false
+  #isClosed = false
 
   constructor(dependencies: PoolHeadUpdaterDependencies) {
     this.#dependencies = dependencies
@@ -44,15 +45,22 @@ export class PoolHeadUpdater {
     if (!this.#isUpdating) void this.#updateAll()
   }
 
+  /** Stops updates: the store may be closed from now on. */
+  close(): void {
+    this.#isClosed = true
+  }
+
   async #updateAll(): Promise<void> {
     this.#isUpdating = true
-    while (this.#isStale) {
+    while (this.#isStale && !this.#isClosed) {
       this.#isStale = false
       const { head, isBehind, nextBaseFee, updatePool, log } = this.#dependencies
       try {
         const header = head()
-        updatePool(header, isBehind() ? undefined : await nextBaseFee())
+        const baseFee = isBehind() ? undefined : await nextBaseFee()
+        if (!this.#isClosed) updatePool(header, baseFee)
       } catch (error) {
+        if (this.#isClosed) return
         log.debug({ err: error }, 'the next base fee is not known: that of the head stands in for it')
         updatePool(head(), undefined)
       }

@@ -11,6 +11,7 @@ import {
 } from '../../cosmos/gen/cosmos/evm/vm/v1/query_pb.ts'
 import { decodeLargeMessage } from '../../cosmos/protobuf.ts'
 import type { PoolState } from '../../pool/types.ts'
+import { noUpstreamError } from '../client/chainErrors.ts'
 import { type NativeQueryClient, NativeQueryError } from '../client/nativeQueryClient.ts'
 
 export interface SenderAccount {
@@ -157,6 +158,7 @@ export class SenderAccounts implements PoolState {
 }
 
 const throwChainError = (error: unknown): never => {
+  if (error instanceof NativeQueryError && error.kind === 'unavailable') throw noUpstreamError(error.message)
   const reason = error instanceof Error ? error.message : String(error)
   throw unavailable(`the sender's account cannot be read from the chain: ${reason}`)
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { NativeQueryClient } from '../client/nativeQueryClient.ts'
+import { familyNamed } from '../families/families.ts'
 import { CachedQueryClient } from './cachedQueryClient.ts'
 
 const options = { bytes: 1500, maxResponseBytes: 1000, isFinal: (path: string) => path !== '/Failing' }
@@ -41,4 +42,10 @@ test('an answer that is none is not kept', async () => {
   const { cached, queried } = setUp()
   for (let round = 0; round < 2; round++) await cached.query('/Failing', Uint8Array.of(1), 5, never)
   expect(queried.length).toBe(2)
+})
+
+test('what a call on Ethermint gave is not kept: it sees the time of the newest block at every height', async () => {
+  const { isFinalResponse } = familyNamed('ethermint')
+  const isFinal = (method: string) => isFinalResponse(`/ethermint.evm.v1.Query/${method}`, new Uint8Array(1))
+  expect(['EthCall', 'EstimateGas', 'Account', 'TraceTx'].map(isFinal)).toEqual([false, false, true, true])
 })

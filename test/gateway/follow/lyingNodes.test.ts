@@ -159,20 +159,28 @@ describe('nodes that lie', () => {
     await expectHonest(path, 30)
   })
 
-  test('a chain that goes back is not followed', slow, async () => {
-    const { chain, first, second } = await twoNodes(30)
-    const path = opened.folder()
-    const following = await opened.follow(chain, [first, second], { path })
-    await following.until(30)
-    chain.head = 20
-    await first.restart(20)
-    second.grow(3)
-    await following.until(33)
-    // It is found out by who takes blocks from the node or by who looks after it, whoever comes first.
-    await waitUntil(() => following.logs.some((line) => /its height (is 20|went back)/.test(line)))
+  test('a node whose height is lower after a reconnect is waited for, and not quarantined', async () => {
+    const { chain, replay, path, following } = await followOne(12)
+    chain.head = 8
+    const before = replay.asked.get('status') ?? 0
+    await replay.restart(8)
+    await waitUntil(() => (replay.asked.get('status') ?? 0) > before + 1)
+    replay.grow(7)
+    await following.until(15, 30_000)
     await following.close()
+    expect(following.quarantined).toEqual([])
     expectAscending(following)
-    await expectHonest(path, 33)
+    await expectHonest(path, 15)
+  })
+
+  test('a node of another chain is found out though its height is lower', async () => {
+    const { chain, path, following } = await followOne(12)
+    await following.close()
+    const forked = await opened.serve({ chain: createChain(8, { seed: 4 }) })
+    const again = await opened.follow(chain, [forked], { path })
+    await waitUntil(() => again.quarantined.length > 0)
+    await again.close()
+    expect(again.quarantined.join()).toContain('is another than the one that was seen before')
   })
 
   test('another block at a height that was seen is not taken', async () => {

@@ -10,7 +10,7 @@ import {
   QueryCosmosAccountResponseSchema,
 } from '../../../cosmos/gen/cosmos/evm/vm/v1/query_pb.ts'
 import { type DetectionContext, DetectionError, queryOptional } from './detectionQueries.ts'
-import type { EvmModule } from './evmModule.ts'
+import type { EvmParams } from './evmParams.ts'
 
 /** Detection of a chain's coin, address prefix and chain id. */
 
@@ -41,12 +41,11 @@ export const parseDecimals = (config: ConfigMessage | undefined): number => {
  * decimals.
  */
 export const resolveFeeDenom = (
-  { params }: EvmModule,
+  params: EvmParams,
   config: ConfigMessage | undefined,
   decimals: number,
 ): string => {
-  const denom =
-    decimals === maxDecimals ? params.evmDenom || config?.denom : params.extendedDenomOptions?.extendedDenom
+  const denom = decimals === maxDecimals ? params.evmDenom || config?.denom : params.extendedDenom
   if (denom) return denom
   throw new DetectionError(
     decimals === maxDecimals

@@ -7,10 +7,12 @@ import { Bech32PrefixResponseSchema } from '../../../cosmos/gen/cosmos/auth/v1be
 import { StatusResponseSchema } from '../../../cosmos/gen/cosmos/base/node/v1beta1/query_pb.ts'
 import { GetNodeInfoResponseSchema } from '../../../cosmos/gen/cosmos/base/tendermint/v1beta1/query_pb.ts'
 import {
+  ChainConfigSchema,
   QueryConfigResponseSchema,
   QueryCosmosAccountResponseSchema,
   QueryParamsResponseSchema,
 } from '../../../cosmos/gen/cosmos/evm/vm/v1/query_pb.ts'
+import { QueryParamsResponseSchema as EthermintParamsResponseSchema } from '../../../cosmos/gen/ethermint/evm/v1/query_pb.ts'
 import {
   AnswerSchema,
   GenesisResponseSchema,
@@ -24,6 +26,12 @@ import { detectChain } from './detectChain.ts'
 const setting = (name: keyof typeof settings): string => {
   expect(Object.keys(settings)).toContain(name)
   return name
+}
+
+/** Encodes a field of protobuf that has a length. */
+const bytesField = (number: number, value: Uint8Array): Buffer => {
+  const length = value.length < 128 ? [value.length] : [(value.length & 127) | 128, value.length >> 7]
+  return Buffer.concat([Buffer.from([(number << 3) | 2, ...length]), value])
 }
 
 type Answer = (height: number | undefined) => Uint8Array
@@ -109,10 +117,16 @@ const built = (version: string, sum = 'h1:abc='): Answer =>
 const nodeInfo = '/cosmos.base.tendermint.v1beta1.Service/GetNodeInfo'
 
 const ethermint = {
-  '/ethermint.evm.v1.Query/Params': says(QueryParamsResponseSchema, {
+  '/ethermint.evm.v1.Query/Params': says(EthermintParamsResponseSchema, {
     params: {
       evmDenom: 'aevmos',
-      chainConfig: { ...blocks, daoForkBlock: '-1', daoForkSupport: false, shanghaiBlock: '500' },
+      chainConfig: {
+        ...blocks,
+        daoForkBlock: '-1',
+        daoForkSupport: false,
+        shanghaiBlock: '0',
+        cancunBlock: '0',
+      },
     },
   }),
   '/ethermint.evm.v1.Query/CosmosAccount': says(QueryCosmosAccountResponseSchema, {
@@ -186,14 +200,54 @@ describe('detectChain', () => {
     })
     expect(chainInfo.config.chainId).toBe(9001n)
     expect(chainInfo.config.daoFork).toBeUndefined()
-    expect(forkAt(chainInfo.config, 499n, 0n)).toBe('paris')
-    expect(forkAt(chainInfo.config, 500n, 0n)).toBe('shanghai')
+    // Its parameters have a place for later forks, but its EVM does not have them.
+    expect(forkAt(chainInfo.config, 500n, 0n)).toBe('paris')
+    expect(Object.keys(chainInfo.config.source)).not.toContain('shanghaiTime')
     await expect(detect(ethermint, {}, { ...evmos, network: 'testing' })).rejects.toThrow(
       setting('gateway.chain-id'),
     )
     expect(
       (await detect(ethermint, { evmChainId: 7n }, { ...evmos, network: 'testing' })).config.chainId,
     ).toBe(7n)
+  })
+
+  it('reads the parameters of Evmos, which have permissions where others have addresses', async () => {
+    const list = Array.from({ length: 3 }, (_, index) =>
+      bytesField(2, Buffer.from(`0x${`0${index}`.repeat(20)}`)),
+    )
+    const permissions = bytesField(1, Buffer.concat(list))
+    const denom = bytesField(1, Buffer.from('aevmos'))
+    const config = bytesField(5, toBinary(ChainConfigSchema, create(ChainConfigSchema, blocks)))
+    const params = Buffer.concat([denom, config, bytesField(9, permissions)])
+    const answers = { ...ethermint, '/ethermint.evm.v1.Query/Params': () => bytesField(1, params) }
+    expect((await detect(answers, {}, evmos)).feeDenom).toBe('aevmos')
+    // cosmos/evm had the same fields at first; later ones have a flag in place of the forks.
+    for (const bytes of [params, Buffer.concat([denom, Buffer.from([0x28, 1])])]) {
+      const early = {
+        ...older,
+        [nodeInfo]: built('v0.1.0'),
+        '/cosmos.evm.vm.v1.Query/Params': () => bytesField(1, bytes),
+      }
+      expect((await detect(early)).feeDenom).toBe('aevmos')
+    }
+  })
+
+  it('knows no fork that the EVM of a family cannot have', async () => {
+    const config = says(QueryConfigResponseSchema, {
+      config: {
+        ...blocks,
+        chainId: 5n,
+        decimals: 18n,
+        shanghaiTime: '0',
+        cancunTime: '0',
+        pragueTime: '0',
+        osakaTime: '0',
+      },
+    })
+    const answers = { ...older, '/cosmos.evm.vm.v1.Query/Config': config, [nodeInfo]: built('v0.4.0') }
+    expect(forkAt((await detect(answers)).config, 1n, 1n)).toBe('prague')
+    const newer = { ...cosmosEvm, '/cosmos.evm.vm.v1.Query/Config': config }
+    expect(forkAt((await detect(newer)).config, 1n, 1n)).toBe('osaka')
   })
 
   it('finds the lowest state by asking where no query tells it', async () => {
@@ -274,10 +328,8 @@ describe('detectChain', () => {
       hasAppMempool: true,
     } as const
     const params = ethermint['/ethermint.evm.v1.Query/Params']
-    const chainInfo = await detect(
-      { '/stratos.evm.v1.Query/Params': params },
-      { ...overrides, evmChainId: 3n },
-    )
+    const forks = { chainId: 3, ...Object.fromEntries(forkNumbers) }
+    const chainInfo = await detect({ '/stratos.evm.v1.Query/Params': params }, { ...overrides, forks })
     expect(chainInfo).toMatchObject(overrides)
   })
 

@@ -1,10 +1,9 @@
-import type { NativeQueryClient } from '../../client/nativeQueryClient.ts'
 import type { ChainInfo } from '../chainInfo.ts'
 import { families, familyNamed } from '../families.ts'
 import type { Family } from '../family.ts'
 import { detectBech32Prefix } from './chainParameters.ts'
 import { type ChainOverrides, ChainProbe, type DetectionStatus } from './chainProbe.ts'
-import { DetectionError } from './detectionQueries.ts'
+import { type DetectionContext, DetectionError } from './detectionQueries.ts'
 
 /** Detects the family. The queries that a chain answers count more than the release that it reports. */
 const detectFamily = async (chain: ChainProbe): Promise<Family> => {
@@ -28,7 +27,7 @@ const feemarketOf = (evmPackage: string): string =>
 
 /** Detects a chain by queries; values that the operator configured are not queried. Throws a DetectionError. */
 export const detectChain = async (
-  queries: NativeQueryClient,
+  queries: DetectionContext['queries'],
   status: DetectionStatus,
   overrides: ChainOverrides,
   signal: AbortSignal,

@@ -1,15 +1,21 @@
 import { create, type DescMessage, type MessageShape, toBinary } from '@bufbuild/protobuf'
 import { decodeLargeMessage } from '../../../cosmos/protobuf.ts'
 import { type NativeQueryClient, NativeQueryError } from '../../client/nativeQueryClient.ts'
+import type { StateWitness } from '../../client/stateWitness.ts'
 
 /** Thrown if a chain cannot be detected; the message says which setting to use. */
 export class DetectionError extends Error {
   override readonly name = 'DetectionError'
 }
 
+/** A client that can check whether the states that it is asked for are kept. */
+export interface StateWitnessing {
+  witnessState(witness: StateWitness): void
+}
+
 /** The dependencies of the queries of detection. */
 export interface DetectionContext {
-  readonly queries: NativeQueryClient
+  readonly queries: NativeQueryClient & Partial<StateWitnessing>
   readonly signal: AbortSignal
 }
 

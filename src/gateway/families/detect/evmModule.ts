@@ -1,25 +1,26 @@
-import {
-  type Params,
-  QueryParamsRequestSchema,
-  QueryParamsResponseSchema,
-} from '../../../cosmos/gen/cosmos/evm/vm/v1/query_pb.ts'
-import { type DetectionContext, DetectionError, queryOptional } from './detectionQueries.ts'
+import { NativeQueryError } from '../../client/nativeQueryClient.ts'
+import { type DetectionContext, DetectionError } from './detectionQueries.ts'
 
-/** The EVM module that was found, with the packages of its queries. */
+/** The EVM module that was found, with the package of its queries. */
 export interface EvmModule {
   readonly evmPackage: string
-  readonly params: Params
+  /** The response of its query `Params`, which each family parses in its own way. */
+  readonly params: Uint8Array
 }
 
 /** Returns the module of the first package that answers. Throws a DetectionError if none does. */
 export const findModule = async (
-  context: DetectionContext,
+  { queries, signal }: DetectionContext,
   packages: readonly string[],
 ): Promise<EvmModule> => {
   for (const evmPackage of packages) {
-    const path = `/${evmPackage}.Query/Params`
-    const answer = await queryOptional(context, path, QueryParamsRequestSchema, QueryParamsResponseSchema)
-    if (answer?.params) return { evmPackage, params: answer.params }
+    try {
+      const path = `/${evmPackage}.Query/Params`
+      const params = await queries.query(path, new Uint8Array(0), undefined, signal)
+      if (params.length > 0) return { evmPackage, params }
+    } catch (error) {
+      if (!(error instanceof NativeQueryError) || error.kind !== 'unknown path') throw error
+    }
   }
   throw new DetectionError(
     `the chain answers no ${packages.map((name) => `/${name}.Query/Params`).join(' and no ')}: it has no EVM, ` +

@@ -1,4 +1,5 @@
-import { type Activation, type ChainConfig, parseChainConfig } from '../../../chain/config/chainConfig.ts'
+import { type ChainConfig, parseChainConfig } from '../../../chain/config/chainConfig.ts'
+import { type Fork, since } from '../../../chain/config/forks.ts'
 import { GenesisError } from '../../../chain/config/gethJson.ts'
 import type { ChainConfig as ConfigMessage } from '../../../cosmos/gen/cosmos/evm/vm/v1/query_pb.ts'
 import { DetectionError } from './detectionQueries.ts'
@@ -21,39 +22,34 @@ const blockMembers = [
   'mergeNetsplitBlock',
 ] as const satisfies readonly (keyof ConfigMessage)[]
 
-const timeMembers = [
-  'shanghaiTime',
-  'cancunTime',
-  'pragueTime',
-  'osakaTime',
-] as const satisfies readonly (keyof ConfigMessage)[]
+const timedForks = {
+  shanghaiTime: 'shanghai',
+  cancunTime: 'cancun',
+  pragueTime: 'prague',
+  osakaTime: 'osaka',
+} as const satisfies Partial<Record<keyof ConfigMessage, Fork>>
+
+const timeMembers = Object.keys(timedForks) as (keyof typeof timedForks)[] // its own keys
 
 /** Returns whether a fork is set: an empty or a negative value means that it is not. */
 const isSet = (text: string): boolean => /^\d+$/.test(text)
 
 /** Converts the chain's fork message to the members of geth's config. */
-const toGethConfig = (message: ConfigMessage, chainId: bigint): Readonly<Record<string, unknown>> => ({
+const toGethConfig = (
+  message: ConfigMessage,
+  chainId: bigint,
+  lastFork: Fork,
+): Readonly<Record<string, unknown>> => ({
   chainId: chainId.toString(),
   ...Object.fromEntries(
-    [...blockMembers, ...timeMembers].flatMap((member) =>
-      isSet(message[member]) ? [[member, message[member]]] : [],
+    [...blockMembers, ...timeMembers.filter((member) => since(lastFork, timedForks[member]))].flatMap(
+      (member) => (isSet(message[member]) ? [[member, message[member]]] : []),
     ),
   ),
   ...(message.daoForkSupport && isSet(message.daoForkBlock) ? { daoForkSupport: true } : {}),
   // Such a chain never had proof of work.
   terminalTotalDifficulty: '0',
 })
-
-/** Returns the later forks of Ethermint, which activate at blocks, for which geth's config has no members. */
-const laterBlocks = (message: ConfigMessage): Activation[] =>
-  (
-    [
-      ['shanghai', message.shanghaiBlock],
-      ['cancun', message.cancunBlock],
-    ] as const
-  ).flatMap(([fork, at]): Activation[] =>
-    isSet(at) ? [{ name: fork, fork, by: 'block', at: BigInt(at), blobs: undefined }] : [],
-  )
 
 export const parseForks = (source: unknown): ChainConfig => {
   try {
@@ -66,14 +62,12 @@ export const parseForks = (source: unknown): ChainConfig => {
   }
 }
 
-/** Parses the forks of the chain from its config message. */
-export const parseForkMessage = (message: ConfigMessage, chainId: bigint): ChainConfig => {
-  const config = parseForks(toGethConfig(message, chainId))
-  const later = laterBlocks(message).filter(({ name }) =>
-    config.activations.every((known) => known.name !== name),
-  )
-  return later.length === 0 ? config : { ...config, activations: [...config.activations, ...later] }
-}
+/**
+ * Parses the forks of the chain from its config message, up to the last one that its EVM has. Shanghai and Cancun by
+ * block are not read: only messages of EVMs without these forks have them, and geth has them by time.
+ */
+export const parseForkMessage = (message: ConfigMessage, chainId: bigint, lastFork: Fork): ChainConfig =>
+  parseForks(toGethConfig(message, chainId, lastFork))
 
 /** Returns the config with the chain id that the operator configured, if there is one. */
 export const withChainId = (config: ChainConfig, chainId: bigint | undefined): ChainConfig =>

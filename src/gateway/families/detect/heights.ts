@@ -21,7 +21,7 @@ const hasState = async (
 }
 
 /** Finds the lowest height whose state is kept by bisection, because pruning keeps all states from one height on. */
-const searchEarliestState = async (
+export const searchEarliestState = async (
   context: DetectionContext,
   path: string,
   from: number,

@@ -14,7 +14,7 @@ const refuse = (stream: ServerHttp2Stream, status: number, message: string): voi
       ':status': 200,
       'content-type': 'application/grpc',
       'grpc-status': String(status),
-      'grpc-message': encodeURIComponent(message),
+      'grpc-message': message,
     },
     { endStream: true },
   )
@@ -38,20 +38,18 @@ const answer = (
   asked: number,
   body: Buffer,
 ): void => {
+  const fail = (status: number, message: string): void =>
+    refuse(stream, status, spoken.faults.grpcSpaces ? `${message} ` : encodeURIComponent(message))
   try {
     const request = body.subarray(5)
-    const found = askModule(spoken, (height) => spoken.chain.query(path, request, height), asked)
+    const found = askModule(spoken, path, (height) => spoken.chain.query(path, request, height), asked)
     reply(stream, found.answer.value, found.height)
   } catch (error) {
-    if (!(error instanceof QueryError)) refuse(stream, 13, (error as Error).message)
-    else if (error.code === 6) refuse(stream, 12, 'unknown service')
+    if (!(error instanceof QueryError)) fail(13, (error as Error).message)
+    else if (error.code === 6) fail(12, 'unknown service')
     else if (error.code === 26 || error.code === 18)
-      refuse(
-        stream,
-        2,
-        `codespace sdk code ${error.code}: ${error.message.split(': ').toReversed().join(': ')}`,
-      )
-    else refuse(stream, error.code === 22 ? 5 : 2, error.message)
+      fail(2, `codespace sdk code ${error.code}: ${error.message.split(': ').toReversed().join(': ')}`)
+    else fail(error.code === 22 ? 5 : 2, error.message)
   }
 }
 

@@ -17,6 +17,10 @@ export interface Faults {
   /** Heights below are said to be gone, of blocks and of state. */
   readonly prunedBelow?: number
   readonly prunedStateBelow?: number
+  /** Queries at heights below are answered as by a state in which nothing is, as a pruned Ethermint does. */
+  readonly emptyStateBelow?: number
+  /** Messages of gRPC end in a space, which no client of HTTP/2 is given. */
+  readonly grpcSpaces?: boolean
   /** So many heights are taken off what is said of the head. */
   readonly back?: number
   /** Answers grow by so many bytes. */

@@ -7,6 +7,7 @@ import {
   type ReplayChain,
   type TransactionSearch,
 } from '../chain.ts'
+import { nested, text } from '../wire.ts'
 import type { Faults } from './injectedFaults.ts'
 
 /** CometBFT's methods over a chain (section 2.1). */
@@ -232,12 +233,22 @@ const broadcast: Method = ({ chain }, params) => {
 /** A module's answer, with the faults of heights. */
 export const askModule = (
   { chain, faults }: ReplayContext,
+  path: string,
   ask: (height: number) => QueryAnswer,
   asked: number,
 ) => {
   const height = asked === 0 ? chain.head : asked
   if (height < (faults.prunedStateBelow ?? 0)) throw prunedState(height, chain.head)
+  if (height < (faults.emptyStateBelow ?? 0))
+    return { height, answer: { code: 0, log: '', value: emptyAnswer(path) } }
   return { height, answer: ask(height) }
+}
+
+/** What a module says where its store is empty: parameters without a coin, an account without anything. */
+const emptyAnswer = (path: string): Uint8Array => {
+  if (path.endsWith('/ValidatorAccount')) throw new QueryError(22, 'validator not found: key not found')
+  if (path.endsWith('/Params')) return nested(1, text(2, '1'))
+  return path.endsWith('/Account') ? text(1, '0') : new Uint8Array(0)
 }
 
 const abciQuery: Method = (spoken, params) => {
@@ -252,7 +263,7 @@ const abciQuery: Method = (spoken, params) => {
   const respond = (code: number, log: string, rest: string): string =>
     `{"response":{"code":${code},"log":${JSON.stringify(log)},"info":"","index":"0",${rest},"codespace":"${code === 0 ? '' : 'sdk'}"}}`
   try {
-    const { height, answer } = askModule(spoken, ask, integer(params, 'height') ?? 0)
+    const { height, answer } = askModule(spoken, path, ask, integer(params, 'height') ?? 0)
     const value = answer.value.length === 0 ? 'null' : `"${base64(answer.value)}"`
     const key = answer.proof === undefined ? 'null' : `"${base64(request)}"`
     return respond(

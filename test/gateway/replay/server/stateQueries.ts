@@ -204,8 +204,11 @@ const ownQueries: Readonly<Record<string, Answer>> = {
 
 const generalQueries: Readonly<Record<string, Answer>> = {
   '/cosmos.auth.v1beta1.Query/Bech32Prefix': (chain) => text(1, chain.traits.prefix),
-  '/cosmos.base.node.v1beta1.Service/Status': (chain) =>
-    join(uint(1, chain.earliestState), uint(2, chain.head)),
+  '/cosmos.base.node.v1beta1.Service/Status': (chain) => {
+    // The SDK has it from 0.50 on.
+    if (chain.traits.oldEngine) throw unknownPath
+    return join(uint(1, chain.earliestState), uint(2, chain.head))
+  },
   '/cosmos.base.node.v1beta1.Service/Config': () => text(1, '0'),
   '/cosmos.base.tendermint.v1beta1.Service/GetNodeInfo': ({ traits: { release } }) => {
     if (release === undefined) throw unknownPath

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file cosmos/evm/vm/v1/query.proto.
  */
 export const file_cosmos_evm_vm_v1_query: GenFile = /*@__PURE__*/
-  fileDesc("Chxjb3Ntb3MvZXZtL3ZtL3YxL3F1ZXJ5LnByb3RvEhBjb3Ntb3MuZXZtLnZtLnYxIiYKE1F1ZXJ5QWNjb3VudFJlcXVlc3QSDwoHYWRkcmVzcxgBIAEoCSJJChRRdWVyeUFjY291bnRSZXNwb25zZRIPCgdiYWxhbmNlGAEgASgJEhEKCWNvZGVfaGFzaBgCIAEoCRINCgVub25jZRgDIAEoBCIsChlRdWVyeUNvc21vc0FjY291bnRSZXF1ZXN0Eg8KB2FkZHJlc3MYASABKAkiNAoaUXVlcnlDb3Ntb3NBY2NvdW50UmVzcG9uc2USFgoOY29zbW9zX2FkZHJlc3MYASABKAkiNAocUXVlcnlWYWxpZGF0b3JBY2NvdW50UmVxdWVzdBIUCgxjb25zX2FkZHJlc3MYASABKAkiOAodUXVlcnlWYWxpZGF0b3JBY2NvdW50UmVzcG9uc2USFwoPYWNjb3VudF9hZGRyZXNzGAEgASgJIiYKE1F1ZXJ5QmFsYW5jZVJlcXVlc3QSDwoHYWRkcmVzcxgBIAEoCSInChRRdWVyeUJhbGFuY2VSZXNwb25zZRIPCgdiYWxhbmNlGAEgASgJIjMKE1F1ZXJ5U3RvcmFnZVJlcXVlc3QSDwoHYWRkcmVzcxgBIAEoCRILCgNrZXkYAiABKAkiJQoUUXVlcnlTdG9yYWdlUmVzcG9uc2USDQoFdmFsdWUYASABKAkiIwoQUXVlcnlDb2RlUmVxdWVzdBIPCgdhZGRyZXNzGAEgASgJIiEKEVF1ZXJ5Q29kZVJlc3BvbnNlEgwKBGNvZGUYASABKAwiFAoSUXVlcnlQYXJhbXNSZXF1ZXN0Ij8KE1F1ZXJ5UGFyYW1zUmVzcG9uc2USKAoGcGFyYW1zGAEgASgLMhguY29zbW9zLmV2bS52bS52MS5QYXJhbXMiuwEKBlBhcmFtcxIRCglldm1fZGVub20YASABKAkSMwoMY2hhaW5fY29uZmlnGAUgASgLMh0uY29zbW9zLmV2bS52bS52MS5DaGFpbkNvbmZpZxIhChlhY3RpdmVfc3RhdGljX3ByZWNvbXBpbGVzGAkgAygJEkYKFmV4dGVuZGVkX2Rlbm9tX29wdGlvbnMYCyABKAsyJi5jb3Ntb3MuZXZtLnZtLnYxLkV4dGVuZGVkRGVub21PcHRpb25zIi4KFEV4dGVuZGVkRGVub21PcHRpb25zEhYKDmV4dGVuZGVkX2Rlbm9tGAEgASgJIhQKElF1ZXJ5Q29uZmlnUmVxdWVzdCJEChNRdWVyeUNvbmZpZ1Jlc3BvbnNlEi0KBmNvbmZpZxgBIAEoCzIdLmNvc21vcy5ldm0udm0udjEuQ2hhaW5Db25maWci7QQKC0NoYWluQ29uZmlnEhcKD2hvbWVzdGVhZF9ibG9jaxgBIAEoCRIWCg5kYW9fZm9ya19ibG9jaxgCIAEoCRIYChBkYW9fZm9ya19zdXBwb3J0GAMgASgIEhQKDGVpcDE1MF9ibG9jaxgEIAEoCRIUCgxlaXAxNTVfYmxvY2sYBiABKAkSFAoMZWlwMTU4X2Jsb2NrGAcgASgJEhcKD2J5emFudGl1bV9ibG9jaxgIIAEoCRIcChRjb25zdGFudGlub3BsZV9ibG9jaxgJIAEoCRIYChBwZXRlcnNidXJnX2Jsb2NrGAogASgJEhYKDmlzdGFuYnVsX2Jsb2NrGAsgASgJEhoKEm11aXJfZ2xhY2llcl9ibG9jaxgMIAEoCRIUCgxiZXJsaW5fYmxvY2sYDSABKAkSFAoMbG9uZG9uX2Jsb2NrGBEgASgJEhsKE2Fycm93X2dsYWNpZXJfYmxvY2sYEiABKAkSGgoSZ3JheV9nbGFjaWVyX2Jsb2NrGBQgASgJEhwKFG1lcmdlX25ldHNwbGl0X2Jsb2NrGBUgASgJEhYKDnNoYW5naGFpX2Jsb2NrGBYgASgJEhQKDGNhbmN1bl9ibG9jaxgXIAEoCRIQCghjaGFpbl9pZBgYIAEoBBINCgVkZW5vbRgZIAEoCRIQCghkZWNpbWFscxgaIAEoBBIVCg1zaGFuZ2hhaV90aW1lGBsgASgJEhMKC2NhbmN1bl90aW1lGBwgASgJEhMKC3ByYWd1ZV90aW1lGB0gASgJEhMKC3ZlcmtsZV90aW1lGB4gASgJEhIKCm9zYWthX3RpbWUYHyABKAkiFQoTUXVlcnlCYXNlRmVlUmVxdWVzdCI6ChRRdWVyeUJhc2VGZWVSZXNwb25zZRIVCghiYXNlX2ZlZRgBIAEoCUgAiAEBQgsKCV9iYXNlX2ZlZSIfCh1RdWVyeUdsb2JhbE1pbkdhc1ByaWNlUmVxdWVzdCI3Ch5RdWVyeUdsb2JhbE1pbkdhc1ByaWNlUmVzcG9uc2USFQoNbWluX2dhc19wcmljZRgBIAEoCSJuCg5FdGhDYWxsUmVxdWVzdBIMCgRhcmdzGAEgASgMEg8KB2dhc19jYXAYAiABKAQSGAoQcHJvcG9zZXJfYWRkcmVzcxgDIAEoDBIQCghjaGFpbl9pZBgEIAEoAxIRCglvdmVycmlkZXMYBSABKAwiQQoTRXN0aW1hdGVHYXNSZXNwb25zZRILCgNnYXMYASABKAQSCwoDcmV0GAIgASgMEhAKCHZtX2Vycm9yGAMgASgJIo0CCgtUcmFjZUNvbmZpZxIOCgZ0cmFjZXIYASABKAkSDwoHdGltZW91dBgCIAEoCRIOCgZyZWV4ZWMYAyABKAQSFQoNZGlzYWJsZV9zdGFjaxgFIAEoCBIXCg9kaXNhYmxlX3N0b3JhZ2UYBiABKAgSDQoFZGVidWcYCCABKAgSDQoFbGltaXQYCSABKAUSMAoJb3ZlcnJpZGVzGAogASgLMh0uY29zbW9zLmV2bS52bS52MS5DaGFpbkNvbmZpZxIVCg1lbmFibGVfbWVtb3J5GAsgASgIEhoKEmVuYWJsZV9yZXR1cm5fZGF0YRgMIAEoCBIaChJ0cmFjZXJfanNvbl9jb25maWcYDSABKAkizAIKE1F1ZXJ5VHJhY2VUeFJlcXVlc3QSLAoDbXNnGAEgASgLMh8uY29zbW9zLmV2bS52bS52MS5Nc2dFdGhlcmV1bVR4EjMKDHRyYWNlX2NvbmZpZxgDIAEoCzIdLmNvc21vcy5ldm0udm0udjEuVHJhY2VDb25maWcSNQoMcHJlZGVjZXNzb3JzGAQgAygLMh8uY29zbW9zLmV2bS52bS52MS5Nc2dFdGhlcmV1bVR4EhQKDGJsb2NrX251bWJlchgFIAEoAxISCgpibG9ja19oYXNoGAYgASgJEi4KCmJsb2NrX3RpbWUYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhgKEHByb3Bvc2VyX2FkZHJlc3MYCCABKAwSEAoIY2hhaW5faWQYCSABKAMSFQoNYmxvY2tfbWF4X2dhcxgKIAEoAyIkChRRdWVyeVRyYWNlVHhSZXNwb25zZRIMCgRkYXRhGAEgASgMIpgCChZRdWVyeVRyYWNlQmxvY2tSZXF1ZXN0EiwKA3R4cxgBIAMoCzIfLmNvc21vcy5ldm0udm0udjEuTXNnRXRoZXJldW1UeBIzCgx0cmFjZV9jb25maWcYAyABKAsyHS5jb3Ntb3MuZXZtLnZtLnYxLlRyYWNlQ29uZmlnEhQKDGJsb2NrX251bWJlchgFIAEoAxISCgpibG9ja19oYXNoGAYgASgJEi4KCmJsb2NrX3RpbWUYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhgKEHByb3Bvc2VyX2FkZHJlc3MYCCABKAwSEAoIY2hhaW5faWQYCSABKAMSFQoNYmxvY2tfbWF4X2dhcxgKIAEoAyInChdRdWVyeVRyYWNlQmxvY2tSZXNwb25zZRIMCgRkYXRhGAEgASgMIvEBChVRdWVyeVRyYWNlQ2FsbFJlcXVlc3QSDAoEYXJncxgBIAEoDBIPCgdnYXNfY2FwGAIgASgEEhgKEHByb3Bvc2VyX2FkZHJlc3MYAyABKAwSMwoMdHJhY2VfY29uZmlnGAQgASgLMh0uY29zbW9zLmV2bS52bS52MS5UcmFjZUNvbmZpZxIUCgxibG9ja19udW1iZXIYBSABKAMSEgoKYmxvY2tfaGFzaBgGIAEoCRIuCgpibG9ja190aW1lGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIQCghjaGFpbl9pZBgIIAEoAyImChZRdWVyeVRyYWNlQ2FsbFJlc3BvbnNlEgwKBGRhdGEYASABKAxiBnByb3RvMw", [file_cosmos_evm_vm_v1_tx, file_google_protobuf_timestamp]);
+  fileDesc("Chxjb3Ntb3MvZXZtL3ZtL3YxL3F1ZXJ5LnByb3RvEhBjb3Ntb3MuZXZtLnZtLnYxIiYKE1F1ZXJ5QWNjb3VudFJlcXVlc3QSDwoHYWRkcmVzcxgBIAEoCSJJChRRdWVyeUFjY291bnRSZXNwb25zZRIPCgdiYWxhbmNlGAEgASgJEhEKCWNvZGVfaGFzaBgCIAEoCRINCgVub25jZRgDIAEoBCIsChlRdWVyeUNvc21vc0FjY291bnRSZXF1ZXN0Eg8KB2FkZHJlc3MYASABKAkiNAoaUXVlcnlDb3Ntb3NBY2NvdW50UmVzcG9uc2USFgoOY29zbW9zX2FkZHJlc3MYASABKAkiNAocUXVlcnlWYWxpZGF0b3JBY2NvdW50UmVxdWVzdBIUCgxjb25zX2FkZHJlc3MYASABKAkiOAodUXVlcnlWYWxpZGF0b3JBY2NvdW50UmVzcG9uc2USFwoPYWNjb3VudF9hZGRyZXNzGAEgASgJIiYKE1F1ZXJ5QmFsYW5jZVJlcXVlc3QSDwoHYWRkcmVzcxgBIAEoCSInChRRdWVyeUJhbGFuY2VSZXNwb25zZRIPCgdiYWxhbmNlGAEgASgJIjMKE1F1ZXJ5U3RvcmFnZVJlcXVlc3QSDwoHYWRkcmVzcxgBIAEoCRILCgNrZXkYAiABKAkiJQoUUXVlcnlTdG9yYWdlUmVzcG9uc2USDQoFdmFsdWUYASABKAkiIwoQUXVlcnlDb2RlUmVxdWVzdBIPCgdhZGRyZXNzGAEgASgJIiEKEVF1ZXJ5Q29kZVJlc3BvbnNlEgwKBGNvZGUYASABKAwiFAoSUXVlcnlQYXJhbXNSZXF1ZXN0Ij8KE1F1ZXJ5UGFyYW1zUmVzcG9uc2USKAoGcGFyYW1zGAEgASgLMhguY29zbW9zLmV2bS52bS52MS5QYXJhbXMihgEKBlBhcmFtcxIRCglldm1fZGVub20YASABKAkSIQoZYWN0aXZlX3N0YXRpY19wcmVjb21waWxlcxgJIAMoCRJGChZleHRlbmRlZF9kZW5vbV9vcHRpb25zGAsgASgLMiYuY29zbW9zLmV2bS52bS52MS5FeHRlbmRlZERlbm9tT3B0aW9ucyI/ChNRdWVyeURlbm9tc1Jlc3BvbnNlEigKBnBhcmFtcxgBIAEoCzIYLmNvc21vcy5ldm0udm0udjEuRGVub21zImMKBkRlbm9tcxIRCglldm1fZGVub20YASABKAkSRgoWZXh0ZW5kZWRfZGVub21fb3B0aW9ucxgLIAEoCzImLmNvc21vcy5ldm0udm0udjEuRXh0ZW5kZWREZW5vbU9wdGlvbnMiLgoURXh0ZW5kZWREZW5vbU9wdGlvbnMSFgoOZXh0ZW5kZWRfZGVub20YASABKAkiFAoSUXVlcnlDb25maWdSZXF1ZXN0IkQKE1F1ZXJ5Q29uZmlnUmVzcG9uc2USLQoGY29uZmlnGAEgASgLMh0uY29zbW9zLmV2bS52bS52MS5DaGFpbkNvbmZpZyLtBAoLQ2hhaW5Db25maWcSFwoPaG9tZXN0ZWFkX2Jsb2NrGAEgASgJEhYKDmRhb19mb3JrX2Jsb2NrGAIgASgJEhgKEGRhb19mb3JrX3N1cHBvcnQYAyABKAgSFAoMZWlwMTUwX2Jsb2NrGAQgASgJEhQKDGVpcDE1NV9ibG9jaxgGIAEoCRIUCgxlaXAxNThfYmxvY2sYByABKAkSFwoPYnl6YW50aXVtX2Jsb2NrGAggASgJEhwKFGNvbnN0YW50aW5vcGxlX2Jsb2NrGAkgASgJEhgKEHBldGVyc2J1cmdfYmxvY2sYCiABKAkSFgoOaXN0YW5idWxfYmxvY2sYCyABKAkSGgoSbXVpcl9nbGFjaWVyX2Jsb2NrGAwgASgJEhQKDGJlcmxpbl9ibG9jaxgNIAEoCRIUCgxsb25kb25fYmxvY2sYESABKAkSGwoTYXJyb3dfZ2xhY2llcl9ibG9jaxgSIAEoCRIaChJncmF5X2dsYWNpZXJfYmxvY2sYFCABKAkSHAoUbWVyZ2VfbmV0c3BsaXRfYmxvY2sYFSABKAkSFgoOc2hhbmdoYWlfYmxvY2sYFiABKAkSFAoMY2FuY3VuX2Jsb2NrGBcgASgJEhAKCGNoYWluX2lkGBggASgEEg0KBWRlbm9tGBkgASgJEhAKCGRlY2ltYWxzGBogASgEEhUKDXNoYW5naGFpX3RpbWUYGyABKAkSEwoLY2FuY3VuX3RpbWUYHCABKAkSEwoLcHJhZ3VlX3RpbWUYHSABKAkSEwoLdmVya2xlX3RpbWUYHiABKAkSEgoKb3Nha2FfdGltZRgfIAEoCSIVChNRdWVyeUJhc2VGZWVSZXF1ZXN0IjoKFFF1ZXJ5QmFzZUZlZVJlc3BvbnNlEhUKCGJhc2VfZmVlGAEgASgJSACIAQFCCwoJX2Jhc2VfZmVlIh8KHVF1ZXJ5R2xvYmFsTWluR2FzUHJpY2VSZXF1ZXN0IjcKHlF1ZXJ5R2xvYmFsTWluR2FzUHJpY2VSZXNwb25zZRIVCg1taW5fZ2FzX3ByaWNlGAEgASgJIm4KDkV0aENhbGxSZXF1ZXN0EgwKBGFyZ3MYASABKAwSDwoHZ2FzX2NhcBgCIAEoBBIYChBwcm9wb3Nlcl9hZGRyZXNzGAMgASgMEhAKCGNoYWluX2lkGAQgASgDEhEKCW92ZXJyaWRlcxgFIAEoDCJBChNFc3RpbWF0ZUdhc1Jlc3BvbnNlEgsKA2dhcxgBIAEoBBILCgNyZXQYAiABKAwSEAoIdm1fZXJyb3IYAyABKAkijQIKC1RyYWNlQ29uZmlnEg4KBnRyYWNlchgBIAEoCRIPCgd0aW1lb3V0GAIgASgJEg4KBnJlZXhlYxgDIAEoBBIVCg1kaXNhYmxlX3N0YWNrGAUgASgIEhcKD2Rpc2FibGVfc3RvcmFnZRgGIAEoCBINCgVkZWJ1ZxgIIAEoCBINCgVsaW1pdBgJIAEoBRIwCglvdmVycmlkZXMYCiABKAsyHS5jb3Ntb3MuZXZtLnZtLnYxLkNoYWluQ29uZmlnEhUKDWVuYWJsZV9tZW1vcnkYCyABKAgSGgoSZW5hYmxlX3JldHVybl9kYXRhGAwgASgIEhoKEnRyYWNlcl9qc29uX2NvbmZpZxgNIAEoCSLMAgoTUXVlcnlUcmFjZVR4UmVxdWVzdBIsCgNtc2cYASABKAsyHy5jb3Ntb3MuZXZtLnZtLnYxLk1zZ0V0aGVyZXVtVHgSMwoMdHJhY2VfY29uZmlnGAMgASgLMh0uY29zbW9zLmV2bS52bS52MS5UcmFjZUNvbmZpZxI1CgxwcmVkZWNlc3NvcnMYBCADKAsyHy5jb3Ntb3MuZXZtLnZtLnYxLk1zZ0V0aGVyZXVtVHgSFAoMYmxvY2tfbnVtYmVyGAUgASgDEhIKCmJsb2NrX2hhc2gYBiABKAkSLgoKYmxvY2tfdGltZRgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGAoQcHJvcG9zZXJfYWRkcmVzcxgIIAEoDBIQCghjaGFpbl9pZBgJIAEoAxIVCg1ibG9ja19tYXhfZ2FzGAogASgDIiQKFFF1ZXJ5VHJhY2VUeFJlc3BvbnNlEgwKBGRhdGEYASABKAwimAIKFlF1ZXJ5VHJhY2VCbG9ja1JlcXVlc3QSLAoDdHhzGAEgAygLMh8uY29zbW9zLmV2bS52bS52MS5Nc2dFdGhlcmV1bVR4EjMKDHRyYWNlX2NvbmZpZxgDIAEoCzIdLmNvc21vcy5ldm0udm0udjEuVHJhY2VDb25maWcSFAoMYmxvY2tfbnVtYmVyGAUgASgDEhIKCmJsb2NrX2hhc2gYBiABKAkSLgoKYmxvY2tfdGltZRgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGAoQcHJvcG9zZXJfYWRkcmVzcxgIIAEoDBIQCghjaGFpbl9pZBgJIAEoAxIVCg1ibG9ja19tYXhfZ2FzGAogASgDIicKF1F1ZXJ5VHJhY2VCbG9ja1Jlc3BvbnNlEgwKBGRhdGEYASABKAwi8QEKFVF1ZXJ5VHJhY2VDYWxsUmVxdWVzdBIMCgRhcmdzGAEgASgMEg8KB2dhc19jYXAYAiABKAQSGAoQcHJvcG9zZXJfYWRkcmVzcxgDIAEoDBIzCgx0cmFjZV9jb25maWcYBCABKAsyHS5jb3Ntb3MuZXZtLnZtLnYxLlRyYWNlQ29uZmlnEhQKDGJsb2NrX251bWJlchgFIAEoAxISCgpibG9ja19oYXNoGAYgASgJEi4KCmJsb2NrX3RpbWUYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhAKCGNoYWluX2lkGAggASgDIiYKFlF1ZXJ5VHJhY2VDYWxsUmVzcG9uc2USDAoEZGF0YRgBIAEoDGIGcHJvdG8z", [file_cosmos_evm_vm_v1_tx, file_google_protobuf_timestamp]);
 
 /**
  * @generated from message cosmos.evm.vm.v1.QueryAccountRequest
@@ -281,14 +281,7 @@ export type Params = Message<"cosmos.evm.vm.v1.Params"> & {
   evmDenom: string;
 
   /**
-   * Where the older families keep it.
-   *
-   * @generated from field: cosmos.evm.vm.v1.ChainConfig chain_config = 5;
-   */
-  chainConfig?: ChainConfig | undefined;
-
-  /**
-   * Of cosmos/evm: addresses as 0x and digits.
+   * From 0.3 on; other things have this number before. Addresses as 0x and digits.
    *
    * @generated from field: repeated string active_static_precompiles = 9;
    */
@@ -308,6 +301,47 @@ export const ParamsSchema: GenMessage<Params> = /*@__PURE__*/
   messageDesc(file_cosmos_evm_vm_v1_query, 14);
 
 /**
+ * @generated from message cosmos.evm.vm.v1.QueryDenomsResponse
+ */
+export type QueryDenomsResponse = Message<"cosmos.evm.vm.v1.QueryDenomsResponse"> & {
+  /**
+   * @generated from field: cosmos.evm.vm.v1.Denoms params = 1;
+   */
+  params?: Denoms | undefined;
+};
+
+/**
+ * Describes the message cosmos.evm.vm.v1.QueryDenomsResponse.
+ * Use `create(QueryDenomsResponseSchema)` to create a new message.
+ */
+export const QueryDenomsResponseSchema: GenMessage<QueryDenomsResponse> = /*@__PURE__*/
+  messageDesc(file_cosmos_evm_vm_v1_query, 15);
+
+/**
+ * The part of Params that is the same in all releases.
+ *
+ * @generated from message cosmos.evm.vm.v1.Denoms
+ */
+export type Denoms = Message<"cosmos.evm.vm.v1.Denoms"> & {
+  /**
+   * @generated from field: string evm_denom = 1;
+   */
+  evmDenom: string;
+
+  /**
+   * @generated from field: cosmos.evm.vm.v1.ExtendedDenomOptions extended_denom_options = 11;
+   */
+  extendedDenomOptions?: ExtendedDenomOptions | undefined;
+};
+
+/**
+ * Describes the message cosmos.evm.vm.v1.Denoms.
+ * Use `create(DenomsSchema)` to create a new message.
+ */
+export const DenomsSchema: GenMessage<Denoms> = /*@__PURE__*/
+  messageDesc(file_cosmos_evm_vm_v1_query, 16);
+
+/**
  * @generated from message cosmos.evm.vm.v1.ExtendedDenomOptions
  */
 export type ExtendedDenomOptions = Message<"cosmos.evm.vm.v1.ExtendedDenomOptions"> & {
@@ -322,7 +356,7 @@ export type ExtendedDenomOptions = Message<"cosmos.evm.vm.v1.ExtendedDenomOption
  * Use `create(ExtendedDenomOptionsSchema)` to create a new message.
  */
 export const ExtendedDenomOptionsSchema: GenMessage<ExtendedDenomOptions> = /*@__PURE__*/
-  messageDesc(file_cosmos_evm_vm_v1_query, 15);
+  messageDesc(file_cosmos_evm_vm_v1_query, 17);
 
 /**
  * @generated from message cosmos.evm.vm.v1.QueryConfigRequest
@@ -335,7 +369,7 @@ export type QueryConfigRequest = Message<"cosmos.evm.vm.v1.QueryConfigRequest"> 
  * Use `create(QueryConfigRequestSchema)` to create a new message.
  */
 export const QueryConfigRequestSchema: GenMessage<QueryConfigRequest> = /*@__PURE__*/
-  messageDesc(file_cosmos_evm_vm_v1_query, 16);
+  messageDesc(file_cosmos_evm_vm_v1_query, 18);
 
 /**
  * @generated from message cosmos.evm.vm.v1.QueryConfigResponse
@@ -352,7 +386,7 @@ export type QueryConfigResponse = Message<"cosmos.evm.vm.v1.QueryConfigResponse"
  * Use `create(QueryConfigResponseSchema)` to create a new message.
  */
 export const QueryConfigResponseSchema: GenMessage<QueryConfigResponse> = /*@__PURE__*/
-  messageDesc(file_cosmos_evm_vm_v1_query, 17);
+  messageDesc(file_cosmos_evm_vm_v1_query, 19);
 
 /**
  * An empty fork is not set.
@@ -498,7 +532,7 @@ export type ChainConfig = Message<"cosmos.evm.vm.v1.ChainConfig"> & {
  * Use `create(ChainConfigSchema)` to create a new message.
  */
 export const ChainConfigSchema: GenMessage<ChainConfig> = /*@__PURE__*/
-  messageDesc(file_cosmos_evm_vm_v1_query, 18);
+  messageDesc(file_cosmos_evm_vm_v1_query, 20);
 
 /**
  * @generated from message cosmos.evm.vm.v1.QueryBaseFeeRequest
@@ -511,7 +545,7 @@ export type QueryBaseFeeRequest = Message<"cosmos.evm.vm.v1.QueryBaseFeeRequest"
  * Use `create(QueryBaseFeeRequestSchema)` to create a new message.
  */
 export const QueryBaseFeeRequestSchema: GenMessage<QueryBaseFeeRequest> = /*@__PURE__*/
-  messageDesc(file_cosmos_evm_vm_v1_query, 19);
+  messageDesc(file_cosmos_evm_vm_v1_query, 21);
 
 /**
  * @generated from message cosmos.evm.vm.v1.QueryBaseFeeResponse
@@ -530,7 +564,7 @@ export type QueryBaseFeeResponse = Message<"cosmos.evm.vm.v1.QueryBaseFeeRespons
  * Use `create(QueryBaseFeeResponseSchema)` to create a new message.
  */
 export const QueryBaseFeeResponseSchema: GenMessage<QueryBaseFeeResponse> = /*@__PURE__*/
-  messageDesc(file_cosmos_evm_vm_v1_query, 20);
+  messageDesc(file_cosmos_evm_vm_v1_query, 22);
 
 /**
  * @generated from message cosmos.evm.vm.v1.QueryGlobalMinGasPriceRequest
@@ -543,7 +577,7 @@ export type QueryGlobalMinGasPriceRequest = Message<"cosmos.evm.vm.v1.QueryGloba
  * Use `create(QueryGlobalMinGasPriceRequestSchema)` to create a new message.
  */
 export const QueryGlobalMinGasPriceRequestSchema: GenMessage<QueryGlobalMinGasPriceRequest> = /*@__PURE__*/
-  messageDesc(file_cosmos_evm_vm_v1_query, 21);
+  messageDesc(file_cosmos_evm_vm_v1_query, 23);
 
 /**
  * @generated from message cosmos.evm.vm.v1.QueryGlobalMinGasPriceResponse
@@ -560,7 +594,7 @@ export type QueryGlobalMinGasPriceResponse = Message<"cosmos.evm.vm.v1.QueryGlob
  * Use `create(QueryGlobalMinGasPriceResponseSchema)` to create a new message.
  */
 export const QueryGlobalMinGasPriceResponseSchema: GenMessage<QueryGlobalMinGasPriceResponse> = /*@__PURE__*/
-  messageDesc(file_cosmos_evm_vm_v1_query, 22);
+  messageDesc(file_cosmos_evm_vm_v1_query, 24);
 
 /**
  * @generated from message cosmos.evm.vm.v1.EthCallRequest
@@ -601,7 +635,7 @@ export type EthCallRequest = Message<"cosmos.evm.vm.v1.EthCallRequest"> & {
  * Use `create(EthCallRequestSchema)` to create a new message.
  */
 export const EthCallRequestSchema: GenMessage<EthCallRequest> = /*@__PURE__*/
-  messageDesc(file_cosmos_evm_vm_v1_query, 23);
+  messageDesc(file_cosmos_evm_vm_v1_query, 25);
 
 /**
  * @generated from message cosmos.evm.vm.v1.EstimateGasResponse
@@ -628,7 +662,7 @@ export type EstimateGasResponse = Message<"cosmos.evm.vm.v1.EstimateGasResponse"
  * Use `create(EstimateGasResponseSchema)` to create a new message.
  */
 export const EstimateGasResponseSchema: GenMessage<EstimateGasResponse> = /*@__PURE__*/
-  messageDesc(file_cosmos_evm_vm_v1_query, 24);
+  messageDesc(file_cosmos_evm_vm_v1_query, 26);
 
 /**
  * @generated from message cosmos.evm.vm.v1.TraceConfig
@@ -695,7 +729,7 @@ export type TraceConfig = Message<"cosmos.evm.vm.v1.TraceConfig"> & {
  * Use `create(TraceConfigSchema)` to create a new message.
  */
 export const TraceConfigSchema: GenMessage<TraceConfig> = /*@__PURE__*/
-  messageDesc(file_cosmos_evm_vm_v1_query, 25);
+  messageDesc(file_cosmos_evm_vm_v1_query, 27);
 
 /**
  * Asked at the height before the block's.
@@ -756,7 +790,7 @@ export type QueryTraceTxRequest = Message<"cosmos.evm.vm.v1.QueryTraceTxRequest"
  * Use `create(QueryTraceTxRequestSchema)` to create a new message.
  */
 export const QueryTraceTxRequestSchema: GenMessage<QueryTraceTxRequest> = /*@__PURE__*/
-  messageDesc(file_cosmos_evm_vm_v1_query, 26);
+  messageDesc(file_cosmos_evm_vm_v1_query, 28);
 
 /**
  * @generated from message cosmos.evm.vm.v1.QueryTraceTxResponse
@@ -775,7 +809,7 @@ export type QueryTraceTxResponse = Message<"cosmos.evm.vm.v1.QueryTraceTxRespons
  * Use `create(QueryTraceTxResponseSchema)` to create a new message.
  */
 export const QueryTraceTxResponseSchema: GenMessage<QueryTraceTxResponse> = /*@__PURE__*/
-  messageDesc(file_cosmos_evm_vm_v1_query, 27);
+  messageDesc(file_cosmos_evm_vm_v1_query, 29);
 
 /**
  * Asked at the height before the block's.
@@ -829,7 +863,7 @@ export type QueryTraceBlockRequest = Message<"cosmos.evm.vm.v1.QueryTraceBlockRe
  * Use `create(QueryTraceBlockRequestSchema)` to create a new message.
  */
 export const QueryTraceBlockRequestSchema: GenMessage<QueryTraceBlockRequest> = /*@__PURE__*/
-  messageDesc(file_cosmos_evm_vm_v1_query, 28);
+  messageDesc(file_cosmos_evm_vm_v1_query, 30);
 
 /**
  * @generated from message cosmos.evm.vm.v1.QueryTraceBlockResponse
@@ -846,7 +880,7 @@ export type QueryTraceBlockResponse = Message<"cosmos.evm.vm.v1.QueryTraceBlockR
  * Use `create(QueryTraceBlockResponseSchema)` to create a new message.
  */
 export const QueryTraceBlockResponseSchema: GenMessage<QueryTraceBlockResponse> = /*@__PURE__*/
-  messageDesc(file_cosmos_evm_vm_v1_query, 29);
+  messageDesc(file_cosmos_evm_vm_v1_query, 31);
 
 /**
  * @generated from message cosmos.evm.vm.v1.QueryTraceCallRequest
@@ -898,7 +932,7 @@ export type QueryTraceCallRequest = Message<"cosmos.evm.vm.v1.QueryTraceCallRequ
  * Use `create(QueryTraceCallRequestSchema)` to create a new message.
  */
 export const QueryTraceCallRequestSchema: GenMessage<QueryTraceCallRequest> = /*@__PURE__*/
-  messageDesc(file_cosmos_evm_vm_v1_query, 30);
+  messageDesc(file_cosmos_evm_vm_v1_query, 32);
 
 /**
  * @generated from message cosmos.evm.vm.v1.QueryTraceCallResponse
@@ -915,5 +949,5 @@ export type QueryTraceCallResponse = Message<"cosmos.evm.vm.v1.QueryTraceCallRes
  * Use `create(QueryTraceCallResponseSchema)` to create a new message.
  */
 export const QueryTraceCallResponseSchema: GenMessage<QueryTraceCallResponse> = /*@__PURE__*/
-  messageDesc(file_cosmos_evm_vm_v1_query, 31);
+  messageDesc(file_cosmos_evm_vm_v1_query, 33);
 

@@ -1,0 +1,55 @@
+import type { CallOptions } from './cometHttpClient.ts'
+import { NativeQueryError } from './nativeQueryClient.ts'
+import type { Upstream } from './upstream.ts'
+
+/** A query that an existing state answers differently from an empty one. */
+export interface StateWitness {
+  readonly path: string
+  readonly isKept: (response: Uint8Array) => boolean
+}
+
+/**
+ * Checks that the state behind a response was not pruned, for nodes that answer at a pruned height as if the state were
+ * empty. The check comes after the response, because states are pruned in between; responses that came while one check
+ * is in flight share the next one.
+ */
+export class StateChecks {
+  readonly #witness: StateWitness
+  readonly #running = new Map<string, Promise<void>>()
+  /** The checks that follow those in flight. */
+  readonly #next = new Map<string, Promise<void>>()
+
+  constructor(witness: StateWitness) {
+    this.#witness = witness
+  }
+
+  /** Throws a `NativeQueryError` of kind `pruned` if the upstream does not keep the state of the height. */
+  check(upstream: Upstream, height: number, options: CallOptions): Promise<void> {
+    const key = `${upstream.name} ${height}`
+    const running = this.#running.get(key)
+    if (running === undefined) return this.#run(key, upstream, height, options)
+    const known = this.#next.get(key)
+    if (known !== undefined) return known
+    const start = (): Promise<void> => {
+      this.#next.delete(key)
+      return this.#run(key, upstream, height, options)
+    }
+    const check = running.then(start, start)
+    this.#next.set(key, check)
+    return check
+  }
+
+  #run(key: string, upstream: Upstream, height: number, { timeoutMs }: CallOptions): Promise<void> {
+    const { path, isKept } = this.#witness
+    // Without the signal of the caller, because others may wait for the same check.
+    const check = upstream.query(path, new Uint8Array(0), height, 'light', { timeoutMs }).then((response) => {
+      if (!isKept(response)) throw new NativeQueryError('pruned', `the state of height ${height} is pruned`)
+    })
+    this.#running.set(key, check)
+    const end = (): void => {
+      if (this.#running.get(key) === check) this.#running.delete(key)
+    }
+    check.then(end, end)
+    return check
+  }
+}

@@ -1,0 +1,42 @@
+import type { Logger } from '../../base/log.ts'
+import { NativeQueryError } from '../client/nativeQueryClient.ts'
+import type { UpstreamClient } from '../client/upstreamClient.ts'
+import type { ChainInfo } from './chainInfo.ts'
+import type { ChainOverrides } from './detect/chainProbe.ts'
+import { detectChain } from './detect/detectChain.ts'
+import { createStateWitness } from './detect/evmParams.ts'
+import { loadChainInfo } from './savedChain.ts'
+
+export interface IdentifiedChain {
+  readonly chainInfo: ChainInfo
+  /** The height of the chain; undefined if no node answers. */
+  readonly height: number | undefined
+}
+
+/**
+ * Detects the chain behind the upstreams. While none of them answers, what a home knows of its chain is used, so that
+ * its blocks can be served. Throws if it knows nothing.
+ */
+export const identifyChain = async (
+  home: string,
+  overrides: ChainOverrides & { readonly nativeChainId?: string | undefined },
+  { upstreams, log }: { readonly upstreams: UpstreamClient; readonly log: Logger },
+  signal: AbortSignal,
+): Promise<IdentifiedChain> => {
+  try {
+    const status = await upstreams.open(signal)
+    const chainInfo = await detectChain(upstreams, status, overrides, signal)
+    return { chainInfo, height: status.latestHeight }
+  } catch (error) {
+    const isAway = error instanceof NativeQueryError && error.kind === 'unavailable' && !signal.aborted
+    const chainInfo = isAway ? loadChainInfo(home, overrides) : undefined
+    if (chainInfo === undefined) throw error
+    log.warn(
+      { chain: chainInfo.nativeChainId, reason: (error as Error).message },
+      'no node of the chain answers: the blocks of the store are served until one does',
+    )
+    upstreams.expectChain(chainInfo.nativeChainId)
+    if (chainInfo.needsStateWitness) upstreams.witnessState(createStateWitness(chainInfo.evmPackage))
+    return { chainInfo, height: undefined }
+  }
+}

@@ -1,0 +1,55 @@
+import { rmSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { temporaryHome } from '../../support/testServer.ts'
+import { startReplay } from '../replay/server/server.ts'
+import { SyntheticChain } from '../replay/synthetic.ts'
+import { serveGateway } from './servedGateway.ts'
+
+const address = `0x${'11'.repeat(20)}`
+const questions: readonly (readonly [string, readonly unknown[]])[] = [
+  ['net_peerCount', []],
+  ['eth_coinbase', []],
+  ['perihelion_validators', ['latest']],
+  ['eth_getBalance', [address, 'latest']],
+  ['eth_getTransactionCount', [address, 'pending']],
+  ['eth_call', [{ to: address }, 'latest']],
+  ['eth_estimateGas', [{ to: address }]],
+  ['eth_getCode', [address, 'latest']],
+  ['debug_traceBlockByNumber', ['latest', {}]],
+  ['eth_getProof', [address, [], 'latest']],
+  ['clique_getSigners', ['latest']],
+]
+
+test('while the node of the chain is down, the store is served and all else has a code and no address', async () => {
+  const home = temporaryHome()
+  const chain = new SyntheticChain({ family: 'cosmos-evm-0.7', length: 8 })
+  const replay = await startReplay({ chain })
+  const gateway = await serveGateway(home, [`--gateway.node=${replay.url}`])
+  const port = new URL(replay.url).port
+  try {
+    for (let round = 0; Number(await gateway.call('eth_blockNumber')) < 8; round++) {
+      if (round > 1_000) throw new Error('the gateway does not come to the head')
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+    await replay.setFaults({ down: true })
+    for (const [method, params] of questions) {
+      const { error, result } = await gateway.ask(method, params)
+      expect([method, error?.code ?? 'answered']).toEqual([
+        method,
+        expect.toBeOneOf([-32002, -32004, 'answered']),
+      ])
+      expect([method, JSON.stringify(error ?? result)]).toEqual([
+        method,
+        expect.not.stringMatching(`${port}|127\\.0\\.0\\.1`),
+      ])
+    }
+    // It cannot know whether there are newer blocks.
+    expect(await gateway.call('eth_syncing')).toMatchObject({ currentBlock: '0x8', highestBlock: '0x8' })
+    expect(await gateway.call('eth_getBlockByNumber', '0x5', true)).toMatchObject({ number: '0x5' })
+    expect(await gateway.call('eth_getLogs', { fromBlock: '0x1', toBlock: '0x8' })).toBeInstanceOf(Array)
+  } finally {
+    await gateway.close()
+    await replay.close()
+    rmSync(home, { recursive: true, force: true })
+  }
+})
