@@ -4,6 +4,7 @@ import { moveRow } from './keyboard.ts'
 import { lazy } from './lazy.tsx'
 import { connection } from './live/live.ts'
 import { nodeFacts } from './node.ts'
+import { Boundary } from './parts/boundary.tsx'
 import { KeyHelp } from './parts/keyHelp.tsx'
 import { SearchBox } from './parts/searchBox.tsx'
 import { go, linkTo, type Route, route } from './route.ts'
@@ -145,7 +146,9 @@ export const App = () => {
         {View === undefined ? (
           <NotFound />
         ) : (
-          <View key={`${current.view}/${current.args.join('/')}`} route={current} />
+          <Boundary key={`${current.view}/${current.args.join('/')}`}>
+            <View route={current} />
+          </Boundary>
         )}
       </main>
       {isHelpOpen && <KeyHelp onClose={() => setHelpOpen(false)} />}

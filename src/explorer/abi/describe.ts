@@ -101,7 +101,7 @@ export const plain = (value: Decoded['value']): string =>
 /** The name of what a call does, for tables: its function, or its selector. */
 export const methodName = (input: Hex, to: Hex | null | undefined): string => {
   if (to == null) return 'create'
-  if (input === '0x') return 'transfer'
+  if (input === '0x') return 'send'
   return describeCall(input, to)?.item.name ?? input.slice(0, 10)
 }
 

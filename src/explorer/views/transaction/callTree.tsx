@@ -18,9 +18,15 @@ const pageSize = 200
 /** Levels that are drawn further in; deeper frames stand below one another. */
 const maxIndent = 12
 
+const reasonOf = (frame: CallFrame): string | undefined =>
+  frame.error === undefined ? undefined : (revertText(frame.output, frame.to) ?? frame.revertReason)
+
+/** The reason without the values of an error, which the details have. */
+const shortReason = (frame: CallFrame): string =>
+  (reasonOf(frame) ?? frame.error ?? '').replace(/^(\w+)\(.+\)$/s, '$1')
+
 const Returned = ({ frame }: { readonly frame: CallFrame }) => {
-  const reason =
-    frame.error === undefined ? undefined : (revertText(frame.output, frame.to) ?? frame.revertReason)
+  const reason = reasonOf(frame)
   return (
     <div class="frame-details">
       {describedOf(frame) !== undefined && (
@@ -78,7 +84,7 @@ const FrameRow = ({ frame, depth, total }: FrameRowProps) => {
         {toBig(frame.value) > 0n && <Amount wei={frame.value} />}
         {frame.error !== undefined && (
           <span class="badge bad">
-            ✕ <SafeText text={frame.error} max={80} />
+            ✕ <SafeText text={shortReason(frame)} max={48} />
           </span>
         )}
         <span class="grow" />

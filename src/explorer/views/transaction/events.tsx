@@ -40,7 +40,10 @@ export const EventBox = ({ log }: { readonly log: Log }) => {
   return (
     <li class="event">
       <p class="event-head">
-        <span class="num muted">{toNumber(log.logIndex)}</span> <AddressLink address={log.address} />
+        <span class="num muted" title="Place among the events of the block">
+          #{toNumber(log.logIndex)}
+        </span>{' '}
+        <AddressLink address={log.address} />
       </p>
       {described === undefined ? (
         <RawLog log={log} />
