@@ -88,7 +88,7 @@ const Header = ({ view, onHelp }: { readonly view: string; readonly onHelp: () =
   return (
     <header class="top">
       <div class="bar">
-        <a class="brand" href={linkTo('')} aria-label={`${texts.title}, ${texts.nav.home}`}>
+        <a class="brand" href={linkTo('')}>
           <svg viewBox="0 0 32 32" width="26" height="26" aria-hidden="true">
             <ellipse class="orbit" cx="16" cy="16" rx="14" ry="9" transform="rotate(-24 16 16)" />
             <circle class="sun" cx="10.5" cy="18" r="4.6" />

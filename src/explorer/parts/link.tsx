@@ -25,7 +25,7 @@ export const AddressLink = ({ address, isFull }: HexProps & { readonly address: 
   const text = toChecksum(address)
   return (
     <span class="hex">
-      <a href={linkTo('address', [address])} aria-label={`Address ${text}`}>
+      <a href={linkTo('address', [address])}>
         {name !== undefined && !isFull ? (
           <SafeText text={name} max={24} />
         ) : (
@@ -39,7 +39,7 @@ export const AddressLink = ({ address, isFull }: HexProps & { readonly address: 
 
 export const TransactionLink = ({ hash, isFull }: HexProps & { readonly hash: Hex }) => (
   <span class="hex">
-    <a href={linkTo('tx', [hash])} aria-label={`Transaction ${hash}`}>
+    <a href={linkTo('tx', [hash])}>
       <HexText text={hash} isFull={isFull ?? false} />
     </a>
     <CopyButton text={hash} />
@@ -47,7 +47,7 @@ export const TransactionLink = ({ hash, isFull }: HexProps & { readonly hash: He
 )
 
 export const BlockLink = ({ number }: { readonly number: number | bigint | Hex }) => (
-  <a class="num" href={linkTo('block', [Number(number)])} aria-label={`Block ${Number(number)}`}>
+  <a class="num" href={linkTo('block', [Number(number)])}>
     {Number(number).toLocaleString('en-US')}
   </a>
 )

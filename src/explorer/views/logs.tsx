@@ -94,13 +94,13 @@ const Results = ({ filter }: { readonly filter: object }) => {
                 .toReversed()
                 .slice(0, count)
                 .map((log) => (
-                  <div key={`${log.blockNumber}${log.logIndex}`} class="found">
+                  <li key={`${log.blockNumber}${log.logIndex}`} class="found">
                     <p class="muted">
                       Block <BlockLink number={toNumber(log.blockNumber)} />, transaction{' '}
                       <TransactionLink hash={log.transactionHash} />
                     </p>
                     <EventBox log={log} />
-                  </div>
+                  </li>
                 ))}
             </ol>
             {count < logs.length && (

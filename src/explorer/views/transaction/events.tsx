@@ -38,7 +38,7 @@ const RawLog = ({ log }: { readonly log: Pick<Log, 'topics' | 'data'> }) => (
 export const EventBox = ({ log }: { readonly log: Log }) => {
   const described = describeLog(log)
   return (
-    <li class="event">
+    <div class="event">
       <p class="event-head">
         <span class="num muted" title="Place among the events of the block">
           #{toNumber(log.logIndex)}
@@ -56,7 +56,7 @@ export const EventBox = ({ log }: { readonly log: Log }) => {
           </details>
         </>
       )}
-    </li>
+    </div>
   )
 }
 
@@ -68,7 +68,9 @@ export const Events = ({ logs }: { readonly logs: readonly Log[] }) => {
     <>
       <ol class="boxes">
         {logs.slice(0, count).map((log) => (
-          <EventBox key={log.logIndex} log={log} />
+          <li key={log.logIndex}>
+            <EventBox log={log} />
+          </li>
         ))}
       </ol>
       {count < logs.length && (
