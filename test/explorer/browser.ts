@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { existsSync } from 'node:fs'
+import axe, { type AxeResults } from 'axe-core'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 
 /** Where Debian and others install Chromium; `CHROMIUM` names another one. */
@@ -33,8 +33,6 @@ export interface WatchedPage {
   open(route: string): Promise<void>
   close(): Promise<void>
 }
-
-const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 /** Code for the page, as a text: this side has no types of browsers. */
 const reportViolations = `addEventListener('securitypolicyviolation', (event) => {
@@ -82,13 +80,8 @@ export const settle = async (page: Page): Promise<void> => {
 
 /** What axe finds that is serious for people who hear or tap the page. */
 export const seriousFindings = async (page: Page): Promise<readonly string[]> => {
-  await page.evaluate(axeSource)
-  const violations = await page.evaluate(async () => {
-    const { axe } = globalThis as unknown as {
-      axe: { run(): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }> }
-    }
-    return (await axe.run()).violations
-  })
+  await page.evaluate(axe.source)
+  const { violations } = await page.evaluate<AxeResults>('axe.run()')
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(
