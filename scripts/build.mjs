@@ -16,6 +16,8 @@ const inputs = [
   'scripts/bundlePackages.ts',
   'scripts/codeCache.ts',
   'scripts/declarations.ts',
+  'scripts/explorer.ts',
+  'scripts/licences.ts',
   'scripts/recordCode.cjs',
   'scripts/sourceMap.ts',
   'docs/openrpc.json',
@@ -97,6 +99,11 @@ if (!onlyStale) rmSync(join(root, 'dist'), { recursive: true, force: true })
 run('typescript/bin/tsc', ['-p', 'tsconfig.build.json'])
 run('tsx/dist/cli.mjs', ['scripts/declarations.ts'])
 run('tsx/dist/cli.mjs', ['scripts/bundle.ts'])
+if (
+  !onlyStale ||
+  !isFresh(join(root, 'dist', 'explorer'), ['src/explorer', 'scripts/explorer.ts', 'package.json'])
+)
+  run('tsx/dist/cli.mjs', ['scripts/explorer.ts'])
 copyFileSync(join(root, 'docs', 'openrpc.json'), join(root, 'dist', 'openrpc.json'))
 await copyForeignModules()
 buildModule('src/evm/assembly/precompiles/index.ts', 'dist/wasm/precompiles.wasm', '--initialMemory', '16')

@@ -1,12 +1,13 @@
 // Bundles the program from `src/` to a few files below `dist/bundles/`, since Node takes a second to find 700 modules: one
 // for the program and the library, one for each thread. What Node is started with is a small file that loads one of them:
 // `cli/main.js`, `library/index.js`, `workers/<name>.js`.
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type OutputChunk, type Plugin, rolldown } from 'rolldown'
 import { workerEntries } from '../src/base/threads/builtFiles.ts'
 import { bundlePackages, loadLate } from './bundlePackages.ts'
+import { licences } from './licences.ts'
 import { shrinkSourceMap } from './sourceMap.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -50,22 +51,6 @@ const entries: Readonly<Record<string, { readonly file: string } | { readonly te
       ...Object.values(inside).map(({ name, source }) => `export { ${name} } from ${sourceOf(source)}`),
     ].join('\n'),
   },
-}
-
-/** Returns the folder of the package that a bundled module comes from; undefined for a module of ours. */
-const packageFolder = (module: string): string | undefined =>
-  /^(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(module.replaceAll('\\', '/'))?.[1]
-
-/** Returns the licences of the packages that are bundled, as these ask for. */
-const licences = (modules: readonly string[]): string => {
-  const packages = [...new Set(modules.map(packageFolder).filter((folder) => folder !== undefined))].sort()
-  const texts = packages.map((folder) => {
-    const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
-    const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry))
-    const text = file === undefined ? '' : `\n${readFileSync(join(folder, file), 'utf8').trim()}\n`
-    return `${name} ${version} (${license})\n${text}`
-  })
-  return `The bundles hold parts of these packages.\n\n${texts.join(`\n${'-'.repeat(80)}\n`)}`
 }
 
 const virtualEntry = 'virtual:entry'

@@ -24,6 +24,7 @@ import { IpcListener } from './transport/ipc.ts'
 import { Listener, type ListenerRole } from './transport/listener.ts'
 import type { TransportOverrides } from './transport/overrides.ts'
 import type { Pages } from './transport/pages.ts'
+import type { Site } from './transport/site.ts'
 import { UnreadResponses } from './transport/unreadResponses.ts'
 
 export interface RpcServerDependencies<Context> {
@@ -36,6 +37,8 @@ export interface RpcServerDependencies<Context> {
   /** Whether web pages on any port of localhost may call, as in the dev profile. */
   readonly isDev: boolean
   readonly pages: Pages
+  /** The files for browsers; undefined if there are none. */
+  readonly site?: Site | undefined
   readonly secret: Uint8Array
   /** The API keys, one of which each request over the network needs; undefined if keys are off. */
   readonly keys?: readonly ApiKeyOptions[] | undefined
@@ -215,6 +218,7 @@ export class RpcServer<Context> {
         keys: this.#keys,
       }),
       pages: this.#dependencies.pages,
+      site: this.#dependencies.site,
       connections: this.#connections,
       backlog: this.#backlog,
       unreadResponses: this.#unreadResponses,

@@ -10,12 +10,13 @@ import { ExitError } from '../base/exit.ts'
 import type { RootLogger } from '../base/log.ts'
 import { processMetrics, renderMetrics } from '../base/metrics.ts'
 import { ProcessDiagnostics } from '../base/profiling/processDiagnostics.ts'
+import { explorerUrl } from '../base/threads/builtFiles.ts'
 import { KeyedQueue } from '../base/threads/keyedQueue.ts'
 import { clientVersion, version } from '../base/version.ts'
 import type { KnownContracts } from '../chain/knownContracts.ts'
 import { registerChainMetrics } from '../chain/metrics.ts'
 import { formatAddress } from '../config/kinds/addresses.ts'
-import { isDevProfile } from '../config/profile.ts'
+import { isDevProfile, servesExplorer } from '../config/profile.ts'
 import { type Config, type SettingName, settings } from '../config/settings.ts'
 import { appTomlPath, updateAppToml, writeDefaultAppToml } from '../config/toml/appToml.ts'
 import { registerEngineMetrics } from '../engine/metrics.ts'
@@ -37,6 +38,7 @@ import { RpcServer } from '../rpc/server.ts'
 import type { ListenerRole } from '../rpc/transport/listener.ts'
 import type { TransportOverrides } from '../rpc/transport/overrides.ts'
 import { jsonPage, Pages, sharedPage } from '../rpc/transport/pages.ts'
+import { Site } from '../rpc/transport/site.ts'
 import { createOpenRpc } from './openRpc.ts'
 import type { Connect } from './provider.ts'
 import type { ServedChain } from './servedChain.ts'
@@ -199,6 +201,7 @@ export const createRpcService = (
     namespaces,
     isDev: isDevProfile(config),
     pages,
+    site: servesExplorer(config) ? new Site(explorerUrl) : undefined,
     secret,
     keys: apiKeys,
     registry,

@@ -32,13 +32,14 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     ...['fork', 'gateway', 'api'],
   ],
   follow: [],
+  explorer: [],
   cli: ['service', 'config', 'follow', 'app', 'state', 'store', 'evm', 'keystore', 'chain'],
 }
 
 const src = fileURLToPath(new URL('../../src', import.meta.url))
 
 const sources = readdirSync(src, { recursive: true, encoding: 'utf8' })
-  .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts') && !path.includes(`assembly${sep}`))
+  .filter((path) => /\.tsx?$/.test(path) && !path.endsWith('.test.ts') && !path.includes(`assembly${sep}`))
   .sort()
 
 /** The folder of `src` that a file is in; the package's entry stands above all of them. */

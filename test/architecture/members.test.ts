@@ -9,7 +9,7 @@ const keyword = /^\s*private (?!constructor\b)/m
 
 test('members of a class that are its own are #private', () => {
   const found = readdirSync(src, { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts'))
+    .filter((file) => /\.tsx?$/.test(file))
     .filter((file) => keyword.test(readFileSync(`${src}${file}`, 'utf8')))
   expect(found).toEqual([])
 })

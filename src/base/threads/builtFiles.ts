@@ -26,6 +26,9 @@ export const workerUrl = (name: WorkerName): URL => new URL(`dist/workers/${name
 /** The description of all methods, as OpenRPC. */
 export const openRpcUrl = new URL('dist/openrpc.json', packageRoot)
 
+/** The files of the explorer, compressed. */
+export const explorerUrl = new URL('dist/explorer/', packageRoot)
+
 /** The signatures of secp256k1 in JavaScript, for those that cannot load the native ones. */
 export const nobleUrl = new URL('dist/bundles/noble.js', packageRoot)
 

@@ -4,7 +4,7 @@ import { privateKeyToAddress } from '../../base/crypto.ts'
 import { toHex } from '../../base/encoding/hex.ts'
 import { version } from '../../base/version.ts'
 import { toChecksumAddress } from '../../chain/address.ts'
-import { isDevProfile } from '../../config/profile.ts'
+import { isDevProfile, servesExplorer } from '../../config/profile.ts'
 import { type Config, settings } from '../../config/settings.ts'
 import { deriveDevKeys } from '../../service/devAccounts.ts'
 import type { Service } from '../../service/startService.ts'
@@ -32,6 +32,7 @@ export const renderGreeting = (
   const { chainId, height, mode, isNew, http, ws } = facts
   const state = isNew ? 'new, at block 0' : `at block ${height}`
   const rows: (readonly [string, string | undefined])[] = [
+    ['Explorer', servesExplorer(config) ? explorerAddress(http) : undefined],
     ['HTTP', http],
     ['WebSocket', ws?.replace('//0.0.0.0:', '//127.0.0.1:')],
     ['IPC', config.ipcPath ?? join(config.home, 'perihelion.ipc')],
@@ -45,6 +46,10 @@ export const renderGreeting = (
   )
   return `${paint('bold', `perihelion ${version}`)}\n\n${lines.join('\n')}\n\n${renderAccounts(config, paint, columns)}`
 }
+
+/** The address as a browser on this machine opens it. */
+const explorerAddress = (http: string | undefined): string | undefined =>
+  http === undefined ? undefined : `${http.replace(/\/\/(?:0\.0\.0\.0|\[::\]):/, '//127.0.0.1:')}/`
 
 const modeNames: Readonly<Record<string, string>> = {
   embedded: 'makes its own blocks',

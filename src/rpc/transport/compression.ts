@@ -30,7 +30,7 @@ export const chooseCoding = (
 }
 
 /** Returns the codings of the header, each with whether it is accepted (not with `q=0`). */
-const readCodings = (header: string): ReadonlyMap<string, boolean> => {
+export const readCodings = (header: string): ReadonlyMap<string, boolean> => {
   const codings = new Map<string, boolean>()
   for (const item of header.toLowerCase().split(',')) {
     const [coding = '', ...parameters] = item.split(';').map((part) => part.trim())

@@ -26,7 +26,8 @@ import type { MemoryBudget } from '../memoryBudget.ts'
 import type { RpcMetrics } from '../metrics.ts'
 import { ChunkBuffer } from './chunkBuffer.ts'
 import { chooseCoding, compress, compressionBytes, createCompressor } from './compression.ts'
-import type { Pages } from './pages.ts'
+import type { PageContent, Pages } from './pages.ts'
+import type { Site } from './site.ts'
 import type { UnreadResponses } from './unreadResponses.ts'
 
 export type HttpOptions = Pick<JsonRpcSettings, 'maxBodySize' | 'httpTimeout' | 'compression'>
@@ -36,6 +37,8 @@ export interface HttpDependencies {
   readonly requestHandler: RequestHandler
   readonly rateLimiter: RateLimiter
   readonly pages: Pages
+  /** The files for browsers; undefined if there are none. */
+  readonly site?: Site | undefined
   readonly metrics: RpcMetrics
   readonly internalErrors: InternalErrors
   /** Shared by all listeners of a server. */
@@ -70,7 +73,7 @@ export class HttpHandler {
   }
 
   handle(request: IncomingMessage, response: ServerResponse): void {
-    const { guard, pages, log } = this.#dependencies
+    const { guard } = this.#dependencies
     if (this.#rejected.has(request.socket)) return void request.resume()
     const hostRejection = guard.checkHost(request)
     if (hostRejection !== undefined) return this.reject(request, response, hostRejection)
@@ -87,27 +90,39 @@ export class HttpHandler {
       response.writeHead(204).end()
       return
     }
-    const page = request.method === 'GET' || request.method === 'HEAD' ? pages.find(request.url) : undefined
-    if (page === undefined) {
-      const message = 'JSON-RPC takes POST'
-      const headers = { Allow: 'POST, OPTIONS' }
-      return this.reject(request, response, { status: 405, reason: 'method', message, headers })
+    if (request.method === 'GET' || request.method === 'HEAD') return this.#handleGet(request, response)
+    this.#rejectMethod(request, response)
+  }
+
+  #rejectMethod(request: IncomingMessage, response: ServerResponse): void {
+    const message = 'JSON-RPC takes POST'
+    const headers = { Allow: 'POST, OPTIONS' }
+    this.reject(request, response, { status: 405, reason: 'method', message, headers })
+  }
+
+  #handleGet(request: IncomingMessage, response: ServerResponse): void {
+    const { pages, site } = this.#dependencies
+    const fail = (error: unknown): void => this.#failPage(error, request, response)
+    const page = pages.find(request.url)
+    if (page !== undefined) {
+      page().then((content) => sendPage(content, response), fail)
+      return
     }
-    page().then(
-      ({ status, type, body }) => {
-        const headers = {
-          'Content-Type': type,
-          'Cache-Control': 'no-store',
-          'X-Content-Type-Options': 'nosniff',
-        }
-        response.writeHead(status, headers).end(body)
-      },
-      (error: unknown) => {
-        // Without the query, which may be a key.
-        log.error({ err: error, page: request.url?.split('?', 1)[0] }, 'failed to render a page')
-        response.writeHead(500).end()
-      },
-    )
+    if (site === undefined) return this.#rejectMethod(request, response)
+    site
+      .find(request.url, this.#dependencies.guard.hasKeys)
+      .then((file) =>
+        file === undefined ? this.#rejectMethod(request, response) : site.send(file, response),
+      )
+      .catch(fail)
+  }
+
+  #failPage(error: unknown, request: IncomingMessage, response: ServerResponse): void {
+    // Without the query and the first part of the path, which may be keys.
+    const page = request.url?.split('?', 1)[0]?.replace(/^\/[^/]+(?=\/)/, '')
+    this.#dependencies.log.error({ err: error, page }, 'failed to render a page')
+    if (response.headersSent) response.destroy()
+    else response.writeHead(500).end()
   }
 
   reject(request: IncomingMessage, response: ServerResponse, rejection: HttpRejection): void {
@@ -339,6 +354,11 @@ export class HttpHandler {
     const body = JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } })
     response.writeHead(200, { 'Content-Type': 'application/json' }).end(body)
   }
+}
+
+const sendPage = ({ status, type, body }: PageContent, response: ServerResponse): void => {
+  const headers = { 'Content-Type': type, 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' }
+  response.writeHead(status, headers).end(body)
 }
 
 /** Returns whether the content type is JSON; parameters such as a charset may follow. */

@@ -1,6 +1,6 @@
 import { namespaces } from '../../gen/choiceNames.ts'
 import { listenAddress } from '../../kinds/addresses.ts'
-import { boolean, text, unlessEmpty } from '../../kinds/basic.ts'
+import { boolean, choice, text, unlessEmpty } from '../../kinds/basic.ts'
 import { cidrs, list, namesOf } from '../../kinds/lists.ts'
 import { setting } from '../setting.ts'
 
@@ -31,6 +31,13 @@ export const access = {
     about:
       'The namespaces that are served. Empty lets the profile decide: eth, net and web3, or everything in the dev ' +
       'profile.',
+  }),
+  explorer: setting({
+    kind: choice('auto', 'on', 'off'),
+    default: 'auto',
+    about:
+      'Answers browsers that open the HTTP address with the explorer, a page that shows the chain. With auto it is on in ' +
+      'the dev profile. The page calls the methods that are served, and gets no access that others do not have.',
   }),
   cors: setting({
     kind: list({

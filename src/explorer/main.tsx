@@ -1,0 +1,34 @@
+import { render } from 'preact'
+import './styles/base.css'
+import './styles/layout.css'
+import './styles/parts.css'
+import './styles/views.css'
+import { loadGivenAbis } from './abi/registry.ts'
+import { App } from './app.tsx'
+import { startKeyboard } from './keyboard.ts'
+import { connection, startLive } from './live/live.ts'
+import { loadNodeFacts, nodeFacts } from './node.ts'
+import { startRouting } from './route.ts'
+import { startTheme } from './theme.ts'
+
+startTheme()
+startRouting()
+startKeyboard()
+loadGivenAbis()
+
+const loadFacts = (): void => void loadNodeFacts().catch(() => {})
+loadFacts()
+// A node that was restarted may serve other namespaces, or another chain.
+let wasLost = false
+connection.subscribe(() => {
+  const state = connection.get()
+  if (state === 'lost') wasLost = true
+  else if (state === 'live' && (wasLost || nodeFacts.get() === undefined)) {
+    wasLost = false
+    loadFacts()
+  }
+})
+startLive()
+
+const root = document.getElementById('app')
+if (root !== null) render(<App />, root)

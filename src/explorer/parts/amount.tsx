@@ -1,0 +1,26 @@
+import { formatGwei, formatUnits, formatUnitsShort, toBig } from '../format/numbers.ts'
+import { nodeFacts } from '../node.ts'
+import type { Hex } from '../rpc/types.ts'
+import { useStore } from '../store.ts'
+import { unitName } from '../texts.ts'
+
+interface AmountProps {
+  readonly wei: Hex | bigint | undefined
+  readonly isFull?: boolean
+}
+
+/** An amount of the chain's coin, whole for those who point at it. */
+export const Amount = ({ wei, isFull }: AmountProps) => {
+  const unit = useStore(nodeFacts, (facts) => unitName(facts?.isDev ?? false))
+  const value = typeof wei === 'bigint' ? wei : toBig(wei)
+  const full = formatUnits(value, 18)
+  return (
+    <span class={value === 0n ? 'num nowrap muted' : 'num nowrap'} title={`${full} ${unit}`}>
+      {isFull ? full : formatUnitsShort(value, 18)} <span class="unit">{unit}</span>
+    </span>
+  )
+}
+
+export const Gwei = ({ wei }: { readonly wei: Hex | bigint | undefined }) => (
+  <span class="num nowrap">{formatGwei(typeof wei === 'bigint' ? wei : toBig(wei))}</span>
+)

@@ -1,0 +1,51 @@
+import { useRef, useState } from 'preact/hooks'
+import { go } from '../route.ts'
+import { messageOf } from '../rpc/failure.ts'
+import { findLink } from '../search.ts'
+import { texts } from '../texts.ts'
+import { useKeys } from '../useKeys.ts'
+
+export const SearchBox = () => {
+  const input = useRef<HTMLInputElement>(null)
+  const [note, setNote] = useState('')
+  useKeys([{ key: '/', text: 'Search', run: () => input.current?.focus() }], [])
+  const search = async (): Promise<void> => {
+    const text = input.current?.value ?? ''
+    if (text.trim() === '') return setNote(texts.searchHint)
+    try {
+      const link = await findLink(text)
+      if (link === undefined) return setNote(texts.searchNothing)
+      setNote('')
+      go(link)
+      if (input.current !== null) input.current.value = ''
+      input.current?.blur()
+    } catch (error) {
+      setNote(messageOf(error))
+    }
+  }
+  return (
+    <form
+      class="search"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void search()
+      }}
+    >
+      <input
+        ref={input}
+        type="search"
+        name="search"
+        aria-label={texts.searchLabel}
+        placeholder={texts.search}
+        autocomplete="off"
+        spellcheck={false}
+        onInput={() => setNote('')}
+        onKeyDown={(event) => event.key === 'Escape' && input.current?.blur()}
+      />
+      <kbd>/</kbd>
+      <p class="search-note" role="status">
+        {note}
+      </p>
+    </form>
+  )
+}

@@ -1,0 +1,88 @@
+import { methodName } from '../abi/describe.ts'
+import { shorten } from '../format/hex.ts'
+import { toNumber } from '../format/numbers.ts'
+import type { Hex, Receipt, Transaction } from '../rpc/types.ts'
+import { texts } from '../texts.ts'
+import { Amount } from './amount.tsx'
+import { AddressLink, BlockLink, TransactionLink } from './link.tsx'
+import { SafeText } from './safeText.tsx'
+import { type Column, Table } from './table.tsx'
+import { Age } from './time.tsx'
+
+export interface TransactionRow {
+  readonly transaction: Transaction
+  readonly receipt?: Pick<Receipt, 'status'> | undefined
+  readonly time?: number | undefined
+}
+
+interface TransactionTableProps {
+  readonly caption: string
+  readonly rows: readonly TransactionRow[]
+  /** The account whose table it is: transactions are then in or out. */
+  readonly of?: Hex
+  readonly hasBlock?: boolean
+}
+
+/** The sign of a failed transaction before its hash. */
+const Sign = ({ receipt }: Pick<TransactionRow, 'receipt'>) =>
+  receipt?.status === '0x0' ? (
+    <span class="sign bad" role="img" aria-label={texts.failed} title={texts.failed}>
+      ✕
+    </span>
+  ) : null
+
+const directionOf = (of: Hex, { from, to }: Transaction): string =>
+  from.toLowerCase() !== of.toLowerCase() ? 'in' : to?.toLowerCase() === of.toLowerCase() ? 'self' : 'out'
+
+export const TransactionTable = ({ caption, rows, of, hasBlock }: TransactionTableProps) => {
+  const all: readonly (Column<TransactionRow> | false)[] = [
+    {
+      name: 'Transaction',
+      cell: ({ transaction, receipt }) => (
+        <>
+          <Sign receipt={receipt} />
+          <TransactionLink hash={transaction.hash} />
+        </>
+      ),
+    },
+    {
+      name: 'Call',
+      cell: ({ transaction: { input, to } }) => (
+        <span class="method">
+          <SafeText text={shorten(methodName(input, to), 22, 2)} />
+        </span>
+      ),
+    },
+    hasBlock === true && {
+      name: 'Block',
+      cell: ({ transaction: { blockNumber } }) =>
+        blockNumber === null ? (
+          <span class="muted">{texts.pending}</span>
+        ) : (
+          <BlockLink number={toNumber(blockNumber)} />
+        ),
+    },
+    hasBlock === true && {
+      name: 'Age',
+      isMinor: true,
+      cell: ({ time }) => (time === undefined ? '' : <Age time={time} />),
+    },
+    { name: 'From', cell: ({ transaction: { from } }) => <AddressLink address={from} /> },
+    of !== undefined && {
+      name: 'Way',
+      cell: ({ transaction }) => (
+        <span class={`way ${directionOf(of, transaction)}`}>{directionOf(of, transaction)}</span>
+      ),
+    },
+    {
+      name: 'To',
+      cell: ({ transaction: { to } }) =>
+        to === null ? <span class="muted">{texts.contractCreation}</span> : <AddressLink address={to} />,
+    },
+    { name: 'Value', isNumber: true, cell: ({ transaction: { value } }) => <Amount wei={value} /> },
+  ]
+  const columns = all.filter((column) => column !== false)
+  return (
+    <Table caption={caption} columns={columns} rows={rows} keyOf={({ transaction }) => transaction.hash} />
+  )
+}

@@ -1,0 +1,59 @@
+import { useEffect } from 'preact/hooks'
+import { decodeParameters } from './abi/decode.ts'
+import { parseType } from './abi/type.ts'
+import { call } from './rpc/client.ts'
+import type { Hex } from './rpc/types.ts'
+import { createStore, useStore } from './store.ts'
+
+/** How a token calls itself. Anybody can write anything there: it is shown as text only. */
+export interface TokenFacts {
+  readonly symbol: string | undefined
+  readonly name: string | undefined
+  readonly decimals: number | undefined
+}
+
+const tokens = new Map<string, TokenFacts | 'asked'>()
+const version = createStore(0)
+
+const selectors = { name: '0x06fdde03', symbol: '0x95d89b41', decimals: '0x313ce567' } as const
+
+const readText = (data: Hex): string | undefined => {
+  const type = parseType('string')
+  const value = type && decodeParameters([{ name: '', type, indexed: false }], data)?.[0]?.value
+  return typeof value === 'string' ? value : undefined
+}
+
+const load = async (token: Hex): Promise<void> => {
+  const ask = (data: Hex): Promise<Hex | undefined> =>
+    call<Hex>('eth_call', { to: token, data }, 'latest').catch(() => undefined)
+  const [name, symbol, decimals] = await Promise.all([
+    ask(selectors.name),
+    ask(selectors.symbol),
+    ask(selectors.decimals),
+  ])
+  const digits = decimals !== undefined && decimals.length === 66 ? Number(BigInt(decimals)) : undefined
+  tokens.set(token.toLowerCase(), {
+    name: name && readText(name),
+    symbol: symbol && readText(symbol),
+    decimals: digits !== undefined && digits <= 77 ? digits : undefined,
+  })
+  version.set(version.get() + 1)
+}
+
+export const tokenFacts = (token: Hex): TokenFacts | undefined => {
+  const found = tokens.get(token.toLowerCase())
+  return found === 'asked' ? undefined : found
+}
+
+/** Has a view drawn again when the names of its tokens are known. */
+export const useTokens = (addresses: readonly Hex[]): void => {
+  useStore(version)
+  const wanted = [...new Set(addresses.map((address) => address.toLowerCase() as Hex))].slice(0, 50)
+  useEffect(() => {
+    for (const token of wanted) {
+      if (tokens.has(token)) continue
+      tokens.set(token, 'asked')
+      void load(token).catch(() => tokens.delete(token))
+    }
+  }, [wanted.join()])
+}

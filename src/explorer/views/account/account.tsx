@@ -1,0 +1,121 @@
+import { abiOf, abiVersion } from '../../abi/registry.ts'
+import { shorten, toChecksum } from '../../format/hex.ts'
+import { formatBytes, group, toNumber } from '../../format/numbers.ts'
+import { head } from '../../live/live.ts'
+import { nodeFacts } from '../../node.ts'
+import { Amount } from '../../parts/amount.tsx'
+import { copyText } from '../../parts/copy.tsx'
+import { Facts, Heading, Loaded, Panel, Tabs, useTitle } from '../../parts/layout.tsx'
+import { AddressLink, HexValue, TransactionLink } from '../../parts/link.tsx'
+import { Raw } from '../../parts/raw.tsx'
+import { SafeText } from '../../parts/safeText.tsx'
+import { linkTo, type Route, replaceLink } from '../../route.ts'
+import { call } from '../../rpc/client.ts'
+import type { Hex } from '../../rpc/types.ts'
+import { useStore } from '../../store.ts'
+import { tokenFacts, useTokens } from '../../tokens.ts'
+import { useCall } from '../../useCall.ts'
+import { useKeys } from '../../useKeys.ts'
+import { ContractForms } from './contractForms.tsx'
+import { History } from './history.tsx'
+import { StorageLookup } from './storage.tsx'
+import { Tokens } from './tokens.tsx'
+
+const loadAccount = async (address: string, isNative: boolean) => {
+  const [balance, nonce, code, creator, native] = await Promise.all([
+    call<Hex>('eth_getBalance', address, 'latest'),
+    call<Hex>('eth_getTransactionCount', address, 'latest'),
+    call<Hex>('eth_getCode', address, 'latest'),
+    call<{ readonly hash: Hex; readonly creator: Hex } | null>('ots_getContractCreator', address).catch(
+      () => null,
+    ),
+    isNative ? call<string>('cosmos_toBech32', address).catch(() => undefined) : undefined,
+  ])
+  return { balance, nonce, code, creator, native }
+}
+
+/** Code that only points to other code (EIP-7702). */
+const delegation = /^0xef0100([0-9a-f]{40})$/
+
+export const AccountView = ({ route }: { readonly route: Route }) => {
+  const address = (route.args[0] ?? '') as Hex
+  useStore(abiVersion)
+  const newest = useStore(head)
+  const isNative = useStore(nodeFacts, (facts) => facts?.isNative ?? false)
+  const state = useCall(() => loadAccount(address, isNative), [address, newest, isNative])
+  const [, delegate] = delegation.exec(state.data?.code ?? '') ?? []
+  const isContract = state.data !== undefined && state.data.code !== '0x' && delegate === undefined
+  useTokens(isContract ? [address] : [])
+  const token = isContract ? tokenFacts(address) : undefined
+  useTitle(`${isContract ? 'Contract' : 'Account'} ${shorten(address)}`)
+  useKeys([{ key: 'c', text: 'Copy the address', run: () => void copyText(toChecksum(address)) }], [address])
+  const tabs: readonly (readonly [string, string])[] = [
+    ['history', 'Transactions'],
+    ['tokens', 'Tokens'],
+    ...(isContract ? [['contract', 'Read and write'] as const, ['code', 'Code'] as const] : []),
+    ['storage', 'Storage'],
+  ]
+  const wanted = route.query.tab ?? 'history'
+  const tab = tabs.some(([id]) => id === wanted) ? wanted : 'history'
+  return (
+    <>
+      <Heading kind={isContract ? 'Contract' : 'Account'}>
+        <HexValue text={toChecksum(address)} isFull />
+      </Heading>
+      <Loaded state={state}>
+        {({ balance, nonce, code, creator, native }) => (
+          <>
+            <Panel>
+              <Facts
+                rows={[
+                  ['Balance', <Amount wei={balance} isFull />],
+                  ['Nonce', <span class="num">{group(toNumber(nonce))}</span>],
+                  [
+                    'Token',
+                    token?.name !== undefined && (
+                      <>
+                        <SafeText text={token.name} max={60} />{' '}
+                        <span class="muted">
+                          <SafeText text={token.symbol ?? ''} max={16} />
+                        </span>
+                      </>
+                    ),
+                  ],
+                  ['ABI', abiOf(address) && <SafeText text={abiOf(address)?.name ?? ''} max={60} />],
+                  ['Code', isContract && <span class="num">{formatBytes((code.length - 2) / 2)}</span>],
+                  [
+                    'Acts with the code of',
+                    delegate !== undefined && <AddressLink address={`0x${delegate}`} isFull />,
+                  ],
+                  [
+                    'Created',
+                    creator !== null && (
+                      <span>
+                        by <AddressLink address={creator.creator} /> in{' '}
+                        <TransactionLink hash={creator.hash} />
+                      </span>
+                    ),
+                  ],
+                  ['Native address', native && <HexValue text={native} isFull />],
+                ]}
+              />
+            </Panel>
+            <Tabs
+              label="Parts of the account"
+              tabs={tabs}
+              active={tab}
+              onSelect={(id) =>
+                replaceLink(linkTo('address', [address], { tab: id === 'history' ? undefined : id }))
+              }
+            />
+            {tab === 'history' && <History address={address} />}
+            {tab === 'tokens' && <Tokens address={address} />}
+            {tab === 'contract' && <ContractForms address={address} />}
+            {tab === 'code' && <Raw value={code} />}
+            {tab === 'storage' && <StorageLookup address={address} />}
+          </>
+        )}
+      </Loaded>
+    </>
+  )
+}

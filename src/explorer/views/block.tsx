@@ -1,0 +1,192 @@
+import { useEffect, useState } from 'preact/hooks'
+import { formatBytes, formatPercent, group, toBig, toNumber, toQuantity } from '../format/numbers.ts'
+import { head } from '../live/live.ts'
+import { nodeFacts } from '../node.ts'
+import { Amount, Gwei } from '../parts/amount.tsx'
+import { copyText } from '../parts/copy.tsx'
+import { Empty, Facts, Heading, Loaded, Panel, Tabs, useTitle } from '../parts/layout.tsx'
+import { AddressLink, BlockLink, HexValue } from '../parts/link.tsx'
+import { Raw } from '../parts/raw.tsx'
+import { Moment } from '../parts/time.tsx'
+import { TransactionTable } from '../parts/transactionTable.tsx'
+import { go, linkTo, type Route } from '../route.ts'
+import { call } from '../rpc/client.ts'
+import type { FullBlock, Receipt } from '../rpc/types.ts'
+import { asBlockNumber } from '../search.ts'
+import { useStore } from '../store.ts'
+import { texts } from '../texts.ts'
+import { useCall } from '../useCall.ts'
+import { useKeys } from '../useKeys.ts'
+import { NativeBlock } from './nativeBlock.tsx'
+
+const pageSize = 100
+
+const loadBlock = async (id: string) => {
+  const number = asBlockNumber(id)
+  const [block, receipts] =
+    number === undefined
+      ? await Promise.all([
+          call<FullBlock | null>('eth_getBlockByHash', id, true),
+          call<readonly Receipt[] | null>('eth_getBlockReceipts', id),
+        ])
+      : await Promise.all([
+          call<FullBlock | null>('eth_getBlockByNumber', number, true),
+          call<readonly Receipt[] | null>('eth_getBlockReceipts', number),
+        ])
+  return { block, receipts: receipts ?? [] }
+}
+
+const feesOf = (receipts: readonly Receipt[]): bigint =>
+  receipts.reduce((sum, receipt) => sum + toBig(receipt.gasUsed) * toBig(receipt.effectiveGasPrice), 0n)
+
+const BlockFacts = ({
+  block,
+  receipts,
+}: {
+  readonly block: FullBlock
+  readonly receipts: readonly Receipt[]
+}) => {
+  const used = toNumber(block.gasUsed)
+  const limit = toNumber(block.gasLimit)
+  const fees = feesOf(receipts)
+  const burnt = toBig(block.gasUsed) * toBig(block.baseFeePerGas)
+  return (
+    <Panel>
+      <Facts
+        rows={[
+          ['Time', <Moment time={toNumber(block.timestamp)} />],
+          ['Hash', <HexValue text={block.hash} isFull />],
+          [
+            'Parent',
+            <a class="mono break" href={linkTo('block', [Math.max(0, toNumber(block.number) - 1)])}>
+              {block.parentHash}
+            </a>,
+          ],
+          ['Fees to', <AddressLink address={block.miner} isFull />],
+          [
+            'Gas used',
+            <span class="num">
+              {group(used)} of {group(limit)} ({formatPercent(used, limit)})
+            </span>,
+          ],
+          ['Base fee', block.baseFeePerGas && <Gwei wei={block.baseFeePerGas} />],
+          ['Fees paid', <Amount wei={fees} isFull />],
+          ['Of these base fee', <Amount wei={burnt} isFull />],
+          ['Size', <span class="num">{formatBytes(toNumber(block.size))}</span>],
+          ['State root', <HexValue text={block.stateRoot} isFull />],
+          ['Extra data', block.extraData !== '0x' && <HexValue text={block.extraData} isFull />],
+        ]}
+      />
+    </Panel>
+  )
+}
+
+const BlockBody = ({
+  block,
+  receipts,
+}: {
+  readonly block: FullBlock
+  readonly receipts: readonly Receipt[]
+}) => {
+  const [tab, setTab] = useState('transactions')
+  const [count, setCount] = useState(pageSize)
+  const isNative = useStore(nodeFacts, (facts) => facts?.isNative ?? false)
+  const byHash = new Map(receipts.map((receipt) => [receipt.transactionHash, receipt]))
+  const { transactions } = block
+  const rows = transactions
+    .slice(0, count)
+    .map((transaction) => ({ transaction, receipt: byHash.get(transaction.hash) }))
+  const tabs: (readonly [string, string])[] = [
+    ['transactions', `Transactions (${group(transactions.length)})`],
+    ['raw', 'Raw'],
+  ]
+  if (isNative) tabs.splice(1, 0, ['native', 'Native'])
+  return (
+    <>
+      <BlockFacts block={block} receipts={receipts} />
+      <Tabs label="Parts of the block" tabs={tabs} active={tab} onSelect={setTab} />
+      {tab === 'raw' && <Raw value={block} />}
+      {tab === 'native' && <NativeBlock number={block.number} />}
+      {tab === 'transactions' && transactions.length === 0 && <Empty>{texts.noTransactions}</Empty>}
+      {tab === 'transactions' && transactions.length > 0 && (
+        <>
+          <TransactionTable caption={`Transactions of block ${toNumber(block.number)}`} rows={rows} />
+          {count < transactions.length && (
+            <button type="button" class="button" onClick={() => setCount(count + 10 * pageSize)}>
+              {texts.more}
+            </button>
+          )}
+        </>
+      )}
+    </>
+  )
+}
+
+export const BlockView = ({ route }: { readonly route: Route }) => {
+  const id = route.args[0] ?? ''
+  const newest = useStore(head)
+  const state = useCall(() => loadBlock(id), [id])
+  const block = state.data?.block
+  const number = block == null ? Number(id) : toNumber(block.number)
+  useTitle(`Block ${id}`)
+  // Somebody may wait for a block that is to come.
+  const isMissing = state.data?.block === null
+  useEffect(() => {
+    if (isMissing && newest !== undefined && number <= newest) state.reload()
+  }, [newest, isMissing])
+  useKeys(
+    [
+      {
+        key: 'ArrowLeft',
+        text: 'Previous block',
+        run: () => number > 0 && go(linkTo('block', [number - 1])),
+      },
+      { key: 'ArrowRight', text: 'Next block', run: () => go(linkTo('block', [number + 1])) },
+      {
+        key: 'c',
+        text: 'Copy the hash of the block',
+        run: () => void copyText(block?.hash ?? toQuantity(number)),
+      },
+    ],
+    [number, block],
+  )
+  return (
+    <>
+      <Heading
+        kind="Block"
+        aside={
+          <div class="pager">
+            <a
+              class="button small"
+              href={linkTo('block', [Math.max(0, number - 1)])}
+              aria-label="Previous block"
+            >
+              ←
+            </a>
+            <a class="button small" href={linkTo('block', [number + 1])} aria-label="Next block">
+              →
+            </a>
+          </div>
+        }
+      >
+        <span class="num">{group(Number.isNaN(number) ? id : number)}</span>
+      </Heading>
+      <Loaded state={state}>
+        {(data) =>
+          data.block === null ? (
+            <Empty>
+              {texts.noBlock}{' '}
+              {newest !== undefined && (
+                <>
+                  The newest is <BlockLink number={newest} />.
+                </>
+              )}
+            </Empty>
+          ) : (
+            <BlockBody block={data.block} receipts={data.receipts} />
+          )
+        }
+      </Loaded>
+    </>
+  )
+}

@@ -1,0 +1,107 @@
+import type { ComponentChildren } from 'preact'
+import { formatPercent, group, toNumber, toQuantity } from '../format/numbers.ts'
+import { head } from '../live/live.ts'
+import { Gwei } from '../parts/amount.tsx'
+import { Heading, Loaded, useTitle } from '../parts/layout.tsx'
+import { AddressLink, BlockLink } from '../parts/link.tsx'
+import { Meter } from '../parts/status.tsx'
+import { type Column, Table } from '../parts/table.tsx'
+import { Age } from '../parts/time.tsx'
+import { go, linkTo, type Route } from '../route.ts'
+import { call } from '../rpc/client.ts'
+import type { Block } from '../rpc/types.ts'
+import { useStore } from '../store.ts'
+import { texts } from '../texts.ts'
+import { useCall } from '../useCall.ts'
+import { useKeys } from '../useKeys.ts'
+
+const pageSize = 50
+
+const columns: readonly Column<Block>[] = [
+  { name: 'Block', cell: (block) => <BlockLink number={block.number} /> },
+  { name: 'Age', cell: (block) => <Age time={toNumber(block.timestamp)} /> },
+  { name: 'Transactions', isNumber: true, cell: (block) => group(block.transactions.length) },
+  {
+    name: 'Gas used',
+    isNumber: true,
+    cell: (block) => (
+      <span class="with-meter">
+        <span class="muted">{formatPercent(toNumber(block.gasUsed), toNumber(block.gasLimit))}</span>{' '}
+        {group(toNumber(block.gasUsed))}
+        <Meter value={toNumber(block.gasUsed)} max={toNumber(block.gasLimit)} />
+      </span>
+    ),
+  },
+  { name: 'Base fee', isNumber: true, isMinor: true, cell: (block) => <Gwei wei={block.baseFeePerGas} /> },
+  { name: 'Fees to', isMinor: true, cell: (block) => <AddressLink address={block.miner} /> },
+]
+
+/** A link to another page; a button that does nothing where there is none. */
+const PageButton = ({
+  link,
+  children,
+}: {
+  readonly link: string | undefined
+  readonly children: ComponentChildren
+}) => (
+  <button
+    type="button"
+    class="button small"
+    disabled={link === undefined}
+    onClick={() => link !== undefined && go(link)}
+  >
+    {children}
+  </button>
+)
+
+export const BlocksView = ({ route }: { readonly route: Route }) => {
+  useTitle('Blocks')
+  const newest = useStore(head)
+  const wanted = route.query.to === undefined ? undefined : Number(route.query.to)
+  const to = wanted !== undefined && Number.isSafeInteger(wanted) && wanted >= 0 ? wanted : newest
+  const state = useCall(async () => {
+    if (to === undefined) return []
+    const numbers = Array.from({ length: Math.min(pageSize, to + 1) }, (_, index) => toQuantity(to - index))
+    const blocks = await Promise.all(
+      numbers.map((number) => call<Block | null>('eth_getBlockByNumber', number, false)),
+    )
+    return blocks.filter((block) => block !== null)
+  }, [to])
+  const older =
+    to === undefined || to < pageSize ? undefined : linkTo('blocks', [], { to: String(to - pageSize) })
+  const next = (to ?? 0) + pageSize
+  const newer =
+    wanted === undefined || newest === undefined || to === undefined || to >= newest
+      ? undefined
+      : linkTo('blocks', [], next >= newest ? {} : { to: String(next) })
+  useKeys(
+    [
+      { key: 'ArrowRight', text: 'Older blocks', run: () => older && go(older) },
+      { key: 'ArrowLeft', text: 'Newer blocks', run: () => newer && go(newer) },
+    ],
+    [older, newer],
+  )
+  return (
+    <>
+      <Heading
+        kind="Blocks"
+        aside={
+          <div class="pager">
+            <PageButton link={newer}>← {texts.newer}</PageButton>
+            <PageButton link={older}>{texts.older} →</PageButton>
+          </div>
+        }
+      />
+      <Loaded state={state}>
+        {(blocks) => (
+          <Table
+            caption="Blocks, the newest first"
+            columns={columns}
+            rows={blocks}
+            keyOf={(block) => block.hash}
+          />
+        )}
+      </Loaded>
+    </>
+  )
+}

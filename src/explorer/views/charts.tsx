@@ -1,0 +1,149 @@
+import { useEffect, useRef } from 'preact/hooks'
+import uPlot from 'uplot'
+import 'uplot/dist/uPlot.min.css'
+import { group } from '../format/numbers.ts'
+import { formatTime } from '../format/time.ts'
+import type { BlockSummary } from '../live/blocks.ts'
+import { recentBlocks } from '../live/live.ts'
+import { useStore } from '../store.ts'
+import { theme } from '../theme.ts'
+
+interface ChartKind {
+  readonly title: string
+  readonly unit: string
+  readonly read: (block: BlockSummary, before: BlockSummary | undefined) => number | null
+  readonly isBars?: boolean
+}
+
+const kinds: readonly ChartKind[] = [
+  { title: 'Gas used', unit: '%', read: (block) => (100 * block.gasUsed) / Math.max(1, block.gasLimit) },
+  { title: 'Base fee', unit: 'gwei', read: (block) => Number(block.baseFee) / 1e9 },
+  { title: 'Transactions', unit: '', isBars: true, read: (block) => block.transactions },
+  {
+    title: 'Block time',
+    unit: 's',
+    read: (block, before) => (before === undefined ? null : block.time - before.time),
+  },
+]
+
+const height = 96
+
+const seriesOf = (kind: ChartKind, blocks: readonly BlockSummary[]): uPlot.AlignedData => [
+  blocks.map((block) => block.number),
+  blocks.map((block, index) => kind.read(block, blocks[index - 1])),
+]
+
+const formatFigure = (value: number): string =>
+  group(Number(value.toFixed(Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 1 ? 2 : 4)))
+
+const createOptions = (
+  kind: ChartKind,
+  width: number,
+  show: (index: number | null | undefined) => void,
+): uPlot.Options => {
+  const style = getComputedStyle(document.documentElement)
+  const color = (name: string): string => style.getPropertyValue(name).trim()
+  return {
+    width,
+    height,
+    padding: [8, 0, 8, 0],
+    legend: { show: false },
+    cursor: { y: false, drag: { x: false, y: false }, points: { size: 6, fill: color('--accent') } },
+    scales: {
+      x: { time: false },
+      y: { range: (_, min, max) => [Math.min(0, min ?? 0), max === undefined || max <= 0 ? 1 : max * 1.1] },
+    },
+    axes: [
+      { show: false },
+      {
+        stroke: color('--muted'),
+        font: '11px system-ui, sans-serif',
+        size: 44,
+        gap: 6,
+        ticks: { show: false },
+        grid: { stroke: color('--line'), width: 1 },
+        values: (_, ticks) => ticks.map((tick) => formatFigure(tick)),
+        space: 34,
+      },
+    ],
+    series: [
+      {},
+      {
+        stroke: color('--chart'),
+        fill: color('--chart-fill'),
+        width: 1.6,
+        points: { show: false },
+        ...(kind.isBars && { paths: uPlot.paths.bars?.({ size: [0.7, 14] }) as uPlot.Series.PathBuilder }),
+      },
+    ],
+    hooks: { setCursor: [(plot) => show(plot.cursor.idx)] },
+  }
+}
+
+const Chart = ({ kind }: { readonly kind: ChartKind }) => {
+  const place = useRef<HTMLDivElement>(null)
+  const figure = useRef<HTMLSpanElement>(null)
+  const plot = useRef<uPlot | undefined>(undefined)
+  const blocks = useStore(recentBlocks)
+  const current = useRef(blocks)
+  current.current = blocks
+  const colors = useStore(theme)
+
+  const show = (index: number | null | undefined): void => {
+    const list = current.current
+    const at = index ?? list.length - 1
+    const block = list[at]
+    if (figure.current === null || block === undefined) return
+    const value = kind.read(block, list[at - 1])
+    const text = value === null ? '–' : `${formatFigure(value)} ${kind.unit}`
+    figure.current.textContent =
+      index == null ? text : `${text} · block ${group(block.number)}, ${formatTime(block.time)}`
+  }
+
+  useEffect(() => {
+    const element = place.current
+    if (element === null) return
+    const create = (): void => {
+      plot.current?.destroy()
+      const width = element.clientWidth
+      if (width > 0)
+        plot.current = new uPlot(createOptions(kind, width, show), seriesOf(kind, current.current), element)
+    }
+    create()
+    const observer = new ResizeObserver(() =>
+      plot.current === undefined ? create() : plot.current.setSize({ width: element.clientWidth, height }),
+    )
+    observer.observe(element)
+    const dark = matchMedia('(prefers-color-scheme: dark)')
+    dark.addEventListener('change', create)
+    return () => {
+      observer.disconnect()
+      dark.removeEventListener('change', create)
+      plot.current?.destroy()
+      plot.current = undefined
+    }
+  }, [colors])
+
+  useEffect(() => {
+    plot.current?.setData(seriesOf(kind, blocks))
+    show(undefined)
+  }, [blocks])
+
+  return (
+    <figure class="chart">
+      <figcaption>
+        <span class="name">{kind.title}</span> <span class="num value" ref={figure} />
+      </figcaption>
+      <div ref={place} class="plot" aria-hidden="true" />
+    </figure>
+  )
+}
+
+/** Gas, base fee, transactions and block time over the blocks of the last hour. */
+export const Charts = () => (
+  <section class="charts" aria-label="Charts of the blocks of the last hour">
+    {kinds.map((kind) => (
+      <Chart key={kind.title} kind={kind} />
+    ))}
+  </section>
+)

@@ -1,0 +1,139 @@
+import { useEffect } from 'preact/hooks'
+import { formatGwei, formatPercent, group, toNumber } from '../format/numbers.ts'
+import { lazy } from '../lazy.tsx'
+import type { BlockSummary } from '../live/blocks.ts'
+import { loadLastHour, recentBlocks } from '../live/live.ts'
+import { nodeFacts } from '../node.ts'
+import { Empty, Panel, useTitle } from '../parts/layout.tsx'
+import { BlockLink, TransactionLink } from '../parts/link.tsx'
+import { Meter } from '../parts/status.tsx'
+import { Age } from '../parts/time.tsx'
+import { linkTo } from '../route.ts'
+import { call } from '../rpc/client.ts'
+import type { Hex } from '../rpc/types.ts'
+import { useStore } from '../store.ts'
+import { useCall } from '../useCall.ts'
+
+const Charts = lazy(() => import('./charts.tsx').then((module) => module.Charts))
+
+const shownBlocks = 12
+const shownTransactions = 12
+
+const modes: Readonly<Record<string, string>> = {
+  embedded: 'Makes its own blocks',
+  cometbft: 'CometBFT',
+  gateway: 'Gateway',
+  none: 'Serves only',
+}
+
+const Figure = ({
+  name,
+  value,
+  note,
+}: {
+  readonly name: string
+  readonly value: string
+  readonly note?: string
+}) => (
+  <div class="figure">
+    <dt>{name}</dt>
+    <dd>
+      {value} {note !== undefined && <span class="muted">{note}</span>}
+    </dd>
+  </div>
+)
+
+/** The mean time between the newest blocks, in seconds. */
+const blockTime = (blocks: readonly BlockSummary[]): string => {
+  const last = blocks.slice(-20)
+  const [first, newest] = [last[0], last.at(-1)]
+  if (first === undefined || newest === undefined || first === newest) return '–'
+  return `${((newest.time - first.time) / (newest.number - first.number)).toFixed(1)} s`
+}
+
+const Figures = ({ blocks }: { readonly blocks: readonly BlockSummary[] }) => {
+  const facts = useStore(nodeFacts)
+  const newest = blocks.at(-1)
+  const pool = useCall(
+    () => call<{ readonly pending: Hex; readonly queued: Hex }>('txpool_status').catch(() => undefined),
+    [newest?.number],
+  )
+  const peers = useCall(() => call<Hex | number>('net_peerCount').catch(() => undefined), [facts])
+  const waiting =
+    pool.data === undefined ? '–' : group(toNumber(pool.data.pending) + toNumber(pool.data.queued))
+  return (
+    <dl class="figures">
+      <Figure name="Block" value={newest === undefined ? '–' : group(newest.number)} />
+      <Figure name="Block time" value={blockTime(blocks)} />
+      <Figure name="Base fee" value={newest === undefined ? '–' : formatGwei(newest.baseFee)} />
+      <Figure
+        name="Gas used"
+        value={newest === undefined ? '–' : formatPercent(newest.gasUsed, newest.gasLimit)}
+        note={newest === undefined ? '' : `of ${group(Math.round(newest.gasLimit / 1e6))} M`}
+      />
+      <Figure name="In the pool" value={waiting} />
+      <Figure name="Peers" value={peers.data === undefined ? '–' : String(Number(peers.data))} />
+      <Figure
+        name="Engine"
+        value={modes[facts?.status?.mode ?? ''] ?? facts?.status?.mode ?? '–'}
+        {...(facts?.status?.fork !== undefined && { note: facts.status.fork })}
+      />
+    </dl>
+  )
+}
+
+export const Overview = () => {
+  useTitle('Overview')
+  const blocks = useStore(recentBlocks)
+  const isReady = blocks.length > 0
+  useEffect(() => {
+    if (isReady) void loadLastHour().catch(() => {})
+  }, [isReady])
+  const newest = blocks.slice(-shownBlocks).reverse()
+  const transactions = blocks
+    .slice(-200)
+    .reverse()
+    .flatMap((block) => block.firstHashes.map((hash) => ({ hash, block })))
+    .slice(0, shownTransactions)
+  return (
+    <>
+      <h1 class="offscreen">Overview</h1>
+      <Figures blocks={blocks} />
+      <Charts />
+      <div class="columns">
+        <Panel title="Blocks" aside={<a href={linkTo('blocks')}>All blocks</a>}>
+          <ul class="stream" aria-label="The newest blocks">
+            {newest.map((block) => (
+              <li key={block.hash}>
+                <BlockLink number={block.number} />
+                <span class="grow num muted">
+                  {block.transactions} {block.transactions === 1 ? 'transaction' : 'transactions'}
+                </span>
+                <Meter value={block.gasUsed} max={block.gasLimit} />
+                <Age time={block.time} />
+              </li>
+            ))}
+          </ul>
+        </Panel>
+        <Panel title="Transactions">
+          {transactions.length === 0 ? (
+            <Empty>No transactions in the newest blocks.</Empty>
+          ) : (
+            <ul class="stream" aria-label="The newest transactions">
+              {transactions.map(({ hash, block }) => (
+                <li key={hash}>
+                  <TransactionLink hash={hash} />
+                  <span class="grow" />
+                  <span class="muted">
+                    in <BlockLink number={block.number} />
+                  </span>
+                  <Age time={block.time} />
+                </li>
+              ))}
+            </ul>
+          )}
+        </Panel>
+      </div>
+    </>
+  )
+}

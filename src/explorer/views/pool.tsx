@@ -1,0 +1,72 @@
+import { useEffect, useState } from 'preact/hooks'
+import { group } from '../format/numbers.ts'
+import { head } from '../live/live.ts'
+import { Empty, Heading, Loaded, Tabs, useTitle } from '../parts/layout.tsx'
+import { TransactionTable } from '../parts/transactionTable.tsx'
+import { call } from '../rpc/client.ts'
+import type { Transaction } from '../rpc/types.ts'
+import { useStore } from '../store.ts'
+import { useCall } from '../useCall.ts'
+
+type ByNonce = Readonly<Record<string, Transaction>>
+
+interface PoolContent {
+  readonly pending: Readonly<Record<string, ByNonce>>
+  readonly queued: Readonly<Record<string, ByNonce>>
+}
+
+const refreshMs = 3000
+/** Rows that are shown; the pool can hold many thousands. */
+const maxRows = 1000
+
+const listOf = (part: PoolContent['pending']): readonly Transaction[] =>
+  Object.values(part).flatMap((byNonce) => Object.values(byNonce))
+
+export const PoolView = () => {
+  useTitle('Pool')
+  const [tab, setTab] = useState<string>('pending')
+  const [tick, setTick] = useState(0)
+  const newest = useStore(head)
+  useEffect(() => {
+    const timer = setInterval(() => !document.hidden && setTick((count) => count + 1), refreshMs)
+    return () => clearInterval(timer)
+  }, [])
+  const state = useCall(() => call<PoolContent>('txpool_content'), [newest, tick])
+  return (
+    <>
+      <Heading kind="Pool" />
+      <Loaded state={state}>
+        {(content) => {
+          const lists = { pending: listOf(content.pending), queued: listOf(content.queued) }
+          const rows = lists[tab === 'queued' ? 'queued' : 'pending']
+          return (
+            <>
+              <Tabs
+                label="Parts of the pool"
+                active={tab}
+                onSelect={setTab}
+                tabs={[
+                  ['pending', `For the next blocks (${group(lists.pending.length)})`],
+                  ['queued', `Behind a gap (${group(lists.queued.length)})`],
+                ]}
+              />
+              {rows.length === 0 ? (
+                <Empty>
+                  {tab === 'queued'
+                    ? 'No transaction waits for one that comes before it.'
+                    : 'No transaction waits for a block.'}
+                </Empty>
+              ) : (
+                <TransactionTable
+                  caption="Transactions of the pool"
+                  rows={rows.slice(0, maxRows).map((transaction) => ({ transaction }))}
+                />
+              )}
+              {rows.length > maxRows && <p class="muted">The first {group(maxRows)} are shown.</p>}
+            </>
+          )
+        }}
+      </Loaded>
+    </>
+  )
+}

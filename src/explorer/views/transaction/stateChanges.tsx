@@ -1,0 +1,119 @@
+import type { ComponentChildren } from 'preact'
+import { formatBytes, group, toBig } from '../../format/numbers.ts'
+import { Amount } from '../../parts/amount.tsx'
+import { Empty, Loaded } from '../../parts/layout.tsx'
+import { AddressLink, HexValue } from '../../parts/link.tsx'
+import { call } from '../../rpc/client.ts'
+import type { Hex, StateDiff } from '../../rpc/types.ts'
+import { useCall } from '../../useCall.ts'
+
+interface Change {
+  readonly name: ComponentChildren
+  readonly key: string
+  readonly before: ComponentChildren
+  readonly after: ComponentChildren
+}
+
+const zero = `0x${'0'.repeat(64)}` as Hex
+
+const Difference = ({
+  before,
+  after,
+}: {
+  readonly before: Hex | undefined
+  readonly after: Hex | undefined
+}) => {
+  const change = toBig(after) - toBig(before)
+  return (
+    <>
+      <Amount wei={after} isFull />{' '}
+      <span class="muted num">
+        ({change > 0n ? '+' : '−'}
+        <Amount wei={change < 0n ? -change : change} />)
+      </span>
+    </>
+  )
+}
+
+const changesOf = (address: Hex, { pre, post }: StateDiff): readonly Change[] => {
+  const before = pre[address] ?? {}
+  // What is in `pre` alone was removed; in `post` stands what is different.
+  const after = post[address] ?? {}
+  const changes: Change[] = []
+  if (after.balance !== undefined)
+    changes.push({
+      key: 'balance',
+      name: 'Balance',
+      before: <Amount wei={before.balance} isFull />,
+      after: <Difference before={before.balance} after={after.balance} />,
+    })
+  if (after.nonce !== undefined)
+    changes.push({ key: 'nonce', name: 'Nonce', before: group(before.nonce ?? 0), after: group(after.nonce) })
+  if (after.code !== undefined)
+    changes.push({
+      key: 'code',
+      name: 'Code',
+      before: formatBytes(((before.code?.length ?? 2) - 2) / 2),
+      after: formatBytes((after.code.length - 2) / 2),
+    })
+  for (const slot of new Set([...Object.keys(before.storage ?? {}), ...Object.keys(after.storage ?? {})]))
+    changes.push({
+      key: slot,
+      name: <HexValue text={slot} />,
+      before: <HexValue text={before.storage?.[slot] ?? zero} />,
+      after: <HexValue text={after.storage?.[slot] ?? zero} />,
+    })
+  return changes
+}
+
+/** What a transaction changed: balances, nonces, code and storage. */
+export const StateChanges = ({ hash }: { readonly hash: Hex }) => {
+  const state = useCall(
+    () =>
+      call<StateDiff>('debug_traceTransaction', hash, {
+        tracer: 'prestateTracer',
+        tracerConfig: { diffMode: true },
+      }),
+    [hash],
+  )
+  return (
+    <Loaded state={state}>
+      {(diff) => {
+        const addresses = [...new Set([...Object.keys(diff.pre), ...Object.keys(diff.post)])] as Hex[]
+        if (addresses.length === 0) return <Empty>The transaction changed nothing.</Empty>
+        return (
+          <ul class="boxes">
+            {addresses.map((address) => (
+              <li key={address} class="event">
+                <p class="event-head">
+                  <AddressLink address={address} isFull />
+                </p>
+                {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable with the keyboard */}
+                <section class="scroll" tabIndex={0} aria-label={`Changes of ${address}`}>
+                  <table class="tight">
+                    <thead>
+                      <tr>
+                        <th scope="col">What</th>
+                        <th scope="col">Before</th>
+                        <th scope="col">After</th>
+                      </tr>
+                    </thead>
+                    <tbody>
+                      {changesOf(address, diff).map(({ key, name, before, after }) => (
+                        <tr key={key}>
+                          <td>{name}</td>
+                          <td class="num">{before}</td>
+                          <td class="num">{after}</td>
+                        </tr>
+                      ))}
+                    </tbody>
+                  </table>
+                </section>
+              </li>
+            ))}
+          </ul>
+        )
+      }}
+    </Loaded>
+  )
+}

@@ -1,0 +1,130 @@
+import { useEffect } from 'preact/hooks'
+import { shorten } from '../../format/hex.ts'
+import { head } from '../../live/live.ts'
+import { nodeFacts } from '../../node.ts'
+import { copyText } from '../../parts/copy.tsx'
+import { Empty, Heading, Loaded, Tabs, useTitle } from '../../parts/layout.tsx'
+import { HexValue } from '../../parts/link.tsx'
+import { Raw } from '../../parts/raw.tsx'
+import { StatusBadge } from '../../parts/status.tsx'
+import { linkTo, type Route, replaceLink } from '../../route.ts'
+import { call } from '../../rpc/client.ts'
+import type { Block, Hex, Receipt, Transaction } from '../../rpc/types.ts'
+import { useStore } from '../../store.ts'
+import { texts } from '../../texts.ts'
+import { useCall } from '../../useCall.ts'
+import { useKeys } from '../../useKeys.ts'
+import { CallTree } from './callTree.tsx'
+import { Events } from './events.tsx'
+import { NativeTransaction } from './native.tsx'
+import { StateChanges } from './stateChanges.tsx'
+import { Summary } from './summary.tsx'
+
+export interface LoadedTransaction {
+  readonly transaction: Transaction
+  readonly receipt: Receipt | null
+  readonly block: Block | null
+}
+
+const loadTransaction = async (hash: string): Promise<LoadedTransaction | null> => {
+  const [transaction, receipt] = await Promise.all([
+    call<Transaction | null>('eth_getTransactionByHash', hash),
+    call<Receipt | null>('eth_getTransactionReceipt', hash),
+  ])
+  if (transaction === null) return null
+  const { blockHash } = transaction
+  const block = blockHash === null ? null : await call<Block | null>('eth_getBlockByHash', blockHash, false)
+  return { transaction, receipt, block }
+}
+
+const RawForms = ({ loaded: { transaction, receipt } }: { readonly loaded: LoadedTransaction }) => {
+  const encoded = useCall(
+    () => call<Hex>('eth_getRawTransactionByHash', transaction.hash).catch(() => undefined),
+    [transaction.hash],
+  )
+  return (
+    <>
+      <h3>Transaction</h3>
+      <Raw value={transaction} />
+      {receipt !== null && (
+        <>
+          <h3>Receipt</h3>
+          <Raw value={receipt} />
+        </>
+      )}
+      {encoded.data !== undefined && (
+        <>
+          <h3>As it was signed</h3>
+          <Raw value={encoded.data} />
+        </>
+      )}
+    </>
+  )
+}
+
+const Body = ({ loaded, tab }: { readonly loaded: LoadedTransaction; readonly tab: string }) => {
+  const { hash } = loaded.transaction
+  switch (tab) {
+    case 'events':
+      return <Events logs={loaded.receipt?.logs ?? []} />
+    case 'calls':
+      return <CallTree hash={hash} />
+    case 'state':
+      return <StateChanges hash={hash} />
+    case 'native':
+      return <NativeTransaction hash={hash} />
+    case 'raw':
+      return <RawForms loaded={loaded} />
+    default:
+      return <Summary loaded={loaded} />
+  }
+}
+
+export const TransactionView = ({ route }: { readonly route: Route }) => {
+  const hash = route.args[0] ?? ''
+  const tab = route.query.tab ?? 'summary'
+  useTitle(`Transaction ${shorten(hash)}`)
+  const newest = useStore(head)
+  const isNative = useStore(nodeFacts, (facts) => facts?.isNative ?? false)
+  const state = useCall(() => loadTransaction(hash), [hash])
+  const isOpen = state.data === null || state.data?.receipt === null
+  // A transaction that waits is asked for again with every block.
+  useEffect(() => {
+    if (isOpen) state.reload()
+  }, [newest])
+  useKeys([{ key: 'c', text: 'Copy the hash of the transaction', run: () => void copyText(hash) }], [hash])
+  const tabs = (logs: number): readonly (readonly [string, string])[] => [
+    ['summary', 'Summary'],
+    ['events', `Events (${logs})`],
+    ['calls', 'Calls'],
+    ['state', 'State changes'],
+    ...(isNative ? [['native', 'Native'] as const] : []),
+    ['raw', 'Raw'],
+  ]
+  return (
+    <>
+      <Heading kind="Transaction" aside={state.data && <StatusBadge receipt={state.data.receipt} />}>
+        <HexValue text={hash} isFull />
+      </Heading>
+      <Loaded state={state}>
+        {(loaded) =>
+          loaded === null ? (
+            <Empty>{texts.noTransaction}</Empty>
+          ) : (
+            <>
+              <Tabs
+                label="Parts of the transaction"
+                tabs={tabs(loaded.receipt?.logs.length ?? 0)}
+                active={tab}
+                onSelect={(id) =>
+                  replaceLink(linkTo('tx', [hash], { tab: id === 'summary' ? undefined : id }))
+                }
+              />
+              <Body loaded={loaded} tab={tab} />
+            </>
+          )
+        }
+      </Loaded>
+    </>
+  )
+}

@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs'
+import { createPublicClient, createWalletClient, defineChain, type Hex, http } from 'viem'
+import { compileSolidity } from '../../scripts/solidity.ts'
+
+const source = readFileSync(new URL('Sample.sol', import.meta.url), 'utf8')
+
+/** What anybody could write where people read it. */
+export const hostileName = '<img src=x onerror=alert(1)>'
+export const hostileSymbol = `<script>alert(2)</script>${'A'.repeat(5000)}`
+/** It would be read backwards without its mark. */
+export const bidiReason = `</p><b onclick=alert(3)>no</b> \u202Egnp.exe ${'x'.repeat(20_000)}`
+
+const nobody = '0x0000000000000000000000000000000000000000'
+
+/** Fills a chain for development with one of everything that the explorer shows. */
+export const fillChain = async (url: string) => {
+  const token = compileSolidity(source, 'Token', { evmVersion: 'cancun' })
+  const link = compileSolidity(source, 'Link', { evmVersion: 'cancun' })
+  const chain = defineChain({
+    id: 31337,
+    name: 'test',
+    nativeCurrency: { name: 'coin', symbol: 'C', decimals: 18 },
+    rpcUrls: { default: { http: [url] } },
+  })
+  const reader = createPublicClient({ chain, transport: http(url), pollingInterval: 50 })
+  const [alice, bob] = (await createWalletClient({ chain, transport: http(url) }).getAddresses()) as [
+    Hex,
+    Hex,
+  ]
+  const writer = createWalletClient({ chain, account: alice, transport: http(url) })
+  const abi = token.abi as readonly unknown[]
+  const receiptOf = (hash: Hex) => reader.waitForTransactionReceipt({ hash })
+  const deploy = async (contract: typeof token, args: readonly unknown[]): Promise<Hex> => {
+    const bytecode: Hex = `0x${contract.evm.bytecode.object}`
+    const hash = await writer.deployContract({ abi: contract.abi as [], bytecode, args: args as [] })
+    return (await receiptOf(hash)).contractAddress as Hex
+  }
+  const write = async (
+    address: Hex,
+    contract: typeof token,
+    functionName: string,
+    args: readonly unknown[],
+  ) => {
+    // With gas given, a transaction that fails is sent all the same.
+    const gas = 2_000_000n
+    const hash = await writer.writeContract({
+      address,
+      abi: contract.abi as [],
+      functionName,
+      args,
+      gas,
+    } as never)
+    await receiptOf(hash)
+    return hash
+  }
+  const gold = await deploy(token, ['Gold', 'GOLD'])
+  const hostile = await deploy(token, [hostileName, hostileSymbol])
+  let links = await deploy(link, [nobody, gold])
+  for (let count = 0; count < 3; count++) links = await deploy(link, [links, gold])
+  return {
+    abi: JSON.stringify(abi),
+    alice,
+    bob,
+    gold,
+    hostile,
+    transfer: await write(gold, token, 'transfer', [bob, 12_500_000_000_000_000_000n]),
+    note: await write(gold, token, 'note', ['hello', [1n, 2n]]),
+    deepFailure: await write(links, link, 'go', [5n]),
+    hostileTransfer: await write(hostile, token, 'transfer', [bob, 7n]),
+    hostileFailure: await write(gold, token, 'fail', [bidiReason]),
+    send: (value: bigint) => writer.sendTransaction({ to: bob, value }),
+  }
+}
+
+export type SampleChain = Awaited<ReturnType<typeof fillChain>>

@@ -1,0 +1,129 @@
+import { rmSync } from 'node:fs'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Service } from '../../src/service/startService.ts'
+import { startTestService } from '../support/service.ts'
+import { slow } from '../support/slow.ts'
+import { temporaryHome } from '../support/testServer.ts'
+import {
+  browserNote,
+  hasChromium,
+  openPage,
+  seriousFindings,
+  startBrowser,
+  type WatchedPage,
+} from './browser.ts'
+import { fillChain, type SampleChain } from './sampleChain.ts'
+
+/** Every view with a text that it shows. */
+const views: readonly (readonly [string, (sample: SampleChain) => string, string | RegExp])[] = [
+  ['overview', () => '', 'Block time'],
+  ['blocks', () => '#/blocks', 'Gas used'],
+  ['block', () => '#/block/7', 'Transactions (1)'],
+  ['block that is to come', () => '#/block/100000', 'no such block'],
+  ['transaction', ({ transfer }) => `#/tx/${transfer}`, '12.5 GOLD'],
+  ['events', ({ note }) => `#/tx/${note}?tab=events`, 'topic 0'],
+  ['calls', ({ deepFailure }) => `#/tx/${deepFailure}?tab=calls`, '5 calls, 5 deep'],
+  ['state changes', ({ transfer }) => `#/tx/${transfer}?tab=state`, 'Balance'],
+  ['raw forms', ({ transfer }) => `#/tx/${transfer}?tab=raw`, 'cumulativeGasUsed'],
+  ['reason of a failure', ({ deepFailure }) => `#/tx/${deepFailure}`, 'ERC20InsufficientBalance'],
+  ['account', ({ alice }) => `#/address/${alice}`, 'send'],
+  ['tokens', ({ bob }) => `#/address/${bob}?tab=tokens`, 'Gold'],
+  ['contract', ({ gold }) => `#/address/${gold}?tab=contract`, "Drop the contract's ABI"],
+  ['code', ({ gold }) => `#/address/${gold}?tab=code`, '0x60'],
+  ['storage', ({ gold }) => `#/address/${gold}?tab=storage`, 'Slot'],
+  ['logs', () => '#/logs?from=0&to=latest&t0=Transfer', 'the newest first'],
+  ['pool', () => '#/pool', 'No transaction waits'],
+  ['validators', () => '#/validators', 'no validators'],
+  ['console', () => '#/console/eth_getLogs', 'Gives the logs'],
+  ['dev tools', () => '#/dev', 'Faucet'],
+  ['nothing', () => '#/__proto__', 'no such view'],
+]
+
+describe.skipIf(!hasChromium)(`the views of the explorer${browserNote}`, () => {
+  const home = temporaryHome()
+  let service: Service
+  let browser: Browser
+  let url: string
+  let sample: SampleChain
+
+  beforeAll(async () => {
+    service = await startTestService(home)
+    const http = service.urls().http ?? ''
+    url = `${http}/`
+    ;[browser, sample] = await Promise.all([startBrowser(), fillChain(http)])
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await service.close()
+    rmSync(home, { recursive: true, force: true })
+  })
+
+  test('a browser that opens the address sees the chain', async () => {
+    const { page, faults, open, close } = await openPage(browser, url)
+    await open('')
+    await page.waitForSelector('text=Live')
+    expect(await page.title()).toContain('Perihelion')
+    expect(faults).toEqual([])
+    await close()
+  })
+
+  describe('each', slow, () => {
+    let watched: WatchedPage
+
+    beforeAll(async () => {
+      watched = await openPage(browser, url)
+    })
+    afterAll(() => watched?.close())
+
+    test.each(views)('%s: shown, without a fault and for everybody', async (_, routeOf, text) => {
+      const { page, faults, open } = watched
+      faults.length = 0
+      await open(routeOf(sample))
+      await page.getByText(text).first().waitFor({ state: 'attached' })
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme })
+        expect(await seriousFindings(page)).toEqual([])
+      }
+      expect(faults).toEqual([])
+    })
+  })
+
+  test('at the width of a phone no view is wider than the screen', slow, async () => {
+    const { page, faults, open, close } = await openPage(browser, url, {
+      viewport: { width: 360, height: 740 },
+    })
+    for (const [name, routeOf, text] of views) {
+      await open(routeOf(sample))
+      await page.getByText(text).first().waitFor({ state: 'attached' })
+      const excess = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+      expect({ name, excess }).toEqual({ name, excess: 0 })
+    }
+    expect(faults).toEqual([])
+    await close()
+  })
+
+  test('the keyboard alone finds a block, goes on and back, and reads a row', slow, async () => {
+    const { page, faults, open, close } = await openPage(browser, url)
+    await open('')
+    await page.keyboard.press('/')
+    await page.keyboard.type('7')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/#\/block\/7$/)
+    await page.waitForSelector('text=State root')
+    await page.keyboard.press('ArrowRight')
+    await page.waitForURL(/#\/block\/8$/)
+    await page.waitForSelector('text=State root')
+    await page.keyboard.press('j')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/#\/tx\/0x/)
+    await page.keyboard.press('?')
+    await page.waitForSelector('dialog[open]')
+    await page.keyboard.press('Escape')
+    await page.waitForSelector('dialog[open]', { state: 'detached' })
+    await page.keyboard.press('b')
+    await page.waitForURL(/#\/blocks$/)
+    expect(faults).toEqual([])
+    await close()
+  })
+})
