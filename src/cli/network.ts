@@ -26,13 +26,17 @@ export const define = (command: Command): void => {
 
 /** Returns the identity of a node, one line for each part. */
 export const renderIdentity = (identity: EngineIdentity): string => {
-  const { nodeId, validatorKey, validatorKeyHex, validatorAddress, p2p } = identity
+  const { nodeId, validatorKey, validatorKeyHex, validatorAddress, p2p, hasRemoteSigner } = identity
   const rows = [
     ['node id', nodeId],
     ...(p2p === undefined ? [] : [['to dial', `${nodeId}@${withHost(p2p)}`]]),
-    ['validator key', validatorKey],
-    ['as hex', validatorKeyHex],
-    ['validator address', validatorAddress],
+    ...(hasRemoteSigner
+      ? [['validator key', 'the remote signer has it; that of this home is not used']]
+      : [
+          ['validator key', validatorKey],
+          ['as hex', validatorKeyHex],
+          ['validator address', validatorAddress],
+        ]),
   ]
   return rows.map(([label = '', value]) => `${label.padEnd(18)} ${value}\n`).join('')
 }

@@ -4,7 +4,7 @@ import { toHex } from '../base/encoding/hex.ts'
 import { badFile } from '../base/exit.ts'
 import { formatAddress } from '../config/kinds/addresses.ts'
 import { nodeId, parseEngineKeyFile } from '../engine/cometbft/keys.ts'
-import { readListenAddresses } from '../engine/cometbft/process/readConfig.ts'
+import { readEngineConfig, readListenAddresses } from '../engine/cometbft/process/readConfig.ts'
 import { keyAddress } from '../engine/proposers.ts'
 
 /** Who a node is among the nodes of its network. */
@@ -17,8 +17,10 @@ export interface EngineIdentity {
   readonly validatorKeyHex: string
   /** CometBFT's address of the key. */
   readonly validatorAddress: string
-  /** Where it listens for peers, as `host:port`; undefined if somebody else runs CometBFT. */
+  /** Where peers reach it, as `host:port`; undefined if somebody else runs CometBFT. */
   readonly p2p: string | undefined
+  /** Whether another process signs for this node: the key of the home is not used then, and that process has its own. */
+  readonly hasRemoteSigner: boolean
 }
 
 /** Reads who the node of a home is. Throws an ExitError if it has no keys of CometBFT. */
@@ -26,18 +28,21 @@ export const describeEngineHome = (home: string): EngineIdentity => {
   const folder = join(home, 'engine')
   const node = readKey(join(folder, 'config', 'node_key.json'))
   const validator = readKey(join(folder, 'config', 'priv_validator_key.json'))
+  const hasConfig = existsSync(join(folder, 'config', 'config.toml'))
   return {
     nodeId: nodeId(node),
     validatorKey: Buffer.from(validator).toString('base64'),
     validatorKeyHex: toHex(validator),
     validatorAddress: Buffer.from(keyAddress(validator)).toString('hex').toUpperCase(),
-    p2p: existsSync(join(folder, 'config', 'config.toml')) ? listenAddress(folder) : undefined,
+    p2p: hasConfig ? dialAddress(folder) : undefined,
+    hasRemoteSigner: hasConfig && readEngineConfig(folder).hasRemoteSigner,
   }
 }
 
-const listenAddress = (folder: string): string | undefined => {
-  const { p2p } = readListenAddresses(folder)
-  return p2p && formatAddress(p2p)
+/** What peers are told, or else where it listens. */
+const dialAddress = (folder: string): string | undefined => {
+  const { p2p, external } = readListenAddresses(folder)
+  return external ?? (p2p && formatAddress(p2p))
 }
 
 const readKey = (path: string): Uint8Array => {

@@ -304,7 +304,7 @@ const announceGenesisTime = ({ blocks, log }: Pick<EngineContext, 'blocks' | 'lo
 const describeConnection = (connection: CometConnection): EngineConfig =>
   connection.kind === 'managed'
     ? readEngineConfig(connection.folder)
-    : { rpcUrl: connection.rpcUrl, hasUnsafeRpc: false, persistentPeers: undefined }
+    : { rpcUrl: connection.rpcUrl, hasUnsafeRpc: false, persistentPeers: undefined, hasRemoteSigner: false }
 
 const readValidators = ({ config }: EngineContext): readonly Validator[] => requireValidators(config.source)
 
