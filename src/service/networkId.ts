@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { toHex } from '../base/encoding/hex.ts'
-import { badFile } from '../base/exit.ts'
+import { badConfig, badFile } from '../base/exit.ts'
+import { readTextFile } from '../base/files/readFile.ts'
 import { formatAddress } from '../config/kinds/addresses.ts'
-import { nodeId, parseEngineKeyFile } from '../engine/cometbft/keys.ts'
+import { nodeId, parseEngineKeyFile, validatorAddress } from '../engine/cometbft/keys.ts'
 import { readEngineConfig, readListenAddresses } from '../engine/cometbft/process/readConfig.ts'
-import { keyAddress } from '../engine/proposers.ts'
 
 /** Who a node is among the nodes of its network. */
 export interface EngineIdentity {
@@ -33,11 +33,41 @@ export const describeEngineHome = (home: string): EngineIdentity => {
     nodeId: nodeId(node),
     validatorKey: Buffer.from(validator).toString('base64'),
     validatorKeyHex: toHex(validator),
-    validatorAddress: Buffer.from(keyAddress(validator)).toString('hex').toUpperCase(),
+    validatorAddress: validatorAddress(validator),
     p2p: hasConfig ? dialAddress(folder) : undefined,
     hasRemoteSigner: hasConfig && readEngineConfig(folder).hasRemoteSigner,
   }
 }
+
+/** Reads a file that `perihelion network id --json` wrote, of this node or of another one. */
+export const readIdentity = (file: string): EngineIdentity => {
+  let value: Partial<EngineIdentity>
+  try {
+    value = JSON.parse(readTextFile(file, maxIdentityBytes)) as Partial<EngineIdentity>
+  } catch (error) {
+    throw badFile(`${file} cannot be read: ${(error as Error).message}`)
+  }
+  const { nodeId: id, validatorKey } = value ?? {}
+  if (typeof id !== 'string' || !/^[0-9a-f]{40}$/.test(id) || typeof validatorKey !== 'string')
+    throw badFile(`${file} is not what \`perihelion network id --json\` prints`)
+  return value as EngineIdentity
+}
+
+/** A few keys. */
+const maxIdentityBytes = 16_384
+
+/** Returns what `persistent-peers` takes for nodes, without the one of this home. */
+export const toPeers = (identities: readonly EngineIdentity[], own: string | undefined): string =>
+  identities
+    .filter(({ nodeId: id }) => id !== own)
+    .map(({ nodeId: id, p2p }) => {
+      if (typeof p2p !== 'string' || /^(?:0\.0\.0\.0|\[::\]):/.test(p2p))
+        throw badConfig(
+          `the node ${id} does not say where it is reached (${p2p}): give its home --external-address host:port, and write its file anew`,
+        )
+      return `${id}@${p2p}`
+    })
+    .join(',')
 
 /** What peers are told, or else where it listens. */
 const dialAddress = (folder: string): string | undefined => {

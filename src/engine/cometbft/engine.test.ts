@@ -62,6 +62,7 @@ describe('a start under CometBFT that fails leaves nothing open', () => {
           connection,
           snapshots: { interval: 0, keep: 1 },
           reward: { coinbase: undefined, validatorKey: undefined },
+          signingKey: undefined,
           onFatal: host.onFatal,
         },
         context,

@@ -38,6 +38,8 @@ export interface CometOptions {
   readonly connection: CometConnection
   readonly snapshots: SnapshotSettings
   readonly reward: RewardOptions
+  /** The key with which the CometBFT of this node signs; undefined if it is not in the home. */
+  readonly signingKey: Uint8Array | undefined
   /** Called when CometBFT has exited and will not come back, or cannot be given another block. */
   readonly onFatal: (error: ExitError) => void
 }

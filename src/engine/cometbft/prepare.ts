@@ -37,8 +37,9 @@ export const prepareCometbft: EngineFactory<CometSettings> = async (
   const { publicKey } = engineHome.validatorKey
   // Whoever signs for this node elsewhere has a key of its own.
   const isOwnKey = connection.kind === 'managed' && !readEngineConfig(connection.folder).hasRemoteSigner
-  const reward = { coinbase, validatorKey: isOwnKey ? publicKey : undefined }
-  const options = { connection, reward, snapshots: settings.snapshots, onFatal: host.onFatal }
+  const signingKey = isOwnKey ? publicKey : undefined
+  const reward = { coinbase, validatorKey: signingKey }
+  const options = { connection, reward, signingKey, snapshots: settings.snapshots, onFatal: host.onFatal }
   return {
     mode: 'cometbft',
     // Blocks travel between validators without the blobs' sidecars, so that validators could not check them.
