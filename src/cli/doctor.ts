@@ -43,9 +43,9 @@ const collect = async (args: readonly string[]): Promise<readonly Finding[]> => 
   const inputs = { flags, env: process.env }
   const loadGateway = (): LoadedConfig => loadConfig({ ...inputs, purpose: 'gateway' })
   try {
-    const { config } = isGateway ? loadGateway() : await loadNodeConfig(inputs)
-    if (config.gateway.node.length === 0) return await examine(config, 'node')
-    return await examine(loadGateway().config, 'gateway')
+    const loaded = isGateway ? loadGateway() : await loadNodeConfig(inputs)
+    if (loaded.config.gateway.node.length === 0) return await examine(loaded, 'node')
+    return await examine(loadGateway(), 'gateway')
   } catch (error) {
     if (error instanceof ExitError) return [problem('home', error.message, 'do that, and look again')]
     if (!(error instanceof ConfigError)) throw error

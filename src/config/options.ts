@@ -1,8 +1,8 @@
+import { parseToml } from '../base/toml/tomlScan.ts'
 import { describeMismatch } from './kinds/kind.ts'
 import { settingAtPath } from './sections.ts'
 import { type Setting, showMismatch } from './settings/setting.ts'
 import { type Config, type SectionName, type SettingName, settings } from './settings.ts'
-import { parseToml } from './toml/tomlScan.ts'
 
 /** Settings that a program passes: any part of `Config`, with its types and units. */
 export type ConfigOptions = Partial<Omit<Config, SectionName>> & {

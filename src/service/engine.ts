@@ -1,3 +1,4 @@
+import type { LoadedConfig } from '../config/load.ts'
 import type { Config } from '../config/settings.ts'
 import type { EngineFactory, EngineHost, PreparedEngine } from '../engine/engine.ts'
 import { type EngineSettings, engines } from '../engine/engines.ts'
@@ -6,13 +7,17 @@ import { type EngineSettings, engines } from '../engine/engines.ts'
 const byName: Readonly<Record<Config['engine'], () => Promise<EngineFactory<EngineSettings>>>> = engines
 
 /** Prepares the engine that the configuration names. */
-export const prepareEngine = async (config: Config, host: EngineHost): Promise<PreparedEngine> => {
+export const prepareEngine = async (
+  config: Config,
+  given: LoadedConfig['given'],
+  host: EngineHost,
+): Promise<PreparedEngine> => {
   const prepare = await byName[config.engine]()
-  return prepare(readSettings(config), host)
+  return prepare(readSettings(config, given), host)
 }
 
 /** Returns the settings of all engines. */
-export const readSettings = (config: Config): EngineSettings => ({
+export const readSettings = (config: Config, given: LoadedConfig['given']): EngineSettings => ({
   blockTimeMs: config.blockTime,
   createEmptyBlocks: config.createEmptyBlocks,
   snapshots: config.snapshot,
@@ -20,11 +25,18 @@ export const readSettings = (config: Config): EngineSettings => ({
     program: config.cometbft,
     abci: config.abciAddress,
     rpcUrl: config.engineRpc,
-    newHome: {
+    owned: {
       p2pAddress: config.engineP2p,
-      persistentPeers: config.persistentPeers,
-      stateSync: config.statesync,
       metricsAddress: config.engineMetrics,
+      persistentPeers: config.persistentPeers,
+      seeds: config.seeds,
+      privatePeers: config.privatePeers,
+      unconditionalPeers: config.unconditionalPeers,
+      peerExchange: config.peerExchange,
+      externalAddress: config.externalAddress,
+      stateSync: config.statesync,
+      remoteSigner: config.privValidatorLaddr,
     },
+    given,
   },
 })

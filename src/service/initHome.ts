@@ -30,7 +30,7 @@ const notForFile: readonly SettingName[] = ['home', 'engine', 'genesis', 'dev', 
 
 /** Makes a home: its mode, keys, settings and the engine's configuration. Nothing is started. */
 export const initHome = async (
-  { config, sources }: LoadedConfig,
+  { config, sources, given }: LoadedConfig,
   moniker: string | undefined,
 ): Promise<NewHome> => {
   const { home, engine } = config
@@ -50,7 +50,7 @@ export const initHome = async (
     writeHomeMode(home, mode)
     loadSecret(home)
     await writeSettings(config, sources)
-    const identity = engine === 'cometbft' ? await makeCometHome(config, moniker) : undefined
+    const identity = engine === 'cometbft' ? await makeCometHome(config, given, moniker) : undefined
     return { home, mode, identity }
   } finally {
     unlock()
@@ -98,9 +98,13 @@ const checkGenesis = async (
   if (problems.length > 0) throw badConfig(`genesis: ${problems.join('; ')}`)
 }
 
-const makeCometHome = async (config: Config, moniker: string | undefined): Promise<EngineIdentity> => {
+const makeCometHome = async (
+  config: Config,
+  given: LoadedConfig['given'],
+  moniker: string | undefined,
+): Promise<EngineIdentity> => {
   const { makeEngineHome } = await import('../engine/cometbft/prepare.ts')
-  makeEngineHome(readSettings(config), config.home, moniker)
+  makeEngineHome(readSettings(config, given), config.home, moniker)
   return describeEngineHome(config.home)
 }
 

@@ -48,7 +48,7 @@ const open = async (config: Config, host: ChainHost, resources: ResourceStack): 
   const devCoinbase = privateKeyToAddress(keys.coinbase)
   // Everybody has the key of the dev chain's: nobody else's tips go there.
   const coinbase = config.coinbase ?? (isDevChain ? devCoinbase : undefined)
-  const engine = await prepareEngine(config, { ...host, home: folder ?? config.home, coinbase })
+  const engine = await prepareEngine(config, host.given, { ...host, home: folder ?? config.home, coinbase })
   const node = await startNode(
     {
       dataFolder: folder ?? join(config.home, 'data'),

@@ -157,21 +157,22 @@ describe('perihelion doctor', () => {
     expect(code).toBe(1)
   })
 
-  test('looks at the addresses that the engine of an existing home has, not at those for a new one', async () => {
+  test('looks at the addresses of the engine that are given, else at those that an existing home has', async () => {
     const taken = await startServer('')
     try {
       const config = join(home, 'engine', 'config', 'config.toml')
       mkdirSync(join(home, 'engine', 'config'), { recursive: true })
-      const flags = [
-        ...isolatedFlags(home),
-        '--engine=cometbft',
+      const flags = [...isolatedFlags(home), '--engine=cometbft']
+      const addresses = [
         `--engine-rpc=http://127.0.0.1:${taken.port}`,
         `--engine-p2p=127.0.0.1:${taken.port}`,
       ]
-      const ports = async () => (await examine(...flags)).about('port').slice(1)
-      expect((await ports()).map(({ level }) => level)).toEqual(['problem'])
+      const ports = async (...given: readonly string[]) =>
+        (await examine(...flags, ...given)).about('port').slice(1)
+      expect((await ports(...addresses)).map(({ level }) => level)).toEqual(['problem'])
       writeFileSync(config, '[rpc]\nladdr = "tcp://127.0.0.3:0"\n[p2p]\nladdr = "tcp://127.0.0.2:0"\n')
       expect((await ports()).map(({ level }) => level)).toEqual(['ok', 'ok'])
+      expect((await ports(...addresses)).map(({ level }) => level)).toEqual(['problem'])
       writeFileSync(
         config,
         `[rpc]\nladdr = "tcp://127.0.0.3:0"\n[p2p]\nladdr = "tcp://127.0.0.1:${taken.port}"\n`,

@@ -40,8 +40,13 @@ describe('perihelion genesis', () => {
       await run('init', '--home', home, '--engine=cometbft')
       const identity = await run('network', 'id', '--home', home, '--json')
       const { validatorKey } = JSON.parse(identity.stdout) as { readonly validatorKey: string }
-      const added = await run('genesis', 'add-validator', file, '--key', validatorKey, '--reward', reward)
-      expect(added).toMatchObject({ code: 0, stdout: `${file} has ${index + 1} validators\n` })
+      const id = join(folder, 'id.json')
+      writeFileSync(id, identity.stdout)
+      const added = await run('genesis', 'add-validator', file, '--id', id, '--reward', reward)
+      expect(added).toMatchObject({
+        code: 0,
+        stdout: `${file} has ${['1 validator', '2 validators'][index]}\n`,
+      })
       const again = await run('genesis', 'add-validator', file, '--key', validatorKey, '--reward', reward)
       expect(again).toMatchObject({ code: 64, stderr: expect.stringContaining('names a key twice') })
     }

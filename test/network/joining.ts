@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { createEngineConfig } from '../../src/engine/cometbft/process/config.ts'
 import { ensureConfig, ensureEngineHome } from '../../src/engine/cometbft/process/home.ts'
+import { plainValues } from '../../src/engine/cometbft/process/ownedKeys.ts'
 import { freePort } from '../support/freePort.ts'
 import { askEngine } from './rpcHelpers.ts'
 import { type Network, type NetworkNode, type StartedNode, startNode } from './testnet.ts'
@@ -27,14 +28,13 @@ export const joinNetwork = async (network: Network, reward: string): Promise<Joi
   ensureConfig(
     engine,
     createEngineConfig({
+      ...plainValues,
       moniker: `node${network.nodes.length}`,
       p2pAddress: `127.0.0.1:${await freePort()}`,
       rpcAddress: `127.0.0.1:${await freePort()}`,
       persistentPeers: await Promise.all(network.nodes.map(peerOf)),
       blockTimeMs: 200,
       isLocal: true,
-      stateSync: undefined,
-      metricsAddress: undefined,
     }),
   )
   const flags = [

@@ -5,6 +5,7 @@ import { keccak256 } from '../../src/base/crypto.ts'
 import { createEngineConfig } from '../../src/engine/cometbft/process/config.ts'
 import { findProgram } from '../../src/engine/cometbft/process/engineBinary.ts'
 import { ensureConfig, ensureEngineHome } from '../../src/engine/cometbft/process/home.ts'
+import { plainValues } from '../../src/engine/cometbft/process/ownedKeys.ts'
 import { freePort } from '../support/freePort.ts'
 import { type AbciAnswer, AbciProxy, writeRedirectedEngine } from './abciProxy.ts'
 import { describeNetwork } from './describeNetwork.ts'
@@ -147,6 +148,7 @@ const defineLiars = (name: string, forgeries: readonly Forgery[]): void =>
       const servers = [honest(), honest()].map(({ rpc }) => rpc.replace('http://', ''))
       const home = join(homes.folder, 'synced')
       const config = createEngineConfig({
+        ...plainValues,
         moniker: 'synced',
         rpcAddress: `127.0.0.1:${await freePort()}`,
         p2pAddress: `127.0.0.1:${await freePort()}`,
@@ -159,7 +161,6 @@ const defineLiars = (name: string, forgeries: readonly Forgery[]): void =>
           trustHash: commit.signed_header.commit.block_id.hash,
           trustPeriod: 604_800_000,
         },
-        metricsAddress: undefined,
       })
       // So long that all four are connected and asked before it chooses, also on a busy machine.
       const patient = config.replace('discovery_time = "5s"', 'discovery_time = "20s"')

@@ -133,6 +133,8 @@ const createHandler = (context: EngineContext, options: ProgramOptions): AbciHan
     },
     onUnknownFork: unused,
     onLowSpace: unused,
+    signatures: undefined,
+    onForeignSignature: unused,
     retainHeight: () => 0n,
     query: unused,
   }

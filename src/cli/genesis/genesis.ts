@@ -1,12 +1,18 @@
 import type { Command } from 'commander'
-import { badConfig } from '../../base/exit.ts'
-import { addValidator, type NewGenesisFlags, newGenesis } from './edit.ts'
+import { badConfig, badUsage } from '../../base/exit.ts'
+import { readIdentity } from '../../service/networkId.ts'
+import { addValidator, type NewGenesisFlags, newGenesis, type ValidatorFlags } from './edit.ts'
 import { checkGenesisFile, describeGenesis } from './inspect.ts'
 
 const collect = (value: string, before: readonly string[]): readonly string[] => [...before, value]
 
 const say = (lines: readonly string[]): void => {
   process.stdout.write(lines.map((line) => `${line}\n`).join(''))
+}
+
+interface AddValidatorFlags extends Omit<ValidatorFlags, 'key'> {
+  readonly key?: string
+  readonly id?: string
 }
 
 /** Defines `perihelion genesis new|add-validator|validate|show`. */
@@ -33,14 +39,16 @@ export const define = (command: Command): void => {
     .command('add-validator')
     .description('Add a validator to a genesis file, before any chain begins with it')
     .argument('<file>', 'the file')
-    .requiredOption('--key <base64>', 'the public key, as `perihelion network id` prints it')
+    .option('--key <base64>', 'the public key, as `perihelion network id` prints it')
+    .option('--id <file>', 'a file that `perihelion network id --json` wrote, in place of the key')
     .requiredOption('--reward <address>', 'where the tips of its blocks go')
     .option('--power <number>', 'its power among all (default: 10)')
-    .action(
-      (file: string, flags: { readonly key: string; readonly reward: string; readonly power?: string }) => {
-        say([`${file} has ${addValidator(file, flags)} validators`])
-      },
-    )
+    .action((file: string, { key, id, ...flags }: AddValidatorFlags) => {
+      if ((key === undefined) === (id === undefined)) throw badUsage('wanted either --key or --id')
+      const validator = { ...flags, key: key ?? readIdentity(id ?? '').validatorKey }
+      const count = addValidator(file, validator)
+      say([`${file} has ${count} ${count === 1 ? 'validator' : 'validators'}`])
+    })
   command
     .command('validate')
     .description('Tell everything that is wrong with a genesis file')

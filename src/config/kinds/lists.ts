@@ -63,9 +63,15 @@ export const namesOf = (known: readonly string[], wanted: string): Kind<readonly
 })
 
 /** Peers of CometBFT. They are one comma-separated text, here and in its configuration. */
-export const peers = (): Kind<readonly string[]> => {
-  const wanted = 'id@host:port, separated by commas'
-  const item = matching(/^(?:tcp:\/\/)?[0-9a-fA-F]{40}@[^@/]+:\d{1,5}$/)
+export const peers = (): Kind<readonly string[]> =>
+  peerTexts('id@host:port, separated by commas', /^(?:tcp:\/\/)?[0-9a-fA-F]{40}@[^@/]+:\d{1,5}$/)
+
+/** Ids of peers of CometBFT. */
+export const peerIds = (): Kind<readonly string[]> =>
+  peerTexts('ids of nodes, separated by commas', /^[0-9a-fA-F]{40}$/)
+
+const peerTexts = (wanted: string, pattern: RegExp): Kind<readonly string[]> => {
+  const item = matching(pattern)
   const { fromText } = listOf({ label: 'text', wanted, item, show: String })
   return {
     label: 'text',

@@ -2,7 +2,7 @@ import { engineNames, forkNames } from '../gen/choiceNames.ts'
 import { abciAddress, hostAndPort, httpUrl } from '../kinds/addresses.ts'
 import { autoBoolean, boolean, choice, text, unless, unlessEmpty } from '../kinds/basic.ts'
 import { address, mnemonic, nameIn } from '../kinds/chain.ts'
-import { peers } from '../kinds/lists.ts'
+import { peerIds, peers } from '../kinds/lists.ts'
 import { bigInteger, byteSize, duration, gasPrice, integer } from '../kinds/numbers.ts'
 import { setting } from './setting.ts'
 
@@ -63,24 +63,57 @@ export const general = {
     default: 'http://127.0.0.1:26657',
     isUrl: true,
     about:
-      'The RPC of CometBFT: where it is, if somebody else runs it; where it listens, in a new home of our own.',
+      'The RPC of CometBFT: where it is, if somebody else runs it, and where it listens otherwise. What is given here and in ' +
+      'the settings of peers below is written to its config.toml at each start; what is not given stays as that file has it.',
   }),
   'engine-p2p': setting({
     kind: hostAndPort(),
     default: '0.0.0.0:26656',
-    about: 'Where CometBFT listens for its peers, in a new home. Later its own config.toml says so.',
+    about: 'Where CometBFT listens for its peers.',
   }),
   'engine-metrics': setting({
     kind: unlessEmpty(hostAndPort()),
     default: undefined,
-    about:
-      'Where CometBFT shows its own metrics, in a new home; empty: it shows none. Later its own config.toml says so.',
+    about: 'Where CometBFT shows its own metrics; empty: it shows none.',
   }),
   'persistent-peers': setting({
     kind: peers(),
     default: [],
+    about: 'The nodes to which CometBFT keeps a connection.',
+  }),
+  seeds: setting({
+    kind: peers(),
+    default: [],
+    about: 'The nodes that CometBFT asks for the addresses of others.',
+  }),
+  'private-peers': setting({
+    kind: peerIds(),
+    default: [],
+    about: 'The ids of nodes of which CometBFT tells no other node: on a sentry, that of its validator.',
+  }),
+  'unconditional-peers': setting({
+    kind: peerIds(),
+    default: [],
     about:
-      'The nodes to which CometBFT keeps a connection, in a new home. Later its own config.toml says so.',
+      'The ids of nodes that CometBFT connects with however many peers it has: a validator and its sentries.',
+  }),
+  'peer-exchange': setting({
+    kind: boolean(),
+    default: true,
+    about:
+      'Whether CometBFT asks its peers for others: not on a validator that speaks to its sentries alone.',
+  }),
+  'external-address': setting({
+    kind: unlessEmpty(hostAndPort()),
+    default: undefined,
+    about: 'The address at which others reach CometBFT, as its peers are told; empty: where it listens.',
+  }),
+  'priv-validator-laddr': setting({
+    kind: unlessEmpty(abciAddress()),
+    default: undefined,
+    about:
+      'Where a remote signer connects to CometBFT, tcp://host:port or unix:///path: it has the key of the validator then, and the ' +
+      'key file of the home is not used. Empty: the key is in the home.',
   }),
   genesis: setting({
     kind: unlessEmpty(text({ wanted: 'a path' })),
@@ -164,7 +197,7 @@ export const general = {
     kind: unless(0, duration({ min: 0 })),
     default: undefined,
     about:
-      'The time between two blocks; 0 makes a block as soon as there is a transaction. In a new home with CometBFT: ' +
+      'The time between two blocks; 0 makes a block as soon as there is a transaction. With CometBFT: ' +
       'its pause after each block, one second if 0.',
   }),
   'create-empty-blocks': setting({

@@ -3,7 +3,7 @@ import { list } from '../kinds/lists.ts'
 import { duration, integer } from '../kinds/numbers.ts'
 import { setting } from './setting.ts'
 
-/** The settings of `[statesync]`, about how a new home joins from a snapshot. */
+/** The settings of `[statesync]`, about how a home without a chain joins from a snapshot. */
 export const statesync = {
   'rpc-servers': setting({
     kind: list({
@@ -14,8 +14,8 @@ export const statesync = {
     default: [],
     isUrl: true,
     about:
-      'The RPC addresses of two or more CometBFT nodes, against which a new home checks the snapshot that it joins ' +
-      'from; empty means that it joins by executing every block. Later its own config.toml says so.',
+      'The RPC addresses of two or more CometBFT nodes, against which a home without a chain checks the snapshot that it joins ' +
+      'from; empty means that it joins by executing every block. What is given here is written to the config.toml of CometBFT.',
   }),
   'trust-height': setting({
     kind: integer({ min: 0 }),

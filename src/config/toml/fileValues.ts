@@ -1,11 +1,18 @@
 import { lstatSync, readFileSync, statSync } from 'node:fs'
 import type { TomlTable, TomlValue } from 'smol-toml'
 import { errorCode } from '../../base/files/writeAll.ts'
+import {
+  isTomlTable,
+  lineOf,
+  parseToml,
+  scanToml,
+  type TomlScan,
+  TomlSyntaxError,
+} from '../../base/toml/tomlScan.ts'
 import { describeMismatch } from '../kinds/kind.ts'
 import { isSettingName, nearestSetting, sectionOf, toEnvironmentName, tomlPath } from '../names.ts'
 import { type Setting, showMismatch } from '../settings/setting.ts'
 import { type SettingName, settings } from '../settings.ts'
-import { isTomlTable, lineOf, parseToml, scanToml, type TomlScan, TomlSyntaxError } from './tomlScan.ts'
 
 export interface FileValue {
   readonly value: unknown

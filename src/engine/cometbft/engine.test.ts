@@ -16,15 +16,11 @@ import type { CometConnection, CometSettings } from './options.ts'
 import { prepareCometbft } from './prepare.ts'
 import { createEngineConfig } from './process/config.ts'
 import { configPath, ensureConfig, ensureEngineHome } from './process/home.ts'
+import { plainValues } from './process/ownedKeys.ts'
 
 const log = createLogger('silent')
 
-const newHome = {
-  p2pAddress: '127.0.0.1:0',
-  persistentPeers: [],
-  stateSync: undefined,
-  metricsAddress: undefined,
-}
+const owned = { ...plainValues, p2pAddress: '127.0.0.1:0', persistentPeers: [] }
 
 describe('a start under CometBFT that fails leaves nothing open', () => {
   let folder: string
@@ -43,7 +39,7 @@ describe('a start under CometBFT that fails leaves nothing open', () => {
   const settingsFor = (abci: CometSettings['cometbft']['abci']): CometSettings => ({
     blockTimeMs: 0,
     snapshots: { interval: 0, keep: 1 },
-    cometbft: { program: '', abci, rpcUrl: 'http://127.0.0.1:1', newHome },
+    cometbft: { program: '', abci, rpcUrl: 'http://127.0.0.1:1', owned, given: new Map() },
   })
 
   /** The options of a node whose genesis names the validator of this home. */
@@ -66,6 +62,7 @@ describe('a start under CometBFT that fails leaves nothing open', () => {
           connection,
           snapshots: { interval: 0, keep: 1 },
           reward: { coinbase: undefined, validatorKey: undefined },
+          signingKey: undefined,
           onFatal: host.onFatal,
         },
         context,
@@ -139,7 +136,7 @@ describe('a start under CometBFT that fails leaves nothing open', () => {
     ensureConfig(
       home,
       createEngineConfig({
-        ...newHome,
+        ...owned,
         moniker: 'test',
         rpcAddress: '127.0.0.1:1',
         blockTimeMs: 100,

@@ -10,6 +10,7 @@ import type { CosmosView } from '../../chain/port/cosmos.ts'
 import { parseValidatorConfig, type Validator } from '../../chain/validators/validators.ts'
 import type { Engine, EngineContext } from '../engine.ts'
 import { EngineCallStats, type EngineStats } from '../metrics.ts'
+import { keyAddress } from '../proposers.ts'
 import { ValidatorSetReader } from '../validatorSetReader.ts'
 import { createAbciHandler, encodePoolTransaction } from './abci/handler.ts'
 import type { AbciHandler } from './abci/messages.ts'
@@ -19,6 +20,7 @@ import { ConsensusMonitor, defaultMonitorOptions } from './consensusMonitor.ts'
 import { createCometControl } from './control.ts'
 import { createCosmosView } from './cosmosView.ts'
 import { defaultDeadlineOptions, ForkDeadline } from './forkDeadline.ts'
+import { validatorAddress } from './keys.ts'
 import { CometNetwork } from './network.ts'
 import type { CometConnection, CometOptions } from './options.ts'
 import { createGenesisDoc } from './process/genesisDoc.ts'
@@ -30,6 +32,9 @@ import { createQueryHandler, defaultQueryOptions } from './queries/queryHandler.
 import { createRetainHeight } from './retainHeight.ts'
 import { ValidatorReward } from './reward.ts'
 import { EngineRpcClient } from './rpcClient.ts'
+import { lockValidatorKey } from './signing/keyLock.ts'
+import { OwnSignatures } from './signing/ownSignatures.ts'
+import { readSignState, signStatePath } from './signing/signState.ts'
 import { SnapshotService } from './snapshots/snapshotService.ts'
 import { toStartError } from './startError.ts'
 
@@ -125,6 +130,7 @@ export class CometEngine implements Engine {
     const { connection } = this.#options
     const { config, blocks } = this.#context
     this.#reward.check()
+    await this.#lockKey()
     if (connection.kind === 'managed') {
       const timestamp = blocks.header(0)?.timestamp ?? 0n
       const genesis = createGenesisDoc({ chainId: config.chainId, timestamp, validators: this.#validators })
@@ -137,6 +143,21 @@ export class CometEngine implements Engine {
     this.#broadcast()
     this.#watchForks()
     if (connection.kind === 'attached') this.#watch(server)
+  }
+
+  async #lockKey(): Promise<void> {
+    const { signingKey } = this.#options
+    if (signingKey === undefined) return
+    const unlock = await lockValidatorKey(validatorAddress(signingKey))
+    this.#resources.own('lock of the key', unlock)
+  }
+
+  #openSignatures(): OwnSignatures | undefined {
+    const { connection, signingKey } = this.#options
+    if (connection.kind !== 'managed' || signingKey === undefined) return undefined
+    const path = signStatePath(connection.folder)
+    const options = { address: keyAddress(signingKey), path, startedAt: Date.now() }
+    return new OwnSignatures(options, () => readSignState(path))
   }
 
   #watchForks(): void {
@@ -185,6 +206,8 @@ export class CometEngine implements Engine {
         genesisValidators: () => this.#sets.afterBlock(0),
         snapshots,
         relay: this.#broadcaster,
+        signatures: this.#openSignatures(),
+        onForeignSignature: (reason) => this.#stopForGood(badConfig(reason)),
         onUnknownFork: (reason) => this.#stopForGood(badConfig(reason)),
         // A decided block cannot be refused: the engine delivers it again at the next start.
         onLowSpace: (reason) => this.#stopForGood(badFile(`this node stops here: ${reason}`)),
@@ -243,7 +266,8 @@ export class CometEngine implements Engine {
     const onExit = (reason: string): void => {
       if (this.#isReady) onFatal(internalFailure(reason))
     }
-    const options = { program, folder, hasUnsafeRpc: this.#hasUnsafeRpc, abci, log, onExit }
+    const onConflict = (reason: string): void => this.#stopForGood(badConfig(reason))
+    const options = { program, folder, hasUnsafeRpc: this.#hasUnsafeRpc, abci, log, onExit, onConflict }
     const interrupted = new InterruptedStart(folder, log)
     this.#resources.own('CometBFT', () => this.#process?.stop())
     this.#process = new EngineProcess(options)
@@ -304,7 +328,7 @@ const announceGenesisTime = ({ blocks, log }: Pick<EngineContext, 'blocks' | 'lo
 const describeConnection = (connection: CometConnection): EngineConfig =>
   connection.kind === 'managed'
     ? readEngineConfig(connection.folder)
-    : { rpcUrl: connection.rpcUrl, hasUnsafeRpc: false, persistentPeers: undefined }
+    : { rpcUrl: connection.rpcUrl, hasUnsafeRpc: false, persistentPeers: undefined, hasRemoteSigner: false }
 
 const readValidators = ({ config }: EngineContext): readonly Validator[] => requireValidators(config.source)
 

@@ -22,6 +22,9 @@ const fromKeyObject = (key: KeyObject): EngineKey => {
 /** Returns the id of a node among its peers. */
 export const nodeId = (publicKey: Uint8Array): string => Buffer.from(keyAddress(publicKey)).toString('hex')
 
+/** Returns CometBFT's address of a validator's key as it writes it. */
+export const validatorAddress = (publicKey: Uint8Array): string => nodeId(publicKey).toUpperCase()
+
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
 
 export const publicKeyJson = (publicKey: Uint8Array) => ({
@@ -39,7 +42,7 @@ export const toNodeKeyFile = (key: EngineKey): object => ({ priv_key: privateKey
 
 /** Returns the content of priv_validator_key.json. */
 export const toValidatorKeyFile = (key: EngineKey): object => ({
-  address: Buffer.from(keyAddress(key.publicKey)).toString('hex').toUpperCase(),
+  address: validatorAddress(key.publicKey),
   pub_key: publicKeyJson(key.publicKey),
   priv_key: privateKeyJson(key),
 })

@@ -1,12 +1,13 @@
 import type { AbciAddress } from '../../base/encoding/abciAddress.ts'
 import type { ExitError } from '../../base/exit.ts'
-import type { StateSyncOptions } from './process/config.ts'
+import type { GivenSettings } from './process/applySettings.ts'
+import type { OwnedValues } from './process/ownedKeys.ts'
 import type { RewardOptions } from './reward.ts'
 import type { SnapshotOptions } from './snapshots/snapshotService.ts'
 
 /** The operator's settings for CometBFT. */
 export interface CometSettings {
-  /** The pause after each block in milliseconds, for a new home; undefined for the default. */
+  /** The pause after each block in milliseconds; undefined for the default. */
   readonly blockTimeMs: number | undefined
   readonly snapshots: SnapshotSettings
   readonly cometbft: {
@@ -14,18 +15,12 @@ export interface CometSettings {
     readonly program: string
     /** The address of the ABCI server for a CometBFT that the operator runs; undefined if this process starts it. */
     readonly abci: AbciAddress | undefined
-    /** The URL of CometBFT's RPC; for a new home it is written to the configuration. */
+    /** The URL of CometBFT's RPC. */
     readonly rpcUrl: string
-    /** Values for the configuration of a new home. */
-    readonly newHome: {
-      /** The `host:port` for peers. */
-      readonly p2pAddress: string
-      /** The peers as `id@host:port`. */
-      readonly persistentPeers: readonly string[]
-      readonly stateSync: StateSyncOptions | undefined
-      /** The `host:port` of the metrics; undefined if there are none. */
-      readonly metricsAddress: string | undefined
-    }
+    /** Further values for its configuration. */
+    readonly owned: Omit<OwnedValues, 'rpcAddress' | 'blockTimeMs'>
+    /** The settings that the operator chose: what they say is written to its configuration at each start. */
+    readonly given: GivenSettings
   }
 }
 
@@ -43,6 +38,8 @@ export interface CometOptions {
   readonly connection: CometConnection
   readonly snapshots: SnapshotSettings
   readonly reward: RewardOptions
+  /** The key with which the CometBFT of this node signs; undefined if it is not in the home. */
+  readonly signingKey: Uint8Array | undefined
   /** Called when CometBFT has exited and will not come back, or cannot be given another block. */
   readonly onFatal: (error: ExitError) => void
 }

@@ -8,10 +8,13 @@ import { laterThanParent } from '../blockTime.ts'
 import type { EngineFactory } from '../engine.ts'
 import { CometEngine, requireValidators } from './engine.ts'
 import type { CometConnection, CometSettings } from './options.ts'
+import { writeSettings } from './process/applySettings.ts'
 import { createEngineConfig } from './process/config.ts'
 import { findProgram } from './process/engineBinary.ts'
 import { engineChainId } from './process/genesisDoc.ts'
-import { type EngineHome, ensureConfig, ensureEngineHome } from './process/home.ts'
+import { configPath, type EngineHome, ensureConfig, ensureEngineHome } from './process/home.ts'
+import { areLocalPeers, type OwnedValues } from './process/ownedKeys.ts'
+import { readEngineConfig } from './process/readConfig.ts'
 
 /** The default pause after each block. */
 const defaultPauseMs = 1000
@@ -32,8 +35,11 @@ export const prepareCometbft: EngineFactory<CometSettings> = async (
       ? await prepareManaged(settings, engineHome, host.log)
       : { kind: 'attached', abci, rpcUrl }
   const { publicKey } = engineHome.validatorKey
-  const reward = { coinbase, validatorKey: abci === undefined ? publicKey : undefined }
-  const options = { connection, reward, snapshots: settings.snapshots, onFatal: host.onFatal }
+  // Whoever signs for this node elsewhere has a key of its own.
+  const isOwnKey = connection.kind === 'managed' && !readEngineConfig(connection.folder).hasRemoteSigner
+  const signingKey = isOwnKey ? publicKey : undefined
+  const reward = { coinbase, validatorKey: signingKey }
+  const options = { connection, reward, signingKey, snapshots: settings.snapshots, onFatal: host.onFatal }
   return {
     mode: 'cometbft',
     // Blocks travel between validators without the blobs' sidecars, so that validators could not check them.
@@ -60,29 +66,28 @@ const prepareManaged = async (
 ): Promise<CometConnection> => {
   const socket = join(home.folder, 'app.sock')
   if (isTooLongForSocket(socket)) throw badConfig(`${socket} is too long for a socket: use a shorter --home`)
-  writeConfig({ blockTimeMs, cometbft }, home)
+  const settings = { blockTimeMs, cometbft }
+  if (!writeConfig(settings, home))
+    writeSettings(configPath(home), { values: toOwnedValues(settings), given: cometbft.given, log })
   const program = await findProgram({ path: cometbft.program, notify: (text) => log.info(text) })
   return { kind: 'managed', program, folder: home.folder, socket }
 }
 
-/** Writes CometBFT's configuration of a new home. */
-const writeConfig = (
-  { blockTimeMs, cometbft }: Pick<CometSettings, 'blockTimeMs' | 'cometbft'>,
-  home: EngineHome,
-  moniker = 'perihelion',
-): void => {
+type OwnedSettings = Pick<CometSettings, 'blockTimeMs' | 'cometbft'>
+
+const toOwnedValues = ({ blockTimeMs, cometbft }: OwnedSettings): OwnedValues => {
   const { hostname, port } = new URL(cometbft.rpcUrl)
-  const { persistentPeers } = cometbft.newHome
-  ensureConfig(
-    home,
-    createEngineConfig({
-      ...cometbft.newHome,
-      moniker,
-      rpcAddress: `${hostname}:${port || httpPort}`,
-      blockTimeMs: blockTimeMs ?? defaultPauseMs,
-      isLocal: persistentPeers.length > 0 && persistentPeers.every(isLoopbackPeer),
-    }),
-  )
+  return {
+    ...cometbft.owned,
+    rpcAddress: `${hostname}:${port || httpPort}`,
+    blockTimeMs: blockTimeMs ?? defaultPauseMs,
+  }
+}
+
+/** Writes CometBFT's configuration of a new home; returns false if there is one. */
+const writeConfig = (settings: OwnedSettings, home: EngineHome, moniker = 'perihelion'): boolean => {
+  const isLocal = areLocalPeers(settings.cometbft.owned.persistentPeers)
+  return ensureConfig(home, createEngineConfig({ ...toOwnedValues(settings), moniker, isLocal }))
 }
 
 /** Makes CometBFT's part of a home: its keys and, unless somebody else runs it, its configuration. Nothing is started. */
@@ -112,5 +117,3 @@ const checkChainId = (config: JsonObject): void => {
       `genesis: chainId is too large for CometBFT, whose names of chains have at most ${maxEngineChainId} characters: ${name}`,
     )
 }
-
-const isLoopbackPeer = (peer: string): boolean => /@(?:127(?:\.\d+){3}|localhost|\[::1\]):\d+$/.test(peer)

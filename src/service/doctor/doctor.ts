@@ -1,5 +1,5 @@
 import { homeHolder } from '../../base/files/homeLock.ts'
-import type { Config } from '../../config/settings.ts'
+import type { LoadedConfig } from '../../config/load.ts'
 import { checkEngine, engineAddresses } from './engine.ts'
 import type { Finding } from './finding.ts'
 import { checkHome } from './home.ts'
@@ -7,10 +7,15 @@ import { checkMachine } from './machine.ts'
 import { type CheckedAddress, checkPorts, type PossibleAddress } from './ports.ts'
 import { checkRemote, checkUpstreams } from './upstreams.ts'
 
+type Examined = Pick<LoadedConfig, 'config' | 'given'>
+
 /** Looks at everything that a start with this configuration needs. Nothing is changed. */
-export const examine = async (config: Config, purpose: 'node' | 'gateway'): Promise<readonly Finding[]> => {
+export const examine = async (
+  { config, given }: Examined,
+  purpose: 'node' | 'gateway',
+): Promise<readonly Finding[]> => {
   const isRunning = isHeld(config.home)
-  const ports = checkPorts(listenAddresses(config, purpose), isRunning)
+  const ports = checkPorts(listenAddresses({ config, given }, purpose), isRunning)
   const behind =
     purpose === 'gateway'
       ? checkUpstreams(config)
@@ -27,7 +32,10 @@ const isHeld = (home: string): boolean => {
 }
 
 /** Returns where a start would listen, each address once. */
-const listenAddresses = (config: Config, purpose: 'node' | 'gateway'): readonly CheckedAddress[] => {
+const listenAddresses = (
+  { config, given }: Examined,
+  purpose: 'node' | 'gateway',
+): readonly CheckedAddress[] => {
   const { jsonRpc, engine, abciAddress } = config
   const found: PossibleAddress[] = []
   if (jsonRpc.enable)
@@ -36,7 +44,7 @@ const listenAddresses = (config: Config, purpose: 'node' | 'gateway'): readonly 
       { setting: 'json-rpc.ws-address', address: jsonRpc.wsAddress },
     )
   if (purpose === 'node' && engine === 'cometbft' && abciAddress === undefined)
-    found.push(...engineAddresses(config))
+    found.push(...engineAddresses(config, given))
   const seen = new Set<string>()
   return found.filter((entry): entry is CheckedAddress => {
     const key = JSON.stringify(entry.address)

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ListenAddress } from '../../config/kinds/addresses.ts'
+import type { LoadedConfig } from '../../config/load.ts'
 import type { Config } from '../../config/settings.ts'
 import { canInstall, locateProgram } from '../../engine/cometbft/process/engineBinary.ts'
 import { configPath } from '../../engine/cometbft/process/home.ts'
@@ -28,20 +29,27 @@ export const checkEngine = async (config: Config, isRunning: boolean): Promise<r
   }
 }
 
-/** Returns where the engine would listen: the settings are for a new home, an existing one has its own configuration. */
-export const engineAddresses = ({ home, engineRpc, engineP2p }: Config): readonly PossibleAddress[] => {
+/** Returns where the engine would listen: where the settings say, or else what an existing home has in its configuration. */
+export const engineAddresses = (
+  { home, engineRpc, engineP2p }: Config,
+  given: LoadedConfig['given'],
+): readonly PossibleAddress[] => {
   const folder = join(home, 'engine')
   const path = configPath({ folder })
-  if (!existsSync(path))
-    return [
-      { setting: 'engine-rpc', address: parseUrl(engineRpc) },
-      { setting: 'engine-p2p', address: parseUrl(`http://${engineP2p}`) },
-    ]
+  const ofSettings = {
+    rpc: { setting: 'engine-rpc', address: parseUrl(engineRpc) },
+    p2p: { setting: 'engine-p2p', address: parseUrl(`http://${engineP2p}`) },
+  }
+  if (!existsSync(path)) return [ofSettings.rpc, ofSettings.p2p]
   try {
     const { rpc, p2p } = readListenAddresses(folder)
     return [
-      { setting: 'rpc.laddr', another: `rpc.laddr in ${path}`, address: rpc },
-      { setting: 'p2p.laddr', another: `p2p.laddr in ${path}`, address: p2p },
+      given.has('engine-rpc')
+        ? ofSettings.rpc
+        : { setting: 'rpc.laddr', another: `rpc.laddr in ${path}`, address: rpc },
+      given.has('engine-p2p')
+        ? ofSettings.p2p
+        : { setting: 'p2p.laddr', another: `p2p.laddr in ${path}`, address: p2p },
     ]
   } catch {
     // `checkEngine` tells why it cannot be read.

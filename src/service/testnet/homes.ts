@@ -14,6 +14,7 @@ import { nodeId } from '../../engine/cometbft/keys.ts'
 import { createEngineConfig } from '../../engine/cometbft/process/config.ts'
 import { findProgram } from '../../engine/cometbft/process/engineBinary.ts'
 import { type EngineHome, ensureConfig, ensureEngineHome } from '../../engine/cometbft/process/home.ts'
+import { plainValues } from '../../engine/cometbft/process/ownedKeys.ts'
 import { deriveMnemonicKeys } from '../../keystore/wallets/mnemonic.ts'
 
 export interface TestnetOptions {
@@ -99,14 +100,13 @@ const createHomes = async (options: TestnetOptions): Promise<void> => {
     ensureConfig(
       node.engine,
       createEngineConfig({
+        ...plainValues,
         moniker: `node${index}`,
         p2pAddress: `127.0.0.1:${p2p}`,
         rpcAddress: `127.0.0.1:${rpc}`,
         persistentPeers: peers.filter((_, other) => other !== index),
         blockTimeMs,
         isLocal: true,
-        stateSync: undefined,
-        metricsAddress: undefined,
       }),
     )
     await writeSettings(node.home, {

@@ -154,6 +154,8 @@ const openValidator = async (
         },
         onUnknownFork: (reason) => stopped.push(reason),
         onLowSpace: (reason) => stopped.push(reason),
+        signatures: undefined,
+        onForeignSignature: unused,
         retainHeight: () => 0n,
         query: unused,
         snapshots: { list: unused, chunk: unused, onCommitted: () => {} },

@@ -17,6 +17,7 @@ import { isLowSpaceError } from '../../lowSpace.ts'
 import { isUnknownForkError } from '../../unknownFork.ts'
 import type { Broadcaster } from '../broadcaster.ts'
 import type { ValidatorReward } from '../reward.ts'
+import type { OwnSignatures } from '../signing/ownSignatures.ts'
 import { createSnapshotHandler, type SnapshotHandlerDependencies } from '../snapshots/handler.ts'
 import { checkTx } from './checkTx.ts'
 import { findInitChainMismatch } from './initChainCheck.ts'
@@ -50,6 +51,10 @@ export interface AbciDependencies extends SnapshotHandlerDependencies {
   readonly onLowSpace: (reason: string) => void
   /** Called with the reason if the next block needs rules that this version does not know; the node must stop. */
   readonly onUnknownFork: (reason: string) => void
+  /** Tells whether somebody else signs with the key of this validator; undefined if this node does not have its key. */
+  readonly signatures: Pick<OwnSignatures, 'findForeign'> | undefined
+  /** Called with the reason if somebody does; the node must stop. */
+  readonly onForeignSignature: (reason: string) => void
 }
 
 const { accepted, rejected } = proposalStatus
@@ -123,9 +128,24 @@ export const createAbciHandler = (
       return { status: reason === undefined ? accepted : rejected }
     }),
 
-    finalizeBlock: stopping(({ height, time, hash, txs }) =>
-      app.finalizeDecided({ height: Number(height), time: toSeconds(time), engineHash: hash, entries: txs }),
-    ),
+    finalizeBlock: stopping(({ height, time, hash, txs, decidedLastCommit }) => {
+      const foreign = dependencies.signatures?.findForeign({
+        height: Number(height),
+        time: toSeconds(time),
+        votes: decidedLastCommit?.votes ?? [],
+      })
+      if (foreign !== undefined) {
+        dependencies.onForeignSignature(foreign)
+        // Not answered, so that the engine goes no further and signs nothing.
+        return new Promise(() => {})
+      }
+      return app.finalizeDecided({
+        height: Number(height),
+        time: toSeconds(time),
+        engineHash: hash,
+        entries: txs,
+      })
+    }),
 
     commit: async () => {
       const committed = await app.commitDecided().catch((error: unknown) => {

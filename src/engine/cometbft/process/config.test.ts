@@ -1,16 +1,16 @@
 import { parse } from 'smol-toml'
 import { describe, expect, it } from 'vitest'
 import { createEngineConfig, type EngineConfigOptions } from './config.ts'
+import { plainValues } from './ownedKeys.ts'
 
 const options: EngineConfigOptions = {
+  ...plainValues,
   moniker: 'node0',
   p2pAddress: '127.0.0.1:26656',
   rpcAddress: '127.0.0.1:26657',
   persistentPeers: ['aa@10.0.0.1:26656', 'bb@10.0.0.2:26656'],
   blockTimeMs: 500,
   isLocal: false,
-  stateSync: undefined,
-  metricsAddress: undefined,
 }
 
 describe("the engine's config.toml", () => {
@@ -35,7 +35,6 @@ describe("the engine's config.toml", () => {
       rpc_servers: 'rpc1:26657,https://rpc2:443',
       trust_height: 1200,
       trust_hash: 'ab'.repeat(32),
-      trust_period: '604800000ms',
       discovery_time: '5s',
       chunk_request_timeout: '5s',
       chunk_fetchers: 16,

@@ -1,6 +1,5 @@
 import type { Validator } from '../../../chain/validators/validators.ts'
-import { keyAddress } from '../../proposers.ts'
-import { publicKeyJson } from '../keys.ts'
+import { publicKeyJson, validatorAddress } from '../keys.ts'
 
 export interface GenesisDocOptions {
   /** The chain id of EIP-155. */
@@ -37,7 +36,7 @@ export const createGenesisDoc = ({ chainId, timestamp, validators }: GenesisDocO
     abci: { vote_extensions_enable_height: '0' },
   },
   validators: validators.map(({ publicKey, power }, index) => ({
-    address: Buffer.from(keyAddress(publicKey)).toString('hex').toUpperCase(),
+    address: validatorAddress(publicKey),
     pub_key: publicKeyJson(publicKey),
     power: `${power}`,
     name: `validator-${index}`,

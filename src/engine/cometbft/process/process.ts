@@ -16,6 +16,8 @@ export interface EngineProcessOptions {
   readonly log: Logger
   /** Called if the process exits without being asked to, or keeps running without deciding blocks. */
   readonly onExit: (reason: string) => void
+  /** Called if another process signs with the key of this node. */
+  readonly onConflict: (reason: string) => void
 }
 
 /** How long the process may take to stop before it is killed. */
@@ -28,7 +30,7 @@ export class EngineProcess {
   #isStopping = false
   #lastError = ''
 
-  constructor({ program, folder, hasUnsafeRpc, abci, log, onExit }: EngineProcessOptions) {
+  constructor({ program, folder, hasUnsafeRpc, abci, log, onExit, onConflict }: EngineProcessOptions) {
     // Ctrl-C does not reach it: this process stops it after the last block is committed.
     this.#child = spawnWatched(program, [
       ...['start', '--home', folder, '--proxy_app', formatAbciAddress(abci), '--abci', 'socket'],
@@ -48,6 +50,8 @@ export class EngineProcess {
     const onEntry = (entry: LogEntry): void => {
       const failure = describeFailure(entry)
       if (failure !== undefined && !this.#isStopping) onExit(failure)
+      const conflict = describeConflict(entry)
+      if (conflict !== undefined && !this.#isStopping) onConflict(conflict)
     }
     const onError = (line: string): void => {
       this.#lastError = line
@@ -94,6 +98,13 @@ export const describeFailure = ({ _msg: message, err }: LogEntry): string | unde
     ? `${reason}. This node worked out another state than the validators that decided the block: its program, its genesis file or its data differs from theirs`
     : reason
 }
+
+/** Returns the reason if a log entry reports a vote of this node's key that is not this node's; undefined for any other entry. */
+export const describeConflict = ({ _msg: message, height }: LogEntry): string | undefined =>
+  String(message).startsWith('found conflicting vote from ourselves')
+    ? `another process signs with the key of this validator: the network has a vote of it for block ${height} that this node did not cast. ` +
+      'This node stops: of two processes with one key both sign, which is misbehaviour. Find the other one before you start one of them again'
+    : undefined
 
 const levels: Readonly<Record<string, 'debug' | 'info' | 'warn' | 'error'>> = {
   debug: 'debug',

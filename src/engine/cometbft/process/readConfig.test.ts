@@ -41,11 +41,18 @@ it('reads the address and the peers', () => {
 })
 
 it('reads where the engine listens, as far as that is an address', () => {
-  read('[rpc]\nladdr = "tcp://0.0.0.0:7"\n[p2p]\nladdr = "tcp://[::1]:8"')
+  read(
+    '[rpc]\nladdr = "tcp://0.0.0.0:7"\n[p2p]\nladdr = "tcp://[::1]:8"\nexternal_address = "tcp://a.example:9"',
+  )
   expect(readListenAddresses(folder)).toEqual({
     rpc: { host: '0.0.0.0', port: 7 },
     p2p: { host: '::1', port: 8 },
+    external: 'a.example:9',
   })
   read('[p2p]\nladdr = "tcp://:8"')
-  expect(readListenAddresses(folder)).toEqual({ rpc: { host: '127.0.0.1', port: 26657 }, p2p: undefined })
+  expect(readListenAddresses(folder)).toEqual({
+    rpc: { host: '127.0.0.1', port: 26657 },
+    p2p: undefined,
+    external: undefined,
+  })
 })

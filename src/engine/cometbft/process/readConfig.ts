@@ -5,8 +5,13 @@ import { badConfig, badFile } from '../../../base/exit.ts'
 import { configPath } from './home.ts'
 
 interface ConfigFile {
+  readonly priv_validator_laddr?: string
   readonly rpc?: { readonly laddr?: string; readonly unsafe?: boolean }
-  readonly p2p?: { readonly laddr?: string; readonly persistent_peers?: string }
+  readonly p2p?: {
+    readonly laddr?: string
+    readonly persistent_peers?: string
+    readonly external_address?: string
+  }
   readonly consensus?: { readonly create_empty_blocks?: boolean }
 }
 
@@ -20,6 +25,8 @@ export interface EngineConfig {
   readonly hasUnsafeRpc: boolean
   /** The peers that the engine keeps, as `id@host:port`; undefined if this process does not know them. */
   readonly persistentPeers: readonly string[] | undefined
+  /** Whether another process signs, so that the key of the home is not used. */
+  readonly hasRemoteSigner: boolean
 }
 
 /** Reads the engine's configuration. Throws for a setting with which this chain would stall. */
@@ -40,6 +47,7 @@ export const readEngineConfig = (folder: string): EngineConfig => {
       .split(',')
       .map((peer) => peer.trim())
       .filter((peer) => peer !== ''),
+    hasRemoteSigner: (config.priv_validator_laddr ?? '') !== '',
   }
 }
 
@@ -47,13 +55,16 @@ export const readEngineConfig = (folder: string): EngineConfig => {
 export interface EngineListenAddresses {
   readonly rpc: { readonly host: string; readonly port: number } | undefined
   readonly p2p: { readonly host: string; readonly port: number } | undefined
+  /** What peers are told, as `host:port`; undefined if nothing is said. */
+  readonly external: string | undefined
 }
 
 /** Reads where the engine of an existing home listens. */
 export const readListenAddresses = (folder: string): EngineListenAddresses => {
   const config = readConfigFile(configPath({ folder }))
   const p2p = parseAbciAddress(config.p2p?.laddr ?? 'tcp://0.0.0.0:26656')
-  return { rpc: toTcp(rpcAddress(config)), p2p: toTcp(p2p) }
+  const external = (config.p2p?.external_address ?? '').replace(/^tcp:\/\//, '')
+  return { rpc: toTcp(rpcAddress(config)), p2p: toTcp(p2p), external: external === '' ? undefined : external }
 }
 
 const rpcAddress = ({ rpc }: ConfigFile): AbciAddress | undefined =>

@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { editToml } from '../../../../src/base/toml/tomlEdit.ts'
+import { parseToml } from '../../../../src/base/toml/tomlScan.ts'
 import { renderDefaultAppToml } from '../../../../src/config/toml/appToml.ts'
 import { readAppToml } from '../../../../src/config/toml/fileValues.ts'
-import { editToml } from '../../../../src/config/toml/tomlEdit.ts'
-import { parseToml } from '../../../../src/config/toml/tomlScan.ts'
 import { assertSo, type InputTarget, taken } from '../target.ts'
 
 const seeds = [

@@ -1,0 +1,66 @@
+import { equalBytes } from '../../../base/encoding/bytes.ts'
+import type { SignState } from './signState.ts'
+
+export interface OwnSignaturesOptions {
+  /** CometBFT's address of the key with which this node signs. */
+  readonly address: Uint8Array
+  /** The path of the record of signatures, for messages. */
+  readonly path: string
+  /** When this node was started, in milliseconds. */
+  readonly startedAt: number
+}
+
+/** A decided block with who signed the one before. */
+export interface DecidedVotes {
+  readonly height: number
+  /** The time of the block in seconds: the median of when those votes were cast. */
+  readonly time: bigint
+  readonly votes: readonly {
+    readonly validator?: { readonly address: Uint8Array } | undefined
+    readonly blockIdFlag: number
+  }[]
+}
+
+/** The flag of a validator that did not vote. */
+const absent = 1
+/** How far the clocks of validators may be apart. */
+const clockMs = 10_000
+
+/**
+ * Finds signatures of this validator's key that are not of this node: a copy of its home runs beside it, or its record of
+ * signatures is an old one. CometBFT writes that record before a vote leaves it, therefore a decided vote above it is
+ * somebody else's. A node that has to catch up finds out before it votes.
+ */
+export class OwnSignatures {
+  readonly #options: OwnSignaturesOptions
+  readonly #read: () => SignState
+  #known: number
+
+  constructor(options: OwnSignaturesOptions, read: () => SignState) {
+    this.#options = options
+    this.#read = read
+    this.#known = read().height
+  }
+
+  /** Returns what is wrong with the votes for the block before; undefined if nothing is. */
+  findForeign({ height, time, votes }: DecidedVotes): string | undefined {
+    const { address, path, startedAt } = this.#options
+    const signed = height - 1
+    if (signed <= this.#known) return undefined
+    const own = votes.find(({ validator }) => validator && equalBytes(validator.address, address))
+    if (own === undefined || own.blockIdFlag <= absent) return undefined
+    this.#known = this.#read().height
+    if (signed <= this.#known) return undefined
+    const key = Buffer.from(address).toString('hex').toUpperCase()
+    if (Number(time) * 1000 > startedAt + clockMs)
+      return (
+        `another process signs with the key of this validator (${key}): it signed block ${signed} while this node ran, which has ` +
+        `signed nothing above ${this.#known}. This node stops before it signs: stop the other one first, and take its ${path} with the key`
+      )
+    return (
+      `the key of this validator (${key}) has signed block ${signed}, and ${path} knows of nothing above ${this.#known}: it is an old ` +
+      'copy, or another process has the key. This node stops before it signs. Restore the newest one; where there is none and no other process has ' +
+      'the key, `perihelion network sign-state --raise HEIGHT` with the height of the network lets it go on above that'
+    )
+  }
+}

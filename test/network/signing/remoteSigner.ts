@@ -1,0 +1,145 @@
+import { createPrivateKey, type KeyObject, sign } from 'node:crypto'
+import { connect, type Socket } from 'node:net'
+import type { EngineKey } from '../../../src/engine/cometbft/keys.ts'
+import { blob, Fields, join, nested, text, uint } from '../../gateway/replay/wire.ts'
+
+/**
+ * A signer outside of the node, as CometBFT's `priv_validator_laddr` wants it: it connects to CometBFT's socket and answers what it is asked.
+ * Over a Unix socket the messages are not encrypted. It never signs less than it has signed.
+ */
+
+/** The members of `tendermint.privval.Message`. */
+const kinds = { publicKey: 1, vote: 3, proposal: 5, ping: 7 } as const
+const retryMs = 100
+
+/** What was signed: the bytes by height, round and step. */
+type Signed = ReadonlyMap<string, string>
+
+const sfixed64 = (field: number, value: bigint): Uint8Array => {
+  if (value === 0n) return new Uint8Array(0)
+  const bytes = Buffer.alloc(9)
+  bytes[0] = (field << 3) | 1
+  bytes.writeBigInt64LE(value, 1)
+  return bytes
+}
+
+/** A message with its length before it. */
+const delimited = (message: Uint8Array): Uint8Array => nested(0, message).subarray(1)
+
+/** The id of a block; what stands for no block is left out. */
+const blockId = (field: number, bytes: Uint8Array): Uint8Array =>
+  new Fields(bytes).bytes(1).length === 0 ? new Uint8Array(0) : nested(field, bytes)
+
+const voteSteps: Readonly<Record<string, bigint>> = { 1: 2n, 2: 3n }
+
+export class RemoteSigner {
+  readonly #path: string
+  readonly #key: KeyObject
+  readonly #publicKey: Uint8Array
+  readonly #signed = new Map<string, string>()
+  #last: readonly [bigint, bigint, bigint] = [0n, 0n, 0n]
+  #socket: Socket | undefined
+  #isClosed = false
+  /** What it was asked for and did not sign. */
+  refused = 0
+
+  constructor(path: string, { privateKey, publicKey }: EngineKey) {
+    this.#path = path
+    this.#publicKey = publicKey
+    this.#key = createPrivateKey({
+      key: {
+        kty: 'OKP',
+        crv: 'Ed25519',
+        d: Buffer.from(privateKey.subarray(0, 32)).toString('base64url'),
+        x: Buffer.from(publicKey).toString('base64url'),
+      },
+      format: 'jwk',
+    })
+    this.#connect()
+  }
+
+  get signed(): Signed {
+    return this.#signed
+  }
+
+  close(): void {
+    this.#isClosed = true
+    this.#socket?.destroy()
+  }
+
+  /** CometBFT makes the socket; until then, and while it is down, there is none. */
+  #connect(): void {
+    if (this.#isClosed) return
+    const socket = connect(this.#path)
+    this.#socket = socket
+    let buffered = Buffer.alloc(0)
+    socket.on('data', (chunk) => {
+      buffered = Buffer.concat([buffered, chunk])
+      for (;;) {
+        const [message, rest] = splitMessage(buffered)
+        if (message === undefined) return
+        buffered = Buffer.from(rest)
+        socket.write(delimited(this.#answer(new Fields(message))))
+      }
+    })
+    socket.on('error', () => {})
+    socket.on('close', () => setTimeout(() => this.#connect(), retryMs))
+  }
+
+  #answer(message: Fields): Uint8Array {
+    if (message.has(kinds.publicKey)) return nested(kinds.publicKey + 1, nested(1, blob(1, this.#publicKey)))
+    if (message.has(kinds.ping)) return nested(kinds.ping + 1, new Uint8Array(0))
+    const kind = message.has(kinds.vote) ? kinds.vote : kinds.proposal
+    const request = new Fields(message.bytes(kind))
+    const subject = request.bytes(1)
+    const signature = this.#sign(kind, new Fields(subject), request.text(2))
+    if (signature === undefined)
+      return nested(
+        kind + 1,
+        join(nested(1, subject), nested(2, join(uint(1, 1), text(2, 'already signed')))),
+      )
+    return nested(kind + 1, nested(1, join(subject, blob(kind === kinds.vote ? 8 : 7, signature))))
+  }
+
+  #sign(kind: 3 | 5, subject: Fields, chain: string): Uint8Array | undefined {
+    const step = kind === kinds.proposal ? 1n : (voteSteps[`${subject.uint(1)}`] ?? 0n)
+    const place = [subject.uint(2), subject.uint(3), step] as const
+    const head = join(uint(1, subject.uint(1)), sfixed64(2, place[0]), sfixed64(3, place[1]))
+    const bytes =
+      kind === kinds.vote
+        ? join(head, blockId(4, subject.bytes(4)), nested(5, subject.bytes(5)), text(6, chain))
+        : join(
+            ...[head, uint(4, subject.uint(4)), blockId(5, subject.bytes(5)), nested(6, subject.bytes(6))],
+            text(7, chain),
+          )
+    if (!isAfter(place, this.#last)) {
+      this.refused++
+      return undefined
+    }
+    this.#last = place
+    this.#signed.set(place.join('/'), Buffer.from(bytes).toString('hex'))
+    return sign(null, delimited(bytes), this.#key)
+  }
+}
+
+type Place = readonly [bigint, bigint, bigint]
+
+const isAfter = (place: Place, last: Place): boolean => {
+  for (const [index, value] of place.entries()) {
+    const before = last[index] ?? 0n
+    if (value !== before) return value > before
+  }
+  return false
+}
+
+/** The first message of the bytes, if it is there whole, and what follows it. */
+const splitMessage = (bytes: Uint8Array): readonly [Uint8Array | undefined, Uint8Array] => {
+  let length = 0
+  for (const [at, byte] of bytes.entries()) {
+    length |= (byte & 0x7f) << (7 * at)
+    if (byte >= 0x80) continue
+    const end = at + 1 + length
+    return bytes.length < end ? [undefined, bytes] : [bytes.subarray(at + 1, end), bytes.subarray(end)]
+  }
+  return [undefined, bytes]
+}
