@@ -9,6 +9,7 @@ import { type OpenChain, type Service, startService } from '../service/startServ
 import { type ShownActivity, showActivity } from './activity/show.ts'
 import { createLogText } from './output/logText.ts'
 import { painter } from './output/paint.ts'
+import { StatusLine } from './output/statusLine.ts'
 import { isTextMode, terminalColumns } from './output/textMode.ts'
 import { ReopeningService } from './reopening.ts'
 import { stopOnSignal } from './shutdown.ts'
@@ -51,6 +52,7 @@ export const serveUntilStopped = async (
           paint: painter(process.stderr),
           isVerbose: isVerbose(config),
           hidesAddresses: () => !isAnnounced,
+          setStatus: process.stderr.isTTY === true ? (text) => terminal.set(text) : undefined,
         }),
       )
     : createLogger(config.log.level)
@@ -68,7 +70,7 @@ export const serveUntilStopped = async (
   let isStopping = false
   const show = (): void => {
     if (opened !== undefined && isAnnounced && !isStopping)
-      shown = showActivity(opened, config, log, activityOutput, showsConsole)
+      shown = showActivity(opened, config, log, { write: writeError, output: activityOutput, showsConsole })
   }
   const isInteractive = process.stderr.isTTY === true
   const service = new ReopeningService(config, {
@@ -126,7 +128,9 @@ const finishShowing = async (
   await finished
 }
 
-const writeError = (text: string): void => void process.stderr.write(text)
+/** What is written to people shares the terminal with a line of status. */
+const terminal = new StatusLine(process.stderr)
+const writeError = (text: string): void => terminal.write(text)
 
 const isVerbose = ({ log }: Config): boolean => ['trace', 'debug'].includes(log.level)
 
@@ -179,6 +183,7 @@ const readyLine = (service: Service): string => {
   const { chain, readyFields } = service.served
   const fields = {
     ...service.urls(),
+    ...(service.metricsUrl === undefined ? {} : { metrics: service.metricsUrl }),
     chain: chain.config.chainId,
     height: chain.head().number,
     ...readyFields,

@@ -78,6 +78,8 @@ export interface Gateway {
   isSynced(): boolean
   /** Returns why the gateway does not follow its chain any further for now; undefined if it does. */
   problem(): string | undefined
+  /** Returns whether the chain is not followed any more, for good. */
+  hasFailed(): boolean
   poolStats(): PoolStats
   stats(): GatewayStats
   close(): Promise<void>
@@ -295,6 +297,7 @@ const assemble = (options: GatewayOptions, dependencies: AssemblyDependencies): 
       const untaken = follower.untaken()
       return untaken && `block ${untaken.height} cannot be taken: ${untaken.reason}`
     },
+    hasFailed,
     poolStats: trackDrops(pool.pool),
     stats: () => ({
       head: headNumber,

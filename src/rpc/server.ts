@@ -11,7 +11,7 @@ import { RequestGuard } from './access/requestGuard.ts'
 import { Dispatcher } from './dispatch/dispatcher.ts'
 import { InternalErrors } from './dispatch/internalErrors.ts'
 import { RequestHandler } from './dispatch/requestHandler.ts'
-import { createMethodTable } from './dispatch/table.ts'
+import { createMethodTable, namespacesOf } from './dispatch/table.ts'
 import { createWorkLimiters, type WorkLimiters } from './dispatch/workLimiter.ts'
 import { callFailed, type RpcError } from './errors.ts'
 import { MemoryBudget } from './memoryBudget.ts'
@@ -181,12 +181,12 @@ export class RpcServer<Context> {
     this.#ipc = undefined
   }
 
-  /** Opens the IPC socket for the operator's programs on this machine. */
+  /** Opens the IPC socket for the operator's programs on this machine, with all namespaces. */
   async startIpc(path: string): Promise<void> {
     const ipc = new IpcListener(
       { ...this.#settings, path },
       {
-        ...this.#createShared(this.#dependencies.namespaces),
+        ...this.#createShared(namespacesOf(this.#dependencies.methods)),
         backlog: this.#backlog,
         connections: new ConnectionLimiter(maxIpcConnections, this.#metrics),
         rateLimiter: new RateLimiter(0, 0),

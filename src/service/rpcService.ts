@@ -8,10 +8,10 @@ import { methodsOfProfile } from '../api/devProfile.ts'
 import { methods } from '../api/methods.ts'
 import { ExitError } from '../base/exit.ts'
 import type { RootLogger } from '../base/log.ts'
-import { processMetrics, renderMetrics } from '../base/metrics.ts'
+import { processMetrics } from '../base/metrics.ts'
 import { ProcessDiagnostics } from '../base/profiling/processDiagnostics.ts'
 import { KeyedQueue } from '../base/threads/keyedQueue.ts'
-import { clientVersion, version } from '../base/version.ts'
+import { clientVersion } from '../base/version.ts'
 import type { KnownContracts } from '../chain/knownContracts.ts'
 import { registerChainMetrics } from '../chain/metrics.ts'
 import { formatAddress } from '../config/kinds/addresses.ts'
@@ -37,6 +37,11 @@ import { RpcServer } from '../rpc/server.ts'
 import type { ListenerRole } from '../rpc/transport/listener.ts'
 import type { TransportOverrides } from '../rpc/transport/overrides.ts'
 import { jsonPage, Pages, sharedPage } from '../rpc/transport/pages.ts'
+import { BlockWatch } from './health/blockWatch.ts'
+import { createHealthPages } from './health/healthPages.ts'
+import { registerHealthMetrics } from './health/metrics.ts'
+import type { MetricsServer } from './health/metricsServer.ts'
+import { Readiness } from './health/readiness.ts'
 import { createOpenRpc } from './openRpc.ts'
 import type { Connect } from './provider.ts'
 import type { ServedChain } from './servedChain.ts'
@@ -86,11 +91,13 @@ export interface RpcServiceOptions {
 export interface RpcServiceDependencies {
   readonly served: ServedChain
   readonly log: RootLogger
+  /** Where metrics and health are served apart from JSON-RPC; undefined if they are served beside it. */
+  readonly metricsServer?: Pick<MetricsServer, 'setPages'> | undefined
 }
 
 export const createRpcService = (
   { config, isTemporary, access: { table, added, namespaces }, secret, keys: apiKeys }: RpcServiceOptions,
-  { served, log }: RpcServiceDependencies,
+  { served, log, metricsServer }: RpcServiceDependencies,
 ): RpcService => {
   const { chain, keys } = served
   const diagnostics = new ProcessDiagnostics({ ...config.profiling, home: config.home }, served.lockWaits)
@@ -119,7 +126,12 @@ export const createRpcService = (
   const { gatewayStats } = served
   if (gatewayStats !== undefined) registerGatewayMetrics(registry, gatewayStats)
   const openRpc = createOpenRpc(table.enabled, added)
-  let isReady = false
+  const blockWatch = new BlockWatch({ chain, now: () => performance.now(), clock: Date.now })
+  const readiness = new Readiness(
+    { haltedAfterMs: config.haltedAfter, createEmptyBlocks: config.createEmptyBlocks },
+    { served, blocks: blockWatch, now: () => performance.now() },
+  )
+  registerHealthMetrics(registry, { home: config.home }, { readiness, blocks: blockWatch })
 
   /** Starts a transport; a failure is reported to the caller as it would be to an operator at the start. */
   const startTransport = async (role: ListenerRole, options: TransportOverrides): Promise<void> => {
@@ -169,26 +181,13 @@ export const createRpcService = (
     openRpc,
   }
 
+  const health = createHealthPages(readiness, served.findProblem, registry)
+  metricsServer?.setPages(new Pages({ ...health }))
   const pages = new Pages({
-    // The process lives, also while it cannot write: one that is killed for it would not write either.
-    '/health': async () => {
-      const problem = served.problem?.()
-      return jsonPage(
-        200,
-        problem === undefined ? { status: 'ok', version } : { status: 'degraded', problem, version },
-      )
-    },
-    '/ready': async () => {
-      const ready = isReady && served.isReady()
-      // A gateway tells of a block that it cannot take, a node of its engine.
-      const problem = (ready ? undefined : served.problem?.()) ?? engineStats?.().failure
-      return jsonPage(ready ? 200 : 503, problem === undefined ? { ready } : { ready, problem })
-    },
-    '/metrics': sharedPage(async () => ({
-      status: 200,
-      type: registry.contentType,
-      body: await renderMetrics(registry),
-    })),
+    '/health': health['/health'],
+    '/ready': health['/ready'],
+    // Whoever gives them an address of their own does not want them where clients are.
+    ...(metricsServer === undefined ? { '/metrics': health['/metrics'] } : {}),
     '/openrpc.json': sharedPage(async () => jsonPage(200, await openRpc())),
   })
 
@@ -216,10 +215,11 @@ export const createRpcService = (
         if (ipcPath !== undefined) await server.startIpc(ipcPath)
         await server.start()
       }
-      isReady = true
+      readiness.setServing(true)
     },
     close: async () => {
-      isReady = false
+      readiness.setServing(false)
+      blockWatch.close()
       // This comes first, so that a client that waits for a profile gets it.
       await diagnostics.close()
       filters.close()

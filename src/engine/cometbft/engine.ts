@@ -32,6 +32,8 @@ import { ValidatorReward } from './reward.ts'
 import { EngineRpcClient } from './rpcClient.ts'
 import { SnapshotService } from './snapshots/snapshotService.ts'
 import { toStartError } from './startError.ts'
+import { PeerHeights } from './watch/peerHeights.ts'
+import { ValidatorWatch } from './watch/validatorWatch.ts'
 
 /** How long the engine may replay blocks to the application before it must serve. */
 const startMs = 10 * 60_000
@@ -51,6 +53,7 @@ export class CometEngine implements Engine {
   readonly #rpc: EngineRpcClient
   readonly #callStats = new EngineCallStats()
   readonly #broadcaster: Broadcaster
+  readonly #validatorWatch: ValidatorWatch
   readonly #hasUnsafeRpc: boolean
   readonly #resources = new ResourceStack()
   #process: EngineProcess | undefined
@@ -83,7 +86,9 @@ export class CometEngine implements Engine {
       encode: encodePoolTransaction,
       log: context.log,
     })
-    this.network = new CometNetwork({ rpc, blocks, validatorSets: this.#sets, reward, head })
+    this.#validatorWatch = new ValidatorWatch(connection.kind === 'managed' ? connection.folder : undefined)
+    const peerHeights = new PeerHeights({ rpc, now: () => performance.now() })
+    this.network = new CometNetwork({ rpc, blocks, validatorSets: this.#sets, reward, head, peerHeights })
     this.control = createCometControl({ persistentPeers }, { rpc, reward })
     this.cosmos = createCosmosView({ rpc, blocks, pool, head: height })
   }
@@ -97,6 +102,7 @@ export class CometEngine implements Engine {
     calls: this.#callStats.calls,
     relay: this.#broadcaster.stats,
     failure: this.#monitor?.failure,
+    validator: this.#validatorWatch.stats(),
   })
 
   start(chain: Chain): Promise<void> {
@@ -176,6 +182,7 @@ export class CometEngine implements Engine {
       {
         ...this.#context,
         reward: this.#reward,
+        onVotes: (votes) => this.#validatorWatch.onVotes(votes),
         onSnapshotRestored: this.#context.onJump,
         genesisHash: () => {
           const hash = blocks.blockHashAt(0)
@@ -276,7 +283,8 @@ export class CometEngine implements Engine {
     while (!this.#isStopping) {
       if (this.#refusal !== undefined) throw this.#refusal
       try {
-        await this.#rpc.status()
+        const { validator_info: validator } = await this.#rpc.status()
+        this.#validatorWatch.setAddress(validator?.address ?? '')
         this.#isReady = true
         return
       } catch (error) {

@@ -26,7 +26,7 @@ import type { MemoryBudget } from '../memoryBudget.ts'
 import type { RpcMetrics } from '../metrics.ts'
 import { ChunkBuffer } from './chunkBuffer.ts'
 import { chooseCoding, compress, compressionBytes, createCompressor } from './compression.ts'
-import type { Pages } from './pages.ts'
+import { type Pages, sendPage } from './pages.ts'
 import type { UnreadResponses } from './unreadResponses.ts'
 
 export type HttpOptions = Pick<JsonRpcSettings, 'maxBodySize' | 'httpTimeout' | 'compression'>
@@ -93,21 +93,7 @@ export class HttpHandler {
       const headers = { Allow: 'POST, OPTIONS' }
       return this.reject(request, response, { status: 405, reason: 'method', message, headers })
     }
-    page().then(
-      ({ status, type, body }) => {
-        const headers = {
-          'Content-Type': type,
-          'Cache-Control': 'no-store',
-          'X-Content-Type-Options': 'nosniff',
-        }
-        response.writeHead(status, headers).end(body)
-      },
-      (error: unknown) => {
-        // Without the query, which may be a key.
-        log.error({ err: error, page: request.url?.split('?', 1)[0] }, 'failed to render a page')
-        response.writeHead(500).end()
-      },
-    )
+    sendPage(page, request, response, log)
   }
 
   reject(request: IncomingMessage, response: ServerResponse, rejection: HttpRejection): void {

@@ -1,3 +1,6 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Logger } from '../../base/log.ts'
+
 /** The content of a page that is served to GET: health, metrics or the OpenRPC document. */
 export interface PageContent {
   readonly status: number
@@ -58,3 +61,27 @@ export const jsonPage = (status: number, value: unknown): PageContent => ({
   type: 'application/json',
   body: JSON.stringify(value),
 })
+
+/** Answers a GET with a page. */
+export const sendPage = (
+  page: Page,
+  request: IncomingMessage,
+  response: ServerResponse,
+  log: Pick<Logger, 'error'>,
+): void => {
+  page().then(
+    ({ status, type, body }) => {
+      const headers = {
+        'Content-Type': type,
+        'Cache-Control': 'no-store',
+        'X-Content-Type-Options': 'nosniff',
+      }
+      response.writeHead(status, headers).end(body)
+    },
+    (error: unknown) => {
+      // Without the query, which may be a key.
+      log.error({ err: error, page: request.url?.split('?', 1)[0] }, 'failed to render a page')
+      response.writeHead(500).end()
+    },
+  )
+}

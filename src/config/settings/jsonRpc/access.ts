@@ -29,8 +29,8 @@ export const access = {
     kind: namesOf(namespaces, 'namespaces such as eth,net,web3'),
     default: [],
     about:
-      'The namespaces that are served. Empty lets the profile decide: eth, net and web3, or everything in the dev ' +
-      'profile.',
+      'The namespaces that are served over the network; the IPC socket has all. Empty lets the profile decide: eth, net ' +
+      'and web3, or everything in the dev profile.',
   }),
   cors: setting({
     kind: list({

@@ -18,6 +18,7 @@ import { isUnknownForkError } from '../../unknownFork.ts'
 import type { Broadcaster } from '../broadcaster.ts'
 import type { ValidatorReward } from '../reward.ts'
 import { createSnapshotHandler, type SnapshotHandlerDependencies } from '../snapshots/handler.ts'
+import type { BlockVote } from '../watch/validatorWatch.ts'
 import { checkTx } from './checkTx.ts'
 import { findInitChainMismatch } from './initChainCheck.ts'
 import { type AbciHandler, proposalStatus } from './messages.ts'
@@ -39,6 +40,8 @@ export interface AbciDependencies extends SnapshotHandlerDependencies {
   readonly genesisValidators: () => readonly Validator[]
   readonly producer: Pick<EngineProducer, 'select'>
   readonly reward: Pick<ValidatorReward, 'forProposer'>
+  /** Called with the votes for the block before a decided one. */
+  readonly onVotes: (votes: readonly BlockVote[]) => void
   /** Called when a block is committed and becomes the head. */
   readonly onHead: (head: AppHead) => void
   /** Follows what the engine's mempool holds. */
@@ -123,9 +126,15 @@ export const createAbciHandler = (
       return { status: reason === undefined ? accepted : rejected }
     }),
 
-    finalizeBlock: stopping(({ height, time, hash, txs }) =>
-      app.finalizeDecided({ height: Number(height), time: toSeconds(time), engineHash: hash, entries: txs }),
-    ),
+    finalizeBlock: stopping(({ height, time, hash, txs, decidedLastCommit }) => {
+      dependencies.onVotes(decidedLastCommit?.votes ?? [])
+      return app.finalizeDecided({
+        height: Number(height),
+        time: toSeconds(time),
+        engineHash: hash,
+        entries: txs,
+      })
+    }),
 
     commit: async () => {
       const committed = await app.commitDecided().catch((error: unknown) => {
