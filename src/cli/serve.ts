@@ -11,6 +11,7 @@ import { createLogText } from './output/logText.ts'
 import { painter } from './output/paint.ts'
 import { StatusLine } from './output/statusLine.ts'
 import { isTextMode, terminalColumns } from './output/textMode.ts'
+import { Reloader, reloadOnSignal } from './reload.ts'
 import { ReopeningService } from './reopening.ts'
 import { stopOnSignal } from './shutdown.ts'
 import { surviveUncaughtErrors } from './uncaughtErrors.ts'
@@ -29,6 +30,8 @@ export interface ServeOptions {
   readonly activityOutput?: NodeJS.WriteStream
   /** Whether it is shown what contracts write with console.log; true if missing. */
   readonly showsConsole?: boolean
+  /** Reads the settings again, on SIGHUP; undefined if the command takes none while it runs. */
+  readonly reload?: () => Promise<Config>
 }
 
 /** Serves a chain with the settings of a home until a signal ends it. */
@@ -42,6 +45,7 @@ export const serveUntilStopped = async (
     beforeClose = async () => {},
     activityOutput,
     showsConsole = true,
+    reload,
   }: ServeOptions = {},
 ): Promise<void> => {
   let isAnnounced = false
@@ -73,6 +77,7 @@ export const serveUntilStopped = async (
       shown = showActivity(opened, config, log, { write: writeError, output: activityOutput, showsConsole })
   }
   const isInteractive = process.stderr.isTTY === true
+  const reloader = reload && new Reloader(config, { load: reload, service: () => opened, log })
   const service = new ReopeningService(config, {
     start: (settings, callbacks) =>
       startService(
@@ -81,7 +86,9 @@ export const serveUntilStopped = async (
       ),
     onFatal,
     onOpened: (started) => {
+      const isReopened = isAnnounced
       opened = started
+      if (isReopened) void reloader?.apply(started)
       show()
     },
     beforeReopening: async () => {
@@ -100,6 +107,7 @@ export const serveUntilStopped = async (
     await beforeClose()
   }
   stopOnSignal(() => closeStarted(starting, service, finish), log, removeTemporaryFolders)
+  if (reloader !== undefined) reloadOnSignal(() => reloader.reload())
   const started = await starting
   // Not before: a start that fails is told and ends.
   surviveUncaughtErrors(log, onFatal)

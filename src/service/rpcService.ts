@@ -33,10 +33,11 @@ import type { ApiKeyOptions } from '../rpc/access/apiKey.ts'
 import { createMethodTable, type MethodTable, namespacesOf } from '../rpc/dispatch/table.ts'
 import { callFailed } from '../rpc/errors.ts'
 import type { Method } from '../rpc/method.ts'
-import { RpcServer } from '../rpc/server.ts'
+import { type ReloadedAccess, RpcServer } from '../rpc/server.ts'
 import type { ListenerRole } from '../rpc/transport/listener.ts'
 import type { TransportOverrides } from '../rpc/transport/overrides.ts'
 import { jsonPage, Pages, sharedPage } from '../rpc/transport/pages.ts'
+import type { TlsFiles } from '../rpc/transport/tls.ts'
 import { BlockWatch } from './health/blockWatch.ts'
 import { createHealthPages } from './health/healthPages.ts'
 import { registerHealthMetrics } from './health/metrics.ts'
@@ -51,6 +52,8 @@ export interface RpcService {
   /** Opens the sockets: all that are configured, only those for network clients, or none. */
   start(listen: 'all' | 'network' | 'none'): Promise<void>
   close(): Promise<void>
+  /** Applies what can be changed while it serves. */
+  reload(config: Config, access: Pick<ReloadedAccess, 'keys' | 'tls'>): void
   /** Returns the URLs; a transport that is off has no entry. */
   urls(): Readonly<Partial<Record<ListenerRole, string>>>
   readonly connect: Connect
@@ -86,6 +89,8 @@ export interface RpcServiceOptions {
   readonly secret: Uint8Array
   /** The API keys; undefined if none is needed. */
   readonly keys: readonly ApiKeyOptions[] | undefined
+  /** The certificate of the network transports; undefined if they are not secured. */
+  readonly tls: TlsFiles | undefined
 }
 
 export interface RpcServiceDependencies {
@@ -96,7 +101,14 @@ export interface RpcServiceDependencies {
 }
 
 export const createRpcService = (
-  { config, isTemporary, access: { table, added, namespaces }, secret, keys: apiKeys }: RpcServiceOptions,
+  {
+    config,
+    isTemporary,
+    access: { table, added, namespaces },
+    secret,
+    keys: apiKeys,
+    tls,
+  }: RpcServiceOptions,
   { served, log, metricsServer }: RpcServiceDependencies,
 ): RpcService => {
   const { chain, keys } = served
@@ -200,6 +212,7 @@ export const createRpcService = (
     pages,
     secret,
     keys: apiKeys,
+    tls,
     registry,
     log: log.component('rpc'),
   })
@@ -228,13 +241,18 @@ export const createRpcService = (
       served.stopCalls?.()
       await server.close()
     },
+    reload: ({ jsonRpc, haltedAfter }, reloaded) => {
+      server.reload({ settings: jsonRpc, ...reloaded })
+      readiness.setHaltedAfter(haltedAfter)
+    },
     connect: (onNotification) => server.connect(onNotification),
     contracts,
     urls: () => {
       const urls: Partial<Record<ListenerRole, string>> = {}
       for (const role of ['http', 'ws'] as const) {
         const address = server.addressOf(role)
-        if (address !== undefined) urls[role] = `${role}://${formatAddress(address)}`
+        if (address !== undefined)
+          urls[role] = `${role}${server.isSecure(role) ? 's' : ''}://${formatAddress(address)}`
       }
       return urls
     },

@@ -16,6 +16,7 @@ export const health = {
   'halted-after': setting({
     kind: unless(0, duration({ min: 0 })),
     default: 60_000,
+    isReloadable: true,
     about:
       'How long no block may come before /ready is 503 (halted), on a chain whose blocks come without transactions; ' +
       'at least three times block-time. 0 for no limit.',
@@ -27,6 +28,7 @@ export const log = {
   level: setting({
     kind: choice('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
     default: 'info',
+    isReloadable: true,
     about: 'The least severe level that is logged to stderr.',
   }),
   format: setting({

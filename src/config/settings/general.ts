@@ -79,6 +79,7 @@ export const general = {
   'persistent-peers': setting({
     kind: peers(),
     default: [],
+    isReloadable: true,
     about:
       'The nodes to which CometBFT keeps a connection, in a new home. Later its own config.toml says so.',
   }),

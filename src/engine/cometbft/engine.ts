@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type AbciAddress, formatAbciAddress } from '../../base/encoding/abciAddress.ts'
-import { badConfig, badFile, type ExitError, internalFailure } from '../../base/exit.ts'
+import { badConfig, badFile, type ExitError } from '../../base/exit.ts'
 import { ResourceStack } from '../../base/resources.ts'
 import type { JsonObject } from '../../chain/config/gethJson.ts'
 import type { Chain } from '../../chain/port/chain.ts'
@@ -247,8 +247,8 @@ export class CometEngine implements Engine {
     }
     const { program, folder } = connection
     // Before it is ready, `start` reports the exit and its reason.
-    const onExit = (reason: string): void => {
-      if (this.#isReady) onFatal(internalFailure(reason))
+    const onExit = (error: ExitError): void => {
+      if (this.#isReady) onFatal(error)
     }
     const options = { program, folder, hasUnsafeRpc: this.#hasUnsafeRpc, abci, log, onExit }
     const interrupted = new InterruptedStart(folder, log)

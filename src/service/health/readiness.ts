@@ -29,7 +29,7 @@ const pausesUntilHalted = 3
 
 /** Finds out whether a chain can be served from here, and if not, why. */
 export class Readiness {
-  readonly #options: ReadinessOptions
+  #options: ReadinessOptions
   readonly #dependencies: ReadinessDependencies
   #isServing = false
   #checkedAt = Number.NEGATIVE_INFINITY
@@ -44,6 +44,11 @@ export class Readiness {
   setServing(isServing: boolean): void {
     this.#isServing = isServing
     this.#checking = undefined
+  }
+
+  /** Sets how long no block may come. */
+  setHaltedAfter(haltedAfterMs: number | undefined): void {
+    this.#options = { ...this.#options, haltedAfterMs }
   }
 
   /** Returns why the node is not ready; empty if it is. */
