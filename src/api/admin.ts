@@ -56,6 +56,10 @@ const PeerAddress = plainType(
   ),
 )
 
+const KeptPeer = plainType(
+  patternString(/^[0-9a-f]{40}(?:@[^\s@:]+:[0-9]{1,5})?$/, 'a peer: 40 hex digits, or as it was added'),
+)
+
 const started = { name: 'started', type: True }
 const stopped = { name: 'stopped', type: Flag }
 
@@ -149,12 +153,16 @@ export const adminMethods = [
     examples: [],
     handler: ([peer], { chain }) => chain.control.addPeer(peer),
   }),
-  defineUnsupported(
-    'admin_removePeer',
-    'leaves a peer',
-    'CometBFT does not leave a peer on demand: take it out of persistent_peers and restart the engine',
-    ['peer'],
-  ),
+  method({
+    name: 'admin_removePeer',
+    summary:
+      'Asks the consensus engine to keep a peer no more: it is not dialed again, and leaves when it wants.',
+    access: 'private',
+    params: [param('peer', KeptPeer, 'The peer: its id, or id@host:port.')],
+    result: { name: 'removed', type: Flag },
+    examples: [],
+    handler: ([peer], { chain }) => chain.control.removePeer(peer),
+  }),
   defineUnsupported('admin_addTrustedPeer', 'trusts a peer', trustedPeers, ['peer']),
   defineUnsupported('admin_removeTrustedPeer', 'trusts a peer no more', trustedPeers, ['peer']),
   defineUnsupported(

@@ -6,10 +6,19 @@ export const exitCodes = {
   internal: 70,
   badFile: 74,
   homeInUse: 75,
+  diverged: 76,
   badConfig: 78,
 } as const
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
+
+/** The codes after which a supervisor should not start the program again: only an operator can mend what they stand for. */
+export const lastingExitCodes: readonly ExitCode[] = [
+  exitCodes.usage,
+  exitCodes.badFile,
+  exitCodes.diverged,
+  exitCodes.badConfig,
+]
 
 /** An error that ends the process and that the operator can act on. It is shown as one line without a stack. */
 export class ExitError extends Error {
@@ -38,6 +47,9 @@ export const failedProcess = (code: number | null, message: string): ExitError =
 export const badFile = (message: string): ExitError => new ExitError(exitCodes.badFile, message)
 
 export const homeInUse = (message: string): ExitError => new ExitError(exitCodes.homeInUse, message)
+
+/** Creates the error for a node whose chain differs from that of the others: a restart would end in the same way. */
+export const diverged = (message: string): ExitError => new ExitError(exitCodes.diverged, message)
 
 /** Creates the error for a setting that must be changed, or what it refers to. */
 export const badConfig = (message: string): ExitError => new ExitError(exitCodes.badConfig, message)

@@ -18,6 +18,8 @@ export interface Logger {
 
 /** The root logger, which controls the levels. */
 export interface RootLogger extends Logger {
+  /** Sets the least severe level that is logged, by its name. */
+  setLevel(level: string): void
   /** Sets the level from 0 (nothing) to 5 (everything). */
   setVerbosity(verbosity: number): void
   /** Sets the components that log more than the rest. If several patterns match a component, the last one applies. */
@@ -69,20 +71,24 @@ export const createLogger = (
   const components = new Map<string, pino.Logger>()
   let componentLevels: readonly ComponentLevel[] = []
 
-  const setLevel = (name: string, logger: pino.Logger): void => {
+  const setLevelOf = (name: string, logger: pino.Logger): void => {
     const matchingLevel = componentLevels.findLast(({ pattern }) => matches(pattern, name))
     const componentLevel = matchingLevel === undefined ? 'silent' : levelOf(matchingLevel.verbosity)
     logger.level = severity(componentLevel) < severity(root.level) ? componentLevel : root.level
   }
   const setAll = (): void => {
-    for (const [name, logger] of components) setLevel(name, logger)
+    for (const [name, logger] of components) setLevelOf(name, logger)
   }
   const control = {
     component: (name: string): Logger => {
       const logger = components.get(name) ?? root.child({ part: name })
       components.set(name, logger)
-      setLevel(name, logger)
+      setLevelOf(name, logger)
       return logger as unknown as Logger // a child of pino inherits the members of its parent, `component` too
+    },
+    setLevel: (level: string): void => {
+      root.level = level
+      setAll()
     },
     setVerbosity: (verbosity: number): void => {
       root.level = levelOf(verbosity)

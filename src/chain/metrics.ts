@@ -29,7 +29,10 @@ const countBlocks = (chain: Chain): (() => Totals) => {
   }
 }
 
-/** Registers the metrics of the chain, which are read at each scrape; NaN if a value is not known now. */
+/**
+ * Registers the metrics of the chain, which are read at each scrape; 0 if a value is not known now: a comparison with
+ * NaN is never true, and an alert on it never fires.
+ */
 export const registerChainMetrics = (registry: Registry, chain: Chain): void => {
   const registers = [registry]
   const gauge = (name: string, help: string, read: () => number | undefined | Promise<number | undefined>) =>
@@ -38,7 +41,7 @@ export const registerChainMetrics = (registry: Registry, chain: Chain): void => 
       help,
       registers,
       async collect() {
-        this.set((await read()) ?? Number.NaN)
+        this.set((await read()) ?? 0)
       },
     })
   gauge('head_number', 'Height of the newest block', () => chain.head().number)

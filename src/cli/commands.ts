@@ -56,6 +56,10 @@ export const commands: CommandTable = {
   },
   db: { about: 'Check the data of a home and show its size', load: () => import('./db.ts') },
   evm: { about: 'Run the EVM alone', load: () => import('./evm.ts') },
+  snapshot: {
+    about: 'Write the state of a block to a file, and begin a home with one',
+    load: () => import('./snapshot/snapshot.ts'),
+  },
   import: {
     about: 'Execute the export of an Ethereum chain block by block into a home',
     load: () => import('./import/import.ts'),

@@ -9,17 +9,18 @@ export const define = (command: Command): void => {
   addSettingFlags(
     command,
     async (flags) => {
-      const { config, given } = loadConfig({
-        flags: expandShortFlags(flags),
-        env: process.env,
-        purpose: 'gateway',
-      })
+      const load = () => {
+        const inputs = { flags: expandShortFlags(flags), env: process.env, purpose: 'gateway' } as const
+        const { config, given } = loadConfig(inputs)
+        // The dev profile is only for chains of this process.
+        return { config: { ...config, dev: false }, given }
+      }
+      const loaded = load()
       const [{ serveUntilStopped }, { openGateway }] = await Promise.all([
         import('./serve.ts'),
         import('../service/openGateway.ts'),
       ])
-      // The dev profile is only for chains of this process.
-      await serveUntilStopped({ config: { ...config, dev: false }, given }, openGateway)
+      await serveUntilStopped(loaded, openGateway, { reload: async () => load().config })
     },
     gatewaySettings,
   )

@@ -9,7 +9,9 @@ import { type OpenChain, type Service, startService } from '../service/startServ
 import { type ShownActivity, showActivity } from './activity/show.ts'
 import { createLogText } from './output/logText.ts'
 import { painter } from './output/paint.ts'
+import { StatusLine } from './output/statusLine.ts'
 import { isTextMode, terminalColumns } from './output/textMode.ts'
+import { Reloader, reloadOnSignal } from './reload.ts'
 import { ReopeningService } from './reopening.ts'
 import { stopOnSignal } from './shutdown.ts'
 import { surviveUncaughtErrors } from './uncaughtErrors.ts'
@@ -28,6 +30,8 @@ export interface ServeOptions {
   readonly activityOutput?: NodeJS.WriteStream
   /** Whether it is shown what contracts write with console.log; true if missing. */
   readonly showsConsole?: boolean
+  /** Reads the settings again, on SIGHUP; undefined if the command takes none while it runs. */
+  readonly reload?: () => Promise<Config>
 }
 
 /** Serves a chain with the settings of a home until a signal ends it. */
@@ -41,6 +45,7 @@ export const serveUntilStopped = async (
     beforeClose = async () => {},
     activityOutput,
     showsConsole = true,
+    reload,
   }: ServeOptions = {},
 ): Promise<void> => {
   let isAnnounced = false
@@ -51,6 +56,7 @@ export const serveUntilStopped = async (
           paint: painter(process.stderr),
           isVerbose: isVerbose(config),
           hidesAddresses: () => !isAnnounced,
+          setStatus: process.stderr.isTTY === true ? (text) => terminal.set(text) : undefined,
         }),
       )
     : createLogger(config.log.level)
@@ -68,9 +74,10 @@ export const serveUntilStopped = async (
   let isStopping = false
   const show = (): void => {
     if (opened !== undefined && isAnnounced && !isStopping)
-      shown = showActivity(opened, config, log, activityOutput, showsConsole)
+      shown = showActivity(opened, config, log, { write: writeError, output: activityOutput, showsConsole })
   }
   const isInteractive = process.stderr.isTTY === true
+  const reloader = reload && new Reloader(config, { load: reload, service: () => opened, log })
   const service = new ReopeningService(config, {
     start: (settings, callbacks) =>
       startService(
@@ -79,7 +86,9 @@ export const serveUntilStopped = async (
       ),
     onFatal,
     onOpened: (started) => {
+      const isReopened = isAnnounced
       opened = started
+      if (isReopened) void reloader?.apply(started)
       show()
     },
     beforeReopening: async () => {
@@ -98,6 +107,7 @@ export const serveUntilStopped = async (
     await beforeClose()
   }
   stopOnSignal(() => closeStarted(starting, service, finish), log, removeTemporaryFolders)
+  if (reloader !== undefined) reloadOnSignal(() => reloader.reload())
   const started = await starting
   // Not before: a start that fails is told and ends.
   surviveUncaughtErrors(log, onFatal)
@@ -126,7 +136,9 @@ const finishShowing = async (
   await finished
 }
 
-const writeError = (text: string): void => void process.stderr.write(text)
+/** What is written to people shares the terminal with a line of status. */
+const terminal = new StatusLine(process.stderr)
+const writeError = (text: string): void => terminal.write(text)
 
 const isVerbose = ({ log }: Config): boolean => ['trace', 'debug'].includes(log.level)
 
@@ -179,6 +191,7 @@ const readyLine = (service: Service): string => {
   const { chain, readyFields } = service.served
   const fields = {
     ...service.urls(),
+    ...(service.metricsUrl === undefined ? {} : { metrics: service.metricsUrl }),
     chain: chain.config.chainId,
     height: chain.head().number,
     ...readyFields,

@@ -12,10 +12,10 @@ export const settingsBySection = (): readonly (readonly [section: string, entrie
 
 const cell = (text: string): string => text.replaceAll('|', '\\|')
 
-const row = ([name, { kind, default: value, about, notInFile }]: Entry): string => {
+const row = ([name, { kind, default: value, about, notInFile, isReloadable }]: Entry): string => {
   const tomlLocation = notInFile ? ' Not in app.toml.' : ''
   const names = `\`${name}\`<br>\`${toEnvironmentName(name)}\``
-  return `| ${[names, `\`${kind.toToml(value)}\``, kind.wanted, about + tomlLocation].map(cell).join(' | ')} |\n`
+  return `| ${[names, `\`${kind.toToml(value)}\``, kind.wanted, about + (isReloadable ? ' SIGHUP takes a change.' : '') + tomlLocation].map(cell).join(' | ')} |\n`
 }
 
 /** Renders docs/settings.md. */

@@ -1,5 +1,5 @@
 import type { ValueOf } from './kinds/kind.ts'
-import { log, profiling } from './settings/diagnostics.ts'
+import { health, log, profiling } from './settings/diagnostics.ts'
 import { fork } from './settings/fork.ts'
 import { gateway } from './settings/gateway.ts'
 import { general } from './settings/general.ts'
@@ -33,6 +33,7 @@ const section = <const Section extends string, Entries extends object>(
  */
 export const settings = Object.freeze({
   ...general,
+  ...health,
   ...fork,
   ...section('index', index),
   ...section('snapshot', snapshot),

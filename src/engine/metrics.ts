@@ -35,12 +35,74 @@ export interface RelayStats {
   readonly failures: number
 }
 
+/** What the validator of a node signed since the start. */
+export interface ValidatorStats {
+  /** Its voting power; 0 if it is not among the validators. */
+  readonly power: number
+  readonly signed: number
+  /** The number of blocks that were decided without its signature. */
+  readonly missed: number
+  /** The height of what it signed last; 0 if it signed nothing, or signs elsewhere. */
+  readonly signHeight: number
+}
+
 /** Statistics of an engine outside of this process. */
 export interface EngineStats {
+  readonly validator: ValidatorStats
   readonly calls: EngineCalls
   readonly relay: RelayStats
   /** Why the engine decides no blocks; undefined if nothing is known to be wrong with it. */
   readonly failure: string | undefined
+}
+
+/** The calls whose series are there before the engine made one. */
+const abciCalls = [
+  ...[
+    'info',
+    'initChain',
+    'checkTx',
+    'prepareProposal',
+    'processProposal',
+    'finalizeBlock',
+    'commit',
+    'query',
+  ],
+  ...['listSnapshots', 'offerSnapshot', 'loadSnapshotChunk', 'applySnapshotChunk'],
+]
+
+const registerValidatorMetrics = (registry: Registry, stats: () => ValidatorStats): void => {
+  const registers = [registry]
+  new Gauge({
+    name: 'perihelion_validator_power',
+    help: 'Voting power of the validator of this node; 0 if it is not among the validators',
+    registers,
+    collect() {
+      this.set(stats().power)
+    },
+  })
+  new Gauge({
+    name: 'perihelion_sign_state_height',
+    help: 'Height of what the validator of this node signed last; 0 if it signed nothing, or signs elsewhere',
+    registers,
+    collect() {
+      this.set(stats().signHeight)
+    },
+  })
+  const counter = (name: 'signed' | 'missed', help: string) =>
+    new Counter({
+      name: `perihelion_validator_${name}_blocks_total`,
+      help,
+      registers,
+      collect() {
+        this.reset()
+        this.inc(stats()[name])
+      },
+    })
+  counter('signed', 'Blocks that the validator of this node signed, since the start')
+  counter(
+    'missed',
+    'Blocks that were decided without the signature of the validator of this node, since the start',
+  )
 }
 
 /** Registers the metrics of the engine, which are read at each scrape. */
@@ -49,6 +111,7 @@ export const registerEngineMetrics = (
   stats: () => EngineStats,
   ahead: () => AheadStats,
 ): void => {
+  registerValidatorMetrics(registry, () => stats().validator)
   const counter = (name: string, help: string, member: 'count' | 'seconds') =>
     new Counter({
       name,
@@ -57,6 +120,7 @@ export const registerEngineMetrics = (
       registers: [registry],
       collect() {
         this.reset()
+        for (const call of abciCalls) this.inc({ call }, 0)
         for (const [call, entry] of stats().calls) this.inc({ call }, entry[member])
       },
     })

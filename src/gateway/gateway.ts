@@ -79,6 +79,8 @@ export interface Gateway {
   isSynced(): boolean
   /** Returns why the gateway does not follow its chain any further for now; undefined if it does. */
   problem(): string | undefined
+  /** Returns whether the chain is not followed any more, for good. */
+  hasFailed(): boolean
   poolStats(): PoolStats
   stats(): GatewayStats
   close(): Promise<void>
@@ -305,6 +307,7 @@ const assemble = (options: GatewayOptions, dependencies: AssemblyDependencies): 
       if (untaken !== undefined) return `block ${untaken.height} cannot be taken: ${untaken.reason}`
       return upstreams.isAway() ? 'no node of the chain answers: what the store has is served' : undefined
     },
+    hasFailed,
     poolStats: trackDrops(pool.pool),
     stats: () => ({
       head: headNumber,

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { equalBytes } from '../base/encoding/bytes.ts'
+import { JobProgress } from '../base/jobProgress.ts'
 import type { Logger } from '../base/log.ts'
 import type { Events } from '../chain/port/events.ts'
 import { defaultTraceOptions } from '../chain/port/traces.ts'
@@ -42,6 +43,7 @@ const leastSwept = 256
 export class CallIndexer {
   readonly #options: CallIndexerOptions
   readonly #dependencies: CallIndexerDependencies
+  readonly #progress: JobProgress
   readonly #stopping = new AbortController()
   /** The lowest height to which blocks were taken back, and which the index does not know yet. */
   #revertedTo = Number.POSITIVE_INFINITY
@@ -55,6 +57,10 @@ export class CallIndexer {
   constructor(options: CallIndexerOptions, dependencies: CallIndexerDependencies) {
     this.#options = options
     this.#dependencies = dependencies
+    this.#progress = new JobProgress(
+      { doing: 'filling the index of calls', done: 'the index of calls is filled', unit: 'blocks' },
+      dependencies.log,
+    )
   }
 
   start(): void {
@@ -100,6 +106,8 @@ export class CallIndexer {
     const now = blocks.blockHashAt(newest)
     if (this.#revertedTo < newest || now === undefined || !equalBytes(now, hash)) return true
     await index.append({ oldest: coverage?.oldest ?? first, newest, hash }, updates)
+    if (newest < head()) this.#progress.step(newest, head())
+    else this.#progress.end()
     return true
   }
 

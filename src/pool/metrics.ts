@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { TransactionPool } from './pool.ts'
-import type { DropReason } from './types.ts'
+import { type DropReason, dropReasons } from './types.ts'
 
 export interface PoolStats {
   readonly pending: number
@@ -36,6 +36,7 @@ export const registerPoolMetrics = (registry: Registry, stats: () => PoolStats):
     registers: [registry],
     collect() {
       this.reset()
+      for (const reason of dropReasons) this.inc({ reason }, 0)
       for (const [reason, count] of stats().dropped) this.inc({ reason }, count)
     },
   })

@@ -70,15 +70,18 @@ export interface PoolTransaction extends Submission {
   readonly arrival: number
 }
 
-export type DropReason =
-  | 'included' // in a block
-  | 'stale' // another transaction used its nonce
-  | 'replaced' // by one that pays more for the same nonce
-  | 'unpayable' // its sender cannot pay it any more, on top of those before it
-  | 'invalid' // over the block's gas limit, or against the rules of a new fork
-  | 'evicted' // for one that pays more, or by a cap
-  | 'expired' // waited too long, for those before it or for a block
-  | 'removed' // by the operator
+export type DropReason = (typeof dropReasons)[number]
+
+export const dropReasons = [
+  'included', // in a block
+  'stale', // another transaction used its nonce
+  'replaced', // by one that pays more for the same nonce
+  'unpayable', // its sender cannot pay it any more, on top of those before it
+  'invalid', // over the block's gas limit, or against the rules of a new fork
+  'evicted', // for one that pays more, or by a cap
+  'expired', // waited too long, for those before it or for a block
+  'removed', // by the operator
+] as const
 
 export interface PoolEvents {
   /** The transaction can be executed in the next block, as far as nonces and funds go. */

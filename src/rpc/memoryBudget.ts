@@ -23,14 +23,24 @@ export interface UnreadMemory {
  * any more. Everything about it is a number, so that a cheap call pays for a few additions.
  */
 export class MemoryBudget {
-  readonly limit: number
-  readonly #largeLimit: number
+  #limit: number
+  #largeLimit: number
   readonly #readers: UnreadMemory[] = []
   #used = 0
   #refused = 0
 
   constructor(limit: number) {
-    this.limit = limit
+    this.#limit = limit
+    this.#largeLimit = Math.floor(limit * largeShare)
+  }
+
+  get limit(): number {
+    return this.#limit
+  }
+
+  /** Sets another limit; what is taken above it stays taken. */
+  setLimit(limit: number): void {
+    this.#limit = limit
     this.#largeLimit = Math.floor(limit * largeShare)
   }
 

@@ -5,22 +5,33 @@ import type { WorkLimiters } from './dispatch/workLimiter.ts'
 import type { MemoryBudget } from './memoryBudget.ts'
 
 /** The reason why a request or a connection was rejected before it became a call. */
-export type RejectReason =
-  | 'host'
-  | 'header'
-  | 'origin'
-  | 'token'
-  | 'key'
-  | 'method'
-  | 'path'
-  | 'content-type'
-  | 'body-size'
-  | 'rate-limit'
-  | 'connections'
-  | 'backlog'
-  | 'memory'
-  | 'control-frames'
-  | 'draining'
+export type RejectReason = (typeof rejectReasons)[number]
+
+const rejectReasons = [
+  'host',
+  'header',
+  'origin',
+  'token',
+  'key',
+  'method',
+  'path',
+  'content-type',
+  'body-size',
+  'rate-limit',
+  'connections',
+  'backlog',
+  'memory',
+  'control-frames',
+  'draining',
+] as const
+
+/** What was done with a request when something was thrown that no method throws on purpose. */
+export type FailedStage = (typeof failedStages)[number]
+
+const failedStages = ['call', 'response', 'transport'] as const
+
+/** The outcome of a call of a method that is not in the table. */
+const methodNotFound = -32_601
 
 const latencyBuckets = [
   0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30,
@@ -94,6 +105,11 @@ export class RpcMetrics {
       labelNames: ['stage'],
       registers,
     })
+    // A series that appears with its first event has risen for nobody who watches it.
+    for (const reason of rejectReasons) this.#rejected.inc({ reason }, 0)
+    for (const stage of failedStages) this.#internalErrors.inc({ stage }, 0)
+    for (const transport of ['http', 'ws', 'ipc'] as const) this.#connections.inc({ transport }, 0)
+    this.#statsOf('unknown').outcomes.set(methodNotFound, 0)
   }
 
   /** Registers the metrics of the memory of requests and responses, which are read at each scrape. */
@@ -172,7 +188,7 @@ export class RpcMetrics {
     this.#rejected.inc({ reason })
   }
 
-  countInternalError(stage: string): void {
+  countInternalError(stage: FailedStage): void {
     this.#internalErrors.inc({ stage })
   }
 

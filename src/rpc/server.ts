@@ -11,7 +11,7 @@ import { RequestGuard } from './access/requestGuard.ts'
 import { Dispatcher } from './dispatch/dispatcher.ts'
 import { InternalErrors } from './dispatch/internalErrors.ts'
 import { RequestHandler } from './dispatch/requestHandler.ts'
-import { createMethodTable } from './dispatch/table.ts'
+import { createMethodTable, namespacesOf } from './dispatch/table.ts'
 import { createWorkLimiters, type WorkLimiters } from './dispatch/workLimiter.ts'
 import { callFailed, type RpcError } from './errors.ts'
 import { MemoryBudget } from './memoryBudget.ts'
@@ -25,6 +25,7 @@ import { Listener, type ListenerRole } from './transport/listener.ts'
 import type { TransportOverrides } from './transport/overrides.ts'
 import type { Pages } from './transport/pages.ts'
 import type { Site } from './transport/site.ts'
+import type { TlsFiles } from './transport/tls.ts'
 import { UnreadResponses } from './transport/unreadResponses.ts'
 
 export interface RpcServerDependencies<Context> {
@@ -42,6 +43,8 @@ export interface RpcServerDependencies<Context> {
   readonly secret: Uint8Array
   /** The API keys, one of which each request over the network needs; undefined if keys are off. */
   readonly keys?: readonly ApiKeyOptions[] | undefined
+  /** The certificate of the network transports; undefined if they are not secured. */
+  readonly tls?: TlsFiles | undefined
   readonly registry: Registry
   readonly log: Logger
 }
@@ -55,20 +58,47 @@ const maxIpcConnections = 128
 /** How long running calls may take to finish when a transport stops. */
 const drainTimeoutMs = 5000
 
+/** What a server takes while it runs. */
+export interface ReloadedAccess {
+  readonly settings: JsonRpcSettings
+  readonly keys: readonly ApiKeyOptions[] | undefined
+  /** A certificate takes the place of another one; a server that had none goes on without. */
+  readonly tls: TlsFiles | undefined
+}
+
+const pickReloadable = ({
+  cors,
+  vhosts,
+  trustedProxies,
+  rateLimit,
+  rateLimitBurst,
+  maxOpenConnections,
+  requestMemory,
+}: JsonRpcSettings) => ({
+  ...{ cors, vhosts, trustedProxies, rateLimit, rateLimitBurst, maxOpenConnections, requestMemory },
+})
+
 /** Serves JSON-RPC over HTTP, WebSocket and IPC. Each transport is started and stopped independently. */
 export class RpcServer<Context> {
-  readonly #settings: JsonRpcSettings
+  #settings: JsonRpcSettings
+  #tls: TlsFiles | undefined
   readonly #dependencies: RpcServerDependencies<Context>
   readonly #metrics: RpcMetrics
   readonly #internalErrors: InternalErrors
   readonly #rateLimiter: RateLimiter
   readonly #connections: ConnectionLimiter
-  readonly #keys: ApiKeys | undefined
+  #keys: ApiKeys | undefined
+  /** The keys that there were once, with their metrics. */
+  #knownKeys: ApiKeys | undefined
   readonly #budget: MemoryBudget
   readonly #limiters: WorkLimiters
   readonly #backlog: SendBacklog
   readonly #unreadResponses: UnreadResponses
   readonly #listeners = new Map<ListenerRole, Listener>()
+  readonly #guards = new Map<
+    Listener,
+    { readonly guard: RequestGuard; readonly overrides: TransportOverrides }
+  >()
   readonly #starting = new Set<ListenerRole>()
   readonly #stopping = new Set<Promise<void>>()
   readonly #inProcess = new Set<InProcessConnection>()
@@ -82,7 +112,9 @@ export class RpcServer<Context> {
     this.#rateLimiter = new RateLimiter(settings.rateLimit, settings.rateLimitBurst)
     this.#connections = new ConnectionLimiter(settings.maxOpenConnections, this.#metrics)
     const { keys, registry } = dependencies
-    this.#keys = keys === undefined ? undefined : new ApiKeys(keys, registry)
+    this.#knownKeys = keys === undefined ? undefined : new ApiKeys(keys, registry)
+    this.#keys = this.#knownKeys
+    this.#tls = dependencies.tls
     this.#budget = new MemoryBudget(settings.requestMemory)
     this.#metrics.observeMemory(dependencies.registry, this.#budget)
     this.#limiters = createWorkLimiters(settings)
@@ -150,9 +182,39 @@ export class RpcServer<Context> {
       listener.removeRole(role)
       return true
     }
+    this.#guards.delete(listener)
     const stopped = listener.stop(drainTimeoutMs).finally(() => this.#stopping.delete(stopped))
     this.#stopping.add(stopped)
     return true
+  }
+
+  /** Whether a transport that runs is secured by TLS. */
+  isSecure(role: ListenerRole): boolean {
+    return this.#listeners.get(role)?.isSecure === true
+  }
+
+  /**
+   * Applies settings, keys and a certificate that were read again: hosts, origins, proxies, rates, the number of
+   * connections and the memory of requests. What else changed needs a restart.
+   */
+  reload({ settings, keys, tls }: ReloadedAccess): void {
+    this.#settings = { ...this.#settings, ...pickReloadable(settings) }
+    this.#rateLimiter.configure(settings.rateLimit, settings.rateLimitBurst)
+    this.#connections.setLimit(settings.maxOpenConnections)
+    this.#budget.setLimit(settings.requestMemory)
+    this.#keys = this.#replaceKeys(keys)
+    if (tls !== undefined && this.#tls !== undefined) {
+      this.#tls = tls
+      for (const listener of new Set(this.#listeners.values())) listener.setTls(tls)
+    }
+    for (const { guard, overrides } of this.#guards.values()) guard.update(this.#createRules(overrides))
+  }
+
+  #replaceKeys(keys: readonly ApiKeyOptions[] | undefined): ApiKeys | undefined {
+    if (keys === undefined) return undefined
+    if (this.#knownKeys === undefined) this.#knownKeys = new ApiKeys(keys, this.#dependencies.registry)
+    else this.#knownKeys.replace(keys)
+    return this.#knownKeys
   }
 
   /** Returns the address that a transport listens on; undefined if it does not run. */
@@ -184,12 +246,12 @@ export class RpcServer<Context> {
     this.#ipc = undefined
   }
 
-  /** Opens the IPC socket for the operator's programs on this machine. */
+  /** Opens the IPC socket for the operator's programs on this machine, with all namespaces. */
   async startIpc(path: string): Promise<void> {
     const ipc = new IpcListener(
       { ...this.#settings, path },
       {
-        ...this.#createShared(this.#dependencies.namespaces),
+        ...this.#createShared(namespacesOf(this.#dependencies.methods)),
         backlog: this.#backlog,
         connections: new ConnectionLimiter(maxIpcConnections, this.#metrics),
         rateLimiter: new RateLimiter(0, 0),
@@ -201,28 +263,34 @@ export class RpcServer<Context> {
 
   #createListener(role: ListenerRole, address: ListenAddress, overrides: TransportOverrides): Listener {
     const settings = this.#settings
-    const originPolicy = new OriginPolicy({
-      cors: overrides.cors ?? settings.cors,
-      vhosts: overrides.vhosts ?? settings.vhosts,
-      allowLocalhostPages: this.#dependencies.isDev,
-    })
-    const findClient = createClientAddressResolver(settings.trustedProxies)
     const shared = this.#createShared(overrides.apis ?? this.#dependencies.namespaces)
-    return new Listener({ ...settings, address }, [role], {
+    const { secret } = this.#dependencies
+    const guard = new RequestGuard({ ...shared, ...this.#createRules(overrides), secret })
+    const listener = new Listener({ ...settings, address, tls: this.#tls }, [role], {
       ...shared,
-      guard: new RequestGuard({
-        ...shared,
-        originPolicy,
-        findClient,
-        secret: this.#dependencies.secret,
-        keys: this.#keys,
-      }),
+      guard,
       pages: this.#dependencies.pages,
       site: this.#dependencies.site,
       connections: this.#connections,
       backlog: this.#backlog,
       unreadResponses: this.#unreadResponses,
     })
+    this.#guards.set(listener, { guard, overrides })
+    return listener
+  }
+
+  /** Creates the rules for requests over the network, as the settings are now. */
+  #createRules(overrides: TransportOverrides) {
+    const settings = this.#settings
+    return {
+      originPolicy: new OriginPolicy({
+        cors: overrides.cors ?? settings.cors,
+        vhosts: overrides.vhosts ?? settings.vhosts,
+        allowLocalhostPages: this.#dependencies.isDev,
+      }),
+      findClient: createClientAddressResolver(settings.trustedProxies),
+      keys: this.#keys,
+    }
   }
 
   /** Creates the dependencies that every transport needs, for a set of enabled namespaces. */

@@ -1,9 +1,12 @@
 import { badFile, exitCodes } from '../base/exit.ts'
+import { freeBytes } from '../base/files/fileSystem.ts'
 import { readTextFile } from '../base/files/readFile.ts'
 import { LockWaitStats } from '../base/profiling/lockWaitStats.ts'
 import type { ResourceStack } from '../base/resources.ts'
 import type { Config } from '../config/settings.ts'
-import { type GatewayOptions, startGateway } from '../gateway/gateway.ts'
+import { type Gateway, type GatewayOptions, startGateway } from '../gateway/gateway.ts'
+import type { DiskStats } from '../node/writeGate.ts'
+import type { Finding } from './health/findings.ts'
 import { openKeys } from './keys.ts'
 import { createOpenChain } from './openChain.ts'
 import { toPoolSettings } from './poolSettings.ts'
@@ -24,6 +27,7 @@ const open = async (config: Config, host: ChainHost, resources: ResourceStack): 
     host.log,
   )
   resources.own('gateway', () => gateway.close())
+  const diskStats = (): DiskStats => measureDisk(config)
   return {
     chain: gateway.chain,
     lockWaits,
@@ -36,10 +40,30 @@ const open = async (config: Config, host: ChainHost, resources: ResourceStack): 
     poolStats: gateway.poolStats,
     gatewayStats: gateway.stats,
     isReady: () => gateway.isSynced(),
-    problem: () => gateway.problem(),
+    findProblem: () => findProblem(gateway, diskStats()),
+    diskStats,
     close: () => resources.closeAll(),
   }
 }
+
+/** The thread that writes waits while there is no space, and tries again. */
+const measureDisk = ({ home, minFreeSpace }: Config): DiskStats => {
+  const free = freeBytes(home)
+  return { freeBytes: free, neededBytes: minFreeSpace, isLow: free < minFreeSpace }
+}
+
+const findProblem = (gateway: Gateway, disk: DiskStats): Finding | undefined => {
+  if (disk.isLow)
+    return {
+      reason: 'disk',
+      problem: `the disk of this gateway is nearly full: ${toMegabytes(disk.freeBytes)} MB are free, ${toMegabytes(disk.neededBytes)} MB are needed (min-free-space)`,
+    }
+  const untaken = gateway.problem()
+  if (untaken !== undefined) return { reason: 'block', problem: untaken }
+  return gateway.hasFailed() ? { reason: 'store', problem: 'the chain is not followed any more' } : undefined
+}
+
+const toMegabytes = (bytes: number): number => Math.floor(bytes / 1e6)
 
 const gatewayOptions = (config: Config): GatewayOptions => ({
   home: config.home,

@@ -105,7 +105,12 @@ const open = async (config: Config, host: ChainHost, resources: ResourceStack): 
     gatewayStats: undefined,
     diskStats: () => node.diskStats(),
     isReady: () => node.engineStats?.().failure === undefined && node.writeProblem() === undefined,
-    problem: () => node.writeProblem(),
+    findProblem: () => {
+      const problem = node.writeProblem()
+      return problem === undefined
+        ? undefined
+        : { reason: node.diskStats().isLow ? 'disk' : 'store', problem }
+    },
     stopCalls: () => node.stopCalls(),
     close: () => resources.closeAll(),
   }

@@ -8,11 +8,11 @@ import { methodsOfProfile } from '../api/devProfile.ts'
 import { methods } from '../api/methods.ts'
 import { ExitError } from '../base/exit.ts'
 import type { RootLogger } from '../base/log.ts'
-import { processMetrics, renderMetrics } from '../base/metrics.ts'
+import { processMetrics } from '../base/metrics.ts'
 import { ProcessDiagnostics } from '../base/profiling/processDiagnostics.ts'
 import { explorerUrl } from '../base/threads/builtFiles.ts'
 import { KeyedQueue } from '../base/threads/keyedQueue.ts'
-import { clientVersion, version } from '../base/version.ts'
+import { clientVersion } from '../base/version.ts'
 import type { KnownContracts } from '../chain/knownContracts.ts'
 import { registerChainMetrics } from '../chain/metrics.ts'
 import { formatAddress } from '../config/kinds/addresses.ts'
@@ -34,11 +34,17 @@ import type { ApiKeyOptions } from '../rpc/access/apiKey.ts'
 import { createMethodTable, type MethodTable, namespacesOf } from '../rpc/dispatch/table.ts'
 import { callFailed } from '../rpc/errors.ts'
 import type { Method } from '../rpc/method.ts'
-import { RpcServer } from '../rpc/server.ts'
+import { type ReloadedAccess, RpcServer } from '../rpc/server.ts'
 import type { ListenerRole } from '../rpc/transport/listener.ts'
 import type { TransportOverrides } from '../rpc/transport/overrides.ts'
 import { jsonPage, Pages, sharedPage } from '../rpc/transport/pages.ts'
 import { Site } from '../rpc/transport/site.ts'
+import type { TlsFiles } from '../rpc/transport/tls.ts'
+import { BlockWatch } from './health/blockWatch.ts'
+import { createHealthPages } from './health/healthPages.ts'
+import { registerHealthMetrics } from './health/metrics.ts'
+import type { MetricsServer } from './health/metricsServer.ts'
+import { Readiness } from './health/readiness.ts'
 import { createOpenRpc } from './openRpc.ts'
 import type { Connect } from './provider.ts'
 import type { ServedChain } from './servedChain.ts'
@@ -48,6 +54,8 @@ export interface RpcService {
   /** Opens the sockets: all that are configured, only those for network clients, or none. */
   start(listen: 'all' | 'network' | 'none'): Promise<void>
   close(): Promise<void>
+  /** Applies what can be changed while it serves. */
+  reload(config: Config, access: Pick<ReloadedAccess, 'keys' | 'tls'>): void
   /** Returns the URLs; a transport that is off has no entry. */
   urls(): Readonly<Partial<Record<ListenerRole, string>>>
   readonly connect: Connect
@@ -83,16 +91,27 @@ export interface RpcServiceOptions {
   readonly secret: Uint8Array
   /** The API keys; undefined if none is needed. */
   readonly keys: readonly ApiKeyOptions[] | undefined
+  /** The certificate of the network transports; undefined if they are not secured. */
+  readonly tls: TlsFiles | undefined
 }
 
 export interface RpcServiceDependencies {
   readonly served: ServedChain
   readonly log: RootLogger
+  /** Where metrics and health are served apart from JSON-RPC; undefined if they are served beside it. */
+  readonly metricsServer?: Pick<MetricsServer, 'setPages'> | undefined
 }
 
 export const createRpcService = (
-  { config, isTemporary, access: { table, added, namespaces }, secret, keys: apiKeys }: RpcServiceOptions,
-  { served, log }: RpcServiceDependencies,
+  {
+    config,
+    isTemporary,
+    access: { table, added, namespaces },
+    secret,
+    keys: apiKeys,
+    tls,
+  }: RpcServiceOptions,
+  { served, log, metricsServer }: RpcServiceDependencies,
 ): RpcService => {
   const { chain, keys } = served
   const diagnostics = new ProcessDiagnostics({ ...config.profiling, home: config.home }, served.lockWaits)
@@ -121,7 +140,12 @@ export const createRpcService = (
   const { gatewayStats } = served
   if (gatewayStats !== undefined) registerGatewayMetrics(registry, gatewayStats)
   const openRpc = createOpenRpc(table.enabled, added)
-  let isReady = false
+  const blockWatch = new BlockWatch({ chain, now: () => performance.now(), clock: Date.now })
+  const readiness = new Readiness(
+    { haltedAfterMs: config.haltedAfter, createEmptyBlocks: config.createEmptyBlocks },
+    { served, blocks: blockWatch, now: () => performance.now() },
+  )
+  registerHealthMetrics(registry, { home: config.home }, { readiness, blocks: blockWatch })
 
   /** Starts a transport; a failure is reported to the caller as it would be to an operator at the start. */
   const startTransport = async (role: ListenerRole, options: TransportOverrides): Promise<void> => {
@@ -171,26 +195,13 @@ export const createRpcService = (
     openRpc,
   }
 
+  const health = createHealthPages(readiness, served.findProblem, registry)
+  metricsServer?.setPages(new Pages({ ...health }))
   const pages = new Pages({
-    // The process lives, also while it cannot write: one that is killed for it would not write either.
-    '/health': async () => {
-      const problem = served.problem?.()
-      return jsonPage(
-        200,
-        problem === undefined ? { status: 'ok', version } : { status: 'degraded', problem, version },
-      )
-    },
-    '/ready': async () => {
-      const ready = isReady && served.isReady()
-      // A gateway tells of a block that it cannot take, a node of its engine.
-      const problem = (ready ? undefined : served.problem?.()) ?? engineStats?.().failure
-      return jsonPage(ready ? 200 : 503, problem === undefined ? { ready } : { ready, problem })
-    },
-    '/metrics': sharedPage(async () => ({
-      status: 200,
-      type: registry.contentType,
-      body: await renderMetrics(registry),
-    })),
+    '/health': health['/health'],
+    '/ready': health['/ready'],
+    // Whoever gives them an address of their own does not want them where clients are.
+    ...(metricsServer === undefined ? { '/metrics': health['/metrics'] } : {}),
     '/openrpc.json': sharedPage(async () => jsonPage(200, await openRpc())),
   })
 
@@ -204,6 +215,7 @@ export const createRpcService = (
     site: servesExplorer(config) ? new Site(explorerUrl) : undefined,
     secret,
     keys: apiKeys,
+    tls,
     registry,
     log: log.component('rpc'),
   })
@@ -219,10 +231,11 @@ export const createRpcService = (
         if (ipcPath !== undefined) await server.startIpc(ipcPath)
         await server.start()
       }
-      isReady = true
+      readiness.setServing(true)
     },
     close: async () => {
-      isReady = false
+      readiness.setServing(false)
+      blockWatch.close()
       // This comes first, so that a client that waits for a profile gets it.
       await diagnostics.close()
       filters.close()
@@ -231,13 +244,18 @@ export const createRpcService = (
       served.stopCalls?.()
       await server.close()
     },
+    reload: ({ jsonRpc, haltedAfter }, reloaded) => {
+      server.reload({ settings: jsonRpc, ...reloaded })
+      readiness.setHaltedAfter(haltedAfter)
+    },
     connect: (onNotification) => server.connect(onNotification),
     contracts,
     urls: () => {
       const urls: Partial<Record<ListenerRole, string>> = {}
       for (const role of ['http', 'ws'] as const) {
         const address = server.addressOf(role)
-        if (address !== undefined) urls[role] = `${role}://${formatAddress(address)}`
+        if (address !== undefined)
+          urls[role] = `${role}${server.isSecure(role) ? 's' : ''}://${formatAddress(address)}`
       }
       return urls
     },

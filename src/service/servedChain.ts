@@ -10,6 +10,7 @@ import type { GatewayStats } from '../gateway/metrics.ts'
 import type { NodeKeys } from '../keystore/nodeKeys.ts'
 import type { DiskStats } from '../node/writeGate.ts'
 import type { PoolStats } from '../pool/metrics.ts'
+import type { Finding } from './health/findings.ts'
 
 export interface ConsoleEvents {
   /** Returns the last block in which a contract called the console; undefined if none did since the start. */
@@ -48,8 +49,8 @@ export interface ServedChain {
   readonly gatewayStats: (() => GatewayStats) | undefined
   /** Returns false while the served data would be incomplete, because the upstream chain is not available yet. */
   readonly isReady: () => boolean
-  /** Returns why the chain is not ready, if the operator has to know. */
-  readonly problem?: () => string | undefined
+  /** Returns what keeps the chain from being written or followed; undefined if nothing does. */
+  readonly findProblem: () => Finding | undefined
   /** Rejects the calls that would take long to answer, before the service is closed. */
   readonly stopCalls?: () => void
   close(): Promise<void>

@@ -10,6 +10,8 @@ import type { Config } from '../config/settings.ts'
 import type { ApiKeyOptions } from '../rpc/access/apiKey.ts'
 import { loadSecret } from '../rpc/access/secret.ts'
 import type { Method } from '../rpc/method.ts'
+import type { TlsFiles } from '../rpc/transport/tls.ts'
+import type { MetricsServer } from './health/metricsServer.ts'
 import { type Cleanup, ensureHome } from './home.ts'
 import type { Connect } from './provider.ts'
 import type { ServedChain } from './servedChain.ts'
@@ -58,7 +60,14 @@ export interface Service {
   readonly contracts?: KnownContracts | undefined
   /** Returns the URLs; a transport that is off has no entry. */
   urls(): Readonly<Partial<Record<'http' | 'ws', string>>>
+  /** Where metrics and health are served, if not where JSON-RPC is. */
+  readonly metricsUrl?: string | undefined
   readonly connect: Connect
+  /**
+   * Applies the settings that can be changed while it runs, and reads the files of keys and of the certificate again. If it
+   * rejects, nothing has changed.
+   */
+  reload(config: Config): Promise<void>
   /** Closes the service. Resolves when everything is closed, however often it is called. */
   close(): Promise<void>
 }
@@ -92,7 +101,9 @@ const openService = async (
   if (!isTemporary) resources.own('lock of the home', lockHome(config.home))
   // Problems of serving are found before a chain is opened or created.
   const secret = isTemporary ? randomBytes(32) : loadSecret(config.home)
-  const keys = await readKeys(config)
+  const { keys, tls } = await readAccessFiles(config)
+  const metricsServer = await startMetricsServer(config, host, listen)
+  if (metricsServer !== undefined) resources.own('server of metrics', () => metricsServer.close())
   if (methods.length > 0) await prepareServing(config, methods)
   const opening = open(config, { ...host, isTemporaryHome: isTemporary })
   // The methods are loaded while the chain opens on its thread; a failure of the chain is the one to report.
@@ -101,24 +112,55 @@ const openService = async (
   const served = await opening
   resources.own('chain', () => served.close())
   const { access, createRpcService } = await serving
-  const rpc = createRpcService({ config, isTemporary, access, secret, keys }, { served, log: host.log })
-  resources.own('transports', () => rpc.close())
+  const rpc = createRpcService(
+    { config, isTemporary, access, secret, keys, tls },
+    { served, log: host.log, metricsServer },
+  )
+  resources.own('transports', async () => {
+    metricsServer?.setPages(undefined)
+    await rpc.close()
+  })
   await rpc.start(listen)
   return {
     served,
     contracts: rpc.contracts,
     urls: () => rpc.urls(),
+    metricsUrl: metricsServer?.url,
+    reload: async (changed) => {
+      rpc.reload(changed, await readAccessFiles(changed))
+    },
     connect: (onNotification) => rpc.connect(onNotification),
     close: () => resources.closeAll(),
   }
 }
 
-/** Reads the API keys; undefined if none is needed, which is most often, so that the reader is loaded only then. */
-const readKeys = async ({ jsonRpc }: Config): Promise<readonly ApiKeyOptions[] | undefined> => {
-  if (jsonRpc.keys === undefined) return undefined
-  const { readKeyFile } = await import('../rpc/access/keyFile.ts')
-  return readKeyFile(jsonRpc.keys)
+/** Starts the server of metrics and health, before the chain is opened; undefined if they are served beside JSON-RPC. */
+const startMetricsServer = async (
+  { metricsAddress }: Config,
+  { log }: ChainHost,
+  listen: ServiceOptions['listen'],
+): Promise<MetricsServer | undefined> => {
+  if (metricsAddress === undefined || listen === 'none') return undefined
+  const { MetricsServer } = await import('./health/metricsServer.ts')
+  const server = new MetricsServer(log)
+  await server.start(metricsAddress)
+  log.info({ url: server.url }, 'metrics and health are served')
+  return server
 }
+
+interface AccessFiles {
+  readonly keys: readonly ApiKeyOptions[] | undefined
+  readonly tls: TlsFiles | undefined
+}
+
+/** Reads the API keys and the certificate. Most often there are none, so that the readers are loaded only then. */
+const readAccessFiles = async ({ jsonRpc: { keys, tlsCert, tlsKey } }: Config): Promise<AccessFiles> => ({
+  keys: keys === undefined ? undefined : (await import('../rpc/access/keyFile.ts')).readKeyFile(keys),
+  tls:
+    tlsCert === undefined || tlsKey === undefined
+      ? undefined
+      : (await import('../rpc/transport/tls.ts')).readTlsFiles(tlsCert, tlsKey),
+})
 
 /** Loads the methods and checks the table of those that are served. */
 const prepareServing = async (config: Config, methods: readonly Method<ApiContext>[]) => {

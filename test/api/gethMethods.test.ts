@@ -113,7 +113,6 @@ test('what has no meaning here says why', async () => {
     ['debug_chaindbProperty', 'stats'],
     ['debug_chaindbCompact'],
     ['debug_setMemoryLimit', 1_000_000],
-    ['admin_removePeer', 'a'],
     ['admin_addTrustedPeer', 'a'],
     ['admin_removeTrustedPeer', 'a'],
     ['admin_peerEvents'],

@@ -131,6 +131,7 @@ const createHandler = (context: EngineContext, options: ProgramOptions): AbciHan
       takeDropped: () => false,
       onHead: () => {},
     },
+    onVotes: () => {},
     onUnknownFork: unused,
     onLowSpace: unused,
     signatures: undefined,

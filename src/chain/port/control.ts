@@ -6,4 +6,9 @@ export interface ChainControl {
   setCoinbase(address: Uint8Array): Promise<void>
   /** Connects to a node, `id@host:port`, and keeps it as a peer. Returns false if it is a peer already. */
   addPeer(peer: string): Promise<boolean>
+  /**
+   * Keeps a node, by its id or as `id@host:port`, as a peer no more: it is not dialed again. Returns false if it was not
+   * kept.
+   */
+  removePeer(peer: string): Promise<boolean>
 }

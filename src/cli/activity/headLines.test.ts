@@ -19,9 +19,9 @@ const setUp = () => {
       },
     },
     blocks: {
-      header: () => {
+      header: (number: number) => {
         facts.reads++
-        return { timestamp: 0n, gasUsed: 0n }
+        return { number: BigInt(number), timestamp: 0n, gasUsed: 0n }
       },
       transactionCount: () => 0,
     },

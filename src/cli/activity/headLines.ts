@@ -1,3 +1,5 @@
+import type { Logger } from '../../base/log.ts'
+import type { Header } from '../../chain/block/header.ts'
 import type { Chain } from '../../chain/port/chain.ts'
 import type { Paint } from '../output/paint.ts'
 import { formatTime } from './render.ts'
@@ -5,42 +7,79 @@ import { formatTime } from './render.ts'
 /** Blocks that come faster, as while a chain is synced, share a line. */
 const minIntervalMs = 1000
 
+/** A block that is told of. */
+interface ShownHead {
+  readonly header: Header
+  readonly transactions: number
+  /** How many blocks came since the last one that was told of, this one among them. */
+  readonly blocks: number
+}
+
 /**
- * Writes a line for each new block of a chain whose transactions are not for this terminal, while `isShown`. The returned
- * function ends it; the chain is not read after that.
+ * Calls a function for each new block, or for the newest one in a second, while `isShown`. The returned function ends it;
+ * the chain is not read after that.
  */
-export const showHeads = (
+export const watchHeads = (
   chain: Pick<Chain, 'events' | 'blocks'>,
-  write: (text: string) => void,
-  paint: Paint,
   isShown: () => boolean,
+  onHead: (head: ShownHead) => void,
 ): (() => void) => {
-  let writtenAt = Number.NEGATIVE_INFINITY
-  let shown: number | undefined
+  let toldAt = Number.NEGATIVE_INFINITY
+  let told: number | undefined
   let waiting: NodeJS.Timeout | undefined
-  const show = (number: number): void => {
+  const tell = (number: number): void => {
     waiting = undefined
-    writtenAt = performance.now()
+    toldAt = performance.now()
     const header = chain.blocks.header(number)
     if (header === undefined) return
-    const count = chain.blocks.transactionCount(number) ?? 0
-    const skipped = shown === undefined || number - shown <= 1 ? '' : `, ${number - shown} blocks further`
-    const content = count === 1 ? '1 transaction' : `${count} transactions`
-    const details = `${formatTime(header.timestamp).replace('T', ' ')}  ${content}, gas ${header.gasUsed}${skipped}`
-    shown = number
-    write(`${paint('cyan', 'block')}  ${number}  ${paint('dim', details)}\n`)
+    const blocks = told === undefined ? 1 : Math.max(1, number - told)
+    told = number
+    onHead({ header, transactions: chain.blocks.transactionCount(number) ?? 0, blocks })
   }
   let newest = 0
   const stopListening = chain.events.onHead((change) => {
     newest = change.to
     if (!isShown()) return
-    if (change.kind === 'reverted') shown = change.to
-    const wait = writtenAt + minIntervalMs - performance.now()
-    if (wait <= 0) return show(newest)
-    waiting ??= setTimeout(() => show(newest), wait).unref()
+    if (change.kind === 'reverted') told = change.to
+    const wait = toldAt + minIntervalMs - performance.now()
+    if (wait <= 0) return tell(newest)
+    waiting ??= setTimeout(() => tell(newest), wait).unref()
   })
   return () => {
     stopListening()
     clearTimeout(waiting)
   }
 }
+
+/** Writes a line for each new block of a chain whose transactions are not for this terminal. */
+export const showHeads = (
+  chain: Pick<Chain, 'events' | 'blocks'>,
+  write: (text: string) => void,
+  paint: Paint,
+  isShown: () => boolean,
+): (() => void) =>
+  watchHeads(chain, isShown, ({ header, transactions, blocks }) => {
+    const further = blocks === 1 ? '' : `, ${blocks} blocks further`
+    const content = transactions === 1 ? '1 transaction' : `${transactions} transactions`
+    const details = `${formatTime(header.timestamp).replace('T', ' ')}  ${content}, gas ${header.gasUsed}${further}`
+    write(`${paint('cyan', 'block')}  ${header.number}  ${paint('dim', details)}\n`)
+  })
+
+/** The same for the log. */
+export const logHeads = (
+  chain: Pick<Chain, 'events' | 'blocks'>,
+  log: Logger,
+  isShown: () => boolean,
+): (() => void) =>
+  watchHeads(chain, isShown, ({ header, transactions, blocks }) =>
+    log.info(
+      {
+        number: Number(header.number),
+        timestamp: Number(header.timestamp),
+        transactions,
+        gasUsed: Number(header.gasUsed),
+        ...(blocks === 1 ? {} : { blocks }),
+      },
+      'block',
+    ),
+  )

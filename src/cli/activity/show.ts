@@ -6,7 +6,8 @@ import { hasColours, painter } from '../output/paint.ts'
 import { isTextMode, terminalColumns } from '../output/textMode.ts'
 import { Activity } from './activity.ts'
 import { EventLines } from './eventLines.ts'
-import { showHeads } from './headLines.ts'
+import { logHeads, showHeads } from './headLines.ts'
+import { NetworkLog } from './networkLog.ts'
 import { type ActivityRenderer, LogRenderer, TerminalRenderer } from './render.ts'
 
 /** What is shown of a service. */
@@ -15,26 +16,41 @@ export interface ShownActivity {
   finish(): Promise<void>
 }
 
+export interface ActivityOutput {
+  /** Writes lines to people. */
+  readonly write: (text: string) => void
+  /** Where blocks and transactions of a dev chain are shown instead; undefined for there. */
+  readonly output: NodeJS.WriteStream | undefined
+  /** Whether it is shown what contracts write with console.log. */
+  readonly showsConsole: boolean
+}
+
 /**
- * Begins to show what happens: on a dev chain on `output`, or else as text, or else in the log; of another chain only its
- * blocks, as text. Returns undefined where nothing is shown.
+ * Begins to show what happens: on a dev chain on `output`, or else as text, or else in the log; of another chain its
+ * blocks, peers and validators, as text or in the log. Returns undefined where nothing is shown.
  */
 export const showActivity = (
   { served, contracts }: Service,
   config: Config,
   log: RootLogger,
-  output: NodeJS.WriteStream | undefined,
-  showsConsole: boolean,
+  { write, output, showsConsole }: ActivityOutput,
 ): ShownActivity | undefined => {
   const { chain, console } = served
   if (config.quiet) return undefined
   const isText = isTextMode(config)
-  const write = (text: string): void => void process.stderr.write(text)
   const paint = painter(process.stderr)
   if (!isDevProfile(config) || console === undefined) {
-    if (!isText || output !== undefined) return undefined
-    const end = showHeads(chain, write, paint, () => served.isReady())
-    return { finish: async () => end() }
+    if (output !== undefined) return undefined
+    const component = log.component('chain')
+    const network = new NetworkLog({ chain, log: component })
+    const isShown = (): boolean => served.isReady() && !network.isBehind
+    const end = isText ? showHeads(chain, write, paint, isShown) : logHeads(chain, component, isShown)
+    return {
+      finish: async () => {
+        end()
+        network.close()
+      },
+    }
   }
   const component = log.component('chain')
   const renderer: ActivityRenderer =

@@ -7,7 +7,7 @@ import { toHex } from '../../base/encoding/hex.ts'
 import { badFile, badUsage } from '../../base/exit.ts'
 import { dataFile, LmdbEnvironment } from '../../base/lmdb.ts'
 import { headerHash } from '../../chain/block/header.ts'
-import { parseChainConfig } from '../../chain/config/chainConfig.ts'
+import { type ChainConfig, parseChainConfig } from '../../chain/config/chainConfig.ts'
 import { type Genesis, parseGenesis } from '../../chain/genesis/genesis.ts'
 import { readHomeMode } from '../../config/homeMode.ts'
 import { createEvm } from '../../evm/evm.ts'
@@ -24,16 +24,42 @@ export interface ImportSession {
   close(): Promise<void>
 }
 
-/** Opens the data of a home for an import that continues after its head. An empty home starts with the genesis. */
+interface HomeStoreOptions {
+  readonly pruning: PruningMode
+  readonly appearances: boolean
+  readonly minFreeBytes?: number
+}
+
+interface GenesisFile {
+  readonly text: string
+  readonly path: string
+}
+
+/** The data of a home, open to be written. */
+export interface HomeStore {
+  readonly config: ChainConfig
+  readonly dependencies: ConstructorParameters<typeof Application>[1] & {
+    readonly blocks: BlockStore
+  }
+  close(): Promise<void>
+}
+
+/** Opens the data of a home for an import that continues after its head. */
 export const openImport = async (
   home: string,
-  {
-    pruning,
-    appearances,
-    minFreeBytes,
-  }: { readonly pruning: PruningMode; readonly appearances: boolean; readonly minFreeBytes?: number },
-  genesisFile: { readonly text: string; readonly path: string } | undefined,
+  options: HomeStoreOptions,
+  genesisFile: GenesisFile | undefined,
 ): Promise<ImportSession> => {
+  const { config, dependencies, close } = await openHomeStore(home, options, genesisFile)
+  return { importer: new ChainImporter(config, dependencies), blocks: dependencies.blocks, close }
+}
+
+/** Opens the data of a home. An empty home starts with the genesis. */
+export const openHomeStore = async (
+  home: string,
+  { pruning, appearances, minFreeBytes }: HomeStoreOptions,
+  genesisFile: GenesisFile | undefined,
+): Promise<HomeStore> => {
   const path = dataFile(home)
   const genesis = genesisFile && parseGenesis(genesisFile.text, genesisFile.path)
   const environment = new LmdbEnvironment({ path, ...(minFreeBytes === undefined ? {} : { minFreeBytes }) })
@@ -54,7 +80,7 @@ export const openImport = async (
       )
     } else if (genesis !== undefined) checkGenesis(blocks, genesis, path)
     const config = genesis?.config ?? parseChainConfig(JSON.parse(stored as string)) // there is one or the other
-    return { importer: new ChainImporter(config, dependencies), blocks, close: () => environment.close() }
+    return { config, dependencies, close: () => environment.close() }
   } catch (error) {
     await environment.close()
     throw error

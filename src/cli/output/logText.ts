@@ -1,3 +1,5 @@
+import type { ProgressLine } from '../../base/jobProgress.ts'
+import { formatSpan } from './format.ts'
 import type { Paint } from './paint.ts'
 
 /** The parts of a line of the log that have a place of their own. */
@@ -8,6 +10,7 @@ interface LogLine {
   readonly part?: string
   /** Whether CometBFT wrote it. */
   readonly engine?: boolean
+  readonly progress?: ProgressLine['progress']
   readonly err?: { readonly message?: string; readonly stack?: string }
   readonly [name: string]: unknown
 }
@@ -26,23 +29,47 @@ export interface LogTextOptions {
   readonly isVerbose: boolean
   /** Whether the addresses are about to be told elsewhere. */
   readonly hidesAddresses: () => boolean
+  /** Shows how far a job is on a line that is written over, and removes it (empty); undefined where there is none. */
+  readonly setStatus?: ((text: string) => void) | undefined
 }
 
 /** Returns a destination of a logger that turns lines of JSON into lines for people. */
 export const createLogText = (
   write: (text: string) => void,
-  { paint, isVerbose, hidesAddresses }: LogTextOptions,
+  { paint, isVerbose, hidesAddresses, setStatus }: LogTextOptions,
 ): { write(line: string): void } => ({
   write: (line) => {
     const parsed = JSON.parse(line) as LogLine
     const isQuiet = !isVerbose && quietLevels.includes(parsed.level)
     const isAddress = parsed.msg === 'listening' && hidesAddresses()
-    if (!(isQuiet && (parsed.engine === true || isAddress))) write(render(parsed, paint))
+    if (isQuiet && (parsed.engine === true || isAddress)) return
+    if (setStatus !== undefined && parsed.progress !== undefined) {
+      setStatus(parsed.progress === 'running' ? renderProgress(parsed) : '')
+      if (parsed.progress === 'running') return
+    }
+    write(render(parsed, paint))
   },
 })
 
+/** `doing: 45%, 123 of 300 blocks, 12 blocks/s, 20 s left` */
+const renderProgress = (line: LogLine): string => {
+  // The members of a line with this member are these.
+  const { done, total, unit, perSecond, secondsLeft } = line as unknown as ProgressLine
+  const percent = total > 0 ? Math.min(100, Math.floor((100 * done) / total)) : 100
+  const parts = [
+    `${printable(line.msg ?? '')}: ${percent}%, ${done} of ${total} ${unit}`,
+    ...(perSecond === undefined ? [] : [`${perSecond} ${unit}/s`]),
+    ...(secondsLeft === undefined ? [] : [`${formatSpan(secondsLeft)} left`]),
+  ]
+  return parts.join(', ')
+}
+
 const render = (line: LogLine, paint: Paint): string => {
-  const { level, time, msg = '', part, engine: _engine, err, ...members } = line
+  if (line.progress === 'running') {
+    const clock = new Date(line.time).toTimeString().slice(0, 8)
+    return `${paint('dim', 'info ')}  ${paint('dim', clock)}  ${renderProgress(line)}\n`
+  }
+  const { level, time, msg = '', part, engine: _engine, progress: _progress, err, ...members } = line
   const colour = colours[level] ?? 'dim'
   const clock = new Date(time).toTimeString().slice(0, 8)
   const who = part === undefined ? '' : `${part}: `

@@ -26,7 +26,7 @@ export const general = {
     default: undefined,
     about:
       'The path of the IPC socket, at most 107 bytes; empty means perihelion.ipc in the home folder. ' +
-      'Whoever can open the socket may call private methods.',
+      'Whoever can open the socket may call private methods, of every namespace.',
   }),
   dev: setting({
     kind: autoBoolean(),
@@ -79,6 +79,7 @@ export const general = {
   'persistent-peers': setting({
     kind: peers(),
     default: [],
+    isReloadable: true,
     about: 'The nodes to which CometBFT keeps a connection.',
   }),
   seeds: setting({

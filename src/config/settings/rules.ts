@@ -30,6 +30,15 @@ const rules: readonly Rule[] = [
         `json-rpc.rate-limit set (${where('json-rpc.rate-limit')}): no request would pass`
       : undefined,
 
+  ({ config: { jsonRpc }, where }) => {
+    if ((jsonRpc.tlsCert === undefined) === (jsonRpc.tlsKey === undefined)) return undefined
+    const [given, missing] =
+      jsonRpc.tlsKey === undefined
+        ? (['json-rpc.tls-cert', 'json-rpc.tls-key'] as const)
+        : (['json-rpc.tls-key', 'json-rpc.tls-cert'] as const)
+    return `${given}: given (${where(given)}) without ${missing}, wanted both`
+  },
+
   // A body is held three times (its bytes, its text, its values), and large requests have three quarters of the memory.
   ({ config: { jsonRpc }, where }) =>
     jsonRpc.requestMemory < 4 * jsonRpc.maxBodySize

@@ -8,6 +8,8 @@ export interface Setting<T> {
   readonly about: string
   /** Whether the value cannot be set in app.toml. */
   readonly notInFile?: true
+  /** Whether a running program takes another value on SIGHUP. */
+  readonly isReloadable?: true
   /** Whether the value is never printed, unless it is the public default. */
   readonly isSecret?: true
   /** Whether the value is a URL or a list of them, which may hold keys: only origins are printed. */

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { createCometControl } from './control.ts'
-import { EngineRpcError } from './rpcClient.ts'
+import { EngineRpcError, type EngineStatus } from './rpcClient.ts'
+
+const status = async () => ({ node_info: { id: 'me', listen_addr: 'tcp://0.0.0.0:26656' } }) as EngineStatus
 
 describe('adding a peer to CometBFT', () => {
   const create = (persistentPeers: readonly string[] | undefined, failure?: Error) => {
@@ -10,7 +12,10 @@ describe('adding a peer to CometBFT', () => {
       dialed.push([peers, isPersistent])
     }
     const reward = { set: () => {} }
-    return { control: createCometControl({ persistentPeers }, { rpc: { dialPeers }, reward }), dialed }
+    return {
+      control: createCometControl({ persistentPeers }, { rpc: { dialPeers, status }, reward }),
+      dialed,
+    }
   }
 
   it('names the peers that it keeps each time, since CometBFT forgets those that are not named', async () => {
@@ -30,7 +35,7 @@ describe('adding a peer to CometBFT', () => {
       if (peers.includes('bad')) throw new EngineRpcError(-32_603, 'invalid address')
       dialed.push(peers)
     }
-    const dependencies = { rpc: { dialPeers }, reward: { set: () => {} } }
+    const dependencies = { rpc: { dialPeers, status }, reward: { set: () => {} } }
     const control = createCometControl({ persistentPeers: ['a@h:1'] }, dependencies)
     const outcomes = await Promise.allSettled(['b@h:2', 'bad', 'c@h:3'].map((peer) => control.addPeer(peer)))
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
@@ -53,5 +58,19 @@ describe('adding a peer to CometBFT', () => {
       kind,
       message: expect.stringMatching(message),
     })
+  })
+
+  it('keeps a removed peer no more', async () => {
+    const { control, dialed } = create(['a@h:1', 'b@h:2'])
+    expect(await control.removePeer('c@h:3')).toBe(false)
+    expect(await control.removePeer('a')).toBe(true)
+    expect(await control.removePeer('b@h:2')).toBe(true)
+    expect(await control.removePeer('b@h:2')).toBe(false)
+    // An empty list would be refused, so that the last one is replaced by this node itself.
+    expect(dialed).toEqual([
+      [['b@h:2'], true],
+      [['me@127.0.0.1:26656'], true],
+    ])
+    await expect(create(undefined).control.removePeer('a')).rejects.toMatchObject({ kind: 'unsupported' })
   })
 })

@@ -1,4 +1,4 @@
-import { refused, unavailable, unsupported } from '../../chain/chainError.ts'
+import { ChainError, refused, unavailable, unsupported } from '../../chain/chainError.ts'
 import type { ChainControl } from '../../chain/port/control.ts'
 import type { ValidatorReward } from './reward.ts'
 import { type EngineRpcClient, EngineRpcError } from './rpcClient.ts'
@@ -9,7 +9,7 @@ interface ControlOptions {
 }
 
 interface ControlDependencies {
-  readonly rpc: Pick<EngineRpcClient, 'dialPeers'>
+  readonly rpc: Pick<EngineRpcClient, 'dialPeers' | 'status'>
   readonly reward: Pick<ValidatorReward, 'set'>
 }
 
@@ -23,6 +23,28 @@ export const createCometControl = (
   const kept = persistentPeers && new Set(persistentPeers)
   /** The call before: the next one names its peer too. */
   let last: Promise<unknown> = Promise.resolve()
+  /** Runs an action after those before it. */
+  const inTurn = async <T>(action: () => Promise<T>): Promise<T> => {
+    const done = last.then(action)
+    last = done.catch(() => {})
+    try {
+      return await done
+    } catch (error) {
+      throw toPeerError(error as Error)
+    }
+  }
+  const forget = async (peer: string): Promise<boolean> => {
+    if (kept === undefined)
+      throw unsupported('the peers of a CometBFT that somebody else runs are in its p2p.persistent_peers')
+    const [id] = peer.split('@', 1)
+    const found = [...kept].find((other) => other === peer || other.split('@', 1)[0] === id)
+    if (found === undefined) return false
+    const rest = [...kept].filter((other) => other !== found)
+    // CometBFT takes no empty list, and never dials itself.
+    await rpc.dialPeers(rest.length === 0 ? [await ownAddress(rpc)] : rest, true)
+    kept.delete(found)
+    return true
+  }
   const dial = async (peer: string): Promise<void> => {
     // CometBFT forgets the peers that it kept when it is given others. Where they are not known, none is kept.
     await rpc.dialPeers(kept === undefined ? [peer] : [...kept, peer], kept !== undefined)
@@ -36,19 +58,20 @@ export const createCometControl = (
       reward.set(address)
     },
     addPeer: async (peer) => {
-      const dialed = last.then(() => dial(peer))
-      last = dialed.catch(() => {})
-      try {
-        await dialed
-      } catch (error) {
-        throw toPeerError(error as Error)
-      }
+      await inTurn(() => dial(peer))
       return true
     },
+    removePeer: (peer) => inTurn(() => forget(peer)),
   }
 }
 
+const ownAddress = async (rpc: Pick<EngineRpcClient, 'status'>): Promise<string> => {
+  const { id, listen_addr: address } = (await rpc.status()).node_info
+  return `${id}@127.0.0.1:${address.slice(address.lastIndexOf(':') + 1)}`
+}
+
 const toPeerError = (error: Error): Error => {
+  if (error instanceof ChainError) return error
   if (!(error instanceof EngineRpcError)) return unavailable(`CometBFT does not answer: ${error.message}`)
   return error.code === methodNotFound
     ? unsupported(

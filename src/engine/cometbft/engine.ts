@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type AbciAddress, formatAbciAddress } from '../../base/encoding/abciAddress.ts'
-import { badConfig, badFile, type ExitError, internalFailure } from '../../base/exit.ts'
+import { badConfig, badFile, type ExitError } from '../../base/exit.ts'
 import { ResourceStack } from '../../base/resources.ts'
 import type { JsonObject } from '../../chain/config/gethJson.ts'
 import type { Chain } from '../../chain/port/chain.ts'
@@ -37,6 +37,8 @@ import { OwnSignatures } from './signing/ownSignatures.ts'
 import { readSignState, signStatePath } from './signing/signState.ts'
 import { SnapshotService } from './snapshots/snapshotService.ts'
 import { toStartError } from './startError.ts'
+import { PeerHeights } from './watch/peerHeights.ts'
+import { ValidatorWatch } from './watch/validatorWatch.ts'
 
 /** How long the engine may replay blocks to the application before it must serve. */
 const startMs = 10 * 60_000
@@ -56,6 +58,7 @@ export class CometEngine implements Engine {
   readonly #rpc: EngineRpcClient
   readonly #callStats = new EngineCallStats()
   readonly #broadcaster: Broadcaster
+  readonly #validatorWatch: ValidatorWatch
   readonly #hasUnsafeRpc: boolean
   readonly #resources = new ResourceStack()
   #process: EngineProcess | undefined
@@ -88,7 +91,9 @@ export class CometEngine implements Engine {
       encode: encodePoolTransaction,
       log: context.log,
     })
-    this.network = new CometNetwork({ rpc, blocks, validatorSets: this.#sets, reward, head })
+    this.#validatorWatch = new ValidatorWatch(connection.kind === 'managed' ? connection.folder : undefined)
+    const peerHeights = new PeerHeights({ rpc, now: () => performance.now() })
+    this.network = new CometNetwork({ rpc, blocks, validatorSets: this.#sets, reward, head, peerHeights })
     this.control = createCometControl({ persistentPeers }, { rpc, reward })
     this.cosmos = createCosmosView({ rpc, blocks, pool, head: height })
   }
@@ -102,6 +107,7 @@ export class CometEngine implements Engine {
     calls: this.#callStats.calls,
     relay: this.#broadcaster.stats,
     failure: this.#monitor?.failure,
+    validator: this.#validatorWatch.stats(),
   })
 
   start(chain: Chain): Promise<void> {
@@ -197,6 +203,7 @@ export class CometEngine implements Engine {
       {
         ...this.#context,
         reward: this.#reward,
+        onVotes: (votes) => this.#validatorWatch.onVotes(votes),
         onSnapshotRestored: this.#context.onJump,
         genesisHash: () => {
           const hash = blocks.blockHashAt(0)
@@ -263,8 +270,8 @@ export class CometEngine implements Engine {
     }
     const { program, folder } = connection
     // Before it is ready, `start` reports the exit and its reason.
-    const onExit = (reason: string): void => {
-      if (this.#isReady) onFatal(internalFailure(reason))
+    const onExit = (error: ExitError): void => {
+      if (this.#isReady) onFatal(error)
     }
     const onConflict = (reason: string): void => this.#stopForGood(badConfig(reason))
     const options = { program, folder, hasUnsafeRpc: this.#hasUnsafeRpc, abci, log, onExit, onConflict }
@@ -300,7 +307,8 @@ export class CometEngine implements Engine {
     while (!this.#isStopping) {
       if (this.#refusal !== undefined) throw this.#refusal
       try {
-        await this.#rpc.status()
+        const { validator_info: validator } = await this.#rpc.status()
+        this.#validatorWatch.setAddress(validator?.address ?? '')
         this.#isReady = true
         return
       } catch (error) {

@@ -1,17 +1,24 @@
 import { expect, test } from 'vitest'
 import { CometNetwork, type CometNetworkDependencies } from './network.ts'
+import { PeerHeights } from './watch/peerHeights.ts'
 
-const networkWith = (catchingUp: boolean, peers: readonly number[] | undefined): CometNetwork =>
-  new CometNetwork({
-    rpc: {
-      status: async () => ({ sync_info: { catching_up: catchingUp, latest_block_height: '12' } }),
-      consensusState: async () => {
-        if (peers === undefined) throw new Error('no answer')
-        return { peers: peers.map((height) => ({ peer_state: { round_state: { height: `${height}` } } })) }
-      },
+const networkWith = (catchingUp: boolean, peers: readonly number[] | undefined): CometNetwork => {
+  const rpc = {
+    status: async () => ({ sync_info: { catching_up: catchingUp, latest_block_height: '12' } }),
+    consensusState: async () => {
+      if (peers === undefined) throw new Error('no answer')
+      return {
+        round_state: { height: '13', step: 1 },
+        peers: peers.map((height) => ({ peer_state: { round_state: { height: `${height}` } } })),
+      }
     },
+  }
+  return new CometNetwork({
+    rpc,
+    peerHeights: new PeerHeights({ rpc, now: () => performance.now() }),
     head: () => ({ header: { number: 12n } }),
   } as unknown as CometNetworkDependencies) // what the progress of a sync is made of
+}
 
 test('while a node catches up, the highest block is the newest one of its peers', async () => {
   expect(await networkWith(true, [40, 101, 7]).syncing()).toEqual({
@@ -21,5 +28,10 @@ test('while a node catches up, the highest block is the newest one of its peers'
   })
   expect((await networkWith(true, []).syncing())?.highestBlock).toBe(12)
   expect((await networkWith(true, undefined).syncing())?.highestBlock).toBe(12)
-  expect(await networkWith(false, [101]).syncing()).toBeUndefined()
+})
+
+test('a node that takes part in consensus is behind when its peers are far ahead', async () => {
+  expect(await networkWith(false, [14]).syncing()).toBeUndefined()
+  expect(await networkWith(false, undefined).syncing()).toBeUndefined()
+  expect((await networkWith(false, [101]).syncing())?.highestBlock).toBe(100)
 })

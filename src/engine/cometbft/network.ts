@@ -14,6 +14,7 @@ import { keyAddress, rewardAddresses, toNetworkValidators } from '../proposers.t
 import type { ValidatorSetReader } from '../validatorSetReader.ts'
 import type { ValidatorReward } from './reward.ts'
 import type { EngineCommit, EngineRpcClient, EngineStatus } from './rpcClient.ts'
+import type { PeerHeights } from './watch/peerHeights.ts'
 
 export interface CometNetworkDependencies {
   readonly rpc: EngineRpcClient
@@ -21,7 +22,11 @@ export interface CometNetworkDependencies {
   readonly validatorSets: ValidatorSetReader
   readonly reward: Pick<ValidatorReward, 'current'>
   readonly head: () => AppHead
+  readonly peerHeights: Pick<PeerHeights, 'height'>
 }
+
+/** How many blocks a node may be behind its peers while it takes part in consensus: messages of the newest are under way. */
+const usualLag = 5
 
 /** The number of cached proposals, several times what `clique_status` reads. */
 const proposalCacheSize = 256
@@ -86,10 +91,10 @@ export class CometNetwork implements Network {
   }
 
   async syncing(): Promise<SyncProgress | undefined> {
-    const { rpc, head } = this.#dependencies
-    const { sync_info: sync } = await rpc.status()
+    const { rpc, head, peerHeights } = this.#dependencies
+    const [{ sync_info: sync }, ofPeers] = await Promise.all([rpc.status(), peerHeights.height()])
     const currentBlock = Number(head().header.number)
-    if (!sync.catching_up) {
+    if (!sync.catching_up && ofPeers <= currentBlock + usualLag) {
       this.#startedBehind = undefined
       return undefined
     }
@@ -97,19 +102,7 @@ export class CometNetwork implements Network {
     return {
       startingBlock: this.#startedBehind,
       currentBlock,
-      highestBlock: Math.max(currentBlock, Number(sync.latest_block_height), await this.#highestOfPeers()),
-    }
-  }
-
-  /** Returns the newest block that a peer has, as far as the engine tells: its own status knows of this node alone. */
-  async #highestOfPeers(): Promise<number> {
-    try {
-      const { peers } = await this.#dependencies.rpc.consensusState()
-      // A peer is at the height that it decides, so that it has the one before.
-      const heights = peers.map(({ peer_state: peer }) => Number(peer.round_state.height) - 1)
-      return Math.max(0, ...heights.filter(Number.isSafeInteger))
-    } catch {
-      return 0
+      highestBlock: Math.max(currentBlock, Number(sync.latest_block_height), ofPeers),
     }
   }
 

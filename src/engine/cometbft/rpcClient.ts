@@ -20,6 +20,7 @@ export interface EngineStatus {
     readonly listen_addr: string
   }
   readonly sync_info: { readonly latest_block_height: string; readonly catching_up: boolean }
+  readonly validator_info?: { readonly address?: string }
 }
 
 export interface EnginePeer {

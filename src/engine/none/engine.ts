@@ -40,4 +40,9 @@ const refuse = async (): Promise<never> => {
   throw unsupported('no engine runs here that makes blocks (--engine none)')
 }
 
-const control: ChainControl = { setHead: refuse, setCoinbase: refuse, addPeer: refusePeers }
+const control: ChainControl = {
+  setHead: refuse,
+  setCoinbase: refuse,
+  addPeer: refusePeers,
+  removePeer: refusePeers,
+}

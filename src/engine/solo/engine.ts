@@ -78,6 +78,7 @@ const createSolo = (
           producer.coinbase = address
         }),
       addPeer: refusePeers,
+      removePeer: refusePeers,
     },
     dev,
     cosmos: undefined,

@@ -11,15 +11,24 @@ export const hashKey = (key: string): string => createHash('sha256').update(key)
 
 /** The keys of a server. They are known by their hashes alone, so that nobody can read a key here. */
 export class ApiKeys {
-  readonly #byHash: ReadonlyMap<string, ApiKey>
+  #byHash: ReadonlyMap<string, ApiKey> = new Map()
+  #options: ReadonlyMap<string, string> = new Map()
 
   constructor(options: readonly ApiKeyOptions[], registry: Registry) {
-    const keys = options.map((option) => [option.sha256, new ApiKey(option)] as const)
+    this.replace(options)
+    registerMetrics(registry, () => [...this.#byHash.values()])
+  }
+
+  /** Sets the keys. One that is as it was keeps what it has used of its rate. */
+  replace(options: readonly ApiKeyOptions[]): void {
+    const texts = new Map(options.map((option) => [option.sha256, JSON.stringify(option)]))
+    const keys = options.map((option) => {
+      const known = this.#byHash.get(option.sha256)
+      const isSame = known !== undefined && this.#options.get(option.sha256) === texts.get(option.sha256)
+      return [option.sha256, isSame ? known : new ApiKey(option)] as const
+    })
     this.#byHash = new Map(keys)
-    registerMetrics(
-      registry,
-      keys.map(([, key]) => key),
-    )
+    this.#options = texts
   }
 
   /** Returns the key of a request, from the header `X-Api-Key` or the first part of the path, or why there is none. */
@@ -32,7 +41,7 @@ export class ApiKeys {
 }
 
 /** Registers the use of the keys by their names, which is read at each scrape. */
-const registerMetrics = (registry: Registry, keys: readonly ApiKey[]): void => {
+const registerMetrics = (registry: Registry, keys: () => readonly ApiKey[]): void => {
   new Counter({
     name: 'perihelion_key_calls_total',
     help: 'Calls that were charged to an API key, by its name and by class of work',
@@ -40,7 +49,7 @@ const registerMetrics = (registry: Registry, keys: readonly ApiKey[]): void => {
     registers: [registry],
     collect() {
       this.reset()
-      for (const { name, calls } of keys)
+      for (const { name, calls } of keys())
         for (const [work, count] of Object.entries(calls)) this.inc({ key: name, class: work }, count)
     },
   })
@@ -51,7 +60,7 @@ const registerMetrics = (registry: Registry, keys: readonly ApiKey[]): void => {
     registers: [registry],
     collect() {
       this.reset()
-      for (const key of keys) this.inc({ key: key.name }, key.refused)
+      for (const key of keys()) this.inc({ key: key.name }, key.refused)
     },
   })
 }

@@ -11,13 +11,19 @@ const maxAddresses = 100_000
 
 /** A token bucket for each client address, or network of IPv6. */
 export class RateLimiter {
-  readonly #perSecond: number
-  readonly #burst: number
+  #perSecond: number
+  #burst: number
   /** Made with the first request that is charged: the cache takes its whole space at once. */
   #buckets: LRUCache<string, Bucket> | undefined
 
   /** With `perSecond` 0 there is no limit. */
   constructor(perSecond: number, burst: number) {
+    this.#perSecond = perSecond
+    this.#burst = burst
+  }
+
+  /** Sets other limits; addresses that were charged stay so. */
+  configure(perSecond: number, burst: number): void {
     this.#perSecond = perSecond
     this.#burst = burst
   }

@@ -29,10 +29,15 @@ export interface RequestGuardDependencies {
 
 /** The checks that an HTTP request and a WebSocket upgrade share: host, client, token, rate. */
 export class RequestGuard {
-  readonly #dependencies: RequestGuardDependencies
+  #dependencies: RequestGuardDependencies
 
   constructor(dependencies: RequestGuardDependencies) {
     this.#dependencies = dependencies
+  }
+
+  /** Checks otherwise from the next request on. */
+  update(changed: Pick<RequestGuardDependencies, 'originPolicy' | 'findClient' | 'keys'>): void {
+    this.#dependencies = { ...this.#dependencies, ...changed }
   }
 
   get originPolicy(): OriginPolicy {

@@ -1,9 +1,6 @@
 import type { Logger } from '../../base/log.ts'
 import { internalError, type RpcError } from '../errors.ts'
-import type { RpcMetrics } from '../metrics.ts'
-
-/** What was done with a request when something was thrown that no method throws on purpose. */
-export type FailedStage = 'call' | 'response' | 'transport'
+import type { FailedStage, RpcMetrics } from '../metrics.ts'
 
 /**
  * Keeps errors that nobody expected from the process. Whoever catches one hands it in here: it is logged and counted, and

@@ -4,13 +4,18 @@ import type { RpcMetrics } from '../metrics.ts'
 
 /** Counts the open connections of all listeners together and closes those above the limit. */
 export class ConnectionLimiter {
-  readonly #limit: number
+  #limit: number
   readonly #metrics: RpcMetrics
   readonly #open = new Map<Socket, TransportName>()
 
   constructor(limit: number, metrics: RpcMetrics) {
     this.#limit = limit
     this.#metrics = metrics
+  }
+
+  /** Sets another limit; connections above it that are open stay open. */
+  setLimit(limit: number): void {
+    this.#limit = limit
   }
 
   /** Counts a connection. Returns false if there are too many; the socket is closed then. */

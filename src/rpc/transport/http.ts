@@ -26,7 +26,7 @@ import type { MemoryBudget } from '../memoryBudget.ts'
 import type { RpcMetrics } from '../metrics.ts'
 import { ChunkBuffer } from './chunkBuffer.ts'
 import { chooseCoding, compress, compressionBytes, createCompressor } from './compression.ts'
-import type { PageContent, Pages } from './pages.ts'
+import { failPage, type Pages, sendPage } from './pages.ts'
 import type { Site } from './site.ts'
 import type { UnreadResponses } from './unreadResponses.ts'
 
@@ -101,28 +101,16 @@ export class HttpHandler {
   }
 
   #handleGet(request: IncomingMessage, response: ServerResponse): void {
-    const { pages, site } = this.#dependencies
-    const fail = (error: unknown): void => this.#failPage(error, request, response)
+    const { pages, site, guard, log } = this.#dependencies
     const page = pages.find(request.url)
-    if (page !== undefined) {
-      page().then((content) => sendPage(content, response), fail)
-      return
-    }
+    if (page !== undefined) return sendPage(page, request, response, log)
     if (site === undefined) return this.#rejectMethod(request, response)
     site
-      .find(request.url, this.#dependencies.guard.hasKeys)
+      .find(request.url, guard.hasKeys)
       .then((file) =>
         file === undefined ? this.#rejectMethod(request, response) : site.send(file, response),
       )
-      .catch(fail)
-  }
-
-  #failPage(error: unknown, request: IncomingMessage, response: ServerResponse): void {
-    // Without the query and the first part of the path, which may be keys.
-    const page = request.url?.split('?', 1)[0]?.replace(/^\/[^/]+(?=\/)/, '')
-    this.#dependencies.log.error({ err: error, page }, 'failed to render a page')
-    if (response.headersSent) response.destroy()
-    else response.writeHead(500).end()
+      .catch((error: unknown) => failPage(error, request, response, log))
   }
 
   reject(request: IncomingMessage, response: ServerResponse, rejection: HttpRejection): void {
@@ -354,11 +342,6 @@ export class HttpHandler {
     const body = JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } })
     response.writeHead(200, { 'Content-Type': 'application/json' }).end(body)
   }
-}
-
-const sendPage = ({ status, type, body }: PageContent, response: ServerResponse): void => {
-  const headers = { 'Content-Type': type, 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' }
-  response.writeHead(status, headers).end(body)
 }
 
 /** Returns whether the content type is JSON; parameters such as a charset may follow. */

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { explainListenError } from '../../base/exit.ts'
 import type { Logger } from '../../base/log.ts'
@@ -7,6 +8,7 @@ import type { JsonRpcSettings } from '../../config/settings.ts'
 import type { InternalErrors } from '../dispatch/internalErrors.ts'
 import type { ConnectionLimiter } from './connectionLimiter.ts'
 import { type HttpDependencies, HttpHandler, type HttpOptions } from './http.ts'
+import type { TlsFiles } from './tls.ts'
 import { isWebSocketUpgrade, withoutUpgrade } from './unknownUpgrade.ts'
 import { type WsDependencies, WsHandler, type WsOptions } from './ws.ts'
 
@@ -15,6 +17,8 @@ export interface ListenerOptions
     WsOptions,
     Pick<JsonRpcSettings, 'httpHeaderTimeout' | 'httpIdleTimeout'> {
   readonly address: ListenAddress
+  /** The certificate to serve HTTPS and secure WebSocket with; undefined for plain ones. */
+  readonly tls?: TlsFiles | undefined
 }
 
 export interface ListenerDependencies extends HttpDependencies, WsDependencies {
@@ -33,6 +37,7 @@ const checkIntervalMs = 1000
 export class Listener {
   readonly #options: ListenerOptions
   readonly #server: Server
+  readonly #tlsServer: TlsServer | undefined
   readonly #log: Logger
   readonly #internalErrors: InternalErrors
   readonly #http: HttpHandler
@@ -48,16 +53,32 @@ export class Listener {
     this.#internalErrors = dependencies.internalErrors
     this.#http = new HttpHandler(options, dependencies)
     this.#ws = new WsHandler(options, dependencies)
-    this.#server = createServer({
+    const serverOptions = {
       headersTimeout: Math.min(options.httpHeaderTimeout, options.httpTimeout),
       requestTimeout: options.httpTimeout,
       keepAliveTimeout: options.httpIdleTimeout,
       connectionsCheckingInterval: checkIntervalMs,
       noDelay: true,
+    }
+    const { tls, httpHeaderTimeout } = options
+    this.#tlsServer =
+      tls &&
+      createTlsServer({
+        ...serverOptions,
+        ...tls,
+        minVersion: 'TLSv1.2',
+        handshakeTimeout: httpHeaderTimeout,
+      })
+    this.#server = this.#tlsServer ?? createServer(serverOptions)
+    // Whoever does not finish its handshake counts as a connection too.
+    this.#tlsServer?.on('connection', (socket: Socket) => {
+      socket.on('error', () => {})
+      dependencies.connections.admit(socket, 'http')
     })
+    this.#tlsServer?.on('tlsClientError', (_, socket) => socket.destroy())
     // A client that does not read its response is idle too; one that waits for a running call is not.
     this.#server.timeout = Math.max(options.httpIdleTimeout, options.httpTimeout + checkIntervalMs)
-    this.#server.on('connection', (socket: Socket) =>
+    this.#server.on(this.#acceptEvent, (socket: Socket) =>
       this.#contain(socket, () => this.#accept(socket, dependencies.connections)),
     )
     this.#server.on('request', (request, response) =>
@@ -66,6 +87,20 @@ export class Listener {
     this.#server.on('upgrade', (request, socket: Socket, head) =>
       this.#contain(socket, () => this.#upgrade(request, socket, head)),
     )
+  }
+
+  get isSecure(): boolean {
+    return this.#tlsServer !== undefined
+  }
+
+  /** The event with which a connection is there on which requests come. */
+  get #acceptEvent(): 'connection' | 'secureConnection' {
+    return this.isSecure ? 'secureConnection' : 'connection'
+  }
+
+  /** Uses other files of a certificate from the next connection on. */
+  setTls(tls: TlsFiles): void {
+    this.#tlsServer?.setSecureContext(tls)
   }
 
   get roles(): ReadonlySet<ListenerRole> {
@@ -131,7 +166,8 @@ export class Listener {
   }
 
   #accept(socket: Socket, connections: ConnectionLimiter): void {
-    if (this.#sockets.has(socket) || !connections.admit(socket, 'http')) return
+    // Under TLS the connection below was counted.
+    if (this.#sockets.has(socket) || (!this.isSecure && !connections.admit(socket, 'http'))) return
     this.#sockets.set(socket, undefined)
     // After Node's parser has released a socket for an upgrade, an error without a listener would end the process.
     socket.on('error', () => {})
@@ -158,7 +194,7 @@ export class Listener {
       this.#ws.upgrade(request, socket, head)
     } else {
       socket.unshift(withoutUpgrade(request, head))
-      this.#server.emit('connection', socket)
+      this.#server.emit(this.#acceptEvent, socket)
     }
   }
 

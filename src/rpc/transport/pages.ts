@@ -1,3 +1,6 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Logger } from '../../base/log.ts'
+
 /** The content of a page that is served to GET: health, metrics or the OpenRPC document. */
 export interface PageContent {
   readonly status: number
@@ -58,3 +61,37 @@ export const jsonPage = (status: number, value: unknown): PageContent => ({
   type: 'application/json',
   body: JSON.stringify(value),
 })
+
+/** Answers a GET with a page. */
+export const sendPage = (
+  page: Page,
+  request: IncomingMessage,
+  response: ServerResponse,
+  log: Pick<Logger, 'error'>,
+): void => {
+  page().then(
+    ({ status, type, body }) => {
+      const headers = {
+        'Content-Type': type,
+        'Cache-Control': 'no-store',
+        'X-Content-Type-Options': 'nosniff',
+      }
+      response.writeHead(status, headers).end(body)
+    },
+    (error: unknown) => failPage(error, request, response, log),
+  )
+}
+
+/** Ends a GET that failed here. */
+export const failPage = (
+  error: unknown,
+  request: IncomingMessage,
+  response: ServerResponse,
+  log: Pick<Logger, 'error'>,
+): void => {
+  // Without the query and the first part of the path, which may be keys.
+  const page = request.url?.split('?', 1)[0]?.replace(/^\/[^/]+(?=\/)/, '')
+  log.error({ err: error, page }, 'failed to render a page')
+  if (response.headersSent) response.destroy()
+  else response.writeHead(500).end()
+}

@@ -187,6 +187,7 @@ describe('a node and its operator', () => {
     expect(await node.call('admin_datadir')).toBe(home)
     const peer = `${'ab'.repeat(20)}@127.0.0.1:26656`
     expect((await node.failure('admin_addPeer', peer)).code).toBe(-32004)
+    expect((await node.failure('admin_removePeer', peer)).code).toBe(-32004)
     expect((await node.failure('admin_addPeer', 'enode://abc@127.0.0.1:30303')).code).toBe(-32602)
   })
 })
@@ -232,7 +233,7 @@ describe('a network of several', () => {
         return proposer && { proposer, isInTurn: number !== 3 }
       },
     },
-    control: { addPeer: async (peer) => added.push(peer) > 0 },
+    control: { addPeer: async (peer) => added.push(peer) > 0, removePeer: async () => false },
   })
 
   test('its validators are the signers', async () => {

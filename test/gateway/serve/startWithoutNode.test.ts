@@ -37,7 +37,7 @@ test.each<ReplayFamily>(['ethermint', 'perihelion'])(
         expect(await again.call('eth_getBlockByNumber', '0x5', true)).toEqual(before)
         expect(await again.call('eth_chainId')).toBe(chainId)
         expect(again.running.isReady()).toBe(false)
-        expect(again.running.problem?.()).toContain('no node of the chain answers')
+        expect(again.running.findProblem()?.problem).toContain('no node of the chain answers')
         replay.grow(3)
         await replay.setFaults({})
         await reach(again, 11)

@@ -28,7 +28,7 @@ test('a block that cannot be taken is told of, those below it are served, and it
     return { status: reply.status, text: await reply.text() }
   }
   try {
-    await waitUntil(() => gateway.running.problem?.() !== undefined, 240_000)
+    await waitUntil(() => gateway.running.findProblem()?.problem !== undefined, 240_000)
     expect(await gateway.call('eth_blockNumber')).toBe('0x4')
     expect(await gateway.call('eth_getBlockByNumber', '0x4', true)).toMatchObject({ number: '0x4' })
     const { error } = await gateway.ask('eth_getBlockByNumber', ['0x5', false])

@@ -29,8 +29,8 @@ export const access = {
     kind: namesOf(namespaces, 'namespaces such as eth,net,web3'),
     default: [],
     about:
-      'The namespaces that are served. Empty lets the profile decide: eth, net and web3, or everything in the dev ' +
-      'profile.',
+      'The namespaces that are served over the network; the IPC socket has all. Empty lets the profile decide: eth, net ' +
+      'and web3, or everything in the dev profile.',
   }),
   explorer: setting({
     kind: choice('auto', 'on', 'off'),
@@ -45,6 +45,7 @@ export const access = {
       wanted: 'origins such as https://app.example (no path, no slash at the end), or *',
     }),
     default: [],
+    isReloadable: true,
     about:
       'The origins of web pages that may call, over HTTP and WebSocket; * means every one. Pages from elsewhere ' +
       'get no CORS headers, and their WebSocket upgrades are answered 403.',
@@ -55,6 +56,7 @@ export const access = {
       wanted: 'host names such as rpc.example (no port), or *',
     }),
     default: [],
+    isReloadable: true,
     about:
       'The host names accepted in the Host header besides localhost and IP addresses; * means every one. ' +
       'Requests for other names are answered 403.',
@@ -62,6 +64,7 @@ export const access = {
   'trusted-proxies': setting({
     kind: cidrs(),
     default: [],
+    isReloadable: true,
     about:
       'The networks of reverse proxies whose forwarded-for header names the client. Limits per client address ' +
       'use the address of the connection for everybody else.',
@@ -69,10 +72,25 @@ export const access = {
   keys: setting({
     kind: unlessEmpty(text({ wanted: 'a path' })),
     default: undefined,
+    isReloadable: true,
     about:
       'The file of API keys (perihelion key adds one): with it each request over HTTP or WebSocket needs a key, in the ' +
       'header X-Api-Key or as the first part of the path, or a token. Requests without one are answered 401. Empty ' +
       'turns keys off.',
+  }),
+  'tls-cert': setting({
+    kind: unlessEmpty(text({ wanted: 'a path' })),
+    default: undefined,
+    isReloadable: true,
+    about:
+      'The certificate, with its chain, as PEM: with it and tls-key HTTPS and wss are served in place of HTTP and ws. ' +
+      'SIGHUP reads the files again. Empty serves without.',
+  }),
+  'tls-key': setting({
+    kind: unlessEmpty(text({ wanted: 'a path' })),
+    default: undefined,
+    isReloadable: true,
+    about: 'The key of the certificate, as PEM.',
   }),
   'allow-insecure-unlock': setting({
     kind: boolean(),

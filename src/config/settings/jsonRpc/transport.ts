@@ -23,6 +23,7 @@ export const transport = {
   'request-memory': setting({
     kind: byteSize({ min: 1_000_000 }),
     default: 256_000_000,
+    isReloadable: true,
     about:
       'The most memory, in bytes, for requests and answers under way over all transports: bodies that arrive, results ' +
       'that are made, answers that wait for their readers. Past it calls get -32005, a body that is not read yet 503; ' +
@@ -54,6 +55,7 @@ export const transport = {
   'max-open-connections': setting({
     kind: integer({ min: 1 }),
     default: 16_384,
+    isReloadable: true,
     about: 'The most open HTTP and WebSocket connections at a time. Further ones are closed at once.',
   }),
   compression: setting({
@@ -90,6 +92,7 @@ export const transport = {
   'rate-limit': setting({
     kind: integer(),
     default: 0,
+    isReloadable: true,
     about:
       'Requests a second per client address (per network of 64 bits with IPv6); 0 is no limit. Requests past it are ' +
       'answered 429.',
@@ -97,6 +100,7 @@ export const transport = {
   'rate-limit-burst': setting({
     kind: integer(),
     default: 100,
+    isReloadable: true,
     about:
       'How many requests a client address may send at once before rate-limit holds; at least 1 with a limit.',
   }),

@@ -145,6 +145,7 @@ const openValidator = async (
         genesisValidators: unused,
         producer,
         reward: { forProposer: () => addressOf(9) },
+        onVotes: () => {},
         onHead: () => {},
         relay: {
           markInMempool: () => {},

@@ -19,6 +19,7 @@ import type { Broadcaster } from '../broadcaster.ts'
 import type { ValidatorReward } from '../reward.ts'
 import type { OwnSignatures } from '../signing/ownSignatures.ts'
 import { createSnapshotHandler, type SnapshotHandlerDependencies } from '../snapshots/handler.ts'
+import type { BlockVote } from '../watch/validatorWatch.ts'
 import { checkTx } from './checkTx.ts'
 import { findInitChainMismatch } from './initChainCheck.ts'
 import { type AbciHandler, proposalStatus } from './messages.ts'
@@ -40,6 +41,8 @@ export interface AbciDependencies extends SnapshotHandlerDependencies {
   readonly genesisValidators: () => readonly Validator[]
   readonly producer: Pick<EngineProducer, 'select'>
   readonly reward: Pick<ValidatorReward, 'forProposer'>
+  /** Called with the votes for the block before a decided one. */
+  readonly onVotes: (votes: readonly BlockVote[]) => void
   /** Called when a block is committed and becomes the head. */
   readonly onHead: (head: AppHead) => void
   /** Follows what the engine's mempool holds. */
@@ -139,6 +142,7 @@ export const createAbciHandler = (
         // Not answered, so that the engine goes no further and signs nothing.
         return new Promise(() => {})
       }
+      dependencies.onVotes(decidedLastCommit?.votes ?? [])
       return app.finalizeDecided({
         height: Number(height),
         time: toSeconds(time),

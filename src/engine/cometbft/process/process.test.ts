@@ -1,15 +1,21 @@
 import { describe, expect, it } from 'vitest'
+import { exitCodes } from '../../../base/exit.ts'
 import { describeFailure, levelOf } from './process.ts'
 
 describe('describeFailure', () => {
   it('knows a consensus that failed, and what a wrong AppHash means', () => {
     const err = '+2/3 committed an invalid block: wrong Block.Header.AppHash.  Expected AB, got CD'
-    expect(describeFailure({ level: 'error', _msg: 'CONSENSUS FAILURE!!!', err })).toMatch(
-      /^the consensus of CometBFT failed: \+2\/3 committed.*worked out another state/,
-    )
-    expect(describeFailure({ _msg: 'CONSENSUS FAILURE!!!', err: 'disk full' })).toBe(
-      'the consensus of CometBFT failed: disk full',
-    )
+    // A start would end in the same way, so that a supervisor must not try.
+    expect(describeFailure({ level: 'error', _msg: 'CONSENSUS FAILURE!!!', err })).toMatchObject({
+      message: expect.stringMatching(
+        /^the consensus of CometBFT failed: \+2\/3 committed.*worked out another state/,
+      ),
+      exitCode: exitCodes.diverged,
+    })
+    expect(describeFailure({ _msg: 'CONSENSUS FAILURE!!!', err: 'disk full' })).toMatchObject({
+      message: 'the consensus of CometBFT failed: disk full',
+      exitCode: exitCodes.internal,
+    })
   })
 
   it('lets every other line pass', () => {

@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { type AbciAddress, formatAbciAddress } from '../../../base/encoding/abciAddress.ts'
+import { diverged, type ExitError, internalFailure } from '../../../base/exit.ts'
 import type { Logger } from '../../../base/log.ts'
 import { spawnWatched } from './watchdog.ts'
 
@@ -15,7 +16,7 @@ export interface EngineProcessOptions {
   readonly abci: AbciAddress
   readonly log: Logger
   /** Called if the process exits without being asked to, or keeps running without deciding blocks. */
-  readonly onExit: (reason: string) => void
+  readonly onExit: (error: ExitError) => void
   /** Called if another process signs with the key of this node. */
   readonly onConflict: (reason: string) => void
 }
@@ -42,10 +43,10 @@ export class EngineProcess {
     })
     this.#child.once('error', (error) => {
       this.#lastError = error.message
-      onExit(`CometBFT cannot be started: ${error.message}`)
+      onExit(internalFailure(`CometBFT cannot be started: ${error.message}`))
     })
     this.#child.once('exit', (code, signal) => {
-      if (!this.#isStopping) onExit(`CometBFT ended with ${signal ?? `code ${code}`}`)
+      if (!this.#isStopping) onExit(internalFailure(`CometBFT ended with ${signal ?? `code ${code}`}`))
     })
     const onEntry = (entry: LogEntry): void => {
       const failure = describeFailure(entry)
@@ -88,15 +89,17 @@ export class EngineProcess {
 type LogEntry = Readonly<Record<string, unknown>>
 
 /**
- * Returns the reason if a log entry reports that consensus panicked: CometBFT catches the panic and keeps running
+ * Returns the error if a log entry reports that consensus panicked: CometBFT catches the panic and keeps running
  * without deciding blocks. Undefined for any other entry.
  */
-export const describeFailure = ({ _msg: message, err }: LogEntry): string | undefined => {
+export const describeFailure = ({ _msg: message, err }: LogEntry): ExitError | undefined => {
   if (message !== 'CONSENSUS FAILURE!!!') return undefined
   const reason = `the consensus of CometBFT failed: ${String(err).trim()}`
   return reason.includes('AppHash')
-    ? `${reason}. This node worked out another state than the validators that decided the block: its program, its genesis file or its data differs from theirs`
-    : reason
+    ? diverged(
+        `${reason}. This node worked out another state than the validators that decided the block: its program, its genesis file or its data differs from theirs`,
+      )
+    : internalFailure(reason)
 }
 
 /** Returns the reason if a log entry reports a vote of this node's key that is not this node's; undefined for any other entry. */

@@ -2,6 +2,7 @@ import type { AppHead } from '../../../app/application.ts'
 import { snapshotFormat } from '../../../app/snapshot/metadata.ts'
 import type { OfferRejection } from '../../../app/snapshot/restore.ts'
 import { toHex } from '../../../base/encoding/hex.ts'
+import { JobProgress } from '../../../base/jobProgress.ts'
 import type { Logger } from '../../../base/log.ts'
 import type { EngineApplication } from '../../application.ts'
 import type { AbciHandler, AbciResponse } from '../abci/messages.ts'
@@ -48,6 +49,11 @@ export const createSnapshotHandler = ({
    */
   const liars = new Set<string>()
   let wrongChunks = 0
+  const progress = new JobProgress(
+    { doing: 'restoring a snapshot', done: 'all chunks of the snapshot are here', unit: 'chunks' },
+    log,
+  )
+  let restoring = { chunks: 0, taken: 0 }
   const takeLiars = (honest: string): string[] => {
     const taken = [...liars].filter((sender) => sender !== honest)
     liars.clear()
@@ -79,6 +85,7 @@ export const createSnapshotHandler = ({
       wrongChunks = 0
       const { rejection, reason } = await app.offerSnapshot(offer)
       if (rejection === undefined) {
+        restoring = { chunks, taken: 0 }
         log.info({ height: offer.height, chunks }, 'a snapshot is being restored')
         return { result: accept }
       }
@@ -92,10 +99,12 @@ export const createSnapshotHandler = ({
       const outcome = await app.applyChunk(index, chunk)
       switch (outcome.kind) {
         case 'taken':
+          progress.step(++restoring.taken, restoring.chunks)
           return { result: chunkResults.accept, rejectSenders: takeLiars(sender) }
         case 'restored': {
           const { head } = outcome
           onSnapshotRestored(head)
+          progress.end()
           log.info({ height: Number(head.header.number) }, 'the snapshot is restored')
           return { result: chunkResults.accept }
         }

@@ -1,0 +1,28 @@
+import type { ProgressOutput } from './progress.ts'
+
+const usualColumns = 80
+
+/** The last line of a terminal, which is written over while other lines come above it. */
+export class StatusLine {
+  readonly #output: ProgressOutput
+  #text = ''
+
+  constructor(output: ProgressOutput) {
+    this.#output = output
+  }
+
+  /** Writes whole lines above the status. */
+  write(text: string): void {
+    this.#output.write(this.#text === '' ? text : `\r\x1b[K${text}${this.#text}`)
+  }
+
+  /** Sets what the line says; empty removes it. Elsewhere than on a terminal there is none. */
+  set(text: string): void {
+    if (this.#output.isTTY !== true) return
+    // A line that wraps could not be written over.
+    const next = text.slice(0, (this.#output.columns ?? usualColumns) - 1)
+    if (next === this.#text) return
+    this.#text = next
+    this.#output.write(`\r\x1b[K${next}`)
+  }
+}

@@ -1,0 +1,100 @@
+import { join } from 'node:path'
+import { openSnapshotFile, type SnapshotFile, unpackSnapshot } from '../../app/snapshot/file.ts'
+import { snapshotFormat } from '../../app/snapshot/metadata.ts'
+import { evaluateOffer } from '../../app/snapshot/restore.ts'
+import { keccak256 } from '../../base/crypto.ts'
+import { toHex } from '../../base/encoding/hex.ts'
+import { badConfig, badFile, ExitError } from '../../base/exit.ts'
+import { lockHome } from '../../base/files/homeLock.ts'
+import { hasCometFiles } from '../../base/files/homeMode.ts'
+import { readTextFile } from '../../base/files/readFile.ts'
+import { maxGenesisBytes } from '../../chain/genesis/genesis.ts'
+import { readHomeMode } from '../../config/homeMode.ts'
+import type { Config } from '../../config/settings.ts'
+import { ensureHome } from '../../service/home.ts'
+import { openHomeStore } from '../import/store.ts'
+import { createProgress } from '../output/progress.ts'
+
+interface ImportOptions {
+  readonly genesis: string | undefined
+  /** The trusted hash of the block, as 0x and hex; undefined if none was given. */
+  readonly trustHash: string | undefined
+}
+
+/**
+ * Begins a home with the state of a file. Under CometBFT the engine has a state of its own, which comes by state sync: there the
+ * file is put among the snapshots that the node offers, so that others, or a node beside it, take it from here.
+ */
+export const importSnapshot = async (config: Config, path: string, options: ImportOptions): Promise<void> => {
+  const file = await openSnapshotFile(path).catch((error: Error) => {
+    throw badFile(`${path} cannot be read: ${error.message}`)
+  })
+  try {
+    assertTrusted(file, path, options.trustHash)
+    const { home } = config
+    ensureHome(home)
+    const unlock = lockHome(home)
+    try {
+      const isComet = readHomeMode(home)?.engine === 'cometbft' || hasCometFiles(home)
+      await (isComet ? offer(home, file) : restore(config, file, options))
+    } finally {
+      unlock()
+    }
+  } catch (error) {
+    throw error instanceof ExitError ? error : badFile(`${path}: ${(error as Error).message}`)
+  } finally {
+    await file.close()
+  }
+}
+
+const assertTrusted = (
+  { height, metadata }: SnapshotFile,
+  path: string,
+  trustHash: string | undefined,
+): void => {
+  const hash = toHex(metadata.blockHash)
+  if (trustHash === undefined)
+    throw badConfig(
+      `${path} is the state of block ${height}, ${hash}: ask somebody you trust for the hash of that block, and give it with --trust-hash`,
+    )
+  if (trustHash !== hash)
+    throw badFile(`${path} is the state of a block ${height} with the hash ${hash}, not ${trustHash}`)
+}
+
+const offer = async (home: string, file: SnapshotFile): Promise<void> => {
+  await unpackSnapshot(file, join(home, 'data', 'snapshots'))
+  process.stdout.write(
+    `kept height=${file.height}: CometBFT has a state of its own, so that this node offers it from its next start on to nodes that join by state sync\n`,
+  )
+}
+
+const restore = async (config: Config, file: SnapshotFile, { genesis }: ImportOptions): Promise<void> => {
+  const started = performance.now()
+  const { pruning, minFreeSpace: minFreeBytes } = config
+  const genesisFile = genesis && { text: readTextFile(genesis, maxGenesisBytes), path: genesis }
+  const store = await openHomeStore(
+    config.home,
+    { pruning, appearances: config.index.appearances, minFreeBytes },
+    genesisFile || undefined,
+  )
+  const progress = createProgress({ label: 'restoring', unit: 'chunks' })
+  try {
+    const { height, encoded, metadata } = file
+    const result = evaluateOffer(store.dependencies, store.config, {
+      ...{ height, format: snapshotFormat, chunks: metadata.chunks.length },
+      ...{ hash: keccak256(encoded), metadata: encoded, appHash: metadata.blockHash },
+    })
+    if ('rejection' in result) throw badFile(`it cannot be restored here: ${result.reason}`)
+    let index = 0
+    for await (const chunk of file.chunks()) {
+      if (!result.restore.isNext(index, chunk)) throw badFile(`chunk ${index} is not the one that it names`)
+      await result.restore.add(chunk)
+      progress.step(++index, metadata.chunks.length)
+    }
+    const seconds = ((performance.now() - started) / 1000).toFixed(1)
+    process.stdout.write(`imported height=${height} hash=${toHex(metadata.blockHash)} seconds=${seconds}\n`)
+  } finally {
+    progress.stop()
+    await store.close()
+  }
+}

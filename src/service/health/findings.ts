@@ -1,0 +1,10 @@
+/** Why a node should get no requests, in the order in which they are told. */
+export const unreadyReasons = ['starting', 'engine', 'store', 'disk', 'block', 'behind', 'halted'] as const
+
+export type UnreadyReason = (typeof unreadyReasons)[number]
+
+/** A reason, and what it is in one line. */
+export interface Finding {
+  readonly reason: UnreadyReason
+  readonly problem: string
+}

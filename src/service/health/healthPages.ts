@@ -1,0 +1,66 @@
+import type { Registry } from 'prom-client'
+import { processMetrics, renderMetrics } from '../../base/metrics.ts'
+import { version } from '../../base/version.ts'
+import { jsonPage, type Page, Pages, sharedPage } from '../../rpc/transport/pages.ts'
+import type { Finding } from './findings.ts'
+import type { Readiness } from './readiness.ts'
+
+export interface HealthPages {
+  readonly '/health': Page
+  readonly '/ready': Page
+  readonly '/metrics': Page
+}
+
+/** Creates the pages that tell of a service that is open. */
+export const createHealthPages = (
+  readiness: Pick<Readiness, 'check'>,
+  findProblem: () => Finding | undefined,
+  registry: Registry,
+): HealthPages => ({
+  // The process lives, also while it cannot write: one that is killed for it would not write either.
+  '/health': async () => {
+    const problem = findProblem()?.problem
+    return jsonPage(
+      200,
+      problem === undefined ? { status: 'ok', version } : { status: 'degraded', problem, version },
+    )
+  },
+  '/ready': async () => readyPage(await readiness.check()),
+  '/metrics': sharedPage(async () => ({
+    status: 200,
+    type: registry.contentType,
+    body: await renderMetrics(registry),
+  })),
+})
+
+const readyPage = (findings: readonly Finding[]) =>
+  findings.length === 0
+    ? jsonPage(200, { ready: true })
+    : jsonPage(503, {
+        ready: false,
+        reasons: findings.map(({ reason }) => reason),
+        problem: findings.map(({ problem }) => problem).join('; '),
+      })
+
+/** The pages of a service whose chain is being opened, which may take minutes. */
+export const startingPages = (): Pages =>
+  new Pages({
+    '/health': async () => jsonPage(200, { status: 'starting', version }),
+    '/ready': async () => readyPage([{ reason: 'starting', problem: 'the node is starting' }]),
+    '/metrics': sharedPage(async () => {
+      const registry = processMetrics()
+      return {
+        status: 200,
+        type: registry.contentType,
+        body: `${await registry.metrics()}\n${startingMetrics}`,
+      }
+    }),
+  })
+
+const startingMetrics = `# HELP perihelion_ready Whether the node can be sent requests, as /ready says: 1 or 0
+# TYPE perihelion_ready gauge
+perihelion_ready 0
+# HELP perihelion_not_ready Whether a reason keeps the node from being ready, by the reason: 1 or 0
+# TYPE perihelion_not_ready gauge
+perihelion_not_ready{reason="starting"} 1
+`

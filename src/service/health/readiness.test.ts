@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest'
+import type { Finding } from './findings.ts'
+import { Readiness } from './readiness.ts'
+
+interface Circumstances {
+  mode: 'embedded' | 'cometbft' | 'gateway'
+  mining: { kind: 'auto' } | { kind: 'interval'; milliseconds: number }
+  sync: () => Promise<{ startingBlock: number; currentBlock: number; highestBlock: number } | undefined>
+  failure: string | undefined
+  problem: Finding | undefined
+  upstreams: readonly string[] | undefined
+  idleSeconds: number
+}
+
+const readinessOf = (changed: Partial<Circumstances> = {}) => {
+  const now = {
+    mode: 'cometbft',
+    mining: { kind: 'auto' },
+    sync: async () => undefined,
+    failure: undefined,
+    problem: undefined,
+    upstreams: undefined,
+    idleSeconds: 1,
+    ...changed,
+  } as Circumstances
+  const served = {
+    engineStats: now.mode === 'cometbft' ? () => ({ failure: now.failure }) : undefined,
+    gatewayStats: now.upstreams && (() => ({ upstreams: now.upstreams?.map((state) => ({ state })) })),
+    findProblem: () => now.problem,
+    chain: {
+      mode: now.mode,
+      dev: now.mode === 'embedded' ? { miningMode: () => now.mining } : undefined,
+      head: () => ({ number: 7 }),
+      network: { syncing: now.sync },
+    },
+  }
+  const readiness = new Readiness(
+    { haltedAfterMs: 60_000, createEmptyBlocks: true },
+    { served, blocks: { secondsSinceBlock: () => now.idleSeconds }, now: () => 0 } as never, // what it reads
+  )
+  readiness.setServing(true)
+  return readiness
+}
+
+const reasonsOf = async (changed: Partial<Circumstances>) =>
+  (await readinessOf(changed).check()).map(({ reason }) => reason)
+
+test('a node is ready in every mode while nothing is wrong', async () => {
+  expect(await reasonsOf({})).toEqual([])
+  expect(await reasonsOf({ mode: 'embedded', idleSeconds: 1e6 })).toEqual([])
+  expect(await reasonsOf({ mode: 'gateway', upstreams: ['failing', 'ready'] })).toEqual([])
+  expect(await reasonsOf({ mode: 'gateway', upstreams: ['unknown'] })).toEqual([])
+})
+
+test('it is not before it serves', async () => {
+  const readiness = readinessOf()
+  readiness.setServing(false)
+  expect((await readiness.check()).map(({ reason }) => reason)).toEqual(['starting'])
+})
+
+test('it is not while it is behind', async () => {
+  const sync = async () => ({ startingBlock: 0, currentBlock: 3, highestBlock: 90 })
+  const [finding] = await readinessOf({ sync }).check()
+  expect(finding).toEqual({ reason: 'behind', problem: 'the node is behind: it is at block 3 of 90' })
+  expect(await reasonsOf({ mode: 'gateway', upstreams: ['ready'], sync })).toEqual(['behind'])
+})
+
+test('it is not without its engine', async () => {
+  const sync = async () => {
+    throw new Error('connect ECONNREFUSED')
+  }
+  const [finding] = await readinessOf({ sync }).check()
+  expect(finding).toEqual({ reason: 'engine', problem: 'CometBFT does not answer: connect ECONNREFUSED' })
+  expect(await reasonsOf({ failure: 'the consensus failed', sync })).toEqual(['engine'])
+  expect(await reasonsOf({ mode: 'gateway', upstreams: ['failing', 'quarantined'] })).toEqual(['engine'])
+})
+
+test('it is not while the chain stands, where blocks have to come', async () => {
+  const [finding] = await readinessOf({ idleSeconds: 61 }).check()
+  expect(finding?.problem).toBe(
+    'the chain stands: block 7 is the newest for 61 seconds, more than 60 (halted-after)',
+  )
+  expect(await reasonsOf({ mode: 'gateway', idleSeconds: 61 })).toEqual(['halted'])
+  const mining = { kind: 'interval', milliseconds: 30_000 } as const
+  expect(await reasonsOf({ mode: 'embedded', mining, idleSeconds: 61 })).toEqual([])
+  expect(await reasonsOf({ mode: 'embedded', mining, idleSeconds: 91 })).toEqual(['halted'])
+})
+
+test('it tells all reasons, the gravest first', async () => {
+  const problem = { reason: 'disk', problem: 'full' } as const
+  expect(await reasonsOf({ problem, idleSeconds: 99, failure: 'gone' })).toEqual(['engine', 'disk', 'halted'])
+})
