@@ -4,7 +4,7 @@ import { CircuitBreaker } from './circuitBreaker.ts'
 import { type CallOptions, CometHttpClient } from './cometHttpClient.ts'
 import { type NodeStatus, parseStatus } from './cometResponses.ts'
 import { CometWsClient } from './cometWsClient.ts'
-import { TransportError } from './deadline.ts'
+import { RateLimitError, TransportError } from './deadline.ts'
 import { GrpcClient, GrpcError } from './grpcClient.ts'
 
 export interface UpstreamAddress {
@@ -45,7 +45,8 @@ class Latency {
  * space, as that of a revert with an empty reason does.
  */
 const mayKnowMore = (error: unknown): boolean =>
-  error instanceof TransportError || (error instanceof GrpcError && error.message === '')
+  (error instanceof TransportError && !(error instanceof RateLimitError)) ||
+  (error instanceof GrpcError && error.message === '')
 
 /** One node of the chain with all transports to it. It knows which heights the node has and whether it is trusted. */
 export class Upstream {
@@ -136,6 +137,7 @@ export class Upstream {
         return answer
       } catch (error) {
         if (options.signal?.aborted) this.#grpcBreaker.onCancelled()
+        else if (error instanceof RateLimitError) this.#grpcBreaker.onCancelled()
         else if (error instanceof TransportError) this.#grpcBreaker.onFailure(Date.now())
         else this.#grpcBreaker.onSuccess()
         const left = options.timeoutMs - (Date.now() - began)
@@ -165,7 +167,7 @@ export class Upstream {
       state:
         reason !== undefined
           ? 'quarantined'
-          : this.breaker.isOpen
+          : this.breaker.isOpen || this.breaker.isPaused(now)
             ? 'failing'
             : this.#status
               ? 'ready'

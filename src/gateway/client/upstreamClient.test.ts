@@ -180,6 +180,21 @@ describe('several nodes', () => {
     expect(performance.now() - back).toBeLessThan(5_000)
   })
 
+  test('a node that wants fewer calls is left alone for as long as it says', async () => {
+    const limited = await serve({ faults: { limitedFor: 3_600 } })
+    const other = await serve()
+    const { upstreams, logs } = await connect([{ node: limited.url }, { node: other.url }])
+    const call = '/cosmos.evm.vm.v1.Query/EstimateGas'
+    for (let round = 0; round < 5; round++)
+      await errorKindOf(upstreams.query(call, nothing, undefined, never))
+    expect(limited.asked.get('refused')).toBe(1)
+    expect(other.asked.get('abci_query')).toBe(5)
+    expect(logs.filter((line) => line.includes('left alone')).join()).toContain('none for 300 s')
+    // That it cannot be asked does not mean that nobody has what is asked for.
+    await other.setFaults({ prunedStateBelow: 5 })
+    expect(await errorKindOf(upstreams.query(path, nothing, 3, never))).toBe('unavailable')
+  })
+
   test('a node of another chain is never used', async () => {
     const first = await serve()
     const other = await serve({ faults: { chainId: 'other-1' } })

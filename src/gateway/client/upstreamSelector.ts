@@ -4,6 +4,7 @@ import { UpstreamError } from '../parse/upstreamError.ts'
 import type { CallOptions } from './cometHttpClient.ts'
 import { parseNodeUrl } from './cometResponse.ts'
 import type { NodeStatus } from './cometResponses.ts'
+import { RateLimitError } from './deadline.ts'
 import { NativeQueryError } from './nativeQueryClient.ts'
 import { toQueryError } from './queryErrors.ts'
 import { type CallWeight, Upstream, type UpstreamAddress, type UpstreamStats } from './upstream.ts'
@@ -141,12 +142,20 @@ export class UpstreamSelector {
     } catch (error) {
       const problem = toQueryError(error)
       if (signal.aborted) upstream.breaker.onCancelled()
+      else if (error instanceof RateLimitError) this.#leaveAlone(upstream, error)
       else if (problem instanceof UpstreamError) this.quarantine(upstream, problem.message)
       else if (problem instanceof NativeQueryError && problem.kind === 'unavailable')
         upstream.breaker.onFailure(Date.now())
       else upstream.breaker.onSuccess()
       throw error
     }
+  }
+
+  #leaveAlone(upstream: Upstream, { pauseMs, message }: RateLimitError): void {
+    const now = Date.now()
+    if (!upstream.breaker.isPaused(now))
+      this.#log.warn({ node: upstream.name, reason: message }, 'a node is left alone')
+    upstream.breaker.onLimited(now + pauseMs)
   }
 
   /** Returns the upstreams that can be asked and may have the answer, the best first. */
@@ -176,7 +185,8 @@ export class UpstreamSelector {
     const away = this.#upstreams.flatMap((upstream) => {
       const reason = upstream.quarantineReason(now)
       if (reason !== undefined) return [`${upstream.name} is quarantined: ${reason}`]
-      return upstream.status && !upstream.breaker.isOpen ? [] : [`${upstream.name} does not answer`]
+      const isThere = upstream.status && !upstream.breaker.isOpen && !upstream.breaker.isPaused(now)
+      return isThere ? [] : [`${upstream.name} does not answer`]
     })
     const unavailable = errors.find((error) => error.kind === 'unavailable')
     if (away.length > 0 || unavailable)
