@@ -224,6 +224,26 @@ describe('several nodes', () => {
     expect(first.asked.get('block')).toBe(1)
   })
 
+  test('a quarantine ends when the node is healthy, and not before', async () => {
+    const node = await serve({ faults: { wrongHashAt: 20 } })
+    const { upstreams, logs } = await connect([{ node: node.url }], { probeEveryMs: 10 })
+    const state = () => upstreams.stats().upstreams[0]?.state
+    expect(await errorKindOf(upstreams.block(20, never))).toBe('unavailable')
+    const asked = node.asked.get('block') ?? 0
+    const waitUntil = async (isDone: () => boolean): Promise<void> => {
+      for (let round = 0; !isDone(); round++) {
+        if (round > 2_000) throw new Error('it does not happen')
+        await new Promise((resolve) => setTimeout(resolve, 10))
+      }
+    }
+    await waitUntil(() => (node.asked.get('block') ?? 0) >= asked + 2)
+    expect(state()).toBe('quarantined')
+    await node.setFaults({})
+    await waitUntil(() => state() === 'ready')
+    expect(await upstreams.block(20, never)).toBeDefined()
+    expect(logs.join()).toContain('the node is healthy')
+  })
+
   test('what a node says of itself and of its mempool is read', async () => {
     const replay = await serve()
     const { upstreams } = await connect([both(replay)])

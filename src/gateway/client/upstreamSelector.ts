@@ -18,6 +18,8 @@ export interface UpstreamsOptions {
   readonly callTimeoutMs?: number
   /** The timeout of executions and traces. */
   readonly heavyTimeoutMs?: number
+  /** How often a quarantined upstream is checked for its health. */
+  readonly probeEveryMs?: number
 }
 
 /** The requirements of a call on the upstream that answers it. */
@@ -42,6 +44,7 @@ export class UpstreamSelector {
   readonly #log: Logger
   readonly #callTimeoutMs: number
   readonly #heavyTimeoutMs: number
+  readonly #probeEveryMs: number
   readonly #checkedAt = new Map<Upstream, number>()
   readonly #checking = new Set<Upstream>()
   #chainId: string | undefined
@@ -55,6 +58,7 @@ export class UpstreamSelector {
     this.#chainId = options.chainId
     this.#callTimeoutMs = options.callTimeoutMs ?? 10_000
     this.#heavyTimeoutMs = options.heavyTimeoutMs ?? 60_000
+    this.#probeEveryMs = options.probeEveryMs ?? 10_000
   }
 
   /**
@@ -226,10 +230,26 @@ export class UpstreamSelector {
   #tick(): void {
     const now = Date.now()
     for (const upstream of this.#upstreams) {
-      if (this.#checking.has(upstream) || upstream.quarantineReason(now) !== undefined) continue
-      const isDue = now - (this.#checkedAt.get(upstream) ?? 0) >= checkEveryMs
+      if (this.#checking.has(upstream)) continue
+      const sinceCheck = now - (this.#checkedAt.get(upstream) ?? 0)
+      if (upstream.quarantineReason(now) !== undefined) {
+        if (sinceCheck >= this.#probeEveryMs && !upstream.breaker.isPaused(now)) void this.#probe(upstream)
+        continue
+      }
+      const isDue = sinceCheck >= checkEveryMs
       const isWanted = upstream.breaker.isOpen || upstream.status === undefined
       if ((isDue || isWanted) && upstream.breaker.allows(now)) void this.#check(upstream)
+    }
+  }
+
+  async #probe(upstream: Upstream): Promise<void> {
+    this.#checking.add(upstream)
+    try {
+      if (await upstream.probe(this.#chainId ?? '', checkTimeoutMs))
+        this.#log.info({ node: upstream.name }, 'the node is healthy, and asked again')
+    } finally {
+      this.#checkedAt.set(upstream, Date.now())
+      this.#checking.delete(upstream)
     }
   }
 
