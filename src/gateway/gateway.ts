@@ -313,6 +313,7 @@ const assemble = (options: GatewayOptions, dependencies: AssemblyDependencies): 
       head: headNumber,
       highest: progress()?.highestBlock ?? headNumber,
       untakenBlock: follower.untaken()?.height ?? 0,
+      undecodedTransactions: follower.undecoded(),
       cachedResponses: queries.hits,
       ...upstreams.stats(),
     }),

@@ -7,6 +7,8 @@ export interface GatewayStats {
   readonly highest: number
   /** The block that cannot be taken, above which nothing is served; 0 if there is none. */
   readonly untakenBlock: number
+  /** The number of native transactions whose Ethereum messages are not understood. */
+  readonly undecodedTransactions: number
   readonly upstreams: readonly UpstreamStats[]
   /** The number of queries that were answered from the cache. */
   readonly cachedResponses: number
@@ -63,6 +65,15 @@ export const registerGatewayMetrics = (registry: Registry, stats: () => GatewayS
       },
     })
   }
+  new Counter({
+    name: 'perihelion_gateway_undecoded_transactions_total',
+    help: 'Native transactions whose Ethereum messages have a form that is not known here',
+    registers,
+    collect() {
+      this.reset()
+      this.inc(stats().undecodedTransactions)
+    },
+  })
   new Counter({
     name: 'perihelion_gateway_saved_calls_total',
     help: 'Questions that needed no call of their own, by why',

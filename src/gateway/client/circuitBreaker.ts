@@ -13,6 +13,7 @@ export class CircuitBreaker {
   #failures = 0
   #retryAt = 0
   #isHalfOpen = false
+  #pausedUntil = 0
 
   get isOpen(): boolean {
     return this.#failures >= failuresToOpen
@@ -20,8 +21,20 @@ export class CircuitBreaker {
 
   /** Returns whether a call may be made now; while the breaker is open, one at a time and not too often. */
   allows(now: number): boolean {
+    if (this.isPaused(now)) return false
     if (!this.isOpen) return true
     return !this.#isHalfOpen && now >= this.#retryAt
+  }
+
+  /** Returns whether the upstream asked to be left alone. */
+  isPaused(now: number): boolean {
+    return now < this.#pausedUntil
+  }
+
+  /** Records that the upstream asked to be left alone until a time, which is no failure. */
+  onLimited(until: number): void {
+    this.#pausedUntil = Math.max(this.#pausedUntil, until)
+    this.#isHalfOpen = false
   }
 
   onStart(): void {

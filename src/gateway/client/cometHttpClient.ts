@@ -2,7 +2,7 @@ import { Agent, request as plainRequest } from 'node:http'
 import { Agent as SecureAgent, request as secureRequest } from 'node:https'
 import { UpstreamError } from '../parse/upstreamError.ts'
 import { limitsOf, parseNodeUrl, parseResponse } from './cometResponse.ts'
-import { onTimeoutOrAbort, TransportError } from './deadline.ts'
+import { onTimeoutOrAbort, rateLimitError, TransportError } from './deadline.ts'
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined
@@ -106,6 +106,7 @@ export class CometHttpClient {
       }
       sent.on('error', failToAnswer)
       sent.on('response', (reply) => {
+        if (reply.statusCode === 429) return fail(rateLimitError(reply.headers['retry-after']))
         // A proxy in front of a node answers with an HTML page if the node is down.
         let isJson: boolean | undefined
         const consume = (piece: Buffer): void => {

@@ -2,7 +2,7 @@ import { type RawData, WebSocket } from 'ws'
 import { UpstreamError } from '../parse/upstreamError.ts'
 import type { CallOptions } from './cometHttpClient.ts'
 import { limitsOf, parseNodeUrl, parseResponse, peekId } from './cometResponse.ts'
-import { OversizedMessageError, onTimeoutOrAbort, TransportError } from './deadline.ts'
+import { OversizedMessageError, onTimeoutOrAbort, rateLimitError, TransportError } from './deadline.ts'
 
 /** The code of `ws` for a message above `maxPayload`. */
 const oversizedCode = 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH'
@@ -163,6 +163,14 @@ export class CometWsClient {
     socket.on('message', (data) => this.#onMessage(data))
     socket.on('pong', () => this.#sawTraffic())
     socket.on('ping', () => this.#sawTraffic())
+    socket.on('unexpected-response', (request, response) => {
+      request.destroy()
+      this.disconnect(
+        response.statusCode === 429
+          ? rateLimitError(response.headers['retry-after'])
+          : new TransportError(`the node answered the handshake with ${response.statusCode}`),
+      )
+    })
     socket.on('error', (error) => this.disconnect(toTransportError(error)))
     socket.on('close', (code) => this.disconnect(new TransportError(`the node closed the line (${code})`)))
   }

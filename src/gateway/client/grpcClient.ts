@@ -6,7 +6,7 @@ import {
 } from 'node:http2'
 import { UpstreamError } from '../parse/upstreamError.ts'
 import type { CallOptions } from './cometHttpClient.ts'
-import { onTimeoutOrAbort, TransportError } from './deadline.ts'
+import { onTimeoutOrAbort, RateLimitError, rateLimitError, TransportError } from './deadline.ts'
 
 /** An error status of a gRPC call, with gRPC's codes. */
 export class GrpcError extends Error {
@@ -90,7 +90,8 @@ export class GrpcClient {
         cancel()
         stream.close()
         // A connection that delivered nothing since the call began is considered dead: the next call opens another.
-        if (error instanceof TransportError && this.#lastHeard < began) this.#drop(session)
+        const isSilent = error instanceof TransportError && !(error instanceof RateLimitError)
+        if (isSilent && this.#lastHeard < began) this.#drop(session)
         reject(error)
       }
       const cancel = onTimeoutOrAbort(signal, timeoutMs, fail)
@@ -122,6 +123,7 @@ export class GrpcClient {
       this.#lastHeard = Date.now()
       status = parseStatus(headers)
       const used = headers[heightHeader]
+      if (headers[':status'] === 429) return fail(rateLimitError(headers['retry-after']))
       if (headers[':status'] !== 200) kind = new TransportError(`gRPC answered with ${headers[':status']}`)
       else if (height !== undefined && used !== undefined && used !== String(height))
         kind = new UpstreamError(`asked for height ${height}, the answer is of ${used}`)

@@ -1,10 +1,12 @@
+import { parseBlock } from '../parse/block.ts'
 import { UpstreamError } from '../parse/upstreamError.ts'
+import { verifyBlock } from '../verify/verify.ts'
 import { abciQueryParams, parseAbciQuery } from './abciQuery.ts'
 import { CircuitBreaker } from './circuitBreaker.ts'
 import { type CallOptions, CometHttpClient } from './cometHttpClient.ts'
 import { type NodeStatus, parseStatus } from './cometResponses.ts'
 import { CometWsClient } from './cometWsClient.ts'
-import { TransportError } from './deadline.ts'
+import { RateLimitError, TransportError } from './deadline.ts'
 import { GrpcClient, GrpcError } from './grpcClient.ts'
 
 export interface UpstreamAddress {
@@ -23,6 +25,8 @@ const maxOpenCalls = 1_024
 const maxSockets = 16
 const firstQuarantineMs = 60_000
 const maxQuarantineMs = 3_600_000
+/** The number of healthy probes that end a first quarantine. */
+const firstProbes = 3
 /** The number of light queries after which the slower transport is measured again. */
 const remeasureEvery = 128
 
@@ -45,7 +49,8 @@ class Latency {
  * space, as that of a revert with an empty reason does.
  */
 const mayKnowMore = (error: unknown): boolean =>
-  error instanceof TransportError || (error instanceof GrpcError && error.message === '')
+  (error instanceof TransportError && !(error instanceof RateLimitError)) ||
+  (error instanceof GrpcError && error.message === '')
 
 /** One node of the chain with all transports to it. It knows which heights the node has and whether it is trusted. */
 export class Upstream {
@@ -61,7 +66,10 @@ export class Upstream {
   #status: NodeStatus | undefined
   #earliestState = 1
   #quarantine: { readonly until: number; readonly reason: string } | undefined
+  /** The number of all quarantines, and of those without an hour of health between them. */
   #quarantines = 0
+  #relapses = 0
+  #healthyProbes = 0
   #open = 0
   #calls = 0
   #failures = 0
@@ -95,11 +103,34 @@ export class Upstream {
 
   /** Puts the upstream into quarantine, for longer each time. Returns the duration. */
   quarantine(reason: string, now: number): number {
-    const milliseconds = Math.min(maxQuarantineMs, firstQuarantineMs * 2 ** Math.min(this.#quarantines, 10))
+    const isFirst = this.#quarantine === undefined || now - this.#quarantine.until > maxQuarantineMs
+    this.#relapses = isFirst ? 0 : this.#relapses + 1
+    const milliseconds = Math.min(maxQuarantineMs, firstQuarantineMs * 2 ** Math.min(this.#relapses, 10))
     this.#quarantines++
+    this.#healthyProbes = 0
     this.#quarantine = { until: now + milliseconds, reason }
     this.#status = undefined
     return milliseconds
+  }
+
+  /**
+   * Checks whether a quarantined node is healthy again: of the chain, with a newest block that has the hashes of its
+   * header. After several such checks in a row, more after each relapse, the quarantine ends. Returns whether it did.
+   */
+  async probe(chainId: string, timeoutMs: number): Promise<boolean> {
+    const options = { timeoutMs }
+    try {
+      const { network, latestHeight: height } = parseStatus(await this.rpc('status', {}, 'light', options))
+      if (network !== chainId) throw new UpstreamError(`it is a node of chain ${network}`)
+      const block = await this.rpc('block', { height: String(height) }, 'light', options)
+      verifyBlock(parseBlock(block), { chainId, height })
+    } catch {
+      this.#healthyProbes = 0
+      return false
+    }
+    if (++this.#healthyProbes < firstProbes * 2 ** Math.min(this.#relapses, 6)) return false
+    if (this.#quarantine !== undefined) this.#quarantine = { ...this.#quarantine, until: Date.now() }
+    return true
   }
 
   /** Fetches the status of the node, and trusts the node if it is of the chain. */
@@ -136,6 +167,7 @@ export class Upstream {
         return answer
       } catch (error) {
         if (options.signal?.aborted) this.#grpcBreaker.onCancelled()
+        else if (error instanceof RateLimitError) this.#grpcBreaker.onCancelled()
         else if (error instanceof TransportError) this.#grpcBreaker.onFailure(Date.now())
         else this.#grpcBreaker.onSuccess()
         const left = options.timeoutMs - (Date.now() - began)
@@ -165,7 +197,7 @@ export class Upstream {
       state:
         reason !== undefined
           ? 'quarantined'
-          : this.breaker.isOpen
+          : this.breaker.isOpen || this.breaker.isPaused(now)
             ? 'failing'
             : this.#status
               ? 'ready'

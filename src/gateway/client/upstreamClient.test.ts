@@ -180,6 +180,21 @@ describe('several nodes', () => {
     expect(performance.now() - back).toBeLessThan(5_000)
   })
 
+  test('a node that wants fewer calls is left alone for as long as it says', async () => {
+    const limited = await serve({ faults: { limitedFor: 3_600 } })
+    const other = await serve()
+    const { upstreams, logs } = await connect([{ node: limited.url }, { node: other.url }])
+    const call = '/cosmos.evm.vm.v1.Query/EstimateGas'
+    for (let round = 0; round < 5; round++)
+      await errorKindOf(upstreams.query(call, nothing, undefined, never))
+    expect(limited.asked.get('refused')).toBe(1)
+    expect(other.asked.get('abci_query')).toBe(5)
+    expect(logs.filter((line) => line.includes('left alone')).join()).toContain('none for 300 s')
+    // That it cannot be asked does not mean that nobody has what is asked for.
+    await other.setFaults({ prunedStateBelow: 5 })
+    expect(await errorKindOf(upstreams.query(path, nothing, 3, never))).toBe('unavailable')
+  })
+
   test('a node of another chain is never used', async () => {
     const first = await serve()
     const other = await serve({ faults: { chainId: 'other-1' } })
@@ -207,6 +222,26 @@ describe('several nodes', () => {
     expect(upstreams.stats().upstreams[0]?.state).toBe('quarantined')
     await upstreams.block(8, never)
     expect(first.asked.get('block')).toBe(1)
+  })
+
+  test('a quarantine ends when the node is healthy, and not before', async () => {
+    const node = await serve({ faults: { wrongHashAt: 20 } })
+    const { upstreams, logs } = await connect([{ node: node.url }], { probeEveryMs: 10 })
+    const state = () => upstreams.stats().upstreams[0]?.state
+    expect(await errorKindOf(upstreams.block(20, never))).toBe('unavailable')
+    const asked = node.asked.get('block') ?? 0
+    const waitUntil = async (isDone: () => boolean): Promise<void> => {
+      for (let round = 0; !isDone(); round++) {
+        if (round > 2_000) throw new Error('it does not happen')
+        await new Promise((resolve) => setTimeout(resolve, 10))
+      }
+    }
+    await waitUntil(() => (node.asked.get('block') ?? 0) >= asked + 2)
+    expect(state()).toBe('quarantined')
+    await node.setFaults({})
+    await waitUntil(() => state() === 'ready')
+    expect(await upstreams.block(20, never)).toBeDefined()
+    expect(logs.join()).toContain('the node is healthy')
   })
 
   test('what a node says of itself and of its mempool is read', async () => {

@@ -4,6 +4,7 @@ import { UpstreamError } from '../parse/upstreamError.ts'
 import type { CallOptions } from './cometHttpClient.ts'
 import { parseNodeUrl } from './cometResponse.ts'
 import type { NodeStatus } from './cometResponses.ts'
+import { RateLimitError } from './deadline.ts'
 import { NativeQueryError } from './nativeQueryClient.ts'
 import { toQueryError } from './queryErrors.ts'
 import { type CallWeight, Upstream, type UpstreamAddress, type UpstreamStats } from './upstream.ts'
@@ -17,6 +18,8 @@ export interface UpstreamsOptions {
   readonly callTimeoutMs?: number
   /** The timeout of executions and traces. */
   readonly heavyTimeoutMs?: number
+  /** How often a quarantined upstream is checked for its health. */
+  readonly probeEveryMs?: number
 }
 
 /** The requirements of a call on the upstream that answers it. */
@@ -41,6 +44,7 @@ export class UpstreamSelector {
   readonly #log: Logger
   readonly #callTimeoutMs: number
   readonly #heavyTimeoutMs: number
+  readonly #probeEveryMs: number
   readonly #checkedAt = new Map<Upstream, number>()
   readonly #checking = new Set<Upstream>()
   #chainId: string | undefined
@@ -54,6 +58,7 @@ export class UpstreamSelector {
     this.#chainId = options.chainId
     this.#callTimeoutMs = options.callTimeoutMs ?? 10_000
     this.#heavyTimeoutMs = options.heavyTimeoutMs ?? 60_000
+    this.#probeEveryMs = options.probeEveryMs ?? 10_000
   }
 
   /**
@@ -141,12 +146,20 @@ export class UpstreamSelector {
     } catch (error) {
       const problem = toQueryError(error)
       if (signal.aborted) upstream.breaker.onCancelled()
+      else if (error instanceof RateLimitError) this.#leaveAlone(upstream, error)
       else if (problem instanceof UpstreamError) this.quarantine(upstream, problem.message)
       else if (problem instanceof NativeQueryError && problem.kind === 'unavailable')
         upstream.breaker.onFailure(Date.now())
       else upstream.breaker.onSuccess()
       throw error
     }
+  }
+
+  #leaveAlone(upstream: Upstream, { pauseMs, message }: RateLimitError): void {
+    const now = Date.now()
+    if (!upstream.breaker.isPaused(now))
+      this.#log.warn({ node: upstream.name, reason: message }, 'a node is left alone')
+    upstream.breaker.onLimited(now + pauseMs)
   }
 
   /** Returns the upstreams that can be asked and may have the answer, the best first. */
@@ -176,7 +189,8 @@ export class UpstreamSelector {
     const away = this.#upstreams.flatMap((upstream) => {
       const reason = upstream.quarantineReason(now)
       if (reason !== undefined) return [`${upstream.name} is quarantined: ${reason}`]
-      return upstream.status && !upstream.breaker.isOpen ? [] : [`${upstream.name} does not answer`]
+      const isThere = upstream.status && !upstream.breaker.isOpen && !upstream.breaker.isPaused(now)
+      return isThere ? [] : [`${upstream.name} does not answer`]
     })
     const unavailable = errors.find((error) => error.kind === 'unavailable')
     if (away.length > 0 || unavailable)
@@ -216,10 +230,26 @@ export class UpstreamSelector {
   #tick(): void {
     const now = Date.now()
     for (const upstream of this.#upstreams) {
-      if (this.#checking.has(upstream) || upstream.quarantineReason(now) !== undefined) continue
-      const isDue = now - (this.#checkedAt.get(upstream) ?? 0) >= checkEveryMs
+      if (this.#checking.has(upstream)) continue
+      const sinceCheck = now - (this.#checkedAt.get(upstream) ?? 0)
+      if (upstream.quarantineReason(now) !== undefined) {
+        if (sinceCheck >= this.#probeEveryMs && !upstream.breaker.isPaused(now)) void this.#probe(upstream)
+        continue
+      }
+      const isDue = sinceCheck >= checkEveryMs
       const isWanted = upstream.breaker.isOpen || upstream.status === undefined
       if ((isDue || isWanted) && upstream.breaker.allows(now)) void this.#check(upstream)
+    }
+  }
+
+  async #probe(upstream: Upstream): Promise<void> {
+    this.#checking.add(upstream)
+    try {
+      if (await upstream.probe(this.#chainId ?? '', checkTimeoutMs))
+        this.#log.info({ node: upstream.name }, 'the node is healthy, and asked again')
+    } finally {
+      this.#checkedAt.set(upstream, Date.now())
+      this.#checking.delete(upstream)
     }
   }
 

@@ -69,7 +69,9 @@ const checkHashes = (assert: Assert, { transactions }: ConvertedBlock): void => 
  * Checks that every native transaction that was executed, or paid for all of its gas, has a receipt for each message.
  */
 const checkReceipts = (assert: Assert, { native }: ConvertedBlock): void => {
-  for (const [nativeIndex, { code, log, types = [], ethereumIndexes }] of native.transactions.entries()) {
+  for (const [nativeIndex, transaction] of native.transactions.entries()) {
+    const { code, log, types = [], ethereumIndexes, undecoded } = transaction
+    if (undecoded !== undefined && ethereumIndexes.length === 0) continue
     const messages = types.filter((type) => evmTypeName(type) === 'MsgEthereumTx').length
     const isPaid = code === codes.success || ranOutOfBlockGas(log)
     assert(

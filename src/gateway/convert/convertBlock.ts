@@ -24,7 +24,7 @@ const toConvertedTransactions = (
 
 const toNativeTransactionInfo = (entries: readonly ExecutedNativeTransaction[]): NativeTransactionInfo[] => {
   let next = 0
-  return entries.map(({ hash, result, contents, ethereum }) => ({
+  return entries.map(({ hash, result, contents, ethereum, undecoded }) => ({
     hash,
     code: result.code,
     codespace: result.codespace,
@@ -34,6 +34,7 @@ const toNativeTransactionInfo = (entries: readonly ExecutedNativeTransaction[]):
     types: contents?.types,
     ethereumIndexes: ethereum.map(() => next++),
     events: ethereum.length === 0 ? result.events : [],
+    undecoded,
   }))
 }
 

@@ -29,6 +29,8 @@ export interface NativeTransactionInfo {
   readonly types: readonly string[] | undefined
   /** The indexes of its Ethereum transactions in the block. */
   readonly ethereumIndexes: readonly number[]
+  /** Why its Ethereum messages are not understood, when the block was converted; it is not stored. */
+  readonly undecoded?: string | undefined
   /** The events of a transaction that carries no Ethereum transaction; empty otherwise, as receipts have them. */
   readonly events: readonly TextEvent[]
 }

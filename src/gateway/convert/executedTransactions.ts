@@ -37,6 +37,11 @@ export interface ExecutedNativeTransaction {
   readonly result: NativeResult
   readonly contents: UnwrappedTransaction | undefined
   readonly ethereum: readonly ExecutedEthereumTransaction[]
+  /**
+   * Why its Ethereum messages are not understood: they have a form that is newer than this program. The header of the
+   * block proves that the chain has them.
+   */
+  readonly undecoded: string | undefined
 }
 
 /**
@@ -85,9 +90,8 @@ const toEthereumTransactions = (
   const status = statusOf(result)
   if (status === 'out') return []
   const where = `native transaction ${location.nativeIndex}`
-  if (contents.decodeError !== undefined) throw new UpstreamError(`${where}: ${contents.decodeError}`)
-  const { ethereum } = contents
-  if (ethereum.length === 0) return []
+  const { ethereum, decodeError } = contents
+  if (ethereum.length === 0 || decodeError !== undefined) return []
   const outcomes = status === 'paid' ? undefined : readOutcomes(result, ethereum.length, logLocation)
   if (status === 'executed' && outcomes === undefined)
     throw new UpstreamError(`${where}: its result does not tell of ${ethereum.length} Ethereum transactions`)
@@ -130,6 +134,7 @@ export const toExecutedTransactions = (
       result,
       contents,
       ethereum: contents ? toEthereumTransactions(contents, result, location, decoding) : [],
+      undecoded: decoding.statusOf(result) === 'out' ? undefined : contents?.decodeError,
     }
   })
 }

@@ -8,6 +8,7 @@ import type { Upstream } from '../client/upstream.ts'
 import type { UpstreamClient } from '../client/upstreamClient.ts'
 import { checkConsistency } from '../convert/consistency.ts'
 import { convertBlock } from '../convert/convertBlock.ts'
+import type { NativeBlockInfo } from '../convert/convertedBlock.ts'
 import { UntakenBlockError } from '../convert/untakenBlockError.ts'
 import type { ChainInfo } from '../families/chainInfo.ts'
 import { isCosmosTransaction } from '../nativeView/syntheticTransactions.ts'
@@ -42,6 +43,8 @@ interface FollowDependencies {
   readonly onQuarantine: (node: string, reason: string) => void
   /** Called when a block cannot be taken, each time that it was tried, and with undefined when it was taken. */
   readonly onUntaken: (untaken: UntakenBlock | undefined) => void
+  /** Called with the number of native transactions of a block whose Ethereum messages are not understood. */
+  readonly onUndecoded?: ((count: number) => void) | undefined
 }
 
 /** A block that cannot be taken, so that the store ends below it. */
@@ -275,6 +278,7 @@ export class FollowLoop {
     this.#transactions += converted.transactions.length
     const commitments = { resultsHash: resultsHash(results.transactions), appHash: results.appHash }
     const { native, header } = converted
+    this.#reportUndecoded(native)
     return {
       ...commitments,
       number: block.header.height,
@@ -294,6 +298,17 @@ export class FollowLoop {
         },
       },
     }
+  }
+
+  #reportUndecoded({ height, transactions }: NativeBlockInfo): void {
+    const undecoded = transactions.filter((transaction) => transaction.undecoded !== undefined)
+    if (undecoded.length === 0) return
+    const [first] = undecoded
+    this.#dependencies.log.warn(
+      { block: height, transactions: undecoded.length, reason: first?.undecoded },
+      'Ethereum messages of a block have a form that is not known here: only the Cosmos view shows them',
+    )
+    this.#dependencies.onUndecoded?.(undecoded.length)
   }
 
   /**

@@ -39,6 +39,8 @@ export interface FollowCallbacks {
   readonly onTarget: (height: number) => void
   readonly onQuarantine: (node: string, reason: string) => void
   readonly onUntaken: (untaken: UntakenBlock | undefined) => void
+  /** Called with the number of native transactions of a block whose Ethereum messages are not understood. */
+  readonly onUndecoded?: (count: number) => void
   /** Called when the follower cannot continue. */
   readonly onFailure: (error: Error) => void
 }
@@ -182,6 +184,7 @@ export const createFollowService = async (
       onTarget: reports.onTarget,
       onQuarantine: reports.onQuarantine,
       onUntaken: reports.onUntaken,
+      onUndecoded: reports.onUndecoded,
     },
     signal,
   )

@@ -12,6 +12,7 @@ export type FollowMessage =
   | { readonly kind: 'target'; readonly height: number }
   | { readonly kind: 'quarantine'; readonly node: string; readonly reason: string }
   | { readonly kind: 'untaken'; readonly untaken: UntakenBlock | undefined }
+  | { readonly kind: 'undecoded'; readonly count: number }
   | { readonly kind: 'failure'; readonly name: string; readonly message: string }
   | ({ readonly kind: 'log' } & LogRecord)
 

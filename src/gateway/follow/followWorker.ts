@@ -18,6 +18,7 @@ const service = createFollowService(
     onTarget: (height) => send({ kind: 'target', height }),
     onQuarantine: (node, reason) => send({ kind: 'quarantine', node, reason }),
     onUntaken: (untaken) => send({ kind: 'untaken', untaken }),
+    onUndecoded: (count) => send({ kind: 'undecoded', count }),
     onFailure: ({ name, message }) => send({ kind: 'failure', name, message }),
   },
   log,

@@ -34,6 +34,8 @@ export interface Follower {
   progress(): SyncProgress | undefined
   /** Returns the block that cannot be taken; undefined if there is none. */
   untaken(): UntakenBlock | undefined
+  /** Returns how many native transactions had Ethereum messages that are not understood, since the start. */
+  undecoded(): number
   stats(): Promise<FollowStats>
   close(): Promise<void>
 }
@@ -52,6 +54,7 @@ class SupervisedFollower implements Follower {
   #head: HeadUpdate | undefined
   #target = 0
   #untaken: UntakenBlock | undefined
+  #undecoded = 0
   #starting = 0
   #restarts = 0
   #retry: NodeJS.Timeout | undefined
@@ -101,6 +104,10 @@ class SupervisedFollower implements Follower {
     return this.#untaken
   }
 
+  undecoded(): number {
+    return this.#undecoded
+  }
+
   stats(): Promise<FollowStats> {
     return this.#thread?.stats() ?? Promise.resolve({ transactions: 0, upstreams: [] })
   }
@@ -125,6 +132,9 @@ class SupervisedFollower implements Follower {
             return
           case 'untaken':
             this.#untaken = message.untaken
+            return
+          case 'undecoded':
+            this.#undecoded += message.count
             return
           case 'quarantine':
             return this.#events.onQuarantine?.(message.node, message.reason)

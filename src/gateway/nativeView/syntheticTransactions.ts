@@ -32,11 +32,22 @@ export const toTopic = (eventType: string): Uint8Array => keccak256(Buffer.from(
 const isNotCosmos = (type: string): boolean =>
   evmTypeName(type) === 'MsgEthereumTx' || type.startsWith('/perihelion.')
 
+type Carrier = Pick<NativeTransactionInfo, 'types' | 'code' | 'ethereumIndexes'>
+
+/** Returns whether a transaction was executed whose Ethereum messages are not understood. */
+const isUndecoded = ({ types, code, ethereumIndexes }: Carrier): boolean =>
+  code === 0 &&
+  ethereumIndexes.length === 0 &&
+  types?.some((type) => type.startsWith('/perihelion.')) === false
+
 /**
- * Returns whether a native transaction is a Cosmos transaction: one of the SDK that carries no Ethereum transaction.
+ * Returns whether a native transaction is a Cosmos transaction: one of the SDK that carries no Ethereum transaction, or
+ * none that is understood.
  */
-export const isCosmosTransaction = ({ types }: Pick<NativeTransactionInfo, 'types'>): boolean =>
-  types !== undefined && types.length > 0 && !types.some(isNotCosmos)
+export const isCosmosTransaction = (carrier: Carrier): boolean => {
+  const { types } = carrier
+  return types !== undefined && types.length > 0 && (!types.some(isNotCosmos) || isUndecoded(carrier))
+}
 
 /** The values of the block that synthetic transactions need. */
 export interface SyntheticContext {

@@ -5,6 +5,7 @@ import { checkConsistency } from '../../../src/gateway/convert/consistency.ts'
 import { convertBlock } from '../../../src/gateway/convert/convertBlock.ts'
 import type { ConvertedBlock } from '../../../src/gateway/convert/convertedBlock.ts'
 import type { ChainInfo } from '../../../src/gateway/families/chainInfo.ts'
+import { isCosmosTransaction } from '../../../src/gateway/nativeView/syntheticTransactions.ts'
 import { parseBlock } from '../../../src/gateway/parse/block.ts'
 import { parseResults } from '../../../src/gateway/parse/results.ts'
 import { verifyBlock } from '../../../src/gateway/verify/verify.ts'
@@ -187,11 +188,20 @@ describe('transactions of a block', () => {
     expect(() => convert({ transactions, results: [{ data }] })).toThrow('is signed by')
   })
 
-  it('are Ethereum transactions where they were executed', () => {
-    const broken = { ...first, raw: first.raw.subarray(1) }
-    const transactions = [nativeTx(asBytes(broken))]
-    expect(() => convert({ transactions, results: [{}] })).toThrow('native transaction 0: message 0')
-    expect(convert({ transactions, results: [{ code: 2 }] }).transactions).toEqual([])
+  it('are kept as native transactions alone where they have a form that is not known', () => {
+    const unknown = { ...first, raw: Uint8Array.of(0x66, ...first.raw.subarray(1)) }
+    const transactions = [nativeTx(asBytes(unknown)), nativeTx(asBytes(second))]
+    const data = newData([{ hash: second.hash, gasUsed: 1n }])
+    const events = [message(first.hash, '5')]
+    const { transactions: converted, native } = convert({ transactions, results: [{ events }, { data }] })
+    expect(converted.map(({ hash }) => toHex(hash))).toEqual([toHex(second.hash)])
+    const [kept, known] = native.transactions
+    expect(kept).toMatchObject({ undecoded: expect.stringContaining('message 0'), ethereumIndexes: [] })
+    expect(kept?.events.length).toBeGreaterThan(0)
+    expect([kept, known].map((one) => one && isCosmosTransaction(one))).toEqual([true, false])
+    const failed = convert({ transactions: transactions.slice(0, 1), results: [{ code: 2 }] }).native
+      .transactions
+    expect(failed.map((one) => [one.undecoded, isCosmosTransaction(one)])).toEqual([[undefined, false]])
   })
 
   it('have as many results', () => {

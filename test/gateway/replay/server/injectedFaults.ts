@@ -19,6 +19,8 @@ export interface Faults {
   readonly prunedStateBelow?: number
   /** Queries at heights below are answered as by a state in which nothing is, as a pruned Ethermint does. */
   readonly emptyStateBelow?: number
+  /** Calls by HTTP are refused with status 429, which asks for so many seconds of rest. */
+  readonly limitedFor?: number
   /** Messages of gRPC end in a space, which no client of HTTP/2 is given. */
   readonly grpcSpaces?: boolean
   /** So many heights are taken off what is said of the head. */

@@ -286,6 +286,12 @@ class ReplayServer implements Replay {
   async #http(request: IncomingMessage, response: ServerResponse): Promise<void> {
     response.on('error', () => response.destroy())
     const body = await readBody(request)
+    const { limitedFor } = this.faults
+    if (limitedFor !== undefined) {
+      this.asked.set('refused', (this.asked.get('refused') ?? 0) + 1)
+      response.writeHead(429, { 'retry-after': String(limitedFor) }).end()
+      return
+    }
     if (request.method !== 'POST' || body === undefined) {
       response.writeHead(request.method === 'POST' ? 413 : 405).end()
       return
