@@ -8,6 +8,7 @@ import {
   gwei,
   testHead,
 } from '../../test/support/pool.ts'
+import { slow } from '../../test/support/slow.ts'
 import { checkTransaction } from '../chain/transaction/rules.ts'
 import type { AddResult, PoolSettings, PoolTransaction, Signers, Submission } from './types.ts'
 
@@ -279,7 +280,7 @@ describe('the pool over random operations', () => {
 
   const small = { globalSlots: 6, accountSlots: 2, globalQueue: 4, accountQueue: 3 }
 
-  it('keeps its promises when every cap is met', () => {
+  it('keeps its promises when every cap is met', slow, () => {
     fc.assert(
       fc.property(operations, (list) => {
         const run = createRun(small)
