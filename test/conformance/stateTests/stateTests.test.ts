@@ -11,7 +11,7 @@ import { ethereumTests, ethereumTestsMissing, jsonFiles } from '../officialSuite
 /** One file in so many, so that every folder of the archive has its share; `npm run long -- stateTests` runs all. */
 const everyNth = 8
 /** And of `npm test`. */
-const everyNthOfFew = 64
+const everyNthOfFew = 32
 /** Each of these takes seconds to minutes. */
 const tooLong = /CALLBlake2f_MaxRounds|loopMul|loopExp|Call50000|1MB1024Calldepth/
 
