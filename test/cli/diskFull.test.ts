@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { eventually } from '../support/eventually.ts'
 import { isolatedFlags, type Program, runProgram } from '../support/program.ts'
+import { slow } from '../support/slow.ts'
 
 const megabyte = 2 ** 20
 
@@ -17,7 +18,7 @@ const freeBytes = (at: string): number => {
   return bavail * bsize
 }
 
-describe('a disk that is nearly full', () => {
+describe('a disk that is nearly full', slow, () => {
   let disk: string
   let isMounted: boolean
   let program: Program | undefined

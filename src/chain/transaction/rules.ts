@@ -1,5 +1,5 @@
 import { type Fork, since } from '../config/forks.ts'
-import { type ChainLimits, ethereumLimits, initCodeSize, transactionGasCap } from '../config/limits.ts'
+import { type ChainLimits, initCodeSize, transactionGasCap } from '../config/limits.ts'
 import {
   floorGas as floorGasOf,
   type IntrinsicGasFields,
@@ -51,7 +51,7 @@ export const checkTransaction = (
   tx: Transaction,
   fork: Fork,
   chainId: bigint,
-  limits: ChainLimits = ethereumLimits,
+  limits: ChainLimits,
 ): void => {
   if (!isTypeKnown(tx.type, fork))
     throw new TransactionError('type', `type ${tx.type} is not part of ${fork}`)

@@ -1,3 +1,4 @@
+import { ethereumLimits } from '../../../src/chain/config/limits.ts'
 import { readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -26,7 +27,7 @@ const chainId = 1n
 const judge = (bytes: Uint8Array, fork: Fork) => {
   try {
     const tx = decodeTransaction(bytes)
-    checkTransaction(tx, fork, chainId)
+    checkTransaction(tx, fork, chainId, ethereumLimits)
     const sender = recoverSender(tx, fork)
     if (sender === undefined) return { error: 'signature' }
     return { hash: toHex(transactionHash(tx)), sender: toHex(sender), gas: intrinsicGas(tx, fork) }
