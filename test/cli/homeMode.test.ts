@@ -174,6 +174,60 @@ describe('a home with a genesis of its own', () => {
   })
 })
 
+describe('a home that init made for CometBFT, with its genesis', () => {
+  let folder: string
+  let home: string
+  let other: string
+  beforeAll(async () => {
+    folder = temporaryHome()
+    home = join(folder, 'home')
+    const first = join(folder, 'first')
+    expect((await runToEnd(['init', '--home', first, '--engine=cometbft'])).code).toBe(0)
+    const id = join(folder, 'id.json')
+    writeFileSync(id, (await runToEnd(['network', 'id', '--home', first, '--json'])).stdout)
+    const files = [join(folder, 'genesis.json'), join(folder, 'other.json')]
+    for (const [index, file] of files.entries()) {
+      const coins = ['--alloc', `0x${'11'.repeat(20)}=${index + 1}`]
+      await runToEnd(['genesis', 'new', file, '--chain-id=7', ...coins])
+      const reward = ['--reward', `0x${'22'.repeat(20)}`]
+      expect((await runToEnd(['genesis', 'add-validator', file, '--id', id, ...reward])).code).toBe(0)
+    }
+    other = files[1] ?? ''
+    const made = await runToEnd(['init', '--home', home, '--engine=cometbft', '--genesis', files[0] ?? ''])
+    expect(made.code).toBe(0)
+  }, 120_000)
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  const words = 'legal winner thank year wave sausage worth useful legal winner thank yellow'
+  test.each<[string, () => readonly string[], Record<string, string>]>([
+    ['engine', () => ['--engine=solo'], {}],
+    ['engine', () => [], { PERIHELION_ENGINE: 'solo' }],
+    ['genesis', () => ['--genesis', other], {}],
+    ['genesis', () => [], { PERIHELION_GENESIS: 'other' }],
+    ['chain-id', () => ['--chain-id=8'], {}],
+    ['chain-id', () => [], { PERIHELION_CHAIN_ID: '8' }],
+    ['dev', () => ['--dev'], {}],
+    ['dev', () => [], { PERIHELION_DEV: 'true' }],
+    ['accounts', () => ['--accounts=3'], {}],
+    ['balance', () => ['--balance=3'], {}],
+    ['mnemonic', () => ['--mnemonic', words], {}],
+    ['mnemonic', () => [], { PERIHELION_MNEMONIC: words }],
+  ])(
+    'refuses another %s in one line, and writes nothing (%#)',
+    async (name, flags, env) => {
+      const variables = env.PERIHELION_GENESIS === undefined ? env : { PERIHELION_GENESIS: other }
+      const before = contentOf(home)
+      const { code, stdout, stderr } = await refusalOf(home, flags(), variables)
+      expect(stderr).toMatch(/^perihelion: [^\n]*\n$/)
+      expect(stderr).toContain(name)
+      expect(stderr).not.toContain('sausage')
+      expect({ code, stdout }).toEqual({ code: 78, stdout: '' })
+      expect(contentOf(home)).toEqual(before)
+    },
+    60_000,
+  )
+})
+
 describe('a home', () => {
   let folder: string
   let home: string
