@@ -1,4 +1,3 @@
-import { ethereumLimits } from '../chain/config/limits.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
@@ -10,6 +9,7 @@ import {
   testHead,
 } from '../../test/support/pool.ts'
 import { slow } from '../../test/support/slow.ts'
+import { ethereumLimits } from '../chain/config/limits.ts'
 import { checkTransaction } from '../chain/transaction/rules.ts'
 import type { AddResult, PoolSettings, PoolTransaction, Signers, Submission } from './types.ts'
 

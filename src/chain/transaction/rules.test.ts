@@ -1,6 +1,6 @@
-import { ethereumLimits } from '../config/limits.ts'
 import { describe, expect, it } from 'vitest'
 import type { Fork } from '../config/forks.ts'
+import { ethereumLimits } from '../config/limits.ts'
 import { checkTransaction, floorGas, intrinsicGas } from './rules.ts'
 import { signTransaction } from './signature.ts'
 import type { TransactionError, TransactionErrorKind, UnsignedTransaction } from './types.ts'

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { badUsage } from '../../base/exit.ts'
-import { largestCodeSize } from '../../chain/config/limits.ts'
 import { createMnemonic, isMnemonic } from '../../base/mnemonic.ts'
+import { largestCodeSize } from '../../chain/config/limits.ts'
 import type { AnvilFlagName, AnvilFlags } from './flags.ts'
 
 /** anvil's names of forks that change no rule of the EVM, or have another name here. */
