@@ -11,7 +11,7 @@ import { RequestGuard } from './access/requestGuard.ts'
 import { Dispatcher } from './dispatch/dispatcher.ts'
 import { InternalErrors } from './dispatch/internalErrors.ts'
 import { RequestHandler } from './dispatch/requestHandler.ts'
-import { createMethodTable, namespacesOf } from './dispatch/table.ts'
+import { createMethodTable } from './dispatch/table.ts'
 import { createWorkLimiters, type WorkLimiters } from './dispatch/workLimiter.ts'
 import { callFailed, type RpcError } from './errors.ts'
 import { MemoryBudget } from './memoryBudget.ts'
@@ -35,6 +35,8 @@ export interface RpcServerDependencies<Context> {
   readonly toRpcError?: ((error: unknown) => RpcError | undefined) | undefined
   /** The namespaces that are enabled unless a transport overrides them. */
   readonly namespaces: readonly string[]
+  /** The namespaces that the IPC socket has in addition: those of the operator. */
+  readonly operatorNamespaces?: readonly string[] | undefined
   /** Whether web pages on any port of localhost may call, as in the dev profile. */
   readonly isDev: boolean
   readonly pages: Pages
@@ -246,12 +248,13 @@ export class RpcServer<Context> {
     this.#ipc = undefined
   }
 
-  /** Opens the IPC socket for the operator's programs on this machine, with all namespaces. */
+  /** Opens the IPC socket for the operator's programs on this machine, with the operator's namespaces too. */
   async startIpc(path: string): Promise<void> {
+    const { namespaces, operatorNamespaces = [] } = this.#dependencies
     const ipc = new IpcListener(
       { ...this.#settings, path },
       {
-        ...this.#createShared(namespacesOf(this.#dependencies.methods)),
+        ...this.#createShared([...new Set([...namespaces, ...operatorNamespaces])]),
         backlog: this.#backlog,
         connections: new ConnectionLimiter(maxIpcConnections, this.#metrics),
         rateLimiter: new RateLimiter(0, 0),

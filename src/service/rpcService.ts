@@ -72,6 +72,9 @@ export interface AccessOptions {
   readonly namespaces: readonly string[]
 }
 
+/** The namespaces that whoever owns the home has over IPC, whatever `json-rpc.api` says. */
+const operatorNamespaces = ['admin', 'debug', 'perihelion'] as const
+
 /** The namespaces that are enabled by default; the dev profile has all of them. */
 const defaultNamespaces = ['eth', 'net', 'web3']
 
@@ -210,6 +213,7 @@ export const createRpcService = (
     context,
     toRpcError,
     namespaces,
+    operatorNamespaces,
     isDev: isDevProfile(config),
     pages,
     site: servesExplorer(config) ? new Site(explorerUrl) : undefined,

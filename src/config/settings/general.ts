@@ -26,7 +26,7 @@ export const general = {
     default: undefined,
     about:
       'The path of the IPC socket, at most 107 bytes; empty means perihelion.ipc in the home folder. ' +
-      'Whoever can open the socket may call private methods, of every namespace.',
+      'Whoever can open the socket may call private methods.',
   }),
   dev: setting({
     kind: autoBoolean(),

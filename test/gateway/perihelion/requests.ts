@@ -296,6 +296,7 @@ const tracesOf = ({ contract, accounts }: ChainExample, block: SampleBlock): rea
         { tracer: 'muxTracer', tracerConfig: { callTracer: {}, noopTracer: {} } },
       ],
       ['debug_traceTransaction', id, { limit: 2000 }],
+      ['perihelion_traceSteps', id, 3, 20],
       ['trace_transaction', id],
       ['trace_get', id, ['0x0']],
       ['trace_replayTransaction', id, kinds],

@@ -21,7 +21,6 @@ const byChain = [
   'admin_exportChain',
   'admin_importChain',
   'admin_peerEvents',
-  'admin_removePeer',
   'admin_removeTrustedPeer',
   'debug_accountRange',
   'debug_chaindbCompact',
