@@ -141,6 +141,7 @@ export class UpstreamSelector {
     upstream.breaker.onStart()
     try {
       const result = await work()
+      if (upstream.breaker.isOpen) this.#log.info({ node: upstream.name }, 'the node answers again')
       upstream.breaker.onSuccess()
       return result
     } catch (error) {
@@ -149,10 +150,17 @@ export class UpstreamSelector {
       else if (error instanceof RateLimitError) this.#leaveAlone(upstream, error)
       else if (problem instanceof UpstreamError) this.quarantine(upstream, problem.message)
       else if (problem instanceof NativeQueryError && problem.kind === 'unavailable')
-        upstream.breaker.onFailure(Date.now())
+        this.#countFailure(upstream, problem.message)
       else upstream.breaker.onSuccess()
       throw error
     }
+  }
+
+  /** Counts a failure; one line tells of the failure after which the upstream is not asked for a while. */
+  #countFailure({ breaker, name: node }: Upstream, reason: string): void {
+    const wasOpen = breaker.isOpen
+    breaker.onFailure(Date.now())
+    if (!wasOpen && breaker.isOpen) this.#log.warn({ node, reason }, 'the node does not answer')
   }
 
   #leaveAlone(upstream: Upstream, { pauseMs, message }: RateLimitError): void {
@@ -255,19 +263,16 @@ export class UpstreamSelector {
 
   /** Fetches the status of an upstream. Returns what is wrong with it; undefined if nothing is. */
   async #check(upstream: Upstream, signal = new AbortController().signal): Promise<string | undefined> {
-    const wasReady = upstream.status !== undefined && !upstream.breaker.isOpen
+    const isNew = upstream.status === undefined
     this.#checking.add(upstream)
     try {
       const work = (): Promise<NodeStatus> => upstream.check(this.#chainId, checkTimeoutMs, signal)
       const { network } = await this.attempt(upstream, work, signal)
       this.#chainId ??= network
-      if (!wasReady) this.#log.info({ node: upstream.name }, 'the node answers')
+      if (isNew) this.#log.info({ node: upstream.name }, 'the node answers')
       return undefined
     } catch (error) {
-      const { message } = toQueryError(error)
-      if (wasReady && upstream.breaker.isOpen)
-        this.#log.warn({ node: upstream.name, reason: message }, 'the node does not answer')
-      return message
+      return toQueryError(error).message
     } finally {
       this.#checkedAt.set(upstream, Date.now())
       this.#checking.delete(upstream)
