@@ -6,13 +6,17 @@ import { forksAhead } from '../chain/config/forksAhead.ts'
 import type { BlockRef } from '../chain/port/blockRef.ts'
 import type { Chain } from '../chain/port/chain.ts'
 import type { NetworkValidator } from '../chain/port/network.ts'
+import { defaultTraceOptions } from '../chain/port/traces.ts'
 import { callFailed } from '../rpc/errors.ts'
-import { optionalParam } from '../rpc/method.ts'
-import { coinbase } from './exampleValues.ts'
+import { optionalParam, param } from '../rpc/method.ts'
+import { coinbase, transactionHash } from './exampleValues.ts'
 import { latest } from './lookup.ts'
 import { method } from './method.ts'
+import { toTraceResponse } from './traceResponse.ts'
 import { Block } from './wire/block.ts'
+import { Hash } from './wire/data.ts'
 import { Status } from './wire/status.ts'
+import { StepCount, StepNumber, TraceSteps } from './wire/steps.ts'
 import { Validators } from './wire/validators.ts'
 
 /** The methods that no other client has. */
@@ -45,6 +49,30 @@ export const perihelionMethods = [
     ],
     handler: async ([ref = latest], { chain }) =>
       (await chain.network.validatorSet(heightOf(chain, ref))).map(toJson),
+  }),
+  method({
+    name: 'perihelion_traceSteps',
+    summary:
+      'Replays a transaction and gives a piece of its steps, with the places of the whole to jump to: for debuggers, which show a few of many steps at a time.',
+    access: 'public',
+    work: 'trace',
+    params: [
+      param('transactionHash', Hash, 'Hash of the transaction.'),
+      param('from', StepNumber, 'The first step; the first one of the transaction is 0.'),
+      param('count', StepCount, 'How many steps, at most 256.'),
+    ],
+    result: { name: 'steps', type: TraceSteps },
+    examples: [
+      {
+        name: 'a transfer runs no code',
+        params: [transactionHash, 0, 100],
+        result: { steps: [], total: 0, failed: false, marks: [] },
+      },
+    ],
+    handler: ([hash, from, count], { chain }, { signal }) => {
+      const options = { ...defaultTraceOptions, tracer: 'stepTracer', tracerConfig: { from, count } }
+      return toTraceResponse(chain.traces.transaction(hash, options, signal), signal)
+    },
   }),
   method({
     name: 'perihelion_status',

@@ -45,8 +45,8 @@ export const recordHome = (
 ): void => {
   const { chainId, genesisHash, file } = chain
   const hash = genesisHash && toHex(genesisHash)
-  if (!dev && known?.dev === false && known.genesisHash !== undefined && known.genesisHash !== hash)
-    throw new GenesisConflictError(describeConflict(known.genesisHash, hash, file?.path))
+  const conflict = dev ? undefined : findGenesisConflict(known, hash, file?.path)
+  if (conflict !== undefined) throw new GenesisConflictError(conflict)
   if (!isWritten) return
   const maker = engine ?? known?.engine
   const mode: HomeMode = {
@@ -68,6 +68,16 @@ export const assertSameKind = ({ home, dev }: HomeRecord, isDev: boolean): void 
         `or remove ${modePath(home)} if that is wrong`,
     )
 }
+
+/** Returns why a chain that begins with this block is not the one that the home was made for; undefined if it is. */
+export const findGenesisConflict = (
+  known: HomeMode | undefined,
+  hash: string | undefined,
+  path: string | undefined,
+): string | undefined =>
+  known?.dev === false && known.genesisHash !== undefined && known.genesisHash !== hash
+    ? describeConflict(known.genesisHash, hash, path)
+    : undefined
 
 const describeConflict = (known: string, hash: string | undefined, path: string | undefined): string =>
   path === undefined

@@ -3,6 +3,7 @@ import { randomCase } from '../../test/fuzz/cases.ts'
 import { runOnMachine } from '../../test/fuzz/subject.ts'
 import { account, address, begin, code, push, run, worldWithCode } from '../../test/support/evm/support.ts'
 import { createRandom } from '../../test/support/random.ts'
+import { slow } from '../../test/support/slow.ts'
 import { createEvm, type Evm } from './evm.ts'
 import { loadEvmModules } from './modules.ts'
 import { precompilesAt } from './precompiles/table.ts'
@@ -108,11 +109,11 @@ describe('the work for code', () => {
     expect(rotate(usual, 4_000_000n)).toBeLessThan(100_000n)
   })
 
-  it('would be done again and again if all code was decoded', () => {
+  it('would be done again and again if all code was decoded', slow, () => {
     expect(rotate(decoded, 1_000_000n)).toBeGreaterThan(6n * 256n * BigInt(full))
   })
 
-  it('is bounded by the gas where decoded code has to go', async () => {
+  it('is bounded by the gas where decoded code has to go', slow, async () => {
     // Each contract runs until it is hot; together their streams are more than is kept.
     const evm = createEvm(await loadEvmModules(), precompilesAt, { patience: 1 })
     // Jumps to itself until the gas that it was given is gone.

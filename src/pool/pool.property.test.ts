@@ -8,6 +8,8 @@ import {
   gwei,
   testHead,
 } from '../../test/support/pool.ts'
+import { slow } from '../../test/support/slow.ts'
+import { ethereumLimits } from '../chain/config/limits.ts'
 import { checkTransaction } from '../chain/transaction/rules.ts'
 import type { AddResult, PoolSettings, PoolTransaction, Signers, Submission } from './types.ts'
 
@@ -195,7 +197,7 @@ const checkInvariants = (run: ReturnType<typeof createRun>, settings: PoolSettin
   }
   expect(all.filter((tx) => pool.get(tx.hash) !== tx)).toEqual([])
   // A transaction that the pool accepts must be valid in a block.
-  for (const { transaction } of all) checkTransaction(transaction, 'osaka', 31_337n)
+  for (const { transaction } of all) checkTransaction(transaction, 'osaka', 31_337n, ethereumLimits)
 }
 
 const ids = (list: Iterable<PoolTransaction>): string[] => [...list].map(({ id }) => id).sort()
@@ -279,7 +281,7 @@ describe('the pool over random operations', () => {
 
   const small = { globalSlots: 6, accountSlots: 2, globalQueue: 4, accountQueue: 3 }
 
-  it('keeps its promises when every cap is met', () => {
+  it('keeps its promises when every cap is met', slow, () => {
     fc.assert(
       fc.property(operations, (list) => {
         const run = createRun(small)

@@ -1,6 +1,10 @@
 import { join } from 'node:path'
+import { genesisHashOf } from '../app/genesisHash.ts'
+import { findGenesisConflict } from '../app/homeRecord.ts'
 import { privateKeyToAddress } from '../base/crypto.ts'
-import { badFile, exitCodes } from '../base/exit.ts'
+import { toHex } from '../base/encoding/hex.ts'
+import { badConfig, badFile, exitCodes } from '../base/exit.ts'
+import { hasChainFile } from '../base/files/homeMode.ts'
 import { readTextFile } from '../base/files/readFile.ts'
 import { LockWaitStats } from '../base/profiling/lockWaitStats.ts'
 import type { ResourceStack } from '../base/resources.ts'
@@ -37,6 +41,7 @@ const open = async (config: Config, host: ChainHost, resources: ResourceStack): 
     prestartWorker('app')
     resources.own('thread started ahead', () => endSpareWorker('app'))
   }
+  if (!isEphemeral) checkPreparedGenesis(config, host)
   const keys = deriveDevKeys(config)
   const lockWaits = new LockWaitStats()
   // A home that is removed anyway needs no folder beside it.
@@ -168,6 +173,15 @@ const readGenesis = (
       validators: genesisConfig,
     },
   }
+}
+
+/** Throws an ExitError for another genesis than a home without a chain was made for, before anything of one is written. */
+const checkPreparedGenesis = ({ home, genesis: path }: Config, { given, mode }: ChainHost): void => {
+  if (path === undefined || !given.has('genesis') || mode?.genesisHash === undefined || hasChainFile(home))
+    return
+  const hash = toHex(genesisHashOf(parseGenesis(readGenesisFile(path), path)))
+  const conflict = findGenesisConflict(mode, hash, path)
+  if (conflict !== undefined) throw badConfig(conflict)
 }
 
 const readGenesisFile = (path: string): string => {

@@ -115,6 +115,7 @@ describe('the method table', () => {
       'ots_searchTransactionsBefore',
       'ots_traceTransaction',
       'perihelion_status',
+      'perihelion_traceSteps',
       'perihelion_validators',
       'personal_deriveAccount',
       'personal_listWallets',
@@ -153,6 +154,7 @@ describe('the method table', () => {
         'ots_traceTransaction',
         'ots_getContractCreator',
       ],
+      'perihelion_traceSteps',
     ])
     expect(namesOf('write')).toEqual([
       ...['eth_sendRawTransaction', 'eth_sendRawTransactionSync', 'eth_sendTransaction', 'eth_resend'],

@@ -6,7 +6,7 @@ import type { Service } from '../../src/service/startService.ts'
 import { postJson, sendIpc, sendWs } from '../support/clients.ts'
 import { forgeToken } from '../support/rpc/forgeToken.ts'
 import { startTestService } from '../support/service.ts'
-import { slow } from '../support/slow.ts'
+import { slow, testSome } from '../support/slow.ts'
 import { temporaryHome } from '../support/testServer.ts'
 import { type AnswerClass, expected } from './expected.ts'
 
@@ -86,7 +86,7 @@ describe('the walk over all methods', () => {
       return `${row.name}: ${needsConnection ? 'unsupported' : row[who]}`
     })
 
-  test.each(callers)('%s, %s, one call at a time', async (transport, who) => {
+  testSome(3, callers)('%s, %s, one call at a time', async (transport, who) => {
     const seen: string[] = []
     for (const [id, { name }] of lasting.entries()) {
       const answer = JSON.parse(await send(transport, who, JSON.stringify(request(id)))) as Answer
@@ -106,7 +106,7 @@ describe('the walk over all methods', () => {
   })
 
   const endings = ending.flatMap((row) => callers.map(([transport, who]) => ({ ...row, transport, who })))
-  test.each(endings)(
+  testSome(7, endings)(
     '$name over $transport, $who',
     async ({ name, params, stops, transport, who, ...row }) => {
       for (const isBatch of [false, true]) {

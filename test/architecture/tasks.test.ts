@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { suites } from '../../bench/suites.ts'
 import { type Task, type TaskTable, taskTables } from '../../scripts/tasks.ts'
+import { slow } from '../support/slow.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
@@ -36,7 +37,7 @@ describe('the table of tasks', () => {
     expect(variables.filter((name) => !code.some((text) => text.includes(`process.env.${name}`)))).toEqual([])
   })
 
-  test('has every suite of the bench, and a suite is a folder whose parts can be loaded', async () => {
+  test('has every suite of the bench, and a suite is a folder whose parts can be loaded', slow, async () => {
     const folders = readdirSync(join(root, 'bench'), { withFileTypes: true })
       .filter((entry) => entry.isDirectory() && !['support', 'results'].includes(entry.name))
       .map(({ name }) => name)

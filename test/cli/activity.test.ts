@@ -6,6 +6,7 @@ import { postJson } from '../support/clients.ts'
 import { eventually } from '../support/eventually.ts'
 import { freePort } from '../support/freePort.ts'
 import { isolatedFlags, type Program, runProgram } from '../support/program.ts'
+import { slow } from '../support/slow.ts'
 import { temporaryHome } from '../support/testServer.ts'
 
 const alice = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
@@ -104,7 +105,7 @@ describe('what happens on a dev chain', () => {
     expect(program.stderr()).toBe('')
   })
 
-  test('is nowhere with perihelion anvil --silent', async () => {
+  test('is nowhere with perihelion anvil --silent', slow, async () => {
     const port = await freePort()
     const program = run('anvil', '--port', String(port), '--silent')
     const { call, deploy } = clientOf(`http://127.0.0.1:${port}`)
@@ -136,7 +137,7 @@ describe('what happens on a dev chain', () => {
     expect(program.stdout().trim().split('\n')).toHaveLength(1)
   })
 
-  test('is not there with --quiet', async () => {
+  test('is not there with --quiet', slow, async () => {
     const program = run('start', '--ephemeral', '--quiet')
     const { http = '' } = await program.ready()
     await clientOf(http).deploy()

@@ -3,6 +3,7 @@ import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { isolatedFlags, programPath, runProgram } from '../support/program.ts'
+import { slow, testSome } from '../support/slow.ts'
 import { temporaryHome } from '../support/testServer.ts'
 
 /** Files that are not what they should be: one line that says so and the code for it, never a stack. */
@@ -28,7 +29,7 @@ describe('files that cannot be used', () => {
   const folder = (...parts: readonly string[]) => mkdirSync(join(home, ...parts), { recursive: true })
   const deadLink = (...parts: readonly string[]) => symlinkSync('/nonexistent/file', join(home, ...parts))
 
-  test.each<[string, () => void, number, string]>([
+  testSome(3, [
     ['app.toml is a folder', () => folder('config', 'app.toml'), 78, 'is not a regular file'],
     ['app.toml is a link to nothing', () => deadLink('config', 'app.toml'), 78, 'a link to nothing'],
     ['jwt.hex is a folder', () => folder('jwt.hex'), 74, 'jwt.hex is not a regular file'],
@@ -52,7 +53,7 @@ describe('files that cannot be used', () => {
     expect(await start()).toEqual(refusal(code, text))
   })
 
-  test('a genesis and a folder for output that are not ones', async () => {
+  test('a genesis and a folder for output that are not ones', slow, async () => {
     const file = join(home, 'file')
     writeFileSync(file, Buffer.from([0xff, 0, 1]))
     expect(await start('--genesis', join(home, 'config'))).toEqual(refusal(74, 'is a folder'))
@@ -60,7 +61,7 @@ describe('files that cannot be used', () => {
     expect(await run('follow', '--out', file)).toEqual(refusal(74, 'EEXIST'))
   })
 
-  test('the reader of the output may go, and a full disk is told', () => {
+  test('the reader of the output may go, and a full disk is told', slow, () => {
     const shell = (command: string) => spawnSync('bash', ['-c', command], { encoding: 'utf8' })
     const program = `${process.execPath} ${programPath}`
     for (const args of ['start --help', 'config docs']) {
@@ -73,7 +74,7 @@ describe('files that cannot be used', () => {
 
   const refusalOf = (status: number, text: string) => ({ status, stderr: refusal(status, text).stderr })
 
-  test.each([
+  testSome(4, [
     ['follow', '--out', '-', '--urll=https://user:pa55word@host'],
     ['follow', '--out', '-', '--url', 'ftp://user:pa55word@host'],
     ['pa55word'],

@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { eventually } from '../support/eventually.ts'
 import { isolatedFlags, type Program, runProgram } from '../support/program.ts'
+import { firing, scrapeOf } from '../support/prometheus/alerts.ts'
+import { slow } from '../support/slow.ts'
 
 const megabyte = 2 ** 20
 
@@ -17,7 +19,7 @@ const freeBytes = (at: string): number => {
   return bavail * bsize
 }
 
-describe('a disk that is nearly full', () => {
+describe('a disk that is nearly full', slow, () => {
   let disk: string
   let isMounted: boolean
   let program: Program | undefined
@@ -74,7 +76,11 @@ describe('a disk that is nearly full', () => {
     await eventually(async () => (await node.page('/ready')).status === 503)
     expect((await node.page('/ready')).text).toContain('nearly full')
     expect(JSON.parse((await node.page('/health')).text)).toMatchObject({ status: 'degraded' })
-    expect((await node.page('/metrics')).text).toMatch(/^perihelion_disk_low 1$/m)
+    const metrics = (await node.page('/metrics')).text
+    expect(metrics).toMatch(/^perihelion_disk_low 1$/m)
+    expect(firing([scrapeOf(metrics, 0)])).toEqual(
+      expect.arrayContaining(['PerihelionNotReady', 'PerihelionDiskLow']),
+    )
     for (let i = 0; i < 3; i++)
       expect((await node.send()).error).toMatchObject({
         code: -32005,

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { isolatedFlags, runProgram } from '../support/program.ts'
+import { slow } from '../support/slow.ts'
 import { temporaryHome } from '../support/testServer.ts'
 
 interface Finding {
@@ -116,7 +117,7 @@ describe('perihelion doctor', () => {
     expect(code).toBe(1)
   })
 
-  test('asks the upstreams of a gateway, and shows no key of them', async () => {
+  test('asks the upstreams of a gateway, and shows no key of them', slow, async () => {
     const status = {
       node_info: { network: 'evmos_9001-2', version: '0.38.26' },
       sync_info: { latest_block_height: '7' },
@@ -157,7 +158,10 @@ describe('perihelion doctor', () => {
     expect(code).toBe(1)
   })
 
-  test('looks at the addresses of the engine that are given, else at those that an existing home has', async () => {
+  test('looks at the addresses of the engine that are given, else at those that an existing home has', {
+    ...slow,
+    timeout: 60_000,
+  }, async () => {
     const taken = await startServer('')
     try {
       const config = join(home, 'engine', 'config', 'config.toml')
@@ -189,5 +193,5 @@ describe('perihelion doctor', () => {
     } finally {
       taken.close()
     }
-  }, 60_000)
+  })
 })

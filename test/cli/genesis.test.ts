@@ -2,6 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { isolatedFlags, runToEnd } from '../support/program.ts'
+import { slow } from '../support/slow.ts'
 import { temporaryHome } from '../support/testServer.ts'
 
 const run = (...args: readonly string[]) => runToEnd(args)
@@ -33,7 +34,10 @@ describe('perihelion genesis', () => {
     expect(started).toMatchObject({ code: 0, stdout: expect.stringContaining(' chain=4242 height=0') })
   }, 60_000)
 
-  test('takes the validators of homes that init made, with which init takes it', async () => {
+  test('takes the validators of homes that init made, with which init takes it', {
+    ...slow,
+    timeout: 60_000,
+  }, async () => {
     expect((await run('genesis', 'new', file, '--chain-id=4242', '--admin', admin)).code).toBe(0)
     const homes = [join(folder, 'one'), join(folder, 'two')]
     for (const [index, home] of homes.entries()) {
@@ -61,7 +65,7 @@ describe('perihelion genesis', () => {
     expect(await run('init', '--home', third, '--engine=cometbft', '--genesis', file)).toMatchObject({
       code: 0,
     })
-  }, 60_000)
+  })
 
   test.each([
     ['null', 'is not an object'],

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { commands } from '../../src/cli/commands.ts'
 import { settingEntries } from '../../src/config/settings.ts'
 import { runProgram } from '../support/program.ts'
+import { testSome } from '../support/slow.ts'
 
 const run = async (...args: readonly string[]) => {
   const program = runProgram(args)
@@ -14,7 +15,10 @@ const screenLines = 44
 describe('help', () => {
   // That of anvil has the flags of anvil.
   const names = Object.keys(commands).filter((name) => name !== 'anvil')
-  test.each([[[]], ...names.map((name) => [[name]])])('of %j fits a screen', async (args) => {
+  testSome(
+    2,
+    [[], ...names.map((name) => [name])].map((args) => [args] as const),
+  )('of %j fits a screen', async (args) => {
     const { stdout, code } = await run(...args, '--help')
     expect(code).toBe(0)
     expect(stdout.split('\n').length).toBeLessThanOrEqual(screenLines)
@@ -28,7 +32,7 @@ describe('help', () => {
 })
 
 describe("other tools' flags", () => {
-  test.each([
+  testSome(2, [
     [['start', '--port', '1'], 78, '--port: unknown flag, use --json-rpc.address 127.0.0.1:PORT'],
     [
       ['gateway', '--node=http://127.0.0.1:9', '--fork-url=http://127.0.0.1:9'],

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { postJson } from '../support/clients.ts'
 import { isolatedFlags, runProgram } from '../support/program.ts'
+import { slow } from '../support/slow.ts'
 import { temporaryHome } from '../support/testServer.ts'
 
 /** One start, up to its ready line; then it is ended. */
@@ -65,7 +66,10 @@ describe('settings that contradict the chain of a home with a dev genesis', () =
     60_000,
   )
 
-  test('so is a variable, a value of app.toml and a genesis file', async () => {
+  test('so is a variable, a value of app.toml and a genesis file', {
+    ...slow,
+    timeout: 120_000,
+  }, async () => {
     expect(await refusalOf(home, [], { PERIHELION_CHAIN_ID: '6' })).toEqual({
       code: 78,
       said: `perihelion: chain-id: got 6 (PERIHELION_CHAIN_ID), but the chain of this home has 5: ${advice}`,
@@ -84,17 +88,20 @@ describe('settings that contradict the chain of a home with a dev genesis', () =
     writeFileSync(file, text)
     expect(refusal.code).toBe(78)
     expect(refusal.said).toMatch(/chain-id: got 6 \(.*app\.toml:\d+\), but the chain of this home has 5/)
-  }, 120_000)
+  })
 
-  test('the same values are taken, and the defaults that app.toml holds never conflict', async () => {
+  test('the same values are taken, and the defaults that app.toml holds never conflict', {
+    ...slow,
+    timeout: 120_000,
+  }, async () => {
     expect(await startOnce(home)).toMatchObject({ chain: '5' })
     expect(await startOnce(home, '--chain-id=5', '--accounts=3', '--fork-name=osaka')).toMatchObject({
       chain: '5',
     })
-  }, 120_000)
+  })
 })
 
-describe('a home that began with a genesis file', () => {
+describe('a home that began with a genesis file', slow, () => {
   let home: string
   const later = 4_000_000_000
   const write = (name: string, config: object, alloc: object = {}): string => {

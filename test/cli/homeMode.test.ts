@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { postJson } from '../support/clients.ts'
 import { isolatedFlags, runProgram, runToEnd } from '../support/program.ts'
+import { slow } from '../support/slow.ts'
 import { temporaryHome } from '../support/testServer.ts'
 
 /** One start, up to its ready line; then it is ended. */
@@ -126,7 +127,10 @@ describe('a home with a genesis of its own', () => {
     expect(contentOf(home)).toEqual(before)
   }, 120_000)
 
-  test('is told apart from a dev chain where its file is missing, as in homes of older versions', async () => {
+  test('is told apart from a dev chain where its file is missing, as in homes of older versions', {
+    ...slow,
+    timeout: 120_000,
+  }, async () => {
     const mode = modeOf(home)
     rmSync(join(home, 'mode.json'))
     rmSync(join(home, 'config', 'genesis.json'))
@@ -136,7 +140,7 @@ describe('a home with a genesis of its own', () => {
     expect(modeOf(home)).toEqual(mode)
     await startOnce(home, '--genesis', genesis)
     expect(existsSync(join(home, 'config', 'genesis.json'))).toBe(true)
-  }, 120_000)
+  })
 
   test.each(['', '[]', '{"version":2}', '{"version":1,"engine":"other"}', '{"version":1,"dev":1}'])(
     'ends in one line where its file is damaged: %j',
@@ -154,7 +158,10 @@ describe('a home with a genesis of its own', () => {
     60_000,
   )
 
-  test('stays one after a reset, and may then begin with another genesis', async () => {
+  test('stays one after a reset, and may then begin with another genesis', {
+    ...slow,
+    timeout: 180_000,
+  }, async () => {
     const { chainId: _, genesisHash: __, ...kept } = modeOf(home) as Record<string, unknown>
     expect((await runToEnd(['reset', '--home', home, '--yes'])).code).toBe(0)
     expect(modeOf(home)).toEqual(kept)
@@ -164,7 +171,61 @@ describe('a home with a genesis of its own', () => {
     const other = writeGenesis(join(folder, 'eight.json'), 8)
     expect(await startOnce(home, '--genesis', other)).toMatchObject({ chain: '8', accounts: 0 })
     expect(await startOnce(home)).toMatchObject({ chain: '8', accounts: 0 })
-  }, 180_000)
+  })
+})
+
+describe('a home that init made for CometBFT, with its genesis', () => {
+  let folder: string
+  let home: string
+  let other: string
+  beforeAll(async () => {
+    folder = temporaryHome()
+    home = join(folder, 'home')
+    const first = join(folder, 'first')
+    expect((await runToEnd(['init', '--home', first, '--engine=cometbft'])).code).toBe(0)
+    const id = join(folder, 'id.json')
+    writeFileSync(id, (await runToEnd(['network', 'id', '--home', first, '--json'])).stdout)
+    const files = [join(folder, 'genesis.json'), join(folder, 'other.json')]
+    for (const [index, file] of files.entries()) {
+      const coins = ['--alloc', `0x${'11'.repeat(20)}=${index + 1}`]
+      await runToEnd(['genesis', 'new', file, '--chain-id=7', ...coins])
+      const reward = ['--reward', `0x${'22'.repeat(20)}`]
+      expect((await runToEnd(['genesis', 'add-validator', file, '--id', id, ...reward])).code).toBe(0)
+    }
+    other = files[1] ?? ''
+    const made = await runToEnd(['init', '--home', home, '--engine=cometbft', '--genesis', files[0] ?? ''])
+    expect(made.code).toBe(0)
+  }, 120_000)
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  const words = 'legal winner thank year wave sausage worth useful legal winner thank yellow'
+  test.each<[string, () => readonly string[], Record<string, string>]>([
+    ['engine', () => ['--engine=solo'], {}],
+    ['engine', () => [], { PERIHELION_ENGINE: 'solo' }],
+    ['genesis', () => ['--genesis', other], {}],
+    ['genesis', () => [], { PERIHELION_GENESIS: 'other' }],
+    ['chain-id', () => ['--chain-id=8'], {}],
+    ['chain-id', () => [], { PERIHELION_CHAIN_ID: '8' }],
+    ['dev', () => ['--dev'], {}],
+    ['dev', () => [], { PERIHELION_DEV: 'true' }],
+    ['accounts', () => ['--accounts=3'], {}],
+    ['balance', () => ['--balance=3'], {}],
+    ['mnemonic', () => ['--mnemonic', words], {}],
+    ['mnemonic', () => [], { PERIHELION_MNEMONIC: words }],
+  ])(
+    'refuses another %s in one line, and writes nothing (%#)',
+    async (name, flags, env) => {
+      const variables = env.PERIHELION_GENESIS === undefined ? env : { PERIHELION_GENESIS: other }
+      const before = contentOf(home)
+      const { code, stdout, stderr } = await refusalOf(home, flags(), variables)
+      expect(stderr).toMatch(/^perihelion: [^\n]*\n$/)
+      expect(stderr).toContain(name)
+      expect(stderr).not.toContain('sausage')
+      expect({ code, stdout }).toEqual({ code: 78, stdout: '' })
+      expect(contentOf(home)).toEqual(before)
+    },
+    60_000,
+  )
 })
 
 describe('a home', () => {
@@ -176,7 +237,10 @@ describe('a home', () => {
   })
   afterEach(() => rmSync(folder, { recursive: true }))
 
-  test('of the dev chain goes on as one, refuses another engine, and binds nobody after a reset', async () => {
+  test('of the dev chain goes on as one, refuses another engine, and binds nobody after a reset', {
+    ...slow,
+    timeout: 180_000,
+  }, async () => {
     expect(await startOnce(home)).toMatchObject(devChain)
     expect(modeOf(home)).toEqual({ version: 1, engine: 'solo', dev: true })
     const before = contentOf(home)
@@ -195,7 +259,7 @@ describe('a home', () => {
     const genesis = writeGenesis(join(folder, 'genesis.json'))
     expect(await startOnce(home, '--genesis', genesis)).toMatchObject({ chain: '7', accounts: 0 })
     expect(modeOf(home)).toMatchObject({ dev: false })
-  }, 180_000)
+  })
 
   test('that begins with a genesis refuses what contradicts it, and begins nothing', async () => {
     const genesis = ['--genesis', writeGenesis(join(folder, 'genesis.json'))]
@@ -210,13 +274,13 @@ describe('a home', () => {
     expect(existsSync(join(home, 'mode.json'))).toBe(false)
   }, 120_000)
 
-  test('without an engine is only looked at', async () => {
+  test('without an engine is only looked at', { ...slow, timeout: 120_000 }, async () => {
     expect(await startOnce(home, '--engine=none')).toMatchObject({ chain: '31337' })
     expect(existsSync(join(home, 'mode.json'))).toBe(false)
     expect(await startOnce(home)).toMatchObject(devChain)
     expect(await startOnce(home, '--engine=none')).toMatchObject({ accounts: 0 })
     expect(modeOf(home)).toEqual({ version: 1, engine: 'solo', dev: true })
-  }, 120_000)
+  })
 
   test('that was prepared for CometBFT is CometBFT’s, and waits for its genesis', async () => {
     mkdirSync(join(home, 'engine', 'config'), { recursive: true })
@@ -232,7 +296,10 @@ describe('a home', () => {
     expect(contentOf(home)).toEqual(before)
   }, 60_000)
 
-  test('that was imported is no dev chain, whoever makes its next block', async () => {
+  test('that was imported is no dev chain, whoever makes its next block', {
+    ...slow,
+    timeout: 120_000,
+  }, async () => {
     const source = join(folder, 'source')
     await startOnce(source)
     const files = join(folder, 'files')
@@ -246,9 +313,12 @@ describe('a home', () => {
     expect(await refusalOf(home, ['--dev'])).toMatchObject({ code: 78 })
     expect(await startOnce(home)).toMatchObject({ chain: '31337', accounts: 0 })
     expect(modeOf(home)).toMatchObject({ engine: 'solo', dev: false })
-  }, 120_000)
+  })
 
-  test('whose first start is killed says what it is, or has no block', async () => {
+  test('whose first start is killed says what it is, or has no block', {
+    ...slow,
+    timeout: 120_000,
+  }, async () => {
     const genesis = ['--genesis', writeGenesis(join(folder, 'genesis.json'))]
     const program = runProgram(['start', ...isolatedFlags(home), ...genesis])
     const ended = program.ended()
@@ -260,17 +330,20 @@ describe('a home', () => {
     expect(await refusalOf(home, ['--genesis', other])).toMatchObject({ code: 78 })
     expect(await refusalOf(home, ['--dev'])).toMatchObject({ code: 78 })
     expect(await startOnce(home)).toMatchObject({ chain: '7', accounts: 0 })
-  }, 120_000)
+  })
 
-  test('whose first start was refused is as free as before it', async () => {
+  test('whose first start was refused is as free as before it', { ...slow, timeout: 120_000 }, async () => {
     const genesis = ['--genesis', writeGenesis(join(folder, 'genesis.json'))]
     expect((await runToEnd(['init', '--home', home])).code).toBe(0)
     expect(await refusalOf(home, [...genesis, '--chain-id=8'])).toMatchObject({ code: 78 })
     expect(await startOnce(home, ...genesis)).toMatchObject({ chain: '7', accounts: 0, coinbase: zeros })
     expect(await startOnce(home)).toMatchObject({ chain: '7', accounts: 0, coinbase: zeros })
-  }, 120_000)
+  })
 
-  test('that waits for its genesis goes on waiting after a start that was refused', async () => {
+  test('that waits for its genesis goes on waiting after a start that was refused', {
+    ...slow,
+    timeout: 120_000,
+  }, async () => {
     const genesis = writeGenesis(join(folder, 'genesis.json'))
     mkdirSync(home)
     writeFileSync(join(home, 'mode.json'), JSON.stringify({ version: 1, engine: 'solo', dev: false }))
@@ -280,7 +353,7 @@ describe('a home', () => {
       stderr: expect.stringContaining('none is given'),
     })
     expect(await startOnce(home, '--genesis', genesis)).toMatchObject({ chain: '7', accounts: 0 })
-  }, 120_000)
+  })
 
   test('that was left between its genesis and its mode is no dev chain', async () => {
     mkdirSync(join(home, 'config'), { recursive: true })
@@ -289,22 +362,28 @@ describe('a home', () => {
     expect(modeOf(home)).toMatchObject({ engine: 'solo', dev: false, chainId: '7' })
   }, 60_000)
 
-  test('of an older version is what its chain says, whatever keys lie beside it', async () => {
+  test('of an older version is what its chain says, whatever keys lie beside it', {
+    ...slow,
+    timeout: 120_000,
+  }, async () => {
     expect(await startOnce(home, '--fork-name=london')).toMatchObject(devChain)
     rmSync(join(home, 'mode.json'))
     mkdirSync(join(home, 'engine', 'config'), { recursive: true })
     writeFileSync(join(home, 'engine', 'config', 'priv_validator_key.json'), '{}')
     expect(await startOnce(home, '--engine=solo')).toMatchObject(devChain)
     expect(modeOf(home)).toEqual({ version: 1, engine: 'solo', dev: true })
-  }, 120_000)
+  })
 
-  test('that names its genesis begins no other one, also without an engine', async () => {
+  test('that names its genesis begins no other one, also without an engine', {
+    ...slow,
+    timeout: 120_000,
+  }, async () => {
     const genesis = writeGenesis(join(folder, 'genesis.json'))
     const other = writeGenesis(join(folder, 'other.json'), 7, account)
     expect((await runToEnd(['init', '--home', home, '--genesis', genesis])).code).toBe(0)
     expect(await refusalOf(home, ['--engine=none', '--genesis', other])).toMatchObject({ code: 78 })
     expect(await startOnce(home)).toMatchObject({ chain: '7', accounts: 0 })
-  }, 120_000)
+  })
 
   test('is not made for a genesis that no start would take', async () => {
     const genesis = join(folder, 'genesis.json')

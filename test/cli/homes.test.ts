@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { isolatedFlags, runProgram } from '../support/program.ts'
+import { slow } from '../support/slow.ts'
 
 const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 
@@ -84,7 +85,7 @@ describe('homes', () => {
     expect(statSync(shared).mode & 0o7777).toBe(0o1777)
   })
 
-  test('a second signal during a start leaves no temporary folder', async () => {
+  test('a second signal during a start leaves no temporary folder', slow, async () => {
     for (const afterMs of [150, 300, 450]) {
       const program = runProgram(['start', ...isolatedFlags(join(folder, 'home')), '--ephemeral'], {
         TMPDIR: folder,

@@ -8,6 +8,7 @@ import { splitRlp } from '../../src/base/encoding/rlp.ts'
 import { decodeBlock, encodeBlock } from '../../src/chain/block/block.ts'
 import { postJson } from '../support/clients.ts'
 import { isolatedFlags, type Program, runProgram } from '../support/program.ts'
+import { slow } from '../support/slow.ts'
 import { temporaryHome } from '../support/testServer.ts'
 
 const dev = mnemonicToAccount('test test test test test test test test test test test junk')
@@ -89,7 +90,7 @@ describe('perihelion export and import', () => {
       join(folder, home),
     )
 
-  test('a chain that is written and read again has the same head, and is served', async () => {
+  test('a chain that is written and read again has the same head, and is served', slow, async () => {
     const hash = await makeFiles()
     const line = await importFiles('again')
     expect(hashOf(line)).toBe(hash)
@@ -124,16 +125,20 @@ describe('perihelion export and import', () => {
     expect(hashOf(await importFiles('again', 'packed.rlp.gz'))).toBe(hash)
   })
 
-  test('a chain of an engine under rules from before the merge has no work and no rewards', async () => {
-    const node = await serve(join(folder, 'own'), '--fork-name=berlin')
-    const [from] = (await node.call('eth_accounts')) as unknown as string[]
-    const sent = { from, gas: '0x30d40', gasPrice: '0x77359400', value: '0x1' }
-    await node.call('eth_sendTransaction', { ...sent, data: initCode })
-    await node.call('eth_sendTransaction', { ...sent, to: dev.address })
-    await node.stop()
-    const head = hashOf(await finish('export', '--home', join(folder, 'own'), '--out', folder))
-    expect(hashOf(await importFiles('again'))).toBe(head)
-  })
+  test(
+    'a chain of an engine under rules from before the merge has no work and no rewards',
+    slow,
+    async () => {
+      const node = await serve(join(folder, 'own'), '--fork-name=berlin')
+      const [from] = (await node.call('eth_accounts')) as unknown as string[]
+      const sent = { from, gas: '0x30d40', gasPrice: '0x77359400', value: '0x1' }
+      await node.call('eth_sendTransaction', { ...sent, data: initCode })
+      await node.call('eth_sendTransaction', { ...sent, to: dev.address })
+      await node.stop()
+      const head = hashOf(await finish('export', '--home', join(folder, 'own'), '--out', folder))
+      expect(hashOf(await importFiles('again'))).toBe(head)
+    },
+  )
 
   test('what is wrong is one line and an exit code', async () => {
     await makeFiles()

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { define as defineConfig } from '../../src/cli/config.ts'
 import { postJson, sendHttp, sendIpc } from '../support/clients.ts'
 import { isolatedFlags, type Program, runProgram } from '../support/program.ts'
+import { slow } from '../support/slow.ts'
 import { temporaryHome } from '../support/testServer.ts'
 
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8)
@@ -96,7 +97,7 @@ describe('perihelion start', () => {
     expect(await again.ended()).toBe(0)
   })
 
-  test('a home is for one process, and a killed one does not hold it', async () => {
+  test('a home is for one process, and a killed one does not hold it', slow, async () => {
     const first = start()
     await first.ready()
     const second = start()
@@ -217,7 +218,7 @@ describe('perihelion start', () => {
     expect(JSON.parse(await postJson(http, call('admin_datadir'))).error.code).toBe(4100)
   })
 
-  test('no secret is logged', async () => {
+  test('no secret is logged', slow, async () => {
     const program = start('--log.level=trace')
     const { http = '' } = await program.ready()
     const token = runProgram(['token', '--home', home])

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { isolatedFlags, runProgram } from '../support/program.ts'
+import { testSome } from '../support/slow.ts'
 import { temporaryHome } from '../support/testServer.ts'
 
 const run = async (...flags: readonly string[]) => {
@@ -43,7 +44,7 @@ describe('perihelion status', () => {
   })
 
   // The second serves what a node of a network serves by default, in which perihelion_status is not.
-  test.each([[[]], [['--json-rpc.api=eth,net,web3', '--dev=false']]])(
+  testSome(1, [[[]], [['--json-rpc.api=eth,net,web3', '--dev=false']]])(
     'shows a node over its socket and its address, started with %j',
     async (flags) => {
       const node = runProgram(['start', ...isolatedFlags(home), ...flags])
@@ -74,6 +75,6 @@ describe('perihelion status', () => {
         await node.ended()
       }
     },
-    60_000,
+    { timeout: 60_000 },
   )
 })

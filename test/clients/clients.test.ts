@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, test } from 'vitest'
+import { slow } from '../support/slow.ts'
 import { checkEthers } from './ethers.ts'
 import { type Materials, prepareMaterials } from './materials.ts'
 import { openTarget } from './target.ts'
@@ -18,7 +19,7 @@ describe('clients', () => {
   afterAll(() => open.close())
 
   test('viem', () => checkViem(open.target, materials))
-  test('ethers', () => checkEthers(open.target, materials))
+  test('ethers', slow, () => checkEthers(open.target, materials))
   test('web3.js', () => checkWeb3Js(open.target, materials))
   test('web3.py', async (ctx) => {
     const missing = web3PyMissing()

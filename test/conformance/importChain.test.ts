@@ -78,7 +78,7 @@ describe('the import of a chain', () => {
     expect(await importBytes(bytes)).toMatchObject({ number: 54n, blocks: 0 })
   })
 
-  test('an import goes on where an earlier one ended, on either side of the merge', async (ctx) => {
+  test('an import goes on where an earlier one ended, on either side of the merge', slow, async (ctx) => {
     if (!hasOfficialChain) ctx.skip(executionApisMissing)
     const rlps = officialBlockRlps()
     for (const [end, blocks] of [

@@ -10,6 +10,7 @@ import { testNetwork } from '../network/describeNetwork.ts'
 import { sendHttp } from '../support/clients.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Program, runProgram } from '../support/program.ts'
+import { slow } from '../support/slow.ts'
 import {
   type Container,
   composeContainers,
@@ -91,7 +92,7 @@ describe('what the containers run serves, and ends on a signal', () => {
     const [gateway] = kubernetesContainers('kubernetes/gateway.yaml')
     await expectToServe(start(gateway as Container))
   })
-  test('systemd/perihelion-gateway.service', async () => {
+  test('systemd/perihelion-gateway.service', slow, async () => {
     await startChain()
     const [, command = ''] =
       /^ExecStart=\/usr\/bin\/node \/opt\/perihelion\/dist\/cli\/main\.js (.*)$/m.exec(
@@ -166,6 +167,7 @@ test('the step of GitHub Actions leaves a node whose address the next steps know
 
 testNetwork(
   'the homes of compose/validators.yaml name each other as hosts, and a validator starts from one',
+  { ...slow, timeout: 180_000 },
   async () => {
     const bin = makeBin({ perihelion: ownProgram })
     const network = join(folder, 'network')
@@ -199,5 +201,4 @@ testNetwork(
     program.child.kill('SIGTERM')
     expect(await program.ended()).toBe(0)
   },
-  180_000,
 )

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { boxCode, storeData } from '../support/boxContract.ts'
 import { eventually } from '../support/eventually.ts'
 import { startNodeAt, type TestNode } from '../support/node.ts'
+import { slow } from '../support/slow.ts'
 import { temporaryHome } from '../support/testServer.ts'
 
 /** Transactions of accounts that nobody has the key of. */
@@ -86,7 +87,7 @@ test('two accounts that send the same have different hashes', async () => {
   })
 })
 
-test('what an impersonated account sent waits through a restart', async () => {
+test('what an impersonated account sent waits through a restart', slow, async () => {
   await call('anvil_setBalance', whale, ether)
   await call('evm_mine')
   await call('anvil_impersonateAccount', whale)
@@ -115,54 +116,66 @@ test('an unsigned transaction of any account is taken by its own method', async 
   expect(await call<Json>('eth_getTransactionReceipt', hash)).toMatchObject({ from: whale, status: '0x1' })
 })
 
-test('what it sent is traced, executed again, reverted and made again as that of others is', async () => {
-  await call('anvil_setBalance', whale, ether)
-  await call('anvil_impersonateAccount', whale)
-  await call('anvil_setCode', box, boxCode)
-  // A reorganization goes back to what a block was when it was made.
-  await call('evm_mine')
-  const send = (nonce: string) =>
-    call<string>('eth_sendTransaction', { from: whale, to: box, data: storeData(6n), gas: '0x186a0', nonce })
-  const id = await call('evm_snapshot')
-  await send('0x0')
-  expect(await call('evm_revert', id)).toBe(true)
-  await send('0x0')
-  await call('anvil_reorg', 1, [[{ from: whale, to: box, data: storeData(7n), gas: '0x186a0' }, 0]])
-  const hash = await send('0x1')
-  await call('evm_setAutomine', false)
-  const waiting = await send('0x2')
-  const look = async () => {
-    const receipt = await call<Json>('eth_getTransactionReceipt', hash)
-    expect(receipt).toMatchObject({ from: whale, status: '0x1' })
-    const at = receipt.blockNumber as string
-    const block = await call<{ transactions: Json[]; hash: string }>('eth_getBlockByNumber', at, true)
-    expect(block.transactions).toMatchObject([{ from: whale, hash }])
-    const raw = await call<string>('eth_getRawTransactionByHash', hash)
-    expect(await call('debug_getRawTransaction', hash)).toBe(raw)
-    expect(keccak256(raw as `0x${string}`)).toBe(hash)
-    const rawBlock = await call<string>('debug_getRawBlock', at)
-    expect(rawBlock).toContain(raw.slice(2))
-    const frames = { tracer: 'callTracer' }
-    const frame = await call<Json>('debug_traceTransaction', hash, frames)
-    expect(frame).toMatchObject({ from: whale, to: box })
-    expect(await call('debug_traceBlockByNumber', at, frames)).toMatchObject([
-      { txHash: hash, result: frame },
-    ])
-    expect(await call('debug_traceBlock', rawBlock, frames)).toMatchObject([{ txHash: hash, result: frame }])
-    expect(await call('trace_transaction', hash)).toMatchObject([{ action: { from: whale } }])
-    expect(await call('trace_replayTransaction', hash, ['trace', 'stateDiff'])).toMatchObject({
-      stateDiff: { [whale]: {} },
-    })
-    expect(await call('trace_replayBlockTransactions', at, ['trace'])).toHaveLength(1)
-    expect(await call('trace_filter', { fromAddress: [whale], toBlock: at })).toHaveLength(2)
-    expect(await call('ots_getTransactionBySenderAndNonce', whale, '0x1')).toBe(hash)
-    expect(await call('eth_getTransactionByHash', waiting)).toMatchObject({ from: whale, nonce: '0x2' })
-    return block.hash
-  }
-  const before = await look()
-  await restart()
-  expect(await look()).toBe(before)
-  // The restarted chain makes a block for what waited.
-  await eventually(async () => (await call('eth_blockNumber')) === '0x4')
-  expect(await call('eth_getTransactionReceipt', waiting)).toMatchObject({ from: whale, status: '0x1' })
-})
+test(
+  'what it sent is traced, executed again, reverted and made again as that of others is',
+  slow,
+  async () => {
+    await call('anvil_setBalance', whale, ether)
+    await call('anvil_impersonateAccount', whale)
+    await call('anvil_setCode', box, boxCode)
+    // A reorganization goes back to what a block was when it was made.
+    await call('evm_mine')
+    const send = (nonce: string) =>
+      call<string>('eth_sendTransaction', {
+        from: whale,
+        to: box,
+        data: storeData(6n),
+        gas: '0x186a0',
+        nonce,
+      })
+    const id = await call('evm_snapshot')
+    await send('0x0')
+    expect(await call('evm_revert', id)).toBe(true)
+    await send('0x0')
+    await call('anvil_reorg', 1, [[{ from: whale, to: box, data: storeData(7n), gas: '0x186a0' }, 0]])
+    const hash = await send('0x1')
+    await call('evm_setAutomine', false)
+    const waiting = await send('0x2')
+    const look = async () => {
+      const receipt = await call<Json>('eth_getTransactionReceipt', hash)
+      expect(receipt).toMatchObject({ from: whale, status: '0x1' })
+      const at = receipt.blockNumber as string
+      const block = await call<{ transactions: Json[]; hash: string }>('eth_getBlockByNumber', at, true)
+      expect(block.transactions).toMatchObject([{ from: whale, hash }])
+      const raw = await call<string>('eth_getRawTransactionByHash', hash)
+      expect(await call('debug_getRawTransaction', hash)).toBe(raw)
+      expect(keccak256(raw as `0x${string}`)).toBe(hash)
+      const rawBlock = await call<string>('debug_getRawBlock', at)
+      expect(rawBlock).toContain(raw.slice(2))
+      const frames = { tracer: 'callTracer' }
+      const frame = await call<Json>('debug_traceTransaction', hash, frames)
+      expect(frame).toMatchObject({ from: whale, to: box })
+      expect(await call('debug_traceBlockByNumber', at, frames)).toMatchObject([
+        { txHash: hash, result: frame },
+      ])
+      expect(await call('debug_traceBlock', rawBlock, frames)).toMatchObject([
+        { txHash: hash, result: frame },
+      ])
+      expect(await call('trace_transaction', hash)).toMatchObject([{ action: { from: whale } }])
+      expect(await call('trace_replayTransaction', hash, ['trace', 'stateDiff'])).toMatchObject({
+        stateDiff: { [whale]: {} },
+      })
+      expect(await call('trace_replayBlockTransactions', at, ['trace'])).toHaveLength(1)
+      expect(await call('trace_filter', { fromAddress: [whale], toBlock: at })).toHaveLength(2)
+      expect(await call('ots_getTransactionBySenderAndNonce', whale, '0x1')).toBe(hash)
+      expect(await call('eth_getTransactionByHash', waiting)).toMatchObject({ from: whale, nonce: '0x2' })
+      return block.hash
+    }
+    const before = await look()
+    await restart()
+    expect(await look()).toBe(before)
+    // The restarted chain makes a block for what waited.
+    await eventually(async () => (await call('eth_blockNumber')) === '0x4')
+    expect(await call('eth_getTransactionReceipt', waiting)).toMatchObject({ from: whale, status: '0x1' })
+  },
+)

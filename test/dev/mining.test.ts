@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { startTestNode, type TestNode } from '../support/node.ts'
+import { slow } from '../support/slow.ts'
 
 /** When blocks are made, and with what values. */
 
@@ -105,7 +106,7 @@ test('without automine transactions wait for a block', async () => {
     .toMatchObject({ blockNumber: '0x2' })
 })
 
-test('at an interval blocks come by themselves', async () => {
+test('at an interval blocks come by themselves', slow, async () => {
   await call('anvil_setIntervalMining', 1)
   expect(await call('anvil_getIntervalMining')).toBe(1)
   expect(await call('anvil_getAutomine')).toBe(false)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { boxCode, storeData } from '../support/boxContract.ts'
 import { isolatedFlags, type Program, runProgram } from '../support/program.ts'
-import { slow } from '../support/slow.ts'
+import { slow, testSome } from '../support/slow.ts'
 import { temporaryHome } from '../support/testServer.ts'
 
 /** What dev methods did, after the end of the process: an orderly one, and a kill. */
@@ -52,7 +52,7 @@ afterEach(async () => {
   rmSync(home, { recursive: true, force: true })
 })
 
-test.each(['SIGTERM', 'SIGKILL'] as const)('changes, blocks and snapshots survive %s', async (signal) => {
+testSome(1, ['SIGKILL', 'SIGTERM'])('changes, blocks and snapshots survive %s', async (signal) => {
   await call('anvil_setCode', box, boxCode)
   await call('anvil_setStorageAt', box, '0x0', word(5n))
   const sent = await call('eth_sendTransaction', { from: alice, to: box, data: storeData(6n) })
@@ -78,38 +78,35 @@ test.each(['SIGTERM', 'SIGKILL'] as const)('changes, blocks and snapshots surviv
   expect(await call('eth_getBalance', nobody)).toBe('0x0')
 })
 
-test.each(['SIGTERM', 'SIGKILL'] as const)(
-  'what was reverted or dropped is gone after %s',
-  async (signal) => {
-    const send = (nonce: number) =>
-      call('eth_sendTransaction', {
-        from: alice,
-        to: nobody,
-        value: '0x1',
-        gas: '0x5208',
-        nonce: `0x${nonce}`,
-      })
-    const id = await call('evm_snapshot')
-    await send(0)
-    expect(await call('evm_revert', id)).toBe(true)
-    await send(0)
-    await call('anvil_rollback', 1)
-    await send(0)
-    await call('anvil_reorg', 1, [])
-    await call('evm_setAutomine', false)
-    const [dropped, kept] = [await send(0), await send(1)]
-    await call('hardhat_dropTransaction', dropped)
-    await end(signal)
-    await start()
-    expect(await call('eth_getTransactionCount', alice, 'latest')).toBe('0x0')
-    expect(await call<Json>('txpool_status')).toEqual({ pending: '0x0', queued: '0x1' })
-    expect(await call('eth_getTransactionByHash', kept)).toMatchObject({ nonce: '0x1' })
-    await call('anvil_removePoolTransactions', alice)
-    await end(signal)
-    await start()
-    expect(await call<Json>('txpool_status')).toEqual({ pending: '0x0', queued: '0x0' })
-  },
-)
+testSome(1, ['SIGTERM', 'SIGKILL'])('what was reverted or dropped is gone after %s', async (signal) => {
+  const send = (nonce: number) =>
+    call('eth_sendTransaction', {
+      from: alice,
+      to: nobody,
+      value: '0x1',
+      gas: '0x5208',
+      nonce: `0x${nonce}`,
+    })
+  const id = await call('evm_snapshot')
+  await send(0)
+  expect(await call('evm_revert', id)).toBe(true)
+  await send(0)
+  await call('anvil_rollback', 1)
+  await send(0)
+  await call('anvil_reorg', 1, [])
+  await call('evm_setAutomine', false)
+  const [dropped, kept] = [await send(0), await send(1)]
+  await call('hardhat_dropTransaction', dropped)
+  await end(signal)
+  await start()
+  expect(await call('eth_getTransactionCount', alice, 'latest')).toBe('0x0')
+  expect(await call<Json>('txpool_status')).toEqual({ pending: '0x0', queued: '0x1' })
+  expect(await call('eth_getTransactionByHash', kept)).toMatchObject({ nonce: '0x1' })
+  await call('anvil_removePoolTransactions', alice)
+  await end(signal)
+  await start()
+  expect(await call<Json>('txpool_status')).toEqual({ pending: '0x0', queued: '0x0' })
+})
 
 test('a changed chain is checked, and not exported', slow, async () => {
   await call('anvil_setCode', box, boxCode)
@@ -139,17 +136,27 @@ test('a changed chain is checked, and not exported', slow, async () => {
   expect(await call('eth_getCode', box)).toBe('0x')
 })
 
-test('transactions of blocks that `perihelion rollback` reverted do not come back, and those of the pool do', async () => {
-  const send = (nonce: number) =>
-    call('eth_sendTransaction', { from: alice, to: nobody, value: '0x1', gas: '0x5208', nonce: `0x${nonce}` })
-  await send(0)
-  await send(1)
-  await call('evm_setAutomine', false)
-  const kept = await send(2)
-  await end('SIGTERM')
-  expect(await finish('rollback', '--home', home, '--to', '1')).toMatchObject({ code: 0 })
-  await start()
-  expect(await call<Json>('txpool_status')).toEqual({ pending: '0x0', queued: '0x1' })
-  expect(await call('eth_getTransactionCount', alice, 'latest')).toBe('0x1')
-  expect(await call('eth_getTransactionByHash', kept)).toMatchObject({ nonce: '0x2', blockHash: null })
-})
+test(
+  'transactions of blocks that `perihelion rollback` reverted do not come back, and those of the pool do',
+  slow,
+  async () => {
+    const send = (nonce: number) =>
+      call('eth_sendTransaction', {
+        from: alice,
+        to: nobody,
+        value: '0x1',
+        gas: '0x5208',
+        nonce: `0x${nonce}`,
+      })
+    await send(0)
+    await send(1)
+    await call('evm_setAutomine', false)
+    const kept = await send(2)
+    await end('SIGTERM')
+    expect(await finish('rollback', '--home', home, '--to', '1')).toMatchObject({ code: 0 })
+    await start()
+    expect(await call<Json>('txpool_status')).toEqual({ pending: '0x0', queued: '0x1' })
+    expect(await call('eth_getTransactionCount', alice, 'latest')).toBe('0x1')
+    expect(await call('eth_getTransactionByHash', kept)).toMatchObject({ nonce: '0x2', blockHash: null })
+  },
+)

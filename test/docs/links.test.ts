@@ -43,7 +43,7 @@ test('pages of docs can be found from the start page or the README', () => {
 })
 
 test('a comment before a block is one that the tests know', () => {
-  const known = ['run', 'fails', 'serve', 'output', 'file']
+  const known = ['run', 'fails', 'serve', 'output', 'file', 'on', 'start', 'refused', 'shown']
   const unknown = pages.flatMap((page) =>
     blocksOf(readPage(page)).flatMap(({ directive, line }) =>
       directive === undefined || known.includes(directive.name) ? [] : [`${page}:${line}: ${directive.name}`],

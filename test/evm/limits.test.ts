@@ -17,6 +17,7 @@ import {
   transact,
   worldWithCode,
 } from '../support/evm/support.ts'
+import { slow } from '../support/slow.ts'
 
 /** The gas of one transaction. `npm run long -- evmLimits` takes 10^9, at which every region was too small once. */
 const gasLimit = BigInt(process.env.EVM_LIMITS_GAS ?? 20_000_000)
@@ -175,19 +176,15 @@ describe('what a block may hold', () => {
     ])
   })
 
-  it(
-    'is enough for the rules of Frontier, whose accounts cost 20 gas',
-    () => {
-      const gas =
-        gasLimit < largestBlockGas('frontier', ethereumLimits)
-          ? gasLimit
-          : largestBlockGas('frontier', ethereumLimits)
-      for (const body of ['80 31 50', '80 54 50']) {
-        const execution = begin(evm, worldWithCode(repeatEarly(body)), 'frontier')
-        const transaction = { type: 0 as const, chainId: undefined, gasLimit: gas }
-        expect(transact(execution, transaction, sender)).toMatchObject({ success: true })
-      }
-    },
-    timeout,
-  )
+  it('is enough for the rules of Frontier, whose accounts cost 20 gas', { ...slow, timeout }, () => {
+    const gas =
+      gasLimit < largestBlockGas('frontier', ethereumLimits)
+        ? gasLimit
+        : largestBlockGas('frontier', ethereumLimits)
+    for (const body of ['80 31 50', '80 54 50']) {
+      const execution = begin(evm, worldWithCode(repeatEarly(body)), 'frontier')
+      const transaction = { type: 0 as const, chainId: undefined, gasLimit: gas }
+      expect(transact(execution, transaction, sender)).toMatchObject({ success: true })
+    }
+  })
 })

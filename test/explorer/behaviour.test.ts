@@ -126,6 +126,23 @@ describe.skipIf(!hasChromium)(`what the explorer does${browserNote}`, slow, () =
     await close()
   })
 
+  test('the debugger goes to a failure four calls deep, and steps on', async () => {
+    const { page, faults, open, close } = await openPage(browser, url)
+    await open(`#/tx/${sample.deepFailure}?tab=calls`)
+    await page.getByRole('link', { name: 'Step through it' }).click()
+    await page.getByRole('button', { name: 'failure' }).click()
+    await page.getByText('depth 5').waitFor()
+    await page.getByRole('heading', { name: 'REVERT' }).waitFor()
+    const { total } = await client.call<{ total: number }>('perihelion_traceSteps', sample.deepFailure, 0, 1)
+    await page.keyboard.press('ArrowRight')
+    await page.getByText('depth 4').waitFor()
+    // The last step is in another piece than the first.
+    await page.getByLabel(/ of /).fill(String(total - 1))
+    await page.getByText(`step ${(total - 1).toLocaleString('en-US')}`).waitFor()
+    expect(faults).toEqual([])
+    await close()
+  })
+
   test('the console calls a method and shows how others would', async () => {
     const { page, faults, open, close } = await openPage(browser, url)
     await open('#/console/eth_getBalance')

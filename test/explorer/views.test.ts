@@ -27,7 +27,7 @@ const views: readonly (readonly [string, (sample: SampleChain) => string, string
   ['state changes', ({ transfer }) => `#/tx/${transfer}?tab=state`, 'Balance'],
   ['raw forms', ({ transfer }) => `#/tx/${transfer}?tab=raw`, 'cumulativeGasUsed'],
   ['reason of a failure', ({ deepFailure }) => `#/tx/${deepFailure}`, 'ERC20InsufficientBalance'],
-  ['account', ({ alice }) => `#/address/${alice}`, 'send'],
+  ['account', ({ alice }) => `#/address/${alice}`, 'contract creation'],
   ['tokens', ({ bob }) => `#/address/${bob}?tab=tokens`, 'Gold'],
   ['contract', ({ gold }) => `#/address/${gold}?tab=contract`, "Drop the contract's ABI"],
   ['code', ({ gold }) => `#/address/${gold}?tab=code`, '0x60'],
@@ -36,6 +36,7 @@ const views: readonly (readonly [string, (sample: SampleChain) => string, string
   ['pool', () => '#/pool', 'No transaction waits'],
   ['validators', () => '#/validators', 'no validators'],
   ['console', () => '#/console/eth_getLogs', 'Gives the logs'],
+  ['debugger', ({ deepFailure }) => `#/debug/${deepFailure}`, 'PUSH1'],
   ['dev tools', () => '#/dev', 'Faucet'],
   ['nothing', () => '#/__proto__', 'no such view'],
 ]

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { unpackChain } from '../geth/traces/fixtures.ts'
 import { serveChain } from '../support/programs/chainFiles.ts'
 import type { RpcClient } from '../support/rpc/rpcClient.ts'
+import { slow } from '../support/slow.ts'
 import { temporaryHome } from '../support/testServer.ts'
 import { type Json, readAddress, readData, readHash, readList, readQuantity } from './readers.ts'
 
@@ -212,7 +213,7 @@ describe('what Otterscan asks of a node', { timeout: 120_000 }, () => {
     }
   })
 
-  test('shows a transaction: its error, its calls and its operations', async () => {
+  test('shows a transaction: its error, its calls and its operations', slow, async () => {
     let reverted = 0
     for (const { hash } of all().filter((_, index) => index % 4 === 0)) {
       const top = await ask<CallFrame>('debug_traceTransaction', hash, { tracer: 'callTracer' })
@@ -279,7 +280,7 @@ describe('what Otterscan asks of a node', { timeout: 120_000 }, () => {
     }
   })
 
-  test('finds transactions by sender and nonce, and the creators of contracts', async () => {
+  test('finds transactions by sender and nonce, and the creators of contracts', slow, async () => {
     const [first] = all()
     expect(await ask('ots_getTransactionBySenderAndNonce', first?.from, Number(first?.nonce))).toBe(
       first?.hash,

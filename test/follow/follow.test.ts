@@ -13,6 +13,7 @@ import { postJson } from '../support/clients.ts'
 import { eventually } from '../support/eventually.ts'
 import { isolatedFlags, type Program, runProgram } from '../support/program.ts'
 import { createRandom } from '../support/random.ts'
+import { slow } from '../support/slow.ts'
 import { temporaryHome } from '../support/testServer.ts'
 
 /** Emits a log with 64 bytes of data. */
@@ -119,7 +120,10 @@ describe('perihelion follow', () => {
       expect(trace).toEqual(await call('debug_traceTransaction', transactionHash, { tracer: 'callTracer' }))
   })
 
-  test('runs that are killed anywhere leave no gap and nothing twice', async () => {
+  test('runs that are killed anywhere leave no gap and nothing twice', {
+    ...slow,
+    timeout: 60_000,
+  }, async () => {
     await finish(follow('whole', '--to', String(head)))
     const random = createRandom(7)
     for (let round = 0; round < 6; round++) {
@@ -135,7 +139,7 @@ describe('perihelion follow', () => {
     }
     await finish(follow('killed', '--to', String(head)))
     expect(filesOf('killed')).toEqual(filesOf('whole'))
-  }, 60_000)
+  })
 
   test('goes on with the chain until it is told to stop, over a URL as over the socket', async () => {
     const program = runProgram(['follow', '--url', http, '--out', join(folder, 'live'), '--poll', '20'])
@@ -174,7 +178,7 @@ describe('perihelion follow', () => {
     ])
   })
 
-  test('what cannot go on ends with one line', async () => {
+  test('what cannot go on ends with one line', { ...slow, timeout: 60_000 }, async () => {
     const refused = async (program: Program, code: number, text: RegExp): Promise<void> => {
       expect(await program.ended()).toBe(code)
       expect(program.stderr()).toMatch(text)
@@ -200,5 +204,5 @@ describe('perihelion follow', () => {
     await refused(follow('busy'), 75, /the folder .* is in use/)
     busy.child.kill('SIGTERM')
     expect(await busy.ended()).toBe(0)
-  }, 60_000)
+  })
 })

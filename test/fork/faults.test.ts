@@ -91,7 +91,7 @@ describe('reads', () => {
     expect(proxy.bodies.every((body) => body.length === 1)).toBe(true)
   })
 
-  test('while the remote is slow hold nobody up', async () => {
+  test('while the remote is slow hold nobody up', slow, async () => {
     await fork()
     proxy.delayMs = 600
     const slow = readBox()
@@ -107,7 +107,7 @@ describe('reads', () => {
     expect(await slow).toBe(word(6n))
   })
 
-  test('that take longer than a call may are still answered: waiting does not count', async () => {
+  test('that take longer than a call may are still answered: waiting does not count', slow, async () => {
     await fork('--json-rpc.evm-timeout=200ms')
     proxy.delayMs = 400
     expect(await readBox()).toBe(word(6n))
@@ -206,16 +206,20 @@ describe('a remote that fails', () => {
     expect(proxy.bodies.length).toBe(1)
   })
 
-  test('while a block is made: the sender hears of it, and the block is made when the remote is back', async () => {
-    await fork('--fork-retries=0')
-    proxy.always = { kind: 'status', status: 500 }
-    const request = { from: bob, to: chain.box, data: storeData(8n), gas: '0x30d40', nonce: '0x0' }
-    const filled = { ...request, maxFeePerGas: '0x77359400', maxPriorityFeePerGas: '0x1' }
-    expect(await codeOf(call('eth_sendTransaction', filled))).toBe(-32002)
-    expect(await call('eth_blockNumber')).toBe(`0x${chain.forkBlock.toString(16)}`)
-    proxy.repair()
-    await expect.poll(readBox, { timeout: 30_000 }).toBe(word(8n))
-  })
+  test(
+    'while a block is made: the sender hears of it, and the block is made when the remote is back',
+    slow,
+    async () => {
+      await fork('--fork-retries=0')
+      proxy.always = { kind: 'status', status: 500 }
+      const request = { from: bob, to: chain.box, data: storeData(8n), gas: '0x30d40', nonce: '0x0' }
+      const filled = { ...request, maxFeePerGas: '0x77359400', maxPriorityFeePerGas: '0x1' }
+      expect(await codeOf(call('eth_sendTransaction', filled))).toBe(-32002)
+      expect(await call('eth_blockNumber')).toBe(`0x${chain.forkBlock.toString(16)}`)
+      proxy.repair()
+      await expect.poll(readBox, { timeout: 30_000 }).toBe(word(8n))
+    },
+  )
 
   test('at the start: one line that names the remote', async () => {
     proxy.always = { kind: 'status', status: 500 }

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { storeData } from '../support/boxContract.ts'
 import { startTestNode, type TestNode } from '../support/node.ts'
 import { isolatedFlags, type Program, runProgram } from '../support/program.ts'
+import { slow, testSome } from '../support/slow.ts'
 import { temporaryHome } from '../support/testServer.ts'
 import { ProxyRemote } from './support/proxyRemote.ts'
 import { type Call, callOver, makeRemoteChain, type RemoteChain } from './support/remoteChain.ts'
@@ -53,7 +54,7 @@ const finish = async (...args: readonly string[]) => {
 }
 const forked = (): readonly string[] => [`--fork-url=${proxy.url}`, `--fork-block=${chain.forkBlock}`]
 
-test.each(['SIGTERM', 'SIGKILL'] as const)(
+testSome(1, ['SIGKILL', 'SIGTERM'])(
   'it goes on after %s, without a flag and without the remote',
   async (signal) => {
     await start(...forked())
@@ -85,7 +86,7 @@ test.each(['SIGTERM', 'SIGKILL'] as const)(
   },
 )
 
-test('flags that contradict the home are refused in one line', async () => {
+test('flags that contradict the home are refused in one line', slow, async () => {
   await start(...forked())
   await end('SIGTERM')
   const refused = async (...flags: readonly string[]): Promise<string> => {
@@ -115,7 +116,7 @@ test('a home with a chain of its own cannot be forked afterwards', async () => {
   expect(output).toMatch(/fork-url: the home has a chain that is not forked/)
 })
 
-test('an ephemeral fork uses what an earlier one of the same block has read', async () => {
+test('an ephemeral fork uses what an earlier one of the same block has read', slow, async () => {
   await start('--ephemeral', ...forked())
   expect(await call('eth_call', { to: chain.box }, 'latest')).toBe(word(6n))
   await end('SIGTERM')

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createEvm } from '../../src/evm/evm.ts'
 import { loadEvmModules } from '../../src/evm/modules.ts'
 import { precompilesAt } from '../../src/evm/precompiles/table.ts'
+import { slow } from '../support/slow.ts'
 import { fixtureFile, fixtureLine, gethCase } from './gethFixtures.ts'
 import { runOnMachine } from './subject.ts'
 
@@ -10,7 +11,7 @@ import { runOnMachine } from './subject.ts'
 const everyNth = 5
 
 describe('random transactions at Prague and Osaka', () => {
-  it('leave the state and the logs that geth leaves', async () => {
+  it('leave the state and the logs that geth leaves', slow, async () => {
     const machine = createEvm(await loadEvmModules(), precompilesAt)
     const lines = readFileSync(fixtureFile, 'utf8').trim().split('\n').slice(1)
     expect(lines.length).toBe(5_000)

@@ -1,6 +1,7 @@
 import { createPublicClient, type EIP1193RequestFn, http, webSocket } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { eventually } from '../support/eventually.ts'
+import { slow } from '../support/slow.ts'
 import { PonderFollower, type Rows, toRows, type Wanted } from './ponder.ts'
 import { TrafficChain } from './trafficChain.ts'
 import { toTag, type WireBlock, type WireFrames, type WireReceipt } from './types.ts'
@@ -58,7 +59,7 @@ describe('a follower in the style of Ponder', { timeout: 240_000 }, () => {
     }
   })
 
-  test('has the rows of a scan after new heads, and after blocks that were taken back', async () => {
+  test('has the rows of a scan after new heads, and after blocks that were taken back', slow, async () => {
     const wanted = { addresses: chain.contracts }
     const client = createPublicClient({ transport: webSocket(chain.node.ws) })
     const follower = new PonderFollower(client.request as EIP1193RequestFn, wanted)

@@ -9,6 +9,7 @@ import { loadSecret } from '../../src/rpc/access/secret.ts'
 import { sendHttp, sendIpc, sendWs } from '../support/clients.ts'
 import { isolatedFlags, type Program, runProgram } from '../support/program.ts'
 import { forgeToken } from '../support/rpc/forgeToken.ts'
+import { slow } from '../support/slow.ts'
 import { temporaryHome } from '../support/testServer.ts'
 import { Canaries } from './canaries.ts'
 
@@ -205,7 +206,7 @@ describe('bad calls', () => {
   })
 })
 
-test('the command line', async () => {
+test('the command line', slow, async () => {
   const file = (name: string, text: string): string => {
     const path = join(folder, name)
     writeFileSync(path, text, { mode: 0o600 })

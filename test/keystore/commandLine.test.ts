@@ -18,6 +18,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { fromHex, toHex } from '../../src/base/encoding/hex.ts'
 import { openNodeKeys } from '../../src/keystore/nodeKeys.ts'
 import { isolatedFlags, runProgram } from '../support/program.ts'
+import { slow } from '../support/slow.ts'
 
 /** `perihelion account`, as a program. */
 
@@ -51,7 +52,7 @@ const keyOf = async (password: string): Promise<string> => {
   return toHex(await keys.files.open(fromHex(account), password))
 }
 
-test('a key goes in, gets another password, and comes out', async () => {
+test('a key goes in, gets another password, and comes out', slow, async () => {
   const first = file('first', 'first\nsecond line')
   const second = file('second', 'second')
   const imported = await perihelion(

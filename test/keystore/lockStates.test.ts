@@ -11,6 +11,7 @@ import { UnlockedKeys } from '../../src/keystore/unlockedKeys.ts'
 import { RpcError } from '../../src/rpc/errors.ts'
 import { callApi } from '../support/callApi.ts'
 import { fakeChain } from '../support/fakeChain.ts'
+import { slow, testSome } from '../support/slow.ts'
 import { FakeClock } from './fakeClock.ts'
 
 /** The account lock state of the specification: every row, every condition, with time that the test moves. */
@@ -105,7 +106,7 @@ describe('locked', () => {
     expect(signer.toLowerCase()).toBe(account)
   })
 
-  test.each(['', 'Correct horse', 'correct horse ', 'correct hors'])('%j does not', async (wrong) => {
+  testSome(1, ['', 'Correct horse', 'correct horse ', 'correct hors'])('%j does not', async (wrong) => {
     expect(await call('personal_unlockAccount', account, wrong, 60)).toMatchObject({
       code: -32_000,
       message: 'could not decrypt key with given password',
@@ -118,25 +119,29 @@ describe('locked', () => {
     expect(await state()).toBe('locked')
   })
 
-  test('personal_sign, personal_signTransaction and personal_sendTransaction unlock nothing', async () => {
-    expect(await call('personal_sign', '0xdeadbeaf', account, passphrase)).toMatch(/^0x[0-9a-f]{130}$/)
-    expect(await state()).toBe('locked')
-    expect(await call('personal_signTransaction', transfer, passphrase)).toHaveProperty('raw')
-    expect(await state()).toBe('locked')
-    expect(sent).toHaveLength(0)
-    expect(await call('personal_sendTransaction', transfer, passphrase)).toMatch(/^0x/)
-    expect(sent).toHaveLength(1)
-    expect(await state()).toBe('locked')
-  })
+  test(
+    'personal_sign, personal_signTransaction and personal_sendTransaction unlock nothing',
+    slow,
+    async () => {
+      expect(await call('personal_sign', '0xdeadbeaf', account, passphrase)).toMatch(/^0x[0-9a-f]{130}$/)
+      expect(await state()).toBe('locked')
+      expect(await call('personal_signTransaction', transfer, passphrase)).toHaveProperty('raw')
+      expect(await state()).toBe('locked')
+      expect(sent).toHaveLength(0)
+      expect(await call('personal_sendTransaction', transfer, passphrase)).toMatch(/^0x/)
+      expect(sent).toHaveLength(1)
+      expect(await state()).toBe('locked')
+    },
+  )
 
-  test('nor do they lock what is unlocked', async () => {
+  test('nor do they lock what is unlocked', slow, async () => {
     await call('personal_unlockAccount', account, passphrase, 60)
     await call('personal_sign', '0xdeadbeaf', account, passphrase)
     await call('personal_sendTransaction', transfer, passphrase)
     expect(await state()).toBe('unlocked')
   })
 
-  test('with a wrong passphrase they sign nothing, unlocked or not', async () => {
+  test('with a wrong passphrase they sign nothing, unlocked or not', slow, async () => {
     await call('personal_unlockAccount', account, passphrase, 60)
     for (const [method, ...params] of [
       ['personal_sign', '0xdeadbeaf', account, 'wrong'],
@@ -163,7 +168,7 @@ describe('locked', () => {
 })
 
 describe('unlocked', () => {
-  test.each([
+  testSome(1, [
     ['60 s', [60], 60],
     ['1 s', [1], 1],
     ['300 s where nothing is said', [], 300],
@@ -177,7 +182,7 @@ describe('unlocked', () => {
     expect(clock.timers).toBe(0)
   })
 
-  test('no longer than that either where the timer is late', async () => {
+  test('no longer than that either where the timer is late', slow, async () => {
     await call('personal_unlockAccount', account, passphrase, 60)
     clock.pass(60 * second, { isBusy: true })
     expect(await state()).toBe('locked')
@@ -191,7 +196,7 @@ describe('unlocked', () => {
     expect(await state()).toBe('locked')
   })
 
-  test('a set wall clock changes nothing', async () => {
+  test('a set wall clock changes nothing', slow, async () => {
     const { now } = Date
     try {
       await call('personal_unlockAccount', account, passphrase, 60)
@@ -214,7 +219,7 @@ describe('unlocked', () => {
     }
   })
 
-  test('unlocking again sets the time anew, longer or shorter', async () => {
+  test('unlocking again sets the time anew, longer or shorter', slow, async () => {
     await call('personal_unlockAccount', account, passphrase, 60)
     clock.pass(30 * second)
     await call('personal_unlockAccount', account, passphrase, 60)
@@ -225,14 +230,14 @@ describe('unlocked', () => {
     expect(await state()).toBe('locked')
   })
 
-  test('what is unlocked without end stays so', async () => {
+  test('what is unlocked without end stays so', slow, async () => {
     await call('personal_unlockAccount', account, passphrase, 0)
     await call('personal_unlockAccount', account, passphrase, 5)
     clock.pass(3600 * second)
     expect(await state()).toBe('unlocked')
   })
 
-  test('a failed attempt to unlock leaves it unlocked', async () => {
+  test('a failed attempt to unlock leaves it unlocked', slow, async () => {
     await call('personal_unlockAccount', account, passphrase, 60)
     await call('personal_unlockAccount', account, 'wrong', 3600)
     expect(await state()).toBe('unlocked')
@@ -247,12 +252,15 @@ describe('unlocked', () => {
     expect(await call('eth_accounts')).toEqual([])
   })
 
-  test.each([['60'], ['0x3c'], [-1], [1.5], [9_223_372_037], [{}]])('%j is no duration', async (duration) => {
-    expect(await call('personal_unlockAccount', account, passphrase, duration)).toMatchObject({
-      code: -32_602,
-    })
-    expect(await state()).toBe('locked')
-  })
+  testSome(2, [['60'], ['0x3c'], [-1], [1.5], [9_223_372_037], [{}]])(
+    '%j is no duration',
+    async (duration) => {
+      expect(await call('personal_unlockAccount', account, passphrase, duration)).toMatchObject({
+        code: -32_602,
+      })
+      expect(await state()).toBe('locked')
+    },
+  )
 
   test('one account says nothing of another', async () => {
     const other = (await call('personal_newAccount', 'other')) as string
@@ -279,7 +287,7 @@ describe('the key in memory', () => {
     expect(unlocked.get(account)).toBe(bytes)
   })
 
-  test.each([
+  testSome(1, [
     ['it is locked', ({ unlocked }: ReturnType<typeof held>) => unlocked.remove(account)],
     ['its time is up', () => clock.pass(60 * second)],
     [
@@ -309,7 +317,7 @@ describe('the key in memory', () => {
   })
 })
 
-test('guesses are slowed down for one account, and for no other', async () => {
+test('guesses are slowed down for one account, and for no other', slow, async () => {
   const other = (await call('personal_newAccount', 'other')) as string
   const guess = async (who: string, given: string): Promise<string | true> => {
     const answer = await call('personal_unlockAccount', who, given, 1)
@@ -369,7 +377,7 @@ describe('accounts', () => {
     expect(await call('eth_accounts')).toHaveLength(2)
   })
 
-  test.each(['00'.repeat(32), 'ff'.repeat(32)])('%s is no key', async (given) => {
+  testSome(1, ['00'.repeat(32), 'ff'.repeat(32)])('%s is no key', async (given) => {
     expect(await call('personal_importRawKey', given, 'p')).toMatchObject({ code: -32_000 })
   })
 

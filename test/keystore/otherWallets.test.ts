@@ -10,6 +10,7 @@ import { KeyCipher } from '../../src/keystore/keyFile/cipher.ts'
 import { parseKeyFile, renderKeyFile } from '../../src/keystore/keyFile/keyFile.ts'
 import { openNodeKeys } from '../../src/keystore/nodeKeys.ts'
 import { findGeth } from '../support/programs/findProgram.ts'
+import { slow } from '../support/slow.ts'
 
 /** Key files that others wrote open here, and ours open there. */
 
@@ -41,7 +42,7 @@ describe('ethers', () => {
     expect(await decryptKeystoreJson(text, password)).toMatchObject({ privateKey: key })
   })
 
-  test('opens ours with the full parameters', async () => {
+  test('opens ours with the full parameters', slow, async () => {
     const text = renderKeyFile(await new KeyCipher({ isLight: false }).encrypt(fromHex(key), password))
     expect(JSON.parse(text)).toMatchObject({ crypto: { kdfparams: { n: 262_144, r: 8, p: 1, dklen: 32 } } })
     expect((await Wallet.fromEncryptedJson(text, password)).address.toLowerCase()).toBe(account)

@@ -6,6 +6,7 @@ import { postJson, sendIpc } from '../support/clients.ts'
 import { startTestNode, type TestNode } from '../support/node.ts'
 import { forgeToken } from '../support/rpc/forgeToken.ts'
 import { startTestService } from '../support/service.ts'
+import { testSome } from '../support/slow.ts'
 import { temporaryHome } from '../support/testServer.ts'
 
 /** Accounts of key files on a node that runs: who may sign with them, and which nonces they get. */
@@ -17,10 +18,10 @@ describe('many at once from one account', () => {
   let node: TestNode
   afterEach(() => node.close())
 
-  test.each([
-    ['a block for each', []],
+  testSome(1, [
     ['blocks to come', ['--block-time=10m']],
-  ] as const)(
+    ['a block for each', []],
+  ])(
     'have nonces without gaps: %s',
     async (_, flags) => {
       node = await startTestNode('--lightkdf', ...flags)
@@ -46,7 +47,7 @@ describe('many at once from one account', () => {
       expect(nonces.sort((a, b) => a - b)).toEqual(Array.from({ length: 14 }, (_, index) => before + index))
       expect(await node.call('txpool_status')).toMatchObject({ queued: '0x0' })
     },
-    60_000,
+    { timeout: 60_000 },
   )
 })
 

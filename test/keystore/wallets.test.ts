@@ -5,6 +5,7 @@ import { HDNodeWallet, Wallet } from 'ethers'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type NodeKeys, openNodeKeys } from '../../src/keystore/nodeKeys.ts'
 import { callApi } from '../support/callApi.ts'
+import { slow } from '../support/slow.ts'
 import { FakeClock } from './fakeClock.ts'
 
 /** Software wallets, as their methods show them. */
@@ -46,7 +47,7 @@ const initialize = async () => {
   return { key, address: new Wallet(key).address.toLowerCase() }
 }
 
-test('from the first day to the last', async () => {
+test('from the first day to the last', slow, async () => {
   const { key, address } = await initialize()
   expect(await status()).toBe('Initialized, not paired')
   expect(await accounts()).toEqual([])

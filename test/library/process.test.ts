@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { slow } from '../support/slow.ts'
 
 const library = new URL('../../dist/library/index.js', import.meta.url).href
 const rounds = Number(process.env.LIBRARY_NODES ?? 3)
@@ -41,7 +42,7 @@ test('a chain without a home makes its blocks on the thread of its caller', () =
   expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: '0', stderr: '' })
 })
 
-test(`${rounds} nodes one after another leave no handle and no growing memory`, () => {
+test(`${rounds} nodes one after another leave no handle and no growing memory`, slow, () => {
   const { status, stdout, stderr } = runModule(`
     import { createNode } from '${library}'
     const used = async () => {
@@ -80,7 +81,7 @@ test(`${rounds} nodes one after another leave no handle and no growing memory`, 
   expect(growth).toBeLessThan(1_000_000)
 })
 
-test('a node runs within a worker thread, as in a test runner', () => {
+test('a node runs within a worker thread, as in a test runner', slow, () => {
   const { status, stdout, stderr } = runModule(`
     import { Worker } from 'node:worker_threads'
     const source = \`

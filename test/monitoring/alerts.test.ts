@@ -74,7 +74,14 @@ describe('the alerts of deploy/prometheus', () => {
       () => ({ used: 0, dropped: 0 }),
     )
     registerGatewayMetrics(registry, () => ({
-      ...{ head: 5, highest: 5, untakenBlock: 0, cachedResponses: 0, joinedCalls: 0 },
+      ...{
+        head: 5,
+        highest: 5,
+        untakenBlock: 0,
+        cachedResponses: 0,
+        joinedCalls: 0,
+        undecodedTransactions: 0,
+      },
       upstreams: [
         { node: 'http://node:26657', state: 'ready', calls: 1, failures: 0, quarantines: 0 } as never,
       ],

@@ -14,6 +14,7 @@ const scrape = async (url: string): Promise<string> => (await fetch(`${url}/metr
 
 testNetwork(
   'the dashboard asks for nothing that a node beside CometBFT does not show',
+  { timeout: 60_000 },
   async () => {
     const home = mkdtempSync(join(tmpdir(), 'perihelion-dashboard-'))
     const engineMetrics = `127.0.0.1:${await freePort()}`
@@ -40,5 +41,4 @@ testNetwork(
       rmSync(home, { recursive: true, force: true })
     }
   },
-  60_000,
 )

@@ -1,4 +1,4 @@
-import { describe, type SuiteOptions, test } from 'vitest'
+import { describe, type SuiteOptions, type TestOptions, test } from 'vitest'
 import { findProgram } from '../support/programs/findProgram.ts'
 import { missingEngine } from './homeProcess.ts'
 
@@ -29,8 +29,8 @@ export const describeNetwork = (
 }
 
 /** The same for a single test. */
-export const testNetwork = (name: string, body: () => Promise<void>, timeoutMs: number): void => {
-  if (missing === undefined) test(name, body, timeoutMs)
-  else if (hasGo) test(name, fail)
-  else test.skip(`${name} (${missing})`, body)
+export const testNetwork = (name: string, options: TestOptions, body: () => Promise<void>): void => {
+  if (missing === undefined) test(name, options, body)
+  else if (hasGo) test(name, options, fail)
+  else test.skip(`${name} (${missing})`, options, body)
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { freePort } from '../support/freePort.ts'
+import { slow } from '../support/slow.ts'
 import { describeNetwork } from './describeNetwork.ts'
 import { isAlive, until } from './homeProcess.ts'
 import { askEngine, heightOf, waitForHeight } from './rpcHelpers.ts'
@@ -39,7 +40,7 @@ describeNetwork('a network as `testnet` makes it', () => {
   }, 240_000)
   afterAll(async () => network?.stop())
 
-  it('takes a peer by admin_addPeer', async () => {
+  it('takes a peer by admin_addPeer', slow, async () => {
     expect(await heightOf(stranger)).toBe(0)
     const { node_info: info } = await askEngine<{ node_info: { id: string; listen_addr: string } }>(
       stranger,

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { freePort } from '../support/freePort.ts'
+import { slow } from '../support/slow.ts'
 import { testNetwork } from './describeNetwork.ts'
 import { askEngine, createHomes, HomeProcess, reach } from './homeProcess.ts'
 
@@ -13,6 +14,7 @@ interface Status {
 
 testNetwork(
   'what settings say about CometBFT holds at each start, and what else its file says is kept',
+  { ...slow, timeout: 180_000 },
   async () => {
     const homes = createHomes(1, 200)
     const [home = ''] = homes.homes
@@ -67,5 +69,4 @@ testNetwork(
       await homes.remove()
     }
   },
-  180_000,
 )

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { buildShim } from '../state/disk/shim.ts'
+import { slow } from '../support/slow.ts'
 import { describeNetwork } from './describeNetwork.ts'
 import {
   callHome,
@@ -16,7 +17,7 @@ import {
 import { receiptOf, TransferLoad } from './transfers.ts'
 
 /** A commit that fails under CometBFT: the block was decided, so that it has to be there when the chain is open again. */
-describeNetwork('a commit that fails under CometBFT', () => {
+describeNetwork('a commit that fails under CometBFT', slow, () => {
   let homes: Homes
   beforeAll(() => {
     homes = createHomes(1, 30)

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { slow } from '../support/slow.ts'
 import { describeNetwork } from './describeNetwork.ts'
 import { createHomes, HomeProcess, type Homes, headOf, isAlive, reach, until } from './homeProcess.ts'
 
@@ -21,7 +22,7 @@ describeNetwork('a start after an interrupted one', () => {
     return folder
   }
 
-  it('creates the databases again that CometBFT did not finish', { timeout: 240_000 }, async () => {
+  it('creates the databases again that CometBFT did not finish', { ...slow, timeout: 240_000 }, async () => {
     putDatabase('blockstore.db', ['LOCK', 'LOG', 'MANIFEST-000000'])
     putDatabase('tx_index.db', ['LOCK', 'LOG', 'MANIFEST-000000', 'CURRENT.0'])
     const node = await new HomeProcess(home).ready()
@@ -35,7 +36,7 @@ describeNetwork('a start after an interrupted one', () => {
     expect(readdirSync(folder)).toEqual(expect.arrayContaining(['MANIFEST-000000', '000007.ldb']))
   })
 
-  it('waits for a CometBFT that does not end at once', { timeout: 240_000 }, async () => {
+  it('waits for a CometBFT that does not end at once', { ...slow, timeout: 240_000 }, async () => {
     const first = await new HomeProcess(home).ready()
     await reach(first, 2)
     process.kill(first.enginePid, 'SIGSTOP')

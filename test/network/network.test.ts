@@ -49,6 +49,7 @@ describeNetwork('four validators under CometBFT', () => {
   })
 
   it('holds back what has a gap before it, at any node, until another node closes it', {
+    ...slow,
     timeout: 120_000,
   }, async () => {
     const gap = await wallet.sign()
@@ -70,7 +71,7 @@ describeNetwork('four validators under CometBFT', () => {
       for (const node of network.nodes) expect((await receiptOf(node, hash)).status).toBe('0x1')
   })
 
-  it('pays the tips of a block to its proposer', async () => {
+  it('pays the tips of a block to its proposer', slow, async () => {
     const height = await heightOf(nodeAt(0))
     await waitForHeight(nodeAt(0), height + 8)
     const miners = new Set<string>()

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { eventually } from '../support/eventually.ts'
 import { runProgram } from '../support/program.ts'
+import { slow } from '../support/slow.ts'
 import { describeNetwork } from './describeNetwork.ts'
 
 const run = async (...args: readonly string[]) => {
@@ -26,7 +27,7 @@ describeNetwork('a network for tests in the background', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  test('is started, shown and stopped', async () => {
+  test('is started, shown and stopped', slow, async () => {
     const started = await run('--home', folder, '--validators=1', '--block-time=100ms', '--detach')
     expect(started.stderr).toContain(firstKey)
     expect(started.stdout).toMatch(/^testnet node=0 http=http:\S+ .*\ntestnet ready nodes=1\n$/)

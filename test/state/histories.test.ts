@@ -11,6 +11,7 @@ import { SnapshotImporter } from '../../src/state/snapshot/import.ts'
 import { createSnapshotManifest, iterateSnapshotChunks } from '../../src/state/snapshot/snapshot.ts'
 import { StateStore } from '../../src/state/store.ts'
 import { createRandom, type Random } from '../support/random.ts'
+import { slow } from '../support/slow.ts'
 import { applyChanges, createBlocks, hex, type Model, unhex } from './model.ts'
 import { accountValue, emptyTrieRoot, Oracle, slotValue, verify } from './oracle.ts'
 
@@ -191,47 +192,52 @@ for (const [pruning, options] of [
   ['archive', { accounts: 150, changes: 25 }],
   ['everything', { accounts: 40, changes: 12 }],
 ] as const) {
-  describe(`a history of ${blocks} blocks, pruning ${pruning}, seed ${seed}`, () => {
-    let history: History
-    beforeAll(() => {
-      history = new History(pruning, options)
-    })
-    afterAll(() => history.close())
-    const kept = () => {
-      const oldest = history.store.oldest as number
-      return Array.from({ length: history.height - oldest + 1 }, (_, i) => oldest + i)
-    }
-
-    it('finds the same root at every block, with undo and reopening between', { timeout }, async () => {
-      for (let i = 0; i < blocks; i++) {
-        await history.block()
-        if (history.random.below(15) === 0) await history.undo()
-        if (history.random.below(60) === 0) await history.reopen()
-        await history.checkProof(pick(history.random, kept()))
-        history.checkReads(pick(history.random, kept()))
+  describe(
+    `a history of ${blocks} blocks, pruning ${pruning}, seed ${seed}`,
+    pruning === 'archive' ? slow : {},
+    () => {
+      let history: History
+      beforeAll(() => {
+        history = new History(pruning, options)
+      })
+      afterAll(() => history.close())
+      const kept = () => {
+        const oldest = history.store.oldest as number
+        return Array.from({ length: history.height - oldest + 1 }, (_, i) => oldest + i)
       }
-      expect(kept().length).toBeLessThanOrEqual(pruningModes[pruning])
-    })
 
-    it('reads every kept height', { timeout }, () => {
-      for (const height of kept()) history.checkReads(height)
-      const oldest = history.store.oldest as number
-      if (oldest > 0) expect(() => history.store.reader(oldest - 1)).toThrow('no state is kept')
-      expect(() => history.store.reader(history.height + 1)).toThrow('no state is kept')
-    })
+      it('finds the same root at every block, with undo and reopening between', { timeout }, async () => {
+        for (let i = 0; i < blocks; i++) {
+          await history.block()
+          if (history.random.below(15) === 0) await history.undo()
+          if (history.random.below(60) === 0) await history.reopen()
+          await history.checkProof(pick(history.random, kept()))
+          history.checkReads(pick(history.random, kept()))
+        }
+        expect(kept().length).toBeLessThanOrEqual(pruningModes[pruning])
+      })
 
-    it('proves at every kept height', { timeout }, async () => {
-      for (const height of kept()) for (let i = 0; i < 3; i++) await history.checkProof(height)
-    })
+      it('reads every kept height', { timeout }, () => {
+        for (const height of kept()) history.checkReads(height)
+        const oldest = history.store.oldest as number
+        if (oldest > 0) expect(() => history.store.reader(oldest - 1)).toThrow('no state is kept')
+        expect(() => history.store.reader(history.height + 1)).toThrow('no state is kept')
+      })
 
-    it('dumps and checks what it has', { timeout }, () => {
-      for (let i = 0; i < 5; i++) history.checkDump(pick(history.random, kept()))
-      expect(checkState(history.store, 50).problems).toEqual([])
-    })
+      it('proves at every kept height', { timeout }, async () => {
+        for (const height of kept()) for (let i = 0; i < 3; i++) await history.checkProof(height)
+      })
 
-    it('carries a state to an empty store in chunks', { timeout }, async () => {
-      for (const chunkBytes of [150, 2_000, 2 ** 20]) await history.checkSnapshot(history.height, chunkBytes)
-      await history.checkSnapshot(history.store.oldest as number, 1_000)
-    })
-  })
+      it('dumps and checks what it has', { timeout }, () => {
+        for (let i = 0; i < 5; i++) history.checkDump(pick(history.random, kept()))
+        expect(checkState(history.store, 50).problems).toEqual([])
+      })
+
+      it('carries a state to an empty store in chunks', { timeout }, async () => {
+        for (const chunkBytes of [150, 2_000, 2 ** 20])
+          await history.checkSnapshot(history.height, chunkBytes)
+        await history.checkSnapshot(history.store.oldest as number, 1_000)
+      })
+    },
+  )
 }

@@ -4,14 +4,15 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { LmdbEnvironment } from '../../src/base/lmdb.ts'
 import { BlockStore } from '../../src/store/blockStore.ts'
 import { StoreCheck } from '../../src/store/check.ts'
+import { testSome } from '../support/slow.ts'
 
 const script = fileURLToPath(new URL('./writerProcess.ts', import.meta.url))
 
-test.each([undefined, 5])(
+testSome(1, [5, undefined])(
   'a killed writer leaves a whole chain that ends at or after what it acknowledged, pruned to %s blocks',
   async (retained) => {
     for (const blocks of [3, 25]) {

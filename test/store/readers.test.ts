@@ -9,6 +9,7 @@ import { LmdbEnvironment } from '../../src/base/lmdb.ts'
 import { encodeBlockRows } from '../../src/store/blockRows.ts'
 import { BlockStore } from '../../src/store/blockStore.ts'
 import { createChain } from '../support/blocks.ts'
+import { slow } from '../support/slow.ts'
 
 const script = fileURLToPath(new URL('./readerProcess.ts', import.meta.url))
 
@@ -33,7 +34,7 @@ const startReader = (path: string, last: number) => {
   return { isReady: Promise.race([isReady, ended]), ended }
 }
 
-test('other processes read whole blocks while they are written', async () => {
+test('other processes read whole blocks while they are written', slow, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'perihelion-readers-'))
   const path = join(folder, 'data')
   const environment = new LmdbEnvironment({ path, minFreeBytes: 0 })

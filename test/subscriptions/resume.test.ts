@@ -4,6 +4,7 @@ import { toQuantity } from '../../src/base/encoding/hex.ts'
 import { deployEcho } from '../support/logContract.ts'
 import { startTestNode, type TestNode } from '../support/node.ts'
 import { type HeadNotice, type LogNotice, Subscriber } from '../support/rpc/subscriber.ts'
+import { slow, testSome } from '../support/slow.ts'
 
 describe('a subscription from a block on, while blocks are made', () => {
   let node: TestNode
@@ -27,7 +28,7 @@ describe('a subscription from a block on, while blocks are made', () => {
   })
   const head = async (): Promise<number> => Number(await node.call('eth_blockNumber'))
 
-  test.each(['ws', 'ipc'] as const)('over %s gives every block and log once, in order', async (transport) => {
+  testSome(1, ['ws', 'ipc'])('over %s gives every block and log once, in order', async (transport) => {
     const rounds = Array.from({ length: 24 }, async (_, round) => {
       await sleep(round * 40)
       const client = await Subscriber.open(transport === 'ws' ? node.ws : node.ipcPath)
@@ -88,7 +89,7 @@ describe('a subscription from a block on, while blocks are made', () => {
     client.close()
   })
 
-  test('a client that does not read is waited for, and then gets the rest', async () => {
+  test('a client that does not read is waited for, and then gets the rest', slow, async () => {
     const client = await Subscriber.open(node.ws)
     const now = await head()
     // As many histories as make more than a socket holds.

@@ -6,6 +6,7 @@ import { assemble } from '../support/evm/assemble.ts'
 import { isolatedFlags, type Program, runProgram } from '../support/program.ts'
 import { createRpcClient, type RpcClient } from '../support/rpc/rpcClient.ts'
 import { WsClient } from '../support/rpc/wsClient.ts'
+import { slow } from '../support/slow.ts'
 import { temporaryHome } from '../support/testServer.ts'
 
 /** Loops until its gas is gone. */
@@ -77,7 +78,7 @@ describe('a trace that asks for too much', () => {
     expect(error).toEqual({ code: -32000, message: 'execution timeout' })
   })
 
-  test('in the format of Parity has the same bounds', async () => {
+  test('in the format of Parity has the same bounds', slow, async () => {
     const traceParity = async (code: string, gas: number, kinds: readonly string[]) => {
       const call = { to, gas: `0x${gas.toString(16)}` }
       return (await client.send('trace_call', [call, kinds, 'latest', at(code)])).error
@@ -95,7 +96,7 @@ describe('a trace that asks for too much', () => {
     expect(spooled()).toEqual([])
   })
 
-  test('and one that is long but allowed comes whole, from a file that is gone then', async () => {
+  test('and one that is long but allowed comes whole, from a file that is gone then', slow, async () => {
     const { result } = await traceCall(endless, 900_000, { timeout: '60s' })
     const { structLogs } = result as { structLogs: readonly unknown[] }
     expect(JSON.stringify(structLogs).length).toBeGreaterThan(8_000_000)
@@ -123,7 +124,7 @@ describe('a trace that asks for too much', () => {
     expect(performance.now() - start).toBeLessThan(20_000)
   })
 
-  test('a batch, and a message of a connection that stays, hold short ones only', async () => {
+  test('a batch, and a message of a connection that stays, hold short ones only', slow, async () => {
     const config = { timeout: '60s', stateOverrides: at(endless) }
     const call = {
       jsonrpc: '2.0',

@@ -22,7 +22,7 @@ const toOf = ({ action, result }: Trace): string | undefined =>
 const settles = (check: () => Promise<void>): Promise<void> =>
   vi.waitFor(check, { timeout: 120_000, interval: 200 })
 
-describe('trace_filter with the index of calls', { timeout: 240_000 }, () => {
+describe('trace_filter with the index of calls', { ...slow, timeout: 240_000 }, () => {
   let folder: string
   let plain: { readonly client: RpcClient; close(): Promise<void> }
 

@@ -7,7 +7,7 @@ import { unpackChain } from '../geth/traces/fixtures.ts'
 import { startTestNode, type TestNode } from '../support/node.ts'
 import { serveChain } from '../support/programs/chainFiles.ts'
 import type { RpcClient } from '../support/rpc/rpcClient.ts'
-import { slow } from '../support/slow.ts'
+import { describeSome, slow } from '../support/slow.ts'
 import { temporaryHome } from '../support/testServer.ts'
 import { childCode, openVariedChain, type VariedChain } from './variedChain.ts'
 import { type ExecutionWitness, newEvm, verifyWitness } from './verifier.ts'
@@ -38,7 +38,7 @@ const blockOf = (chain: VariedChain, number: number): Uint8Array => {
   return rlp
 }
 
-describe.each(forks)('a witness of random blocks of %s', (fork) => {
+describeSome(1, forks)('a witness of random blocks of %s', (fork) => {
   let chain: VariedChain
   const blocks = Math.ceil(count / forks.length)
 

@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { eventually } from '../../../test/support/eventually.ts'
+import { slow } from '../../../test/support/slow.ts'
 import { exitCodes } from '../exit.ts'
 import { homeHolder, lockHome } from './homeLock.ts'
 
@@ -159,7 +160,7 @@ describe('the lock of a home', () => {
     expect(() => homeHolder(home)).toThrow(/after-nobody names nobody: remove it/)
   })
 
-  test('of many processes that find the file of a dead one, exactly one gets it', async () => {
+  test('of many processes that find the file of a dead one, exactly one gets it', slow, async () => {
     writeFileSync(file, JSON.stringify({ pid: process.pid, startedAt: '1' }))
     const attempts = await Promise.allSettled(Array.from({ length: 4 }, () => holder(home)))
     const winners = attempts.filter((attempt) => attempt.status === 'fulfilled')

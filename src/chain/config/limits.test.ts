@@ -25,13 +25,14 @@ describe('the limits of a chain', () => {
     expect(initCodeSize(ethereumLimits)).toBe(49_152)
     expect(transactionGasCap(ethereumLimits, 'prague')).toBeUndefined()
     expect(transactionGasCap(ethereumLimits, 'osaka')).toBe(16_777_216n)
-    expect(transactionGasCap({ ...ethereumLimits, transactionGas: undefined }, 'osaka')).toBeUndefined()
+    expect(transactionGasCap({ ...ethereumLimits, transactionGas: undefined }, 'osaka')).toBe(1_000_000_000n)
   })
 
   test.each([
     [{ limits: { codeSize: 0 } }, /codeSize is 0: 1 to 262144 is possible/],
     [{ limits: { codeSize: 262_145 } }, /1 to 262144 is possible/],
     [{ validators: [], limits: { codeSize: 50_000 } }, /1 to 49152 is possible/],
+    [{ limits: { transactionGas: 1_000_000_001 } }, /at most 1000000000 is possible/],
     [{ limits: { transactionGas: 'much' } }, /limits.transactionGas/],
     [{ limits: 7 }, /config.perihelion.limits/],
   ])('refuses %j', (perihelion, message) => {

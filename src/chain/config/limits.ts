@@ -5,7 +5,7 @@ import { GenesisError, type JsonObject, parseInteger, parseObject } from './geth
 export interface ChainLimits {
   /** The bytes of a contract's code (EIP-170). */
   readonly codeSize: number
-  /** The gas of a transaction from Osaka on (EIP-7825); undefined if the block's gas limit alone counts. */
+  /** The gas of a transaction from Osaka on (EIP-7825); undefined for as much as the EVM has memory for. */
   readonly transactionGas: bigint | undefined
 }
 
@@ -15,7 +15,7 @@ export const ethereumLimits: ChainLimits = { codeSize: 24_576, transactionGas: 1
  * The largest code sizes: what creates code has to fit into a transaction, and a chain with validators carries none of over
  * 128 KiB between them.
  */
-const largestCodeSize = 2 ** 18
+export const largestCodeSize = 2 ** 18
 const largestCarriedCodeSize = 48 * 1024
 
 /** The names of the members, in `config.perihelion.limits`. */
@@ -24,9 +24,17 @@ export const limitMembers: ReadonlySet<string> = new Set(['codeSize', 'transacti
 /** Returns the bytes that init code may have from Shanghai on: twice those of code (EIP-3860). */
 export const initCodeSize = ({ codeSize }: ChainLimits): number => 2 * codeSize
 
-/** Returns the most gas of a transaction; undefined if the block's gas limit alone counts. */
-export const transactionGasCap = ({ transactionGas }: ChainLimits, fork: Fork): bigint | undefined =>
-  since(fork, 'osaka') ? transactionGas : undefined
+/**
+ * The most gas of a transaction on a chain without a limit of its own: whatever such a one does, the EVM's memory of two
+ * gigabytes holds it.
+ */
+const mostTransactionGas = 1_000_000_000n
+
+/** Returns the most gas of a transaction; undefined before Osaka, where the block's gas limit alone counts. */
+export const transactionGasCap = (
+  { transactionGas = mostTransactionGas }: ChainLimits,
+  fork: Fork,
+): bigint | undefined => (since(fork, 'osaka') ? transactionGas : undefined)
 
 /** Returns the limits as a configuration names them; undefined if they are Ethereum's. */
 export const describeLimits = ({ codeSize, transactionGas }: ChainLimits): JsonObject | undefined => {
@@ -52,5 +60,9 @@ export const parseLimits = (config: JsonObject): ChainLimits => {
   const largest = validators === undefined ? largestCodeSize : largestCarriedCodeSize
   if (codeSize < 1 || codeSize > largest)
     throw new GenesisError(`config.perihelion.limits.codeSize is ${codeSize}: 1 to ${largest} is possible`)
+  if (transactionGas !== undefined && transactionGas > mostTransactionGas)
+    throw new GenesisError(
+      `config.perihelion.limits.transactionGas is ${transactionGas}: at most ${mostTransactionGas} is possible`,
+    )
   return { codeSize, transactionGas: transactionGas === 0n ? undefined : transactionGas }
 }

@@ -31,6 +31,8 @@ describe('the rules that a chain commits to', () => {
       { terminalTotalDifficulty: 1 },
       { daoForkBlock: 3 },
       { daoForkBlock: 3, daoForkSupport: true },
+      { perihelion: { limits: { codeSize: 30_000 } } },
+      { perihelion: { limits: { transactionGas: 0 } } },
     ].map(hashOf)
     expect(new Set(hashes).size).toBe(hashes.length)
   })

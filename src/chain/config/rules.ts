@@ -1,10 +1,11 @@
 import { keccak256 } from '../../base/crypto.ts'
 import { toHex } from '../../base/encoding/hex.ts'
 import { type ChainConfig, namedBlobParameters } from './chainConfig.ts'
+import { describeLimits } from './limits.ts'
 
 /**
  * The part of a chain's rules that neither its first block nor its fork schedule has: forks that begin at a block, the
- * contract of deposits, the blob figures of every fork that the configuration names, scheduled or not.
+ * contract of deposits, the blob figures of every fork that the configuration names, scheduled or not, limits that are not Ethereum's.
  */
 
 /**
@@ -29,6 +30,12 @@ const blobRules = ({ source }: Pick<ChainConfig, 'source'>): ReadonlyMap<string,
       .sort(([a], [b]) => (a < b ? -1 : 1)),
   )
 
+const limitRules = ({ limits }: Pick<ChainConfig, 'limits'>): readonly string[] => {
+  const { codeSize, transactionGas } = limits
+  const isEthereum = describeLimits(limits) === undefined
+  return isEthereum ? [] : [`limits ${codeSize}/${transactionGas ?? 'none'}`]
+}
+
 const isZero = (bytes: Uint8Array): boolean => bytes.every((byte) => byte === 0)
 
 /** Returns the keccak256 of these rules, which is the same for two files that mean the same. */
@@ -47,6 +54,8 @@ export const hashRules = (config: ChainConfig): Uint8Array => {
       ? []
       : [`deposits ${toHex(depositContract)}`]),
     ...[...blobRules(config)].map(([name, figures]) => `blobs ${name} ${figures}`),
+    // Not where they are Ethereum's, so that older chains commit to what they did.
+    ...limitRules(config),
   ]
   return keccak256(Buffer.from(lines.join('\n')))
 }

@@ -2,6 +2,7 @@ import { TypedDataEncoder } from 'ethers'
 import fc from 'fast-check'
 import { hashTypedData } from 'viem'
 import { describe, expect, test } from 'vitest'
+import { slow } from '../../../test/support/slow.ts'
 import { toHex } from '../../base/encoding/hex.ts'
 import { type TypedData, TypedDataError, typedDataHash } from './typedData.ts'
 
@@ -98,7 +99,7 @@ const cases = fc.tuple(
 )
 
 describe('the hash of typed data', () => {
-  test('is that of ethers', () => {
+  test('is that of ethers', slow, () => {
     fc.assert(
       fc.property(cases, ([{ type, types, message }, given]) => {
         const hash = typedDataHash({

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Fork } from '../config/forks.ts'
+import { ethereumLimits } from '../config/limits.ts'
 import { checkTransaction, floorGas, intrinsicGas } from './rules.ts'
 import { signTransaction } from './signature.ts'
 import type { TransactionError, TransactionErrorKind, UnsignedTransaction } from './types.ts'
@@ -23,7 +24,7 @@ const key = new Uint8Array(32).fill(5)
 
 const faultOf = (tx: UnsignedTransaction, fork: Fork): TransactionErrorKind | undefined => {
   try {
-    checkTransaction(signTransaction(tx, key), fork, 1n)
+    checkTransaction(signTransaction(tx, key), fork, 1n, ethereumLimits)
     return undefined
   } catch (error) {
     return (error as TransactionError).kind

@@ -1,5 +1,5 @@
 import { type Fork, since } from '../config/forks.ts'
-import { type ChainLimits, ethereumLimits, initCodeSize, transactionGasCap } from '../config/limits.ts'
+import { type ChainLimits, initCodeSize, transactionGasCap } from '../config/limits.ts'
 import {
   floorGas as floorGasOf,
   type IntrinsicGasFields,
@@ -47,12 +47,7 @@ export const intrinsicGas = (tx: UnsignedTransaction, fork: Fork): bigint =>
 export const floorGas = (tx: UnsignedTransaction, fork: Fork): bigint => floorGasOf(fork, tx.data)
 
 /** Throws a TransactionError if no state can make the transaction valid. The signature is not recovered. */
-export const checkTransaction = (
-  tx: Transaction,
-  fork: Fork,
-  chainId: bigint,
-  limits: ChainLimits = ethereumLimits,
-): void => {
+export const checkTransaction = (tx: Transaction, fork: Fork, chainId: bigint, limits: ChainLimits): void => {
   if (!isTypeKnown(tx.type, fork))
     throw new TransactionError('type', `type ${tx.type} is not part of ${fork}`)
   checkChainId(tx, fork, chainId)

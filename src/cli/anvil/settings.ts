@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { badUsage } from '../../base/exit.ts'
 import { createMnemonic, isMnemonic } from '../../base/mnemonic.ts'
+import { largestCodeSize } from '../../chain/config/limits.ts'
 import type { AnvilFlagName, AnvilFlags } from './flags.ts'
 
 /** anvil's names of forks that change no rule of the EVM, or have another name here. */
@@ -73,8 +74,7 @@ const wholeNumber = (flags: AnvilFlags, name: AnvilFlagName): bigint | undefined
   return BigInt(text)
 }
 
-/** The largest code that a chain here may have. */
-const largestCode = 262_144n
+const largestCode = BigInt(largestCodeSize)
 
 const readCodeSize = (flags: AnvilFlags): string | undefined => {
   if (flags.has('disable-code-size-limit')) return largestCode.toString()

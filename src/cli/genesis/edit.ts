@@ -2,6 +2,7 @@ import { renderNewGenesis } from '../../app/export/genesis.ts'
 import { fromHex } from '../../base/encoding/hex.ts'
 import { badFile, badUsage } from '../../base/exit.ts'
 import { createFileSync, writeFileAtomicallySync } from '../../base/files/atomicFile.ts'
+import { parseChainConfig } from '../../chain/config/chainConfig.ts'
 import { type ExactJson, parseExactJson } from '../../chain/config/exactJson.ts'
 import { forks } from '../../chain/config/forks.ts'
 import { GenesisError, type JsonObject, parseObject } from '../../chain/config/gethJson.ts'
@@ -64,6 +65,8 @@ export const addValidator = (file: string, { key, reward, power = '10' }: Valida
   const added = { pubkey: key, power, reward: checkAddress('--reward', reward) }
   const next = { ...config, perihelion: { ...perihelion, validators: [...before, added] } }
   try {
+    // All of it, so that no file is written that a start refuses.
+    parseChainConfig(next)
     const count = parseValidatorConfig(next)?.validators.length ?? 0
     writeFileAtomicallySync(file, `${JSON.stringify({ ...genesis, config: next }, undefined, 2)}\n`, 0o644)
     return count

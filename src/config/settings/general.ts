@@ -167,14 +167,14 @@ export const general = {
     kind: integer({ min: 1, max: 262_144 }),
     default: 24_576,
     about:
-      'The bytes that a contract may have on a chain that begins with the dev genesis (EIP-170); init code has twice as many.',
+      'The bytes that a contract may have on a chain that begins with the dev genesis (EIP-170); init code has twice as many. With CometBFT at most 49152.',
   }),
   'genesis-transaction-gas': setting({
     kind: unless(0n, bigInteger({ min: 0 })),
     default: 16_777_216n,
     about:
       'The gas that a transaction may have from Osaka on, on a chain that begins with the dev genesis (EIP-7825); 0 means as ' +
-      'much as a block.',
+      'much as a block, at most 1000000000.',
   }),
   'genesis-base-fee': setting({
     kind: gasPrice(),

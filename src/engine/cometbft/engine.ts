@@ -163,7 +163,14 @@ export class CometEngine implements Engine {
     if (connection.kind !== 'managed' || signingKey === undefined) return undefined
     const path = signStatePath(connection.folder)
     const options = { address: keyAddress(signingKey), path, startedAt: Date.now() }
-    return new OwnSignatures(options, () => readSignState(path))
+    const address = validatorAddress(signingKey)
+    const castAt = async (height: number): Promise<number | undefined> => {
+      // While blocks are replayed to the application, CometBFT does not answer yet: it had them before.
+      const commit = await this.#rpc.commit(height).catch(() => undefined)
+      const own = commit?.signed_header.commit.signatures.find((one) => one.validator_address === address)
+      return own && Date.parse(own.timestamp)
+    }
+    return new OwnSignatures(options, { read: () => readSignState(path), castAt })
   }
 
   #watchForks(): void {

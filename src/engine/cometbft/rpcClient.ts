@@ -46,7 +46,10 @@ export interface EngineCommit {
   readonly canonical: boolean
   readonly signed_header: {
     readonly header: { readonly proposer_address: string }
-    readonly commit: { readonly round: number }
+    readonly commit: {
+      readonly round: number
+      readonly signatures: readonly { readonly validator_address: string; readonly timestamp: string }[]
+    }
   }
 }
 

@@ -137,7 +137,7 @@ describe('on demand', () => {
     await engine.stop()
   })
 
-  test('a block that could not be made is tried again', async () => {
+  test('a block that could not be made is tried again', slow, async () => {
     const { engine, facts } = createEngine(options)
     facts.failures = 1
     facts.waiting = 2

@@ -6,6 +6,7 @@ import { muxTracer } from './muxTracer.ts'
 import { parityTracer } from './parity/parityTracer.ts'
 import { prestateTracer } from './prestateTracer.ts'
 import { loadScriptTracer } from './scriptTracer.ts'
+import { stepTracer } from './stepTracer.ts'
 import { TraceError, type TracerFactory } from './tracer.ts'
 
 /** The built-in tracers by name. It is a map, so that no name of the prototype is found. */
@@ -19,12 +20,13 @@ const nativeTracers: ReadonlyMap<string, TracerFactory> = new Map([
   ['opcountTracer', opcountTracer],
   ['keccak256PreimageTracer', keccak256PreimageTracer],
   ['erc7562Tracer', erc7562Tracer],
+  ['stepTracer', stepTracer],
   ['muxTracer', (...args) => muxTracer(findNative)(...args)],
 ])
 
 const findNative = (name: string): TracerFactory => {
-  // Parity's instructions are written while they run, which is possible for one tracer alone.
-  const known = name === 'parityTracer' ? undefined : nativeTracers.get(name)
+  // These write while the code runs, which is possible for one tracer alone.
+  const known = name === 'parityTracer' || name === 'stepTracer' ? undefined : nativeTracers.get(name)
   if (known === undefined) throw new TraceError(`no tracer is called ${JSON.stringify(name.slice(0, 80))}`)
   return known
 }

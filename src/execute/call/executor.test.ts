@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { nodeOptions } from '../../../test/support/nodeOptions.ts'
+import { slow } from '../../../test/support/slow.ts'
 import { fromHex, toHex } from '../../base/encoding/hex.ts'
 import { createLogger } from '../../base/log.ts'
 import { ChainError } from '../../chain/chainError.ts'
@@ -136,20 +137,24 @@ describe('calls on a node', () => {
     expect(node.workerStats().call).toMatchObject({ workers: 1, busy: 0, waiting: 0, replaced: 0 })
   })
 
-  test('who goes away is not waited for, and too many are refused by the name of the setting', async () => {
-    const stateOverrides = withCode('5b61ffff5f20505f56')
-    const gone = new AbortController()
-    const first = refusalOf(() => call({ request: { to: target }, stateOverrides }, gone.signal))
-    const second = refusalOf(() => call({ request: { to: target }, stateOverrides: withCode(endless) }))
-    const third = refusalOf(() => call({ request: { to: target }, stateOverrides }))
-    expect(await third).toMatch(/^limit exceeded: .*json-rpc\.call-queue/)
-    const cancelledAt = performance.now()
-    gone.abort()
-    await first
-    expect(performance.now() - cancelledAt).toBeLessThan(900)
-    await second
-    expect(node.workerStats().call).toMatchObject({ busy: 0, waiting: 0, replaced: 0 })
-  })
+  test(
+    'who goes away is not waited for, and too many are refused by the name of the setting',
+    slow,
+    async () => {
+      const stateOverrides = withCode('5b61ffff5f20505f56')
+      const gone = new AbortController()
+      const first = refusalOf(() => call({ request: { to: target }, stateOverrides }, gone.signal))
+      const second = refusalOf(() => call({ request: { to: target }, stateOverrides: withCode(endless) }))
+      const third = refusalOf(() => call({ request: { to: target }, stateOverrides }))
+      expect(await third).toMatch(/^limit exceeded: .*json-rpc\.call-queue/)
+      const cancelledAt = performance.now()
+      gone.abort()
+      await first
+      expect(performance.now() - cancelledAt).toBeLessThan(900)
+      await second
+      expect(node.workerStats().call).toMatchObject({ busy: 0, waiting: 0, replaced: 0 })
+    },
+  )
 
   test('bundles see what came before them', async () => {
     // With call data it writes slot 0, without it gives it back.

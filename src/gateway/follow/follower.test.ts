@@ -5,6 +5,7 @@ import { addressOf, dataFolder } from '../../../test/gateway/follow/harness.ts'
 import { type Replay, startReplay } from '../../../test/gateway/replay/server/server.ts'
 import { SyntheticChain } from '../../../test/gateway/replay/synthetic.ts'
 import { eventually } from '../../../test/support/eventually.ts'
+import { slow } from '../../../test/support/slow.ts'
 import { LmdbEnvironment } from '../../base/lmdb.ts'
 import { workerUrl } from '../../base/threads/builtFiles.ts'
 import { BlockStore } from '../../store/blockStore.ts'
@@ -80,17 +81,21 @@ describe('the follower on its thread', () => {
     await expect(start()).rejects.toThrow('no node can be used')
   })
 
-  test('begins with what is in the store while no node answers, and goes on when one does', async () => {
-    const first = await start()
-    await eventually(() => first.head().number === 150)
-    await first.close()
-    await replay.setFaults({ down: true })
-    const second = await start()
-    expect(second.head().number).toBe(150)
-    await replay.setFaults({})
-    replay.grow(3)
-    await eventually(() => second.head().number === 153)
-  })
+  test(
+    'begins with what is in the store while no node answers, and goes on when one does',
+    slow,
+    async () => {
+      const first = await start()
+      await eventually(() => first.head().number === 150)
+      await first.close()
+      await replay.setFaults({ down: true })
+      const second = await start()
+      expect(second.head().number).toBe(150)
+      await replay.setFaults({})
+      replay.grow(3)
+      await eventually(() => second.head().number === 153)
+    },
+  )
 
   test('serves no newest block that contradicts what it is kept with', async () => {
     const first = await start()

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { slow } from '../../../test/support/slow.ts'
 import { privateKeyToAddress } from '../../base/crypto.ts'
 import { fromHex, toHex } from '../../base/encoding/hex.ts'
 import { KeystoreError } from '../keystoreError.ts'
@@ -121,7 +122,7 @@ test('the name is that of geth', () => {
   )
 })
 
-test('every key and every password makes the round trip', async () => {
+test('every key and every password makes the round trip', slow, async () => {
   const cipher = new KeyCipher({ isLight: true })
   await fc.assert(
     fc.asyncProperty(
@@ -167,7 +168,7 @@ test('derivations run one at a time, off the main thread', async () => {
   expect(turns).toBeGreaterThan(5)
 })
 
-test('more than can wait is refused', async () => {
+test('more than can wait is refused', slow, async () => {
   const cipher = new KeyCipher({ isLight: true })
   const key = new Uint8Array(32).fill(1)
   const outcomes = await Promise.allSettled(Array.from({ length: 30 }, () => cipher.encrypt(key, 'p')))

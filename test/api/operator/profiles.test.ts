@@ -296,7 +296,7 @@ describe('profiles', () => {
     expectBlocked(file)
   })
 
-  test('delays are measured from the time that a rate is set', async () => {
+  test('delays are measured from the time that a rate is set', slow, async () => {
     expect((await node.failure('debug_writeBlockProfile', 'late.json')).code).toBe(-32000)
     expect(await node.call('debug_setBlockProfileRate', 1)).toBeNull()
     await sleep(50)
@@ -325,7 +325,7 @@ describe('profiles', () => {
     expect(stacks.find((row) => row.lock === name)?.stack.join('\n')).toContain('WorkerPool')
   })
 
-  test('waits are counted from the start, stacks from the time that a fraction is set', async () => {
+  test('waits are counted from the start, stacks from the time that a fraction is set', slow, async () => {
     const passphrase = 'canary-5eb63bbbe0'
     const read = async (): Promise<MutexReport> => {
       const [file = ''] = await node.call<string[]>('debug_writeMutexProfile', 'all.json')

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { postJson } from '../../support/clients.ts'
+import { slow } from '../../support/slow.ts'
 import { hasOfficialChain, type ServedChain, serveOfficialChain } from '../officialChain.ts'
 import { executionApisMissing } from '../officialSuites.ts'
 
@@ -38,7 +39,7 @@ const overridesOf = (block: Block): Json => ({
 })
 
 /** Simulated once more on its parent, a block of the chain leads to the state that it led to. */
-describe('the official chain, simulated block by block', () => {
+describe('the official chain, simulated block by block', slow, () => {
   let served: ServedChain | undefined
 
   const call = async (name: string, params: readonly unknown[]): Promise<unknown> => {

@@ -3,6 +3,7 @@ import { join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { fromHex, toHex } from '../../../src/base/encoding/hex.ts'
 import type { Fork } from '../../../src/chain/config/forks.ts'
+import { ethereumLimits } from '../../../src/chain/config/limits.ts'
 import { decodeTransaction } from '../../../src/chain/transaction/decode.ts'
 import { transactionHash } from '../../../src/chain/transaction/encode.ts'
 import { checkTransaction, intrinsicGas } from '../../../src/chain/transaction/rules.ts'
@@ -26,7 +27,7 @@ const chainId = 1n
 const judge = (bytes: Uint8Array, fork: Fork) => {
   try {
     const tx = decodeTransaction(bytes)
-    checkTransaction(tx, fork, chainId)
+    checkTransaction(tx, fork, chainId, ethereumLimits)
     const sender = recoverSender(tx, fork)
     if (sender === undefined) return { error: 'signature' }
     return { hash: toHex(transactionHash(tx)), sender: toHex(sender), gas: intrinsicGas(tx, fork) }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { slow } from '../../support/slow.ts'
 import { keptInputs } from './kept.ts'
 import { runInputs, withDefect } from './run.ts'
 import type { InputTarget } from './target.ts'
@@ -32,11 +33,12 @@ describe.each(Object.keys(inputTargets))('%s', (name) => {
       expect(refused).toBeGreaterThan(count / 100)
     }))
 
-  test('a defect far inside is found', () =>
+  test('a defect far inside is found', slow, () =>
     withTarget(name, async (target) => {
       const { problems } = await runInputs(withDefect(target), { seed: 1, count })
       expect(problems[0]).toMatch(/^TypeError: planted/)
-    }))
+    }),
+  )
 })
 
 test.each(keptInputs)('$target: $name', ({ target: name, input }) =>

@@ -11,7 +11,7 @@ import { inputType, plainType } from '../../../src/rpc/wireType.ts'
 import type { Service } from '../../../src/service/startService.ts'
 import { postJson, sendIpc, sendWs } from '../../support/clients.ts'
 import { startTestService } from '../../support/service.ts'
-import { slow } from '../../support/slow.ts'
+import { slow, testSome } from '../../support/slow.ts'
 import { temporaryHome } from '../../support/testServer.ts'
 import { fuzzFlags, runInProcess } from './inProcess.ts'
 import { keptCases } from './kept.ts'
@@ -78,7 +78,7 @@ describe('a planted method', () => {
   const value = param('value', any, 'Anything.')
   const result = { name: 'result', type: any }
 
-  test.each([
+  testSome(2, [
     [
       'throws while its arguments are decoded',
       method({

@@ -12,6 +12,7 @@ import { parseResults } from '../../../src/gateway/parse/results.ts'
 import { ResultsStream } from '../../../src/gateway/parse/resultsStream.ts'
 import { resultsHash } from '../../../src/gateway/verify/contentHashes.ts'
 import { verifyBlock, verifyResults } from '../../../src/gateway/verify/verify.ts'
+import { describeSome, slow, testSome } from '../../support/slow.ts'
 import { served } from '../recordings/recordings.ts'
 import { receiptsOf } from '../replay/block/buildBlock.ts'
 import { expectedBlock } from '../replay/block/expected.ts'
@@ -52,7 +53,7 @@ const compare = (chain: SyntheticChain): { transactions: number; kinds: Set<stri
   return { transactions, kinds }
 }
 
-describe.each(families)('%s', (family) => {
+describeSome(2, families.toReversed())('%s', (family) => {
   test(`${length} varied blocks are converted as the generator knows them`, () => {
     const { transactions, kinds } = compare(new SyntheticChain({ family, length, seed: 5 }))
     expect(transactions).toBeGreaterThan(100)
@@ -109,7 +110,7 @@ describe('a chain with a past', () => {
     { family: 'cosmos-evm-0.5', before: { height: 20, family: 'ethermint' } },
     { family: 'cosmos-evm-0.7', initialHeight: 5_000_000 },
   ]
-  test.each(pasts)('%o', (options) => {
+  testSome(1, pasts)('%o', (options) => {
     expect(compare(new SyntheticChain({ ...options, length: 30, seed: 7 })).transactions).toBeGreaterThan(40)
   })
 })
@@ -140,7 +141,7 @@ describe('the generator', () => {
       }
   })
 
-  test('takes what the wrapping of a family writes', () => {
+  test('takes what the wrapping of a family writes', slow, () => {
     for (const family of families) {
       const source = new SyntheticChain({ family, length: 40, seed: 9 })
       const target = new SyntheticChain({ family, length: 1, seed: 9, content: 'empty' })

@@ -3,6 +3,7 @@ import { toHex } from '../../../src/base/encoding/hex.ts'
 import { LmdbEnvironment } from '../../../src/base/lmdb.ts'
 import { NativeBlockInfoReader } from '../../../src/gateway/follow/nativeBlockInfo.ts'
 import { BlockStoreReader } from '../../../src/store/blockStoreReader.ts'
+import { describeSome } from '../../support/slow.ts'
 import { families } from '../replay/families.ts'
 import { SyntheticChain } from '../replay/synthetic.ts'
 import { follow, inspect, Opened } from './harness.ts'
@@ -10,7 +11,7 @@ import { follow, inspect, Opened } from './harness.ts'
 const opened = new Opened()
 afterEach(() => opened.closeAll())
 
-describe.each(families)('a chain of the family %s', (family) => {
+describeSome(2, families.toReversed())('a chain of the family %s', (family) => {
   test('is taken from its first block on, followed, and kept with its native side', async () => {
     const chain = new SyntheticChain({ family, length: 40, seed: 7 })
     const replay = await opened.serve({ chain })

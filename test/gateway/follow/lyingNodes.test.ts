@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { toHex } from '../../../src/base/encoding/hex.ts'
 import { LmdbEnvironment } from '../../../src/base/lmdb.ts'
 import { BlockStoreReader } from '../../../src/store/blockStoreReader.ts'
-import { slow } from '../../support/slow.ts'
+import { slow, testSome } from '../../support/slow.ts'
 import type { Replay } from '../replay/server/server.ts'
 import { SyntheticChain } from '../replay/synthetic.ts'
 import { type Following, inspect, Opened, waitUntil } from './harness.ts'
@@ -73,28 +73,32 @@ const twoNodes = async (
 }
 
 describe('nodes that fail', () => {
-  test('a node that goes away is replaced by the next, without a gap and without a double', async () => {
-    const { chain, first, second } = await twoNodes(10)
-    const path = opened.folder()
-    const following = await opened.follow(chain, [first, second], { path })
-    await following.until(10)
-    first.grow(5)
-    second.grow(5)
-    await following.until(15)
-    await first.setFaults({ down: true })
-    second.grow(5)
-    await following.until(20)
-    await first.setFaults({})
-    first.grow(6)
-    await second.setFaults({ down: true })
-    await following.until(21)
-    await following.close()
-    expectAscending(following)
-    expect(following.quarantined).toEqual([])
-    await expectHonest(path, 21)
-  })
+  test(
+    'a node that goes away is replaced by the next, without a gap and without a double',
+    slow,
+    async () => {
+      const { chain, first, second } = await twoNodes(10)
+      const path = opened.folder()
+      const following = await opened.follow(chain, [first, second], { path })
+      await following.until(10)
+      first.grow(5)
+      second.grow(5)
+      await following.until(15)
+      await first.setFaults({ down: true })
+      second.grow(5)
+      await following.until(20)
+      await first.setFaults({})
+      first.grow(6)
+      await second.setFaults({ down: true })
+      await following.until(21)
+      await following.close()
+      expectAscending(following)
+      expect(following.quarantined).toEqual([])
+      await expectHonest(path, 21)
+    },
+  )
 
-  test('the only node restarts while blocks are made', async () => {
+  test('the only node restarts while blocks are made', slow, async () => {
     const { chain, replay, path, following } = await followOne(20)
     for (let round = 1; round <= 3; round++) {
       const restarted = replay.restart(50)
@@ -138,7 +142,7 @@ describe('nodes that fail', () => {
 })
 
 describe('nodes that lie', () => {
-  test.each([
+  testSome(2, [
     ['is of another chain', { chainId: 'other-1' }, 'is a node of chain other-1'],
     ['names calls that nobody made', { wrongIds: true }, 'which nobody made'],
     ['gives no JSON', { text: '<html>' }, 'not JSON'],

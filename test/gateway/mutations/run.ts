@@ -2,7 +2,7 @@ import { UpstreamError } from '../../../src/gateway/parse/upstreamError.ts'
 import { createRandom, type Random } from '../../support/random.ts'
 import { toChainInfo, toConversionContext } from '../families/replayChainInfo.ts'
 import type { BuiltBlock } from '../replay/block/buildBlock.ts'
-import { families, type ReplayFamily } from '../replay/families.ts'
+import { families as allFamilies, type ReplayFamily } from '../replay/families.ts'
 import { SyntheticChain } from '../replay/synthetic.ts'
 import { inconsistency } from './consistency.ts'
 import { mutateReply, pathsOf } from './mutate.ts'
@@ -14,6 +14,8 @@ export interface RunOptions {
   readonly cases: number
   readonly seed: number
   readonly checks: Checks
+  /** Whose replies; of all families unless it is said. */
+  readonly families?: readonly ReplayFamily[]
   readonly onProgress?: (done: number, tally: MutationStats) => void
 }
 
@@ -89,7 +91,13 @@ const judge = (
 }
 
 /** Every case is told apart by seed and number, so that it can be run again alone. */
-export const runMutations = ({ cases, seed, checks, onProgress }: RunOptions): MutationStats => {
+export const runMutations = ({
+  cases,
+  seed,
+  checks,
+  families = allFamilies,
+  onProgress,
+}: RunOptions): MutationStats => {
   const tally: MutationStats = { refused: 0, harmless: 0, crashes: [], inconsistent: [], slowest: 0 }
   const materials = families.map((family) => materialOf(family, seed))
   const everything = materials.flat()

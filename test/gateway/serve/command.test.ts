@@ -99,7 +99,7 @@ describe('the command', () => {
     expect(program.stderr()).toContain(shown)
   })
 
-  test('goes on after a restart where it was, also while no block comes', async () => {
+  test('goes on after a restart where it was, also while no block comes', slow, async () => {
     const replay = await upstream()
     const first = start('--node', replay.url)
     const { http = '' } = await first.ready()
@@ -138,7 +138,7 @@ describe('the command', () => {
     expect(wrong).toEqual([69, expect.stringMatching(/other-1/)])
   })
 
-  test('does not mix two chains in one home', async () => {
+  test('does not mix two chains in one home', slow, async () => {
     const program = start('--node', (await upstream(1)).url)
     await program.ready()
     program.child.kill('SIGTERM')

@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs'
-import { describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
+import { testSome } from '../../support/slow.ts'
 import { temporaryHome } from '../../support/testServer.ts'
 import type { ReplayFamily } from '../replay/families.ts'
 import { startReplay } from '../replay/server/server.ts'
@@ -17,7 +18,7 @@ const families: readonly (readonly [ReplayFamily, readonly string[]])[] = [
 ]
 
 describe('the base fee of the next block', () => {
-  test.each(families)('of %s is known before the block is there', async (family, flags) => {
+  testSome(1, families)('of %s is known before the block is there', async (family, flags) => {
     const home = temporaryHome()
     const replay = await startReplay({ chain: new SyntheticChain({ family, length: 6 }) })
     const gateway = await serveGateway(home, [`--gateway.node=${replay.url}`, ...flags])

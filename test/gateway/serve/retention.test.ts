@@ -1,9 +1,10 @@
 import { rmSync } from 'node:fs'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { dataFile, LmdbEnvironment } from '../../../src/base/lmdb.ts'
 import { BlockStoreReader } from '../../../src/store/blockStoreReader.ts'
 import { StoreCheck } from '../../../src/store/check.ts'
 import { eventually } from '../../support/eventually.ts'
+import { describeSome } from '../../support/slow.ts'
 import { temporaryHome } from '../../support/testServer.ts'
 import { startReplay } from '../replay/server/server.ts'
 import { SyntheticChain } from '../replay/synthetic.ts'
@@ -21,7 +22,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close()
 })
 
-describe.each(['cosmos-evm-0.7', 'perihelion'] as const)('a gateway to a chain of %s', (family) => {
+describeSome(1, ['cosmos-evm-0.7', 'perihelion'])('a gateway to a chain of %s', (family) => {
   test('keeps the newest blocks alone where it is told so', { timeout: 240_000 }, async () => {
     const chain = new SyntheticChain({ family, length: 60, seed: 7 })
     const replay = await startReplay({ chain })

@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { slow } from '../../support/slow.ts'
 import { temporaryHome } from '../../support/testServer.ts'
 import { waitUntil } from '../follow/harness.ts'
 import { startReplay } from '../replay/server/server.ts'
@@ -10,6 +11,7 @@ import { serveGateway } from './servedGateway.ts'
 const tooLarge = 65 * 1024 * 1024
 
 test('a block that cannot be taken is told of, those below it are served, and it is taken when it can be', {
+  ...slow,
   timeout: 600_000,
 }, async () => {
   const home = temporaryHome()

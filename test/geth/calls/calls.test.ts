@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { serveChain } from '../../support/programs/chainFiles.ts'
 import type { RpcResponse as Answer } from '../../support/rpc/rpcClient.ts'
+import { slow } from '../../support/slow.ts'
 import { temporaryHome } from '../../support/testServer.ts'
 import type { RandomCall } from './randomCalls.ts'
 
@@ -107,7 +108,7 @@ describe('calls on a chain that was made here and that geth executed', () => {
     report('eth_estimateGas', differences)
   })
 
-  test('eth_createAccessList: lists and gas are the same', async () => {
+  test('eth_createAccessList: lists and gas are the same', slow, async () => {
     const sorted = ({ accessList }: AccessListAnswer) =>
       [...accessList]
         .map(({ address, storageKeys }) => ({ address, storageKeys: [...storageKeys].sort() }))

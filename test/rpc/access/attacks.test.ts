@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { createRandom } from '../../support/random.ts'
+import { slow, testSome } from '../../support/slow.ts'
 import { attack, createAllowedVariant, send, transports } from './attack.ts'
 import { shapes } from './bodies.ts'
 import { GuardedServer, targets } from './targets.ts'
@@ -28,13 +29,16 @@ test(`none of ${count} variants of seed ${seed} runs`, async () => {
     expect(answers[kind], kind).toBeGreaterThan(0)
 }, 3_600_000)
 
-test('with the policy of hosts and origins off, variants run and are seen to', async () => {
+test('with the policy of hosts and origins off, variants run and are seen to', {
+  ...slow,
+  timeout: 3_600_000,
+}, async () => {
   const { breaches } = await attack(await open(['--json-rpc.cors=*', '--json-rpc.vhosts=*']), {
     seed,
     count: 5_000,
   })
   expect(breaches).toHaveLength(1)
-}, 3_600_000)
+})
 
 test('a shape that is no call changes every target', () => {
   const random = createRandom(seed)
@@ -48,7 +52,7 @@ test('a shape that is no call changes every target', () => {
 
 /** Without these the test above could pass because nothing ever runs, or because nobody looks. */
 describe('with a good token', () => {
-  test.each(transports)(
+  testSome(1, transports)(
     'every target runs and is seen to run, over %s',
     async (transport) => {
       const fortress = await open()
@@ -68,10 +72,10 @@ describe('with a good token', () => {
           .toBe(true)
       }
     },
-    120_000,
+    { timeout: 120_000 },
   )
 
-  test('every shape that is a call runs, and no other', async () => {
+  test('every shape that is a call runs, and no other', slow, async () => {
     const fortress = await open()
     const random = createRandom(seed)
     const target = targets.find(

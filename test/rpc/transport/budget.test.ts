@@ -195,7 +195,7 @@ describe('WebSocket readers that do not read', () => {
     return client
   }
 
-  describe('one large response each', () => {
+  describe('one large response each', slow, () => {
     const limit = 20_000_000
     test.each(protectedBy('ws-total-backlog', limit))('$name', async ({ flags, isHeld }) => {
       server = await startTestServer(['--json-rpc.request-memory=10000000000', ...flags])

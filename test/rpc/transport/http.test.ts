@@ -320,7 +320,7 @@ describe('timeouts', () => {
     await server.close()
   })
 
-  test('a call past its time is answered, and aborted', async () => {
+  test('a call past its time is answered, and aborted', slow, async () => {
     const server = await startTestServer(['--json-rpc.http-timeout=1s'])
     expect(JSON.parse(await postJson(server.http, toCallJson('test_sleep', [20_000])))).toMatchObject({
       error: { code: -32002, message: 'request timed out' },
@@ -355,7 +355,7 @@ describe('draining', () => {
     await expect(RawSocket.open(server.http)).rejects.toThrow()
   })
 
-  test('a request that had begun gets 503', async () => {
+  test('a request that had begun gets 503', slow, async () => {
     const server = await startTestServer()
     const [busy, late] = [await RawSocket.open(server.http), await RawSocket.open(server.http)]
     busy.send(httpPost(toCallJson('test_sleep', [500])))
@@ -386,7 +386,7 @@ describe('slow readers over HTTP', () => {
   const rejected = (server: TestServer): Promise<number> =>
     readGauge(server.registry, 'perihelion_rpc_rejected_total', { reason: 'backlog' })
 
-  test('together they may not hold more than the total: who waited longest is cut', async () => {
+  test('together they may not hold more than the total: who waited longest is cut', slow, async () => {
     const server = await startTestServer(['--json-rpc.http-total-backlog=55MB'])
     const slow: RawSocket[] = []
     for (let index = 0; index < 8; index++) {

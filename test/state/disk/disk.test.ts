@@ -64,16 +64,20 @@ describe('a disk that says no', () => {
   afterAll(() => rmSync(directory, { recursive: true }))
 
   for (const kind of ['tmpfs', 'ext4'] as const) {
-    it(`a full ${kind} is an error, and after reopening all acknowledged is there`, (ctx) => {
-      const at = smallDisk(kind)
-      if (!at) return ctx.skip(`${kind} cannot be mounted here (root only)`)
-      const lines = run([], join(at, 'state.mdb'), join(at, 'ballast'), 0, 2_000)
-      expect(lines[0]).toMatch(/^refused PoisonedError: commit failed/)
-      expect(lines.slice(1)).toEqual(afterPoisoning)
-    })
+    it(
+      `a full ${kind} is an error, and after reopening all acknowledged is there`,
+      kind === 'ext4' ? slow : {},
+      (ctx) => {
+        const at = smallDisk(kind)
+        if (!at) return ctx.skip(`${kind} cannot be mounted here (root only)`)
+        const lines = run([], join(at, 'state.mdb'), join(at, 'ballast'), 0, 2_000)
+        expect(lines[0]).toMatch(/^refused PoisonedError: commit failed/)
+        expect(lines.slice(1)).toEqual(afterPoisoning)
+      },
+    )
   }
 
-  it('a watermark refuses before the disk is full, and lets go when there is room', (ctx) => {
+  it('a watermark refuses before the disk is full, and lets go when there is room', slow, (ctx) => {
     const at = smallDisk('tmpfs')
     if (!at) return ctx.skip('tmpfs cannot be mounted here (root only)')
     const lines = run([], join(at, 'state.mdb'), join(at, 'ballast'), 6 * 2 ** 20, 2_000)

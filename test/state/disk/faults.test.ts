@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { testSome } from '../../support/slow.ts'
 import { runFaults } from './faults.ts'
 import { buildShim, bundleWorker } from './shim.ts'
 
@@ -34,14 +35,13 @@ describe.skipIf('reason' in shim)(
         mode,
       })
 
-    test.each([
+    testSome(1, [
+      ['all of them', 'nes'],
       ['a full disk', 'n'],
       ['errors of the device', 'e'],
-      ['all of them', 'nes'],
       ['syncs that fail', 's'],
     ])(
       `%s: ${count} times no death, and nothing acknowledged is lost`,
-      { timeout: 120_000 + count * 10_000 },
       async (name, kinds) => {
         const result = await run(name, kinds, 'right', count)
         if (count > 10) console.log(name, result)
@@ -49,6 +49,7 @@ describe.skipIf('reason' in shim)(
         expect(result.refused).toBe(count)
         expect(result.acknowledged).toBeGreaterThan(0)
       },
+      { timeout: 120_000 + count * 10_000 },
     )
 
     test('control: a worker that acknowledges what was refused is found out', async () => {

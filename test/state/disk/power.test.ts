@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createRandom } from '../../support/random.ts'
+import { slow } from '../../support/slow.ts'
 import { findLossesOfPower } from './power.ts'
 import { DiskModel, type Recording, recordWrites } from './recording.ts'
 import { buildShim, bundleWorker } from './shim.ts'
@@ -50,7 +51,7 @@ describe.skipIf('reason' in shim)(`power cuts${'reason' in shim ? `: ${shim.reas
     ).toEqual([])
   })
 
-  test('control: without syncs acknowledged blocks are lost', async () => {
+  test('control: without syncs acknowledged blocks are lost', slow, async () => {
     expect(await findLossesOfPower({ recording: record('unsynced'), folder, images: 150, seed })).not.toEqual(
       [],
     )

@@ -6,7 +6,7 @@ import { checkData } from '../../../src/app/dataCheck.ts'
 import { dataFile } from '../../../src/base/lmdb.ts'
 import { checkDataFile } from '../../../src/base/lmdbFile/check.ts'
 import { isolatedFlags, runProgram } from '../../support/program.ts'
-import { slow } from '../../support/slow.ts'
+import { slow, testSome } from '../../support/slow.ts'
 import { runDamage } from './run.ts'
 import { createSample } from './sample.ts'
 
@@ -40,7 +40,7 @@ describe('damage to a data file', () => {
     expect(result.found).toBeGreaterThan(count / 4)
   })
 
-  test('control: checks of pages alone miss some of it', async () => {
+  test('control: checks of pages alone miss some of it', slow, async () => {
     expect((await runDamage({ file, seed, count, checks: 'pages' })).missed).not.toEqual([])
   })
 })
@@ -66,7 +66,7 @@ describe('a damaged home', () => {
 
   const start = (): readonly string[] => ['start', ...isolatedFlags(home), '--log.level=error']
 
-  test.each([
+  testSome(1, [
     ['cut in the middle', () => truncateSync(dataFile(home), Math.floor(file.length / 16_384) * 8_192)],
     ['cut inside a meta page', () => truncateSync(dataFile(home), 100)],
     ['emptied', () => truncateSync(dataFile(home), 0)],

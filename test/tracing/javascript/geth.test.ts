@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { testSome } from '../../support/slow.ts'
 import { calls, casesOf, surroundings } from './cases.ts'
 import { scripts } from './scripts.ts'
 import { createScriptRunner } from './trace.ts'
@@ -39,7 +40,7 @@ describe('scripts give what geth gives', () => {
     expect(cases.map(({ name }) => name).sort()).toEqual(Object.keys(answers).sort())
   })
 
-  test.each(cases)('$name', async ({ name, script, call }) => {
+  testSome(20, cases)('$name', async ({ name, script, call }) => {
     const { result, error } = answers[name] as GethAnswer
     const inputs = { script: scripts[script] as string, call: calls[call], ...surroundings }
     if (error === undefined) {

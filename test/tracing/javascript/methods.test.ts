@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestNode, type TestNode } from '../../support/node.ts'
+import { slow } from '../../support/slow.ts'
 
 const from = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
 /** Counts instructions by name, and says where it stands. */
@@ -65,7 +66,7 @@ describe('scripts by every method that takes a tracer', () => {
     expect(traced).toMatchObject({ count: 0, type: 'CALL', used: 21_000 })
   })
 
-  test('a script that fails says why, and the next one runs', async () => {
+  test('a script that fails says why, and the next one runs', slow, async () => {
     const broken = { tracer: '{ fault: function() {}, result: function() { return missing } }', timeout }
     const { code, message } = await node.failure('debug_traceTransaction', hash, broken)
     expect(code).toBe(-32000)

@@ -66,7 +66,7 @@ describe('traces in the format of Parity', { timeout: 300_000 }, () => {
     },
   )
 
-  test('tell changes that lead from the state before a block to the state after it', async () => {
+  test('tell changes that lead from the state before a block to the state after it', slow, async () => {
     const wrong: string[] = []
     for (let number = 1; number <= head; number += 3)
       wrong.push(...(await checkStates(own.client, number, await replay(number))))

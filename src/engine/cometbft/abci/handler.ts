@@ -131,8 +131,8 @@ export const createAbciHandler = (
       return { status: reason === undefined ? accepted : rejected }
     }),
 
-    finalizeBlock: stopping(({ height, time, hash, txs, decidedLastCommit }) => {
-      const foreign = dependencies.signatures?.findForeign({
+    finalizeBlock: stopping(async ({ height, time, hash, txs, decidedLastCommit }) => {
+      const foreign = await dependencies.signatures?.findForeign({
         height: Number(height),
         time: toSeconds(time),
         votes: decidedLastCommit?.votes ?? [],

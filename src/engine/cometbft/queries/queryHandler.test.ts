@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { handlerOf } from '../../../../test/gateway/perihelion/inProcess.ts'
 import { type SoloChain, startSoloChain } from '../../../../test/gateway/perihelion/soloChain.ts'
+import { slow } from '../../../../test/support/slow.ts'
 import { keccak256 } from '../../../base/crypto.ts'
 import { fromHex, toHex } from '../../../base/encoding/hex.ts'
 import { decodeRlp } from '../../../base/encoding/rlp.ts'
@@ -327,7 +328,10 @@ describe('queries through the engine', () => {
     expect(patient.config?.chainId).toBe(31_337n)
   })
 
-  test('whatever is asked, there is an answer, and nothing changes', async () => {
+  test('whatever is asked, there is an answer, and nothing changes', {
+    ...slow,
+    timeout: 180_000,
+  }, async () => {
     const before = chain.head()
     const paths = [
       ...Object.values(perihelionQueries).map(({ path }) => path),
@@ -373,5 +377,5 @@ describe('queries through the engine', () => {
       { numRuns: 1500 },
     )
     expect(chain.head()).toEqual(before)
-  }, 180_000)
+  })
 })

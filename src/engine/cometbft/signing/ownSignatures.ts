@@ -21,6 +21,13 @@ export interface DecidedVotes {
   }[]
 }
 
+export interface OwnSignaturesDependencies {
+  /** Reads what CometBFT has signed. */
+  readonly read: () => SignState
+  /** Returns when the vote of this key for a decided block was cast, in milliseconds; undefined if that is not known. */
+  readonly castAt: (height: number) => Promise<number | undefined>
+}
+
 /** The flag of a validator that did not vote. */
 const absent = 1
 /** How far the clocks of validators may be apart. */
@@ -29,36 +36,58 @@ const clockMs = 10_000
 /**
  * Finds signatures of this validator's key that are not of this node: a copy of its home runs beside it, or its record of
  * signatures is an old one. CometBFT writes that record before a vote leaves it, therefore a decided vote above it is
- * somebody else's. A node that has to catch up finds out before it votes.
+ * somebody else's. A node that has to catch up finds out before it votes; one with much of the power votes while it does, as
+ * CometBFT lets it, and there the time of a vote tells, which is the clock of whoever cast it.
  */
 export class OwnSignatures {
   readonly #options: OwnSignaturesOptions
-  readonly #read: () => SignState
+  readonly #dependencies: OwnSignaturesDependencies
   #known: number
+  /** Whether a vote of this process was decided on, after which none of an older process is above the record. */
+  #isSettled = false
 
-  constructor(options: OwnSignaturesOptions, read: () => SignState) {
+  constructor(options: OwnSignaturesOptions, dependencies: OwnSignaturesDependencies) {
     this.#options = options
-    this.#read = read
-    this.#known = read().height
+    this.#dependencies = dependencies
+    this.#known = dependencies.read().height
   }
 
   /** Returns what is wrong with the votes for the block before; undefined if nothing is. */
-  findForeign({ height, time, votes }: DecidedVotes): string | undefined {
-    const { address, path, startedAt } = this.#options
+  async findForeign({ height, time, votes }: DecidedVotes): Promise<string | undefined> {
+    const { address, startedAt } = this.#options
     const signed = height - 1
     if (signed <= this.#known) return undefined
     const own = votes.find(({ validator }) => validator && equalBytes(validator.address, address))
     if (own === undefined || own.blockIdFlag <= absent) return undefined
-    this.#known = this.#read().height
-    if (signed <= this.#known) return undefined
+    const before = this.#known
+    const known = this.#dependencies.read().height
+    if (signed <= known) {
+      if (await this.#isOlder(signed)) return this.#describe(signed, before, false)
+      this.#known = known
+      return undefined
+    }
+    return this.#describe(signed, known, Number(time) * 1000 > startedAt + clockMs)
+  }
+
+  /** Whether the vote for a block was cast before this process could. */
+  async #isOlder(height: number): Promise<boolean> {
+    if (this.#isSettled) return false
+    const castAt = await this.#dependencies.castAt(height)
+    if (castAt === undefined) return false
+    this.#isSettled = castAt >= this.#options.startedAt
+    return !this.#isSettled
+  }
+
+  #describe(signed: number, known: number, isNow: boolean): string {
+    const { address, path } = this.#options
     const key = Buffer.from(address).toString('hex').toUpperCase()
-    if (Number(time) * 1000 > startedAt + clockMs)
+    if (isNow)
       return (
         `another process signs with the key of this validator (${key}): it signed block ${signed} while this node ran, which has ` +
-        `signed nothing above ${this.#known}. This node stops before it signs: stop the other one first, and take its ${path} with the key`
+        `signed nothing above ${known}. This node stops before it signs: stop the other one first, and take its ${path} with the key`
       )
     return (
-      `the key of this validator (${key}) has signed block ${signed}, and ${path} knows of nothing above ${this.#known}: it is an old ` +
+      `the key of this validator (${key}) has signed block ${signed}, and ${path} knows of nothing above ${known}: it is an old ` +
       'copy, or another process has the key. This node stops before it signs. Restore the newest one; where there is none and no other process has ' +
       'the key, `perihelion network sign-state --raise HEIGHT` with the height of the network lets it go on above that'
     )

@@ -14,12 +14,19 @@ const startedAt = 1_000_000_000_000
 describe('signatures of this validator’s key', () => {
   let known: number
   let reads: number
+  let castAt: number | undefined
   const open = () => {
     reads = 0
-    return new OwnSignatures({ address, path: 'state.json', startedAt }, () => {
-      reads++
-      return { height: known, round: 0, step: 3 }
-    })
+    return new OwnSignatures(
+      { address, path: 'state.json', startedAt },
+      {
+        read: () => {
+          reads++
+          return { height: known, round: 0, step: 3 }
+        },
+        castAt: async () => castAt,
+      },
+    )
   }
   const block = (height: number, blockIdFlag: number, { seconds = 0, voter = address } = {}) => ({
     height,
@@ -31,32 +38,42 @@ describe('signatures of this validator’s key', () => {
   })
   beforeEach(() => {
     known = 10
+    castAt = startedAt
   })
 
-  it('are its own up to what it has signed, which is read again as it signs', () => {
+  it('are its own up to what it has signed, which is read again as it signs', async () => {
     const signatures = open()
-    expect(signatures.findForeign(block(11, 2))).toBeUndefined()
+    expect(await signatures.findForeign(block(11, 2))).toBeUndefined()
     known = 11
-    expect(signatures.findForeign(block(12, 2))).toBeUndefined()
+    expect(await signatures.findForeign(block(12, 2))).toBeUndefined()
     expect(reads).toBe(2)
   })
 
   it.each([
     ['the block', 2],
     ['nil', 3],
-  ])('are somebody else’s above that, for %s', (_, flag) => {
-    expect(open().findForeign(block(12, flag))).toMatch(
+  ])('are somebody else’s above that, for %s', async (_, flag) => {
+    expect(await open().findForeign(block(12, flag))).toMatch(
       /has signed block 11, and state\.json knows of nothing above 10: it is an old copy/,
     )
-    expect(open().findForeign(block(12, flag, { seconds: 60 }))).toMatch(
+    expect(await open().findForeign(block(12, flag, { seconds: 60 }))).toMatch(
       /another process signs with the key .* signed block 11 while this node ran/,
     )
   })
 
-  it('are not there where it did not vote, or is no validator', () => {
-    expect(open().findForeign(block(12, 1))).toBeUndefined()
-    expect(open().findForeign(block(12, 2, { voter: other }))).toBeUndefined()
-    expect(open().findForeign({ height: 1, time: 0n, votes: [] })).toBeUndefined()
+  it('are of an older process where they were cast before this one, whatever it signed meanwhile', async () => {
+    const signatures = open()
+    known = 11
+    castAt = startedAt - 1
+    expect(await signatures.findForeign(block(12, 2))).toMatch(/has signed block 11, and .* nothing above 10/)
+    castAt = undefined
+    expect(await open().findForeign(block(12, 2))).toBeUndefined()
+  })
+
+  it('are not there where it did not vote, or is no validator', async () => {
+    expect(await open().findForeign(block(12, 1))).toBeUndefined()
+    expect(await open().findForeign(block(12, 2, { voter: other }))).toBeUndefined()
+    expect(await open().findForeign({ height: 1, time: 0n, votes: [] })).toBeUndefined()
   })
 
   it('are seen in CometBFT’s log too', () => {

@@ -8,6 +8,7 @@ import { Loaded } from '../../parts/layout.tsx'
 import { AddressLink } from '../../parts/link.tsx'
 import { Raw } from '../../parts/raw.tsx'
 import { SafeText } from '../../parts/safeText.tsx'
+import { linkTo } from '../../route.ts'
 import { call } from '../../rpc/client.ts'
 import type { CallFrame, Hex } from '../../rpc/types.ts'
 import { useStore } from '../../store.ts'
@@ -97,7 +98,7 @@ const FrameRow = ({ frame, depth, total }: FrameRowProps) => {
   )
 }
 
-const Tree = ({ root }: { readonly root: CallFrame }) => {
+const Tree = ({ root, hash }: { readonly root: CallFrame; readonly hash: Hex }) => {
   useStore(abiVersion)
   const [count, setCount] = useState(pageSize)
   const frames = flatten(root)
@@ -106,7 +107,7 @@ const Tree = ({ root }: { readonly root: CallFrame }) => {
       <p class="muted">
         {group(frames.length)} {frames.length === 1 ? 'call' : 'calls'},{' '}
         {Math.max(...frames.map(({ depth }) => depth)) + 1} deep. Gas of a call includes the calls inside of
-        it.
+        it. <a href={linkTo('debug', [hash])}>Step through it</a>
       </p>
       <ol class="tree">
         {frames.slice(0, count).map(({ frame, depth }, index) => (
@@ -128,5 +129,5 @@ export const CallTree = ({ hash }: { readonly hash: Hex }) => {
     () => call<CallFrame>('debug_traceTransaction', hash, { tracer: 'callTracer' }),
     [hash],
   )
-  return <Loaded state={state}>{(root) => <Tree root={root} />}</Loaded>
+  return <Loaded state={state}>{(root) => <Tree root={root} hash={hash} />}</Loaded>
 }

@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import { plainType } from '../../rpc/wireType.ts'
+import { addressText, dataText } from './data.ts'
+import { wholeNumber } from './quantity.ts'
+
+/** The most steps of one piece, which the tracer holds to too. */
+const maxSteps = 256
+
+export const StepNumber = plainType(wholeNumber(0, Number.MAX_SAFE_INTEGER, 'a whole number'))
+export const StepCount = plainType(wholeNumber(1, maxSteps, `a whole number from 1 to ${maxSteps}`))
+
+const step = z.object({
+  step: z.number().describe('Its number'),
+  pc: z.number(),
+  op: z.string(),
+  depth: z.number().describe('1 for the outermost frame'),
+  gas: z.number(),
+  gasCost: z.number(),
+  address: addressText.describe('The account whose storage is used'),
+  error: z.string().optional().describe('Why it was not executed'),
+  stack: z.array(z.string()).describe('The lowest first'),
+  memorySize: z.number(),
+  memory: dataText.describe('Its first 16384 bytes'),
+})
+
+const mark = z.object({
+  kind: z.enum(['enter', 'leave', 'store', 'fail']),
+  step: z.number(),
+  depth: z.number(),
+})
+
+export const TraceSteps = plainType(
+  z
+    .object({
+      steps: z.array(step),
+      total: z.number().describe('The steps of the whole transaction'),
+      failed: z.boolean(),
+      marks: z
+        .array(mark)
+        .describe(
+          'Where frames begin and are left, where storage is written, where something fails; the first 2000',
+        ),
+    })
+    .describe('A piece of the steps of a transaction'),
+)
