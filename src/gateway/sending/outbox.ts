@@ -110,7 +110,9 @@ export class Outbox {
   /** Marks a transaction that was seen in an upstream's mempool as accepted. */
   markAccepted(id: string): void {
     const outgoing = this.#outgoing.get(id)
-    if (outgoing !== undefined) this.#outgoing.markAccepted(outgoing, this.#dependencies.now())
+    if (outgoing === undefined) return
+    outgoing.refusal = undefined
+    this.#outgoing.markAccepted(outgoing, this.#dependencies.now())
   }
 
   /** Returns the transactions that the chain refuses though they were acknowledged, with those that were given up. */
@@ -128,11 +130,11 @@ export class Outbox {
     for (const queue of this.#queues.values()) if (queue.waitsForHead) this.#schedule(queue)
   }
 
-  /** Sends everything again, because another upstream, or one that restarted, may not have the transactions. */
+  /** Sends everything again after an absence, because another upstream, or one that restarted, may not have it. */
   rebroadcastAll(): void {
     for (const outgoing of this.#outgoing.values()) {
-      outgoing.isUncertain ||= outgoing.acceptedAt !== undefined
-      outgoing.acceptedAt = undefined
+      outgoing.doubtAcceptance()
+      outgoing.interruptRefusals()
     }
     for (const queue of this.#queues.values()) this.#schedule(queue)
   }
@@ -248,6 +250,7 @@ export class Outbox {
       case 'taken':
         this.#errors.forget(outgoing.tx.id)
         this.#givenUp.forget(outgoing.tx.id)
+        outgoing.refusal = undefined
         this.#outgoing.markAccepted(outgoing, now())
         return true
       case 'known': {
@@ -260,12 +263,14 @@ export class Outbox {
         const isHeld = outgoing.isUncertain || outgoing.isAcknowledged
         const before = isHeld ? undefined : this.#errors.within(outgoing.tx.id, seenCacheMs)
         if (before !== undefined) return this.#reject(outgoing, before)
-        // Another client sent it: the node will report later whether it is pending or was rejected.
+        // Another client sent it: the node will report later whether it is pending or was rejected. A refusal stays,
+        // because some nodes keep the bytes that they rejected.
         this.#outgoing.markAccepted(outgoing, isHeld ? now() : now() - rebroadcastMs + seenCacheMs)
         return true
       }
       case 'gap':
         if (this.#options.queuesNonceGaps) {
+          outgoing.refusal = undefined
           this.#outgoing.markAccepted(outgoing, now())
           return true
         }
@@ -279,6 +284,7 @@ export class Outbox {
       case 'unanswered':
         this.#dependencies.log.warn({ hash: outgoing.tx.id, why: outcome.text }, 'no answer to a transaction')
         outgoing.isUncertain = true
+        outgoing.interruptRefusals()
         return this.#backOff(queue, retryMs)
       case 'refused': {
         const { tx } = outgoing
@@ -298,18 +304,18 @@ export class Outbox {
    */
   #applyRefusal(queue: SenderQueue, outgoing: OutgoingTransaction, reason: string): boolean {
     const { now, log } = this.#dependencies
-    const { retryMs, refusalMs } = this.#options.times
-    const { tx, refusal } = outgoing
-    const since = refusal?.since ?? now()
-    if (now() - since >= refusalMs) {
+    const { retryMs, refusalMs, seenCacheMs } = this.#options.times
+    const { tx } = outgoing
+    const before = outgoing.refusal?.reason
+    if (outgoing.refuse(reason, now(), seenCacheMs) >= refusalMs) {
       this.#reject(outgoing, reason)
       this.#givenUp.add(tx, reason)
       return true
     }
-    if (refusal?.reason !== reason)
+    if (before !== reason)
       log.warn({ hash: tx.id, why: reason }, 'the chain refuses a transaction, which is sent again')
-    outgoing.refusal = { reason, since, at: now() }
-    outgoing.acceptedAt = undefined
+    // The chain may have taken it into a block in the meantime.
+    outgoing.doubtAcceptance()
     outgoing.notBefore = now() + retryMs
     return this.#backOff(queue, retryMs)
   }
