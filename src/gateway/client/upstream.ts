@@ -133,9 +133,14 @@ export class Upstream {
     return true
   }
 
-  /** Fetches the status of the node, and trusts the node if it is of the chain. */
-  async check(chainId: string | undefined, timeoutMs: number, signal?: AbortSignal): Promise<NodeStatus> {
+  /** Fetches the status of the node, and trusts the node if it is of the chain, as that is known by then. */
+  async check(
+    chainOf: () => string | undefined,
+    timeoutMs: number,
+    signal?: AbortSignal,
+  ): Promise<NodeStatus> {
     const status = parseStatus(await this.rpc('status', {}, 'light', { timeoutMs, signal }))
+    const chainId = chainOf()
     if (chainId !== undefined && status.network !== chainId)
       throw new UpstreamError(`it is a node of chain ${status.network}, not of ${chainId}`)
     this.#status = status
