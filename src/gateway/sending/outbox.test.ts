@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { address, createTestPool, dynamicFee, gwei } from '../../../test/support/pool.ts'
+import { address, createTestPool, dynamicFee } from '../../../test/support/pool.ts'
+import { toHex } from '../../base/encoding/hex.ts'
 import { createLogger } from '../../base/log.ts'
 import type { BroadcastOutcome } from './broadcastOutcome.ts'
 import { Outbox, type OutboxTimes } from './outbox.ts'
@@ -57,8 +58,8 @@ const open = (changed: Partial<OutboxTimes> = {}) => {
     vi.advanceTimersByTime(times.retryMs)
     await settle()
   }
-  const submit = async (nonce: bigint, feeCap = 10n): Promise<void> => {
-    send(0, dynamicFee({ nonce, maxFeePerGas: feeCap * gwei }), true)
+  const submit = async (nonce: bigint, { sender = 0, isLocal = true } = {}): Promise<void> => {
+    send(sender, dynamicFee({ nonce }), isLocal)
     await settle()
   }
   const again = async (): Promise<void> => {
@@ -139,5 +140,68 @@ describe('a transaction that was acknowledged', () => {
     expect(outbox.refusals()).toMatchObject([{ reason: 'the account is frozen', isGivenUp: false }])
     for (const { id } of pool.pendingOf(address(0))) outbox.markAccepted(id)
     expect(outbox.refusals()).toEqual([])
+  })
+})
+
+describe('transactions that are given up', () => {
+  /** The first of two is given up after three seconds, so that the second one waits behind its nonce. */
+  const giveUpFirst = async (changed: Partial<OutboxTimes> = {}) => {
+    const opened = open({ refusalMs: 3_000, orphanMs: 10_000, ...changed })
+    await opened.submit(0n)
+    await opened.submit(1n)
+    opened.node.byNonce.set(0n, refused)
+    await opened.again()
+    for (let refusals = 0; refusals < 3; refusals++) await opened.pass(1_500)
+    expect(opened.outbox.refusals()).toMatchObject([{ nonce: 0n, isGivenUp: true }])
+    return opened
+  }
+
+  it('leave to those behind them the whole time, however late they came', async () => {
+    const { pool, outbox, pass, submit } = await giveUpFirst()
+    await pass(8_000)
+    await submit(5n)
+    await submit(6n)
+    await pass(2_500)
+    expect(outbox.refusals().map(({ nonce }) => nonce)).toEqual([0n, 1n])
+    expect(pool.counts).toEqual({ pending: 0, queued: 2 })
+    await pass(6_000)
+    expect(pool.counts).toEqual({ pending: 0, queued: 2 })
+    await pass(4_500)
+    expect(pool.counts).toEqual(none)
+    expect(outbox.refusals().map(({ nonce }) => nonce)).toEqual([0n, 1n, 5n, 6n])
+  })
+
+  it('are told of if a block had their nonce first', async () => {
+    const { pool, outbox, node, pass, submit } = open()
+    node.answer = { kind: 'full' }
+    node.byNonce.set(0n, { kind: 'gap' })
+    await submit(0n)
+    await submit(1n)
+    node.byNonce.set(0n, { kind: 'nonce used' })
+    node.nonce = 1n
+    await pass(1_500)
+    expect(pool.counts).toEqual({ pending: 0, queued: 1 })
+    expect(outbox.refusals()).toMatchObject([
+      { nonce: 0n, reason: 'nonce too low: next nonce 1, tx nonce 0', isGivenUp: true },
+    ])
+  })
+
+  it('are told of only if they were submitted here, and at most 256', async () => {
+    const { outbox, node, pass, submit, again } = open({ refusalMs: 3_000, lifetimeMs: 100_000 })
+    await submit(0n, { sender: 1_000, isLocal: false })
+    for (let sender = 0; sender < 300; sender++) await submit(0n, { sender })
+    node.answer = refused
+    await again()
+    expect(outbox.refusals()).toHaveLength(256)
+    await pass(1_500)
+    await pass(1_500)
+    await pass(1_500)
+    expect(outbox.refusals()).toHaveLength(256)
+    node.answer = { kind: 'taken' }
+    for (let sender = 0; sender < 300; sender++) await submit(0n, { sender })
+    expect(outbox.refusals()).toEqual([])
+    await pass(200_000)
+    expect(outbox.refusals()).toHaveLength(256)
+    expect(outbox.refusals().map(({ sender }) => toHex(sender))).not.toContain(toHex(address(1_000)))
   })
 })

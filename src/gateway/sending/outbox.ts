@@ -5,7 +5,7 @@ import { reject } from '../../pool/admission/rejections.ts'
 import type { TransactionPool } from '../../pool/pool.ts'
 import type { PoolTransaction } from '../../pool/types.ts'
 import { type BroadcastOutcome, isContradicted, toGethError } from './broadcastOutcome.ts'
-import { GivenUpTransactions } from './givenUpTransactions.ts'
+import { GivenUpTransactions, maxKept } from './givenUpTransactions.ts'
 import type { OutgoingTransaction, RejectionReason } from './outgoingTransaction.ts'
 import { OutgoingTransactions } from './outgoingTransactions.ts'
 import { RecentErrors } from './recentErrors.ts'
@@ -115,14 +115,14 @@ export class Outbox {
     this.#outgoing.markAccepted(outgoing, this.#dependencies.now())
   }
 
-  /** Returns the transactions that the chain refuses though they were acknowledged, with those that were given up. */
+  /** Returns the transactions that the chain refuses though they were acknowledged, after those that were given up. */
   refusals(): readonly RefusedTransaction[] {
     const held = [...this.#outgoing.values()].flatMap(({ tx: { hash, sender, transaction }, refusal }) =>
       refusal === undefined
         ? []
         : [{ hash, sender, nonce: transaction.nonce, reason: refusal.reason, isGivenUp: false }],
     )
-    return [...this.#givenUp.values(), ...held]
+    return [...this.#givenUp.values(), ...held].slice(-maxKept)
   }
 
   /** Runs the queues that wait for another head, because prices and nonces have changed. */
@@ -307,11 +307,7 @@ export class Outbox {
     const { retryMs, refusalMs, seenCacheMs } = this.#options.times
     const { tx } = outgoing
     const before = outgoing.refusal?.reason
-    if (outgoing.refuse(reason, now(), seenCacheMs) >= refusalMs) {
-      this.#reject(outgoing, reason)
-      this.#givenUp.add(tx, reason)
-      return true
-    }
+    if (outgoing.refuse(reason, now(), seenCacheMs) >= refusalMs) return this.#reject(outgoing, reason)
     if (before !== reason)
       log.warn({ hash: tx.id, why: reason }, 'the chain refuses a transaction, which is sent again')
     // The chain may have taken it into a block in the meantime.
@@ -355,10 +351,13 @@ export class Outbox {
     const { pool, restore, log } = this.#dependencies
     const { tx, replaced } = outgoing
     this.#errors.remember(tx.id, message)
-    if (outgoing.isAcknowledged)
-      log.warn({ hash: tx.id, why: message }, 'a transaction that the chain refuses is given up')
+    const { isAcknowledged } = outgoing
     outgoing.settle(message)
     pool.remove(tx.hash)
+    if (isAcknowledged) {
+      log.warn({ hash: tx.id, why: message }, 'a transaction that the chain refuses is given up')
+      this.#givenUp.add(tx, message)
+    }
     // The transactions after it wait for another one with its nonce; their submitters do not wait.
     this.#outgoing.hold(pool.queuedOf(tx.sender))
     if (replaced !== undefined) {
@@ -383,7 +382,7 @@ export class Outbox {
     for (const { tx } of old) {
       this.#dependencies.log.info({ hash: tx.id }, 'a transaction that no block took is given up')
       this.#dependencies.pool.remove(tx.hash)
-      this.#givenUp.add(tx, 'no block took it in time')
+      if (tx.isLocal) this.#givenUp.add(tx, 'no block took it in time')
     }
     this.#givenUp.dropOrphans()
   }
