@@ -291,6 +291,7 @@ const assemble = (options: GatewayOptions, dependencies: AssemblyDependencies): 
           { ...jsonRpc, queryTimeout: gateway.queryTimeout, minimumGasPrice },
           {
             queries,
+            uncachedQueries: upstreams,
             chainInfo,
             family,
             blocks,
