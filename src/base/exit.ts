@@ -54,14 +54,22 @@ export const diverged = (message: string): ExitError => new ExitError(exitCodes.
 /** Creates the error for a setting that must be changed, or what it refers to. */
 export const badConfig = (message: string): ExitError => new ExitError(exitCodes.badConfig, message)
 
-/** Returns the error of a failed listen with a message for the operator; other errors are returned unchanged. */
-export const explainListenError = (error: NodeJS.ErrnoException, address: string): Error => {
+/**
+ * Returns the error of a failed listen with a message for the operator, who may choose another address with `setting`; other
+ * errors are returned unchanged.
+ */
+export const explainListenError = (
+  error: NodeJS.ErrnoException,
+  address: string,
+  setting?: string,
+): Error => {
+  const remedy = setting === undefined ? '' : `: choose another with --${setting}`
   switch (error.code) {
     case 'EADDRINUSE':
-      return addressTaken(`the address ${address} is taken by another process`)
+      return addressTaken(`the address ${address} is taken by another process${remedy}`)
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return addressTaken(`the address ${address} is not one of this machine`)
+      return addressTaken(`the address ${address} is not one of this machine${remedy}`)
     case 'EACCES':
       return addressTaken(`no permission to listen on ${address}`)
     default:

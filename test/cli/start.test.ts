@@ -124,7 +124,7 @@ describe('perihelion start', () => {
     programs.push(program)
     expect(await program.ended()).toBe(69)
     expect(program.stderr()).toContain(
-      `perihelion: the address 127.0.0.1:${port} is taken by another process\n`,
+      `perihelion: the address 127.0.0.1:${port} is taken by another process: choose another with --json-rpc.address\n`,
     )
     expect(() => statSync(join(home, 'perihelion.lock'))).toThrow()
     other.close()

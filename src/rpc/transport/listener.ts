@@ -27,6 +27,12 @@ export interface ListenerDependencies extends HttpDependencies, WsDependencies {
 
 export type ListenerRole = 'http' | 'ws'
 
+/** The settings that say where somebody listens. */
+const addressSettings: Readonly<Record<ListenerRole, string>> = {
+  http: 'json-rpc.address',
+  ws: 'json-rpc.ws-address',
+}
+
 /** The interval at which Node checks for slow connections; they are closed within their limit plus this. */
 const checkIntervalMs = 1000
 
@@ -132,7 +138,13 @@ export class Listener {
     const { host, port } = this.#options.address
     return new Promise((resolve, reject) => {
       const fail = (error: NodeJS.ErrnoException): void =>
-        reject(explainListenError(error, `${host}:${port}`))
+        reject(
+          explainListenError(
+            error,
+            `${host}:${port}`,
+            addressSettings[this.#roles.has('http') ? 'http' : 'ws'],
+          ),
+        )
       this.#server.once('error', fail)
       this.#server.listen({ host, port }, () => {
         this.#server.off('error', fail)

@@ -32,7 +32,9 @@ export class MetricsServer {
 
   start({ host, port }: ListenAddress): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.#server.once('error', (error) => reject(explainListenError(error, formatAddress({ host, port }))))
+      this.#server.once('error', (error) =>
+        reject(explainListenError(error, formatAddress({ host, port }), 'metrics-address')),
+      )
       this.#server.listen({ host, port }, () => {
         this.#server.on('error', (error) => this.#log.error({ err: error }, 'a connection was lost'))
         resolve()
