@@ -14,6 +14,7 @@ import { findOperator } from './client/operators.ts'
 import { UpstreamClient } from './client/upstreamClient.ts'
 import type { ChainInfo } from './families/chainInfo.ts'
 import type { ChainOverrides } from './families/detect/chainProbe.ts'
+import { detectLater } from './families/detectLater.ts'
 import { familyOf } from './families/families.ts'
 import { identifyChain } from './families/identifyChain.ts'
 import type { Remote, RemoteSettings } from './families/remote.ts'
@@ -154,7 +155,25 @@ const open = async (
   resources.own('store', () => environment.close())
   const remote = await familyOf(chainInfo).openRemote(upstreams, chainInfo, signal)
   saveChainInfo(home, chainInfo)
+  let change: string | undefined
+  if (height === undefined) {
+    const ending = new AbortController()
+    const detection = detectLater({ known: chainInfo, overrides }, { upstreams, log }, ending.signal)
+    const done = detection.then((found) => {
+      if (found === undefined) return
+      saveChainInfo(home, found.chainInfo)
+      if (found.differing.length === 0) return
+      change = `the chain is not as this home knew it (${found.differing.join(', ')}): start again`
+      log.error({ differing: found.differing }, change)
+    })
+    done.catch((error) => log.error({ err: error }, 'what was detected of the chain could not be kept'))
+    resources.own('detection of the chain', async () => {
+      ending.abort()
+      await done.catch(() => {})
+    })
+  }
   return assemble(options, {
+    findChange: () => change,
     upstreams,
     chainInfo,
     remote,
@@ -175,6 +194,8 @@ interface AssemblyDependencies {
   readonly environment: LmdbEnvironment
   /** The height of the chain at the start; undefined if no node answered. */
   readonly knownHeight: number | undefined
+  /** Returns what is not as it was at the last start, if only a new one can take it. */
+  readonly findChange: () => string | undefined
   /** Returns whether the follower has stopped for good. */
   readonly hasFailed: () => boolean
   readonly log: Logger
@@ -182,8 +203,18 @@ interface AssemblyDependencies {
 }
 
 const assemble = (options: GatewayOptions, dependencies: AssemblyDependencies): Gateway => {
-  const { upstreams, chainInfo, remote, follower, environment, knownHeight, hasFailed, log, resources } =
-    dependencies
+  const {
+    upstreams,
+    chainInfo,
+    remote,
+    follower,
+    environment,
+    knownHeight,
+    hasFailed,
+    findChange,
+    log,
+    resources,
+  } = dependencies
   const { gateway, jsonRpc, minimumGasPrice } = options
   const family = familyOf(chainInfo)
   const blocks = new BlockStoreReader(environment)
@@ -260,6 +291,7 @@ const assemble = (options: GatewayOptions, dependencies: AssemblyDependencies): 
           { ...jsonRpc, queryTimeout: gateway.queryTimeout, minimumGasPrice },
           {
             queries,
+            uncachedQueries: upstreams,
             chainInfo,
             family,
             blocks,
@@ -298,6 +330,7 @@ const assemble = (options: GatewayOptions, dependencies: AssemblyDependencies): 
     chainInfo,
     isSynced: () =>
       !hasFailed() &&
+      findChange() === undefined &&
       // A start without any node cannot know how old its blocks are.
       (knownHeight !== undefined || follower.target() > 0) &&
       progress() === undefined &&
@@ -305,7 +338,7 @@ const assemble = (options: GatewayOptions, dependencies: AssemblyDependencies): 
     problem: () => {
       const untaken = follower.untaken()
       if (untaken !== undefined) return `block ${untaken.height} cannot be taken: ${untaken.reason}`
-      return upstreams.isAway() ? 'no node of the chain answers: what the store has is served' : undefined
+      return upstreams.isAway() ? 'no node of the chain answers: what the store has is served' : findChange()
     },
     hasFailed,
     poolStats: trackDrops(pool.pool),

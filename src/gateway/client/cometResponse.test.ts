@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseResponse, peekId } from './cometResponse.ts'
+import { limitsOf, maxReplyBytes, parseResponse, peekId } from './cometResponse.ts'
 
 const reply = (result: string): Buffer => Buffer.from(`{"jsonrpc":"2.0","id":1,"result":${result}}`)
 
@@ -29,8 +29,23 @@ describe('replies of a node', () => {
     expect(parseResponse(reply(nothings(200_000)), 'block').id).toBe(1)
   })
 
+  it('have limits by method that hold before those of a line do', () => {
+    const large = ['block', 'block_results']
+    for (const method of [
+      'status',
+      'abci_query',
+      'unconfirmed_txs',
+      'tx',
+      'net_info',
+      'one that is not known',
+    ])
+      expect(limitsOf(method).bytes, method).toBeLessThan(maxReplyBytes)
+    for (const method of large) expect(limitsOf(method).bytes, method).toBe(Number.POSITIVE_INFINITY)
+  })
+
   it('are told apart before they are parsed', () => {
     expect(peekId(Buffer.from('{"jsonrpc":"2.0","id":17,"result":{}}'))).toBe(17)
+    expect(peekId(Buffer.from('{ "jsonrpc": "2.0", "id": 17, "result": {} }'))).toBe(17)
     expect(peekId(Buffer.from('{"result":{},"jsonrpc":"2.0","id":17}'))).toBeUndefined()
   })
 })

@@ -29,26 +29,36 @@ export interface ReplyLimits {
 
 const kib = 1_024
 const mib = kib * kib
+/**
+ * The most that a line or a request takes. It is above the limits of methods, so that a reply over its limit fails its
+ * call and not the line.
+ */
+export const maxReplyBytes = 128 * mib
 /** For blocks, results and events. The results of the largest blocks, which may have more, are not parsed here. */
 const largest: ReplyLimits = { bytes: Number.POSITIVE_INFINITY, values: 2_000_000 }
 
 /** The limits of methods, several times what a chain with hundreds of validators and full blocks has. */
 const limitsByMethod: Readonly<Record<string, ReplyLimits>> = {
+  block: largest,
+  block_results: largest,
   status: { bytes: 256 * kib, values: 1_000 },
   consensus_params: { bytes: 64 * kib, values: 1_000 },
   net_info: { bytes: 4 * mib, values: 100_000 },
   validators: { bytes: mib, values: 10_000 },
   broadcast_tx_sync: { bytes: mib, values: 1_000 },
   // A hundred transactions at most.
-  unconfirmed_txs: { bytes: 160 * mib, values: 1_000 },
+  unconfirmed_txs: { bytes: 120 * mib, values: 1_000 },
   // The response of a module is one text; a proof has a few more.
-  abci_query: { bytes: 160 * mib, values: 10_000 },
+  abci_query: { bytes: 120 * mib, values: 10_000 },
   tx: { bytes: 32 * mib, values: 500_000 },
 }
 
-/** Returns the limits of the reply to a method; transports may have a lower one for bytes. */
+/** For methods that nothing is known of. */
+const other: ReplyLimits = { bytes: mib, values: 10_000 }
+
+/** Returns the limits of the reply to a method, or without one of an event; transports may have a lower one for bytes. */
 export const limitsOf = (method: string | undefined): ReplyLimits =>
-  (method === undefined ? undefined : limitsByMethod[method]) ?? largest
+  method === undefined ? largest : (limitsByMethod[method] ?? other)
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -61,11 +71,12 @@ const parseError = (error: unknown): CometError => {
   return new CometError(error.code, String(text ?? 'no reason given').slice(0, maxTextShown))
 }
 
-const leadingId = /^\{"jsonrpc":"2\.0","id":(\d{1,15})[,}]/
+const leadingId = /^\s*\{\s*"jsonrpc"\s*:\s*"2\.0"\s*,\s*"id"\s*:\s*(\d{1,15})\s*[,}]/
+const peekedBytes = 128
 
 /** Returns the id of a reply that begins with it, as those of CometBFT do, without parsing the reply. */
 export const peekId = (bytes: Buffer): number | undefined => {
-  const [, id] = leadingId.exec(bytes.toString('latin1', 0, 64)) ?? []
+  const [, id] = leadingId.exec(bytes.toString('latin1', 0, peekedBytes)) ?? []
   return id === undefined ? undefined : Number(id)
 }
 

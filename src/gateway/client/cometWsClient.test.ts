@@ -148,6 +148,36 @@ test('while nobody is there calls fail at once, and work again when somebody is'
   expect(answer).toBe(2)
 })
 
+test.each([
+  [
+    'written with spaces',
+    (id: number, text: string) => `{ "jsonrpc": "2.0", "id": ${id}, "result": "${text}" }`,
+  ],
+  [
+    'with its call at the end',
+    (id: number, text: string) => `{"jsonrpc":"2.0","result":"${text}","id":${id}}`,
+  ],
+  [
+    'that begins with another call',
+    (id: number, text: string) => `{"jsonrpc":"2.0","id":${id + 1},"result":"${text}","id":${id}}`,
+  ],
+])('a large reply %s is held to the limits of its method', async (_, write) => {
+  const { url } = await serve(({ id, method }, client) => {
+    if (method === 'status') client.send(write(id, 'x'.repeat(300_000)))
+  })
+  const socket = create(url, { maxReplyBytes: 10 ** 6 })
+  const asked = socket.call('status', {}, { timeoutMs: 20_000 })
+  socket.call('block', {}, { timeoutMs: 20_000 }).catch(() => undefined)
+  await expect(asked).rejects.toThrow(/larger than 262144 bytes|does not begin with its call|names two calls/)
+})
+
+test('a small reply may be written in any way', async () => {
+  const { url } = await serve(({ id }, client) =>
+    client.send(`{"result":"small","id":${id},"jsonrpc":"2.0"}`),
+  )
+  expect(await create(url).call('status', {}, { timeoutMs })).toBe('small')
+})
+
 test('a reply that is larger than its method is good for fails its call, and the line stays', async () => {
   const { url } = await serve(({ id, method }, client) =>
     client.send(`{"jsonrpc":"2.0","id":${id},"result":"${'x'.repeat(method === 'status' ? 300_000 : 10)}"}`),

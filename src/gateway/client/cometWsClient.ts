@@ -40,6 +40,8 @@ const firstPauseMs = 100
 const maxPauseMs = 5_000
 const connectTimeoutMs = 5_000
 const pingEveryMs = 5_000
+/** The largest reply that may name its call elsewhere than at its beginning: below the limits of all methods. */
+const maxUnnamedBytes = 16_384
 
 /**
  * CometBFT's JSON-RPC over one WebSocket, which is opened when it is needed and reopened when it breaks. Calls are sent
@@ -209,15 +211,24 @@ export class CometWsClient {
   #onMessage(data: RawData): void {
     this.#hasTraffic = true
     const bytes = data as Buffer // ws delivers Buffers by default
-    const expected = this.#open.get(peekId(bytes) ?? 0)
-    const maxBytes = limitsOf(expected?.method).bytes
-    if (bytes.length > maxBytes)
-      return expected?.settle(
-        new TransportError(`the reply to ${expected.method} is larger than ${maxBytes} bytes`),
-        undefined,
-      )
     try {
+      const named = peekId(bytes)
+      if (named === undefined && bytes.length > maxUnnamedBytes)
+        throw new UpstreamError('a large reply does not begin with its call')
+      // Nobody waits for it any more: it need not be parsed.
+      if (named !== undefined && this.#abandoned.delete(named)) return
+      const expected = this.#open.get(named ?? 0)
+      if (named !== undefined && expected === undefined && !this.#subscriptions.has(named))
+        throw new UpstreamError(`a reply names call ${named}, which nobody made`)
+      const maxBytes = limitsOf(expected?.method).bytes
+      if (expected !== undefined && bytes.length > maxBytes)
+        return expected.settle(
+          new TransportError(`the reply to ${expected.method} is larger than ${maxBytes} bytes`),
+          undefined,
+        )
       const { id, result, error } = parseResponse(bytes, expected?.method)
+      // Of two members with one name the last one counts, and the limits were those of the first.
+      if (named !== undefined && id !== named) throw new UpstreamError('a reply names two calls')
       if (id === undefined) throw new UpstreamError(`a reply names no call: ${error?.message ?? 'a result'}`)
       const call = this.#open.get(id)
       if (call) {

@@ -1,4 +1,5 @@
 import type { CallOptions } from './cometHttpClient.ts'
+import { onTimeoutOrAbort } from './deadline.ts'
 import { NativeQueryError } from './nativeQueryClient.ts'
 import type { Upstream } from './upstream.ts'
 
@@ -23,8 +24,18 @@ export class StateChecks {
     this.#witness = witness
   }
 
-  /** Throws a `NativeQueryError` of kind `pruned` if the upstream does not keep the state of the height. */
-  check(upstream: Upstream, height: number, options: CallOptions): Promise<void> {
+  /**
+   * Throws a `NativeQueryError` of kind `pruned` if the upstream does not keep the state of the height. The check has
+   * the time of a call, because others may share it; this caller waits only for the time that its own call has left.
+   */
+  check(upstream: Upstream, height: number, options: CallOptions, leftMs: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const cancel = onTimeoutOrAbort(options.signal, Math.max(0, leftMs), reject)
+      this.#join(upstream, height, options).then(resolve, reject).finally(cancel)
+    })
+  }
+
+  #join(upstream: Upstream, height: number, options: CallOptions): Promise<void> {
     const key = `${upstream.name} ${height}`
     const running = this.#running.get(key)
     if (running === undefined) return this.#run(key, upstream, height, options)

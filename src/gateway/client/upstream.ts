@@ -4,6 +4,7 @@ import { verifyBlock } from '../verify/verify.ts'
 import { abciQueryParams, parseAbciQuery } from './abciQuery.ts'
 import { CircuitBreaker } from './circuitBreaker.ts'
 import { type CallOptions, CometHttpClient } from './cometHttpClient.ts'
+import { maxReplyBytes } from './cometResponse.ts'
 import { type NodeStatus, parseStatus } from './cometResponses.ts'
 import { CometWsClient } from './cometWsClient.ts'
 import { RateLimitError, TransportError } from './deadline.ts'
@@ -19,7 +20,6 @@ export interface UpstreamAddress {
 /** Heavy calls are slow or large. They do not use the WebSocket, where other calls would wait behind them. */
 export type CallWeight = 'light' | 'heavy'
 
-const maxReplyBytes = 128 * 1024 * 1024
 const maxInFlight = 64
 const maxOpenCalls = 1_024
 const maxSockets = 16
@@ -133,9 +133,14 @@ export class Upstream {
     return true
   }
 
-  /** Fetches the status of the node, and trusts the node if it is of the chain. */
-  async check(chainId: string | undefined, timeoutMs: number, signal?: AbortSignal): Promise<NodeStatus> {
+  /** Fetches the status of the node, and trusts the node if it is of the chain, as that is known by then. */
+  async check(
+    chainOf: () => string | undefined,
+    timeoutMs: number,
+    signal?: AbortSignal,
+  ): Promise<NodeStatus> {
     const status = parseStatus(await this.rpc('status', {}, 'light', { timeoutMs, signal }))
+    const chainId = chainOf()
     if (chainId !== undefined && status.network !== chainId)
       throw new UpstreamError(`it is a node of chain ${status.network}, not of ${chainId}`)
     this.#status = status

@@ -79,8 +79,9 @@ export class UpstreamClient implements NativeQueryClient {
     return this.#queries
       .run(key, signal, (shared) =>
         this.selector.callAny({ weight, kind: 'state', height }, shared, async (upstream, options) => {
+          const began = Date.now()
           const response = await upstream.query(path, request, height, weight, options)
-          await this.#checkState(upstream, height, options)
+          await this.#checkState(upstream, height, options, began)
           return response
         }),
       )
@@ -94,8 +95,9 @@ export class UpstreamClient implements NativeQueryClient {
     const need: CallRequirements = { weight: 'light', kind: 'state', height }
     try {
       return await this.selector.callAny(need, signal, async (upstream, options) => {
+        const began = Date.now()
         const value = parseAbciQuery(await upstream.rpc('abci_query', params, 'light', options), height)
-        await this.#checkState(upstream, height, options)
+        await this.#checkState(upstream, height, options, began)
         return value
       })
     } catch (error) {
@@ -103,8 +105,14 @@ export class UpstreamClient implements NativeQueryClient {
     }
   }
 
-  async #checkState(upstream: Upstream, height: number | undefined, options: CallOptions): Promise<void> {
-    if (height !== undefined) await this.#stateChecks?.check(upstream, height, options)
+  async #checkState(
+    upstream: Upstream,
+    height: number | undefined,
+    options: CallOptions,
+    began: number,
+  ): Promise<void> {
+    const leftMs = options.timeoutMs - (Date.now() - began)
+    if (height !== undefined) await this.#stateChecks?.check(upstream, height, options, leftMs)
   }
 
   async status(signal: AbortSignal): Promise<NodeStatus> {

@@ -266,7 +266,7 @@ export class UpstreamSelector {
     const isNew = upstream.status === undefined
     this.#checking.add(upstream)
     try {
-      const work = (): Promise<NodeStatus> => upstream.check(this.#chainId, checkTimeoutMs, signal)
+      const work = (): Promise<NodeStatus> => upstream.check(() => this.#chainId, checkTimeoutMs, signal)
       const { network } = await this.attempt(upstream, work, signal)
       this.#chainId ??= network
       if (isNew) this.#log.info({ node: upstream.name }, 'the node answers')

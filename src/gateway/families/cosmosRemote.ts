@@ -17,7 +17,8 @@ const createCosmosBackend = (options: RemoteOptions, dependencies: RemoteDepende
   const { chainInfo, family, blocks, nativeBlockInfo, headNumber, resolve, locate } = dependencies
   const queries = new ModuleQueryClient(dependencies.queries, chainInfo, (from, signal) => {
     const path = `/${chainInfo.evmPackage}.Query/Params`
-    return searchEarliestState({ queries: dependencies.queries, signal }, path, from, headNumber())
+    // A cache would answer for states that the upstreams had at the last search.
+    return searchEarliestState({ queries: dependencies.uncachedQueries, signal }, path, from, headNumber())
   })
   const blockContext = async (height: number): Promise<NativeBlockContext> => {
     const header = blocks.header(height)

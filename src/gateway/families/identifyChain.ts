@@ -4,6 +4,7 @@ import type { UpstreamClient } from '../client/upstreamClient.ts'
 import type { ChainInfo } from './chainInfo.ts'
 import type { ChainOverrides } from './detect/chainProbe.ts'
 import { detectChain } from './detect/detectChain.ts'
+import { DetectionError } from './detect/detectionQueries.ts'
 import { createStateWitness } from './detect/evmParams.ts'
 import { loadChainInfo } from './savedChain.ts'
 
@@ -31,6 +32,12 @@ export const identifyChain = async (
     const isAway = error instanceof NativeQueryError && error.kind === 'unavailable' && !signal.aborted
     const chainInfo = isAway ? loadChainInfo(home, overrides) : undefined
     if (chainInfo === undefined) throw error
+    const { chainId } = upstreams.selector
+    // A node has told its chain, and went away afterwards: its answers are not those of the blocks in the store.
+    if (chainId !== undefined && chainId !== chainInfo.nativeChainId)
+      throw new DetectionError(
+        `the nodes are of chain ${chainId}, and this home is of ${chainInfo.nativeChainId}`,
+      )
     log.warn(
       { chain: chainInfo.nativeChainId, reason: (error as Error).message },
       'no node of the chain answers: the blocks of the store are served until one does',

@@ -40,6 +40,8 @@ export interface RemoteOptions extends RemoteSettings {
 
 export interface RemoteDependencies {
   readonly queries: NativeQueryClient
+  /** The same without a cache, for what the upstreams have now. */
+  readonly uncachedQueries: NativeQueryClient
   readonly chainInfo: ChainInfo
   readonly family: Pick<Family, 'capabilities' | 'baseFeeScale' | 'messageLayout'>
   readonly blocks: BlockStoreReader

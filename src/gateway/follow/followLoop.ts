@@ -174,11 +174,12 @@ export class FollowLoop {
     const close = (): void => source.close()
     this.#signal.addEventListener('abort', close, { once: true })
     try {
-      await this.#compareHeads(source, name)
+      await this.#compareHeads(source)
       while (!this.#signal.aborted) {
         const latest = await source.latest()
         const head = writer.last?.number
         if (head !== undefined) this.#compareOld(source, head)
+        if (head !== undefined && latest < head) this.#leaveIfLate(name, latest, head)
         onTarget(latest)
         const next = head === undefined ? (this.#options.from ?? upstreams.earliest().block) : head + 1
         if (next <= latest) await this.#advance(source, next, Math.min(latest, next + maxBlocksPerRound - 1))
@@ -194,7 +195,7 @@ export class FollowLoop {
    * Compares the newest block that both have. The chain never goes back, so an upstream with another block is not of
    * the chain. One with a lower height is late: a node that catches up, or another one behind the same address.
    */
-  async #compareHeads(source: BlockSource, node: string): Promise<void> {
+  async #compareHeads(source: BlockSource): Promise<void> {
     const { last } = this.#dependencies.writer
     const latest = await source.latest()
     if (last === undefined || last.number === 0) return
@@ -206,18 +207,23 @@ export class FollowLoop {
       // checked.
       if (!(error instanceof NativeQueryError && error.kind === 'pruned')) throw error
     }
-    // Without another upstream this one is waited for.
-    if (latest < last.number && this.#hasOther(node))
-      throw new NativeQueryError('future height', `it is at ${latest}, behind block ${last.number}`)
   }
 
-  /** Returns whether another upstream can be asked that has not failed of late. */
-  #hasOther(node: string): boolean {
+  /**
+   * Leaves an upstream that is behind the head if another one is known to be further. Without another one it is waited
+   * for; this is asked again each time, because the other one may only have lost its line.
+   */
+  #leaveIfLate(node: string, latest: number, head: number): void {
     const now = Date.now()
-    const height = this.#nextHeight()
-    return this.#dependencies.upstreams.selector
-      .candidates({ weight: 'light', kind: 'block', height })
-      .some(({ name }) => name !== node && (this.#backoffUntil.get(name) ?? 0) <= now)
+    const isFurther = ({ name, status }: Upstream): boolean => {
+      const height = status?.latestHeight ?? 0
+      return (
+        name !== node && (height >= head || (height > latest && (this.#backoffUntil.get(name) ?? 0) <= now))
+      )
+    }
+    const { selector } = this.#dependencies.upstreams
+    if (selector.candidates({ weight: 'light', kind: 'block', height: head + 1 }).some(isFurther))
+      throw new NativeQueryError('future height', `it is at ${latest}, behind block ${head}`)
   }
 
   #compareOld(source: BlockSource, head: number): void {

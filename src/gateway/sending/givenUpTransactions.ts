@@ -15,11 +15,12 @@ interface Gap {
   readonly sender: Uint8Array
   readonly nonce: bigint
   readonly reason: string
-  readonly since: number
+  /** Since when each of the later ones waits behind the nonce. */
+  readonly waiting: WeakMap<PoolTransaction, number>
 }
 
 /** The number of transactions whose reasons are kept. */
-const maxKept = 256
+export const maxKept = 256
 
 /**
  * Transactions that were acknowledged and can be in no block, with the reasons, for those who ask later. The later ones
@@ -41,13 +42,13 @@ export class GivenUpTransactions {
     return this.#kept.values()
   }
 
-  /** Records a transaction that has left the pool. */
+  /** Records a transaction that was acknowledged, and has left the pool. */
   add({ id, hash, sender, transaction: { nonce } }: PoolTransaction, reason: string): void {
     this.#keep(id, { hash, sender, nonce, reason, isGivenUp: true })
     const key = toHex(sender)
-    const { pool, now } = this.#dependencies
-    if (!this.#gaps.has(key) && pool.queuedOf(sender).some((tx) => tx.transaction.nonce > nonce))
-      this.#gaps.set(key, { sender, nonce, reason, since: now() })
+    if (this.#gaps.has(key)) return
+    const gap: Gap = { sender, nonce, reason, waiting: new WeakMap() }
+    if (this.#waitTimes(gap).length > 0) this.#gaps.set(key, gap)
   }
 
   /** Forgets a transaction that was sent again and accepted. */
@@ -57,20 +58,39 @@ export class GivenUpTransactions {
 
   /** Gives up the transactions behind a nonce that nobody has used for too long. */
   dropOrphans(): void {
-    const { pool, now, log } = this.#dependencies
-    for (const [key, { sender, nonce, reason, since }] of this.#gaps) {
-      const isFilled = pool.nextNonce(sender) > nonce
-      if (!isFilled && now() - since < this.#orphanMs) continue
-      this.#gaps.delete(key)
-      if (isFilled) continue
-      const orphans = pool.queuedOf(sender).filter((tx) => tx.isLocal && tx.transaction.nonce > nonce)
+    const { pool, log } = this.#dependencies
+    for (const [key, gap] of this.#gaps) {
+      const { sender, nonce, reason } = gap
+      const waiting = this.#waitTimes(gap)
+      if (waiting.length === 0 || pool.nextNonce(sender) > nonce) {
+        this.#gaps.delete(key)
+        continue
+      }
       const why = `it waited behind nonce ${nonce}, which was given up: ${reason}`
-      for (const { id, hash, transaction } of orphans) {
-        log.warn({ hash: id, why }, 'a transaction is given up')
-        pool.remove(hash)
-        this.#keep(id, { hash, sender, nonce: transaction.nonce, reason: why, isGivenUp: true })
+      for (const { tx, milliseconds } of waiting) {
+        if (milliseconds < this.#orphanMs) continue
+        log.warn({ hash: tx.id, why }, 'a transaction is given up')
+        pool.remove(tx.hash)
+        this.#keep(tx.id, {
+          hash: tx.hash,
+          sender,
+          nonce: tx.transaction.nonce,
+          reason: why,
+          isGivenUp: true,
+        })
       }
     }
+  }
+
+  /** Returns how long each transaction has waited behind a nonce; those that came since then wait from now on. */
+  #waitTimes({ sender, nonce, waiting }: Gap): readonly { tx: PoolTransaction; milliseconds: number }[] {
+    const { pool, now } = this.#dependencies
+    const behind = pool.queuedOf(sender).filter((tx) => tx.isLocal && tx.transaction.nonce > nonce)
+    return behind.map((tx) => {
+      const since = waiting.get(tx) ?? now()
+      waiting.set(tx, since)
+      return { tx, milliseconds: now() - since }
+    })
   }
 
   #keep(id: string, refused: RefusedTransaction): void {

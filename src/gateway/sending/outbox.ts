@@ -5,7 +5,7 @@ import { reject } from '../../pool/admission/rejections.ts'
 import type { TransactionPool } from '../../pool/pool.ts'
 import type { PoolTransaction } from '../../pool/types.ts'
 import { type BroadcastOutcome, isContradicted, toGethError } from './broadcastOutcome.ts'
-import { GivenUpTransactions } from './givenUpTransactions.ts'
+import { GivenUpTransactions, maxKept } from './givenUpTransactions.ts'
 import type { OutgoingTransaction, RejectionReason } from './outgoingTransaction.ts'
 import { OutgoingTransactions } from './outgoingTransactions.ts'
 import { RecentErrors } from './recentErrors.ts'
@@ -110,17 +110,19 @@ export class Outbox {
   /** Marks a transaction that was seen in an upstream's mempool as accepted. */
   markAccepted(id: string): void {
     const outgoing = this.#outgoing.get(id)
-    if (outgoing !== undefined) this.#outgoing.markAccepted(outgoing, this.#dependencies.now())
+    if (outgoing === undefined) return
+    outgoing.refusal = undefined
+    this.#outgoing.markAccepted(outgoing, this.#dependencies.now())
   }
 
-  /** Returns the transactions that the chain refuses though they were acknowledged, with those that were given up. */
+  /** Returns the transactions that the chain refuses though they were acknowledged, after those that were given up. */
   refusals(): readonly RefusedTransaction[] {
     const held = [...this.#outgoing.values()].flatMap(({ tx: { hash, sender, transaction }, refusal }) =>
       refusal === undefined
         ? []
         : [{ hash, sender, nonce: transaction.nonce, reason: refusal.reason, isGivenUp: false }],
     )
-    return [...this.#givenUp.values(), ...held]
+    return [...this.#givenUp.values(), ...held].slice(-maxKept)
   }
 
   /** Runs the queues that wait for another head, because prices and nonces have changed. */
@@ -128,11 +130,11 @@ export class Outbox {
     for (const queue of this.#queues.values()) if (queue.waitsForHead) this.#schedule(queue)
   }
 
-  /** Sends everything again, because another upstream, or one that restarted, may not have the transactions. */
+  /** Sends everything again after an absence, because another upstream, or one that restarted, may not have it. */
   rebroadcastAll(): void {
     for (const outgoing of this.#outgoing.values()) {
-      outgoing.isUncertain ||= outgoing.acceptedAt !== undefined
-      outgoing.acceptedAt = undefined
+      outgoing.doubtAcceptance()
+      outgoing.interruptRefusals()
     }
     for (const queue of this.#queues.values()) this.#schedule(queue)
   }
@@ -248,6 +250,7 @@ export class Outbox {
       case 'taken':
         this.#errors.forget(outgoing.tx.id)
         this.#givenUp.forget(outgoing.tx.id)
+        outgoing.refusal = undefined
         this.#outgoing.markAccepted(outgoing, now())
         return true
       case 'known': {
@@ -260,12 +263,14 @@ export class Outbox {
         const isHeld = outgoing.isUncertain || outgoing.isAcknowledged
         const before = isHeld ? undefined : this.#errors.within(outgoing.tx.id, seenCacheMs)
         if (before !== undefined) return this.#reject(outgoing, before)
-        // Another client sent it: the node will report later whether it is pending or was rejected.
+        // Another client sent it: the node will report later whether it is pending or was rejected. A refusal stays,
+        // because some nodes keep the bytes that they rejected.
         this.#outgoing.markAccepted(outgoing, isHeld ? now() : now() - rebroadcastMs + seenCacheMs)
         return true
       }
       case 'gap':
         if (this.#options.queuesNonceGaps) {
+          outgoing.refusal = undefined
           this.#outgoing.markAccepted(outgoing, now())
           return true
         }
@@ -279,6 +284,7 @@ export class Outbox {
       case 'unanswered':
         this.#dependencies.log.warn({ hash: outgoing.tx.id, why: outcome.text }, 'no answer to a transaction')
         outgoing.isUncertain = true
+        outgoing.interruptRefusals()
         return this.#backOff(queue, retryMs)
       case 'refused': {
         const { tx } = outgoing
@@ -298,18 +304,14 @@ export class Outbox {
    */
   #applyRefusal(queue: SenderQueue, outgoing: OutgoingTransaction, reason: string): boolean {
     const { now, log } = this.#dependencies
-    const { retryMs, refusalMs } = this.#options.times
-    const { tx, refusal } = outgoing
-    const since = refusal?.since ?? now()
-    if (now() - since >= refusalMs) {
-      this.#reject(outgoing, reason)
-      this.#givenUp.add(tx, reason)
-      return true
-    }
-    if (refusal?.reason !== reason)
+    const { retryMs, refusalMs, seenCacheMs } = this.#options.times
+    const { tx } = outgoing
+    const before = outgoing.refusal?.reason
+    if (outgoing.refuse(reason, now(), seenCacheMs) >= refusalMs) return this.#reject(outgoing, reason)
+    if (before !== reason)
       log.warn({ hash: tx.id, why: reason }, 'the chain refuses a transaction, which is sent again')
-    outgoing.refusal = { reason, since, at: now() }
-    outgoing.acceptedAt = undefined
+    // The chain may have taken it into a block in the meantime.
+    outgoing.doubtAcceptance()
     outgoing.notBefore = now() + retryMs
     return this.#backOff(queue, retryMs)
   }
@@ -349,10 +351,13 @@ export class Outbox {
     const { pool, restore, log } = this.#dependencies
     const { tx, replaced } = outgoing
     this.#errors.remember(tx.id, message)
-    if (outgoing.isAcknowledged)
-      log.warn({ hash: tx.id, why: message }, 'a transaction that the chain refuses is given up')
+    const { isAcknowledged } = outgoing
     outgoing.settle(message)
     pool.remove(tx.hash)
+    if (isAcknowledged) {
+      log.warn({ hash: tx.id, why: message }, 'a transaction that the chain refuses is given up')
+      this.#givenUp.add(tx, message)
+    }
     // The transactions after it wait for another one with its nonce; their submitters do not wait.
     this.#outgoing.hold(pool.queuedOf(tx.sender))
     if (replaced !== undefined) {
@@ -377,7 +382,7 @@ export class Outbox {
     for (const { tx } of old) {
       this.#dependencies.log.info({ hash: tx.id }, 'a transaction that no block took is given up')
       this.#dependencies.pool.remove(tx.hash)
-      this.#givenUp.add(tx, 'no block took it in time')
+      if (tx.isLocal) this.#givenUp.add(tx, 'no block took it in time')
     }
     this.#givenUp.dropOrphans()
   }

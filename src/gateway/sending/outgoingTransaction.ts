@@ -5,8 +5,9 @@ export type RejectionReason = string | undefined
 
 interface Refusal {
   readonly reason: string
-  readonly since: number
   readonly at: number
+  /** For how long refusals have followed one another; undefined if the chain could not be asked since the last one. */
+  readonly lastedMs: number | undefined
 }
 
 /** A transaction that is being sent to the chain. */
@@ -20,7 +21,7 @@ export class OutgoingTransaction {
   isUncertain = false
   /** The transaction that it replaced in the pool, as long as the chain may keep that one instead. */
   replaced: OutgoingTransaction | undefined
-  /** What the chain said of it last, if that was a refusal, and since when it says so. */
+  /** The last refusal by the chain, if nothing shows that it accepted the transaction since. */
   refusal: Refusal | undefined
   /** The time before which it is not sent again. */
   notBefore = 0
@@ -38,6 +39,28 @@ export class OutgoingTransaction {
   /** Whether an upstream has it, or may have it. */
   get wasSent(): boolean {
     return this.isUncertain || this.acceptedAt !== undefined
+  }
+
+  /** Forgets that an upstream has it, though one may have it still. */
+  doubtAcceptance(): void {
+    this.isUncertain ||= this.acceptedAt !== undefined
+    this.acceptedAt = undefined
+  }
+
+  /**
+   * Records a refusal. Returns for how long refusals have followed one another: the time since the one before counts up
+   * to a maximum, because in a longer silence nobody knows what the chain would have said.
+   */
+  refuse(reason: string, at: number, maxSilenceMs: number): number {
+    const { lastedMs: before, at: last } = this.refusal ?? { lastedMs: undefined, at }
+    const lastedMs = before === undefined ? 0 : before + Math.min(at - last, maxSilenceMs)
+    this.refusal = { reason, at, lastedMs }
+    return lastedMs
+  }
+
+  /** Records that the chain could not be asked: refusals from then on count anew. */
+  interruptRefusals(): void {
+    if (this.refusal !== undefined) this.refusal = { ...this.refusal, lastedMs: undefined }
   }
 
   /** Whether the submitter has received the outcome. */

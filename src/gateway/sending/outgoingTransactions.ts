@@ -70,7 +70,6 @@ export class OutgoingTransactions {
   markAccepted(outgoing: OutgoingTransaction, at: number): void {
     outgoing.acceptedAt = at
     outgoing.replaced = undefined
-    outgoing.refusal = undefined
     this.#acknowledge(outgoing)
   }
 

@@ -177,6 +177,25 @@ describe('nodes that lie', () => {
     await expectHonest(path, 15)
   })
 
+  test('a late node is left as soon as the node whose line broke can be asked again', async () => {
+    const chain = createChain(30)
+    const first = await opened.serve({ chain })
+    const late = await opened.serve({ chain: createChain(20) })
+    const path = opened.folder()
+    const following = await opened.follow(chain, [first, late], { path })
+    await following.until(30)
+    const before = late.asked.get('block') ?? 0
+    await first.restart(300)
+    await waitUntil(() => (late.asked.get('block') ?? 0) > before)
+    first.grow()
+    await following.until(31)
+    first.grow()
+    await following.until(32)
+    await following.close()
+    expect(following.quarantined).toEqual([])
+    await expectHonest(path, 32)
+  })
+
   test('a node of another chain is found out though its height is lower', async () => {
     const { chain, path, following } = await followOne(12)
     await following.close()

@@ -1,0 +1,60 @@
+import type { Logger } from '../../base/log.ts'
+import { sleep } from '../../base/sleep.ts'
+import type { UpstreamClient } from '../client/upstreamClient.ts'
+import type { ChainInfo } from './chainInfo.ts'
+import type { ChainOverrides } from './detect/chainProbe.ts'
+import { detectChain } from './detect/detectChain.ts'
+
+interface LaterDetection {
+  readonly chainInfo: ChainInfo
+  /** What is not as it was known. */
+  readonly differing: readonly string[]
+}
+
+interface DetectLaterOptions {
+  /** What is served meanwhile. */
+  readonly known: ChainInfo
+  readonly overrides: ChainOverrides
+  readonly pauseMs?: number
+}
+
+/** What decides how blocks are converted and states are read; heights change all the time. */
+const decisive = [
+  'family',
+  'nativeChainId',
+  'feeDenom',
+  'decimals',
+  'bech32Prefix',
+  'evmPackage',
+  'feemarketPackage',
+  'hasAppMempool',
+] as const
+
+/**
+ * Detects the chain as soon as a node answers, for a start that had to believe what the home knew: the chain may have
+ * been upgraded since. Resolves with undefined if the signal is aborted before.
+ */
+export const detectLater = async (
+  { known, overrides, pauseMs = 2_000 }: DetectLaterOptions,
+  { upstreams, log }: { readonly upstreams: UpstreamClient; readonly log: Logger },
+  signal: AbortSignal,
+): Promise<LaterDetection | undefined> => {
+  for (let failures = 0; ; failures++) {
+    await sleep(pauseMs * Math.min(failures + 1, 15), signal)
+    while (upstreams.isAway() && !signal.aborted) await sleep(pauseMs, signal)
+    if (signal.aborted) return undefined
+    try {
+      const status = await upstreams.status(signal)
+      const chainInfo = await detectChain(upstreams, status, overrides, signal)
+      return { chainInfo, differing: compare(known, chainInfo) }
+    } catch (error) {
+      if (!signal.aborted) log.debug({ reason: (error as Error).message }, 'the chain cannot be detected yet')
+    }
+  }
+}
+
+const compare = (known: ChainInfo, found: ChainInfo): readonly string[] => {
+  const differing: string[] = decisive.filter((name) => known[name] !== found[name])
+  if (JSON.stringify(known.config.source) !== JSON.stringify(found.config.source)) differing.push('forks')
+  return differing
+}
