@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -114,12 +114,14 @@ describe('perihelion snapshot', slow, () => {
     ])
   })
 
-  test('is kept for peers by a home of CometBFT', { timeout: 60_000 }, async () => {
+  test('is refused for a chain with validators, whose engine has a state of its own', {
+    timeout: 60_000,
+  }, async () => {
     const home = join(folder, 'validator')
     mkdirSync(home)
     writeFileSync(join(home, 'mode.json'), '{ "version": 1, "engine": "cometbft", "dev": false }')
-    const kept = await runToEnd(['snapshot', 'import', file, '--home', home, '--trust-hash', hash])
-    expect([kept.code, kept.stdout]).toEqual([0, expect.stringContaining(`kept height=${height}`)])
-    expect(readFileSync(join(home, 'data', 'snapshots', `${height}`, 'index')).length).toBeGreaterThan(0)
+    const refused = await runToEnd(['snapshot', 'import', file, '--home', home, '--trust-hash', hash])
+    expect([refused.code, refused.stderr]).toEqual([78, expect.stringContaining('by state sync')])
+    expect(existsSync(join(home, 'data'))).toBe(false)
   })
 })

@@ -8,7 +8,7 @@ import { syncFolder } from '../../base/files/atomicFile.ts'
 import { RlpListReader } from '../../chain/block/rlpListReader.ts'
 import { encodeInteger } from '../../chain/transaction/encode.ts'
 import { SnapshotError } from '../../state/snapshot/error.ts'
-import { loadSnapshot, SnapshotWriter } from './folder.ts'
+import { loadSnapshot } from './folder.ts'
 import { decodeLengths, decodeMetadata, encodeLengths, type SnapshotMetadata } from './metadata.ts'
 
 /**
@@ -80,20 +80,6 @@ export const openSnapshotFile = async (path: string): Promise<SnapshotFile> => {
     return { height, encoded, metadata, chunks, close: () => file.close() }
   } catch (error) {
     await file.close()
-    throw error
-  }
-}
-
-/** Puts a file among the snapshots of a folder, which are offered to peers. The hashes of its chunks must be right. */
-export const unpackSnapshot = async (file: SnapshotFile, folder: string): Promise<void> => {
-  const writer = await SnapshotWriter.create(folder, file.height)
-  try {
-    for await (const chunk of file.chunks()) await writer.add(chunk)
-    if (!writer.chunks.every((hash, at) => Buffer.compare(hash, file.metadata.chunks[at] ?? hash) === 0))
-      throw new SnapshotError('a chunk is not the one that it names')
-    await writer.finish(file.encoded)
-  } catch (error) {
-    await writer.abort().catch(() => {})
     throw error
   }
 }

@@ -1,5 +1,4 @@
-import { join } from 'node:path'
-import { openSnapshotFile, type SnapshotFile, unpackSnapshot } from '../../app/snapshot/file.ts'
+import { openSnapshotFile, type SnapshotFile } from '../../app/snapshot/file.ts'
 import { snapshotFormat } from '../../app/snapshot/metadata.ts'
 import { evaluateOffer } from '../../app/snapshot/restore.ts'
 import { keccak256 } from '../../base/crypto.ts'
@@ -9,6 +8,7 @@ import { lockHome } from '../../base/files/homeLock.ts'
 import { hasCometFiles } from '../../base/files/homeMode.ts'
 import { readTextFile } from '../../base/files/readFile.ts'
 import { maxGenesisBytes } from '../../chain/genesis/genesis.ts'
+import { parseValidatorConfig } from '../../chain/validators/validators.ts'
 import { readHomeMode } from '../../config/homeMode.ts'
 import type { Config } from '../../config/settings.ts'
 import { ensureHome } from '../../service/home.ts'
@@ -22,8 +22,8 @@ interface ImportOptions {
 }
 
 /**
- * Begins a home with the state of a file. Under CometBFT the engine has a state of its own, which comes by state sync: there the
- * file is put among the snapshots that the node offers, so that others, or a node beside it, take it from here.
+ * Begins a home with the state of a file. Not one of a chain with validators: CometBFT has a state of its own, which its light
+ * client verifies, and which comes by state sync alone.
  */
 export const importSnapshot = async (config: Config, path: string, options: ImportOptions): Promise<void> => {
   const file = await openSnapshotFile(path).catch((error: Error) => {
@@ -32,11 +32,11 @@ export const importSnapshot = async (config: Config, path: string, options: Impo
   try {
     assertTrusted(file, path, options.trustHash)
     const { home } = config
+    if (readHomeMode(home)?.engine === 'cometbft' || hasCometFiles(home)) throw needsStateSync()
     ensureHome(home)
     const unlock = lockHome(home)
     try {
-      const isComet = readHomeMode(home)?.engine === 'cometbft' || hasCometFiles(home)
-      await (isComet ? offer(home, file) : restore(config, file, options))
+      await restore(config, file, options)
     } finally {
       unlock()
     }
@@ -46,6 +46,11 @@ export const importSnapshot = async (config: Config, path: string, options: Impo
     await file.close()
   }
 }
+
+const needsStateSync = (): ExitError =>
+  badConfig(
+    'CometBFT has a state of its own, which no file of ours holds: a node of a chain with validators gets both by state sync (docs/operations.md)',
+  )
 
 const assertTrusted = (
   { height, metadata }: SnapshotFile,
@@ -61,13 +66,6 @@ const assertTrusted = (
     throw badFile(`${path} is the state of a block ${height} with the hash ${hash}, not ${trustHash}`)
 }
 
-const offer = async (home: string, file: SnapshotFile): Promise<void> => {
-  await unpackSnapshot(file, join(home, 'data', 'snapshots'))
-  process.stdout.write(
-    `kept height=${file.height}: CometBFT has a state of its own, so that this node offers it from its next start on to nodes that join by state sync\n`,
-  )
-}
-
 const restore = async (config: Config, file: SnapshotFile, { genesis }: ImportOptions): Promise<void> => {
   const started = performance.now()
   const { pruning, minFreeSpace: minFreeBytes } = config
@@ -77,6 +75,10 @@ const restore = async (config: Config, file: SnapshotFile, { genesis }: ImportOp
     { pruning, appearances: config.index.appearances, minFreeBytes },
     genesisFile || undefined,
   )
+  if (parseValidatorConfig(store.config.source) !== undefined) {
+    await store.close()
+    throw needsStateSync()
+  }
   const progress = createProgress({ label: 'restoring', unit: 'chunks' })
   try {
     const { height, encoded, metadata } = file

@@ -162,7 +162,10 @@ export class CometEngine implements Engine {
     const { connection, signingKey } = this.#options
     if (connection.kind !== 'managed' || signingKey === undefined) return undefined
     const path = signStatePath(connection.folder)
-    const options = { address: keyAddress(signingKey), path, startedAt: Date.now() }
+    const startedAt = Date.now()
+    const steadyAt = performance.now()
+    const clockStep = (): number => Date.now() - startedAt - (performance.now() - steadyAt)
+    const options = { address: keyAddress(signingKey), path, startedAt }
     const address = validatorAddress(signingKey)
     const castAt = async (height: number): Promise<number | undefined> => {
       // While blocks are replayed to the application, CometBFT does not answer yet: it had them before.
@@ -170,7 +173,7 @@ export class CometEngine implements Engine {
       const own = commit?.signed_header.commit.signatures.find((one) => one.validator_address === address)
       return own && Date.parse(own.timestamp)
     }
-    return new OwnSignatures(options, { read: () => readSignState(path), castAt })
+    return new OwnSignatures(options, { read: () => readSignState(path), castAt, clockStep })
   }
 
   #watchForks(): void {

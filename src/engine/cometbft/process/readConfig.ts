@@ -6,6 +6,8 @@ import { configPath } from './home.ts'
 
 interface ConfigFile {
   readonly priv_validator_laddr?: string
+  readonly priv_validator_key_file?: string
+  readonly priv_validator_state_file?: string
   readonly rpc?: { readonly laddr?: string; readonly unsafe?: boolean }
   readonly p2p?: {
     readonly laddr?: string
@@ -29,6 +31,12 @@ export interface EngineConfig {
   readonly hasRemoteSigner: boolean
 }
 
+/** Where CometBFT keeps its key and the record of its signatures. */
+const signingFiles = {
+  priv_validator_key_file: 'config/priv_validator_key.json',
+  priv_validator_state_file: 'data/priv_validator_state.json',
+} as const
+
 /** Reads the engine's configuration. Throws for a setting with which this chain would stall. */
 export const readEngineConfig = (folder: string): EngineConfig => {
   const path = configPath({ folder })
@@ -37,6 +45,9 @@ export const readEngineConfig = (folder: string): EngineConfig => {
     throw badConfig(
       `${path}: consensus.create_empty_blocks must be true: each block's header holds the state of the one before, so CometBFT makes a block after each block in any case`,
     )
+  for (const [name, file] of Object.entries(signingFiles))
+    if ((config[name as keyof typeof signingFiles] ?? file) !== file)
+      throw badConfig(`${path}: ${name} must be ${file}: what guards the key of a validator looks there`)
   const address = rpcAddress(config)
   if (address?.kind !== 'tcp') throw badConfig(`${path}: rpc.laddr must be tcp://host:port`)
   const host = address.host === '0.0.0.0' || address.host === '::' ? '127.0.0.1' : address.host

@@ -26,12 +26,16 @@ export interface OwnSignaturesDependencies {
   readonly read: () => SignState
   /** Returns when the vote of this key for a decided block was cast, in milliseconds; undefined if that is not known. */
   readonly castAt: (height: number) => Promise<number | undefined>
+  /** Returns by how many milliseconds the clock was set forward since the start; negative if it was set back. */
+  readonly clockStep: () => number
 }
 
 /** The flag of a validator that did not vote. */
 const absent = 1
 /** How far the clocks of validators may be apart. */
 const clockMs = 10_000
+/** By how much the clock of this computer may be set back without notice. */
+const stepMs = 1_000
 
 /**
  * Finds signatures of this validator's key that are not of this node: a copy of its home runs beside it, or its record of
@@ -74,7 +78,8 @@ export class OwnSignatures {
     if (this.#isSettled) return false
     const castAt = await this.#dependencies.castAt(height)
     if (castAt === undefined) return false
-    this.#isSettled = castAt >= this.#options.startedAt
+    // After a clock that was ahead at the start was set back, this node's own votes are from before it.
+    this.#isSettled = castAt >= this.#options.startedAt - stepMs || this.#dependencies.clockStep() < -stepMs
     return !this.#isSettled
   }
 

@@ -15,6 +15,7 @@ describe('signatures of this validator’s key', () => {
   let known: number
   let reads: number
   let castAt: number | undefined
+  let clockStep: number
   const open = () => {
     reads = 0
     return new OwnSignatures(
@@ -25,6 +26,7 @@ describe('signatures of this validator’s key', () => {
           return { height: known, round: 0, step: 3 }
         },
         castAt: async () => castAt,
+        clockStep: () => clockStep,
       },
     )
   }
@@ -39,6 +41,7 @@ describe('signatures of this validator’s key', () => {
   beforeEach(() => {
     known = 10
     castAt = startedAt
+    clockStep = 0
   })
 
   it('are its own up to what it has signed, which is read again as it signs', async () => {
@@ -64,10 +67,21 @@ describe('signatures of this validator’s key', () => {
   it('are of an older process where they were cast before this one, whatever it signed meanwhile', async () => {
     const signatures = open()
     known = 11
-    castAt = startedAt - 1
+    castAt = startedAt - 2_000
     expect(await signatures.findForeign(block(12, 2))).toMatch(/has signed block 11, and .* nothing above 10/)
     castAt = undefined
     expect(await open().findForeign(block(12, 2))).toBeUndefined()
+  })
+
+  it('are its own after the clock was set back', async () => {
+    const signatures = open()
+    known = 11
+    castAt = startedAt - 60_000
+    clockStep = -60_500
+    expect(await signatures.findForeign(block(12, 2))).toBeUndefined()
+    clockStep = 0
+    known = 12
+    expect(await signatures.findForeign(block(13, 2))).toBeUndefined()
   })
 
   it('are not there where it did not vote, or is no validator', async () => {
