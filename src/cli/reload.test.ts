@@ -6,7 +6,7 @@ import { Reloader } from './reload.ts'
 
 const configOf = (...flags: readonly string[]): Config => loadConfig({ flags }).config
 
-const setUp = (first: Config) => {
+const setUp = (first: Config, isOpen = true) => {
   const facts = { lines: [] as unknown[], level: '', reloaded: [] as Config[], peers: [] as string[] }
   let next: () => Promise<Config> = async () => first
   const log = {
@@ -25,9 +25,14 @@ const setUp = (first: Config) => {
     served: { chain: { control } },
     reload: async (config: Config) => void facts.reloaded.push(config),
   } as unknown as Service // what a reload uses
-  const reloader = new Reloader(first, { load: () => next(), service: () => service, log: log as never })
+  let opened = isOpen ? service : undefined
+  const reloader = new Reloader(first, { load: () => next(), service: () => opened, log: log as never })
   return {
     facts,
+    open: () => {
+      opened = service
+      return reloader.apply(service)
+    },
     reload: (load: () => Promise<Config>) => {
       next = load
       return reloader.reload()
@@ -83,4 +88,24 @@ test('serving with TLS begins and ends with a restart', async () => {
   expect(facts.lines).toMatchObject([
     [expect.any(String), { changed: ['json-rpc.tls-key'], needRestart: ['json-rpc.tls-cert'] }],
   ])
+})
+
+test('what is read during the start holds for the service that opens after it', async () => {
+  const { facts, reload, open } = setUp(configOf(`--persistent-peers=${a}`), false)
+  const after = configOf('--json-rpc.cors=https://app.example', `--persistent-peers=${b}`)
+  let applied: Promise<void> | undefined
+  await reload(async () => {
+    // It opens while the settings are being read.
+    applied = open()
+    return after
+  })
+  await applied
+  expect(facts.reloaded).toEqual([after])
+  expect(facts.peers).toEqual([`+${b}`, `-${a}`])
+})
+
+test('a service that opens without a reload is left as it is', async () => {
+  const { facts, open } = setUp(configOf(), false)
+  await open()
+  expect(facts.reloaded).toEqual([])
 })

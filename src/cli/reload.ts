@@ -33,10 +33,18 @@ export class Reloader {
     return this.#last
   }
 
-  /** Gives a service that was opened again what was taken since the start. */
-  async apply(service: Service): Promise<void> {
+  /** Gives a service that was opened, for the first time or again, what was taken since the start. */
+  apply(service: Service): Promise<void> {
+    // After a reload that is under way, which may have begun before there was a service.
+    this.#last = this.#last.then(() => this.#apply(service))
+    return this.#last
+  }
+
+  async #apply(service: Service): Promise<void> {
+    if (this.#config === this.#started) return
     try {
       await service.reload(this.#config)
+      await this.#changePeers(this.#started, this.#config, service.served.chain.control)
     } catch (error) {
       this.#dependencies.log.error({ reason: (error as Error).message }, notTaken)
     }
@@ -58,7 +66,7 @@ export class Reloader {
       ]
       await service?.reload(after)
       log.setLevel(after.log.level)
-      this.#config = { ...after, ...keepPeers(before, after, service) }
+      this.#config = after
       const files = [
         ...(after.jsonRpc.keys === undefined ? [] : ['json-rpc.keys']),
         ...(after.jsonRpc.tlsCert === undefined ? [] : ['json-rpc.tls-cert', 'json-rpc.tls-key']),
@@ -95,11 +103,6 @@ export class Reloader {
 }
 
 const notTaken = 'the settings were not read again: everything stays as it was'
-
-/** While there is no service, nobody has been told of its peers. */
-const keepPeers = (before: Config, after: Config, service: Service | undefined) => ({
-  persistentPeers: service === undefined ? before.persistentPeers : after.persistentPeers,
-})
 
 /** Calls `reload` for each SIGHUP. One that came because the terminal is gone stops the program, as it always did. */
 export const reloadOnSignal = (reload: () => Promise<void>): void => {

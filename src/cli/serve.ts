@@ -86,9 +86,9 @@ export const serveUntilStopped = async (
       ),
     onFatal,
     onOpened: (started) => {
-      const isReopened = isAnnounced
       opened = started
-      if (isReopened) void reloader?.apply(started)
+      // It was started with the settings of the beginning, whatever was read since.
+      void reloader?.apply(started)
       show()
     },
     beforeReopening: async () => {

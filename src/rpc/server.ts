@@ -209,7 +209,10 @@ export class RpcServer<Context> {
       this.#tls = tls
       for (const listener of new Set(this.#listeners.values())) listener.setTls(tls)
     }
-    for (const { guard, overrides } of this.#guards.values()) guard.update(this.#createRules(overrides))
+    for (const [listener, { guard, overrides }] of this.#guards) {
+      guard.update(this.#createRules(overrides))
+      listener.closeRefused()
+    }
   }
 
   #replaceKeys(keys: readonly ApiKeyOptions[] | undefined): ApiKeys | undefined {

@@ -12,6 +12,7 @@ export const hashKey = (key: string): string => createHash('sha256').update(key)
 /** The keys of a server. They are known by their hashes alone, so that nobody can read a key here. */
 export class ApiKeys {
   #byHash: ReadonlyMap<string, ApiKey> = new Map()
+  #current: ReadonlySet<ApiKey> = new Set()
   #options: ReadonlyMap<string, string> = new Map()
 
   constructor(options: readonly ApiKeyOptions[], registry: Registry) {
@@ -28,7 +29,13 @@ export class ApiKeys {
       return [option.sha256, isSame ? known : new ApiKey(option)] as const
     })
     this.#byHash = new Map(keys)
+    this.#current = new Set(this.#byHash.values())
     this.#options = texts
+  }
+
+  /** Returns whether a key that was found before is still there and as it was. */
+  has(key: ApiKey): boolean {
+    return this.#current.has(key)
   }
 
   /** Returns the key of a request, from the header `X-Api-Key` or the first part of the path, or why there is none. */

@@ -99,6 +99,12 @@ export class RequestGuard {
     return 'status' in key ? key : { ...caller, key }
   }
 
+  /** Returns whether a caller that was let in before may go on: its key may be gone, changed, or needed only now. */
+  stillAdmits({ key, authorizedUntil }: Pick<Caller, 'key' | 'authorizedUntil'>): boolean {
+    const { keys } = this.#dependencies
+    return keys === undefined || authorizedUntil > 0 || (key !== undefined && keys.has(key))
+  }
+
   #findKey(request: IncomingMessage, keys: ApiKeys): ApiKey | HttpRejection {
     const key = keys.find(request)
     if (typeof key === 'string') {

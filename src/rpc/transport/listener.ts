@@ -109,6 +109,11 @@ export class Listener {
     this.#tlsServer?.setSecureContext(tls)
   }
 
+  /** Closes the connections whose callers would not be let in any more; each HTTP request is checked anyway. */
+  closeRefused(): void {
+    this.#ws.closeRefused()
+  }
+
   get roles(): ReadonlySet<ListenerRole> {
     return this.#roles
   }

@@ -45,6 +45,7 @@ const tryAgainLater = 1013
 const closeGraceMs = 5000
 
 interface WsClient {
+  readonly caller: Caller
   readonly socket: WebSocket
   readonly rpcConnection: RpcConnection
   readonly connection: SocketConnection
@@ -83,6 +84,16 @@ export class WsHandler {
       this.#dependencies.connections.onUpgrade(socket)
       this.#onConnection(webSocket, socket, caller)
     })
+  }
+
+  /** Closes the connections whose callers would not be let in any more. */
+  closeRefused(): void {
+    const { guard, metrics } = this.#dependencies
+    for (const client of this.#clients) {
+      if (guard.stillAdmits(client.caller)) continue
+      metrics.rejected('key')
+      this.#refuse(client, 'the API keys were changed: connect again with one of them')
+    }
   }
 
   /** Lets running calls finish, then closes the sockets; those that are still open at the deadline are terminated. */
@@ -154,6 +165,7 @@ export class WsHandler {
       this.#dependencies,
     )
     const client: WsClient = {
+      caller,
       socket: webSocket,
       rpcConnection,
       connection,
@@ -177,9 +189,7 @@ export class WsHandler {
       if (webSocket.readyState !== WebSocket.OPEN) return false
       if (controlFrames.admit()) return true
       this.#dependencies.metrics.rejected('control-frames')
-      rpcConnection.close()
-      webSocket.close(policyViolation, 'too many pings and pongs')
-      setTimeout(() => webSocket.terminate(), closeGraceMs).unref()
+      this.#refuse(client, 'too many pings and pongs')
       return false
     }
     webSocket.on('ping', (data: Buffer) => {
@@ -231,6 +241,12 @@ export class WsHandler {
     socket.send(response, { binary: false }, connection.onWritten)
     connection.countWrite()
     return true
+  }
+
+  #refuse({ socket, rpcConnection }: WsClient, message: string): void {
+    rpcConnection.close()
+    socket.close(policyViolation, message)
+    setTimeout(() => socket.terminate(), closeGraceMs).unref()
   }
 
   #end({ socket, rpcConnection }: WsClient, reason: CloseReason, message: string): void {

@@ -6,9 +6,14 @@ import { formatAddress, type ListenAddress } from '../../config/kinds/addresses.
 import { type Pages, sendPage } from '../../rpc/transport/pages.ts'
 import { startingPages } from './healthPages.ts'
 
-/** Connections beyond this wait: a scraper and a few probes need no more. */
+/** Connections beyond this are closed at once: a scraper and a few probes need no more. */
 const maxConnections = 64
-const timeoutMs = 10_000
+/** How long a request may take to arrive, so that those who send nothing do not keep the others out for long. */
+const requestTimeoutMs = 2_000
+/** The interval at which Node looks for those that took longer. */
+const checkIntervalMs = 1_000
+/** How long a connection may stand still, as that of a client that does not read. */
+const idleTimeoutMs = 10_000
 
 /** Serves metrics and health on an address of their own, from before the chain is open until after it is closed. */
 export class MetricsServer {
@@ -19,10 +24,15 @@ export class MetricsServer {
   constructor(log: Logger) {
     this.#log = log
     this.#server = createServer(
-      { headersTimeout: timeoutMs, requestTimeout: timeoutMs },
+      {
+        headersTimeout: requestTimeoutMs,
+        requestTimeout: requestTimeoutMs,
+        connectionsCheckingInterval: checkIntervalMs,
+      },
       (request, response) => this.#serve(request, response),
     )
     this.#server.maxConnections = maxConnections
+    this.#server.timeout = idleTimeoutMs
   }
 
   get url(): string {

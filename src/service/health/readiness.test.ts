@@ -10,9 +10,12 @@ interface Circumstances {
   problem: Finding | undefined
   upstreams: readonly string[] | undefined
   idleSeconds: number
+  nowMs: number
 }
 
-const readinessOf = (changed: Partial<Circumstances> = {}) => {
+const readinessOf = (changed: Partial<Circumstances> = {}) => setUp(changed).readiness
+
+const setUp = (changed: Partial<Circumstances> = {}) => {
   const now = {
     mode: 'cometbft',
     mining: { kind: 'auto' },
@@ -21,6 +24,7 @@ const readinessOf = (changed: Partial<Circumstances> = {}) => {
     problem: undefined,
     upstreams: undefined,
     idleSeconds: 1,
+    nowMs: 0,
     ...changed,
   } as Circumstances
   const served = {
@@ -36,10 +40,10 @@ const readinessOf = (changed: Partial<Circumstances> = {}) => {
   }
   const readiness = new Readiness(
     { haltedAfterMs: 60_000, createEmptyBlocks: true },
-    { served, blocks: { secondsSinceBlock: () => now.idleSeconds }, now: () => 0 } as never, // what it reads
+    { served, blocks: { secondsSinceBlock: () => now.idleSeconds }, now: () => now.nowMs } as never, // what it reads
   )
   readiness.setServing(true)
-  return readiness
+  return { readiness, now }
 }
 
 const reasonsOf = async (changed: Partial<Circumstances>) =>
@@ -89,4 +93,17 @@ test('it is not while the chain stands, where blocks have to come', async () => 
 test('it tells all reasons, the gravest first', async () => {
   const problem = { reason: 'disk', problem: 'full' } as const
   expect(await reasonsOf({ problem, idleSeconds: 99, failure: 'gone' })).toEqual(['engine', 'disk', 'halted'])
+})
+
+test('the time without blocks counts from the change of the mining mode', async () => {
+  const { readiness, now } = setUp({ mode: 'embedded', idleSeconds: 3600 })
+  const reasons = async () => (await readiness.check()).map(({ reason }) => reason)
+  expect(await reasons()).toEqual([])
+  now.mining = { kind: 'interval', milliseconds: 30_000 }
+  now.nowMs = 1_000
+  expect(await reasons()).toEqual([])
+  now.nowMs = 91_000
+  expect(await reasons()).toEqual([])
+  now.nowMs = 92_000
+  expect(await reasons()).toEqual(['halted'])
 })

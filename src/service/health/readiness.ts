@@ -32,12 +32,16 @@ export class Readiness {
   #options: ReadinessOptions
   readonly #dependencies: ReadinessDependencies
   #isServing = false
+  /** The pause between blocks as it was seen last, and since when it has to be kept. */
+  #pauseMs: number | undefined
+  #pausedSince = Number.NEGATIVE_INFINITY
   #checkedAt = Number.NEGATIVE_INFINITY
   #checking: Promise<readonly Finding[]> | undefined
 
   constructor(options: ReadinessOptions, dependencies: ReadinessDependencies) {
     this.#options = options
     this.#dependencies = dependencies
+    this.#pauseMs = findPause(dependencies.served.chain, options.createEmptyBlocks)
   }
 
   /** Sets whether the service is open, before and after which nothing is ready. */
@@ -105,12 +109,15 @@ export class Readiness {
 
   #findHalt(): string | undefined {
     const { haltedAfterMs, createEmptyBlocks } = this.#options
-    const { served, blocks } = this.#dependencies
+    const { served, blocks, now } = this.#dependencies
     const pauseMs = findPause(served.chain, createEmptyBlocks)
+    // Before the mode of mining changed, no block had to come at this pace.
+    if (pauseMs !== this.#pauseMs) this.#pausedSince = now()
+    this.#pauseMs = pauseMs
     if (haltedAfterMs === undefined || pauseMs === undefined) return undefined
     const limit = Math.max(haltedAfterMs, pausesUntilHalted * pauseMs) / 1000
     const seconds = blocks.secondsSinceBlock()
-    return seconds > limit
+    return Math.min(seconds, (now() - this.#pausedSince) / 1000) > limit
       ? `the chain stands: block ${served.chain.head().number} is the newest for ${Math.floor(seconds)} seconds, more than ${limit} (halted-after)`
       : undefined
   }

@@ -113,4 +113,35 @@ describe('settings that are read again', () => {
     expect((await call()).status).toBe(200)
     expect((await call({ origin })).status).toBe(403)
   })
+
+  test('a key that is gone or changed ends its WebSockets, and no others', async () => {
+    const home = temporaryHome()
+    const file = join(home, 'keys.toml')
+    const keys = (...entries: readonly string[]): void => {
+      writeFileSync(file, entries.map((entry) => `[[key]]\n${entry}\n`).join(''))
+      reload(`--json-rpc.keys=${file}`)
+    }
+    const entryOf = (name: string, more = ''): string =>
+      `name = "${name}"\nsha256 = "${hashKey(name)}"\n${more}`
+    const connect = async (headers: Readonly<Record<string, string>>) => {
+      const socket = new WebSocket(server.ws, { headers })
+      const closed = new Promise<number>((resolve) => socket.on('close', resolve))
+      await new Promise((resolve, reject) => socket.on('open', resolve).on('error', reject))
+      return { socket, closed }
+    }
+    const keyless = await connect({})
+    keys(entryOf('kept'), entryOf('changed'), entryOf('gone'))
+    expect(await keyless.closed).toBe(1008)
+    const [kept, changed, gone] = await Promise.all(
+      ['kept', 'changed', 'gone'].map((name) => connect({ 'x-api-key': name })),
+    )
+    keys(entryOf('kept'), entryOf('changed', 'namespaces = ["eth"]'))
+    expect(await Promise.all([changed?.closed, gone?.closed])).toEqual([1008, 1008])
+    const answer = new Promise((resolve) => kept?.socket.on('message', (data) => resolve(String(data))))
+    kept?.socket.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'test_echo', params: [1] }))
+    expect(await answer).toContain('"result"')
+    kept?.socket.close()
+    rmSync(home, { recursive: true })
+    reload()
+  })
 })
