@@ -59,14 +59,14 @@ export const perihelionMethods = [
     params: [
       param('transactionHash', Hash, 'Hash of the transaction.'),
       param('from', StepNumber, 'The first step; the first one of the transaction is 0.'),
-      param('count', StepCount, 'How many steps, at most 256.'),
+      param('count', StepCount, 'How many steps, at most 256; a piece of large steps ends early.'),
     ],
     result: { name: 'steps', type: TraceSteps },
     examples: [
       {
         name: 'a transfer runs no code',
         params: [transactionHash, 0, 100],
-        result: { steps: [], total: 0, failed: false, marks: [] },
+        result: { steps: [], count: 0, total: 0, failed: false, marks: [], marksCut: [] },
       },
     ],
     handler: ([hash, from, count], { chain }, { signal }) => {

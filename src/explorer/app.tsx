@@ -2,10 +2,11 @@ import type { ComponentType } from 'preact'
 import { useState } from 'preact/hooks'
 import { moveRow } from './keyboard.ts'
 import { lazy } from './lazy.tsx'
-import { connection } from './live/live.ts'
+import { connection, refusal } from './live/live.ts'
 import { nodeFacts } from './node.ts'
 import { Boundary } from './parts/boundary.tsx'
 import { KeyHelp } from './parts/keyHelp.tsx'
+import { SafeText, safeText } from './parts/safeText.tsx'
 import { SearchBox } from './parts/searchBox.tsx'
 import { go, linkTo, type Route, route } from './route.ts'
 import { useStore } from './store.ts'
@@ -49,10 +50,18 @@ const navigation = [
 
 const ConnectionBadge = () => {
   const state = useStore(connection)
+  const reason = useStore(refusal)
+  const isRefused = state === 'polling' && reason !== undefined
+  const help = isRefused ? `${texts.refusedHelp} ${safeText(reason, 300)}` : texts.connectionHelp[state]
   return (
-    <span class={`connection ${state}`} role="status" title={texts.connectionHelp[state]}>
+    <span class={`connection ${state}`} role="status" title={help}>
       <span class="dot" aria-hidden="true" />
       {texts.connection[state]}
+      {isRefused && (
+        <>
+          : <SafeText text={reason} max={300} />
+        </>
+      )}
     </span>
   )
 }

@@ -27,6 +27,7 @@ export const texts = {
     polling: 'WebSocket does not come through: the page asks every three seconds.',
     lost: 'The node does not answer. The page tries again by itself.',
   },
+  refusedHelp: 'The node refuses to tell of new blocks, so the page asks every three seconds. Its reason:',
   theme: { light: 'Light', dark: 'Dark', auto: 'As the system' },
   loading: 'Loading',
   copy: 'Copy',

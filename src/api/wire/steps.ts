@@ -23,8 +23,10 @@ const step = z.object({
   memory: dataText.describe('Its first 16384 bytes'),
 })
 
+const markKind = z.enum(['enter', 'leave', 'store', 'fail'])
+
 const mark = z.object({
-  kind: z.enum(['enter', 'leave', 'store', 'fail']),
+  kind: markKind,
   step: z.number(),
   depth: z.number(),
 })
@@ -33,13 +35,19 @@ export const TraceSteps = plainType(
   z
     .object({
       steps: z.array(step),
+      count: z
+        .number()
+        .describe(
+          'The steps of this piece; fewer than asked for at the end of the transaction, or where the piece would have more than about 8 MB',
+        ),
       total: z.number().describe('The steps of the whole transaction'),
       failed: z.boolean(),
       marks: z
         .array(mark)
         .describe(
-          'Where frames begin and are left, where storage is written, where something fails; the first 2000',
+          'Where frames begin and are left, where storage is written, where something fails; the first 1000 of each kind, of the failures the last 1000',
         ),
+      marksCut: z.array(markKind).describe('The kinds of which there are more than `marks` has'),
     })
     .describe('A piece of the steps of a transaction'),
 )

@@ -11,11 +11,27 @@ export const maxPieceSteps = 256
 /** The most bytes of memory that a step shows. A frame can have megabytes, and a piece has hundreds of steps. */
 const maxShownMemory = 16_384
 
-/** The most places that are named; a debugger that jumps needs no more of a transaction of a million steps. */
-const maxMarks = 2000
+/**
+ * The bytes of steps after which a piece ends early, at least one step long: a step with a full stack has 100 KB, and
+ * hundreds of them would be an answer that clients and proxies refuse.
+ */
+const maxPieceBytes = 8_000_000
 
-/** A place that people look for: where a frame begins or is left, where storage is written, where something fails. */
-type MarkKind = 'enter' | 'leave' | 'store' | 'fail'
+/**
+ * The most places of one kind that are named; a debugger that jumps needs no more of a transaction of a million steps.
+ * Each kind has its own limit, so that thousands of writes do not hide the failure after them.
+ */
+const maxMarks = 1000
+
+/** The places that people look for: where a frame begins or is left, where storage is written, where something fails. */
+const markKinds = ['enter', 'leave', 'store', 'fail'] as const
+type MarkKind = (typeof markKinds)[number]
+
+interface Mark {
+  readonly kind: MarkKind
+  readonly step: number
+  readonly depth: number
+}
 
 const readNumber = (config: unknown, name: string, max: number): number => {
   const value = toConfigObject(config)[name]
@@ -29,10 +45,14 @@ const readNumber = (config: unknown, name: string, max: number): number => {
  */
 class StepTracer implements ResultTracer {
   readonly #from: number
-  readonly #until: number
+  #until: number
   readonly #output: TraceOutput
-  readonly #marks: [MarkKind, number, number][] = []
+  /** How much the output had before; it may hold other traces too. */
+  readonly #startedAt: number
+  readonly #marks: Readonly<Record<MarkKind, Mark[]>> = { enter: [], leave: [], store: [], fail: [] }
+  readonly #cut = new Set<MarkKind>()
   #count = 0
+  #written = 0
   #depth = 0
   #end: ExitEvent | undefined
 
@@ -40,6 +60,7 @@ class StepTracer implements ResultTracer {
     this.#from = from
     this.#until = from + count
     this.#output = output
+    this.#startedAt = output.size
     output.ascii('{"steps":[')
   }
 
@@ -59,21 +80,32 @@ class StepTracer implements ResultTracer {
 
   /** An instruction that fails while it is executed tells so after its step. */
   fault({ depth }: StepEvent): void {
-    const last = this.#marks.at(-1)
     const step = this.#count - 1
-    if (last?.[0] !== 'fail' || last[1] !== step) this.#mark('fail', step, depth)
+    if (this.#marks.fail.at(-1)?.step !== step) this.#mark('fail', step, depth)
   }
 
   result(output: TraceOutput): void {
-    output.ascii('],"total":')
+    output.ascii('],"count":')
+    output.decimal(this.#written)
+    output.ascii(',"total":')
     output.decimal(this.#count)
     output.ascii(`,"failed":${this.#end?.error !== undefined},"marks":`)
-    output.json(this.#marks.map(([kind, step, depth]) => ({ kind, step, depth })))
+    // At one step the order of the kinds is the one in which they happen.
+    output.json(markKinds.flatMap((kind) => this.#marks[kind]).sort((a, b) => a.step - b.step))
+    output.ascii(',"marksCut":')
+    output.json(markKinds.filter((kind) => this.#cut.has(kind)))
     output.ascii('}')
   }
 
   #mark(kind: MarkKind, step: number, depth: number): void {
-    if (this.#marks.length < maxMarks) this.#marks.push([kind, step, depth])
+    const marks = this.#marks[kind]
+    if (marks.length === maxMarks) {
+      this.#cut.add(kind)
+      // Why a transaction failed is told by its last failures; of the others the first ones are kept.
+      if (kind !== 'fail') return
+      marks.shift()
+    }
+    marks.push({ kind, step, depth })
   }
 
   #write(step: StepEvent, index: number): void {
@@ -100,6 +132,8 @@ class StepTracer implements ResultTracer {
     output.ascii(`],"memorySize":${step.memorySize},"memory":"0x`)
     output.hex(bytes, memoryAt, memoryAt + Math.min(step.memorySize, maxShownMemory))
     output.ascii('"}')
+    this.#written++
+    if (output.size - this.#startedAt >= maxPieceBytes) this.#until = index
   }
 }
 

@@ -9,6 +9,8 @@ export type Connection = 'connecting' | 'live' | 'polling' | 'lost'
 
 export const recentBlocks = createStore<readonly BlockSummary[]>([])
 export const connection = createStore<Connection>('connecting')
+/** Why the node does not tell of new blocks over WebSocket, if it said so. */
+export const refusal = createStore<string | undefined>(undefined)
 /** The number of the newest block; undefined until it is known. */
 export const head = createStore<number | undefined>(undefined)
 
@@ -61,12 +63,15 @@ export const startLive = (): void => {
   const socket = new HeadSocket({
     onOpen: () => {
       stopPolling()
+      refusal.set(undefined)
       connection.set('live')
       catchUp().catch(() => {})
     },
     onHead: ({ number, hash }) => void blocks.advance(Number(number), hash).catch(() => {}),
-    onClose: () => {
-      connection.set('lost')
+    onClose: (reason) => {
+      refusal.set(reason)
+      // A node that refuses does answer.
+      connection.set(reason === undefined ? 'lost' : 'polling')
       startPolling()
     },
   })

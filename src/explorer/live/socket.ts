@@ -4,7 +4,14 @@ export interface HeadListener {
   /** A connection is there; whatever happened before it has to be asked for. */
   onOpen(): void
   onHead(head: { readonly number: string; readonly hash: string }): void
-  onClose(): void
+  /** The connection is gone; with the reason if the node refused to tell of heads. */
+  onClose(refusal?: string): void
+}
+
+interface Message {
+  readonly result?: unknown
+  readonly error?: { readonly message?: string }
+  readonly params?: { readonly result: { readonly number: string; readonly hash: string } }
 }
 
 /** The pauses before further attempts, in ms. */
@@ -42,6 +49,7 @@ export class HeadSocket {
     url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
     const socket = new WebSocket(url)
     this.#socket = socket
+    let refusal: string | undefined
     const isCurrent = (): boolean => this.#socket === socket
     socket.onopen = () => {
       if (!isCurrent()) return
@@ -49,11 +57,14 @@ export class HeadSocket {
     }
     socket.onmessage = ({ data }: MessageEvent<string>) => {
       if (!isCurrent()) return
-      const message = JSON.parse(data) as {
-        readonly id?: number
-        readonly params?: { readonly result: { readonly number: string; readonly hash: string } }
+      const { params, error, result } = JSON.parse(data) as Message
+      if (params !== undefined) return this.#listener.onHead(params.result)
+      if (error !== undefined) {
+        // A connection over which no head will come is worth nothing: whoever listens has to ask.
+        refusal = error.message || 'the node gives no reason'
+        return socket.close()
       }
-      if (message.params !== undefined) return this.#listener.onHead(message.params.result)
+      if (result === undefined) return
       // Only now no head is missed any more.
       this.#failures = 0
       this.#listener.onOpen()
@@ -61,7 +72,7 @@ export class HeadSocket {
     socket.onclose = () => {
       if (!isCurrent()) return
       this.#socket = undefined
-      this.#listener.onClose()
+      this.#listener.onClose(refusal)
       const pause = pauses[Math.min(this.#failures++, pauses.length - 1)]
       if (this.#isRunning) this.#timer = setTimeout(() => this.#connect(), pause)
     }

@@ -34,15 +34,26 @@ export const call = <T>(method: string, ...params: readonly unknown[]): Promise<
     queue.push(waiting)
   })
 
+/** Calls a method in a request of its own, which ends when the signal does. */
+export const callUntil = <T>(
+  signal: AbortSignal,
+  method: string,
+  ...params: readonly unknown[]
+): Promise<T> =>
+  new Promise((resolve, reject) => {
+    // Sound as above.
+    void send([{ method, params, resolve: resolve as (result: unknown) => void, reject }], signal)
+  })
+
 const flush = (): void => {
   const calls = queue
   queue = []
   for (let at = 0; at < calls.length; at += maxBatch) void send(calls.slice(at, at + maxBatch))
 }
 
-const send = async (calls: readonly Waiting[]): Promise<void> => {
+const send = async (calls: readonly Waiting[], signal?: AbortSignal): Promise<void> => {
   const requests = calls.map(({ method, params }, id) => ({ jsonrpc: '2.0', id, method, params }))
-  const answers = await post(requests.length === 1 ? requests[0] : requests).catch(
+  const answers = await post(requests.length === 1 ? requests[0] : requests, signal).catch(
     (error: unknown) => error as Error,
   )
   if (answers instanceof Error) {
@@ -64,11 +75,14 @@ const asFailure = (method: string, error: Error): RpcFailure =>
     ? new RpcFailure(method, error.message, { ...(error.status !== undefined && { status: error.status }) })
     : new RpcFailure(method, error.message)
 
-const post = async (body: unknown): Promise<unknown> =>
-  JSON.parse((await postText(JSON.stringify(body))).text)
+const post = async (body: unknown, signal?: AbortSignal): Promise<unknown> =>
+  JSON.parse((await postText(JSON.stringify(body), signal)).text)
 
 /** Sends a body as it is; for the console, which shows time and size. */
-export const postText = async (body: string): Promise<{ readonly text: string; readonly ms: number }> => {
+export const postText = async (
+  body: string,
+  signal?: AbortSignal,
+): Promise<{ readonly text: string; readonly ms: number }> => {
   const startedAt = performance.now()
   const response = await fetch(endpoint(), {
     method: 'POST',
@@ -76,6 +90,7 @@ export const postText = async (body: string): Promise<{ readonly text: string; r
     body,
     cache: 'no-store',
     credentials: 'same-origin',
+    ...(signal !== undefined && { signal }),
   })
   const text = await response.text()
   if (!response.ok) throw new RpcFailure('', text.trim() || response.statusText, { status: response.status })

@@ -1,4 +1,5 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { Debounce } from '../debounce.ts'
 import { isHash, shorten } from '../format/hex.ts'
 import { group } from '../format/numbers.ts'
 import { Empty, Heading, Loaded, Panel, useTitle } from '../parts/layout.tsx'
@@ -7,7 +8,12 @@ import { SafeText } from '../parts/safeText.tsx'
 import { linkTo, type Route, replaceLink } from '../route.ts'
 import { useCall } from '../useCall.ts'
 import { useKeys } from '../useKeys.ts'
-import { loadPiece, type Mark, pieceOf, pieceSize, type Step, type Steps } from './steps.ts'
+import { type Mark, PieceLoader, pieceOf, pieceSize, type Step, type Steps } from './steps.ts'
+
+const loader = new PieceLoader()
+
+/** How long the slider has to rest before its step is loaded: on its way it passes many. */
+const slideMs = 150
 
 const kinds: Readonly<Record<Mark['kind'], string>> = {
   enter: 'call',
@@ -17,11 +23,11 @@ const kinds: Readonly<Record<Mark['kind'], string>> = {
 }
 
 const JumpButtons = ({
-  marks,
+  piece: { marks, marksCut = [] },
   at,
   go,
 }: {
-  readonly marks: readonly Mark[]
+  readonly piece: Steps
   readonly at: number
   readonly go: (step: number) => void
 }) => (
@@ -41,6 +47,9 @@ const JumpButtons = ({
         </button>
       )
     })}
+    {marksCut.length > 0 && (
+      <span class="muted">Too many to know all of: {marksCut.map((kind) => kinds[kind]).join(', ')}</span>
+    )}
   </div>
 )
 
@@ -140,10 +149,17 @@ const Stepper = ({
   readonly piece: Steps
 }) => {
   const last = piece.total - 1
+  const [slider, setSlider] = useState(at)
+  useEffect(() => setSlider(at), [at])
+  const latestGo = useRef((_step: number): void => {})
+  const slide = useMemo(() => new Debounce((step: number) => latestGo.current(step), slideMs), [])
+  useEffect(() => () => slide.cancel(), [])
   const go = (step: number): void => {
+    slide.cancel()
     const to = Math.max(0, Math.min(last, step))
     replaceLink(linkTo('debug', [hash], { step: to === 0 ? undefined : String(to) }))
   }
+  latestGo.current = go
   useKeys(
     [
       { key: 'ArrowRight', text: 'Next step', run: () => go(at + 1) },
@@ -173,18 +189,22 @@ const Stepper = ({
         </button>
         <label class="range">
           <span class="num">
-            {group(at)} of {group(last)}
+            {group(slider)} of {group(last)}
           </span>
           <input
             type="range"
             min={0}
             max={last}
-            value={at}
-            onInput={(event) => go(Number(event.currentTarget.value))}
+            value={slider}
+            onInput={(event) => {
+              const step = Number(event.currentTarget.value)
+              setSlider(step)
+              slide.push(step)
+            }}
           />
         </label>
       </div>
-      <JumpButtons marks={piece.marks} at={at} go={go} />
+      <JumpButtons piece={piece} at={at} go={go} />
       <div class="split wide">
         <StepList steps={piece.steps} at={at} go={go} />
         {step === undefined ? <p class="loading">…</p> : <StepState step={step} />}
@@ -200,7 +220,8 @@ export const DebuggerView = ({ route }: { readonly route: Route }) => {
   const at = /^\d{1,9}$/.test(route.query.step ?? '') ? Number(route.query.step) : 0
   const [piece, setPiece] = useState(pieceOf(at))
   useEffect(() => setPiece(pieceOf(at)), [pieceOf(at)])
-  const state = useCall(() => loadPiece(hash, piece), [hash, piece])
+  const state = useCall(() => loader.load(hash, piece), [hash, piece])
+  useEffect(() => () => loader.cancel(), [])
   return (
     <>
       <Heading kind="Debugger">{isHash(hash) && <TransactionLink hash={hash} />}</Heading>

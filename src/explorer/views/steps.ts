@@ -1,4 +1,4 @@
-import { call } from '../rpc/client.ts'
+import { callUntil } from '../rpc/client.ts'
 import type { Hex } from '../rpc/types.ts'
 
 export interface Step {
@@ -26,6 +26,8 @@ export interface Steps {
   readonly total: number
   readonly failed: boolean
   readonly marks: readonly Mark[]
+  /** The kinds of which there are more places than `marks` has. */
+  readonly marksCut?: readonly Mark['kind'][]
 }
 
 /** Steps of one piece. */
@@ -33,19 +35,69 @@ export const pieceSize = 128
 
 export const pieceOf = (step: number): number => Math.floor(step / pieceSize)
 
-/** Pieces that were read, the newest last. */
-const pieces = new Map<string, Promise<Steps>>()
+/** Asks for steps from one on. */
+type AskSteps = (hash: string, from: number, count: number, signal: AbortSignal) => Promise<Steps>
+
+const askNode: AskSteps = (hash, from, count, signal) =>
+  callUntil(signal, 'perihelion_traceSteps', hash, from, count)
+
 const maxKept = 40
 
-/** Loads a piece of the steps of a transaction. */
-export const loadPiece = (hash: string, piece: number): Promise<Steps> => {
-  const key = `${hash} ${piece}`
-  const known = pieces.get(key)
-  if (known !== undefined) return known
-  const loading = call<Steps>('perihelion_traceSteps', hash, piece * pieceSize, pieceSize)
-  pieces.set(key, loading)
-  loading.catch(() => pieces.delete(key))
-  const [oldest] = pieces.keys()
-  if (pieces.size > maxKept && oldest !== undefined) pieces.delete(oldest)
-  return loading
+/** Loads pieces of the steps of transactions, and keeps those that were read. */
+export class PieceLoader {
+  readonly #ask: AskSteps
+  /** The oldest first. */
+  readonly #pieces = new Map<string, Promise<Steps>>()
+  #running: { readonly key: string; readonly abort: AbortController } | undefined
+
+  constructor(ask: AskSteps = askNode) {
+    this.#ask = ask
+  }
+
+  /** Loads a piece. One that still loads is given up: nobody looks at it any more, and each is a replay for the node. */
+  load(hash: string, piece: number): Promise<Steps> {
+    const key = `${hash} ${piece}`
+    if (this.#running?.key !== key) this.cancel()
+    const known = this.#pieces.get(key)
+    if (known !== undefined) return known
+    const abort = new AbortController()
+    const running = { key, abort }
+    const loading = this.#loadWhole(hash, piece, abort.signal).finally(() => {
+      if (this.#running === running) this.#running = undefined
+    })
+    this.#running = running
+    this.#pieces.set(key, loading)
+    loading.catch(() => this.#forget(key, loading))
+    const [oldest] = this.#pieces.keys()
+    if (this.#pieces.size > maxKept && oldest !== undefined) this.#pieces.delete(oldest)
+    return loading
+  }
+
+  /** Gives up what still loads. */
+  cancel(): void {
+    const running = this.#running
+    if (running === undefined) return
+    this.#running = undefined
+    // At once, so that whoever comes back to the piece does not get the one that was given up.
+    this.#pieces.delete(running.key)
+    running.abort.abort()
+  }
+
+  #forget(key: string, loading: Promise<Steps>): void {
+    if (this.#pieces.get(key) === loading) this.#pieces.delete(key)
+  }
+
+  /** The node ends a piece of large steps early; the rest is asked for. */
+  async #loadWhole(hash: string, piece: number, signal: AbortSignal): Promise<Steps> {
+    const from = piece * pieceSize
+    let all = await this.#ask(hash, from, pieceSize, signal)
+    const wanted = Math.min(pieceSize, all.total - from)
+    while (all.steps.length < wanted) {
+      const have = all.steps.length
+      const { steps } = await this.#ask(hash, from + have, wanted - have, signal)
+      if (steps.length === 0) break
+      all = { ...all, steps: [...all.steps, ...steps] }
+    }
+    return all
+  }
 }
