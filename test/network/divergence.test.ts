@@ -35,7 +35,7 @@ describeNetwork('a network in which one application is not deterministic', slow,
     const odd = network.nodes[3] as StartedNode
     const others = network.nodes.slice(0, 3)
     if (odd.child.exitCode === null) await once(odd.child, 'close')
-    expect(odd.child.exitCode).toBe(70)
+    expect(odd.child.exitCode).toBe(76)
     expect(odd.errors()).toMatch(/wrong Block\.Header\.AppHash/)
     expect(odd.errors()).toContain(
       'This node worked out another state than the validators that decided the block',

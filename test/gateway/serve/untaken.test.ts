@@ -39,6 +39,7 @@ test('a block that cannot be taken is told of, those below it are served, and it
     expect(ready.status).toBe(503)
     expect(JSON.parse(ready.text)).toEqual({
       ready: false,
+      reasons: ['block', 'behind'],
       problem: expect.stringContaining('block 5 cannot be taken'),
     })
     expect((await page('/metrics')).text).toContain('perihelion_gateway_untaken_block 5\n')
