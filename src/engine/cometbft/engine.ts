@@ -92,17 +92,8 @@ export class CometEngine implements Engine {
       log: context.log,
     })
     this.#validatorWatch = new ValidatorWatch(connection.kind === 'managed' ? connection.folder : undefined)
-    const now = (): number => performance.now()
-    const peerHeights = new PeerHeights({ rpc, now })
-    this.network = new CometNetwork({
-      rpc,
-      blocks,
-      validatorSets: this.#sets,
-      reward,
-      head,
-      peerHeights,
-      now,
-    })
+    const peerHeights = new PeerHeights({ rpc, now: () => performance.now() })
+    this.network = new CometNetwork({ rpc, blocks, validatorSets: this.#sets, reward, head, peerHeights })
     this.control = createCometControl({ persistentPeers }, { rpc, reward })
     this.cosmos = createCosmosView({ rpc, blocks, pool, head: height })
   }

@@ -23,15 +23,10 @@ export interface CometNetworkDependencies {
   readonly reward: Pick<ValidatorReward, 'current'>
   readonly head: () => AppHead
   readonly peerHeights: Pick<PeerHeights, 'height'>
-  /** Returns a monotonic time in milliseconds. */
-  readonly now: () => number
 }
 
 /** How many blocks a node may be behind its peers while it takes part in consensus: messages of the newest are under way. */
 const usualLag = 5
-
-/** How long the own head must stand before the peers of such a node are believed: among up to three, one that lies decides. */
-const standsAfterMs = 10_000
 
 /** The number of cached proposals, several times what `clique_status` reads. */
 const proposalCacheSize = 256
@@ -53,8 +48,6 @@ export class CometNetwork implements Network {
   readonly #dependencies: CometNetworkDependencies
   /** The height of this node when it was first seen to be behind. */
   #startedBehind: number | undefined
-  /** The own head when it was last seen to have moved. */
-  #moved = { number: -1, at: 0 }
   readonly #proposals = new LRUCache<number, Proposal>({ max: proposalCacheSize })
 
   constructor(dependencies: CometNetworkDependencies) {
@@ -98,12 +91,10 @@ export class CometNetwork implements Network {
   }
 
   async syncing(): Promise<SyncProgress | undefined> {
-    const { rpc, head, peerHeights, now } = this.#dependencies
+    const { rpc, head, peerHeights } = this.#dependencies
     const [{ sync_info: sync }, ofPeers] = await Promise.all([rpc.status(), peerHeights.height()])
     const currentBlock = Number(head().header.number)
-    if (currentBlock !== this.#moved.number) this.#moved = { number: currentBlock, at: now() }
-    const stands = now() - this.#moved.at >= standsAfterMs
-    if (!sync.catching_up && !(stands && ofPeers > currentBlock + usualLag)) {
+    if (!sync.catching_up && ofPeers <= currentBlock + usualLag) {
       this.#startedBehind = undefined
       return undefined
     }
