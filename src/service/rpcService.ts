@@ -73,7 +73,7 @@ export interface AccessOptions {
 }
 
 /** The namespaces that whoever owns the home has over IPC, whatever `json-rpc.api` says. */
-const operatorNamespaces = ['admin', 'debug', 'perihelion'] as const
+const operatorNamespaces = ['admin', 'debug', 'perihelion', 'txpool'] as const
 
 /** The namespaces that are enabled by default; the dev profile has all of them. */
 const defaultNamespaces = ['eth', 'net', 'web3']

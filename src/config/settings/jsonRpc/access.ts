@@ -29,7 +29,7 @@ export const access = {
     kind: namesOf(namespaces, 'namespaces such as eth,net,web3'),
     default: [],
     about:
-      'The namespaces that are served over the network; the IPC socket has admin, debug and perihelion too. Empty lets the profile decide: eth, net ' +
+      'The namespaces that are served over the network; the IPC socket has admin, debug, perihelion and txpool too. Empty lets the profile decide: eth, net ' +
       'and web3, or everything in the dev profile.',
   }),
   explorer: setting({
