@@ -1,12 +1,7 @@
-import { once } from 'node:events'
-import { createServer } from 'node:net'
+import { freePorts } from '../../src/service/testnet/ports.ts'
 
 /** Returns a free port, for a program that needs a fixed one. */
 export const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number } // it listens on a port
-  server.close()
-  await once(server, 'close')
+  const [port = 0] = await freePorts(1)
   return port
 }

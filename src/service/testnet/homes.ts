@@ -1,10 +1,7 @@
-import { once } from 'node:events'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
-import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { renderNewGenesis } from '../../app/export/genesis.ts'
 import { privateKeyToAddress } from '../../base/crypto.ts'
-import { explainListenError } from '../../base/exit.ts'
 import type { Fork } from '../../chain/config/forks.ts'
 import { createDevGenesis } from '../../chain/genesis/devGenesis.ts'
 import { toValidatorConfigJson } from '../../chain/validators/validators.ts'
@@ -16,6 +13,7 @@ import { findProgram } from '../../engine/cometbft/process/engineBinary.ts'
 import { type EngineHome, ensureConfig, ensureEngineHome } from '../../engine/cometbft/process/home.ts'
 import { plainValues } from '../../engine/cometbft/process/ownedKeys.ts'
 import { deriveMnemonicKeys } from '../../keystore/wallets/mnemonic.ts'
+import { freePorts, portsFrom } from './ports.ts'
 
 export interface TestnetOptions {
   readonly folder: string
@@ -162,36 +160,4 @@ const writeSettings = async (home: string, values: Partial<SettingValues>): Prom
     // The cast is sound because the value belongs to the setting of this name.
     await updateAppToml(appTomlPath(home), name as SettingName, kind.toToml(value as never))
   }
-}
-
-/** Returns ports in a row; throws if one is taken. */
-const portsFrom = async (first: number, count: number): Promise<readonly number[]> => {
-  const ports = Array.from({ length: count }, (_, index) => first + index)
-  for (const port of ports) {
-    const server = createServer().listen(port, '127.0.0.1')
-    try {
-      await once(server, 'listening')
-    } catch (error) {
-      throw explainListenError(error as NodeJS.ErrnoException, `127.0.0.1:${port}`)
-    }
-    server.close()
-    await once(server, 'close')
-  }
-  return ports
-}
-
-/** Returns free ports. All are held at once before any is released, so that none is returned twice. */
-const freePorts = async (count: number): Promise<readonly number[]> => {
-  const servers: Server[] = []
-  for (let index = 0; index < count; index++) {
-    const server = createServer().listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    servers.push(server)
-  }
-  const ports = servers.map((server) => (server.address() as { readonly port: number }).port)
-  for (const server of servers) {
-    server.close()
-    await once(server, 'close')
-  }
-  return ports
 }
