@@ -93,7 +93,9 @@ export class CometEngine implements Engine {
     })
     this.#validatorWatch = new ValidatorWatch(connection.kind === 'managed' ? connection.folder : undefined)
     const peerHeights = new PeerHeights({ rpc, now: () => performance.now() })
-    this.network = new CometNetwork({ rpc, blocks, validatorSets: this.#sets, reward, head, peerHeights })
+    const clock = (): number => Date.now()
+    const validatorSets = this.#sets
+    this.network = new CometNetwork({ rpc, blocks, validatorSets, reward, head, peerHeights, clock })
     this.control = createCometControl({ persistentPeers }, { rpc, reward })
     this.cosmos = createCosmosView({ rpc, blocks, pool, head: height })
   }

@@ -2,7 +2,11 @@ import { expect, test } from 'vitest'
 import { CometNetwork, type CometNetworkDependencies } from './network.ts'
 import { PeerHeights } from './watch/peerHeights.ts'
 
-const networkWith = (catchingUp: boolean, peers: readonly number[] | undefined): CometNetwork => {
+const networkWith = (
+  catchingUp: boolean,
+  peers: readonly number[] | undefined,
+  headAge = 60,
+): CometNetwork => {
   const rpc = {
     status: async () => ({ sync_info: { catching_up: catchingUp, latest_block_height: '12' } }),
     consensusState: async () => {
@@ -16,7 +20,8 @@ const networkWith = (catchingUp: boolean, peers: readonly number[] | undefined):
   return new CometNetwork({
     rpc,
     peerHeights: new PeerHeights({ rpc, now: () => performance.now() }),
-    head: () => ({ header: { number: 12n } }),
+    head: () => ({ header: { number: 12n, timestamp: 1000n } }),
+    clock: () => (1000 + headAge) * 1000,
   } as unknown as CometNetworkDependencies) // what the progress of a sync is made of
 }
 
@@ -34,4 +39,9 @@ test('a node that takes part in consensus is behind when its peers are far ahead
   expect(await networkWith(false, [14]).syncing()).toBeUndefined()
   expect(await networkWith(false, undefined).syncing()).toBeUndefined()
   expect((await networkWith(false, [101]).syncing())?.highestBlock).toBe(100)
+})
+
+test('peers that lie do not make a node behind whose newest block is fresh', async () => {
+  expect(await networkWith(false, [1_000_000], 5).syncing()).toBeUndefined()
+  expect((await networkWith(true, [1_000_000], 5).syncing())?.highestBlock).toBe(999_999)
 })

@@ -23,10 +23,18 @@ export interface CometNetworkDependencies {
   readonly reward: Pick<ValidatorReward, 'current'>
   readonly head: () => AppHead
   readonly peerHeights: Pick<PeerHeights, 'height'>
+  /** Returns the time of the clock in milliseconds. */
+  readonly clock: () => number
 }
 
 /** How many blocks a node may be behind its peers while it takes part in consensus: messages of the newest are under way. */
 const usualLag = 5
+
+/**
+ * How old the head of a node that takes part in consensus may be, in seconds, before it believes peers that claim to be
+ * ahead. A third of the peers decides, which is one where there are three; two thirds of the validators signed the time.
+ */
+const freshSeconds = 20
 
 /** The number of cached proposals, several times what `clique_status` reads. */
 const proposalCacheSize = 256
@@ -91,10 +99,12 @@ export class CometNetwork implements Network {
   }
 
   async syncing(): Promise<SyncProgress | undefined> {
-    const { rpc, head, peerHeights } = this.#dependencies
+    const { rpc, head, peerHeights, clock } = this.#dependencies
     const [{ sync_info: sync }, ofPeers] = await Promise.all([rpc.status(), peerHeights.height()])
-    const currentBlock = Number(head().header.number)
-    if (!sync.catching_up && ofPeers <= currentBlock + usualLag) {
+    const { header } = head()
+    const currentBlock = Number(header.number)
+    const isFresh = clock() / 1000 - Number(header.timestamp) <= freshSeconds
+    if (!sync.catching_up && (isFresh || ofPeers <= currentBlock + usualLag)) {
       this.#startedBehind = undefined
       return undefined
     }
