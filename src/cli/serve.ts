@@ -55,7 +55,7 @@ export const serveUntilStopped = async (
         createLogText(writeError, {
           paint: painter(process.stderr),
           isVerbose: isVerbose(config),
-          hidesAddresses: () => !isAnnounced,
+          isToGreet: () => !isAnnounced,
           setStatus: process.stderr.isTTY === true ? (text) => terminal.set(text) : undefined,
         }),
       )

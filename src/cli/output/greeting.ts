@@ -38,13 +38,15 @@ export const renderGreeting = (
     ['IPC', config.ipcPath ?? join(config.home, 'perihelion.ipc')],
     ['Chain id', `${chainId}`],
     ['Chain', `${modeNames[mode] ?? mode}, ${state}`],
-    ['Data', describeData(config)],
+    ['Data', describeData(config, isNew)],
+    ['Begin anew', describeReset(config)],
+    ['Mnemonic', isKnownDev(config) ? config.mnemonic : undefined],
     ['Help', 'perihelion status, perihelion doctor; Ctrl-C stops'],
   ]
   const lines = rows.flatMap(([label, text]) =>
     text === undefined ? [] : [`  ${paint('dim', label.padEnd(10))} ${text}`],
   )
-  return `${paint('bold', `perihelion ${version}`)}\n\n${lines.join('\n')}\n\n${renderAccounts(config, paint, columns)}`
+  return `${paint('bold', `perihelion ${version}`)}\n\n${lines.join('\n')}\n\n${renderAccounts(config, isNew, paint, columns)}`
 }
 
 /** The address as a browser on this machine opens it. */
@@ -58,18 +60,26 @@ const modeNames: Readonly<Record<string, string>> = {
   gateway: 'a gateway to another chain',
 }
 
-const describeData = ({ ephemeral, home }: Config): string => {
+const describeData = ({ ephemeral, home }: Config, isNew: boolean): string => {
   if (ephemeral) return 'gone at the end (--ephemeral)'
-  const flag = home === join(homedir(), '.perihelion') ? '' : ` --home ${home}`
-  return `${home}  (begin anew: perihelion reset${flag})`
+  return isNew ? `${home}  (later starts go on with it)` : home
 }
 
+const describeReset = ({ ephemeral, home }: Config): string | undefined => {
+  if (ephemeral) return undefined
+  return `perihelion reset${home === join(homedir(), '.perihelion') ? '' : ` --home ${home}`}`
+}
+
+/** Whether everybody knows the keys of the accounts that are unlocked. */
+const isKnownDev = (config: Config): boolean =>
+  isDevProfile(config) && config.accounts > 0 && config.mnemonic === settings.mnemonic.default
+
 /** The accounts, with their keys if everybody knows them. */
-const renderAccounts = (config: Config, paint: Paint, columns: number): string => {
+const renderAccounts = (config: Config, isNew: boolean, paint: Paint, columns: number): string => {
   if (!isDevProfile(config) || config.accounts === 0) return ''
-  if (config.mnemonic !== settings.mnemonic.default)
-    return `  ${config.accounts} accounts of your mnemonic are unlocked.\n\n`
-  return renderKeys('unlocked', deriveDevKeys(config).accounts, paint, columns)
+  if (!isKnownDev(config)) return `  ${config.accounts} accounts of your mnemonic are unlocked.\n\n`
+  const state = isNew ? `unlocked, ${config.balance} ETH each` : 'unlocked'
+  return renderKeys(state, deriveDevKeys(config).accounts, paint, columns)
 }
 
 /** Returns accounts with their keys, which everybody knows; `state` says what they are. */
@@ -84,7 +94,7 @@ export const renderKeys = (
     address: toChecksumAddress(privateKeyToAddress(key)),
     key: toHex(key),
   }))
-  const heading = `${paint('bold', 'Accounts')}, ${state} ${paint('yellow', '(everybody knows the keys: never send anything of value)')}`
+  const heading = `${paint('bold', 'Accounts')}, ${state} ${paint('yellow', '(everybody knows the keys: for tests alone)')}`
   const keys = `${paint('bold', 'Private keys')}`
   if (columns >= wideColumns)
     return `${heading}\n${rows.map(({ number, address, key }) => `  ${number} ${address}  ${paint('dim', key)}\n`).join('')}\n`

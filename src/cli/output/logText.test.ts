@@ -3,9 +3,9 @@ import { createLogger } from '../../base/log.ts'
 import { createLogText } from './logText.ts'
 import { paintIf } from './paint.ts'
 
-const linesOf = (isVerbose: boolean, hidesAddresses: boolean): string => {
+const linesOf = (isVerbose: boolean, isToGreet: boolean): string => {
   let text = ''
-  const options = { paint: paintIf(false), isVerbose, hidesAddresses: () => hidesAddresses }
+  const options = { paint: paintIf(false), isVerbose, isToGreet: () => isToGreet }
   const log = createLogger(
     'debug',
     createLogText((part) => {
@@ -29,7 +29,7 @@ test('addresses are told after the greeting, and what CometBFT tells on demand',
 
 test('text of others forges no line', () => {
   let text = ''
-  const options = { paint: paintIf(false), isVerbose: true, hidesAddresses: () => false }
+  const options = { paint: paintIf(false), isVerbose: true, isToGreet: () => false }
   const log = createLogger(
     'debug',
     createLogText((part) => {

@@ -1,4 +1,5 @@
 import type { ProgressLine } from '../../base/jobProgress.ts'
+import { newHomeMessage } from '../../service/homeRecord.ts'
 import { formatSpan } from './format.ts'
 import type { Paint } from './paint.ts'
 
@@ -27,8 +28,8 @@ export interface LogTextOptions {
   readonly paint: Paint
   /** Whether everything is shown: otherwise what CometBFT tells at the level info is left out, which is for programs. */
   readonly isVerbose: boolean
-  /** Whether the addresses are about to be told elsewhere. */
-  readonly hidesAddresses: () => boolean
+  /** Whether a greeting is about to tell the addresses, and that a dev chain is new. */
+  readonly isToGreet: () => boolean
   /** Shows how far a job is on a line that is written over, and removes it (empty); undefined where there is none. */
   readonly setStatus?: ((text: string) => void) | undefined
 }
@@ -36,13 +37,14 @@ export interface LogTextOptions {
 /** Returns a destination of a logger that turns lines of JSON into lines for people. */
 export const createLogText = (
   write: (text: string) => void,
-  { paint, isVerbose, hidesAddresses, setStatus }: LogTextOptions,
+  { paint, isVerbose, isToGreet, setStatus }: LogTextOptions,
 ): { write(line: string): void } => ({
   write: (line) => {
     const parsed = JSON.parse(line) as LogLine
     const isQuiet = !isVerbose && quietLevels.includes(parsed.level)
-    const isAddress = parsed.msg === 'listening' && hidesAddresses()
-    if (isQuiet && (parsed.engine === true || isAddress)) return
+    const isNewDev = parsed.msg === newHomeMessage && parsed.genesis === 'dev'
+    const isInGreeting = (parsed.msg === 'listening' || isNewDev) && isToGreet()
+    if (isQuiet && (parsed.engine === true || isInGreeting)) return
     if (setStatus !== undefined && parsed.progress !== undefined) {
       setStatus(parsed.progress === 'running' ? renderProgress(parsed) : '')
       if (parsed.progress === 'running') return
