@@ -18,6 +18,12 @@ const shared = {
   },
 }
 
+/** Files share their modules, which take longer to load than most of the tests. None may mock one, or leave a global changed. */
+const sharedModules = { isolate: false }
+
+/** Tests that look at the whole process, where others would be in the way. */
+const alone = ['test/api/operator/*.test.ts']
+
 export default defineConfig({
   test: {
     reporters: ['default', './test/support/summaryReporter.ts'],
@@ -27,13 +33,19 @@ export default defineConfig({
     projects: [
       {
         ...shared,
-        // Files beside the source share their modules, which take longer to load than most of the tests. None may mock one.
-        test: { ...shared.test, name: 'unit', include: ['src/**/*.test.ts'], isolate: false },
+        test: { ...shared.test, ...sharedModules, name: 'unit', include: ['src/**/*.test.ts'] },
       },
       {
         ...shared,
-        test: { ...shared.test, name: 'suites', include: ['test/**/*.test.ts', 'examples/**/*.test.ts'] },
+        test: {
+          ...shared.test,
+          ...sharedModules,
+          name: 'suites',
+          include: ['test/**/*.test.ts', 'examples/**/*.test.ts'],
+          exclude: [...shared.test.exclude, ...alone],
+        },
       },
+      { ...shared, test: { ...shared.test, name: 'alone', include: alone } },
     ],
   },
 })

@@ -17,6 +17,8 @@ export const givenChain = (config: Config, given: LoadedConfig['given'], keys: D
     accounts: ifGiven('accounts', config.accounts),
     mnemonic: ifGiven('mnemonic', undefined),
     balance: ifGiven('balance', config.balance),
+    codeSize: ifGiven('genesis-code-size', config.genesisCodeSize),
+    transactionGas: ifGiven('genesis-transaction-gas', config.genesisTransactionGas),
     addresses: keys.all.map(privateKeyToAddress),
   }
 }

@@ -11,14 +11,17 @@ import {
   Quantity,
 } from 'perihelion'
 import { createPublicClient, createWalletClient, custom, http, parseEther } from 'viem'
-import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
 import { eventually } from '../support/eventually.ts'
 
 const recipient = '0x00000000000000000000000000000000000000aa'
 // A folder of this file alone: other tests make and remove theirs meanwhile.
 const ownTemporary = mkdtempSync(join(tmpdir(), 'library-'))
-process.env.TMPDIR = ownTemporary
-afterAll(() => rmSync(ownTemporary, { recursive: true, force: true }))
+vi.stubEnv('TMPDIR', ownTemporary)
+afterAll(() => {
+  vi.unstubAllEnvs()
+  rmSync(ownTemporary, { recursive: true, force: true })
+})
 const homes = (): readonly string[] => readdirSync(ownTemporary)
 
 const opened: EmbeddedNode[] = []

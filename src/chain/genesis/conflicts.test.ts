@@ -55,6 +55,16 @@ describe('what an operator says of a stored chain', () => {
 
   test.each<[string, GivenChain, string]>([
     [
+      'the size of code',
+      { codeSize: { value: 50_000, where } },
+      'genesis-code-size: got 50000 (--flag), but the chain of this home began with 24576',
+    ],
+    [
+      'the gas of a transaction',
+      { transactionGas: { value: undefined, where } },
+      'genesis-transaction-gas: got 0 (--flag), but the chain of this home began with 16777216',
+    ],
+    [
       'the chain id',
       { chainId: { value: 5n, where } },
       'chain-id: got 5 (--flag), but the chain of this home has 7',

@@ -31,6 +31,10 @@ export interface GivenChain {
   readonly mnemonic?: Given<undefined> | undefined
   /** The balance of each account, in whole coins. */
   readonly balance?: Given<bigint> | undefined
+  /** The bytes that a contract may have. */
+  readonly codeSize?: Given<number> | undefined
+  /** The gas that a transaction may have; undefined within it for as much as a block. */
+  readonly transactionGas?: Given<bigint | undefined> | undefined
   /** The accounts of the mnemonic in their order, at least one more than were funded. */
   readonly addresses?: readonly Uint8Array[]
 }
@@ -174,10 +178,18 @@ const isAhead = (activation: Activation | undefined, head: StoredChain['head']):
   activation === undefined || activation.at > (activation.by === 'block' ? head.number : head.timestamp)
 
 const findDevConflicts = (
-  { forkName, accounts, mnemonic, balance, addresses = [] }: GivenChain,
-  { firstFork, firstBalance }: StoredChain,
+  { forkName, accounts, mnemonic, balance, codeSize, transactionGas, addresses = [] }: GivenChain,
+  { config: { limits }, firstFork, firstBalance }: StoredChain,
 ): readonly string[] => {
   const conflicts: string[] = []
+  if (codeSize !== undefined && codeSize.value !== limits.codeSize)
+    conflicts.push(
+      conflict('genesis-code-size', `${codeSize.value}`, codeSize.where, `began with ${limits.codeSize}`),
+    )
+  if (transactionGas !== undefined && transactionGas.value !== limits.transactionGas) {
+    const [got, began] = [transactionGas.value ?? 0n, limits.transactionGas ?? 0n]
+    conflicts.push(conflict('genesis-transaction-gas', `${got}`, transactionGas.where, `began with ${began}`))
+  }
   if (forkName !== undefined && forkName.value !== firstFork)
     conflicts.push(conflict('fork-name', forkName.value, forkName.where, `began with ${firstFork}`))
   // If the first state is pruned, its accounts cannot be compared.
