@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import type { IncomingHttpHeaders } from 'node:http'
 import type { RejectReason, RpcMetrics } from '../metrics.ts'
 import type { Caller } from './access.ts'
 import type { ApiKey } from './apiKey.ts'
@@ -14,6 +14,15 @@ export interface HttpRejection {
   readonly reason: RejectReason
   readonly message: string
   readonly headers?: Readonly<Record<string, string>>
+}
+
+/** What is known of a request before its body is read; Node's have all of it. */
+export interface RequestHead {
+  readonly url?: string | undefined
+  readonly headers: IncomingHttpHeaders
+  /** Names and values in turn, as they came. */
+  readonly rawHeaders: readonly string[]
+  readonly socket: { readonly remoteAddress?: string | undefined }
 }
 
 export interface RequestGuardDependencies {
@@ -45,7 +54,7 @@ export class RequestGuard {
   }
 
   /** Returns the rejection of a request that is ambiguous or meant for another host. */
-  checkHost(request: IncomingMessage): HttpRejection | undefined {
+  checkHost(request: RequestHead): HttpRejection | undefined {
     const { headers, url = '' } = request
     const doubled = findDoubledHeader(request.rawHeaders)
     if (doubled !== undefined) {
@@ -74,7 +83,7 @@ export class RequestGuard {
   }
 
   /** Returns the caller of a request, or the rejection if it may not proceed. */
-  identify(request: IncomingMessage, transport: 'http' | 'ws'): Caller | HttpRejection {
+  identify(request: RequestHead, transport: 'http' | 'ws'): Caller | HttpRejection {
     const { rateLimiter, findClient, secret } = this.#dependencies
     const { headers } = request
     let authorizedUntil = 0
@@ -105,7 +114,7 @@ export class RequestGuard {
     return keys === undefined || authorizedUntil > 0 || (key !== undefined && keys.has(key))
   }
 
-  #findKey(request: IncomingMessage, keys: ApiKeys): ApiKey | HttpRejection {
+  #findKey(request: RequestHead, keys: ApiKeys): ApiKey | HttpRejection {
     const key = keys.find(request)
     if (typeof key === 'string') {
       const message =
