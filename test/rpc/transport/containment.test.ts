@@ -57,7 +57,7 @@ const afterwards = method({
 describe('an error that no method throws on purpose', () => {
   let server: TestServer
   beforeAll(async () => {
-    server = await startTestServer([], [...testMethods, ...failing, afterwards])
+    server = await startTestServer([], { methods: [...testMethods, ...failing, afterwards] })
   })
   afterAll(() => server.close())
 

@@ -38,7 +38,7 @@ const stream = defineMethod<TestContext>()({
 let server: TestServer
 const start = async (flags: readonly string[] = []): Promise<void> => {
   Object.assign(seen, { made: 0, disposed: 0 })
-  server = await startTestServer(flags, [...testMethods, stream])
+  server = await startTestServer(flags, { methods: [...testMethods, stream] })
 }
 const usedMemory = (): Promise<number> =>
   readGauge(server.registry, 'perihelion_rpc_memory_bytes', { what: 'used' })
