@@ -16,8 +16,19 @@ export interface HttpRejection {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** What is known of a request before its body is read; Node's have all of it. */
+/**
+ * What was found out about a head that comes with one request after the other of a connection. It holds as long as the rules
+ * are those that it was found out with.
+ */
+export interface KnownHead {
+  rules?: object
+  /** The caller, unless it depends on more than the head and the connection. */
+  caller?: Caller | undefined
+}
+
+/** What is known of a request before its body is read; Node's have all that is needed. */
 export interface RequestHead {
+  readonly known?: KnownHead
   readonly url?: string | undefined
   readonly headers: IncomingHttpHeaders
   /** Names and values in turn, as they came. */
@@ -53,8 +64,21 @@ export class RequestGuard {
     return this.#dependencies.originPolicy
   }
 
+  /** Returns whether the head of a request was there before and was let in by the rules of now. */
+  knows({ known }: RequestHead): boolean {
+    return known !== undefined && known.rules === this.#dependencies
+  }
+
+  /** Remembers that the head of a request is let in by the rules of now. */
+  remember({ known }: RequestHead): void {
+    if (known === undefined) return
+    known.rules = this.#dependencies
+    known.caller = undefined
+  }
+
   /** Returns the rejection of a request that is ambiguous or meant for another host. */
   checkHost(request: RequestHead): HttpRejection | undefined {
+    if (this.knows(request)) return undefined
     const { headers, url = '' } = request
     const doubled = findDoubledHeader(request.rawHeaders)
     if (doubled !== undefined) {
@@ -84,8 +108,23 @@ export class RequestGuard {
 
   /** Returns the caller of a request, or the rejection if it may not proceed. */
   identify(request: RequestHead, transport: 'http' | 'ws'): Caller | HttpRejection {
-    const { rateLimiter, findClient, secret } = this.#dependencies
-    const { headers } = request
+    const caller = request.known?.caller ?? this.#createCaller(request, transport)
+    if (isHttpRejection(caller)) return caller
+    const { address, authorizedUntil } = caller
+    const seconds = this.#dependencies.rateLimiter.take(address)
+    if (seconds > 0) {
+      const message = `too many requests from ${address} (rate-limit)`
+      return { status: 429, reason: 'rate-limit', message, headers: { 'Retry-After': String(seconds) } }
+    }
+    // A holder of the secret needs no key.
+    if (this.#dependencies.keys === undefined || authorizedUntil > 0) return caller
+    const key = this.#findKey(request, this.#dependencies.keys)
+    return 'status' in key ? key : { ...caller, key }
+  }
+
+  #createCaller(request: RequestHead, transport: 'http' | 'ws'): Caller | HttpRejection {
+    const { findClient, secret } = this.#dependencies
+    const { headers, known } = request
     let authorizedUntil = 0
     if (headers.authorization !== undefined) {
       const check = checkAuthorization(headers.authorization, secret, Date.now())
@@ -96,16 +135,10 @@ export class RequestGuard {
       authorizedUntil = check.until
     }
     const { address, isLocal } = findClient(request.socket.remoteAddress, headers)
-    const seconds = rateLimiter.take(address)
-    if (seconds > 0) {
-      const message = `too many requests from ${address} (rate-limit)`
-      return { status: 429, reason: 'rate-limit', message, headers: { 'Retry-After': String(seconds) } }
-    }
     const caller = { transport, address, isLocal, authorizedUntil, userAgent: headers['user-agent'] }
-    // A holder of the secret needs no key.
-    if (this.#dependencies.keys === undefined || authorizedUntil > 0) return caller
-    const key = this.#findKey(request, this.#dependencies.keys)
-    return 'status' in key ? key : { ...caller, key }
+    // A token expires.
+    if (known !== undefined && headers.authorization === undefined) known.caller = caller
+    return caller
   }
 
   /** Returns whether a caller that was let in before may go on: its key may be gone, changed, or needed only now. */

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { type IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { RequestHead } from '../../access/requestGuard.ts'
+import type { KnownHead, RequestHead } from '../../access/requestGuard.ts'
 import type { Message } from '../../dispatch/requestHandler.ts'
 import type { RequestScope } from '../../dispatch/requestScope.ts'
 import type { DirectResponse } from '../http/responder.ts'
@@ -83,6 +83,10 @@ export class DirectExchange implements RequestHead, DirectResponse {
 
   get rawHeaders(): readonly string[] {
     return this.#head.rawHeaders
+  }
+
+  get known(): KnownHead {
+    return this.#head.known
   }
 
   get acceptEncoding(): string | undefined {

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { KnownHead } from '../../access/requestGuard.ts'
 
 /** The head of an ordinary request: a POST over HTTP/1.1 with a length, and with headers that everybody reads alike. */
 export interface OrdinaryHead {
@@ -6,6 +7,8 @@ export interface OrdinaryHead {
   readonly headers: IncomingHttpHeaders
   /** Names and values in turn, as they came. */
   readonly rawHeaders: readonly string[]
+  /** What is remembered of the head while it comes again and again. */
+  readonly known: KnownHead
   /** Where the digits of the length begin and end in the text of the head. */
   readonly lengthFrom: number
   readonly lengthTo: number
@@ -84,7 +87,7 @@ export const readHead = (text: string): OrdinaryHead | undefined => {
   }
   const { host, 'content-length': length } = headers
   if (host === undefined || length === undefined) return undefined
-  return { url, headers, rawHeaders, lengthFrom, lengthTo: lengthFrom + length.length }
+  return { url, headers, rawHeaders, known: {}, lengthFrom, lengthTo: lengthFrom + length.length }
 }
 
 const space = 0x20

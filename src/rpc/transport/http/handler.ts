@@ -55,14 +55,9 @@ export class HttpHandler {
   handleDirect(exchange: DirectExchange): void {
     const { guard, budget } = this.#dependencies
     if (this.#rejected.has(exchange.socket)) return
-    const { headers, length } = exchange
-    const isUsual =
-      !this.#isDraining &&
-      headers.origin === undefined &&
-      guard.checkHost(exchange) === undefined &&
-      this.#checkContent(headers, length) === undefined &&
-      budget.hasRoom(length, 0)
-    if (!isUsual) {
+    const { length } = exchange
+    const isUsual = !this.#isDraining && this.#isUsualHead(exchange) && length <= this.#options.maxBodySize
+    if (!isUsual || !budget.hasRoom(length, 0)) {
       const response = exchange.toNode()
       return this.handle(response.req, response)
     }
@@ -93,6 +88,19 @@ export class HttpHandler {
     }
     if (request.method === 'GET' || request.method === 'HEAD') return this.#handleGet(request, response)
     this.#rejectMethod(request, response)
+  }
+
+  /** Returns whether the checks of a head find nothing to refuse, and nothing to say in the response. */
+  #isUsualHead(exchange: DirectExchange): boolean {
+    const { guard } = this.#dependencies
+    if (guard.knows(exchange)) return true
+    const { headers } = exchange
+    const isUsual =
+      headers.origin === undefined &&
+      guard.checkHost(exchange) === undefined &&
+      this.#checkContent(headers, 0) === undefined
+    if (isUsual) guard.remember(exchange)
+    return isUsual
   }
 
   #rejectMethod(request: IncomingMessage, response: ServerResponse): void {
