@@ -36,6 +36,18 @@ describe.each(readers)('what a connection is told that sends too little, read by
     expect(raw.text).toMatch(told)
   })
 
+  test.concurrent.each([
+    ['a head', 'POST / HTTP/1.1\r\nHost: localhost\r\nX-A: '],
+    ['a body', httpPost(toCallJson('test_echo', ['x'.repeat(5000)])).slice(0, 200)],
+  ])('%s that comes byte by byte', async (_, begun) => {
+    const raw = await RawSocket.open(server.http)
+    raw.send(begun)
+    const drip = setInterval(() => raw.send('a'), 20)
+    await raw.closed
+    clearInterval(drip)
+    expect(raw.text).toBe(timedOut)
+  })
+
   test('a request may come in two parts, again and again', async () => {
     const raw = await RawSocket.open(server.http)
     for (let round = 1; round <= 5; round++) {

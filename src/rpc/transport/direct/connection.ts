@@ -1,9 +1,8 @@
 import type { Socket } from 'node:net'
-import { PiecedResponse } from '../../dispatch/batchResponse.ts'
-import type { RequestScope } from '../../dispatch/requestScope.ts'
 import type { MemoryBudget } from '../../memoryBudget.ts'
 import type { UnreadResponses } from '../http/unreadResponses.ts'
-import { DirectExchange, type ExchangeConnection, type WaitingAnswer } from './exchange.ts'
+import { type Answer, AnswerWriter } from './answerWriter.ts'
+import { DirectExchange, type ExchangeConnection } from './exchange.ts'
 import { HeadReader } from './headReader.ts'
 import type { ResponseHeads } from './responseHead.ts'
 
@@ -31,9 +30,6 @@ const maxHeldBytes = 65_536
 /** The number of requests of one connection that run at a time; the next ones wait unread. */
 const maxRunning = 64
 
-/** The longest body in bytes that is copied behind its head, because that costs less than another write. */
-const copiedBytes = 32_768
-
 /**
  * A connection whose requests are read directly from the socket. Those that are whole are served in order; the responses
  * that are there at once are written together. What is not an ordinary request, and all that follows it, is left to
@@ -43,15 +39,12 @@ export class DirectConnection implements ExchangeConnection {
   readonly socket: Socket
   readonly #host: DirectHost
   readonly #reader = new HeadReader()
+  readonly #writer: AnswerWriter
   /** The requests whose responses are not written, in order. */
   readonly #running: DirectExchange[] = []
   /** What has come and was not read yet. */
   #held: Buffer | undefined
   #heldSince = 0
-  /** The responses that are written at the end of the turn, one character a byte. */
-  #text = ''
-  #bytes = 0
-  #scopes: RequestScope[] = []
   #isReading = false
   /** Whether the connection is handed over as soon as nothing runs. */
   #isLeaving = false
@@ -66,6 +59,7 @@ export class DirectConnection implements ExchangeConnection {
   constructor(socket: Socket, host: DirectHost) {
     this.socket = socket
     this.#host = host
+    this.#writer = new AnswerWriter(socket, host.heads, host.unreadResponses)
     this.#usedAt = host.tick
     socket.on('data', this.#onData)
     socket.on('end', this.#onEnd)
@@ -96,7 +90,7 @@ export class DirectConnection implements ExchangeConnection {
   /** Hands the connection over, after the responses to what runs. */
   leave(): void {
     this.#isLeaving = true
-    if (this.#running.length > 0 || this.#isHandedOver) return
+    if (this.#running.length > 0 || this.#isHandedOver || this.socket.destroyed) return
     const rest = this.#takeHeld()
     const { socket } = this
     // Paused, so that what is put back is not read before there is somebody to read it.
@@ -107,14 +101,14 @@ export class DirectConnection implements ExchangeConnection {
     socket.resume()
   }
 
-  answer(exchange: DirectExchange, answer: WaitingAnswer): void {
+  answer(exchange: DirectExchange, answer: Answer): void {
     const [first] = this.#running
     if (first !== undefined && first !== exchange) {
       exchange.waiting = answer
       return
     }
     exchange.isDone = true
-    this.#append(answer)
+    this.#writer.append(answer)
     if (first !== undefined) this.#running.shift()
     if (!this.#isReading) this.#proceed()
   }
@@ -133,20 +127,22 @@ export class DirectConnection implements ExchangeConnection {
   readonly #onData = (chunk: Buffer): void => {
     this.hasBegun = true
     this.#usedAt = this.#host.tick
+    // A request that comes byte by byte is as old as its first one.
+    const since = this.#held === undefined ? this.#host.tick : this.#heldSince
     const held = this.#takeHeld()
     const bytes = held === undefined ? chunk : Buffer.concat([held, chunk])
-    if (this.#isLeaving) this.#hold(bytes)
-    else this.#read(bytes)
+    if (this.#isLeaving) this.#hold(bytes, since)
+    else this.#read(bytes, since)
     this.#throttle()
   }
 
-  /** Serves the requests that are whole, and keeps the rest. */
-  #read(bytes: Buffer): void {
+  /** Serves the requests that are whole, and keeps the rest. The first one began to come at the check `since`. */
+  #read(bytes: Buffer, since: number): void {
     const reader = this.#reader
     let at = 0
     let isOther = !this.#host.isServing
     this.#isReading = true
-    while (!isOther && at < bytes.length && this.#running.length < maxRunning) {
+    while (!isOther && at < bytes.length && this.#running.length < maxRunning && !this.socket.destroyed) {
       const head = reader.read(bytes, at)
       isOther = head === 'other'
       if (head === 'other' || head === 'partial') break
@@ -161,7 +157,8 @@ export class DirectConnection implements ExchangeConnection {
     this.#isReading = false
     this.#writeReady()
     if (this.socket.destroyed) return
-    if (at < bytes.length) this.#hold(at === 0 ? bytes : Buffer.from(bytes.subarray(at)))
+    if (at === 0) this.#hold(bytes, since)
+    else if (at < bytes.length) this.#hold(Buffer.from(bytes.subarray(at)), this.#host.tick)
     if (isOther) this.leave()
   }
 
@@ -179,7 +176,7 @@ export class DirectConnection implements ExchangeConnection {
     if (this.#isLeaving) {
       if (this.#running.length === 0) return this.leave()
     } else if (this.#held !== undefined && !this.#isReading) {
-      this.#read(this.#takeHeld() as Buffer) // there is one
+      this.#read(this.#takeHeld() as Buffer, this.#heldSince) // there is one
     }
     this.#throttle()
   }
@@ -188,7 +185,7 @@ export class DirectConnection implements ExchangeConnection {
   #writeReady(): void {
     for (let first = this.#running[0]; first !== undefined; first = this.#running[0]) {
       if (first.waiting === undefined) break
-      this.#append(first.waiting)
+      this.#writer.append(first.waiting)
       first.isDone = true
       this.#running.shift()
     }
@@ -196,57 +193,14 @@ export class DirectConnection implements ExchangeConnection {
     this.#running[0]?.assign()
   }
 
-  #append({ body, bytes, scope }: WaitingAnswer): void {
-    this.#bytes += bytes
-    this.#scopes.push(scope)
-    this.#text += this.#host.heads.of(bytes)
-    if (typeof body === 'string') {
-      this.#text += bytes === body.length ? body : Buffer.from(body).toString('latin1')
-    } else if (bytes <= copiedBytes && !(body instanceof PiecedResponse)) {
-      this.#text += body.toString('latin1')
-    } else {
-      const { socket } = this
-      socket.cork()
-      socket.write(this.#text, 'latin1')
-      this.#text = ''
-      for (const piece of body instanceof PiecedResponse ? body.pieces : [body]) socket.write(piece)
-      socket.uncork()
-    }
-  }
-
   #flush(): void {
-    if (this.#scopes.length === 0) return
-    const { socket } = this
-    if (this.#text !== '') socket.write(this.#text, 'latin1')
-    this.#text = ''
-    if (socket.writableLength > 0) return this.#watch()
-    for (const scope of this.#scopes) scope.release()
-    this.#scopes.length = 0
-    this.#bytes = 0
-  }
-
-  /** Has the memory of what was written released when the client has read it. */
-  #watch(): void {
-    const { socket } = this
-    const scopes = this.#scopes
-    const written = {
-      socket,
-      onceRead: (listener: () => void) => void socket.write('', () => listener()),
-      destroy: () => void socket.destroy(),
-    }
-    const release = (): void => {
-      for (const scope of scopes) scope.release()
-    }
-    this.#host.unreadResponses.watch(written, this.#bytes, { release })
-    this.#scopes = []
-    this.#bytes = 0
-    this.#startClock()
+    if (!this.#writer.flush()) this.#startClock()
   }
 
   /** Keeps what has come of a request. Where there is no memory for it node:http refuses it. */
-  #hold(bytes: Buffer): void {
-    const { budget, tick } = this.#host
-    if (this.#held === undefined) this.#heldSince = tick
+  #hold(bytes: Buffer, since: number): void {
+    const { budget } = this.#host
+    this.#heldSince = since
     this.#held = bytes
     if (!budget.hasRoom(bytes.length, 0)) this.#isLeaving = true
     budget.count(bytes.length)
@@ -303,7 +257,7 @@ export class DirectConnection implements ExchangeConnection {
 
   readonly #onClose = (): void => {
     this.#takeHeld()
-    for (const scope of this.#scopes.splice(0)) scope.release()
+    this.#writer.release()
     for (const exchange of this.#running.splice(0)) exchange.leave()
     this.#host.forget(this)
   }

@@ -5,20 +5,14 @@ import type { KnownHead, RequestHead } from '../../access/requestGuard.ts'
 import type { Message } from '../../dispatch/requestHandler.ts'
 import type { RequestScope } from '../../dispatch/requestScope.ts'
 import type { DirectResponse } from '../http/responder.ts'
+import type { Answer } from './answerWriter.ts'
 import type { OrdinaryHead } from './requestHead.ts'
-
-/** A body that waits for the responses before it. */
-export interface WaitingAnswer {
-  readonly body: Message
-  readonly bytes: number
-  readonly scope: RequestScope
-}
 
 /** The connection of an exchange. */
 export interface ExchangeConnection {
   readonly socket: Socket
   readonly keepAliveMs: number
-  answer(exchange: DirectExchange, answer: WaitingAnswer): void
+  answer(exchange: DirectExchange, answer: Answer): void
   /** To be called when there is a response of Node for an exchange. */
   onNodeResponse(exchange: DirectExchange): void
   /** To be called when the response of Node for an exchange was written, whether the connection is to be closed or not. */
@@ -45,7 +39,7 @@ export class DirectExchange implements RequestHead, DirectResponse {
   /** The length of the body. */
   readonly length: number
   /** The answer if others have to be written before it. */
-  waiting: WaitingAnswer | undefined
+  waiting: Answer | undefined
   /** Whether the connection has nothing more to do for it. */
   isDone = false
   #response: NodeResponse | undefined
