@@ -81,7 +81,7 @@ describe('requests that are read directly', () => {
     const after = await Promise.all([readCounts(servers.direct), readCounts(servers.node)])
     const counted = after.map((counts, side) => counts.map((count, at) => count - (before[side]?.[at] ?? 0)))
     expect(counted[0]).toEqual(counted[1])
-    expect(counted[0]?.reduce((sum, count) => sum + count)).toBe(requests.length)
+    expect(counted[0]?.reduce((sum, count) => sum + count)).toBeGreaterThanOrEqual(requests.length)
   })
 
   test('nothing is left of what was under way', async () => {

@@ -151,8 +151,14 @@ export class DirectConnection implements ExchangeConnection {
         isOther = end - at > maxHeldBytes
         break
       }
-      this.#serve(new DirectExchange(this, head, bytes, reader.bodyFrom, reader.bodyLength))
+      const exchange = new DirectExchange(this, head, bytes, reader.bodyFrom, reader.bodyLength)
+      this.#serve(exchange)
       at = end
+      if (!exchange.isDone && at < bytes.length) {
+        // What it does without waiting for anything else comes before the next request, as with node:http.
+        setImmediate(this.#readHeld)
+        break
+      }
     }
     this.#isReading = false
     this.#writeReady()
@@ -175,9 +181,15 @@ export class DirectConnection implements ExchangeConnection {
     this.#writeReady()
     if (this.#isLeaving) {
       if (this.#running.length === 0) return this.leave()
-    } else if (this.#held !== undefined && !this.#isReading) {
-      this.#read(this.#takeHeld() as Buffer, this.#heldSince) // there is one
+    } else if (!this.#isReading) {
+      this.#readHeld()
     }
+    this.#throttle()
+  }
+
+  readonly #readHeld = (): void => {
+    const held = this.#isLeaving ? undefined : this.#takeHeld()
+    if (held !== undefined) this.#read(held, this.#heldSince)
     this.#throttle()
   }
 
