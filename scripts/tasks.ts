@@ -106,6 +106,13 @@ export const taskTables = {
       env: { COUNT: '100000', SEED: '1' },
       needsBuild: false,
     },
+    directHttp: {
+      about:
+        'STREAMS random and broken streams of HTTP requests, read from the socket and by node:http, from seed SEED on',
+      command: vitest('test/rpc/direct'),
+      env: { STREAMS: '100000', SEED: '1' },
+      needsBuild: false,
+    },
     evmLimits: {
       about: 'transactions of EVM_LIMITS_GAS gas that fill every part of the machine',
       command: vitest('test/evm/limits.test.ts'),

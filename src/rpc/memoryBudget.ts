@@ -66,7 +66,7 @@ export class MemoryBudget {
 
   /** Takes `bytes` for somebody who holds `held` already. Returns false if there is too little left. */
   take(bytes: number, held: number): boolean {
-    if (!this.#hasRoom(bytes, held)) return this.#refuse()
+    if (!this.hasRoom(bytes, held)) return this.#refuse()
     this.#used += bytes
     return true
   }
@@ -77,7 +77,7 @@ export class MemoryBudget {
    */
   takeArrived(bytes: number, held: number): boolean {
     const isWithinExcess = held + bytes <= smallBytes && this.#used + bytes <= this.limit * arrivalExcess
-    if (!this.#hasRoom(bytes, held) && !isWithinExcess) return this.#refuse()
+    if (!this.hasRoom(bytes, held) && !isWithinExcess) return this.#refuse()
     this.#used += bytes
     return true
   }
@@ -87,7 +87,8 @@ export class MemoryBudget {
     return false
   }
 
-  #hasRoom(bytes: number, held: number): boolean {
+  /** Returns whether `bytes` are left for somebody who holds `held` already. */
+  hasRoom(bytes: number, held: number): boolean {
     const isSmall = held + bytes <= smallBytes
     const limit = isSmall ? this.limit : this.#largeLimit
     if (isSmall && this.#used + bytes > limit) this.#cutSlowReaders(limit - bytes)

@@ -19,6 +19,7 @@ import type { Method } from './method.ts'
 import { RpcMetrics } from './metrics.ts'
 import { SendBacklog } from './transport/backlog.ts'
 import { ConnectionLimiter } from './transport/connectionLimiter.ts'
+import { UnreadResponses } from './transport/http/unreadResponses.ts'
 import { InProcessConnection } from './transport/inProcess.ts'
 import { IpcListener } from './transport/ipc.ts'
 import { Listener, type ListenerRole } from './transport/listener.ts'
@@ -26,7 +27,6 @@ import type { TransportOverrides } from './transport/overrides.ts'
 import type { Pages } from './transport/pages.ts'
 import type { Site } from './transport/site.ts'
 import type { TlsFiles } from './transport/tls.ts'
-import { UnreadResponses } from './transport/unreadResponses.ts'
 
 export interface RpcServerDependencies<Context> {
   readonly methods: readonly Method<Context>[]
@@ -49,6 +49,8 @@ export interface RpcServerDependencies<Context> {
   readonly tls?: TlsFiles | undefined
   readonly registry: Registry
   readonly log: Logger
+  /** See `ListenerOptions`. */
+  readonly readsByNode?: boolean | undefined
 }
 
 /**
@@ -270,9 +272,9 @@ export class RpcServer<Context> {
   #createListener(role: ListenerRole, address: ListenAddress, overrides: TransportOverrides): Listener {
     const settings = this.#settings
     const shared = this.#createShared(overrides.apis ?? this.#dependencies.namespaces)
-    const { secret } = this.#dependencies
+    const { secret, readsByNode } = this.#dependencies
     const guard = new RequestGuard({ ...shared, ...this.#createRules(overrides), secret })
-    const listener = new Listener({ ...settings, address, tls: this.#tls }, [role], {
+    const listener = new Listener({ ...settings, address, tls: this.#tls, readsByNode }, [role], {
       ...shared,
       guard,
       pages: this.#dependencies.pages,

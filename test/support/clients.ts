@@ -21,7 +21,9 @@ export const sendHttp = (
   { method = 'POST', path = '/', headers = {}, body }: HttpRequest,
 ): Promise<HttpResponse> =>
   new Promise((resolve, reject) => {
-    const sent = httpRequest(new URL(path, url), { method, headers, agent: false }, (response) => {
+    // As clients do that keep their connections; this one is closed after the response all the same.
+    const all = { Connection: 'keep-alive', ...headers }
+    const sent = httpRequest(new URL(path, url), { method, headers: all, agent: false }, (response) => {
       const chunks: Buffer[] = []
       response.on('data', (chunk: Buffer) => chunks.push(chunk))
       response.on('error', reject)

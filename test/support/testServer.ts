@@ -27,10 +27,19 @@ export interface TestServer {
 
 export const temporaryHome = (): string => mkdtempSync(join(tmpdir(), 'perihelion-'))
 
+export interface TestServerOptions {
+  readonly methods?: readonly Method<TestContext>[]
+  readonly reader?: Reader
+}
+
+/** Who reads the requests over HTTP: what is ordinary is read from the socket, or node:http reads all of them. */
+export type Reader = (typeof readers)[number]
+export const readers = ['us', 'node:http'] as const
+
 /** Starts a server on free ports with the test methods. `flags` are settings as on the command line. */
 export const startTestServer = async (
   flags: readonly string[] = [],
-  methods: readonly Method<TestContext>[] = testMethods,
+  { methods = testMethods, reader = 'us' }: TestServerOptions = {},
 ): Promise<TestServer> => {
   const home = temporaryHome()
   const given = new Set(flags.map((flag) => flag.split('=')[0]))
@@ -48,6 +57,7 @@ export const startTestServer = async (
     namespaces: ['test'],
     pages: new Pages({ '/health': async () => jsonPage(200, { status: 'ok' }) }),
     secret,
+    readsByNode: reader === 'node:http',
     keys: config.jsonRpc.keys === undefined ? undefined : readKeyFile(config.jsonRpc.keys),
     registry,
     log: createLogger('trace', { write: (line: string) => void logLines.push(line) }),

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { IncomingMessage } from 'node:http'
+import type { IncomingHttpHeaders } from 'node:http'
 import { Counter, type Registry } from 'prom-client'
 import { ApiKey, type ApiKeyOptions } from './apiKey.ts'
 
@@ -8,6 +8,12 @@ const maxKeyLength = 256
 
 /** Returns the form in which keys are stored. */
 export const hashKey = (key: string): string => createHash('sha256').update(key).digest('hex')
+
+/** The parts of a request that may hold its key. */
+interface KeyedRequest {
+  readonly url?: string | undefined
+  readonly headers: IncomingHttpHeaders
+}
 
 /** The keys of a server. They are known by their hashes alone, so that nobody can read a key here. */
 export class ApiKeys {
@@ -39,7 +45,7 @@ export class ApiKeys {
   }
 
   /** Returns the key of a request, from the header `X-Api-Key` or the first part of the path, or why there is none. */
-  find({ headers, url = '' }: Pick<IncomingMessage, 'headers' | 'url'>): ApiKey | 'missing' | 'unknown' {
+  find({ headers, url = '' }: KeyedRequest): ApiKey | 'missing' | 'unknown' {
     const given = headers['x-api-key'] ?? (/^\/([^/?#]+)/.exec(url) ?? [])[1]
     if (given === undefined || given === '') return 'missing'
     if (typeof given !== 'string' || given.length > maxKeyLength) return 'unknown'

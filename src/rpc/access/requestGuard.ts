@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import type { IncomingHttpHeaders } from 'node:http'
 import type { RejectReason, RpcMetrics } from '../metrics.ts'
 import type { Caller } from './access.ts'
 import type { ApiKey } from './apiKey.ts'
@@ -14,6 +14,26 @@ export interface HttpRejection {
   readonly reason: RejectReason
   readonly message: string
   readonly headers?: Readonly<Record<string, string>>
+}
+
+/**
+ * What was found out about a head that comes with one request after the other of a connection. It holds as long as the rules
+ * are those that it was found out with.
+ */
+export interface KnownHead {
+  rules?: object
+  /** The caller, unless it depends on more than the head and the connection. */
+  caller?: Caller | undefined
+}
+
+/** What is known of a request before its body is read; Node's have all that is needed. */
+export interface RequestHead {
+  readonly known?: KnownHead
+  readonly url?: string | undefined
+  readonly headers: IncomingHttpHeaders
+  /** Names and values in turn, as they came. */
+  readonly rawHeaders: readonly string[]
+  readonly socket: { readonly remoteAddress?: string | undefined }
 }
 
 export interface RequestGuardDependencies {
@@ -44,8 +64,21 @@ export class RequestGuard {
     return this.#dependencies.originPolicy
   }
 
+  /** Returns whether the head of a request was there before and was let in by the rules of now. */
+  knows({ known }: RequestHead): boolean {
+    return known !== undefined && known.rules === this.#dependencies
+  }
+
+  /** Remembers that the head of a request is let in by the rules of now. */
+  remember({ known }: RequestHead): void {
+    if (known === undefined) return
+    known.rules = this.#dependencies
+    known.caller = undefined
+  }
+
   /** Returns the rejection of a request that is ambiguous or meant for another host. */
-  checkHost(request: IncomingMessage): HttpRejection | undefined {
+  checkHost(request: RequestHead): HttpRejection | undefined {
+    if (this.knows(request)) return undefined
     const { headers, url = '' } = request
     const doubled = findDoubledHeader(request.rawHeaders)
     if (doubled !== undefined) {
@@ -74,9 +107,24 @@ export class RequestGuard {
   }
 
   /** Returns the caller of a request, or the rejection if it may not proceed. */
-  identify(request: IncomingMessage, transport: 'http' | 'ws'): Caller | HttpRejection {
-    const { rateLimiter, findClient, secret } = this.#dependencies
-    const { headers } = request
+  identify(request: RequestHead, transport: 'http' | 'ws'): Caller | HttpRejection {
+    const caller = request.known?.caller ?? this.#createCaller(request, transport)
+    if (isHttpRejection(caller)) return caller
+    const { address, authorizedUntil } = caller
+    const seconds = this.#dependencies.rateLimiter.take(address)
+    if (seconds > 0) {
+      const message = `too many requests from ${address} (rate-limit)`
+      return { status: 429, reason: 'rate-limit', message, headers: { 'Retry-After': String(seconds) } }
+    }
+    // A holder of the secret needs no key.
+    if (this.#dependencies.keys === undefined || authorizedUntil > 0) return caller
+    const key = this.#findKey(request, this.#dependencies.keys)
+    return 'status' in key ? key : { ...caller, key }
+  }
+
+  #createCaller(request: RequestHead, transport: 'http' | 'ws'): Caller | HttpRejection {
+    const { findClient, secret } = this.#dependencies
+    const { headers, known } = request
     let authorizedUntil = 0
     if (headers.authorization !== undefined) {
       const check = checkAuthorization(headers.authorization, secret, Date.now())
@@ -87,16 +135,10 @@ export class RequestGuard {
       authorizedUntil = check.until
     }
     const { address, isLocal } = findClient(request.socket.remoteAddress, headers)
-    const seconds = rateLimiter.take(address)
-    if (seconds > 0) {
-      const message = `too many requests from ${address} (rate-limit)`
-      return { status: 429, reason: 'rate-limit', message, headers: { 'Retry-After': String(seconds) } }
-    }
     const caller = { transport, address, isLocal, authorizedUntil, userAgent: headers['user-agent'] }
-    // A holder of the secret needs no key.
-    if (this.#dependencies.keys === undefined || authorizedUntil > 0) return caller
-    const key = this.#findKey(request, this.#dependencies.keys)
-    return 'status' in key ? key : { ...caller, key }
+    // A token expires.
+    if (known !== undefined && headers.authorization === undefined) known.caller = caller
+    return caller
   }
 
   /** Returns whether a caller that was let in before may go on: its key may be gone, changed, or needed only now. */
@@ -105,7 +147,7 @@ export class RequestGuard {
     return keys === undefined || authorizedUntil > 0 || (key !== undefined && keys.has(key))
   }
 
-  #findKey(request: IncomingMessage, keys: ApiKeys): ApiKey | HttpRejection {
+  #findKey(request: RequestHead, keys: ApiKeys): ApiKey | HttpRejection {
     const key = keys.find(request)
     if (typeof key === 'string') {
       const message =

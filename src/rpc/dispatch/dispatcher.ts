@@ -67,8 +67,10 @@ export class Dispatcher<Context> implements CallDispatcher {
     if (refusal !== undefined) return this.#finish(isMethod(method) ? method : undefined, refusal, startedAt)
     if (!isMethod(method)) return this.#finish(undefined, method, startedAt)
     try {
-      const rejection = checkAccess(method.access, method.name, scope.caller, this.#rules, Date.now())
-      if (rejection !== undefined) return this.#finish(method, rejection, startedAt)
+      if (method.access !== 'public') {
+        const rejection = checkAccess(method.access, method.name, scope.caller, this.#rules, Date.now())
+        if (rejection !== undefined) return this.#finish(method, rejection, startedAt)
+      }
       const args = decodeParams(method, call.params)
       if (args instanceof RpcError) return this.#finish(method, args, startedAt)
       const work = method.workOf === undefined ? method.work : method.workOf(args, this.#context)

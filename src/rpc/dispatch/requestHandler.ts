@@ -254,7 +254,10 @@ const toResponseBody = (id: string | undefined, outcome: Outcome, scope: Request
     outcome.dispose()
     return id === undefined ? undefined : errorResponse(id, scope.refusal())
   }
-  const body = joinParts(toResponseParts(id, outcome))
+  const body =
+    typeof outcome === 'string' && id !== undefined
+      ? resultResponse(id, outcome)
+      : joinParts(toResponseParts(id, outcome))
   return body === undefined || scope.reserveResponse(body.length)
     ? body
     : joinParts(toResponseParts(id, scope.refusal()))
@@ -278,10 +281,13 @@ const collectOutcome = async (
 /** Returns the parts of one response object; none for a notification. */
 const toResponseParts = (id: string | undefined, outcome: ShortOutcome): readonly Part[] => {
   if (id === undefined) return []
-  if (typeof outcome === 'string') return [`{"jsonrpc":"2.0","id":${id},"result":${outcome}}`]
+  if (typeof outcome === 'string') return [resultResponse(id, outcome)]
   if (outcome instanceof RawJson) return [`{"jsonrpc":"2.0","id":${id},"result":`, ...outcome.parts, '}']
   return [errorResponse(id, outcome)]
 }
+
+const resultResponse = (id: string, result: string): string =>
+  `{"jsonrpc":"2.0","id":${id},"result":${result}}`
 
 const errorResponse = (id: string, { code, message, data }: RpcError): string =>
   `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify({ code, message, data })}}`

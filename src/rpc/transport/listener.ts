@@ -7,7 +7,8 @@ import type { ListenAddress } from '../../config/kinds/addresses.ts'
 import type { JsonRpcSettings } from '../../config/settings.ts'
 import type { InternalErrors } from '../dispatch/internalErrors.ts'
 import type { ConnectionLimiter } from './connectionLimiter.ts'
-import { type HttpDependencies, HttpHandler, type HttpOptions } from './http.ts'
+import { DirectConnections } from './direct/connections.ts'
+import { type HttpDependencies, HttpHandler, type HttpOptions } from './http/handler.ts'
 import type { TlsFiles } from './tls.ts'
 import { isWebSocketUpgrade, withoutUpgrade } from './unknownUpgrade.ts'
 import { type WsDependencies, WsHandler, type WsOptions } from './ws.ts'
@@ -19,6 +20,8 @@ export interface ListenerOptions
   readonly address: ListenAddress
   /** The certificate to serve HTTPS and secure WebSocket with; undefined for plain ones. */
   readonly tls?: TlsFiles | undefined
+  /** Whether node:http reads every request, as it does those that are not ordinary; for tests. */
+  readonly readsByNode?: boolean | undefined
 }
 
 export interface ListenerDependencies extends HttpDependencies, WsDependencies {
@@ -49,6 +52,10 @@ export class Listener {
   readonly #http: HttpHandler
   readonly #ws: WsHandler
   readonly #roles: Set<ListenerRole>
+  readonly #connections: ConnectionLimiter
+  readonly #direct: DirectConnections
+  /** Has node:http read a connection. */
+  readonly #readByNode: (socket: Socket) => void
   /** The open connections, each with its last response, because an upgrade waits for it. */
   readonly #sockets = new Map<Socket, ServerResponse | undefined>()
 
@@ -84,9 +91,22 @@ export class Listener {
     this.#tlsServer?.on('tlsClientError', (_, socket) => socket.destroy())
     // A client that does not read its response is idle too; one that waits for a running call is not.
     this.#server.timeout = Math.max(options.httpIdleTimeout, options.httpTimeout + checkIntervalMs)
-    this.#server.on(this.#acceptEvent, (socket: Socket) =>
-      this.#contain(socket, () => this.#accept(socket, dependencies.connections)),
+    this.#readByNode = takeListener(this.#server, this.#acceptEvent)
+    this.#connections = dependencies.connections
+    this.#direct = new DirectConnections(
+      {
+        keepAliveMs: serverOptions.keepAliveTimeout,
+        headersMs: serverOptions.headersTimeout,
+        timeoutMs: this.#server.timeout,
+      },
+      {
+        ...dependencies,
+        isServing: () => this.#roles.has('http'),
+        serve: (exchange) => this.#http.handleDirect(exchange),
+        toNode: (socket) => this.#readByNode(socket),
+      },
     )
+    this.#server.on(this.#acceptEvent, (socket: Socket) => this.accept(socket))
     this.#server.on('request', (request, response) =>
       this.#contain(request.socket, () => this.#serve(request, response)),
     )
@@ -160,14 +180,32 @@ export class Listener {
     })
   }
 
+  /** Serves a connection that was accepted here, or by somebody else for this address. */
+  accept(socket: Socket): void {
+    this.#contain(socket, () => {
+      // Under TLS the connection below was counted.
+      if (!this.isSecure && !this.#connections.admit(socket, 'http')) return
+      this.#sockets.set(socket, undefined)
+      // After Node's parser has released a socket for an upgrade, an error without a listener would end the process.
+      socket.on('error', () => {})
+      socket.once('close', () => this.#sockets.delete(socket))
+      if (this.#options.readsByNode) this.#readByNode(socket)
+      else this.#direct.accept(socket)
+    })
+  }
+
   /** Stops accepting, lets running calls finish, and destroys the connections that are still open at the deadline. */
   async stop(deadlineMs: number): Promise<void> {
     this.#http.drain()
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()))
     this.#server.closeIdleConnections()
+    this.#direct.drain()
     // Node does not count a connection that never sent a byte as idle.
     for (const socket of this.#sockets.keys()) if (socket.bytesRead === 0) socket.destroy()
-    const deadline = setTimeout(() => this.#server.closeAllConnections(), deadlineMs)
+    const deadline = setTimeout(() => {
+      this.#server.closeAllConnections()
+      this.#direct.destroy()
+    }, deadlineMs)
     await Promise.all([this.#ws.drain(deadlineMs), closed])
     clearTimeout(deadline)
   }
@@ -180,15 +218,6 @@ export class Listener {
       this.#internalErrors.record('transport', error)
       socket.destroy()
     }
-  }
-
-  #accept(socket: Socket, connections: ConnectionLimiter): void {
-    // Under TLS the connection below was counted.
-    if (this.#sockets.has(socket) || (!this.isSecure && !connections.admit(socket, 'http'))) return
-    this.#sockets.set(socket, undefined)
-    // After Node's parser has released a socket for an upgrade, an error without a listener would end the process.
-    socket.on('error', () => {})
-    socket.once('close', () => this.#sockets.delete(socket))
   }
 
   #serve(request: IncomingMessage, response: ServerResponse): void {
@@ -211,7 +240,7 @@ export class Listener {
       this.#ws.upgrade(request, socket, head)
     } else {
       socket.unshift(withoutUpgrade(request, head))
-      this.#server.emit(this.#acceptEvent, socket)
+      this.#readByNode(socket)
     }
   }
 
@@ -228,4 +257,14 @@ export class Listener {
       else socket.destroy()
     })
   }
+}
+
+/** Takes away the listener with which a server of Node reads its connections, and returns it. */
+const takeListener = (server: Server, event: string): ((socket: Socket) => void) => {
+  const listeners = server.listeners(event) as ((socket: Socket) => void)[] // as Node documents the event
+  const [listener] = listeners
+  if (listener === undefined || listeners.length > 1)
+    throw new Error(`node:http reads its connections otherwise`)
+  server.off(event, listener)
+  return (socket) => listener.call(server, socket)
 }

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
-import { type ContentCoding, readCodings } from './compression.ts'
+import { type ContentCoding, readCodings } from './http/compression.ts'
 
 /** The types of the files that a site may have. */
 const types: Readonly<Record<string, string>> = {

@@ -112,6 +112,12 @@ export class SocketConnection implements ClientConnection, BacklogClient {
     return hasCapacity
   }
 
+  /** Writes a message that is framed already, one character a byte. */
+  writeFramed(frame: string): void {
+    this.#options.socket.write(frame, 'latin1', this.onWritten)
+    this.countWrite()
+  }
+
   push(notification: Notification, name: Uint8Array): void {
     if (!this.mayWrite()) return
     const { socket, framing } = this.#options

@@ -20,7 +20,7 @@ import { ControlFrames } from './controlFrames.ts'
 import { IncomingBytes } from './incomingBytes.ts'
 import { RpcConnection, type RpcConnectionDependencies } from './rpcConnection.ts'
 import { type CloseReason, SocketConnection } from './socketConnection.ts'
-import { textFraming } from './wsFraming.ts'
+import { frameText, textFraming } from './wsFraming.ts'
 
 export type WsOptions = Pick<
   JsonRpcSettings,
@@ -40,6 +40,9 @@ const unsupportedData = 1007
 const policyViolation = 1008
 const internalError = 1011
 const tryAgainLater = 1013
+
+/** The length up to which a message is written in one piece with the head of its frame. */
+const shortMessage = 16_384
 
 /** How long a socket may take to close before it is terminated. */
 const closeGraceMs = 5000
@@ -235,6 +238,11 @@ export class WsHandler {
     if (!connection.mayWrite()) return true
     if (response instanceof PiecedResponse) {
       connection.writePieces(response)
+      return true
+    }
+    // ws writes the head of a frame and its text apart, which costs more than to write a short message.
+    if (typeof response === 'string' && response.length <= shortMessage) {
+      connection.writeFramed(frameText(response, Buffer.byteLength(response)))
       return true
     }
     // Sent as text even if it is a Buffer, because clients parse text frames only.

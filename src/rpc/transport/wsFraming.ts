@@ -16,3 +16,12 @@ const open = (length: number): Uint8Array => {
 
 /** Frames each message as one uncompressed text frame. */
 export const textFraming: Framing = { open, close: emptyBytes }
+
+/**
+ * Returns a message of `bytes` bytes as one frame, one character a byte, so that a short one is written in one piece without
+ * a buffer.
+ */
+export const frameText = (text: string, bytes: number): string => {
+  const head = bytes < 126 ? `\x81${String.fromCharCode(bytes)}` : Buffer.from(open(bytes)).toString('latin1')
+  return head + (bytes === text.length ? text : Buffer.from(text).toString('latin1'))
+}

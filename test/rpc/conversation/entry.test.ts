@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sendHttp } from '../../support/clients.ts'
 import { forgeToken } from '../../support/rpc/forgeToken.ts'
-import { startTestServer, type TestServer } from '../../support/testServer.ts'
+import { readers, startTestServer, type TestServer } from '../../support/testServer.ts'
 import { readConversation } from './conversation.ts'
 
 const flags = [
@@ -27,10 +27,10 @@ const makeToken = (specification: string, secret: Uint8Array): string => {
   })
 }
 
-describe('who is let in over HTTP', () => {
+describe.each(readers)('who is let in over HTTP, read by %s', (reader) => {
   let server: TestServer
   beforeAll(async () => {
-    server = await startTestServer(flags)
+    server = await startTestServer(flags, { reader })
   })
   afterAll(() => server.close())
 

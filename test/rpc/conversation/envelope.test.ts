@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { postJson, sendIpc, sendWs } from '../../support/clients.ts'
-import { startTestServer, type TestServer } from '../../support/testServer.ts'
+import { readers, startTestServer, type TestServer } from '../../support/testServer.ts'
 import { readConversation } from './conversation.ts'
 
 /** Small limits, so that the cases that cross them stay readable. */
@@ -20,10 +20,10 @@ const fillIn = (text: string): string =>
       ).join(),
     )
 
-describe('the envelope, over every transport', () => {
+describe.each(readers)('the envelope, over every transport, HTTP read by %s', (reader) => {
   let server: TestServer
   beforeAll(async () => {
-    server = await startTestServer(flags)
+    server = await startTestServer(flags, { reader })
   })
   afterAll(() => server.close())
 

@@ -11,9 +11,9 @@ import { MemoryBudget } from '../../../src/rpc/memoryBudget.ts'
 import { RpcMetrics } from '../../../src/rpc/metrics.ts'
 import { SendBacklog } from '../../../src/rpc/transport/backlog.ts'
 import { ConnectionLimiter } from '../../../src/rpc/transport/connectionLimiter.ts'
+import { UnreadResponses } from '../../../src/rpc/transport/http/unreadResponses.ts'
 import { Listener } from '../../../src/rpc/transport/listener.ts'
 import { Pages } from '../../../src/rpc/transport/pages.ts'
-import { UnreadResponses } from '../../../src/rpc/transport/unreadResponses.ts'
 
 /** Answers every message with itself. */
 const echo = { handle: (text: string) => text } as unknown as RequestHandler // the transports call nothing else of it

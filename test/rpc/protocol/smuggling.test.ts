@@ -3,19 +3,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { postJson } from '../../support/clients.ts'
 import { parseResult, toCallJson } from '../../support/rpc/calls.ts'
 import { countOccurrences, httpPost, RawSocket } from '../../support/rpc/rawSocket.ts'
-import { startTestServer, type TestServer } from '../../support/testServer.ts'
+import { readers, startTestServer, type TestServer } from '../../support/testServer.ts'
 
 /**
  * Requests of which a proxy and this server could think differently where they end. What is hidden in one never runs, and
  * nothing that comes after it on the same connection does.
  */
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.close())
-beforeEach(() => void server.context.heard.splice(0))
-
 const hidden = httpPost(toCallJson('test_hear', ['hidden']))
 const body = toCallJson('test_hear', ['open'])
 const head = (...headers: readonly string[]): string =>
@@ -65,7 +58,14 @@ const refused: Readonly<Record<string, string>> = {
   'a version that there is not': `${head(length(body.length)).replace('HTTP/1.1', 'HTTP/1.9')}${body}${hidden}`,
 }
 
-describe('what is read in two ways', () => {
+describe.each(readers)('what is read in two ways, read by %s', (reader) => {
+  let server: TestServer
+  beforeAll(async () => {
+    server = await startTestServer([], { reader })
+  })
+  afterAll(() => server.close())
+  beforeEach(() => void server.context.heard.splice(0))
+
   test.each(Object.entries(refused))('%s: refused, and nothing runs', async (_, bytes) => {
     const raw = await RawSocket.open(server.http)
     raw.send(Buffer.from(bytes, 'latin1'))

@@ -128,7 +128,7 @@ describe('the memory of requests and responses', () => {
 
   describe.each(attacks)('$name', slow, ({ run }) => {
     test.each(protectedBy('request-memory', memory))('$name', async ({ flags, isHeld }) => {
-      server = await startTestServer(flags, [...testMethods, wait])
+      server = await startTestServer(flags, { methods: [...testMethods, wait] })
       expect(await isHeldTo(memory, isHeld, server, run)).toBe(isHeld)
       expect(parseResult(await postJson(server.http, toCallJson('test_echo', [1])))).toBe(1)
       for (const socket of sockets) socket.close()
@@ -320,7 +320,7 @@ describe('classes of work', () => {
 
   test('a flood in one fills its own queue and no other', async () => {
     release = []
-    server = await startTestServer(['--json-rpc.state-permits=2', '--json-rpc.state-queue=3'], methods)
+    server = await startTestServer(['--json-rpc.state-permits=2', '--json-rpc.state-queue=3'], { methods })
     const flood = Array.from({ length: 5 }, (_, id) =>
       postJson(server.http, toCallJson('test_state', [], id)),
     )
@@ -345,7 +345,7 @@ describe('classes of work', () => {
 
   test('searches for logs hold up one another alone, and a call may say with whom it waits', async () => {
     release = []
-    server = await startTestServer(['--json-rpc.logs-permits=1', '--json-rpc.logs-queue=2'], methods)
+    server = await startTestServer(['--json-rpc.logs-permits=1', '--json-rpc.logs-queue=2'], { methods })
     const searches = Array.from({ length: 2 }, () => postJson(server.http, toCallJson('test_logs')))
     await eventually(async () => (await classCalls('logs', 'waiting')) === 1)
     expect(await postJson(server.http, toCallJson('test_poll', [false]))).toMatch(/"result":true/)
@@ -374,7 +374,7 @@ describe('classes of work', () => {
         return true
       },
     })
-    server = await startTestServer([], [...methods, send])
+    server = await startTestServer([], { methods: [...methods, send] })
     const batch = `[${Array.from({ length: 1000 }, (_, id) => toCallJson('test_send', [], id)).join()}]`
     const texts = await Promise.all(Array.from({ length: 4 }, () => postJson(server.http, batch)))
     for (const text of texts) expect(text.match(/"result":true/g)).toHaveLength(1000)
@@ -382,7 +382,7 @@ describe('classes of work', () => {
 
   test('clients that go away give their permits and their places back', async () => {
     release = []
-    server = await startTestServer(['--json-rpc.state-permits=2', '--json-rpc.state-queue=3'], methods)
+    server = await startTestServer(['--json-rpc.state-permits=2', '--json-rpc.state-queue=3'], { methods })
     for (let count = 0; count < 5; count++) (await open()).send(httpPost(toCallJson('test_state')))
     await eventually(async () => (await classCalls('state', 'waiting')) === 3)
     for (const socket of sockets) socket.close()

@@ -6,7 +6,7 @@ import { inputType, plainType } from '../../../src/rpc/wireType.ts'
 import { postJson, sendIpc, sendWs } from '../../support/clients.ts'
 import { readGauge } from '../../support/rpc/gauges.ts'
 import { type TestContext, testMethods } from '../../support/rpc/testMethods.ts'
-import { startTestServer, type TestServer } from '../../support/testServer.ts'
+import { readers, startTestServer, type TestServer } from '../../support/testServer.ts'
 
 const method = defineMethod<TestContext>()
 const any = plainType(z.unknown())
@@ -54,10 +54,10 @@ const afterwards = method({
   },
 })
 
-describe('an error that no method throws on purpose', () => {
+describe.each(readers)('an error that no method throws on purpose, HTTP read by %s', (reader) => {
   let server: TestServer
   beforeAll(async () => {
-    server = await startTestServer([], [...testMethods, ...failing, afterwards])
+    server = await startTestServer([], { methods: [...testMethods, ...failing, afterwards], reader })
   })
   afterAll(() => server.close())
 

@@ -6,6 +6,7 @@ import { parseResult, toCallJson } from '../../support/rpc/calls.ts'
 import { httpPost, RawSocket } from '../../support/rpc/rawSocket.ts'
 import { type ServerProcess, startServerProcess } from '../../support/rpc/serverProcess.ts'
 import { slow } from '../../support/slow.ts'
+import { readers } from '../../support/testServer.ts'
 
 /** Small limits, so that the test is short; what is asserted is each limit with this much time on top for a busy machine. */
 const limits = { header: 1000, request: 2000, idle: 1000 }
@@ -81,40 +82,44 @@ describe('a flood of slow connections', () => {
   let server: ServerProcess | undefined
   afterEach(() => server?.stop())
 
-  test('all 1,000 are closed within the limits, and everybody else is served meanwhile', {
-    ...slow,
-    timeout: 120_000,
-  }, async () => {
-    server = await startServerProcess(flags)
-    const { http, connections, memory } = server
-    await flood(http, 100) // so that what is made once is there before memory is measured
-    await eventually(async () => (await connections()) === 0)
-    const before = await memory()
+  test.each(readers)(
+    'all 1,000 are closed within the limits, and everybody else is served meanwhile, read by %s',
+    {
+      ...slow,
+      timeout: 120_000,
+    },
+    async (reader) => {
+      server = await startServerProcess(flags, { reader })
+      const { http, connections, memory } = server
+      await flood(http, 100) // so that what is made once is there before memory is measured
+      await eventually(async () => (await connections()) === 0)
+      const before = await memory()
 
-    let isOver = false
-    let most = 0
-    const normalClient = (async () => {
-      let answered = 0
-      while (!isOver) {
-        expect(parseResult(await postJson(http, toCallJson('test_echo', [answered])))).toBe(answered)
-        answered++
-        most = Math.max(most, await connections())
-        await sleep(20)
-      }
-      return answered
-    })()
-    const held = await flood(http, 1000).finally(() => (isOver = true))
-    const answered = await normalClient
+      let isOver = false
+      let most = 0
+      const normalClient = (async () => {
+        let answered = 0
+        while (!isOver) {
+          expect(parseResult(await postJson(http, toCallJson('test_echo', [answered])))).toBe(answered)
+          answered++
+          most = Math.max(most, await connections())
+          await sleep(20)
+        }
+        return answered
+      })()
+      const held = await flood(http, 1000).finally(() => (isOver = true))
+      const answered = await normalClient
 
-    expect(held).toHaveLength(1000)
-    expect(held.filter(({ heldMs, limitMs }) => heldMs > limitMs + slackMs)).toEqual([])
-    expect(most).toBeGreaterThan(200) // it was a flood
-    expect(answered).toBeGreaterThan(3)
-    await eventually(async () => (await connections()) === 0)
-    const after = await memory()
-    // A connection that leaks holds more than 5 KB: socket, parser and timers.
-    expect(after - before).toBeLessThan(1000 * 5000)
-  })
+      expect(held).toHaveLength(1000)
+      expect(held.filter(({ heldMs, limitMs }) => heldMs > limitMs + slackMs)).toEqual([])
+      expect(most).toBeGreaterThan(200) // it was a flood
+      expect(answered).toBeGreaterThan(3)
+      await eventually(async () => (await connections()) === 0)
+      const after = await memory()
+      // A connection that leaks holds more than 5 KB: socket, parser and timers.
+      expect(after - before).toBeLessThan(1000 * 5000)
+    },
+  )
 
   test('a body in chunks of one byte holds no more memory than its bytes', slow, async () => {
     server = await startServerProcess([])

@@ -91,7 +91,7 @@ describe('transports at run time', () => {
       result: { name: 'done', type: plainType(z.boolean()) },
       handler: async ([which]) => server.server.stopTransport(which),
     })
-    server = await startTestServer([], [...testMethods, stop, stopLater])
+    server = await startTestServer([], { methods: [...testMethods, stop, stopLater] })
   })
   afterEach(() => server.close())
 

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { defineMethod, param } from '../../../src/rpc/method.ts'
 import { StreamedResult } from '../../../src/rpc/rawJson.ts'
@@ -10,7 +10,7 @@ import { readGauge } from '../../support/rpc/gauges.ts'
 import { httpPost, RawSocket } from '../../support/rpc/rawSocket.ts'
 import { type TestContext, testMethods } from '../../support/rpc/testMethods.ts'
 import { WsClient } from '../../support/rpc/wsClient.ts'
-import { startTestServer, type TestServer } from '../../support/testServer.ts'
+import { type Reader, readers, startTestServer, type TestServer } from '../../support/testServer.ts'
 
 const pieceBytes = 65_536
 /** What was begun and what was given back. */
@@ -36,9 +36,10 @@ const stream = defineMethod<TestContext>()({
 })
 
 let server: TestServer
+let reader: Reader
 const start = async (flags: readonly string[] = []): Promise<void> => {
   Object.assign(seen, { made: 0, disposed: 0 })
-  server = await startTestServer(flags, [...testMethods, stream])
+  server = await startTestServer(flags, { methods: [...testMethods, stream], reader })
 }
 const usedMemory = (): Promise<number> =>
   readGauge(server.registry, 'perihelion_rpc_memory_bytes', { what: 'used' })
@@ -49,7 +50,11 @@ const expectNothingLeft = async (): Promise<void> => {
   await eventually(async () => seen.disposed === seen.made && (await usedMemory()) === 0)
 }
 
-describe('responses that are streamed', () => {
+describe.each(readers)('responses that are streamed, HTTP read by %s', (name) => {
+  beforeEach(() => {
+    reader = name
+  })
+
   test('that were asked for one behind the other come whole and in order', async () => {
     await start()
     const raw = await RawSocket.open(server.http)

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { startTestServer } from '../testServer.ts'
+import { type Reader, startTestServer } from '../testServer.ts'
 import { openConnections } from './gauges.ts'
 
 /** A test server in a separate process, for tests that measure memory or descriptors or may end the process. */
@@ -20,9 +20,9 @@ const self = fileURLToPath(import.meta.url)
 /** Starts a test server. `maxDescriptors` is the limit of open files of its process. */
 export const startServerProcess = async (
   flags: readonly string[],
-  { maxDescriptors }: { maxDescriptors?: number } = {},
+  { maxDescriptors, reader = 'us' }: { maxDescriptors?: number; reader?: Reader } = {},
 ): Promise<ServerProcess> => {
-  const command = [process.execPath, '--expose-gc', '--import', 'tsx', self, JSON.stringify(flags)]
+  const command = [process.execPath, '--expose-gc', '--import', 'tsx', self, JSON.stringify(flags), reader]
   const limit = maxDescriptors === undefined ? '' : `ulimit -n ${maxDescriptors} && `
   const child = spawn('sh', ['-c', `${limit}exec "$@"`, 'sh', ...command], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -56,8 +56,8 @@ const memoryInUse = (): number => {
   return heapUsed + external
 }
 
-const serve = async (flags: readonly string[]): Promise<void> => {
-  const server = await startTestServer(flags)
+const serve = async (flags: readonly string[], reader: Reader): Promise<void> => {
+  const server = await startTestServer(flags, { reader })
   const queries: Record<string, () => unknown> = {
     address: () => server.http,
     connections: () => openConnections(server.registry),
@@ -67,4 +67,5 @@ const serve = async (flags: readonly string[]): Promise<void> => {
   process.on('message', async (name: string) => process.send?.(await queries[name]?.()))
 }
 
-if (process.argv[1] === self) await serve(JSON.parse(process.argv[2] ?? '[]') as string[])
+if (process.argv[1] === self)
+  await serve(JSON.parse(process.argv[2] ?? '[]') as string[], process.argv[3] as Reader)

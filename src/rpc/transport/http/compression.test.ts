@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { PiecedResponse } from '../dispatch/batchResponse.ts'
+import { PiecedResponse } from '../../dispatch/batchResponse.ts'
 import { chooseCoding, compress } from './compression.ts'
 
 const large = 5000

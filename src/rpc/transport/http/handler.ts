@@ -1,55 +1,28 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
-import type { Logger } from '../../base/log.ts'
-import type { JsonRpcSettings } from '../../config/settings.ts'
-import type { Caller } from '../access/access.ts'
-import type { RateLimiter } from '../access/rateLimit.ts'
+import type { JsonRpcSettings } from '../../../config/settings.ts'
+import type { Caller } from '../../access/access.ts'
 import {
   drainingRejection,
   type HttpRejection,
   isHttpRejection,
   type RequestGuard,
-} from '../access/requestGuard.ts'
-import { PiecedResponse, responseBytes } from '../dispatch/batchResponse.ts'
-import type { InternalErrors } from '../dispatch/internalErrors.ts'
-import {
-  type Message,
-  type RequestHandler,
-  type ResponseBody,
-  StreamedResponse,
-} from '../dispatch/requestHandler.ts'
-import { RequestScope } from '../dispatch/requestScope.ts'
-import type { MemoryBudget } from '../memoryBudget.ts'
-import type { RpcMetrics } from '../metrics.ts'
-import { ChunkBuffer } from './chunkBuffer.ts'
-import { chooseCoding, compress, compressionBytes, createCompressor } from './compression.ts'
-import { failPage, type Pages, sendPage } from './pages.ts'
-import type { Site } from './site.ts'
-import type { UnreadResponses } from './unreadResponses.ts'
+} from '../../access/requestGuard.ts'
+import { ChunkBuffer } from '../chunkBuffer.ts'
+import type { DirectExchange } from '../direct/exchange.ts'
+import { failPage, type Pages, sendPage } from '../pages.ts'
+import type { Site } from '../site.ts'
+import { HttpResponder, type ResponderDependencies, type ResponderOptions } from './responder.ts'
 
-export type HttpOptions = Pick<JsonRpcSettings, 'maxBodySize' | 'httpTimeout' | 'compression'>
+export type HttpOptions = ResponderOptions & Pick<JsonRpcSettings, 'maxBodySize'>
 
-export interface HttpDependencies {
+export interface HttpDependencies extends ResponderDependencies {
   readonly guard: RequestGuard
-  readonly requestHandler: RequestHandler
-  readonly rateLimiter: RateLimiter
   readonly pages: Pages
   /** The files for browsers; undefined if there are none. */
   readonly site?: Site | undefined
-  readonly metrics: RpcMetrics
-  readonly internalErrors: InternalErrors
-  /** Shared by all listeners of a server. */
-  readonly unreadResponses: UnreadResponses
-  /** Shared by all transports of a server. */
-  readonly budget: MemoryBudget
-  readonly log: Logger
 }
-
-/** The text that stands for bytes that are not UTF-8; the parser rejects it as invalid JSON. */
-const notJson = ''
 
 /** A rejected client may send this many times the largest body before its connection is destroyed. */
 const discardFactor = 4
@@ -58,6 +31,7 @@ const discardFactor = 4
 export class HttpHandler {
   readonly #options: HttpOptions
   readonly #dependencies: HttpDependencies
+  readonly #responder: HttpResponder
   /** The connections that are closed after a rejection. What they send is not run: nobody knows where a request begins. */
   readonly #rejected = new WeakSet<Socket>()
   #isDraining = false
@@ -65,11 +39,33 @@ export class HttpHandler {
   constructor(options: HttpOptions, dependencies: HttpDependencies) {
     this.#options = options
     this.#dependencies = dependencies
+    this.#responder = new HttpResponder(options, dependencies)
   }
 
   /** Makes new requests get status 503 and connections close after their current response. */
   drain(): void {
     this.#isDraining = true
+    this.#responder.drain()
+  }
+
+  /**
+   * Handles a POST that was read from its socket with its whole body. Where anything about it is not as usual it goes the
+   * way of every other request.
+   */
+  handleDirect(exchange: DirectExchange): void {
+    const { guard, budget } = this.#dependencies
+    if (this.#rejected.has(exchange.socket)) return
+    const { length } = exchange
+    const isUsual = !this.#isDraining && this.#isUsualHead(exchange) && length <= this.#options.maxBodySize
+    if (!isUsual || !budget.hasRoom(length, 0)) {
+      const response = exchange.toNode()
+      return this.handle(response.req, response)
+    }
+    const caller = guard.identify(exchange, 'http')
+    if (!isHttpRejection(caller))
+      return this.#responder.respond(exchange.readText(), length, caller, exchange)
+    const response = exchange.toNode()
+    this.reject(response.req, response, caller)
   }
 
   handle(request: IncomingMessage, response: ServerResponse): void {
@@ -92,6 +88,19 @@ export class HttpHandler {
     }
     if (request.method === 'GET' || request.method === 'HEAD') return this.#handleGet(request, response)
     this.#rejectMethod(request, response)
+  }
+
+  /** Returns whether the checks of a head find nothing to refuse, and nothing to say in the response. */
+  #isUsualHead(exchange: DirectExchange): boolean {
+    const { guard } = this.#dependencies
+    if (guard.knows(exchange)) return true
+    const { headers } = exchange
+    const isUsual =
+      headers.origin === undefined &&
+      guard.checkHost(exchange) === undefined &&
+      this.#checkContent(headers, 0) === undefined
+    if (isUsual) guard.remember(exchange)
+    return isUsual
   }
 
   #rejectMethod(request: IncomingMessage, response: ServerResponse): void {
@@ -157,7 +166,7 @@ export class HttpHandler {
     if (this.#isDraining) return this.reject(request, response, drainingRejection)
     const caller = this.#dependencies.guard.identify(request, 'http')
     if (isHttpRejection(caller)) return this.reject(request, response, caller)
-    const rejection = this.#checkContent(request)
+    const rejection = this.#checkContent(request.headers, Number(request.headers['content-length']))
     if (rejection !== undefined) return this.reject(request, response, rejection)
     this.#receive(request, response, caller)
   }
@@ -189,13 +198,15 @@ export class HttpHandler {
     }
     const complete = (): void => {
       budget.give(body.size)
-      this.#respond(body.take(), caller, response)
+      const bytes = body.take()
+      this.#responder.respond(toText(bytes), bytes.length, caller, response)
     }
     request.on('data', receive)
     request.on('end', complete)
   }
 
-  #checkContent({ headers }: IncomingMessage): HttpRejection | undefined {
+  /** Returns the rejection of a body that is not JSON or, by its length if that is known, too long. */
+  #checkContent(headers: IncomingHttpHeaders, length: number): HttpRejection | undefined {
     if (!isJson(headers['content-type'])) {
       const message =
         'the content type must be application/json: send the header "Content-Type: application/json"'
@@ -206,7 +217,7 @@ export class HttpHandler {
       const message = 'compressed request bodies are not accepted: send the body without Content-Encoding'
       return { status: 415, reason: 'content-type', message }
     }
-    return Number(headers['content-length']) > this.#options.maxBodySize ? this.#tooLarge() : undefined
+    return length > this.#options.maxBodySize ? this.#tooLarge() : undefined
   }
 
   #tooLarge(): HttpRejection {
@@ -219,132 +230,12 @@ export class HttpHandler {
     const { message } = this.#dependencies.budget.refusal()
     return { status: 503, reason: 'memory', message, headers: { 'Retry-After': '1' } }
   }
-
-  #respond(body: Buffer, caller: Caller, response: ServerResponse): void {
-    const { requestHandler, rateLimiter, budget, internalErrors } = this.#dependencies
-    const scope = new RequestScope(caller, this.#options.httpTimeout, rateLimiter, budget)
-    const { length } = body
-    try {
-      const result = requestHandler.handle(isUtf8(body) ? body.toString() : notJson, scope)
-      if (!(result instanceof Promise)) return this.#send(result, length, scope, response)
-      response.once('close', () => scope.abandon())
-      result
-        .then((settled) => {
-          internalErrors.contain('response', () => scope.close())
-          this.#send(settled, length, scope, response)
-        })
-        .catch((error: unknown) => this.#fail(error, scope, response))
-    } catch (error) {
-      this.#fail(error, scope, response)
-    }
-  }
-
-  #send(content: ResponseBody, requestBytes: number, scope: RequestScope, response: ServerResponse): void {
-    if (content instanceof StreamedResponse) return this.#sendStreamed(content, requestBytes, scope, response)
-    const body = content ?? ''
-    const bytes = responseBytes(body)
-    this.#dependencies.metrics.observeSizes(requestBytes, bytes)
-    const accepted = response.req.headers['accept-encoding']
-    const coding = chooseCoding(accepted, bytes, this.#options.compression, scope.caller.isLocal)
-    // Where memory is short the client gets the response as it is.
-    if (coding === undefined || !scope.reserve(compressionBytes(coding, bytes)))
-      return this.#write(response, body, bytes, scope)
-    compress(body, coding)
-      .then((compressed) => {
-        const compressedBytes = responseBytes(compressed)
-        scope.keep(compressedBytes)
-        response.setHeader('Content-Encoding', coding)
-        response.appendHeader('Vary', 'Accept-Encoding')
-        this.#write(response, compressed, compressedBytes, scope)
-      })
-      .catch((error: unknown) => this.#fail(error, scope, response))
-  }
-
-  /** Sends a response in pieces, no faster than the client reads. */
-  #sendStreamed(
-    content: StreamedResponse,
-    requestBytes: number,
-    scope: RequestScope,
-    response: ServerResponse,
-  ): void {
-    const { metrics, log } = this.#dependencies
-    const { socket } = response.req
-    if (response.destroyed || socket.destroyed) {
-      content.dispose()
-      return scope.release()
-    }
-    metrics.observeSizes(requestBytes, content.size)
-    const accepted = response.req.headers['accept-encoding']
-    const wanted = chooseCoding(accepted, content.size, this.#options.compression, scope.caller.isLocal)
-    const coding = wanted !== undefined && scope.reserve(compressionBytes(wanted, 0)) ? wanted : undefined
-    response.setHeader('Content-Type', 'application/json')
-    if (this.#isDraining) response.setHeader('Connection', 'close')
-    if (coding === undefined) response.setHeader('Content-Length', content.size)
-    else {
-      response.setHeader('Content-Encoding', coding)
-      response.appendHeader('Vary', 'Accept-Encoding')
-    }
-    const source = Readable.from(content.pieces(), { objectMode: false, highWaterMark: 1 << 20 })
-    let isOver = false
-    const finish = (): void => {
-      if (isOver) return
-      isOver = true
-      socket.off('close', leave)
-      content.dispose()
-      scope.release()
-    }
-    // A response behind another one of its socket is not told when the client leaves, and its pipeline never ends.
-    const client = new AbortController()
-    const leave = (): void => {
-      client.abort()
-      finish()
-    }
-    socket.once('close', leave)
-    const options = { signal: client.signal }
-    const sent =
-      coding === undefined
-        ? pipeline(source, response, options)
-        : pipeline(source, createCompressor(coding), response, options)
-    sent
-      .catch((error: unknown) => {
-        // A client that disconnected is not an error.
-        if (!response.destroyed && !client.signal.aborted)
-          log.error({ err: error }, 'failed to send a response')
-        response.destroy()
-      })
-      .finally(finish)
-  }
-
-  #write(response: ServerResponse, body: Message, bytes: number, scope: RequestScope): void {
-    // Nothing more is heard of a response whose client has left.
-    if (response.destroyed || response.req.socket.destroyed) return scope.release()
-    if (this.#isDraining) response.setHeader('Connection', 'close')
-    // As a list, because Node sends this form with the least work.
-    response.writeHead(200, ['Content-Type', 'application/json', 'Content-Length', String(bytes)])
-    if (body instanceof PiecedResponse) {
-      response.cork()
-      for (const piece of body.pieces) response.write(piece)
-      response.end()
-      response.uncork()
-    } else {
-      response.end(body)
-    }
-    this.#dependencies.unreadResponses.watch(response, bytes, scope)
-  }
-
-  #fail(error: unknown, scope: RequestScope, response: ServerResponse): void {
-    scope.release()
-    const { code, message } = this.#dependencies.internalErrors.record('response', error)
-    if (response.headersSent) {
-      response.destroy()
-      return
-    }
-    const body = JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } })
-    response.writeHead(200, { 'Content-Type': 'application/json' }).end(body)
-  }
 }
 
 /** Returns whether the content type is JSON; parameters such as a charset may follow. */
 const isJson = (contentType: string | undefined): boolean =>
   contentType === 'application/json' ||
   contentType?.split(';', 1)[0]?.trim().toLowerCase() === 'application/json'
+
+/** Returns the text of a body. Bytes that are not UTF-8 give a text that the parser rejects as invalid JSON. */
+const toText = (bytes: Buffer): string => (isUtf8(bytes) ? bytes.toString() : '')
