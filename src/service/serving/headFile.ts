@@ -67,6 +67,7 @@ export class HeadReader {
   readonly #file: number
   readonly #record = new Uint32Array(words)
   #version = -1
+  #check = 0
 
   constructor(path: string) {
     this.#file = openSync(path, 'r')
@@ -77,7 +78,9 @@ export class HeadReader {
     const record = this.#record
     for (let reads = 0; reads < maxReads; reads++) {
       readSync(this.#file, record, 0, bytes, 0)
-      if (record[6] === checkOf(record)) return record[0] === this.#version ? undefined : this.#take(record)
+      // Most often it is the same one, and is not checked again.
+      if (record[0] === this.#version && record[6] === this.#check) return undefined
+      if (record[6] === checkOf(record)) return this.#take(record)
     }
     throw new Error('the published head cannot be read')
   }
@@ -91,8 +94,17 @@ export class HeadReader {
     closeSync(this.#file)
   }
 
-  #take([version = 0, low = 0, high = 0, epoch = 0, reverts = 0, flags = 0]: Uint32Array): PublishedHead {
+  #take([
+    version = 0,
+    low = 0,
+    high = 0,
+    epoch = 0,
+    reverts = 0,
+    flags = 0,
+    check = 0,
+  ]: Uint32Array): PublishedHead {
     this.#version = version
+    this.#check = check
     const number = high * 2 ** 32 + low
     return { version, number, epoch, reverts, isChanging: (flags & 1) !== 0, isForked: (flags & 2) !== 0 }
   }
