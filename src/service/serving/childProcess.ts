@@ -128,9 +128,9 @@ export class ServingChild {
   }
 
   #log(line: string): void {
-    const { level, time: _, msg, ...members } = JSON.parse(line) as Record<string, unknown> // of our own logger
+    const { level, time: _, part, msg, ...members } = JSON.parse(line) as Record<string, unknown> // of our own logger
     const known = levels.find((name) => name === level) ?? 'info'
-    this.#dependencies.log[known]({ ...members, pid: this.pid }, String(msg))
+    this.#dependencies.log[known]({ ...members, of: part, pid: this.pid }, String(msg))
   }
 
   #end(): void {

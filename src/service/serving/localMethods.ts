@@ -127,12 +127,12 @@ const answered = (
   return {
     ...method,
     handler: (args, context, scope, given = []) => {
-      if (!follow()) return forward(name, given, scope)
       const passOn = (error: unknown): unknown => {
         if (error instanceof ElsewhereError) return forward(name, given, scope)
         throw error
       }
       try {
+        if (!follow()) return forward(name, given, scope)
         const result = handler(args, context, scope, given)
         return result instanceof Promise ? result.catch(passOn) : result
       } catch (error) {

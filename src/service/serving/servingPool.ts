@@ -34,10 +34,11 @@ interface ReloadedAccess {
   readonly tls: TlsFiles | undefined
 }
 
-/** How long a process may take to do what it was told; one that needs longer is ended. */
+/** How long a process may take to do what it was told before blocks are removed; one that needs longer is ended. */
 const syncTimeoutMs = 10_000
-/** How often the processes are asked whether they still answer. */
-const watchIntervalMs = 10_000
+/** How often the processes are asked whether they still answer, and how long they may take: a busy machine is slow. */
+const watchIntervalMs = 15_000
+const watchTimeoutMs = 60_000
 /** How long metrics are waited for. */
 const metricsTimeoutMs = 2_000
 /** How long a process may take to stop: what its server gives to calls that run, and a little. */
@@ -74,11 +75,11 @@ export class ServingPool {
       tell: (event) => {
         for (const child of this.#children.keys()) child.tell(event)
       },
-      sync: () => this.#sync(),
+      sync: () => this.#sync(syncTimeoutMs),
     })
     dependencies.watchHead(announcer)
     this.#stopListening = dependencies.events.onHead((change) => announcer.onHead(change))
-    this.#watch = setInterval(() => void this.#sync(), watchIntervalMs)
+    this.#watch = setInterval(() => void this.#sync(watchTimeoutMs), watchIntervalMs)
     this.#watch.unref()
   }
 
@@ -89,10 +90,11 @@ export class ServingPool {
   ): Promise<ServingPool> {
     const pool = new ServingPool(options, dependencies)
     try {
-      await Promise.all(Array.from({ length: options.processes }, () => pool.#add()))
+      // An address that is taken is told at once.
       const { jsonRpc } = options
       if (jsonRpc.address !== undefined) await pool.listen('http')
       if (jsonRpc.wsAddress !== undefined) await pool.listen('ws')
+      await Promise.all(Array.from({ length: options.processes }, () => pool.#add()))
       return pool
     } catch (error) {
       await pool.close()
@@ -173,8 +175,10 @@ export class ServingPool {
     this.#publisher.close()
   }
 
-  async #sync(): Promise<void> {
-    await Promise.all([...this.#children.keys()].map((child) => child.sync(syncTimeoutMs)))
+  /** One that is starting has told nobody anything, and reads the head when it has started. */
+  async #sync(timeoutMs: number): Promise<void> {
+    const ready = [...this.#children].filter(([, { isReady }]) => isReady)
+    await Promise.all(ready.map(([child]) => child.sync(timeoutMs)))
   }
 
   #processOptions(): ServingOptions {
