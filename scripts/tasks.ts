@@ -47,6 +47,13 @@ export const taskTables = {
       needsBuild: true,
       landing: true,
     },
+    serving: {
+      about:
+        'thousands of blocks, each looked for on every connection to every serving process as soon as one shows it',
+      command: vitest('test/serving/readYourWrite.test.ts', '--testTimeout=3600000'),
+      env: { SERVING_ROUNDS: '3000' },
+      needsBuild: true,
+    },
     package: {
       about: 'what `npm pack` makes, unpacked elsewhere: it starts and answers',
       command: vitest('test/package'),

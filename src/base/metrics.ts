@@ -23,7 +23,7 @@ export const countUncaughtError = (): void => {
 }
 
 /** Returns the text of `/metrics`: the metrics of the process and those of a service. */
-export const renderMetrics = async (registry: Registry): Promise<string> =>
+export const renderMetrics = async (registry: Pick<Registry, 'metrics'>): Promise<string> =>
   `${await processMetrics().metrics()}\n${await registry.metrics()}`
 
 const createProcessRegistry = (): Registry => {

@@ -23,6 +23,8 @@ export interface HeadTrackerDependencies {
   readonly nextBlock: Pick<NextBlock, 'overrides'>
   /** Returns milliseconds since 1970. */
   readonly now: () => number
+  /** Called with each head, before anybody on this thread can read it. */
+  readonly onMove?: (head: AppHead) => void
 }
 
 /** The parts that are notified when the head changes. */
@@ -107,6 +109,7 @@ export class HeadTracker {
 
   #move(next: AppHead): void {
     const { environment, state, config, forks } = this.#dependencies
+    this.#dependencies.onMove?.(next)
     environment.refresh()
     this.#head = next
     this.#state = state.parentState(this.number)

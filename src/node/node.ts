@@ -45,6 +45,7 @@ import { openExecution } from './openExecution.ts'
 import { openPool } from './openPool.ts'
 import { openStore, readConfig } from './openStore.ts'
 import { BlockProducer } from './producer.ts'
+import type { HeadWitness } from './reading/headWitness.ts'
 import { startPruning } from './startPruning.ts'
 import type { ConsoleCallListener } from './watchedExecutor.ts'
 import { type DiskStats, WriteGate } from './writeGate.ts'
@@ -113,6 +114,12 @@ export interface Node {
    */
   stopCalls(): void
   diskStats(): DiskStats
+  /** The data file, for other processes that read it. */
+  readonly dataFile: string
+  /** Tells one witness of every change of the head, before anybody else learns of it. */
+  watchHead(witness: HeadWitness): void
+  /** Frees what processes that were killed hold of the data file. */
+  clearStaleReaders(): void
   /** Returns why nothing is written now; undefined if everything is. */
   writeProblem(): string | undefined
   /** Closes the node. Resolves when everything is closed, however often it is called. */
@@ -242,6 +249,8 @@ const openNode = async (
     log: log.component('node'),
   })
   const nextBlock = new NextBlock()
+  let witness: HeadWitness | undefined
+  const tellWitness = (number = tracker.number): void => witness?.onMove(number, fork?.current !== undefined)
   const tracker = new HeadTracker(store.head, {
     forks,
     nextBlock,
@@ -250,6 +259,7 @@ const openNode = async (
     state,
     nextBlockTime: options.engine.nextBlockTime,
     now: Date.now,
+    onMove: ({ header }) => tellWitness(Number(header.number)),
   })
   const poolHead = (): PoolHead => tracker.poolHead()
   const { pool, intake, inclusions, stats } = await openPool(
@@ -276,9 +286,15 @@ const openNode = async (
   const followers: HeadFollowers = {
     events,
     pool,
-    rollback: (height, rollback) => {
+    rollback: async (height, rollback) => {
+      await witness?.beforeRevert()
       intake.forgetIncluded()
-      return app.rollback(height, rollback)
+      try {
+        return await app.rollback(height, rollback)
+      } catch (error) {
+        tellWitness()
+        throw error
+      }
     },
   }
   const head = (): AppHead => tracker.head
@@ -322,19 +338,26 @@ const openNode = async (
     const notify = await events.prepareRevert(tracker.number, next?.number ?? 0)
     let head = tracker.head
     const begin = async (): Promise<void> => {
+      await witness?.beforeRevert()
       intake.forgetIncluded()
       if (next !== undefined) await app.moveToThread(fork.serve)
       head = await app.reset(
         next === undefined ? genesis : fork.toGenesis(next),
         next && toThreadOptions(next),
       )
+      witness?.onReset()
       environment.refresh()
       const text = readConfig(blocks)
       config.replace(parseChainConfig(JSON.parse(text)))
       const changed = { config: text, fork: next && toThreadOptions(next) }
       for (const pool of [execution.workers, execution.traceWorkers]) pool.replaceThreads(changed)
     }
-    await fork.change(next, begin, () => tracker.restart(head, followers, notify))
+    try {
+      await fork.change(next, begin, () => tracker.restart(head, followers, notify))
+    } catch (error) {
+      tellWitness()
+      throw error
+    }
   }
   const engine = options.engine.create({
     config,
@@ -456,6 +479,12 @@ const openNode = async (
       fork?.abort()
     },
     diskStats: () => writes.stats(),
+    dataFile: path,
+    watchHead: (given) => {
+      witness = given
+      tellWitness()
+    },
+    clearStaleReaders: () => void environment.clearStaleReaders(),
     writeProblem: () => writes.problem,
     close: () => resources.closeAll(),
   }

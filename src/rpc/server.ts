@@ -1,4 +1,4 @@
-import type { Registry } from 'prom-client'
+import { Registry } from 'prom-client'
 import type { Logger } from '../base/log.ts'
 import { formatAddress, type ListenAddress } from '../config/kinds/addresses.ts'
 import type { JsonRpcSettings } from '../config/settings.ts'
@@ -9,9 +9,10 @@ import { OriginPolicy } from './access/originPolicy.ts'
 import { RateLimiter } from './access/rateLimit.ts'
 import { RequestGuard } from './access/requestGuard.ts'
 import { Dispatcher } from './dispatch/dispatcher.ts'
+import { ForwardedCalls } from './dispatch/forwardedCalls.ts'
 import { InternalErrors } from './dispatch/internalErrors.ts'
 import { RequestHandler } from './dispatch/requestHandler.ts'
-import { createMethodTable } from './dispatch/table.ts'
+import { createMethodTable, namespacesOf } from './dispatch/table.ts'
 import { createWorkLimiters, type WorkLimiters } from './dispatch/workLimiter.ts'
 import { callFailed, type RpcError } from './errors.ts'
 import { MemoryBudget } from './memoryBudget.ts'
@@ -140,8 +141,15 @@ export class RpcServer<Context> {
     }
   }
 
-  /** Starts a transport; throws if it runs already. */
-  async startTransport(role: ListenerRole, overrides: TransportOverrides = {}): Promise<void> {
+  /**
+   * Starts a transport; throws if it runs already. With a handle it listens on that, which is bound to the address
+   * already.
+   */
+  async startTransport(
+    role: ListenerRole,
+    overrides: TransportOverrides = {},
+    handle?: object,
+  ): Promise<void> {
     const running = this.addressOf(role)
     if (running !== undefined) {
       throw callFailed(`${role} server already running on ${formatAddress(running)}`)
@@ -166,7 +174,7 @@ export class RpcServer<Context> {
     this.#starting.add(role)
     try {
       const listener = this.#createListener(role, address, overrides)
-      await listener.start()
+      await listener.start(handle)
       this.#listeners.set(role, listener)
       this.#dependencies.log.info({ transport: role, ...listener.address }, 'listening')
     } finally {
@@ -237,6 +245,25 @@ export class RpcServer<Context> {
     )
     this.#inProcess.add(connection)
     return connection
+  }
+
+  /** Opens the way for calls that other processes let in, with their access checked, counted and charged there. */
+  openForwarded(): ForwardedCalls {
+    const { methods, context, toRpcError } = this.#dependencies
+    const dispatcher = new Dispatcher(
+      {
+        table: createMethodTable(methods, namespacesOf(methods)),
+        context,
+        toRpcError,
+        rules: this.#settings,
+      },
+      {
+        limiters: this.#limiters,
+        metrics: new RpcMetrics(new Registry()),
+        internalErrors: this.#internalErrors,
+      },
+    )
+    return new ForwardedCalls(this.#settings.httpTimeout, { dispatcher, budget: this.#budget })
   }
 
   /** Closes the connections without a socket, whose calls need not be waited for. */

@@ -69,6 +69,11 @@ export class ChainEvents implements Events {
     if (now > before) this.#emitter.emit('head', { kind: 'extended', from: before + 1, to: now })
   }
 
+  /** Announces a change that another process has told of. */
+  relay(change: HeadChange): void {
+    this.#emitter.emit('head', change)
+  }
+
   /** Reads the logs of the blocks that will be reverted. Call the returned function after the revert to announce it. */
   async prepareRevert(head: number, to: number): Promise<() => void> {
     if (to >= head) return () => {}

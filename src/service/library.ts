@@ -61,9 +61,10 @@ export const embed = async (
   return { url: http, wsUrl: ws, provider: createProvider(connect), chain: served.chain, close }
 }
 
-/** A free port unless the caller names one: the addresses in a home's app.toml are those of the command line. */
+/** A free port, and one process, unless the caller says otherwise: what a home's app.toml has is for the command line. */
 const withFreePorts = (jsonRpc: ConfigOptions['jsonRpc']): NonNullable<ConfigOptions['jsonRpc']> => ({
   ...jsonRpc,
+  workers: jsonRpc?.workers ?? 0,
   address: jsonRpc?.address ?? anyPort,
   wsAddress: jsonRpc?.wsAddress ?? anyPort,
 })

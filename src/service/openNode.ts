@@ -116,6 +116,14 @@ const open = async (config: Config, host: ChainHost, resources: ResourceStack): 
         ? undefined
         : { reason: node.diskStats().isLow ? 'disk' : 'store', problem }
     },
+    shared: {
+      dataFile: node.dataFile,
+      pruning: config.pruning,
+      retainedBlocks: config.minRetainBlocks,
+      minimumGasPrice: config.minimumGasPrices,
+      watchHead: (witness) => node.watchHead(witness),
+      clearStaleReaders: () => node.clearStaleReaders(),
+    },
     stopCalls: () => node.stopCalls(),
     close: () => resources.closeAll(),
   }

@@ -15,7 +15,7 @@ import { KeyedQueue } from '../base/threads/keyedQueue.ts'
 import { clientVersion } from '../base/version.ts'
 import type { KnownContracts } from '../chain/knownContracts.ts'
 import { registerChainMetrics } from '../chain/metrics.ts'
-import { formatAddress } from '../config/kinds/addresses.ts'
+import { formatAddress, type ListenAddress } from '../config/kinds/addresses.ts'
 import { isDevProfile, servesExplorer } from '../config/profile.ts'
 import { type Config, type SettingName, settings } from '../config/settings.ts'
 import { appTomlPath, updateAppToml, writeDefaultAppToml } from '../config/toml/appToml.ts'
@@ -48,6 +48,8 @@ import { Readiness } from './health/readiness.ts'
 import { createOpenRpc } from './openRpc.ts'
 import type { Connect } from './provider.ts'
 import type { ServedChain } from './servedChain.ts'
+import type { ServingPool } from './serving/servingPool.ts'
+import { countProcesses, mainShareOf } from './serving/shares.ts'
 
 /** The JSON-RPC server of a chain, with all dependencies of its methods. */
 export interface RpcService {
@@ -55,7 +57,7 @@ export interface RpcService {
   start(listen: 'all' | 'network' | 'none'): Promise<void>
   close(): Promise<void>
   /** Applies what can be changed while it serves. */
-  reload(config: Config, access: Pick<ReloadedAccess, 'keys' | 'tls'>): void
+  reload(config: Config, access: Pick<ReloadedAccess, 'keys' | 'tls'>): Promise<void>
   /** Returns the URLs; a transport that is off has no entry. */
   urls(): Readonly<Partial<Record<ListenerRole, string>>>
   readonly connect: Connect
@@ -106,16 +108,12 @@ export interface RpcServiceDependencies {
 }
 
 export const createRpcService = (
-  {
-    config,
-    isTemporary,
-    access: { table, added, namespaces },
-    secret,
-    keys: apiKeys,
-    tls,
-  }: RpcServiceOptions,
+  { config: given, isTemporary, access, secret, keys: apiKeys, tls }: RpcServiceOptions,
   { served, log, metricsServer }: RpcServiceDependencies,
 ): RpcService => {
+  const { table, added, namespaces } = access
+  const processes = countProcesses(given, served)
+  const config = { ...given, jsonRpc: mainShareOf(given.jsonRpc, processes) }
   const { chain, keys } = served
   const diagnostics = new ProcessDiagnostics({ ...config.profiling, home: config.home }, served.lockWaits)
   const registry = new Registry()
@@ -150,10 +148,15 @@ export const createRpcService = (
   )
   registerHealthMetrics(registry, { home: config.home }, { readiness, blocks: blockWatch })
 
+  let serving: ServingPool | undefined
+  const addressOf = (role: ListenerRole): ListenAddress | undefined => (serving ?? server).addressOf(role)
+  const stopTransport = (role: ListenerRole): boolean =>
+    serving === undefined ? server.stopTransport(role) : serving.unlisten(role)
+
   /** Starts a transport; a failure is reported to the caller as it would be to an operator at the start. */
   const startTransport = async (role: ListenerRole, options: TransportOverrides): Promise<void> => {
     try {
-      await server.startTransport(role, options)
+      await (serving === undefined ? server.startTransport(role, options) : serving.listen(role, options))
     } catch (error) {
       throw error instanceof ExitError ? callFailed(error.message) : error
     }
@@ -184,10 +187,10 @@ export const createRpcService = (
     wallets: keys.wallets,
     transports: {
       startHttp: (options) => startTransport('http', options),
-      stopHttp: async () => server.stopTransport('http'),
+      stopHttp: async () => stopTransport('http'),
       startWs: (options) => startTransport('ws', options),
-      stopWs: async () => server.stopTransport('ws'),
-      isListening: () => server.addressOf('http') !== undefined || server.addressOf('ws') !== undefined,
+      stopWs: async () => stopTransport('ws'),
+      isListening: () => addressOf('http') !== undefined || addressOf('ws') !== undefined,
     },
     saveMinimumGasPrice: (price) =>
       save('minimum-gas-prices', settings['minimum-gas-prices'].kind.toToml(price)),
@@ -198,7 +201,10 @@ export const createRpcService = (
     openRpc,
   }
 
-  const health = createHealthPages(readiness, served.findProblem, registry)
+  const health = createHealthPages(readiness, served.findProblem, {
+    contentType: registry.contentType,
+    metrics: async () => (await (serving?.addMetrics(registry) ?? registry)).metrics(),
+  })
   metricsServer?.setPages(new Pages({ ...health }))
   const pages = new Pages({
     '/health': health['/health'],
@@ -224,6 +230,16 @@ export const createRpcService = (
     log: log.component('rpc'),
   })
 
+  const openServing = async (): Promise<ServingPool | undefined> => {
+    const { shared } = served
+    if (shared === undefined) return undefined
+    const { startServing } = await import('./serving/startServing.ts')
+    return startServing(processes, {
+      ...{ config: given, access, secret, keys: apiKeys, tls, served, shared, server, registry, pages, log },
+      clientVersion: context.clientVersion,
+    })
+  }
+
   return {
     start: async (listen) => {
       // What is wrong with added methods is told now, not to the first caller who asks for the document.
@@ -233,7 +249,8 @@ export const createRpcService = (
       if (listen !== 'none') {
         const ipcPath = config.ipcPath ?? (listen === 'all' ? join(config.home, 'perihelion.ipc') : undefined)
         if (ipcPath !== undefined) await server.startIpc(ipcPath)
-        await server.start()
+        if (processes > 0) serving = await openServing()
+        else await server.start()
       }
       readiness.setServing(true)
     },
@@ -246,10 +263,11 @@ export const createRpcService = (
       server.closeInProcess()
       // Code that loops would hold up the end for as long as it may run.
       served.stopCalls?.()
-      await server.close()
+      await Promise.all([server.close(), serving?.close()])
     },
-    reload: ({ jsonRpc, haltedAfter }, reloaded) => {
-      server.reload({ settings: jsonRpc, ...reloaded })
+    reload: async ({ jsonRpc, haltedAfter }, reloaded) => {
+      server.reload({ settings: mainShareOf(jsonRpc, processes), ...reloaded })
+      await serving?.reload({ settings: jsonRpc, ...reloaded })
       readiness.setHaltedAfter(haltedAfter)
     },
     connect: (onNotification) => server.connect(onNotification),
@@ -257,9 +275,9 @@ export const createRpcService = (
     urls: () => {
       const urls: Partial<Record<ListenerRole, string>> = {}
       for (const role of ['http', 'ws'] as const) {
-        const address = server.addressOf(role)
-        if (address !== undefined)
-          urls[role] = `${role}${server.isSecure(role) ? 's' : ''}://${formatAddress(address)}`
+        const address = addressOf(role)
+        const isSecure = serving?.isSecure ?? server.isSecure(role)
+        if (address !== undefined) urls[role] = `${role}${isSecure ? 's' : ''}://${formatAddress(address)}`
       }
       return urls
     },

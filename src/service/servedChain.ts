@@ -2,12 +2,14 @@ import type { LockWaitStats } from '../base/profiling/lockWaitStats.ts'
 import type { BlockRef } from '../chain/port/blockRef.ts'
 import type { Chain } from '../chain/port/chain.ts'
 import type { CallRequest } from '../chain/port/executor.ts'
+import type { Config } from '../config/settings.ts'
 import type { AheadStats } from '../engine/application.ts'
 import type { EngineStats } from '../engine/metrics.ts'
 import type { WorkerPoolStats } from '../execute/workers/metrics.ts'
 import type { RemoteCounters } from '../fork/remote/remoteClient.ts'
 import type { GatewayStats } from '../gateway/metrics.ts'
 import type { NodeKeys } from '../keystore/nodeKeys.ts'
+import type { HeadWitness } from '../node/reading/headWitness.ts'
 import type { DiskStats } from '../node/writeGate.ts'
 import type { PoolStats } from '../pool/metrics.ts'
 import type { Finding } from './health/findings.ts'
@@ -20,6 +22,17 @@ export interface ConsoleEvents {
    * may do so.
    */
   readonly onCall: (listener: (call: CallRequest, at: BlockRef, isCertain: boolean) => void) => void
+}
+
+/** The store of a chain, as far as other processes that read it are concerned. */
+export interface SharedStore {
+  readonly dataFile: string
+  readonly pruning: Config['pruning']
+  readonly retainedBlocks: number | undefined
+  readonly minimumGasPrice: bigint
+  watchHead(witness: HeadWitness): void
+  /** Frees what processes that were killed hold of the store. */
+  clearStaleReaders(): void
 }
 
 /** An open chain, of a node or behind a gateway, and the accounts whose keys this process holds. */
@@ -51,6 +64,8 @@ export interface ServedChain {
   readonly isReady: () => boolean
   /** Returns what keeps the chain from being written or followed; undefined if nothing does. */
   readonly findProblem: () => Finding | undefined
+  /** What other processes need to serve the same chain; undefined if they cannot. */
+  readonly shared?: SharedStore | undefined
   /** Rejects the calls that would take long to answer, before the service is closed. */
   readonly stopCalls?: () => void
   close(): Promise<void>

@@ -127,7 +127,7 @@ const openService = async (
     urls: () => rpc.urls(),
     metricsUrl: metricsServer?.url,
     reload: async (changed) => {
-      rpc.reload(changed, await readAccessFiles(changed))
+      await rpc.reload(changed, await readAccessFiles(changed))
     },
     connect: (onNotification) => rpc.connect(onNotification),
     close: () => resources.closeAll(),

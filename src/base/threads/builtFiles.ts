@@ -10,6 +10,7 @@ export const workerEntries = {
   call: 'execute/workers/callWorker.ts',
   follow: 'gateway/follow/followWorker.ts',
   recovery: 'pool/recovery/worker.ts',
+  serving: 'service/serving/servingProcess.ts',
   scrypt: 'keystore/keyFile/scryptWorker.ts',
   sidecar: 'pool/sidecars/worker.ts',
   snapshot: 'engine/cometbft/snapshots/worker.ts',

@@ -16,6 +16,23 @@ export const integer = ({ min = 0, max = Number.MAX_SAFE_INTEGER } = {}): Kind<n
   }
 }
 
+/** A whole number, or undefined if the program decides. */
+export const autoInteger = (bounds: {
+  readonly min?: number
+  readonly max?: number
+}): Kind<number | undefined> => {
+  const given = integer(bounds)
+  const fromText: TextParser<number | undefined> = (text) =>
+    text === 'auto' ? { value: undefined } : given.fromText(text)
+  return {
+    ...given,
+    wanted: `${given.wanted}, or auto`,
+    fromText,
+    fromToml: (value) => (typeof value === 'string' ? fromText(value) : given.fromToml(value)),
+    toToml: (value) => (value === undefined ? quote('auto') : String(value)),
+  }
+}
+
 /** A whole number as a bigint, for gas, chain ids and percentages of fees. */
 export const bigInteger = (bounds: { readonly min?: number; readonly max?: number } = {}): Kind<bigint> => {
   const small = integer(bounds)

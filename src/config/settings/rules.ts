@@ -72,6 +72,12 @@ const rules: readonly Rule[] = [
         'hex digits'
       : undefined,
 
+  ({ config: { jsonRpc }, purpose, where }) =>
+    purpose === 'gateway' && (jsonRpc.workers ?? 0) > 0
+      ? `json-rpc.workers: got ${jsonRpc.workers} (${where('json-rpc.workers')}), wanted 0 or auto: a gateway serves in one ` +
+        'process; for more, run more gateways'
+      : undefined,
+
   ({ config: { gateway }, purpose }) =>
     purpose === 'gateway' && gateway.node.length === 0
       ? 'gateway.node: none is given; name a node of the chain with --node http://host:26657'

@@ -31,7 +31,7 @@ export interface ListenerDependencies extends HttpDependencies, WsDependencies {
 export type ListenerRole = 'http' | 'ws'
 
 /** The settings that say where somebody listens. */
-const addressSettings: Readonly<Record<ListenerRole, string>> = {
+export const addressSettings: Readonly<Record<ListenerRole, string>> = {
   http: 'json-rpc.address',
   ws: 'json-rpc.ws-address',
 }
@@ -159,7 +159,8 @@ export class Listener {
     this.#roles.delete(role)
   }
 
-  start(): Promise<void> {
+  /** Starts to listen: on the address, or on the handle of a socket that is bound to it already. */
+  start(handle?: object): Promise<void> {
     const { host, port } = this.#options.address
     return new Promise((resolve, reject) => {
       const fail = (error: NodeJS.ErrnoException): void =>
@@ -171,7 +172,7 @@ export class Listener {
           ),
         )
       this.#server.once('error', fail)
-      this.#server.listen({ host, port }, () => {
+      this.#server.listen(handle ?? { host, port }, () => {
         this.#server.off('error', fail)
         // A connection could not be accepted, for example for lack of file descriptors; the others continue.
         this.#server.on('error', (error) => this.#log.error({ err: error }, 'a connection was lost'))

@@ -17,6 +17,10 @@ export class Pages {
     this.#byPath = new Map(Object.entries(pages))
   }
 
+  get paths(): readonly string[] {
+    return [...this.#byPath.keys()]
+  }
+
   find(url: string | undefined): Page | undefined {
     return this.#byPath.get((url ?? '').split('?', 1)[0] as string)
   }

@@ -15,7 +15,7 @@ export interface HealthPages {
 export const createHealthPages = (
   readiness: Pick<Readiness, 'check'>,
   findProblem: () => Finding | undefined,
-  registry: Registry,
+  registry: Pick<Registry, 'contentType' | 'metrics'>,
 ): HealthPages => ({
   // The process lives, also while it cannot write: one that is killed for it would not write either.
   '/health': async () => {

@@ -1,9 +1,18 @@
 import { choice } from '../../kinds/basic.ts'
-import { byteSize, duration, integer } from '../../kinds/numbers.ts'
+import { autoInteger, byteSize, duration, integer } from '../../kinds/numbers.ts'
 import { setting } from '../setting.ts'
 
 /** The settings of `[json-rpc]` that limit requests and connections. */
 export const transport = {
+  workers: setting({
+    kind: autoInteger({ min: 0, max: 64 }),
+    default: undefined,
+    about:
+      'The processes that serve HTTP and WebSocket beside the main one: they share its addresses, read the same store, and ' +
+      'answer reads, calls, logs and traces by themselves. 0 has the main process serve alone. auto has none in the dev ' +
+      'profile, behind a gateway and on one or two cores, otherwise one less than there are cores, at most 4. The limits for ' +
+      'all clients together (memory, connections, rates) are divided among them.',
+  }),
   'max-body-size': setting({
     kind: byteSize(),
     default: 5_000_000,

@@ -1,0 +1,145 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import type { Socket } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import type { Logger } from '../../base/log.ts'
+import { workerUrl } from '../../base/threads/builtFiles.ts'
+import { FrameChannel, frameKinds } from './frames.ts'
+import type { ControlReply, ControlRequest } from './messages.ts'
+import { ServedCalls, type ServedCallsDependencies } from './servedCalls.ts'
+import type { WireEvent } from './wire.ts'
+
+export interface ChildProcessDependencies extends Pick<ServedCallsDependencies, 'calls' | 'pages' | 'keys'> {
+  readonly log: Logger
+  /** Called once when it has ended. */
+  readonly onExit: () => void
+}
+
+interface Waiting {
+  readonly resolve: (value: unknown) => void
+  readonly reject: (error: Error) => void
+}
+
+/** The most that may wait for a process to read. One that reads no more is ended. */
+const maxBacklogBytes = 128 * 2 ** 20
+
+const levels = ['debug', 'info', 'warn', 'error', 'fatal'] as const
+
+/** A serving process, as the main process sees it. */
+export class ServingChild {
+  readonly #child: ChildProcess
+  readonly #channel: FrameChannel
+  readonly #served: ServedCalls
+  readonly #dependencies: ChildProcessDependencies
+  readonly #waiting = new Map<number, Waiting>()
+  readonly #syncs = new Map<number, () => void>()
+  readonly #exited: Promise<void>
+  #lastRequest = 0
+
+  constructor(dependencies: ChildProcessDependencies) {
+    this.#dependencies = dependencies
+    const { NODE_UNIQUE_ID: _, ...env } = process.env
+    this.#child = fork(fileURLToPath(workerUrl('serving')), [], {
+      // Flags of the main process (a profiler, a port for a debugger) are not for others.
+      execArgv: [],
+      env,
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc', 'pipe'],
+    })
+    this.#channel = new FrameChannel(this.#child.stdio[4] as Socket, (kind, id, payload) => {
+      if (kind === frameKinds.eventSeen) this.#syncs.get(id)?.()
+      else this.#served.receive(kind, id, payload)
+    })
+    this.#served = new ServedCalls({ ...dependencies, channel: this.#channel })
+    this.#child.on('message', (reply: ControlReply) => this.#receive(reply))
+    this.#child.on('error', (error) => dependencies.log.error({ err: error }, 'a serving process failed'))
+    this.#exited = new Promise((resolve) => {
+      this.#child.once('exit', () => {
+        this.#end()
+        resolve()
+      })
+    })
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid
+  }
+
+  /** Asks the process to do something; rejects if it cannot, or ends. */
+  request(request: ControlRequest, handle?: object): Promise<unknown> {
+    const id = ++this.#lastRequest
+    return new Promise((resolve, reject) => {
+      if (!this.#child.connected) return reject(goneError())
+      this.#waiting.set(id, { resolve, reject })
+      // Node takes handles of its own that its types do not name.
+      this.#child.send({ id, request }, handle as Socket | undefined, (error) => {
+        if (error !== null) this.#settle(id)?.reject(error)
+      })
+    })
+  }
+
+  tell(event: WireEvent, id = 0): void {
+    if (this.#channel.backlog > maxBacklogBytes) this.kill()
+    else this.#channel.sendText(frameKinds.event, id, JSON.stringify(event))
+  }
+
+  /** Resolves when the process has done all that it was told. One that has not in time, or never can, is ended. */
+  async sync(timeoutMs: number): Promise<void> {
+    const id = ++this.#lastRequest
+    let timer: NodeJS.Timeout | undefined
+    await new Promise<void>((resolve) => {
+      this.#syncs.set(id, resolve)
+      timer = setTimeout(() => {
+        this.#dependencies.log.error({ pid: this.pid }, 'a serving process does not answer and is ended')
+        this.kill()
+      }, timeoutMs)
+      timer.unref()
+      this.tell({ kind: 'sync' }, id)
+      void this.#exited.then(resolve)
+    })
+    clearTimeout(timer)
+    this.#syncs.delete(id)
+  }
+
+  /** Lets the process finish what it does, and ends it at the deadline at the latest. */
+  async stop(deadlineMs: number): Promise<void> {
+    const deadline = setTimeout(() => this.kill(), deadlineMs)
+    await this.request({ kind: 'stop' }).catch(() => {})
+    if (this.#child.connected) this.#child.disconnect()
+    this.#channel.close()
+    await this.#exited
+    clearTimeout(deadline)
+  }
+
+  kill(): void {
+    this.#child.kill('SIGKILL')
+  }
+
+  #receive(reply: ControlReply): void {
+    if ('line' in reply) return this.#log(reply.line)
+    const waiting = this.#settle(reply.id)
+    if ('error' in reply) waiting?.reject(new Error(reply.error))
+    else waiting?.resolve(reply.result)
+  }
+
+  #settle(id: number): Waiting | undefined {
+    const waiting = this.#waiting.get(id)
+    this.#waiting.delete(id)
+    return waiting
+  }
+
+  #log(line: string): void {
+    const { level, time: _, part, msg, ...members } = JSON.parse(line) as Record<string, unknown> // of our own logger
+    const known = levels.find((name) => name === level) ?? 'info'
+    this.#dependencies.log[known]({ ...members, of: part, pid: this.pid }, String(msg))
+  }
+
+  #end(): void {
+    this.#channel.close()
+    this.#served.close()
+    for (const { reject } of this.#waiting.values()) reject(goneError())
+    this.#waiting.clear()
+    this.#dependencies.onExit()
+  }
+}
+
+const goneError = (): Error => new Error('the serving process has ended')

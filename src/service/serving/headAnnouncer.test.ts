@@ -1,0 +1,111 @@
+import { expect, test } from 'vitest'
+import { HeadAnnouncer } from './headAnnouncer.ts'
+import type { PublishedHead } from './headFile.ts'
+import { HeadFollower } from './headFollower.ts'
+import type { WireEvent } from './wire.ts'
+
+/** The two sides, with what passes between them held back until it is delivered. */
+const setUp = () => {
+  let published: PublishedHead = {
+    ...{ version: 0, number: 0, epoch: 0, reverts: 0 },
+    ...{ isChanging: false, isForked: false },
+  }
+  let seen = -1
+  const sent: WireEvent[] = []
+  const told: unknown[] = []
+  const announcer = new HeadAnnouncer({
+    publisher: {
+      publish: (head) => {
+        published = { ...head, version: published.version + 1 }
+      },
+    },
+    tell: (event) => sent.push(event),
+    sync: async () => deliver(),
+  })
+  announcer.onMove(1, false)
+  const reader = {
+    chain: { blocks: { header: () => ({}) } },
+    events: {
+      emitExtended: (from: number, to: number) => told.push(`${from + 1}-${to}`),
+      relay: ({ to }: { readonly to: number }) => told.push(`back to ${to}`),
+    },
+    moveTo: () => {},
+    refresh: () => {},
+    reset: () => told.push('reset'),
+  }
+  const follower = new HeadFollower(published, {
+    reader: reader as never, // what a follower uses
+    heads: {
+      next: () => {
+        if (seen === published.version) return undefined
+        seen = published.version
+        return published
+      },
+      forget: () => {
+        seen = -1
+      },
+    },
+    onForked: () => told.push('forked'),
+    log: undefined as never, // nothing fails
+  })
+  const deliver = (): void => {
+    for (const event of sent.splice(0)) follower.onEvent(event)
+  }
+  return { announcer, follower, told, deliver }
+}
+
+const revertedTo = (to: number) => ({ kind: 'reverted' as const, to, removedLogs: () => [] })
+
+test('a head is told once, whether it is found by a call or announced', () => {
+  const { announcer, follower, told, deliver } = setUp()
+  announcer.onMove(2, false)
+  announcer.onMove(3, false)
+  expect(follower.follow()).toBe(true)
+  expect(told).toEqual(['2-3'])
+  deliver()
+  expect(told).toEqual(['2-3'])
+})
+
+test('blocks are told of before they are removed, and nothing is answered until their end was told', async () => {
+  const { announcer, follower, told, deliver } = setUp()
+  announcer.onMove(3, false)
+  await announcer.beforeRevert()
+  expect(told).toEqual(['2-3'])
+  expect(follower.follow()).toBe(false)
+  announcer.onMove(1, false)
+  announcer.onHead(revertedTo(1))
+  announcer.onMove(2, false)
+  expect(follower.follow()).toBe(false)
+  deliver()
+  expect(told).toEqual(['2-3', 'back to 1', '2-2'])
+  expect(follower.follow()).toBe(true)
+})
+
+test('a removal of nothing tells nothing and holds nobody up', async () => {
+  const { announcer, follower, told, deliver } = setUp()
+  await announcer.beforeRevert()
+  announcer.onMove(1, false)
+  expect(follower.follow()).toBe(false)
+  await Promise.resolve()
+  deliver()
+  expect(follower.follow()).toBe(true)
+  expect(told).toEqual([])
+})
+
+test('another chain in the same file is read anew', async () => {
+  const { announcer, follower, told, deliver } = setUp()
+  await announcer.beforeRevert()
+  announcer.onReset()
+  announcer.onMove(0, false)
+  announcer.onHead(revertedTo(0))
+  deliver()
+  expect(told).toEqual(['back to 0', 'reset'])
+  expect(follower.follow()).toBe(true)
+})
+
+test('a chain that is forked is answered by the main process alone', () => {
+  const { announcer, follower, told } = setUp()
+  announcer.onMove(5, true)
+  expect(follower.follow()).toBe(false)
+  expect(told).toEqual(['forked'])
+})

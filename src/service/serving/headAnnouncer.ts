@@ -1,0 +1,83 @@
+import type { HeadChange } from '../../chain/port/events.ts'
+import type { HeadWitness } from '../../node/reading/headWitness.ts'
+import type { HeadPublisher } from './headFile.ts'
+import type { WireEvent } from './wire.ts'
+
+export interface HeadAnnouncerDependencies {
+  readonly publisher: Pick<HeadPublisher, 'publish'>
+  /** Tells every serving process. */
+  readonly tell: (event: WireEvent) => void
+  /** Resolves when every serving process has done what it was told; those that do not are ended. */
+  readonly sync: () => Promise<void>
+}
+
+/**
+ * Publishes each head to the serving processes in the moment in which the main process takes it, so that it is visible
+ * everywhere before anybody is told of it. Blocks are removed when nobody needs them any more to tell of them.
+ */
+export class HeadAnnouncer implements HeadWitness {
+  readonly #dependencies: HeadAnnouncerDependencies
+  #number = 0
+  #isForked = false
+  #epoch = 0
+  #reverts = 0
+  /** Whether blocks are being removed. */
+  #isChanging = false
+  /** Whether the processes have to be told still that blocks were removed. */
+  #owesRevert = false
+
+  constructor(dependencies: HeadAnnouncerDependencies) {
+    this.#dependencies = dependencies
+  }
+
+  onMove(number: number, isForked: boolean): void {
+    this.#number = number
+    this.#isForked = isForked
+    if (this.#isChanging) {
+      this.#isChanging = false
+      this.#reverts++
+      this.#owesRevert = true
+      // Those who listen here are told in the same turn, unless nothing was removed.
+      queueMicrotask(() => {
+        if (this.#owesRevert) this.#tellReverted(undefined, [])
+      })
+    }
+    this.#publish()
+    this.#dependencies.tell({ kind: 'moved' })
+  }
+
+  async beforeRevert(): Promise<void> {
+    this.#isChanging = true
+    this.#publish()
+    await this.#dependencies.sync()
+  }
+
+  onReset(): void {
+    this.#epoch++
+  }
+
+  /** To be called with every change of the head that is told here. */
+  onHead(change: HeadChange): void {
+    if (change.kind === 'extended') return
+    const removed = change.removedLogs().map(({ number, logs }) => ({
+      number,
+      logs: logs.map((log) => Buffer.from(log).toString()),
+    }))
+    this.#tellReverted(change.to, removed)
+  }
+
+  #tellReverted(to: number | undefined, removed: Extract<WireEvent, { kind: 'reverted' }>['removed']): void {
+    this.#owesRevert = false
+    this.#dependencies.tell({ kind: 'reverted', reverts: this.#reverts, to, removed })
+  }
+
+  #publish(): void {
+    this.#dependencies.publisher.publish({
+      number: this.#number,
+      epoch: this.#epoch,
+      reverts: this.#reverts,
+      isChanging: this.#isChanging,
+      isForked: this.#isForked,
+    })
+  }
+}

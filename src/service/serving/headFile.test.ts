@@ -1,0 +1,39 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { HeadPublisher, HeadReader } from './headFile.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'head-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const head = { number: 7, epoch: 1, reverts: 2, isChanging: false, isForked: false }
+
+test('a head is read as it was published, and once', () => {
+  const publisher = new HeadPublisher(join(folder, 'head'))
+  publisher.publish(head)
+  const reader = new HeadReader(join(folder, 'head'))
+  expect(reader.next()).toEqual({ version: 1, ...head })
+  expect(reader.next()).toBeUndefined()
+  publisher.publish({ ...head, number: 2 ** 40 + 3, isChanging: true, isForked: true })
+  expect(reader.next()).toEqual({
+    ...{ version: 2, number: 2 ** 40 + 3, epoch: 1, reverts: 2 },
+    ...{ isChanging: true, isForked: true },
+  })
+  reader.forget()
+  expect(reader.next()?.version).toBe(2)
+  reader.close()
+  publisher.close()
+})
+
+test('a record that is not whole is not taken for a head', () => {
+  const path = join(folder, 'head')
+  const record = new Uint32Array([1, 7, 0, 1, 2, 0, 12_345])
+  writeFileSync(path, record)
+  const reader = new HeadReader(path)
+  expect(() => reader.next()).toThrow('the published head cannot be read')
+  reader.close()
+})

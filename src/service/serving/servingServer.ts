@@ -1,0 +1,142 @@
+import { join } from 'node:path'
+import { Registry } from 'prom-client'
+import { toRpcError } from '../../api/chainErrors.ts'
+import type { ApiContext } from '../../api/context.ts'
+import { methodsOfProfile } from '../../api/devProfile.ts'
+import type { RootLogger } from '../../base/log.ts'
+import type { ClientConnection } from '../../base/notification.ts'
+import type { ResourceStack } from '../../base/resources.ts'
+import { explorerUrl } from '../../base/threads/builtFiles.ts'
+import { CriteriaMemory } from '../../events/criteriaMemory.ts'
+import { registerSubscriptionMetrics } from '../../events/metrics.ts'
+import { SubscriptionManager } from '../../events/subscriptionManager.ts'
+import { registerWorkerMetrics } from '../../execute/workers/metrics.ts'
+import { elsewhere, failElsewhere } from '../../node/reading/elsewhere.ts'
+import { openReader } from '../../node/reading/openReader.ts'
+import { RpcServer } from '../../rpc/server.ts'
+import { Pages } from '../../rpc/transport/pages.ts'
+import { Site } from '../../rpc/transport/site.ts'
+import { HeadReader, type PublishedHead } from './headFile.ts'
+import { HeadFollower } from './headFollower.ts'
+import { fromAddedMethod, toServingMethods } from './localMethods.ts'
+import type { MainProcess } from './mainProcess.ts'
+import type { ServingOptions } from './messages.ts'
+import { registerProcessMetrics } from './metrics.ts'
+
+/** The JSON-RPC server of a serving process. */
+export interface ServingServer {
+  readonly server: RpcServer<ApiContext>
+  readonly registry: Registry
+  readonly follower: HeadFollower
+  /** Ends what takes long, lets the rest finish, and closes everything. */
+  close(): Promise<void>
+}
+
+/** Opens the store and makes a server that answers from it, and passes the rest on to the main process. */
+export const openServingServer = async (
+  options: ServingOptions,
+  main: MainProcess,
+  log: RootLogger,
+  resources: ResourceStack,
+): Promise<ServingServer> => {
+  const { home, jsonRpc } = options
+  const heads = new HeadReader(options.headFile)
+  resources.own('published head', () => heads.close())
+  const reader = await openReader(
+    {
+      ...options,
+      head: readHead(heads).number,
+      traceFolders: {
+        spoolFolder: join(home, 'tmp', `traces-${process.pid}`),
+        folder: join(home, 'traces'),
+      },
+    },
+    resources,
+  )
+  const { chain } = reader
+  const registry = new Registry()
+  registerProcessMetrics(registry)
+  registerWorkerMetrics(registry, () => reader.workerStats())
+  const memory = new CriteriaMemory(jsonRpc.filterMemory)
+  const subscriptions = new SubscriptionManager(jsonRpc, { chain, memory, log })
+  registerSubscriptionMetrics(registry, () => subscriptions.counts(), memory)
+
+  // From here on nothing is missed of what the main process tells: it is not told before this turn ends.
+  const head = readHead(heads)
+  reader.moveTo(head.number)
+  /** The connections that have subscriptions here. */
+  const subscribers = new Set<ClientConnection>()
+  const follower = new HeadFollower(head, {
+    reader,
+    heads,
+    onForked: () => {
+      for (const connection of subscribers) connection.disconnect('the chain was begun anew: subscribe again')
+    },
+    log,
+  })
+  const context: ApiContext = {
+    clientVersion: options.clientVersion,
+    home,
+    chain,
+    subscriptions,
+    logSettings: jsonRpc,
+    modules: () => options.modules,
+    diagnostics: elsewhere(),
+    log: elsewhere(),
+    senderLock: elsewhere(),
+    chainTraceSubscriptions: elsewhere(),
+    filters: elsewhere(),
+    accounts: elsewhere(),
+    keystore: elsewhere(),
+    wallets: elsewhere(),
+    transports: elsewhere(),
+    contracts: elsewhere(),
+    instanceId: '',
+    saveMinimumGasPrice: failElsewhere,
+    saveCoinbase: failElsewhere,
+    openRpc: failElsewhere,
+  }
+  const methods = toServingMethods(
+    [...methodsOfProfile(options.isDev), ...options.added.map(fromAddedMethod)],
+    {
+      follow: () => follower.follow(),
+      onSubscribed: (connection) => {
+        if (subscribers.has(connection)) return
+        subscribers.add(connection)
+        connection.onceClosed(() => subscribers.delete(connection))
+      },
+      forward: (method, params, scope) => main.call(method, params, scope),
+    },
+  )
+  const server = new RpcServer<ApiContext>(jsonRpc, {
+    methods,
+    context,
+    toRpcError,
+    namespaces: options.namespaces,
+    isDev: options.isDev,
+    pages: new Pages(Object.fromEntries(options.pages.map((path) => [path, () => main.page(path)]))),
+    site: options.servesExplorer ? new Site(explorerUrl) : undefined,
+    secret: options.secret,
+    keys: options.keys,
+    tls: options.tls,
+    registry,
+    log: log.component('rpc'),
+  })
+  return {
+    server,
+    registry,
+    follower,
+    close: async () => {
+      reader.stopCalls()
+      await server.close()
+      await resources.closeAll()
+    },
+  }
+}
+
+const readHead = (heads: HeadReader): PublishedHead => {
+  heads.forget()
+  const head = heads.next()
+  if (head === undefined) throw new Error('no head is published')
+  return head
+}

@@ -1,0 +1,60 @@
+import type { Caller, TransportName } from '../../rpc/access/access.ts'
+
+/** A call as it is passed on: who calls, the method and its parameters. */
+export interface WireCall {
+  readonly caller: Omit<Caller, 'key'>
+  /** The name of the API key that the call was charged to. */
+  readonly keyName: string | undefined
+  readonly method: string
+  readonly params: readonly unknown[]
+}
+
+type Fields = readonly [
+  transport: TransportName,
+  address: string,
+  isLocal: boolean,
+  authorizedUntil: number | null,
+  userAgent: string | null,
+  keyName: string | null,
+  method: string,
+  params: readonly unknown[],
+]
+
+/** Returns the text of a call as it is passed on. */
+export const encodeCall = (caller: Caller, method: string, params: readonly unknown[]): string => {
+  const { transport, address, isLocal, authorizedUntil, userAgent = null, key } = caller
+  const until = Number.isFinite(authorizedUntil) ? authorizedUntil : null
+  const keyName = key?.name ?? null
+  const fields: Fields = [transport, address, isLocal, until, userAgent, keyName, method, params]
+  return JSON.stringify(fields)
+}
+
+export const decodeCall = (text: string): WireCall => {
+  const [transport, address, isLocal, until, userAgent, keyName, method, params] = JSON.parse(text) as Fields
+  return {
+    caller: {
+      transport,
+      address,
+      isLocal,
+      authorizedUntil: until ?? Number.POSITIVE_INFINITY,
+      userAgent: userAgent ?? undefined,
+    },
+    keyName: keyName ?? undefined,
+    method,
+    params,
+  }
+}
+
+/** What serving processes are told beside the published head. Logs are texts of JSON. */
+export type WireEvent =
+  /** The head has moved: look at the published one. */
+  | { readonly kind: 'moved' }
+  /** Blocks were removed for the time with this number; those who listen are told of it if `to` is given. */
+  | {
+      readonly kind: 'reverted'
+      readonly reverts: number
+      readonly to: number | undefined
+      readonly removed: readonly { readonly number: number; readonly logs: readonly string[] }[]
+    }
+  /** The process has to answer when it has done all that it was told before. */
+  | { readonly kind: 'sync' }

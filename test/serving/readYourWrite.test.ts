@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createPatchedBuild } from '../support/programs/patchedBuild.ts'
+import { slow } from '../support/slow.ts'
+import { deployCounter, findStaleReads } from './readYourWrite.ts'
+import { type Connection, ServingNode } from './servingNode.ts'
+
+const rounds = Number(process.env.SERVING_ROUNDS ?? 20)
+
+describe('who has seen a block on one connection sees it on every other', () => {
+  let node: ServingNode
+  let connections: readonly Connection[]
+  beforeAll(async () => {
+    node = await ServingNode.start(2)
+    connections = await node.connect(2)
+  })
+  afterAll(async () => {
+    for (const connection of connections) connection.close()
+    await node.remove()
+  })
+
+  test('while all processes are busy', async () => {
+    const contract = await deployCounter(connections[0] as Connection)
+    let isDone = false
+    const batch = Array.from({ length: 20 }, (_, id) => ({
+      ...{ jsonrpc: '2.0', id, method: 'eth_call', params: [{ to: contract, data: '0x01' }, 'latest'] },
+    }))
+    const load = (await node.connect(1)).map(async (connection) => {
+      while (!isDone) await connection.post(JSON.stringify(batch))
+      connection.close()
+    })
+    const stale = await findStaleReads(connections, contract, rounds)
+    isDone = true
+    await Promise.all(load)
+    expect(stale).toEqual([])
+  })
+})
+
+test('a process that learns of heads late would be found', slow, async () => {
+  const build = createPatchedBuild({
+    name: 'late-heads',
+    pattern: /const head = this\.#dependencies\.heads\.next\(\);/,
+    replacement: `setTimeout(() => {
+      const late = this.#dependencies.heads.next();
+      if (late !== void 0) this.#take(late);
+    }, 20);
+    const head = void 0;`,
+  })
+  const node = await ServingNode.start(2, [], build.mainFile)
+  try {
+    const connections = await node.connect(1)
+    const contract = await deployCounter(connections[0] as Connection)
+    expect(await findStaleReads(connections, contract, 5)).not.toEqual([])
+    for (const connection of connections) connection.close()
+  } finally {
+    await node.remove()
+    build.remove()
+  }
+})
