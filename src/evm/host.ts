@@ -1,11 +1,14 @@
 import { toHex } from '../base/encoding/hex.ts'
 import type { EvmInstance, HostImports } from './instance.ts'
-import type { ExecutionContext, InterruptReason, Precompile } from './types.ts'
+import type { ExecutionContext, ExecutionLimits, InterruptReason, Precompile } from './types.ts'
 import { writeWord } from './words.ts'
 
 /** The parts of an execution that the EVM's host functions use. */
 export interface HostState {
-  readonly context: ExecutionContext
+  /** The context; an execution that is kept gets another one when it moves to a later state. */
+  context: ExecutionContext
+  /** The limits of what runs now. */
+  limits: ExecutionLimits | undefined
   readonly precompiles: ReadonlyMap<number, Precompile>
   /** The precompiles of the fork, without overrides. */
   readonly forkPrecompiles: ReadonlyMap<number, Precompile>
@@ -32,8 +35,7 @@ type QuietImports = Omit<HostImports, 'step' | 'fault' | 'enter' | 'exit' | 'log
 export const createHost = (current: () => HostState): QuietImports => {
   /** Returns the number of the reason to stop before `cost` more gas is used, or 0. */
   const isOver = (cost = 0n): number => {
-    const { context, slices } = current()
-    const limits = context.limits
+    const { limits, slices } = current()
     if (limits?.deadline !== undefined && performance.now() > limits.deadline) return 1
     if (limits?.gasBudget !== undefined && BigInt(slices) * sliceGas + cost > limits.gasBudget) return 2
     return 0

@@ -20,6 +20,7 @@ const layoutNames = [
     'IO',
     'IO_END',
     'IO_WORD',
+    'TEMP',
     'BLOBS',
     'BLOB_LIMIT',
     'FRAMES',
@@ -74,6 +75,11 @@ interface Functions {
   codeByHash(hash: Pointer): Pointer
   saveBase(account: Pointer): void
   clearDirty(): void
+  stateBytes(): number
+  renewAccount(word: Pointer, isReplaced: number): void
+  renewSlot(word: Pointer, key: Pointer): void
+  forgetBlockHashes(): void
+  trimCode(): void
   addRefund(amount: bigint): void
   setBlobCount(count: number): void
   setMovedCount(count: number): void

@@ -2,7 +2,7 @@ import type { Log } from '../chain/block/log.ts'
 import type { Fork } from '../chain/config/forks.ts'
 import type { ChainLimits } from '../chain/config/limits.ts'
 import type { BlobParameters } from '../chain/fees/blobGas.ts'
-import type { EvmStateReader, StateChanges } from '../chain/state/evmState.ts'
+import type { ChangedKeys, EvmStateReader, StateChanges } from '../chain/state/evmState.ts'
 import type { InvalidReason } from '../chain/transaction/invalidReason.ts'
 import type { AccessListEntry } from '../chain/transaction/types.ts'
 
@@ -135,6 +135,9 @@ export interface CallResult {
   readonly created: Uint8Array | undefined
 }
 
+/** How a call ended that was taken back. */
+export type AttemptResult = Omit<CallResult, 'logs' | 'created'>
+
 export interface TransactionResult extends CallResult {
   /** The gas used as the receipt has it: after refunds and not below the floor of EIP-7623. */
   readonly gasUsed: bigint
@@ -186,7 +189,7 @@ export interface ExecutionLimits {
    * The gas after which an execution is interrupted, to be repeated in a worker. It is counted in slices of
    * 500,000.
    */
-  readonly gasBudget?: bigint
+  readonly gasBudget?: bigint | undefined
 }
 
 /** A withdrawal (EIP-4895); the amount is in gwei. */
@@ -238,6 +241,21 @@ export interface Execution {
   drainChanges(): StateChanges
   /** The state after the executions so far. */
   readonly evmState: EvmStateReader
+}
+
+/**
+ * An execution of calls that are taken back. What they read stays in memory, so that the next one finds it there. It can go
+ * on with a later state, of which only what has changed is read again.
+ */
+export interface KeptExecution {
+  /** Executes a call like `Execution.call`, and takes its changes back. */
+  attempt(message: CallMessage, limits: ExecutionLimits): AttemptResult | InvalidTransaction
+  /** Goes on with a later state of the same chain under the same fork. */
+  moveTo(context: ExecutionContext, changed: ChangedKeys): void
+  /** Whether it can go on: nothing failed inside, and no other one was begun. */
+  readonly isUsable: boolean
+  /** The memory that is taken by what was read. */
+  readonly heldBytes: number
 }
 
 export type CallKind =

@@ -90,6 +90,11 @@ export class StateTables {
     return row && { height: readHeight(row, 0), root: copy(row, 6, 38) }
   }
 
+  headHeight(): number | undefined {
+    const row: Uint8Array | undefined = this.#meta.getBinaryFast(metaKeys.head)
+    return row && readHeight(row, 0)
+  }
+
   oldest(): number | undefined {
     const row = this.#meta.get(metaKeys.oldest)
     return row && readHeight(row, 0)
