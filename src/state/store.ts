@@ -10,7 +10,7 @@ import { prepareBlock } from './prepareBlock.ts'
 import { type PruningMode, preparePruning, pruningModes } from './prune.ts'
 import { StateReader } from './reader.ts'
 import { prepareRevert } from './revert.ts'
-import { copy, heightKey } from './rows.ts'
+import { heightKey } from './rows.ts'
 import { type StateHead, StateTables, tableIndex } from './tables.ts'
 
 export interface StateOptions {
@@ -81,16 +81,18 @@ export class StateStore {
   rootAt(height: number): Uint8Array {
     const head = this.tables.head()
     const oldest = this.tables.oldest()
-    const root = this.tables.roots.get(heightKey(height))
+    const root = this.tables.root(height)
     if (!root || !head || oldest === undefined || height > head.height || height < oldest) {
       throw new UnknownHeightError(height, oldest, head?.height)
     }
-    return copy(root, 0, 32)
+    return root
   }
 
   /** Returns a reader of the state at a height, which is valid while the height is kept. */
   reader(height: number): StateReader {
-    return new StateReader(this.tables, height, this.rootAt(height), this.fork)
+    // Most reads are of the head, and ask for no root.
+    const root = this.headHeight === height ? undefined : this.rootAt(height)
+    return new StateReader(this.tables, height, root, this.fork)
   }
 
   /**

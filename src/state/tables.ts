@@ -95,6 +95,12 @@ export class StateTables {
     return row && readHeight(row, 0)
   }
 
+  /** Returns the root of a height up to the head. */
+  root(height: number): Uint8Array | undefined {
+    const row = this.roots.get(heightKey(height))
+    return row && copy(row, 0, 32)
+  }
+
   oldest(): number | undefined {
     const row = this.#meta.get(metaKeys.oldest)
     return row && readHeight(row, 0)
