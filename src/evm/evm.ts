@@ -61,7 +61,7 @@ export const createEvm = (
     const forkPrecompiles = precompilesAt(context.fork)
     return {
       context,
-      limits: context.limits,
+      limits: undefined,
       instance,
       precompiles: numberPrecompiles(context.precompiles, instance.at.PRECOMPILE_LIMIT) ?? forkPrecompiles,
       forkPrecompiles: forkPrecompiles,

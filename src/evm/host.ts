@@ -7,7 +7,7 @@ import { writeWord } from './words.ts'
 export interface HostState {
   /** The context; an execution that is kept gets another one when it moves to a later state. */
   context: ExecutionContext
-  /** The limits of what runs now. */
+  /** The limits of the call that runs now, in place of those of the context. */
   limits: ExecutionLimits | undefined
   readonly precompiles: ReadonlyMap<number, Precompile>
   /** The precompiles of the fork, without overrides. */
@@ -35,7 +35,7 @@ type QuietImports = Omit<HostImports, 'step' | 'fault' | 'enter' | 'exit' | 'log
 export const createHost = (current: () => HostState): QuietImports => {
   /** Returns the number of the reason to stop before `cost` more gas is used, or 0. */
   const isOver = (cost = 0n): number => {
-    const { limits, slices } = current()
+    const { context, limits = context.limits, slices } = current()
     if (limits?.deadline !== undefined && performance.now() > limits.deadline) return 1
     if (limits?.gasBudget !== undefined && BigInt(slices) * sliceGas + cost > limits.gasBudget) return 2
     return 0

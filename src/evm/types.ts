@@ -327,6 +327,8 @@ export interface StepEvent {
   readonly refund: bigint
   /** The account whose storage and balance are used. */
   readonly address: Uint8Array
+  /** The number of its record, which is the same for the same account throughout a transaction. */
+  readonly self: number
   readonly stackSize: number
   /** Returns a word of the stack; 0 is the top. */
   stack(index: number): bigint

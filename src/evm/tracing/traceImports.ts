@@ -69,22 +69,29 @@ export const createTraceImports = (
   }
 
   const imports: TraceImports = {
-    step: (...values) => {
+    // It is called for every instruction: parameters by name, because a list of them is an object.
+    step: (pc, op, gas, cost, frame, sp, error) => {
       const { tracer } = current().context
       if (tracer === undefined || frames.at(-1)?.isEmptyCreation === true) return
-      view.moveTo(values, frames.length)
+      view.moveTo(pc, op, gas, cost, frame, sp, error, frames.length)
       if (view.error === undefined) tracer.step?.(view)
       else fail(tracer, false)
     },
-    fault: (...values) => {
+    fault: (pc, op, gas, cost, frame, sp, error) => {
       const { tracer } = current().context
       if (tracer === undefined) return
-      view.moveTo(values, frames.length)
+      view.moveTo(pc, op, gas, cost, frame, sp, error, frames.length)
       fail(tracer, true)
     },
     enter: (kind, from, to, value, gas, input, length, precompile) => {
       const { context, instance } = current()
       const name = callKind(kind)
+      const { tracer } = context
+      // Who is told of no frame needs only to know how deep it is.
+      if (tracer?.enter === undefined && tracer?.exit === undefined) {
+        frames.push(length === 0 && isCreation(name) ? emptyCreation : untold)
+        return
+      }
       const above = frames.at(-1)
       const isDelegate = name === 'DELEGATECALL' && above !== undefined
       const caller = isDelegate ? above.self : readWordAsBytes(instance.bytes, from, 20)
@@ -96,7 +103,7 @@ export const createTraceImports = (
         self: runsInCaller(name) ? caller : target,
         value: amount,
         precompile: precompile === 0 ? undefined : { number: precompile, input: data },
-        isEmptyCreation: length === 0 && (name === 'CREATE' || name === 'CREATE2'),
+        isEmptyCreation: length === 0 && isCreation(name),
         message: undefined,
       })
       const isPrecompile = precompile !== 0
@@ -110,7 +117,7 @@ export const createTraceImports = (
         input: data,
         isPrecompile,
       }
-      context.tracer?.enter?.(event)
+      tracer.enter?.(event)
     },
     exit: (gasUsed, output, length, status) => {
       const { context, instance } = current()
@@ -153,6 +160,18 @@ export const createTraceImports = (
     },
   }
 }
+
+const isCreation = (kind: CallKind): boolean => kind === 'CREATE' || kind === 'CREATE2'
+
+const nobody = new Uint8Array(20)
+const untold: OpenFrame = {
+  self: nobody,
+  value: 0n,
+  precompile: undefined,
+  isEmptyCreation: false,
+  message: undefined,
+}
+const emptyCreation: OpenFrame = { ...untold, isEmptyCreation: true }
 
 const runsInCaller = (kind: CallKind): boolean => kind === 'DELEGATECALL' || kind === 'CALLCODE'
 

@@ -189,7 +189,7 @@ test('what a runner keeps of the head is what the store has, after any blocks, e
         await extend(height + 1 - chain.height)
       },
     ]
-    for (let step = 0; step < 400; step++) {
+    for (let step = 0; step < 200; step++) {
       await pick(acts)()
       for (let left = random.below(8); left > 0; left--) call()
     }
