@@ -29,7 +29,7 @@ const memoryLimit = reasons.indexOf('memory limit') + 1
 /** Returns the reason that the EVM's number means. */
 export const interruptReason = (number: number): InterruptReason => reasons[number - 1] ?? 'memory limit'
 
-type QuietImports = Omit<HostImports, 'step' | 'fault' | 'enter' | 'exit' | 'log' | 'read'>
+type QuietImports = Omit<HostImports, 'step' | 'fault' | 'enter' | 'exit' | 'log' | 'text' | 'read'>
 
 /** Creates the host functions that read state and block from the execution that `current` returns. */
 export const createHost = (current: () => HostState): QuietImports => {

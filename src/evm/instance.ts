@@ -80,6 +80,9 @@ interface Functions {
   renewSlot(word: Pointer, key: Pointer): void
   forgetBlockHashes(): void
   trimCode(): void
+  reserveText(withStack: number): Pointer
+  takeText(): number
+  readonly textStart: { readonly value: number }
   addRefund(amount: bigint): void
   setBlobCount(count: number): void
   setMovedCount(count: number): void
@@ -133,6 +136,7 @@ export interface HostImports {
   ): void
   exit(gasUsed: bigint, output: Pointer, length: number, error: number): void
   log(entry: Pointer): void
+  text(at: Pointer, length: number): void
   read(kind: number, account: Pointer, slot: Pointer, value: Pointer): void
 }
 

@@ -346,6 +346,15 @@ export interface StepEvent {
   readonly raw: { readonly bytes: Uint8Array; readonly stackAt: number; readonly memoryAt: number }
 }
 
+/** How steps are written as text, and who gets it. */
+export interface StepText {
+  readonly hasStack: boolean
+  /** The instructions that are told nevertheless. */
+  readonly told: readonly number[]
+  /** Takes entries, each with a comma before it. The bytes are valid only during the call. */
+  write(bytes: Uint8Array): void
+}
+
 /**
  * The hooks of a tracer, all optional. They are called from inside the EVM and must not call it, except for
  * `StartEvent.state`.
@@ -358,6 +367,13 @@ export interface Tracer {
   step?(event: StepEvent): void
   /** The instructions for which `step` is called, beside those that fail; all if undefined. */
   readonly steps?: readonly number[]
+  /**
+   * Writes the steps behind the first in place of `step`, as entries of an opcode log; undefined if every step is told.
+   * Those that fail are told all the same.
+   */
+  readonly text?: StepText | undefined
+  /** The frames of which `exit` is told; all if undefined. */
+  readonly exits?: 'top'
   /** Called if the instruction of the last step failed after that step was reported. */
   fault?(event: StepEvent): void
   /** Called for each log; `index` is its position among the logs of the transaction. */

@@ -16,6 +16,7 @@ export { forgetBlockHashes, paused, setBlobCount } from './run'
 export { endGas, reserveReturn, returnData, returnSize } from './frames'
 export { codeWork, reserveCode, setPatience, trimCode } from './codeStore'
 export { depositSize, maxCode, setMaxCode } from './frames'
+export { reserveText, takeText, textStart } from './text'
 export { codeByHash, codeOf }
 
 let configured: i32 = -1
