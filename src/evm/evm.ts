@@ -4,12 +4,21 @@ import { createHost, type HostState } from './host.ts'
 import { EvmInstance } from './instance.ts'
 import type { EvmModules } from './modules.ts'
 import { createTraceImports, noopTraceImports } from './tracing/traceImports.ts'
-import type { Execution, ExecutionContext, Precompile, PrecompileSet, PrecompileTable } from './types.ts'
+import type {
+  Execution,
+  ExecutionContext,
+  KeptExecution,
+  Precompile,
+  PrecompileSet,
+  PrecompileTable,
+} from './types.ts'
 
 /** One EVM: it executes one thing at a time, and keeps decoded code between executions. */
 export interface Evm {
   /** Creates an execution, and ends the previous one. */
   createExecution(context: ExecutionContext): Execution
+  /** Creates an execution that is kept beside the others, and ends the previous one of this kind. It has no tracer. */
+  keepExecution(context: ExecutionContext): KeptExecution
   /** Returns how many bytes of code the current execution's instance has read, searched for jumps and decoded so far. */
   codeWork(): bigint
 }
@@ -31,47 +40,55 @@ export const createEvm = (
   { patience }: EvmOptions = {},
 ): Evm => {
   let state: HostState | undefined
-  const current = (): HostState => {
-    if (state === undefined) throw new Error('no execution has begun')
-    return state
-  }
-  const host = createHost(current)
+  let keptState: HostState | undefined
+  const current = (): HostState => begun(state)
   const trace = createTraceImports(current)
-  const instances: { fast: EvmInstance | undefined; traced: EvmInstance | undefined } = {
-    fast: undefined,
-    traced: undefined,
-  }
+  const instances: { fast?: EvmInstance; traced?: EvmInstance; kept?: EvmInstance } = {}
 
-  const instanceFor = (isTraced: boolean): EvmInstance => {
-    const kind = isTraced ? 'traced' : 'fast'
+  const instanceFor = (kind: keyof typeof instances): EvmInstance => {
     const known = instances[kind]
     if (known !== undefined && known.grown <= maxKeptGrowthBytes) return known
-    const imports = isTraced ? trace.imports : noopTraceImports
-    const made = new EvmInstance(modules[kind], { ...host, ...imports })
+    const imports = kind === 'traced' ? trace.imports : noopTraceImports
+    const host = createHost(kind === 'kept' ? () => begun(keptState) : current)
+    const made = new EvmInstance(modules[kind === 'traced' ? 'traced' : 'fast'], { ...host, ...imports })
     if (patience !== undefined) made.run.setPatience(patience)
     instances[kind] = made
     return made
   }
 
+  const createState = (context: ExecutionContext, instance: EvmInstance): HostState => {
+    instance.run.configure(forkIndex(context.fork))
+    const forkPrecompiles = precompilesAt(context.fork)
+    return {
+      context,
+      limits: undefined,
+      instance,
+      precompiles: numberPrecompiles(context.precompiles, instance.at.PRECOMPILE_LIMIT) ?? forkPrecompiles,
+      forkPrecompiles: forkPrecompiles,
+      keptCode: new Map(),
+      resetTrace: trace.reset,
+      slices: 0,
+    }
+  }
+
   return {
     codeWork: () => current().instance.run.codeWork.value,
     createExecution: (context) => {
-      const instance = instanceFor(context.tracer !== undefined)
-      instance.run.configure(forkIndex(context.fork))
-      const forkPrecompiles = precompilesAt(context.fork)
-      const hostState: HostState = {
-        context,
-        instance,
-        precompiles: numberPrecompiles(context.precompiles, instance.at.PRECOMPILE_LIMIT) ?? forkPrecompiles,
-        forkPrecompiles: forkPrecompiles,
-        keptCode: new Map(),
-        resetTrace: trace.reset,
-        slices: 0,
-      }
-      state = hostState
-      return new EvmExecution(hostState, () => state === hostState)
+      const made = createState(context, instanceFor(context.tracer === undefined ? 'fast' : 'traced'))
+      state = made
+      return new EvmExecution(made, () => state === made)
+    },
+    keepExecution: (context) => {
+      const made = createState(context, instanceFor('kept'))
+      keptState = made
+      return new EvmExecution(made, () => keptState === made)
     },
   }
+}
+
+const begun = (state: HostState | undefined): HostState => {
+  if (state === undefined) throw new Error('no execution has begun')
+  return state
 }
 
 /**

@@ -1,7 +1,7 @@
 import { type Fork, since } from '../chain/config/forks.ts'
 import { ethereumLimits } from '../chain/config/limits.ts'
 import { gasPerBlob } from '../chain/fees/blobGas.ts'
-import type { EvmStateReader, StateChanges } from '../chain/state/evmState.ts'
+import type { ChangedKeys, EvmStateReader, StateChanges } from '../chain/state/evmState.ts'
 import { chargedGas, floorGas, intrinsicGas } from '../chain/transaction/intrinsicGas.ts'
 import type { AccessListEntry } from '../chain/transaction/types.ts'
 import { writeContext } from './context.ts'
@@ -11,17 +11,21 @@ import { haltReason } from './haltReasons.ts'
 import { type HostState, interruptReason } from './host.ts'
 import type { EvmInstance } from './instance.ts'
 import { decodeLogs } from './logs.ts'
+import { renewState } from './renewState.ts'
 import { selectTracedOpcodes } from './tracing/traceImports.ts'
 import { applyAuthorizations } from './transaction/authorization.ts'
 import { blockBlobBaseFee } from './transaction/blobFee.ts'
 import { checkData, checkTransaction, type SenderState } from './transaction/validity.ts'
 import {
+  type AttemptResult,
   type CallMessage,
   type CallResult,
   type Execution,
   type ExecutionContext,
+  type ExecutionLimits,
   InterruptedError,
   type InvalidTransaction,
+  type KeptExecution,
   type TransactionFields,
   type TransactionOptions,
   type TransactionResult,
@@ -54,14 +58,20 @@ interface FrameOutcome {
   readonly created: Uint8Array | undefined
 }
 
+/** A call that was executed and not settled yet. */
+interface CallRun {
+  readonly outcome: FrameOutcome
+  readonly payer: number
+  readonly floor: bigint
+}
+
 /** The execution over one instance; see the interface for the methods. */
-export class EvmExecution implements Execution {
-  readonly evmState: EvmStateReader
+export class EvmExecution implements Execution, KeptExecution {
   readonly #instance: EvmInstance
-  readonly #context: ExecutionContext
   readonly #host: HostState
   readonly #fork: Fork
-  readonly #blobBaseFee: bigint
+  #context: ExecutionContext
+  #blobBaseFee: bigint
   readonly #isCurrent: () => boolean
   #isBroken = false
 
@@ -73,7 +83,10 @@ export class EvmExecution implements Execution {
     this.#blobBaseFee = blockBlobBaseFee(host.context.block)
     this.#isCurrent = isCurrent
     writeContext(host, this.#blobBaseFee)
-    this.evmState = createExecutionReader(this.#instance, host.context.evmState, (act) => this.#guard(act))
+  }
+
+  get evmState(): EvmStateReader {
+    return createExecutionReader(this.#instance, this.#context.evmState, (act) => this.#guard(act))
   }
 
   transact(
@@ -125,30 +138,87 @@ export class EvmExecution implements Execution {
 
   call(message: CallMessage): CallResult | InvalidTransaction {
     return this.#guard(() => {
-      const fork = this.#fork
-      const { from, gasLimit, gasPrice, blobVersionedHashes } = message
-      const intrinsic = intrinsicGas(fork, message)
-      const floor = floorGas(fork, message.data)
-      const limits = this.#context.chainLimits ?? ethereumLimits
-      const reason = checkData(message, fork, intrinsic, floor, limits)
-      if (reason !== undefined) return { valid: false, reason }
-      const payer = this.#instance.account(from)
-      const sender = this.#senderState(payer)
-      if (sender.balance < message.value) return { valid: false, reason: 'insufficient funds for transfer' }
-      const blobGas = BigInt(blobVersionedHashes.length) * gasPerBlob
-      const cost = message.isPaid ? gasLimit * gasPrice + blobGas * this.#blobBaseFee : 0n
-      if (sender.balance < message.value + cost)
-        return { valid: false, reason: 'insufficient funds for gas * price + value' }
-      this.#notifyTracer(message, from, gasPrice, sender.nonce)
-      this.#beginTransaction(from, gasPrice, blobVersionedHashes)
-      if (cost > 0n) this.#subtract(payer, cost)
-      const outcome = this.#runMessage(message, from, payer, sender.nonce, gasLimit - intrinsic)
+      const ran = this.#runCall(message)
+      if ('reason' in ran) return ran
+      const { outcome, payer, floor } = ran
+      const { gasLimit, gasPrice } = message
       const result = this.#result(outcome, gasLimit)
       if (message.isPaid) this.#settleGas(payer, gasLimit, gasPrice, result, floor)
       this.#instance.run.endTransaction()
-      this.#context.tracer?.end?.({ gasUsed: chargedGas(fork, result.gasUsed, result.refund, floor) })
+      this.#context.tracer?.end?.({ gasUsed: chargedGas(this.#fork, result.gasUsed, result.refund, floor) })
       return result
     })
+  }
+
+  // It is the path of every small call, and so has no closure.
+  attempt(message: CallMessage, limits: ExecutionLimits): AttemptResult | InvalidTransaction {
+    this.#assertUsable()
+    const { run } = this.#instance
+    this.#host.limits = limits
+    try {
+      run.trimCode()
+      const ran = this.#runCall(message)
+      if ('reason' in ran) return ran
+      const { status, gasLeft } = ran.outcome
+      const result: AttemptResult = {
+        valid: true,
+        success: status === 0,
+        error: haltReason(status),
+        gasUsed: message.gasLimit - gasLeft,
+        refund: run.refund.value,
+        output: this.#instance.returnData,
+      }
+      run.revertAll()
+      return result
+    } catch (error) {
+      this.#noteFailure(error)
+      throw error
+    }
+  }
+
+  get isUsable(): boolean {
+    return !this.#isBroken && this.#isCurrent()
+  }
+
+  get heldBytes(): number {
+    return this.#instance.run.stateBytes()
+  }
+
+  moveTo(context: ExecutionContext, changed: ChangedKeys): void {
+    this.#guard(() => {
+      this.#host.context = context
+      this.#context = context
+      this.#blobBaseFee = blockBlobBaseFee(context.block)
+      this.#instance.run.forgetBlockHashes()
+      writeContext(this.#host, this.#blobBaseFee)
+      renewState(this.#instance, changed)
+    })
+  }
+
+  /** Executes a call up to its end, of which nothing is settled yet. */
+  #runCall(message: CallMessage): CallRun | InvalidTransaction {
+    const fork = this.#fork
+    const { from, gasLimit, gasPrice, blobVersionedHashes } = message
+    const intrinsic = intrinsicGas(fork, message)
+    const floor = floorGas(fork, message.data)
+    const limits = this.#context.chainLimits ?? ethereumLimits
+    const reason = checkData(message, fork, intrinsic, floor, limits)
+    if (reason !== undefined) return { valid: false, reason }
+    const payer = this.#instance.account(from)
+    const { view, at } = this.#instance
+    const nonce = view.getBigUint64(payer + at.A_NONCE, true)
+    const blobGas = BigInt(blobVersionedHashes.length) * gasPerBlob
+    const cost = message.isPaid ? gasLimit * gasPrice + blobGas * this.#blobBaseFee : 0n
+    if (message.value > 0n || cost > 0n) {
+      const balance = readWord(view, payer + at.A_BALANCE)
+      if (balance < message.value) return { valid: false, reason: 'insufficient funds for transfer' }
+      if (balance < message.value + cost)
+        return { valid: false, reason: 'insufficient funds for gas * price + value' }
+    }
+    this.#notifyTracer(message, from, gasPrice, nonce)
+    this.#beginTransaction(from, gasPrice, blobVersionedHashes)
+    if (cost > 0n) this.#subtract(payer, cost)
+    return { outcome: this.#runMessage(message, from, payer, nonce, gasLimit - intrinsic), payer, floor }
   }
 
   systemCall(to: Uint8Array, data: Uint8Array): CallResult | undefined {
@@ -190,13 +260,21 @@ export class EvmExecution implements Execution {
    * leaves the journal incomplete.
    */
   #guard<Result>(act: () => Result): Result {
-    if (this.#isBroken || !this.#isCurrent()) throw new Error('this execution is over')
+    this.#assertUsable()
     try {
       return act()
     } catch (error) {
-      if (!(error instanceof InterruptedError) || error.reason === 'memory limit') this.#isBroken = true
+      this.#noteFailure(error)
       throw error
     }
+  }
+
+  #assertUsable(): void {
+    if (!this.isUsable) throw new Error('this execution is over')
+  }
+
+  #noteFailure(error: unknown): void {
+    if (!(error instanceof InterruptedError) || error.reason === 'memory limit') this.#isBroken = true
   }
 
   #beginTransaction(origin: Uint8Array, gasPrice: bigint, blobHashes: readonly Uint8Array[]): void {

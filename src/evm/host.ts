@@ -1,11 +1,14 @@
 import { toHex } from '../base/encoding/hex.ts'
 import type { EvmInstance, HostImports } from './instance.ts'
-import type { ExecutionContext, InterruptReason, Precompile } from './types.ts'
+import type { ExecutionContext, ExecutionLimits, InterruptReason, Precompile } from './types.ts'
 import { writeWord } from './words.ts'
 
 /** The parts of an execution that the EVM's host functions use. */
 export interface HostState {
-  readonly context: ExecutionContext
+  /** The context; an execution that is kept gets another one when it moves to a later state. */
+  context: ExecutionContext
+  /** The limits of the call that runs now, in place of those of the context. */
+  limits: ExecutionLimits | undefined
   readonly precompiles: ReadonlyMap<number, Precompile>
   /** The precompiles of the fork, without overrides. */
   readonly forkPrecompiles: ReadonlyMap<number, Precompile>
@@ -26,14 +29,13 @@ const memoryLimit = reasons.indexOf('memory limit') + 1
 /** Returns the reason that the EVM's number means. */
 export const interruptReason = (number: number): InterruptReason => reasons[number - 1] ?? 'memory limit'
 
-type QuietImports = Omit<HostImports, 'step' | 'fault' | 'enter' | 'exit' | 'log' | 'read'>
+type QuietImports = Omit<HostImports, 'step' | 'fault' | 'enter' | 'exit' | 'log' | 'text' | 'read'>
 
 /** Creates the host functions that read state and block from the execution that `current` returns. */
 export const createHost = (current: () => HostState): QuietImports => {
   /** Returns the number of the reason to stop before `cost` more gas is used, or 0. */
   const isOver = (cost = 0n): number => {
-    const { context, slices } = current()
-    const limits = context.limits
+    const { context, limits = context.limits, slices } = current()
     if (limits?.deadline !== undefined && performance.now() > limits.deadline) return 1
     if (limits?.gasBudget !== undefined && BigInt(slices) * sliceGas + cost > limits.gasBudget) return 2
     return 0

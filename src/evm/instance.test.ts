@@ -6,7 +6,7 @@ import { loadEvmModules } from './modules.ts'
 /** A host that nothing asks for anything. */
 const silent = Object.fromEntries(
   ['account', 'storage', 'code', 'keep', 'hasStorage', 'blockHash', 'precompile', 'tick']
-    .concat('step', 'fault', 'enter', 'exit', 'log', 'read')
+    .concat('step', 'fault', 'enter', 'exit', 'log', 'text', 'read')
     .map((name) => [name, () => 0]),
 ) as unknown as HostImports // every function of the interface is in the list
 

@@ -20,6 +20,7 @@ const layoutNames = [
     'IO',
     'IO_END',
     'IO_WORD',
+    'TEMP',
     'BLOBS',
     'BLOB_LIMIT',
     'FRAMES',
@@ -74,6 +75,14 @@ interface Functions {
   codeByHash(hash: Pointer): Pointer
   saveBase(account: Pointer): void
   clearDirty(): void
+  stateBytes(): number
+  renewAccount(word: Pointer, isReplaced: number): void
+  renewSlot(word: Pointer, key: Pointer): void
+  forgetBlockHashes(): void
+  trimCode(): void
+  reserveText(withStack: number): Pointer
+  takeText(): number
+  readonly textStart: { readonly value: number }
   addRefund(amount: bigint): void
   setBlobCount(count: number): void
   setMovedCount(count: number): void
@@ -127,6 +136,7 @@ export interface HostImports {
   ): void
   exit(gasUsed: bigint, output: Pointer, length: number, error: number): void
   log(entry: Pointer): void
+  text(at: Pointer, length: number): void
   read(kind: number, account: Pointer, slot: Pointer, value: Pointer): void
 }
 

@@ -2,7 +2,7 @@ import type { Log } from '../chain/block/log.ts'
 import type { Fork } from '../chain/config/forks.ts'
 import type { ChainLimits } from '../chain/config/limits.ts'
 import type { BlobParameters } from '../chain/fees/blobGas.ts'
-import type { EvmStateReader, StateChanges } from '../chain/state/evmState.ts'
+import type { ChangedKeys, EvmStateReader, StateChanges } from '../chain/state/evmState.ts'
 import type { InvalidReason } from '../chain/transaction/invalidReason.ts'
 import type { AccessListEntry } from '../chain/transaction/types.ts'
 
@@ -135,6 +135,9 @@ export interface CallResult {
   readonly created: Uint8Array | undefined
 }
 
+/** How a call ended that was taken back. */
+export type AttemptResult = Omit<CallResult, 'logs' | 'created'>
+
 export interface TransactionResult extends CallResult {
   /** The gas used as the receipt has it: after refunds and not below the floor of EIP-7623. */
   readonly gasUsed: bigint
@@ -186,7 +189,7 @@ export interface ExecutionLimits {
    * The gas after which an execution is interrupted, to be repeated in a worker. It is counted in slices of
    * 500,000.
    */
-  readonly gasBudget?: bigint
+  readonly gasBudget?: bigint | undefined
 }
 
 /** A withdrawal (EIP-4895); the amount is in gwei. */
@@ -238,6 +241,21 @@ export interface Execution {
   drainChanges(): StateChanges
   /** The state after the executions so far. */
   readonly evmState: EvmStateReader
+}
+
+/**
+ * An execution of calls that are taken back. What they read stays in memory, so that the next one finds it there. It can go
+ * on with a later state, of which only what has changed is read again.
+ */
+export interface KeptExecution {
+  /** Executes a call like `Execution.call`, and takes its changes back. */
+  attempt(message: CallMessage, limits: ExecutionLimits): AttemptResult | InvalidTransaction
+  /** Goes on with a later state of the same chain under the same fork. */
+  moveTo(context: ExecutionContext, changed: ChangedKeys): void
+  /** Whether it can go on: nothing failed inside, and no other one was begun. */
+  readonly isUsable: boolean
+  /** The memory that is taken by what was read. */
+  readonly heldBytes: number
 }
 
 export type CallKind =
@@ -309,6 +327,8 @@ export interface StepEvent {
   readonly refund: bigint
   /** The account whose storage and balance are used. */
   readonly address: Uint8Array
+  /** The number of its record, which is the same for the same account throughout a transaction. */
+  readonly self: number
   readonly stackSize: number
   /** Returns a word of the stack; 0 is the top. */
   stack(index: number): bigint
@@ -326,6 +346,15 @@ export interface StepEvent {
   readonly raw: { readonly bytes: Uint8Array; readonly stackAt: number; readonly memoryAt: number }
 }
 
+/** How steps are written as text, and who gets it. */
+export interface StepText {
+  readonly hasStack: boolean
+  /** The instructions that are told nevertheless. */
+  readonly told: readonly number[]
+  /** Takes entries, each with a comma before it. The bytes are valid only during the call. */
+  write(bytes: Uint8Array): void
+}
+
 /**
  * The hooks of a tracer, all optional. They are called from inside the EVM and must not call it, except for
  * `StartEvent.state`.
@@ -338,6 +367,13 @@ export interface Tracer {
   step?(event: StepEvent): void
   /** The instructions for which `step` is called, beside those that fail; all if undefined. */
   readonly steps?: readonly number[]
+  /**
+   * Writes the steps behind the first in place of `step`, as entries of an opcode log; undefined if every step is told.
+   * Those that fail are told all the same.
+   */
+  readonly text?: StepText | undefined
+  /** The frames of which `exit` is told; all if undefined. */
+  readonly exits?: 'top'
   /** Called if the instruction of the last step failed after that step was reported. */
   fault?(event: StepEvent): void
   /** Called for each log; `index` is its position among the logs of the transaction. */

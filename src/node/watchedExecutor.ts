@@ -15,14 +15,14 @@ export const watchCalls = (
   onConsoleCall: ConsoleCallListener,
 ): Executor => {
   return {
-    call: (request, at, signal) => {
+    call: (request, at, waiter) => {
       watch.takeIsUsed()
-      const outcome = executor.call(request, at, signal)
+      const outcome = executor.call(request, at, waiter)
       const isUsed = watch.takeIsUsed()
       if (isUsed || outcome instanceof Promise) onConsoleCall(request, at, isUsed)
       return outcome
     },
-    estimateGas: (request, at, signal) => executor.estimateGas(request, at, signal),
+    estimateGas: (request, at, waiter) => executor.estimateGas(request, at, waiter),
     createAccessList: (request, at, signal) => executor.createAccessList(request, at, signal),
     callMany: (...args) => executor.callMany(...args),
     simulate: (...args) => executor.simulate(...args),

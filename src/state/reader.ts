@@ -24,7 +24,7 @@ const noCode = new Uint8Array(0)
  */
 export class StateReader implements EvmStateReader {
   readonly at: ReadPoint
-  readonly root: Uint8Array
+  #root: Uint8Array | undefined
   readonly #tables: StateTables
   readonly #transaction: Transaction | undefined
   readonly #fork: ForkSource | undefined
@@ -38,19 +38,26 @@ export class StateReader implements EvmStateReader {
   constructor(
     tables: StateTables,
     height: number,
-    root: Uint8Array,
+    /** The root; if undefined it is read when it is asked for. */
+    root: Uint8Array | undefined,
     fork: ForkSource | undefined,
     transaction?: Transaction,
   ) {
     this.#tables = tables
     this.#fork = fork
-    this.root = root
+    this.#root = root
     this.#transaction = transaction
     this.at = { height, pinned: transaction && { transaction } }
   }
 
   get height(): number {
     return this.at.height
+  }
+
+  get root(): Uint8Array {
+    this.#root ??= this.#tables.root(this.at.height)
+    if (this.#root === undefined) throw new Error(`the state of height ${this.at.height} is gone`)
+    return this.#root
   }
 
   account(address: Uint8Array): Account | undefined {

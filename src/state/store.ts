@@ -1,15 +1,16 @@
 import { toHex } from '../base/encoding/hex.ts'
 import type { LmdbEnvironment } from '../base/lmdb.ts'
-import type { EvmStateReader, StateChanges } from '../chain/state/evmState.ts'
+import type { ChangedKeys, EvmStateReader, StateChanges } from '../chain/state/evmState.ts'
 import type { ForkSource } from '../chain/state/forkSource.ts'
 import { mergeChanges } from '../chain/state/mergeChanges.ts'
 import { createIndexedOverlay } from '../chain/state/overlay.ts'
+import { readChangedKeys } from './changedKeys.ts'
 import { decodeChangeList, encodeChangeList } from './changeList.ts'
 import { prepareBlock } from './prepareBlock.ts'
 import { type PruningMode, preparePruning, pruningModes } from './prune.ts'
 import { StateReader } from './reader.ts'
 import { prepareRevert } from './revert.ts'
-import { copy, heightKey } from './rows.ts'
+import { heightKey } from './rows.ts'
 import { type StateHead, StateTables, tableIndex } from './tables.ts'
 
 export interface StateOptions {
@@ -67,6 +68,11 @@ export class StateStore {
     return this.tables.head()
   }
 
+  /** The height of the head; undefined before genesis. */
+  get headHeight(): number | undefined {
+    return this.tables.headHeight()
+  }
+
   /** The oldest height that can be read. */
   get oldest(): number | undefined {
     return this.tables.oldest()
@@ -75,16 +81,18 @@ export class StateStore {
   rootAt(height: number): Uint8Array {
     const head = this.tables.head()
     const oldest = this.tables.oldest()
-    const root = this.tables.roots.get(heightKey(height))
+    const root = this.tables.root(height)
     if (!root || !head || oldest === undefined || height > head.height || height < oldest) {
       throw new UnknownHeightError(height, oldest, head?.height)
     }
-    return copy(root, 0, 32)
+    return root
   }
 
   /** Returns a reader of the state at a height, which is valid while the height is kept. */
   reader(height: number): StateReader {
-    return new StateReader(this.tables, height, this.rootAt(height), this.fork)
+    // Most reads are of the head, and ask for no root.
+    const root = this.headHeight === height ? undefined : this.rootAt(height)
+    return new StateReader(this.tables, height, root, this.fork)
   }
 
   /**
@@ -109,7 +117,7 @@ export class StateStore {
 
   /** Returns whether clients see edits at a height: they do while it is the head. */
   isEdited(height: number): boolean {
-    return this.newestEdit(height) > 0 && this.tables.head()?.height === height
+    return this.newestEdit(height) > 0 && this.tables.headHeight() === height
   }
 
   /** Returns the state that clients see at a height: what it was when the next block was made, with its edits if there is none. */
@@ -177,6 +185,14 @@ export class StateStore {
         tables.setHead({ height, root })
       },
     }
+  }
+
+  /**
+   * Returns the keys of what the heights after `from` up to `to` changed; undefined if it is not known, or more than `limit`
+   * of them. On a forked chain it is not known, because an account that begins there has its storage elsewhere.
+   */
+  changedKeys(from: number, to: number, limit: number): ChangedKeys | undefined {
+    return this.fork === undefined ? readChangedKeys(this.tables, from, to, limit) : undefined
   }
 
   /** Returns the addresses of the accounts that the heights after `from` up to `to` changed, each once, in their order. */

@@ -90,6 +90,17 @@ export class StateTables {
     return row && { height: readHeight(row, 0), root: copy(row, 6, 38) }
   }
 
+  headHeight(): number | undefined {
+    const row: Uint8Array | undefined = this.#meta.getBinaryFast(metaKeys.head)
+    return row && readHeight(row, 0)
+  }
+
+  /** Returns the root of a height up to the head. */
+  root(height: number): Uint8Array | undefined {
+    const row = this.roots.get(heightKey(height))
+    return row && copy(row, 0, 32)
+  }
+
   oldest(): number | undefined {
     const row = this.#meta.get(metaKeys.oldest)
     return row && readHeight(row, 0)

@@ -1,5 +1,6 @@
 import { toHex } from '../../base/encoding/hex.ts'
 import type { MaybePromise } from '../../base/maybePromise.ts'
+import type { Waiter } from '../../base/waiter.ts'
 import type { BlockRef } from '../../chain/port/blockRef.ts'
 import type { Chain } from '../../chain/port/chain.ts'
 import type { CallOutcome, CallRequest } from '../../chain/port/executor.ts'
@@ -52,9 +53,9 @@ export const estimateGas = (
   { executor }: Chain,
   request: CallRequest,
   block: BlockRef,
-  signal: AbortSignal,
+  waiter: Waiter,
 ): MaybePromise<bigint> =>
-  mapMaybePromise(executor.estimateGas(request, block, signal), (outcome) => {
+  mapMaybePromise(executor.estimateGas(request, block, waiter), (outcome) => {
     if (outcome.failure !== undefined) throw toFailureError(outcome.failure)
     return outcome.gas
   })
@@ -74,9 +75,10 @@ export const executionMethods = [
         result: '0x0000000000000000000000000000000000000000000000000000000000000012',
       },
     ],
-    handler: ([request, block, stateOverrides, blockOverrides], { chain }, { signal }) =>
+    // The scope makes a signal only if it is asked for one: most calls end at once.
+    handler: ([request, block, stateOverrides, blockOverrides], { chain }, scope) =>
       mapMaybePromise(
-        chain.executor.call(toCallRequest(request, stateOverrides, blockOverrides), block ?? latest, signal),
+        chain.executor.call(toCallRequest(request, stateOverrides, blockOverrides), block ?? latest, scope),
         requireSuccess,
       ),
   }),
@@ -94,8 +96,8 @@ export const executionMethods = [
         result: '0x5208',
       },
     ],
-    handler: ([request, block, stateOverrides, blockOverrides], { chain }, { signal }) =>
-      estimateGas(chain, toCallRequest(request, stateOverrides, blockOverrides), block ?? latest, signal),
+    handler: ([request, block, stateOverrides, blockOverrides], { chain }, scope) =>
+      estimateGas(chain, toCallRequest(request, stateOverrides, blockOverrides), block ?? latest, scope),
   }),
   method({
     name: 'eth_createAccessList',

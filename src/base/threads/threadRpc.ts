@@ -25,13 +25,31 @@ type ReplyMessage =
   | { readonly id: number; readonly result: unknown }
   | { readonly id: number; readonly error: { readonly name: string; readonly message: string } & object }
 
+const transfers = new WeakMap<object, readonly ArrayBuffer[]>()
+
+/** Marks memory of a result that the other thread takes over without a copy; nobody may use it here any more. */
+export const withTransfer = <Result extends object>(
+  result: Result,
+  buffers: readonly ArrayBufferLike[],
+): Result => {
+  transfers.set(
+    result,
+    buffers.filter((buffer) => buffer instanceof ArrayBuffer),
+  )
+  return result
+}
+
+const transfersOf = (result: unknown): readonly ArrayBuffer[] =>
+  (typeof result === 'object' && result !== null ? transfers.get(result) : undefined) ?? []
+
 /** Serves the calls of the other thread. */
 export const serveThread = (port: MessagePort, service: ThreadService): void => {
   port.on('message', async ({ id, name, args }: CallMessage) => {
     try {
       const serve = service[name]
       if (serve === undefined) throw new Error(`no function ${name} is served to other threads`)
-      port.postMessage({ id, result: await serve(...(args as never[])) } satisfies ReplyMessage)
+      const result = await serve(...(args as never[]))
+      port.postMessage({ id, result } satisfies ReplyMessage, transfersOf(result))
     } catch (error) {
       port.postMessage({ id, error: toErrorMessage(error) } satisfies ReplyMessage)
     }

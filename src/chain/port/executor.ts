@@ -1,4 +1,5 @@
 import type { MaybePromise } from '../../base/maybePromise.ts'
+import type { Waiter } from '../../base/waiter.ts'
 import type { AccountOverride, BlockOverride } from '../state/overrides.ts'
 import type { Simulation, SimulationOutcome } from '../state/simulation.ts'
 import type { TransactionRequest } from '../transaction/request.ts'
@@ -9,8 +10,8 @@ import type { StateView } from './state.ts'
 
 /** Executes calls on a state of the chain and discards their changes. */
 export interface Executor {
-  call(request: CallRequest, at: BlockRef, signal: AbortSignal): MaybePromise<CallOutcome>
-  estimateGas(request: CallRequest, at: BlockRef, signal: AbortSignal): MaybePromise<EstimateOutcome>
+  call(request: CallRequest, at: BlockRef, waiter: Waiter): MaybePromise<CallOutcome>
+  estimateGas(request: CallRequest, at: BlockRef, waiter: Waiter): MaybePromise<EstimateOutcome>
   createAccessList(request: CallRequest, at: BlockRef, signal: AbortSignal): MaybePromise<AccessListOutcome>
   /**
    * Executes the bundles one after the other, each in a separate block, and returns an outcome, or the

@@ -46,3 +46,10 @@ export interface StateChanges {
   /** The deployed code, to be stored under its hash. */
   readonly code: readonly (readonly [codeHash: Uint8Array, code: Uint8Array])[]
 }
+
+/** The keys of what differs between a state and a later one. */
+export interface ChangedKeys {
+  /** The accounts that changed, and whether the storage of each is another one altogether. */
+  readonly accounts: readonly { readonly address: Uint8Array; readonly isReplaced: boolean }[]
+  readonly slots: readonly { readonly address: Uint8Array; readonly slot: Uint8Array }[]
+}

@@ -35,5 +35,8 @@ export declare function hostEnter(
 export declare function hostExit(gasUsed: i64, output: usize, length: u32, error: i32): void
 @external('host', 'log')
 export declare function hostLog(log: usize): void
+/** The host gets what was written of an opcode log. */
+@external('host', 'text')
+export declare function hostText(at: usize, length: u32): void
 @external('host', 'read')
 export declare function hostRead(kind: i32, account: usize, slot: usize, value: usize): void

@@ -10,11 +10,13 @@ import { forgetBlockHashes, paused, run } from './run'
 
 export { beginTransaction, endTransaction, revertAll, saveBase, firstDirty, clearDirty } from './state'
 export { account, slot, warmAccount, warmSlot, addBalance, subBalance, setNonce, exists } from './state'
+export { renewAccount, renewSlot, stateBytes } from './state'
 export { addRefund, setMovedCount, setSeed, hashBytes, lastLog, logCount, refund, interrupted } from './state'
-export { paused, setBlobCount } from './run'
+export { forgetBlockHashes, paused, setBlobCount } from './run'
 export { endGas, reserveReturn, returnData, returnSize } from './frames'
-export { codeWork, reserveCode, setPatience } from './codeStore'
+export { codeWork, reserveCode, setPatience, trimCode } from './codeStore'
 export { depositSize, maxCode, setMaxCode } from './frames'
+export { reserveText, takeText, textStart } from './text'
 export { codeByHash, codeOf }
 
 let configured: i32 = -1

@@ -4,7 +4,7 @@
 import {
   A_BALANCE, A_BASE_FLAGS, A_BASE_GENERATION, A_BASE_NONCE, A_CODE, A_CODEHASH, A_CREATED, A_DESTROYED,
   A_DIRTY, A_DIRTY_NEXT, A_FLAGS, A_GENERATION, A_LISTED, A_LISTED_NEXT, A_NEXT, A_NONCE, A_SAVED, A_SAVED_LENGTH,
-  A_SIZE, A_TOUCHED, A_WARM, CHAIN_HEADER, CLEARED, EXISTS, IO_ACCOUNT, IO_ADDRESS, IO_SLOT, IO_VALUE, MOVED, PRECOMPILE_LIMIT,
+  A_SIZE, A_TOUCHED, A_WARM, CHAIN_HEADER, CLEARED, EXISTS, IO_ACCOUNT, IO_ADDRESS, IO_SLOT, IO_VALUE, MEMORY_END, MOVED, PRECOMPILE_LIMIT,
   PRECOMPILES, S_ACCOUNT, S_BASE, S_DIRTY, S_DIRTY_NEXT, S_EPOCH, S_GENERATION, S_KEY, S_ORIGINAL, S_SIZE, S_VALUE,
   S_WARM, SPARE, SPURIOUS, T_ACCOUNT, T_KEY, T_SIZE, T_VALUE,
 } from './layout'
@@ -246,12 +246,7 @@ export function account(word: usize): usize {
   store<u64>(p, a0)
   store<u64>(p, a1, 8)
   store<u32>(p, a2, 16)
-  toAddressBytes(p, IO_ADDRESS)
-  if (hostAccount(IO_ADDRESS, IO_ACCOUNT) != 0) {
-    store<u32>(p, EXISTS, A_FLAGS)
-    memory.copy(p + A_NONCE, IO_ACCOUNT, 72)
-  } else memory.copy(p + A_CODEHASH, EMPTY_HASH, 32)
-  saveBase(p)
+  readAccount(p)
   if (p == SPARE) return p
   store<u32>(accountIndex + <usize>h * 4, <u32>p)
   store<u32>(p, <u32>firstAccount, A_NEXT)
@@ -259,6 +254,68 @@ export function account(word: usize): usize {
   accountCount++
   if (accountCount * 2 > accountMask) growAccounts()
   return p
+}
+
+/** Fills a record with what the host has for its address. */
+function readAccount(p: usize): void {
+  toAddressBytes(p, IO_ADDRESS)
+  if (hostAccount(IO_ADDRESS, IO_ACCOUNT) != 0) {
+    store<u32>(p, EXISTS, A_FLAGS)
+    memory.copy(p + A_NONCE, IO_ACCOUNT, 72)
+  } else {
+    store<u32>(p, 0, A_FLAGS)
+    memory.fill(p + A_NONCE, 0, 40)
+    memory.copy(p + A_CODEHASH, EMPTY_HASH, 32)
+  }
+  saveBase(p)
+}
+
+/** The record of an address if there is one already, else 0. */
+function knownAccount(word: usize): usize {
+  const a0 = load<u64>(word)
+  const a1 = load<u64>(word, 8)
+  const a2 = load<u32>(word, 16)
+  let h = hashAddress(a0, a1, a2) & accountMask
+  while (true) {
+    const p = <usize>load<u32>(accountIndex + <usize>h * 4)
+    if (p == 0 || (load<u64>(p) == a0 && load<u64>(p, 8) == a1 && load<u32>(p, 16) == a2)) return p
+    h = (h + 1) & accountMask
+  }
+}
+
+// ---------- a later state ----------
+// An execution that takes back what it did can go on with a later state: only what differs there is read again.
+
+/** What the records of accounts and slots take; as much as there is when the numbers of transactions come to an end. */
+export function stateBytes(): u32 {
+  return epoch > 1 << 30 ? <u32>MEMORY_END : accountCount * <u32>A_SIZE + slotCount * <u32>S_SIZE
+}
+
+/** Reads an account again; if its storage was replaced, all slots that are known of it belong to an earlier generation. */
+export function renewAccount(word: usize, isReplaced: i32): void {
+  const p = knownAccount(word)
+  if (p == 0) return
+  if (isReplaced != 0) store<u32>(p, load<u32>(p, A_GENERATION) + 1, A_GENERATION)
+  store<u32>(p, 0, A_CODE)
+  readAccount(p)
+}
+
+/** Reads a slot again if it is known. */
+export function renewSlot(word: usize, key: usize): void {
+  const account = knownAccount(word)
+  if (account == 0) return
+  let h = hashSlot(account, key) & slotMask
+  const generation = load<u32>(account, A_GENERATION)
+  while (true) {
+    const p = <usize>load<u32>(slotIndex + <usize>h * 4)
+    if (p == 0) return
+    if (
+      load<u32>(p, S_ACCOUNT) == <u32>account &&
+      load<u32>(p, S_GENERATION) == generation &&
+      equal(p + S_KEY, key)
+    ) return readSlot(p, account)
+    h = (h + 1) & slotMask
+  }
 }
 
 /** The account as it now stands is what the state below knows. */
@@ -617,19 +674,22 @@ export function slot(account: usize, key: usize): usize {
   store<u32>(p, generation, S_GENERATION)
   copy(p + S_KEY, key)
   store<u32>(p, epoch, S_EPOCH)
-  if ((load<u32>(account, A_FLAGS) & CLEARED) == 0 && load<u32>(account, A_BASE_FLAGS) != 0) {
-    toAddressBytes(account, IO_ADDRESS)
-    toBytes(key, IO_SLOT)
-    hostStorage(IO_ADDRESS, IO_SLOT, IO_VALUE)
-    fromBytes(IO_VALUE, p + S_VALUE)
-    copy(p + S_ORIGINAL, p + S_VALUE)
-    copy(p + S_BASE, p + S_VALUE)
-  }
+  if ((load<u32>(account, A_FLAGS) & CLEARED) == 0 && load<u32>(account, A_BASE_FLAGS) != 0) readSlot(p, account)
   if (p == SPARE) return p
   store<u32>(slotIndex + <usize>h * 4, <u32>p)
   slotCount++
   if (slotCount * 2 > slotMask) growSlots()
   return p
+}
+
+/** Fills a record with what the host has for its slot. */
+function readSlot(p: usize, account: usize): void {
+  toAddressBytes(account, IO_ADDRESS)
+  toBytes(p + S_KEY, IO_SLOT)
+  hostStorage(IO_ADDRESS, IO_SLOT, IO_VALUE)
+  fromBytes(IO_VALUE, p + S_VALUE)
+  copy(p + S_ORIGINAL, p + S_VALUE)
+  copy(p + S_BASE, p + S_VALUE)
 }
 
 @inline

@@ -2,7 +2,11 @@
 import { F_MEMSIZE, STEPS } from './layout'
 import { hostFault, hostStep } from './host'
 import { frame } from './frames'
+import { writeStep } from './text'
 import { asked, ENDLESS, memSize, reserve, setAsked } from './gas'
+
+/** The mark of an instruction that is not told but written. */
+const WRITTEN: u8 = 2
 
 let pc: u32 = 0
 let op: i32 = 0
@@ -27,7 +31,9 @@ export function announce(cost: i64, sp: usize): void {
   announced = true
   paid = fixed + cost
   // Failures are always told, other instructions where they are wanted.
-  if (load<u8>(STEPS + <usize>op) == 0) return
+  const wanted = load<u8>(STEPS + <usize>op)
+  if (wanted == 0) return
+  if (wanted == WRITTEN) return writeStep(pc, op, gasBefore, paid, sp)
   store<u32>(frame, memSize, F_MEMSIZE)
   hostStep(pc, op, gasBefore, paid, frame, sp, 0)
 }

@@ -6,6 +6,7 @@ export interface TraceSink {
 }
 
 const chunkSize = 256 * 1024
+const bufferSize = 2 * chunkSize
 const zero = 0x30
 /** The length up to which a loop is faster than a native call. */
 const shortText = 48
@@ -20,10 +21,13 @@ for (let byte = 0; byte < 256; byte++) {
 export const hexOrNull = (bytes: Uint8Array | undefined): string =>
   bytes === undefined ? 'null' : `"${toHex(bytes)}"`
 
+/** The buffer of a trace that has ended, for the next one on this thread. */
+let spare: Buffer | undefined
+
 /** Writes JSON to a sink as bytes; the most frequent values are written without an intermediate string. */
 export class TraceOutput {
   readonly #sink: TraceSink
-  #buffer = Buffer.allocUnsafe(2 * chunkSize)
+  #buffer: Buffer
   #at = 0
   #flushed = 0
 
@@ -34,6 +38,8 @@ export class TraceOutput {
 
   constructor(sink: TraceSink) {
     this.#sink = sink
+    this.#buffer = spare ?? Buffer.allocUnsafe(bufferSize)
+    spare = undefined
   }
 
   /** Writes text that is all ASCII. */
@@ -134,6 +140,13 @@ export class TraceOutput {
     this.#sink.write(this.#buffer.subarray(0, this.#at))
     this.#flushed += this.#at
     this.#at = 0
+  }
+
+  /** Passes the rest to the sink; nothing can be written any more. */
+  end(): void {
+    this.flush()
+    if (this.#buffer.length === bufferSize) spare = this.#buffer
+    this.#buffer = Buffer.alloc(0)
   }
 
   #reserve(size: number): void {

@@ -32,6 +32,8 @@ interface AccountBefore {
   readonly codeHash: Uint8Array | undefined
   readonly isEmpty: boolean
   readonly storage: Map<string, Uint8Array>
+  /** The slots in `storage` as numbers, because the same few are used again and again. */
+  readonly seen: Set<bigint>
 }
 
 /** The changes of an account; members that did not change are undefined. */
@@ -74,6 +76,9 @@ class PrestateTracer implements ResultTracer {
   readonly #created = new Set<string>()
   readonly #deleted = new Set<string>()
   readonly #held: HeldMemory
+  /** The accounts by the number of their record, and the targets of calls, that were looked up already. */
+  readonly #byRecord = new Map<number, AccountBefore>()
+  readonly #called = new Set<bigint>()
   #start: StartEvent | undefined
 
   constructor(options: Options) {
@@ -96,15 +101,18 @@ class PrestateTracer implements ResultTracer {
     const { op, stackSize, error } = step
     if (error !== undefined) return
     if (slotOpcodes.has(op)) {
-      if (stackSize >= 1) this.#lookUpSlot(step.address, wordToHex(step.stack(0)))
+      if (stackSize >= 1) this.#lookUpSlot(step)
     } else if (lookupOpcodes.has(op) || op === opcode.selfdestruct) {
       if (stackSize >= 1) this.#lookUp(toAddress(step.stack(0)))
       if (op === opcode.selfdestruct) this.#noteDestruction(toHex(step.address))
     } else if (callOpcodes.has(op)) {
       if (stackSize < 5) return
-      const target = toAddress(step.stack(1))
+      const word = step.stack(1)
+      if (this.#called.has(word)) return
+      const target = toAddress(word)
       this.#lookUp(target)
       this.#lookUpDelegate(target)
+      this.#called.add(word)
     } else if (op === opcode.create) {
       const { address } = step
       this.#noteCreation(contractAddress(address, this.#state.account(address)?.nonce ?? 0n))
@@ -180,6 +188,7 @@ class PrestateTracer implements ResultTracer {
       codeHash: hasCode ? codeHash : undefined,
       isEmpty: nonce === 0n && balance === 0n && code.length === 0,
       storage: new Map(),
+      seen: new Set(),
     })
   }
 
@@ -190,12 +199,17 @@ class PrestateTracer implements ResultTracer {
     if (delegate !== undefined) this.#lookUp(delegate)
   }
 
-  #lookUpSlot(address: Uint8Array, slot: string): void {
+  #lookUpSlot(step: StepEvent): void {
     if (this.#options.disableStorage) return
-    const storage = this.#before.get(toHex(address))?.storage
-    if (storage === undefined || storage.has(slot)) return
-    this.#held.add(300)
-    storage.set(slot, this.#state.storage(address, fromHex(slot)))
+    const account = this.#byRecord.get(step.self) ?? this.#before.get(toHex(step.address))
+    if (account === undefined) return
+    this.#byRecord.set(step.self, account)
+    const word = step.stack(0)
+    if (account.seen.has(word)) return
+    this.#held.add(350)
+    const slot = wordToHex(word)
+    account.seen.add(word)
+    account.storage.set(slot, this.#state.storage(account.address, fromHex(slot)))
   }
 
   #noteCreation(address: Uint8Array): void {

@@ -1,7 +1,7 @@
 import { toHex } from '../../base/encoding/hex.ts'
 import { opcodeName } from '../tracing/opcodeNames.ts'
 import { opcode } from '../tracing/opcodes.ts'
-import type { ExitEvent, StartEvent, StepEvent } from '../types.ts'
+import type { ExitEvent, StartEvent, StepEvent, StepText } from '../types.ts'
 import { wordToHex } from '../words.ts'
 import type { TraceOutput } from './output.ts'
 import type { ResultTracer } from './tracer.ts'
@@ -19,6 +19,8 @@ const heads = Array.from({ length: 256 }, (_, op) => `,"op":${JSON.stringify(opc
 
 /** geth's default tracer: one entry for each instruction, written during execution. */
 export class StructLogger implements ResultTracer {
+  readonly exits = 'top'
+  readonly text: StepText | undefined
   readonly #options: StructLogOptions
   readonly #output: TraceOutput
   /** The slots that were read or written, by address, in geth's order of keys. */
@@ -33,6 +35,13 @@ export class StructLogger implements ResultTracer {
     this.#options = options
     this.#output = output
     output.ascii('{"structLogs":[')
+    const { enableMemory, disableStack, disableStorage, enableReturnData, limit } = options
+    if (enableMemory || enableReturnData || limit !== 0) return
+    this.text = {
+      hasStack: !disableStack,
+      told: disableStorage ? [] : [opcode.sload, opcode.sstore],
+      write: (bytes) => output.raw(bytes),
+    }
   }
 
   start(event: StartEvent): void {

@@ -1,6 +1,6 @@
 import type { Fork } from '../../chain/config/forks.ts'
 import { haltReason } from '../haltReasons.ts'
-import type { EvmInstance, HostImports } from '../instance.ts'
+import type { EvmInstance } from '../instance.ts'
 import type { HaltReason, StepEvent } from '../types.ts'
 import { readWord } from '../words.ts'
 import { describeFailure } from './stepFailure.ts'
@@ -34,7 +34,16 @@ export class StepView implements StepEvent {
   }
 
   /** Moves the view to another instruction. */
-  moveTo([pc, op, gas, cost, frame, sp, error]: Parameters<HostImports['step']>, depth: number): void {
+  moveTo(
+    pc: number,
+    op: number,
+    gas: bigint,
+    cost: bigint,
+    frame: number,
+    sp: number,
+    error: number,
+    depth: number,
+  ): void {
     const instance = this.#current()
     const { view, at } = instance
     this.#raw.stackAt = view.getUint32(frame + at.F_STACK, true)
@@ -48,7 +57,7 @@ export class StepView implements StepEvent {
     this.depth = depth
     this.stackSize = (sp - this.#raw.stackAt) / 32
     this.memorySize = view.getUint32(frame + at.F_MEMSIZE, true)
-    this.error = haltReason(error)
+    this.error = error === 0 ? undefined : haltReason(error)
     this.message = undefined
   }
 

@@ -3,11 +3,12 @@ import type { HostState } from '../host.ts'
 import type { EvmInstance, HostImports } from '../instance.ts'
 import { decodeLog } from '../logs.ts'
 import { describePrecompileFailure } from '../precompiles/failures.ts'
-import type { CallKind, HaltReason, Tracer } from '../types.ts'
+import type { CallKind, HaltReason, StepText, Tracer } from '../types.ts'
 import { readWord, readWordAsBytes } from '../words.ts'
+import { opcodeName } from './opcodeNames.ts'
 import { StepView } from './stepView.ts'
 
-type TraceImports = Pick<HostImports, 'step' | 'fault' | 'enter' | 'exit' | 'log' | 'read'>
+type TraceImports = Pick<HostImports, 'step' | 'fault' | 'enter' | 'exit' | 'log' | 'text' | 'read'>
 
 const nothing = (): void => {}
 
@@ -18,6 +19,7 @@ export const noopTraceImports: TraceImports = {
   enter: nothing,
   exit: nothing,
   log: nothing,
+  text: nothing,
   read: nothing,
 }
 
@@ -52,6 +54,26 @@ export const createTraceImports = (
 ): { readonly imports: TraceImports; readonly reset: () => void } => {
   const frames: OpenFrame[] = []
   const view = new StepView(() => current().instance)
+  /** Whether the EVM writes the steps of this transaction. */
+  let isWritten = false
+
+  const takeText = (text: StepText): void => {
+    const { instance } = current()
+    const length = instance.run.takeText()
+    const start = instance.run.textStart.value
+    if (length > 0) text.write(instance.bytes.subarray(start, start + length))
+  }
+
+  const beginText = (text: StepText): void => {
+    const { instance } = current()
+    const { at } = instance
+    const heads = instance.run.reserveText(text.hasStack ? 1 : 0)
+    if (heads === 0) return
+    instance.bytes.set(textHeads, heads)
+    instance.bytes.fill(written, at.STEPS, at.STEPS + 256)
+    for (const op of text.told) instance.bytes[at.STEPS + op] = 1
+    isWritten = true
+  }
 
   const fail = (tracer: Tracer, hasRun: boolean): void => {
     view.describeError(current().context.fork, hasRun)
@@ -69,22 +91,34 @@ export const createTraceImports = (
   }
 
   const imports: TraceImports = {
-    step: (...values) => {
+    // It is called for every instruction: parameters by name, because a list of them is an object.
+    step: (pc, op, gas, cost, frame, sp, error) => {
       const { tracer } = current().context
       if (tracer === undefined || frames.at(-1)?.isEmptyCreation === true) return
-      view.moveTo(values, frames.length)
+      const { text } = tracer
+      if (text !== undefined && isWritten) takeText(text)
+      view.moveTo(pc, op, gas, cost, frame, sp, error, frames.length)
       if (view.error === undefined) tracer.step?.(view)
       else fail(tracer, false)
+      if (text !== undefined && !isWritten) beginText(text)
     },
-    fault: (...values) => {
+    fault: (pc, op, gas, cost, frame, sp, error) => {
       const { tracer } = current().context
       if (tracer === undefined) return
-      view.moveTo(values, frames.length)
+      if (tracer.text !== undefined && isWritten) takeText(tracer.text)
+      view.moveTo(pc, op, gas, cost, frame, sp, error, frames.length)
       fail(tracer, true)
     },
     enter: (kind, from, to, value, gas, input, length, precompile) => {
       const { context, instance } = current()
       const name = callKind(kind)
+      const { tracer } = context
+      // Who is told of no frame needs only to know how deep it is.
+      const isTold = tracer?.exit !== undefined && (tracer.exits === undefined || frames.length === 0)
+      if (tracer === undefined || (tracer.enter === undefined && !isTold)) {
+        frames.push(length === 0 && isCreation(name) ? emptyCreation : untold)
+        return
+      }
       const above = frames.at(-1)
       const isDelegate = name === 'DELEGATECALL' && above !== undefined
       const caller = isDelegate ? above.self : readWordAsBytes(instance.bytes, from, 20)
@@ -96,7 +130,7 @@ export const createTraceImports = (
         self: runsInCaller(name) ? caller : target,
         value: amount,
         precompile: precompile === 0 ? undefined : { number: precompile, input: data },
-        isEmptyCreation: length === 0 && (name === 'CREATE' || name === 'CREATE2'),
+        isEmptyCreation: length === 0 && isCreation(name),
         message: undefined,
       })
       const isPrecompile = precompile !== 0
@@ -110,13 +144,14 @@ export const createTraceImports = (
         input: data,
         isPrecompile,
       }
-      context.tracer?.enter?.(event)
+      tracer.enter?.(event)
     },
     exit: (gasUsed, output, length, status) => {
       const { context, instance } = current()
       const frame = frames.pop()
       const { tracer } = context
-      if (tracer?.exit === undefined) return
+      if (tracer?.text !== undefined && isWritten && frames.length === 0) takeText(tracer.text)
+      if (tracer?.exit === undefined || (tracer.exits !== undefined && frames.length > 0)) return
       const error = haltReason(status)
       tracer.exit({
         depth: frames.length,
@@ -129,6 +164,10 @@ export const createTraceImports = (
     log: (entry) => {
       const { context, instance } = current()
       context.tracer?.log?.(decodeLog(instance, entry), frames.length, instance.run.logCount.value - 1)
+    },
+    text: (at, length) => {
+      const { context, instance } = current()
+      context.tracer?.text?.write(instance.bytes.subarray(at, at + length))
     },
     read: (kind, account, slot, value) => {
       const { context, instance } = current()
@@ -150,9 +189,32 @@ export const createTraceImports = (
     imports,
     reset: () => {
       frames.length = 0
+      isWritten = false
     },
   }
 }
+
+/** The mark of an instruction that the EVM writes (assembly/trace.ts). */
+const written = 2
+
+/** What an entry has between the position and the gas, for each instruction: 64 bytes that begin with the length. */
+const textHeads = Buffer.alloc(256 * 64)
+for (let op = 0; op < 256; op++) {
+  const size = textHeads.write(`,"op":${JSON.stringify(opcodeName(op))},"gas":`, op * 64 + 1, 'latin1')
+  textHeads[op * 64] = size
+}
+
+const isCreation = (kind: CallKind): boolean => kind === 'CREATE' || kind === 'CREATE2'
+
+const nobody = new Uint8Array(20)
+const untold: OpenFrame = {
+  self: nobody,
+  value: 0n,
+  precompile: undefined,
+  isEmptyCreation: false,
+  message: undefined,
+}
+const emptyCreation: OpenFrame = { ...untold, isEmptyCreation: true }
 
 const runsInCaller = (kind: CallKind): boolean => kind === 'DELEGATECALL' || kind === 'CALLCODE'
 

@@ -10,25 +10,41 @@ export interface BudgetOptions {
   readonly gasBudget?: bigint
 }
 
+/** The gas up to which a task with a gas budget is not asked for its time: who gave it the processor so late is not its fault. */
+const uncheckedGas = 100_000n
+
 /** The time and gas that one task may still use. A task may consist of many executions. */
-export class ExecutionBudget {
+export class ExecutionBudget implements ExecutionLimits {
   readonly #deadline: () => number
-  #gasLeft: bigint | undefined
+  readonly #gas: bigint | undefined
+  #spent = 0n
 
   constructor({ deadline, gasBudget }: BudgetOptions) {
     this.#deadline = deadline
-    this.#gasLeft = gasBudget
+    this.#gas = gasBudget
+  }
+
+  get deadline(): number {
+    return this.#deadline()
+  }
+
+  /** The gas that is left; undefined if there is no limit. */
+  get gasBudget(): bigint | undefined {
+    return this.#gas === undefined ? undefined : this.#gas - this.#spent
   }
 
   /** Throws `InterruptedError` if time or gas is used up. */
   check(): void {
+    if (this.#gas !== undefined) {
+      if (this.#spent > this.#gas) throw new InterruptedError('gas budget')
+      if (this.#spent < uncheckedGas) return
+    }
     if (performance.now() > this.#deadline()) throw new InterruptedError('deadline')
-    if (this.#gasLeft !== undefined && this.#gasLeft < 0n) throw new InterruptedError('gas budget')
   }
 
   /** Whether the task runs for a time that is its own; one with a gas budget is run again elsewhere when that is used up. */
   get isFinal(): boolean {
-    return this.#gasLeft === undefined
+    return this.#gas === undefined
   }
 
   /** Whether there is time left. */
@@ -45,24 +61,11 @@ export class ExecutionBudget {
 
   /** Returns the limits for the next execution. */
   limits(): ExecutionLimits {
-    const deadline = this.#deadline
     this.check()
-    if (this.#gasLeft === undefined) {
-      return {
-        get deadline() {
-          return deadline()
-        },
-      }
-    }
-    return {
-      get deadline() {
-        return deadline()
-      },
-      gasBudget: this.#gasLeft,
-    }
+    return this
   }
 
   spend(gas: bigint): void {
-    if (this.#gasLeft !== undefined) this.#gasLeft -= gas
+    this.#spent += gas
   }
 }

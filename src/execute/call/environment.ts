@@ -10,10 +10,13 @@ import type { TransactionRequest } from '../../chain/transaction/request.ts'
 import type { Evm } from '../../evm/evm.ts'
 import { blockBlobBaseFee } from '../../evm/transaction/blobFee.ts'
 import type {
+  AttemptResult,
   BlockContext,
   CallMessage,
-  CallResult,
+  ExecutionContext,
   HaltReason,
+  InvalidTransaction,
+  KeptExecution,
   PrecompileSet,
   Tracer,
 } from '../../evm/types.ts'
@@ -36,7 +39,7 @@ export interface CallOverrides {
 
 /** The result of one call with the gas that it used. */
 export interface ExecutedCall {
-  readonly result: CallResult
+  readonly result: AttemptResult
   /** The gas used as a receipt would have it. */
   readonly gasUsed: bigint
   /** The most gas in use at any time, before refunds. A gas limit must cover at least this. */
@@ -70,6 +73,9 @@ export class CallEnvironment {
   readonly #evm: Evm
   readonly #config: ChainConfig
   #state: EvmStateReader
+  #freeBlock: BlockContext | undefined
+  /** Runs messages that name no price, and has what earlier ones have read; undefined if nothing is kept. */
+  #kept: KeptExecution | undefined
 
   constructor(evm: Evm, config: ChainConfig, base: StateAndHeader, overrides: CallOverrides) {
     // BLOCKHASH knows neither the block that the code runs in nor later ones, whatever number the overrides give the
@@ -95,6 +101,16 @@ export class CallEnvironment {
     this.#state = state
   }
 
+  /** The context of messages that name no price, and are traced by nobody. */
+  get freeContext(): ExecutionContext {
+    return this.#contextOf(this.#withoutFee())
+  }
+
+  /** Lets an execution in the free context run the messages that it can. */
+  keep(execution: KeptExecution): void {
+    this.#kept = execution
+  }
+
   prepare(request: TransactionRequest): PreparedMessage {
     return prepareMessage(request, this.#config.chainId, this.fork, this.block.baseFee)
   }
@@ -106,7 +122,13 @@ export class CallEnvironment {
     budget: ExecutionBudget,
     options: RunOptions = {},
   ): ExecutedCall {
-    return this.#execute(prepared, gasLimit, budget, options).run
+    const { message, hasBlobs } = prepared
+    const kept = this.#kept
+    if (kept === undefined || options.tracer !== undefined || message.gasPrice > 0n || hasBlobs)
+      return this.#execute(prepared, gasLimit, budget, options).run
+    this.#check(prepared, 0n, 0n, gasLimit)
+    const attempted = toCallMessage(prepared, gasLimit, options.accessList)
+    return this.#finish(kept.attempt(attempted, budget.limits()), attempted, budget)
   }
 
   /** Returns the outcome of a message that was executed. A failure has geth's words. */
@@ -141,37 +163,50 @@ export class CallEnvironment {
   }
 
   #execute(prepared: PreparedMessage, gasLimit: bigint, budget: ExecutionBudget, options: RunOptions) {
-    const { fork } = this
-    const { gasPrice, from } = prepared.message
     const block = this.#blockFor(prepared)
-    const prices = { fork, baseFee: block.baseFee, blobBaseFee: blockBlobBaseFee(block) }
-    checkMessage(prepared, prices, this.#state.account(from)?.balance ?? 0n, gasLimit)
-    const message: CallMessage = {
-      ...prepared.message,
-      accessList: options.accessList ?? prepared.message.accessList,
-      gasLimit,
-      isPaid: gasPrice > 0n || prepared.maxFeePerBlobGas > 0n,
-    }
+    this.#check(prepared, block.baseFee, blockBlobBaseFee(block), gasLimit)
+    const message = toCallMessage(prepared, gasLimit, options.accessList)
     const execution = this.#evm.createExecution({
-      fork,
+      ...this.#contextOf(block),
+      limits: budget.limits(),
+      ...(options.tracer === undefined ? {} : { tracer: options.tracer }),
+    })
+    const run = this.#finish(execution.call(message), message, budget)
+    return { run, takeChanges: () => execution.drainChanges() }
+  }
+
+  #check(prepared: PreparedMessage, baseFee: bigint, blobBaseFee: bigint, gasLimit: bigint): void {
+    const { message, maxFeePerGas } = prepared
+    // Most messages pay for nothing, whoever they are from.
+    const isFree = maxFeePerGas === 0n && message.value === 0n && !prepared.hasBlobs
+    const balance = isFree ? 0n : (this.#state.account(message.from)?.balance ?? 0n)
+    checkMessage(prepared, { fork: this.fork, baseFee, blobBaseFee }, balance, gasLimit)
+  }
+
+  #finish(
+    result: AttemptResult | InvalidTransaction,
+    message: CallMessage,
+    budget: ExecutionBudget,
+  ): ExecutedCall {
+    if (!result.valid) throw toMessageError(result.reason, message, this)
+    budget.spend(result.gasUsed)
+    const floor = floorGas(this.fork, message.data)
+    return {
+      result,
+      gasUsed: chargedGas(this.fork, result.gasUsed, result.refund, floor),
+      peakGas: result.gasUsed < floor ? floor : result.gasUsed,
+    }
+  }
+
+  #contextOf(block: BlockContext): ExecutionContext {
+    return {
+      fork: this.fork,
       chainId: this.#config.chainId,
       chainLimits: this.#config.limits,
       evmState: this.#state,
       block,
-      limits: budget.limits(),
       ...(this.precompiles === undefined ? {} : { precompiles: this.precompiles }),
-      ...(options.tracer === undefined ? {} : { tracer: options.tracer }),
-    })
-    const result = execution.call(message)
-    if (!result.valid) throw toMessageError(result.reason, message, this)
-    budget.spend(result.gasUsed)
-    const floor = floorGas(fork, message.data)
-    const run: ExecutedCall = {
-      result,
-      gasUsed: chargedGas(fork, result.gasUsed, result.refund, floor),
-      peakGas: result.gasUsed < floor ? floor : result.gasUsed,
     }
-    return { run, takeChanges: () => execution.drainChanges() }
   }
 
   /**
@@ -179,16 +214,32 @@ export class CallEnvironment {
    * base fee likewise.
    */
   #blockFor({ message, hasBlobs, maxFeePerBlobGas }: PreparedMessage): BlockContext {
-    const isFree = message.gasPrice === 0n
-    const hasFreeBlobs = hasBlobs && maxFeePerBlobGas === 0n
-    if (!isFree && !hasFreeBlobs) return this.block
-    return {
-      ...this.block,
-      ...(isFree ? { baseFee: 0n } : {}),
-      ...(hasFreeBlobs ? { blobBaseFee: 0n } : {}),
-    }
+    const block = message.gasPrice === 0n ? this.#withoutFee() : this.block
+    return hasBlobs && maxFeePerBlobGas === 0n ? { ...block, blobBaseFee: 0n } : block
+  }
+
+  #withoutFee(): BlockContext {
+    this.#freeBlock ??= { ...this.block, baseFee: 0n }
+    return this.#freeBlock
   }
 }
+
+const toCallMessage = (
+  { message, maxFeePerBlobGas }: PreparedMessage,
+  gasLimit: bigint,
+  accessList: CallMessage['accessList'] = message.accessList,
+): CallMessage => ({
+  from: message.from,
+  to: message.to,
+  value: message.value,
+  data: message.data,
+  gasLimit,
+  gasPrice: message.gasPrice,
+  isPaid: message.gasPrice > 0n || maxFeePerBlobGas > 0n,
+  accessList,
+  blobVersionedHashes: message.blobVersionedHashes,
+  authorizationList: message.authorizationList,
+})
 
 /** The rules that an error's text names. */
 export interface MessageRules {

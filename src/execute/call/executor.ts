@@ -1,4 +1,5 @@
 import type { MaybePromise } from '../../base/maybePromise.ts'
+import { signalOf, type Waiter } from '../../base/waiter.ts'
 import { encodeHeader, type Header } from '../../chain/block/header.ts'
 import { headerNotFound, refused } from '../../chain/chainError.ts'
 import type { BlockRef } from '../../chain/port/blockRef.ts'
@@ -91,12 +92,12 @@ export class NodeExecutor implements Executor {
     this.#dependencies = dependencies
   }
 
-  call(request: CallRequest, at: BlockRef, signal: AbortSignal): MaybePromise<CallOutcome> {
-    return this.#run('call', request, () => this.#resolveBlock(at), signal)
+  call(request: CallRequest, at: BlockRef, waiter: Waiter): MaybePromise<CallOutcome> {
+    return this.#run('call', request, () => this.#resolveBlock(at), waiter)
   }
 
-  estimateGas(request: CallRequest, at: BlockRef, signal: AbortSignal): MaybePromise<EstimateOutcome> {
-    return this.#run('estimate', request, () => this.#resolveBlock(at), signal)
+  estimateGas(request: CallRequest, at: BlockRef, waiter: Waiter): MaybePromise<EstimateOutcome> {
+    return this.#run('estimate', request, () => this.#resolveBlock(at), waiter)
   }
 
   createAccessList(request: CallRequest, at: BlockRef, signal: AbortSignal): MaybePromise<AccessListOutcome> {
@@ -156,11 +157,11 @@ export class NodeExecutor implements Executor {
     kind: Kind,
     request: TaskKinds[Kind]['request'],
     resolveBlock: () => MaybePromise<TaskBlock>,
-    signal: AbortSignal,
+    waiter: Waiter,
   ): MaybePromise<TaskKinds[Kind]['result']> {
     if (performance.now() < this.#yieldUntil)
-      return this.#yieldToEventLoop().then(() => this.#start(kind, request, resolveBlock, signal))
-    return this.#start(kind, request, resolveBlock, signal)
+      return this.#yieldToEventLoop().then(() => this.#start(kind, request, resolveBlock, waiter))
+    return this.#start(kind, request, resolveBlock, waiter)
   }
 
   /** Lets one call run in each turn of the event loop, so that other requests are answered in between. */
@@ -173,35 +174,35 @@ export class NodeExecutor implements Executor {
     kind: Kind,
     request: TaskKinds[Kind]['request'],
     resolveBlock: () => MaybePromise<TaskBlock>,
-    signal: AbortSignal,
+    waiter: Waiter,
   ): MaybePromise<TaskKinds[Kind]['result']> {
     const block = resolveBlock()
-    if (block instanceof Promise) return block.then((known) => this.#runAt(kind, request, known, signal))
-    return this.#runAt(kind, request, block, signal)
+    if (block instanceof Promise) return block.then((known) => this.#runAt(kind, request, known, waiter))
+    return this.#runAt(kind, request, block, waiter)
   }
 
   #runAt<Kind extends TaskKind>(
     kind: Kind,
     request: TaskKinds[Kind]['request'],
     block: TaskBlock,
-    signal: AbortSignal,
+    waiter: Waiter,
   ): MaybePromise<TaskKinds[Kind]['result']> {
     const task = { kind, block, request }
     // The cast is sound because the kinds of this table have a call as their request.
     const call = isSingleCall[kind] ? (request as CallRequest) : undefined
     if (call !== undefined && this.#longCalls.has(kind, call))
-      return this.#dependencies.workers.run(task, taskClasses[kind], signal)
+      return this.#dependencies.workers.run(task, taskClasses[kind], signalOf(waiter))
     const end = performance.now() + this.#inline.milliseconds
     try {
       return this.#dependencies.runner.run(task, { deadline: () => end, gasBudget: this.#inline.gas })
     } catch (error) {
       // What is missing here a worker waits for.
       if (error instanceof MissingForkValueError)
-        return this.#dependencies.workers.run(task, taskClasses[kind], signal)
+        return this.#dependencies.workers.run(task, taskClasses[kind], signalOf(waiter))
       if (!(error instanceof InterruptedError)) throw error
       this.#yieldUntil = performance.now() + yieldWindowMs
       if (call !== undefined) this.#longCalls.add(kind, call)
-      return this.#dependencies.workers.run(task, taskClasses[kind], signal)
+      return this.#dependencies.workers.run(task, taskClasses[kind], signalOf(waiter))
     }
   }
 

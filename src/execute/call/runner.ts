@@ -18,6 +18,7 @@ import { createAccessList } from './accessList.ts'
 import { type BudgetOptions, ExecutionBudget } from './budget.ts'
 import { CallEnvironment, type StateAndHeader, toCallOutcome } from './environment.ts'
 import { estimateGas } from './estimate.ts'
+import { HeadEnvironment } from './headEnvironment.ts'
 import { MessageError } from './message.ts'
 import { replayTransactions } from './replay.ts'
 import type { Task, TaskBlock, TaskKind, TaskKinds } from './task.ts'
@@ -36,19 +37,20 @@ const zeroAddress = new Uint8Array(20)
 export class TaskRunner {
   readonly #dependencies: RunnerDependencies
   readonly #gasCap: bigint
+  readonly #head: HeadEnvironment
 
   constructor(gasCap: bigint, dependencies: RunnerDependencies) {
     this.#gasCap = gasCap
     this.#dependencies = dependencies
+    this.#head = new HeadEnvironment(dependencies, (block) => this.#open(block, 'call'))
   }
 
   /** Runs a task. Throws `InterruptedError` when the budget is used up and `ChainError` if the task cannot run. */
   run<Kind extends TaskKind>(task: Task<Kind>, budgetOptions: BudgetOptions): TaskKinds[Kind]['result'] {
     this.#prefetch(task as Task)
-    const stateAndHeader = this.#open(task.block, task.kind)
     const budget = new ExecutionBudget(budgetOptions)
     // The kind determines the types of request and result; TypeScript cannot follow that through a switch.
-    return this.#dispatch(task as Task, stateAndHeader, budget) as TaskKinds[Kind]['result']
+    return this.#dispatch(task as Task, budget) as TaskKinds[Kind]['result']
   }
 
   /** Has a forked chain read at once what a call reads in any case. */
@@ -68,22 +70,30 @@ export class TaskRunner {
     openStateReader(state, block.height).prefetch([...accounts, ...slots])
   }
 
-  #dispatch(
+  #dispatch(task: Task, budget: ExecutionBudget): TaskKinds[TaskKind]['result'] {
+    const { kind, block } = task
+    switch (kind) {
+      case 'call':
+        return this.#call(task.request as CallRequest, block, budget)
+      case 'estimate': {
+        const call = task.request as CallRequest
+        return estimateGas(this.#environmentOf(block, call), call.request, this.#gasCap, budget)
+      }
+      case 'accessList': {
+        const call = task.request as CallRequest
+        return createAccessList(this.#environmentOf(block, call), call.request, this.#gasCap, budget)
+      }
+      default:
+        return this.#dispatchLong(task, this.#open(block, kind), budget)
+    }
+  }
+
+  #dispatchLong(
     task: Task,
     stateAndHeader: StateAndHeader,
     budget: ExecutionBudget,
   ): TaskKinds[TaskKind]['result'] {
     switch (task.kind) {
-      case 'call':
-        return this.#call(task.request as CallRequest, stateAndHeader, budget)
-      case 'estimate': {
-        const { request, ...overrides } = task.request as CallRequest
-        return estimateGas(this.#environment(stateAndHeader, overrides), request, this.#gasCap, budget)
-      }
-      case 'accessList': {
-        const { request, ...overrides } = task.request as CallRequest
-        return createAccessList(this.#environment(stateAndHeader, overrides), request, this.#gasCap, budget)
-      }
       case 'many':
         return this.#callMany(task.request as TaskKinds['many']['request'], stateAndHeader, budget)
       case 'simulate':
@@ -99,7 +109,16 @@ export class TaskRunner {
         const parent = { header: stateAndHeader.header, hash: task.block.hash }
         return buildPendingBlock(this.#dependencies, parent, task.request as PendingBlockRequest, budget)
       }
+      default:
+        throw new Error(`there is no task ${task.kind}`)
     }
+  }
+
+  /** Returns the environment of a call: the one that is kept if it is on the head and brings nothing of its own. */
+  #environmentOf(block: TaskBlock, { stateOverrides, blockOverrides }: CallRequest): CallEnvironment {
+    const kept =
+      stateOverrides === undefined && blockOverrides === undefined ? this.#head.at(block) : undefined
+    return kept ?? this.#environment(this.#open(block, 'call'), { stateOverrides, blockOverrides })
   }
 
   #simulate(
@@ -131,12 +150,9 @@ export class TaskRunner {
     return new CallEnvironment(this.#dependencies.evm, this.#dependencies.config, stateAndHeader, overrides)
   }
 
-  #call(
-    { request, ...overrides }: CallRequest,
-    stateAndHeader: StateAndHeader,
-    budget: ExecutionBudget,
-  ): CallOutcome {
-    const environment = this.#environment(stateAndHeader, overrides)
+  #call(call: CallRequest, block: TaskBlock, budget: ExecutionBudget): CallOutcome {
+    const { request } = call
+    const environment = this.#environmentOf(block, call)
     const prepared = environment.prepare(request)
     const gasLimit = this.#capped(request)
     try {

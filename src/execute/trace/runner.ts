@@ -8,6 +8,7 @@ import { type ResultTracer, TraceError } from '../../evm/tracers/tracer.ts'
 import { loadTracer } from '../../evm/tracers/tracerRegistry.ts'
 import { InterruptedError } from '../../evm/types.ts'
 import type { RunnerDependencies } from '../call/runner.ts'
+import { BlockStates } from './blockStates.ts'
 import { collectCallEnds } from './callEnds.ts'
 import { traceCalls } from './calls.ts'
 import { TraceDeadline } from './deadline.ts'
@@ -36,11 +37,13 @@ export class TraceRunner {
   readonly #options: TraceRunnerOptions
   readonly #dependencies: TraceRunnerDependencies
   readonly #sources: TraceSources
+  readonly #states: BlockStates
 
   constructor(options: TraceRunnerOptions, dependencies: TraceRunnerDependencies) {
     this.#options = options
     this.#dependencies = dependencies
     this.#sources = new TraceSources(dependencies)
+    this.#states = new BlockStates(this.#sources)
   }
 
   /**
@@ -95,7 +98,7 @@ export class TraceRunner {
       const factory = tracer === undefined ? undefined : await loadTracer(tracer)
       const output = new TraceOutput(spool)
       write(new TraceWriter(task, factory, output, clock))
-      output.flush()
+      output.end()
       return spool.finish()
     } catch (error) {
       spool.discard()
@@ -107,15 +110,12 @@ export class TraceRunner {
 
   #transaction(task: TraceTask, index: number, trace: TraceWriter, clock: TraceDeadline): void {
     const block = this.#sources.stored(task)
-    const before = this.#sources.replay(task, block, clock, false)
-    for (let i = 0; i < index; i++) {
-      clock.restart()
-      before.execute(i)
-    }
+    const { state, logs } = this.#states.before(task, block, index, clock)
     clock.restart()
+    const config = this.#sources.config(task)
     const replay = new BlockReplayer(
       this.#dependencies.evm,
-      { ...block, config: this.#sources.config(task), state: before.currentState() },
+      { ...block, config, state },
       clock.limits,
       true,
       true,
@@ -127,7 +127,7 @@ export class TraceRunner {
         blockNumber: block.header.number,
         transactionHash: replay.hashOf(index),
         transactionIndex: index,
-        logsBefore: before.logs,
+        logsBefore: logs,
       },
       (tracer) => {
         replay.execute(index, tracer)

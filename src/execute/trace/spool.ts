@@ -1,6 +1,7 @@
 import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { writeAll } from '../../base/files/writeAll.ts'
+import { withTransfer } from '../../base/threads/threadRpc.ts'
 import type { TraceSink } from '../../evm/tracers/output.ts'
 import { TraceError } from '../../evm/tracers/tracer.ts'
 import type { TraceTaskResult } from './task.ts'
@@ -27,15 +28,30 @@ export class TraceSpool implements TraceSink {
     this.#size += bytes.length
     if (this.#size > this.#maxBytes) throw traceTooLarge(this.#maxBytes)
     if (this.#file === undefined && this.#size > maxMemoryBytes) this.#open()
-    if (this.#file === undefined) this.#chunks.push(Uint8Array.from(bytes))
+    if (this.#file === undefined) this.#chunks.push(new Uint8Array(bytes))
     else writeAll(this.#file, bytes)
   }
 
   finish(): TraceTaskResult {
-    if (this.#file === undefined) return { kind: 'text', bytes: Buffer.concat(this.#chunks) }
+    if (this.#file === undefined) return this.#join()
     closeSync(this.#file)
     this.#file = undefined
     return { kind: 'file', size: this.#size }
+  }
+
+  /** Returns the text in memory of its own, which the thread that asked for it takes over. */
+  #join(): TraceTaskResult {
+    const [first] = this.#chunks
+    const bytes = this.#chunks.length === 1 && first !== undefined ? first : new Uint8Array(this.#size)
+    if (bytes !== first) {
+      let at = 0
+      for (const chunk of this.#chunks) {
+        bytes.set(chunk, at)
+        at += chunk.length
+      }
+    }
+    this.#chunks = []
+    return withTransfer({ kind: 'text', bytes }, [bytes.buffer])
   }
 
   discard(): void {

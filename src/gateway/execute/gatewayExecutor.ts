@@ -1,4 +1,5 @@
 import { emptyBytes } from '../../base/encoding/bytes.ts'
+import { signalOf, type Waiter } from '../../base/waiter.ts'
 import { ChainError, unsupported } from '../../chain/chainError.ts'
 import type { BlockRef } from '../../chain/port/blockRef.ts'
 import type {
@@ -37,12 +38,12 @@ export class GatewayExecutor implements Executor {
     this.#dependencies = dependencies
   }
 
-  call(callRequest: CallRequest, at: BlockRef, signal: AbortSignal): Promise<CallOutcome> {
-    return this.#run(signal, (limited) => this.#call(callRequest, at, limited))
+  call(callRequest: CallRequest, at: BlockRef, waiter: Waiter): Promise<CallOutcome> {
+    return this.#run(signalOf(waiter), (limited) => this.#call(callRequest, at, limited))
   }
 
-  estimateGas(callRequest: CallRequest, at: BlockRef, signal: AbortSignal): Promise<EstimateOutcome> {
-    return this.#run(signal, (limited) => this.#estimate(callRequest, at, limited))
+  estimateGas(callRequest: CallRequest, at: BlockRef, waiter: Waiter): Promise<EstimateOutcome> {
+    return this.#run(signalOf(waiter), (limited) => this.#estimate(callRequest, at, limited))
   }
 
   createAccessList(callRequest: CallRequest, at: BlockRef, signal: AbortSignal): Promise<AccessListOutcome> {

@@ -1,3 +1,4 @@
+import { signalOf } from '../../base/waiter.ts'
 import { headerNotFound, unavailable } from '../../chain/chainError.ts'
 import type { BlockRef } from '../../chain/port/blockRef.ts'
 import type {
@@ -66,11 +67,17 @@ export const createPerihelionExecutor = ({ queries, resolve }: PerihelionExecuto
   }
 
   return {
-    call: async (request: CallRequest, at, signal): Promise<CallOutcome> =>
-      execute(perihelionQueries.call, [callRequest, request], callOutcome, locationOf(at), signal),
+    call: async (request: CallRequest, at, waiter): Promise<CallOutcome> =>
+      execute(perihelionQueries.call, [callRequest, request], callOutcome, locationOf(at), signalOf(waiter)),
 
-    estimateGas: async (request: CallRequest, at, signal): Promise<EstimateOutcome> =>
-      execute(perihelionQueries.estimateGas, [callRequest, request], estimateOutcome, locationOf(at), signal),
+    estimateGas: async (request: CallRequest, at, waiter): Promise<EstimateOutcome> =>
+      execute(
+        perihelionQueries.estimateGas,
+        [callRequest, request],
+        estimateOutcome,
+        locationOf(at),
+        signalOf(waiter),
+      ),
 
     createAccessList: async (request: CallRequest, at, signal): Promise<AccessListOutcome> =>
       execute(
