@@ -1,5 +1,6 @@
 import { equalBytes } from '../base/encoding/bytes.ts'
 import type { LmdbEnvironment } from '../base/lmdb.ts'
+import { beginStage, endStage } from '../base/profiling/stages.ts'
 import { version } from '../base/version.ts'
 import { type Header, headerHash } from '../chain/block/header.ts'
 import { blobGasPrice, type ChainConfig } from '../chain/config/chainConfig.ts'
@@ -326,10 +327,14 @@ export class Application {
   async commit(): Promise<AppHead> {
     if (this.#pending === undefined) throw new Error('no block is finalized')
     const { head, state, writeRows } = this.#pending
+    let begun = beginStage()
     await this.#dependencies.environment.transact(() => {
+      begun = endStage('sync', begun, 0, 'wait')
       state.write()
       writeRows()
+      begun = endStage('write', begun, 0)
     })
+    endStage('sync', begun, 0, 'wait')
     this.#pending = undefined
     this.#ahead = undefined
     this.#moveTo(head)
@@ -397,7 +402,9 @@ export class Application {
     const { outcome, block, state } = executeNextBlock(dependencies, this.config, inputs, candidates, budget)
     const { header, hash } = block
     budget?.check()
+    const begun = beginStage()
     const rows = encodeBlockRows(block)
+    endStage('encode', begun, block.transactions.length)
     const writeRows = (): void => dependencies.blocks.write(rows)
     return { finalized: { header, hash, outcome }, pending: { head: { header, hash }, state, writeRows } }
   }

@@ -1,3 +1,4 @@
+import { beginStage, endStage } from '../../base/profiling/stages.ts'
 import { impersonatedSender } from '../../chain/transaction/impersonation.ts'
 import { encodePooledTransaction } from '../../chain/transaction/pooled.ts'
 import { recoverAuthority } from '../../chain/transaction/signature.ts'
@@ -87,7 +88,11 @@ export class TransactionSubmitter {
    */
   async submit(raw: Uint8Array, isLocal: boolean, isImpersonated = false): Promise<AddResult> {
     const admission = await this.#admit(raw, isLocal, { isRestored: false, isImpersonated })
-    if (isLocal && admission.transaction && this.#journal) this.#record(admission.transaction, this.#journal)
+    if (isLocal && admission.transaction && this.#journal) {
+      const begun = beginStage()
+      this.#record(admission.transaction, this.#journal)
+      endStage('journal', begun, 1)
+    }
     return admission
   }
 
@@ -96,6 +101,7 @@ export class TransactionSubmitter {
     isLocal: boolean,
     { isRestored, isImpersonated }: { readonly isRestored: boolean; readonly isImpersonated: boolean },
   ): Promise<AddResult> {
+    const begun = beginStage()
     const read = decodeSubmission(raw)
     if (read.submission === undefined) return { rejection: read.rejection }
     const { submission } = read
@@ -106,16 +112,21 @@ export class TransactionSubmitter {
       if (this.#loadSender !== undefined) await this.#loadSender(stated.sender, isRestored)
       return this.#pool.add(submission, stated, isLocal)
     }
+    const decoded = endStage('decode', begun, 1)
     const recovering = this.#recovery.recover(submission, this.#pool.head.fork)
     if (recovering === undefined) return { rejection: reject('busy', this.#recovery.waiting, 'signatures') }
     const signers = await recovering
+    endStage('recover', decoded, 1, 'wait')
     if (signers === undefined) return { rejection: reject('invalidSender') }
     if (this.#loadSender !== undefined) await this.#loadSender(signers.sender, isRestored)
     if (submission.sidecar !== undefined) {
       const rejection = await this.#checkSidecar(submission, submission.sidecar, signers, isLocal)
       if (rejection !== undefined) return { rejection }
     }
-    return this.#pool.add(submission, signers, isLocal)
+    const admitting = beginStage()
+    const added = this.#pool.add(submission, signers, isLocal)
+    endStage('admit', admitting, 1)
+    return added
   }
 
   /** Verifies the sidecar, after all other checks, because it takes thousands of times as long. */
