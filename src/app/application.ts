@@ -329,7 +329,7 @@ export class Application {
     const { head, state, writeRows } = this.#pending
     let begun = beginStage()
     await this.#dependencies.environment.transact(() => {
-      begun = endStage('sync', begun, 0, 'wait')
+      begun = endStage('begin', begun, 0, 'wait')
       state.write()
       writeRows()
       begun = endStage('write', begun, 0)

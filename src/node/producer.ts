@@ -3,7 +3,7 @@ import { type BlockAttributes, soloEngineHash } from '../app/blockInputs.ts'
 import type { RecoveredTransaction } from '../app/packing.ts'
 import { maxBlockTransactionBytes } from '../app/proposal/rules.ts'
 import type { Logger } from '../base/log.ts'
-import { beginStage, endStage } from '../base/profiling/stages.ts'
+import { beginStage, endStage, hasStageListener, tellStage } from '../base/profiling/stages.ts'
 import { type ChainError, toThrownChainError } from '../chain/chainError.ts'
 import { blobParametersAt, type ChainConfig } from '../chain/config/chainConfig.ts'
 import type { EngineProducer } from '../engine/application.ts'
@@ -125,7 +125,13 @@ export class BlockProducer implements EngineProducer {
     const begun = beginStage()
     const transactions = [...this.#select(time)]
     endStage('select', begun, transactions.length)
+    if (hasStageListener()) this.#tellWaits(transactions)
     return { attributes: this.#decide(time), transactions }
+  }
+
+  #tellWaits(transactions: readonly PoolTransaction[]): void {
+    const milliseconds = transactions.reduce((sum, tx) => sum + this.#dependencies.pool.ageOf(tx), 0)
+    tellStage({ stage: 'wait for a block', kind: 'wait', milliseconds, transactions: transactions.length })
   }
 
   #decide(time: number): BlockAttributes {

@@ -5,7 +5,10 @@ import { channel } from 'node:diagnostics_channel'
  * one look at a flag then; `bench blocks --stages` loads a listener into every thread before the program.
  */
 
-/** The stages of a transaction in their order; those of a block are shared by its transactions. */
+/**
+ * The stages of a transaction in their order; those of a block are shared by its transactions. `hand over` is the whole
+ * way to the application's thread and back, `begin` the way to LMDB's writer, `sync` its commit.
+ */
 export const stageNames = [
   'decode',
   'recover',
@@ -18,6 +21,7 @@ export const stageNames = [
   'execute',
   'root',
   'encode',
+  'begin',
   'write',
   'sync',
   'tell',
@@ -40,6 +44,9 @@ const stages = channel(stageChannel)
 
 const clock = (): number => Number(process.hrtime.bigint()) / 1e6
 
+/** Returns whether anybody listens, for stages that need more than two times. */
+export const hasStageListener = (): boolean => stages.hasSubscribers
+
 /** Returns the time at which a stage begins, on a clock that all threads share; 0 if nobody listens. */
 export const beginStage = (): number => (stages.hasSubscribers ? clock() : 0)
 
@@ -52,6 +59,8 @@ export const endStage = (
 ): number => {
   if (!stages.hasSubscribers) return 0
   const now = clock()
-  stages.publish({ stage, kind, milliseconds: now - begun, transactions } satisfies StageRecord)
+  tellStage({ stage, kind, milliseconds: now - begun, transactions })
   return now
 }
+
+export const tellStage = (record: StageRecord): void => stages.publish(record)
