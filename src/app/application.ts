@@ -24,6 +24,7 @@ import type { BlockBudget, BlockOutcome } from './executeBlock.ts'
 import { systemCallKeys } from './forkKeys.ts'
 import { toBlockResults } from './nativeResults.ts'
 import { type BlockExecutionDependencies, executeNextBlock } from './nextBlock.ts'
+import { KnownSenders, type SenderHints } from './proposal/knownSenders.ts'
 import { decodeBlockEntries, type RecoveredSenders } from './proposal/nativeBlock.ts'
 import { type ProposalResult, processProposal } from './proposal/proposal.ts'
 import { toProposalRules } from './proposal/rules.ts'
@@ -52,6 +53,8 @@ export interface DecidedBlock {
   /** The engine's hash of the block. */
   readonly engineHash: Uint8Array
   readonly entries: readonly Uint8Array[]
+  /** Senders that this node recovered before; they change no result. */
+  readonly senders?: SenderHints | undefined
 }
 
 /** The result of FinalizeBlock. CometBFT commits to the hash. */
@@ -113,6 +116,7 @@ export class Application {
   #ahead: AheadBlock | undefined
   /** The recovered senders of the last accepted proposal, which is usually the block that is decided next. */
   #senders: RecoveredSenders = new Map()
+  readonly #known = new KnownSenders()
 
   constructor(config: ChainConfig, dependencies: ApplicationDependencies) {
     this.config = createLiveConfig(config)
@@ -244,11 +248,12 @@ export class Application {
   }
 
   /** Checks whether the proposal may become the next block. */
-  processProposal({ height, time, entries }: Omit<DecidedBlock, 'engineHash'>): ProposalResult {
+  processProposal({ height, time, entries, senders }: Omit<DecidedBlock, 'engineHash'>): ProposalResult {
+    if (senders !== undefined) this.#known.learn(senders)
     const { header } = this.#requireParent(height)
     const rules = toProposalRules(this.config, header, time)
     requireKnownRules(this.config, rules.timestamp, version)
-    const result = processProposal(entries, rules)
+    const result = processProposal(entries, rules, this.#known.at(rules.fork))
     if (result.accepted) this.#senders = result.senders
     return result
   }
@@ -258,6 +263,7 @@ export class Application {
    * executed ahead, its result is returned.
    */
   finalizeDecided(decided: DecidedBlock): FinalizeResult {
+    if (decided.senders !== undefined) this.#known.learn(decided.senders)
     const { result, pending } = this.isExecutedAhead(decided)
       ? (this.#ahead as AheadBlock)
       : this.#executeDecided(decided)
@@ -299,7 +305,7 @@ export class Application {
   ): Omit<AheadBlock, 'decided'> {
     const parent = this.#requireParent(height)
     const rules = toProposalRules(this.config, parent.header, time)
-    const decoded = decodeBlockEntries(entries, rules, this.#senders)
+    const decoded = decodeBlockEntries(entries, rules, this.#known.at(rules.fork, this.#senders))
     const { beneficiary } = decoded
     const inputs = toBlockInputs(parent.header, parent.hash, {
       time: Number(rules.timestamp),

@@ -1,4 +1,5 @@
 import { beginStage, endStage } from '../../base/profiling/stages.ts'
+import type { Fork } from '../../chain/config/forks.ts'
 import { impersonatedSender } from '../../chain/transaction/impersonation.ts'
 import { encodePooledTransaction } from '../../chain/transaction/pooled.ts'
 import { recoverAuthority } from '../../chain/transaction/signature.ts'
@@ -58,6 +59,8 @@ export class TransactionSubmitter {
   #journal: Journal | undefined
   readonly #loadSender: SubmitterDependencies['loadSender']
   readonly #onJournalError: (error: unknown) => void
+  /** Called with the hash and the sender of each transaction whose signature was recovered, and the rules of that. */
+  onRecovered: (hash: Uint8Array, sender: Uint8Array, fork: Fork) => void = () => {}
   /** The local transactions of the pool that the journal holds. */
   readonly #written = new Set<PoolTransaction>()
   /** Those that were replaced, until the journal holds the ones in their place: a killed process loses neither. */
@@ -113,11 +116,13 @@ export class TransactionSubmitter {
       return this.#pool.add(submission, stated, isLocal)
     }
     const decoded = endStage('decode', begun, 1)
-    const recovering = this.#recovery.recover(submission, this.#pool.head.fork)
+    const { fork } = this.#pool.head
+    const recovering = this.#recovery.recover(submission, fork)
     if (recovering === undefined) return { rejection: reject('busy', this.#recovery.waiting, 'signatures') }
     const signers = await recovering
     endStage('recover', decoded, 1, 'wait')
     if (signers === undefined) return { rejection: reject('invalidSender') }
+    this.onRecovered(submission.hash, signers.sender, fork)
     if (this.#loadSender !== undefined) await this.#loadSender(signers.sender, isRestored)
     if (submission.sidecar !== undefined) {
       const rejection = await this.#checkSidecar(submission, submission.sidecar, signers, isLocal)
