@@ -1,6 +1,6 @@
 import { equalBytes } from '../base/encoding/bytes.ts'
 import type { LmdbEnvironment } from '../base/lmdb.ts'
-import { beginStage, endStage } from '../base/profiling/stages.ts'
+import { beginStage, endStage, hasStageListener } from '../base/profiling/stages.ts'
 import { version } from '../base/version.ts'
 import { type Header, headerHash } from '../chain/block/header.ts'
 import { blobGasPrice, type ChainConfig } from '../chain/config/chainConfig.ts'
@@ -94,6 +94,28 @@ interface PendingCommit {
   readonly state: PreparedState
   /** Writes the block's rows; called inside the write transaction. */
   readonly writeRows: () => void
+}
+
+/** Returns the same commit, which tells what its stages took. */
+const withStages = (pending: PendingCommit): PendingCommit & { readonly end: () => void } => {
+  let begun = beginStage()
+  return {
+    ...pending,
+    state: {
+      ...pending.state,
+      write: () => {
+        begun = endStage('begin', begun, 0, 'wait')
+        pending.state.write()
+      },
+    },
+    writeRows: () => {
+      pending.writeRows()
+      begun = endStage('write', begun, 0)
+    },
+    end: () => {
+      endStage('sync', begun, 0, 'wait')
+    },
+  }
 }
 
 /** A block that was executed before the engine decided it. */
@@ -332,15 +354,13 @@ export class Application {
   /** Writes state, block, receipts, indexes and head in one atomic transaction. */
   async commit(): Promise<AppHead> {
     if (this.#pending === undefined) throw new Error('no block is finalized')
-    const { head, state, writeRows } = this.#pending
-    let begun = beginStage()
+    const staged = hasStageListener() ? withStages(this.#pending) : undefined
+    const { head, state, writeRows } = staged ?? this.#pending
     await this.#dependencies.environment.transact(() => {
-      begun = endStage('begin', begun, 0, 'wait')
       state.write()
       writeRows()
-      begun = endStage('write', begun, 0)
     })
-    endStage('sync', begun, 0, 'wait')
+    staged?.end()
     this.#pending = undefined
     this.#ahead = undefined
     this.#moveTo(head)
