@@ -1,5 +1,5 @@
 // npm run bench -- <suite> [--peers anvil,geth,hardhat,ganache,evmd] [--quick] [--json] [--only text] [--seconds n]
-//                          [--out file] | --compare A B | --page file
+//                          [--out file] | --compare A B | --page file | blocks --stages [--quick] [--out file]
 // Runs the parts of a suite, prints a report, and keeps what a full run measured in bench/results; see bench/README.md.
 import { type BenchOptions, readOptions, UsageError } from './options.ts'
 import { toComparison } from './support/report/compare.ts'
@@ -83,6 +83,11 @@ const main = async (): Promise<number> => {
     const results = readGiven(options.page)
     if (results.isQuick) throw new UsageError(`${options.page} is of a quick run, which is no page`)
     say(`written: ${writePage(results).join(', ')}`)
+    return 0
+  }
+  if (options.isStages) {
+    const { reportStages } = await import('./blocks/stages/report.ts')
+    await reportStages({ isQuick: options.run.isQuick, out: options.out, say })
     return 0
   }
   const { results, failed } = await collect(options)

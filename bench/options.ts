@@ -12,6 +12,8 @@ export interface BenchOptions {
   readonly compare: readonly string[] | undefined
   /** A file of results from which the page and its plots are made again. */
   readonly page: string | undefined
+  /** Whether the stages of a transaction are measured in place of the suite. */
+  readonly isStages: boolean
   /** Where results go; undefined for the day's file. */
   readonly out: string | undefined
 }
@@ -46,6 +48,7 @@ const parse = (args: readonly string[]) => {
 const usage = `npm run bench -- <suite>… [--peers ${peerNames.join(',')}] [--quick] [--json] [--only text] [--seconds n] [--out file]
 npm run bench -- --compare A B
 npm run bench -- --page file
+npm run bench -- blocks --stages [--quick] [--out file]
 suites: all, ${Object.keys(suites).join(', ')}; bench/README.md says more`
 
 const flags = {
@@ -58,6 +61,7 @@ const flags = {
   out: { type: 'string' },
   compare: { type: 'boolean', default: false },
   page: { type: 'string' },
+  stages: { type: 'boolean', default: false },
 } as const
 
 export const readOptions = (args: readonly string[]): BenchOptions => {
@@ -79,12 +83,14 @@ export const readOptions = (args: readonly string[]): BenchOptions => {
   const names = positionals[0] === 'all' ? Object.keys(suites) : positionals
   const unknown = values.compare ? undefined : names.find((name) => !Object.hasOwn(suites, name))
   if (unknown !== undefined) throw new UsageError(`there is no suite ${unknown}`)
+  if (values.stages && names.join() !== 'blocks') throw new UsageError('--stages: only of blocks')
   return {
     run,
     suites: names,
     isJson: values.json,
     compare: values.compare ? positionals : undefined,
     page: values.page,
+    isStages: values.stages,
     out: values.out,
   }
 }

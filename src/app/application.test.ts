@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -23,9 +24,11 @@ import { wrapTransaction } from '../cosmos/transaction/wrap.ts'
 import { createEvm } from '../evm/evm.ts'
 import { loadEvmModules } from '../evm/modules.ts'
 import { precompilesAt } from '../evm/precompiles/table.ts'
+import { copy } from '../state/rows.ts'
 import { StateStore } from '../state/store.ts'
 import { BlockStore } from '../store/blockStore.ts'
 import { Application, type DecidedBlock } from './application.ts'
+import { soloEngineHash, toBlockInputs } from './blockInputs.ts'
 
 const reward = new Uint8Array(20).fill(0xab)
 const modules = await loadEvmModules()
@@ -43,11 +46,11 @@ let folder: string
 let environment: LmdbEnvironment
 let app: Application
 
-const openApplication = (): Application =>
+const openApplication = (of = environment): Application =>
   new Application(genesis.config, {
-    environment,
-    state: new StateStore(environment),
-    blocks: new BlockStore(environment),
+    environment: of,
+    state: new StateStore(of),
+    blocks: new BlockStore(of),
     evm: createEvm(modules, precompilesAt),
   })
 
@@ -185,5 +188,41 @@ describe('a block that an engine decided', () => {
     const { results, outcome } = app.finalizeDecided(decided(entries))
     expect(results.map(({ code }) => code)).toEqual([codes.success, codes.wrongSigner])
     expect(outcome.transactions).toEqual([])
+  })
+})
+
+describe('empty blocks in one commit', () => {
+  /** A hash of all rows of each table. */
+  const hashesOf = (of: LmdbEnvironment): Record<string, string> => {
+    of.refresh()
+    const hashOf = (name: string): string => {
+      const hash = createHash('sha256')
+      // A value of a sorted table is the beginning of a larger buffer of LMDB.
+      for (const { key, value } of of.table(name).getRange({}))
+        hash.update(key).update(copy(value, 0, value.length))
+      return hash.digest('hex')
+    }
+    return Object.fromEntries(of.stats().map(({ name }) => [name, hashOf(name)]))
+  }
+
+  it('are the same rows as those of one commit each', async () => {
+    const times = Array.from({ length: 20 }, (_, index) => 105 + 3 * index)
+    await app.commitEmptyBlocks(times, reward)
+    const other = new LmdbEnvironment({ path: join(folder, 'other.mdb') })
+    try {
+      const oneByOne = openApplication(other)
+      await oneByOne.initChain(genesis)
+      for (const time of times) {
+        const { header, hash } = oneByOne.head as NonNullable<Application['head']>
+        const engineHash = soloEngineHash(hash, time)
+        const decision = { time, beneficiary: reward, engineHash, gasLimit: header.gasLimit }
+        oneByOne.finalizeBlock(toBlockInputs(header, hash, decision), [])
+        await oneByOne.commit()
+      }
+      expect(app.head).toEqual(oneByOne.head)
+      expect(hashesOf(environment)).toEqual(hashesOf(other))
+    } finally {
+      await other.close()
+    }
   })
 })

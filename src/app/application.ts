@@ -1,5 +1,6 @@
 import { equalBytes } from '../base/encoding/bytes.ts'
 import type { LmdbEnvironment } from '../base/lmdb.ts'
+import { beginStage, endStage, hasStageListener } from '../base/profiling/stages.ts'
 import { version } from '../base/version.ts'
 import { type Header, headerHash } from '../chain/block/header.ts'
 import { blobGasPrice, type ChainConfig } from '../chain/config/chainConfig.ts'
@@ -23,6 +24,7 @@ import type { BlockBudget, BlockOutcome } from './executeBlock.ts'
 import { systemCallKeys } from './forkKeys.ts'
 import { toBlockResults } from './nativeResults.ts'
 import { type BlockExecutionDependencies, executeNextBlock } from './nextBlock.ts'
+import { KnownSenders, type SenderHints } from './proposal/knownSenders.ts'
 import { decodeBlockEntries, type RecoveredSenders } from './proposal/nativeBlock.ts'
 import { type ProposalResult, processProposal } from './proposal/proposal.ts'
 import { toProposalRules } from './proposal/rules.ts'
@@ -51,6 +53,8 @@ export interface DecidedBlock {
   /** The engine's hash of the block. */
   readonly engineHash: Uint8Array
   readonly entries: readonly Uint8Array[]
+  /** Senders that this node recovered before; they change no result. */
+  readonly senders?: SenderHints | undefined
 }
 
 /** The result of FinalizeBlock. CometBFT commits to the hash. */
@@ -92,6 +96,28 @@ interface PendingCommit {
   readonly writeRows: () => void
 }
 
+/** Returns the same commit, which tells what its stages took. */
+const withStages = (pending: PendingCommit): PendingCommit & { readonly end: () => void } => {
+  let begun = beginStage()
+  return {
+    ...pending,
+    state: {
+      ...pending.state,
+      write: () => {
+        begun = endStage('begin', begun, 0, 'wait')
+        pending.state.write()
+      },
+    },
+    writeRows: () => {
+      pending.writeRows()
+      begun = endStage('write', begun, 0)
+    },
+    end: () => {
+      endStage('sync', begun, 0, 'wait')
+    },
+  }
+}
+
 /** A block that was executed before the engine decided it. */
 interface AheadBlock {
   readonly decided: DecidedBlock
@@ -112,6 +138,7 @@ export class Application {
   #ahead: AheadBlock | undefined
   /** The recovered senders of the last accepted proposal, which is usually the block that is decided next. */
   #senders: RecoveredSenders = new Map()
+  readonly #known = new KnownSenders()
 
   constructor(config: ChainConfig, dependencies: ApplicationDependencies) {
     this.config = createLiveConfig(config)
@@ -243,11 +270,12 @@ export class Application {
   }
 
   /** Checks whether the proposal may become the next block. */
-  processProposal({ height, time, entries }: Omit<DecidedBlock, 'engineHash'>): ProposalResult {
+  processProposal({ height, time, entries, senders }: Omit<DecidedBlock, 'engineHash'>): ProposalResult {
+    if (senders !== undefined) this.#known.learn(senders)
     const { header } = this.#requireParent(height)
     const rules = toProposalRules(this.config, header, time)
     requireKnownRules(this.config, rules.timestamp, version)
-    const result = processProposal(entries, rules)
+    const result = processProposal(entries, rules, this.#known.at(rules.fork))
     if (result.accepted) this.#senders = result.senders
     return result
   }
@@ -257,6 +285,7 @@ export class Application {
    * executed ahead, its result is returned.
    */
   finalizeDecided(decided: DecidedBlock): FinalizeResult {
+    if (decided.senders !== undefined) this.#known.learn(decided.senders)
     const { result, pending } = this.isExecutedAhead(decided)
       ? (this.#ahead as AheadBlock)
       : this.#executeDecided(decided)
@@ -298,7 +327,7 @@ export class Application {
   ): Omit<AheadBlock, 'decided'> {
     const parent = this.#requireParent(height)
     const rules = toProposalRules(this.config, parent.header, time)
-    const decoded = decodeBlockEntries(entries, rules, this.#senders)
+    const decoded = decodeBlockEntries(entries, rules, this.#known.at(rules.fork, this.#senders))
     const { beneficiary } = decoded
     const inputs = toBlockInputs(parent.header, parent.hash, {
       time: Number(rules.timestamp),
@@ -325,11 +354,13 @@ export class Application {
   /** Writes state, block, receipts, indexes and head in one atomic transaction. */
   async commit(): Promise<AppHead> {
     if (this.#pending === undefined) throw new Error('no block is finalized')
-    const { head, state, writeRows } = this.#pending
+    const staged = hasStageListener() ? withStages(this.#pending) : undefined
+    const { head, state, writeRows } = staged ?? this.#pending
     await this.#dependencies.environment.transact(() => {
       state.write()
       writeRows()
     })
+    staged?.end()
     this.#pending = undefined
     this.#ahead = undefined
     this.#moveTo(head)
@@ -397,7 +428,9 @@ export class Application {
     const { outcome, block, state } = executeNextBlock(dependencies, this.config, inputs, candidates, budget)
     const { header, hash } = block
     budget?.check()
+    const begun = beginStage()
     const rows = encodeBlockRows(block)
+    endStage('encode', begun, block.transactions.length)
     const writeRows = (): void => dependencies.blocks.write(rows)
     return { finalized: { header, hash, outcome }, pending: { head: { header, hash }, state, writeRows } }
   }

@@ -1,3 +1,4 @@
+import { beginStage, endStage } from '../base/profiling/stages.ts'
 import { type Header, headerHash } from '../chain/block/header.ts'
 import { blobGasPrice, type ChainConfig } from '../chain/config/chainConfig.ts'
 import type { StateChanges } from '../chain/state/evmState.ts'
@@ -50,6 +51,7 @@ export const executeNextBlock = (
   const { state } = dependencies
   const number = Number(inputs.parent.number) + 1
   prefetch(state, inputs, candidates)
+  let begun = beginStage()
   const outcome = executeBlock(
     {
       ...toEnvironment(dependencies, config, number),
@@ -60,7 +62,9 @@ export const executeNextBlock = (
     candidates,
   )
   budget?.check()
+  begun = endStage('execute', begun, candidates.length)
   const prepared = state.prepare(number, outcome.changes)
+  endStage('root', begun, candidates.length)
   return { outcome, block: toExecutedBlock(config, inputs, outcome, prepared.root), state: prepared }
 }
 

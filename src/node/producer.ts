@@ -3,6 +3,7 @@ import { type BlockAttributes, soloEngineHash } from '../app/blockInputs.ts'
 import type { RecoveredTransaction } from '../app/packing.ts'
 import { maxBlockTransactionBytes } from '../app/proposal/rules.ts'
 import type { Logger } from '../base/log.ts'
+import { beginStage, endStage, hasStageListener, tellStage } from '../base/profiling/stages.ts'
 import { type ChainError, toThrownChainError } from '../chain/chainError.ts'
 import { blobParametersAt, type ChainConfig } from '../chain/config/chainConfig.ts'
 import type { EngineProducer } from '../engine/application.ts'
@@ -88,11 +89,13 @@ export class BlockProducer implements EngineProducer {
   async #produce({ attributes, transactions }: BlockProposal): Promise<number> {
     const { app, pool, nextBlock, onHead, onConsoleUsed, poolHead, log } = this.#dependencies
     const { overrides } = nextBlock
+    const begun = beginStage()
     const produced = await app.produceBlock(attributes, transactions).catch((error: unknown) => {
       const known = toThrownChainError(error)
       if (known !== undefined) this.#dependencies.onFailed?.(known)
       throw known ?? error
     })
+    const made = endStage('hand over', begun, transactions.length, 'wait')
     // They were for this block, unless they were set while it was made.
     if (nextBlock.overrides === overrides) nextBlock.replace({})
     if (produced.isConsoleUsed) onConsoleUsed(Number(produced.header.number))
@@ -106,6 +109,7 @@ export class BlockProducer implements EngineProducer {
       )
       pool.remove(hash)
     }
+    endStage('tell', made, produced.included.length)
     return produced.included.length
   }
 
@@ -118,7 +122,16 @@ export class BlockProducer implements EngineProducer {
     readonly transactions: readonly PoolTransaction[]
   } {
     const time = this.#nextTime()
-    return { attributes: this.#decide(time), transactions: [...this.#select(time)] }
+    const begun = beginStage()
+    const transactions = [...this.#select(time)]
+    endStage('select', begun, transactions.length)
+    if (hasStageListener()) this.#tellWaits(transactions)
+    return { attributes: this.#decide(time), transactions }
+  }
+
+  #tellWaits(transactions: readonly PoolTransaction[]): void {
+    const milliseconds = transactions.reduce((sum, tx) => sum + this.#dependencies.pool.ageOf(tx), 0)
+    tellStage({ stage: 'wait for a block', kind: 'wait', milliseconds, transactions: transactions.length })
   }
 
   #decide(time: number): BlockAttributes {

@@ -170,6 +170,12 @@ export class TransactionPool {
     return position < account.payableCount({ baseFee, blobBaseFee, minTip })
   }
 
+  /** Returns for how many milliseconds a transaction has been in the pool. */
+  ageOf(transaction: PoolTransaction): number {
+    const now = this.#now()
+    return now - (this.#contents.insertedAt(transaction) ?? now)
+  }
+
   pendingOf(address: Uint8Array): readonly PoolTransaction[] {
     return this.#contents.accountAt(address)?.pending.slice() ?? []
   }

@@ -119,6 +119,11 @@ export class PoolContents {
     this.#queueEvictions = undefined
   }
 
+  /** Returns when a transaction was inserted; undefined if it is not here. */
+  insertedAt(tx: PoolTransaction): number | undefined {
+    return this.#insertedAt.get(tx)
+  }
+
   /** Inserts a transaction; it must then be moved to `pending` or `queued` of its account. */
   insert(tx: PoolTransaction, account: PoolAccount): void {
     this.#all.set(tx.id, tx)

@@ -19,7 +19,7 @@ import type { ProposalRules } from './rules.ts'
 /** Decodes the entries of a native block one by one. An invalid entry gives a rejection, never an exception. */
 
 /** Senders that were recovered before, by transaction hash in hex. The hash covers the signature. */
-export type RecoveredSenders = ReadonlyMap<string, Uint8Array>
+export type RecoveredSenders = Pick<ReadonlyMap<string, Uint8Array>, 'get'>
 
 type DecodeResult<T> =
   | { readonly found: T; readonly rejection?: undefined }

@@ -72,15 +72,20 @@ const checkSize = (native: Uint8Array, bytesLeft: number): ContentRejection | un
 
 export type ProposalResult =
   /** The recovered senders are kept, so that the block needs no second recovery when it is decided. */
-  | { readonly accepted: true; readonly senders: RecoveredSenders }
+  | { readonly accepted: true; readonly senders: ReadonlyMap<string, Uint8Array> }
   | { readonly accepted: false; readonly reason: string }
 
 /**
  * Checks whether a block with these entries may be accepted: the proposer entry comes first, every other entry is a
  * canonical, signed transaction of this chain, none comes twice, and all are within the block's gas. The state does not
- * matter: transactions that it makes invalid are not included in the Ethereum block when the block is decided.
+ * matter: transactions that it makes invalid are not included in the Ethereum block when the block is decided. The senders of
+ * `known` need not be recovered.
  */
-export const processProposal = (natives: readonly Uint8Array[], rules: ProposalRules): ProposalResult => {
+export const processProposal = (
+  natives: readonly Uint8Array[],
+  rules: ProposalRules,
+  known: RecoveredSenders = new Map(),
+): ProposalResult => {
   if (natives.length > maxBlockEntries)
     return rejected(`${natives.length} entries are more than ${maxBlockEntries}`)
   const [first, ...others] = natives
@@ -97,16 +102,20 @@ export const processProposal = (natives: readonly Uint8Array[], rules: ProposalR
     if (reason !== undefined) return rejected(`entry ${index + 1}: ${reason.message}`)
     decoded.push(found)
   }
-  return recoverAll(decoded, rules)
+  return recoverAll(decoded, rules, known)
 }
 
 const rejected = (reason: string): ProposalResult => ({ accepted: false, reason })
 
-/** Recovers all senders. This is the last check, because it is the most expensive. */
-const recoverAll = (decoded: readonly DecodedNative[], rules: ProposalRules): ProposalResult => {
+/** Recovers all senders that are not known. This is the last check, because it is the most expensive. */
+const recoverAll = (
+  decoded: readonly DecodedNative[],
+  rules: ProposalRules,
+  known: RecoveredSenders,
+): ProposalResult => {
   const senders = new Map<string, Uint8Array>()
   for (const [index, native] of decoded.entries()) {
-    const { found, rejection } = recoverCandidate(native, rules, senders)
+    const { found, rejection } = recoverCandidate(native, rules, known)
     if (rejection !== undefined) return rejected(`entry ${index + 1}: ${rejection.message}`)
     senders.set(toHex(found.hash), found.sender)
   }

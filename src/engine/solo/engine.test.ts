@@ -44,3 +44,40 @@ test('a fork that this version does not know ends the node with one exit code, a
     .toEqual([[exitCodes.badConfig, 'this node stops here: a fork']])
   await engine.stop()
 })
+
+test('a block on demand holds all that is admitted at once', async () => {
+  const facts = { waiting: 0, blocks: [] as number[], tell: () => {} }
+  const produceBlock = async (): Promise<number> => {
+    const taken = facts.waiting
+    facts.waiting = 0
+    facts.blocks.push(taken)
+    return taken
+  }
+  const context = {
+    config: { unknownForks: [] },
+    head: () => ({ header: firstBlock().header }),
+    blocks: { meta: { devSettings: () => undefined, fork: () => undefined, snapshots: { all: () => [] } } },
+    pool: {
+      events: {
+        on: (_: string, listener: () => void) => {
+          facts.tell = listener
+        },
+      },
+      counts: { pending: 0 },
+    },
+    producer: { hasTransactions: () => facts.waiting > 0, produceBlock },
+    writes: { isOpen: true, closeForSpace: () => false, on: () => {} },
+    log: createLogger('silent'),
+  } as unknown as EngineContext // the parts that are used
+  const onDemand = { blockTimeMs: undefined, createEmptyBlocks: true }
+  const engine = soloEngine(onDemand, { onFatal: () => {} }).create(context)
+  await engine.start(chain)
+  const admit = async (): Promise<void> => {
+    await Promise.resolve()
+    facts.waiting++
+    facts.tell()
+  }
+  await Promise.all([admit(), admit(), admit()])
+  await expect.poll(() => facts.blocks).toEqual([3])
+  await engine.stop()
+})

@@ -59,7 +59,17 @@ const createSolo = (
     () => {},
     () => sequencer.notify(),
   )
-  pool.events.on('pending', () => sequencer.notify())
+  // After everything that is admitted at once (a batch, the signatures of one message): the block holds all of it, and not
+  // the first alone.
+  let isTold = false
+  pool.events.on('pending', () => {
+    if (isTold) return
+    isTold = true
+    process.nextTick(() => {
+      isTold = false
+      sequencer.notify()
+    })
+  })
   return {
     network: new SingleNodeNetwork({ blocks, producer, sets: undefined }),
     control: {

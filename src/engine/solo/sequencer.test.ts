@@ -99,6 +99,68 @@ describe('on demand', () => {
     expect(facts.blocks).toEqual([8, 8])
   })
 
+  /** An engine whose blocks end when the test says so. */
+  const createHeldEngine = () => {
+    const facts = { waiting: 0, begun: [] as number[], end: (_: number) => {} }
+    const engine = new Sequencer(options, {
+      hasTransactions: () => facts.waiting > 0,
+      waiting: () => facts.waiting,
+      produceBlock: () => {
+        facts.begun.push(facts.waiting)
+        facts.waiting = 0
+        return new Promise((resolve) => {
+          facts.end = resolve
+        })
+      },
+      canWrite: () => true,
+      isRefusedWrite: () => false,
+      onUnknownFork: () => {},
+      log: createLogger('error', { write: () => {} }),
+    })
+    engine.start()
+    const send = (count: number): void => {
+      facts.waiting += count
+      engine.notify()
+    }
+    /** Ends the block; no timer can pass before the promise resolves. */
+    const end = async (transactions: number): Promise<void> => {
+      facts.end(transactions)
+      for (let turn = 0; turn < 20; turn++) await Promise.resolve()
+    }
+    return { engine, facts, send, end }
+  }
+
+  test('those who sent while a block was made wait for its senders', async () => {
+    const { engine, facts, send, end } = createHeldEngine()
+    send(4)
+    send(3)
+    // The delay is as long as the block, within bounds.
+    await sleep(20)
+    await end(4)
+    expect(facts.begun).toEqual([4])
+    send(3)
+    expect(facts.begun).toEqual([4])
+    send(1)
+    expect(facts.begun).toEqual([4, 7])
+    await end(7)
+    await engine.stop()
+  })
+
+  test('no block is held back for more than a hundred, nor after one of a single sender', async () => {
+    const { engine, facts, send, end } = createHeldEngine()
+    send(150)
+    send(120)
+    await sleep(20)
+    await end(150)
+    expect(facts.begun).toEqual([150, 120])
+    send(1)
+    await sleep(20)
+    await end(1)
+    expect(facts.begun).toEqual([150, 120, 1])
+    await end(1)
+    await engine.stop()
+  })
+
   test('nobody is waited for who does not come', async () => {
     const { engine, facts } = createEngine(options)
     engine.start()

@@ -32,9 +32,12 @@ const retryMs = 1000
 const heldMs = 1
 /**
  * The maximum delay of the next block after a block, in which other transactions may join it. The delay is otherwise
- * twice the duration of the last block.
+ * twice the duration of the last block, and less where nobody came in earlier ones.
  */
 const maxBatchDelayMs = 20
+const minPatience = 1 / 4
+/** For how many transactions a block waits at most: what a block costs apart from them is little for as many. */
+const maxExpected = 100
 
 /** Produces blocks in this process, one at a time, by instant sealing or at an interval. */
 export class Sequencer {
@@ -43,8 +46,10 @@ export class Sequencer {
   #timer: NodeJS.Timeout | undefined
   #batchTimer: NodeJS.Timeout | undefined
   #running: Promise<void> | undefined
-  /** The number of transactions in the last block, and until when the next one waits for as many. */
-  #last = { transactions: 0, delayUntil: 0 }
+  /** How many transactions the next block may hold if everybody sends again, and until when it waits for as many. */
+  #next = { expected: 0, delayUntil: 0 }
+  /** The share of the delay that is used: halved when it passed in vain, and doubled when it did not. */
+  #patience = 1
   #isStarted = false
   /** The number of those who hold up blocks, and the end of the last one's work. */
   #holders = 0
@@ -122,19 +127,26 @@ export class Sequencer {
     if (!this.#isStarted || !this.isInstantSeal || this.#holders > 0) return
     if (this.#running !== undefined || this.#timer !== undefined) return
     const delayMs = this.#batchDelayMs()
-    if (delayMs > 0) this.#batchTimer ??= setTimeout(() => this.#startIfNeeded(), delayMs)
-    else this.#startIfNeeded()
+    if (delayMs > 0) this.#batchTimer ??= setTimeout(() => this.#onBatchDelay(), delayMs)
+    else {
+      if (this.#batchTimer !== undefined) this.#patience = Math.min(1, 2 * this.#patience)
+      this.#startIfNeeded()
+    }
+  }
+
+  #onBatchDelay(): void {
+    this.#patience = Math.max(minPatience, this.#patience / 2)
+    this.#startIfNeeded()
   }
 
   /**
    * Returns how long the next block waits for more transactions. The clients whose transactions were in the last block
-   * have just received their responses and may send again, and a block for all of them costs little more than one for
-   * the first. A few milliseconds after the last block there is no delay any more.
+   * have just received their responses and may send again, beside those that sent while it was made, and a block for all
+   * of them costs little more than one for the first. A few milliseconds after the last block there is no delay any more.
    */
   #batchDelayMs(): number {
-    const { transactions, delayUntil } = this.#last
-    const isWorthWaiting = transactions > 1 && this.#dependencies.waiting() < transactions
-    return isWorthWaiting ? delayUntil - performance.now() : 0
+    const { expected, delayUntil } = this.#next
+    return this.#dependencies.waiting() < expected ? delayUntil - performance.now() : 0
   }
 
   #cancelBatchTimer(): void {
@@ -169,7 +181,10 @@ export class Sequencer {
       .produceBlock()
       .then((transactions) => {
         const now = performance.now()
-        this.#last = { transactions, delayUntil: now + Math.min(2 * (now - startedAt), maxBatchDelayMs) }
+        const expected =
+          transactions > 1 ? Math.min(transactions + this.#dependencies.waiting(), maxExpected) : 0
+        const delayMs = this.#patience * Math.min(2 * (now - startedAt), maxBatchDelayMs)
+        this.#next = { expected, delayUntil: now + delayMs }
         this.#onBlockDone(startedAt)
       })
       .catch((error: unknown) => {

@@ -10,6 +10,7 @@ import { isRestoreInterrupted, resetToGenesis } from '../../app/snapshot/restore
 import { equalBytes } from '../../base/encoding/bytes.ts'
 import { isDamageError, isLmdbError, LmdbEnvironment } from '../../base/lmdb.ts'
 import { damagedFile } from '../../base/lmdbFile/damage.ts'
+import { beginStage, endStage } from '../../base/profiling/stages.ts'
 import type { ChainConfig } from '../../chain/config/chainConfig.ts'
 import { UnusableGenesisError } from '../../chain/genesis/checks.ts'
 import { GenesisConflictError, type GivenChain } from '../../chain/genesis/conflicts.ts'
@@ -200,7 +201,10 @@ const serveChain = async (environment: LmdbEnvironment, options: AppOptions, loa
     makeBlock: async (decision: BlockAttributes, transactions: Uint8Array): Promise<BlockMessage> => {
       const { header, hash } = requireHead(app)
       const inputs = toBlockInputs(header, hash, decision)
-      const { outcome } = app.finalizeBlock(inputs, unpackCandidates(transactions))
+      const begun = beginStage()
+      const candidates = unpackCandidates(transactions)
+      endStage('unpack', begun, candidates.length)
+      const { outcome } = app.finalizeBlock(inputs, candidates)
       const head = await app.commit()
       return {
         ...toHeadMessage(head),

@@ -1,3 +1,5 @@
+import { beginStage, endStage } from '../../base/profiling/stages.ts'
+import type { Fork } from '../../chain/config/forks.ts'
 import { impersonatedSender } from '../../chain/transaction/impersonation.ts'
 import { encodePooledTransaction } from '../../chain/transaction/pooled.ts'
 import { recoverAuthority } from '../../chain/transaction/signature.ts'
@@ -57,6 +59,8 @@ export class TransactionSubmitter {
   #journal: Journal | undefined
   readonly #loadSender: SubmitterDependencies['loadSender']
   readonly #onJournalError: (error: unknown) => void
+  /** Called with the hash and the sender of each transaction whose signature was recovered, and the rules of that. */
+  onRecovered: (hash: Uint8Array, sender: Uint8Array, fork: Fork) => void = () => {}
   /** The local transactions of the pool that the journal holds. */
   readonly #written = new Set<PoolTransaction>()
   /** Those that were replaced, until the journal holds the ones in their place: a killed process loses neither. */
@@ -87,7 +91,11 @@ export class TransactionSubmitter {
    */
   async submit(raw: Uint8Array, isLocal: boolean, isImpersonated = false): Promise<AddResult> {
     const admission = await this.#admit(raw, isLocal, { isRestored: false, isImpersonated })
-    if (isLocal && admission.transaction && this.#journal) this.#record(admission.transaction, this.#journal)
+    if (isLocal && admission.transaction && this.#journal) {
+      const begun = beginStage()
+      this.#record(admission.transaction, this.#journal)
+      endStage('journal', begun, 1)
+    }
     return admission
   }
 
@@ -96,6 +104,7 @@ export class TransactionSubmitter {
     isLocal: boolean,
     { isRestored, isImpersonated }: { readonly isRestored: boolean; readonly isImpersonated: boolean },
   ): Promise<AddResult> {
+    const begun = beginStage()
     const read = decodeSubmission(raw)
     if (read.submission === undefined) return { rejection: read.rejection }
     const { submission } = read
@@ -106,16 +115,23 @@ export class TransactionSubmitter {
       if (this.#loadSender !== undefined) await this.#loadSender(stated.sender, isRestored)
       return this.#pool.add(submission, stated, isLocal)
     }
-    const recovering = this.#recovery.recover(submission, this.#pool.head.fork)
+    const decoded = endStage('decode', begun, 1)
+    const { fork } = this.#pool.head
+    const recovering = this.#recovery.recover(submission, fork)
     if (recovering === undefined) return { rejection: reject('busy', this.#recovery.waiting, 'signatures') }
     const signers = await recovering
+    endStage('recover', decoded, 1, 'wait')
     if (signers === undefined) return { rejection: reject('invalidSender') }
+    this.onRecovered(submission.hash, signers.sender, fork)
     if (this.#loadSender !== undefined) await this.#loadSender(signers.sender, isRestored)
     if (submission.sidecar !== undefined) {
       const rejection = await this.#checkSidecar(submission, submission.sidecar, signers, isLocal)
       if (rejection !== undefined) return { rejection }
     }
-    return this.#pool.add(submission, signers, isLocal)
+    const admitting = beginStage()
+    const added = this.#pool.add(submission, signers, isLocal)
+    endStage('admit', admitting, 1)
+    return added
   }
 
   /** Verifies the sidecar, after all other checks, because it takes thousands of times as long. */

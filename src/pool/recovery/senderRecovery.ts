@@ -1,4 +1,5 @@
 import type { Worker } from 'node:worker_threads'
+import { beginStage, endStage } from '../../base/profiling/stages.ts'
 import { startWorker } from '../../base/threads/builtFiles.ts'
 import type { Fork } from '../../chain/config/forks.ts'
 import type { Signers, Submission } from '../types.ts'
@@ -26,7 +27,7 @@ export const defaultRecoverySettings: RecoverySettings = {
   threads: 1,
   maxWaiting: 16_384,
   maxBatch: 256,
-  maxInline: 1,
+  maxInline: 8,
 }
 
 /** The part of a submission that recovery needs. */
@@ -88,8 +89,11 @@ export class SenderRecovery {
   #flushTurn(): void {
     this.#isScheduled = false
     if (this.#inFlight === 0 && this.#waiting.length <= this.#settings.maxInline) {
+      const begun = beginStage()
+      const count = this.#waiting.length
       for (const { submission, fork, resolve } of this.#waiting.splice(0))
         resolve(recoverSigners(submission.transaction, fork))
+      endStage('recover', begun, count)
     } else this.#dispatch()
   }
 

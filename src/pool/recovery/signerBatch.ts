@@ -1,3 +1,4 @@
+import { beginStage, endStage } from '../../base/profiling/stages.ts'
 import { type Fork, forkIndex, forks } from '../../chain/config/forks.ts'
 import { decodeTransaction } from '../../chain/transaction/decode.ts'
 import { recoverAuthority, recoverSender } from '../../chain/transaction/signature.ts'
@@ -45,6 +46,7 @@ export const encodeRequest = (fork: Fork, transactions: readonly Uint8Array[]): 
 }
 
 export const handleRequest = (request: ArrayBuffer): ArrayBuffer => {
+  const begun = beginStage()
   const bytes = new Uint8Array(request)
   const view = new DataView(request)
   const fork = forks[bytes[0] as number] as Fork // written by encodeRequest
@@ -54,7 +56,9 @@ export const handleRequest = (request: ArrayBuffer): ArrayBuffer => {
     found.push(recoverSigners(decodeTransaction(bytes.subarray(at + 4, end)), fork))
     at = end
   }
-  return encodeResponse(found)
+  const response = encodeResponse(found)
+  endStage('recover', begun, found.length)
+  return response
 }
 
 const encodeResponse = (found: readonly (Signers | undefined)[]): ArrayBuffer => {

@@ -1,4 +1,5 @@
 import type { AppHead } from '../../../app/application.ts'
+import { SenderHintBatch } from '../../../app/proposal/knownSenders.ts'
 import { type PreparedProposal, prepareProposal } from '../../../app/proposal/proposal.ts'
 import { type ProposalRules, toProposalRules } from '../../../app/proposal/rules.ts'
 import { toHex } from '../../../base/encoding/hex.ts'
@@ -75,6 +76,8 @@ export const createAbciHandler = (
   const { snapshots } = dependencies
   const heightOf = (): bigint => head().header.number
   const stopping = stopBeforeUnknownForks(dependencies.onUnknownFork)
+  const senders = new SenderHintBatch()
+  intake.onRecovered = (...recovered) => senders.add(...recovered)
 
   return {
     info: () => ({
@@ -126,6 +129,7 @@ export const createAbciHandler = (
         time: toSeconds(time),
         engineHash: hash,
         entries: txs,
+        senders: senders.take(),
       })
       if (reason !== undefined) log.warn({ height: Number(height), reason }, 'proposal rejected')
       return { status: reason === undefined ? accepted : rejected }
@@ -148,6 +152,7 @@ export const createAbciHandler = (
         time: toSeconds(time),
         engineHash: hash,
         entries: txs,
+        senders: senders.take(),
       })
     }),
 

@@ -12,7 +12,7 @@ interface BlockMiningDependencies extends Pick<EngineContext, 'producer' | 'pool
 }
 
 /** The empty blocks of one commit. */
-const batchedBlocks = 128
+const batchedBlocks = 256
 
 /** Makes blocks that clients ask for, while no other block is made. */
 export class BlockMining {
