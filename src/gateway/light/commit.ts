@@ -9,6 +9,8 @@ import { bytesField, fixedField, integerField, messageField, varint } from '../v
 
 /** A vote in a commit. Only votes for the block count; the others were absent, or voted for no block. */
 export interface CommitSignature {
+  /** CometBFT's `block_id_flag`. */
+  readonly flag: number
   readonly isForBlock: boolean
   /** The address of the validator; empty if it was absent. */
   readonly address: Uint8Array
@@ -48,6 +50,7 @@ const parseSignature = (value: unknown): CommitSignature => {
     throw new UpstreamError(`${flag} is no kind of a vote`)
   else if (address.length === 0 || signature.length === 0) throw new UpstreamError('a vote has no signature')
   return {
+    flag,
     isForBlock: flag === flags.commit,
     address,
     time: parseTime(fields.timestamp, 'timestamp'),

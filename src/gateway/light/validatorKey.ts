@@ -6,6 +6,7 @@ import { secp256k1, sha256 } from '../../base/crypto.ts'
 import { fromBase64 } from '../../base/encoding/base64.ts'
 import { UpstreamError } from '../parse/upstreamError.ts'
 import { messageField } from '../verify/proto.ts'
+import { TrustError } from './trustError.ts'
 
 /** A public key of a validator, with what CometBFT derives from it. */
 export interface ValidatorKey {
@@ -19,11 +20,6 @@ export interface ValidatorKey {
 /** The length of a signature, which is the same for both kinds of keys. */
 const signatureLength = 64
 const addressLength = 20
-
-/** Thrown for validators whose signatures cannot be checked here. Their node may be right. */
-export class UnknownKeyError extends Error {
-  override readonly name = 'UnknownKeyError'
-}
 
 const toKeyObject = (key: Uint8Array): KeyObject =>
   createPublicKey({
@@ -66,7 +62,7 @@ const opened = new LRUCache<string, ValidatorKey>({ max: 10_000 })
 export const openValidatorKey = (kind: string, base64: string): ValidatorKey => {
   const known = Object.hasOwn(kinds, kind) ? kinds[kind] : undefined
   if (known === undefined)
-    throw new UnknownKeyError(
+    throw new TrustError(
       `validators sign with keys of the kind ${kind.slice(0, 60)}, which this gateway cannot check; gateway.verify = false follows without`,
     )
   const name = `${kind} ${base64}`

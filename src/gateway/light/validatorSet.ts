@@ -27,7 +27,7 @@ export class ValidatorSet {
   readonly source: readonly NodeValidator[]
   readonly #byAddress: ReadonlyMap<string, Validator>
 
-  /** Throws an `UpstreamError` for what cannot be a set, and an `UnknownKeyError` for keys of a kind that is not known. */
+  /** Throws an `UpstreamError` for what cannot be a set, and a `TrustError` for keys of a kind that is not known. */
   constructor(source: readonly NodeValidator[]) {
     if (source.length === 0) throw new UpstreamError('a set of validators is empty')
     this.source = source

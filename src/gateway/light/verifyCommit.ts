@@ -1,7 +1,7 @@
 import { equalBytes } from '../../base/encoding/bytes.ts'
 import { toHex } from '../../base/encoding/hex.ts'
+import { ProvenLie } from '../verify/provenLie.ts'
 import { type Commit, type CommitSignature, signBytesOf } from './commit.ts'
-import { ProvenLie } from './lie.ts'
 import type { ValidatorSet } from './validatorSet.ts'
 
 /** A part of the power, as a fraction. */

@@ -1,10 +1,19 @@
 import { equalBytes } from '../../base/encoding/bytes.ts'
-import type { NativeTime } from '../parse/native.ts'
+import type { NativeHeader, NativeTime } from '../parse/native.ts'
 import { headerHash } from '../verify/headerHash.ts'
+import { ProvenLie } from '../verify/provenLie.ts'
 import type { SignedHeader } from './commit.ts'
-import { ProvenLie } from './lie.ts'
+import { TrustError } from './trustError.ts'
 import type { ValidatorSet } from './validatorSet.ts'
 import { CommitCheck, type Share } from './verifyCommit.ts'
+
+/** A header that is trusted, with its validators. */
+export interface TrustedHeader {
+  readonly header: NativeHeader
+  readonly validators: ValidatorSet
+  /** When it began to be trusted, if that counts instead of its own time, in milliseconds. */
+  readonly sinceMs?: number | undefined
+}
 
 /** A header with all that proves it: its commit, and the validators that the commit is of. */
 export interface LightBlock extends SignedHeader {
@@ -22,16 +31,6 @@ export interface TrustRules {
 
 /** The share of trusted validators that has to have voted for a header that is not the next one. */
 const trustLevel: Share = { numerator: 1n, denominator: 3n }
-
-/** Thrown if the trusted header is too old to trust another one by it. No node is at fault. */
-export class TrustExpiredError extends Error {
-  override readonly name = 'TrustExpiredError'
-}
-
-/** Thrown for a header whose time is ahead of the clock here, though validators signed it. */
-export class ClockError extends Error {
-  override readonly name = 'ClockError'
-}
 
 const toNanos = ({ seconds, nanos }: NativeTime): bigint => seconds * 1_000_000_000n + BigInt(nanos)
 const millisToNanos = (milliseconds: number): bigint => BigInt(Math.round(milliseconds)) * 1_000_000n
@@ -58,19 +57,18 @@ const assertForm = ({ header, commit }: SignedHeader, chainId: string): void => 
     throw new ProvenLie('other header', height, 'its commit is for another header')
 }
 
-/** Throws if the trusted header is too old. `since` is when it began to be trusted, in milliseconds, if later than its time. */
+/** Throws if the trusted header is too old to trust another one by it. */
 export const assertNotExpired = (
-  { header: { height, time } }: SignedHeader,
+  { header: { height, time }, sinceMs = 0 }: Pick<TrustedHeader, 'header' | 'sinceMs'>,
   { trustingPeriodMs }: Pick<TrustRules, 'trustingPeriodMs'>,
   nowMs: number,
-  sinceMs = 0,
 ): void => {
   if (trustingPeriodMs === undefined) return
   const from = toNanos(time)
   const since = millisToNanos(sinceMs)
   const ends = (from > since ? from : since) + millisToNanos(trustingPeriodMs)
   if (ends <= millisToNanos(nowMs))
-    throw new TrustExpiredError(
+    throw new TrustError(
       `the trusted header ${height} is older than the trusting period: set gateway.trust-height and gateway.trust-hash to a block that you know to be of the chain`,
     )
 }
@@ -81,7 +79,7 @@ export const assertNotExpired = (
  * needed. Throws a `ProvenLie` for a header that cannot be of the chain.
  */
 export const verifyHeader = (
-  trusted: LightBlock,
+  trusted: TrustedHeader,
   found: LightBlock,
   { chainId, maxClockDriftMs }: TrustRules,
   nowMs: number,
@@ -105,6 +103,6 @@ export const verifyHeader = (
   } else if (!check.isTrustedBy(trusted.validators, trustLevel)) return false
   check.assertDecided(validators)
   if (toNanos(header.time) >= millisToNanos(nowMs + maxClockDriftMs))
-    throw new ClockError(`block ${height}: its time is ahead of the clock of this machine`)
+    throw new TrustError(`block ${height}: its time is ahead of the clock of this machine`)
   return true
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { parseValidators } from '../../../src/gateway/client/cometResponses.ts'
 import { parseSignedHeader, signBytesOf } from '../../../src/gateway/light/commit.ts'
 import { ValidatorSet } from '../../../src/gateway/light/validatorSet.ts'
-import { assertNotExpired, type LightBlock, verifyHeader } from '../../../src/gateway/light/verifyHeader.ts'
+import { assertNotExpired, verifyHeader } from '../../../src/gateway/light/verifyHeader.ts'
 import { parseHeader } from '../../../src/gateway/parse/header.ts'
 import { readLines } from './fixtures.ts'
 
@@ -27,12 +27,7 @@ const setOf = (validators: readonly unknown[]): ValidatorSet =>
 
 const isAccepted = (verdict: Verdict): boolean => {
   const found = { ...parseSignedHeader(verdict.new), validators: setOf(verdict.newValidators) }
-  const header = parseHeader(verdict.trusted)
-  const trusted: LightBlock = {
-    header,
-    commit: found.commit, // nobody looks at the commit of a header that is trusted
-    validators: setOf(verdict.trustedValidators),
-  }
+  const trusted = { header: parseHeader(verdict.trusted), validators: setOf(verdict.trustedValidators) }
   const rules = { chainId, trustingPeriodMs: verdict.periodSeconds * 1_000, maxClockDriftMs: 10_000 }
   // The clock here has milliseconds, and some verdicts are about the very nanosecond: rounded to the side that decides.
   const now = Date.parse(verdict.now)
