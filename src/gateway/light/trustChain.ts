@@ -87,7 +87,9 @@ export class TrustChain {
       const now = Date.now()
       assertNotExpired(this.#newest, this.#rules, now)
       if (withEvidence(next, () => verifyHeader(this.#newest, next, this.#rules, now))) {
-        this.#newest = { header: next.header, validators: next.validators }
+        // A later block is at least as new as the one that was the newest when it was first used.
+        const { sinceMs } = this.#newest
+        this.#newest = { header: next.header, validators: next.validators, sinceMs }
         wanted.pop()
         continue
       }

@@ -11,7 +11,7 @@ import { CommitCheck, type Share } from './verifyCommit.ts'
 export interface TrustedHeader {
   readonly header: NativeHeader
   readonly validators: ValidatorSet
-  /** When it began to be trusted, if that counts instead of its own time, in milliseconds. */
+  /** When it was the newest, or one before it was, if that is known to be later than its own time, in milliseconds. */
   readonly sinceMs?: number | undefined
 }
 

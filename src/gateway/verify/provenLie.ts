@@ -1,15 +1,18 @@
 import { UpstreamError } from '../parse/upstreamError.ts'
 
 /** The kinds of lies, as evidence and metrics name them; `docs/trust.md` explains each. */
-export type LieKind =
-  | 'bad signature'
-  | 'too little power'
-  | 'other validators'
-  | 'other header'
-  | 'conflicting headers'
-  | 'other content'
-  | 'other results'
-  | 'forged state'
+export const lieKinds = [
+  'bad signature',
+  'too little power',
+  'other validators',
+  'other header',
+  'conflicting headers',
+  'other content',
+  'other results',
+  'forged state',
+] as const
+
+export type LieKind = (typeof lieKinds)[number]
 
 /** Thrown for a reply that is proven wrong: by signatures that are missing, or by hashes that are signed. */
 export class ProvenLie extends UpstreamError {
