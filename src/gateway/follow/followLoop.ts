@@ -268,6 +268,12 @@ export class FollowLoop {
       session.held = undefined
       if (pair) await unproven.add(pair.block, await this.#convert(pair, source.node))
     }
+    const finish = async (): Promise<void> => {
+      // The results of this block are served on the word of this upstream alone, until the next one proves them.
+      if (!this.#options.holdNewest) await addHeld()
+      await unproven.release(session.held?.block)
+      await writer.flush()
+    }
     try {
       for await (const pair of source.stream(from, to)) {
         const { block } = pair
@@ -287,17 +293,10 @@ export class FollowLoop {
       }
     } catch (error) {
       // All that is below a block that cannot be taken is stored and served.
-      if (error instanceof UntakenBlockError) {
-        await addHeld()
-        await unproven.release()
-        await writer.flush()
-      }
+      if (error instanceof UntakenBlockError) await finish()
       throw error
     }
-    // The results of this block are served on the word of this upstream alone, until the next one proves them.
-    if (!this.#options.holdNewest) await addHeld()
-    await unproven.release(session.held?.block)
-    await writer.flush()
+    await finish()
     this.#clearUntaken()
   }
 
