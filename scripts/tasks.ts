@@ -270,6 +270,19 @@ export const taskTables = {
       command: tsx('test/gateway/mutations/main.ts'),
       needsBuild: true,
     },
+    lightFuzz: {
+      about:
+        'COUNT lying headers, commits and sets of validators to the light client of the gateway, from seed SEED on',
+      command: tsx('test/gateway/light/main.ts'),
+      env: { COUNT: '1000000', SEED: '1' },
+      needsBuild: true,
+    },
+    lightCost: {
+      about:
+        "CPU time of a header's proof with 4, 50 and 150 validators, and of following with and without proofs",
+      command: tsx('test/gateway/light/cost.ts'),
+      needsBuild: true,
+    },
     network: {
       about: 'everything about real networks of CometBFT validators',
       command: vitest('--no-file-parallelism', 'test/network'),

@@ -39,6 +39,10 @@ const chainWith = (engine: 'answers' | 'fails' | 'hangs') =>
       ]),
     },
     blocks: { header: () => ({ ...genesis.header(new Uint8Array(32)), number: 3n, timestamp: 1_500n }) },
+    trust: () => ({
+      isVerified: true,
+      lies: [{ time: 5, kind: 'bad signature', block: 2, problem: 'block 2: nobody signed it' }],
+    }),
     pool: { refusals: () => [refusal] },
     network: {
       syncing: () => {
@@ -77,6 +81,8 @@ test('perihelion_status tells mode, height, lag, forks ahead and versions', asyn
         givenUp: true,
       },
     ],
+    verified: true,
+    lies: [{ time: '0x5', kind: 'bad signature', block: '0x2', problem: 'block 2: nobody signed it' }],
   })
 })
 

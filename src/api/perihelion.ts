@@ -95,12 +95,16 @@ export const perihelionMethods = [
           versions: { perihelion: '0.1.0', node: '20.19.0', engine: '0.38.17' },
           modified: false,
           refused: [],
+          verified: null,
+          lies: [],
         },
       },
     ],
     handler: (_, { chain }) => readStatus(chain),
   }),
 ]
+
+const maxShownLies = 20
 
 const readStatus = async (chain: Chain) => {
   const head = chain.head()
@@ -113,6 +117,7 @@ const readStatus = async (chain: Chain) => {
     }),
     orUndefined(() => chain.network.self()),
   ])
+  const trust = chain.trust?.()
   return {
     mode: chain.mode,
     height: toQuantity(head.number),
@@ -138,6 +143,13 @@ const readStatus = async (chain: Chain) => {
       nonce: toQuantity(nonce),
       reason,
       givenUp: isGivenUp,
+    })),
+    verified: trust?.isVerified ?? null,
+    lies: (trust?.lies ?? []).slice(-maxShownLies).map(({ time, kind, block, problem }) => ({
+      time: toQuantity(time),
+      kind,
+      block: toQuantity(block),
+      problem,
     })),
   }
 }

@@ -33,6 +33,8 @@ interface Signing {
   recover(hash: Uint8Array, signature: Signature): Uint8Array | undefined
   sign(hash: Uint8Array, privateKey: Uint8Array): Signature
   publicKey(privateKey: Uint8Array): Uint8Array
+  /** Returns whether a signature r‖s, of which s is the lower one, is that of a compressed public key. */
+  verify(hash: Uint8Array, compact: Uint8Array, publicKey: Uint8Array): boolean
 }
 
 export interface Secp256k1 extends Signing {
@@ -44,6 +46,7 @@ interface NativeAddon {
   ecdsaRecover(signature: Uint8Array, recovery: number, hash: Uint8Array, compressed: boolean): Uint8Array
   ecdsaSign(hash: Uint8Array, privateKey: Uint8Array): { signature: Uint8Array; recid: number }
   publicKeyCreate(privateKey: Uint8Array, compressed: boolean): Uint8Array
+  ecdsaVerify(signature: Uint8Array, hash: Uint8Array, publicKey: Uint8Array): boolean
 }
 
 const load = createRequire(import.meta.url)
@@ -63,6 +66,13 @@ const loadNative = (): Signing => {
       return { compact: signature, recovery: recid }
     },
     publicKey: (privateKey) => addon.publicKeyCreate(privateKey, false).subarray(1),
+    verify: (hash, compact, publicKey) => {
+      try {
+        return addon.ecdsaVerify(compact, hash, publicKey)
+      } catch {
+        return false
+      }
+    },
   }
 }
 
@@ -88,6 +98,7 @@ export const secp256k1: Secp256k1 = {
   recover: (hash, signature) => loaded().signing.recover(hash, signature),
   sign: (hash, privateKey) => loaded().signing.sign(hash, privateKey),
   publicKey: (privateKey) => loaded().signing.publicKey(privateKey),
+  verify: (hash, compact, publicKey) => loaded().signing.verify(hash, compact, publicKey),
   isPrivateKey: (privateKey) => {
     if (privateKey.length !== 32) return false
     const key = Buffer.from(privateKey.buffer, privateKey.byteOffset, privateKey.length)

@@ -16,5 +16,12 @@ export const nobleSecp256k1: Secp256k1 = {
     return { recovery: bytes[0] as number, compact: bytes.subarray(1) }
   },
   publicKey: (privateKey) => noble.getPublicKey(privateKey, false).subarray(1),
+  verify: (hash, compact, publicKey) => {
+    try {
+      return noble.verify(compact, hash, publicKey, { prehash: false, lowS: true })
+    } catch {
+      return false
+    }
+  },
   isPrivateKey: (privateKey) => noble.utils.isValidSecretKey(privateKey),
 }

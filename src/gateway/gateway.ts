@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { fromHex } from '../base/encoding/hex.ts'
 import { dataFile, LmdbEnvironment } from '../base/lmdb.ts'
 import type { Logger } from '../base/log.ts'
 import { ResourceStack } from '../base/resources.ts'
@@ -23,6 +24,8 @@ import { type Follower, isFailedCommit, startFollower } from './follow/follower.
 import { NativeBlockInfoReader } from './follow/nativeBlockInfo.ts'
 import { GatewayChain } from './gatewayChain.ts'
 import { GatewayNetwork } from './gatewayNetwork.ts'
+import type { TrustOptions } from './light/headerProofs.ts'
+import { LieLog } from './light/lieLog.ts'
 import type { GatewayStats } from './metrics.ts'
 import { withCosmosView } from './nativeView/cosmosChain.ts'
 import { createGatewayCosmosView } from './nativeView/gatewayCosmosView.ts'
@@ -46,6 +49,15 @@ export interface GatewaySettings extends Omit<ChainOverrides, 'evmChainId' | 'fo
   readonly queryTimeout: number
   /** The size of the cache for responses that never change, in bytes. */
   readonly cacheSize: number
+  /** Whether headers are proven by the signatures of validators. */
+  readonly verify: boolean
+  /** A block that is known to be of the chain; undefined: the newest one of the first node that is asked. */
+  readonly trustHeight: number | undefined
+  readonly trustHash: string | undefined
+  /** How long a header is trusted after its time, in milliseconds; undefined: for ever. */
+  readonly trustingPeriod: number | undefined
+  /** Whether a block is served only when the next one has proven its results. */
+  readonly holdNewest: boolean
   /** Whether Cosmos transactions are shown among the Ethereum ones. */
   readonly cosmosView: boolean
 }
@@ -85,6 +97,23 @@ export interface Gateway {
   poolStats(): PoolStats
   stats(): GatewayStats
   close(): Promise<void>
+}
+
+/** How far the time of a header may be ahead of the clock here; CometBFT's own default. */
+const maxClockDriftMs = 10_000
+
+const toTrustOptions = ({ home, gateway }: GatewayOptions): TrustOptions | undefined => {
+  const { verify, trustHeight, trustHash, trustingPeriod } = gateway
+  if (!verify) return undefined
+  return {
+    path: join(home, 'data', 'trust.json'),
+    root:
+      trustHeight === undefined || trustHash === undefined
+        ? undefined
+        : { height: trustHeight, hash: fromHex(`0x${trustHash.replace(/^0x/, '')}`) },
+    trustingPeriodMs: trustingPeriod,
+    maxClockDriftMs,
+  }
 }
 
 /** The size in bytes above which a response is not cached. */
@@ -130,6 +159,7 @@ const open = async (
   )
   const path = dataFile(home)
   let failed = false
+  const lieLog = new LieLog(join(home, 'data', 'lies.jsonl'), log)
   const follower = await startFollower(
     {
       path,
@@ -138,11 +168,14 @@ const open = async (
       from,
       appearances,
       retainedBlocks: options.retainedBlocks,
+      trust: toTrustOptions(options),
+      holdNewest: options.gateway.holdNewest,
       ...(options.minFreeBytes === undefined ? {} : { minFreeBytes: options.minFreeBytes }),
     },
     log.component('follow'),
     {
       onQuarantine: (node, reason) => upstreams.quarantine(node, reason),
+      onLie: (lie) => lieLog.add(lie),
       onFailure: (error) => {
         failed = true
         if (isFailedCommit(error)) options.onCommitFailed?.(error.message)
@@ -178,6 +211,7 @@ const open = async (
     chainInfo,
     remote,
     follower,
+    lieLog,
     environment,
     knownHeight: height,
     hasFailed: () => failed,
@@ -191,6 +225,7 @@ interface AssemblyDependencies {
   readonly chainInfo: ChainInfo
   readonly remote: Remote
   readonly follower: Follower
+  readonly lieLog: LieLog
   readonly environment: LmdbEnvironment
   /** The height of the chain at the start; undefined if no node answered. */
   readonly knownHeight: number | undefined
@@ -208,6 +243,7 @@ const assemble = (options: GatewayOptions, dependencies: AssemblyDependencies): 
     chainInfo,
     remote,
     follower,
+    lieLog,
     environment,
     knownHeight,
     hasFailed,
@@ -271,9 +307,11 @@ const assemble = (options: GatewayOptions, dependencies: AssemblyDependencies): 
       config: chainInfo.config,
       feeHistoryCap: jsonRpc.feehistoryCap,
       retainedBlocks: options.retainedBlocks,
+      isVerified: gateway.verify,
     },
     {
       blocks,
+      lies: () => lieLog.lies,
       headNumber: () => headNumber,
       untaken: () => follower.untaken(),
       pool,
@@ -347,6 +385,7 @@ const assemble = (options: GatewayOptions, dependencies: AssemblyDependencies): 
       highest: progress()?.highestBlock ?? headNumber,
       untakenBlock: follower.untaken()?.height ?? 0,
       undecodedTransactions: follower.undecoded(),
+      lies: lieLog.counts(),
       cachedResponses: queries.hits,
       ...upstreams.stats(),
     }),

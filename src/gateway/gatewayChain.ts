@@ -11,6 +11,7 @@ import type { Network } from '../chain/port/network.ts'
 import type { Pool } from '../chain/port/pool.ts'
 import type { StateView } from '../chain/port/state.ts'
 import type { Tracing } from '../chain/port/traces.ts'
+import type { ChainTrust } from '../chain/port/trust.ts'
 import { FeeOracle } from '../served/feeOracle.ts'
 import { StoredBlockReader } from '../served/storedBlockReader.ts'
 import { StoredLogReader } from '../served/storedLogReader.ts'
@@ -18,6 +19,7 @@ import type { BlockStoreReader as StoredBlocks } from '../store/blockStoreReader
 import type { RemoteBackend } from './families/remote.ts'
 import type { UntakenBlock } from './follow/followLoop.ts'
 import { gatewayControl } from './gatewayControl.ts'
+import type { Lie } from './light/lieLog.ts'
 import { latestAsPending } from './state/latestAsPending.ts'
 
 export interface GatewayChainOptions {
@@ -25,6 +27,8 @@ export interface GatewayChainOptions {
   readonly feeHistoryCap: number
   /** The number of retained blocks, at least; undefined if all are retained. */
   readonly retainedBlocks: number | undefined
+  /** Whether headers are proven by signatures. */
+  readonly isVerified: boolean
 }
 
 export interface GatewayChainDependencies {
@@ -32,6 +36,8 @@ export interface GatewayChainDependencies {
   readonly headNumber: () => number
   /** Returns the block that cannot be taken; undefined if there is none. */
   readonly untaken: () => UntakenBlock | undefined
+  /** Returns the lies that nodes told. */
+  readonly lies: () => readonly Lie[]
   readonly pool: Pool
   readonly network: Network
   readonly events: Events
@@ -61,11 +67,15 @@ export class GatewayChain implements Chain {
   readonly #headNumber: () => number
   readonly #remote: RemoteBackend
   readonly #retainedBlocks: number | undefined
+  readonly #isVerified: boolean
+  readonly #lies: () => readonly Lie[]
 
   constructor(options: GatewayChainOptions, dependencies: GatewayChainDependencies) {
     const { blocks, headNumber, untaken, pool, network, events, cosmos, remote } = dependencies
     this.config = options.config
     this.#retainedBlocks = options.retainedBlocks
+    this.#isVerified = options.isVerified
+    this.#lies = dependencies.lies
     this.pool = pool
     this.network = network
     this.events = events
@@ -102,6 +112,17 @@ export class GatewayChain implements Chain {
     const number = this.#headNumber()
     const { header, hash } = storedHead(this.#stored, number)
     return { number, hash, time: Number(header.timestamp) }
+  }
+
+  /** Nodes are not named: their addresses are the operator's, and the log and the file have them. */
+  trust(): ChainTrust {
+    const lies = this.#lies().map(({ time, kind, height, problem }) => ({
+      time: Math.floor(time / 1_000),
+      kind,
+      block: height,
+      problem,
+    }))
+    return { isVerified: this.#isVerified, lies }
   }
 
   retention(): Retention {

@@ -1,5 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { UpstreamStats } from './client/upstream.ts'
+import { type LieKind, lieKinds } from './verify/provenLie.ts'
 
 export interface GatewayStats {
   readonly head: number
@@ -9,6 +10,8 @@ export interface GatewayStats {
   readonly untakenBlock: number
   /** The number of native transactions whose Ethereum messages are not understood. */
   readonly undecodedTransactions: number
+  /** The number of lies by their kind, since the start. */
+  readonly lies: ReadonlyMap<LieKind, number>
   readonly upstreams: readonly UpstreamStats[]
   /** The number of queries that were answered from the cache. */
   readonly cachedResponses: number
@@ -72,6 +75,17 @@ export const registerGatewayMetrics = (registry: Registry, stats: () => GatewayS
     collect() {
       this.reset()
       this.inc(stats().undecodedTransactions)
+    },
+  })
+  new Counter({
+    name: 'perihelion_gateway_lies_total',
+    help: 'What nodes of the chain said that is proven wrong, by kind; data/lies.jsonl has the evidence',
+    labelNames: ['kind'],
+    registers,
+    collect() {
+      this.reset()
+      const { lies } = stats()
+      for (const kind of lieKinds) this.inc({ kind }, lies.get(kind) ?? 0)
     },
   })
   new Counter({

@@ -97,6 +97,7 @@ export const openGateway = createOpenChain({
     UpstreamError: exitCodes.noUpstream,
     DetectionError: exitCodes.badConfig,
     StoreError: exitCodes.badConfig,
+    TrustError: exitCodes.badConfig,
     LowSpaceError: exitCodes.badFile,
     PoisonedError: exitCodes.badFile,
     DamagedFileError: exitCodes.badFile,

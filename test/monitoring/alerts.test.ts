@@ -52,6 +52,7 @@ const faults: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   PerihelionSlow: { 'perihelion_event_loop_delay_seconds{quantile="0.99"}': 0.6 },
   PerihelionUpstreamLost: { 'perihelion_gateway_upstream_ready{node="http://node:26657"}': 0 },
   PerihelionBlockUntaken: { perihelion_gateway_untaken_block: 77 },
+  PerihelionNodeLied: { 'perihelion_gateway_lies_total{kind="bad signature"}': 1 },
 }
 
 describe('the alerts of deploy/prometheus', () => {
@@ -81,6 +82,7 @@ describe('the alerts of deploy/prometheus', () => {
         cachedResponses: 0,
         joinedCalls: 0,
         undecodedTransactions: 0,
+        lies: new Map(),
       },
       upstreams: [
         { node: 'http://node:26657', state: 'ready', calls: 1, failures: 0, quarantines: 0 } as never,

@@ -18,6 +18,7 @@ export const fakeChain = (parts: Parts): Chain =>
       // No chain but one for development has these.
       dev: undefined,
       isModified: undefined as never,
+      trust: undefined as never,
       ...(Object.fromEntries(
         Object.entries(parts).map(([name, part]) => [
           name,

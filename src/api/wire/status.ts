@@ -29,6 +29,15 @@ const refusedTransaction = z
   })
   .meta({ id: 'RefusedTransaction', title: 'refusedTransaction' })
 
+const toldLie = z
+  .object({
+    time: uint64Text.describe('When it was found, in seconds since 1970'),
+    kind: z.string(),
+    block: uint64Text,
+    problem: z.string(),
+  })
+  .meta({ id: 'ToldLie', title: 'toldLie' })
+
 export const Status = plainType(
   z
     .object({
@@ -58,6 +67,15 @@ export const Status = plainType(
       refused: z
         .array(refusedTransaction)
         .describe('Transactions that a gateway acknowledged and that its chain refuses; the last 256'),
+      verified: z
+        .boolean()
+        .nullable()
+        .describe(
+          "Whether a gateway proves each header by the signatures of its chain's validators; null for a chain that is executed here",
+        ),
+      lies: z
+        .array(toldLie)
+        .describe("What nodes of a gateway's chain said that is proven wrong, the newest last; the last 20"),
     })
     .meta({ id: 'Status', title: 'status' }),
 )

@@ -15,6 +15,7 @@ import type { Network } from './network.ts'
 import type { Pool } from './pool.ts'
 import type { StateView } from './state.ts'
 import type { Tracing } from './traces.ts'
+import type { ChainTrust } from './trust.ts'
 
 /**
  * THE PORT: a chain as Ethereum sees it. Everything above it is the same for every chain; `node/` and
@@ -44,6 +45,8 @@ export interface Chain {
   head(): Head
   /** Returns whether the chain has what no rule of Ethereum gives: state or blocks that dev methods changed. */
   isModified?(): boolean
+  /** Returns why a chain that others run is believed; undefined for one that is executed here. */
+  trust?(): ChainTrust
   retention(): Retention
   /**
    * Returns the state after a block; `pending` is the state after the pending block. Throws `header not

@@ -88,6 +88,40 @@ export const gateway = {
     default: undefined,
     about: 'The lowest height whose state a node has; 0 asks the chain.',
   }),
+  verify: setting({
+    kind: boolean(),
+    default: true,
+    about:
+      "Proves each block by its validators' signatures before it is served. Without it blocks are checked for their hashes " +
+      'and believed to be of the chain.',
+  }),
+  'trust-height': setting({
+    kind: unless(0, integer({ min: 0 })),
+    default: undefined,
+    about:
+      'The height of a block that you know to be of the chain, by which others are proven; with trust-hash. 0 trusts the ' +
+      'newest block of the first node that is asked, which the log says.',
+  }),
+  'trust-hash': setting({
+    kind: unlessEmpty(
+      text({ wanted: "CometBFT's hash of a block, 64 hex digits", pattern: /^(?:0x)?[0-9a-fA-F]{64}$/ }),
+    ),
+    default: undefined,
+    about: "CometBFT's hash of the block of trust-height.",
+  }),
+  'trusting-period': setting({
+    kind: unless(0, duration({ min: 0 })),
+    default: 14 * 24 * 3_600_000,
+    about:
+      'How old the newest proven block may be, after a time away, for newer ones to be proven by it: less than the time for ' +
+      "which validators' stakes stay bonded, 21 days on most chains. 0s means without end.",
+  }),
+  'hold-newest': setting({
+    kind: boolean(),
+    default: false,
+    about:
+      'Serves each block only when the next one has proven its results, so that nothing is believed: one block late.',
+  }),
   'query-timeout': setting({
     kind: duration(),
     default: 10_000,

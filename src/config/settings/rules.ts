@@ -39,6 +39,15 @@ const rules: readonly Rule[] = [
     return `${given}: given (${where(given)}) without ${missing}, wanted both`
   },
 
+  ({ config: { gateway }, where }) => {
+    if ((gateway.trustHeight === undefined) === (gateway.trustHash === undefined)) return undefined
+    const [given, missing] =
+      gateway.trustHash === undefined
+        ? (['gateway.trust-height', 'gateway.trust-hash'] as const)
+        : (['gateway.trust-hash', 'gateway.trust-height'] as const)
+    return `${given}: given (${where(given)}) without ${missing}, wanted both`
+  },
+
   // A body is held three times (its bytes, its text, its values), and large requests have three quarters of the memory.
   ({ config: { jsonRpc }, where }) =>
     jsonRpc.requestMemory < 4 * jsonRpc.maxBodySize

@@ -1,9 +1,10 @@
 import { CometHttpClient } from '../client/cometHttpClient.ts'
 import { CometError } from '../client/cometResponse.ts'
-import { parseStatus } from '../client/cometResponses.ts'
+import { type NodeValidator, parseStatus, parseValidators } from '../client/cometResponses.ts'
 import { CometWsClient } from '../client/cometWsClient.ts'
 import { OversizedMessageError, TransportError } from '../client/deadline.ts'
 import { toQueryError } from '../client/queryErrors.ts'
+import { parseCommitReply, type SignedHeader } from '../light/commit.ts'
 import { parseBlock } from '../parse/block.ts'
 import type { NativeBlock, NativeBlockResults } from '../parse/native.ts'
 import { type NewBlock, parseNewBlock, parseNewHeight } from '../parse/newBlock.ts'
@@ -28,6 +29,9 @@ const maxResultsReplyBytes = 8 * 1024 * 1024
 const streamTimeoutMs = 10 * 60_000
 const maxInFlight = 64
 const maxSockets = 2
+const validatorsPerPage = 100
+/** CometBFT's limit of validators. */
+const maxValidators = 10_000
 /** How far blocks are requested ahead of the consumer, in heights and in bytes. */
 const maxPrefetch = 128
 const minPrefetch = 2
@@ -145,6 +149,23 @@ export class BlockSource {
     return this.#complete(this.#request(height), height)
   }
 
+  /** Returns the header of a height with the commit for it, which of the newest block is the one that the node saw. */
+  async signedHeader(height: number): Promise<SignedHeader> {
+    return parseCommitReply(await this.#call(this.#blocks, 'commit', height))
+  }
+
+  async validators(height: number): Promise<readonly NodeValidator[]> {
+    const found: NodeValidator[] = []
+    for (let page = 1; ; page++) {
+      const paging = { page: String(page), per_page: String(validatorsPerPage) }
+      const { validators, total } = parseValidators(
+        await this.#call(this.#blocks, 'validators', height, paging),
+      )
+      found.push(...validators)
+      if (validators.length === 0 || found.length >= Math.min(total, maxValidators)) return found
+    }
+  }
+
   close(): void {
     this.#isClosed = true
     this.#blocks.close()
@@ -194,10 +215,10 @@ export class BlockSource {
     }
   }
 
-  async #call(socket: CometWsClient, method: string, height: number): Promise<unknown> {
+  async #call(socket: CometWsClient, method: string, height: number, more: object = {}): Promise<unknown> {
     const options = { timeoutMs: this.#timeoutMs, onLength: (bytes: number) => this.#sawLength(bytes) }
     try {
-      return await socket.call(method, { height: String(height) }, options)
+      return await socket.call(method, { height: String(height), ...more }, options)
     } catch (error) {
       throw error instanceof CometError ? toQueryError(error) : error
     }

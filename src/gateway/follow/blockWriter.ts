@@ -33,7 +33,7 @@ const maxBatchBytes = 4 * 1024 * 1024
 const maxBatchAgeMs = 200
 const lowSpacePauseMs = 1_000
 
-const sizeOf = (rows: BlockRows): number =>
+export const sizeOf = (rows: BlockRows): number =>
   rows.frame.length +
   [...rows.transactions, ...rows.receipts, ...rows.raw].reduce((sum, { length }) => sum + length, 0)
 

@@ -11,16 +11,20 @@ import { convertBlock } from '../convert/convertBlock.ts'
 import type { NativeBlockInfo } from '../convert/convertedBlock.ts'
 import { UntakenBlockError } from '../convert/untakenBlockError.ts'
 import type { ChainInfo } from '../families/chainInfo.ts'
+import type { HeaderProofs } from '../light/headerProofs.ts'
+import { TrustError } from '../light/trustError.ts'
 import { isCosmosTransaction } from '../nativeView/syntheticTransactions.ts'
 import type { NativeBlock, NativeHeader } from '../parse/native.ts'
 import type { ResultsLimits } from '../parse/resultsStream.ts'
 import { UpstreamError } from '../parse/upstreamError.ts'
 import { resultsHash } from '../verify/contentHashes.ts'
+import { ProvenLie } from '../verify/provenLie.ts'
 import { verifyBlock, verifyResults } from '../verify/verify.ts'
 import { BlockSource, type NativeBlockWithResults } from './blockSource.ts'
 import type { BlockWrite, BlockWriter, LastBlock } from './blockWriter.ts'
 import type { ConversionContextReader } from './conversionContext.ts'
 import { encodeNativeBlockInfo } from './nativeBlockInfo.ts'
+import { UnprovenBlocks } from './unprovenBlocks.ts'
 
 export interface FollowOptions {
   readonly chainInfo: ChainInfo
@@ -29,12 +33,18 @@ export interface FollowOptions {
   readonly callTimeoutMs: number
   /** The limits of a block's results; undefined: the default ones. */
   readonly resultsLimits?: ResultsLimits | undefined
+  /** Whether a block is served only when the next one has proven its results. */
+  readonly holdNewest?: boolean | undefined
 }
 
 interface FollowDependencies {
   readonly upstreams: UpstreamClient
   readonly contextReader: ConversionContextReader
   readonly writer: BlockWriter
+  /** Proves headers; undefined if they are believed. */
+  readonly proofs?: HeaderProofs | undefined
+  /** Called with each lie that is proven, before its node is quarantined. */
+  readonly onLie?: ((node: string, lie: ProvenLie) => void) | undefined
   /** Returns CometBFT's hash of a stored block. */
   readonly nativeHashAt: (height: number) => Uint8Array | undefined
   readonly log: Logger
@@ -45,6 +55,12 @@ interface FollowDependencies {
   readonly onUntaken: (untaken: UntakenBlock | undefined) => void
   /** Called with the number of native transactions of a block whose Ethereum messages are not understood. */
   readonly onUndecoded?: ((count: number) => void) | undefined
+}
+
+/** What is kept from one round of a session to the next. */
+interface Session {
+  /** The newest block, if it waits for the next one. */
+  held: NativeBlockWithResults | undefined
 }
 
 /** A block that cannot be taken, so that the store ends below it. */
@@ -144,8 +160,11 @@ export class FollowLoop {
   #handleUpstreamError({ name: node }: Upstream, error: unknown): void {
     const { log } = this.#dependencies
     if (this.#signal.aborted) return
+    if (error instanceof ProvenLie) this.#dependencies.onLie?.(node, error)
     if (error instanceof UpstreamError) return this.#dependencies.onQuarantine(node, error.message)
-    if (error instanceof UntakenBlockError) {
+    // A home without blocks has nothing to serve meanwhile: its start fails.
+    if (error instanceof TrustError && this.#nextHeight() === undefined) throw error
+    if (error instanceof UntakenBlockError || error instanceof TrustError) {
       // Another node may have another answer; what is stored is served meanwhile.
       this.#backoffUntil.set(node, Date.now() + backoffMs)
       return this.#keepUntaken(error.message)
@@ -174,15 +193,18 @@ export class FollowLoop {
     const close = (): void => source.close()
     this.#signal.addEventListener('abort', close, { once: true })
     try {
+      await this.#dependencies.proofs?.open(source, await source.latest())
       await this.#compareHeads(source)
+      const session: Session = { held: undefined }
       while (!this.#signal.aborted) {
         const latest = await source.latest()
-        const head = writer.last?.number
-        if (head !== undefined) this.#compareOld(source, head)
+        const head = session.held?.block.header.height ?? writer.last?.number
+        if (writer.last !== undefined) await this.#compareOld(source, writer.last.number)
         if (head !== undefined && latest < head) this.#leaveIfLate(name, latest, head)
         onTarget(latest)
         const next = head === undefined ? (this.#options.from ?? upstreams.earliest().block) : head + 1
-        if (next <= latest) await this.#advance(source, next, Math.min(latest, next + maxBlocksPerRound - 1))
+        if (next <= latest)
+          await this.#advance(source, next, Math.min(latest, next + maxBlocksPerRound - 1), session)
         else await source.waitForChange(idleCheckMs)
       }
     } finally {
@@ -201,7 +223,7 @@ export class FollowLoop {
     if (last === undefined || last.number === 0) return
     const height = Math.min(latest, last.number)
     try {
-      if (height > 0) this.#compare(await source.block(height), height)
+      if (height > 0) await this.#compare(source, await source.block(height), height)
     } catch (error) {
       // An upstream that pruned everything below the next block can still deliver that one, whose parent hash is
       // checked.
@@ -226,29 +248,37 @@ export class FollowLoop {
       throw new NativeQueryError('future height', `it is at ${latest}, behind block ${head}`)
   }
 
-  #compareOld(source: BlockSource, head: number): void {
-    for (const block of source.drainBelow(head + 1)) this.#compare(block, block.header.height)
+  async #compareOld(source: BlockSource, head: number): Promise<void> {
+    for (const block of source.drainBelow(head + 1)) await this.#compare(source, block, block.header.height)
   }
 
-  #compare({ hash, header }: NativeBlock, height: number): void {
+  async #compare(source: BlockSource, { hash, header }: NativeBlock, height: number): Promise<void> {
     const known = this.#dependencies.nativeHashAt(height)
-    if (header.height !== height || (known && !equalBytes(known, hash)))
-      throw new UpstreamError(`block ${height}: its hash is another than the one that was seen before`)
+    if (header.height === height && !(known && !equalBytes(known, hash))) return
+    if (known && header.height === height) await this.#dependencies.proofs?.examine(source, height, known)
+    throw new UpstreamError(`block ${height}: its hash is another than the one that was seen before`)
   }
 
-  async #advance(source: BlockSource, from: number, to: number): Promise<void> {
-    const { writer } = this.#dependencies
+  async #advance(source: BlockSource, from: number, to: number, session: Session): Promise<void> {
+    const { writer, proofs } = this.#dependencies
     const { nativeChainId: chainId } = this.#options.chainInfo
-    let held: NativeBlockWithResults | undefined
+    const unproven = new UnprovenBlocks(writer, proofs, source)
     const addHeld = async (): Promise<void> => {
-      const pair = held
-      held = undefined
-      if (pair) await writer.add(await this.#convert(pair, source.node))
+      const pair = session.held
+      session.held = undefined
+      if (pair) await unproven.add(pair.block, await this.#convert(pair, source.node))
+    }
+    const finish = async (): Promise<void> => {
+      // The results of this block are served on the word of this upstream alone, until the next one proves them.
+      if (!this.#options.holdNewest) await addHeld()
+      await unproven.release(session.held?.block)
+      await writer.flush()
     }
     try {
       for await (const pair of source.stream(from, to)) {
         const { block } = pair
         const last = writer.last
+        const { held } = session
         const parent = held
           ? { height: held.block.header.height, hash: held.block.hash }
           : last && { height: last.number, hash: last.nativeHash }
@@ -257,21 +287,16 @@ export class FollowLoop {
           verifyResults(held.results, block.header)
           await addHeld()
         } else if (last) await this.#verifyLast(source, last, block.header)
-        held = pair
+        session.held = pair
         this.#clearUntaken()
         if (this.#signal.aborted) break
       }
     } catch (error) {
       // All that is below a block that cannot be taken is stored and served.
-      if (error instanceof UntakenBlockError) {
-        await addHeld()
-        await writer.flush()
-      }
+      if (error instanceof UntakenBlockError) await finish()
       throw error
     }
-    // This block is served on the word of this upstream alone, until the next one proves its results.
-    await addHeld()
-    await writer.flush()
+    await finish()
     this.#clearUntaken()
   }
 
@@ -327,7 +352,7 @@ export class FollowLoop {
       (equalBytes(last.resultsHash, next.lastResultsHash) &&
         (last.appHash === undefined || equalBytes(last.appHash, next.appHash)))
     if (isTrue) return
-    const { writer, log, upstreams, onQuarantine } = this.#dependencies
+    const { writer, log, upstreams, onQuarantine, onLie } = this.#dependencies
     const { number, node } = last
     const reason = `what it said block ${number} did is not what the next header says`
     log.error({ block: number, node, next: source.node }, 'the newest block was wrong: it is asked for again')
@@ -345,9 +370,10 @@ export class FollowLoop {
     }
     await writer.replaceLast(await this.#convert(again, source.node))
     log.error({ block: number, node }, 'the newest block was rewritten')
-    if (node === source.node) throw new UpstreamError(reason)
+    if (node === source.node) throw new ProvenLie('other results', number, reason)
     // The block was loaded from the store, so the upstream that reported it is not known any more.
     if (node === undefined) return
+    onLie?.(node, new ProvenLie('other results', number, reason))
     upstreams.quarantine(node, reason)
     onQuarantine(node, reason)
   }

@@ -9,6 +9,9 @@ import type { UpstreamAddress } from '../client/upstream.ts'
 import { UpstreamClient } from '../client/upstreamClient.ts'
 import type { ChainInfo } from '../families/chainInfo.ts'
 import { familyOf } from '../families/families.ts'
+import { assertAgreed } from '../light/agreement.ts'
+import { HeaderProofs, type TrustOptions } from '../light/headerProofs.ts'
+import { type Lie, toLie } from '../light/lieLog.ts'
 import type { ResultsLimits } from '../parse/resultsStream.ts'
 import { BlockWriter, type HeadUpdate } from './blockWriter.ts'
 import { ConversionContextReader } from './conversionContext.ts'
@@ -30,6 +33,10 @@ export interface FollowerOptions {
   readonly callTimeoutMs?: number
   /** The limits of a block's results. */
   readonly resultsLimits?: ResultsLimits | undefined
+  /** From where on, and for how long, headers are trusted; undefined: they are believed without signatures. */
+  readonly trust?: TrustOptions | undefined
+  /** Whether a block is served only when the next one has proven its results. */
+  readonly holdNewest?: boolean | undefined
   /** The free disk space below which no block is written, in bytes. */
   readonly minFreeBytes?: number
 }
@@ -41,6 +48,8 @@ export interface FollowCallbacks {
   readonly onUntaken: (untaken: UntakenBlock | undefined) => void
   /** Called with the number of native transactions of a block whose Ethereum messages are not understood. */
   readonly onUndecoded?: (count: number) => void
+  /** Called with each lie that is proven. */
+  readonly onLie?: (lie: Lie) => void
   /** Called when the follower cannot continue. */
   readonly onFailure: (error: Error) => void
 }
@@ -173,12 +182,28 @@ export const createFollowService = async (
     },
   )
   const stored = new NativeBlockInfoReader(environment)
+  let proofs: HeaderProofs | undefined
+  try {
+    proofs =
+      options.trust &&
+      new HeaderProofs(chainInfo.nativeChainId, options.trust, {
+        askOthers: (source, height, hash) => assertAgreed(upstreams, { source, height, hash }, signal),
+        storedHash: (height) => stored.nativeHashAt(height),
+        log,
+      })
+  } catch (error) {
+    await end()
+    throw error
+  }
+  const { holdNewest } = options
   const loop = new FollowLoop(
-    { chainInfo, from, callTimeoutMs, resultsLimits: options.resultsLimits },
+    { chainInfo, from, callTimeoutMs, resultsLimits: options.resultsLimits, holdNewest },
     {
       upstreams,
       contextReader: new ConversionContextReader(upstreams, chainInfo),
       writer,
+      proofs,
+      onLie: (node, lie) => reports.onLie?.(toLie(node, lie)),
       nativeHashAt: (height) => stored.nativeHashAt(height),
       log,
       onTarget: reports.onTarget,
@@ -211,6 +236,7 @@ export const createFollowService = async (
       controller.abort()
       upstreams.close()
       await running
+      proofs?.close()
       await pruner?.stop()
       await writer.flush().catch(() => undefined) // blocks that are not stored are fetched again
       await environment.close()

@@ -1,6 +1,7 @@
 import type { Worker } from 'node:worker_threads'
 import { startWorker } from '../../base/threads/builtFiles.ts'
 import { createThreadClient, ThreadError } from '../../base/threads/threadRpc.ts'
+import type { Lie } from '../light/lieLog.ts'
 import type { HeadUpdate } from './blockWriter.ts'
 import type { UntakenBlock } from './followLoop.ts'
 import type { FollowerOptions, FollowStats } from './followService.ts'
@@ -13,6 +14,7 @@ export type FollowMessage =
   | { readonly kind: 'quarantine'; readonly node: string; readonly reason: string }
   | { readonly kind: 'untaken'; readonly untaken: UntakenBlock | undefined }
   | { readonly kind: 'undecoded'; readonly count: number }
+  | { readonly kind: 'lie'; readonly lie: Lie }
   | { readonly kind: 'failure'; readonly name: string; readonly message: string }
   | ({ readonly kind: 'log' } & LogRecord)
 

@@ -19,6 +19,7 @@ const service = createFollowService(
     onQuarantine: (node, reason) => send({ kind: 'quarantine', node, reason }),
     onUntaken: (untaken) => send({ kind: 'untaken', untaken }),
     onUndecoded: (count) => send({ kind: 'undecoded', count }),
+    onLie: (lie) => send({ kind: 'lie', lie }),
     onFailure: ({ name, message }) => send({ kind: 'failure', name, message }),
   },
   log,

@@ -1,6 +1,7 @@
 import type { Logger } from '../../base/log.ts'
 import { ThreadError } from '../../base/threads/threadRpc.ts'
 import type { SyncProgress } from '../../chain/port/network.ts'
+import type { Lie } from '../light/lieLog.ts'
 import type { HeadUpdate } from './blockWriter.ts'
 import type { UntakenBlock } from './followLoop.ts'
 import type { FollowerOptions, FollowStats } from './followService.ts'
@@ -11,6 +12,8 @@ import { writeRecord } from './threadLog.ts'
 export interface FollowerEvents {
   /** Called when blocks prove that an upstream lies, so that other users of the upstream avoid it too. */
   readonly onQuarantine?: (node: string, reason: string) => void
+  /** Called with each lie that is proven. */
+  readonly onLie?: (lie: Lie) => void
   /**
    * Called when the chain is not followed any more: at once after a failed commit, because the store has to be opened
    * anew by all threads, and else when the thread was restarted several times without progress. The store remains
@@ -138,6 +141,8 @@ class SupervisedFollower implements Follower {
             return
           case 'quarantine':
             return this.#events.onQuarantine?.(message.node, message.reason)
+          case 'lie':
+            return this.#events.onLie?.(message.lie)
           case 'log':
             return writeRecord(this.#log, message)
         }

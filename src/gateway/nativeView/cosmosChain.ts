@@ -9,7 +9,7 @@ export const withCosmosView = (
   chain: Chain,
   dependencies: Pick<CosmosBlocksDependencies, 'native' | 'logCount'>,
 ): Chain => {
-  const { mode, config, pool, executor, traces, fees, network, control, events, cosmos } = chain
+  const { mode, config, pool, executor, traces, fees, network, control, events, cosmos, trust } = chain
   const blocks = new CosmosBlockReader({ ...dependencies, blocks: chain.blocks, chainId: config.chainId })
   return {
     mode,
@@ -25,6 +25,7 @@ export const withCosmosView = (
     blocks,
     logs: new CosmosLogReader(chain.logs, blocks),
     head: () => chain.head(),
+    ...(trust && { trust: () => trust.call(chain) }),
     retention: () => chain.retention(),
     state: (at) => chain.state(at),
   }

@@ -3,10 +3,10 @@ import type { NativeBlockId, NativeHeader, NativeTime } from '../parse/native.ts
 import { merkleRoot } from './merkle.ts'
 import { bytesField, integerField, messageField } from './proto.ts'
 
-const encodeTime = ({ seconds, nanos }: NativeTime): Uint8Array =>
+export const encodeTime = ({ seconds, nanos }: NativeTime): Uint8Array =>
   concatBytes(integerField(1, seconds), integerField(2, BigInt(nanos)))
 
-const encodeBlockId = ({ hash, partsTotal, partsHash }: NativeBlockId): Uint8Array =>
+export const encodeBlockId = ({ hash, partsTotal, partsHash }: NativeBlockId): Uint8Array =>
   concatBytes(
     bytesField(1, hash),
     messageField(2, concatBytes(integerField(1, BigInt(partsTotal)), bytesField(2, partsHash))),

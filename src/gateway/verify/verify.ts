@@ -3,6 +3,7 @@ import type { NativeBlock, NativeBlockResults, NativeHeader } from '../parse/nat
 import { UpstreamError } from '../parse/upstreamError.ts'
 import { dataHash, resultsHash } from './contentHashes.ts'
 import { headerHash } from './headerHash.ts'
+import { ProvenLie } from './provenLie.ts'
 
 export interface ExpectedBlock {
   /** CometBFT's id of the chain. */
@@ -25,8 +26,10 @@ export const verifyBlock = (
   const check = (holds: boolean, problem: string) => assert(holds, header.height, problem)
   check(header.chainId === chainId, `is of chain ${header.chainId}, not of ${chainId}`)
   check(height === undefined || header.height === height, `came for block ${height}`)
-  check(equalBytes(headerHash(header), hash), 'its hash is not that of its header')
-  check(equalBytes(dataHash(transactions), header.dataHash), 'its transactions are not those of its header')
+  if (!equalBytes(headerHash(header), hash))
+    throw new ProvenLie('other header', header.height, 'its hash is not that of its header')
+  if (!equalBytes(dataHash(transactions), header.dataHash))
+    throw new ProvenLie('other content', header.height, 'its transactions are not those of its header')
   if (parent?.height === header.height - 1)
     check(equalBytes(header.lastBlockId.hash, parent.hash), 'it does not follow the block before it')
 }
@@ -37,14 +40,12 @@ export const verifyResults = (
   next: NativeHeader,
 ): void => {
   assert(next.height === height + 1, height, `block ${next.height} is not the one after it`)
-  assert(
-    equalBytes(resultsHash(transactions), next.lastResultsHash),
-    height,
-    'its results are not those that the next header names',
-  )
-  assert(
-    appHash === undefined || equalBytes(appHash, next.appHash),
-    height,
-    'the state after it is not the one that the next header names',
-  )
+  if (!equalBytes(resultsHash(transactions), next.lastResultsHash))
+    throw new ProvenLie('other results', height, 'its results are not those that the next header names')
+  if (appHash !== undefined && !equalBytes(appHash, next.appHash))
+    throw new ProvenLie(
+      'other results',
+      height,
+      'the state after it is not the one that the next header names',
+    )
 }

@@ -10,6 +10,7 @@ import {
   type FollowService,
 } from '../../../src/gateway/follow/followService.ts'
 import { createThreadLog } from '../../../src/gateway/follow/threadLog.ts'
+import type { Lie } from '../../../src/gateway/light/lieLog.ts'
 import { BlockStoreReader } from '../../../src/store/blockStoreReader.ts'
 import { StoreCheck } from '../../../src/store/check.ts'
 import { toChainInfo } from '../families/replayChainInfo.ts'
@@ -23,6 +24,7 @@ export interface Following {
   readonly logs: readonly string[]
   readonly quarantined: readonly string[]
   readonly failures: readonly Error[]
+  readonly lies: readonly Lie[]
   /** Blocks that could not be taken, and undefined where one was taken at last. */
   readonly untaken: readonly (UntakenBlock | undefined)[]
   /** Until the head has this number, or it takes too long. */
@@ -93,6 +95,7 @@ export const follow = async (
   const logs: string[] = []
   const quarantined: string[] = []
   const failures: Error[] = []
+  const lies: Lie[] = []
   const untaken: (UntakenBlock | undefined)[] = []
   const service = await createFollowService(
     { nodes: replays.map(addressOf), chainInfo: toChainInfo(chain), minFreeBytes: 0, ...options },
@@ -101,6 +104,7 @@ export const follow = async (
       onTarget: () => undefined,
       onQuarantine: (node, reason) => quarantined.push(`${node} ${reason}`),
       onUntaken: (found) => untaken.push(found),
+      onLie: (lie) => lies.push(lie),
       onFailure: (error) => failures.push(error),
     },
     createThreadLog(({ level, fields, text }) => logs.push(`${level} ${text} ${JSON.stringify(fields)}`)),
@@ -111,6 +115,7 @@ export const follow = async (
     logs,
     quarantined,
     failures,
+    lies,
     untaken,
     until: async (number, timeoutMs) => {
       try {

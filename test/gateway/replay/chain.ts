@@ -15,6 +15,8 @@ export interface ReplayChain {
   results(height: number): string | undefined
   consensusParams(height: number): string
   validators(height: number): string
+  /** The result of `commit`. */
+  commit(height: number): string | undefined
   /** The value of the event NewBlock. */
   newBlock(height: number): string | undefined
   heightOf(blockHash: string): number | undefined

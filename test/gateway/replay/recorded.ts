@@ -141,6 +141,11 @@ export class RecordedChain implements ReplayChain {
     return read('native/validators-144.json').replace('"block_height":"144"', `"block_height":"${height}"`)
   }
 
+  /** None was recorded. */
+  commit(): undefined {
+    return undefined
+  }
+
   heightOf(blockHash: string): number | undefined {
     return this.#hashes.get(blockHash)
   }

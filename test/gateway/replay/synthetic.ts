@@ -5,18 +5,23 @@ import { BlockIndex } from './block/blockIndex.ts'
 import { type BuiltBlock, buildBlock, eventsOf } from './block/buildBlock.ts'
 import { emptyHash, resultsHash, sha256 } from './block/comet.ts'
 import {
-  base64,
   blockJson,
   consensusParamsJson,
   type JsonResults,
   newBlockJson,
   resultsJson,
-  upper,
 } from './block/cometJson.ts'
 import { type Author, type Content, type Entry, entriesOf } from './block/contents.ts'
 import { type EthereumHeader, encodeHeader } from './block/ethereumHeader.ts'
 import { keccak, keyOf } from './block/signing.ts'
 import { emptyRoot } from './block/trie.ts'
+import {
+  commitJson,
+  type ReplayValidator,
+  validatorOf,
+  validatorsHash,
+  validatorsJson,
+} from './block/validators.ts'
 import {
   futureHeight,
   prunedState,
@@ -48,6 +53,10 @@ export interface SyntheticOptions {
   readonly maxGas?: bigint
   /** Results below this height have the layout of SDK 0.45. */
   readonly oldDataBelow?: number
+  /** After so many blocks one of the validators is another. */
+  readonly rotateEvery?: number
+  /** From this height on its blocks are others, and signed by the same validators or by somebody without their keys. */
+  readonly fork?: { readonly at: number; readonly isSigned: boolean }
   /** What the chain was before it became what it is: for heights below. */
   readonly before?: { readonly height: number; readonly family: ReplayFamily }
 }
@@ -73,6 +82,7 @@ export class SyntheticChain implements ReplayChain {
   readonly #random: Random
   readonly #blocks: BuiltBlock[] = []
   readonly #index = new BlockIndex()
+  readonly #validators = new Map<number, ReplayValidator>()
   readonly #constants = new Map<string, Uint8Array>()
   readonly #contracts: Uint8Array[]
   readonly #pool = new Mempool()
@@ -181,12 +191,15 @@ export class SyntheticChain implements ReplayChain {
       chainId: traits.nativeChainId,
       versionApp: 0,
       height,
-      time: { seconds: genesisTime + height * 2, nanos: (height * 7_919) % 1_000_000_000 },
+      time: {
+        seconds: genesisTime + height * 2,
+        nanos: (height * 7_919 + (this.#isForked(height) ? 1 : 0)) % 1_000_000_000,
+      },
       lastHash: last?.hash ?? emptyBytes,
       lastPartsHash: last?.partsHash ?? emptyBytes,
       lastCommitHash: last ? this.noise(`commit ${height}`).subarray(0, 32) : emptyHash,
-      validatorsHash: this.#constant('validators', 32),
-      nextValidatorsHash: this.#constant('validators', 32),
+      validatorsHash: this.#validatorsHash(height),
+      nextValidatorsHash: this.#validatorsHash(height + 1),
       consensusHash: this.#constant(`params ${maxGas}`, 32),
       appHash: last?.appHash ?? this.#firstAppHash(),
       lastResultsHash: resultsHash(last?.results ?? []),
@@ -218,7 +231,32 @@ export class SyntheticChain implements ReplayChain {
 
   /** A validator's name in headers, and the account that operates it. */
   proposer(at: number): Uint8Array {
-    return this.#constant(`proposer ${at}`, 20)
+    return this.#validator(at).address
+  }
+
+  #validator(at: number): ReplayValidator {
+    const known = this.#validators.get(at) ?? validatorOf(this.noise(`validator ${at}`), 1_000)
+    this.#validators.set(at, known)
+    return known
+  }
+
+  /** The validators of a height: from time to time one goes and another comes. */
+  validatorsAt(height: number): readonly ReplayValidator[] {
+    const { rotateEvery } = this.#options
+    const first = rotateEvery === undefined ? 0 : Math.floor(height / rotateEvery)
+    return Array.from({ length: validatorCount }, (_, at) => this.#validator(first + at))
+  }
+
+  #isForked(height: number): boolean {
+    return height >= (this.#options.fork?.at ?? Number.POSITIVE_INFINITY)
+  }
+
+  #validatorsHash(height: number): Uint8Array {
+    const { rotateEvery } = this.#options
+    const label = `validators ${rotateEvery === undefined ? 0 : Math.floor(height / rotateEvery)}`
+    const known = this.#constants.get(label) ?? validatorsHash(this.validatorsAt(height))
+    this.#constants.set(label, known)
+    return known
   }
 
   operator(at: number): Uint8Array {
@@ -263,11 +301,15 @@ export class SyntheticChain implements ReplayChain {
   }
 
   validators(height: number): string {
-    const all = Array.from({ length: validatorCount }, (_, at) => {
-      const key = base64(this.noise(`public key ${at}`).subarray(0, 32))
-      return `{"address":"${upper(this.proposer(at))}","pub_key":{"type":"tendermint/PubKeyEd25519","value":"${key}"},"voting_power":"1000","proposer_priority":"0"}`
-    })
-    return `{"block_height":"${height}","validators":[${all.join(',')}],"count":"${all.length}","total":"${all.length}"}`
+    return validatorsJson(height, this.validatorsAt(height))
+  }
+
+  commit(height: number): string | undefined {
+    const block = this.built(height)
+    const validators = this.validatorsAt(height)
+    const hasKeys = !this.#isForked(height) || this.#options.fork?.isSigned
+    const { key } = validatorOf(this.noise('forger'), 1)
+    return block && commitJson(block, hasKeys ? validators : validators.map((one) => ({ ...one, key })))
   }
 
   heightOf(blockHash: string): number | undefined {

@@ -6,10 +6,10 @@ import type { ReplayEvent, ReplayResult } from './results.ts'
 export const upper = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex').toUpperCase()
 export const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
 
-const blockIdJson = (hash: Uint8Array, partsHash: Uint8Array): string =>
+export const blockIdJson = (hash: Uint8Array, partsHash: Uint8Array): string =>
   `{"hash":"${upper(hash)}","parts":{"total":${partsOf(hash)},"hash":"${upper(partsHash)}"}}`
 
-const headerJson = (header: CometHeader): string => {
+export const headerJson = (header: CometHeader): string => {
   const app = header.versionApp === 0 ? '' : `,"app":"${header.versionApp}"`
   return (
     `{"version":{"block":"11"${app}},"chain_id":${JSON.stringify(header.chainId)},"height":"${header.height}",` +
@@ -23,7 +23,7 @@ const headerJson = (header: CometHeader): string => {
   )
 }
 
-/** The signature that a commit is said to have; nobody here checks one. */
+/** The signature that the commit in a block is said to have; nobody checks one there. */
 const signature = base64(new Uint8Array(64).fill(7))
 
 const commitJson = ({ height, lastHash, lastPartsHash, proposer, time }: CometHeader): string => {

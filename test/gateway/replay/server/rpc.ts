@@ -284,6 +284,11 @@ const methods: Readonly<Record<string, Method>> = {
     `{"response":{"data":"replay","last_block_height":"${latest(spoken)}","last_block_app_hash":"${base64(new Uint8Array(32))}"}}`,
   net_info: () => '{"listening":true,"listeners":["Listener(@)"],"n_peers":"0","peers":[]}',
   validators: (spoken, params) => spoken.chain.validators(heightIn(spoken, params)),
+  commit: (spoken, params) => {
+    const found = spoken.chain.commit(heightIn(spoken, params))
+    if (found === undefined) throw new RpcError(-32603, 'Internal error', 'no commit is known')
+    return found
+  },
   consensus_params: (spoken, params) => spoken.chain.consensusParams(heightIn(spoken, params)),
   block: (spoken, params) => spoken.chain.block(heightIn(spoken, params)) ?? noBlock,
   block_by_hash: (spoken, params) => {

@@ -1,0 +1,91 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { sha256 } from '../../base/crypto.ts'
+import { createThreadLog } from '../follow/threadLog.ts'
+import { headerHash } from '../verify/headerHash.ts'
+import { ProvenLie } from '../verify/provenLie.ts'
+import { LieLog, toLie } from './lieLog.ts'
+import { loadTrust, saveTrust } from './trustFile.ts'
+import { ValidatorSet } from './validatorSet.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'perihelion-light-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const log = createThreadLog(() => undefined)
+
+test('lies are kept, the last 100, and outlive the process', () => {
+  const path = join(folder, 'lies.jsonl')
+  const lies = new LieLog(path, log)
+  for (let height = 1; height <= 120; height++)
+    lies.add(toLie('node', new ProvenLie('bad signature', height, 'nobody signed it', { height })))
+  lies.add(toLie('node', new ProvenLie('other content', 121, 'is too long', 'x'.repeat(100_000))))
+  expect(lies.counts()).toEqual(
+    new Map([
+      ['bad signature', 120],
+      ['other content', 1],
+    ]),
+  )
+  const again = new LieLog(path, log)
+  expect(again.lies).toHaveLength(100)
+  expect(again.lies.at(-2)).toMatchObject({ node: 'node', height: 120, evidence: { height: 120 } })
+  expect(again.lies.at(-1)?.evidence).toBeUndefined()
+  writeFileSync(path, 'damaged')
+  expect(new LieLog(path, log).lies).toEqual([])
+})
+
+const trusted = () => {
+  const key = Buffer.alloc(32, 3)
+  const validators = new ValidatorSet([
+    {
+      address: sha256(key).subarray(0, 20),
+      keyType: 'tendermint/PubKeyEd25519',
+      key: key.toString('base64'),
+      power: 10n,
+    },
+  ])
+  const hash = Buffer.alloc(32, 1)
+  const header = {
+    versionBlock: 11n,
+    versionApp: 1n,
+    chainId: 'chain-1',
+    height: 7,
+    time: { seconds: 1_790_000_000n, nanos: 12_345 },
+    lastBlockId: { hash, partsTotal: 1, partsHash: hash },
+    lastCommitHash: hash,
+    dataHash: hash,
+    validatorsHash: validators.hash,
+    nextValidatorsHash: validators.hash,
+    consensusHash: hash,
+    appHash: Buffer.alloc(20, 2),
+    lastResultsHash: hash,
+    evidenceHash: hash,
+    proposerAddress: Buffer.alloc(20, 4),
+  }
+  return { header, validators, sinceMs: 5 }
+}
+
+test('what is trusted is read as it was written; a file that was changed is an error', () => {
+  const path = join(folder, 'deeper', 'trust.json')
+  expect(loadTrust(path)).toBeUndefined()
+  const newest = trusted()
+  const root = { height: 7, hash: headerHash(newest.header), by: 'first use' as const }
+  saveTrust(path, { chainId: 'chain-1', root, newest, history: undefined })
+  const loaded = loadTrust(path)
+  expect(loaded?.root.by).toBe('first use')
+  expect(loaded?.newest.sinceMs).toBe(5)
+  expect(headerHash(loaded?.newest.header ?? newest.header)).toEqual(root.hash)
+  writeFileSync(path, readFileSync(path, 'utf8').replace('"voting_power":"10"', '"voting_power":"11"'))
+  expect(() => loadTrust(path)).toThrow('cannot be read')
+  writeFileSync(path, '{')
+  expect(() => loadTrust(path)).toThrow('cannot be read')
+})
+
+test('keys of a kind that is not known are refused in a line', () => {
+  const [validator] = trusted().validators.source
+  if (validator === undefined) throw new Error('there is no validator')
+  const other = { ...validator, keyType: 'cometbft/PubKeyBls12_381' }
+  expect(() => new ValidatorSet([other])).toThrow(
+    /^validators sign with keys of the kind cometbft\/PubKeyBls12_381/,
+  )
+})

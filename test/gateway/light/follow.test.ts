@@ -1,0 +1,219 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { toHex } from '../../../src/base/encoding/hex.ts'
+import type { TrustOptions } from '../../../src/gateway/light/headerProofs.ts'
+import { type Following, inspect, Opened, waitUntil } from '../follow/harness.ts'
+import { SyntheticChain, type SyntheticOptions } from '../replay/synthetic.ts'
+
+const opened = new Opened()
+afterEach(() => opened.closeAll())
+
+const trustFile = (path: string): string => join(dirname(path), 'trust.json')
+
+const trust = (path: string, options: Partial<TrustOptions> = {}): { readonly trust: TrustOptions } => ({
+  trust: {
+    path: trustFile(path),
+    root: undefined,
+    trustingPeriodMs: undefined,
+    maxClockDriftMs: 10_000,
+    ...options,
+  },
+})
+
+const chainOf = (length: number, options: Partial<SyntheticOptions> = {}): SyntheticChain =>
+  new SyntheticChain({ family: 'cosmos-evm-0.7', length, content: 'empty', ...options })
+
+const wasLogged = ({ logs }: Following, text: string): boolean => logs.some((line) => line.includes(text))
+
+interface Commit {
+  signatures: { signature: string; block_id_flag: number; validator_address: string; timestamp: string }[]
+}
+const alterCommit =
+  (edit: (commit: Commit, height: number) => void) =>
+  (method: string, result: unknown, params: Readonly<Record<string, unknown>>): unknown => {
+    if (method === 'commit')
+      edit((result as { signed_header: { commit: Commit } }).signed_header.commit, Number(params.height))
+    return result
+  }
+
+describe('following with proofs', () => {
+  it('begins with the newest block, on first use, and proves all that is below and above it', async () => {
+    const chain = chainOf(300, { rotateEvery: 40 })
+    const replay = await opened.serve({ chain })
+    const path = opened.folder()
+    const following = await opened.follow(chain, [replay], { path, ...trust(path) })
+    await following.until(300)
+    expect(wasLogged(following, 'TRUST ON FIRST USE')).toBe(true)
+    replay.grow(3)
+    await following.until(303)
+    expect(following.quarantined).toEqual([])
+    await following.close()
+    expect(JSON.parse(readFileSync(trustFile(path), 'utf8'))).toMatchObject({
+      root: { height: 300, by: 'first use' },
+      newest: { header: { height: '303' } },
+    })
+    expect(await inspect(path)).toMatchObject({ faults: [], head: 303 })
+    // A commit for each 128 blocks and each new one, not for each block.
+    expect(replay.asked.get('commit')).toBeLessThan(20)
+  })
+
+  it('skips from the last trusted header after a time away, by headers between if validators changed', async () => {
+    const chain = chainOf(20, { rotateEvery: 10 })
+    const replay = await opened.serve({ chain })
+    const path = opened.folder()
+    const first = await opened.follow(chain, [replay], { path, ...trust(path) })
+    await first.until(20)
+    await first.close()
+    replay.grow(200)
+    const second = await opened.follow(chain, [replay], { path, ...trust(path) })
+    await second.until(220)
+    expect(second.quarantined).toEqual([])
+    expect(wasLogged(second, 'FIRST USE')).toBe(false)
+  })
+
+  it('takes the block of the settings as its root, and refuses a node that has another', async () => {
+    const chain = chainOf(30)
+    const other = chainOf(30, { seed: 2 })
+    const root = { height: 25, hash: chain.built(25)?.hash as Uint8Array }
+    const path = opened.folder()
+    const liar = await opened.serve({ chain: other })
+    const honest = await opened.serve({ chain })
+    const following = await opened.follow(chain, [liar, honest], { path, ...trust(path, { root }) })
+    await following.until(30)
+    expect(following.quarantined).toHaveLength(1)
+    expect(following.quarantined[0]).toContain('not gateway.trust-hash')
+    expect(await inspect(path)).toMatchObject({ head: 30 })
+  })
+
+  it.each<[string, (chain: SyntheticChain) => (commit: Commit, height: number) => void]>([
+    [
+      'a signature that is not its own',
+      () =>
+        ({ signatures }) => {
+          for (const one of signatures) one.signature = Buffer.alloc(64, 7).toString('base64')
+        },
+    ],
+    [
+      'too few votes',
+      () =>
+        ({ signatures }) => {
+          for (const [at, one] of signatures.entries())
+            if (at > 0) Object.assign(one, { block_id_flag: 1, validator_address: '', signature: '' })
+        },
+    ],
+    [
+      'one vote three times',
+      () => (commit) => {
+        const [first] = commit.signatures
+        if (first) commit.signatures = commit.signatures.map(() => first)
+      },
+    ],
+    [
+      'fewer votes than validators',
+      () =>
+        ({ signatures }) =>
+          void signatures.pop(),
+    ],
+    [
+      'votes for nothing',
+      () =>
+        ({ signatures }) => {
+          for (const one of signatures) one.block_id_flag = 3
+        },
+    ],
+  ])('refuses a newest block with %s', async (_, lie) => {
+    const chain = chainOf(10)
+    const liar = await opened.serve({ chain })
+    const path = opened.folder()
+    const following = await opened.follow(chain, [liar], { path, ...trust(path) })
+    await following.until(10)
+    await liar.setFaults({ alter: alterCommit(lie(chain)) })
+    liar.grow()
+    await waitUntil(() => following.quarantined.length > 0)
+    expect(following.heads.at(-1)?.number).toBe(10)
+    expect(following.lies.length).toBeGreaterThan(0)
+    expect(['bad signature', 'too little power']).toContain(following.lies[0]?.kind)
+    expect(following.lies[0]?.evidence).toBeDefined()
+  })
+
+  it.each([true, false])('a block that nobody signed, with proofs: %s', async (isProven) => {
+    const chain = chainOf(10)
+    const path = opened.folder()
+    const honest = await opened.serve({ chain })
+    const first = await opened.follow(chain, [honest], { path, ...trust(path) })
+    await first.until(10)
+    await first.close()
+    const liar = await opened.serve({ chain: chainOf(13, { fork: { at: 11, isSigned: false } }) })
+    const second = await opened.follow(chain, [liar, honest], { path, ...(isProven ? trust(path) : {}) })
+    if (!isProven) return second.until(13)
+    await waitUntil(() => second.quarantined.length > 0)
+    expect(second.lies[0]).toMatchObject({ kind: 'bad signature', height: 13 })
+    honest.grow(3)
+    await second.until(13)
+    await second.close()
+    expect((await inspect(path)).faults).toEqual([])
+    for (const { number, hash } of second.heads)
+      expect(toHex(hash)).toBe(toHex(chain.built(number)?.hash as Uint8Array))
+  })
+
+  it('gives up, and says why, when the trusted header is too old', async () => {
+    const chain = chainOf(10)
+    const replay = await opened.serve({ chain })
+    const path = opened.folder()
+    const first = await opened.follow(chain, [replay], { path, ...trust(path) })
+    await first.until(10)
+    await first.close()
+    const saved = JSON.parse(readFileSync(trustFile(path), 'utf8'))
+    writeFileSync(
+      trustFile(path),
+      JSON.stringify({ ...saved, newest: { ...saved.newest, since: undefined } }),
+    )
+    replay.grow()
+    const second = await opened.follow(chain, [replay], {
+      path,
+      ...trust(path, { trustingPeriodMs: 60_000 }),
+    })
+    await waitUntil(() => second.untaken.length > 0)
+    expect(second.untaken[0]?.reason).toContain('older than the trusting period')
+    expect(second.quarantined).toEqual([])
+    await second.close()
+    const root = { height: 11, hash: chain.built(11)?.hash as Uint8Array }
+    const third = await opened.follow(chain, [replay], { path, ...trust(path, { root }) })
+    await third.until(11)
+  })
+
+  it('holds the newest block back until the next one has proven its results', async () => {
+    const chain = chainOf(20)
+    const replay = await opened.serve({ chain })
+    const path = opened.folder()
+    const following = await opened.follow(chain, [replay], { path, ...trust(path), holdNewest: true })
+    await following.until(19)
+    replay.grow()
+    await following.until(20)
+    replay.grow(5)
+    await following.until(25)
+    expect(following.quarantined).toEqual([])
+    expect(replay.asked.get('block')).toBeLessThan(35)
+  })
+
+  it('tells two blocks that the same validators signed from one that they did not', async () => {
+    const chain = chainOf(10)
+    const replay = await opened.serve({ chain })
+    const path = opened.folder()
+    const following = await opened.follow(chain, [replay], { path, ...trust(path) })
+    await following.until(10)
+    await following.close()
+    for (const isSigned of [true, false]) {
+      const other = await opened.serve({ chain: chainOf(10, { fork: { at: 8, isSigned } }) })
+      const again = await opened.follow(chain, [other], { path, ...trust(path) })
+      await waitUntil(() => again.lies.length > 0)
+      expect(again.lies[0]).toMatchObject({
+        kind: isSigned ? 'conflicting headers' : 'bad signature',
+        height: 10,
+      })
+      if (isSigned) expect(again.lies[0]?.evidence).toMatchObject({ signed: { header: { height: '10' } } })
+      await again.close()
+    }
+  })
+})

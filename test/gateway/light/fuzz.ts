@@ -1,0 +1,119 @@
+import { toHex } from '../../../src/base/encoding/hex.ts'
+import { parseValidators } from '../../../src/gateway/client/cometResponses.ts'
+import { parseCommitReply } from '../../../src/gateway/light/commit.ts'
+import { type LightSource, TrustChain } from '../../../src/gateway/light/trustChain.ts'
+import { TrustError } from '../../../src/gateway/light/trustError.ts'
+import { ValidatorSet } from '../../../src/gateway/light/validatorSet.ts'
+import type { TrustedHeader } from '../../../src/gateway/light/verifyHeader.ts'
+import { parseHeader } from '../../../src/gateway/parse/header.ts'
+import { UpstreamError } from '../../../src/gateway/parse/upstreamError.ts'
+import { headerHash } from '../../../src/gateway/verify/headerHash.ts'
+import { createRandom, type Random } from '../../support/random.ts'
+import { SyntheticChain } from '../replay/synthetic.ts'
+import { attack, honest, type Said } from './attacks.ts'
+
+export interface FuzzTally {
+  readonly cases: number
+  refused: number
+  /** Lies that changed nothing of what is trusted. */
+  harmless: number
+  readonly wrong: string[]
+  readonly crashes: string[]
+}
+
+export interface FuzzOptions {
+  readonly cases: number
+  readonly seed: number
+  /** Whether signatures are verified; without it headers are believed that fit their own commit. */
+  readonly isVerified?: boolean
+  readonly onProgress?: (done: number, tally: FuzzTally) => void
+}
+
+const length = 48
+
+/** What a node says in a JSON-RPC reply, before it is parsed: mutations may leave no JSON at all. */
+const parseText = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new UpstreamError('the reply is no JSON')
+  }
+}
+
+const sourceOf = (says: (height: number) => Said): LightSource => ({
+  node: 'liar',
+  signedHeader: async (height) => parseCommitReply(parseText(says(height).commit)),
+  validators: async (height) => parseValidators(parseText(says(height).validators)).validators,
+})
+
+const known = new WeakMap<SyntheticChain, Map<number, TrustedHeader>>()
+
+const trustAt = (chain: SyntheticChain, height: number): TrustChain => {
+  const headers = known.get(chain) ?? new Map<number, TrustedHeader>()
+  known.set(chain, headers)
+  const trusted = headers.get(height) ?? {
+    header: parseHeader(JSON.parse(chain.block(height) ?? '').block.header),
+    validators: new ValidatorSet(parseValidators(JSON.parse(chain.validators(height))).validators),
+  }
+  headers.set(height, trusted)
+  const rules = { chainId: chain.nativeChainId, trustingPeriodMs: undefined, maxClockDriftMs: 10_000 }
+  return new TrustChain(rules, trusted)
+}
+
+/** Trusts a header, is lied to about a later one, and returns the hash of what is believed then. */
+const believe = async (chain: SyntheticChain, random: Random, isVerified: boolean) => {
+  const from = 1 + random.below(length - 1)
+  const height = random.chance(0.4) ? from + 1 : from + 1 + random.below(length - from)
+  const [name, lie] = attack(chain, height, random)
+  // Headers between are true, or lies too.
+  const liesBetween = random.chance(0.3)
+  const between = new Map<number, Said>()
+  const source = sourceOf((asked) => {
+    if (asked === height) return lie
+    const said = between.get(asked) ?? (liesBetween ? attack(chain, asked, random)[1] : honest(chain, asked))
+    between.set(asked, said)
+    return said
+  })
+  const signed = await source.signedHeader(height)
+  const claimed = headerHash(signed.header)
+  if (!isVerified) return { name, height: signed.header.height, hash: claimed }
+  const trust = trustAt(chain, from)
+  await trust.reach(source, height, claimed)
+  const { header } = trust.newest
+  return { name, height: header.height, hash: headerHash(header) }
+}
+
+/** Lies about headers, commits and validators. What is believed has to be a block of the chain. */
+export const runFuzz = async ({
+  cases,
+  seed,
+  isVerified = true,
+  onProgress,
+}: FuzzOptions): Promise<FuzzTally> => {
+  const chains = [undefined, 5, 16].map(
+    (rotateEvery, at) =>
+      new SyntheticChain({
+        family: 'cosmos-evm-0.7',
+        content: 'empty',
+        length,
+        seed: 3 + at,
+        ...(rotateEvery === undefined ? {} : { rotateEvery }),
+      }),
+  )
+  const tally: FuzzTally = { cases, refused: 0, harmless: 0, wrong: [], crashes: [] }
+  for (let at = 0; at < cases; at++) {
+    const random = createRandom(seed * 1_000_003 + at)
+    const chain = random.pick(chains)
+    try {
+      const { name, height, hash } = await believe(chain, random, isVerified)
+      const real = chain.built(height)?.hash
+      if (real && toHex(real) === toHex(hash)) tally.harmless++
+      else tally.wrong.push(`case ${at}: ${name} made block ${height} believed`)
+    } catch (error) {
+      if (error instanceof UpstreamError || error instanceof TrustError) tally.refused++
+      else tally.crashes.push(`case ${at}: ${(error as Error).stack}`)
+    }
+    if ((at + 1) % 10_000 === 0) onProgress?.(at + 1, tally)
+  }
+  return tally
+}
