@@ -1,0 +1,43 @@
+import { useEffect } from 'preact/hooks'
+import { group } from '../../format/numbers.ts'
+import { texts } from '../../texts.ts'
+import type { Step } from './steps.ts'
+
+/** Levels that are drawn further in. */
+const maxIndent = 10
+
+interface StepListProps {
+  readonly steps: readonly Step[]
+  readonly at: number
+  readonly go: (step: number) => void
+}
+
+export const StepList = ({ steps, at, go }: StepListProps) => {
+  useEffect(
+    () => document.querySelector('.steps [aria-current]')?.scrollIntoView({ block: 'nearest' }),
+    [at, steps],
+  )
+  return (
+    <ol class="steps" aria-label={texts.debug.steps}>
+      {steps.map(({ step, op, pc, depth, gasCost, error }) => (
+        <li key={step}>
+          <button
+            type="button"
+            class={error === undefined ? '' : 'bad'}
+            aria-current={step === at ? 'step' : undefined}
+            onClick={() => go(step)}
+          >
+            <span class="num muted">{group(step)}</span>
+            <span class="mono grow">
+              {'·'.repeat(Math.min(depth - 1, maxIndent))}
+              {op}
+            </span>
+            <span class="num muted">
+              pc {pc} · {group(gasCost)} gas
+            </span>
+          </button>
+        </li>
+      ))}
+    </ol>
+  )
+}
