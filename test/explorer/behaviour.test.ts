@@ -139,9 +139,9 @@ describe.skipIf(!hasChromium)(`what the explorer does${browserNote}`, slow, () =
       if (method === 'eth_chainId') return '0x7a69'
       throw Object.assign(new Error('User rejected the request.'), { code: 4001 })
     } }`
-    const { page, faults, open, close } = await openPage(browser, url, {}, (one) =>
-      one.addInitScript(refusals),
-    )
+    const { page, faults, open, close } = await openPage(browser, url, {}, async (one) => {
+      await one.addInitScript(refusals)
+    })
     await open(`#/address/${sample.hostile}?tab=contract`)
     await page.getByRole('button', { name: 'It is an ERC-20 token' }).click()
     await page.getByLabel('Write as').selectOption({ label: 'Browser wallet' })

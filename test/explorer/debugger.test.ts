@@ -77,7 +77,7 @@ describe.skipIf(!hasChromium)(`the debugger of the explorer${browserNote}`, slow
     await second.page.getByRole('heading', { name: 'Token' }).waitFor()
     await expect.poll(() => line.textContent()).toContain('revert ERC20InsufficientBalance')
     // The failure goes up through the calls, of which each has its line.
-    await second.page.getByRole('button', { name: 'return' }).click()
+    await second.page.getByRole('button', { name: 'return', exact: true }).click()
     await second.page.getByRole('heading', { name: 'Link' }).waitFor()
     await expect.poll(() => line.textContent()).toContain('token.transfer(msg.sender, amount)')
     expect([...faults, ...second.faults]).toEqual([])

@@ -2,10 +2,11 @@ import { z } from 'zod'
 import { toHex } from '../../base/encoding/hex.ts'
 import { invalidParams } from '../../rpc/errors.ts'
 import { optionalParam, param } from '../../rpc/method.ts'
-import { plainType } from '../../rpc/wireType.ts'
+import { inputType, plainType, type WireType } from '../../rpc/wireType.ts'
+import { latest } from '../lookup.ts'
 import { AnyJson, Flag, Text, True } from '../wire/basic.ts'
 import { Address, addressText, Data, dataText } from '../wire/data.ts'
-import { maxAbiLength, maxNameLength } from './abiStore.ts'
+import { maxAbiLength, maxNameLength, type RegisteredAbi } from './abiStore.ts'
 import { devMethod } from './devMethod.ts'
 
 const abi = z.array(z.unknown()).describe('The ABI as the compiler wrote it')
@@ -34,6 +35,13 @@ const CompiledContractOrNull = plainType(
     z.null(),
   ]),
 )
+
+const maxAddresses = 100
+const Addresses: WireType<readonly Uint8Array[]> = inputType(
+  z.array(Address.schema).max(maxAddresses, { error: `expected at most ${maxAddresses} addresses` }),
+)
+
+const copyOf = ({ address, name, abi: list }: RegisteredAbi) => ({ address, name, abi: [...list] })
 
 /** The methods with which those who look at a chain for development share what they know of its contracts. */
 export const devContractMethods = [
@@ -69,11 +77,31 @@ export const devContractMethods = [
   }),
   ...devMethod({
     names: ['perihelion_abis'],
-    summary: 'Lists the ABIs that were registered.',
-    params: [],
+    summary:
+      'Lists the ABIs that were registered, or those of some contracts: registered, or as the compiler gave them for their code.',
+    params: [
+      optionalParam(
+        'addresses',
+        Addresses,
+        `At most ${maxAddresses} contracts; those without an ABI are left out.`,
+      ),
+    ],
     result: { name: 'abis', type: RegisteredAbis },
     examples: [{ name: 'none yet', params: [], result: [] }],
-    handler: (_, _dev, { abis }) => [...abis.all()].map((one) => ({ ...one, abi: [...one.abi] })),
+    handler: async ([addresses], _dev, { abis, contracts, chain }) => {
+      const registered = abis.all()
+      if (addresses === undefined) return registered.map(copyOf)
+      const byAddress = new Map(registered.map((one) => [one.address, one]))
+      const state = await chain.state(latest)
+      const found = await Promise.all(
+        addresses.map(async (address) => {
+          const text = toHex(address)
+          const known = byAddress.get(text) ?? contracts.find(await state.code(address))
+          return known && copyOf({ address: text, name: known.name, abi: known.abi })
+        }),
+      )
+      return found.filter((one) => one !== undefined)
+    },
   }),
   ...devMethod({
     names: ['perihelion_compiledContract'],

@@ -1,6 +1,7 @@
 import { nodeFacts } from '../node.ts'
 import { call } from '../rpc/client.ts'
 import type { Hex } from '../rpc/types.ts'
+import { compiledVersion } from '../sources/version.ts'
 import { createStore } from '../store.ts'
 import { type AbiItem, idOf } from './item.ts'
 import { knownItems } from './known.ts'
@@ -10,8 +11,8 @@ import { abiList, parseAbi, readAbi } from './parse.ts'
 export interface GivenAbi {
   readonly name: string
   readonly items: readonly AbiItem[]
-  /** Whether the node keeps it, for everybody who looks; else this browser does. */
-  readonly isOnNode: boolean
+  /** Who keeps it: the node does for everybody who looks, and it knows those that a compiler told it of. */
+  readonly keptBy: 'browser' | 'node' | 'compiler'
 }
 
 const prefix = 'perihelion.abi.'
@@ -31,7 +32,7 @@ const read = (key: string): GivenAbi | undefined => {
       readonly abi: string
     }
     const items = parseAbi(abi)
-    return items && { name: String(name), items, isOnNode: false }
+    return items && { name: String(name), items, keptBy: 'browser' }
   } catch {
     return undefined
   }
@@ -46,19 +47,53 @@ export const loadGivenAbis = (): void => {
   }
 }
 
-/** Loads the ABIs that were registered on the node of a chain for development. */
-export const loadNodeAbis = async (): Promise<void> => {
-  if (!nodeFacts.get()?.isDev) return
-  const list =
-    await call<readonly { readonly address: Hex; readonly name: string; readonly abi: unknown }[]>(
-      'perihelion_abis',
-    )
+interface NodeAbi {
+  readonly address: Hex
+  readonly name: string
+  readonly abi: unknown
+}
+
+const take = (list: readonly NodeAbi[], keptBy: GivenAbi['keptBy']): void => {
   for (const { address, name, abi } of list) {
     const items = readAbi(abi)
-    if (items !== undefined) given.set(address, { name, items, isOnNode: true })
+    if (items !== undefined) given.set(address, { name, items, keptBy })
   }
   if (list.length > 0) changed()
 }
+
+/** Loads the ABIs that were registered on the node of a chain for development. */
+export const loadNodeAbis = async (): Promise<void> => {
+  if (nodeFacts.get()?.isDev) take(await call('perihelion_abis'), 'node')
+}
+
+const maxAsked = 5000
+const maxAtOnce = 100
+/** The addresses of which the node was asked whether a compiler told it of their code. */
+const asked = new Set<string>()
+let waiting: string[] = []
+
+/** Has the node of a chain for development asked for the contract at an address that is shown, once. */
+export const notice = (address: Hex): void => {
+  const key = address.toLowerCase()
+  if (!nodeFacts.get()?.isDev || asked.has(key) || given.has(key)) return
+  if (asked.size > maxAsked) asked.clear()
+  asked.add(key)
+  if (waiting.length === 0) setTimeout(askNode)
+  waiting.push(key)
+}
+
+const askNode = (): void => {
+  const addresses = waiting
+  waiting = []
+  for (let at = 0; at < addresses.length; at += maxAtOnce)
+    call<readonly NodeAbi[]>('perihelion_abis', addresses.slice(at, at + maxAtOnce)).then(
+      (list) => take(list, 'compiler'),
+      () => {},
+    )
+}
+
+// What a compiler tells the node later may be of contracts that were asked for.
+compiledVersion.subscribe(() => asked.clear())
 
 const changed = (): void => abiVersion.set(abiVersion.get() + 1)
 
@@ -82,13 +117,13 @@ export const giveAbi = async (address: Hex, name: string, text: string): Promise
       () => false,
     ))
   if (!isOnNode) keepHere(address, name, text)
-  given.set(address.toLowerCase(), { name, items, isOnNode })
+  given.set(address.toLowerCase(), { name, items, keptBy: isOnNode ? 'node' : 'browser' })
   changed()
   return true
 }
 
 export const forgetAbi = async (address: Hex): Promise<void> => {
-  if (abiOf(address)?.isOnNode) await call('perihelion_removeAbi', address)
+  if (abiOf(address)?.keptBy === 'node') await call('perihelion_removeAbi', address)
   given.delete(address.toLowerCase())
   localStorage.removeItem(prefix + address.toLowerCase())
   changed()

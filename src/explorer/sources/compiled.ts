@@ -1,8 +1,8 @@
 import { nodeFacts } from '../node.ts'
 import { call } from '../rpc/client.ts'
 import type { Hex } from '../rpc/types.ts'
-import { createStore } from '../store.ts'
 import type { SourceFile } from './sourceMap.ts'
+import { compiledVersion } from './version.ts'
 
 /** A contract as it was compiled, with its source. */
 export interface Compiled {
@@ -54,9 +54,6 @@ interface BuildInfo {
 
 /** What was dropped into this page, for nodes that keep none. It lasts as long as the page. */
 let dropped: readonly Dropped[] = []
-
-/** Changes with every file that is given, so that views look again. */
-export const compiledVersion = createStore(0)
 
 const isBuildInfo = (json: unknown): json is BuildInfo => {
   const { input, output } = (json ?? {}) as Partial<BuildInfo>

@@ -1,8 +1,9 @@
 import { hexToBytes } from '../format/hex.ts'
 import { call } from '../rpc/client.ts'
 import type { Hex, Transaction } from '../rpc/types.ts'
-import { type Compiled, compiledVersion, findCompiled } from './compiled.ts'
+import { type Compiled, findCompiled } from './compiled.ts'
 import { SourcePlaces } from './sourceMap.ts'
+import { compiledVersion } from './version.ts'
 
 /** The part of a step that says which code it runs. */
 export interface RunningCode {

@@ -94,11 +94,13 @@ export const ContractForms = ({ address }: { readonly address: Hex }) => {
     <>
       <p class="row">
         <span>
-          ABI <SafeText text={abi.name} max={60} />, {abi.isOnNode ? texts.abi.onNode : texts.abi.inBrowser}
+          ABI <SafeText text={abi.name} max={60} />, {texts.abi.keptBy[abi.keptBy]}
         </span>
-        <button type="button" class="button small" onClick={() => void forgetAbi(address)}>
-          {texts.abi.forget}
-        </button>
+        {abi.keptBy !== 'compiler' && (
+          <button type="button" class="button small" onClick={() => void forgetAbi(address)}>
+            {texts.abi.forget}
+          </button>
+        )}
       </p>
       <Functions items={abi.items} address={address} />
     </>

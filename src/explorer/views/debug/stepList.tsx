@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { group } from '../../format/numbers.ts'
 import { texts } from '../../texts.ts'
 import type { Step } from './steps.ts'
@@ -13,12 +13,18 @@ interface StepListProps {
 }
 
 export const StepList = ({ steps, at, go }: StepListProps) => {
-  useEffect(
-    () => document.querySelector('.steps [aria-current]')?.scrollIntoView({ block: 'nearest' }),
-    [at, steps],
-  )
+  const list = useRef<HTMLOListElement>(null)
+  useEffect(() => {
+    const { current } = list
+    const shown = current?.querySelector<HTMLElement>('[aria-current]')
+    if (current == null || shown == null) return
+    const above = shown.offsetTop - current.scrollTop
+    // Only the list is scrolled, and only if the step is out of sight.
+    if (above < 0 || above + shown.offsetHeight > current.clientHeight)
+      current.scrollTop = shown.offsetTop - current.clientHeight / 2
+  }, [at, steps])
   return (
-    <ol class="steps" aria-label={texts.debug.steps}>
+    <ol class="steps" ref={list} aria-label={texts.debug.steps}>
       {steps.map(({ step, op, pc, depth, gasCost, error }) => (
         <li key={step}>
           <button

@@ -1,6 +1,6 @@
 import { group } from '../../format/numbers.ts'
 import { Panel } from '../../parts/layout.tsx'
-import { AddressLink, HexValue } from '../../parts/link.tsx'
+import { AddressLink, WordValue } from '../../parts/link.tsx'
 import { SafeText } from '../../parts/safeText.tsx'
 import { texts } from '../../texts.ts'
 import type { Step, Steps } from './steps.ts'
@@ -35,9 +35,9 @@ const Storage = ({
             <span class={isWritten ? 'badge wait' : 'badge plain'}>
               {isWritten ? texts.debug.written : texts.debug.read}
             </span>
-            <HexValue text={asWord(slot)} />
+            <WordValue word={asWord(slot)} />
             <span aria-hidden="true">→</span>
-            <HexValue text={asWord(value)} />
+            <WordValue word={asWord(value)} />
             <span class="grow" />
             <button type="button" class="button small" onClick={() => go(at)}>
               {texts.debug.step} {group(at)}
