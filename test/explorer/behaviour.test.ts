@@ -197,6 +197,29 @@ describe.skipIf(!hasChromium)(`what the explorer does${browserNote}`, slow, () =
     await close()
   })
 
+  test('a long table draws the rows that are seen, and scrolling brings the others', async () => {
+    const count = 300
+    const { alice: from, bob: to } = sample
+    await client.call('evm_setAutomine', false)
+    await Promise.all(
+      Array.from({ length: count }, () => client.call('eth_sendTransaction', { from, to, gas: '0x5208' })),
+    )
+    await client.call('anvil_mine', '0x1')
+    await client.call('evm_setAutomine', true)
+    const { page, faults, open, close } = await openPage(browser, url)
+    await open(`#/block/${Number(await client.call('eth_blockNumber'))}`)
+    await page.getByRole('button', { name: 'More' }).click()
+    const last = page.locator(`tr[aria-rowindex="${count + 1}"]`)
+    await page.waitForFunction(`document.querySelector('main table').ariaRowCount === '${count + 1}'`)
+    expect(await page.locator('tbody tr').count()).toBeLessThan(200)
+    expect(await last.count()).toBe(0)
+    await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)')
+    await last.waitFor()
+    expect(await page.locator('tbody tr').count()).toBeLessThan(200)
+    expect(faults).toEqual([])
+    await close()
+  })
+
   test('after the node was away no block is missing', async () => {
     const { page, faults, open, close } = await openPage(browser, url)
     await open('')
