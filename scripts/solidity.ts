@@ -22,17 +22,33 @@ interface SolcOutput {
 const fileName = 'contract.sol'
 const outputs = ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object', 'storageLayout']
 
-/** Compiles the contract `name` of a source text with optimisation; warnings are errors too. `settings` are solc's. */
-export const compileSolidity = (source: string, name: string, settings: object = {}): CompiledContract => {
+/** What the compiler got and gave, as in the files of Hardhat and Foundry. */
+export interface Build {
+  readonly input: object
+  readonly output: SolcOutput
+}
+
+/** Compiles a source text with optimisation; warnings are errors too. `settings` are solc's. */
+export const buildSolidity = (source: string, settings: object = {}, selected = outputs): Build => {
   const solc = createRequire(import.meta.url)('solc') as { compile(input: string): string }
   const input = {
     language: 'Solidity',
     sources: { [fileName]: { content: source } },
-    settings: { optimizer: { enabled: true }, ...settings, outputSelection: { '*': { '*': outputs } } },
+    settings: { optimizer: { enabled: true }, ...settings, outputSelection: { '*': { '*': selected } } },
   }
-  const { errors = [], contracts } = JSON.parse(solc.compile(JSON.stringify(input))) as SolcOutput
+  const output = JSON.parse(solc.compile(JSON.stringify(input))) as SolcOutput
+  const { errors = [] } = output
   if (errors.length > 0) throw new Error(errors.map(({ formattedMessage }) => formattedMessage).join('\n'))
-  const contract = contracts[fileName]?.[name]
+  return { input, output }
+}
+
+/** Returns the contract `name` of what was compiled. */
+export const contractOf = ({ output }: Build, name: string): CompiledContract => {
+  const contract = output.contracts[fileName]?.[name]
   if (contract === undefined) throw new Error(`the source has no contract ${name}`)
   return contract
 }
+
+/** Compiles the contract `name` of a source text. */
+export const compileSolidity = (source: string, name: string, settings: object = {}): CompiledContract =>
+  contractOf(buildSolidity(source, settings), name)

@@ -7,6 +7,7 @@ import type { Accounts } from '../keystore/accounts.ts'
 import type { Keystore } from '../keystore/keystore.ts'
 import type { WalletManager } from '../keystore/wallets/walletManager.ts'
 import type { TransportOverrides } from '../rpc/transport/overrides.ts'
+import type { AbiStore } from './dev/abiStore.ts'
 import type { ContractRegistry } from './dev/contractRegistry.ts'
 import type { Diagnostics, LogControl } from './diagnostics.ts'
 import type { LogSettings } from './eth/logQuery.ts'
@@ -48,6 +49,8 @@ export interface ApiContext {
   saveCoinbase(address: Uint8Array): Promise<void>
   /** The contracts that clients described, for what is printed. */
   readonly contracts: ContractRegistry
+  /** The ABIs that people registered. */
+  readonly abis: AbiStore
   /** 32 random bytes as DATA, which tell this run from others. */
   readonly instanceId: string
   /** The enabled namespaces with their versions. */

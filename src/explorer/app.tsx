@@ -34,7 +34,7 @@ const views: Readonly<Record<string, ComponentType<ViewProps>>> = {
   pool: lazy(() => import('./views/pool.tsx').then((module) => module.PoolView)),
   validators: lazy(() => import('./views/validators.tsx').then((module) => module.ValidatorsView)),
   console: lazy(() => import('./views/console/console.tsx').then((module) => module.ConsoleView)),
-  debug: lazy(() => import('./views/debugger.tsx').then((module) => module.DebuggerView)),
+  debug: lazy(() => import('./views/debug/debugger.tsx').then((module) => module.DebuggerView)),
   dev: lazy(() => import('./views/devTools.tsx').then((module) => module.DevToolsView)),
 }
 

@@ -3,7 +3,7 @@ import './styles/base.css'
 import './styles/layout.css'
 import './styles/parts.css'
 import './styles/views.css'
-import { loadGivenAbis } from './abi/registry.ts'
+import { loadGivenAbis, loadNodeAbis } from './abi/registry.ts'
 import { App } from './app.tsx'
 import { startKeyboard } from './keyboard.ts'
 import { connection, startLive } from './live/live.ts'
@@ -16,7 +16,10 @@ startRouting()
 startKeyboard()
 loadGivenAbis()
 
-const loadFacts = (): void => void loadNodeFacts().catch(() => {})
+const loadFacts = (): void =>
+  void loadNodeFacts()
+    .then(loadNodeAbis)
+    .catch(() => {})
 loadFacts()
 // A node that was restarted may serve other namespaces, or another chain.
 let wasLost = false

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { Registry } from 'prom-client'
 import { toRpcError } from '../api/chainErrors.ts'
 import type { ApiContext } from '../api/context.ts'
+import { AbiStore } from '../api/dev/abiStore.ts'
 import { ContractRegistry } from '../api/dev/contractRegistry.ts'
 import { methodsOfProfile } from '../api/devProfile.ts'
 import { methods } from '../api/methods.ts'
@@ -196,6 +197,7 @@ export const createRpcService = (
       save('minimum-gas-prices', settings['minimum-gas-prices'].kind.toToml(price)),
     saveCoinbase: (address) => save('coinbase', settings.coinbase.kind.toToml(address)),
     contracts,
+    abis: new AbiStore(config.home),
     instanceId: `0x${randomBytes(32).toString('hex')}`,
     modules: () => Object.fromEntries(table.namespaces.map((namespace) => [namespace, '1.0'])),
     openRpc,

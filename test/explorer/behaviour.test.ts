@@ -119,26 +119,40 @@ describe.skipIf(!hasChromium)(`what the explorer does${browserNote}`, slow, () =
     await balance.locator('input').fill(sample.bob)
     await balance.getByRole('button', { name: 'Read' }).click()
     await balance.getByText('12,499,999,999,999,999,000').waitFor()
-    // The ABI was kept, and decodes what the table does not know.
-    await open(`#/tx/${sample.note}?tab=events`)
-    await page.getByText('Noted(string text, uint256[] numbers)').waitFor()
     expect(faults).toEqual([])
     await close()
+    // The node keeps the ABI: another browser decodes what the table does not know.
+    const second = await openPage(browser, url)
+    await second.open(`#/tx/${sample.note}?tab=events`)
+    await second.page.getByText('Noted(string text, uint256[] numbers)').waitFor()
+    await second.open(`#/address/${sample.gold}?tab=contract`)
+    await second.page.getByRole('button', { name: 'Forget it' }).click()
+    await second.page.getByLabel('ABI as text').waitFor()
+    expect(await client.call('perihelion_abis')).toEqual([])
+    expect(second.faults).toEqual([])
+    await second.close()
   })
 
-  test('the debugger goes to a failure four calls deep, and steps on', async () => {
-    const { page, faults, open, close } = await openPage(browser, url)
-    await open(`#/tx/${sample.deepFailure}?tab=calls`)
-    await page.getByRole('link', { name: 'Step through it' }).click()
-    await page.getByRole('button', { name: 'failure' }).click()
-    await page.getByText('depth 5').waitFor()
-    await page.getByRole('heading', { name: 'REVERT' }).waitFor()
-    const { total } = await client.call<{ total: number }>('perihelion_traceSteps', sample.deepFailure, 0, 1)
-    await page.keyboard.press('ArrowRight')
-    await page.getByText('depth 4').waitFor()
-    // The last step is in another piece than the first.
-    await page.getByLabel(/ of /).fill(String(total - 1))
-    await page.getByText(`step ${(total - 1).toLocaleString('en-US')}`).waitFor()
+  test('writes with a wallet that does not announce itself (EIP-1193), and stays where its owner refuses', async () => {
+    const refusals = `window.ethereum = { request: async ({ method }) => {
+      if (method === 'eth_requestAccounts') return ['${sample.bob}']
+      if (method === 'eth_chainId') return '0x7a69'
+      throw Object.assign(new Error('User rejected the request.'), { code: 4001 })
+    } }`
+    const { page, faults, open, close } = await openPage(browser, url, {}, async (one) => {
+      await one.addInitScript(refusals)
+    })
+    await open(`#/address/${sample.hostile}?tab=contract`)
+    await page.getByRole('button', { name: 'It is an ERC-20 token' }).click()
+    await page.getByLabel('Write as').selectOption({ label: 'Browser wallet' })
+    const transfer = page.locator('details.function', {
+      has: page.locator('summary', { hasText: /^transfer\s*$/ }),
+    })
+    await transfer.locator('summary').click()
+    await transfer.getByLabel('to').fill(sample.alice)
+    await transfer.locator('input').nth(1).fill('1')
+    await transfer.getByRole('button', { name: 'Write' }).click()
+    await transfer.getByText('User rejected the request.').waitFor()
     expect(faults).toEqual([])
     await close()
   })
@@ -179,6 +193,29 @@ describe.skipIf(!hasChromium)(`what the explorer does${browserNote}`, slow, () =
     await panel('Go back').getByText(`at block ${before} again`).waitFor()
     await page.getByRole('link', { name: 'Overview' }).click()
     await expect.poll(async () => (await numbersShown(page))[0], { timeout: 120_000 }).toBe(before)
+    expect(faults).toEqual([])
+    await close()
+  })
+
+  test('a long table draws the rows that are seen, and scrolling brings the others', async () => {
+    const count = 300
+    const { alice: from, bob: to } = sample
+    await client.call('evm_setAutomine', false)
+    await Promise.all(
+      Array.from({ length: count }, () => client.call('eth_sendTransaction', { from, to, gas: '0x5208' })),
+    )
+    await client.call('anvil_mine', '0x1')
+    await client.call('evm_setAutomine', true)
+    const { page, faults, open, close } = await openPage(browser, url)
+    await open(`#/block/${Number(await client.call('eth_blockNumber'))}`)
+    await page.getByRole('button', { name: 'More' }).click()
+    const last = page.locator(`tr[aria-rowindex="${count + 1}"]`)
+    await page.waitForFunction(`document.querySelector('main table').ariaRowCount === '${count + 1}'`)
+    expect(await page.locator('tbody tr').count()).toBeLessThan(200)
+    expect(await last.count()).toBe(0)
+    await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)')
+    await last.waitFor()
+    expect(await page.locator('tbody tr').count()).toBeLessThan(200)
     expect(faults).toEqual([])
     await close()
   })

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createPublicClient, createWalletClient, defineChain, type Hex, http } from 'viem'
-import { compileSolidity } from '../../scripts/solidity.ts'
+import { mnemonicToAccount } from 'viem/accounts'
+import { buildSolidity, contractOf } from '../../scripts/solidity.ts'
 
 const source = readFileSync(new URL('Sample.sol', import.meta.url), 'utf8')
 
@@ -12,10 +13,23 @@ export const bidiReason = `</p><b onclick=alert(3)>no</b> \u202Egnp.exe ${'x'.re
 
 const nobody = '0x0000000000000000000000000000000000000000'
 
-/** Fills a chain for development with one of everything that the explorer shows. */
-export const fillChain = async (url: string) => {
-  const token = compileSolidity(source, 'Token', { evmVersion: 'cancun' })
-  const link = compileSolidity(source, 'Link', { evmVersion: 'cancun' })
+/** Of the accounts with funds. */
+const mnemonic = 'test test test test test test test test test test test junk'
+
+const outputs = ['abi', 'evm.bytecode', 'evm.deployedBytecode']
+
+export interface FillOptions {
+  /** Whether transactions are signed here, for nodes that sign for nobody. */
+  readonly signsItself?: boolean
+}
+
+/** Fills a chain with one of everything that the explorer shows. */
+export const fillChain = async (url: string, { signsItself = false }: FillOptions = {}) => {
+  // The optimiser makes one revert of many, of which only one has a line.
+  const settings = { evmVersion: 'cancun', optimizer: { enabled: false } }
+  const build = buildSolidity(source, settings, outputs)
+  const token = contractOf(build, 'Token')
+  const link = contractOf(build, 'Link')
   const chain = defineChain({
     id: 31337,
     name: 'test',
@@ -23,11 +37,12 @@ export const fillChain = async (url: string) => {
     rpcUrls: { default: { http: [url] } },
   })
   const reader = createPublicClient({ chain, transport: http(url), pollingInterval: 50 })
-  const [alice, bob] = (await createWalletClient({ chain, transport: http(url) }).getAddresses()) as [
-    Hex,
-    Hex,
+  const [first, second] = [0, 1].map((addressIndex) => mnemonicToAccount(mnemonic, { addressIndex })) as [
+    ReturnType<typeof mnemonicToAccount>,
+    ReturnType<typeof mnemonicToAccount>,
   ]
-  const writer = createWalletClient({ chain, account: alice, transport: http(url) })
+  const [alice, bob] = [first.address, second.address]
+  const writer = createWalletClient({ chain, account: signsItself ? first : alice, transport: http(url) })
   const abi = token.abi as readonly unknown[]
   const receiptOf = (hash: Hex) => reader.waitForTransactionReceipt({ hash })
   const deploy = async (contract: typeof token, args: readonly unknown[]): Promise<Hex> => {
@@ -59,6 +74,8 @@ export const fillChain = async (url: string) => {
   for (let count = 0; count < 3; count++) links = await deploy(link, [links, gold])
   return {
     abi: JSON.stringify(abi),
+    buildInfo: JSON.stringify(build),
+    links,
     alice,
     bob,
     gold,

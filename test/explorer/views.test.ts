@@ -14,32 +14,7 @@ import {
   type WatchedPage,
 } from './browser.ts'
 import { fillChain, type SampleChain } from './sampleChain.ts'
-
-/** Every view with a text that it shows. */
-const views: readonly (readonly [string, (sample: SampleChain) => string, string | RegExp])[] = [
-  ['overview', () => '', 'Block time'],
-  ['blocks', () => '#/blocks', 'Gas used'],
-  ['block', () => '#/block/7', 'Transactions (1)'],
-  ['block that is to come', () => '#/block/100000', 'no such block'],
-  ['transaction', ({ transfer }) => `#/tx/${transfer}`, '12.5 GOLD'],
-  ['events', ({ note }) => `#/tx/${note}?tab=events`, 'topic 0'],
-  ['calls', ({ deepFailure }) => `#/tx/${deepFailure}?tab=calls`, '5 calls, 5 deep'],
-  ['state changes', ({ transfer }) => `#/tx/${transfer}?tab=state`, 'Balance'],
-  ['raw forms', ({ transfer }) => `#/tx/${transfer}?tab=raw`, 'cumulativeGasUsed'],
-  ['reason of a failure', ({ deepFailure }) => `#/tx/${deepFailure}`, 'ERC20InsufficientBalance'],
-  ['account', ({ alice }) => `#/address/${alice}`, 'contract creation'],
-  ['tokens', ({ bob }) => `#/address/${bob}?tab=tokens`, 'Gold'],
-  ['contract', ({ gold }) => `#/address/${gold}?tab=contract`, "Drop the contract's ABI"],
-  ['code', ({ gold }) => `#/address/${gold}?tab=code`, '0x60'],
-  ['storage', ({ gold }) => `#/address/${gold}?tab=storage`, 'Slot'],
-  ['logs', () => '#/logs?from=0&to=latest&t0=Transfer', 'the newest first'],
-  ['pool', () => '#/pool', 'No transaction waits'],
-  ['validators', () => '#/validators', 'no validators'],
-  ['console', () => '#/console/eth_getLogs', 'Gives the logs'],
-  ['debugger', ({ deepFailure }) => `#/debug/${deepFailure}`, 'PUSH1'],
-  ['dev tools', () => '#/dev', 'Faucet'],
-  ['nothing', () => '#/__proto__', 'no such view'],
-]
+import { devViews, views } from './viewList.ts'
 
 describe.skipIf(!hasChromium)(`the views of the explorer${browserNote}`, () => {
   const home = temporaryHome()
@@ -77,24 +52,27 @@ describe.skipIf(!hasChromium)(`the views of the explorer${browserNote}`, () => {
     })
     afterAll(() => watched?.close())
 
-    test.each(views)('%s: shown, without a fault and for everybody', async (_, routeOf, text) => {
-      const { page, faults, open } = watched
-      faults.length = 0
-      await open(routeOf(sample))
-      await page.getByText(text).first().waitFor({ state: 'attached' })
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme })
-        expect(await seriousFindings(page)).toEqual([])
-      }
-      expect(faults).toEqual([])
-    })
+    test.each([...views, ...devViews])(
+      '%s: shown, without a fault and for everybody',
+      async (_, routeOf, text) => {
+        const { page, faults, open } = watched
+        faults.length = 0
+        await open(routeOf(sample))
+        await page.getByText(text).first().waitFor({ state: 'attached' })
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme })
+          expect(await seriousFindings(page)).toEqual([])
+        }
+        expect(faults).toEqual([])
+      },
+    )
   })
 
   test('at the width of a phone no view is wider than the screen', slow, async () => {
     const { page, faults, open, close } = await openPage(browser, url, {
       viewport: { width: 360, height: 740 },
     })
-    for (const [name, routeOf, text] of views) {
+    for (const [name, routeOf, text] of [...views, ...devViews]) {
       await open(routeOf(sample))
       await page.getByText(text).first().waitFor({ state: 'attached' })
       const excess = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')

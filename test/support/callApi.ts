@@ -1,6 +1,7 @@
 import { Registry } from 'prom-client'
 import { toRpcError } from '../../src/api/chainErrors.ts'
 import type { ApiContext } from '../../src/api/context.ts'
+import { AbiStore } from '../../src/api/dev/abiStore.ts'
 import { ContractRegistry } from '../../src/api/dev/contractRegistry.ts'
 import { methods } from '../../src/api/methods.ts'
 import { createLogger } from '../../src/base/log.ts'
@@ -55,6 +56,7 @@ const noContext: ApiContext = {
   saveMinimumGasPrice: failMissing,
   saveCoinbase: failMissing,
   contracts: new ContractRegistry(),
+  abis: new AbiStore('/nowhere'),
   instanceId: '0x00',
   modules: failMissing,
   openRpc: failMissing,

@@ -52,3 +52,34 @@ test('contracts that take much memory give way to newer ones', () => {
   expect(names[0]).toBe('C99')
   expect(names.length).toBeLessThan(40)
 })
+
+test('a contract has its source, and is found by the code that creates it', () => {
+  const registry = new ContractRegistry()
+  const contract = {
+    abi: [],
+    evm: {
+      bytecode: { object: '6005600055', sourceMap: '1:2:0:-:0' },
+      deployedBytecode: { object: '600160020a', sourceMap: '3:4:0:-:0' },
+    },
+  }
+  registry.add(
+    { sources: { 'a.sol': { id: 0 }, 'b.sol': { id: 1 } }, contracts: { 'a.sol': { A: contract } } },
+    { sources: { 'a.sol': { content: 'contract A {}' }, 'b.sol': { urls: [] } } },
+  )
+  const found = registry.findCreated(Buffer.from('6005600055ffff', 'hex'))
+  expect(found).toMatchObject({ name: 'A', sourceMap: '3:4:0:-:0', creationMap: '1:2:0:-:0' })
+  expect(found?.compilation.files).toEqual([{ id: 0, path: 'a.sol', content: 'contract A {}' }])
+  expect(registry.findCreated(Buffer.from('6005600056ffff', 'hex'))).toBeUndefined()
+  expect(registry.findCreated(new Uint8Array(0))).toBeUndefined()
+})
+
+test('sources that take much memory give way to newer ones, and are counted once', () => {
+  const registry = new ContractRegistry()
+  const content = 'x'.repeat(20e6)
+  for (let run = 0; run < 5; run++)
+    registry.add(
+      { sources: { a: { id: 0 } }, contracts: { a: { [`A${run}`]: {}, [`B${run}`]: {} } } },
+      { sources: { a: { content } } },
+    )
+  expect(registry.all().map(({ name }) => name)).toEqual(['B4', 'A4', 'B3', 'A3', 'B2', 'A2'])
+})

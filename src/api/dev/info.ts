@@ -107,7 +107,7 @@ export const devInfoMethods = [
   ...devMethod({
     names: ['hardhat_addCompilationResult'],
     summary:
-      'Tells the node of compiled contracts, so that what it prints can name them and decode their errors.',
+      'Tells the node of compiled contracts, so that what it prints can name them and decode their errors, and the debugger of the explorer shows their source.',
     params: [
       param('solcVersion', Text, 'The version of the compiler.'),
       param('compilerInput', AnyJson, "What it got: solc's standard JSON."),
@@ -118,7 +118,7 @@ export const devInfoMethods = [
     handler: ([_version, input, output], _dev, { contracts }) => {
       if (!isObject(input)) throw invalidParams('parameter 2 (compilerInput): expected an object')
       if (!isObject(output)) throw invalidParams('parameter 3 (compilerOutput): expected an object')
-      contracts.add(output)
+      contracts.add(output, input)
       return true as const
     },
   }),

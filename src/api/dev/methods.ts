@@ -1,5 +1,6 @@
 import { devAccountMethods } from './accounts.ts'
 import { devChainMethods } from './chain.ts'
+import { devContractMethods } from './contracts.ts'
 import { devDumpMethods } from './dump.ts'
 import { devInfoMethods } from './info.ts'
 import { devMiningMethods } from './mining.ts'
@@ -16,5 +17,6 @@ export const devMethods = [
   ...devAccountMethods,
   ...devDumpMethods,
   ...devInfoMethods,
+  ...devContractMethods,
   ...unsupportedDevMethods,
 ]

@@ -17,6 +17,9 @@ const step = z.object({
   gas: z.number(),
   gasCost: z.number(),
   address: addressText.describe('The account whose storage is used'),
+  code: z
+    .union([addressText, z.null()])
+    .describe('The account whose code runs; null while a contract is created'),
   error: z.string().optional().describe('Why it was not executed'),
   stack: z.array(z.string()).describe('The lowest first'),
   memorySize: z.number(),
@@ -29,6 +32,9 @@ const mark = z.object({
   kind: markKind,
   step: z.number(),
   depth: z.number(),
+  address: addressText.optional().describe('The account, for a write of storage'),
+  slot: z.string().optional(),
+  value: z.string().optional(),
 })
 
 export const TraceSteps = plainType(

@@ -6,7 +6,7 @@ import { muxTracer } from './muxTracer.ts'
 import { parityTracer } from './parity/parityTracer.ts'
 import { prestateTracer } from './prestateTracer.ts'
 import { loadScriptTracer } from './scriptTracer.ts'
-import { stepTracer } from './stepTracer.ts'
+import { stepTracer } from './steps/stepTracer.ts'
 import { TraceError, type TracerFactory } from './tracer.ts'
 
 /** The built-in tracers by name. It is a map, so that no name of the prototype is found. */

@@ -4,7 +4,9 @@ import { headerHash } from '../../chain/block/header.ts'
 import { mergeChanges } from '../../chain/state/mergeChanges.ts'
 import type { Evm } from '../../evm/evm.ts'
 import { TraceOutput } from '../../evm/tracers/output.ts'
-import { type ResultTracer, TraceError } from '../../evm/tracers/tracer.ts'
+import { readRange } from '../../evm/tracers/steps/stepPiece.ts'
+import { recordedStepTracer } from '../../evm/tracers/steps/stepTracer.ts'
+import { type ResultTracer, TraceError, type TracerFactory } from '../../evm/tracers/tracer.ts'
 import { loadTracer } from '../../evm/tracers/tracerRegistry.ts'
 import { InterruptedError } from '../../evm/types.ts'
 import type { RunnerDependencies } from '../call/runner.ts'
@@ -17,6 +19,9 @@ import { BlockReplayer } from './replay.ts'
 import { writeRewards } from './rewards.ts'
 import { type StoredBlock, TraceSources } from './sources.ts'
 import { TraceSpool } from './spool.ts'
+import type { StepRecordFile } from './steps/recordFormat.ts'
+import { writeRecordedPiece } from './steps/recordReader.ts'
+import { StepRecordWriter } from './steps/recordWriter.ts'
 import type { TraceTask, TraceTaskResult } from './task.ts'
 import { writeWitness } from './witness.ts'
 import { TraceWriter } from './writer.ts'
@@ -68,7 +73,9 @@ export class TraceRunner {
           traceCalls(this.#sources, { task, call: target.call, gasCap: this.#options.gasCap }, trace, clock),
         )
       case 'transaction':
-        return this.#writeToSpool(task, clock, (trace) => this.#transaction(task, target.index, trace, clock))
+        return target.stepRecord === undefined
+          ? this.#writeToSpool(task, clock, (trace) => this.#transaction(task, target.index, trace, clock))
+          : this.#steps(task, target.index, target.stepRecord, clock)
       case 'block':
         return this.#writeToSpool(task, clock, (trace) =>
           this.#block(task, this.#sources.stored(task), trace, clock),
@@ -91,11 +98,12 @@ export class TraceRunner {
     task: TraceTask,
     clock: TraceDeadline,
     write: (trace: TraceWriter) => void,
+    given?: TracerFactory,
   ): Promise<TraceTaskResult> {
     const spool = new TraceSpool(task.spoolFile, task.maxBytes)
     try {
       const { tracer } = task.options
-      const factory = tracer === undefined ? undefined : await loadTracer(tracer)
+      const factory = given ?? (tracer === undefined ? undefined : await loadTracer(tracer))
       const output = new TraceOutput(spool)
       write(new TraceWriter(task, factory, output, clock))
       output.end()
@@ -105,6 +113,33 @@ export class TraceRunner {
       if (error instanceof InterruptedError && error.reason === 'deadline')
         throw new TraceError('execution timeout')
       throw error
+    }
+  }
+
+  /** Gives a piece of the steps: from their record, or else with a replay that records them. */
+  async #steps(
+    task: TraceTask,
+    index: number,
+    file: StepRecordFile,
+    clock: TraceDeadline,
+  ): Promise<TraceTaskResult> {
+    const range = readRange(task.options.tracerConfig)
+    const record = new StepRecordWriter(file)
+    try {
+      return await this.#writeToSpool(
+        task,
+        clock,
+        (trace) => {
+          const found = writeRecordedPiece(file, range, trace.output)
+          if (found === 'written') return
+          // To write it again would end it at the same place.
+          if (found === 'too short') record.discard()
+          this.#transaction(task, index, trace, clock)
+        },
+        recordedStepTracer(record),
+      )
+    } finally {
+      record.discard()
     }
   }
 

@@ -1,12 +1,18 @@
 import type { TracedCall, TraceOptions } from '../../chain/port/traces.ts'
 import type { PostingListUpdate } from '../../store/index/postingTable.ts'
 import type { TaskBlock } from '../call/task.ts'
+import type { StepRecordFile } from './steps/recordFormat.ts'
 
 /**
  * What a trace worker traces. The task's block is the parent of the traced block; for a call it is the block itself.
  */
 export type TraceTarget =
-  | { readonly kind: 'transaction'; readonly index: number }
+  | {
+      readonly kind: 'transaction'
+      readonly index: number
+      /** The file of its steps, which is read or else written, if pieces of them are asked for. */
+      readonly stepRecord: StepRecordFile | undefined
+    }
   | { readonly kind: 'block' }
   | { readonly kind: 'encoded'; readonly rlp: Uint8Array }
   | { readonly kind: 'call'; readonly call: TracedCall }

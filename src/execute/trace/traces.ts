@@ -25,6 +25,7 @@ import { openSpooledJson, toInMemoryJson } from '../../chain/trace/streamedJson.
 import { compileEngine } from '../../evm/tracers/javascript/compileEngine.ts'
 import { isScript } from '../../evm/tracers/tracerRegistry.ts'
 import type { WorkerPool } from '../workers/workerPool.ts'
+import { StepRecords } from './steps/stepRecords.ts'
 import type { TraceTarget, TraceTask, TraceTaskResult } from './task.ts'
 
 export interface TraceLimits {
@@ -58,17 +59,21 @@ export class NodeTraces implements Tracing {
   readonly #dependencies: NodeTracesDependencies
   /** The compiled JavaScript engine, kept from the first script on. */
   #engine: Promise<unknown> | undefined
+  readonly #stepRecords: StepRecords
 
   constructor(limits: TraceLimits, dependencies: NodeTracesDependencies) {
     this.#limits = limits
     this.#dependencies = dependencies
+    this.#stepRecords = new StepRecords(limits.spoolFolder)
   }
 
   async transaction(hash: Uint8Array, options: TraceOptions, signal: AbortSignal): Promise<StreamedJson> {
     const location = this.#dependencies.locate(hash)
     if (location === undefined) throw transactionNotFoundError()
     const { number, index } = location
-    return this.#text({ kind: 'transaction', index }, number - 1, options, signal, index + 1)
+    const blockHash = options.tracer === 'stepTracer' ? this.#dependencies.hashAt(number) : undefined
+    const stepRecord = blockHash && this.#stepRecords.fileFor(blockHash, index)
+    return this.#text({ kind: 'transaction', index, stepRecord }, number - 1, options, signal, index + 1)
   }
 
   async block(at: BlockRef, options: TraceOptions, signal: AbortSignal): Promise<StreamedJson> {

@@ -99,16 +99,22 @@ const readItem = (value: unknown): AbiItem | undefined => {
   return { kind: type, name, inputs: ins, outputs: outs, mutability }
 }
 
-/** Returns the items of a compiler's ABI: the list, or a file that has it as `abi`; undefined if it is neither. */
-export const parseAbi = (text: string): readonly AbiItem[] | undefined => {
-  let json: unknown
+/** Returns the list of a compiler's ABI: the text's own, or its `abi`; undefined if it has neither. */
+export const abiList = (text: string): readonly unknown[] | undefined => {
   try {
-    json = JSON.parse(text)
+    const json: unknown = JSON.parse(text)
+    const list = Array.isArray(json) ? json : (json as { readonly abi?: unknown } | null)?.abi
+    return Array.isArray(list) ? list : undefined
   } catch {
     return undefined
   }
-  const list = Array.isArray(json) ? json : (json as { readonly abi?: unknown } | null)?.abi
+}
+
+/** Returns the items of an ABI; undefined if it has none. */
+export const readAbi = (list: unknown): readonly AbiItem[] | undefined => {
   if (!Array.isArray(list)) return undefined
   const items = list.map(readItem).filter((item) => item !== undefined)
   return items.length > 0 ? items : undefined
 }
+
+export const parseAbi = (text: string): readonly AbiItem[] | undefined => readAbi(abiList(text))

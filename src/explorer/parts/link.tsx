@@ -1,7 +1,10 @@
-import { abiOf } from '../abi/registry.ts'
+import { useEffect } from 'preact/hooks'
+import { abiOf, abiVersion, notice } from '../abi/registry.ts'
 import { shorten, toChecksum } from '../format/hex.ts'
+import { nodeFacts } from '../node.ts'
 import { linkTo } from '../route.ts'
 import type { Hex } from '../rpc/types.ts'
+import { useStore } from '../store.ts'
 import { CopyButton } from './copy.tsx'
 import { SafeText } from './safeText.tsx'
 
@@ -21,11 +24,14 @@ const HexText = ({ text, isFull }: HexProps & { readonly text: string }) =>
   )
 
 export const AddressLink = ({ address, isFull }: HexProps & { readonly address: Hex }) => {
+  useStore(abiVersion)
+  const isDev = useStore(nodeFacts, (facts) => facts?.isDev ?? false)
+  useEffect(() => notice(address), [address, isDev])
   const name = abiOf(address)?.name
   const text = toChecksum(address)
   return (
     <span class="hex">
-      <a href={linkTo('address', [address])}>
+      <a href={linkTo('address', [address])} title={name === undefined ? undefined : text}>
         {name !== undefined && !isFull ? (
           <SafeText text={name} max={24} />
         ) : (
@@ -59,3 +65,19 @@ export const HexValue = ({ text, isFull }: HexProps & { readonly text: string })
     <CopyButton text={text} />
   </span>
 )
+
+/** Digits of a word that are shown whole. */
+const shortWord = 20
+
+/** A word of storage: without the zeros before it, which say nothing, but whole for those who copy it. */
+export const WordValue = ({ word }: { readonly word: Hex }) => {
+  const digits = word.slice(2).replace(/^0+(?=.)/, '')
+  return (
+    <span class="hex">
+      <span class={digits === '0' ? 'mono muted' : 'mono'} title={word}>
+        {digits.length <= shortWord ? `0x${digits}` : shorten(`0x${digits}`, 12, 8)}
+      </span>
+      <CopyButton text={word} />
+    </span>
+  )
+}

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { useWindow } from './useWindow.ts'
 
 export interface Column<Row> {
   readonly name: string
@@ -19,33 +20,46 @@ interface TableProps<Row> {
 const classOf = <Row,>({ isNumber, isMinor }: Column<Row>): string =>
   `${isNumber ? 'right' : ''} ${isMinor ? 'minor' : ''}`.trim()
 
-/** A table. Rows that are out of sight cost the browser no drawing, so that a thousand of them scroll. */
-export const Table = <Row,>({ caption, columns, rows, keyOf }: TableProps<Row>) => (
-  // A region that scrolls has to be reachable with the keyboard.
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: for that reason
-  <section class="scroll" aria-label={caption} tabIndex={0}>
-    <table>
-      <caption class="offscreen">{caption}</caption>
-      <thead>
-        <tr>
-          {columns.map((column) => (
-            <th key={column.name} scope="col" class={classOf(column)}>
-              {column.name}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((row) => (
-          <tr key={keyOf(row)}>
+/** Stands for rows that are not drawn. */
+const Gap = ({ height, columns }: { readonly height: number; readonly columns: number }) =>
+  height === 0 ? null : (
+    <tr class="gap">
+      <td colSpan={columns} style={{ height }} />
+    </tr>
+  )
+
+/** A table. Rows that are far out of sight are not drawn, so that a thousand of them scroll. */
+export const Table = <Row,>({ caption, columns, rows, keyOf }: TableProps<Row>) => {
+  const { body, from, to, above, below } = useWindow(rows.length)
+  return (
+    // A region that scrolls has to be reachable with the keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: for that reason
+    <section class="scroll" aria-label={caption} tabIndex={0}>
+      <table aria-rowcount={rows.length + 1}>
+        <caption class="offscreen">{caption}</caption>
+        <thead>
+          <tr aria-rowindex={1}>
             {columns.map((column) => (
-              <td key={column.name} class={classOf(column)}>
-                {column.cell(row)}
-              </td>
+              <th key={column.name} scope="col" class={classOf(column)}>
+                {column.name}
+              </th>
             ))}
           </tr>
-        ))}
-      </tbody>
-    </table>
-  </section>
-)
+        </thead>
+        <tbody ref={body}>
+          <Gap height={above} columns={columns.length} />
+          {rows.slice(from, to).map((row, index) => (
+            <tr key={keyOf(row)} data-row aria-rowindex={from + index + 2}>
+              {columns.map((column) => (
+                <td key={column.name} class={classOf(column)}>
+                  {column.cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+          <Gap height={below} columns={columns.length} />
+        </tbody>
+      </table>
+    </section>
+  )
+}

@@ -9,7 +9,7 @@ import { AddressLink, BlockLink, HexValue } from '../parts/link.tsx'
 import { Raw } from '../parts/raw.tsx'
 import { Moment } from '../parts/time.tsx'
 import { TransactionTable } from '../parts/transactionTable.tsx'
-import { go, linkTo, type Route } from '../route.ts'
+import { go, linkTo, type Route, replaceLink } from '../route.ts'
 import { call } from '../rpc/client.ts'
 import type { FullBlock, Receipt } from '../rpc/types.ts'
 import { asBlockNumber } from '../search.ts'
@@ -84,11 +84,12 @@ const BlockFacts = ({
 const BlockBody = ({
   block,
   receipts,
+  tab,
 }: {
   readonly block: FullBlock
   readonly receipts: readonly Receipt[]
+  readonly tab: string
 }) => {
-  const [tab, setTab] = useState('transactions')
   const [count, setCount] = useState(pageSize)
   const isNative = useStore(nodeFacts, (facts) => facts?.isNative ?? false)
   const byHash = new Map(receipts.map((receipt) => [receipt.transactionHash, receipt]))
@@ -104,7 +105,16 @@ const BlockBody = ({
   return (
     <>
       <BlockFacts block={block} receipts={receipts} />
-      <Tabs label="Parts of the block" tabs={tabs} active={tab} onSelect={setTab} />
+      <Tabs
+        label="Parts of the block"
+        tabs={tabs}
+        active={tab}
+        onSelect={(id) =>
+          replaceLink(
+            linkTo('block', [toNumber(block.number)], { tab: id === 'transactions' ? undefined : id }),
+          )
+        }
+      />
       {tab === 'raw' && <Raw value={block} />}
       {tab === 'native' && <NativeBlock number={block.number} />}
       {tab === 'transactions' && transactions.length === 0 && <Empty>{texts.noTransactions}</Empty>}
@@ -183,7 +193,7 @@ export const BlockView = ({ route }: { readonly route: Route }) => {
               )}
             </Empty>
           ) : (
-            <BlockBody block={data.block} receipts={data.receipts} />
+            <BlockBody block={data.block} receipts={data.receipts} tab={route.query.tab ?? 'transactions'} />
           )
         }
       </Loaded>

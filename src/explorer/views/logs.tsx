@@ -3,19 +3,17 @@ import { idOf } from '../abi/item.ts'
 import { knownItems } from '../abi/known.ts'
 import { parseSignature } from '../abi/parse.ts'
 import { isAddress, isHash } from '../format/hex.ts'
-import { group, toNumber, toQuantity } from '../format/numbers.ts'
+import { group, toQuantity } from '../format/numbers.ts'
 import { head } from '../live/live.ts'
 import { Field } from '../parts/field.tsx'
 import { Empty, Heading, Loaded, Panel, useTitle } from '../parts/layout.tsx'
-import { BlockLink, TransactionLink } from '../parts/link.tsx'
 import { go, linkTo, type Route } from '../route.ts'
 import { call } from '../rpc/client.ts'
 import type { Hex, Log } from '../rpc/types.ts'
 import { texts } from '../texts.ts'
 import { useCall } from '../useCall.ts'
-import { EventBox } from './transaction/events.tsx'
+import { EventList } from './transaction/events.tsx'
 
-const pageSize = 50
 /** Blocks that are searched where none are given. */
 const defaultSpan = 1000
 
@@ -77,37 +75,19 @@ const readForm = ({
 }
 
 const Results = ({ filter }: { readonly filter: object }) => {
-  const [count, setCount] = useState(pageSize)
   const state = useCall(() => call<readonly Log[]>('eth_getLogs', filter), [JSON.stringify(filter)])
   return (
     <Loaded state={state}>
       {(logs) =>
         logs.length === 0 ? (
-          <Empty>No event matches.</Empty>
+          <Empty>{texts.logs.noMatch}</Empty>
         ) : (
           <>
             <p class="muted" role="status">
-              {group(logs.length)} {logs.length === 1 ? 'event' : 'events'}, the newest first.
+              {group(logs.length)} {logs.length === 1 ? texts.logs.one : texts.logs.many},{' '}
+              {texts.logs.newestFirst}
             </p>
-            <ol class="boxes">
-              {logs
-                .toReversed()
-                .slice(0, count)
-                .map((log) => (
-                  <li key={`${log.blockNumber}${log.logIndex}`} class="found">
-                    <p class="muted">
-                      Block <BlockLink number={toNumber(log.blockNumber)} />, transaction{' '}
-                      <TransactionLink hash={log.transactionHash} />
-                    </p>
-                    <EventBox log={log} />
-                  </li>
-                ))}
-            </ol>
-            {count < logs.length && (
-              <button type="button" class="button" onClick={() => setCount(count + 4 * pageSize)}>
-                {texts.more}
-              </button>
-            )}
+            <EventList logs={logs.toReversed()} hasPlace />
           </>
         )
       }

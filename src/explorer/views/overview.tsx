@@ -4,8 +4,8 @@ import { lazy } from '../lazy.tsx'
 import type { BlockSummary } from '../live/blocks.ts'
 import { loadLastHour, recentBlocks } from '../live/live.ts'
 import { nodeFacts } from '../node.ts'
-import { Empty, Panel, useTitle } from '../parts/layout.tsx'
-import { BlockLink, TransactionLink } from '../parts/link.tsx'
+import { Panel, useTitle } from '../parts/layout.tsx'
+import { BlockLink } from '../parts/link.tsx'
 import { Meter } from '../parts/status.tsx'
 import { Age } from '../parts/time.tsx'
 import { linkTo } from '../route.ts'
@@ -13,14 +13,16 @@ import { call } from '../rpc/client.ts'
 import type { Hex } from '../rpc/types.ts'
 import { useStore } from '../store.ts'
 import { useCall } from '../useCall.ts'
+import { NewestTransactions } from './newestTransactions.tsx'
 
 const Charts = lazy(() => import('./charts.tsx').then((module) => module.Charts))
 
 const shownBlocks = 12
-const shownTransactions = 12
+/** Each has two lines where a block has one. */
+const shownTransactions = 7
 
 const modes: Readonly<Record<string, string>> = {
-  embedded: 'Makes its own blocks',
+  embedded: 'Solo',
   cometbft: 'CometBFT',
   gateway: 'Gateway',
   none: 'Serves only',
@@ -115,24 +117,7 @@ export const Overview = () => {
             ))}
           </ul>
         </Panel>
-        <Panel title="Transactions">
-          {transactions.length === 0 ? (
-            <Empty>No transactions in the newest blocks.</Empty>
-          ) : (
-            <ul class="stream" aria-label="The newest transactions">
-              {transactions.map(({ hash, block }) => (
-                <li key={hash}>
-                  <TransactionLink hash={hash} />
-                  <span class="grow" />
-                  <span class="muted">
-                    in <BlockLink number={block.number} />
-                  </span>
-                  <Age time={block.time} />
-                </li>
-              ))}
-            </ul>
-          )}
-        </Panel>
+        <NewestTransactions list={transactions} />
       </div>
     </>
   )

@@ -1,9 +1,13 @@
-import { useId, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { knownItems } from '../../abi/known.ts'
 import { giveAbi } from '../../abi/registry.ts'
 import { typeName } from '../../abi/type.ts'
 import { shorten } from '../../format/hex.ts'
+import { nodeFacts } from '../../node.ts'
+import { FileDrop } from '../../parts/fileDrop.tsx'
 import type { Hex } from '../../rpc/types.ts'
+import { useStore } from '../../store.ts'
+import { texts } from '../../texts.ts'
 
 /** The functions of ERC-20 as an ABI, for tokens of which nobody has the ABI at hand. */
 const erc20 = (): string =>
@@ -28,68 +32,40 @@ const erc20 = (): string =>
 
 /** Takes an ABI: a file that is dropped or chosen, or a text that is pasted. */
 export const AbiDrop = ({ address }: { readonly address: Hex }) => {
-  const id = useId()
-  const [isOver, setOver] = useState(false)
   const [problem, setProblem] = useState('')
   const [text, setText] = useState('')
-  const give = (name: string, content: string): void => {
-    const isAbi = giveAbi(address, name, content)
-    setProblem(
-      isAbi ? '' : 'This is no ABI: a JSON list is needed, or a file of a compiler that has one as "abi".',
-    )
-  }
-  const read = async (file: File | undefined): Promise<void> => {
-    if (file !== undefined) give(file.name.replace(/\.json$/, ''), await file.text())
+  const isDev = useStore(nodeFacts, (facts) => facts?.isDev ?? false)
+  const give = async (name: string, content: string): Promise<void> => {
+    const isAbi = await giveAbi(address, name, content)
+    setProblem(isAbi ? '' : texts.abi.noAbi)
   }
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is one way; the button and the text are the others
-    <div
-      class={isOver ? 'drop over' : 'drop'}
-      onDragOver={(event) => {
-        event.preventDefault()
-        setOver(true)
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={(event) => {
-        event.preventDefault()
-        setOver(false)
-        void read(event.dataTransfer?.files[0])
-      }}
+    <FileDrop
+      about={isDev ? texts.abi.dropDev : texts.abi.drop}
+      label={texts.abi.file}
+      problem={problem}
+      onFile={(name, content) => void give(name.replace(/\.json$/, ''), content)}
     >
-      <p>
-        Drop the contract's ABI here to read, to write and to have its calls and events decoded. It stays in
-        this browser.
-      </p>
-      <p class="row drop-choices">
-        <label for={id}>ABI file</label>
-        <input
-          id={id}
-          type="file"
-          accept=".json,application/json"
-          onChange={(event) => void read(event.currentTarget.files?.[0])}
-        />
-        <button type="button" class="button small" onClick={() => give('ERC-20', erc20())}>
-          It is an ERC-20 token
-        </button>
-      </p>
       <textarea
         rows={4}
-        aria-label="ABI as text"
+        aria-label={texts.abi.text}
         placeholder='[{"type":"function", …}]'
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}
       />
-      <button
-        type="button"
-        class="button"
-        disabled={text.trim() === ''}
-        onClick={() => give(shorten(address), text)}
-      >
-        Use this ABI
-      </button>
-      <p class="field-note bad" role="status">
-        {problem}
+      <p class="row drop-choices">
+        <button
+          type="button"
+          class="button"
+          disabled={text.trim() === ''}
+          onClick={() => void give(shorten(address), text)}
+        >
+          {texts.abi.use}
+        </button>
+        <button type="button" class="button" onClick={() => void give('ERC-20', erc20())}>
+          {texts.abi.isErc20}
+        </button>
       </p>
-    </div>
+    </FileDrop>
   )
 }

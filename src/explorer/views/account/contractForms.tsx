@@ -8,6 +8,7 @@ import { SafeText } from '../../parts/safeText.tsx'
 import { call } from '../../rpc/client.ts'
 import type { Hex } from '../../rpc/types.ts'
 import { useStore } from '../../store.ts'
+import { texts } from '../../texts.ts'
 import { useCall } from '../../useCall.ts'
 import { findWallets, wallets } from '../../wallet.ts'
 import { AbiDrop } from './abiDrop.tsx'
@@ -93,11 +94,13 @@ export const ContractForms = ({ address }: { readonly address: Hex }) => {
     <>
       <p class="row">
         <span>
-          ABI <SafeText text={abi.name} max={60} />, kept in this browser
+          ABI <SafeText text={abi.name} max={60} />, {texts.abi.keptBy[abi.keptBy]}
         </span>
-        <button type="button" class="button small" onClick={() => forgetAbi(address)}>
-          Forget it
-        </button>
+        {abi.keptBy !== 'compiler' && (
+          <button type="button" class="button small" onClick={() => void forgetAbi(address)}>
+            {texts.abi.forget}
+          </button>
+        )}
       </p>
       <Functions items={abi.items} address={address} />
     </>

@@ -4,7 +4,7 @@ import { abiVersion } from '../../abi/registry.ts'
 import { toNumber } from '../../format/numbers.ts'
 import { DecodedValues } from '../../parts/decoded.tsx'
 import { Empty } from '../../parts/layout.tsx'
-import { AddressLink, HexValue } from '../../parts/link.tsx'
+import { AddressLink, BlockLink, HexValue, TransactionLink } from '../../parts/link.tsx'
 import type { Log } from '../../rpc/types.ts'
 import { useStore } from '../../store.ts'
 import { texts } from '../../texts.ts'
@@ -25,7 +25,7 @@ const RawLog = ({ log }: { readonly log: Pick<Log, 'topics' | 'data'> }) => (
       <dt>data</dt>
       <dd>
         {log.data === '0x' ? (
-          <span class="muted">empty</span>
+          <span class="muted">{texts.logs.empty}</span>
         ) : (
           <HexValue text={log.data} isFull={log.data.length < 200} />
         )}
@@ -35,15 +35,21 @@ const RawLog = ({ log }: { readonly log: Pick<Log, 'topics' | 'data'> }) => (
 )
 
 /** An event, decoded where its ABI is known. */
-export const EventBox = ({ log }: { readonly log: Log }) => {
+const EventBox = ({ log, hasPlace }: { readonly log: Log; readonly hasPlace: boolean }) => {
   const described = describeLog(log)
   return (
     <div class="event">
       <p class="event-head">
-        <span class="num muted" title="Place among the events of the block">
+        <span class="num muted" title={texts.logs.place}>
           #{toNumber(log.logIndex)}
         </span>{' '}
         <AddressLink address={log.address} />
+        {hasPlace && (
+          <span class="event-place muted">
+            {texts.logs.block} <BlockLink number={toNumber(log.blockNumber)} />, {texts.logs.transaction}{' '}
+            <TransactionLink hash={log.transactionHash} />
+          </span>
+        )}
       </p>
       {described === undefined ? (
         <RawLog log={log} />
@@ -51,7 +57,7 @@ export const EventBox = ({ log }: { readonly log: Log }) => {
         <>
           <DecodedValues described={described} />
           <details>
-            <summary>Topics and data</summary>
+            <summary>{texts.logs.raw}</summary>
             <RawLog log={log} />
           </details>
         </>
@@ -60,16 +66,22 @@ export const EventBox = ({ log }: { readonly log: Log }) => {
   )
 }
 
-export const Events = ({ logs }: { readonly logs: readonly Log[] }) => {
+interface EventListProps {
+  readonly logs: readonly Log[]
+  /** Whether each says where it is, as those of many transactions do. */
+  readonly hasPlace?: boolean
+}
+
+/** Events one below the other, some at a time. */
+export const EventList = ({ logs, hasPlace = false }: EventListProps) => {
   useStore(abiVersion)
   const [count, setCount] = useState(pageSize)
-  if (logs.length === 0) return <Empty>The transaction has no events.</Empty>
   return (
     <>
       <ol class="boxes">
         {logs.slice(0, count).map((log) => (
-          <li key={log.logIndex}>
-            <EventBox log={log} />
+          <li key={`${log.blockNumber}-${log.logIndex}`}>
+            <EventBox log={log} hasPlace={hasPlace} />
           </li>
         ))}
       </ol>
@@ -81,3 +93,6 @@ export const Events = ({ logs }: { readonly logs: readonly Log[] }) => {
     </>
   )
 }
+
+export const Events = ({ logs }: { readonly logs: readonly Log[] }) =>
+  logs.length === 0 ? <Empty>{texts.logs.none}</Empty> : <EventList logs={logs} />

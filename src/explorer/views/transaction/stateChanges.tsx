@@ -2,9 +2,10 @@ import type { ComponentChildren } from 'preact'
 import { formatBytes, group, toBig } from '../../format/numbers.ts'
 import { Amount } from '../../parts/amount.tsx'
 import { Empty, Loaded } from '../../parts/layout.tsx'
-import { AddressLink, HexValue } from '../../parts/link.tsx'
+import { AddressLink, WordValue } from '../../parts/link.tsx'
 import { call } from '../../rpc/client.ts'
 import type { Hex, StateDiff } from '../../rpc/types.ts'
+import { texts } from '../../texts.ts'
 import { useCall } from '../../useCall.ts'
 
 interface Change {
@@ -59,9 +60,13 @@ const changesOf = (address: Hex, { pre, post }: StateDiff): readonly Change[] =>
   for (const slot of new Set([...Object.keys(before.storage ?? {}), ...Object.keys(after.storage ?? {})]))
     changes.push({
       key: slot,
-      name: <HexValue text={slot} />,
-      before: <HexValue text={before.storage?.[slot] ?? zero} />,
-      after: <HexValue text={after.storage?.[slot] ?? zero} />,
+      name: (
+        <>
+          {texts.state.slot} <WordValue word={slot as Hex} />
+        </>
+      ),
+      before: <WordValue word={before.storage?.[slot] ?? zero} />,
+      after: <WordValue word={after.storage?.[slot] ?? zero} />,
     })
   return changes
 }
@@ -80,7 +85,7 @@ export const StateChanges = ({ hash }: { readonly hash: Hex }) => {
     <Loaded state={state}>
       {(diff) => {
         const addresses = [...new Set([...Object.keys(diff.pre), ...Object.keys(diff.post)])] as Hex[]
-        if (addresses.length === 0) return <Empty>The transaction changed nothing.</Empty>
+        if (addresses.length === 0) return <Empty>{texts.state.nothing}</Empty>
         return (
           <ul class="boxes">
             {addresses.map((address) => (
@@ -90,12 +95,12 @@ export const StateChanges = ({ hash }: { readonly hash: Hex }) => {
                 </p>
                 {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable with the keyboard */}
                 <section class="scroll" tabIndex={0} aria-label={`Changes of ${address}`}>
-                  <table class="tight">
+                  <table class="tight thirds">
                     <thead>
                       <tr>
-                        <th scope="col">What</th>
-                        <th scope="col">Before</th>
-                        <th scope="col">After</th>
+                        <th scope="col">{texts.state.what}</th>
+                        <th scope="col">{texts.state.before}</th>
+                        <th scope="col">{texts.state.after}</th>
                       </tr>
                     </thead>
                     <tbody>

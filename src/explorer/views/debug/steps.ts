@@ -1,5 +1,5 @@
-import { callUntil } from '../rpc/client.ts'
-import type { Hex } from '../rpc/types.ts'
+import { callUntil } from '../../rpc/client.ts'
+import type { Hex } from '../../rpc/types.ts'
 
 export interface Step {
   readonly step: number
@@ -9,6 +9,8 @@ export interface Step {
   readonly gas: number
   readonly gasCost: number
   readonly address: Hex
+  /** The account whose code runs; null while a contract is created. */
+  readonly code: Hex | null
   readonly error?: string
   readonly stack: readonly Hex[]
   readonly memorySize: number
@@ -19,6 +21,10 @@ export interface Mark {
   readonly kind: 'enter' | 'leave' | 'store' | 'fail'
   readonly step: number
   readonly depth: number
+  /** What is written where, for a write of storage. */
+  readonly address?: Hex
+  readonly slot?: Hex
+  readonly value?: Hex
 }
 
 export interface Steps {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { opcode } from '../tracing/opcodes.ts'
-import type { StepEvent } from '../types.ts'
-import { TraceOutput } from './output.ts'
+import { opcode } from '../../tracing/opcodes.ts'
+import type { StepEvent } from '../../types.ts'
+import { TraceOutput } from '../output.ts'
+import type { TraceContext } from '../tracer.ts'
 import { stepTracer } from './stepTracer.ts'
-import type { TraceContext } from './tracer.ts'
 
 interface Answer {
   readonly steps: readonly { readonly step: number }[]
@@ -26,6 +26,7 @@ const stepOf = (op: number, state: Partial<StepEvent> = {}): StepEvent =>
     depth: 1,
     address: new Uint8Array(20),
     stackSize: 0,
+    stack: () => 0n,
     memorySize: 0,
     raw: { bytes: machine, stackAt: 0, memoryAt: stackWords * 32 },
     ...state,

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { decodeSourceMap, instructionNumbers, SourcePlaces } from './sourceMap.ts'
+
+test('a field that is empty is that of the instruction before', () => {
+  expect(decodeSourceMap('1:2:0:-:0;:9;2:1:1;;:4:-1')).toEqual([
+    { start: 1, length: 2, file: 0 },
+    { start: 1, length: 9, file: 0 },
+    { start: 2, length: 1, file: 1 },
+    { start: 2, length: 1, file: 1 },
+    { start: 2, length: 4, file: -1 },
+  ])
+  expect(decodeSourceMap('')).toEqual([])
+})
+
+test('the data of a push is no instruction', () => {
+  // PUSH1 0x01, PUSH2 0x0203, ADD, PUSH32 that is cut
+  const code = Uint8Array.of(0x60, 1, 0x61, 2, 3, 0x01, 0x7f, 9)
+  expect([...instructionNumbers(code)]).toEqual([0, -1, 1, -1, -1, 2, 3, -1])
+})
+
+test('a place is a line of a file, counted in bytes', () => {
+  const file = { id: 3, path: 'a.sol', content: '// größe\nuint a;\n  f(\n  1);\n' }
+  const places = new SourcePlaces(
+    'A',
+    '11:6:3;21:7:3;0:1:9;11:6:-1',
+    Uint8Array.of(0x5b, 0x60, 1, 0x5b, 0x5b),
+    [file],
+  )
+  expect(places.at(0)).toEqual({ file, line: 2, lastLine: 2, from: 0, to: 6 })
+  // It goes on in the next line, of which the first one's end is marked.
+  expect(places.at(1)).toEqual({ file, line: 3, lastLine: 4, from: 2, to: 5 })
+  expect(places.at(2)).toBeUndefined()
+  // A file that was not given, code of the compiler, and places that the code does not have.
+  for (const pc of [3, 4, 5, 100]) expect(places.at(pc)).toBeUndefined()
+})
