@@ -10,6 +10,7 @@ import { type PoolStats, trackDrops } from '../pool/metrics.ts'
 import { defaultPoolSettings, type PoolSettings } from '../pool/types.ts'
 import { ChainEvents } from '../served/chainEvents.ts'
 import { BlockStoreReader } from '../store/blockStoreReader.ts'
+import { toUpstreamAddresses, type UpstreamSettings } from './client/choice/upstreamAddress.ts'
 import { findOperator } from './client/operators.ts'
 import { UpstreamClient } from './client/upstreamClient.ts'
 import type { ChainInfo } from './families/chainInfo.ts'
@@ -31,11 +32,13 @@ import { PoolHeadUpdater, toPoolHead } from './sending/poolHeadUpdater.ts'
 import { CachedQueryClient } from './state/cachedQueryClient.ts'
 
 /** The settings of `[gateway]`; undefined values are detected. */
-export interface GatewaySettings extends Omit<ChainOverrides, 'evmChainId' | 'forks'> {
-  /** The URLs of CometBFT's RPC, the preferred upstream first. */
-  readonly node: readonly string[]
-  /** The gRPC addresses of the same upstreams in the same order; the last ones may have none. */
-  readonly grpc: readonly string[]
+export interface GatewaySettings extends Omit<ChainOverrides, 'evmChainId' | 'forks'>, UpstreamSettings {
+  /** How many blocks an upstream may be behind the others before these are preferred. */
+  readonly maxLag: number
+  /** How long a read may take before a second upstream is asked, in milliseconds; 0: none is. */
+  readonly hedgeAfter: number
+  /** What happens to transactions while no upstream answers. */
+  readonly sendsWhileAway: 'keep' | 'refuse'
   /** CometBFT's id of the chain; undefined: that of the first upstream. */
   readonly nativeChainId: string | undefined
   /** The chain id of the EVM. */
@@ -110,10 +113,10 @@ const open = async (
   signal: AbortSignal,
   resources: ResourceStack,
 ): Promise<Gateway> => {
-  const { nativeChainId, from, queryTimeout } = options.gateway
-  const nodes = options.gateway.node.map((node, index) => ({ node, grpc: options.gateway.grpc[index] }))
+  const { nativeChainId, from, queryTimeout, maxLag, hedgeAfter } = options.gateway
+  const nodes = toUpstreamAddresses(options.gateway)
   const upstreams = new UpstreamClient(
-    { nodes, chainId: nativeChainId, callTimeoutMs: queryTimeout },
+    { nodes, chainId: nativeChainId, callTimeoutMs: queryTimeout, maxLag, hedgeAfterMs: hedgeAfter },
     log.component('upstream'),
   )
   resources.own('upstreams', () => upstreams.close())

@@ -2,6 +2,7 @@ import { familyNames } from '../gen/choiceNames.ts'
 import { boolean, choice, text, unless, unlessEmpty } from '../kinds/basic.ts'
 import { list } from '../kinds/lists.ts'
 import { bigInteger, byteSize, duration, integer } from '../kinds/numbers.ts'
+import { headersOfHosts } from '../kinds/remote.ts'
 import { setting } from './setting.ts'
 
 const isAddress = (text: string): boolean => URL.canParse(`http://${text}`)
@@ -32,6 +33,52 @@ export const gateway = {
     about:
       'The gRPC of the same nodes, in the same order; also --grpc, once for each. Without it queries go through ' +
       'CometBFT, where a slow call holds up others.',
+  }),
+  roles: setting({
+    kind: list({
+      item: /^(?:all|(?:head|archive|send)(?:\+(?:head|archive|send)){0,2})$/,
+      wanted: 'roles such as head+send, archive or all',
+    }),
+    default: [],
+    about:
+      'What the same nodes are asked for, in the same order: head (new blocks, newest states), archive (old ones), send ' +
+      '(transactions), joined by +, or all, which those have that are not named. Transactions go only to nodes with send; ' +
+      'questions prefer the right role.',
+  }),
+  weights: setting({
+    kind: list({ item: /^\d{1,4}$/, wanted: 'whole numbers such as 3, 1, 0' }),
+    default: [],
+    about:
+      'The shares of the same nodes in the questions, in the same order; a node that is not named has 1, one with 0 is asked ' +
+      'only if no other can answer. Empty: the first node that can answer gets all.',
+  }),
+  header: setting({
+    kind: headersOfHosts(),
+    default: [],
+    isSecret: true,
+    about:
+      'Headers of the requests to nodes, such as keys, each as "host Name: value"; without a host it goes to all nodes. They ' +
+      'are never shown.',
+  }),
+  'max-lag': setting({
+    kind: integer({ min: 1 }),
+    default: 20,
+    about:
+      'How many blocks a node may be behind the furthest one; beyond that it is asked for the newest only if no other can ' +
+      'answer.',
+  }),
+  'hedge-after': setting({
+    kind: duration({ min: 0 }),
+    default: 1_000,
+    about:
+      'How long a question may take before another node is asked beside, for one question in ten at most; the first answer ' +
+      'counts. 0ms: never. Transactions are never sent to two at once.',
+  }),
+  'sends-while-away': setting({
+    kind: choice('keep', 'refuse'),
+    default: 'keep',
+    about:
+      'While no node answers: keep takes transactions into the journal and sends them later, refuse answers them with -32002.',
   }),
   from: setting({
     kind: unless(0, integer({ min: 0 })),

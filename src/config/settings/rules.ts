@@ -83,6 +83,24 @@ const rules: readonly Rule[] = [
         `of the ${gateway.node.length} nodes (gateway.node)`
       : undefined,
 
+  ({ config: { gateway }, where }) => {
+    const { node, roles, weights } = gateway
+    if (node.length === 0) return undefined
+    const many = roles.length > node.length ? 'roles' : weights.length > node.length ? 'weights' : undefined
+    if (many !== undefined)
+      return `gateway.${many}: got ${gateway[many].length} (${where(`gateway.${many}`)}), wanted at most one for each of the ${node.length} nodes (gateway.node)`
+    if (roles.length < node.length) return undefined
+    const hasRole = (pattern: RegExp): boolean => roles.some((role) => pattern.test(role))
+    const missing = hasRole(/send|all/)
+      ? hasRole(/head|archive|all/)
+        ? undefined
+        : 'head or archive'
+      : 'send'
+    return missing === undefined
+      ? undefined
+      : `gateway.roles: no node has ${missing} (${where('gateway.roles')})`
+  },
+
   ({ config: { forkUrl, engine, genesis }, where }) => {
     if (forkUrl === undefined || (engine === 'solo' && genesis === undefined)) return undefined
     const other = engine === 'solo' ? 'genesis' : 'engine'

@@ -1,13 +1,16 @@
 import type { Logger } from '../../base/log.ts'
 import { showUrl } from '../../base/redaction.ts'
 import { UpstreamError } from '../parse/upstreamError.ts'
+import { type Attempt, HedgeBudget, raceAttempts } from './choice/hedge.ts'
+import { type CallRequirements, orderUpstreams } from './choice/order.ts'
+import type { UpstreamAddress } from './choice/upstreamAddress.ts'
 import type { CallOptions } from './cometHttpClient.ts'
 import { parseNodeUrl } from './cometResponse.ts'
 import type { NodeStatus } from './cometResponses.ts'
 import { RateLimitError } from './deadline.ts'
 import { NativeQueryError } from './nativeQueryClient.ts'
 import { toQueryError } from './queryErrors.ts'
-import { type CallWeight, Upstream, type UpstreamAddress, type UpstreamStats } from './upstream.ts'
+import { Upstream, type UpstreamStats } from './upstream.ts'
 
 export interface UpstreamsOptions {
   /** The upstreams in order of preference. */
@@ -20,14 +23,10 @@ export interface UpstreamsOptions {
   readonly heavyTimeoutMs?: number
   /** How often a quarantined upstream is checked for its health. */
   readonly probeEveryMs?: number
-}
-
-/** The requirements of a call on the upstream that answers it. */
-export interface CallRequirements {
-  readonly weight: CallWeight
-  readonly kind: 'block' | 'state' | 'any'
-  /** The height that the upstream must have; undefined: the newest. */
-  readonly height?: number | undefined
+  /** How many blocks an upstream may be behind the others before these are preferred. */
+  readonly maxLag?: number
+  /** How long a read may take before another upstream is asked beside; 0: none is. */
+  readonly hedgeAfterMs?: number
 }
 
 const checkEveryMs = 5_000
@@ -35,8 +34,6 @@ const tickMs = 500
 const checkTimeoutMs = 10_000
 /** The time for one attempt of a light call if another upstream can be tried afterwards. */
 const attemptMs = 3_000
-/** The number of blocks that an upstream may have gained since its last status. */
-const maxStatusLag = 64
 
 /** The upstreams of a chain. It decides which can be asked, which are trusted, and which is next if one fails. */
 export class UpstreamSelector {
@@ -45,6 +42,9 @@ export class UpstreamSelector {
   readonly #callTimeoutMs: number
   readonly #heavyTimeoutMs: number
   readonly #probeEveryMs: number
+  readonly #maxLag: number
+  readonly #hedgeAfterMs: number | undefined
+  readonly #hedges = new HedgeBudget()
   readonly #checkedAt = new Map<Upstream, number>()
   readonly #checking = new Set<Upstream>()
   #chainId: string | undefined
@@ -59,6 +59,8 @@ export class UpstreamSelector {
     this.#callTimeoutMs = options.callTimeoutMs ?? 10_000
     this.#heavyTimeoutMs = options.heavyTimeoutMs ?? 60_000
     this.#probeEveryMs = options.probeEveryMs ?? 10_000
+    this.#maxLag = options.maxLag ?? Number.POSITIVE_INFINITY
+    this.#hedgeAfterMs = options.hedgeAfterMs || undefined
   }
 
   /**
@@ -101,39 +103,50 @@ export class UpstreamSelector {
     }
   }
 
-  /** Tries one upstream after the other until one succeeds. */
-  async callAny<T>(
+  /** The number of reads for which a second upstream was asked beside a slow one. */
+  get hedgedCalls(): number {
+    return this.#hedges.used
+  }
+
+  /** Tries one upstream after the other until one succeeds. A read that is slow is asked of a second one beside. */
+  callAny<T>(
     requirements: CallRequirements,
     signal: AbortSignal,
     work: (upstream: Upstream, options: CallOptions) => Promise<T>,
   ): Promise<T> {
-    const endsAt = Date.now() + (requirements.weight === 'heavy' ? this.#heavyTimeoutMs : this.#callTimeoutMs)
+    const { weight, isSend = false } = requirements
+    const endsAt = Date.now() + (weight === 'heavy' ? this.#heavyTimeoutMs : this.#callTimeoutMs)
     const tried = new Set<Upstream>()
     const errors: NativeQueryError[] = []
-    for (;;) {
+    this.#hedges.onCall()
+    const next = (isSecond: boolean): Attempt<T> | undefined => {
       const candidates = this.candidates(requirements).filter((upstream) => !tried.has(upstream))
       const [upstream] = candidates
       const left = endsAt - Date.now()
-      if (!upstream || left <= 0) throw this.#noUpstreamError(requirements, errors)
+      if (!upstream || left <= 0 || (isSecond && !this.#hedges.take())) return undefined
       tried.add(upstream)
-      const timeoutMs =
-        candidates.length > 1 && requirements.weight === 'light' ? Math.min(left, attemptMs) : left
-      try {
-        return await this.attempt(upstream, () => work(upstream, { signal, timeoutMs }), signal)
-      } catch (error) {
-        const problem = toQueryError(error)
-        if (signal.aborted) throw problem
-        if (problem instanceof UpstreamError)
-          errors.push(new NativeQueryError('unavailable', problem.message))
-        else if (!(problem instanceof NativeQueryError)) throw problem
-        else if (problem.kind === 'refused' || problem.kind === 'unknown path') throw problem
-        else {
-          if (problem.kind === 'pruned' && requirements.kind === 'state' && requirements.height !== undefined)
-            upstream.markPruned(requirements.height)
-          errors.push(problem)
-        }
-      }
+      const timeoutMs = candidates.length > 1 && weight === 'light' ? Math.min(left, attemptMs) : left
+      return (either) =>
+        this.attempt(upstream, () => work(upstream, { signal: either, timeoutMs }), either).catch((error) => {
+          const problem = toQueryError(error)
+          const { kind, height } = requirements
+          const isPruned = problem instanceof NativeQueryError && problem.kind === 'pruned'
+          if (isPruned && kind === 'state' && height !== undefined) upstream.markPruned(height)
+          throw problem
+        })
     }
+    const onFailure = (problem: unknown): void => {
+      if (signal.aborted) throw problem
+      if (problem instanceof UpstreamError)
+        return void errors.push(new NativeQueryError('unavailable', problem.message))
+      if (!(problem instanceof NativeQueryError)) throw problem
+      if (problem.kind === 'refused' || problem.kind === 'unknown path') throw problem
+      errors.push(problem)
+    }
+    return raceAttempts(next, onFailure, () => this.#noUpstreamError(requirements, errors), {
+      signal,
+      hedgeAfterMs: isSend ? undefined : this.#hedgeAfterMs,
+    })
   }
 
   /** Runs a call and records its success or failure for the upstream. */
@@ -177,12 +190,9 @@ export class UpstreamSelector {
       (upstream) =>
         upstream.status !== undefined &&
         upstream.quarantineReason(now) === undefined &&
-        upstream.breaker.allows(now) &&
-        mayHave(upstream, need),
+        upstream.breaker.allows(now),
     )
-    const isBehind = ({ status }: Upstream): boolean =>
-      need.height !== undefined && (status?.latestHeight ?? 0) + maxStatusLag < need.height
-    return [...usable.filter((one) => !isBehind(one)), ...usable.filter(isBehind)]
+    return orderUpstreams(usable, need, { maxLag: this.#maxLag, random: Math.random })
   }
 
   /**
@@ -287,9 +297,4 @@ const nameNodes = (nodes: readonly UpstreamAddress[]): readonly string[] => {
     const before = shown.slice(0, index).filter((other) => other === name).length
     return before === 0 ? name : `${name} (${before + 1})`
   })
-}
-
-const mayHave = ({ status, earliestState }: Upstream, { kind, height }: CallRequirements): boolean => {
-  if (height === undefined || kind === 'any') return true
-  return height >= (kind === 'block' ? (status?.earliestHeight ?? 1) : earliestState)
 }
