@@ -246,6 +246,7 @@ const assemble = (options: GatewayOptions, dependencies: AssemblyDependencies): 
       chainInfo,
       settings: { ...defaultPoolSettings, ...options.pool, minimumGasPrice },
       journalFolder: join(options.home, 'data', 'pool'),
+      whileAway: gateway.sendsWhileAway,
     },
     {
       upstream: upstreams,
@@ -341,7 +342,9 @@ const assemble = (options: GatewayOptions, dependencies: AssemblyDependencies): 
     problem: () => {
       const untaken = follower.untaken()
       if (untaken !== undefined) return `block ${untaken.height} cannot be taken: ${untaken.reason}`
-      return upstreams.isAway() ? 'no node of the chain answers: what the store has is served' : findChange()
+      if (!upstreams.isAway()) return findChange()
+      const sends = gateway.sendsWhileAway === 'keep' ? 'kept' : 'refused'
+      return `no node of the chain answers: what the store has is served, transactions are ${sends}`
     },
     hasFailed,
     poolStats: trackDrops(pool.pool),
