@@ -10,6 +10,7 @@ import { type PoolStats, trackDrops } from '../pool/metrics.ts'
 import { defaultPoolSettings, type PoolSettings } from '../pool/types.ts'
 import { ChainEvents } from '../served/chainEvents.ts'
 import { BlockStoreReader } from '../store/blockStoreReader.ts'
+import { NativeBlockReader } from '../store/nativeRows.ts'
 import { toUpstreamAddresses, type UpstreamSettings } from './client/choice/upstreamAddress.ts'
 import { findOperator } from './client/operators.ts'
 import { UpstreamClient } from './client/upstreamClient.ts'
@@ -27,16 +28,24 @@ import { GatewayNetwork } from './gatewayNetwork.ts'
 import type { GatewayStats } from './metrics.ts'
 import { withCosmosView } from './nativeView/cosmosChain.ts'
 import { createGatewayCosmosView } from './nativeView/gatewayCosmosView.ts'
+import type { BootstrapOptions } from './replicas/bootstrap/bootstrap.ts'
+import { type ExportedBlocks, exportBlocks } from './replicas/bootstrap/exportBlocks.ts'
+import type { ReplicaSettings } from './replicas/replicas.ts'
 import { GatewayPool } from './sending/gatewayPool.ts'
 import { PoolHeadUpdater, toPoolHead } from './sending/poolHeadUpdater.ts'
 import { CachedQueryClient } from './state/cachedQueryClient.ts'
 
 /** The settings of `[gateway]`; undefined values are detected. */
-export interface GatewaySettings extends Omit<ChainOverrides, 'evmChainId' | 'forks'>, UpstreamSettings {
+export interface GatewaySettings
+  extends Omit<ChainOverrides, 'evmChainId' | 'forks'>,
+    UpstreamSettings,
+    ReplicaSettings {
   /** How many blocks an upstream may be behind the others before these are preferred. */
   readonly maxLag: number
   /** How long a read may take before a second upstream is asked, in milliseconds; 0: none is. */
   readonly hedgeAfter: number
+  /** The replica from whose store a new home begins; undefined if there is none. */
+  readonly bootstrap: string | undefined
   /** What happens to transactions while no upstream answers. */
   readonly sendsWhileAway: 'keep' | 'refuse'
   /** CometBFT's id of the chain; undefined: that of the first upstream. */
@@ -87,6 +96,8 @@ export interface Gateway {
   hasFailed(): boolean
   poolStats(): PoolStats
   stats(): GatewayStats
+  /** Returns blocks of the store for another replica, from a height or from the oldest on. */
+  exportBlocks(from: number | undefined): ExportedBlocks
   close(): Promise<void>
 }
 
@@ -141,6 +152,7 @@ const open = async (
       from,
       appearances,
       retainedBlocks: options.retainedBlocks,
+      bootstrap: toBootstrap(options.gateway),
       ...(options.minFreeBytes === undefined ? {} : { minFreeBytes: options.minFreeBytes }),
     },
     log.component('follow'),
@@ -327,6 +339,12 @@ const assemble = (options: GatewayOptions, dependencies: AssemblyDependencies): 
     poolFollower.close()
   })
   poolFollower.onHead()
+  const exported = {
+    chain: chainInfo.nativeChainId,
+    blocks,
+    native: new NativeBlockReader(environment),
+    headNumber: () => headNumber,
+  }
   return {
     chain: gateway.cosmosView
       ? withCosmosView(chain, { native: nativeBlockInfo, logCount: (number) => blocks.logCount(number) })
@@ -356,6 +374,12 @@ const assemble = (options: GatewayOptions, dependencies: AssemblyDependencies): 
       cachedResponses: queries.hits,
       ...upstreams.stats(),
     }),
+    exportBlocks: (height) => exportBlocks(exported, height),
     close: () => resources.closeAll(),
   }
 }
+
+const toBootstrap = ({ bootstrap, replica, peerToken }: GatewaySettings): BootstrapOptions | undefined =>
+  bootstrap === undefined || replica === undefined || peerToken === undefined
+    ? undefined
+    : { url: bootstrap, replica, token: peerToken }

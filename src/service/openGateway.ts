@@ -5,6 +5,7 @@ import { LockWaitStats } from '../base/profiling/lockWaitStats.ts'
 import type { ResourceStack } from '../base/resources.ts'
 import type { Config } from '../config/settings.ts'
 import { type Gateway, type GatewayOptions, startGateway } from '../gateway/gateway.ts'
+import { createReplicas } from '../gateway/replicas/replicas.ts'
 import type { DiskStats } from '../node/writeGate.ts'
 import type { Finding } from './health/findings.ts'
 import { openKeys } from './keys.ts'
@@ -39,6 +40,10 @@ const open = async (config: Config, host: ChainHost, resources: ResourceStack): 
     aheadStats: () => ({ used: 0, dropped: 0 }),
     poolStats: gateway.poolStats,
     gatewayStats: gateway.stats,
+    replicas: createReplicas(config.gateway, {
+      goneAfterMs: config.jsonRpc.filterTimeout,
+      exportBlocks: (from) => gateway.exportBlocks(from),
+    }),
     isReady: () => gateway.isSynced(),
     findProblem: () => findProblem(gateway, diskStats()),
     diskStats,

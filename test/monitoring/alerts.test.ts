@@ -80,6 +80,7 @@ describe('the alerts of deploy/prometheus', () => {
         untakenBlock: 0,
         cachedResponses: 0,
         joinedCalls: 0,
+        hedgedCalls: 0,
         undecodedTransactions: 0,
       },
       upstreams: [

@@ -101,6 +101,22 @@ const rules: readonly Rule[] = [
       : `gateway.roles: no node has ${missing} (${where('gateway.roles')})`
   },
 
+  ({ config: { gateway }, where }) => {
+    const { replica, peers, peerToken } = gateway
+    if (peerToken !== undefined && peerToken.length < 16)
+      return `gateway.peer-token: it is too short (${where('gateway.peer-token')}), wanted at least 16 characters`
+    if (peers.length > 0 && (replica === undefined || peerToken === undefined)) {
+      const missing = replica === undefined ? 'gateway.replica' : 'gateway.peer-token'
+      return `gateway.peers: given (${where('gateway.peers')}) without ${missing}, wanted both`
+    }
+    if (gateway.bootstrap !== undefined && (replica === undefined || peerToken === undefined))
+      return `gateway.bootstrap: given (${where('gateway.bootstrap')}) without gateway.replica and gateway.peer-token, wanted all`
+    const numbers = peers.map((peer) => peer.split('=', 1)[0])
+    return new Set(numbers).size < numbers.length
+      ? `gateway.peers: a number is there twice (${where('gateway.peers')}), wanted one URL for each replica`
+      : undefined
+  },
+
   ({ config: { forkUrl, engine, genesis }, where }) => {
     if (forkUrl === undefined || (engine === 'solo' && genesis === undefined)) return undefined
     const other = engine === 'solo' ? 'genesis' : 'engine'

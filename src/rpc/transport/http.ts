@@ -22,6 +22,7 @@ import {
   StreamedResponse,
 } from '../dispatch/requestHandler.ts'
 import { RequestScope } from '../dispatch/requestScope.ts'
+import { unavailable } from '../errors.ts'
 import type { MemoryBudget } from '../memoryBudget.ts'
 import type { RpcMetrics } from '../metrics.ts'
 import { ChunkBuffer } from './chunkBuffer.ts'
@@ -32,6 +33,13 @@ import type { UnreadResponses } from './unreadResponses.ts'
 
 export type HttpOptions = Pick<JsonRpcSettings, 'maxBodySize' | 'httpTimeout' | 'compression'>
 
+/** Tells clients at which height they were answered, and has them wait for one that they saw elsewhere. */
+export interface AnswerHeights {
+  current(): number
+  /** Resolves with whether a height is reached in time. */
+  waitFor(height: number): Promise<boolean>
+}
+
 export interface HttpDependencies {
   readonly guard: RequestGuard
   readonly requestHandler: RequestHandler
@@ -39,6 +47,8 @@ export interface HttpDependencies {
   readonly pages: Pages
   /** The files for browsers; undefined if there are none. */
   readonly site?: Site | undefined
+  /** The heights of answers; undefined if they are not told. */
+  readonly heights?: AnswerHeights | undefined
   readonly metrics: RpcMetrics
   readonly internalErrors: InternalErrors
   /** Shared by all listeners of a server. */
@@ -47,6 +57,8 @@ export interface HttpDependencies {
   readonly budget: MemoryBudget
   readonly log: Logger
 }
+
+const heightHeader = 'X-Perihelion-Height'
 
 /** The text that stands for bytes that are not UTF-8; the parser rejects it as invalid JSON. */
 const notJson = ''
@@ -189,7 +201,14 @@ export class HttpHandler {
     }
     const complete = (): void => {
       budget.give(body.size)
-      this.#respond(body.take(), caller, response)
+      const { heights } = this.#dependencies
+      const height = heights && Number(request.headers['x-perihelion-min-height'] ?? 0)
+      if (heights === undefined || !height || height <= heights.current())
+        return this.#respond(body.take(), caller, response)
+      const content = body.take()
+      void heights
+        .waitFor(height)
+        .then((isReached) => this.#respond(content, caller, response, isReached ? undefined : height))
     }
     request.on('data', receive)
     request.on('end', complete)
@@ -220,12 +239,16 @@ export class HttpHandler {
     return { status: 503, reason: 'memory', message, headers: { 'Retry-After': '1' } }
   }
 
-  #respond(body: Buffer, caller: Caller, response: ServerResponse): void {
+  #respond(body: Buffer, caller: Caller, response: ServerResponse, missedHeight?: number): void {
     const { requestHandler, rateLimiter, budget, internalErrors } = this.#dependencies
     const scope = new RequestScope(caller, this.#options.httpTimeout, rateLimiter, budget)
     const { length } = body
     try {
-      const result = requestHandler.handle(isUtf8(body) ? body.toString() : notJson, scope)
+      const text = isUtf8(body) ? body.toString() : notJson
+      const result =
+        missedHeight === undefined
+          ? requestHandler.handle(text, scope)
+          : requestHandler.refuse(text, unavailable(`block ${missedHeight} is not here yet`))
       if (!(result instanceof Promise)) return this.#send(result, length, scope, response)
       response.once('close', () => scope.abandon())
       result
@@ -278,6 +301,8 @@ export class HttpHandler {
     const wanted = chooseCoding(accepted, content.size, this.#options.compression, scope.caller.isLocal)
     const coding = wanted !== undefined && scope.reserve(compressionBytes(wanted, 0)) ? wanted : undefined
     response.setHeader('Content-Type', 'application/json')
+    const { heights } = this.#dependencies
+    if (heights !== undefined) response.setHeader(heightHeader, String(heights.current()))
     if (this.#isDraining) response.setHeader('Connection', 'close')
     if (coding === undefined) response.setHeader('Content-Length', content.size)
     else {
@@ -320,7 +345,10 @@ export class HttpHandler {
     if (response.destroyed || response.req.socket.destroyed) return scope.release()
     if (this.#isDraining) response.setHeader('Connection', 'close')
     // As a list, because Node sends this form with the least work.
-    response.writeHead(200, ['Content-Type', 'application/json', 'Content-Length', String(bytes)])
+    const headers = ['Content-Type', 'application/json', 'Content-Length', String(bytes)]
+    const { heights } = this.#dependencies
+    if (heights !== undefined) headers.push(heightHeader, String(heights.current()))
+    response.writeHead(200, headers)
     if (body instanceof PiecedResponse) {
       response.cork()
       for (const piece of body.pieces) response.write(piece)
