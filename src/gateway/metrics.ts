@@ -16,6 +16,8 @@ export interface GatewayStats {
   readonly joinedCalls: number
   /** The number of reads for which a second upstream was asked beside a slow one. */
   readonly hedgedCalls: number
+  /** The other replicas behind the same balancer, and for how long each has not answered. */
+  readonly replicas?: readonly { readonly replica: number; readonly awayMs: number }[] | undefined
 }
 
 /** Registers the metrics of a gateway, which are read when they are collected. */
@@ -69,6 +71,16 @@ export const registerGatewayMetrics = (registry: Registry, stats: () => GatewayS
         this.set({ node, why: 'quarantine' }, state === 'quarantined' ? 1 : 0)
         this.set({ node, why: 'rate limit' }, isLimited ? 1 : 0)
       }
+    },
+  })
+  new Gauge({
+    name: 'perihelion_gateway_replica_away_seconds',
+    help: 'For how long another replica has not answered this one; 0 if it did when it was asked last',
+    labelNames: ['replica'],
+    registers,
+    collect() {
+      for (const { replica, awayMs } of stats().replicas ?? [])
+        this.set({ replica: String(replica) }, awayMs / 1_000)
     },
   })
   new Counter({

@@ -29,6 +29,10 @@ const open = async (config: Config, host: ChainHost, resources: ResourceStack): 
   )
   resources.own('gateway', () => gateway.close())
   const diskStats = (): DiskStats => measureDisk(config)
+  const replicas = createReplicas(config.gateway, {
+    goneAfterMs: config.jsonRpc.filterTimeout,
+    exportBlocks: (from) => gateway.exportBlocks(from),
+  })
   return {
     chain: gateway.chain,
     lockWaits,
@@ -39,11 +43,8 @@ const open = async (config: Config, host: ChainHost, resources: ResourceStack): 
     engineStats: undefined,
     aheadStats: () => ({ used: 0, dropped: 0 }),
     poolStats: gateway.poolStats,
-    gatewayStats: gateway.stats,
-    replicas: createReplicas(config.gateway, {
-      goneAfterMs: config.jsonRpc.filterTimeout,
-      exportBlocks: (from) => gateway.exportBlocks(from),
-    }),
+    gatewayStats: () => ({ ...gateway.stats(), replicas: replicas?.stats() }),
+    replicas,
     isReady: () => gateway.isSynced(),
     findProblem: () => findProblem(gateway, diskStats()),
     diskStats,

@@ -58,6 +58,11 @@ export class Replicas {
     return (this.#peers.get(replica)?.awayMs ?? 0) > this.#goneAfterMs
   }
 
+  /** For how long each of the others has not answered. */
+  stats(): readonly { readonly replica: number; readonly awayMs: number }[] {
+    return [...this.#peers.values()].map(({ replica, awayMs }) => ({ replica, awayMs }))
+  }
+
   /** Asks a replica. Throws `PeerAwayError` if it does not answer. */
   ask(
     replica: number,
