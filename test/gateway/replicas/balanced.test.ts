@@ -22,6 +22,11 @@ interface Receipt {
   readonly blockNumber: string
 }
 
+const emptyIfAway = (error: Error): readonly string[] => {
+  if (!/-32002/.test(error.message)) throw error
+  return []
+}
+
 /** Asks until there is a result; errors that say that something is away for the moment are asked again. */
 const insist = async <T>(work: () => Promise<T | null>): Promise<T> => {
   for (let round = 0; ; round++) {
@@ -84,17 +89,21 @@ describeNetwork('three replicas behind a balancer without stickiness', slow, () 
           Array.from({ length: replicaCount }, () => balancer.call<string>('eth_newBlockFilter')),
         )
         const told = new Map(filters.map((id) => [id, [] as string[]]))
-        const poll = async (): Promise<void> => {
-          for (const [id, hashes] of told)
-            hashes.push(...(await insist(() => balancer.call<string[]>('eth_getFilterChanges', id))))
+        /** Polls all; a filter whose replica is away is left for the next time, unless all have to answer. */
+        const poll = async (isComplete: boolean): Promise<void> => {
+          for (const [id, hashes] of told) {
+            const ask = () => balancer.call<string[]>('eth_getFilterChanges', id)
+            const found = isComplete ? insist(ask) : ask().catch(emptyIfAway)
+            hashes.push(...(await found))
+          }
         }
         const sequential = wallets[walletsOf[0]] as Wallet
         const shuffled = wallets[walletsOf[1]] as Wallet
         const sent: string[] = []
-        for (let round = 0; round < 12; round++) {
-          // A replica is killed in the middle, another one later; each comes back with its home.
-          const victim = replicas[round === 4 ? 0 : 1] as ReplicaProcess
-          if (round === 4 || round === 8) await victim.kill()
+        for (let round = 0; round < 8; round++) {
+          // A replica is killed in the middle, another one behind the other balancer; it comes back with its home.
+          const victim = replicas[kind === 'haproxy' ? 0 : 1] as ReplicaProcess
+          if (round === 3) await victim.kill()
           const pending = await insist(() =>
             balancer.call<string>('eth_getTransactionCount', sequential.account.address, 'pending'),
           )
@@ -119,10 +128,10 @@ describeNetwork('three replicas behind a balancer without stickiness', slow, () 
             })
             expect(again.result).toEqual(receipt)
           }
-          await poll()
-          if (round === 4 || round === 8) await victim.start()
+          await poll(false)
+          if (round === 5) await victim.start()
         }
-        const raws = await Promise.all(Array.from({ length: 24 }, () => shuffled.sign()))
+        const raws = await Promise.all(Array.from({ length: 16 }, () => shuffled.sign()))
         const hashes = await Promise.all(
           raws.toReversed().map((raw) => balancer.call<string>('eth_sendRawTransaction', raw)),
         )
@@ -131,7 +140,7 @@ describeNetwork('three replicas behind a balancer without stickiness', slow, () 
           sent.map((hash) => insist(() => balancer.call<Receipt | null>('eth_getTransactionReceipt', hash))),
         )
         expect(receipts.map(({ transactionHash }) => transactionHash)).toEqual(sent)
-        await poll()
+        await poll(true)
         const node = network.nodes[0] as Network['nodes'][number]
         for (const reported of told.values()) {
           const blocks = await Promise.all(
