@@ -34,8 +34,6 @@ const pieceTimeoutMs = 60_000
 /** How often in a row a piece is asked for before the nodes are asked instead. */
 const maxAttempts = 5
 const retryMs = 1_000
-/** A replica that is this near is left: the nodes have the rest. */
-const nearEnough = 8
 
 /** Fetches pieces of the store of another replica. */
 class PieceSource {
@@ -67,8 +65,8 @@ class PieceSource {
 }
 
 /**
- * Brings the blocks of another replica into the store, from where the store ends, until it is nearly where the replica
- * is: in pieces, each with its links and roots checked, and its last block compared with a node of the chain where one
+ * Brings the blocks of another replica into the store, from where the store ends, until it is where the replica was
+ * when it was last asked: in pieces, each with its links and roots checked, and its last block compared with a node of the chain where one
  * has it. Returns how many blocks were taken. What was written stays: the next start continues.
  */
 export const bootstrap = async (
@@ -90,7 +88,7 @@ export const bootstrap = async (
     if (next() !== undefined && first !== next()) throw new StoreError('the replica sent other blocks')
     onTarget(head)
     const end = first + blocks.length
-    const isLast = blocks.length === 0 || end > head - nearEnough
+    const isLast = blocks.length === 0 || end > head
     // The next piece travels while this one is written.
     if (!isLast) {
       coming = source.fetch(end)
