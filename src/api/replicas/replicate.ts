@@ -28,7 +28,7 @@ const rules: Readonly<Record<string, Rule>> = {
   eth_getTransactionByHash: { kind: 'search' },
   eth_getRawTransactionByHash: { kind: 'search' },
   eth_getTransactionCount: { kind: 'nonce' },
-  eth_sendRawTransaction: { kind: 'send', timeoutMs: 15_000 },
+  eth_sendRawTransaction: { kind: 'send', timeoutMs: 10_000 },
   eth_sendRawTransactionSync: { kind: 'send', timeoutMs: 70_000 },
 }
 

@@ -107,7 +107,7 @@ export class GatewayPool implements Pool {
   readonly #accounts: SenderAccounts
   readonly #outbox: Outbox
   readonly #external: ExternalTransactions
-  readonly #unchecked: UncheckedTransactions | undefined
+  readonly #unchecked: UncheckedTransactions
   readonly #closing = new AbortController()
   readonly #pendingListeners = new Set<(tx: PoolTransaction) => void>()
   readonly #expiry: NodeJS.Timeout
@@ -170,11 +170,11 @@ export class GatewayPool implements Pool {
         isRestored: () => this.#isRestored,
       },
     )
-    if (options.whileAway !== 'refuse')
-      this.#unchecked = new UncheckedTransactions(
-        { folder: options.journalFolder, retryMs: times.retryMs },
-        { submit: (raw) => this.#submitter.submit(raw, true), head: () => this.#newest, log },
-      )
+    // What was kept before the setting was changed is sent all the same.
+    this.#unchecked = new UncheckedTransactions(
+      { folder: options.journalFolder, retryMs: times.retryMs },
+      { submit: (raw) => this.#submitter.submit(raw, true), head: () => this.#newest, log },
+    )
     this.#external = new ExternalTransactions({
       pool: this.#pool,
       unconfirmed: (limit, signal) => upstream.unconfirmedTxs(limit, signal),
@@ -207,7 +207,7 @@ export class GatewayPool implements Pool {
     })
     if (rejection !== undefined) throw refused(rejection.message)
     if (transaction === undefined) {
-      const kept = this.#unchecked?.keep(raw)
+      const kept = this.#unchecked.keep(raw)
       if (kept === undefined) throw unavailable(noRoomText)
       return kept
     }
@@ -221,7 +221,7 @@ export class GatewayPool implements Pool {
   async waitForSeal(): Promise<void> {}
 
   get(hash: Uint8Array): PoolTransaction | undefined {
-    return this.#view.get(hash) ?? this.#unchecked?.get(hash)
+    return this.#view.get(hash) ?? this.#unchecked.get(hash)
   }
 
   /** Returns the next nonce, counting also what waits in the upstream's mempool if that is visible. */
@@ -251,7 +251,7 @@ export class GatewayPool implements Pool {
   }
 
   refusals(): readonly RefusedTransaction[] {
-    return [...(this.#unchecked?.refusals() ?? []), ...this.#outbox.refusals()]
+    return [...this.#unchecked.refusals(), ...this.#outbox.refusals()]
   }
 
   waitFor(hash: Uint8Array, signal: AbortSignal): Promise<TransactionLocation | undefined> {
@@ -296,7 +296,7 @@ export class GatewayPool implements Pool {
   async close(): Promise<void> {
     this.#closing.abort(new Error('the gateway is closing'))
     clearInterval(this.#expiry)
-    this.#unchecked?.close()
+    this.#unchecked.close()
     this.#outbox.close()
     await this.restored
     await this.#headUpdate
