@@ -1,3 +1,4 @@
+import { Redaction } from '../../base/redaction.ts'
 import { parseBlock } from '../parse/block.ts'
 import { UpstreamError } from '../parse/upstreamError.ts'
 import { verifyBlock } from '../verify/verify.ts'
@@ -7,7 +8,7 @@ import { Quarantine } from './choice/quarantine.ts'
 import type { UpstreamAddress } from './choice/upstreamAddress.ts'
 import { CircuitBreaker } from './circuitBreaker.ts'
 import { type CallOptions, CometHttpClient } from './cometHttpClient.ts'
-import { maxReplyBytes } from './cometResponse.ts'
+import { maxReplyBytes, parseNodeUrl } from './cometResponse.ts'
 import { type NodeStatus, parseStatus } from './cometResponses.ts'
 import { CometWsClient } from './cometWsClient.ts'
 import { RateLimitError, TransportError } from './deadline.ts'
@@ -35,6 +36,8 @@ export class Upstream {
   readonly address: UpstreamAddress
   /** What logs, metrics and errors call it: no URL, which may hold keys. */
   readonly name: string
+  /** Hides what may be a key in the texts of its errors, which a node may repeat. */
+  readonly redaction: Redaction
   readonly breaker = new CircuitBreaker()
   readonly #socket: CometWsClient
   readonly #http: CometHttpClient
@@ -53,6 +56,7 @@ export class Upstream {
     this.address = address
     this.name = name
     const { node, grpc, headers, grpcHeaders } = address
+    this.redaction = new Redaction(parseNodeUrl(node).href, { ...headers, ...grpcHeaders })
     this.#socket = new CometWsClient(node, { maxReplyBytes, maxInFlight, headers })
     this.#http = new CometHttpClient(node, { maxReplyBytes, maxSockets, headers })
     this.#grpc =

@@ -6,6 +6,8 @@ import {
 } from '../../../../test/gateway/replay/server/server.ts'
 import { SyntheticChain } from '../../../../test/gateway/replay/synthetic.ts'
 import { createThreadLog } from '../../follow/threadLog.ts'
+import { NativeQueryError } from '../nativeQueryClient.ts'
+import type { Upstream } from '../upstream.ts'
 import { UpstreamClient } from '../upstreamClient.ts'
 import type { UpstreamsOptions } from '../upstreamSelector.ts'
 import { Backoffs } from './backoffs.ts'
@@ -161,6 +163,10 @@ describe('nodes of providers', () => {
     const shown = [...logs, error.message, JSON.stringify(upstreams.stats())].join()
     expect(shown).not.toContain(key)
     expect(error.message).toContain('401')
+    // A node may repeat what it was sent.
+    const upstream = upstreams.selector.find(upstreams.stats().upstreams[0]?.node ?? '') as Upstream
+    const refuse = () => Promise.reject(new NativeQueryError('refused', `the key ${key} has expired`))
+    await expect(upstreams.selector.attempt(upstream, refuse, never)).rejects.toThrow('the key … has expired')
   })
 
   test('a gRPC server that is exhausted is left alone', async () => {
