@@ -4,6 +4,7 @@ import { UpstreamError } from '../parse/upstreamError.ts'
 import { type Attempt, HedgeBudget, raceAttempts } from './choice/hedge.ts'
 import { type CallRequirements, orderUpstreams } from './choice/order.ts'
 import type { UpstreamAddress } from './choice/upstreamAddress.ts'
+import { UpstreamWatch } from './choice/upstreamWatch.ts'
 import type { CallOptions } from './cometHttpClient.ts'
 import { parseNodeUrl } from './cometResponse.ts'
 import type { NodeStatus } from './cometResponses.ts'
@@ -29,9 +30,6 @@ export interface UpstreamsOptions {
   readonly hedgeAfterMs?: number
 }
 
-const checkEveryMs = 5_000
-const tickMs = 500
-const checkTimeoutMs = 10_000
 /** The time for one attempt of a light call if another upstream can be tried afterwards. */
 const attemptMs = 3_000
 
@@ -41,24 +39,26 @@ export class UpstreamSelector {
   readonly #log: Logger
   readonly #callTimeoutMs: number
   readonly #heavyTimeoutMs: number
-  readonly #probeEveryMs: number
   readonly #maxLag: number
   readonly #hedgeAfterMs: number | undefined
   readonly #hedges = new HedgeBudget()
-  readonly #checkedAt = new Map<Upstream, number>()
-  readonly #checking = new Set<Upstream>()
-  #chainId: string | undefined
-  #timer: NodeJS.Timeout | undefined
+  readonly #watch: UpstreamWatch
 
   constructor(options: UpstreamsOptions, log: Logger) {
     if (options.nodes.length === 0) throw new TypeError('at least one node is needed')
     const names = nameNodes(options.nodes)
     this.#upstreams = options.nodes.map((address, index) => new Upstream(address, names[index] ?? ''))
     this.#log = log
-    this.#chainId = options.chainId
     this.#callTimeoutMs = options.callTimeoutMs ?? 10_000
     this.#heavyTimeoutMs = options.heavyTimeoutMs ?? 60_000
-    this.#probeEveryMs = options.probeEveryMs ?? 10_000
+    this.#watch = new UpstreamWatch(
+      { chainId: options.chainId, probeEveryMs: options.probeEveryMs ?? 10_000 },
+      {
+        upstreams: this.#upstreams,
+        attempt: (upstream, work, signal) => this.attempt(upstream, work, signal),
+        log,
+      },
+    )
     this.#maxLag = options.maxLag ?? Number.POSITIVE_INFINITY
     this.#hedgeAfterMs = options.hedgeAfterMs || undefined
   }
@@ -70,15 +70,14 @@ export class UpstreamSelector {
   async open(signal: AbortSignal): Promise<NodeStatus> {
     const problems: string[] = []
     const check = async (upstream: Upstream): Promise<void> => {
-      const problem = await this.#check(upstream, signal)
+      const problem = await this.#watch.check(upstream, signal)
       if (problem !== undefined) problems.push(`${upstream.name}: ${problem}`)
     }
     // The first upstream that answers determines the chain, in order of preference; the others are asked all at once.
     const left = [...this.#upstreams]
-    while (this.#chainId === undefined && left.length > 0) await check(left.shift() as Upstream)
+    while (this.#watch.chainId === undefined && left.length > 0) await check(left.shift() as Upstream)
     await Promise.all(left.map(check))
-    this.#timer = setInterval(() => this.#tick(), tickMs)
-    this.#timer.unref()
+    this.#watch.start()
     const first = this.#upstreams.find(({ status }) => status !== undefined)?.status
     if (!first) throw new NativeQueryError('unavailable', `no node can be used: ${problems.join('; ')}`)
     return first
@@ -86,12 +85,12 @@ export class UpstreamSelector {
 
   /** Names the chain that the upstreams have to be of, if none has answered yet. */
   expectChain(chainId: string): void {
-    this.#chainId ??= chainId
+    this.#watch.chainId ??= chainId
   }
 
   /** The chain's id; undefined before an upstream has answered. */
   get chainId(): string | undefined {
-    return this.#chainId
+    return this.#watch.chainId
   }
 
   /** Returns the lowest heights that any upstream has, as far as they are known. */
@@ -242,52 +241,8 @@ export class UpstreamSelector {
   }
 
   close(): void {
-    clearInterval(this.#timer)
+    this.#watch.close()
     for (const upstream of this.#upstreams) upstream.close()
-  }
-
-  #tick(): void {
-    const now = Date.now()
-    for (const upstream of this.#upstreams) {
-      if (this.#checking.has(upstream)) continue
-      const sinceCheck = now - (this.#checkedAt.get(upstream) ?? 0)
-      if (upstream.quarantineReason(now) !== undefined) {
-        if (sinceCheck >= this.#probeEveryMs && !upstream.breaker.isPaused(now)) void this.#probe(upstream)
-        continue
-      }
-      const isDue = sinceCheck >= checkEveryMs
-      const isWanted = upstream.breaker.isOpen || upstream.status === undefined
-      if ((isDue || isWanted) && upstream.breaker.allows(now)) void this.#check(upstream)
-    }
-  }
-
-  async #probe(upstream: Upstream): Promise<void> {
-    this.#checking.add(upstream)
-    try {
-      if (await upstream.probe(this.#chainId ?? '', checkTimeoutMs))
-        this.#log.info({ node: upstream.name }, 'the node is healthy, and asked again')
-    } finally {
-      this.#checkedAt.set(upstream, Date.now())
-      this.#checking.delete(upstream)
-    }
-  }
-
-  /** Fetches the status of an upstream. Returns what is wrong with it; undefined if nothing is. */
-  async #check(upstream: Upstream, signal = new AbortController().signal): Promise<string | undefined> {
-    const isNew = upstream.status === undefined
-    this.#checking.add(upstream)
-    try {
-      const work = (): Promise<NodeStatus> => upstream.check(() => this.#chainId, checkTimeoutMs, signal)
-      const { network } = await this.attempt(upstream, work, signal)
-      this.#chainId ??= network
-      if (isNew) this.#log.info({ node: upstream.name }, 'the node answers')
-      return undefined
-    } catch (error) {
-      return toQueryError(error).message
-    } finally {
-      this.#checkedAt.set(upstream, Date.now())
-      this.#checking.delete(upstream)
-    }
   }
 }
 
