@@ -42,7 +42,10 @@ export class UpstreamWatch {
   }
 
   /** Fetches the status of an upstream. Returns what is wrong with it; undefined if nothing is. */
-  async check(upstream: Upstream, signal = new AbortController().signal): Promise<string | undefined> {
+  async check(
+    upstream: Upstream,
+    signal: AbortSignal = new AbortController().signal,
+  ): Promise<string | undefined> {
     const { attempt, log } = this.#dependencies
     const isNew = upstream.status === undefined
     this.#checking.add(upstream)
