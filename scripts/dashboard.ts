@@ -64,6 +64,80 @@ const rows: readonly { readonly title: string; readonly panels: readonly Panel[]
     ],
   },
   {
+    title: 'Gateway',
+    panels: [
+      {
+        title: 'Blocks behind the chain',
+        unit: 'none',
+        queries: [
+          {
+            expr: 'perihelion_gateway_height{of="chain"} - ignoring(of) perihelion_gateway_height{of="store"}',
+            legend: '{{instance}}',
+          },
+        ],
+        about: 'Near 0. One that grows: the nodes answer too slowly, or a block cannot be taken.',
+      },
+      {
+        title: 'Heights of the nodes of the chain',
+        unit: 'none',
+        queries: [{ expr: 'perihelion_gateway_upstream_height', legend: '{{node}} {{instance}}' }],
+        about: 'All lines rise together; one that stays behind is asked last.',
+      },
+      {
+        title: 'Calls to nodes of the chain, and failures',
+        unit: 'reqps',
+        queries: [
+          {
+            expr: 'sum by (node) (rate(perihelion_gateway_upstream_calls_total[1m]))',
+            legend: '{{node}}',
+          },
+          {
+            expr: 'sum by (node) (rate(perihelion_gateway_upstream_failures_total[1m]))',
+            legend: '{{node}} failed',
+          },
+        ],
+        about: 'Failures of one node alone: look at it. Of all: the network between.',
+      },
+      {
+        title: 'Nodes that are not asked',
+        unit: 'none',
+        queries: [
+          {
+            expr: 'sum by (node, why) (perihelion_gateway_upstream_passed_over)',
+            legend: '{{node}} {{why}}',
+          },
+          {
+            expr: 'sum by (node) (increase(perihelion_gateway_upstream_quarantines_total[1h]))',
+            legend: '{{node}} said what cannot be',
+          },
+        ],
+        about:
+          'A quarantine is for what cannot be true: the log says what. A rate limit is what the node asks for.',
+      },
+      {
+        title: 'Questions without a call of their own',
+        unit: 'percentunit',
+        queries: [
+          {
+            expr: 'sum by (by) (rate(perihelion_gateway_saved_calls_total[5m])) / scalar(sum(rate(perihelion_gateway_saved_calls_total[5m])) + sum(rate(perihelion_gateway_upstream_calls_total[5m])))',
+            legend: '{{by}}',
+          },
+          { expr: 'sum(rate(perihelion_gateway_hedged_calls_total[5m]))', legend: 'asked twice a second' },
+        ],
+        about:
+          'The share of the cache falls with new blocks and with a gateway.cache-size that is too small.',
+      },
+      {
+        title: 'Replicas that do not answer',
+        unit: 's',
+        queries: [
+          { expr: 'perihelion_gateway_replica_away_seconds', legend: '{{replica}} from {{instance}}' },
+        ],
+        about: 'Filters of a replica that is away cannot be polled, and expire.',
+      },
+    ],
+  },
+  {
     title: 'Clients',
     panels: [
       {

@@ -11,6 +11,7 @@ import type { AbiStore } from './dev/abiStore.ts'
 import type { ContractRegistry } from './dev/contractRegistry.ts'
 import type { Diagnostics, LogControl } from './diagnostics.ts'
 import type { LogSettings } from './eth/logQuery.ts'
+import type { ReplicaPeers } from './replicas/peers.ts'
 
 /** The transports of the running server. A failed start throws `RpcError`, for example if the port is taken. */
 export interface Transports {
@@ -34,6 +35,8 @@ export interface ApiContext {
   readonly chain: Chain
   readonly accounts: Accounts
   readonly filters: FilterManager
+  /** The other replicas behind the same balancer; undefined if this process is alone. */
+  readonly replicas?: ReplicaPeers | undefined
   /** The limits of a search for logs. */
   readonly logSettings: LogSettings
   /** The same accounts with the operations of `personal_`: open, lock and create. */

@@ -11,6 +11,8 @@ import { type PoolStats, trackDrops } from '../pool/metrics.ts'
 import { defaultPoolSettings, type PoolSettings } from '../pool/types.ts'
 import { ChainEvents } from '../served/chainEvents.ts'
 import { BlockStoreReader } from '../store/blockStoreReader.ts'
+import { NativeBlockReader } from '../store/nativeRows.ts'
+import { toUpstreamAddresses, type UpstreamSettings } from './client/choice/upstreamAddress.ts'
 import { findOperator } from './client/operators.ts'
 import { UpstreamClient } from './client/upstreamClient.ts'
 import type { ChainInfo } from './families/chainInfo.ts'
@@ -29,16 +31,26 @@ import { LieLog } from './light/lieLog.ts'
 import type { GatewayStats } from './metrics.ts'
 import { withCosmosView } from './nativeView/cosmosChain.ts'
 import { createGatewayCosmosView } from './nativeView/gatewayCosmosView.ts'
+import type { BootstrapOptions } from './replicas/bootstrap/bootstrap.ts'
+import { type ExportedBlocks, exportBlocks } from './replicas/bootstrap/exportBlocks.ts'
+import type { ReplicaSettings } from './replicas/replicas.ts'
 import { GatewayPool } from './sending/gatewayPool.ts'
 import { PoolHeadUpdater, toPoolHead } from './sending/poolHeadUpdater.ts'
 import { CachedQueryClient } from './state/cachedQueryClient.ts'
 
 /** The settings of `[gateway]`; undefined values are detected. */
-export interface GatewaySettings extends Omit<ChainOverrides, 'evmChainId' | 'forks'> {
-  /** The URLs of CometBFT's RPC, the preferred upstream first. */
-  readonly node: readonly string[]
-  /** The gRPC addresses of the same upstreams in the same order; the last ones may have none. */
-  readonly grpc: readonly string[]
+export interface GatewaySettings
+  extends Omit<ChainOverrides, 'evmChainId' | 'forks'>,
+    UpstreamSettings,
+    ReplicaSettings {
+  /** How many blocks an upstream may be behind the others before these are preferred. */
+  readonly maxLag: number
+  /** How long a read may take before a second upstream is asked, in milliseconds; 0: none is. */
+  readonly hedgeAfter: number
+  /** The replica from whose store a new home begins; undefined if there is none. */
+  readonly bootstrap: string | undefined
+  /** What happens to transactions while no upstream answers. */
+  readonly sendsWhileAway: 'keep' | 'refuse'
   /** CometBFT's id of the chain; undefined: that of the first upstream. */
   readonly nativeChainId: string | undefined
   /** The chain id of the EVM. */
@@ -96,6 +108,8 @@ export interface Gateway {
   hasFailed(): boolean
   poolStats(): PoolStats
   stats(): GatewayStats
+  /** Returns blocks of the store for another replica, from a height or from the oldest on. */
+  exportBlocks(from: number | undefined): ExportedBlocks
   close(): Promise<void>
 }
 
@@ -139,10 +153,10 @@ const open = async (
   signal: AbortSignal,
   resources: ResourceStack,
 ): Promise<Gateway> => {
-  const { nativeChainId, from, queryTimeout } = options.gateway
-  const nodes = options.gateway.node.map((node, index) => ({ node, grpc: options.gateway.grpc[index] }))
+  const { nativeChainId, from, queryTimeout, maxLag, hedgeAfter } = options.gateway
+  const nodes = toUpstreamAddresses(options.gateway)
   const upstreams = new UpstreamClient(
-    { nodes, chainId: nativeChainId, callTimeoutMs: queryTimeout },
+    { nodes, chainId: nativeChainId, callTimeoutMs: queryTimeout, maxLag, hedgeAfterMs: hedgeAfter },
     log.component('upstream'),
   )
   resources.own('upstreams', () => upstreams.close())
@@ -170,6 +184,7 @@ const open = async (
       retainedBlocks: options.retainedBlocks,
       trust: toTrustOptions(options),
       holdNewest: options.gateway.holdNewest,
+      bootstrap: toBootstrap(options.gateway),
       ...(options.minFreeBytes === undefined ? {} : { minFreeBytes: options.minFreeBytes }),
     },
     log.component('follow'),
@@ -279,6 +294,7 @@ const assemble = (options: GatewayOptions, dependencies: AssemblyDependencies): 
       chainInfo,
       settings: { ...defaultPoolSettings, ...options.pool, minimumGasPrice },
       journalFolder: join(options.home, 'data', 'pool'),
+      whileAway: gateway.sendsWhileAway,
     },
     {
       upstream: upstreams,
@@ -361,6 +377,12 @@ const assemble = (options: GatewayOptions, dependencies: AssemblyDependencies): 
     poolFollower.close()
   })
   poolFollower.onHead()
+  const exported = {
+    chain: chainInfo.nativeChainId,
+    blocks,
+    native: new NativeBlockReader(environment),
+    headNumber: () => headNumber,
+  }
   return {
     chain: gateway.cosmosView
       ? withCosmosView(chain, { native: nativeBlockInfo, logCount: (number) => blocks.logCount(number) })
@@ -376,7 +398,9 @@ const assemble = (options: GatewayOptions, dependencies: AssemblyDependencies): 
     problem: () => {
       const untaken = follower.untaken()
       if (untaken !== undefined) return `block ${untaken.height} cannot be taken: ${untaken.reason}`
-      return upstreams.isAway() ? 'no node of the chain answers: what the store has is served' : findChange()
+      if (!upstreams.isAway()) return findChange()
+      const sends = gateway.sendsWhileAway === 'keep' ? 'kept' : 'refused'
+      return `no node of the chain answers: what the store has is served, transactions are ${sends}`
     },
     hasFailed,
     poolStats: trackDrops(pool.pool),
@@ -389,6 +413,12 @@ const assemble = (options: GatewayOptions, dependencies: AssemblyDependencies): 
       cachedResponses: queries.hits,
       ...upstreams.stats(),
     }),
+    exportBlocks: (height) => exportBlocks(exported, height),
     close: () => resources.closeAll(),
   }
 }
+
+const toBootstrap = ({ bootstrap, replica, peerToken }: GatewaySettings): BootstrapOptions | undefined =>
+  bootstrap === undefined || replica === undefined || peerToken === undefined
+    ? undefined
+    : { url: bootstrap, replica, token: peerToken }

@@ -17,6 +17,10 @@ export interface GatewayStats {
   readonly cachedResponses: number
   /** The number of queries that joined an equal one in flight. */
   readonly joinedCalls: number
+  /** The number of reads for which a second upstream was asked beside a slow one. */
+  readonly hedgedCalls: number
+  /** The other replicas behind the same balancer, and for how long each has not answered. */
+  readonly replicas?: readonly { readonly replica: number; readonly awayMs: number }[] | undefined
 }
 
 /** Registers the metrics of a gateway, which are read when they are collected. */
@@ -48,6 +52,47 @@ export const registerGatewayMetrics = (registry: Registry, stats: () => GatewayS
     registers,
     collect() {
       for (const { node, state } of stats().upstreams) this.set({ node }, state === 'ready' ? 1 : 0)
+    },
+  })
+  new Gauge({
+    name: 'perihelion_gateway_upstream_height',
+    help: 'The newest block of a node of the chain when it last told',
+    labelNames: ['node'],
+    registers,
+    collect() {
+      for (const { node, latestHeight } of stats().upstreams)
+        if (latestHeight !== undefined) this.set({ node }, latestHeight)
+    },
+  })
+  new Gauge({
+    name: 'perihelion_gateway_upstream_passed_over',
+    help: 'Whether a node of the chain is not asked, by why: 1 or 0',
+    labelNames: ['node', 'why'],
+    registers,
+    collect() {
+      for (const { node, state, isLimited } of stats().upstreams) {
+        this.set({ node, why: 'quarantine' }, state === 'quarantined' ? 1 : 0)
+        this.set({ node, why: 'rate limit' }, isLimited ? 1 : 0)
+      }
+    },
+  })
+  new Gauge({
+    name: 'perihelion_gateway_replica_away_seconds',
+    help: 'For how long another replica has not answered this one; 0 if it did when it was asked last',
+    labelNames: ['replica'],
+    registers,
+    collect() {
+      for (const { replica, awayMs } of stats().replicas ?? [])
+        this.set({ replica: String(replica) }, awayMs / 1_000)
+    },
+  })
+  new Counter({
+    name: 'perihelion_gateway_hedged_calls_total',
+    help: 'Questions for which a second node was asked beside a slow one',
+    registers,
+    collect() {
+      this.reset()
+      this.inc(stats().hedgedCalls)
     },
   })
   const counters = {

@@ -20,6 +20,7 @@ import type { Method } from './method.ts'
 import { RpcMetrics } from './metrics.ts'
 import { SendBacklog } from './transport/backlog.ts'
 import { ConnectionLimiter } from './transport/connectionLimiter.ts'
+import type { AnswerHeights } from './transport/http/answerHeights.ts'
 import { UnreadResponses } from './transport/http/unreadResponses.ts'
 import { InProcessConnection } from './transport/inProcess.ts'
 import { IpcListener } from './transport/ipc.ts'
@@ -43,6 +44,8 @@ export interface RpcServerDependencies<Context> {
   readonly pages: Pages
   /** The files for browsers; undefined if there are none. */
   readonly site?: Site | undefined
+  /** The heights of answers over HTTP; undefined if they are not told. */
+  readonly heights?: AnswerHeights | undefined
   readonly secret: Uint8Array
   /** The API keys, one of which each request over the network needs; undefined if keys are off. */
   readonly keys?: readonly ApiKeyOptions[] | undefined
@@ -306,6 +309,7 @@ export class RpcServer<Context> {
       guard,
       pages: this.#dependencies.pages,
       site: this.#dependencies.site,
+      heights: this.#dependencies.heights,
       connections: this.#connections,
       backlog: this.#backlog,
       unreadResponses: this.#unreadResponses,

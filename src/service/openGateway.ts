@@ -5,6 +5,7 @@ import { LockWaitStats } from '../base/profiling/lockWaitStats.ts'
 import type { ResourceStack } from '../base/resources.ts'
 import type { Config } from '../config/settings.ts'
 import { type Gateway, type GatewayOptions, startGateway } from '../gateway/gateway.ts'
+import { createReplicas } from '../gateway/replicas/replicas.ts'
 import type { DiskStats } from '../node/writeGate.ts'
 import type { Finding } from './health/findings.ts'
 import { openKeys } from './keys.ts'
@@ -28,6 +29,10 @@ const open = async (config: Config, host: ChainHost, resources: ResourceStack): 
   )
   resources.own('gateway', () => gateway.close())
   const diskStats = (): DiskStats => measureDisk(config)
+  const replicas = createReplicas(config.gateway, {
+    goneAfterMs: config.jsonRpc.filterTimeout,
+    exportBlocks: (from) => gateway.exportBlocks(from),
+  })
   return {
     chain: gateway.chain,
     lockWaits,
@@ -38,7 +43,8 @@ const open = async (config: Config, host: ChainHost, resources: ResourceStack): 
     engineStats: undefined,
     aheadStats: () => ({ used: 0, dropped: 0 }),
     poolStats: gateway.poolStats,
-    gatewayStats: gateway.stats,
+    gatewayStats: () => ({ ...gateway.stats(), replicas: replicas?.stats() }),
+    replicas,
     isReady: () => gateway.isSynced(),
     findProblem: () => findProblem(gateway, diskStats()),
     diskStats,

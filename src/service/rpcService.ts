@@ -7,6 +7,8 @@ import { AbiStore } from '../api/dev/abiStore.ts'
 import { ContractRegistry } from '../api/dev/contractRegistry.ts'
 import { methodsOfProfile } from '../api/devProfile.ts'
 import { methods } from '../api/methods.ts'
+import { replicaCall } from '../api/replicas/replicaCall.ts'
+import { replicate } from '../api/replicas/replicate.ts'
 import { ExitError } from '../base/exit.ts'
 import type { RootLogger } from '../base/log.ts'
 import { processMetrics } from '../base/metrics.ts'
@@ -23,12 +25,14 @@ import { appTomlPath, updateAppToml, writeDefaultAppToml } from '../config/toml/
 import { registerEngineMetrics } from '../engine/metrics.ts'
 import { ChainTraceSubscriptions } from '../events/chainTraceSubscriptions.ts'
 import { CriteriaMemory } from '../events/criteriaMemory.ts'
+import { FilterJournal } from '../events/filters/filterJournal.ts'
 import { FilterManager } from '../events/filters/filterManager.ts'
 import { registerSubscriptionMetrics } from '../events/metrics.ts'
 import { SubscriptionManager } from '../events/subscriptionManager.ts'
 import { registerWorkerMetrics } from '../execute/workers/metrics.ts'
 import { registerForkMetrics } from '../fork/metrics.ts'
 import { registerGatewayMetrics } from '../gateway/metrics.ts'
+import { HeightGate } from '../gateway/replicas/heightGate.ts'
 import { registerDiskMetrics } from '../node/metrics.ts'
 import { registerPoolMetrics } from '../pool/metrics.ts'
 import type { ApiKeyOptions } from '../rpc/access/apiKey.ts'
@@ -83,8 +87,13 @@ const defaultNamespaces = ['eth', 'net', 'web3']
 
 /** Checks the settings of serving, before anything is opened. Namespaces of added methods are always enabled. */
 export const prepareAccess = (config: Config, added: readonly Method<ApiContext>[]): AccessOptions => {
-  const namespaces = [...new Set([...chooseNamespaces(config), ...namespacesOf(added)])]
-  const table = createMethodTable([...methodsOfProfile(isDevProfile(config)), ...added], namespaces)
+  const ofProfile = methodsOfProfile(isDevProfile(config))
+  const { replica, peerToken } = config.gateway
+  const isReplica = replica !== undefined && peerToken !== undefined
+  const own = isReplica ? [...ofProfile.map(replicate), replicaCall] : ofProfile
+  const peerNamespaces = isReplica ? namespacesOf([replicaCall]) : []
+  const namespaces = [...new Set([...chooseNamespaces(config), ...namespacesOf(added), ...peerNamespaces])]
+  const table = createMethodTable([...own, ...added], namespaces)
   return { table, added, namespaces }
 }
 
@@ -125,7 +134,16 @@ export const createRpcService = (
   const memory = new CriteriaMemory(config.jsonRpc.filterMemory)
   const subscriptions = new SubscriptionManager(config.jsonRpc, { chain, memory, log })
   registerSubscriptionMetrics(registry, () => subscriptions.counts(), memory)
+  const { replicas } = served
+  const filterJournal =
+    replicas &&
+    new FilterJournal(join(config.home, 'data', 'filters.journal'), (error) =>
+      log.error({ err: error }, 'the positions of filters cannot be kept'),
+    )
+  const heights = served.gatewayStats && new HeightGate(chain, config.gateway.minHeightWait)
   const filters = new FilterManager(config.jsonRpc, {
+    replica: replicas?.self,
+    journal: filterJournal,
     chain,
     events: chain.events,
     memory,
@@ -182,6 +200,7 @@ export const createRpcService = (
     subscriptions,
     chainTraceSubscriptions: new ChainTraceSubscriptions({ chain, log }),
     filters,
+    replicas,
     logSettings: config.jsonRpc,
     accounts: keys.keystore,
     keystore: keys.keystore,
@@ -224,6 +243,7 @@ export const createRpcService = (
     operatorNamespaces,
     isDev: isDevProfile(config),
     pages,
+    heights,
     site: servesExplorer(config) ? new Site(explorerUrl) : undefined,
     secret,
     keys: apiKeys,
@@ -262,10 +282,12 @@ export const createRpcService = (
       // This comes first, so that a client that waits for a profile gets it.
       await diagnostics.close()
       filters.close()
+      heights?.close()
       server.closeInProcess()
       // Code that loops would hold up the end for as long as it may run.
       served.stopCalls?.()
       await Promise.all([server.close(), serving?.close()])
+      filterJournal?.close()
     },
     reload: async ({ jsonRpc, haltedAfter }, reloaded) => {
       server.reload({ settings: mainShareOf(jsonRpc, processes), ...reloaded })

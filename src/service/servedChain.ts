@@ -1,3 +1,4 @@
+import type { ReplicaPeers } from '../api/replicas/peers.ts'
 import type { LockWaitStats } from '../base/profiling/lockWaitStats.ts'
 import type { BlockRef } from '../chain/port/blockRef.ts'
 import type { Chain } from '../chain/port/chain.ts'
@@ -60,6 +61,8 @@ export interface ServedChain {
   readonly diskStats?: () => DiskStats
   /** Returns statistics of the gateway; undefined for a node. */
   readonly gatewayStats: (() => GatewayStats) | undefined
+  /** The other replicas of a gateway behind the same balancer; undefined if there are none. */
+  readonly replicas?: ReplicaPeers | undefined
   /** Returns false while the served data would be incomplete, because the upstream chain is not available yet. */
   readonly isReady: () => boolean
   /** Returns what keeps the chain from being written or followed; undefined if nothing does. */

@@ -46,6 +46,7 @@ const toLocal = (text: string): string =>
   text
     .replace(/^\/(data|genesis|network|var\/lib)(?=\/)/, `${folder}/$1`)
     .replace(/^0\.0\.0\.0:8545$/, '127.0.0.1:0')
+    .replace(/^\$\{PEER_TOKEN:.*\}$/, 'a token of this test alone')
     .replace(/^\$\{CHAIN_NODE:.*\}$|^http:\/\/[\w.-]+:26657$/, () => chain?.url ?? '')
 
 const start = ({ args, env }: Pick<Container, 'args' | 'env'>): Program => {

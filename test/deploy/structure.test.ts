@@ -101,7 +101,16 @@ describe('compose', () => {
     expect(servers).toEqual(gateways.map(({ name }) => name))
     expect(conf).toContain('proxy_set_header Host $host;')
     const [, name] = /server_name (\S+);/.exec(conf) ?? []
-    for (const { env } of gateways) expect(env.PERIHELION_JSON_RPC_VHOSTS).toBe(name)
+    // By these names the gateways are called by the balancer and by each other.
+    for (const { env } of gateways)
+      expect(env.PERIHELION_JSON_RPC_VHOSTS?.split(',')).toEqual([name, ...servers])
+  })
+
+  test('the gateways know each other, and each has a number of its own', () => {
+    const gateways = composeContainers('compose/gateways.yaml')
+    const peers = gateways.map(({ name, env }) => `${env.PERIHELION_GATEWAY_REPLICA}=http://${name}:8545`)
+    expect(new Set(gateways.map(({ env }) => env.PERIHELION_GATEWAY_REPLICA)).size).toBe(gateways.length)
+    for (const { env } of gateways) expect(env.PERIHELION_GATEWAY_PEERS?.split(',')).toEqual(peers)
   })
 })
 

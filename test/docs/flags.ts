@@ -1,7 +1,7 @@
 import { settings } from '../../src/config/settings.ts'
 
 /** Flags of `perihelion gateway` that are short for settings of its section. */
-const gatewayFlags = ['node', 'grpc', 'from', 'chain-id', 'cosmos-view']
+const gatewayFlags = ['node', 'grpc', 'from', 'chain-id', 'cosmos-view', 'bootstrap']
 
 /** A variable of the environment for each setting, as docs/settings.md has them. */
 export const settingVariables: ReadonlySet<string> = new Set(

@@ -53,6 +53,16 @@ const faults: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   PerihelionUpstreamLost: { 'perihelion_gateway_upstream_ready{node="http://node:26657"}': 0 },
   PerihelionBlockUntaken: { perihelion_gateway_untaken_block: 77 },
   PerihelionNodeLied: { 'perihelion_gateway_lies_total{kind="bad signature"}': 1 },
+  PerihelionGatewayBehind: { 'perihelion_gateway_height{of="chain"}': 26 },
+  PerihelionUpstreamLags: { 'perihelion_gateway_upstream_height{node="http://late:26657"}': 500 },
+  PerihelionUpstreamLied: { 'perihelion_gateway_upstream_quarantines_total{node="http://node:26657"}': 1 },
+  PerihelionUpstreamQuarantined: {
+    'perihelion_gateway_upstream_passed_over{node="http://node:26657",why="quarantine"}': 1,
+  },
+  PerihelionUpstreamLimits: {
+    'perihelion_gateway_upstream_passed_over{node="http://node:26657",why="rate limit"}': 1,
+  },
+  PerihelionReplicaLost: { 'perihelion_gateway_replica_away_seconds{replica="2"}': 61 },
 }
 
 describe('the alerts of deploy/prometheus', () => {
@@ -81,12 +91,23 @@ describe('the alerts of deploy/prometheus', () => {
         untakenBlock: 0,
         cachedResponses: 0,
         joinedCalls: 0,
+        hedgedCalls: 0,
         undecodedTransactions: 0,
         lies: new Map(),
       },
-      upstreams: [
-        { node: 'http://node:26657', state: 'ready', calls: 1, failures: 0, quarantines: 0 } as never,
-      ],
+      replicas: [{ replica: 2, awayMs: 0 }],
+      upstreams: ['http://node:26657', 'http://late:26657'].map(
+        (name) =>
+          ({
+            node: name,
+            state: 'ready',
+            latestHeight: 1_000,
+            isLimited: false,
+            calls: 1,
+            failures: 0,
+            quarantines: 0,
+          }) as never,
+      ),
     }))
     healthy = change(`${text}\n${await registry.metrics()}\n${ofCometbft}`, {
       perihelion_peers: 3,

@@ -19,11 +19,14 @@ const isHeader = (text: string): boolean =>
   /^[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\t\x20-\x7e]*$/.test(text) &&
   !/^(?:content-length|host|transfer-encoding):/i.test(text)
 
+const isHeaderOfHost = (text: string): boolean =>
+  isHeader(text.replace(/^[0-9A-Za-z.-]+(?::\d{1,5})? |^\[[0-9A-Fa-f:.]+\](?::\d{1,5})? /, ''))
+
 /** Headers of requests, each as `Name: value`; as text they are lines, because values may have commas. */
-export const headers = (): Kind<readonly string[]> => {
+export const headers = (isLine = isHeader): Kind<readonly string[]> => {
   const all = (lines: readonly unknown[]): Read<readonly string[]> => {
     const texts = lines.map((line) => (typeof line === 'string' ? line.trim() : ''))
-    return texts.every(isHeader) ? { value: texts } : undefined
+    return texts.every(isLine) ? { value: texts } : undefined
   }
   const fromText: TextParser<readonly string[]> = (text) =>
     text.trim() === '' ? { value: [] } : all(text.split('\n').filter((line) => line.trim() !== ''))
@@ -36,3 +39,9 @@ export const headers = (): Kind<readonly string[]> => {
     toToml: (lines) => `[${lines.map(quote).join(', ')}]`,
   }
 }
+
+/** Headers for some hosts: each as `host Name: value`, or without a host for all. */
+export const headersOfHosts = (): Kind<readonly string[]> => ({
+  ...headers(isHeaderOfHost),
+  wanted: 'headers such as "rpc.example.org Authorization: Bearer …"',
+})

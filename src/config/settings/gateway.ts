@@ -2,6 +2,7 @@ import { familyNames } from '../gen/choiceNames.ts'
 import { boolean, choice, text, unless, unlessEmpty } from '../kinds/basic.ts'
 import { list } from '../kinds/lists.ts'
 import { bigInteger, byteSize, duration, integer } from '../kinds/numbers.ts'
+import { headersOfHosts, remoteUrl } from '../kinds/remote.ts'
 import { setting } from './setting.ts'
 
 const isAddress = (text: string): boolean => URL.canParse(`http://${text}`)
@@ -32,6 +33,91 @@ export const gateway = {
     about:
       'The gRPC of the same nodes, in the same order; also --grpc, once for each. Without it queries go through ' +
       'CometBFT, where a slow call holds up others.',
+  }),
+  roles: setting({
+    kind: list({
+      item: /^(?:all|(?:head|archive|send)(?:\+(?:head|archive|send)){0,2})$/,
+      wanted: 'roles such as head+send, archive or all',
+    }),
+    default: [],
+    about:
+      'What the same nodes are asked for, in the same order: head (new blocks, newest states), archive (old ones), send ' +
+      '(transactions), joined by +, or all, which those have that are not named. Transactions go only to nodes with send; ' +
+      'questions prefer the right role.',
+  }),
+  weights: setting({
+    kind: list({ item: /^\d{1,4}$/, wanted: 'whole numbers such as 3, 1, 0' }),
+    default: [],
+    about:
+      'The shares of the same nodes in the questions, in the same order; a node that is not named has 1, one with 0 is asked ' +
+      'only if no other can answer. Empty: the first node that can answer gets all.',
+  }),
+  header: setting({
+    kind: headersOfHosts(),
+    default: [],
+    isSecret: true,
+    about:
+      'Headers of the requests to nodes, such as keys, each as "host Name: value"; without a host it goes to all nodes. They ' +
+      'are never shown.',
+  }),
+  'max-lag': setting({
+    kind: integer({ min: 1 }),
+    default: 20,
+    about:
+      'How many blocks a node may be behind the furthest one; beyond that it is asked for the newest only if no other can ' +
+      'answer.',
+  }),
+  'hedge-after': setting({
+    kind: duration({ min: 0 }),
+    default: 1_000,
+    about:
+      'How long a question may take before another node is asked beside, for one question in ten at most; the first answer ' +
+      'counts. 0ms: never. Transactions are never sent to two at once.',
+  }),
+  'sends-while-away': setting({
+    kind: choice('keep', 'refuse'),
+    default: 'keep',
+    about:
+      'While no node answers: keep takes transactions into the journal and sends them later, refuse answers them with -32002.',
+  }),
+  replica: setting({
+    kind: unless(0, integer({ min: 0, max: 65_535 })),
+    default: undefined,
+    about:
+      'The number of this gateway among the replicas behind one balancer, another one for each; 0: it is alone. Ids of ' +
+      'filters begin with it.',
+  }),
+  peers: setting({
+    kind: list({
+      item: /^[1-9]\d{0,4}=https?:\/\/[^\s,]+$/,
+      wanted: 'numbers and URLs of replicas such as 2=http://10.0.0.2:8545',
+      isValid: (text) =>
+        Number(text.split('=', 1)[0]) <= 65_535 && URL.canParse(text.slice(text.indexOf('=') + 1)),
+    }),
+    default: [],
+    isSecret: true,
+    about:
+      'The JSON-RPC of the replicas behind one balancer, each with its number; the list may be the same everywhere. They ' +
+      'ask each other for filters, waiting transactions and nonces, so that a client may be sent to any of them.',
+  }),
+  'peer-token': setting({
+    kind: unlessEmpty(text({ wanted: 'a secret of at least 16 characters' })),
+    default: undefined,
+    isSecret: true,
+    about: 'The secret that all replicas share, by which they know each other. It is never sent.',
+  }),
+  'min-height-wait': setting({
+    kind: duration({ min: 0 }),
+    default: 5_000,
+    about:
+      'How long a request with the header X-Perihelion-Min-Height waits for that block; then it gets -32002.',
+  }),
+  bootstrap: setting({
+    kind: unlessEmpty(remoteUrl()),
+    default: undefined,
+    isSecret: true,
+    about:
+      'The JSON-RPC of a replica from whose store a new home begins; also --bootstrap. A home that has blocks does not use it.',
   }),
   from: setting({
     kind: unless(0, integer({ min: 0 })),

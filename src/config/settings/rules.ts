@@ -98,6 +98,40 @@ const rules: readonly Rule[] = [
         `of the ${gateway.node.length} nodes (gateway.node)`
       : undefined,
 
+  ({ config: { gateway }, where }) => {
+    const { node, roles, weights } = gateway
+    if (node.length === 0) return undefined
+    const many = roles.length > node.length ? 'roles' : weights.length > node.length ? 'weights' : undefined
+    if (many !== undefined)
+      return `gateway.${many}: got ${gateway[many].length} (${where(`gateway.${many}`)}), wanted at most one for each of the ${node.length} nodes (gateway.node)`
+    if (roles.length < node.length) return undefined
+    const hasRole = (pattern: RegExp): boolean => roles.some((role) => pattern.test(role))
+    const missing = hasRole(/send|all/)
+      ? hasRole(/head|archive|all/)
+        ? undefined
+        : 'head or archive'
+      : 'send'
+    return missing === undefined
+      ? undefined
+      : `gateway.roles: no node has ${missing} (${where('gateway.roles')})`
+  },
+
+  ({ config: { gateway }, where }) => {
+    const { replica, peers, peerToken } = gateway
+    if (peerToken !== undefined && peerToken.length < 16)
+      return `gateway.peer-token: it is too short (${where('gateway.peer-token')}), wanted at least 16 characters`
+    if (peers.length > 0 && (replica === undefined || peerToken === undefined)) {
+      const missing = replica === undefined ? 'gateway.replica' : 'gateway.peer-token'
+      return `gateway.peers: given (${where('gateway.peers')}) without ${missing}, wanted both`
+    }
+    if (gateway.bootstrap !== undefined && (replica === undefined || peerToken === undefined))
+      return `gateway.bootstrap: given (${where('gateway.bootstrap')}) without gateway.replica and gateway.peer-token, wanted all`
+    const numbers = peers.map((peer) => peer.split('=', 1)[0])
+    return new Set(numbers).size < numbers.length
+      ? `gateway.peers: a number is there twice (${where('gateway.peers')}), wanted one URL for each replica`
+      : undefined
+  },
+
   ({ config: { forkUrl, engine, genesis }, where }) => {
     if (forkUrl === undefined || (engine === 'solo' && genesis === undefined)) return undefined
     const other = engine === 'solo' ? 'genesis' : 'engine'

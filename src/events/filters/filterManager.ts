@@ -1,5 +1,3 @@
-import { randomBytes } from 'node:crypto'
-import { toBigInt } from '../../base/encoding/bytes.ts'
 import { toQuantity } from '../../base/encoding/hex.ts'
 import type { MaybePromise } from '../../base/maybePromise.ts'
 import type { LogFilter } from '../../chain/block/logFilter.ts'
@@ -11,6 +9,8 @@ import type { Events, HeadChange } from '../../chain/port/events.ts'
 import type { LogReader } from '../../chain/port/logs.ts'
 import { type CriteriaMemory, criteriaBytes, type MemoryClient, patternItems } from '../criteriaMemory.ts'
 import { collectLogs, type LogLimits, type SearchScope } from './collectLogs.ts'
+import { createFilterId } from './filterId.ts'
+import type { FilterJournal, StoredFilter } from './filterJournal.ts'
 import { HashRing } from './hashRing.ts'
 import { type Filter, type FilterKind, filterNames, isOfPool, liveRange } from './kinds.ts'
 import { matchingLogs } from './removedLogs.ts'
@@ -33,6 +33,10 @@ export interface FilterDependencies {
     readonly logs: Pick<LogReader, 'search'>
   }
   readonly events: Pick<Events, 'onHead' | 'onPending'>
+  /** The number of this replica, which ids of filters name; undefined if there are no others. */
+  readonly replica?: number | undefined
+  /** Keeps the filters of HTTP clients across restarts; undefined if they end with the process. */
+  readonly journal?: FilterJournal | undefined
   /** The memory of the criteria, shared with subscriptions. */
   readonly memory: CriteriaMemory
   /** Returns the time of a monotonic clock in milliseconds. */
@@ -89,6 +93,7 @@ export class FilterManager {
   constructor(options: FilterOptions, dependencies: FilterDependencies) {
     this.#options = options
     this.#dependencies = dependencies
+    for (const stored of dependencies.journal?.filters() ?? []) this.#restore(stored)
   }
 
   get size(): number {
@@ -139,7 +144,7 @@ export class FilterManager {
    */
   changes(id: bigint, scope: SearchScope): MaybePromise<FilterChanges> {
     const filter = this.#use(id)
-    const poll = (): MaybePromise<FilterChanges> => this.#poll(filter, scope)
+    const poll = (): MaybePromise<FilterChanges> => this.#recorded(id, filter, this.#poll(filter, scope))
     const changes = filter.polling === undefined ? poll() : filter.polling.then(poll)
     if (changes instanceof Promise) {
       const polling: Promise<void> = changes.then(noop, noop).then(() => {
@@ -179,26 +184,55 @@ export class FilterManager {
     if (count >= filterCap)
       throw limitExceeded(`too many filters: at most ${filterCap} a client (json-rpc.filter-cap)`)
     this.#takeMemory(client, bytesOf(criteria))
-    const id = toBigInt(randomBytes(16))
+    const id = createFilterId(this.#dependencies.replica)
     this.#listen(criteria)
     const head = this.#dependencies.chain.head().number
     const { first, last } = liveRange(criteria, head)
     const next = this.#nextOfPool(criteria) ?? Math.max(first, head + 1)
-    this.#filters.set(id, {
+    const usedAt = this.#dependencies.now()
+    this.#insert(id, { criteria, owner, client, first, last, since: next, next, usedAt })
+    if (typeof owner === 'string') {
+      const stored = { id, criteria, owner, first, last, since: next, next, usedAt: Date.now() }
+      this.#dependencies.journal?.add(stored)
+    }
+    return id
+  }
+
+  #insert(id: bigint, filter: Omit<Filter, 'removed' | 'polling'>): void {
+    this.#filters.set(id, { ...filter, removed: undefined, polling: undefined })
+    this.#counts.set(filter.owner, (this.#counts.get(filter.owner) ?? 0) + 1)
+    if (this.#timer === undefined) this.#timer = setInterval(() => this.#sweepAll(), sweepIntervalMs).unref()
+  }
+
+  /** Continues a filter of the process before this one. What was pending meanwhile is not known to one of the pool. */
+  #restore({ id, criteria, owner, first, last, since, next, usedAt }: StoredFilter): void {
+    const { now, journal, memory } = this.#dependencies
+    const idleMs = Math.max(0, Date.now() - usedAt)
+    if (idleMs >= this.#options.filterTimeout || !memory.take(owner, bytesOf(criteria)))
+      return journal?.remove(id)
+    this.#listen(criteria)
+    const position = this.#nextOfPool(criteria) ?? next
+    this.#insert(id, {
       criteria,
       owner,
-      client,
+      client: owner,
       first,
       last,
-      since: next,
-      next,
-      usedAt: this.#dependencies.now(),
-      removed: undefined,
-      polling: undefined,
+      since: isOfPool(criteria) ? position : since,
+      next: position,
+      usedAt: now() - idleMs,
     })
-    this.#counts.set(owner, count + 1)
-    if (this.#timer === undefined) this.#timer = setInterval(() => this.#sweepAll(), sweepIntervalMs).unref()
-    return id
+  }
+
+  /** Records where a poll ended, before its answer is sent. */
+  #recorded(id: bigint, filter: Filter, changes: MaybePromise<FilterChanges>): MaybePromise<FilterChanges> {
+    const { journal } = this.#dependencies
+    if (journal === undefined || typeof filter.owner !== 'string') return changes
+    const record = (found: FilterChanges): FilterChanges => {
+      journal.poll(id, filter.since, filter.next, Date.now())
+      return found
+    }
+    return changes instanceof Promise ? changes.then(record) : record(changes)
   }
 
   /** Takes the memory of a new filter. Filters that nobody polls make room for it, if that is enough. */
@@ -252,6 +286,7 @@ export class FilterManager {
 
   #delete(id: bigint, { owner, client, criteria }: Filter): void {
     this.#filters.delete(id)
+    this.#dependencies.journal?.remove(id)
     this.#dependencies.memory.give(client, bytesOf(criteria))
     const left = (this.#counts.get(owner) ?? 0) - 1
     if (left > 0) this.#counts.set(owner, left)

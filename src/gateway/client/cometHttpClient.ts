@@ -1,14 +1,22 @@
 import { Agent, request as plainRequest } from 'node:http'
 import { Agent as SecureAgent, request as secureRequest } from 'node:https'
 import { UpstreamError } from '../parse/upstreamError.ts'
+import type { UpstreamHeaders } from './choice/upstreamAddress.ts'
 import { limitsOf, parseNodeUrl, parseResponse } from './cometResponse.ts'
-import { onTimeoutOrAbort, rateLimitError, TransportError } from './deadline.ts'
+import { isRateLimit, onTimeoutOrAbort, rateLimitError, TransportError } from './deadline.ts'
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined
   readonly timeoutMs: number
   /** Called with the length of the reply, if the transport knows it. */
   readonly onLength?: (bytes: number) => void
+}
+
+interface HttpClientOptions {
+  readonly maxReplyBytes: number
+  readonly maxSockets: number
+  /** Headers of each request, such as keys. */
+  readonly headers?: UpstreamHeaders | undefined
 }
 
 export interface StreamOptions {
@@ -31,11 +39,13 @@ export class CometHttpClient {
   readonly #url: URL
   readonly #maxReplyBytes: number
   readonly #agent: Agent
+  readonly #headers: UpstreamHeaders
   #lastId = 0
 
-  constructor(url: string, options: { readonly maxReplyBytes: number; readonly maxSockets: number }) {
+  constructor(url: string, options: HttpClientOptions) {
     this.#url = parseNodeUrl(url)
     this.#maxReplyBytes = options.maxReplyBytes
+    this.#headers = options.headers ?? {}
     const settings = { keepAlive: true, maxSockets: options.maxSockets, timeout: 60_000 }
     this.#agent = this.#url.protocol === 'https:' ? new SecureAgent(settings) : new Agent(settings)
   }
@@ -85,6 +95,7 @@ export class CometHttpClient {
   ): Promise<Buffer> {
     return new Promise((resolve, reject) => {
       const headers = {
+        ...this.#headers,
         'content-type': 'application/json',
         'content-length': Buffer.byteLength(body),
         'accept-encoding': 'identity',
@@ -106,7 +117,8 @@ export class CometHttpClient {
       }
       sent.on('error', failToAnswer)
       sent.on('response', (reply) => {
-        if (reply.statusCode === 429) return fail(rateLimitError(reply.headers['retry-after']))
+        if (isRateLimit(reply.statusCode, reply.headers['retry-after']))
+          return fail(rateLimitError(reply.headers['retry-after']))
         // A proxy in front of a node answers with an HTML page if the node is down.
         let isJson: boolean | undefined
         const consume = (piece: Buffer): void => {

@@ -1,8 +1,15 @@
 import { type RawData, WebSocket } from 'ws'
 import { UpstreamError } from '../parse/upstreamError.ts'
+import type { UpstreamHeaders } from './choice/upstreamAddress.ts'
 import type { CallOptions } from './cometHttpClient.ts'
 import { limitsOf, parseNodeUrl, parseResponse, peekId } from './cometResponse.ts'
-import { OversizedMessageError, onTimeoutOrAbort, rateLimitError, TransportError } from './deadline.ts'
+import {
+  isRateLimit,
+  OversizedMessageError,
+  onTimeoutOrAbort,
+  rateLimitError,
+  TransportError,
+} from './deadline.ts'
 
 /** The code of `ws` for a message above `maxPayload`. */
 const oversizedCode = 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH'
@@ -14,6 +21,8 @@ interface SocketOptions {
   readonly maxReplyBytes: number
   /** The largest number of calls in flight; further ones wait in this process. */
   readonly maxInFlight: number
+  /** Headers of the handshake, such as keys. */
+  readonly headers?: UpstreamHeaders | undefined
 }
 
 export interface Subscription {
@@ -159,6 +168,7 @@ export class CometWsClient {
       maxPayload: this.#options.maxReplyBytes,
       handshakeTimeout: connectTimeoutMs,
       followRedirects: false,
+      headers: this.#options.headers ?? {},
     })
     this.#socket = socket
     socket.on('open', () => this.#onOpen(socket))
@@ -168,7 +178,7 @@ export class CometWsClient {
     socket.on('unexpected-response', (request, response) => {
       request.destroy()
       this.disconnect(
-        response.statusCode === 429
+        isRateLimit(response.statusCode, response.headers['retry-after'])
           ? rateLimitError(response.headers['retry-after'])
           : new TransportError(`the node answered the handshake with ${response.statusCode}`),
       )

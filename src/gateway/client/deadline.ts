@@ -22,6 +22,10 @@ export class RateLimitError extends TransportError {
 const defaultPauseMs = 1_000
 const maxPauseMs = 300_000
 
+/** Returns whether a status says that there were too many calls: 429, or 503 with the time to wait. */
+export const isRateLimit = (status: number | undefined, retryAfter: string | undefined): boolean =>
+  status === 429 || (status === 503 && retryAfter !== undefined)
+
 /** Returns the error for status 429 with the header `retry-after`: seconds, or a date. */
 export const rateLimitError = (retryAfter: string | undefined, now = Date.now()): RateLimitError => {
   const text = retryAfter?.trim() ?? ''

@@ -5,8 +5,9 @@ import {
   type IncomingHttpHeaders,
 } from 'node:http2'
 import { UpstreamError } from '../parse/upstreamError.ts'
+import type { UpstreamHeaders } from './choice/upstreamAddress.ts'
 import type { CallOptions } from './cometHttpClient.ts'
-import { onTimeoutOrAbort, RateLimitError, rateLimitError, TransportError } from './deadline.ts'
+import { isRateLimit, onTimeoutOrAbort, RateLimitError, rateLimitError, TransportError } from './deadline.ts'
 
 /** An error status of a gRPC call, with gRPC's codes. */
 export class GrpcError extends Error {
@@ -20,6 +21,9 @@ export class GrpcError extends Error {
 }
 
 const heightHeader = 'x-cosmos-block-height'
+/** How many milliseconds a server wants to be left alone. */
+const pushbackHeader = 'grpc-retry-pushback-ms'
+const resourceExhausted = 8
 const maxMessageShown = 4_096
 const connectTimeoutMs = 5_000
 const frameHeader = 5
@@ -46,6 +50,16 @@ const parseStatus = (headers: IncomingHttpHeaders): GrpcError | undefined => {
   return new GrpcError(code, message.slice(0, maxMessageShown))
 }
 
+/** Returns the error of a server that had too many calls. A message above a limit of size has the same code. */
+const limitOf = (
+  { code, message }: GrpcError,
+  pushback: string | string[] | undefined,
+): RateLimitError | undefined => {
+  if (code !== resourceExhausted || /larger than max|message size/i.test(message)) return undefined
+  const milliseconds = Number(pushback)
+  return rateLimitError(milliseconds > 0 ? String(Math.ceil(milliseconds / 1_000)) : undefined)
+}
+
 const decodeFrame = (body: Buffer): Uint8Array => {
   if (body.length < frameHeader) throw new UpstreamError('the gRPC answer has no message')
   if (body[0] !== 0) throw new UpstreamError('the gRPC answer is compressed, which was not asked for')
@@ -58,14 +72,19 @@ const decodeFrame = (body: Buffer): Uint8Array => {
 export class GrpcClient {
   readonly #authority: string
   readonly #maxReplyBytes: number
+  readonly #headers: UpstreamHeaders
   #session: ClientHttp2Session | undefined
   #connected = false
   #lastHeard = 0
 
-  constructor(address: string, maxReplyBytes: number) {
+  constructor(
+    address: string,
+    options: { readonly maxReplyBytes: number; readonly headers?: UpstreamHeaders | undefined },
+  ) {
     this.#authority = address.includes('://') ? address.replace(/^tcp:/, 'http:') : `http://${address}`
     new URL(this.#authority) // throws at the start if the address is invalid
-    this.#maxReplyBytes = maxReplyBytes
+    this.#maxReplyBytes = options.maxReplyBytes
+    this.#headers = options.headers ?? {}
   }
 
   /** Calls a method in the state after block `height`; undefined means the newest. */
@@ -79,6 +98,7 @@ export class GrpcClient {
       const session = this.#connect()
       const began = Date.now()
       const stream = session.request({
+        ...this.#headers,
         ':method': 'POST',
         ':path': path,
         'content-type': 'application/grpc',
@@ -119,11 +139,14 @@ export class GrpcClient {
     let length = 0
     let status: GrpcError | undefined
     let kind: Error | undefined
+    let pushback: string | string[] | undefined
     stream.on('response', (headers) => {
       this.#lastHeard = Date.now()
+      pushback = headers[pushbackHeader]
       status = parseStatus(headers)
       const used = headers[heightHeader]
-      if (headers[':status'] === 429) return fail(rateLimitError(headers['retry-after']))
+      if (isRateLimit(headers[':status'], headers['retry-after']))
+        return fail(rateLimitError(headers['retry-after']))
       if (headers[':status'] !== 200) kind = new TransportError(`gRPC answered with ${headers[':status']}`)
       else if (height !== undefined && used !== undefined && used !== String(height))
         kind = new UpstreamError(`asked for height ${height}, the answer is of ${used}`)
@@ -137,10 +160,11 @@ export class GrpcClient {
     })
     stream.on('trailers', (headers) => {
       status = parseStatus(headers) ?? status
+      pushback = headers[pushbackHeader] ?? pushback
     })
     stream.on('close', () => fail(new TransportError('the gRPC answer ended early')))
     stream.on('end', () => {
-      if (status && status.code !== 0) return fail(status)
+      if (status && status.code !== 0) return fail(limitOf(status, pushback) ?? status)
       if (kind) return fail(kind)
       if (!status) return fail(new TransportError('the gRPC answer has no status'))
       try {

@@ -32,7 +32,7 @@ const classifyErrorText = (text: string): NativeQueryErrorKind =>
   texts.find(([pattern]) => pattern.test(text))?.[1] ?? 'refused'
 
 const unimplemented = 12
-/** CANCELLED, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED of a server under load, UNAVAILABLE. */
+/** CANCELLED, DEADLINE_EXCEEDED, UNAVAILABLE; RESOURCE_EXHAUSTED of a server under load is a `RateLimitError`. */
 const transientCodes = new Set([1, 4, 14])
 
 /** Converts the log of an `abci_query` response whose code is not 0. */

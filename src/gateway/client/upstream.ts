@@ -1,21 +1,18 @@
+import { Redaction } from '../../base/redaction.ts'
 import { parseBlock } from '../parse/block.ts'
 import { UpstreamError } from '../parse/upstreamError.ts'
 import { verifyBlock } from '../verify/verify.ts'
 import { abciQueryParams, parseAbciQuery } from './abciQuery.ts'
+import { Latency } from './choice/latency.ts'
+import { Quarantine } from './choice/quarantine.ts'
+import type { UpstreamAddress } from './choice/upstreamAddress.ts'
 import { CircuitBreaker } from './circuitBreaker.ts'
 import { type CallOptions, CometHttpClient } from './cometHttpClient.ts'
-import { maxReplyBytes } from './cometResponse.ts'
+import { maxReplyBytes, parseNodeUrl } from './cometResponse.ts'
 import { type NodeStatus, parseStatus } from './cometResponses.ts'
 import { CometWsClient } from './cometWsClient.ts'
 import { RateLimitError, TransportError } from './deadline.ts'
 import { GrpcClient, GrpcError } from './grpcClient.ts'
-
-export interface UpstreamAddress {
-  /** The URL of CometBFT's RPC, such as `http://host:26657`. */
-  readonly node: string
-  /** The gRPC address, such as `host:9090`; without one, queries go through CometBFT. */
-  readonly grpc?: string | undefined
-}
 
 /** Heavy calls are slow or large. They do not use the WebSocket, where other calls would wait behind them. */
 export type CallWeight = 'light' | 'heavy'
@@ -23,26 +20,8 @@ export type CallWeight = 'light' | 'heavy'
 const maxInFlight = 64
 const maxOpenCalls = 1_024
 const maxSockets = 16
-const firstQuarantineMs = 60_000
-const maxQuarantineMs = 3_600_000
-/** The number of healthy probes that end a first quarantine. */
-const firstProbes = 3
 /** The number of light queries after which the slower transport is measured again. */
 const remeasureEvery = 128
-
-/** An exponentially weighted mean of call times. */
-class Latency {
-  #milliseconds: number | undefined
-
-  get milliseconds(): number | undefined {
-    return this.#milliseconds
-  }
-
-  add(milliseconds: number): void {
-    this.#milliseconds =
-      this.#milliseconds === undefined ? milliseconds : 0.9 * this.#milliseconds + 0.1 * milliseconds
-  }
-}
 
 /**
  * Returns whether the other transport may know more than this error of gRPC: HTTP/2 drops a message that ends in a
@@ -57,6 +36,8 @@ export class Upstream {
   readonly address: UpstreamAddress
   /** What logs, metrics and errors call it: no URL, which may hold keys. */
   readonly name: string
+  /** Hides what may be a key in the texts of its errors, which a node may repeat. */
+  readonly redaction: Redaction
   readonly breaker = new CircuitBreaker()
   readonly #socket: CometWsClient
   readonly #http: CometHttpClient
@@ -65,11 +46,7 @@ export class Upstream {
   readonly #latencies = { socket: new Latency(), http: new Latency(), grpc: new Latency() }
   #status: NodeStatus | undefined
   #earliestState = 1
-  #quarantine: { readonly until: number; readonly reason: string } | undefined
-  /** The number of all quarantines, and of those without an hour of health between them. */
-  #quarantines = 0
-  #relapses = 0
-  #healthyProbes = 0
+  readonly #quarantine = new Quarantine()
   #open = 0
   #calls = 0
   #failures = 0
@@ -78,9 +55,12 @@ export class Upstream {
   constructor(address: UpstreamAddress, name: string) {
     this.address = address
     this.name = name
-    this.#socket = new CometWsClient(address.node, { maxReplyBytes, maxInFlight })
-    this.#http = new CometHttpClient(address.node, { maxReplyBytes, maxSockets })
-    this.#grpc = address.grpc === undefined ? undefined : new GrpcClient(address.grpc, maxReplyBytes)
+    const { node, grpc, headers, grpcHeaders } = address
+    this.redaction = new Redaction(parseNodeUrl(node).href, { ...headers, ...grpcHeaders })
+    this.#socket = new CometWsClient(node, { maxReplyBytes, maxInFlight, headers })
+    this.#http = new CometHttpClient(node, { maxReplyBytes, maxSockets, headers })
+    this.#grpc =
+      grpc === undefined ? undefined : new GrpcClient(grpc, { maxReplyBytes, headers: grpcHeaders })
   }
 
   /** The last status of the upstream; undefined if it was not asked yet or is in quarantine. */
@@ -98,19 +78,13 @@ export class Upstream {
   }
 
   quarantineReason(now: number): string | undefined {
-    return this.#quarantine && now < this.#quarantine.until ? this.#quarantine.reason : undefined
+    return this.#quarantine.reason(now)
   }
 
   /** Puts the upstream into quarantine, for longer each time. Returns the duration. */
   quarantine(reason: string, now: number): number {
-    const isFirst = this.#quarantine === undefined || now - this.#quarantine.until > maxQuarantineMs
-    this.#relapses = isFirst ? 0 : this.#relapses + 1
-    const milliseconds = Math.min(maxQuarantineMs, firstQuarantineMs * 2 ** Math.min(this.#relapses, 10))
-    this.#quarantines++
-    this.#healthyProbes = 0
-    this.#quarantine = { until: now + milliseconds, reason }
     this.#status = undefined
-    return milliseconds
+    return this.#quarantine.begin(reason, now)
   }
 
   /**
@@ -125,12 +99,9 @@ export class Upstream {
       const block = await this.rpc('block', { height: String(height) }, 'light', options)
       verifyBlock(parseBlock(block), { chainId, height })
     } catch {
-      this.#healthyProbes = 0
-      return false
+      return this.#quarantine.onProbe(false, Date.now())
     }
-    if (++this.#healthyProbes < firstProbes * 2 ** Math.min(this.#relapses, 6)) return false
-    if (this.#quarantine !== undefined) this.#quarantine = { ...this.#quarantine, until: Date.now() }
-    return true
+    return this.#quarantine.onProbe(true, Date.now())
   }
 
   /** Fetches the status of the node, and trusts the node if it is of the chain, as that is known by then. */
@@ -208,7 +179,8 @@ export class Upstream {
               ? 'ready'
               : 'unknown',
       quarantineReason: reason,
-      quarantines: this.#quarantines,
+      isLimited: this.breaker.isPaused(now),
+      quarantines: this.#quarantine.count,
       latestHeight: this.#status?.latestHeight,
       earliestBlock: this.#status?.earliestHeight,
       earliestState: this.#earliestState,
@@ -265,6 +237,8 @@ export interface UpstreamStats {
   readonly grpc: string | undefined
   readonly state: 'ready' | 'failing' | 'quarantined' | 'unknown'
   readonly quarantineReason: string | undefined
+  /** Whether the node asked to be left alone because there were too many calls. */
+  readonly isLimited: boolean
   readonly quarantines: number
   readonly latestHeight: number | undefined
   readonly earliestBlock: number | undefined

@@ -4,6 +4,7 @@ import { parseResults } from '../parse/results.ts'
 import { UpstreamError } from '../parse/upstreamError.ts'
 import { verifyBlock } from '../verify/verify.ts'
 import { abciQueryParams, parseAbciQuery } from './abciQuery.ts'
+import type { CallRequirements } from './choice/order.ts'
 import type { CallOptions } from './cometHttpClient.ts'
 import {
   type BroadcastResponse,
@@ -22,7 +23,7 @@ import { toQueryError } from './queryErrors.ts'
 import { SingleFlight } from './singleFlight.ts'
 import { StateChecks, type StateWitness } from './stateWitness.ts'
 import type { Upstream, UpstreamStats } from './upstream.ts'
-import { type CallRequirements, UpstreamSelector, type UpstreamsOptions } from './upstreamSelector.ts'
+import { UpstreamSelector, type UpstreamsOptions } from './upstreamSelector.ts'
 
 /** Queries that may take long. They never use the WebSocket, where other calls would wait behind them. */
 const heavyQuery =
@@ -141,7 +142,7 @@ export class UpstreamClient implements NativeQueryClient {
     const params = { tx: Buffer.from(transaction).toString('base64') }
     // By HTTP, because some nodes never answer for some bytes (conversion rules, 8.2), and other calls would wait
     // behind.
-    const need: CallRequirements = { weight: 'heavy', kind: 'any' }
+    const need: CallRequirements = { weight: 'heavy', kind: 'any', isSend: true }
     return this.selector.callAny(need, signal, async (upstream, options) =>
       parseBroadcast(
         await upstream.rpc('broadcast_tx_sync', params, 'heavy', {
@@ -208,8 +209,16 @@ export class UpstreamClient implements NativeQueryClient {
     return this.selector.stats().every(({ state }) => state !== 'ready')
   }
 
-  stats(): { readonly upstreams: readonly UpstreamStats[]; readonly joinedCalls: number } {
-    return { upstreams: this.selector.stats(), joinedCalls: this.#queries.joined + this.#replies.joined }
+  stats(): {
+    readonly upstreams: readonly UpstreamStats[]
+    readonly joinedCalls: number
+    readonly hedgedCalls: number
+  } {
+    return {
+      upstreams: this.selector.stats(),
+      joinedCalls: this.#queries.joined + this.#replies.joined,
+      hedgedCalls: this.selector.hedgedCalls,
+    }
   }
 
   close(): void {

@@ -1,13 +1,17 @@
 import type { Logger } from '../../base/log.ts'
 import { showUrl } from '../../base/redaction.ts'
 import { UpstreamError } from '../parse/upstreamError.ts'
+import { type Attempt, HedgeBudget, raceAttempts } from './choice/hedge.ts'
+import { type CallRequirements, orderUpstreams } from './choice/order.ts'
+import type { UpstreamAddress } from './choice/upstreamAddress.ts'
+import { UpstreamWatch } from './choice/upstreamWatch.ts'
 import type { CallOptions } from './cometHttpClient.ts'
 import { parseNodeUrl } from './cometResponse.ts'
 import type { NodeStatus } from './cometResponses.ts'
 import { RateLimitError } from './deadline.ts'
 import { NativeQueryError } from './nativeQueryClient.ts'
 import { toQueryError } from './queryErrors.ts'
-import { type CallWeight, Upstream, type UpstreamAddress, type UpstreamStats } from './upstream.ts'
+import { Upstream, type UpstreamStats } from './upstream.ts'
 
 export interface UpstreamsOptions {
   /** The upstreams in order of preference. */
@@ -20,23 +24,14 @@ export interface UpstreamsOptions {
   readonly heavyTimeoutMs?: number
   /** How often a quarantined upstream is checked for its health. */
   readonly probeEveryMs?: number
+  /** How many blocks an upstream may be behind the others before these are preferred. */
+  readonly maxLag?: number
+  /** How long a read may take before another upstream is asked beside; 0: none is. */
+  readonly hedgeAfterMs?: number
 }
 
-/** The requirements of a call on the upstream that answers it. */
-export interface CallRequirements {
-  readonly weight: CallWeight
-  readonly kind: 'block' | 'state' | 'any'
-  /** The height that the upstream must have; undefined: the newest. */
-  readonly height?: number | undefined
-}
-
-const checkEveryMs = 5_000
-const tickMs = 500
-const checkTimeoutMs = 10_000
 /** The time for one attempt of a light call if another upstream can be tried afterwards. */
 const attemptMs = 3_000
-/** The number of blocks that an upstream may have gained since its last status. */
-const maxStatusLag = 64
 
 /** The upstreams of a chain. It decides which can be asked, which are trusted, and which is next if one fails. */
 export class UpstreamSelector {
@@ -44,21 +39,28 @@ export class UpstreamSelector {
   readonly #log: Logger
   readonly #callTimeoutMs: number
   readonly #heavyTimeoutMs: number
-  readonly #probeEveryMs: number
-  readonly #checkedAt = new Map<Upstream, number>()
-  readonly #checking = new Set<Upstream>()
-  #chainId: string | undefined
-  #timer: NodeJS.Timeout | undefined
+  readonly #maxLag: number
+  readonly #hedgeAfterMs: number | undefined
+  readonly #hedges = new HedgeBudget()
+  readonly #watch: UpstreamWatch
 
   constructor(options: UpstreamsOptions, log: Logger) {
     if (options.nodes.length === 0) throw new TypeError('at least one node is needed')
     const names = nameNodes(options.nodes)
     this.#upstreams = options.nodes.map((address, index) => new Upstream(address, names[index] ?? ''))
     this.#log = log
-    this.#chainId = options.chainId
     this.#callTimeoutMs = options.callTimeoutMs ?? 10_000
     this.#heavyTimeoutMs = options.heavyTimeoutMs ?? 60_000
-    this.#probeEveryMs = options.probeEveryMs ?? 10_000
+    this.#watch = new UpstreamWatch(
+      { chainId: options.chainId, probeEveryMs: options.probeEveryMs ?? 10_000 },
+      {
+        upstreams: this.#upstreams,
+        attempt: (upstream, work, signal) => this.attempt(upstream, work, signal),
+        log,
+      },
+    )
+    this.#maxLag = options.maxLag ?? Number.POSITIVE_INFINITY
+    this.#hedgeAfterMs = options.hedgeAfterMs || undefined
   }
 
   /**
@@ -68,15 +70,14 @@ export class UpstreamSelector {
   async open(signal: AbortSignal): Promise<NodeStatus> {
     const problems: string[] = []
     const check = async (upstream: Upstream): Promise<void> => {
-      const problem = await this.#check(upstream, signal)
+      const problem = await this.#watch.check(upstream, signal)
       if (problem !== undefined) problems.push(`${upstream.name}: ${problem}`)
     }
     // The first upstream that answers determines the chain, in order of preference; the others are asked all at once.
     const left = [...this.#upstreams]
-    while (this.#chainId === undefined && left.length > 0) await check(left.shift() as Upstream)
+    while (this.#watch.chainId === undefined && left.length > 0) await check(left.shift() as Upstream)
     await Promise.all(left.map(check))
-    this.#timer = setInterval(() => this.#tick(), tickMs)
-    this.#timer.unref()
+    this.#watch.start()
     const first = this.#upstreams.find(({ status }) => status !== undefined)?.status
     if (!first) throw new NativeQueryError('unavailable', `no node can be used: ${problems.join('; ')}`)
     return first
@@ -84,12 +85,12 @@ export class UpstreamSelector {
 
   /** Names the chain that the upstreams have to be of, if none has answered yet. */
   expectChain(chainId: string): void {
-    this.#chainId ??= chainId
+    this.#watch.chainId ??= chainId
   }
 
   /** The chain's id; undefined before an upstream has answered. */
   get chainId(): string | undefined {
-    return this.#chainId
+    return this.#watch.chainId
   }
 
   /** Returns the lowest heights that any upstream has, as far as they are known. */
@@ -101,39 +102,50 @@ export class UpstreamSelector {
     }
   }
 
-  /** Tries one upstream after the other until one succeeds. */
-  async callAny<T>(
+  /** The number of reads for which a second upstream was asked beside a slow one. */
+  get hedgedCalls(): number {
+    return this.#hedges.used
+  }
+
+  /** Tries one upstream after the other until one succeeds. A read that is slow is asked of a second one beside. */
+  callAny<T>(
     requirements: CallRequirements,
     signal: AbortSignal,
     work: (upstream: Upstream, options: CallOptions) => Promise<T>,
   ): Promise<T> {
-    const endsAt = Date.now() + (requirements.weight === 'heavy' ? this.#heavyTimeoutMs : this.#callTimeoutMs)
+    const { weight, isSend = false } = requirements
+    const endsAt = Date.now() + (weight === 'heavy' ? this.#heavyTimeoutMs : this.#callTimeoutMs)
     const tried = new Set<Upstream>()
     const errors: NativeQueryError[] = []
-    for (;;) {
+    this.#hedges.onCall()
+    const next = (isSecond: boolean): Attempt<T> | undefined => {
       const candidates = this.candidates(requirements).filter((upstream) => !tried.has(upstream))
       const [upstream] = candidates
       const left = endsAt - Date.now()
-      if (!upstream || left <= 0) throw this.#noUpstreamError(requirements, errors)
+      if (!upstream || left <= 0 || (isSecond && !this.#hedges.take())) return undefined
       tried.add(upstream)
-      const timeoutMs =
-        candidates.length > 1 && requirements.weight === 'light' ? Math.min(left, attemptMs) : left
-      try {
-        return await this.attempt(upstream, () => work(upstream, { signal, timeoutMs }), signal)
-      } catch (error) {
-        const problem = toQueryError(error)
-        if (signal.aborted) throw problem
-        if (problem instanceof UpstreamError)
-          errors.push(new NativeQueryError('unavailable', problem.message))
-        else if (!(problem instanceof NativeQueryError)) throw problem
-        else if (problem.kind === 'refused' || problem.kind === 'unknown path') throw problem
-        else {
-          if (problem.kind === 'pruned' && requirements.kind === 'state' && requirements.height !== undefined)
-            upstream.markPruned(requirements.height)
-          errors.push(problem)
-        }
-      }
+      const timeoutMs = candidates.length > 1 && weight === 'light' ? Math.min(left, attemptMs) : left
+      return (either) =>
+        this.attempt(upstream, () => work(upstream, { signal: either, timeoutMs }), either).catch((error) => {
+          const problem = toQueryError(error)
+          const { kind, height } = requirements
+          const isPruned = problem instanceof NativeQueryError && problem.kind === 'pruned'
+          if (isPruned && kind === 'state' && height !== undefined) upstream.markPruned(height)
+          throw problem
+        })
     }
+    const onFailure = (problem: unknown): void => {
+      if (signal.aborted) throw problem
+      if (problem instanceof UpstreamError)
+        return void errors.push(new NativeQueryError('unavailable', problem.message))
+      if (!(problem instanceof NativeQueryError)) throw problem
+      if (problem.kind === 'refused' || problem.kind === 'unknown path') throw problem
+      errors.push(problem)
+    }
+    return raceAttempts(next, onFailure, () => this.#noUpstreamError(requirements, errors), {
+      signal,
+      hedgeAfterMs: isSend ? undefined : this.#hedgeAfterMs,
+    })
   }
 
   /** Runs a call and records its success or failure for the upstream. */
@@ -145,6 +157,7 @@ export class UpstreamSelector {
       upstream.breaker.onSuccess()
       return result
     } catch (error) {
+      if (error instanceof Error) error.message = upstream.redaction.clean(error.message)
       const problem = toQueryError(error)
       if (signal.aborted) upstream.breaker.onCancelled()
       else if (error instanceof RateLimitError) this.#leaveAlone(upstream, error)
@@ -177,12 +190,9 @@ export class UpstreamSelector {
       (upstream) =>
         upstream.status !== undefined &&
         upstream.quarantineReason(now) === undefined &&
-        upstream.breaker.allows(now) &&
-        mayHave(upstream, need),
+        upstream.breaker.allows(now),
     )
-    const isBehind = ({ status }: Upstream): boolean =>
-      need.height !== undefined && (status?.latestHeight ?? 0) + maxStatusLag < need.height
-    return [...usable.filter((one) => !isBehind(one)), ...usable.filter(isBehind)]
+    return orderUpstreams(usable, need, { maxLag: this.#maxLag, random: Math.random })
   }
 
   /**
@@ -231,52 +241,8 @@ export class UpstreamSelector {
   }
 
   close(): void {
-    clearInterval(this.#timer)
+    this.#watch.close()
     for (const upstream of this.#upstreams) upstream.close()
-  }
-
-  #tick(): void {
-    const now = Date.now()
-    for (const upstream of this.#upstreams) {
-      if (this.#checking.has(upstream)) continue
-      const sinceCheck = now - (this.#checkedAt.get(upstream) ?? 0)
-      if (upstream.quarantineReason(now) !== undefined) {
-        if (sinceCheck >= this.#probeEveryMs && !upstream.breaker.isPaused(now)) void this.#probe(upstream)
-        continue
-      }
-      const isDue = sinceCheck >= checkEveryMs
-      const isWanted = upstream.breaker.isOpen || upstream.status === undefined
-      if ((isDue || isWanted) && upstream.breaker.allows(now)) void this.#check(upstream)
-    }
-  }
-
-  async #probe(upstream: Upstream): Promise<void> {
-    this.#checking.add(upstream)
-    try {
-      if (await upstream.probe(this.#chainId ?? '', checkTimeoutMs))
-        this.#log.info({ node: upstream.name }, 'the node is healthy, and asked again')
-    } finally {
-      this.#checkedAt.set(upstream, Date.now())
-      this.#checking.delete(upstream)
-    }
-  }
-
-  /** Fetches the status of an upstream. Returns what is wrong with it; undefined if nothing is. */
-  async #check(upstream: Upstream, signal = new AbortController().signal): Promise<string | undefined> {
-    const isNew = upstream.status === undefined
-    this.#checking.add(upstream)
-    try {
-      const work = (): Promise<NodeStatus> => upstream.check(() => this.#chainId, checkTimeoutMs, signal)
-      const { network } = await this.attempt(upstream, work, signal)
-      this.#chainId ??= network
-      if (isNew) this.#log.info({ node: upstream.name }, 'the node answers')
-      return undefined
-    } catch (error) {
-      return toQueryError(error).message
-    } finally {
-      this.#checkedAt.set(upstream, Date.now())
-      this.#checking.delete(upstream)
-    }
   }
 }
 
@@ -287,9 +253,4 @@ const nameNodes = (nodes: readonly UpstreamAddress[]): readonly string[] => {
     const before = shown.slice(0, index).filter((other) => other === name).length
     return before === 0 ? name : `${name} (${before + 1})`
   })
-}
-
-const mayHave = ({ status, earliestState }: Upstream, { kind, height }: CallRequirements): boolean => {
-  if (height === undefined || kind === 'any') return true
-  return height >= (kind === 'block' ? (status?.earliestHeight ?? 1) : earliestState)
 }

@@ -1,3 +1,4 @@
+import type { UpstreamHeaders } from '../client/choice/upstreamAddress.ts'
 import { CometHttpClient } from '../client/cometHttpClient.ts'
 import { CometError } from '../client/cometResponse.ts'
 import { type NodeValidator, parseStatus, parseValidators } from '../client/cometResponses.ts'
@@ -77,17 +78,17 @@ export class BlockSource {
   #largest = 4_096
 
   constructor(
-    node: { readonly name: string; readonly url: string },
+    node: { readonly name: string; readonly url: string; readonly headers?: UpstreamHeaders | undefined },
     timeoutMs: number,
     limits: ResultsLimits = defaultResultsLimits,
   ) {
-    const { name, url } = node
+    const { name, url, headers } = node
     this.node = name
     this.#timeoutMs = timeoutMs
     this.#limits = limits
-    this.#blocks = new CometWsClient(url, { maxReplyBytes: maxBlockReplyBytes, maxInFlight })
-    this.#results = new CometWsClient(url, { maxReplyBytes: maxResultsReplyBytes, maxInFlight })
-    this.#http = new CometHttpClient(url, { maxReplyBytes: maxResultsReplyBytes, maxSockets })
+    this.#blocks = new CometWsClient(url, { maxReplyBytes: maxBlockReplyBytes, maxInFlight, headers })
+    this.#results = new CometWsClient(url, { maxReplyBytes: maxResultsReplyBytes, maxInFlight, headers })
+    this.#http = new CometHttpClient(url, { maxReplyBytes: maxResultsReplyBytes, maxSockets, headers })
     this.#results.subscribe(this.#subscription())
   }
 

@@ -2,6 +2,7 @@ import { equalBytes } from '../../base/encoding/bytes.ts'
 import type { Logger } from '../../base/log.ts'
 import { sleep } from '../../base/sleep.ts'
 import { encodeBlockRows } from '../../store/blockRows.ts'
+import { Backoffs } from '../client/choice/backoffs.ts'
 import { TransportError } from '../client/deadline.ts'
 import { NativeQueryError } from '../client/nativeQueryClient.ts'
 import type { Upstream } from '../client/upstream.ts'
@@ -72,7 +73,6 @@ export interface UntakenBlock {
 /** The largest number of blocks that are processed before the upstream is asked again for its height. */
 const maxBlocksPerRound = 10_000
 const idleCheckMs = 5_000
-const backoffMs = 30_000
 const firstPauseMs = 100
 const maxPauseMs = 1_000
 /** The pauses after a block that could not be taken: with each attempt twice as long. */
@@ -88,8 +88,7 @@ export class FollowLoop {
   readonly #options: FollowOptions
   readonly #dependencies: FollowDependencies
   readonly #signal: AbortSignal
-  /** Upstreams that failed, and the time until which others are preferred. */
-  readonly #backoffUntil = new Map<string, number>()
+  readonly #backoffs = new Backoffs()
   #transactions = 0
   #untaken: (UntakenBlock & { readonly attempts: number }) | undefined
 
@@ -151,7 +150,7 @@ export class FollowLoop {
     const { selector } = this.#dependencies.upstreams
     const height = this.#nextHeight() ?? this.#options.from
     const now = Date.now()
-    const restsUntil = ({ name }: Upstream): number => Math.max(now, this.#backoffUntil.get(name) ?? 0)
+    const restsUntil = ({ name }: Upstream): number => Math.max(now, this.#backoffs.until(name))
     const candidates = selector.candidates({ weight: 'light', kind: 'block', height })
     return candidates.toSorted((one, other) => restsUntil(one) - restsUntil(other))[0]
   }
@@ -166,11 +165,11 @@ export class FollowLoop {
     if (error instanceof TrustError && this.#nextHeight() === undefined) throw error
     if (error instanceof UntakenBlockError || error instanceof TrustError) {
       // Another node may have another answer; what is stored is served meanwhile.
-      this.#backoffUntil.set(node, Date.now() + backoffMs)
+      this.#backoffs.onFailure(node, Date.now())
       return this.#keepUntaken(error.message)
     }
     if (error instanceof NativeQueryError || error instanceof TransportError) {
-      this.#backoffUntil.set(node, Date.now() + backoffMs)
+      this.#backoffs.onFailure(node, Date.now())
       return void log.warn({ node, reason: error.message }, 'another node is asked for blocks')
     }
     throw error
@@ -189,7 +188,11 @@ export class FollowLoop {
   async #session({ address, name }: Upstream): Promise<void> {
     const { upstreams, writer, onTarget } = this.#dependencies
     const { callTimeoutMs, resultsLimits } = this.#options
-    const source = new BlockSource({ name, url: address.node }, callTimeoutMs, resultsLimits)
+    const source = new BlockSource(
+      { name, url: address.node, headers: address.headers },
+      callTimeoutMs,
+      resultsLimits,
+    )
     const close = (): void => source.close()
     this.#signal.addEventListener('abort', close, { once: true })
     try {
@@ -203,9 +206,11 @@ export class FollowLoop {
         if (head !== undefined && latest < head) this.#leaveIfLate(name, latest, head)
         onTarget(latest)
         const next = head === undefined ? (this.#options.from ?? upstreams.earliest().block) : head + 1
-        if (next <= latest)
+        if (next > latest) await source.waitForChange(idleCheckMs)
+        else {
           await this.#advance(source, next, Math.min(latest, next + maxBlocksPerRound - 1), session)
-        else await source.waitForChange(idleCheckMs)
+          this.#backoffs.onSuccess(name)
+        }
       }
     } finally {
       this.#signal.removeEventListener('abort', close)
@@ -238,10 +243,8 @@ export class FollowLoop {
   #leaveIfLate(node: string, latest: number, head: number): void {
     const now = Date.now()
     const isFurther = ({ name, status }: Upstream): boolean => {
-      const height = status?.latestHeight ?? 0
-      return (
-        name !== node && (height >= head || (height > latest && (this.#backoffUntil.get(name) ?? 0) <= now))
-      )
+      // One that has just failed is not returned to at once, because it would fail again, and this one be left again.
+      return name !== node && (status?.latestHeight ?? 0) > latest && this.#backoffs.until(name) <= now
     }
     const { selector } = this.#dependencies.upstreams
     if (selector.candidates({ weight: 'light', kind: 'block', height: head + 1 }).some(isFurther))

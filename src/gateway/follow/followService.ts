@@ -5,14 +5,17 @@ import { BlockPruner, pruneStep } from '../../store/blockPruner.ts'
 import { BlockStore } from '../../store/blockStore.ts'
 import { StoreCheck } from '../../store/check.ts'
 import { StoreError } from '../../store/meta.ts'
-import type { UpstreamAddress } from '../client/upstream.ts'
+import type { UpstreamAddress } from '../client/choice/upstreamAddress.ts'
 import { UpstreamClient } from '../client/upstreamClient.ts'
 import type { ChainInfo } from '../families/chainInfo.ts'
 import { familyOf } from '../families/families.ts'
 import { assertAgreed } from '../light/agreement.ts'
 import { HeaderProofs, type TrustOptions } from '../light/headerProofs.ts'
 import { type Lie, toLie } from '../light/lieLog.ts'
+import { parseBlock } from '../parse/block.ts'
 import type { ResultsLimits } from '../parse/resultsStream.ts'
+import { type BootstrapOptions, bootstrap } from '../replicas/bootstrap/bootstrap.ts'
+import { PeerAwayError } from '../replicas/peer.ts'
 import { BlockWriter, type HeadUpdate } from './blockWriter.ts'
 import { ConversionContextReader } from './conversionContext.ts'
 import { FollowLoop, type UntakenBlock } from './followLoop.ts'
@@ -37,6 +40,8 @@ export interface FollowerOptions {
   readonly trust?: TrustOptions | undefined
   /** Whether a block is served only when the next one has proven its results. */
   readonly holdNewest?: boolean | undefined
+  /** The replica from whose store blocks are taken first; undefined if there is none. */
+  readonly bootstrap?: BootstrapOptions | undefined
   /** The free disk space below which no block is written, in bytes. */
   readonly minFreeBytes?: number
 }
@@ -213,12 +218,30 @@ export const createFollowService = async (
     },
     signal,
   )
+  const takeFromReplica = async (peer: BootstrapOptions): Promise<void> => {
+    const nativeHashAt = async (height: number): Promise<Uint8Array> =>
+      parseBlock(await upstreams.block(height, signal)).hash
+    try {
+      const lastHash = store.head()?.hash
+      const parts = { chainInfo, writer, lastHash, nativeHashAt, onTarget: reports.onTarget, log }
+      const blocks = await bootstrap(peer, parts, signal)
+      if (blocks > 0) log.info({ blocks }, 'the store begins with the blocks of another replica')
+    } catch (error) {
+      await writer.discard()
+      if (!(error instanceof StoreError) && !(error instanceof PeerAwayError)) throw error
+      log.error(
+        { reason: error.message },
+        'another replica is not begun with: the nodes are asked for all blocks',
+      )
+    }
+  }
   const follow = async (): Promise<void> => {
     await upstreams.open(signal).catch((error: Error) => {
       // If there are blocks to serve, the gateway starts and waits for the upstreams.
       if (!store.head()) throw error
       log.warn({ reason: error.message }, 'no node answers; blocks come when one does')
     })
+    if (options.bootstrap !== undefined) await takeFromReplica(options.bootstrap)
     const { block: earliest } = upstreams.earliest()
     if (!store.head() && from !== undefined && from < earliest)
       throw new StoreError(`no node has block ${from}: the earliest that one has is ${earliest}`)

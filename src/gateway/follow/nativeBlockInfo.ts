@@ -1,7 +1,7 @@
 import { fromHex, toHex } from '../../base/encoding/hex.ts'
 import type { LmdbEnvironment } from '../../base/lmdb.ts'
 import type { TransactionLocation } from '../../store/keys.ts'
-import { NativeBlockReader } from '../../store/nativeRows.ts'
+import { NativeBlockReader, type StoredNativeBlock } from '../../store/nativeRows.ts'
 import type { NativeBlockInfo, NativeTransactionInfo } from '../convert/convertedBlock.ts'
 
 /** The values by which the next header proves a block's results. */
@@ -80,6 +80,29 @@ const fromTransactionRow = (row: NativeTransactionRow, hash: Uint8Array): Native
   events: row.events ?? [],
 })
 
+/** Parses the native information of a block as it is stored. */
+export const parseNativeBlockInfo = (stored: StoredNativeBlock): StoredNativeBlockInfo => {
+  const row = JSON.parse(Buffer.from(stored.info).toString()) as NativeBlockRow // written by encodeNativeBlockInfo
+  const { transactions = [] } = row
+  return {
+    hash: stored.hash,
+    height: row.height,
+    time: { seconds: BigInt(row.time[0]), nanos: row.time[1] },
+    proposer: fromHex(row.proposer),
+    transactions: stored.transactions.map(
+      (hash, index) => fromTransactionRow(transactions[index] as NativeTransactionRow, hash), // there is one for each hash
+    ),
+    fees: {
+      decimalBaseFee: maybeBig(row.fee),
+      blockGas: maybeBig(row.gas),
+      maxGas: BigInt(row.maxGas[0]),
+      nextMaxGas: BigInt(row.maxGas[1]),
+    },
+    resultsHash: fromHex(row.results),
+    appHash: row.app === undefined ? undefined : fromHex(row.app),
+  }
+}
+
 /** Reads the native information that is stored beside the converted blocks. */
 export class NativeBlockInfoReader {
   readonly #reader: NativeBlockReader
@@ -94,25 +117,7 @@ export class NativeBlockInfoReader {
   at(number: number): StoredNativeBlockInfo | undefined {
     const stored = this.#reader.block(number)
     if (!stored || stored.info.length === 0) return undefined
-    const row = JSON.parse(Buffer.from(stored.info).toString()) as NativeBlockRow // written by encodeNativeBlockInfo
-    const { transactions = [] } = row
-    return {
-      hash: stored.hash,
-      height: row.height,
-      time: { seconds: BigInt(row.time[0]), nanos: row.time[1] },
-      proposer: fromHex(row.proposer),
-      transactions: stored.transactions.map(
-        (hash, index) => fromTransactionRow(transactions[index] as NativeTransactionRow, hash), // there is one for each hash
-      ),
-      fees: {
-        decimalBaseFee: maybeBig(row.fee),
-        blockGas: maybeBig(row.gas),
-        maxGas: BigInt(row.maxGas[0]),
-        nextMaxGas: BigInt(row.maxGas[1]),
-      },
-      resultsHash: fromHex(row.results),
-      appHash: row.app === undefined ? undefined : fromHex(row.app),
-    }
+    return parseNativeBlockInfo(stored)
   }
 
   /** Returns CometBFT's hash of a block, even if its body is pruned. */

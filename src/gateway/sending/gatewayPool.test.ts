@@ -400,13 +400,6 @@ describe.each(kinds)('sending to a chain with a mempool of the kind %s', (kind) 
     await until(() => pool.counts().pending === 0)
     expect(heard).toEqual([raws[0], raws[1]].map((raw) => hashOf(raw as string)))
   })
-
-  it('says that the chain cannot be asked, and takes nothing', async () => {
-    const { chain, pool } = open(kind)
-    chain.isDown = true
-    await expect(pool.submit(fromHex(await sign(0)))).rejects.toMatchObject({ kind: 'unavailable' })
-    expect(pool.counts()).toEqual({ pending: 0, queued: 0 })
-  })
 })
 
 describe('a mempool in the application', () => {

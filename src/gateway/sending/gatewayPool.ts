@@ -1,7 +1,8 @@
+import { join } from 'node:path'
 import { keccak256 } from '../../base/crypto.ts'
 import { toHex } from '../../base/encoding/hex.ts'
 import type { Logger } from '../../base/log.ts'
-import { refused } from '../../chain/chainError.ts'
+import { ChainError, refused, unavailable } from '../../chain/chainError.ts'
 import type { TransactionLocation } from '../../chain/port/location.ts'
 import type { Pool, PoolTransaction, RefusedTransaction } from '../../chain/port/pool.ts'
 import { TransactionError } from '../../chain/transaction/types.ts'
@@ -23,8 +24,10 @@ import {
 } from './broadcastOutcome.ts'
 import { encodeForMempool } from './encodeForMempool.ts'
 import { ExternalTransactions } from './externalTransactions.ts'
-import { Outbox, type OutboxTimes } from './outbox.ts'
+import { GivenUpFile } from './givenUpFile.ts'
+import { Outbox, type OutboxTimes, unansweredText } from './outbox.ts'
 import { SenderAccounts } from './senderAccounts.ts'
+import { UncheckedTransactions } from './uncheckedTransactions.ts'
 
 export interface SendTimeouts extends OutboxTimes {
   /** How long an upstream may take to answer a broadcast. Its CheckTx may take 5 s. */
@@ -53,6 +56,8 @@ export interface GatewayPoolOptions {
   /** The folder of the journal, which keeps accepted transactions across restarts. */
   readonly journalFolder: string
   readonly times?: Partial<SendTimeouts>
+  /** What happens to transactions while no upstream answers; they are kept by default. */
+  readonly whileAway?: 'keep' | 'refuse' | undefined
 }
 
 export interface GatewayPoolDependencies {
@@ -61,6 +66,8 @@ export interface GatewayPoolDependencies {
     broadcast(bytes: Uint8Array, signal: AbortSignal): Promise<BroadcastResponse>
     /** Returns the transactions of the upstream's mempool, at most `limit`. */
     unconfirmedTxs(limit: number, signal: AbortSignal): Promise<readonly Uint8Array[]>
+    /** Returns whether no upstream can be asked. */
+    isAway?(): boolean
   }
   /** The rules and prices of the block after the newest one. */
   readonly head: PoolHead
@@ -69,6 +76,13 @@ export interface GatewayPoolDependencies {
 }
 
 const maxConcurrent = 16
+
+const awayText =
+  'the chain behind this gateway does not answer: the transaction is not kept (gateway.sends-while-away)'
+const noRoomText =
+  'the chain behind this gateway does not answer, and too many transactions wait for it: this one is not kept'
+
+const isUnavailable = (error: unknown): boolean => error instanceof ChainError && error.kind === 'unavailable'
 
 /** The age at which the list of unconfirmed transactions is fetched again. */
 const unconfirmedMs = 1_000
@@ -93,6 +107,7 @@ export class GatewayPool implements Pool {
   readonly #accounts: SenderAccounts
   readonly #outbox: Outbox
   readonly #external: ExternalTransactions
+  readonly #unchecked: UncheckedTransactions
   readonly #closing = new AbortController()
   readonly #pendingListeners = new Set<(tx: PoolTransaction) => void>()
   readonly #expiry: NodeJS.Timeout
@@ -134,7 +149,12 @@ export class GatewayPool implements Pool {
     // What the journal holds was acknowledged, or nearly: its submitters are not there any more.
     const acknowledged = new Set(journal.loaded.map((raw) => toHex(keccak256(raw))))
     this.#outbox = new Outbox(
-      { times, queuesNonceGaps: familyOf(chainInfo).capabilities.nonceGapQueue, maxConcurrent },
+      {
+        times,
+        queuesNonceGaps: familyOf(chainInfo).capabilities.nonceGapQueue,
+        maxConcurrent,
+        refusesUnanswered: options.whileAway === 'refuse',
+      },
       {
         pool: this.#pool,
         send: (tx) => this.#send(tx),
@@ -146,7 +166,14 @@ export class GatewayPool implements Pool {
         wasAcknowledged: (id) => acknowledged.delete(id),
         now,
         log,
+        givenUpFile: new GivenUpFile(join(options.journalFolder, 'given-up.json'), log),
+        isRestored: () => this.#isRestored,
       },
+    )
+    // What was kept before the setting was changed is sent all the same.
+    this.#unchecked = new UncheckedTransactions(
+      { folder: options.journalFolder, retryMs: times.retryMs },
+      { submit: (raw) => this.#submitter.submit(raw, true), head: () => this.#newest, log },
     )
     this.#external = new ExternalTransactions({
       pool: this.#pool,
@@ -159,6 +186,8 @@ export class GatewayPool implements Pool {
     this.restored = this.#restore()
   }
 
+  #isRestored = false
+
   /** A number that changes whenever the content changes. */
   get version(): number {
     return this.#pool.version
@@ -170,9 +199,20 @@ export class GatewayPool implements Pool {
   }
 
   async submit(raw: Uint8Array): Promise<Uint8Array> {
-    const { transaction, rejection } = await this.#submitter.submit(raw, true)
+    const { whileAway } = this.#parts.options
+    if (whileAway === 'refuse' && this.#parts.dependencies.upstream.isAway?.()) throw unavailable(awayText)
+    const { transaction, rejection } = await this.#submitter.submit(raw, true).catch((error: unknown) => {
+      if (whileAway === 'refuse' || !isUnavailable(error)) throw error
+      return { transaction: undefined, rejection: undefined }
+    })
     if (rejection !== undefined) throw refused(rejection.message)
+    if (transaction === undefined) {
+      const kept = this.#unchecked.keep(raw)
+      if (kept === undefined) throw unavailable(noRoomText)
+      return kept
+    }
     const reason = await this.#outbox.outcomeOf(transaction)
+    if (reason === unansweredText) throw unavailable(reason)
     if (reason !== undefined) throw refused(reason)
     return transaction.hash
   }
@@ -181,7 +221,7 @@ export class GatewayPool implements Pool {
   async waitForSeal(): Promise<void> {}
 
   get(hash: Uint8Array): PoolTransaction | undefined {
-    return this.#view.get(hash)
+    return this.#view.get(hash) ?? this.#unchecked.get(hash)
   }
 
   /** Returns the next nonce, counting also what waits in the upstream's mempool if that is visible. */
@@ -211,7 +251,7 @@ export class GatewayPool implements Pool {
   }
 
   refusals(): readonly RefusedTransaction[] {
-    return this.#outbox.refusals()
+    return [...this.#unchecked.refusals(), ...this.#outbox.refusals()]
   }
 
   waitFor(hash: Uint8Array, signal: AbortSignal): Promise<TransactionLocation | undefined> {
@@ -256,6 +296,7 @@ export class GatewayPool implements Pool {
   async close(): Promise<void> {
     this.#closing.abort(new Error('the gateway is closing'))
     clearInterval(this.#expiry)
+    this.#unchecked.close()
     this.#outbox.close()
     await this.restored
     await this.#headUpdate
@@ -313,6 +354,7 @@ export class GatewayPool implements Pool {
       // The file is unchanged: the next start reads it again.
       if (!this.#closing.signal.aborted) log.error({ err: error }, 'the journal could not be read back')
     }
+    this.#isRestored = true
   }
 
   async #send(tx: Pooled): Promise<BroadcastOutcome> {

@@ -3,18 +3,17 @@ import type { Logger } from '../../base/log.ts'
 import type { RefusedTransaction } from '../../chain/port/pool.ts'
 import type { TransactionPool } from '../../pool/pool.ts'
 import type { PoolTransaction } from '../../pool/types.ts'
+import type { GivenUpFile, NonceGap } from './givenUpFile.ts'
 
 interface GivenUpDependencies {
   readonly pool: TransactionPool
   readonly now: () => number
   readonly log: Logger
+  /** Keeps them across restarts; undefined if they are not kept. */
+  readonly file?: Pick<GivenUpFile, 'load' | 'saveSoon'> | undefined
 }
 
-/** A nonce that nobody uses any more, before later ones of the same sender. */
-interface Gap {
-  readonly sender: Uint8Array
-  readonly nonce: bigint
-  readonly reason: string
+interface Gap extends NonceGap {
   /** Since when each of the later ones waits behind the nonce. */
   readonly waiting: WeakMap<PoolTransaction, number>
 }
@@ -35,6 +34,9 @@ export class GivenUpTransactions {
   constructor(orphanMs: number, dependencies: GivenUpDependencies) {
     this.#orphanMs = orphanMs
     this.#dependencies = dependencies
+    const { transactions = [], gaps = [] } = dependencies.file?.load() ?? {}
+    for (const refused of transactions) this.#kept.set(toHex(refused.hash), refused)
+    for (const gap of gaps) this.#gaps.set(toHex(gap.sender), { ...gap, waiting: new WeakMap() })
   }
 
   /** The transactions in the order in which they were given up. */
@@ -51,12 +53,22 @@ export class GivenUpTransactions {
     if (this.#waitTimes(gap).length > 0) this.#gaps.set(key, gap)
   }
 
-  /** Forgets a transaction that was sent again and accepted. */
-  forget(id: string): void {
-    this.#kept.delete(id)
+  #save(): void {
+    this.#dependencies.file?.saveSoon(() => ({
+      transactions: [...this.#kept.values()],
+      gaps: [...this.#gaps.values()],
+    }))
   }
 
-  /** Gives up the transactions behind a nonce that nobody has used for too long. */
+  /** Forgets a transaction that was sent again and accepted. */
+  forget(id: string): void {
+    if (this.#kept.delete(id)) this.#save()
+  }
+
+  /**
+   * Gives up the transactions behind a nonce that nobody has used for too long. To be called when the transactions of
+   * the journal are back in the pool.
+   */
   dropOrphans(): void {
     const { pool, log } = this.#dependencies
     for (const [key, gap] of this.#gaps) {
@@ -64,6 +76,7 @@ export class GivenUpTransactions {
       const waiting = this.#waitTimes(gap)
       if (waiting.length === 0 || pool.nextNonce(sender) > nonce) {
         this.#gaps.delete(key)
+        this.#save()
         continue
       }
       const why = `it waited behind nonce ${nonce}, which was given up: ${reason}`
@@ -94,6 +107,7 @@ export class GivenUpTransactions {
   }
 
   #keep(id: string, refused: RefusedTransaction): void {
+    this.#save()
     this.#kept.delete(id)
     this.#kept.set(id, refused)
     if (this.#kept.size <= maxKept) return

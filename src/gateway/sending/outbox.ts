@@ -1,15 +1,16 @@
-import { toHex } from '../../base/encoding/hex.ts'
 import type { Logger } from '../../base/log.ts'
 import type { RefusedTransaction } from '../../chain/port/pool.ts'
 import { reject } from '../../pool/admission/rejections.ts'
 import type { TransactionPool } from '../../pool/pool.ts'
 import type { PoolTransaction } from '../../pool/types.ts'
 import { type BroadcastOutcome, isContradicted, toGethError } from './broadcastOutcome.ts'
+import type { GivenUpFile } from './givenUpFile.ts'
 import { GivenUpTransactions, maxKept } from './givenUpTransactions.ts'
 import type { OutgoingTransaction, RejectionReason } from './outgoingTransaction.ts'
 import { OutgoingTransactions } from './outgoingTransactions.ts'
 import { RecentErrors } from './recentErrors.ts'
 import type { SenderAccount } from './senderAccounts.ts'
+import { type SenderQueue, SenderQueues } from './senderQueues.ts'
 
 export interface OutboxTimes {
   /** The time after which a transaction that is in no block yet is sent again. */
@@ -34,7 +35,13 @@ interface OutboxOptions {
   /** Whether the chain queues transactions with a nonce gap (app mempools from cosmos/evm 0.4 on). */
   readonly queuesNonceGaps: boolean
   readonly maxConcurrent: number
+  /** Whether a transaction that no upstream answers for is refused instead of kept, if nobody was told of it yet. */
+  readonly refusesUnanswered?: boolean
 }
+
+/** What is said of a transaction that no upstream answered for, where such ones are refused. */
+export const unansweredText =
+  'the chain behind this gateway does not answer: the transaction is not kept (gateway.sends-while-away), though a node may have it'
 
 interface OutboxDependencies {
   readonly pool: TransactionPool
@@ -49,21 +56,10 @@ interface OutboxDependencies {
   readonly wasAcknowledged: (id: string) => boolean
   readonly now: () => number
   readonly log: Logger
-}
-
-/** The transactions of one sender, one after the other. */
-interface SenderQueue {
-  readonly sender: Uint8Array
-  isRunning: boolean
-  isRerunRequested: boolean
-  /** The time at which the queue runs again. */
-  dueAt: number
-  waitsForHead: boolean
-  /**
-   * Whether the last attempt got no response; new transactions are then acknowledged without waiting for the next
-   * attempt.
-   */
-  isStuck: boolean
+  /** Keeps what was given up across restarts; undefined if it is not kept. */
+  readonly givenUpFile?: GivenUpFile | undefined
+  /** Returns whether the transactions of the journal are back in the pool. */
+  readonly isRestored?: () => boolean
 }
 
 /**
@@ -75,26 +71,34 @@ export class Outbox {
   readonly #options: OutboxOptions
   readonly #dependencies: OutboxDependencies
   readonly #outgoing: OutgoingTransactions
-  readonly #queues = new Map<string, SenderQueue>()
+  readonly #queues: SenderQueues
   readonly #errors: RecentErrors
   readonly #givenUp: GivenUpTransactions
   readonly #waiting: (() => void)[] = []
   readonly #timer: NodeJS.Timeout
   #sending = 0
-  #isClosed = false
 
   constructor(options: OutboxOptions, dependencies: OutboxDependencies) {
     this.#options = options
     this.#dependencies = dependencies
     this.#errors = new RecentErrors(10_000, dependencies.now)
     this.#outgoing = new OutgoingTransactions(dependencies)
-    this.#givenUp = new GivenUpTransactions(options.times.orphanMs, dependencies)
+    this.#givenUp = new GivenUpTransactions(options.times.orphanMs, {
+      ...dependencies,
+      file: dependencies.givenUpFile,
+    })
+    this.#queues = new SenderQueues(options.times, {
+      send: (queue) => this.#sendQueue(queue),
+      hasPending: (sender) => dependencies.pool.pendingOf(sender).length > 0,
+      now: dependencies.now,
+      log: dependencies.log,
+    })
     const { events } = dependencies.pool
     events.on('pending', (tx) => {
-      const queue = this.#queueOf(tx.sender)
+      const queue = this.#queues.of(tx.sender)
       this.#outgoing.add(tx)
-      if (queue.isStuck) this.#outgoing.hold([tx])
-      this.#schedule(queue)
+      if (queue.isStuck && !options.refusesUnanswered) this.#outgoing.hold([tx])
+      this.#queues.schedule(queue)
     })
     events.on('dropped', ({ transaction, reason }) =>
       this.#outgoing.remove(transaction, reason === 'replaced'),
@@ -127,7 +131,7 @@ export class Outbox {
 
   /** Runs the queues that wait for another head, because prices and nonces have changed. */
   onHead(): void {
-    for (const queue of this.#queues.values()) if (queue.waitsForHead) this.#schedule(queue)
+    this.#queues.onHead()
   }
 
   /** Sends everything again after an absence, because another upstream, or one that restarted, may not have it. */
@@ -136,62 +140,22 @@ export class Outbox {
       outgoing.doubtAcceptance()
       outgoing.interruptRefusals()
     }
-    for (const queue of this.#queues.values()) this.#schedule(queue)
+    this.#queues.scheduleAll()
   }
 
   close(): void {
-    this.#isClosed = true
+    this.#queues.close()
     clearInterval(this.#timer)
+    this.#dependencies.givenUpFile?.flush()
     for (const outgoing of this.#outgoing.values()) outgoing.settle(undefined)
     for (const go of this.#waiting.splice(0)) go()
-  }
-
-  #queueOf(sender: Uint8Array): SenderQueue {
-    const id = toHex(sender)
-    const queue = this.#queues.get(id) ?? {
-      sender,
-      isRunning: false,
-      isRerunRequested: false,
-      dueAt: 0,
-      waitsForHead: false,
-      isStuck: false,
-    }
-    this.#queues.set(id, queue)
-    return queue
-  }
-
-  #schedule(queue: SenderQueue): void {
-    queue.isRerunRequested = true
-    if (queue.isRunning) return
-    queue.isRunning = true
-    // It runs in a later turn of the event loop, so that transactions submitted in this one are sent together.
-    setImmediate(() => void this.#run(queue))
-  }
-
-  async #run(queue: SenderQueue): Promise<void> {
-    const { pool, now, log } = this.#dependencies
-    try {
-      while (queue.isRerunRequested && !this.#isClosed) {
-        queue.isRerunRequested = false
-        queue.waitsForHead = false
-        queue.dueAt = now() + this.#options.times.rebroadcastMs
-        await this.#sendQueue(queue)
-      }
-    } catch (error) {
-      log.error({ err: error }, 'transactions of a sender could not be sent')
-      this.#backOff(queue, this.#options.times.retryMs)
-    } finally {
-      queue.isRunning = false
-      if (pool.pendingOf(queue.sender).length === 0 && !queue.isRerunRequested)
-        this.#queues.delete(toHex(queue.sender))
-    }
   }
 
   /** Sends the due transactions of one sender; ends early if the rest has to wait. */
   async #sendQueue(queue: SenderQueue): Promise<void> {
     for (let outgoing = this.#next(queue); outgoing !== undefined; outgoing = this.#next(queue)) {
       const result = await this.#send(outgoing)
-      if (this.#isClosed) return
+      if (this.#queues.isClosed) return
       // The transaction left the pool while it was in flight: the response does not matter any more.
       if (this.#outgoing.get(outgoing.tx.id) !== outgoing) continue
       if (await this.#apply(queue, outgoing, result)) continue
@@ -258,7 +222,7 @@ export class Outbox {
         const nextAnswerAt = (outgoing.refusal?.at ?? Number.NEGATIVE_INFINITY) + seenCacheMs
         if (nextAnswerAt > now()) {
           outgoing.notBefore = nextAnswerAt
-          return this.#backOff(queue, nextAnswerAt - now())
+          return this.#queues.backOff(queue, nextAnswerAt - now())
         }
         const isHeld = outgoing.isUncertain || outgoing.isAcknowledged
         const before = isHeld ? undefined : this.#errors.within(outgoing.tx.id, seenCacheMs)
@@ -275,17 +239,19 @@ export class Outbox {
           return true
         }
         this.#rebroadcastEarlier(outgoing)
-        return this.#backOff(queue, retryMs)
+        return this.#queues.backOff(queue, retryMs)
       case 'nonce used':
         return this.#applyNonceUsed(queue, outgoing)
       case 'full':
         if (!outgoing.isAcknowledged) return this.#reject(outgoing, reject('poolFull').message)
-        return this.#backOff(queue, retryMs)
+        return this.#queues.backOff(queue, retryMs)
       case 'unanswered':
         this.#dependencies.log.warn({ hash: outgoing.tx.id, why: outcome.text }, 'no answer to a transaction')
+        if (this.#options.refusesUnanswered && !outgoing.isAcknowledged)
+          return this.#reject(outgoing, unansweredText)
         outgoing.isUncertain = true
         outgoing.interruptRefusals()
-        return this.#backOff(queue, retryMs)
+        return this.#queues.backOff(queue, retryMs)
       case 'refused': {
         const { tx } = outgoing
         const account = await this.#readNewestAccount(tx.sender)
@@ -313,7 +279,7 @@ export class Outbox {
     // The chain may have taken it into a block in the meantime.
     outgoing.doubtAcceptance()
     outgoing.notBefore = now() + retryMs
-    return this.#backOff(queue, retryMs)
+    return this.#queues.backOff(queue, retryMs)
   }
 
   /** Applies a used nonce: the node has it from this transaction, from another one in its mempool, or from a block. */
@@ -321,7 +287,7 @@ export class Outbox {
     const { tx, wasSent } = outgoing
     const { nonce } = tx.transaction
     const account = await this.#readNewestAccount(tx.sender)
-    if (account === undefined) return this.#backOff(queue, this.#options.times.retryMs)
+    if (account === undefined) return this.#queues.backOff(queue, this.#options.times.retryMs)
     if (account.nonce > nonce && !wasSent)
       return this.#reject(outgoing, reject('nonceTooLow', account.nonce, nonce).message)
     // It is in a block that comes next here; or the node keeps the first of two, and only a block decides between them.
@@ -367,16 +333,9 @@ export class Outbox {
     return true
   }
 
-  #backOff(queue: SenderQueue, milliseconds: number): false {
-    queue.dueAt = Math.min(queue.dueAt, this.#dependencies.now() + milliseconds)
-    queue.waitsForHead = true
-    return false
-  }
-
   #tick(): void {
     const now = this.#dependencies.now()
-    for (const queue of this.#queues.values())
-      if (queue.dueAt <= now && !queue.isRunning) this.#schedule(queue)
+    this.#queues.tick()
     const oldestStart = now - this.#options.times.lifetimeMs
     const old = [...this.#outgoing.values()].filter(({ since }) => since < oldestStart)
     for (const { tx } of old) {
@@ -384,6 +343,6 @@ export class Outbox {
       this.#dependencies.pool.remove(tx.hash)
       if (tx.isLocal) this.#givenUp.add(tx, 'no block took it in time')
     }
-    this.#givenUp.dropOrphans()
+    if (this.#dependencies.isRestored?.() ?? true) this.#givenUp.dropOrphans()
   }
 }

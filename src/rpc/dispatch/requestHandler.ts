@@ -115,6 +115,15 @@ export class RequestHandler {
     return this.#read(text, hasMemory, scope)
   }
 
+  /** Answers every call of a body with an error, without running it. */
+  refuse(text: string, error: RpcError): ResponseBody {
+    try {
+      return refuse(parseBody(text, this.#limits.batchRequestLimit), error)
+    } catch (problem) {
+      return this.#fail(problem, 'null')
+    }
+  }
+
   /** Reads one long body in each turn of the event loop, so that short ones are answered in between. */
   #handleLong(text: string, hasMemory: boolean, scope: RequestScope): ResponseBody | Promise<ResponseBody> {
     if (!this.#hasReadLong) {

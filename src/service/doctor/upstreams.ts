@@ -3,6 +3,7 @@ import { createConnection } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { Redaction } from '../../base/redaction.ts'
 import type { Config } from '../../config/settings.ts'
+import { toUpstreamAddresses, type UpstreamHeaders } from '../../gateway/client/choice/upstreamAddress.ts'
 import { toHeaders } from '../forkOptions.ts'
 import { type Finding, ok, problem, warning } from './finding.ts'
 
@@ -19,8 +20,8 @@ interface Answer {
 }
 
 /** Asks a CometBFT node for its state. */
-export const askComet = async (url: string): Promise<Answer> =>
-  ask(url, { path: '/status' }, (body) => {
+export const askComet = async (url: string, headers: UpstreamHeaders = {}): Promise<Answer> =>
+  ask(url, { path: '/status', headers }, (body) => {
     const { result } = body as {
       readonly result?: {
         readonly node_info?: { readonly network?: string; readonly version?: string }
@@ -35,7 +36,8 @@ export const askComet = async (url: string): Promise<Answer> =>
 
 /** Looks whether the nodes behind a gateway answer. One of many may be down. */
 export const checkUpstreams = async ({ gateway }: Config): Promise<readonly Finding[]> => {
-  const answers = await Promise.all(gateway.node.map(askComet))
+  const nodes = toUpstreamAddresses(gateway)
+  const answers = await Promise.all(nodes.map(({ node, headers }) => askComet(node, headers)))
   const isServed = answers.some(({ error }) => error === undefined)
   const grpc = await Promise.all(gateway.grpc.map(checkGrpc))
   return [

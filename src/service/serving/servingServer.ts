@@ -91,6 +91,7 @@ export const openServingServer = async (
     wallets: elsewhere(),
     transports: elsewhere(),
     contracts: elsewhere(),
+    abis: elsewhere(),
     instanceId: '',
     saveMinimumGasPrice: failElsewhere,
     saveCoinbase: failElsewhere,

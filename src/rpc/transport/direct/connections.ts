@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import type { InternalErrors } from '../../dispatch/internalErrors.ts'
 import type { MemoryBudget } from '../../memoryBudget.ts'
+import type { AnswerHeights } from '../http/answerHeights.ts'
 import type { UnreadResponses } from '../http/unreadResponses.ts'
 import { DirectConnection, type DirectHost } from './connection.ts'
 import type { DirectExchange } from './exchange.ts'
@@ -18,6 +19,8 @@ export interface DirectDependencies {
   readonly budget: MemoryBudget
   readonly unreadResponses: UnreadResponses
   readonly internalErrors: InternalErrors
+  /** The heights of answers; undefined if they are not told. */
+  readonly heights?: AnswerHeights | undefined
   /** Returns whether requests are served here at all. */
   readonly isServing: () => boolean
   readonly serve: (exchange: DirectExchange) => void
@@ -52,7 +55,7 @@ export class DirectConnections implements DirectHost {
   tick = 0
 
   constructor({ keepAliveMs, headersMs, timeoutMs }: DirectOptions, dependencies: DirectDependencies) {
-    this.heads = new ResponseHeads(keepAliveMs)
+    this.heads = new ResponseHeads(keepAliveMs, dependencies.heights)
     this.keepAliveMs = keepAliveMs
     this.timeoutMs = timeoutMs
     this.#headersMs = headersMs

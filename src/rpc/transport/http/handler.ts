@@ -13,6 +13,7 @@ import { ChunkBuffer } from '../chunkBuffer.ts'
 import type { DirectExchange } from '../direct/exchange.ts'
 import { failPage, type Pages, sendPage } from '../pages.ts'
 import type { Site } from '../site.ts'
+import { minHeightHeader } from './answerHeights.ts'
 import { HttpResponder, type ResponderDependencies, type ResponderOptions } from './responder.ts'
 
 export type HttpOptions = ResponderOptions & Pick<JsonRpcSettings, 'maxBodySize'>
@@ -63,7 +64,13 @@ export class HttpHandler {
     }
     const caller = guard.identify(exchange, 'http')
     if (!isHttpRejection(caller))
-      return this.#responder.respond(exchange.readText(), length, caller, exchange)
+      return this.#responder.respond(
+        exchange.readText(),
+        length,
+        caller,
+        exchange,
+        minHeightOf(exchange.headers),
+      )
     const response = exchange.toNode()
     this.reject(response.req, response, caller)
   }
@@ -199,7 +206,7 @@ export class HttpHandler {
     const complete = (): void => {
       budget.give(body.size)
       const bytes = body.take()
-      this.#responder.respond(toText(bytes), bytes.length, caller, response)
+      this.#responder.respond(toText(bytes), bytes.length, caller, response, minHeightOf(request.headers))
     }
     request.on('data', receive)
     request.on('end', complete)
@@ -230,6 +237,12 @@ export class HttpHandler {
     const { message } = this.#dependencies.budget.refusal()
     return { status: 503, reason: 'memory', message, headers: { 'Retry-After': '1' } }
   }
+}
+
+/** Returns the height that a client has seen; 0 if it does not say. */
+const minHeightOf = (headers: IncomingHttpHeaders): number => {
+  const text = headers[minHeightHeader]
+  return text === undefined ? 0 : Number(text) || 0
 }
 
 /** Returns whether the content type is JSON; parameters such as a charset may follow. */

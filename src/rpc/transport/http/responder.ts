@@ -14,8 +14,10 @@ import {
   StreamedResponse,
 } from '../../dispatch/requestHandler.ts'
 import { RequestScope } from '../../dispatch/requestScope.ts'
+import { unavailable } from '../../errors.ts'
 import type { MemoryBudget } from '../../memoryBudget.ts'
 import type { RpcMetrics } from '../../metrics.ts'
+import { type AnswerHeights, heightHeader } from './answerHeights.ts'
 import { chooseCoding, compress, compressionBytes, createCompressor } from './compression.ts'
 import type { UnreadResponses } from './unreadResponses.ts'
 
@@ -28,6 +30,8 @@ export interface ResponderDependencies {
   readonly internalErrors: InternalErrors
   /** Shared by all listeners of a server. */
   readonly unreadResponses: UnreadResponses
+  /** The heights of answers; undefined if they are not told. */
+  readonly heights?: AnswerHeights | undefined
   /** Shared by all transports of a server. */
   readonly budget: MemoryBudget
   readonly log: Logger
@@ -64,12 +68,16 @@ export class HttpResponder {
     this.#isDraining = true
   }
 
-  /** Runs a body of `bytes` bytes. */
-  respond(text: string, bytes: number, caller: Caller, target: Target): void {
+  /** Runs a body of `bytes` bytes, once a height is there that its client has seen. */
+  respond(text: string, bytes: number, caller: Caller, target: Target, minHeight: number): void {
     const { requestHandler, rateLimiter, budget, internalErrors } = this.#dependencies
     const scope = new RequestScope(caller, this.#options.httpTimeout, rateLimiter, budget)
     try {
-      const result = requestHandler.handle(text, scope)
+      const { heights } = this.#dependencies
+      const result =
+        heights === undefined || minHeight <= heights.current()
+          ? requestHandler.handle(text, scope)
+          : this.#handleAt(minHeight, heights, text, scope)
       if (!(result instanceof Promise)) return this.#send(result, bytes, scope, target)
       onceGone(target, () => scope.abandon())
       result
@@ -81,6 +89,17 @@ export class HttpResponder {
     } catch (error) {
       this.#fail(error, scope, target)
     }
+  }
+
+  async #handleAt(
+    height: number,
+    heights: AnswerHeights,
+    text: string,
+    scope: RequestScope,
+  ): Promise<ResponseBody> {
+    const { requestHandler } = this.#dependencies
+    if (await heights.waitFor(height)) return requestHandler.handle(text, scope)
+    return requestHandler.refuse(text, unavailable(`block ${height} is not here yet`))
   }
 
   #send(content: ResponseBody, requestBytes: number, scope: RequestScope, target: Target): void {
@@ -123,6 +142,8 @@ export class HttpResponder {
     const wanted = chooseCoding(accepted, content.size, this.#options.compression, scope.caller.isLocal)
     const coding = wanted !== undefined && scope.reserve(compressionBytes(wanted, 0)) ? wanted : undefined
     response.setHeader('Content-Type', 'application/json')
+    const { heights } = this.#dependencies
+    if (heights !== undefined) response.setHeader(heightHeader, String(heights.current()))
     if (this.#isDraining) response.setHeader('Connection', 'close')
     if (coding === undefined) response.setHeader('Content-Length', content.size)
     else {
@@ -168,7 +189,10 @@ export class HttpResponder {
     const response = responseOf(target)
     if (this.#isDraining) response.setHeader('Connection', 'close')
     // As a list, because Node sends this form with the least work.
-    response.writeHead(200, ['Content-Type', 'application/json', 'Content-Length', String(bytes)])
+    const headers = ['Content-Type', 'application/json', 'Content-Length', String(bytes)]
+    const { heights } = this.#dependencies
+    if (heights !== undefined) headers.push(heightHeader, String(heights.current()))
+    response.writeHead(200, headers)
     if (body instanceof PiecedResponse) {
       response.cork()
       for (const piece of body.pieces) response.write(piece)

@@ -21,6 +21,10 @@ export interface Faults {
   readonly emptyStateBelow?: number
   /** Calls by HTTP are refused with status 429, which asks for so many seconds of rest. */
   readonly limitedFor?: number
+  /** Calls by gRPC are refused with RESOURCE_EXHAUSTED. */
+  readonly grpcExhausted?: boolean
+  /** Only requests with this value of `x-api-key` are answered. */
+  readonly key?: string
   /** Messages of gRPC end in a space, which no client of HTTP/2 is given. */
   readonly grpcSpaces?: boolean
   /** So many heights are taken off what is said of the head. */

@@ -121,7 +121,7 @@ class ReplayServer implements Replay {
     })
     const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: maxBody })
     server.on('upgrade', (request, socket, head) => {
-      if (request.url !== '/websocket') socket.destroy()
+      if (request.url !== '/websocket' || !this.#hasKey(request)) socket.destroy()
       else sockets.handleUpgrade(request, socket, head, (client) => this.#accept(client))
     })
     server.listen(port, '127.0.0.1')
@@ -283,9 +283,17 @@ class ReplayServer implements Replay {
       }
   }
 
+  #hasKey({ headers }: IncomingMessage): boolean {
+    return this.faults.key === undefined || headers['x-api-key'] === this.faults.key
+  }
+
   async #http(request: IncomingMessage, response: ServerResponse): Promise<void> {
     response.on('error', () => response.destroy())
     const body = await readBody(request)
+    if (!this.#hasKey(request)) {
+      response.writeHead(401).end()
+      return
+    }
     const { limitedFor } = this.faults
     if (limitedFor !== undefined) {
       this.asked.set('refused', (this.asked.get('refused') ?? 0) + 1)

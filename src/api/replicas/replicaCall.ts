@@ -1,0 +1,76 @@
+import { z } from 'zod'
+import { decodeParams } from '../../rpc/dispatch/params.ts'
+import { errorCodes, invalidParams, methodNotFound, RpcError } from '../../rpc/errors.ts'
+import { type CallScope, type Method, param } from '../../rpc/method.ts'
+import { RawJson, StreamedResult } from '../../rpc/rawJson.ts'
+import { inputType } from '../../rpc/wireType.ts'
+import type { ApiContext } from '../context.ts'
+import { textAsJson } from '../lookup.ts'
+import { method } from '../method.ts'
+import { methods } from '../methods.ts'
+import { AnyJson } from '../wire/basic.ts'
+import { replicatedMethods } from './replicate.ts'
+
+const number = z.number().int().min(0)
+const call = param(
+  'call',
+  inputType(
+    z.object({
+      from: number,
+      to: number,
+      time: number,
+      call: z.string().describe('The JSON of the method and its parameters'),
+      mac: z.string().describe('HMAC-SHA256 of the rest with the token of the replicas'),
+    }),
+  ),
+  'A call of another replica.',
+)
+
+/** The methods as this replica alone answers them: what came from another one is never passed on. */
+const local: ReadonlyMap<string, Method<ApiContext>> = new Map(
+  methods.filter(({ name }) => replicatedMethods.has(name)).map((found) => [found.name, found]),
+)
+
+const parseCall = (text: string): readonly [string, readonly unknown[]] => {
+  const [name, params] = JSON.parse(text) as [string, unknown] // signed by a replica
+  if (!Array.isArray(params)) throw invalidParams('the parameters are no list')
+  return [name, params]
+}
+
+const toHeight = (value: unknown): number | undefined => {
+  if (value === null) return undefined
+  if (!Number.isSafeInteger(value) || (value as number) < 0) throw invalidParams('expected a height or null')
+  return value as number // checked above
+}
+
+const toPiece = (piece: unknown, scope: CallScope): RawJson => {
+  const text = JSON.stringify(piece)
+  scope.hold(text.length)
+  return textAsJson(text)
+}
+
+/** Answers what other replicas ask this one. */
+export const replicaCall = method({
+  name: 'replica_call',
+  summary: 'Answers a call of another replica of this gateway.',
+  access: 'public',
+  work: 'state',
+  params: [call],
+  result: { name: 'result', type: AnyJson },
+  examples: [],
+  handler: async ([given], context, scope) => {
+    const { replicas } = context
+    const fault = replicas === undefined ? 'this gateway has no replicas' : replicas.findFault(given)
+    if (fault !== undefined)
+      throw new RpcError(errorCodes.unauthorized, `unauthorized: the call of a replica is refused: ${fault}`)
+    const [name, params] = parseCall(given.call)
+    if (name === 'replica_blocks') return toPiece(replicas?.exportBlocks(toHeight(params[0])), scope)
+    const found = local.get(name)
+    if (found === undefined) throw methodNotFound(name)
+    const args = decodeParams(found, params)
+    if (args instanceof RpcError) throw args
+    const result = await found.handler(args, context, scope, params)
+    if (result instanceof RawJson || result instanceof StreamedResult) return result
+    return result === null || result === undefined ? null : found.result.type.encode(result)
+  },
+})

@@ -1,0 +1,162 @@
+import { forkAt } from '../../chain/config/chainConfig.ts'
+import type { Chain } from '../../chain/port/chain.ts'
+import { decodePooledTransaction } from '../../chain/transaction/pooled.ts'
+import { recoverSender } from '../../chain/transaction/signature.ts'
+import { replicaOf } from '../../events/filters/filterId.ts'
+import { RpcError, unavailable } from '../../rpc/errors.ts'
+import type { CallScope, Method } from '../../rpc/method.ts'
+import type { RawJson } from '../../rpc/rawJson.ts'
+import type { ApiContext } from '../context.ts'
+import { textAsJson } from '../lookup.ts'
+import type { PeerAnswer, ReplicaPeers } from './peers.ts'
+
+/** What a call has to do with other replicas. */
+type Rule =
+  /** The first argument is a filter, which one replica keeps. */
+  | { readonly kind: 'filter' }
+  /** What is not found here may wait at another replica. */
+  | { readonly kind: 'search' }
+  /** The nonce after what waits anywhere. */
+  | { readonly kind: 'nonce' }
+  /** Transactions of one sender are sent by one replica, which keeps their order. */
+  | { readonly kind: 'send'; readonly timeoutMs: number }
+
+const rules: Readonly<Record<string, Rule>> = {
+  eth_getFilterChanges: { kind: 'filter' },
+  eth_getFilterLogs: { kind: 'filter' },
+  eth_uninstallFilter: { kind: 'filter' },
+  eth_getTransactionByHash: { kind: 'search' },
+  eth_getRawTransactionByHash: { kind: 'search' },
+  eth_getTransactionCount: { kind: 'nonce' },
+  eth_sendRawTransaction: { kind: 'send', timeoutMs: 10_000 },
+  eth_sendRawTransactionSync: { kind: 'send', timeoutMs: 70_000 },
+}
+
+/** The methods that replicas may ask each other. */
+export const replicatedMethods: ReadonlySet<string> = new Set(Object.keys(rules))
+
+const filterTimeoutMs = 10_000
+const lookupTimeoutMs = 1_000
+
+interface ReplicatedCall {
+  readonly method: Method<ApiContext>
+  readonly args: readonly unknown[]
+  readonly given: readonly unknown[]
+  readonly context: ApiContext
+  readonly peers: ReplicaPeers
+  readonly scope: CallScope
+  readonly local: () => unknown
+}
+
+const toJson = (value: unknown, scope: CallScope): RawJson => {
+  const text = JSON.stringify(value ?? null)
+  scope.hold(text.length)
+  return textAsJson(text)
+}
+
+/** Returns the result of a peer's answer; throws its error. */
+const resultOf = (answer: PeerAnswer, scope: CallScope): RawJson => {
+  if (answer.error === undefined) return toJson(answer.result, scope)
+  const { code, message, data } = answer.error
+  throw new RpcError(code, message, data)
+}
+
+/** Passes a call on a filter to the replica that keeps it. */
+const passToKeeper = async (call: ReplicatedCall): Promise<unknown> => {
+  const { method, args, given, peers, scope } = call
+  const replica = replicaOf(args[0] as bigint) // the method's own type
+  // One that nobody knows is gone for good: so is the filter.
+  if (replica === peers.self || !peers.has(replica)) return call.local()
+  const { caller, signal } = scope
+  try {
+    const request = { signal, timeoutMs: filterTimeoutMs, client: caller.address }
+    return resultOf(await peers.ask(replica, method.name, given, request), scope)
+  } catch (error) {
+    if (error instanceof RpcError) throw error
+    // By now nobody could have polled it for so long that it has expired.
+    if (peers.isGone(replica)) return call.local()
+    throw unavailable('the replica that keeps this filter does not answer: poll it again')
+  }
+}
+
+const isFound = (value: unknown): boolean =>
+  value !== null &&
+  value !== undefined &&
+  value !== '0x' &&
+  !(value instanceof Uint8Array && value.length === 0)
+
+const searchEverywhere = async ({ method, given, peers, scope, local }: ReplicatedCall): Promise<unknown> => {
+  const found = await local()
+  if (isFound(found)) return found
+  const request = { signal: scope.signal, timeoutMs: lookupTimeoutMs, client: scope.caller.address }
+  const elsewhere = (await peers.askAll(method.name, given, request)).find(isFound)
+  return elsewhere === undefined ? found : toJson(elsewhere, scope)
+}
+
+const findHighestNonce = async (call: ReplicatedCall): Promise<unknown> => {
+  const { method, args, given, peers, scope, local } = call
+  const at = args[1] as { kind: string; tag?: string } | undefined // the method's own type
+  if (at?.kind !== 'tag' || at.tag !== 'pending') return local()
+  const request = { signal: scope.signal, timeoutMs: lookupTimeoutMs, client: scope.caller.address }
+  const asked = peers.askAll(method.name, given, request)
+  const own = await Promise.resolve(local()).catch((error: unknown) => error)
+  const nonces = (await asked).flatMap((nonce) => (typeof nonce === 'string' ? [BigInt(nonce)] : []))
+  if (typeof own === 'bigint')
+    return nonces.reduce((highest, nonce) => (nonce > highest ? nonce : highest), own)
+  if (nonces.length === 0) throw own
+  return nonces.reduce((highest, nonce) => (nonce > highest ? nonce : highest))
+}
+
+const findSender = (raw: Uint8Array, chain: Chain): Uint8Array | undefined => {
+  try {
+    const { number, time } = chain.head()
+    const fork = forkAt(chain.config, BigInt(number + 1), BigInt(time))
+    return recoverSender(decodePooledTransaction(raw).transaction, fork)
+  } catch {
+    // The pool says what is wrong with it.
+    return undefined
+  }
+}
+
+/**
+ * Has the replica send that is responsible for the sender; if it does not answer, the next one. The bytes are the same
+ * wherever they are sent, so that a transaction that two have taken is in one block only.
+ */
+const sendThere = async (call: ReplicatedCall, timeoutMs: number): Promise<unknown> => {
+  const { method, args, given, context, peers, scope } = call
+  const sender = findSender(args[0] as Uint8Array, context.chain) // the method's own type
+  if (sender === undefined) return call.local()
+  for (const replica of peers.ranking(sender)) {
+    if (replica === peers.self) return call.local()
+    const request = { signal: scope.signal, timeoutMs, client: scope.caller.address }
+    const answer = await peers.ask(replica, method.name, given, request).catch(() => undefined)
+    if (answer !== undefined) return resultOf(answer, scope)
+    if (scope.signal.aborted) break
+  }
+  return call.local()
+}
+
+/** Returns a method that asks other replicas where they know more. On a chain without replicas it is the same. */
+export const replicate = (method: Method<ApiContext>): Method<ApiContext> => {
+  const rule = rules[method.name]
+  if (rule === undefined) return method
+  return {
+    ...method,
+    handler: (args, context, scope, given = []) => {
+      const local = () => method.handler(args, context, scope, given)
+      const peers = context.replicas
+      if (peers === undefined) return local()
+      const call = { method, args, given, context, peers, scope, local }
+      switch (rule.kind) {
+        case 'filter':
+          return passToKeeper(call)
+        case 'search':
+          return searchEverywhere(call)
+        case 'nonce':
+          return findHighestNonce(call)
+        case 'send':
+          return sendThere(call, rule.timeoutMs)
+      }
+    },
+  }
+}

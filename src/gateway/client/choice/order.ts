@@ -1,0 +1,71 @@
+import type { Upstream } from '../upstream.ts'
+import type { UpstreamRole } from './upstreamAddress.ts'
+
+/** The requirements of a call on the upstream that answers it. */
+export interface CallRequirements {
+  readonly weight: 'light' | 'heavy'
+  readonly kind: 'block' | 'state' | 'any'
+  /** The height that the upstream must have; undefined: the newest. */
+  readonly height?: number | undefined
+  /** Whether it takes a transaction: such a call is made to one upstream at a time. */
+  readonly isSend?: boolean
+}
+
+/** What decides beside the needs of a call. */
+export interface OrderOptions {
+  /** How many blocks an upstream may be behind the others before these are preferred. */
+  readonly maxLag: number
+  /** Returns a number from 0 to below 1. */
+  readonly random: () => number
+}
+
+/** The number of blocks that an upstream may have gained since its last status. */
+const maxStatusLag = 64
+/** Heights above the newest less this are asked of nodes for the head, older ones of archives. */
+const recentBlocks = 128
+
+const mayAnswer = ({ roles }: Upstream['address'], isSend: boolean): boolean =>
+  roles === undefined ||
+  (isSend ? roles.includes('send') : roles.includes('head') || roles.includes('archive'))
+
+const mayHave = ({ status, earliestState }: Upstream, { kind, height }: CallRequirements): boolean => {
+  if (height === undefined || kind === 'any') return true
+  return height >= (kind === 'block' ? (status?.earliestHeight ?? 1) : earliestState)
+}
+
+const roleFor = (
+  { kind, height, isSend }: CallRequirements,
+  newest: number,
+): Exclude<UpstreamRole, 'send'> | undefined => {
+  if (isSend) return undefined
+  return kind === 'any' || height === undefined || height > newest - recentBlocks ? 'head' : 'archive'
+}
+
+/**
+ * Returns the upstreams that may answer a call, the best first. Transactions go only to nodes that take them. Where no
+ * node of the right role is left for a question, one of the other role is asked: an answer is better than none.
+ */
+export const orderUpstreams = (
+  upstreams: readonly Upstream[],
+  need: CallRequirements,
+  { maxLag, random }: OrderOptions,
+): readonly Upstream[] => {
+  const newest = Math.max(0, ...upstreams.map(({ status }) => status?.latestHeight ?? 0))
+  const role = roleFor(need, newest)
+  const demerits = ({ address, status }: Upstream): number => {
+    const latest = status?.latestHeight ?? 0
+    const isBehind = need.height !== undefined && latest + maxStatusLag < need.height
+    const isLate = role !== 'archive' && latest + maxLag < newest
+    const hasOtherRole = role !== undefined && address.roles !== undefined && !address.roles.includes(role)
+    const isSpare = address.weight === 0
+    return (isBehind ? 8 : 0) + (isLate ? 4 : 0) + (hasOtherRole ? 2 : 0) + (isSpare ? 1 : 0)
+  }
+  // A race of exponential times is won by each in proportion to its weight.
+  const place = ({ address: { weight } }: Upstream): number =>
+    weight === undefined || weight === 0 ? 0 : -Math.log(1 - random()) / weight
+  return upstreams
+    .filter((upstream) => mayAnswer(upstream.address, need.isSend ?? false) && mayHave(upstream, need))
+    .map((upstream) => ({ upstream, demerits: demerits(upstream), place: place(upstream) }))
+    .sort((one, other) => one.demerits - other.demerits || one.place - other.place)
+    .map(({ upstream }) => upstream)
+}

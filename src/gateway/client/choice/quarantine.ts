@@ -1,0 +1,45 @@
+const firstMs = 60_000
+const maxMs = 3_600_000
+/** The number of healthy probes that end a first quarantine. */
+const firstProbes = 3
+
+/** Whether a node is trusted. One that said what cannot be is not asked for a while, for longer each time. */
+export class Quarantine {
+  #current: { readonly until: number; readonly reason: string } | undefined
+  /** The number of all quarantines, and of those without an hour of health between them. */
+  #count = 0
+  #relapses = 0
+  #healthyProbes = 0
+
+  /** The number of quarantines so far. */
+  get count(): number {
+    return this.#count
+  }
+
+  /** Returns why the node is not trusted; undefined if it is. */
+  reason(now: number): string | undefined {
+    return this.#current && now < this.#current.until ? this.#current.reason : undefined
+  }
+
+  /** Begins a quarantine. Returns its duration. */
+  begin(reason: string, now: number): number {
+    const isFirst = this.#current === undefined || now - this.#current.until > maxMs
+    this.#relapses = isFirst ? 0 : this.#relapses + 1
+    const milliseconds = Math.min(maxMs, firstMs * 2 ** Math.min(this.#relapses, 10))
+    this.#count++
+    this.#healthyProbes = 0
+    this.#current = { until: now + milliseconds, reason }
+    return milliseconds
+  }
+
+  /** Records a check of the node. After several healthy ones in a row, more after each relapse, it ends. Returns whether it did. */
+  onProbe(isHealthy: boolean, now: number): boolean {
+    if (!isHealthy) {
+      this.#healthyProbes = 0
+      return false
+    }
+    if (++this.#healthyProbes < firstProbes * 2 ** Math.min(this.#relapses, 6)) return false
+    if (this.#current !== undefined) this.#current = { ...this.#current, until: now }
+    return true
+  }
+}

@@ -1,0 +1,64 @@
+/** What a node is asked for: the newest blocks and states, old ones, or to take transactions. */
+export type UpstreamRole = 'head' | 'archive' | 'send'
+
+/** Headers of requests to a node. They may be keys, so they are in no log, error or metric. */
+export type UpstreamHeaders = Readonly<Record<string, string>>
+
+export interface UpstreamAddress {
+  /** The URL of CometBFT's RPC, such as `http://host:26657`. */
+  readonly node: string
+  /** The gRPC address, such as `host:9090`; without one, queries go through CometBFT. */
+  readonly grpc?: string | undefined
+  /** What it is asked for; undefined: everything. */
+  readonly roles?: readonly UpstreamRole[] | undefined
+  /** Its share of the calls; undefined: the first node that can answer gets all. 0: only if no other can. */
+  readonly weight?: number | undefined
+  readonly headers?: UpstreamHeaders | undefined
+  readonly grpcHeaders?: UpstreamHeaders | undefined
+}
+
+/** The settings that describe the upstreams, one entry for each in the order of `node`; the last ones may be missing. */
+export interface UpstreamSettings {
+  readonly node: readonly string[]
+  readonly grpc: readonly string[]
+  /** Such as `head+send`; `all` is everything. */
+  readonly roles: readonly string[]
+  readonly weights: readonly string[]
+  /** Each as `Name: value`, or `host Name: value` for one host only. */
+  readonly header: readonly string[]
+}
+
+const parseRoles = (text: string | undefined): readonly UpstreamRole[] | undefined =>
+  text === undefined || text === 'all' ? undefined : (text.split('+') as UpstreamRole[]) // checked with the settings
+
+/** Returns the headers for an address: those of its host, with or without its port, and those of all hosts. */
+const headersFor = (lines: readonly string[], { host, hostname }: URL): UpstreamHeaders =>
+  Object.fromEntries(
+    lines.flatMap((line) => {
+      const [, of, name = '', value = ''] = /^(?:(\S+) )?([^\s:]+):\s*(.*)$/.exec(line) ?? []
+      return of === undefined || of === host || of === hostname ? [[name.toLowerCase(), value.trim()]] : []
+    }),
+  )
+
+/** Returns the upstreams that settings describe. */
+export const toUpstreamAddresses = ({
+  node: nodes,
+  grpc: grpcs,
+  roles,
+  weights,
+  header,
+}: UpstreamSettings): readonly UpstreamAddress[] =>
+  nodes.map((node, index) => {
+    const grpc = grpcs[index]
+    const weight = weights[index]
+    return {
+      node,
+      grpc,
+      roles: parseRoles(roles[index]),
+      // Where shares are given, a node without one has one share.
+      weight: weight === undefined ? (weights.length > 0 ? 1 : undefined) : Number(weight),
+      headers: headersFor(header, new URL(node)),
+      grpcHeaders:
+        grpc === undefined ? {} : headersFor(header, new URL(grpc.includes('://') ? grpc : `http://${grpc}`)),
+    }
+  })

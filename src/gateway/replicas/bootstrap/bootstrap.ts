@@ -1,0 +1,126 @@
+import { equalBytes } from '../../../base/encoding/bytes.ts'
+import type { Logger } from '../../../base/log.ts'
+import { sleep } from '../../../base/sleep.ts'
+import { StoreError } from '../../../store/meta.ts'
+import { NativeQueryError } from '../../client/nativeQueryClient.ts'
+import type { ChainInfo } from '../../families/chainInfo.ts'
+import { familyOf } from '../../families/families.ts'
+import type { BlockWrite, BlockWriter } from '../../follow/blockWriter.ts'
+import { Peer, PeerAwayError } from '../peer.ts'
+import { anyReplica, signCall } from '../peerCall.ts'
+import type { ExportedBlocks } from './exportBlocks.ts'
+import { importBlock } from './importBlock.ts'
+
+export interface BootstrapOptions {
+  /** The JSON-RPC of the replica whose blocks are taken. */
+  readonly url: string
+  readonly token: string
+  /** The number of this replica. */
+  readonly replica: number
+}
+
+interface BootstrapDependencies {
+  readonly chainInfo: ChainInfo
+  readonly writer: BlockWriter
+  /** The hash of the newest block of the store; undefined if it is empty. */
+  readonly lastHash: Uint8Array | undefined
+  /** Returns CometBFT's hash of a block, as a node of the chain has it. Throws a `NativeQueryError`. */
+  readonly nativeHashAt: (height: number) => Promise<Uint8Array>
+  readonly onTarget: (height: number) => void
+  readonly log: Logger
+}
+
+const pieceTimeoutMs = 60_000
+/** How often in a row a piece is asked for before the nodes are asked instead. */
+const maxAttempts = 5
+const retryMs = 1_000
+
+/** Fetches pieces of the store of another replica. */
+class PieceSource {
+  readonly #peer: Peer
+  readonly #options: BootstrapOptions
+  readonly #signal: AbortSignal
+
+  constructor(options: BootstrapOptions, signal: AbortSignal) {
+    this.#peer = new Peer(anyReplica, options.url, Date.now)
+    this.#options = options
+    this.#signal = signal
+  }
+
+  async fetch(from: number | undefined): Promise<ExportedBlocks> {
+    const { token, replica } = this.#options
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const call = JSON.stringify(['replica_blocks', [from ?? null]])
+        const signed = signCall(token, { from: replica, to: anyReplica, time: Date.now(), call })
+        const answer = await this.#peer.call(signed, { timeoutMs: pieceTimeoutMs, signal: this.#signal })
+        if (answer.error !== undefined) throw new StoreError(`the replica refuses: ${answer.error.message}`)
+        return answer.result as ExportedBlocks // each block is checked
+      } catch (error) {
+        if (!(error instanceof PeerAwayError) || attempt === maxAttempts || this.#signal.aborted) throw error
+        await sleep(retryMs, this.#signal)
+      }
+    }
+  }
+}
+
+/**
+ * Brings the blocks of another replica into the store, from where the store ends, until it is where the replica was
+ * when it was last asked: in pieces, each with its links and roots checked, and its last block compared with a node of the chain where one
+ * has it. Returns how many blocks were taken. What was written stays: the next start continues.
+ */
+export const bootstrap = async (
+  options: BootstrapOptions,
+  dependencies: BootstrapDependencies,
+  signal: AbortSignal,
+): Promise<number> => {
+  const { chainInfo, writer, onTarget, log } = dependencies
+  const hasOwnHash = familyOf(chainInfo).blocks.hash === 'header'
+  const source = new PieceSource(options, signal)
+  let parentHash = dependencies.lastHash
+  let taken = 0
+  const next = (): number | undefined => (writer.last === undefined ? undefined : writer.last.number + 1)
+  let coming = source.fetch(next())
+  for (;;) {
+    const { chain, first, head, blocks } = await coming
+    if (chain !== chainInfo.nativeChainId)
+      throw new StoreError(`the replica is of chain ${chain}, not of ${chainInfo.nativeChainId}`)
+    if (next() !== undefined && first !== next()) throw new StoreError('the replica sent other blocks')
+    onTarget(head)
+    const end = first + blocks.length
+    const isLast = blocks.length === 0 || end > head
+    // The next piece travels while this one is written.
+    if (!isLast) {
+      coming = source.fetch(end)
+      coming.catch(() => undefined)
+    }
+    const writes: BlockWrite[] = []
+    for (const [index, block] of blocks.entries()) {
+      const write = importBlock(block, { number: first + index, parentHash, hasOwnHash }, chainInfo)
+      parentHash = write.rows.hash
+      writes.push(write)
+    }
+    await compareWithNode(writes.at(-1), dependencies)
+    for (const write of writes) await writer.add(write)
+    await writer.flush()
+    taken += writes.length
+    if (taken > 0 && !isLast) log.info({ block: end - 1, head }, 'blocks of another replica are in the store')
+    if (isLast || signal.aborted) return taken
+  }
+}
+
+/** Throws if a node of the chain has another block at this height. */
+const compareWithNode = async (
+  write: BlockWrite | undefined,
+  { nativeHashAt }: BootstrapDependencies,
+): Promise<void> => {
+  if (write === undefined || write.nativeHash.length === 0) return
+  try {
+    if (equalBytes(await nativeHashAt(write.number), write.nativeHash)) return
+  } catch (error) {
+    // A node that has pruned it, or none that answers: the links and the next comparison decide.
+    if (error instanceof NativeQueryError) return
+    throw error
+  }
+  throw new StoreError(`block ${write.number} of the replica is not that of the chain`)
+}

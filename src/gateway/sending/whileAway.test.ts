@@ -1,0 +1,163 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseGwei } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { FakeMempool } from '../../../test/support/fakeMempool.ts'
+import { coin, testHead } from '../../../test/support/pool.ts'
+import { fromHex, toHex } from '../../base/encoding/hex.ts'
+import { createLogger } from '../../base/log.ts'
+import { defaultPoolSettings } from '../../pool/types.ts'
+import type { ChainInfo } from '../families/chainInfo.ts'
+import { GatewayPool, type GatewayPoolOptions, type SendTimeouts } from './gatewayPool.ts'
+
+const alice = privateKeyToAccount(`0x${'11'.repeat(32)}`)
+
+let folder: string
+let pools: GatewayPool[] = []
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'away-'))
+})
+afterEach(async () => {
+  for (const pool of pools) await pool.close()
+  pools = []
+  rmSync(folder, { recursive: true })
+})
+
+// Sending does not use the rest.
+const chainInfo = {
+  family: 'ethermint',
+  nativeChainId: '9001',
+  evmPackage: 'ethermint.evm.v1',
+  hasAppMempool: false,
+} as ChainInfo
+
+const fund = (): FakeMempool => {
+  const chain = new FakeMempool('flood')
+  chain.fund(alice.address, 1_000n * coin)
+  return chain
+}
+
+const open = (
+  chain: FakeMempool,
+  whileAway: GatewayPoolOptions['whileAway'],
+  times: Partial<SendTimeouts> = {},
+) => {
+  const pool = new GatewayPool(
+    {
+      chainInfo,
+      settings: defaultPoolSettings,
+      journalFolder: folder,
+      whileAway,
+      times: { broadcastMs: 500, retryMs: 20, seenCacheMs: 30, ...times },
+    },
+    {
+      upstream: Object.assign(chain, { isAway: () => chain.isDown }),
+      head: { ...testHead, number: BigInt(chain.height) },
+      locate: chain.locate,
+      log: createLogger('silent'),
+    },
+  )
+  pools.push(pool)
+  return pool
+}
+
+const sign = async (nonce: number, gas = 21_000n): Promise<Uint8Array> =>
+  fromHex(
+    await alice.signTransaction({
+      chainId: 31_337,
+      to: alice.address,
+      gas,
+      maxFeePerGas: parseGwei('10'),
+      maxPriorityFeePerGas: parseGwei('1'),
+      nonce,
+    }),
+  )
+
+const until = async (isDone: () => boolean): Promise<void> => {
+  for (let round = 0; !isDone(); round++) {
+    if (round > 2_000) throw new Error('it did not happen')
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+}
+
+const codeOf = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => 'taken',
+    (error: { kind?: string; message: string }) => `${error.kind}: ${error.message}`,
+  )
+
+test('what comes while the chain is away is kept, also of accounts that nobody knows, across restarts', async () => {
+  const chain = fund()
+  chain.isDown = true
+  const first = open(chain, 'keep')
+  const raws = [await sign(0), await sign(1)]
+  const hashes = await Promise.all(raws.map((raw) => first.submit(raw)))
+  expect(toHex(first.get(hashes[1] as Uint8Array)?.sender ?? new Uint8Array())).toBe(
+    alice.address.toLowerCase(),
+  )
+  expect(first.refusals().map(({ reason }) => reason)).toEqual(
+    Array(2).fill('kept here until the chain answers: its account is not known yet'),
+  )
+  await pools.pop()?.close()
+  const second = open(chain, 'keep')
+  expect(second.get(hashes[0] as Uint8Array)).toBeDefined()
+  chain.isDown = false
+  await until(() => chain.sent.length >= 2)
+  expect(new Set(chain.sent)).toEqual(new Set(hashes.map((hash) => toHex(hash))))
+  await until(() => second.refusals().length === 0)
+})
+
+test('what the chain refuses at last can be read with the reason', async () => {
+  const chain = fund()
+  chain.isDown = true
+  const pool = open(chain, 'keep')
+  const poor = privateKeyToAccount(`0x${'33'.repeat(32)}`)
+  const raw = await poor.signTransaction({
+    chainId: 31_337,
+    to: poor.address,
+    gas: 21_000n,
+    maxFeePerGas: parseGwei('10'),
+    nonce: 0,
+  })
+  await pool.submit(fromHex(raw))
+  chain.isDown = false
+  await until(() => pool.refusals().some(({ isGivenUp }) => isGivenUp))
+  expect(pool.refusals()[0]?.reason).toMatch(/^insufficient funds/)
+})
+
+test('by setting it is refused with what became of it', async () => {
+  const chain = fund()
+  const pool = open(chain, 'refuse')
+  await pool.submit(await sign(0))
+  chain.isDown = true
+  expect(await codeOf(pool.submit(await sign(1)))).toMatch(/^unavailable: .*is not kept/)
+  // The chain goes away in the middle of a broadcast.
+  chain.isDown = false
+  chain.unansweredCount = 1
+  expect(await codeOf(pool.submit(await sign(1)))).toMatch(
+    /^unavailable: .*not kept.*though a node may have it/,
+  )
+  expect(pool.counts().pending).toBe(1)
+})
+
+test('what waits behind a nonce that was given up is given up after a restart too', async () => {
+  const chain = fund()
+  const first = open(chain, 'keep', { refusalMs: 40, orphanMs: 1_000_000 })
+  // Kept while the chain is away, so it is acknowledged; then the chain refuses it for good.
+  await first.submit(await sign(0))
+  chain.refusal = 'gas wanted exceeds something'
+  const [given, behind] = [await sign(1), await sign(2)]
+  chain.unansweredCount = 1
+  await first.submit(given)
+  await first.submit(behind)
+  await until(() => first.refusals().some(({ isGivenUp, nonce }) => isGivenUp && nonce === 1n))
+  expect(first.counts().queued).toBe(1)
+  await pools.pop()?.close()
+  const second = open(chain, 'keep', { orphanMs: 10 })
+  await second.restored
+  expect(second.refusals().map(({ nonce }) => nonce)).toContain(1n)
+  await until(() => second.counts().queued === 0)
+  expect(second.refusals().at(-1)?.reason).toMatch(/^it waited behind nonce 1, which was given up/)
+})

@@ -1,0 +1,12 @@
+/** Tells clients at which height they were answered, and has them wait for one that they saw elsewhere. */
+export interface AnswerHeights {
+  current(): number
+  /** Resolves with whether a height is reached in time. */
+  waitFor(height: number): Promise<boolean>
+}
+
+/** The header of answers with the height of the chain. */
+export const heightHeader = 'X-Perihelion-Height'
+
+/** The header of requests with the height that their client has seen, as Node writes names. */
+export const minHeightHeader = 'x-perihelion-min-height'

@@ -1,0 +1,164 @@
+import { existsSync, rmSync } from 'node:fs'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { describeNetwork } from '../../network/describeNetwork.ts'
+import { Wallet } from '../../network/ledger.ts'
+import { call } from '../../network/rpcHelpers.ts'
+import { type Network, startNetwork } from '../../network/testnet.ts'
+import { findProgram } from '../../support/programs/findProgram.ts'
+import { slow } from '../../support/slow.ts'
+import { temporaryHome } from '../../support/testServer.ts'
+import { Balancer, type BalancerKind } from './balancer.ts'
+import { Door } from './door.ts'
+import { ReplicaProcess } from './replicaProcess.ts'
+
+const replicaCount = 3
+
+/** Debian has them where only root looks. */
+const programOf = (kind: BalancerKind): string | undefined =>
+  findProgram(kind) ?? [`/usr/sbin/${kind}`].find(existsSync)
+
+interface Receipt {
+  readonly transactionHash: string
+  readonly blockNumber: string
+}
+
+const emptyIfAway = (error: Error): readonly string[] => {
+  if (!/-32002/.test(error.message)) throw error
+  return []
+}
+
+/** Asks until there is a result; errors that say that something is away for the moment are asked again. */
+const insist = async <T>(work: () => Promise<T | null>): Promise<T> => {
+  for (let round = 0; ; round++) {
+    try {
+      const found = await work()
+      if (found !== null) return found
+    } catch (error) {
+      if (!/-32002/.test((error as Error).message)) throw error
+    }
+    if (round > 1_000) throw new Error('it does not happen')
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+describeNetwork('three replicas behind a balancer without stickiness', slow, () => {
+  let network: Network
+  let doors: Door[] = []
+  let replicas: ReplicaProcess[] = []
+  const homes = Array.from({ length: replicaCount }, () => temporaryHome())
+  const wallets = [2, 3, 4, 5].map((index) => new Wallet(index))
+
+  beforeAll(async () => {
+    network = await startNetwork(4)
+    doors = await Promise.all(homes.map(() => new Door().open()))
+    const peers = doors.map(({ url }, index) => `${index + 1}=${url}`).join(',')
+    replicas = doors.map(
+      (door, index) =>
+        new ReplicaProcess(door, homes[index] as string, [
+          ...network.nodes.map(({ rpc }) => `--node=${rpc}`),
+          `--gateway.replica=${index + 1}`,
+          `--gateway.peers=${peers}`,
+          '--gateway.peer-token=a secret of this test alone',
+        ]),
+    )
+    await Promise.all(replicas.map((replica) => replica.start()))
+  }, 300_000)
+
+  afterAll(async () => {
+    for (const replica of replicas) await replica.close()
+    for (const door of doors) await door.close()
+    await network?.stop()
+    for (const home of homes) rmSync(home, { recursive: true, force: true })
+  }, 60_000)
+
+  for (const [kind, walletsOf] of [
+    ['haproxy', [0, 1]],
+    ['nginx', [2, 3]],
+  ] as const) {
+    const program = programOf(kind)
+    const name = `${kind}: filters, sends, nonces and reads are those of one server, also while a replica is killed`
+    if (program === undefined) {
+      test.skip(`${name} (${kind} is not installed)`, () => {})
+      continue
+    }
+    test(name, { timeout: 600_000 }, async () => {
+      const ports = doors.map(({ port }) => port)
+      const balancer = await new Balancer(kind, program, ports).ready()
+      try {
+        const filters = await Promise.all(
+          Array.from({ length: replicaCount }, () => balancer.call<string>('eth_newBlockFilter')),
+        )
+        const told = new Map(filters.map((id) => [id, [] as string[]]))
+        /** Polls all; a filter whose replica is away is left for the next time, unless all have to answer. */
+        const poll = async (isComplete: boolean): Promise<void> => {
+          for (const [id, hashes] of told) {
+            const ask = () => balancer.call<string[]>('eth_getFilterChanges', id)
+            const found = isComplete ? insist(ask) : ask().catch(emptyIfAway)
+            hashes.push(...(await found))
+          }
+        }
+        const sequential = wallets[walletsOf[0]] as Wallet
+        const shuffled = wallets[walletsOf[1]] as Wallet
+        const sent: string[] = []
+        for (let round = 0; round < 8; round++) {
+          // A replica is killed in the middle, another one behind the other balancer; it comes back with its home.
+          const victim = replicas[kind === 'haproxy' ? 0 : 1] as ReplicaProcess
+          if (round === 3) await victim.kill()
+          const pending = await insist(() =>
+            balancer.call<string>('eth_getTransactionCount', sequential.account.address, 'pending'),
+          )
+          expect([round, Number(pending)]).toEqual([round, sequential.nonce])
+          const raw = await sequential.sign()
+          const { result, error, height } = await balancer.ask('eth_sendRawTransaction', [raw])
+          expect(error).toBeUndefined()
+          const hash = result as string
+          sent.push(hash)
+          expect(await insist(() => balancer.call('eth_getTransactionByHash', hash))).toMatchObject({ hash })
+          const receipt = await insist(() => balancer.call<Receipt | null>('eth_getTransactionReceipt', hash))
+          // Who has seen the receipt sees it everywhere, and no older block.
+          const seen = String(Math.max(height, Number(receipt.blockNumber)))
+          for (let read = 0; read < 2 * replicaCount; read++) {
+            const again = await insist(async () => {
+              const answer = await balancer.ask('eth_getTransactionReceipt', [hash], {
+                'x-perihelion-min-height': seen,
+              })
+              if (answer.error?.code === -32002) return null
+              expect(answer.height).toBeGreaterThanOrEqual(Number(seen))
+              return answer
+            })
+            expect(again.result).toEqual(receipt)
+          }
+          await poll(false)
+          if (round === 5) await victim.start()
+        }
+        const raws = await Promise.all(Array.from({ length: 16 }, () => shuffled.sign()))
+        const hashes = await Promise.all(
+          raws.toReversed().map((raw) => balancer.call<string>('eth_sendRawTransaction', raw)),
+        )
+        sent.push(...hashes)
+        const receipts = await Promise.all(
+          sent.map((hash) => insist(() => balancer.call<Receipt | null>('eth_getTransactionReceipt', hash))),
+        )
+        expect(receipts.map(({ transactionHash }) => transactionHash)).toEqual(sent)
+        await poll(true)
+        const node = network.nodes[0] as Network['nodes'][number]
+        for (const reported of told.values()) {
+          const blocks = await Promise.all(
+            reported.map((hash) => call<{ number: string } | null>(node, 'eth_getBlockByHash', hash, false)),
+          )
+          const numbers = blocks.map((block) => Number(block?.number))
+          const first = numbers[0] as number
+          expect(numbers).toEqual(numbers.map((_, index) => first + index))
+          expect(Number(receipts.at(-1)?.blockNumber)).toBeLessThanOrEqual(numbers.at(-1) as number)
+        }
+        // Each nonce is used once.
+        for (const wallet of [sequential, shuffled])
+          expect(Number(await call(node, 'eth_getTransactionCount', wallet.account.address, 'latest'))).toBe(
+            wallet.nonce,
+          )
+      } finally {
+        await balancer.close()
+      }
+    })
+  }
+})
