@@ -1,4 +1,4 @@
-// npm run bench -- <suite> [--peers anvil,geth,hardhat,ganache,evmd] [--quick] [--json] [--only text] [--seconds n]
+// npm run bench -- <suite> [--peers anvil,geth,hardhat,ganache,evmd] [--quick] [--json] [--only text] [--seconds n] [--accounts n]
 //                          [--out file] | --compare A B | --page file | blocks --stages [--quick] [--out file]
 // Runs the parts of a suite, prints a report, and keeps what a full run measured in bench/results; see bench/README.md.
 import { type BenchOptions, readOptions, UsageError } from './options.ts'

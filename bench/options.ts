@@ -45,7 +45,7 @@ const parse = (args: readonly string[]) => {
   }
 }
 
-const usage = `npm run bench -- <suite>… [--peers ${peerNames.join(',')}] [--quick] [--json] [--only text] [--seconds n] [--out file]
+const usage = `npm run bench -- <suite>… [--peers ${peerNames.join(',')}] [--quick] [--json] [--only text] [--seconds n] [--accounts n] [--out file]
 npm run bench -- --compare A B
 npm run bench -- --page file
 npm run bench -- blocks --stages [--quick] [--out file]
@@ -57,6 +57,7 @@ const flags = {
   quick: { type: 'boolean', default: false },
   json: { type: 'boolean', default: false },
   seconds: { type: 'string' },
+  accounts: { type: 'string' },
   only: { type: 'string', default: '' },
   out: { type: 'string' },
   compare: { type: 'boolean', default: false },
@@ -77,6 +78,7 @@ export const readOptions = (args: readonly string[]): BenchOptions => {
     seconds: numberOf('seconds', values.seconds ?? (isQuick ? '0.2' : '3')),
     maxAttempts: isQuick ? 1 : 3,
     only: values.only,
+    accounts: values.accounts === undefined ? undefined : numberOf('accounts', values.accounts),
   }
   if (values.compare && positionals.length !== 2)
     throw new UsageError('--compare: wanted two files of results')

@@ -50,8 +50,8 @@ const run = (command, args) => {
 
 /** A module of AssemblyScript, which takes most of the time: built only when its own sources changed. */
 const buildModule = (source, output, ...options) => {
-  if (onlyStale && isFresh(join(root, output), ['src/evm/assembly', 'scripts/build.mjs', 'package.json']))
-    return
+  const [folder] = source.match(/^.*\/assembly/)
+  if (onlyStale && isFresh(join(root, output), [folder, 'scripts/build.mjs', 'package.json'])) return
   run('assemblyscript/bin/asc.js', [
     source,
     '-O3',
@@ -107,6 +107,11 @@ if (
 copyFileSync(join(root, 'docs', 'openrpc.json'), join(root, 'dist', 'openrpc.json'))
 await copyForeignModules()
 buildModule('src/evm/assembly/precompiles/index.ts', 'dist/wasm/precompiles.wasm', '--initialMemory', '16')
+buildModule(
+  'src/store/packing/assembly/index.ts',
+  'dist/wasm/packing.wasm',
+  ...['--enable', 'simd', '--initialMemory', '16'],
+)
 // The interpreter twice: plain, and with hooks for tracers at every instruction.
 for (const [name, traced] of Object.entries({ machine: 0, machineTraced: 1 })) {
   buildModule(

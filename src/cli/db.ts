@@ -4,13 +4,15 @@ import { join } from 'node:path'
 import type { Command } from 'commander'
 import { assertSoundData, checkData, type OnProgress, openState } from '../app/dataCheck.ts'
 import { badFile, badUsage } from '../base/exit.ts'
+import { lockHome } from '../base/files/homeLock.ts'
 import { dataFile, LmdbEnvironment } from '../base/lmdb.ts'
+import { type CompactionPart, compactDataFile } from '../base/lmdbFile/compact.ts'
 import { damagedFile } from '../base/lmdbFile/damage.ts'
 import { BlockStoreReader } from '../store/blockStoreReader.ts'
 import { tableNames } from '../store/tables.ts'
-import { createProgress, type Progress } from './output/progress.ts'
+import { createProgress, type Progress, type ProgressOptions } from './output/progress.ts'
 
-/** `perihelion db` inspects the data of a home, whether or not a node runs on it. */
+/** `perihelion db` inspects the data of a home, whether or not a node runs on it, and compacts that of a stopped one. */
 
 interface DbOptions {
   readonly home: string
@@ -18,6 +20,8 @@ interface DbOptions {
 }
 
 const defaultHome = join(homedir(), '.perihelion')
+/** The chain, and the index of calls. */
+const dataFileNames = ['chain.mdb', 'calls.mdb'] as const
 
 export const define = (db: Command): void => {
   db.command('check')
@@ -29,6 +33,35 @@ export const define = (db: Command): void => {
     .description('Show rows and sizes of each table, and open readers')
     .option('--home <dir>', 'the home', defaultHome)
     .action(stats)
+  db.command('compact')
+    .description('Give the free pages of a stopped home back to the disk')
+    .option('--home <dir>', 'the home', defaultHome)
+    .addHelpText('after', compactHelp)
+    .action(compact)
+}
+
+const compactHelp = `
+The node must be stopped. Each data file is copied without its free pages, the copy is read against it row for row, and then
+takes its place; until then the old file is as it was. Free space for the copy is needed meanwhile. A running node uses free
+pages again by itself: compacting pays after much was deleted at once, as by a change of --pruning.
+`
+
+const compact = async ({ home }: DbOptions): Promise<void> => {
+  existingFile(home)
+  const unlock = lockHome(home)
+  try {
+    for (const name of dataFileNames) {
+      const path = join(home, 'data', name)
+      if (!existsSync(path)) continue
+      const report = new PartReport<CompactionPart>((part) => ({ label: `${part} ${name}` }))
+      const { bytesBefore, bytesAfter } = await compactDataFile(path, { onProgress: report.step }).finally(
+        () => report.stop(),
+      )
+      writeLine(`compacted file=data/${name} bytes=${bytesAfter} before=${bytesBefore}`)
+    }
+  } finally {
+    unlock()
+  }
 }
 
 const existingFile = (home: string): string => {
@@ -44,7 +77,7 @@ const check = async ({ home, heights: wanted }: DbOptions): Promise<void> => {
     throw badUsage(`--heights: got ${JSON.stringify(wanted)}, wanted a positive integer`)
   let tables: readonly string[] = []
   let kept: readonly string[] = []
-  const report = new CheckReport()
+  const report = new PartReport<Parameters<OnProgress>[0]>((part) => ({ label: 'checking', unit: part }))
   const checked = checkData(path, {
     heights,
     onProgress: report.step,
@@ -69,16 +102,21 @@ const check = async ({ home, heights: wanted }: DbOptions): Promise<void> => {
   if (problems.length > 0) throw damagedFile(path, problems, remedyOf(problems))
 }
 
-/** One line after the other for each part of a check. */
-class CheckReport {
+/** One line after the other for each part of the work. */
+class PartReport<Part extends string> {
+  readonly #describe: (part: Part) => ProgressOptions
   #part: string | undefined
   #progress: Progress | undefined
 
-  readonly step: OnProgress = (part, done, total) => {
+  constructor(describe: (part: Part) => ProgressOptions) {
+    this.#describe = describe
+  }
+
+  readonly step = (part: Part, done: number, total: number): void => {
     if (part !== this.#part) {
       this.stop()
       this.#part = part
-      this.#progress = createProgress({ label: 'checking', unit: part })
+      this.#progress = createProgress(this.#describe(part))
     }
     this.#progress?.step(done, total)
   }

@@ -1,7 +1,7 @@
 import { decodeChangeList } from './changeList.ts'
 import { heightKey, readHeight } from './rows.ts'
 import type { StateTables } from './tables.ts'
-import { nodeRowAt } from './trie/nodeTable.ts'
+import { nodeRowAt } from './trie/nodeVersion.ts'
 import { concatKey } from './trie/sources.ts'
 import { readVersion, versionBytes } from './versionedTable.ts'
 

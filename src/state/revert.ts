@@ -1,6 +1,7 @@
 import { decodeChangeList } from './changeList.ts'
-import { heightKey } from './rows.ts'
+import { heightKey, readHeight } from './rows.ts'
 import type { StateHead, StateTables } from './tables.ts'
+import { applyDelta } from './trie/nodeDelta.ts'
 
 /**
  * Returns a function that reverts every height above `to`, to be called inside a transaction: it removes the
@@ -21,8 +22,15 @@ export const prepareRevert = (tables: StateTables, head: StateHead, to: StateHea
       }
     }
     // The lowest height has the trie node from before all of them.
-    for (const { key, before } of tables.nodes.replacedBy(height)) {
-      nodes.set(Buffer.from(key).toString('latin1'), [key, before])
+    for (const { key, before, isDelta } of [...tables.nodes.replacedBy(height)]) {
+      const name = Buffer.from(key).toString('latin1')
+      if (!before || !isDelta) nodes.set(name, [key, before])
+      else {
+        const after = nodes.has(name) ? nodes.get(name)?.[1] : tables.nodes.newest(key)
+        if (!after || readHeight(after, 0) !== height)
+          throw new Error(`the node history of ${height} lacks a row`)
+        nodes.set(name, [key, applyDelta(before, after)])
+      }
     }
   }
   const history = tables.nodes.historyKeys(to.height + 1, head.height)

@@ -5,8 +5,15 @@ import { copy, heightKey, readHeight } from './rows.ts'
 import { TrieNodeTable } from './trie/nodeTable.ts'
 import { VersionedTable } from './versionedTable.ts'
 
-/** The version of the layout below; a store with another one is rejected. */
-const schema = 1
+/**
+ * The version of the layout below; a store with a newer one is rejected.
+ *
+ *   schema   what changed
+ *   1        the first
+ *   2        the history of trie nodes has differences beside whole nodes; a store of 1 has nothing that reads otherwise,
+ *            and is used as it is
+ */
+const schema = 2
 
 /** The versioned tables, in the order of a change list. */
 const versionedNames = [
@@ -77,9 +84,9 @@ export class StateTables {
     this.#meta = environment.table('state.meta')
     this.edits = new StateEdits(environment, this.#meta)
     const found = this.#meta.get(metaKeys.schema)?.[0]
-    if (found !== undefined && found !== schema) {
+    if (found !== undefined && (found > schema || found === 0)) {
       throw new DamagedFileError(
-        `${environment.path} has state of schema ${found}; this program reads ${schema}`,
+        `${environment.path} has state of schema ${found}; this program reads ${schema}${found > schema ? ' and is older than the one that wrote it' : ''}`,
       )
     }
   }

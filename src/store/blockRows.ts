@@ -11,7 +11,7 @@ import { receiptJson } from '../chain/json/receipt.ts'
 import { transactionJson } from '../chain/json/transaction.ts'
 import { contractAddress } from '../chain/transaction/contractAddress.ts'
 import type { RecoveredTransaction, Transaction } from '../chain/transaction/types.ts'
-import { encodeFrame } from './frame.ts'
+import { encodeFrame, encodeHashes } from './frame.ts'
 import { toAppearancePostings, toLogPostings } from './index/block.ts'
 import type { PostingListUpdate } from './index/postingTable.ts'
 import type { NativeRows } from './nativeRows.ts'
@@ -156,7 +156,7 @@ export const encodeBlockRows = (block: ExecutedBlock): BlockRows => {
       transactionsLength: joinedLength(texts),
       receiptsLength: joinedLength(receipts.map(({ text }) => text)),
     }),
-    hashes: hashes.length === 0 ? undefined : Buffer.from(transactionHashesJson(hashes), 'latin1'),
+    hashes: hashes.length === 0 ? undefined : encodeHashes(transactionHashesJson(hashes)),
     transactions: pages(texts).map(encodeTextPage),
     receipts: receiptPages(receipts),
     raw: pages(rawTransactions).map(encodeBytesPage),

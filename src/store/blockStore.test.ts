@@ -11,8 +11,10 @@ import { encodeReceipt } from '../chain/block/receipt.ts'
 import { type BlockRows, type ExecutedBlock, encodeBlockRows } from './blockRows.ts'
 import { BlockStore } from './blockStore.ts'
 import { StoreCheck } from './check.ts'
-import { encodeNumberKey } from './keys.ts'
+import { encodeNumberKey, encodePageKey } from './keys.ts'
 import { StoreError } from './meta.ts'
+import { fragments } from './packing/fragments.ts'
+import { toPlainRows } from './packing/plainRows.ts'
 import { metaKeys, retiredTables, tableNames } from './tables.ts'
 
 const shapes: readonly BlockShape[] = [
@@ -310,10 +312,10 @@ describe('the block store', () => {
   test('rejects a newer schema in one line', async () => {
     await save(createChain(8, []))
     await environment.transact(() => {
-      environment.table(tableNames.meta).put(metaKeys.schema, Uint8Array.of(5))
+      environment.table(tableNames.meta).put(metaKeys.schema, Uint8Array.of(6))
     })
     expect(() => new BlockStore(environment)).toThrow(
-      /^.*data has blocks of schema 5; this program reads 4 and is older than the one that wrote them$/,
+      /^.*data has blocks of schema 6; this program reads 5 and is older than the one that wrote them$/,
     )
   })
 
@@ -342,6 +344,8 @@ describe('the block store', () => {
     )
     const receipts = environment.table(tableNames.receipts)
     const sound = Buffer.from(receipts.get(first) as Uint8Array).toString('latin1')
+    // A packed text names a fragment by one byte, and a status has one digit.
+    const status = String.fromCharCode(fragments.indexOf('","status":"'))
     const damage = async (from: string, to: string): Promise<string[]> => {
       const damaged = sound.replace(from, to)
       expect(damaged).not.toBe(sound)
@@ -350,10 +354,33 @@ describe('the block store', () => {
       })
       return faults()
     }
-    expect(await damage('"status":"0x1"', '"status":"0x0"')).toContain('1: its receiptsRoot is wrong')
-    expect(await damage('"status"', '"status}')).toEqual(
+    expect(await damage(`${status}\x60\x01`, `${status}\x60\x00`)).toContain('1: its receiptsRoot is wrong')
+    expect(await damage(`${status}\x60\x01`, `${status}\xff\x01`)).toEqual(
       expect.arrayContaining([expect.stringMatching(/^1: a row cannot be read: /)]),
     )
+  })
+
+  test('reads blocks that were written before texts were packed, beside new ones', async () => {
+    const chain = createChain(13, shapes)
+    for (const [number, block] of chain.entries()) {
+      const rows = encodeBlockRows(block)
+      const written = number % 2 === 0 ? rows : { ...rows, ...toPlainRows(rows) }
+      await environment.transact(() =>
+        number === 0 ? store.initialize(written, '{}') : store.write(written as BlockRows),
+      )
+    }
+    for (const block of chain) expectStored(block)
+    expect(faults()).toEqual([])
+    const plain = environment.table(tableNames.transactions)
+    const key = encodePageKey(3, 0)
+    const text = Buffer.from(plain.get(key) as Uint8Array).toString('latin1')
+    expect(text).toContain('"blockHash":"0x')
+    await environment.transact(() => {
+      plain.put(key, Buffer.from(text.replace('"gas":"0x', '"gas":"1x'), 'latin1'))
+    })
+    expect(faults()).toContain('3: its pages in transactions are not as they were written')
+    await environment.transact(() => store.revertTo(2))
+    expect(faults()).toEqual([])
   })
 
   test('the two newest blocks are checked however large they are', async () => {

@@ -9,7 +9,7 @@ import type { Receipt } from '../chain/block/receipt.ts'
 import { RlpListReader } from '../chain/block/rlpListReader.ts'
 import { type Withdrawal, withdrawalFromFields } from '../chain/block/withdrawal.ts'
 import { receiptFromJson } from '../chain/json/parseReceipt.ts'
-import { decodeFrame, type FrameLayout } from './frame.ts'
+import { copyFrame, copyHashes, decodeFrame, type FrameLayout } from './frame.ts'
 import { AppearanceIndex } from './index/appearances.ts'
 import { LogSearch } from './index/logSearch.ts'
 import { PostingTable } from './index/postingTable.ts'
@@ -23,8 +23,17 @@ import {
   type TransactionLocation,
 } from './keys.ts'
 import { ChainMeta, type StoredHead } from './meta.ts'
-import { bodyStart, entrySpan, logSpan, pageCount, pageIndex, pageSize, type Span } from './pages.ts'
-import { allocate, copyInto, copySlice, peek } from './peek.ts'
+import {
+  copyTexts,
+  entrySpan,
+  logSpan,
+  pageCount,
+  pageIndex,
+  pageSize,
+  type Span,
+  textEntry,
+} from './pages.ts'
+import { allocate, copySlice, peek } from './peek.ts'
 import { isCacheable, ResponseCache, type ResponseKind } from './responseCache.ts'
 import { type ChainTables, openChainTables } from './tables.ts'
 
@@ -173,15 +182,16 @@ export class BlockStoreReader {
   }
 
   transactionJson(number: number, index: number): Uint8Array | undefined {
-    return this.#entry(this.tables.transactions, number, index, 1)
+    return this.#text(this.tables.transactions, number, index)
   }
 
   receiptJson(number: number, index: number): Uint8Array | undefined {
-    return this.#entry(this.tables.receipts, number, index, 1)
+    return this.#text(this.tables.receipts, number, index)
   }
 
   rawTransaction(number: number, index: number): Uint8Array | undefined {
-    return this.#entry(this.tables.raw, number, index, 0)
+    const page = peek(this.tables.raw, encodePageKey(number, pageIndex(index)))
+    return page && slice(page, entrySpan(page, index % pageSize, 0))
   }
 
   /** Returns one log of a transaction, by its index in the block. */
@@ -211,8 +221,7 @@ export class BlockStoreReader {
     for (let page = 0; page < pageCount(count); page++) {
       const row = peek(this.tables.transactions, encodePageKey(number, page))
       const inPage = Math.min(pageSize, count - page * pageSize)
-      for (let entry = 0; entry < inPage; entry++)
-        senders.push(readSender(row && slice(row, entrySpan(row, entry, 1))))
+      for (let entry = 0; entry < inPage; entry++) senders.push(readSender(row && textEntry(row, entry)))
     }
     return senders
   }
@@ -279,17 +288,19 @@ export class BlockStoreReader {
     const frame = this.#frame(number)
     if (!frame) return undefined
     const { row, layout } = frame
-    const { openStart, closeStart, transactions, transactionsLength } = layout
-    const open = closeStart - openStart
-    const close = row.length - closeStart
+    const { openLength, closeLength, transactions, transactionsLength } = layout
     // "0x…" and a comma for each hash, less the last comma.
     const hashesLength = Math.max(0, transactions * 69 - 1)
     const length = isFull ? transactionsLength : hashesLength
-    const text = allocate(open + length + close)
-    copyInto(row, openStart, closeStart, text, 0)
-    copyInto(row, closeStart, row.length, text, open + length)
-    if (isFull) this.#copyPages(this.tables.transactions, number, transactions, text, open)
-    else if (transactions > 0) this.#copyRow(this.tables.hashes, encodeNumberKey(number), text, open)
+    const text = allocate(openLength + length + closeLength)
+    copyFrame(row, layout, text)
+    if (isFull) this.#copyPages(this.tables.transactions, number, transactions, text, openLength)
+    else if (transactions > 0) {
+      const hashes = peek(this.tables.hashes, encodeNumberKey(number))
+      if (!hashes)
+        throw new Error(`block ${number} has ${transactions} transactions, but no list of their hashes`)
+      copyHashes(hashes, length, text, openLength)
+    }
     return text
   }
 
@@ -309,15 +320,9 @@ export class BlockStoreReader {
     return row && { row, layout: decodeFrame(row) }
   }
 
-  #entry(table: Table, number: number, index: number, separator: 0 | 1): Uint8Array | undefined {
+  #text(table: Table, number: number, index: number): Uint8Array | undefined {
     const page = peek(table, encodePageKey(number, pageIndex(index)))
-    return page && slice(page, entrySpan(page, index % pageSize, separator))
-  }
-
-  #copyRow(table: Table, key: Buffer, target: Uint8Array, at: number): void {
-    const row = peek(table, key)
-    if (!row) throw new Error('a row that another one counts on is missing')
-    copyInto(row, 0, row.length, target, at)
+    return page && textEntry(page, index % pageSize)
   }
 
   /** Copies the bodies of all pages, separated by commas. */
@@ -327,9 +332,7 @@ export class BlockStoreReader {
       const row = peek(table, encodePageKey(number, page))
       if (!row) throw new Error(`block ${number} has ${entries} transactions, but page ${page} is missing`)
       if (page > 0) target[at++] = comma
-      const body = bodyStart(row)
-      copyInto(row, body, row.length, target, at)
-      at += row.length - body
+      at = copyTexts(row, target, at)
     }
   }
 }

@@ -3,7 +3,7 @@ import { equalBytes } from '../base/encoding/bytes.ts'
 import type { Table } from '../base/lmdb.ts'
 import { asBuffer, decodeNumber, encodeNumberKey } from './keys.ts'
 import { type SnapshotRow, SnapshotRows } from './snapshotRows.ts'
-import { laterMetaKeys, metaKeys, oldestSchema, schema } from './tables.ts'
+import { digestSchema, laterMetaKeys, metaKeys, oldestSchema, schema } from './tables.ts'
 
 export interface StoredHead {
   readonly number: number
@@ -74,7 +74,7 @@ export class ChainMeta {
     if (!this.snapshots.areIntact()) return false
     const digest = this.#table.get(metaKeys.digest)
     return digest === undefined
-      ? (this.#table.get(metaKeys.schema)?.[0] ?? 0) < schema
+      ? (this.#table.get(metaKeys.schema)?.[0] ?? 0) < digestSchema
       : equalBytes(digest, this.#digest())
   }
 

@@ -16,8 +16,13 @@ import type { LmdbEnvironment, Table } from '../base/lmdb.ts'
  *   3        0.1.0     the store may begin above block 0, with hashes that are not its headers', and has the tables of
  *                      `nativeTableNames`; a store of 2 has nothing that reads otherwise, and is used as it is
  *   4        0.1.0     the rows of `metaKeys` have a digest; an older store gets one with its next block
+ *   5        0.1.0     the text of transactions, receipts and blocks is packed (see packing/); rows that were written before
+ *                      are read as they are
  */
-export const schema = 4
+export const schema = 5
+
+/** The schema from which on the rows of `metaKeys` have a digest. */
+export const digestSchema = 4
 
 /** The oldest schema that is used as it is. */
 export const oldestSchema = 2

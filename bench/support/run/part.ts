@@ -38,6 +38,8 @@ export interface RunOptions {
   readonly seconds: number
   /** How often a row is measured at most while neighbours use the machine. */
   readonly maxAttempts: number
+  /** How many accounts the large state has; undefined for the usual number. */
+  readonly accounts?: number | undefined
   /** Only parts and rows whose name has this text. */
   readonly only: string
 }

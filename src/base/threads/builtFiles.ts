@@ -18,7 +18,7 @@ export const workerEntries = {
 } as const
 
 /** The WebAssembly that the build makes: `dist/wasm/<name>.wasm`. */
-type WasmName = 'machine' | 'machineTraced' | 'precompiles' | 'keccak' | 'mcl' | 'quickjs'
+type WasmName = 'machine' | 'machineTraced' | 'precompiles' | 'keccak' | 'mcl' | 'packing' | 'quickjs'
 
 export type WorkerName = keyof typeof workerEntries
 

@@ -12,7 +12,9 @@ import {
   storagePrefix,
 } from '../rows.ts'
 import type { StateTables } from '../tables.ts'
-import { decodePiece, isCanonicalPiece, nodeRowAt, type Replaced } from '../trie/nodeTable.ts'
+import { applyDelta, writeDelta } from '../trie/nodeDelta.ts'
+import { decodePiece, isCanonicalPiece, type Replaced } from '../trie/nodeTable.ts'
+import { nodeRowAt } from '../trie/nodeVersion.ts'
 import { writeVersionHeader } from '../trie/nodeWrites.ts'
 import { openAccountTrie, openStorageTrie, type StoredTrie } from '../trie/sources.ts'
 import { hasRoot, PathReader } from './trie.ts'
@@ -167,7 +169,7 @@ export class HeightCheck {
     return count
   }
 
-  #checkReplaced({ key, before, isDeleted }: Replaced): void {
+  #checkReplaced({ key, before, isDelta, isDeleted }: Replaced): void {
     const stored = this.#tables.nodes.versionAt(key, this.#height)
     if (!stored || readHeight(stored, 0) !== this.#height) return this.#report('a changed node is missing')
     if (isDeleted !== (stored.length === nodeRowAt)) this.#report('a deleted node and its history differ')
@@ -176,6 +178,8 @@ export class HeightCheck {
     if (!equalBytes(header, stored.subarray(0, nodeRowAt)))
       this.#report('a node has wrong references to the past')
     if (before && readHeight(before, 0) >= this.#height) this.#report('a node replaced a newer one')
+    if (before && isDelta && !isCanonicalDelta(before, stored))
+      this.#report('a difference in the history is not as it was written')
     if (!isDeleted && !this.#met.has(name(key)) && !this.#isInTrie(key))
       this.#report('a changed node is in no trie')
   }
@@ -189,8 +193,16 @@ export class HeightCheck {
 }
 
 /** The piece is in lmdb's memory only until the next read. */
-const copyEntry = ({ key, before, isDeleted }: Replaced): Replaced => ({
+const copyEntry = ({ key, before, ...flags }: Replaced): Replaced => ({
   key: Uint8Array.from(key),
   before: before && Uint8Array.from(before),
-  isDeleted,
+  ...flags,
 })
+
+/** What was before is compared with its hash where it is read; this is about the bytes that it is kept as. */
+const isCanonicalDelta = (delta: Uint8Array, after: Uint8Array): boolean => {
+  const before = applyDelta(delta, after)
+  const written = new Uint8Array(before.length)
+  const end = writeDelta(written, 0, before, after)
+  return end >= 0 && equalBytes(written.subarray(0, end), delta)
+}

@@ -1,6 +1,8 @@
 import type { Transaction } from 'lmdb'
 import type { Table } from '../../base/lmdb.ts'
 import { heightBytes, heightKey, readHeight, writeHeight } from '../rows.ts'
+import { applyDelta } from './nodeDelta.ts'
+import { nodeRowAt, skipAt, windowStart, windows } from './nodeVersion.ts'
 
 /**
  * Trie nodes by path: the newest version of each in one dense table, and what it replaced in a second one that only
@@ -17,16 +19,6 @@ import { heightBytes, heightKey, readHeight, writeHeight } from '../rows.ts'
  * so that no walk back is long.
  */
 
-export const windows = [64, 4096] as const
-export const skipAt = (level: number): number => heightBytes + level * heightBytes
-/** The offset of the row in the stored value. */
-export const nodeRowAt = heightBytes * (1 + windows.length)
-
-export const windowStart = (version: number, level: 0 | 1): number => {
-  const size = windows[level]
-  return Math.floor((version - 1) / size) * size
-}
-
 export const pathBand = (path: Uint8Array): number => path.length >> 1
 
 /** Returns the key of the trie node at a path of nibbles, one per byte. */
@@ -40,8 +32,12 @@ export const nodeKey = (prefix: Uint8Array, path: Uint8Array): Uint8Array => {
 
 export interface Replaced {
   readonly key: Uint8Array
-  /** The value that was stored before; undefined if there was none. */
+  /**
+   * The value that was stored before, or its difference to the one of this height (see nodeDelta.ts), which begins like it
+   * with version and skips; undefined if there was none.
+   */
   readonly before: Uint8Array | undefined
+  readonly isDelta: boolean
   readonly isDeleted: boolean
 }
 
@@ -104,7 +100,7 @@ export class TrieNodeTable {
     while (stored) {
       const version = readHeight(stored, 0)
       if (version <= height) return stored
-      stored = this.#replacedAt(predecessor(stored, version, height), key, pinned)
+      stored = this.#before(stored, predecessor(stored, version, height), key, pinned)
     }
     return undefined
   }
@@ -133,14 +129,26 @@ export class TrieNodeTable {
     )
   }
 
-  #replacedAt(height: number, key: Uint8Array, pinned: Pinned): Uint8Array | undefined {
+  /** Returns what a height replaced; `stored` is the version of that height or one of the same small window after it. */
+  #before(stored: Uint8Array, height: number, key: Uint8Array, pinned: Pinned): Uint8Array | undefined {
     if (height === 0) return undefined
+    const { before, isDelta } = this.#replacedAt(height, key, pinned)
+    if (before === undefined || !isDelta) return before
+    let after: Uint8Array | undefined = stored
+    while (after && readHeight(after, 0) > height)
+      after = this.#before(after, readHeight(after, 0), key, pinned)
+    if (!after || readHeight(after, 0) !== height)
+      throw new Error(`the node history of ${height} lacks a row`)
+    return applyDelta(before, after)
+  }
+
+  #replacedAt(height: number, key: Uint8Array, pinned: Pinned): Replaced {
     const start = new Uint8Array(heightBytes + key.length)
     writeHeight(start, 0, height)
     start.set(key, heightBytes)
     for (const { value } of this.history.getRange({ start, reverse: true, limit: 1, ...pinned })) {
       const entry = findInPiece(value, key)
-      if (entry) return entry.before
+      if (entry) return entry
     }
     throw new Error(`the node history of ${height} lacks a row`)
   }
@@ -154,7 +162,10 @@ const predecessor = (stored: Uint8Array, version: number, height: number): numbe
   return version
 }
 
-// An entry: length of the key · key · whether the node is deleted · length of the value (2 bytes) · value.
+// An entry: length of the key · key · whether the node is deleted (1) and the value a difference (2) · length of the value
+// (2 bytes) · value.
+export const entryFlags = { deleted: 1, delta: 2 } as const
+
 const entryEnd = (piece: Uint8Array, at: number): number => {
   const keyEnd = at + 1 + (piece[at] as number)
   return keyEnd + 3 + (((piece[keyEnd + 1] as number) << 8) | (piece[keyEnd + 2] as number))
@@ -164,7 +175,13 @@ const decodeEntry = (piece: Uint8Array, at: number): Replaced => {
   const keyEnd = at + 1 + (piece[at] as number)
   const end = entryEnd(piece, at)
   const before = end > keyEnd + 3 ? piece.subarray(keyEnd + 3, end) : undefined
-  return { key: piece.subarray(at + 1, keyEnd), before, isDeleted: piece[keyEnd] === 1 }
+  const flags = piece[keyEnd] as number
+  return {
+    key: piece.subarray(at + 1, keyEnd),
+    before,
+    isDelta: (flags & entryFlags.delta) !== 0,
+    isDeleted: (flags & entryFlags.deleted) !== 0,
+  }
 }
 
 export function* decodePiece(piece: Uint8Array): Generator<Replaced> {
@@ -173,9 +190,10 @@ export function* decodePiece(piece: Uint8Array): Generator<Replaced> {
 
 /** Returns whether a piece is what its entries are written as. */
 export const isCanonicalPiece = (piece: Uint8Array, entries: readonly Replaced[]): boolean => {
-  const parts = entries.flatMap(({ key, before, isDeleted }) => {
+  const parts = entries.flatMap(({ key, before, isDelta, isDeleted }) => {
     const length = before?.length ?? 0
-    const header = Uint8Array.of(isDeleted ? 1 : 0, length >> 8, length)
+    const flags = (isDeleted ? entryFlags.deleted : 0) | (isDelta ? entryFlags.delta : 0)
+    const header = Uint8Array.of(flags, length >> 8, length)
     return [Uint8Array.of(key.length), key, header, before ?? new Uint8Array(0)]
   })
   return Buffer.compare(Buffer.concat(parts), piece) === 0

@@ -2,16 +2,9 @@ import { emptyBytes } from '../../base/encoding/bytes.ts'
 import { heightBytes, readHeight, writeHeight } from '../rows.ts'
 import type { Branch, Leaf } from './node.ts'
 import { writeLeafRow } from './node.ts'
-import {
-  type HistoryPiece,
-  nodeKey,
-  nodeRowAt,
-  pathBand,
-  skipAt,
-  type TrieNodeTable,
-  windowStart,
-  windows,
-} from './nodeTable.ts'
+import { isKeptAsDelta, writeDelta } from './nodeDelta.ts'
+import { entryFlags, type HistoryPiece, nodeKey, pathBand, type TrieNodeTable } from './nodeTable.ts'
+import { nodeRowAt, skipAt, windowStart, windows } from './nodeVersion.ts'
 
 /** The size of a piece: two pages of 8 KB, less LMDB's overhead. */
 const pieceBytes = 16_300
@@ -130,16 +123,29 @@ export class TrieNodeWrites {
       piece[at] = key.length
       piece.set(key, at + 1)
       at += 1 + key.length
-      piece[at] = (this.#values[index] as Uint8Array).length === nodeRowAt ? 1 : 0
-      piece.writeUInt16BE(before?.length ?? 0, at + 1)
-      at += 3
-      if (before) {
-        piece.set(before, at)
-        at += before.length
-      }
+      at = this.#writeBefore(piece, at, this.#values[index] as Uint8Array, before)
     }
     close()
     return pieces
+  }
+
+  /** Writes the rest of an entry behind its key. */
+  #writeBefore(piece: Buffer, at: number, value: Uint8Array, before: Uint8Array | undefined): number {
+    const isDeleted = value.length === nodeRowAt
+    const start = at + 3
+    let end = start
+    let isDelta = false
+    if (before) {
+      end = !isDeleted && isKeptAsDelta(before, this.#height) ? writeDelta(piece, start, before, value) : -1
+      isDelta = end >= 0
+      if (!isDelta) {
+        piece.set(before, start)
+        end = start + before.length
+      }
+    }
+    piece[at] = (isDeleted ? entryFlags.deleted : 0) | (isDelta ? entryFlags.delta : 0)
+    piece.writeUInt16BE(end - start, at + 1)
+    return end
   }
 
   /** Returns the size of a slab for the history of a small block. */

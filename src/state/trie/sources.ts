@@ -3,7 +3,8 @@ import { encodeRlp } from '../../base/encoding/rlp.ts'
 import { encodeAccountRlp, storagePrefix } from '../rows.ts'
 import type { StateTables } from '../tables.ts'
 import { versionBytes } from '../versionedTable.ts'
-import { nodeKey, nodeRowAt } from './nodeTable.ts'
+import { nodeKey } from './nodeTable.ts'
+import { nodeRowAt } from './nodeVersion.ts'
 import type { TrieSource } from './update.ts'
 
 /**

@@ -8,8 +8,8 @@ import type { ChainInfo } from '../../../src/gateway/families/chainInfo.ts'
 import { parseBlock } from '../../../src/gateway/parse/block.ts'
 import { parseResults } from '../../../src/gateway/parse/results.ts'
 import { encodeBlockRows } from '../../../src/store/blockRows.ts'
-import { decodeFrame } from '../../../src/store/frame.ts'
-import { bodyStart } from '../../../src/store/pages.ts'
+import { copyFrame, copyHashes, decodeFrame } from '../../../src/store/frame.ts'
+import { entryCount, textEntry } from '../../../src/store/pages.ts'
 import { blockForks } from '../../support/forks.ts'
 import { readRecordedText } from '../../support/nativeRecordings.ts'
 
@@ -67,9 +67,11 @@ export const convertedAt = (height: number): ConvertedBlock => {
 
 const pagesText = (pages: readonly Uint8Array[]): string =>
   `[${pages
-    .map((page) => {
+    .flatMap((page) => {
       const bytes = Buffer.from(page)
-      return bytes.subarray(bodyStart(bytes)).toString('latin1')
+      return Array.from({ length: entryCount(bytes) }, (_, entry) =>
+        Buffer.from(textEntry(bytes, entry) as Uint8Array).toString('latin1'),
+      )
     })
     .join(',')}]`
 
@@ -78,10 +80,14 @@ export const served = (converted: ConvertedBlock) => {
   const rows = encodeBlockRows(converted)
   const row = Buffer.from(rows.frame)
   const frame = decodeFrame(row)
-  const open = row.subarray(frame.openStart, frame.closeStart).toString('latin1')
-  const close = row.subarray(frame.closeStart).toString('latin1')
+  const around = Buffer.alloc(frame.openLength + frame.closeLength)
+  copyFrame(row, frame, around)
+  const open = around.toString('latin1', 0, frame.openLength)
+  const close = around.toString('latin1', frame.openLength)
   const transactions = pagesText(rows.transactions)
-  const hashes = rows.hashes === undefined ? '' : Buffer.from(rows.hashes).toString('latin1')
+  const list = Buffer.alloc(Math.max(0, 69 * frame.transactions - 1))
+  if (rows.hashes !== undefined) copyHashes(Buffer.from(rows.hashes), list.length, list, 0)
+  const hashes = list.toString('latin1')
   return {
     full: JSON.parse(open + transactions.slice(1, -1) + close),
     hashes: JSON.parse(open + hashes + close),

@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { checkData } from '../../../src/app/dataCheck.ts'
 import { dataFile } from '../../../src/base/lmdb.ts'
 import { checkDataFile } from '../../../src/base/lmdbFile/check.ts'
+import { fragments } from '../../../src/store/packing/fragments.ts'
 import { isolatedFlags, runProgram } from '../../support/program.ts'
 import { slow, testSome } from '../../support/slow.ts'
 import { runDamage } from './run.ts'
@@ -79,11 +80,14 @@ describe('a damaged home', () => {
 
   test('a newest block that contradicts its hash is not served', async () => {
     const copy = Buffer.from(file)
-    // The JSON of the head's last receipt, wherever its page is: the newest copy of this text in the file.
-    const at = copy.lastIndexOf('"cumulativeGasUsed":"0x')
-    expect(at).toBeGreaterThan(0)
-    for (let found = at; found >= 0; found = copy.lastIndexOf('"cumulativeGasUsed":"0x', found - 1))
-      copy[found + 23] = copy[found + 23] === 0x31 ? 0x32 : 0x31
+    // The gas of a receipt as it is packed, wherever its page is: between the bytes for the text before and after it.
+    const byteOf = (text: string): string => `\\x${fragments.indexOf(text).toString(16).padStart(2, '0')}`
+    const before = byteOf('","contractAddress":null,"cumulativeGasUsed":"')
+    const after = byteOf('","effectiveGasPrice":"')
+    const gas = new RegExp(`${before}[\\x60-\\x6f][^]{1,8}?${after}`, 'g')
+    const found = [...copy.toString('latin1').matchAll(gas)]
+    expect(found).not.toEqual([])
+    for (const { index } of found) copy[index + 2] = (copy[index + 2] as number) ^ 1
     writeFileSync(dataFile(home), copy)
     expect(await refusal(...start())).toMatch(/block \d+: .*perihelion rollback/)
     expect(await refusal('db', 'check', '--home', home)).toContain('is wrong')

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { checkData } from '../../../src/app/dataCheck.ts'
 import { checkDataFile } from '../../../src/base/lmdbFile/check.ts'
 import { heightBytes, readHeight } from '../../../src/state/rows.ts'
-import { decodePiece, nodeRowAt } from '../../../src/state/trie/nodeTable.ts'
+import { decodePiece } from '../../../src/state/trie/nodeTable.ts'
+import { nodeRowAt } from '../../../src/state/trie/nodeVersion.ts'
 import { createRandom } from '../../support/random.ts'
 
 /** What is done to a data file, and how it is described. */
