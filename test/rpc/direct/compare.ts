@@ -79,8 +79,8 @@ const isSame = ({ direct, node }: Difference): boolean => {
   ]
   return (
     (mine.startsWith(theirs) || theirs.startsWith(mine)) &&
-    (String(direct.heard).startsWith(String(node.heard)) ||
-      String(node.heard).startsWith(String(direct.heard)))
+    (direct.heard.every((one) => node.heard.includes(one)) ||
+      node.heard.every((one) => direct.heard.includes(one)))
   )
 }
 
@@ -115,6 +115,8 @@ const observe = async (
   const { heard } = server.context
   const own = heard.map(String).filter((value) => value.startsWith(`${name} `))
   heard.splice(0, heard.length, ...heard.filter((value) => !own.includes(String(value))))
+  // Requests of one connection run at once: only their answers have an order.
+  own.sort()
   // The position in the list depends on the other connections.
   return { answers: answers.replace(/("result":)\d+(?=\})/g, '$1n'), heard: own }
 }
