@@ -2,7 +2,7 @@ import { Worker, type WorkerOptions } from 'node:worker_threads'
 import { packageRoot } from '../packageRoot.ts'
 
 /**
- * The entry points of worker threads below `src/`. A worker can load only JavaScript, so that it runs from its bundle,
+ * The entry points of worker threads, and of serving processes, below `src/`. A worker can load only JavaScript, so that it runs from its bundle,
  * `dist/workers/<name>.js`, even if the rest runs from `src/`.
  */
 export const workerEntries = {
@@ -10,8 +10,8 @@ export const workerEntries = {
   call: 'execute/workers/callWorker.ts',
   follow: 'gateway/follow/followWorker.ts',
   recovery: 'pool/recovery/worker.ts',
-  serving: 'service/serving/servingProcess.ts',
   scrypt: 'keystore/keyFile/scryptWorker.ts',
+  serving: 'service/serving/worker.ts',
   sidecar: 'pool/sidecars/worker.ts',
   snapshot: 'engine/cometbft/snapshots/worker.ts',
   stateTest: 'evm/stateTest/worker.ts',
