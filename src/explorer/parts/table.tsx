@@ -24,7 +24,7 @@ const classOf = <Row,>({ isNumber, isMinor }: Column<Row>): string =>
 const Gap = ({ height, columns }: { readonly height: number; readonly columns: number }) =>
   height === 0 ? null : (
     <tr class="gap">
-      <td colSpan={columns} style={{ height }} />
+      <td colSpan={columns} style={{ height: `${height}px` }} />
     </tr>
   )
 
