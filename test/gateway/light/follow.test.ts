@@ -157,6 +157,17 @@ describe('following with proofs', () => {
       expect(toHex(hash)).toBe(toHex(chain.built(number)?.hash as Uint8Array))
   })
 
+  it('does not begin while nodes disagree about the block to trust on first use', async () => {
+    const chain = chainOf(10)
+    const one = await opened.serve({ chain })
+    const other = await opened.serve({ chain: chainOf(10, { seed: 2 }) })
+    const path = opened.folder()
+    const following = await opened.follow(chain, [one, other], { path, ...trust(path) })
+    await waitUntil(() => following.failures.length > 0)
+    expect(following.failures[0]?.message).toContain('nodes disagree about block 10')
+    expect(following.heads).toEqual([])
+  })
+
   it('gives up, and says why, when the trusted header is too old', async () => {
     const chain = chainOf(10)
     const replay = await opened.serve({ chain })
