@@ -53,6 +53,27 @@ describe('perihelion_traceSteps', () => {
     return pieces
   }
 
+  test('a trace with other rules leaves nothing for this one', async () => {
+    const [asked, other] = [
+      await send({ data: revertData('0x12'), to: box }),
+      await send({ data: revertData('0x12'), to: box }),
+    ]
+    const options = { tracer: 'stepTracer', tracerConfig: { from: 0, count: 1 } }
+    const withOtherRules = await client.call<Piece>('debug_traceTransaction', asked, {
+      ...options,
+      // Without PUSH0, which the contract has.
+      overrides: {
+        shanghaiTime: 4_000_000_000,
+        cancunTime: 4_000_000_000,
+        pragueTime: 4_000_000_000,
+        osakaTime: 4_000_000_000,
+      },
+    })
+    const [own, expected] = [await piecesOf(asked, 256), await piecesOf(other, 256)]
+    expect(own).toEqual(expected)
+    expect(withOtherRules.total).not.toBe(own[0]?.total)
+  })
+
   test.each([
     ['a write', storeData(7n), 'store'],
     ['a revert', revertData('0x1234'), 'fail'],

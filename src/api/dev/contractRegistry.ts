@@ -141,7 +141,7 @@ const readCode = (json: unknown) => {
   ]
   // The name of a library that is not linked takes the place of its address.
   const code = Buffer.from(
-    typeof object === 'string' ? object.replace(/__.{38}/g, '0'.repeat(40)) : '',
+    typeof object === 'string' ? object.replace(/^0x/, '').replace(/__.{38}/g, '0'.repeat(40)) : '',
     'hex',
   )
   const filled = spans.flatMap((references) => (Array.isArray(references) ? references.filter(isSpan) : []))

@@ -1,4 +1,14 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -37,6 +47,17 @@ describe('a data file that is compacted', () => {
     expect(problems).toEqual([])
     return rows
   }
+
+  test('keeps its mode, and a link to it stays one', async () => {
+    chmodSync(path, 0o600)
+    const link = join(folder, 'link.mdb')
+    symlinkSync(path, link)
+    const { ino } = statSync(path)
+    await compactDataFile(link)
+    expect(lstatSync(link).isSymbolicLink()).toBe(true)
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+    expect(statSync(path).ino).not.toBe(ino)
+  })
 
   test('is smaller, has the same rows, and can be written to', async () => {
     const rows = rowsOf()

@@ -1,5 +1,16 @@
 import { createHash } from 'node:crypto'
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
+import {
+  closeSync,
+  fchmodSync,
+  fchownSync,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
 import { dirname } from 'node:path'
 import { open, type RootDatabase } from 'lmdb'
 import { syncFolderSync } from '../files/atomicFile.ts'
@@ -31,9 +42,11 @@ const spareBytes = 2 ** 20
  * in its place, and at most a copy beside it, which the next call removes.
  */
 export const compactDataFile = async (
-  path: string,
+  file: string,
   { onProgress = () => {} }: CompactionOptions = {},
 ): Promise<CompactedFile> => {
+  // A link may lead to another disk.
+  const path = realpathSync(file)
   const copy = `${path}.compact`
   const removeCopy = (): void => {
     for (const file of [copy, `${copy}-lock`]) rmSync(file, { force: true })
@@ -45,7 +58,7 @@ export const compactDataFile = async (
     const bytes = before.check.pages * newFilePageBytes
     await writeCopy(path, copy, (done) => onProgress('copying', Math.min(done, bytes), bytes))
     await beginCopy(copy)
-    sync(copy)
+    adoptOwner(path, copy)
     const after = digestOf(copy, (done, total) => onProgress('comparing', done, total))
     if (after.digest !== before.digest)
       throw new UnusableFileError(
@@ -144,9 +157,14 @@ const beginCopy = async (copy: string): Promise<void> => {
   await root.close()
 }
 
-const sync = (path: string): void => {
-  const file = openSync(path, 'r+')
+/** Gives a copy the owner and the mode of its original, whoever runs the command, and syncs it. */
+const adoptOwner = (path: string, copy: string): void => {
+  const { uid, gid, mode } = statSync(path)
+  const file = openSync(copy, 'r+')
   try {
+    const own = fstatSync(file)
+    if (own.uid !== uid || own.gid !== gid) fchownSync(file, uid, gid)
+    fchmodSync(file, mode & 0o7777)
     fsyncSync(file)
   } finally {
     closeSync(file)

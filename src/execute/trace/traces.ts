@@ -71,7 +71,9 @@ export class NodeTraces implements Tracing {
     const location = this.#dependencies.locate(hash)
     if (location === undefined) throw transactionNotFoundError()
     const { number, index } = location
-    const blockHash = options.tracer === 'stepTracer' ? this.#dependencies.hashAt(number) : undefined
+    // What is kept is of the chain's own rules.
+    const isKept = options.tracer === 'stepTracer' && options.overrides === undefined
+    const blockHash = isKept ? this.#dependencies.hashAt(number) : undefined
     const stepRecord = blockHash && this.#stepRecords.fileFor(blockHash, index)
     return this.#text({ kind: 'transaction', index, stepRecord }, number - 1, options, signal, index + 1)
   }

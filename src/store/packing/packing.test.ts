@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { fragments } from './fragments.ts'
 import { TextPacker } from './pack.ts'
-import { unpackInto } from './unpack.ts'
+import { unpackEntry, unpackInto } from './unpack.ts'
 
 const unpack = (body: Buffer, start: number, end: number, length: number): string => {
   const text = Buffer.alloc(length)
@@ -63,6 +63,17 @@ describe('packed texts', () => {
         }
       }),
     )
+  })
+
+  test('places beyond the row are refused, and reserve nothing', () => {
+    const row = Buffer.from([0x60, 0x01])
+    for (const [start, end, body] of [
+      [0, 2 ** 31, 0],
+      [2, 1, 0],
+      [0, 2, 1],
+    ] as const)
+      expect(() => unpackInto(row, start, end, body, 3, new Uint8Array(3), 0)).toThrow('damaged')
+    expect(() => unpackEntry(row, 0, 2 ** 31, 0, (length) => new Uint8Array(length))).toThrow('damaged')
   })
 
   test('there are as many fragments as there are bytes for them, and none twice', () => {

@@ -1,15 +1,21 @@
 import { copyInto } from '../peek.ts'
 import { area, packing, reserve, slack } from './module.ts'
 
-/** Copies a row into the memory of the module, with room for a text behind it, and returns where the text goes. */
-const place = (row: Buffer, end: number, textLength: number): number => {
+const damagedText = (): RangeError => new RangeError('a packed text is damaged')
+
+/**
+ * Copies a row into the memory of the module, with room for a text behind it, and returns where the text goes. Places that a
+ * damaged row names beyond itself are refused, since the module would read other memory there.
+ */
+const place = (row: Buffer, body: number, start: number, end: number, textLength: number): number => {
+  if (body > start || start > end || end > row.length) throw damagedText()
   const textAt = area + end + slack
   copyInto(row, 0, end, reserve(end + textLength + 2 * slack), area)
   return textAt
 }
 
 const take = (textAt: number, length: number, expected: number, target: Uint8Array, to: number): number => {
-  if (length !== expected) throw new RangeError('a packed text is damaged')
+  if (length !== expected) throw damagedText()
   copyInto(reserve(0), textAt, textAt + length, target, to)
   return to + length
 }
@@ -24,7 +30,7 @@ export const unpackInto = (
   target: Uint8Array,
   to: number,
 ): number => {
-  const textAt = place(row, end, length)
+  const textAt = place(row, body, start, end, length)
   const written = packing.unpack(area + start, area + end, area + body, textAt, textAt + length)
   return take(textAt, written, length, target, to)
 }
@@ -37,12 +43,13 @@ export const unpackEntry = (
   body: number,
   allocate: (length: number) => Uint8Array,
 ): Uint8Array => {
-  place(row, end, 0)
+  place(row, body, start, end, 0)
   const length = packing.textLength(area + start)
-  if (length < 0) throw new RangeError('a packed text is damaged')
+  if (length < 0) throw damagedText()
   reserve(end + length + 2 * slack)
   const textAt = area + end + slack
   const written = packing.unpackEntry(area + start, area + end, area + body, textAt, textAt + length)
+  if (written !== length) throw damagedText()
   const text = allocate(length)
   take(textAt, written, length, text, 0)
   return text
@@ -62,9 +69,9 @@ export const unpackAll = (
 ): number => {
   const { length } = row
   const room = target.length - to
-  const textAt = place(row, length, room)
+  const textAt = place(row, body, body, length, room)
   const written = packing.unpackAll(area + ends, count, area + body, area + length, textAt, textAt + room)
-  if (written < 0) throw new RangeError('a packed text is damaged')
+  if (written < 0) throw damagedText()
   copyInto(reserve(0), textAt, textAt + written, target, to)
   return to + written
 }
