@@ -2,6 +2,7 @@ import { equalBytes } from '../base/encoding/bytes.ts'
 import { consoleAddress } from '../chain/console/consoleLog.ts'
 import type { EvmStateReader } from '../chain/state/evmState.ts'
 import type { Evm } from '../evm/evm.ts'
+import type { ExecutionContext, KeptExecution } from '../evm/types.ts'
 
 /**
  * Sees whether code calls the address of the console: the EVM reads its account then. Blocks that do not need not be
@@ -23,13 +24,43 @@ export class ConsoleWatch {
       ...evm,
       createExecution: (options) =>
         evm.createExecution({ ...options, evmState: this.#watchState(options.evmState) }),
+      keepExecution: (options) => this.#watchKept(evm, options),
     }
   }
 
-  #watchState(state: EvmStateReader): EvmStateReader {
+  /** An execution that has read the console's account would not read it again, and is not kept for the next call. */
+  #watchKept(evm: Evm, options: ExecutionContext): KeptExecution {
+    const watched = (context: ExecutionContext): ExecutionContext => ({
+      ...context,
+      evmState: this.#watchState(context.evmState, () => {
+        hasRead = true
+      }),
+    })
+    let hasRead = false
+    const execution = evm.keepExecution(watched(options))
+    return {
+      attempt: (message, limits) => {
+        // Further attempts of one call, such as those of an estimate.
+        if (hasRead) this.#isUsed = true
+        return execution.attempt(message, limits)
+      },
+      moveTo: (later, changed) => execution.moveTo(watched(later), changed),
+      get isUsable() {
+        return !hasRead && execution.isUsable
+      },
+      get heldBytes() {
+        return execution.heldBytes
+      },
+    }
+  }
+
+  #watchState(state: EvmStateReader, onUsed: () => void = () => {}): EvmStateReader {
     return {
       account: (address) => {
-        if (equalBytes(address, consoleAddress)) this.#isUsed = true
+        if (equalBytes(address, consoleAddress)) {
+          this.#isUsed = true
+          onUsed()
+        }
         return state.account(address)
       },
       storage: (address, slot) => state.storage(address, slot),
