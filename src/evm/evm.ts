@@ -23,9 +23,6 @@ export interface Evm {
   codeWork(): bigint
 }
 
-/** The growth of memory after which an instance is replaced, because WebAssembly memory never shrinks. */
-const maxKeptGrowthBytes = 64 * 2 ** 20
-
 export interface EvmOptions {
   /**
    * How often code of a given length has to run before it is decoded, in proportion to the EVM's own measure.
@@ -47,7 +44,7 @@ export const createEvm = (
 
   const instanceFor = (kind: keyof typeof instances): EvmInstance => {
     const known = instances[kind]
-    if (known !== undefined && known.grown <= maxKeptGrowthBytes) return known
+    if (known !== undefined && !known.isOvergrown) return known
     const imports = kind === 'traced' ? trace.imports : noopTraceImports
     const host = createHost(kind === 'kept' ? () => begun(keptState) : current)
     const made = new EvmInstance(modules[kind === 'traced' ? 'traced' : 'fast'], { ...host, ...imports })

@@ -36,6 +36,8 @@ import { readWord, readWordAsBytes, writeBytesAsWord, writeWord } from './words.
 const systemAddress = Uint8Array.from(Buffer.from('fffffffffffffffffffffffffffffffffffffffe', 'hex'))
 const systemGas = 30_000_000n
 const interrupted = -2
+/** The codes that calls created and took back, after which an execution is not kept. */
+const maxKeptCodes = 100
 /**
  * The most gas of a message: the EVM counts gas in 63 bits, and the highest number means an unlimited amount.
  */
@@ -181,7 +183,10 @@ export class EvmExecution implements Execution, KeptExecution {
   }
 
   get heldBytes(): number {
-    return this.#instance.run.stateBytes()
+    const { instance, keptCode } = this.#host
+    // What memory-heavy calls left behind, and the code of many contracts, count too.
+    if (instance.isOvergrown || keptCode.size > maxKeptCodes) return Number.POSITIVE_INFINITY
+    return instance.run.stateBytes()
   }
 
   moveTo(context: ExecutionContext, changed: ChangedKeys): void {

@@ -140,6 +140,9 @@ export interface HostImports {
   read(kind: number, account: Pointer, slot: Pointer, value: Pointer): void
 }
 
+/** The growth of memory after which an instance is replaced, because WebAssembly memory never shrinks. */
+const maxGrowthBytes = 64 * 2 ** 20
+
 /**
  * An instance of the module with views of its memory that follow its growth: every call of a function of the module may
  * grow it, so that `bytes` and `view` are to be asked for again behind it.
@@ -181,6 +184,11 @@ export class EvmInstance {
   /** The number of bytes by which executions have grown the memory; it never shrinks. */
   get grown(): number {
     return this.#memory.buffer.byteLength - this.#initialSize
+  }
+
+  /** Whether it is to be replaced by a new one. */
+  get isOvergrown(): boolean {
+    return this.grown > maxGrowthBytes
   }
 
   /** What the last call or creation returned. */

@@ -47,8 +47,11 @@ export class BlockStates {
       logs: [0],
     }
     this.#extend(known, task, block, index, clock)
-    // It is as large as it has become.
-    if (key !== undefined) this.#blocks.set(key, known)
+    if (key !== undefined) {
+      // It has grown, and the size of what is set again is not asked for anew.
+      this.#blocks.delete(key)
+      this.#blocks.set(key, known)
+    }
     const { changes, logs } = known
     return { state: changes.after(index + 1, this.#baseOf(task, block)), logs: logs[index] ?? 0 }
   }

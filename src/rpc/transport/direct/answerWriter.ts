@@ -15,6 +15,9 @@ export interface Answer {
 /** The longest body in bytes that is copied behind its head, because that costs less than another write. */
 const copiedBytes = 32_768
 
+/** The length of text that is written before the end of a turn: a string has an end. */
+const maxTextLength = 2 ** 20
+
 /** Writes the answers of a connection: those of one turn together. */
 export class AnswerWriter {
   readonly #socket: Socket
@@ -35,14 +38,16 @@ export class AnswerWriter {
   append({ body, bytes, scope }: Answer): void {
     this.#bytes += bytes
     this.#scopes.push(scope)
-    this.#text += this.#heads.of(bytes)
+    const head = this.#heads.of(bytes)
     if (typeof body === 'string') {
-      this.#text += bytes === body.length ? body : Buffer.from(body).toString('latin1')
+      this.#text += head + (bytes === body.length ? body : Buffer.from(body).toString('latin1'))
     } else if (bytes <= copiedBytes && !(body instanceof PiecedResponse)) {
-      this.#text += body.toString('latin1')
+      this.#text += head + body.toString('latin1')
     } else {
+      this.#text += head
       this.#writePieces(body instanceof PiecedResponse ? body.pieces : [body])
     }
+    if (this.#text.length > maxTextLength) this.#writePieces([])
   }
 
   /** Writes what was appended. Returns whether the kernel took all of it. */

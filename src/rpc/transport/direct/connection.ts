@@ -140,10 +140,11 @@ export class DirectConnection implements ExchangeConnection {
   #read(bytes: Buffer, since: number): void {
     const reader = this.#reader
     let at = 0
-    let isOther = !this.#host.isServing
+    let isOther = false
     this.#isReading = true
-    while (!isOther && at < bytes.length && this.#running.length < maxRunning && !this.socket.destroyed) {
-      const head = reader.read(bytes, at)
+    while (at < bytes.length && this.#running.length < maxRunning && !this.socket.destroyed) {
+      // A call before may have ended it.
+      const head = this.#host.isServing ? reader.read(bytes, at) : 'other'
       isOther = head === 'other'
       if (head === 'other' || head === 'partial') break
       const end = reader.bodyFrom + reader.bodyLength

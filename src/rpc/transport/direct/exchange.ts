@@ -27,6 +27,8 @@ interface NodeResponse extends ServerResponse<IncomingMessage> {
   readonly _last: boolean
 }
 
+const noBytes = Buffer.alloc(0)
+
 /** Stands for a character in text that was not UTF-8. */
 const replacement = '\ufffd'
 
@@ -34,7 +36,8 @@ const replacement = '\ufffd'
 export class DirectExchange implements RequestHead, DirectResponse {
   readonly #connection: ExchangeConnection
   readonly #head: OrdinaryHead
-  readonly #bytes: Buffer
+  /** What holds the body, until it is read. */
+  #bytes: Buffer
   readonly #bodyFrom: number
   /** The length of the body. */
   readonly length: number
@@ -94,9 +97,11 @@ export class DirectExchange implements RequestHead, DirectResponse {
   /** Returns the text of the body. Bytes that are not UTF-8 give a text that the parser rejects as invalid JSON. */
   readText(): string {
     const to = this.#bodyFrom + this.length
-    const text = this.#bytes.toString('utf8', this.#bodyFrom, to)
+    const bytes = this.#bytes
+    this.#bytes = noBytes
+    const text = bytes.toString('utf8', this.#bodyFrom, to)
     // The character may have been sent, too.
-    if (text.includes(replacement) && !isUtf8(this.#bytes.subarray(this.#bodyFrom, to))) return ''
+    if (text.includes(replacement) && !isUtf8(bytes.subarray(this.#bodyFrom, to))) return ''
     return text
   }
 

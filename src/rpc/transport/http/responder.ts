@@ -77,7 +77,7 @@ export class HttpResponder {
       const result =
         heights === undefined || minHeight <= heights.current()
           ? requestHandler.handle(text, scope)
-          : this.#handleAt(minHeight, heights, text, scope)
+          : this.#handleAt(minHeight, heights, text, bytes, scope)
       if (!(result instanceof Promise)) return this.#send(result, bytes, scope, target)
       onceGone(target, () => scope.abandon())
       result
@@ -95,10 +95,15 @@ export class HttpResponder {
     height: number,
     heights: AnswerHeights,
     text: string,
+    bytes: number,
     scope: RequestScope,
   ): Promise<ResponseBody> {
     const { requestHandler } = this.#dependencies
-    if (await heights.waitFor(height)) return requestHandler.handle(text, scope)
+    // It counts while it waits.
+    if (!scope.reserve(bytes)) return requestHandler.refuse(text, scope.refusal())
+    const isReached = await heights.waitFor(height)
+    scope.keep(0)
+    if (isReached) return requestHandler.handle(text, scope)
     return requestHandler.refuse(text, unavailable(`block ${height} is not here yet`))
   }
 
