@@ -135,10 +135,22 @@ describeNetwork('a network of two validators', slow, () => {
 
   it('tells that a clock is a minute off, and serves', { timeout: 240_000 }, async () => {
     await second.stop()
+    // From when a file is there on: at its start a node takes votes of its own engine from before it for another's.
     const shift = join(homes.folder, 'shift.mjs')
-    writeFileSync(shift, 'const now = Date.now\nDate.now = () => now() + 60_000\n')
+    const begin = join(homes.folder, 'shift')
+    writeFileSync(
+      shift,
+      `import { existsSync } from 'node:fs'
+const now = Date.now
+let ahead = 0
+Date.now = () => now() + ahead
+setInterval(() => { if (existsSync(${JSON.stringify(begin)})) ahead = 60_000 }, 100).unref()
+`,
+    )
     second = new HomeProcess(second.home, { args: flags, nodeArgs: ['--import', shift] })
     await second.ready()
+    await reaches(second.http, isReady, 'it takes part')
+    writeFileSync(begin, '')
     const state = await reaches(
       second.http,
       (found) => isReady(found) && found.alerts.includes('PerihelionClockOff'),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { toHex } from '../../base/encoding/hex.ts'
 import { invalidParams } from '../../rpc/errors.ts'
+import { limitedList } from '../../rpc/limitedTypes.ts'
 import { optionalParam, param } from '../../rpc/method.ts'
 import { inputType, plainType, type WireType } from '../../rpc/wireType.ts'
 import { latest } from '../lookup.ts'
@@ -38,7 +39,7 @@ const CompiledContractOrNull = plainType(
 
 const maxAddresses = 100
 const Addresses: WireType<readonly Uint8Array[]> = inputType(
-  z.array(Address.schema).max(maxAddresses, { error: `expected at most ${maxAddresses} addresses` }),
+  limitedList(Address.schema, { max: maxAddresses, error: `expected at most ${maxAddresses} addresses` }),
 )
 
 const copyOf = ({ address, name, abi: list }: RegisteredAbi) => ({ address, name, abi: [...list] })
