@@ -28,6 +28,11 @@ const inside = {
 
 const sourceOf = (file: string): string => JSON.stringify(join(root, 'src', file))
 
+/** Those with a bundle of their own. A serving process needs most of the program, which is in the package once. */
+const threads = (Object.keys(workerEntries) as (keyof typeof workerEntries)[]).filter(
+  (name) => name !== 'serving',
+)
+
 /** What each bundle begins with: a module of `src/`, or a text that names some. */
 const entries: Readonly<Record<string, { readonly file: string } | { readonly text: string }>> = {
   loader: {
@@ -42,9 +47,10 @@ const entries: Readonly<Record<string, { readonly file: string } | { readonly te
       exports.keepSpareWorker = (...args) => require(${sourceOf('base/threads/builtFiles.ts')}).keepSpareWorker(...args)
       exports.program = () => require(${sourceOf('cli/main.ts')})
       exports.anvil = () => require(${sourceOf('cli/perihelionAnvil.ts')})
-      exports.library = () => require(${sourceOf('index.ts')})`,
+      exports.library = () => require(${sourceOf('index.ts')})
+      exports.serving = () => require(${sourceOf(workerEntries.serving)})`,
   },
-  ...Object.fromEntries(Object.entries(workerEntries).map(([name, file]) => [name, { file }])),
+  ...Object.fromEntries(threads.map((name) => [name, { file: workerEntries[name] }])),
   app: {
     text: [
       `import ${sourceOf(workerEntries.app)}`,
@@ -148,8 +154,8 @@ for (const name of Object.keys(entries)) bundles.push(...(await build(name)))
 writeProgram('cli/main.js', `${startingAhead}.program`)
 // Its chain is not kept and needs no thread.
 writeProgram('cli/anvil.js', `${running('program')}.anvil`)
-for (const name of Object.keys(workerEntries))
-  writeStarter(`workers/${name}.js`, `'use strict'\n${running(name)}\n`)
+for (const name of threads) writeStarter(`workers/${name}.js`, `'use strict'\n${running(name)}\n`)
+writeStarter('workers/serving.js', `'use strict'\n${running('program')}.serving()\n`)
 for (const [file, { name }] of Object.entries(inside))
   writeStarter(`inside/${file}.js`, `'use strict'\nexports.${name} = ${running('app')}.${name}\n`)
 await writeLibrary()

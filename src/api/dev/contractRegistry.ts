@@ -22,11 +22,11 @@ interface Compilation {
 
 export interface CompiledContract extends KnownContract {
   readonly source: string
-  readonly code: Buffer
+  readonly code: Uint8Array
   /** Which part of the source each instruction is of, as solc writes it; empty if it was not asked for. */
   readonly sourceMap: string
   /** The code that creates it, without the parameters of the constructor. */
-  readonly creationCode: Buffer
+  readonly creationCode: Uint8Array
   readonly creationMap: string
   readonly creationFilled: readonly Span[]
   readonly compilation: Compilation
@@ -157,7 +157,7 @@ const entriesOf = (value: unknown): readonly (readonly [string, unknown])[] =>
 const isSpan = (value: unknown): value is Span =>
   Number.isSafeInteger(memberOf(value, 'start')) && Number.isSafeInteger(memberOf(value, 'length'))
 
-const isCodeOf = (code: Buffer, filled: readonly Span[], other: Uint8Array): boolean => {
+const isCodeOf = (code: Uint8Array, filled: readonly Span[], other: Uint8Array): boolean => {
   if (code.length === 0 || code.length !== other.length) return false
   const masked = Buffer.from(other)
   for (const { start, length } of filled) {
