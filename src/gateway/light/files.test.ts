@@ -70,10 +70,11 @@ test('what is trusted is read as it was written; a file that was changed is an e
   expect(loadTrust(path)).toBeUndefined()
   const newest = trusted()
   const root = { height: 7, hash: headerHash(newest.header), by: 'first use' as const }
-  saveTrust(path, { chainId: 'chain-1', root, newest, history: undefined })
+  saveTrust(path, { chainId: 'chain-1', root, newest, isStoreProven: true })
   const loaded = loadTrust(path)
   expect(loaded?.root.by).toBe('first use')
   expect(loaded?.newest.sinceMs).toBe(5)
+  expect(loaded?.isStoreProven).toBe(true)
   expect(headerHash(loaded?.newest.header ?? newest.header)).toEqual(root.hash)
   writeFileSync(path, readFileSync(path, 'utf8').replace('"voting_power":"10"', '"voting_power":"11"'))
   expect(() => loadTrust(path)).toThrow('cannot be read')
