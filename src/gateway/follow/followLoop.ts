@@ -186,7 +186,7 @@ export class FollowLoop {
   }
 
   async #session({ address, name }: Upstream): Promise<void> {
-    const { upstreams, writer, onTarget } = this.#dependencies
+    const { upstreams, writer, proofs, onTarget } = this.#dependencies
     const { callTimeoutMs, resultsLimits } = this.#options
     const source = new BlockSource(
       { name, url: address.node, headers: address.headers },
@@ -196,15 +196,15 @@ export class FollowLoop {
     const close = (): void => source.close()
     this.#signal.addEventListener('abort', close, { once: true })
     try {
-      await this.#dependencies.proofs?.open(source, await source.latest())
       await this.#compareHeads(source)
       const session: Session = { held: undefined }
       while (!this.#signal.aborted) {
-        const latest = await source.latest()
+        const latest = await this.#latest(source)
         const head = session.held?.block.header.height ?? writer.last?.number
         if (writer.last !== undefined) await this.#compareOld(source, writer.last.number)
         if (head !== undefined && latest < head) this.#leaveIfLate(name, latest, head)
-        onTarget(latest)
+        // What is trusted is there, whatever this node says: until it is reached the store is behind.
+        onTarget(Math.max(latest, proofs?.trustedHeight ?? 0))
         const next = head === undefined ? (this.#options.from ?? upstreams.earliest().block) : head + 1
         if (next > latest) await source.waitForChange(idleCheckMs)
         else {
@@ -218,13 +218,20 @@ export class FollowLoop {
     }
   }
 
+  /** Asks for the newest height. Trust begins as soon as there is a block to begin with. */
+  async #latest(source: BlockSource): Promise<number> {
+    const latest = await source.latest()
+    await this.#dependencies.proofs?.open(source, latest)
+    return latest
+  }
+
   /**
    * Compares the newest block that both have. The chain never goes back, so an upstream with another block is not of
    * the chain. One with a lower height is late: a node that catches up, or another one behind the same address.
    */
   async #compareHeads(source: BlockSource): Promise<void> {
     const { last } = this.#dependencies.writer
-    const latest = await source.latest()
+    const latest = await this.#latest(source)
     if (last === undefined || last.number === 0) return
     const height = Math.min(latest, last.number)
     try {

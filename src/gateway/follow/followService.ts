@@ -194,6 +194,10 @@ export const createFollowService = async (
       new HeaderProofs(chainInfo.nativeChainId, options.trust, {
         askOthers: (source, height, hash) => assertAgreed(upstreams, { source, height, hash }, signal),
         storedHash: (height) => stored.nativeHashAt(height),
+        storedHead: () => {
+          const { number: height, nativeHash: hash } = writer.last ?? {}
+          return height !== undefined && hash !== undefined && hash.length > 0 ? { height, hash } : undefined
+        },
         log,
       })
   } catch (error) {
@@ -223,7 +227,8 @@ export const createFollowService = async (
       parseBlock(await upstreams.block(height, signal)).hash
     try {
       const lastHash = store.head()?.hash
-      const parts = { chainInfo, writer, lastHash, nativeHashAt, onTarget: reports.onTarget, log }
+      const onBlocks = (): void => proofs?.expectUnproven()
+      const parts = { chainInfo, writer, lastHash, nativeHashAt, onTarget: reports.onTarget, onBlocks, log }
       const blocks = await bootstrap(peer, parts, signal)
       if (blocks > 0) log.info({ blocks }, 'the store begins with the blocks of another replica')
     } catch (error) {

@@ -30,8 +30,8 @@ export class UnprovenBlocks {
     this.#waiting.push(write)
     this.#bytes += sizeOf(write.rows)
     this.#newest = block
-    const isRoot = block.header.height === this.#proofs.trustedHeight
-    if (this.#waiting.length >= maxBlocks || this.#bytes >= maxBytes || isRoot) await this.release(block)
+    const isTrusted = block.header.height === this.#proofs.trustedHeight
+    if (this.#waiting.length >= maxBlocks || this.#bytes >= maxBytes || isTrusted) await this.release(block)
   }
 
   /** Proves a block, which is the newest that waits or linked to it, and gives what waits to the writer. */

@@ -30,8 +30,18 @@ test('lies are kept, the last 100, and outlive the process', () => {
   expect(again.lies).toHaveLength(100)
   expect(again.lies.at(-2)).toMatchObject({ node: 'node', height: 120, evidence: { height: 120 } })
   expect(again.lies.at(-1)?.evidence).toBeUndefined()
-  writeFileSync(path, 'damaged')
-  expect(new LieLog(path, log).lies).toEqual([])
+})
+
+test('a damaged line costs no other lie', () => {
+  const path = join(folder, 'damaged.jsonl')
+  const lies = new LieLog(path, log)
+  for (const height of [1, 2, 3]) lies.add(toLie('node', new ProvenLie('bad signature', height, 'is bad')))
+  const [first, second, third] = readFileSync(path, 'utf8').split('\n')
+  writeFileSync(path, [first, second?.slice(0, 20), 'null', '7', third, '{"time":1'].join('\n'))
+  const again = new LieLog(path, log)
+  expect(again.lies.map(({ height }) => height)).toEqual([1, 3])
+  again.add(toLie('node', new ProvenLie('bad signature', 4, 'is bad')))
+  expect(new LieLog(path, log).lies.map(({ height }) => height)).toEqual([1, 3, 4])
 })
 
 const trusted = () => {
@@ -70,10 +80,11 @@ test('what is trusted is read as it was written; a file that was changed is an e
   expect(loadTrust(path)).toBeUndefined()
   const newest = trusted()
   const root = { height: 7, hash: headerHash(newest.header), by: 'first use' as const }
-  saveTrust(path, { chainId: 'chain-1', root, newest, history: undefined })
+  saveTrust(path, { chainId: 'chain-1', root, newest, isStoreProven: true })
   const loaded = loadTrust(path)
   expect(loaded?.root.by).toBe('first use')
   expect(loaded?.newest.sinceMs).toBe(5)
+  expect(loaded?.isStoreProven).toBe(true)
   expect(headerHash(loaded?.newest.header ?? newest.header)).toEqual(root.hash)
   writeFileSync(path, readFileSync(path, 'utf8').replace('"voting_power":"10"', '"voting_power":"11"'))
   expect(() => loadTrust(path)).toThrow('cannot be read')

@@ -5,11 +5,18 @@ import type { NativeBlock } from '../parse/native.ts'
 import { headerHash } from '../verify/headerHash.ts'
 import { ProvenLie } from '../verify/provenLie.ts'
 import { toSignedHeaderJson } from './cometJson.ts'
-import { fetchDecided, fetchLightBlock, type LightSource, TrustChain } from './trustChain.ts'
+import {
+  fetchDecided,
+  fetchKnown,
+  fetchLightBlock,
+  type LightSource,
+  TrustChain,
+  withEvidence,
+} from './trustChain.ts'
 import { TrustError } from './trustError.ts'
 import { loadTrust, type SavedTrust, saveTrust, type TrustRoot } from './trustFile.ts'
 import { CommitCheck } from './verifyCommit.ts'
-import { assertDecided, type TrustedHeader, type TrustRules } from './verifyHeader.ts'
+import { assertDecided, type TrustRules, trustLevel } from './verifyHeader.ts'
 
 /** What is trusted from the beginning, and for how long. Plain data, because it is passed between threads. */
 export interface TrustOptions {
@@ -26,17 +33,27 @@ export interface HeaderProofsDependencies {
   readonly askOthers: (source: LightSource, height: number, hash: Uint8Array) => Promise<void>
   /** Returns CometBFT's hash of a stored block. */
   readonly storedHash: (height: number) => Uint8Array | undefined
+  /** Returns the newest block that is stored or about to be; undefined if there is none of CometBFT. */
+  readonly storedHead: () => { readonly height: number; readonly hash: Uint8Array } | undefined
   readonly log: Logger
 }
 
 /** How often trusted headers are saved at least, while new ones come. */
 const saveEveryMs = 10_000
-const oneThird = { numerator: 1n, denominator: 3n }
+
+/** Headers above the stored block and below the newest trusted one, as one session with a node proves them. */
+interface LowerChain {
+  readonly source: LightSource
+  readonly chain: TrustChain
+}
 
 /**
  * Proves headers of blocks by the signatures of validators, from a root of trust on. Blocks below the root, which a new
  * home takes first, are proven when they lead to it; until then their validators' signatures are checked from the first of
  * them on, however old they are.
+ *
+ * The newest trusted header can be far above the store: blocks that it proves are dropped when a connection breaks, or
+ * lost when the process ends. Nothing below it is known then but the stored block, so others are proven from that one.
  */
 export class HeaderProofs {
   readonly #options: TrustOptions
@@ -44,7 +61,9 @@ export class HeaderProofs {
   readonly #rules: TrustRules
   #root: TrustRoot | undefined
   #trusted: TrustChain | undefined
-  #history: TrustChain | undefined
+  /** Whether a trusted header proved the stored blocks, by their hashes. Then all that are stored later are proven too. */
+  #isStoreProven = false
+  #lower: LowerChain | undefined
   #savedAt = 0
 
   constructor(chainId: string, options: TrustOptions, dependencies: HeaderProofsDependencies) {
@@ -85,61 +104,97 @@ export class HeaderProofs {
     this.#save()
   }
 
-  /** Proves the block, and with it all before it that it is linked to. */
+  /** Proves the block, and with it all before it that it is linked to, down to the stored ones. */
   async prove(source: LightSource, block: NativeBlock): Promise<void> {
     const trusted = this.#trusted
-    if (trusted === undefined) throw new Error('there is no root of trust')
+    if (trusted === undefined) throw new TrustError('there is no trusted block yet')
     const { height } = block.header
-    const root = trusted.newest.header.height
-    if (height < root) return this.#proveHistory(source, block)
-    if (height > root) await trusted.reach(source, height, block.hash)
-    else if (!equalBytes(headerHash(trusted.newest.header), block.hash))
-      await this.examine(source, height, headerHash(trusted.newest.header))
-    const isFirst = this.#history !== undefined
-    this.#history = undefined
+    const newest = trusted.newest.header
+    if (height < newest.height) return this.#proveLower(source, block, trusted)
+    if (height > newest.height) await trusted.reach(source, height, block.hash)
+    else if (!equalBytes(headerHash(newest), block.hash))
+      await this.examine(source, height, headerHash(newest))
+    const isFirst = !this.#isStoreProven
+    this.#isStoreProven = true
+    this.#lower = undefined
     if (isFirst || Date.now() - this.#savedAt >= saveEveryMs) this.#save()
   }
 
   /**
    * Looks into a header of a node that is not the known one at its height, and throws what it is: a header that the same
-   * validators signed too, or one that they did not.
+   * validators signed too, or one that they did not. Where the known one is not proven itself, no node is a liar.
    */
   async examine(source: LightSource, height: number, known: Uint8Array): Promise<never> {
     const trusted = this.#trusted?.newest
     const block = await fetchLightBlock(source, height, trusted?.validators)
+    const { chainId } = this.#rules
+    const check = new CommitCheck(chainId, block.commit)
     const hash = headerHash(block.header)
     const hashes = { known: toHex(known), other: toHex(hash) }
+    const evidence = { ...hashes, signed: toSignedHeaderJson(block) }
     if (equalBytes(hash, known))
-      throw new ProvenLie('other header', height, 'it came with two headers', hashes)
-    assertDecided(block, this.#rules.chainId)
-    const check = new CommitCheck(this.#rules.chainId, block.commit)
-    if (trusted === undefined || !check.isTrustedBy(trusted.validators, oneThird))
-      throw new ProvenLie('other header', height, 'validators of the chain did not sign it', hashes)
-    if (this.#history !== undefined)
+      throw new ProvenLie('other header', height, 'it came with two headers', evidence)
+    withEvidence(block, () => assertDecided(block, chainId, check))
+    const isTrusted = trusted?.header.height === height && equalBytes(headerHash(trusted.header), known)
+    if (trusted === undefined || !(this.#isStoreProven || isTrusted))
       throw new TrustError(
-        `the stored blocks below ${this.trustedHeight} are not those of the chain: block ${height} is ${hashes.other}, not ${hashes.known}; remove data/ of this home and follow the chain again`,
+        `the stored blocks are not proven yet, and a node has others: block ${height} is ${hashes.other} there, not ${hashes.known}; if other nodes say so too, remove data/ of this home and follow the chain again`,
       )
-    throw new ProvenLie('conflicting headers', height, 'validators signed another block at its height', {
-      ...hashes,
-      signed: toSignedHeaderJson(block),
-    })
+    if (!withEvidence(block, () => check.isTrustedBy(trusted.validators, trustLevel)))
+      throw new ProvenLie('other header', height, 'validators of the chain did not sign it', evidence)
+    throw new ProvenLie(
+      'conflicting headers',
+      height,
+      'validators signed another block at its height',
+      evidence,
+    )
+  }
+
+  /** Takes note that blocks are about to be stored that were not proven here. */
+  expectUnproven(): void {
+    if (!this.#isStoreProven) return
+    this.#isStoreProven = false
+    this.#save()
   }
 
   close(): void {
-    if (this.#trusted !== undefined) this.#save()
+    this.#save()
   }
 
-  async #proveHistory(source: LightSource, block: NativeBlock): Promise<void> {
-    const { height } = block.header
-    const rules = { ...this.#rules, trustingPeriodMs: undefined }
-    const history = this.#history
-    if (history === undefined) {
-      const { header, validators } = await fetchDecided(source, height, rules.chainId)
-      if (!equalBytes(headerHash(header), block.hash))
-        throw new ProvenLie('other header', height, 'its commit is for another header')
-      this.#history = new TrustChain(rules, { header, validators })
-    } else if (height > history.newest.header.height) await history.reach(source, height, block.hash)
-    if (Date.now() - this.#savedAt >= saveEveryMs) this.#save()
+  async #proveLower(source: LightSource, { header, hash }: NativeBlock, trusted: TrustChain): Promise<void> {
+    const { height } = header
+    const before = this.#lower?.source === source ? this.#lower.chain : undefined
+    const known = before?.newest.header
+    if (known?.height === height && equalBytes(headerHash(known), hash)) return
+    // What another node said, or this one above the block, may be of no block that is stored.
+    const isBelow = known !== undefined && known.height < height
+    const chain = before && isBelow ? before : await this.#beginLower(source, trusted)
+    if (chain !== undefined) {
+      this.#lower = { source, chain }
+      return chain.reach(source, height, hash)
+    }
+    const first = await fetchDecided(source, height, this.#rules.chainId)
+    if (!equalBytes(headerHash(first.header), hash))
+      throw new ProvenLie('other header', height, 'its commit is for another header')
+    this.#lower = { source, chain: new TrustChain(this.#lowerRules, first) }
+  }
+
+  /** Begins with the stored block, whose header and validators any node can tell: its hash is known. */
+  async #beginLower(source: LightSource, trusted: TrustChain): Promise<TrustChain | undefined> {
+    const stored = this.#dependencies.storedHead()
+    // The store was removed, or never written: its first blocks are believed until they lead to the trusted header.
+    if (stored === undefined) return void this.expectUnproven()
+    const { height, hash } = stored
+    const found = await fetchKnown(source, height, hash)
+    if (found === undefined) return this.examine(source, height, hash)
+    const isAfterRoot = this.#isStoreProven && height >= (this.#root?.height ?? height)
+    const sinceMs = isAfterRoot ? trusted.newest.sinceMs : undefined
+    return new TrustChain(this.#lowerRules, { ...found, sinceMs })
+  }
+
+  /** Blocks that lead to the root are as old as they are; those after it have the trusting period. */
+  get #lowerRules(): TrustRules {
+    return this.#isStoreProven ? this.#rules : { ...this.#rules, trustingPeriodMs: undefined }
   }
 
   #load(): void {
@@ -157,18 +212,15 @@ export class HeaderProofs {
     if (!isRooted) return void log.info({ block: root.height }, 'trust begins anew with another block')
     this.#root = saved.root
     this.#trusted = new TrustChain(this.#rules, saved.newest)
-    if (saved.history !== undefined)
-      this.#history = new TrustChain({ ...this.#rules, trustingPeriodMs: undefined }, saved.history)
+    this.#isStoreProven = saved.isStoreProven
   }
 
   #save(): void {
     const { log } = this.#dependencies
-    const saved: SavedTrust = {
-      chainId: this.#rules.chainId,
-      root: this.#root as TrustRoot, // set with the chain of trust
-      newest: this.#newest,
-      history: this.#history?.newest,
-    }
+    const [root, trusted] = [this.#root, this.#trusted]
+    if (root === undefined || trusted === undefined) return
+    const { chainId } = this.#rules
+    const saved: SavedTrust = { chainId, root, newest: trusted.newest, isStoreProven: this.#isStoreProven }
     try {
       saveTrust(this.#options.path, saved)
     } catch (error) {
@@ -176,9 +228,5 @@ export class HeaderProofs {
       log.error({ reason: (error as Error).message }, 'trusted headers could not be saved')
     }
     this.#savedAt = Date.now()
-  }
-
-  get #newest(): TrustedHeader {
-    return (this.#trusted as TrustChain).newest // only saved if there is one
   }
 }

@@ -66,11 +66,20 @@ export class LieLog {
   }
 }
 
-/** Loads what was written before. A file that is damaged is given up: it is for operators, and nothing depends on it. */
+/** Loads what was written before. Lines that are damaged are left out: the file is for operators, nothing depends on it. */
 const load = (path: string): readonly Lie[] => {
   try {
-    const lines = readFileSync(path, 'utf8').trim().split('\n')
-    return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as Lie)
+    const lines = readFileSync(path, 'utf8').split('\n')
+    return lines.flatMap(parseLine).slice(-maxLies)
+  } catch {
+    return []
+  }
+}
+
+const parseLine = (line: string): readonly Lie[] => {
+  try {
+    const lie = JSON.parse(line)
+    return typeof lie?.height === 'number' && typeof lie.kind === 'string' ? [lie] : []
   } catch {
     return []
   }

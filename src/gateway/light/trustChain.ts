@@ -9,6 +9,7 @@ import { ValidatorSet } from './validatorSet.ts'
 import {
   assertDecided,
   assertNotExpired,
+  assertOwnValidators,
   type LightBlock,
   type TrustedHeader,
   type TrustRules,
@@ -47,8 +48,21 @@ export const fetchDecided = async (
   return block
 }
 
+/** Fetches a header whose hash is known, with its validators. Returns undefined if the node has another one. */
+export const fetchKnown = async (
+  source: LightSource,
+  height: number,
+  hash: Uint8Array,
+): Promise<LightBlock | undefined> => {
+  const block = await fetchLightBlock(source, height)
+  const { header, validators } = block
+  if (!equalBytes(headerHash(header), hash)) return undefined
+  withEvidence(block, () => assertOwnValidators(header, validators))
+  return block
+}
+
 /** Adds what the node said to the lie that it proves to be. */
-const withEvidence = <Value>(said: LightBlock, verify: () => Value): Value => {
+export const withEvidence = <Value>(said: LightBlock, verify: () => Value): Value => {
   try {
     return verify()
   } catch (error) {

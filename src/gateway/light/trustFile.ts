@@ -24,8 +24,8 @@ export interface SavedTrust {
   readonly root: TrustRoot
   /** The newest trusted header. */
   readonly newest: TrustedHeader
-  /** The newest header below the root whose blocks are stored; undefined if all of them lead to a trusted header. */
-  readonly history: TrustedHeader | undefined
+  /** Whether the stored blocks led to a trusted header. */
+  readonly isStoreProven: boolean
 }
 
 const toTrustedJson = ({ header, validators, sinceMs }: TrustedHeader): object => ({
@@ -65,10 +65,9 @@ export const loadTrust = (path: string): SavedTrust | undefined => {
     const saved = JSON.parse(text)
     const root = { ...saved.root, hash: fromHex(saved.root.hash) }
     const newest = fromTrustedJson(saved.newest)
-    const history = saved.history === undefined ? undefined : fromTrustedJson(saved.history)
     if (newest.header.height === root.height && !equalBytes(headerHash(newest.header), root.hash))
       throw new Error('its root has another hash')
-    return { chainId: saved.chainId, root, newest, history }
+    return { chainId: saved.chainId, root, newest, isStoreProven: saved.storeProven === true }
   } catch (error) {
     throw new TrustError(
       `${path} cannot be read (${(error as Error).message}): without it the gateway would trust the first node that it asks; remove it to do that, or set gateway.trust-height and gateway.trust-hash too`,
@@ -76,13 +75,13 @@ export const loadTrust = (path: string): SavedTrust | undefined => {
   }
 }
 
-export const saveTrust = (path: string, { chainId, root, newest, history }: SavedTrust): void => {
+export const saveTrust = (path: string, { chainId, root, newest, isStoreProven }: SavedTrust): void => {
   mkdirSync(dirname(path), { recursive: true })
   const saved = {
     chainId,
     root: { ...root, hash: toHex(root.hash) },
     newest: toTrustedJson(newest),
-    ...(history === undefined ? {} : { history: toTrustedJson(history) }),
+    storeProven: isStoreProven,
   }
   writeFileAtomicallySync(path, `${JSON.stringify(saved)}\n`, 0o644)
 }

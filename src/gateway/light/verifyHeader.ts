@@ -30,7 +30,7 @@ export interface TrustRules {
 }
 
 /** The share of trusted validators that has to have voted for a header that is not the next one. */
-const trustLevel: Share = { numerator: 1n, denominator: 3n }
+export const trustLevel: Share = { numerator: 1n, denominator: 3n }
 
 const toNanos = ({ seconds, nanos }: NativeTime): bigint => seconds * 1_000_000_000n + BigInt(nanos)
 const millisToNanos = (milliseconds: number): bigint => BigInt(Math.round(milliseconds)) * 1_000_000n
@@ -42,9 +42,17 @@ export const assertDecided = (
   check = new CommitCheck(chainId, commit),
 ): void => {
   assertForm({ header, commit }, chainId)
-  if (!equalBytes(validators.hash, header.validatorsHash))
-    throw new ProvenLie('other validators', header.height, 'its validators are not those of its header')
+  assertOwnValidators(header, validators)
   check.assertDecided(validators)
+}
+
+/** Throws unless validators are those that the header names. */
+export const assertOwnValidators = (
+  { height, validatorsHash }: NativeHeader,
+  { hash }: ValidatorSet,
+): void => {
+  if (!equalBytes(hash, validatorsHash))
+    throw new ProvenLie('other validators', height, 'its validators are not those of its header')
 }
 
 const assertForm = ({ header, commit }: SignedHeader, chainId: string): void => {
@@ -91,8 +99,7 @@ export const verifyHeader = (
   if (height <= trusted.header.height) throw new Error(`${height} is not above ${trusted.header.height}`)
   if (toNanos(header.time) <= toNanos(trusted.header.time))
     throw new ProvenLie('other header', height, 'its time is not after that of a block before it')
-  if (!equalBytes(validators.hash, header.validatorsHash))
-    throw new ProvenLie('other validators', height, 'its validators are not those of its header')
+  assertOwnValidators(header, validators)
   if (height === trusted.header.height + 1) {
     if (!equalBytes(header.validatorsHash, trusted.header.nextValidatorsHash))
       throw new ProvenLie(

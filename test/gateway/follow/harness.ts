@@ -25,6 +25,8 @@ export interface Following {
   readonly quarantined: readonly string[]
   readonly failures: readonly Error[]
   readonly lies: readonly Lie[]
+  /** The heights that were told to be those of the chain. */
+  readonly targets: readonly number[]
   /** Blocks that could not be taken, and undefined where one was taken at last. */
   readonly untaken: readonly (UntakenBlock | undefined)[]
   /** Until the head has this number, or it takes too long. */
@@ -96,12 +98,13 @@ export const follow = async (
   const quarantined: string[] = []
   const failures: Error[] = []
   const lies: Lie[] = []
+  const targets: number[] = []
   const untaken: (UntakenBlock | undefined)[] = []
   const service = await createFollowService(
     { nodes: replays.map(addressOf), chainInfo: toChainInfo(chain), minFreeBytes: 0, ...options },
     {
       onHead: (head) => heads.push(head),
-      onTarget: () => undefined,
+      onTarget: (height) => targets.push(height),
       onQuarantine: (node, reason) => quarantined.push(`${node} ${reason}`),
       onUntaken: (found) => untaken.push(found),
       onLie: (lie) => lies.push(lie),
@@ -116,6 +119,7 @@ export const follow = async (
     quarantined,
     failures,
     lies,
+    targets,
     untaken,
     until: async (number, timeoutMs) => {
       try {

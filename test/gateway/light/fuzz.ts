@@ -1,11 +1,19 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { emptyBytes } from '../../../src/base/encoding/bytes.ts'
 import { toHex } from '../../../src/base/encoding/hex.ts'
 import { parseValidators } from '../../../src/gateway/client/cometResponses.ts'
+import { createThreadLog } from '../../../src/gateway/follow/threadLog.ts'
 import { parseCommitReply } from '../../../src/gateway/light/commit.ts'
+import { HeaderProofs } from '../../../src/gateway/light/headerProofs.ts'
 import { type LightSource, TrustChain } from '../../../src/gateway/light/trustChain.ts'
 import { TrustError } from '../../../src/gateway/light/trustError.ts'
 import { ValidatorSet } from '../../../src/gateway/light/validatorSet.ts'
 import type { TrustedHeader } from '../../../src/gateway/light/verifyHeader.ts'
+import { parseBlock } from '../../../src/gateway/parse/block.ts'
 import { parseHeader } from '../../../src/gateway/parse/header.ts'
+import type { NativeBlock } from '../../../src/gateway/parse/native.ts'
 import { UpstreamError } from '../../../src/gateway/parse/upstreamError.ts'
 import { headerHash } from '../../../src/gateway/verify/headerHash.ts'
 import { createRandom, type Random } from '../../support/random.ts'
@@ -60,8 +68,46 @@ const trustAt = (chain: SyntheticChain, height: number): TrustChain => {
   return new TrustChain(rules, trusted)
 }
 
+interface Home {
+  readonly proofs: HeaderProofs
+  stored: number
+}
+const homes = new WeakMap<SyntheticChain, Home>()
+
+/** A home that trusts the newest header of the chain, and whose store ends somewhere below it. */
+const behind = async (chain: SyntheticChain, folder: string, stored: number): Promise<HeaderProofs> => {
+  const known = homes.get(chain)
+  if (known !== undefined) {
+    known.stored = stored
+    return known.proofs
+  }
+  const hashAt = (height: number): Uint8Array => chain.built(height)?.hash ?? emptyBytes
+  const proofs = new HeaderProofs(
+    chain.nativeChainId,
+    {
+      path: join(folder, `${toHex(hashAt(1))}.json`),
+      root: undefined,
+      trustingPeriodMs: undefined,
+      maxClockDriftMs: 10_000,
+    },
+    {
+      askOthers: async () => undefined,
+      storedHash: () => undefined,
+      storedHead: () => ({ height: home.stored, hash: hashAt(home.stored) }),
+      log: createThreadLog(() => undefined),
+    },
+  )
+  const home: Home = { proofs, stored }
+  const node = sourceOf((height) => honest(chain, height))
+  await proofs.open(node, 1)
+  for (const height of [1, length])
+    await proofs.prove(node, parseBlock(JSON.parse(chain.block(height) ?? '')))
+  homes.set(chain, home)
+  return proofs
+}
+
 /** Trusts a header, is lied to about a later one, and returns the hash of what is believed then. */
-const believe = async (chain: SyntheticChain, random: Random, isVerified: boolean) => {
+const believe = async (chain: SyntheticChain, random: Random, folder: string | undefined) => {
   const from = 1 + random.below(length - 1)
   const height = random.chance(0.4) ? from + 1 : from + 1 + random.below(length - from)
   const [name, lie] = attack(chain, height, random)
@@ -76,7 +122,15 @@ const believe = async (chain: SyntheticChain, random: Random, isVerified: boolea
   })
   const signed = await source.signedHeader(height)
   const claimed = headerHash(signed.header)
-  if (!isVerified) return { name, height: signed.header.height, hash: claimed }
+  const said = { name, height: signed.header.height, hash: claimed }
+  if (folder === undefined) return said
+  if (height < length && random.chance(0.3)) {
+    const proofs = await behind(chain, folder, from)
+    // Only the header is proven.
+    const block = { header: { ...signed.header, height }, hash: claimed } as NativeBlock
+    await proofs.prove(source, block)
+    return { ...said, name: `${name}, below what is trusted,` }
+  }
   const trust = trustAt(chain, from)
   await trust.reach(source, height, claimed)
   const { header } = trust.newest
@@ -101,11 +155,12 @@ export const runFuzz = async ({
       }),
   )
   const tally: FuzzTally = { cases, refused: 0, harmless: 0, wrong: [], crashes: [] }
+  const folder = isVerified ? mkdtempSync(join(tmpdir(), 'perihelion-fuzz-')) : undefined
   for (let at = 0; at < cases; at++) {
     const random = createRandom(seed * 1_000_003 + at)
     const chain = random.pick(chains)
     try {
-      const { name, height, hash } = await believe(chain, random, isVerified)
+      const { name, height, hash } = await believe(chain, random, folder)
       const real = chain.built(height)?.hash
       if (real && toHex(real) === toHex(hash)) tally.harmless++
       else tally.wrong.push(`case ${at}: ${name} made block ${height} believed`)
@@ -115,5 +170,6 @@ export const runFuzz = async ({
     }
     if ((at + 1) % 10_000 === 0) onProgress?.(at + 1, tally)
   }
+  if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
   return tally
 }

@@ -55,8 +55,11 @@ export interface SyntheticOptions {
   readonly oldDataBelow?: number
   /** After so many blocks one of the validators is another. */
   readonly rotateEvery?: number
-  /** From this height on its blocks are others, and signed by the same validators or by somebody without their keys. */
-  readonly fork?: { readonly at: number; readonly isSigned: boolean }
+  /**
+   * From this height on its blocks are others, and signed by the same validators, by somebody without their keys, or by
+   * somebody who names himself as the only validator.
+   */
+  readonly fork?: { readonly at: number; readonly isSigned: boolean; readonly hasOwnValidators?: boolean }
   /** What the chain was before it became what it is: for heights below. */
   readonly before?: { readonly height: number; readonly family: ReplayFamily }
 }
@@ -199,7 +202,7 @@ export class SyntheticChain implements ReplayChain {
       lastPartsHash: last?.partsHash ?? emptyBytes,
       lastCommitHash: last ? this.noise(`commit ${height}`).subarray(0, 32) : emptyHash,
       validatorsHash: this.#validatorsHash(height),
-      nextValidatorsHash: this.#validatorsHash(height + 1),
+      nextValidatorsHash: this.#validatorsHash(height + 1, height),
       consensusHash: this.#constant(`params ${maxGas}`, 32),
       appHash: last?.appHash ?? this.#firstAppHash(),
       lastResultsHash: resultsHash(last?.results ?? []),
@@ -241,8 +244,9 @@ export class SyntheticChain implements ReplayChain {
   }
 
   /** The validators of a height: from time to time one goes and another comes. */
-  validatorsAt(height: number): readonly ReplayValidator[] {
+  validatorsAt(height: number, toldAt = height): readonly ReplayValidator[] {
     const { rotateEvery } = this.#options
+    if (this.#isOwn(toldAt)) return [this.#forger]
     const first = rotateEvery === undefined ? 0 : Math.floor(height / rotateEvery)
     return Array.from({ length: validatorCount }, (_, at) => this.#validator(first + at))
   }
@@ -251,10 +255,20 @@ export class SyntheticChain implements ReplayChain {
     return height >= (this.#options.fork?.at ?? Number.POSITIVE_INFINITY)
   }
 
-  #validatorsHash(height: number): Uint8Array {
+  #isOwn(height: number): boolean {
+    return this.#isForked(height) && this.#options.fork?.hasOwnValidators === true
+  }
+
+  get #forger(): ReplayValidator {
+    return validatorOf(this.noise('forger'), 1)
+  }
+
+  /** The hash of the validators of a height, as the header of this or the height before tells it. */
+  #validatorsHash(height: number, toldAt = height): Uint8Array {
     const { rotateEvery } = this.#options
-    const label = `validators ${rotateEvery === undefined ? 0 : Math.floor(height / rotateEvery)}`
-    const known = this.#constants.get(label) ?? validatorsHash(this.validatorsAt(height))
+    const set = rotateEvery === undefined ? 0 : Math.floor(height / rotateEvery)
+    const label = `validators ${this.#isOwn(toldAt) ? 'of the forger' : set}`
+    const known = this.#constants.get(label) ?? validatorsHash(this.validatorsAt(height, toldAt))
     this.#constants.set(label, known)
     return known
   }
@@ -308,7 +322,7 @@ export class SyntheticChain implements ReplayChain {
     const block = this.built(height)
     const validators = this.validatorsAt(height)
     const hasKeys = !this.#isForked(height) || this.#options.fork?.isSigned
-    const { key } = validatorOf(this.noise('forger'), 1)
+    const { key } = this.#forger
     return block && commitJson(block, hasKeys ? validators : validators.map((one) => ({ ...one, key })))
   }
 

@@ -27,6 +27,8 @@ interface BootstrapDependencies {
   /** Returns CometBFT's hash of a block, as a node of the chain has it. Throws a `NativeQueryError`. */
   readonly nativeHashAt: (height: number) => Promise<Uint8Array>
   readonly onTarget: (height: number) => void
+  /** Called before blocks of the replica are written. */
+  readonly onBlocks?: (() => void) | undefined
   readonly log: Logger
 }
 
@@ -101,6 +103,7 @@ export const bootstrap = async (
       writes.push(write)
     }
     await compareWithNode(writes.at(-1), dependencies)
+    if (writes.length > 0) dependencies.onBlocks?.()
     for (const write of writes) await writer.add(write)
     await writer.flush()
     taken += writes.length
