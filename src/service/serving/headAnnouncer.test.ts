@@ -5,7 +5,7 @@ import { HeadFollower } from './headFollower.ts'
 import type { WireEvent } from './wire.ts'
 
 /** The two sides, with what passes between them held back until it is delivered. */
-const setUp = () => {
+const setUp = ({ isForked = false, failure }: { isForked?: boolean; failure?: Error } = {}) => {
   let published: PublishedHead = {
     ...{ version: 0, number: 0, epoch: 0, reverts: 0 },
     ...{ isChanging: false, isForked: false },
@@ -22,14 +22,19 @@ const setUp = () => {
     tell: (event) => sent.push(event),
     sync: async () => deliver(),
   })
-  announcer.onMove(1, false)
+  announcer.onMove(1, isForked)
+  // As a process that starts: it has read the head before it follows it.
+  seen = published.version
+  sent.splice(0)
   const reader = {
     chain: { blocks: { header: () => ({}) } },
     events: {
       emitExtended: (from: number, to: number) => told.push(`${from + 1}-${to}`),
       relay: ({ to }: { readonly to: number }) => told.push(`back to ${to}`),
     },
-    moveTo: () => {},
+    moveTo: () => {
+      if (failure !== undefined) throw failure
+    },
     refresh: () => {},
     reset: () => told.push('reset'),
   }
@@ -46,7 +51,7 @@ const setUp = () => {
       },
     },
     onForked: () => told.push('forked'),
-    log: undefined as never, // nothing fails
+    log: { warn: (_: unknown, message: string) => told.push(message) } as never, // what a follower uses
   })
   const deliver = (): void => {
     for (const event of sent.splice(0)) follower.onEvent(event)
@@ -108,4 +113,46 @@ test('a chain that is forked is answered by the main process alone', () => {
   announcer.onMove(5, true)
   expect(follower.follow()).toBe(false)
   expect(told).toEqual(['forked'])
+  announcer.onMove(6, true)
+  expect(follower.follow()).toBe(false)
+  expect(told).toEqual(['forked'])
+})
+
+test('a process that starts on a forked chain answers nothing by itself', () => {
+  const { announcer, follower, told } = setUp({ isForked: true })
+  expect(follower.follow()).toBe(false)
+  announcer.onMove(2, true)
+  expect(follower.follow()).toBe(false)
+  announcer.onMove(3, false)
+  expect(follower.follow()).toBe(true)
+  expect(told).toEqual(['2-3'])
+})
+
+test('a head that cannot be read is logged once, and the main process answers', () => {
+  const { announcer, follower, told } = setUp({ failure: new Error('no such block') })
+  announcer.onMove(2, false)
+  for (let calls = 0; calls < 3; calls++) expect(follower.follow()).toBe(false)
+  expect(told).toEqual(['the head cannot be read'])
+  announcer.onMove(3, false)
+  expect(follower.follow()).toBe(false)
+  expect(told).toHaveLength(2)
+})
+
+test('a published head that cannot be read at all ends nothing', () => {
+  const told: string[] = []
+  const start = { version: 1, number: 1, epoch: 0, reverts: 0, isChanging: false, isForked: false }
+  const follower = new HeadFollower(start, {
+    reader: undefined as never, // not reached
+    heads: {
+      next: () => {
+        throw new Error('the published head cannot be read')
+      },
+      forget: () => {},
+    },
+    onForked: () => {},
+    log: { warn: (_: unknown, message: string) => told.push(message) } as never, // what a follower uses
+  })
+  follower.onEvent({ kind: 'moved' })
+  expect(follower.follow()).toBe(false)
+  expect(told).toEqual(['the head cannot be read'])
 })

@@ -1,5 +1,4 @@
 import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
-import { ElsewhereError } from '../../node/reading/elsewhere.ts'
 
 /** What the main process tells the serving processes about its head. */
 export interface PublishedHead {
@@ -64,7 +63,7 @@ export class HeadPublisher {
 const maxReads = 10_000
 
 /** Reads the published head, for every call: that takes a microsecond or two. */
-export class HeadReader {
+export class PublishedHeadReader {
   readonly #file: number
   readonly #record = new Uint32Array(words)
   #version = -1
@@ -74,7 +73,7 @@ export class HeadReader {
     this.#file = openSync(path, 'r')
   }
 
-  /** Returns the head if it is another one than the last one that was returned here. Throws an `ElsewhereError` if nobody can tell. */
+  /** Returns the head if it is another one than the last one that was returned here. Throws if it cannot be read. */
   next(): PublishedHead | undefined {
     const record = this.#record
     for (let reads = 0; reads < maxReads; reads++) {
@@ -83,7 +82,7 @@ export class HeadReader {
       if (record[0] === this.#version && record[6] === this.#check) return undefined
       if (record[6] === checkOf(record)) return this.#take(record)
     }
-    throw new ElsewhereError('the published head cannot be read')
+    throw new Error('the published head cannot be read')
   }
 
   /** Forgets what was returned last, so that it is returned again. */

@@ -16,7 +16,7 @@ import { openReader } from '../../node/reading/openReader.ts'
 import { RpcServer } from '../../rpc/server.ts'
 import { Pages } from '../../rpc/transport/pages.ts'
 import { Site } from '../../rpc/transport/site.ts'
-import { HeadReader, type PublishedHead } from './headFile.ts'
+import { type PublishedHead, PublishedHeadReader } from './headFile.ts'
 import { HeadFollower } from './headFollower.ts'
 import { fromAddedMethod, toServingMethods } from './localMethods.ts'
 import type { MainProcess } from './mainProcess.ts'
@@ -40,7 +40,7 @@ export const openServingServer = async (
   resources: ResourceStack,
 ): Promise<ServingServer> => {
   const { home, jsonRpc } = options
-  const heads = new HeadReader(options.headFile)
+  const heads = new PublishedHeadReader(options.headFile)
   resources.own('published head', () => heads.close())
   const reader = await openReader(
     {
@@ -135,7 +135,7 @@ export const openServingServer = async (
   }
 }
 
-const readHead = (heads: HeadReader): PublishedHead => {
+const readHead = (heads: PublishedHeadReader): PublishedHead => {
   heads.forget()
   const head = heads.next()
   if (head === undefined) throw new Error('no head is published')
