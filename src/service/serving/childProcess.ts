@@ -35,6 +35,7 @@ export class ServingChild {
   readonly #exited: Promise<void>
   #lastRequest = 0
 
+  /** Throws if there can be no process now. */
   constructor(dependencies: ChildProcessDependencies) {
     this.#dependencies = dependencies
     const { NODE_UNIQUE_ID: _, ...env } = process.env
@@ -45,13 +46,17 @@ export class ServingChild {
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'inherit', 'ipc', 'pipe'],
     })
+    this.#child.on('error', (error) => dependencies.log.error({ err: error }, 'a serving process failed'))
+    if (this.#child.pid === undefined) {
+      discard(this.#child)
+      throw new Error('a serving process could not be spawned')
+    }
     this.#channel = new FrameChannel(this.#child.stdio[4] as Socket, (kind, id, payload) => {
       if (kind === frameKinds.eventSeen) this.#syncs.get(id)?.()
       else this.#served.receive(kind, id, payload)
     })
     this.#served = new ServedCalls({ ...dependencies, channel: this.#channel })
     this.#child.on('message', (reply: ControlReply) => this.#receive(reply))
-    this.#child.on('error', (error) => dependencies.log.error({ err: error }, 'a serving process failed'))
     this.#exited = new Promise((resolve) => {
       this.#child.once('exit', () => {
         this.#end()
@@ -140,6 +145,14 @@ export class ServingChild {
     this.#waiting.clear()
     this.#dependencies.onExit()
   }
+}
+
+/** Frees what was opened for a process that was never there: the end of such a one is not told. */
+const discard = (child: ChildProcess): void => {
+  // There are no pipes if the limit of open files is why.
+  const pipes = child.stdio as readonly (Socket | null)[] | undefined
+  for (const pipe of pipes ?? []) pipe?.destroy()
+  if (child.connected) child.disconnect()
 }
 
 const goneError = (): Error => new Error('the serving process has ended')

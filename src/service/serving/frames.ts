@@ -48,10 +48,6 @@ export class FrameChannel {
     return this.#socket.writableLength
   }
 
-  get isOpen(): boolean {
-    return this.#socket.writable
-  }
-
   onClosed(listener: () => void): void {
     this.#socket.once('close', listener)
   }

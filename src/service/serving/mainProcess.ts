@@ -22,7 +22,7 @@ interface KnownConnection {
 }
 
 /** The most that may wait to be read by the main process. What comes on top is refused. */
-const maxBacklogBytes = 64 * 2 ** 20
+const maxUnreadCallBytes = 64 * 2 ** 20
 
 const noId = new Uint8Array()
 
@@ -41,7 +41,7 @@ export class MainProcess {
 
   /** Passes a call on, and returns its result as it came. */
   async call(method: string, params: readonly unknown[], scope: CallScope): Promise<RawJson> {
-    if (this.#channel.backlog > maxBacklogBytes)
+    if (this.#channel.backlog > maxUnreadCallBytes)
       throw limitExceeded('too many calls wait for the main process')
     const id = this.#nextCall()
     const known = scope.connection && this.#know(scope.connection)

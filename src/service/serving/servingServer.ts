@@ -16,12 +16,13 @@ import { openReader } from '../../node/reading/openReader.ts'
 import { RpcServer } from '../../rpc/server.ts'
 import { Pages } from '../../rpc/transport/pages.ts'
 import { Site } from '../../rpc/transport/site.ts'
-import { type PublishedHead, PublishedHeadReader } from './headFile.ts'
-import { HeadFollower } from './headFollower.ts'
+import { type PublishedHead, PublishedHeadReader } from './head/headFile.ts'
+import { HeadFollower } from './head/headFollower.ts'
 import { fromAddedMethod, toServingMethods } from './localMethods.ts'
 import type { MainProcess } from './mainProcess.ts'
 import type { ServingOptions } from './messages.ts'
 import { registerProcessMetrics } from './metrics.ts'
+import { spoolFolderOf } from './spoolFolders.ts'
 
 /** The JSON-RPC server of a serving process. */
 export interface ServingServer {
@@ -47,7 +48,7 @@ export const openServingServer = async (
       ...options,
       head: readHead(heads).number,
       traceFolders: {
-        spoolFolder: join(home, 'tmp', `traces-${process.pid}`),
+        spoolFolder: spoolFolderOf(home, process.pid),
         folder: join(home, 'traces'),
       },
     },

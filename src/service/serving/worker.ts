@@ -56,11 +56,15 @@ const run = (): void => {
         return undefined
     }
   }
+  // One after the other: what is asked while the process starts is meant for what it has then.
+  let last: Promise<void> = Promise.resolve()
   process.on('message', ({ id, request }: ControlMessage, socket: unknown) => {
-    handle(request, (socket ?? undefined) as object | undefined).then(
-      (result) => reply({ id, result }),
-      (error: unknown) => reply({ id, error: error instanceof Error ? error.message : String(error) }),
-    )
+    last = last
+      .then(() => handle(request, (socket ?? undefined) as object | undefined))
+      .then(
+        (result) => reply({ id, result }),
+        (error: unknown) => reply({ id, error: error instanceof Error ? error.message : String(error) }),
+      )
   })
   // The main process may have ended before this one could learn of it.
   if (!process.connected) end()

@@ -41,6 +41,7 @@ export class HeadPublisher {
     this.#file = openSync(path, 'w+', 0o600)
   }
 
+  /** Throws if the head cannot be written: who reads the file then, reads an old head or none. */
   publish({ number, epoch, reverts, isChanging, isForked }: Omit<PublishedHead, 'version'>): void {
     const record = this.#record
     record[0] = (record[0] as number) + 1
@@ -50,7 +51,8 @@ export class HeadPublisher {
     record[4] = reverts
     record[5] = (isChanging ? 1 : 0) | (isForked ? 2 : 0)
     record[6] = checkOf(record)
-    writeSync(this.#file, record, 0, bytes, 0)
+    if (writeSync(this.#file, record, 0, bytes, 0) !== bytes)
+      throw new Error('the head was not written whole')
   }
 
   close(): void {

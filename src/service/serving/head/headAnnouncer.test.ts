@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
+import type { WireEvent } from '../wire.ts'
 import { HeadAnnouncer } from './headAnnouncer.ts'
 import type { PublishedHead } from './headFile.ts'
 import { HeadFollower } from './headFollower.ts'
-import type { WireEvent } from './wire.ts'
 
 /** The two sides, with what passes between them held back until it is delivered. */
 const setUp = ({ isForked = false, failure }: { isForked?: boolean; failure?: Error } = {}) => {
@@ -13,14 +13,17 @@ const setUp = ({ isForked = false, failure }: { isForked?: boolean; failure?: Er
   let seen = -1
   const sent: WireEvent[] = []
   const told: unknown[] = []
+  let writeError: Error | undefined
   const announcer = new HeadAnnouncer({
     publisher: {
       publish: (head) => {
+        if (writeError !== undefined) throw writeError
         published = { ...head, version: published.version + 1 }
       },
     },
     tell: (event) => sent.push(event),
     sync: async () => deliver(),
+    onUnpublished: () => told.push('ended'),
   })
   announcer.onMove(1, isForked)
   // As a process that starts: it has read the head before it follows it.
@@ -56,7 +59,10 @@ const setUp = ({ isForked = false, failure }: { isForked?: boolean; failure?: Er
   const deliver = (): void => {
     for (const event of sent.splice(0)) follower.onEvent(event)
   }
-  return { announcer, follower, told, deliver }
+  const failWrites = (error: Error | undefined): void => {
+    writeError = error
+  }
+  return { announcer, follower, told, deliver, failWrites }
 }
 
 const revertedTo = (to: number) => ({ kind: 'reverted' as const, to, removedLogs: () => [] })
@@ -136,6 +142,18 @@ test('a head that cannot be read is logged once, and the main process answers', 
   announcer.onMove(3, false)
   expect(follower.follow()).toBe(false)
   expect(told).toHaveLength(2)
+})
+
+test('where the head cannot be published all processes are ended, and start when it can again', () => {
+  const { announcer, follower, told, failWrites } = setUp()
+  failWrites(new Error('EIO'))
+  announcer.onMove(2, false)
+  expect(told).toEqual(['ended'])
+  expect(() => announcer.requirePublished()).toThrow('EIO')
+  failWrites(undefined)
+  announcer.requirePublished()
+  follower.follow()
+  expect(told).toEqual(['ended', '2-2'])
 })
 
 test('a published head that cannot be read at all ends nothing', () => {

@@ -1,7 +1,7 @@
-import type { Logger } from '../../base/log.ts'
-import type { ChainReader } from '../../node/reading/openReader.ts'
+import type { Logger } from '../../../base/log.ts'
+import type { ChainReader } from '../../../node/reading/openReader.ts'
+import type { WireEvent } from '../wire.ts'
 import type { PublishedHead, PublishedHeadReader } from './headFile.ts'
-import type { WireEvent } from './wire.ts'
 
 export interface HeadFollowerDependencies {
   readonly reader: ChainReader
