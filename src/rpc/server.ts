@@ -264,7 +264,11 @@ export class RpcServer<Context> {
         internalErrors: this.#internalErrors,
       },
     )
-    return new ForwardedCalls(this.#settings.httpTimeout, { dispatcher, budget: this.#budget })
+    return new ForwardedCalls(this.#settings.httpTimeout, {
+      dispatcher,
+      budget: this.#budget,
+      internalErrors: this.#internalErrors,
+    })
   }
 
   /** Closes the connections without a socket, whose calls need not be waited for. */

@@ -3,10 +3,10 @@ import type { Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from '../../base/log.ts'
 import { workerUrl } from '../../base/threads/builtFiles.ts'
-import { FrameChannel, frameKinds } from './frames.ts'
 import type { ControlReply, ControlRequest } from './messages.ts'
-import { ServedCalls, type ServedCallsDependencies } from './servedCalls.ts'
-import type { WireEvent } from './wire.ts'
+import { FrameChannel, frameKinds } from './pipe/frames.ts'
+import { ServedCalls, type ServedCallsDependencies } from './pipe/servedCalls.ts'
+import type { WireEvent } from './pipe/wire.ts'
 
 export interface ChildProcessDependencies extends Pick<ServedCallsDependencies, 'calls' | 'pages' | 'keys'> {
   readonly log: Logger
@@ -19,8 +19,8 @@ interface Waiting {
   readonly reject: (error: Error) => void
 }
 
-/** The most that may wait for a process to read. One that reads no more is ended. */
-const maxBacklogBytes = 128 * 2 ** 20
+/** The most of events and notifications that may wait for a process to read. One that reads no more is ended. */
+const maxUnreadEventBytes = 128 * 2 ** 20
 
 const levels = ['debug', 'info', 'warn', 'error', 'fatal'] as const
 
@@ -83,7 +83,8 @@ export class ServingChild {
   }
 
   tell(event: WireEvent, id = 0): void {
-    if (this.#channel.backlog > maxBacklogBytes) this.kill()
+    // Results are as long as clients want them, and bounded by the memory of requests.
+    if (this.#channel.backlog - this.#served.unreadBytes > maxUnreadEventBytes) this.kill()
     else this.#channel.sendText(frameKinds.event, id, JSON.stringify(event))
   }
 

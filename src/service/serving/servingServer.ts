@@ -19,9 +19,9 @@ import { Site } from '../../rpc/transport/site.ts'
 import { type PublishedHead, PublishedHeadReader } from './head/headFile.ts'
 import { HeadFollower } from './head/headFollower.ts'
 import { fromAddedMethod, toServingMethods } from './localMethods.ts'
-import type { MainProcess } from './mainProcess.ts'
 import type { ServingOptions } from './messages.ts'
 import { registerProcessMetrics } from './metrics.ts'
+import type { MainProcess } from './pipe/mainProcess.ts'
 import { spoolFolderOf } from './spoolFolders.ts'
 
 /** The JSON-RPC server of a serving process. */

@@ -2,11 +2,11 @@ import { Socket } from 'node:net'
 import { muteLmdbErrors } from '../../base/lmdb.ts'
 import { createLogger } from '../../base/log.ts'
 import { ResourceStack } from '../../base/resources.ts'
-import { FrameChannel, frameKinds } from './frames.ts'
-import { MainProcess } from './mainProcess.ts'
 import type { ControlMessage, ControlReply, ControlRequest } from './messages.ts'
+import { FrameChannel, frameKinds } from './pipe/frames.ts'
+import { MainProcess } from './pipe/mainProcess.ts'
+import type { WireEvent } from './pipe/wire.ts'
 import { openServingServer, type ServingServer } from './servingServer.ts'
-import type { WireEvent } from './wire.ts'
 
 /** The file descriptor of the pipe to the main process; the first ones are those of every process, and of Node's messages. */
 const pipeDescriptor = 4

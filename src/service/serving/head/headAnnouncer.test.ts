@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { WireEvent } from '../wire.ts'
+import type { WireEvent } from '../pipe/wire.ts'
 import { HeadAnnouncer } from './headAnnouncer.ts'
 import type { PublishedHead } from './headFile.ts'
 import { HeadFollower } from './headFollower.ts'

@@ -1,6 +1,6 @@
 import type { HeadChange } from '../../../chain/port/events.ts'
 import type { HeadWitness } from '../../../node/reading/headWitness.ts'
-import type { WireEvent } from '../wire.ts'
+import type { WireEvent } from '../pipe/wire.ts'
 import type { HeadPublisher } from './headFile.ts'
 
 export interface HeadAnnouncerDependencies {

@@ -1,6 +1,6 @@
 import type { Logger } from '../../../base/log.ts'
 import type { ChainReader } from '../../../node/reading/openReader.ts'
-import type { WireEvent } from '../wire.ts'
+import type { WireEvent } from '../pipe/wire.ts'
 import type { PublishedHead, PublishedHeadReader } from './headFile.ts'
 
 export interface HeadFollowerDependencies {
