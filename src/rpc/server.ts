@@ -15,6 +15,7 @@ import { RequestHandler } from './dispatch/requestHandler.ts'
 import { createMethodTable, namespacesOf } from './dispatch/table.ts'
 import { createWorkLimiters, type WorkLimiters } from './dispatch/workLimiter.ts'
 import { callFailed, type RpcError } from './errors.ts'
+import { chooseAddress } from './listenAddress.ts'
 import { MemoryBudget } from './memoryBudget.ts'
 import type { Method } from './method.ts'
 import { RpcMetrics } from './metrics.ts'
@@ -74,7 +75,8 @@ export interface ReloadedAccess {
   readonly tls: TlsFiles | undefined
 }
 
-const pickReloadable = ({
+/** Returns the settings that a server takes while it runs. The others need a restart. */
+export const pickReloadable = ({
   cors,
   vhosts,
   trustedProxies,
@@ -157,11 +159,7 @@ export class RpcServer<Context> {
     if (running !== undefined) {
       throw callFailed(`${role} server already running on ${formatAddress(running)}`)
     }
-    const configured = this.#settings[role === 'http' ? 'address' : 'wsAddress']
-    const address: ListenAddress = {
-      host: overrides.host ?? configured?.host ?? '127.0.0.1',
-      port: overrides.port ?? configured?.port ?? (role === 'http' ? 8545 : 8546),
-    }
+    const address = chooseAddress(role, overrides, this.#settings)
     const shared = [...this.#listeners.values()].find((other) => other.listensOn(address))
     if (shared !== undefined) {
       const { cors, apis, vhosts } = overrides
@@ -266,7 +264,11 @@ export class RpcServer<Context> {
         internalErrors: this.#internalErrors,
       },
     )
-    return new ForwardedCalls(this.#settings.httpTimeout, { dispatcher, budget: this.#budget })
+    return new ForwardedCalls(this.#settings.httpTimeout, {
+      dispatcher,
+      budget: this.#budget,
+      internalErrors: this.#internalErrors,
+    })
   }
 
   /** Closes the connections without a socket, whose calls need not be waited for. */

@@ -87,12 +87,12 @@ const socketsOf = (pid: number): number =>
 export class ServingNode {
   readonly program: Program
   readonly urls: Readonly<Record<string, string>>
-  readonly #home: string
+  readonly home: string
 
   private constructor(program: Program, urls: Readonly<Record<string, string>>, home: string) {
     this.program = program
     this.urls = urls
-    this.#home = home
+    this.home = home
   }
 
   static async start(workers: number, args: readonly string[] = [], mainFile?: string): Promise<ServingNode> {
@@ -130,6 +130,6 @@ export class ServingNode {
 
   async remove(): Promise<void> {
     if (this.program.child.exitCode === null && this.program.child.signalCode === null) await this.stop()
-    await rm(this.#home, { recursive: true, force: true })
+    await rm(this.home, { recursive: true, force: true })
   }
 }

@@ -3,11 +3,13 @@ import type { Caller } from '../access/access.ts'
 import { RateLimiter } from '../access/rateLimit.ts'
 import type { MemoryBudget } from '../memoryBudget.ts'
 import type { CallDispatcher, Outcome } from './dispatcher.ts'
+import type { InternalErrors } from './internalErrors.ts'
 import { RequestScope } from './requestScope.ts'
 
 export interface ForwardedCallsDependencies {
   readonly dispatcher: CallDispatcher
   readonly budget: MemoryBudget
+  readonly internalErrors: InternalErrors
 }
 
 /** A call that was let in by another process. */
@@ -17,15 +19,21 @@ export interface ForwardedCall {
   readonly connection: ClientConnection | undefined
   readonly method: string
   readonly params: readonly unknown[]
+  /** The bytes in which it came. */
+  readonly size: number
 }
 
 /** A call that runs. */
 export interface RunningCall {
   readonly outcome: Outcome | Promise<Outcome>
+  /** What it may hold of the memory of requests, until `release`. */
+  readonly memory: Pick<RequestScope, 'tryHold' | 'reserveResponse' | 'refusal'>
   /** Aborts it, because the client has left. */
   abandon(): void
-  /** To be called when the outcome was sent. */
+  /** To be called when the outcome was sent. It never throws. */
   finish(): void
+  /** Gives its memory back: the outcome was read, or nobody waits for it. */
+  release(): void
 }
 
 /** Runs calls that other processes let in. Rates are theirs to limit. */
@@ -39,16 +47,18 @@ export class ForwardedCalls {
     this.#dependencies = dependencies
   }
 
-  run({ caller, connection, method, params }: ForwardedCall): RunningCall {
-    const { dispatcher, budget } = this.#dependencies
+  run({ caller, connection, method, params, size }: ForwardedCall): RunningCall {
+    const { dispatcher, budget, internalErrors } = this.#dependencies
     const scope = new RequestScope(caller, this.#timeoutMs, this.#rates, budget, connection)
     return {
-      outcome: dispatcher.dispatch({ id: undefined, method, params }, scope),
+      outcome: scope.reserve(size)
+        ? dispatcher.dispatch({ id: undefined, method, params }, scope)
+        : scope.refusal(),
+      memory: scope,
       abandon: () => scope.abandon(),
-      finish: () => {
-        scope.close()
-        scope.release()
-      },
+      // What listens for the response runs here, where nobody else would catch what it throws.
+      finish: () => internalErrors.contain('response', () => scope.close()),
+      release: () => scope.release(),
     }
   }
 }

@@ -3,10 +3,10 @@ import type { Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from '../../base/log.ts'
 import { workerUrl } from '../../base/threads/builtFiles.ts'
-import { FrameChannel, frameKinds } from './frames.ts'
 import type { ControlReply, ControlRequest } from './messages.ts'
-import { ServedCalls, type ServedCallsDependencies } from './servedCalls.ts'
-import type { WireEvent } from './wire.ts'
+import { FrameChannel, frameKinds } from './pipe/frames.ts'
+import { ServedCalls, type ServedCallsDependencies } from './pipe/servedCalls.ts'
+import type { WireEvent } from './pipe/wire.ts'
 
 export interface ChildProcessDependencies extends Pick<ServedCallsDependencies, 'calls' | 'pages' | 'keys'> {
   readonly log: Logger
@@ -19,8 +19,8 @@ interface Waiting {
   readonly reject: (error: Error) => void
 }
 
-/** The most that may wait for a process to read. One that reads no more is ended. */
-const maxBacklogBytes = 128 * 2 ** 20
+/** The most of events and notifications that may wait for a process to read. One that reads no more is ended. */
+const maxUnreadEventBytes = 128 * 2 ** 20
 
 const levels = ['debug', 'info', 'warn', 'error', 'fatal'] as const
 
@@ -35,6 +35,7 @@ export class ServingChild {
   readonly #exited: Promise<void>
   #lastRequest = 0
 
+  /** Throws if there can be no process now. */
   constructor(dependencies: ChildProcessDependencies) {
     this.#dependencies = dependencies
     const { NODE_UNIQUE_ID: _, ...env } = process.env
@@ -45,13 +46,17 @@ export class ServingChild {
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'inherit', 'ipc', 'pipe'],
     })
+    this.#child.on('error', (error) => dependencies.log.error({ err: error }, 'a serving process failed'))
+    if (this.#child.pid === undefined) {
+      discard(this.#child)
+      throw new Error('a serving process could not be spawned')
+    }
     this.#channel = new FrameChannel(this.#child.stdio[4] as Socket, (kind, id, payload) => {
       if (kind === frameKinds.eventSeen) this.#syncs.get(id)?.()
       else this.#served.receive(kind, id, payload)
     })
     this.#served = new ServedCalls({ ...dependencies, channel: this.#channel })
     this.#child.on('message', (reply: ControlReply) => this.#receive(reply))
-    this.#child.on('error', (error) => dependencies.log.error({ err: error }, 'a serving process failed'))
     this.#exited = new Promise((resolve) => {
       this.#child.once('exit', () => {
         this.#end()
@@ -78,7 +83,8 @@ export class ServingChild {
   }
 
   tell(event: WireEvent, id = 0): void {
-    if (this.#channel.backlog > maxBacklogBytes) this.kill()
+    // Results are as long as clients want them, and bounded by the memory of requests.
+    if (this.#channel.backlog - this.#served.unreadBytes > maxUnreadEventBytes) this.kill()
     else this.#channel.sendText(frameKinds.event, id, JSON.stringify(event))
   }
 
@@ -140,6 +146,14 @@ export class ServingChild {
     this.#waiting.clear()
     this.#dependencies.onExit()
   }
+}
+
+/** Frees what was opened for a process that was never there: the end of such a one is not told. */
+const discard = (child: ChildProcess): void => {
+  // There are no pipes if the limit of open files is why.
+  const pipes = child.stdio as readonly (Socket | null)[] | undefined
+  for (const pipe of pipes ?? []) pipe?.destroy()
+  if (child.connected) child.disconnect()
 }
 
 const goneError = (): Error => new Error('the serving process has ended')

@@ -47,6 +47,30 @@ test.each([
   expect(forwarded).toEqual(['eth_chainId'])
 })
 
+test.each([
+  { mayAnswer: true, registered: 1, passedOn: [] },
+  { mayAnswer: false, registered: 0, passedOn: ['eth_subscribe'] },
+])(
+  'a connection counts as a subscriber where its subscription is',
+  async ({ mayAnswer, registered, passedOn }) => {
+    const [subscribe] = methods.filter(({ name }) => name === 'eth_subscribe') as [Method<ApiContext>]
+    const connection = {}
+    const subscribers = new Set<unknown>()
+    const forwarded: string[] = []
+    const [method] = toServingMethods([{ ...subscribe, handler: () => 1n }], {
+      follow: () => mayAnswer,
+      forward: async (name) => {
+        forwarded.push(name)
+        return new RawJson(Buffer.from('"0x1"'))
+      },
+      onSubscribed: (subscriber) => subscribers.add(subscriber),
+    }) as [Method<ApiContext>]
+    await method.handler(['newHeads'], {} as ApiContext, { connection } as CallScope, ['newHeads'])
+    expect(subscribers.size).toBe(registered)
+    expect(forwarded).toEqual(passedOn)
+  },
+)
+
 test('while blocks are removed everything is passed on', async () => {
   const { call, forwarded } = setUp(() => 1n, false)
   await call()

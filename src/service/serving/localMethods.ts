@@ -175,14 +175,23 @@ const subscribing = (
   method: Method<ApiContext>,
   dependencies: ServingMethodsDependencies,
 ): Method<ApiContext> => {
-  const { handler } = answered(method, dependencies)
+  const { handler } = answered(
+    {
+      ...method,
+      handler: (args, context, scope, given) => {
+        const result = method.handler(args, context, scope, given)
+        if (scope.connection !== undefined) dependencies.onSubscribed(scope.connection)
+        return result
+      },
+    },
+    dependencies,
+  )
   return {
     ...method,
     handler: (args, context, scope, given = []) => {
       const { connection } = scope
       if (connection !== undefined && !localSubscriptions.has(given[0]))
         return dependencies.forward(method.name, given, scope)
-      if (connection !== undefined) dependencies.onSubscribed(connection)
       return handler(args, context, scope, given)
     },
   }

@@ -1,19 +1,19 @@
 import type { Registry } from 'prom-client'
 import type { Events } from '../../chain/port/events.ts'
 import type { ListenAddress } from '../../config/kinds/addresses.ts'
-import type { JsonRpcSettings } from '../../config/settings.ts'
 import type { HeadWitness } from '../../node/reading/headWitness.ts'
-import type { ApiKeyOptions } from '../../rpc/access/apiKey.ts'
+import type { ReloadedAccess } from '../../rpc/server.ts'
 import type { ListenerRole } from '../../rpc/transport/listener.ts'
 import type { TransportOverrides } from '../../rpc/transport/overrides.ts'
-import type { TlsFiles } from '../../rpc/transport/tls.ts'
 import { type ChildProcessDependencies, ServingChild } from './childProcess.ts'
-import { HeadAnnouncer } from './headAnnouncer.ts'
-import { HeadPublisher } from './headFile.ts'
-import type { Metrics, ServingOptions } from './messages.ts'
-import { addUp, counted, type ServingStats } from './metrics.ts'
+import { HeadAnnouncer } from './head/headAnnouncer.ts'
+import { HeadPublisher } from './head/headFile.ts'
+import type { ServingOptions } from './messages.ts'
+import { addUp, type ServingStats } from './metrics.ts'
 import { SharedSockets } from './sharedSockets.ts'
-import { shareOf, shareOfKeys } from './shares.ts'
+import { applyReload, shareOf, shareOfKeys } from './shares.ts'
+import { removeSpoolFolder, removeSpoolFolders } from './spoolFolders.ts'
+import { ServingTotals } from './totals.ts'
 
 export interface ServingPoolOptions extends ServingOptions {
   readonly processes: number
@@ -28,19 +28,11 @@ export interface ServingPoolDependencies
   readonly clearStaleReaders: () => void
 }
 
-interface ReloadedAccess {
-  readonly settings: JsonRpcSettings
-  readonly keys: readonly ApiKeyOptions[] | undefined
-  readonly tls: TlsFiles | undefined
-}
-
 /** How long a process may take to do what it was told before blocks are removed; one that needs longer is ended. */
 const syncTimeoutMs = 10_000
 /** How often the processes are asked whether they still answer, and how long they may take: a busy machine is slow. */
 const watchIntervalMs = 15_000
 const watchTimeoutMs = 60_000
-/** How long metrics are waited for. */
-const metricsTimeoutMs = 2_000
 /** How long a process may take to stop: what its server gives to calls that run, and a little. */
 const stopTimeoutMs = 7_000
 /** How long the next process waits where others died young, and at most. */
@@ -57,11 +49,11 @@ export class ServingPool {
   readonly #sockets = new SharedSockets()
   /** Those that are there, and whether they answer. */
   readonly #children = new Map<ServingChild, { isReady: boolean }>()
-  readonly #last = new Map<ServingChild, Metrics>()
+  readonly #totals: ServingTotals
+  readonly #announcer: HeadAnnouncer
   readonly #stopListening: () => void
   readonly #watch: NodeJS.Timeout
   readonly #restarts = new Set<NodeJS.Timeout>()
-  #retired: Metrics = []
   #replaced = 0
   #delayMs = firstDelayMs
   #isClosing = false
@@ -69,16 +61,18 @@ export class ServingPool {
   private constructor(options: ServingPoolOptions, dependencies: ServingPoolDependencies) {
     this.#options = options
     this.#dependencies = dependencies
+    this.#totals = new ServingTotals(dependencies.log)
     this.#publisher = new HeadPublisher(options.headFile)
-    const announcer = new HeadAnnouncer({
+    this.#announcer = new HeadAnnouncer({
       publisher: this.#publisher,
       tell: (event) => {
         for (const child of this.#children.keys()) child.tell(event)
       },
       sync: () => this.#sync(syncTimeoutMs),
+      onUnpublished: (error) => this.#onUnpublished(error),
     })
-    dependencies.watchHead(announcer)
-    this.#stopListening = dependencies.events.onHead((change) => announcer.onHead(change))
+    dependencies.watchHead(this.#announcer)
+    this.#stopListening = dependencies.events.onHead((change) => this.#announcer.onHead(change))
     this.#watch = setInterval(() => void this.#sync(watchTimeoutMs), watchIntervalMs)
     this.#watch.unref()
   }
@@ -88,6 +82,7 @@ export class ServingPool {
     options: ServingPoolOptions,
     dependencies: ServingPoolDependencies,
   ): Promise<ServingPool> {
+    removeSpoolFolders(options.home)
     const pool = new ServingPool(options, dependencies)
     try {
       // An address that is taken is told at once.
@@ -123,7 +118,8 @@ export class ServingPool {
     try {
       await Promise.all([...this.#children.keys()].map((child) => listen(child, opened)))
     } catch (error) {
-      this.#sockets.close(role)
+      // Those that listen already have to stop.
+      this.unlisten(role)
       throw error
     }
   }
@@ -137,8 +133,8 @@ export class ServingPool {
     return isOpen
   }
 
-  async reload({ settings, keys, tls }: ReloadedAccess): Promise<void> {
-    this.#options = { ...this.#options, jsonRpc: settings, keys, tls: this.#options.tls && tls }
+  async reload(access: ReloadedAccess): Promise<void> {
+    this.#options = applyReload(this.#options, access)
     const { jsonRpc, ...rest } = this.#processOptions()
     const requests = [...this.#children.keys()].map((child) =>
       child.request({ kind: 'reload', settings: jsonRpc, keys: rest.keys, tls: rest.tls }).catch(() => {}),
@@ -148,18 +144,8 @@ export class ServingPool {
 
   /** Returns the metrics of the main process with those of all others added, and with what ended ones counted. */
   async addMetrics(registry: Registry): Promise<Registry> {
-    return addUp([await registry.getMetricsAsJSON(), ...(await this.#readMetrics())])
-  }
-
-  async #readMetrics(): Promise<readonly Metrics[]> {
-    const asked = [...this.#children.keys()].map(async (child) => {
-      const metrics = (await withTimeout(child.request({ kind: 'metrics' }), metricsTimeoutMs)) as
-        | Metrics
-        | undefined
-      if (metrics !== undefined && this.#children.has(child)) this.#last.set(child, metrics)
-    })
-    await Promise.all(asked)
-    return [this.#retired, ...this.#last.values()]
+    await this.#totals.ask(this.#children)
+    return addUp([await registry.getMetricsAsJSON(), ...this.#totals.all])
   }
 
   /** Stops all processes: what they do is finished, within the deadline. */
@@ -191,15 +177,14 @@ export class ServingPool {
   }
 
   async #add(): Promise<void> {
-    const startedAt = performance.now()
-    const child: ServingChild = new ServingChild({
-      ...this.#dependencies,
-      onExit: () => this.#onExit(child, startedAt),
-    })
+    const child = this.#spawn()
     this.#children.set(child, { isReady: false })
     try {
-      await child.request({ kind: 'start', options: this.#processOptions() })
-      for (const opened of this.#sockets.opened) await listen(child, opened)
+      // It does one after the other, and what comes later in its turn: a reload, a transport that is started or stopped.
+      await Promise.all([
+        child.request({ kind: 'start', options: this.#processOptions() }),
+        ...this.#sockets.opened.map((opened) => listen(child, opened)),
+      ])
     } catch (error) {
       // Not left half started: its end brings the next one.
       child.kill()
@@ -208,28 +193,58 @@ export class ServingPool {
     if (this.#children.has(child)) this.#children.set(child, { isReady: true })
   }
 
+  /** Throws if there can be no process now; it is tried again later. */
+  #spawn(): ServingChild {
+    const startedAt = performance.now()
+    try {
+      this.#announcer.requirePublished()
+      const child: ServingChild = new ServingChild({
+        ...this.#dependencies,
+        onExit: () => this.#onExit(child, startedAt),
+      })
+      return child
+    } catch (error) {
+      this.#addLater(true)
+      throw error
+    }
+  }
+
   #onExit(child: ServingChild, startedAt: number): void {
     this.#children.delete(child)
-    const last = this.#last.get(child)
-    this.#last.delete(child)
-    const { log, clearStaleReaders } = this.#dependencies
-    if (last !== undefined) void this.#retire(last)
+    this.#totals.retire(child)
+    this.#removeSpool(child)
     if (this.#isClosing) return
+    const { log, clearStaleReaders } = this.#dependencies
     clearStaleReaders()
-    const isYoung = performance.now() - startedAt < youngMs
-    this.#delayMs = isYoung ? Math.min(2 * this.#delayMs, maxDelayMs) : firstDelayMs
     this.#replaced++
+    this.#addLater(performance.now() - startedAt < youngMs)
     log.error({ pid: child.pid, delayMs: this.#delayMs }, 'a serving process has ended and is replaced')
+  }
+
+  #removeSpool({ pid }: ServingChild): void {
+    try {
+      if (pid !== undefined) removeSpoolFolder(this.#options.home, pid)
+    } catch (error) {
+      this.#dependencies.log.warn({ err: error, pid }, 'the traces of an ended process cannot be removed')
+    }
+  }
+
+  /** The next ones start when the head can be published again. Until then nobody answers, rather than of an old head. */
+  #onUnpublished(error: unknown): void {
+    this.#dependencies.log.error({ err: error }, 'the head cannot be published: serving processes are ended')
+    for (const child of this.#children.keys()) child.kill()
+  }
+
+  /** Adds a process after a while, a longer one where the last one did not live long. */
+  #addLater(isYoung: boolean): void {
+    if (this.#isClosing) return
+    const { log } = this.#dependencies
+    this.#delayMs = isYoung ? Math.min(2 * this.#delayMs, maxDelayMs) : firstDelayMs
     const timer = setTimeout(() => {
       this.#restarts.delete(timer)
       this.#add().catch((error: unknown) => log.error({ err: error }, 'a serving process could not start'))
     }, this.#delayMs)
     this.#restarts.add(timer)
-  }
-
-  /** Keeps what a process has counted: a total must not fall because it has ended. */
-  async #retire(last: Metrics): Promise<void> {
-    this.#retired = await addUp([this.#retired, counted(last)]).getMetricsAsJSON()
   }
 }
 
@@ -238,16 +253,4 @@ const listen = async (
   { role, overrides, handle }: SharedSockets['opened'][number],
 ): Promise<void> => {
   await child.request({ kind: 'listen', role, overrides }, handle)
-}
-
-const withTimeout = async (work: Promise<unknown>, milliseconds: number): Promise<unknown> => {
-  let timer: NodeJS.Timeout | undefined
-  const timeout = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, milliseconds)
-  })
-  try {
-    return await Promise.race([work.catch(() => undefined), timeout])
-  } finally {
-    clearTimeout(timer)
-  }
 }

@@ -16,12 +16,13 @@ import { openReader } from '../../node/reading/openReader.ts'
 import { RpcServer } from '../../rpc/server.ts'
 import { Pages } from '../../rpc/transport/pages.ts'
 import { Site } from '../../rpc/transport/site.ts'
-import { HeadReader, type PublishedHead } from './headFile.ts'
-import { HeadFollower } from './headFollower.ts'
+import { type PublishedHead, PublishedHeadReader } from './head/headFile.ts'
+import { HeadFollower } from './head/headFollower.ts'
 import { fromAddedMethod, toServingMethods } from './localMethods.ts'
-import type { MainProcess } from './mainProcess.ts'
 import type { ServingOptions } from './messages.ts'
 import { registerProcessMetrics } from './metrics.ts'
+import type { MainProcess } from './pipe/mainProcess.ts'
+import { spoolFolderOf } from './spoolFolders.ts'
 
 /** The JSON-RPC server of a serving process. */
 export interface ServingServer {
@@ -40,14 +41,14 @@ export const openServingServer = async (
   resources: ResourceStack,
 ): Promise<ServingServer> => {
   const { home, jsonRpc } = options
-  const heads = new HeadReader(options.headFile)
+  const heads = new PublishedHeadReader(options.headFile)
   resources.own('published head', () => heads.close())
   const reader = await openReader(
     {
       ...options,
       head: readHead(heads).number,
       traceFolders: {
-        spoolFolder: join(home, 'tmp', `traces-${process.pid}`),
+        spoolFolder: spoolFolderOf(home, process.pid),
         folder: join(home, 'traces'),
       },
     },
@@ -135,7 +136,7 @@ export const openServingServer = async (
   }
 }
 
-const readHead = (heads: HeadReader): PublishedHead => {
+const readHead = (heads: PublishedHeadReader): PublishedHead => {
   heads.forget()
   const head = heads.next()
   if (head === undefined) throw new Error('no head is published')

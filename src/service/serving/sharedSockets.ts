@@ -1,6 +1,7 @@
 import { formatAddress, type ListenAddress } from '../../config/kinds/addresses.ts'
 import type { JsonRpcSettings } from '../../config/settings.ts'
 import { callFailed } from '../../rpc/errors.ts'
+import { chooseAddress } from '../../rpc/listenAddress.ts'
 import { addressSettings, type ListenerRole } from '../../rpc/transport/listener.ts'
 import type { TransportOverrides } from '../../rpc/transport/overrides.ts'
 import { bindAddress, type ListeningHandle } from './listeningHandle.ts'
@@ -22,6 +23,7 @@ interface Entry extends Omit<OpenedSocket, 'handle'> {
 /** The sockets on which the serving processes accept connections. The main process holds them for those to come. */
 export class SharedSockets {
   readonly #entries = new Map<ListenerRole, Entry>()
+  readonly #opening = new Set<ListenerRole>()
 
   /** The open ones, in the order in which they were opened. */
   get opened(): readonly OpenedSocket[] {
@@ -44,16 +46,18 @@ export class SharedSockets {
   ): Promise<OpenedSocket> {
     const running = this.addressOf(role)
     if (running !== undefined) throw callFailed(`${role} server already running on ${formatAddress(running)}`)
-    const set = role === 'http' ? settings.address : settings.wsAddress
-    const configured: ListenAddress = {
-      host: overrides.host ?? set?.host ?? '127.0.0.1',
-      port: overrides.port ?? set?.port ?? (role === 'http' ? 8545 : 8546),
+    if (this.#opening.has(role)) throw callFailed(`${role} server is starting already`)
+    this.#opening.add(role)
+    try {
+      const configured = chooseAddress(role, overrides, settings)
+      const shared = [...this.#entries.values()].find((entry) => isAt(entry, configured))
+      const socket = shared?.socket ?? (await bindAddress(configured, addressSettings[role]))
+      const resolved = { ...overrides, ...socket.address }
+      this.#entries.set(role, { role, overrides: resolved, socket, configured })
+      return { role, overrides: resolved, handle: shared === undefined ? socket.handle : undefined }
+    } finally {
+      this.#opening.delete(role)
     }
-    const shared = [...this.#entries.values()].find((entry) => isAt(entry, configured))
-    const socket = shared?.socket ?? (await bindAddress(configured, addressSettings[role]))
-    const resolved = { ...overrides, ...socket.address }
-    this.#entries.set(role, { role, overrides: resolved, socket, configured })
-    return { role, overrides: resolved, handle: shared === undefined ? socket.handle : undefined }
   }
 
   /** Forgets a transport; returns false if there was none. Its socket is closed if the other one does not have it. */

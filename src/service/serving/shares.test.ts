@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { loadConfig } from '../../config/load.ts'
 import type { Config } from '../../config/settings.ts'
 import type { ServedChain } from '../servedChain.ts'
-import { countProcesses, mainShareOf, shareOf, shareOfKeys } from './shares.ts'
+import { applyReload, countProcesses, mainShareOf, shareOf, shareOfKeys } from './shares.ts'
 
 const configOf = (options: Parameters<typeof loadConfig>[0]['options'] = {}): Config =>
   loadConfig({ options: { home: '/nowhere', ...options } }).config
@@ -41,4 +41,18 @@ test('how many processes there are', () => {
   expect(countProcesses(configOf({ jsonRpc: { workers: 2 } }), { ...served, shared: undefined }, 8)).toBe(0)
   const forked = { shared: {}, chain: { fork: {} } } as unknown as ServedChain
   expect(countProcesses(configOf({ jsonRpc: { workers: 2 } }), forked, 8)).toBe(0)
+})
+
+test('a reload changes what running processes take, and never takes TLS away', () => {
+  const tls = { cert: 'cert', key: 'key' } as never // not looked at
+  const options = { ...configOf({ jsonRpc: { gasCap: 30_000n } }), keys: undefined, tls }
+  const { jsonRpc: settings } = configOf({ jsonRpc: { gasCap: 40_000n, rateLimit: 7 } })
+  const reloaded = applyReload(options, { settings, keys: [], tls: undefined })
+  expect(reloaded.tls).toBe(tls)
+  expect(reloaded.keys).toEqual([])
+  expect(reloaded.jsonRpc).toMatchObject({ gasCap: 30_000n, rateLimit: 7 })
+  const other = { cert: 'other', key: 'key' } as never // not looked at
+  expect(applyReload(options, { settings, keys: [], tls: other }).tls).toBe(other)
+  const plain = { ...options, tls: undefined }
+  expect(applyReload(plain, { settings, keys: [], tls: other }).tls).toBeUndefined()
 })

@@ -2,7 +2,9 @@ import { availableParallelism } from 'node:os'
 import { isDevProfile } from '../../config/profile.ts'
 import type { Config, JsonRpcSettings } from '../../config/settings.ts'
 import type { ApiKeyOptions } from '../../rpc/access/apiKey.ts'
+import { pickReloadable, type ReloadedAccess } from '../../rpc/server.ts'
 import type { ServedChain } from '../servedChain.ts'
+import type { ServingOptions } from './messages.ts'
 
 /** Divides a limit, of which each process gets at least 1; 0 stays no limit. */
 const divide = (limit: number, processes: number): number =>
@@ -52,6 +54,20 @@ export const shareOfKeys = (
   processes: number,
 ): readonly ApiKeyOptions[] | undefined =>
   keys?.map((key) => ({ ...key, rate: key.rate / processes, burst: divide(key.burst, processes) }))
+
+/**
+ * Returns the options of processes with what was read again: the same that those take which run. A certificate takes the
+ * place of another one; without a new one the old one stays, since nobody may come to a plain connection by a reload.
+ */
+export const applyReload = <Options extends Pick<ServingOptions, 'jsonRpc' | 'keys' | 'tls'>>(
+  options: Options,
+  { settings, keys, tls }: ReloadedAccess,
+): Options => ({
+  ...options,
+  jsonRpc: { ...options.jsonRpc, ...pickReloadable(settings) },
+  keys,
+  tls: options.tls && (tls ?? options.tls),
+})
 
 /** The most serving processes that are started where nobody says how many. */
 const maxAutoProcesses = 4

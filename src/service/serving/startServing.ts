@@ -12,7 +12,7 @@ import type { AccessOptions } from '../rpcService.ts'
 import type { ServedChain, SharedStore } from '../servedChain.ts'
 import { toAddedMethod } from './localMethods.ts'
 import { registerServingMetrics } from './metrics.ts'
-import { KeyNames } from './servedCalls.ts'
+import { KeyNames } from './pipe/servedCalls.ts'
 import { ServingPool } from './servingPool.ts'
 
 export interface ServingParts {

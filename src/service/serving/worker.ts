@@ -2,11 +2,11 @@ import { Socket } from 'node:net'
 import { muteLmdbErrors } from '../../base/lmdb.ts'
 import { createLogger } from '../../base/log.ts'
 import { ResourceStack } from '../../base/resources.ts'
-import { FrameChannel, frameKinds } from './frames.ts'
-import { MainProcess } from './mainProcess.ts'
 import type { ControlMessage, ControlReply, ControlRequest } from './messages.ts'
+import { FrameChannel, frameKinds } from './pipe/frames.ts'
+import { MainProcess } from './pipe/mainProcess.ts'
+import type { WireEvent } from './pipe/wire.ts'
 import { openServingServer, type ServingServer } from './servingServer.ts'
-import type { WireEvent } from './wire.ts'
 
 /** The file descriptor of the pipe to the main process; the first ones are those of every process, and of Node's messages. */
 const pipeDescriptor = 4
@@ -56,11 +56,15 @@ const run = (): void => {
         return undefined
     }
   }
+  // One after the other: what is asked while the process starts is meant for what it has then.
+  let last: Promise<void> = Promise.resolve()
   process.on('message', ({ id, request }: ControlMessage, socket: unknown) => {
-    handle(request, (socket ?? undefined) as object | undefined).then(
-      (result) => reply({ id, result }),
-      (error: unknown) => reply({ id, error: error instanceof Error ? error.message : String(error) }),
-    )
+    last = last
+      .then(() => handle(request, (socket ?? undefined) as object | undefined))
+      .then(
+        (result) => reply({ id, result }),
+        (error: unknown) => reply({ id, error: error instanceof Error ? error.message : String(error) }),
+      )
   })
   // The main process may have ended before this one could learn of it.
   if (!process.connected) end()

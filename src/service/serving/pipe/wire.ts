@@ -1,4 +1,4 @@
-import type { Caller, TransportName } from '../../rpc/access/access.ts'
+import type { Caller, TransportName } from '../../../rpc/access/access.ts'
 
 /** A call as it is passed on: who calls, the method and its parameters. */
 export interface WireCall {

@@ -1,7 +1,7 @@
-import type { HeadChange } from '../../chain/port/events.ts'
-import type { HeadWitness } from '../../node/reading/headWitness.ts'
+import type { HeadChange } from '../../../chain/port/events.ts'
+import type { HeadWitness } from '../../../node/reading/headWitness.ts'
+import type { WireEvent } from '../pipe/wire.ts'
 import type { HeadPublisher } from './headFile.ts'
-import type { WireEvent } from './wire.ts'
 
 export interface HeadAnnouncerDependencies {
   readonly publisher: Pick<HeadPublisher, 'publish'>
@@ -9,6 +9,8 @@ export interface HeadAnnouncerDependencies {
   readonly tell: (event: WireEvent) => void
   /** Resolves when every serving process has done what it was told; those that do not are ended. */
   readonly sync: () => Promise<void>
+  /** Ends every serving process, at once: the head that they read is not the head any more. */
+  readonly onUnpublished: (error: unknown) => void
 }
 
 /**
@@ -25,6 +27,7 @@ export class HeadAnnouncer implements HeadWitness {
   #isChanging = false
   /** Whether the processes have to be told still that blocks were removed. */
   #owesRevert = false
+  #isPublished = true
 
   constructor(dependencies: HeadAnnouncerDependencies) {
     this.#dependencies = dependencies
@@ -56,6 +59,11 @@ export class HeadAnnouncer implements HeadWitness {
     this.#epoch++
   }
 
+  /** To be called before a process starts: publishes the head if that failed last. Throws if it fails again. */
+  requirePublished(): void {
+    if (!this.#isPublished) this.#write()
+  }
+
   /** To be called with every change of the head that is told here. */
   onHead(change: HeadChange): void {
     if (change.kind === 'extended') return
@@ -71,7 +79,17 @@ export class HeadAnnouncer implements HeadWitness {
     this.#dependencies.tell({ kind: 'reverted', reverts: this.#reverts, to, removed })
   }
 
+  /** The block is stored already, so that nothing here may fail for the sake of those who only read. */
   #publish(): void {
+    try {
+      this.#write()
+    } catch (error) {
+      this.#isPublished = false
+      this.#dependencies.onUnpublished(error)
+    }
+  }
+
+  #write(): void {
     this.#dependencies.publisher.publish({
       number: this.#number,
       epoch: this.#epoch,
@@ -79,5 +97,6 @@ export class HeadAnnouncer implements HeadWitness {
       isChanging: this.#isChanging,
       isForked: this.#isForked,
     })
+    this.#isPublished = true
   }
 }

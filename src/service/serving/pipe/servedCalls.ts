@@ -1,11 +1,11 @@
-import type { Logger } from '../../base/log.ts'
-import type { Caller } from '../../rpc/access/access.ts'
-import { ApiKey } from '../../rpc/access/apiKey.ts'
-import type { Outcome } from '../../rpc/dispatch/dispatcher.ts'
-import type { ForwardedCalls, RunningCall } from '../../rpc/dispatch/forwardedCalls.ts'
-import { internalError, type RpcError, responseTooLong } from '../../rpc/errors.ts'
-import { RawJson, StreamedResult } from '../../rpc/rawJson.ts'
-import type { Pages } from '../../rpc/transport/pages.ts'
+import type { Logger } from '../../../base/log.ts'
+import type { Caller } from '../../../rpc/access/access.ts'
+import { ApiKey } from '../../../rpc/access/apiKey.ts'
+import type { Outcome } from '../../../rpc/dispatch/dispatcher.ts'
+import type { ForwardedCalls, RunningCall } from '../../../rpc/dispatch/forwardedCalls.ts'
+import { internalError, type RpcError, responseTooLong } from '../../../rpc/errors.ts'
+import { RawJson, StreamedResult } from '../../../rpc/rawJson.ts'
+import type { Pages } from '../../../rpc/transport/pages.ts'
 import { type FrameChannel, frameKinds } from './frames.ts'
 import { RemoteConnection } from './remoteConnection.ts'
 import { decodeCall, type WireCall } from './wire.ts'
@@ -44,16 +44,22 @@ export class ServedCalls {
   readonly #running = new Map<number, RunningCall>()
   readonly #connections = new Map<number, RemoteConnection>()
   #isPaused = false
+  #unreadBytes = 0
 
   constructor(dependencies: ServedCallsDependencies) {
     this.#dependencies = dependencies
+  }
+
+  /** The bytes of results that the process has not read. */
+  get unreadBytes(): number {
+    return this.#unreadBytes
   }
 
   /** Takes a frame; returns false for one that is not about calls. */
   receive(kind: number, id: number, payload: Buffer): boolean {
     switch (kind) {
       case frameKinds.call:
-        this.#call(id, payload.toString())
+        this.#call(id, payload)
         return true
       case frameKinds.abort:
         this.#running.get(id)?.abandon()
@@ -61,6 +67,12 @@ export class ServedCalls {
       case frameKinds.connectionClosed:
         this.#connections.get(id)?.close()
         this.#connections.delete(id)
+        return true
+      case frameKinds.connectionFull:
+        this.#connections.get(id)?.setFull(true)
+        return true
+      case frameKinds.connectionDrained:
+        this.#connections.get(id)?.setFull(false)
         return true
       case frameKinds.page:
         void this.#page(id, payload.toString())
@@ -77,8 +89,9 @@ export class ServedCalls {
     this.#connections.clear()
   }
 
-  #call(id: number, text: string): void {
-    const { calls } = this.#dependencies
+  #call(id: number, payload: Buffer): void {
+    const { calls, log } = this.#dependencies
+    const text = payload.toString()
     const space = text.indexOf(' ')
     const connectionId = Number(text.slice(0, space))
     const call = decodeCall(text.slice(space + 1))
@@ -87,34 +100,44 @@ export class ServedCalls {
       connection: connectionId === 0 ? undefined : this.#connectionOf(connectionId),
       method: call.method,
       params: call.params,
+      size: payload.length,
     })
     const { outcome } = running
-    if (!(outcome instanceof Promise) && !(outcome instanceof StreamedResult)) {
-      this.#answer(id, outcome)
-      return running.finish()
+    if (!(outcome instanceof Promise) && !(outcome instanceof StreamedResult))
+      return this.#answer(id, running, outcome)
+    const fail = (error: unknown): RpcError => {
+      log.error({ err: error, method: call.method }, 'a forwarded call failed')
+      return internalError()
     }
     this.#running.set(id, running)
     Promise.resolve(outcome)
-      .then((settled) => (settled instanceof StreamedResult ? collect(settled) : settled))
-      .catch((error: unknown) => {
-        this.#dependencies.log.error({ err: error, method: call.method }, 'a forwarded call failed')
-        return internalError()
-      })
+      .then((settled) => (settled instanceof StreamedResult ? collect(settled, running) : settled))
+      .catch(fail)
       .then((settled) => {
         this.#running.delete(id)
-        this.#answer(id, settled)
-        running.finish()
+        this.#answer(id, running, settled)
       })
+      .catch(fail)
   }
 
-  #answer(id: number, outcome: Exclude<Outcome, StreamedResult>): void {
+  /** Sends the outcome of a call, whose memory is held until it is read. */
+  #answer(id: number, running: RunningCall, outcome: Exclude<Outcome, StreamedResult>): void {
     const { channel } = this.#dependencies
-    if (typeof outcome === 'string') channel.sendText(frameKinds.result, id, outcome)
-    else if (outcome instanceof RawJson) channel.send(frameKinds.result, id, outcome.parts)
-    else {
-      const { code, message, data } = outcome
-      channel.sendText(frameKinds.error, id, JSON.stringify({ code, message, data }))
+    const size = sizeOf(outcome)
+    const isKept = running.memory.reserveResponse(size)
+    const sent = isKept ? outcome : running.memory.refusal()
+    if (isKept) this.#unreadBytes += size
+    const onRead = (): void => {
+      if (isKept) this.#unreadBytes -= size
+      running.release()
     }
+    if (typeof sent === 'string') channel.sendText(frameKinds.result, id, sent, onRead)
+    else if (sent instanceof RawJson) channel.send(frameKinds.result, id, sent.parts, onRead)
+    else {
+      const { code, message, data } = sent
+      channel.sendText(frameKinds.error, id, JSON.stringify({ code, message, data }), onRead)
+    }
+    running.finish()
     this.#pauseIfFull()
   }
 
@@ -156,8 +179,17 @@ export class ServedCalls {
   }
 }
 
-const collect = async (result: StreamedResult): Promise<RawJson | RpcError> => {
-  if (result.size <= maxResultBytes) return new RawJson(await result.collect())
+const collect = async (
+  result: StreamedResult,
+  { memory }: Pick<RunningCall, 'memory'>,
+): Promise<RawJson | RpcError> => {
+  const isShort = result.size <= maxResultBytes
+  if (isShort && memory.tryHold(result.size)) return new RawJson(await result.collect())
   result.dispose()
-  return responseTooLong(maxResultBytes)
+  return isShort ? memory.refusal() : responseTooLong(maxResultBytes)
+}
+
+const sizeOf = (outcome: Exclude<Outcome, StreamedResult>): number => {
+  if (typeof outcome === 'string') return outcome.length
+  return outcome instanceof RawJson ? outcome.parts.reduce((sum, part) => sum + part.length, 0) : 0
 }

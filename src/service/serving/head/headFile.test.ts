@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { HeadPublisher, HeadReader } from './headFile.ts'
+import { HeadPublisher, PublishedHeadReader } from './headFile.ts'
 
 let folder: string
 beforeEach(() => {
@@ -15,7 +15,7 @@ const head = { number: 7, epoch: 1, reverts: 2, isChanging: false, isForked: fal
 test('a head is read as it was published, and once', () => {
   const publisher = new HeadPublisher(join(folder, 'head'))
   publisher.publish(head)
-  const reader = new HeadReader(join(folder, 'head'))
+  const reader = new PublishedHeadReader(join(folder, 'head'))
   expect(reader.next()).toEqual({ version: 1, ...head })
   expect(reader.next()).toBeUndefined()
   publisher.publish({ ...head, number: 2 ** 40 + 3, isChanging: true, isForked: true })
@@ -33,7 +33,7 @@ test('a record that is not whole is not taken for a head', () => {
   const path = join(folder, 'head')
   const record = new Uint32Array([1, 7, 0, 1, 2, 0, 12_345])
   writeFileSync(path, record)
-  const reader = new HeadReader(path)
+  const reader = new PublishedHeadReader(path)
   expect(() => reader.next()).toThrow('the published head cannot be read')
   reader.close()
 })

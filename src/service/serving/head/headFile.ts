@@ -1,5 +1,4 @@
 import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
-import { ElsewhereError } from '../../node/reading/elsewhere.ts'
 
 /** What the main process tells the serving processes about its head. */
 export interface PublishedHead {
@@ -42,6 +41,7 @@ export class HeadPublisher {
     this.#file = openSync(path, 'w+', 0o600)
   }
 
+  /** Throws if the head cannot be written: who reads the file then, reads an old head or none. */
   publish({ number, epoch, reverts, isChanging, isForked }: Omit<PublishedHead, 'version'>): void {
     const record = this.#record
     record[0] = (record[0] as number) + 1
@@ -51,7 +51,8 @@ export class HeadPublisher {
     record[4] = reverts
     record[5] = (isChanging ? 1 : 0) | (isForked ? 2 : 0)
     record[6] = checkOf(record)
-    writeSync(this.#file, record, 0, bytes, 0)
+    if (writeSync(this.#file, record, 0, bytes, 0) !== bytes)
+      throw new Error('the head was not written whole')
   }
 
   close(): void {
@@ -64,7 +65,7 @@ export class HeadPublisher {
 const maxReads = 10_000
 
 /** Reads the published head, for every call: that takes a microsecond or two. */
-export class HeadReader {
+export class PublishedHeadReader {
   readonly #file: number
   readonly #record = new Uint32Array(words)
   #version = -1
@@ -74,7 +75,7 @@ export class HeadReader {
     this.#file = openSync(path, 'r')
   }
 
-  /** Returns the head if it is another one than the last one that was returned here. Throws an `ElsewhereError` if nobody can tell. */
+  /** Returns the head if it is another one than the last one that was returned here. Throws if it cannot be read. */
   next(): PublishedHead | undefined {
     const record = this.#record
     for (let reads = 0; reads < maxReads; reads++) {
@@ -83,7 +84,7 @@ export class HeadReader {
       if (record[0] === this.#version && record[6] === this.#check) return undefined
       if (record[6] === checkOf(record)) return this.#take(record)
     }
-    throw new ElsewhereError('the published head cannot be read')
+    throw new Error('the published head cannot be read')
   }
 
   /** Forgets what was returned last, so that it is returned again. */

@@ -1,11 +1,11 @@
-import type { Logger } from '../../base/log.ts'
-import type { ChainReader } from '../../node/reading/openReader.ts'
-import type { HeadReader, PublishedHead } from './headFile.ts'
-import type { WireEvent } from './wire.ts'
+import type { Logger } from '../../../base/log.ts'
+import type { ChainReader } from '../../../node/reading/openReader.ts'
+import type { WireEvent } from '../pipe/wire.ts'
+import type { PublishedHead, PublishedHeadReader } from './headFile.ts'
 
 export interface HeadFollowerDependencies {
   readonly reader: ChainReader
-  readonly heads: Pick<HeadReader, 'next' | 'forget'>
+  readonly heads: Pick<PublishedHeadReader, 'next' | 'forget'>
   /** Called when the chain is forked from a remote one, so that nothing is told here of its blocks any more. */
   readonly onForked: () => void
   readonly log: Logger
@@ -18,18 +18,33 @@ export class HeadFollower {
   #reverts: number
   /** The last block that subscriptions were told of. */
   #told: number
-  #isMainOnly = false
+  #isForked: boolean
+  #isMainOnly: boolean
+  /** The version of the head, or of none, that was last logged as unreadable: it is read again for every call. */
+  #unreadable: number | 'none' | undefined
 
-  constructor({ number, epoch, reverts }: PublishedHead, dependencies: HeadFollowerDependencies) {
+  constructor(
+    { number, epoch, reverts, isChanging, isForked }: PublishedHead,
+    dependencies: HeadFollowerDependencies,
+  ) {
     this.#epoch = epoch
     this.#reverts = reverts
     this.#told = number
+    // The given head counts as taken, so that nothing looks at it again.
+    this.#isForked = isForked
+    this.#isMainOnly = isForked || isChanging
     this.#dependencies = dependencies
   }
 
   /** Moves to the published head. Returns false if only the main process may answer now. Called for every call. */
   follow(): boolean {
-    const head = this.#dependencies.heads.next()
+    let head: PublishedHead | undefined
+    try {
+      head = this.#dependencies.heads.next()
+    } catch (error) {
+      this.#warn(error, 'none')
+      return false
+    }
     if (head !== undefined) this.#isMainOnly = !this.#take(head)
     return !this.#isMainOnly
   }
@@ -56,12 +71,11 @@ export class HeadFollower {
   }
 
   /** Returns whether this process may answer. */
-  #take({ number, epoch, reverts, isChanging, isForked }: PublishedHead): boolean {
-    const { reader, heads, onForked, log } = this.#dependencies
-    if (isForked) {
-      onForked()
-      return false
-    }
+  #take({ version, number, epoch, reverts, isChanging, isForked }: PublishedHead): boolean {
+    const { reader, heads, onForked } = this.#dependencies
+    if (isForked && !this.#isForked) onForked()
+    this.#isForked = isForked
+    if (isForked) return false
     // What was removed is told by the main process first.
     if (reverts !== this.#reverts) return false
     try {
@@ -69,13 +83,20 @@ export class HeadFollower {
       this.#epoch = epoch
       reader.moveTo(number)
       this.#tell(number)
+      this.#unreadable = undefined
       return !isChanging
     } catch (error) {
       // The next call looks again; until then the main process answers.
       heads.forget()
-      log.warn({ err: error, number }, 'the head cannot be read')
+      this.#warn(error, version)
       return false
     }
+  }
+
+  #warn(error: unknown, version: number | 'none'): void {
+    if (version === this.#unreadable) return
+    this.#unreadable = version
+    this.#dependencies.log.warn({ err: error }, 'the head cannot be read')
   }
 
   #tell(number: number): void {

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
+import type { WireEvent } from '../pipe/wire.ts'
 import { HeadAnnouncer } from './headAnnouncer.ts'
 import type { PublishedHead } from './headFile.ts'
 import { HeadFollower } from './headFollower.ts'
-import type { WireEvent } from './wire.ts'
 
 /** The two sides, with what passes between them held back until it is delivered. */
-const setUp = () => {
+const setUp = ({ isForked = false, failure }: { isForked?: boolean; failure?: Error } = {}) => {
   let published: PublishedHead = {
     ...{ version: 0, number: 0, epoch: 0, reverts: 0 },
     ...{ isChanging: false, isForked: false },
@@ -13,23 +13,31 @@ const setUp = () => {
   let seen = -1
   const sent: WireEvent[] = []
   const told: unknown[] = []
+  let writeError: Error | undefined
   const announcer = new HeadAnnouncer({
     publisher: {
       publish: (head) => {
+        if (writeError !== undefined) throw writeError
         published = { ...head, version: published.version + 1 }
       },
     },
     tell: (event) => sent.push(event),
     sync: async () => deliver(),
+    onUnpublished: () => told.push('ended'),
   })
-  announcer.onMove(1, false)
+  announcer.onMove(1, isForked)
+  // As a process that starts: it has read the head before it follows it.
+  seen = published.version
+  sent.splice(0)
   const reader = {
     chain: { blocks: { header: () => ({}) } },
     events: {
       emitExtended: (from: number, to: number) => told.push(`${from + 1}-${to}`),
       relay: ({ to }: { readonly to: number }) => told.push(`back to ${to}`),
     },
-    moveTo: () => {},
+    moveTo: () => {
+      if (failure !== undefined) throw failure
+    },
     refresh: () => {},
     reset: () => told.push('reset'),
   }
@@ -46,12 +54,15 @@ const setUp = () => {
       },
     },
     onForked: () => told.push('forked'),
-    log: undefined as never, // nothing fails
+    log: { warn: (_: unknown, message: string) => told.push(message) } as never, // what a follower uses
   })
   const deliver = (): void => {
     for (const event of sent.splice(0)) follower.onEvent(event)
   }
-  return { announcer, follower, told, deliver }
+  const failWrites = (error: Error | undefined): void => {
+    writeError = error
+  }
+  return { announcer, follower, told, deliver, failWrites }
 }
 
 const revertedTo = (to: number) => ({ kind: 'reverted' as const, to, removedLogs: () => [] })
@@ -108,4 +119,58 @@ test('a chain that is forked is answered by the main process alone', () => {
   announcer.onMove(5, true)
   expect(follower.follow()).toBe(false)
   expect(told).toEqual(['forked'])
+  announcer.onMove(6, true)
+  expect(follower.follow()).toBe(false)
+  expect(told).toEqual(['forked'])
+})
+
+test('a process that starts on a forked chain answers nothing by itself', () => {
+  const { announcer, follower, told } = setUp({ isForked: true })
+  expect(follower.follow()).toBe(false)
+  announcer.onMove(2, true)
+  expect(follower.follow()).toBe(false)
+  announcer.onMove(3, false)
+  expect(follower.follow()).toBe(true)
+  expect(told).toEqual(['2-3'])
+})
+
+test('a head that cannot be read is logged once, and the main process answers', () => {
+  const { announcer, follower, told } = setUp({ failure: new Error('no such block') })
+  announcer.onMove(2, false)
+  for (let calls = 0; calls < 3; calls++) expect(follower.follow()).toBe(false)
+  expect(told).toEqual(['the head cannot be read'])
+  announcer.onMove(3, false)
+  expect(follower.follow()).toBe(false)
+  expect(told).toHaveLength(2)
+})
+
+test('where the head cannot be published all processes are ended, and start when it can again', () => {
+  const { announcer, follower, told, failWrites } = setUp()
+  failWrites(new Error('EIO'))
+  announcer.onMove(2, false)
+  expect(told).toEqual(['ended'])
+  expect(() => announcer.requirePublished()).toThrow('EIO')
+  failWrites(undefined)
+  announcer.requirePublished()
+  follower.follow()
+  expect(told).toEqual(['ended', '2-2'])
+})
+
+test('a published head that cannot be read at all ends nothing', () => {
+  const told: string[] = []
+  const start = { version: 1, number: 1, epoch: 0, reverts: 0, isChanging: false, isForked: false }
+  const follower = new HeadFollower(start, {
+    reader: undefined as never, // not reached
+    heads: {
+      next: () => {
+        throw new Error('the published head cannot be read')
+      },
+      forget: () => {},
+    },
+    onForked: () => {},
+    log: { warn: (_: unknown, message: string) => told.push(message) } as never, // what a follower uses
+  })
+  follower.onEvent({ kind: 'moved' })
+  expect(follower.follow()).toBe(false)
+  expect(told).toEqual(['the head cannot be read'])
 })

@@ -1,4 +1,4 @@
-import type { ClientConnection, Notification } from '../../base/notification.ts'
+import type { ClientConnection, Notification } from '../../../base/notification.ts'
 import { type FrameChannel, frameKinds } from './frames.ts'
 
 /** The unread bytes of a channel above which deferrable notifications wait. */
@@ -9,6 +9,9 @@ export class RemoteConnection implements ClientConnection {
   readonly #id: number
   readonly #channel: FrameChannel
   #isClosed = false
+  /** Whether its process says that the client has much unread. */
+  #isFull = false
+  readonly #onDrained: (() => void)[] = []
   readonly #onClosed: (() => void)[] = []
 
   constructor(id: number, channel: FrameChannel) {
@@ -17,7 +20,7 @@ export class RemoteConnection implements ClientConnection {
   }
 
   get isFull(): boolean {
-    return this.#channel.backlog > fullAtBytes
+    return this.#isFull || this.#channel.backlog > fullAtBytes
   }
 
   push(notification: Notification, subscriptionId: Uint8Array): void {
@@ -26,7 +29,18 @@ export class RemoteConnection implements ClientConnection {
       this.#channel.sendText(frameKinds.push, this.#id, text)
   }
 
+  /** To be called with what its process tells. */
+  setFull(isFull: boolean): void {
+    this.#isFull = isFull
+    if (!isFull) for (const listener of this.#onDrained.splice(0)) listener()
+  }
+
   onceDrained(listener: () => void): void {
+    if (this.#isFull) this.#onDrained.push(listener)
+    else this.#onceChannelDrained(listener)
+  }
+
+  #onceChannelDrained(listener: () => void): void {
     this.#channel.onceDrained(() => {
       if (!this.#isClosed) listener()
     })
@@ -46,6 +60,7 @@ export class RemoteConnection implements ClientConnection {
   close(): void {
     if (this.#isClosed) return
     this.#isClosed = true
+    this.#onDrained.length = 0
     for (const listener of this.#onClosed.splice(0)) listener()
   }
 }

@@ -8,6 +8,8 @@ export const frameKinds = {
   connectionClosed: 3,
   eventSeen: 4,
   page: 5,
+  connectionFull: 6,
+  connectionDrained: 7,
   // From the main process to a serving one.
   result: 10,
   error: 11,
@@ -48,10 +50,6 @@ export class FrameChannel {
     return this.#socket.writableLength
   }
 
-  get isOpen(): boolean {
-    return this.#socket.writable
-  }
-
   onClosed(listener: () => void): void {
     this.#socket.once('close', listener)
   }
@@ -71,28 +69,31 @@ export class FrameChannel {
     this.#socket.resume()
   }
 
-  sendText(kind: number, id: number, text: string): void {
+  /** Calls `onRead` when the other side has read the frame, or never will. */
+  sendText(kind: number, id: number, text: string, onRead?: () => void): void {
     const length = Buffer.byteLength(text)
     const frame = Buffer.allocUnsafe(headerBytes + length)
     writeHeader(frame, length, kind, id)
     frame.write(text, headerBytes)
-    this.#write(frame)
+    this.#write(frame, onRead)
   }
 
-  send(kind: number, id: number, parts: readonly Uint8Array[] = []): void {
+  /** See `sendText`. */
+  send(kind: number, id: number, parts: readonly Uint8Array[] = [], onRead?: () => void): void {
     const length = parts.reduce((sum, part) => sum + part.length, 0)
     const header = Buffer.allocUnsafe(headerBytes)
     writeHeader(header, length, kind, id)
-    this.#write(header)
-    for (const part of parts) this.#write(part)
+    const last = parts.length - 1
+    this.#write(header, last < 0 ? onRead : undefined)
+    for (const [index, part] of parts.entries()) this.#write(part, index === last ? onRead : undefined)
   }
 
   close(): void {
     this.#socket.destroy()
   }
 
-  #write(bytes: Uint8Array): void {
-    if (!this.#socket.writable) return
+  #write(bytes: Uint8Array, onRead: (() => void) | undefined): void {
+    if (!this.#socket.writable) return onRead?.()
     if (!this.#isCorked) {
       this.#isCorked = true
       this.#socket.cork()
@@ -101,7 +102,7 @@ export class FrameChannel {
         this.#socket.uncork()
       })
     }
-    this.#socket.write(bytes)
+    this.#socket.write(bytes, onRead && (() => onRead()))
   }
 
   #receive(chunk: Buffer): void {

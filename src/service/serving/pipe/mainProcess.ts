@@ -1,8 +1,8 @@
-import { type ClientConnection, Notification } from '../../base/notification.ts'
-import { errorCodes, limitExceeded, RpcError, unavailable } from '../../rpc/errors.ts'
-import type { CallScope } from '../../rpc/method.ts'
-import { RawJson } from '../../rpc/rawJson.ts'
-import type { PageContent } from '../../rpc/transport/pages.ts'
+import { type ClientConnection, Notification } from '../../../base/notification.ts'
+import { errorCodes, limitExceeded, RpcError, unavailable } from '../../../rpc/errors.ts'
+import type { CallScope } from '../../../rpc/method.ts'
+import { RawJson } from '../../../rpc/rawJson.ts'
+import type { PageContent } from '../../../rpc/transport/pages.ts'
 import { type FrameChannel, frameKinds } from './frames.ts'
 import { encodeCall } from './wire.ts'
 
@@ -19,10 +19,12 @@ interface KnownConnection {
   subscribing: number
   /** What the main process sent meanwhile: notifications come after the answer that names their subscription. */
   held: Buffer[]
+  /** Whether the main process was told that the client has much unread. */
+  isFull: boolean
 }
 
 /** The most that may wait to be read by the main process. What comes on top is refused. */
-const maxBacklogBytes = 64 * 2 ** 20
+const maxUnreadCallBytes = 64 * 2 ** 20
 
 const noId = new Uint8Array()
 
@@ -41,7 +43,7 @@ export class MainProcess {
 
   /** Passes a call on, and returns its result as it came. */
   async call(method: string, params: readonly unknown[], scope: CallScope): Promise<RawJson> {
-    if (this.#channel.backlog > maxBacklogBytes)
+    if (this.#channel.backlog > maxUnreadCallBytes)
       throw limitExceeded('too many calls wait for the main process')
     const id = this.#nextCall()
     const known = scope.connection && this.#know(scope.connection)
@@ -115,7 +117,13 @@ export class MainProcess {
     const known = this.#byConnection.get(connection)
     if (known !== undefined) return known
     this.#lastConnection++
-    const added: KnownConnection = { id: this.#lastConnection, connection, subscribing: 0, held: [] }
+    const added: KnownConnection = {
+      id: this.#lastConnection,
+      connection,
+      subscribing: 0,
+      held: [],
+      isFull: false,
+    }
     this.#byConnection.set(connection, added)
     this.#byId.set(added.id, added)
     connection.onceClosed(() => {
@@ -130,18 +138,28 @@ export class MainProcess {
     const known = this.#byId.get(id)
     if (known === undefined) return
     if (known.subscribing > 0) known.held.push(message)
-    else deliver(known, message)
+    else this.#deliver(known, message)
   }
 
   #release(known: KnownConnection): void {
     known.subscribing--
-    if (known.subscribing === 0) for (const message of known.held.splice(0)) deliver(known, message)
+    if (known.subscribing === 0) for (const message of known.held.splice(0)) this.#deliver(known, message)
+  }
+
+  #deliver(known: KnownConnection, message: Buffer): void {
+    const { id, connection } = known
+    // The subscription's id is in the text already.
+    connection.push(new Notification([{ head: message, tail: noId }], 0), noId)
+    if (known.isFull || !connection.isFull) return
+    // Whoever sends what can wait is in the main process.
+    known.isFull = true
+    this.#channel.send(frameKinds.connectionFull, id)
+    connection.onceDrained(() => {
+      known.isFull = false
+      this.#channel.send(frameKinds.connectionDrained, id)
+    })
   }
 }
-
-const deliver = ({ connection }: KnownConnection, message: Buffer): void =>
-  // The subscription's id is in the text already.
-  connection.push(new Notification([{ head: message, tail: noId }], 0), noId)
 
 const toError = (payload: Buffer): RpcError => {
   const { code, message, data } = JSON.parse(payload.toString()) as RpcError // written by the main process
