@@ -1,5 +1,6 @@
 import type { KeyedQueue } from '../base/threads/keyedQueue.ts'
 import type { Chain } from '../chain/port/chain.ts'
+import type { ReplicaPeers } from '../chain/port/replicas.ts'
 import type { ChainTraceSubscriptions } from '../events/chainTraceSubscriptions.ts'
 import type { FilterManager } from '../events/filters/filterManager.ts'
 import type { SubscriptionManager } from '../events/subscriptionManager.ts'
@@ -11,7 +12,6 @@ import type { AbiStore } from './dev/abiStore.ts'
 import type { ContractRegistry } from './dev/contractRegistry.ts'
 import type { Diagnostics, LogControl } from './diagnostics.ts'
 import type { LogSettings } from './eth/logQuery.ts'
-import type { ReplicaPeers } from './replicas/peers.ts'
 
 /** The transports of the running server. A failed start throws `RpcError`, for example if the port is taken. */
 export interface Transports {

@@ -47,3 +47,7 @@ export const refused = (why: string): ChainError => new ChainError('refused', wh
 export const limitExceeded = (why: string): ChainError => new ChainError('limit exceeded', why)
 
 export const unavailable = (why: string): ChainError => new ChainError('unavailable', why)
+
+/** Returns whether an error says that the process behind the chain does not respond now. */
+export const isUnavailable = (error: unknown): boolean =>
+  error instanceof ChainError && error.kind === 'unavailable'

@@ -273,6 +273,7 @@ const assemble = (options: GatewayOptions, dependencies: AssemblyDependencies): 
   // Everything is served at one height, which changes only when this thread is notified of the next block.
   environment.refresh()
   let headNumber = follower.head().number
+  upstreams.selector.storedHeight = headNumber
   const startingBlock = headNumber
   /** Returns the sync progress. Until the follower knows the height of the chain, the status at the start counts. */
   const progress = (): SyncProgress | undefined => {
@@ -368,6 +369,7 @@ const assemble = (options: GatewayOptions, dependencies: AssemblyDependencies): 
     const before = headNumber
     environment.refresh()
     headNumber = number
+    upstreams.selector.storedHeight = number
     events.emitExtended(before, number)
     remote.onHead()
     poolFollower.onHead()

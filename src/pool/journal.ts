@@ -9,14 +9,13 @@ import {
   readFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { crc32 } from 'node:zlib'
 import { keccak256 } from '../base/crypto.ts'
 import { toHex } from '../base/encoding/hex.ts'
 import { removeLeftovers, replaceFileSync, syncFolderSync } from '../base/files/atomicFile.ts'
-import { writeAll } from '../base/files/writeAll.ts'
+import { appendRecords, encodeRecords, readRecords } from '../base/files/recordFile.ts'
 
 /**
- * The local transactions across restarts: one file of records, each a length, a CRC-32 and the transaction in the
+ * The local transactions across restarts: one file of records, each the transaction in the
  * form in which it travels. A record is written before its transaction is acknowledged, so a killed process loses
  * none; it reaches the disk within a second, so a computer that loses power can lose the last second. That is the
  * promise of a pool: what counts is in blocks. A torn end is cut off, a damaged record in the middle is skipped.
@@ -25,7 +24,6 @@ import { writeAll } from '../base/files/writeAll.ts'
  * with a byte that no transaction begins with: alone it takes back all records before it, with a hash that one.
  */
 
-const headerBytes = 8
 /** The largest record, more than any transaction with its blobs; a greater length is damage. */
 const maxRecordBytes = 2 * 1024 * 1024
 const syncDelayMs = 1_000
@@ -36,14 +34,6 @@ const hashBytes = 32
 const forgetAll = Uint8Array.of(markByte)
 
 const toMark = (payload: Uint8Array): Uint8Array => Buffer.concat([forgetAll, keccak256(payload)])
-
-const encodeRecord = (payload: Uint8Array): Uint8Array => {
-  const record = Buffer.allocUnsafe(headerBytes + payload.length)
-  record.writeUInt32LE(payload.length, 0)
-  record.writeUInt32LE(crc32(payload), 4)
-  record.set(payload, headerBytes)
-  return record
-}
 
 interface Scan {
   readonly payloads: readonly Uint8Array[]
@@ -68,30 +58,10 @@ const withoutForgotten = (payloads: readonly Uint8Array[]): readonly Uint8Array[
 }
 
 const scan = (file: Buffer): Scan => {
-  const { payloads, ...rest } = readRecords(file)
+  const { payloads, ...rest } = readRecords(file, maxRecordBytes)
   const kept = withoutForgotten(payloads)
   return { ...rest, payloads: kept, forgotten: payloads.length - kept.length }
 }
-
-const readRecords = (file: Buffer): Omit<Scan, 'forgotten'> => {
-  const payloads: Uint8Array[] = []
-  let damaged = 0
-  let at = 0
-  while (at < file.length) {
-    const length = at + headerBytes <= file.length ? file.readUInt32LE(at) : Number.POSITIVE_INFINITY
-    const end = at + headerBytes + length
-    if (length === 0 || length > maxRecordBytes || end > file.length)
-      return { payloads, damaged: damaged + 1, end: at }
-    const payload = file.subarray(at + headerBytes, end)
-    if (crc32(payload) === file.readUInt32LE(at + 4)) payloads.push(new Uint8Array(payload))
-    else damaged++
-    at = end
-  }
-  return { payloads, damaged, end: at }
-}
-
-const concatRecords = (payloads: Iterable<Uint8Array>): Buffer =>
-  Buffer.concat([...payloads].map(encodeRecord))
 
 /** Returns the folder of the journal of a node. */
 export const journalFolder = (dataFolder: string): string => join(dataFolder, 'pool')
@@ -146,15 +116,7 @@ export class Journal {
 
   #appendRecords(payloads: readonly Uint8Array[]): void {
     if (this.#syncFailure) throw this.#syncFailure
-    const bytes = concatRecords(payloads)
-    try {
-      writeAll(this.#file, bytes, this.#end)
-    } catch (error) {
-      // A partial record would hide all that come after it.
-      ftruncateSync(this.#file, this.#end)
-      throw error
-    }
-    this.#end += bytes.length
+    this.#end = appendRecords(this.#file, this.#end, payloads)
     this.#records += payloads.length
     this.#timer ??= setTimeout(() => this.#sync(), syncDelayMs).unref()
   }
@@ -171,7 +133,7 @@ export class Journal {
 
   /** Replaces the file atomically by one with only these transactions. */
   rewrite(payloads: readonly Uint8Array[]): void {
-    const bytes = concatRecords(payloads)
+    const bytes = encodeRecords(payloads)
     const file = replaceFileSync(this.#path, bytes, 0o600)
     closeSync(this.#file)
     this.#file = file

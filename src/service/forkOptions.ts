@@ -1,5 +1,6 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { parseHeaderLine } from '../base/http/headerLine.ts'
 import type { LoadedConfig } from '../config/load.ts'
 import type { Config } from '../config/settings.ts'
 import type { NodeForkOptions } from '../node/forkHost.ts'
@@ -10,9 +11,9 @@ const coin = 10n ** 18n
 /** Returns headers by name, from lines such as `Name: value`. */
 export const toHeaders = (lines: readonly string[]): Readonly<Record<string, string>> =>
   Object.fromEntries(
-    lines.map((line) => {
-      const end = line.indexOf(':')
-      return [line.slice(0, end).trim(), line.slice(end + 1).trim()]
+    lines.flatMap((line) => {
+      const header = parseHeaderLine(line)
+      return header === undefined ? [] : [[header.name, header.value]]
     }),
   )
 

@@ -32,6 +32,7 @@ const open = async (config: Config, host: ChainHost, resources: ResourceStack): 
   const replicas = createReplicas(config.gateway, {
     goneAfterMs: config.jsonRpc.filterTimeout,
     exportBlocks: (from) => gateway.exportBlocks(from),
+    log: host.log,
   })
   return {
     chain: gateway.chain,

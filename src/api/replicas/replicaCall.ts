@@ -1,9 +1,11 @@
 import { z } from 'zod'
+import type { PeerAnswer } from '../../chain/port/replicas.ts'
 import { decodeParams } from '../../rpc/dispatch/params.ts'
 import { errorCodes, invalidParams, methodNotFound, RpcError } from '../../rpc/errors.ts'
 import { type CallScope, type Method, param } from '../../rpc/method.ts'
 import { RawJson, StreamedResult } from '../../rpc/rawJson.ts'
 import { inputType } from '../../rpc/wireType.ts'
+import { toRpcError } from '../chainErrors.ts'
 import type { ApiContext } from '../context.ts'
 import { textAsJson } from '../lookup.ts'
 import { method } from '../method.ts'
@@ -19,6 +21,7 @@ const call = param(
       from: number,
       to: number,
       time: number,
+      nonce: z.string().describe('A random text: each call is answered once'),
       call: z.string().describe('The JSON of the method and its parameters'),
       mac: z.string().describe('HMAC-SHA256 of the rest with the token of the replicas'),
     }),
@@ -43,10 +46,31 @@ const toHeight = (value: unknown): number | undefined => {
   return value as number // checked above
 }
 
-const toPiece = (piece: unknown, scope: CallScope): RawJson => {
-  const text = JSON.stringify(piece)
-  scope.hold(text.length)
-  return textAsJson(text)
+/** Returns a result as the JSON value that a client would get. */
+const toValue = async (found: Method<ApiContext>, result: unknown): Promise<unknown> => {
+  if (result instanceof RawJson || result instanceof StreamedResult) {
+    const parts = result instanceof RawJson ? result.parts : await result.collect()
+    return JSON.parse(Buffer.concat(parts).toString())
+  }
+  return result === null || result === undefined ? null : found.result.type.encode(result)
+}
+
+const answer = async (text: string, context: ApiContext, scope: CallScope): Promise<unknown> => {
+  const [name, params] = parseCall(text)
+  if (name === 'replica_blocks') return context.replicas?.exportBlocks(toHeight(params[0]))
+  const found = local.get(name)
+  if (found === undefined) throw methodNotFound(name)
+  const args = decodeParams(found, params)
+  if (args instanceof RpcError) throw args
+  return toValue(found, await found.handler(args, context, scope, params))
+}
+
+/** Returns an error as a signed answer has it. Others, which are this program's faults, are thrown. */
+const toAnswer = (error: unknown): PeerAnswer => {
+  const known = error instanceof RpcError ? error : toRpcError(error)
+  if (known === undefined) throw error
+  const { code, message, data } = known
+  return { error: data === undefined ? { code, message } : { code, message, data } }
 }
 
 /** Answers what other replicas ask this one. */
@@ -61,16 +85,11 @@ export const replicaCall = method({
   handler: async ([given], context, scope) => {
     const { replicas } = context
     const fault = replicas === undefined ? 'this gateway has no replicas' : replicas.findFault(given)
-    if (fault !== undefined)
+    if (replicas === undefined || fault !== undefined)
       throw new RpcError(errorCodes.unauthorized, `unauthorized: the call of a replica is refused: ${fault}`)
-    const [name, params] = parseCall(given.call)
-    if (name === 'replica_blocks') return toPiece(replicas?.exportBlocks(toHeight(params[0])), scope)
-    const found = local.get(name)
-    if (found === undefined) throw methodNotFound(name)
-    const args = decodeParams(found, params)
-    if (args instanceof RpcError) throw args
-    const result = await found.handler(args, context, scope, params)
-    if (result instanceof RawJson || result instanceof StreamedResult) return result
-    return result === null || result === undefined ? null : found.result.type.encode(result)
+    const content = await answer(given.call, context, scope).then((result) => ({ result }), toAnswer)
+    const text = JSON.stringify(replicas.signAnswer(given, content))
+    scope.hold(text.length)
+    return textAsJson(text)
   },
 })

@@ -1,14 +1,14 @@
 import { forkAt } from '../../chain/config/chainConfig.ts'
 import type { Chain } from '../../chain/port/chain.ts'
+import type { PeerAnswer, ReplicaPeers } from '../../chain/port/replicas.ts'
 import { decodePooledTransaction } from '../../chain/transaction/pooled.ts'
 import { recoverSender } from '../../chain/transaction/signature.ts'
 import { replicaOf } from '../../events/filters/filterId.ts'
-import { RpcError, unavailable } from '../../rpc/errors.ts'
+import { errorCodes, RpcError, unavailable } from '../../rpc/errors.ts'
 import type { CallScope, Method } from '../../rpc/method.ts'
 import type { RawJson } from '../../rpc/rawJson.ts'
 import type { ApiContext } from '../context.ts'
 import { textAsJson } from '../lookup.ts'
-import type { PeerAnswer, ReplicaPeers } from './peers.ts'
 
 /** What a call has to do with other replicas. */
 type Rule =
@@ -61,6 +61,15 @@ const resultOf = (answer: PeerAnswer, scope: CallScope): RawJson => {
   throw new RpcError(code, message, data)
 }
 
+/** Errors of a replica itself, and not of the call: another one may do it. */
+const ownErrors: readonly number[] = [
+  errorCodes.unavailable,
+  errorCodes.methodNotFound,
+  errorCodes.unauthorized,
+]
+
+const isOwnError = ({ error }: PeerAnswer): boolean => error !== undefined && ownErrors.includes(error.code)
+
 /** Passes a call on a filter to the replica that keeps it. */
 const passToKeeper = async (call: ReplicatedCall): Promise<unknown> => {
   const { method, args, given, peers, scope } = call
@@ -70,13 +79,14 @@ const passToKeeper = async (call: ReplicatedCall): Promise<unknown> => {
   const { caller, signal } = scope
   try {
     const request = { signal, timeoutMs: filterTimeoutMs, client: caller.address }
-    return resultOf(await peers.ask(replica, method.name, given, request), scope)
+    const answer = await peers.ask(replica, method.name, given, request)
+    if (!isOwnError(answer)) return resultOf(answer, scope)
   } catch (error) {
     if (error instanceof RpcError) throw error
     // By now nobody could have polled it for so long that it has expired.
     if (peers.isGone(replica)) return call.local()
-    throw unavailable('the replica that keeps this filter does not answer: poll it again')
   }
+  throw unavailable('the replica that keeps this filter does not answer: poll it again')
 }
 
 const isFound = (value: unknown): boolean =>
@@ -119,7 +129,7 @@ const findSender = (raw: Uint8Array, chain: Chain): Uint8Array | undefined => {
 }
 
 /**
- * Has the replica send that is responsible for the sender; if it does not answer, the next one. The bytes are the same
+ * Has the replica send that is responsible for the sender; if it does not answer or cannot, the next one. The bytes are the same
  * wherever they are sent, so that a transaction that two have taken is in one block only.
  */
 const sendThere = async (call: ReplicatedCall, timeoutMs: number): Promise<unknown> => {
@@ -130,7 +140,7 @@ const sendThere = async (call: ReplicatedCall, timeoutMs: number): Promise<unkno
     if (replica === peers.self) return call.local()
     const request = { signal: scope.signal, timeoutMs, client: scope.caller.address }
     const answer = await peers.ask(replica, method.name, given, request).catch(() => undefined)
-    if (answer !== undefined) return resultOf(answer, scope)
+    if (answer !== undefined && !isOwnError(answer)) return resultOf(answer, scope)
     if (scope.signal.aborted) break
   }
   return call.local()

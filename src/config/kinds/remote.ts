@@ -1,3 +1,4 @@
+import { parseHeaderLine, parseHostHeaderLine } from '../../base/http/headerLine.ts'
 import { type Kind, printable, quote, type Read, stringOnly, type TextParser } from './kind.ts'
 
 /** The URL of a node that others run; it may have a user, a password and keys. */
@@ -15,18 +16,11 @@ export const remoteUrl = (): Kind<string> => {
   }
 }
 
-const isHeader = (text: string): boolean =>
-  /^[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\t\x20-\x7e]*$/.test(text) &&
-  !/^(?:content-length|host|transfer-encoding):/i.test(text)
-
-const isHeaderOfHost = (text: string): boolean =>
-  isHeader(text.replace(/^[0-9A-Za-z.-]+(?::\d{1,5})? |^\[[0-9A-Fa-f:.]+\](?::\d{1,5})? /, ''))
-
 /** Headers of requests, each as `Name: value`; as text they are lines, because values may have commas. */
-export const headers = (isLine = isHeader): Kind<readonly string[]> => {
+export const headers = (parse = parseHeaderLine): Kind<readonly string[]> => {
   const all = (lines: readonly unknown[]): Read<readonly string[]> => {
     const texts = lines.map((line) => (typeof line === 'string' ? line.trim() : ''))
-    return texts.every(isLine) ? { value: texts } : undefined
+    return texts.every((text) => parse(text) !== undefined) ? { value: texts } : undefined
   }
   const fromText: TextParser<readonly string[]> = (text) =>
     text.trim() === '' ? { value: [] } : all(text.split('\n').filter((line) => line.trim() !== ''))
@@ -42,6 +36,6 @@ export const headers = (isLine = isHeader): Kind<readonly string[]> => {
 
 /** Headers for some hosts: each as `host Name: value`, or without a host for all. */
 export const headersOfHosts = (): Kind<readonly string[]> => ({
-  ...headers(isHeaderOfHost),
+  ...headers(parseHostHeaderLine),
   wanted: 'headers such as "rpc.example.org Authorization: Bearer …"',
 })

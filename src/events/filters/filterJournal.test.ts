@@ -1,7 +1,9 @@
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { appendRecords } from '../../base/files/recordFile.ts'
+import { writeAll } from '../../base/files/writeAll.ts'
 import { FilterJournal, type StoredFilter } from './filterJournal.ts'
 
 let folder: string
@@ -65,4 +67,39 @@ test('the file stays small however often filters are polled', () => {
   journal.close()
   expect(statSync(path).size).toBeLessThan(16_500 * 200)
   expect(new FilterJournal(path, fail).filters()[0]?.next).toBe(39_999)
+})
+
+test('a record that a full disk has cut hides none that come later, and none is missing once there is room', () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  try {
+    let isFull = false
+    const errors: unknown[] = []
+    const journal = new FilterJournal(
+      path,
+      (error) => errors.push(error),
+      (file, end, payloads) =>
+        appendRecords(file, end, payloads, (to, bytes, position) => {
+          writeAll(to, isFull ? bytes.subarray(0, 11) : bytes, position)
+          if (isFull) throw new Error('ENOSPC')
+        }),
+    )
+    journal.add(filter(1n))
+    const size = statSync(path).size
+    isFull = true
+    journal.add(filter(2n))
+    expect([errors.length, statSync(path).size]).toEqual([1, size])
+    isFull = false
+    journal.poll(1n, 8, 20, 2_000)
+    vi.advanceTimersByTime(1_000)
+    journal.add(filter(3n))
+    journal.poll(3n, 8, 30, 2_000)
+    journal.close()
+    expect(new FilterJournal(path, fail).filters().map(({ id, next }) => [id, next])).toEqual([
+      [1n, 20],
+      [2n, 8],
+      [3n, 30],
+    ])
+  } finally {
+    vi.useRealTimers()
+  }
 })

@@ -1,9 +1,8 @@
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { deserialize, serialize } from 'node:v8'
-import { crc32 } from 'node:zlib'
 import { removeLeftovers, replaceFileSync } from '../../base/files/atomicFile.ts'
-import { writeAll } from '../../base/files/writeAll.ts'
+import { appendRecords, encodeRecords, readRecords } from '../../base/files/recordFile.ts'
 import type { FilterKind } from './kinds.ts'
 
 /** A filter as it is kept across restarts. */
@@ -32,24 +31,13 @@ type JournalRecord =
     }
   | { readonly kind: 'removed'; readonly id: bigint }
 
-const headerBytes = 8
+/** More than any filter has; a greater length is damage. */
+const maxRecordBytes = 64 * 1024 * 1024
 
-const encode = (record: JournalRecord): Buffer => {
-  const payload = serialize(record)
-  const header = Buffer.alloc(headerBytes)
-  header.writeUInt32LE(payload.length, 0)
-  header.writeUInt32LE(crc32(payload), 4)
-  return Buffer.concat([header, payload])
-}
-
-/** Returns the filters of a file, and how many records it has. It ends at the first record that is torn or damaged. */
-const decode = (file: Buffer): { readonly filters: Map<bigint, StoredFilter>; readonly records: number } => {
+/** Returns the filters of a file. */
+const decode = (file: Buffer): Map<bigint, StoredFilter> => {
   const filters = new Map<bigint, StoredFilter>()
-  let records = 0
-  for (let at = 0; at + headerBytes <= file.length; records++) {
-    const end = at + headerBytes + file.readUInt32LE(at)
-    const payload = file.subarray(at + headerBytes, end)
-    if (end > file.length || crc32(payload) !== file.readUInt32LE(at + 4)) break
+  for (const payload of readRecords(file, maxRecordBytes).payloads) {
     const record = deserialize(payload) as JournalRecord // our own file, with its checksum
     if (record.kind === 'added') filters.set(record.id, record)
     else if (record.kind === 'removed') filters.delete(record.id)
@@ -58,13 +46,14 @@ const decode = (file: Buffer): { readonly filters: Map<bigint, StoredFilter>; re
       const filter = filters.get(id)
       if (filter !== undefined) filters.set(id, { ...filter, since, next, usedAt })
     }
-    at = end
   }
-  return { filters, records }
+  return filters
 }
 
 /** Above this many records that say nothing any more the file is written anew. */
 const maxStale = 16_384
+/** How often a file that lacks records is tried to be written anew. */
+const retryMs = 1_000
 
 /**
  * The filters of HTTP clients across restarts of a replica. A record is written before the answer of the poll is sent, so
@@ -73,19 +62,23 @@ const maxStale = 16_384
 export class FilterJournal {
   readonly #path: string
   readonly #onError: (error: unknown) => void
+  readonly #append: typeof appendRecords
   #file: number
+  #end = 0
   #records = 0
+  /** When the file, which lacks records that could not be written, is written anew; undefined if it has all. */
+  #retryAt: number | undefined
   readonly #live: Map<bigint, StoredFilter>
 
   /** `onError` is called if the file cannot be written: filters go on, and are not kept until it can. */
-  constructor(path: string, onError: (error: unknown) => void) {
+  constructor(path: string, onError: (error: unknown) => void, append = appendRecords) {
+    this.#append = append
     this.#path = path
     this.#onError = onError
     mkdirSync(dirname(path), { recursive: true })
     removeLeftovers(path)
     closeSync(openSync(path, 'a', 0o600))
-    const { filters } = decode(readFileSync(path))
-    this.#live = filters
+    this.#live = decode(readFileSync(path))
     this.#file = this.#rewrite()
   }
 
@@ -115,22 +108,34 @@ export class FilterJournal {
   }
 
   #write(record: JournalRecord): void {
+    if (this.#retryAt !== undefined && performance.now() < this.#retryAt) return
+    let isAppended = false
     try {
-      writeAll(this.#file, encode(record))
-      if (++this.#records <= maxStale + 2 * this.#live.size) return
+      if (this.#retryAt === undefined) {
+        this.#end = this.#append(this.#file, this.#end, [serialize(record)])
+        isAppended = true
+        if (++this.#records <= maxStale + 2 * this.#live.size) return
+      }
       const before = this.#file
       this.#file = this.#rewrite()
       closeSync(before)
+      this.#retryAt = undefined
     } catch (error) {
+      // A file that is only too long still has everything.
+      if (isAppended) this.#records = this.#live.size
+      else this.#retryAt = performance.now() + retryMs
       this.#onError(error)
     }
   }
 
-  /** Writes only what is live, and opens the new file. */
+  /** Writes only what is live into a new file, and returns it. */
   #rewrite(): number {
-    const records = [...this.#live.values()].map((filter) => encode({ kind: 'added', ...filter }))
-    closeSync(replaceFileSync(this.#path, Buffer.concat(records), 0o600))
-    this.#records = records.length
-    return openSync(this.#path, 'a')
+    const bytes = encodeRecords(
+      [...this.#live.values()].map((filter) => serialize({ kind: 'added', ...filter })),
+    )
+    const file = replaceFileSync(this.#path, bytes, 0o600)
+    this.#end = bytes.length
+    this.#records = this.#live.size
+    return file
   }
 }

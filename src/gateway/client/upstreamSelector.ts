@@ -35,6 +35,8 @@ const attemptMs = 3_000
 
 /** The upstreams of a chain. It decides which can be asked, which are trusted, and which is next if one fails. */
 export class UpstreamSelector {
+  /** The newest block of the store, which is set as it grows. */
+  storedHeight: number | undefined
   readonly #upstreams: readonly Upstream[]
   readonly #log: Logger
   readonly #callTimeoutMs: number
@@ -192,7 +194,8 @@ export class UpstreamSelector {
         upstream.quarantineReason(now) === undefined &&
         upstream.breaker.allows(now),
     )
-    return orderUpstreams(usable, need, { maxLag: this.#maxLag, random: Math.random })
+    const { storedHeight } = this
+    return orderUpstreams(usable, need, { maxLag: this.#maxLag, storedHeight, random: Math.random })
   }
 
   /**

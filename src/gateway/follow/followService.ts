@@ -14,8 +14,8 @@ import { HeaderProofs, type TrustOptions } from '../light/headerProofs.ts'
 import { type Lie, toLie } from '../light/lieLog.ts'
 import { parseBlock } from '../parse/block.ts'
 import type { ResultsLimits } from '../parse/resultsStream.ts'
-import { type BootstrapOptions, bootstrap } from '../replicas/bootstrap/bootstrap.ts'
-import { PeerAwayError } from '../replicas/peer.ts'
+import { beginWithReplica } from '../replicas/bootstrap/begin.ts'
+import type { BootstrapOptions } from '../replicas/bootstrap/bootstrap.ts'
 import { BlockWriter, type HeadUpdate } from './blockWriter.ts'
 import { ConversionContextReader } from './conversionContext.ts'
 import { FollowLoop, type UntakenBlock } from './followLoop.ts'
@@ -222,24 +222,20 @@ export const createFollowService = async (
     },
     signal,
   )
-  const takeFromReplica = async (peer: BootstrapOptions): Promise<void> => {
-    const nativeHashAt = async (height: number): Promise<Uint8Array> =>
-      parseBlock(await upstreams.block(height, signal)).hash
-    try {
-      const lastHash = store.head()?.hash
-      const onBlocks = (): void => proofs?.expectUnproven()
-      const parts = { chainInfo, writer, lastHash, nativeHashAt, onTarget: reports.onTarget, onBlocks, log }
-      const blocks = await bootstrap(peer, parts, signal)
-      if (blocks > 0) log.info({ blocks }, 'the store begins with the blocks of another replica')
-    } catch (error) {
-      await writer.discard()
-      if (!(error instanceof StoreError) && !(error instanceof PeerAwayError)) throw error
-      log.error(
-        { reason: error.message },
-        'another replica is not begun with: the nodes are asked for all blocks',
-      )
-    }
-  }
+  const takeFromReplica = (peer: BootstrapOptions): Promise<void> =>
+    beginWithReplica(
+      { ...peer, marker: `${path}.bootstrap` },
+      {
+        chainInfo,
+        writer,
+        lastHash: store.head()?.hash,
+        nativeHashAt: async (height) => parseBlock(await upstreams.block(height, signal)).hash,
+        onTarget: reports.onTarget,
+        onBlocks: () => proofs?.expectUnproven(),
+        log,
+      },
+      signal,
+    )
   const follow = async (): Promise<void> => {
     await upstreams.open(signal).catch((error: Error) => {
       // If there are blocks to serve, the gateway starts and waits for the upstreams.

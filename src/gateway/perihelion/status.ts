@@ -1,5 +1,5 @@
 import { toBigInt } from '../../base/encoding/bytes.ts'
-import { ChainError } from '../../chain/chainError.ts'
+import { isUnavailable } from '../../chain/chainError.ts'
 import type { Retention } from '../../chain/port/chain.ts'
 import type { Network } from '../../chain/port/network.ts'
 import { perihelionQueries } from '../../cosmos/queries/perihelionQueries.ts'
@@ -57,7 +57,7 @@ export const watchPerihelionStatus = async (
   assumed?: PerihelionStatus,
 ): Promise<PerihelionStatusWatch> => {
   let latest = await fetchPerihelionStatus(queries, signal).catch((error: unknown) => {
-    const isAway = error instanceof ChainError && error.kind === 'unavailable'
+    const isAway = isUnavailable(error)
     if (isAway && assumed !== undefined) return assumed
     throw error
   })

@@ -1,74 +1,105 @@
+import type { PeerAnswer, PeerCall, PeerRequest, SignedAnswer } from '../../chain/port/replicas.ts'
 import { CircuitBreaker } from '../client/circuitBreaker.ts'
-import type { PeerCall } from './peerCall.ts'
-
-/** The answer of a peer: a result, or the error that the caller gets. */
-export type PeerAnswer =
-  | { readonly result: unknown; readonly error?: undefined }
-  | { readonly error: { readonly code: number; readonly message: string; readonly data?: unknown } }
+import { openAnswer } from './peerCall.ts'
 
 /** Thrown if a peer did not answer. */
 export class PeerAwayError extends Error {
-  override readonly name = 'PeerAwayError'
+  override readonly name: string = 'PeerAwayError'
 }
 
-export interface PeerRequest {
-  readonly timeoutMs: number
-  readonly signal: AbortSignal
-  /** The address of the client for whom it is asked, by which the peer limits rates. */
-  readonly client?: string | undefined
+/** Thrown if a peer is there and does not do what it is asked: its token, its clock or its release is another one. */
+export class PeerRefusedError extends PeerAwayError {
+  override readonly name = 'PeerRefusedError'
 }
 
-const maxAnswerBytes = 64 * 1024 * 1024
+interface PeerOptions {
+  readonly replica: number
+  readonly url: string
+  readonly token: string
+  readonly now: () => number
+  readonly maxAnswerBytes?: number
+}
 
-const parseAnswer = (text: string): PeerAnswer => {
-  const { result, error } = JSON.parse(text) as { result?: unknown; error?: PeerAnswer['error'] }
-  if (error === undefined) return { result: result ?? null }
-  const { code, message, data } = error
-  if (!Number.isInteger(code) || typeof message !== 'string') throw new Error('the error has no code')
-  return { error: data === undefined ? { code, message } : { code, message, data } }
+/** What happened while a peer was not asked for this long is not known. */
+const maxUnaskedMs = 60_000
+
+/** The code of a limit that the client has reached: no other replica is to be asked instead. */
+const limitExceeded = -32_005
+
+const readText = async (response: Response, maxBytes: number): Promise<string> => {
+  const pieces: Uint8Array[] = []
+  let size = 0
+  // Leaving the loop cancels the rest.
+  for await (const piece of response.body ?? []) {
+    size += piece.length
+    if (size > maxBytes) throw new Error(`more than ${maxBytes} bytes`)
+    pieces.push(piece)
+  }
+  return Buffer.concat(pieces).toString()
 }
 
 /** Another replica. */
 export class Peer {
   readonly replica: number
-  readonly #url: string
-  readonly #now: () => number
+  readonly #options: PeerOptions
   readonly #breaker = new CircuitBreaker()
-  #awaySince: number | undefined
+  #away: { readonly since: number; readonly until: number } | undefined
 
-  constructor(replica: number, url: string, now: () => number) {
-    this.replica = replica
-    this.#url = url
-    this.#now = now
+  constructor(options: PeerOptions) {
+    this.replica = options.replica
+    this.#options = options
   }
 
-  /** For how long it has not answered, in milliseconds; 0 if it did when it was asked last. */
+  /** For how long it has not answered whenever it was asked, in milliseconds; 0 if it did when it was asked last. */
   get awayMs(): number {
-    return this.#awaySince === undefined ? 0 : this.#now() - this.#awaySince
+    return this.#away === undefined ? 0 : this.#away.until - this.#away.since
   }
 
-  /** Calls the peer. Throws `PeerAwayError` if it does not answer. */
+  /** Calls the peer. Throws `PeerAwayError` if it does not answer, or refuses to. */
   async call(call: PeerCall, request: PeerRequest): Promise<PeerAnswer> {
-    if (!this.#breaker.allows(this.#now())) throw new PeerAwayError(`replica ${this.replica} does not answer`)
+    const { now } = this.#options
+    if (!this.#breaker.allows(now())) throw this.#awayError()
     this.#breaker.onStart()
+    let answer: PeerAnswer | PeerRefusedError
     try {
-      const answer = parseAnswer(await this.#post(call, request))
-      this.#breaker.onSuccess()
-      this.#awaySince = undefined
-      return answer
+      answer = this.#parse(call, await this.#post(call, request))
     } catch {
       // The reason may hold the URL, which may hold a key.
       if (request.signal.aborted) this.#breaker.onCancelled()
       else {
-        this.#breaker.onFailure(this.#now())
-        this.#awaySince ??= this.#now()
+        this.#breaker.onFailure(now())
+        this.#onAway(now())
       }
-      throw new PeerAwayError(`replica ${this.replica} does not answer`)
+      throw this.#awayError()
     }
+    this.#breaker.onSuccess()
+    this.#away = undefined
+    if (answer instanceof PeerRefusedError) throw answer
+    return answer
+  }
+
+  #awayError(): PeerAwayError {
+    return new PeerAwayError(`replica ${this.replica} does not answer`)
+  }
+
+  #onAway(until: number): void {
+    const isKnown = this.#away !== undefined && until - this.#away.until <= maxUnaskedMs
+    this.#away = { since: isKnown && this.#away ? this.#away.since : until, until }
+  }
+
+  /** Only what is signed is an answer; errors that are not come from what is before the replica, or from its limits. */
+  #parse(call: PeerCall, text: string): PeerAnswer | PeerRefusedError {
+    const { result, error } = JSON.parse(text) as { result?: SignedAnswer; error?: PeerAnswer['error'] }
+    if (error === undefined) return openAnswer(this.#options.token, call, result as SignedAnswer) // throws if it is none
+    const { code, message } = error
+    return code === limitExceeded
+      ? { error: { code, message: String(message) } }
+      : new PeerRefusedError(`replica ${this.replica} refuses: ${String(message)}`)
   }
 
   async #post(call: PeerCall, { signal, timeoutMs, client }: PeerRequest): Promise<string> {
-    const response = await fetch(this.#url, {
+    const { url, maxAnswerBytes = 64 * 1024 * 1024 } = this.#options
+    const response = await fetch(url, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
@@ -78,11 +109,8 @@ export class Peer {
       redirect: 'error',
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
     })
-    const length = Number(response.headers.get('content-length') ?? 0)
-    if (response.status !== 200 || length > maxAnswerBytes) {
-      await response.body?.cancel()
-      throw new Error(`status ${response.status}, ${length} bytes`)
-    }
-    return response.text()
+    if (response.status === 200) return readText(response, maxAnswerBytes)
+    await response.body?.cancel()
+    throw new Error(`status ${response.status}`)
   }
 }

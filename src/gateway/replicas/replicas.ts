@@ -1,6 +1,14 @@
 import { createHash } from 'node:crypto'
-import { Peer, type PeerAnswer, PeerAwayError, type PeerRequest } from './peer.ts'
-import { findFault, type PeerCall, signCall } from './peerCall.ts'
+import type { Logger } from '../../base/log.ts'
+import type {
+  PeerAnswer,
+  PeerCall,
+  PeerRequest,
+  ReplicaPeers,
+  SignedAnswer,
+} from '../../chain/port/replicas.ts'
+import { Peer, PeerAwayError, PeerRefusedError } from './peer.ts'
+import { AnsweredCalls, findFault, signAnswer, signCall } from './peerCall.ts'
 
 export interface ReplicaSettings {
   /** The number of this replica; undefined if it is the only one. */
@@ -20,6 +28,7 @@ interface ReplicasOptions {
   readonly goneAfterMs: number
   /** Returns blocks of the store, from a height or from the oldest on. */
   readonly exportBlocks: (from: number | undefined) => unknown
+  readonly log: Pick<Logger, 'warn' | 'info'>
   readonly now?: () => number
 }
 
@@ -30,22 +39,27 @@ const score = (replica: number, key: Uint8Array): bigint => {
 }
 
 /** The replicas of one gateway that stand behind a balancer, as one of them sees them. */
-export class Replicas {
+export class Replicas implements ReplicaPeers {
   readonly self: number
   readonly exportBlocks: ReplicasOptions['exportBlocks']
   readonly #token: string
   readonly #goneAfterMs: number
   readonly #peers: ReadonlyMap<number, Peer>
   readonly #now: () => number
+  readonly #log: ReplicasOptions['log']
+  readonly #answered = new AnsweredCalls()
+  /** The peers that refuse, of which the log tells. */
+  readonly #refusing = new Set<number>()
 
-  constructor({ self, peers, token, goneAfterMs, exportBlocks, now = Date.now }: ReplicasOptions) {
+  constructor({ self, peers, token, goneAfterMs, exportBlocks, log, now = Date.now }: ReplicasOptions) {
     this.exportBlocks = exportBlocks
     this.self = self
     this.#token = token
     this.#goneAfterMs = goneAfterMs
     this.#now = now
+    this.#log = log
     const others = [...peers].filter(([replica]) => replica !== self)
-    this.#peers = new Map(others.map(([replica, url]) => [replica, new Peer(replica, url, now)]))
+    this.#peers = new Map(others.map(([replica, url]) => [replica, new Peer({ replica, url, token, now })]))
   }
 
   /** Returns whether another replica has this number. */
@@ -63,18 +77,28 @@ export class Replicas {
     return [...this.#peers.values()].map(({ replica, awayMs }) => ({ replica, awayMs }))
   }
 
-  /** Asks a replica. Throws `PeerAwayError` if it does not answer. */
-  ask(
+  /** Asks a replica. Throws `PeerAwayError` if it does not answer, or refuses to. */
+  async ask(
     replica: number,
     method: string,
     params: readonly unknown[],
     request: PeerRequest,
   ): Promise<PeerAnswer> {
     const peer = this.#peers.get(replica)
-    if (peer === undefined) return Promise.reject(new PeerAwayError(`there is no replica ${replica}`))
+    if (peer === undefined) throw new PeerAwayError(`there is no replica ${replica}`)
     const call = JSON.stringify([method, params])
     const unsigned = { from: this.self, to: replica, time: this.#now(), call }
-    return peer.call(signCall(this.#token, unsigned), request)
+    try {
+      const answer = await peer.call(signCall(this.#token, unsigned), request)
+      if (this.#refusing.delete(replica)) this.#log.info({ replica }, 'another replica answers again')
+      return answer
+    } catch (error) {
+      if (error instanceof PeerRefusedError && !this.#refusing.has(replica)) {
+        this.#refusing.add(replica)
+        this.#log.warn({ replica, reason: error.message }, 'another replica refuses what it is asked')
+      }
+      throw error
+    }
   }
 
   /** Asks all others at once. Returns the results of those that have one. */
@@ -104,9 +128,15 @@ export class Replicas {
       .map(({ replica }) => replica)
   }
 
-  /** Returns what is wrong with a call of a peer; undefined if nothing is. */
+  /** Returns what is wrong with a call of a peer; undefined if nothing is. Each call is taken once. */
   findFault(call: PeerCall): string | undefined {
-    return findFault(this.#token, call, this.self, this.#now())
+    const fault = findFault(this.#token, call, this.self, this.#now())
+    if (fault !== undefined) return fault
+    return this.#answered.add(call, this.#now()) ? undefined : 'it was answered before'
+  }
+
+  signAnswer(call: PeerCall, answer: PeerAnswer): SignedAnswer {
+    return signAnswer(this.#token, call, answer)
   }
 }
 
@@ -122,8 +152,8 @@ const parsePeers = (peers: readonly string[]): ReadonlyMap<number, string> =>
 /** Returns the replicas of the settings; undefined if this gateway is alone. */
 export const createReplicas = (
   { replica, peers, peerToken }: ReplicaSettings,
-  { goneAfterMs, exportBlocks }: Pick<ReplicasOptions, 'goneAfterMs' | 'exportBlocks'>,
+  parts: Pick<ReplicasOptions, 'goneAfterMs' | 'exportBlocks' | 'log'>,
 ): Replicas | undefined =>
   replica === undefined || peerToken === undefined
     ? undefined
-    : new Replicas({ self: replica, peers: parsePeers(peers), token: peerToken, goneAfterMs, exportBlocks })
+    : new Replicas({ self: replica, peers: parsePeers(peers), token: peerToken, ...parts })

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { keccak256 } from '../../base/crypto.ts'
 import { toHex } from '../../base/encoding/hex.ts'
 import type { Logger } from '../../base/log.ts'
-import { ChainError, refused, unavailable } from '../../chain/chainError.ts'
+import { isUnavailable, refused, unavailable } from '../../chain/chainError.ts'
 import type { TransactionLocation } from '../../chain/port/location.ts'
 import type { Pool, PoolTransaction, RefusedTransaction } from '../../chain/port/pool.ts'
 import { TransactionError } from '../../chain/transaction/types.ts'
@@ -81,8 +81,6 @@ const awayText =
   'the chain behind this gateway does not answer: the transaction is not kept (gateway.sends-while-away)'
 const noRoomText =
   'the chain behind this gateway does not answer, and too many transactions wait for it: this one is not kept'
-
-const isUnavailable = (error: unknown): boolean => error instanceof ChainError && error.kind === 'unavailable'
 
 /** The age at which the list of unconfirmed transactions is fetched again. */
 const unconfirmedMs = 1_000
@@ -171,10 +169,12 @@ export class GatewayPool implements Pool {
       },
     )
     // What was kept before the setting was changed is sent all the same.
-    this.#unchecked = new UncheckedTransactions(
-      { folder: options.journalFolder, retryMs: times.retryMs },
-      { submit: (raw) => this.#submitter.submit(raw, true), head: () => this.#newest, log },
-    )
+    this.#unchecked = new UncheckedTransactions(times, {
+      submit: (raw) => this.#submitter.submit(raw, true),
+      head: () => this.#newest,
+      log,
+      journal: new Journal(join(options.journalFolder, 'unchecked')),
+    })
     this.#external = new ExternalTransactions({
       pool: this.#pool,
       unconfirmed: (limit, signal) => upstream.unconfirmedTxs(limit, signal),

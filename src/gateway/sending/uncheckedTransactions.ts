@@ -1,18 +1,20 @@
-import { join } from 'node:path'
 import { keccak256 } from '../../base/crypto.ts'
 import { toHex } from '../../base/encoding/hex.ts'
 import type { Logger } from '../../base/log.ts'
-import { ChainError } from '../../chain/chainError.ts'
+import { isUnavailable } from '../../chain/chainError.ts'
 import type { PoolTransaction, RefusedTransaction } from '../../chain/port/pool.ts'
 import { recoverSender } from '../../chain/transaction/signature.ts'
+import type { Rejection, RejectionKind } from '../../pool/admission/rejections.ts'
 import { decodeSubmission } from '../../pool/admission/submission.ts'
-import { Journal } from '../../pool/journal.ts'
+import type { Journal } from '../../pool/journal.ts'
 import type { AddResult, PoolHead } from '../../pool/types.ts'
 
 interface UncheckedOptions {
-  /** The folder of the pool's journal; what is held has a journal of its own in it. */
-  readonly folder: string
   readonly retryMs: number
+  /** How long a transaction is tried again that is refused only for now. */
+  readonly lifetimeMs: number
+  readonly maxBytes?: number
+  readonly maxOfSender?: number
 }
 
 interface UncheckedDependencies {
@@ -20,6 +22,14 @@ interface UncheckedDependencies {
   readonly submit: (raw: Uint8Array) => Promise<AddResult>
   readonly head: () => PoolHead
   readonly log: Logger
+  /** The journal of what is held, which is closed with it. */
+  readonly journal: Journal
+}
+
+/** A transaction that waits, and since when it is refused only for now. */
+interface Held {
+  readonly transaction: PoolTransaction
+  refusedSince?: number
 }
 
 const maxHeld = 10_000
@@ -32,101 +42,176 @@ const decode = (raw: Uint8Array, { fork }: PoolHead): PoolTransaction | undefine
   return submission && sender && { ...submission, sender }
 }
 
-const isUnavailable = (error: unknown): boolean => error instanceof ChainError && error.kind === 'unavailable'
+/** Refusals that say something of the pool now and nothing of the transaction. */
+const passingKinds: readonly RejectionKind[] = [
+  ...(['busy', 'poolFull', 'underpriced', 'accountLimit'] as const),
+  ...(['delegatedInFlight', 'gappedFromDelegated', 'authorityReserved'] as const),
+]
+/** The pool has no room: it is not asked for the rest now. */
+const fullKinds: readonly RejectionKind[] = ['busy', 'poolFull']
+
+type Outcome =
+  | { readonly kind: 'away' | 'sent' }
+  | { readonly kind: 'passing' | 'refused'; readonly reason: string; readonly isFull: boolean }
+
+const toOutcome = (rejection: Rejection | undefined): Outcome => {
+  if (rejection === undefined || rejection.kind === 'alreadyKnown') return { kind: 'sent' }
+  const { kind, message: reason } = rejection
+  return {
+    kind: passingKinds.includes(kind) ? 'passing' : 'refused',
+    reason,
+    isFull: fullKinds.includes(kind),
+  }
+}
 
 /**
  * Transactions that came while no upstream answered, of accounts that nobody could ask for. They are kept across
  * restarts, and submitted in their order when the chain is back; what it refuses then can be read with the reason.
  */
 export class UncheckedTransactions {
-  readonly #options: UncheckedOptions
+  readonly #options: Required<UncheckedOptions>
   readonly #dependencies: UncheckedDependencies
-  readonly #journal: Journal
-  readonly #held = new Map<string, PoolTransaction>()
+  readonly #held = new Map<string, Held>()
   readonly #refused = new Map<string, RefusedTransaction>()
+  readonly #ofSenders = new Map<string, number>()
+  #bytes = 0
   #timer: NodeJS.Timeout | undefined
+  /** Whether the journal has transactions that are not held any more. */
+  #isStale = false
   #isClosed = false
 
   constructor(options: UncheckedOptions, dependencies: UncheckedDependencies) {
-    this.#options = options
+    this.#options = { maxBytes: 64 * 1024 * 1024, maxOfSender: 1_000, ...options }
     this.#dependencies = dependencies
-    this.#journal = new Journal(join(options.folder, 'unchecked'))
-    for (const raw of this.#journal.loaded) this.#hold(raw)
+    for (const raw of dependencies.journal.loaded) {
+      const transaction = decode(raw, dependencies.head())
+      if (transaction !== undefined) this.#hold(transaction)
+    }
     if (this.#held.size > 0) this.#tryLater()
   }
 
-  /** Keeps a transaction. Returns its hash; undefined if there is no room. */
+  /** Keeps a transaction. Returns its hash; undefined if there is no room. Throws if it cannot be written. */
   keep(raw: Uint8Array): Uint8Array | undefined {
     const known = this.#held.get(toHex(keccak256(raw)))
-    if (known !== undefined) return known.hash
-    if (this.#held.size >= maxHeld) return undefined
-    const held = this.#hold(raw)
-    if (held === undefined) return undefined
-    this.#journal.append([held.raw])
-    this.#dependencies.log.info({ hash: toHex(held.hash) }, 'a transaction is kept until the chain answers')
+    if (known !== undefined) return known.transaction.hash
+    const transaction = decode(raw, this.#dependencies.head())
+    if (transaction === undefined || !this.#hasRoom(transaction)) return undefined
+    // Before it is held: who is told of an error sends it again, or something else.
+    this.#dependencies.journal.append([transaction.raw])
+    this.#hold(transaction)
+    const { hash } = transaction
+    this.#dependencies.log.info({ hash: toHex(hash) }, 'a transaction is kept until the chain answers')
     this.#tryLater()
-    return held.hash
+    return hash
   }
 
   get(hash: Uint8Array): PoolTransaction | undefined {
-    return this.#held.size === 0 ? undefined : this.#held.get(toHex(hash))
+    return this.#held.size === 0 ? undefined : this.#held.get(toHex(hash))?.transaction
   }
 
   /** Returns what waits, and what the chain refused at last. */
   refusals(): readonly RefusedTransaction[] {
-    const waiting = [...this.#held.values()].map(({ hash, sender, transaction: { nonce } }) => ({
-      hash,
-      sender,
-      nonce,
-      reason: waitText,
-      isGivenUp: false,
-    }))
-    return [...this.#refused.values(), ...waiting.slice(-maxRefused)]
+    const waiting = [...this.#held.values()].slice(-maxRefused)
+    return [
+      ...this.#refused.values(),
+      ...waiting.map(({ transaction: { hash, sender, transaction } }) => ({
+        hash,
+        sender,
+        nonce: transaction.nonce,
+        reason: waitText,
+        isGivenUp: false,
+      })),
+    ]
   }
 
   close(): void {
     this.#isClosed = true
     clearTimeout(this.#timer)
-    this.#journal.close()
+    this.#dependencies.journal.close()
   }
 
-  #hold(raw: Uint8Array): PoolTransaction | undefined {
-    const decoded = decode(raw, this.#dependencies.head())
-    if (decoded !== undefined) this.#held.set(toHex(decoded.hash), decoded)
-    return decoded
+  #hasRoom({ sender, raw }: PoolTransaction): boolean {
+    const { maxBytes, maxOfSender } = this.#options
+    return (
+      this.#held.size < maxHeld &&
+      this.#bytes + raw.length <= maxBytes &&
+      (this.#ofSenders.get(toHex(sender)) ?? 0) < maxOfSender
+    )
+  }
+
+  #hold(transaction: PoolTransaction): void {
+    const id = toHex(transaction.hash)
+    if (this.#held.has(id)) return
+    this.#held.set(id, { transaction })
+    this.#count(transaction, 1)
+  }
+
+  #count({ sender, raw }: PoolTransaction, change: 1 | -1): void {
+    const id = toHex(sender)
+    const count = (this.#ofSenders.get(id) ?? 0) + change
+    if (count === 0) this.#ofSenders.delete(id)
+    else this.#ofSenders.set(id, count)
+    this.#bytes += change * raw.length
   }
 
   #tryLater(): void {
     this.#timer ??= setTimeout(async () => {
-      await this.#submitAll()
-      this.#timer = undefined
-      if (this.#held.size > 0 && !this.#isClosed) this.#tryLater()
+      try {
+        await this.#submitAll()
+      } finally {
+        this.#timer = undefined
+        if ((this.#held.size > 0 || this.#isStale) && !this.#isClosed) this.#tryLater()
+      }
     }, this.#options.retryMs).unref()
   }
 
-  /** Submits all in their order; ends at the first that nobody answers for. */
+  /** Submits all in their order; ends at the first that nobody answers for, or that there is no room for. */
   async #submitAll(): Promise<void> {
-    const { submit, log } = this.#dependencies
     for (const [id, held] of this.#held) {
-      let reason: string | undefined
-      try {
-        reason = (await submit(held.raw)).rejection?.message
-      } catch (error) {
-        if (isUnavailable(error) || this.#isClosed) return
-        reason = (error as Error).message
+      const outcome = await this.#submit(held)
+      if (this.#isClosed || outcome.kind === 'away') return
+      if (outcome.kind === 'passing') {
+        if (outcome.isFull) break
+        continue
       }
-      if (this.#isClosed) return
       this.#held.delete(id)
-      this.#journal.forget([held.raw])
-      if (reason !== undefined) {
-        log.warn({ hash: id, why: reason }, 'a transaction that was kept is refused')
-        this.#refuse(id, held, reason)
-      }
+      this.#count(held.transaction, -1)
+      this.#isStale = true
+      this.#write((journal) => journal.forget([held.transaction.raw]))
+      if (outcome.kind === 'refused') this.#refuse(id, held.transaction, outcome.reason)
     }
-    this.#journal.rewrite([...this.#held.values()].map(({ raw }) => raw))
+    if (!this.#isStale) return
+    this.#write((journal) => {
+      journal.rewrite([...this.#held.values()].map(({ transaction }) => transaction.raw))
+      this.#isStale = false
+    })
+  }
+
+  /** What is refused for now is refused for good if that lasts too long. */
+  async #submit(held: Held): Promise<Outcome> {
+    const outcome = await this.#dependencies.submit(held.transaction.raw).then(
+      ({ rejection }) => toOutcome(rejection),
+      (error: Error): Outcome =>
+        isUnavailable(error) ? { kind: 'away' } : { kind: 'passing', reason: error.message, isFull: false },
+    )
+    if (outcome.kind !== 'passing') return outcome
+    held.refusedSince ??= performance.now()
+    const isOver = performance.now() - held.refusedSince > this.#options.lifetimeMs
+    return isOver ? { ...outcome, kind: 'refused' } : outcome
+  }
+
+  /** What cannot be taken back in the journal is submitted again after a restart, and is known or used then. */
+  #write(work: (journal: Journal) => void): void {
+    const { journal, log } = this.#dependencies
+    try {
+      work(journal)
+    } catch (error) {
+      log.error({ err: error }, 'the journal of transactions that wait for the chain cannot be written')
+    }
   }
 
   #refuse(id: string, { hash, sender, transaction: { nonce } }: PoolTransaction, reason: string): void {
+    this.#dependencies.log.warn({ hash: id, why: reason }, 'a transaction that was kept is refused')
     this.#refused.set(id, { hash, sender, nonce, reason, isGivenUp: true })
     const [oldest] = this.#refused.keys()
     if (this.#refused.size > maxRefused && oldest !== undefined) this.#refused.delete(oldest)

@@ -1,8 +1,9 @@
 import { createServer, type Server } from 'node:http'
 import { afterEach, expect, test } from 'vitest'
 import { LmdbEnvironment } from '../../../src/base/lmdb.ts'
+import type { PeerAnswer, PeerCall } from '../../../src/chain/port/replicas.ts'
 import { type ExportedBlocks, exportBlocks } from '../../../src/gateway/replicas/bootstrap/exportBlocks.ts'
-import { findFault, type PeerCall } from '../../../src/gateway/replicas/peerCall.ts'
+import { findFault, signAnswer } from '../../../src/gateway/replicas/peerCall.ts'
 import { BlockStoreReader } from '../../../src/store/blockStoreReader.ts'
 import { StoreCheck } from '../../../src/store/check.ts'
 import { NativeBlockReader } from '../../../src/store/nativeRows.ts'
@@ -17,10 +18,14 @@ afterEach(() => opened.closeAll())
 const createChain = (length: number): SyntheticChain =>
   new SyntheticChain({ family: 'cosmos-evm-0.7', length })
 
-type Change = (piece: ExportedBlocks) => ExportedBlocks | undefined
+type Change = (piece: ExportedBlocks) => unknown
 
 /** Serves the store of a file as a replica does, in pieces of a few blocks; `change` may spoil a piece, or refuse it. */
-const serveStore = async (path: string, change: Change): Promise<{ url: string; asked: number[] }> => {
+const serveStore = async (
+  path: string,
+  change: Change,
+  answerTo = (call: PeerCall, answer: PeerAnswer): unknown => ({ result: signAnswer(token, call, answer) }),
+): Promise<{ url: string; asked: number[] }> => {
   const environment = new LmdbEnvironment({ path, readOnly: true })
   const blocks = new BlockStoreReader(environment)
   const source = {
@@ -41,7 +46,10 @@ const serveStore = async (path: string, change: Change): Promise<{ url: string; 
     const piece = change({ ...whole, blocks: whole.blocks.slice(0, 7) })
     if (piece === undefined) return void response.destroy()
     response.writeHead(200, { 'content-type': 'application/json' })
-    response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result: piece }))
+    const answer = answerTo(call, { result: piece })
+    response.end(
+      typeof answer === 'string' ? answer : JSON.stringify({ jsonrpc: '2.0', id: 1, ...Object(answer) }),
+    )
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   opened.add({
@@ -99,37 +107,76 @@ test('the store of another replica is taken in pieces, row for row, from where i
   await expectSameStores(path, taken)
 })
 
-const spoil = (piece: ExportedBlocks, change: (text: string) => string): ExportedBlocks => ({
-  ...piece,
-  blocks: piece.blocks.map((block) => {
-    const changed = change(JSON.stringify(block))
-    return JSON.parse(changed) as typeof block
-  }),
+test('a home that has blocks of nodes does not use it', async () => {
+  const { path, chain } = await makeStore()
+  const { url, asked } = await serveStore(path, (piece) => piece)
+  const node = await opened.serve({ chain })
+  const own = opened.folder()
+  const first = await opened.follow(chain, [node], { path: own })
+  await first.until(40)
+  await first.close()
+  node.grow(2)
+  const second = await opened.follow(chain, [node], { path: own, bootstrap: { url, token, replica: 2 } })
+  await second.until(42)
+  await second.close()
+  expect(asked).toEqual([])
 })
+
+type Block = ExportedBlocks['blocks'][number]
+
+const eachBlock =
+  (change: (block: Block, index: number) => unknown): Change =>
+  (piece) => ({ ...piece, blocks: piece.blocks.map(change) })
+
+const base64 = (byte: number): string => Buffer.alloc(32, byte).toString('base64')
 
 const lies: readonly (readonly [string, Change])[] = [
   [
     'another status in receipts',
-    (piece) => spoil(piece, (text) => text.replaceAll('\\"0x1\\"', '\\"0x0\\"')),
+    eachBlock((block) => ({ ...block, receipts: block.receipts.replaceAll('"0x1"', '"0x0"') })),
   ],
+  ['a block without its native one', eachBlock(({ native: _, ...block }) => block)],
   ['a block that is left out', (piece) => ({ ...piece, blocks: piece.blocks.slice(1) })],
   ['blocks of another chain', (piece) => ({ ...piece, chain: 'other-1' })],
   [
     'a native hash that no node has',
-    (piece) => ({
-      ...piece,
-      blocks: piece.blocks.map((block) => ({
-        ...block,
-        ...(block.native && { native: { ...block.native, hash: Buffer.alloc(32, 7).toString('base64') } }),
-      })),
-    }),
+    eachBlock((block) => ({
+      ...block,
+      ...(block.native && { native: { ...block.native, hash: base64(7) } }),
+    })),
+  ],
+  [
+    'a block with the hash of another one',
+    eachBlock((block, index) => (index === 6 ? { ...block, hash: base64(7) } : block)),
+  ],
+  [
+    'the native block of another height',
+    eachBlock((block) => ({
+      ...block,
+      ...(block.native && {
+        native: { ...block.native, info: block.native.info.replace('"height":', '"height":1') },
+      }),
+    })),
+  ],
+  ['nothing', () => null],
+  ['no list of blocks', (piece) => ({ ...piece, blocks: {} })],
+  ['blocks that are nothing', eachBlock(() => null)],
+  ['blocks that are no RLP', eachBlock((block) => ({ ...block, block: base64(0xff) }))],
+  ['receipts that are no JSON', eachBlock((block) => ({ ...block, receipts: '[' }))],
+  ['receipts that are nothing', eachBlock((block) => ({ ...block, receipts: 'null' }))],
+  [
+    'native information that is nothing',
+    eachBlock((block) => ({ ...block, native: { ...block.native, info: 'null' } })),
   ],
 ]
 
-testSome(1, lies)('%s is not taken, and the nodes are asked instead', async (_, change) => {
+const expectNodesAsked = async (
+  change: Change,
+  answerTo?: Parameters<typeof serveStore>[2],
+): Promise<void> => {
   const { path, chain } = await makeStore()
   const node = await opened.serve({ chain })
-  const { url } = await serveStore(path, change)
+  const { url } = await serveStore(path, change, answerTo)
   const taken = opened.folder()
   const following = await opened.follow(chain, [node], {
     path: taken,
@@ -140,4 +187,21 @@ testSome(1, lies)('%s is not taken, and the nodes are asked instead', async (_, 
   expect(following.logs.join()).toContain('another replica is not begun with')
   expect(following.quarantined).toEqual([])
   await expectSameStores(path, taken)
-})
+}
+
+testSome(2, lies)('%s is not taken, and the nodes are asked instead', (_, change) => expectNodesAsked(change))
+
+const forgeries: readonly (readonly [string, NonNullable<Parameters<typeof serveStore>[2]>])[] = [
+  ['refuses', () => ({ error: { code: 4100, message: 'unauthorized' } })],
+  ['answers without a signature', (_, answer) => answer],
+  ['signs with another token', (call, answer) => ({ result: signAnswer('another token', call, answer) })],
+  [
+    'answers another call',
+    (call, answer) => ({ result: signAnswer(token, { ...call, mac: '00'.repeat(32) }, answer) }),
+  ],
+  ['answers no JSON', () => '{'],
+]
+
+testSome(1, forgeries)('whoever %s is not believed, and the nodes are asked instead', (_, answerTo) =>
+  expectNodesAsked((piece) => piece, answerTo),
+)

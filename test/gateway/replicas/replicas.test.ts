@@ -1,7 +1,8 @@
 import { rmSync } from 'node:fs'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { signCall } from '../../../src/gateway/replicas/peerCall.ts'
+import type { PeerCall, SignedAnswer } from '../../../src/chain/port/replicas.ts'
+import { openAnswer, signCall } from '../../../src/gateway/replicas/peerCall.ts'
 import { postJson } from '../../support/clients.ts'
 import { slow } from '../../support/slow.ts'
 import { temporaryHome } from '../../support/testServer.ts'
@@ -149,16 +150,29 @@ test('answers name their height, and wait for one that the client has seen', asy
 
 test('only replicas with the token are answered', async () => {
   const gateway = await start(1)
-  const call = async (changed: object, secret = token): Promise<unknown> => {
-    const unsigned = { from: 2, to: 1, time: Date.now(), call: '["eth_uninstallFilter",["0x1"]]', ...changed }
-    const body = { jsonrpc: '2.0', id: 1, method: 'replica_call', params: [signCall(secret, unsigned)] }
+  const post = async (call: PeerCall): Promise<unknown> => {
+    const body = { jsonrpc: '2.0', id: 1, method: 'replica_call', params: [call] }
     return JSON.parse(await postJson(gateway.http, JSON.stringify(body)))
   }
-  expect(await call({})).toMatchObject({ result: false })
-  expect(await call({}, 'another secret of others')).toMatchObject({ error: { code: 4100 } })
-  expect(await call({ to: 3 })).toMatchObject({ error: { code: 4100 } })
-  expect(await call({ time: Date.now() - 3_600_000 })).toMatchObject({ error: { code: 4100 } })
-  expect(await call({ call: '["eth_chainId",[]]' })).toMatchObject({ error: { code: -32601 } })
+  const sign = (changed: object, secret = token): PeerCall =>
+    signCall(secret, {
+      from: 2,
+      to: 1,
+      time: Date.now(),
+      call: '["eth_uninstallFilter",["0x1"]]',
+      ...changed,
+    })
+  const call = sign({})
+  const { result } = (await post(call)) as { result: SignedAnswer }
+  expect(openAnswer(token, call, result)).toEqual({ result: false })
+  // Whoever has seen it cannot repeat it.
+  expect(await post(call)).toMatchObject({ error: { code: 4100 } })
+  expect(await post(sign({}, 'another secret of others'))).toMatchObject({ error: { code: 4100 } })
+  expect(await post(sign({ to: 3 }))).toMatchObject({ error: { code: 4100 } })
+  expect(await post(sign({ time: Date.now() - 3_600_000 }))).toMatchObject({ error: { code: 4100 } })
+  const other = sign({ call: '["eth_chainId",[]]' })
+  const { result: refusal } = (await post(other)) as { result: SignedAnswer }
+  expect(openAnswer(token, other, refusal)).toMatchObject({ error: { code: -32601 } })
 })
 
 test(

@@ -44,6 +44,18 @@ const connect = async (nodes: UpstreamsOptions['nodes'], options: Partial<Upstre
 
 const asked = ({ asked: counts }: Replay, method: string): number => counts.get(method) ?? 0
 
+test('a header whose value has a colon is of all hosts, and a host may be named with its port', () => {
+  const [first, second] = toUpstreamAddresses({
+    node: ['https://rpc.example.org', 'http://127.0.0.1:26657'],
+    grpc: [],
+    roles: [],
+    weights: [],
+    header: ['X-Key: abc:def', 'RPC.example.org:443 X-Other: 1', '127.0.0.1:26657 X-Third: 2'],
+  })
+  expect(first?.headers).toEqual({ 'x-key': 'abc:def', 'x-other': '1' })
+  expect(second?.headers).toEqual({ 'x-key': 'abc:def', 'x-third': '2' })
+})
+
 describe('roles', () => {
   test('old heights go to the archive, new ones to the head, transactions only to who takes them', async () => {
     const [head, archive, send] = [await serve({}, 300), await serve({}, 300), await serve({}, 300)]

@@ -15,6 +15,8 @@ export interface CallRequirements {
 export interface OrderOptions {
   /** How many blocks an upstream may be behind the others before these are preferred. */
   readonly maxLag: number
+  /** The newest block of the store, which nodes cannot make up; undefined if there is no store. */
+  readonly storedHeight?: number | undefined
   /** Returns a number from 0 to below 1. */
   readonly random: () => number
 }
@@ -42,15 +44,30 @@ const roleFor = (
 }
 
 /**
+ * Returns the height of the chain, as far as one node alone cannot claim it: what a second one has too, or what is no
+ * further from the store than a node may be.
+ */
+const newestOf = (
+  upstreams: readonly Upstream[],
+  { maxLag, storedHeight = Number.POSITIVE_INFINITY }: OrderOptions,
+): number => {
+  const [highest = 0, second = 0] = upstreams
+    .map(({ status }) => status?.latestHeight ?? 0)
+    .sort((a, b) => b - a)
+  return Math.min(highest, Math.max(second, storedHeight + maxLag))
+}
+
+/**
  * Returns the upstreams that may answer a call, the best first. Transactions go only to nodes that take them. Where no
  * node of the right role is left for a question, one of the other role is asked: an answer is better than none.
  */
 export const orderUpstreams = (
   upstreams: readonly Upstream[],
   need: CallRequirements,
-  { maxLag, random }: OrderOptions,
+  options: OrderOptions,
 ): readonly Upstream[] => {
-  const newest = Math.max(0, ...upstreams.map(({ status }) => status?.latestHeight ?? 0))
+  const { maxLag, random } = options
+  const newest = newestOf(upstreams, options)
   const role = roleFor(need, newest)
   const demerits = ({ address, status }: Upstream): number => {
     const latest = status?.latestHeight ?? 0

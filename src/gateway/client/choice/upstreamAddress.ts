@@ -1,3 +1,5 @@
+import { parseHostHeaderLine } from '../../../base/http/headerLine.ts'
+
 /** What a node is asked for: the newest blocks and states, old ones, or to take transactions. */
 export type UpstreamRole = 'head' | 'archive' | 'send'
 
@@ -32,13 +34,18 @@ const parseRoles = (text: string | undefined): readonly UpstreamRole[] | undefin
   text === undefined || text === 'all' ? undefined : (text.split('+') as UpstreamRole[]) // checked with the settings
 
 /** Returns the headers for an address: those of its host, with or without its port, and those of all hosts. */
-const headersFor = (lines: readonly string[], { host, hostname }: URL): UpstreamHeaders =>
-  Object.fromEntries(
+const headersFor = (lines: readonly string[], { hostname, port, protocol }: URL): UpstreamHeaders => {
+  // A URL leaves out the port that is its protocol's own.
+  const hosts = [hostname, `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`]
+  return Object.fromEntries(
     lines.flatMap((line) => {
-      const [, of, name = '', value = ''] = /^(?:(\S+) )?([^\s:]+):\s*(.*)$/.exec(line) ?? []
-      return of === undefined || of === host || of === hostname ? [[name.toLowerCase(), value.trim()]] : []
+      const header = parseHostHeaderLine(line)
+      if (header === undefined || (header.host !== undefined && !hosts.includes(header.host.toLowerCase())))
+        return []
+      return [[header.name.toLowerCase(), header.value]]
     }),
   )
+}
 
 /** Returns the upstreams that settings describe. */
 export const toUpstreamAddresses = ({

@@ -6,7 +6,7 @@ import { NativeQueryError } from '../../client/nativeQueryClient.ts'
 import type { ChainInfo } from '../../families/chainInfo.ts'
 import { familyOf } from '../../families/families.ts'
 import type { BlockWrite, BlockWriter } from '../../follow/blockWriter.ts'
-import { Peer, PeerAwayError } from '../peer.ts'
+import { Peer, PeerAwayError, PeerRefusedError } from '../peer.ts'
 import { anyReplica, signCall } from '../peerCall.ts'
 import type { ExportedBlocks } from './exportBlocks.ts'
 import { importBlock } from './importBlock.ts'
@@ -19,7 +19,7 @@ export interface BootstrapOptions {
   readonly replica: number
 }
 
-interface BootstrapDependencies {
+export interface BootstrapDependencies {
   readonly chainInfo: ChainInfo
   readonly writer: BlockWriter
   /** The hash of the newest block of the store; undefined if it is empty. */
@@ -37,6 +37,15 @@ const pieceTimeoutMs = 60_000
 const maxAttempts = 5
 const retryMs = 1_000
 
+/** Returns a piece; what its blocks hold is checked with each. */
+const toPiece = (value: unknown): ExportedBlocks => {
+  const { chain, first, head, blocks } = (value ?? {}) as Partial<ExportedBlocks>
+  const areHeights = [first, head].every((height) => Number.isSafeInteger(height) && (height as number) >= 0)
+  if (typeof chain !== 'string' || !areHeights || !Array.isArray(blocks))
+    throw new StoreError('the replica sent no blocks')
+  return value as ExportedBlocks // checked above
+}
+
 /** Fetches pieces of the store of another replica. */
 class PieceSource {
   readonly #peer: Peer
@@ -44,7 +53,8 @@ class PieceSource {
   readonly #signal: AbortSignal
 
   constructor(options: BootstrapOptions, signal: AbortSignal) {
-    this.#peer = new Peer(anyReplica, options.url, Date.now)
+    const { url, token } = options
+    this.#peer = new Peer({ replica: anyReplica, url, token, now: Date.now })
     this.#options = options
     this.#signal = signal
   }
@@ -57,9 +67,10 @@ class PieceSource {
         const signed = signCall(token, { from: replica, to: anyReplica, time: Date.now(), call })
         const answer = await this.#peer.call(signed, { timeoutMs: pieceTimeoutMs, signal: this.#signal })
         if (answer.error !== undefined) throw new StoreError(`the replica refuses: ${answer.error.message}`)
-        return answer.result as ExportedBlocks // each block is checked
+        return toPiece(answer.result)
       } catch (error) {
-        if (!(error instanceof PeerAwayError) || attempt === maxAttempts || this.#signal.aborted) throw error
+        const isAway = error instanceof PeerAwayError && !(error instanceof PeerRefusedError)
+        if (!isAway || attempt === maxAttempts || this.#signal.aborted) throw error
         await sleep(retryMs, this.#signal)
       }
     }
@@ -68,14 +79,14 @@ class PieceSource {
 
 /**
  * Brings the blocks of another replica into the store, from where the store ends, until it is where the replica was
- * when it was last asked: in pieces, each with its links and roots checked, and its last block compared with a node of the chain where one
- * has it. Returns how many blocks were taken. What was written stays: the next start continues.
+ * when it was last asked: in pieces, each with its links and roots checked, and its last block compared with a node of the chain
+ * where one has it. Returns whether it came to the end. What was written stays: the next start continues.
  */
 export const bootstrap = async (
   options: BootstrapOptions,
   dependencies: BootstrapDependencies,
   signal: AbortSignal,
-): Promise<number> => {
+): Promise<boolean> => {
   const { chainInfo, writer, onTarget, log } = dependencies
   const hasOwnHash = familyOf(chainInfo).blocks.hash === 'header'
   const source = new PieceSource(options, signal)
@@ -108,7 +119,9 @@ export const bootstrap = async (
     await writer.flush()
     taken += writes.length
     if (taken > 0 && !isLast) log.info({ block: end - 1, head }, 'blocks of another replica are in the store')
-    if (isLast || signal.aborted) return taken
+    if (isLast && taken > 0)
+      log.info({ blocks: taken }, 'the store begins with the blocks of another replica')
+    if (isLast || signal.aborted) return isLast
   }
 }
 
@@ -117,6 +130,7 @@ const compareWithNode = async (
   write: BlockWrite | undefined,
   { nativeHashAt }: BootstrapDependencies,
 ): Promise<void> => {
+  // Block 0 of a chain of this program has no native one.
   if (write === undefined || write.nativeHash.length === 0) return
   try {
     if (equalBytes(await nativeHashAt(write.number), write.nativeHash)) return

@@ -7,7 +7,6 @@ export interface ExportedBlock {
   readonly hash: string
   /** Header, transactions and what else is in the block, as RLP. */
   readonly block: string
-  readonly senders: readonly string[]
   /** The JSON of the receipts. */
   readonly receipts: string
   /** The native block that it was converted from; missing if there is none. */
@@ -41,14 +40,12 @@ const toText = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base6
 const exportBlock = ({ blocks, native }: ExportSource, number: number): ExportedBlock | undefined => {
   const hash = blocks.blockHashAt(number)
   const block = blocks.blockRlp(number)
-  const senders = blocks.senders(number)
   const receipts = blocks.receiptsJson(number)
-  if (!hash || !block || !senders || !receipts) return undefined
+  if (!hash || !block || !receipts) return undefined
   const found = native.block(number)
   return {
     hash: toText(hash),
     block: toText(block),
-    senders: senders.map(toText),
     receipts: Buffer.from(receipts).toString(),
     ...(found && {
       native: {

@@ -2,6 +2,7 @@
 export interface PeerRequest {
   readonly timeoutMs: number
   readonly signal: AbortSignal
+  /** The address of the client for whom it is asked, by which the peer limits rates. */
   readonly client?: string | undefined
 }
 
@@ -10,12 +11,24 @@ export type PeerAnswer =
   | { readonly result: unknown; readonly error?: undefined }
   | { readonly error: { readonly code: number; readonly message: string; readonly data?: unknown } }
 
-/** A call of a peer, as it came. */
+/** A call from one replica to another, with the proof that its sender has the shared token. The token does not travel. */
 export interface PeerCall {
+  /** The number of the replica that asks, and of the one that is asked. */
   readonly from: number
   readonly to: number
+  /** When it was made, in milliseconds since 1970. */
   readonly time: number
+  /** A random text, so that no two calls are the same. */
+  readonly nonce: string
+  /** The JSON of the method and its parameters. */
   readonly call: string
+  readonly mac: string
+}
+
+/** An answer as it travels, with the proof that whoever made it for this call has the token. */
+export interface SignedAnswer {
+  /** The JSON of the answer. */
+  readonly answer: string
   readonly mac: string
 }
 
@@ -25,7 +38,7 @@ export interface ReplicaPeers {
   has(replica: number): boolean
   /** Returns whether a replica has been away for so long that its filters have expired. */
   isGone(replica: number): boolean
-  /** Asks a replica; rejects if it does not answer. */
+  /** Asks a replica; rejects if it does not answer, or refuses to. */
   ask(replica: number, method: string, params: readonly unknown[], request: PeerRequest): Promise<PeerAnswer>
   /** Asks all others at once, and returns the results of those that have one. */
   askAll(method: string, params: readonly unknown[], request: PeerRequest): Promise<readonly unknown[]>
@@ -33,6 +46,7 @@ export interface ReplicaPeers {
   ranking(key: Uint8Array): readonly number[]
   /** Returns blocks of the store for a new replica, from a height or from the oldest on. */
   exportBlocks(from: number | undefined): unknown
-  /** Returns what is wrong with a call of a peer; undefined if nothing is. */
+  /** Returns what is wrong with a call of a peer; undefined if nothing is, and then never again for the same call. */
   findFault(call: PeerCall): string | undefined
+  signAnswer(call: PeerCall, answer: PeerAnswer): SignedAnswer
 }

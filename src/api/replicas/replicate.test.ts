@@ -1,0 +1,76 @@
+import { privateKeyToAccount } from 'viem/accounts'
+import { expect, test } from 'vitest'
+import { fromHex } from '../../base/encoding/hex.ts'
+import { parseChainConfig } from '../../chain/config/chainConfig.ts'
+import type { PeerAnswer, ReplicaPeers } from '../../chain/port/replicas.ts'
+import type { CallScope, Method } from '../../rpc/method.ts'
+import { RawJson } from '../../rpc/rawJson.ts'
+import type { ApiContext } from '../context.ts'
+import { replicate } from './replicate.ts'
+
+const config = parseChainConfig({ chainId: 1, homesteadBlock: 0 })
+const account = privateKeyToAccount(`0x${'11'.repeat(32)}`)
+const raw = fromHex(
+  await account.signTransaction({
+    chainId: 1,
+    to: account.address,
+    gas: 21_000n,
+    gasPrice: 1n,
+    nonce: 0,
+  }),
+)
+
+const scope = {
+  caller: { address: '192.0.2.1' },
+  signal: new AbortController().signal,
+  hold: () => undefined,
+} as unknown as CallScope
+
+/** Calls a method of replica 3, whose peers 1 and 2 come first; returns who was asked, and the answer or its error. */
+const call = async (
+  name: string,
+  arg: unknown,
+  answers: Readonly<Record<number, PeerAnswer>>,
+): Promise<readonly [readonly number[], unknown]> => {
+  const asked: number[] = []
+  const replicas: Partial<ReplicaPeers> = {
+    self: 3,
+    has: () => true,
+    isGone: () => false,
+    ranking: () => [1, 2, 3],
+    ask: async (replica) => {
+      asked.push(replica)
+      const answer = answers[replica]
+      if (answer === undefined) throw new Error('away')
+      return answer
+    },
+  }
+  const chain = { config, head: () => ({ number: 5, time: 7 }) }
+  const method = { name, handler: () => 'here' } as unknown as Method<ApiContext>
+  const context = { chain, replicas } as unknown as ApiContext
+  try {
+    const result = await replicate(method).handler([arg], context, scope, [])
+    return [asked, result instanceof RawJson ? JSON.parse(Buffer.concat(result.parts).toString()) : result]
+  } catch (error) {
+    return [asked, (error as { code: number }).code]
+  }
+}
+
+const failed = (code: number): PeerAnswer => ({ error: { code, message: 'no' } })
+
+test('a replica that cannot send is passed over, and the refusal of the pool is the answer', async () => {
+  const send = (answers: Readonly<Record<number, PeerAnswer>>) => call('eth_sendRawTransaction', raw, answers)
+  expect(await send({ 1: { result: '0x12' } })).toEqual([[1], '0x12'])
+  for (const code of [4_100, -32_601, -32_002])
+    expect(await send({ 1: failed(code), 2: { result: '0x12' } })).toEqual([[1, 2], '0x12'])
+  expect(await send({ 1: failed(4_100), 2: failed(-32_002) })).toEqual([[1, 2], 'here'])
+  expect(await send({})).toEqual([[1, 2], 'here'])
+  expect(await send({ 1: failed(-32_000), 2: { result: '0x12' } })).toEqual([[1], -32_000])
+})
+
+test('nothing is said about a filter whose keeper cannot answer', async () => {
+  const poll = (answer: PeerAnswer) => call('eth_getFilterChanges', 1n << 112n, { 1: answer })
+  expect(await poll({ result: [] })).toEqual([[1], []])
+  for (const code of [4_100, -32_601, -32_002]) expect(await poll(failed(code))).toEqual([[1], -32_002])
+  expect(await poll(failed(-32_000))).toEqual([[1], -32_000])
+})

@@ -1,0 +1,62 @@
+import { ftruncateSync } from 'node:fs'
+import { crc32 } from 'node:zlib'
+import { writeAll } from './writeAll.ts'
+
+/** Files of records that grow at their end. A record is a length and a CRC-32, 4 bytes each, and its content. */
+
+const headerBytes = 8
+
+const encodeRecord = (payload: Uint8Array): Uint8Array => {
+  const record = Buffer.allocUnsafe(headerBytes + payload.length)
+  record.writeUInt32LE(payload.length, 0)
+  record.writeUInt32LE(crc32(payload), 4)
+  record.set(payload, headerBytes)
+  return record
+}
+
+export const encodeRecords = (payloads: Iterable<Uint8Array>): Buffer =>
+  Buffer.concat([...payloads].map(encodeRecord))
+
+interface FoundRecords {
+  readonly payloads: readonly Uint8Array[]
+  /** The number of records with a wrong checksum, including a torn end. */
+  readonly damaged: number
+  /** The offset at which the last complete record ends. */
+  readonly end: number
+}
+
+/** Reads the records of a file. A damaged one is skipped; a length above `maxBytes` is damage, and ends the file. */
+export const readRecords = (file: Buffer, maxBytes: number): FoundRecords => {
+  const payloads: Uint8Array[] = []
+  let damaged = 0
+  let at = 0
+  while (at < file.length) {
+    const length = at + headerBytes <= file.length ? file.readUInt32LE(at) : Number.POSITIVE_INFINITY
+    const end = at + headerBytes + length
+    if (length === 0 || length > maxBytes || end > file.length)
+      return { payloads, damaged: damaged + 1, end: at }
+    const payload = file.subarray(at + headerBytes, end)
+    if (crc32(payload) === file.readUInt32LE(at + 4)) payloads.push(new Uint8Array(payload))
+    else damaged++
+    at = end
+  }
+  return { payloads, damaged, end: at }
+}
+
+/** Appends records at the end of a file. Returns its new end. If it throws, the file is as it was. */
+export const appendRecords = (
+  file: number,
+  end: number,
+  payloads: Iterable<Uint8Array>,
+  write = writeAll,
+): number => {
+  const bytes = encodeRecords(payloads)
+  try {
+    write(file, bytes, end)
+  } catch (error) {
+    // A partial record would hide all that come after it.
+    ftruncateSync(file, end)
+    throw error
+  }
+  return end + bytes.length
+}

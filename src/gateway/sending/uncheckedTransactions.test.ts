@@ -1,0 +1,150 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { privateKeyToAccount } from 'viem/accounts'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { testHead } from '../../../test/support/pool.ts'
+import { fromHex } from '../../base/encoding/hex.ts'
+import { createLogger } from '../../base/log.ts'
+import { unavailable } from '../../chain/chainError.ts'
+import { type Rejection, reject } from '../../pool/admission/rejections.ts'
+import { Journal } from '../../pool/journal.ts'
+import type { AddResult } from '../../pool/types.ts'
+import { UncheckedTransactions } from './uncheckedTransactions.ts'
+
+const account = privateKeyToAccount(`0x${'11'.repeat(32)}`)
+const log = createLogger('silent')
+
+let folder: string
+let open: UncheckedTransactions[] = []
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'unchecked-'))
+})
+afterEach(() => {
+  for (const one of open) one.close()
+  open = []
+  rmSync(folder, { recursive: true })
+})
+
+const sign = async (nonce: number, signer = account, data: `0x${string}` = '0x'): Promise<Uint8Array> =>
+  fromHex(
+    await signer.signTransaction({
+      chainId: 31_337,
+      to: signer.address,
+      gas: 21_000n,
+      maxFeePerGas: 10n,
+      nonce,
+      data,
+    }),
+  )
+
+const taken = {} as AddResult // nothing is read of it
+const refuse = (rejection: Rejection): AddResult => ({ rejection }) as unknown as AddResult
+
+const start = (
+  submit: (raw: Uint8Array) => Promise<AddResult>,
+  options: Partial<ConstructorParameters<typeof UncheckedTransactions>[0]> = {},
+  journal = new Journal(join(folder, 'unchecked')),
+): UncheckedTransactions => {
+  const unchecked = new UncheckedTransactions(
+    { retryMs: 5, lifetimeMs: 60_000, ...options },
+    { submit, head: () => testHead, log, journal },
+  )
+  open.push(unchecked)
+  return unchecked
+}
+
+const until = async (isDone: () => boolean): Promise<void> => {
+  for (let round = 0; !isDone(); round++) {
+    if (round > 2_000) throw new Error('it did not happen')
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+}
+
+test('what is refused for now is sent again, and what is known already is sent', async () => {
+  const answers = [
+    refuse(reject('busy', 9, 'signatures')),
+    refuse(reject('poolFull')),
+    refuse(reject('underpriced')),
+    new Error('the disk is full'),
+    refuse(reject('alreadyKnown')),
+  ]
+  let count = 0
+  const unchecked = start(async () => {
+    const answer = answers[count++] ?? taken
+    if (answer instanceof Error) throw answer
+    return answer
+  })
+  const hash = unchecked.keep(await sign(0)) as Uint8Array
+  await until(() => unchecked.get(hash) === undefined)
+  expect(count).toBe(5)
+  expect(unchecked.refusals()).toEqual([])
+})
+
+test('what is refused for now for too long is given up with the reason', async () => {
+  const unchecked = start(async () => refuse(reject('poolFull')), { lifetimeMs: 20 })
+  const hash = unchecked.keep(await sign(0)) as Uint8Array
+  await until(() => unchecked.get(hash) === undefined)
+  expect(unchecked.refusals()).toMatchObject([{ isGivenUp: true, reason: 'txpool is full' }])
+})
+
+test('an error of the disk does not stop the rest', async () => {
+  const journal = new Journal(join(folder, 'unchecked'))
+  let isFull = false
+  const write = journal.append.bind(journal)
+  const rewrite = journal.rewrite.bind(journal)
+  const failIfFull = (): void => {
+    if (isFull) throw new Error('ENOSPC')
+  }
+  journal.append = (...args) => {
+    failIfFull()
+    write(...args)
+  }
+  journal.rewrite = (...args) => {
+    failIfFull()
+    rewrite(...args)
+  }
+  let isAway = true
+  const sent: Uint8Array[] = []
+  const unchecked = start(
+    async (raw) => {
+      if (isAway) throw unavailable('nobody answers')
+      sent.push(raw)
+      return taken
+    },
+    {},
+    journal,
+  )
+  const raws = [await sign(0), await sign(1), await sign(2)] as const
+  unchecked.keep(raws[0])
+  unchecked.keep(raws[1])
+  isFull = true
+  // The client is told: so it is not sent later.
+  expect(() => unchecked.keep(raws[2])).toThrow('ENOSPC')
+  isAway = false
+  await until(() => sent.length === 2)
+  isFull = false
+  await until(() => unchecked.refusals().length === 0)
+  const last = await sign(3)
+  unchecked.keep(last)
+  await until(() => sent.length === 3)
+  expect(sent).toEqual([raws[0], raws[1], last])
+})
+
+test('there is room for so many of a sender, and for so many bytes', async () => {
+  const away = async (): Promise<AddResult> => {
+    throw unavailable('nobody answers')
+  }
+  const bySender = start(away, { maxOfSender: 2 })
+  expect(bySender.keep(await sign(0))).toBeDefined()
+  expect(bySender.keep(await sign(1))).toBeDefined()
+  expect(bySender.keep(await sign(2))).toBeUndefined()
+  // What is kept already is no more of them.
+  expect(bySender.keep(await sign(1))).toBeDefined()
+  const other = privateKeyToAccount(`0x${'12'.repeat(32)}`)
+  expect(bySender.keep(await sign(0, other))).toBeDefined()
+  const large = await sign(5, other, `0x${'00'.repeat(5_000)}`)
+  const byBytes = start(away, { maxBytes: 6_000 }, new Journal(join(folder, 'bytes')))
+  expect(byBytes.keep(large)).toBeDefined()
+  expect(byBytes.keep(await sign(6, other, `0x${'01'.repeat(5_000)}`))).toBeUndefined()
+})
