@@ -113,7 +113,7 @@ export const bootstrap = async (
       parentHash = write.rows.hash
       writes.push(write)
     }
-    await compareWithNode(writes.at(-1), dependencies)
+    await compareLast(writes.at(-1), isLast ? maxAttempts : 1, dependencies, signal)
     if (writes.length > 0) dependencies.onBlocks?.()
     for (const write of writes) await writer.add(write)
     await writer.flush()
@@ -125,19 +125,42 @@ export const bootstrap = async (
   }
 }
 
-/** Throws if a node of the chain has another block at this height. */
-const compareWithNode = async (
-  write: BlockWrite | undefined,
+/** Returns whether a node of the chain has this block; throws if it has another one. */
+const isOfChain = async (
+  { number, nativeHash }: BlockWrite,
   { nativeHashAt }: BootstrapDependencies,
+): Promise<boolean> => {
+  try {
+    if (equalBytes(await nativeHashAt(number), nativeHash)) return true
+  } catch (error) {
+    // A node that has pruned it or does not have it yet, or none that answers.
+    if (error instanceof NativeQueryError) return false
+    throw error
+  }
+  throw new StoreError(`block ${number} of the replica is not that of the chain`)
+}
+
+/**
+ * Compares the last block of a piece with a node. Older ones may be pruned everywhere: the links and the next comparison
+ * decide. The newest one of all is tried several times, because nothing comes after it.
+ */
+const compareLast = async (
+  write: BlockWrite | undefined,
+  attempts: number,
+  dependencies: BootstrapDependencies,
+  signal: AbortSignal,
 ): Promise<void> => {
   // Block 0 of a chain of this program has no native one.
   if (write === undefined || write.nativeHash.length === 0) return
-  try {
-    if (equalBytes(await nativeHashAt(write.number), write.nativeHash)) return
-  } catch (error) {
-    // A node that has pruned it, or none that answers: the links and the next comparison decide.
-    if (error instanceof NativeQueryError) return
-    throw error
+  for (let attempt = 1; !(await isOfChain(write, dependencies)) && !signal.aborted; attempt++) {
+    if (attempt < attempts) await sleep(retryMs, signal)
+    else {
+      if (attempts > 1)
+        dependencies.log.warn(
+          { block: write.number },
+          'no node has the newest block of the replica: it is believed',
+        )
+      return
+    }
   }
-  throw new StoreError(`block ${write.number} of the replica is not that of the chain`)
 }
