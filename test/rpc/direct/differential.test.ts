@@ -3,7 +3,7 @@ import { eventually } from '../../support/eventually.ts'
 import { createRandom } from '../../support/random.ts'
 import { toCallJson } from '../../support/rpc/calls.ts'
 import { openConnections, readGauge } from '../../support/rpc/gauges.ts'
-import { httpPost } from '../../support/rpc/rawSocket.ts'
+import { httpPost, RawSocket } from '../../support/rpc/rawSocket.ts'
 import { startTestServer, type TestServer } from '../../support/testServer.ts'
 import { compare, type Servers } from './compare.ts'
 import { createStream, cut, lastRequest } from './requests.ts'
@@ -82,6 +82,25 @@ describe('requests that are read directly', () => {
     const counted = after.map((counts, side) => counts.map((count, at) => count - (before[side]?.[at] ?? 0)))
     expect(counted[0]).toEqual(counted[1])
     expect(counted[0]?.reduce((sum, count) => sum + count)).toBeGreaterThanOrEqual(requests.length)
+  })
+
+  test('long answers to many requests at once are all there, in order, also for who reads late', {
+    timeout: 120_000,
+  }, async () => {
+    const connection = await RawSocket.open(servers.direct.http)
+    connection.socket.pause()
+    const ids = Array.from({ length: 200 }, (_, index) => index + 1)
+    const call = (id: number): string =>
+      JSON.stringify({ jsonrpc: '2.0', id, method: 'test_fill', params: [30_000] })
+    connection.send(ids.map((id) => httpPost(call(id))).join(''))
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    connection.socket.resume()
+    const found = (text: string): number[] =>
+      [...text.matchAll(/"id":(\d+),"result"/g)].map(([, id]) => Number(id))
+    await connection.receive((text) => found(text).length === ids.length)
+    expect(found(connection.text)).toEqual(ids)
+    connection.socket.destroy()
+    await connection.closed
   })
 
   test('nothing is left of what was under way', async () => {

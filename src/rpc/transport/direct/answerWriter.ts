@@ -35,6 +35,11 @@ export class AnswerWriter {
     this.#unreadResponses = unreadResponses
   }
 
+  /** The bytes that were appended since the last flush. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
   append({ body, bytes, scope }: Answer): void {
     this.#bytes += bytes
     this.#scopes.push(scope)

@@ -27,6 +27,9 @@ export interface DirectHost {
 /** The most that is kept of a request that has come in part; longer ones are not read here. */
 const maxHeldBytes = 65_536
 
+/** The bytes of answers after which the next requests of a connection wait for the next turn. */
+const maxTurnBytes = 65_536
+
 /** The number of requests of one connection that run at a time; the next ones wait unread. */
 const maxRunning = 64
 
@@ -155,8 +158,9 @@ export class DirectConnection implements ExchangeConnection {
       const exchange = new DirectExchange(this, head, bytes, reader.bodyFrom, reader.bodyLength)
       this.#serve(exchange)
       at = end
-      if (!exchange.isDone && at < bytes.length) {
-        // What it does without waiting for anything else comes before the next request, as with node:http.
+      // What it does without waiting for anything else comes before the next request, as with node:http; and who sends much at
+      // once lets others in between.
+      if ((!exchange.isDone || this.#writer.bytes > maxTurnBytes) && at < bytes.length) {
         setImmediate(this.#readHeld)
         break
       }
@@ -189,7 +193,8 @@ export class DirectConnection implements ExchangeConnection {
   }
 
   readonly #readHeld = (): void => {
-    const held = this.#isLeaving ? undefined : this.#takeHeld()
+    // Who does not read its answers waits until it has.
+    const held = this.#isLeaving || this.socket.writableNeedDrain ? undefined : this.#takeHeld()
     if (held !== undefined) this.#read(held, this.#heldSince)
     this.#throttle()
   }
@@ -254,7 +259,8 @@ export class DirectConnection implements ExchangeConnection {
 
   readonly #onDrain = (): void => {
     this.#running[0]?.onDrain()
-    this.#throttle()
+    if (this.#isReading) this.#throttle()
+    else this.#readHeld()
   }
 
   /** The client sends no more. As node:http does, what it has begun is refused and what runs is given up. */
