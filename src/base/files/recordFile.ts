@@ -14,7 +14,7 @@ const encodeRecord = (payload: Uint8Array): Uint8Array => {
   return record
 }
 
-export const encodeRecords = (payloads: Iterable<Uint8Array>): Buffer =>
+export const encodeRecords = (payloads: Iterable<Uint8Array>): Uint8Array =>
   Buffer.concat([...payloads].map(encodeRecord))
 
 interface FoundRecords {
@@ -26,7 +26,8 @@ interface FoundRecords {
 }
 
 /** Reads the records of a file. A damaged one is skipped; a length above `maxBytes` is damage, and ends the file. */
-export const readRecords = (file: Buffer, maxBytes: number): FoundRecords => {
+export const readRecords = (bytes: Uint8Array, maxBytes: number): FoundRecords => {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
   const payloads: Uint8Array[] = []
   let damaged = 0
   let at = 0
