@@ -5,6 +5,7 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type OutputChunk, type Plugin, rolldown } from 'rolldown'
+import { exitCodes } from '../src/base/exit.ts'
 import { workerEntries } from '../src/base/threads/builtFiles.ts'
 import { bundlePackages, loadLate } from './bundlePackages.ts'
 import { licences } from './licences.ts'
@@ -12,6 +13,9 @@ import { shrinkSourceMap } from './sourceMap.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const dist = join(root, 'dist')
+const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  engines: { node: string }
+}
 const folders = ['bundles', 'cli', 'library', 'workers', 'inside']
 
 /** Found where it is installed. */
@@ -118,6 +122,18 @@ const writeStarter = (file: string, text: string): void => {
 const running = (name: string): string =>
   `require('../bundles/loader.js').runBundle(require.resolve('../bundles/${name}.js'))`
 
+/**
+ * Refuses a Node.js that is too old, before it is given code that it cannot read. The words of this are read by the oldest, and so
+ * they are ES5.
+ */
+const [oldestMajor, oldestMinor] = /(\d+)\.(\d+)/.exec(engines.node)?.slice(1) ?? []
+const refusingOldNode = `var version = process.versions.node.split('.').map(Number)
+if (version[0] < ${oldestMajor} || (version[0] === ${oldestMajor} && version[1] < ${oldestMinor})) {
+  console.error('perihelion: Node.js ${oldestMajor}.${oldestMinor} or newer is needed, and this is ' + process.versions.node)
+  process.exit(${exitCodes.internal})
+}
+`
+
 /** The call that starts the thread of the application, where it is needed, before the program is loaded. */
 const startingAhead = `const worker = require('../bundles/loader.js').startAhead(process.argv.slice(2))
 const program = ${running('program')}
@@ -125,7 +141,7 @@ if (worker !== undefined) program.keepSpareWorker('app', worker)
 program`
 
 const writeProgram = (file: string, start: string): void => {
-  writeStarter(file, `#!/usr/bin/env node\n'use strict'\n${start}()\n`)
+  writeStarter(file, `#!/usr/bin/env node\n'use strict'\n${refusingOldNode}${start}()\n`)
   // A link to a program has to run, also in a tree where npm did not install it.
   chmodSync(join(dist, file), 0o755)
 }

@@ -1,5 +1,5 @@
 import type { ComponentType } from 'preact'
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { moveRow } from './keyboard.ts'
 import { lazy } from './lazy.tsx'
 import { connection, refusal } from './live/live.ts'
@@ -8,6 +8,7 @@ import { Boundary } from './parts/boundary.tsx'
 import { KeyHelp } from './parts/keyHelp.tsx'
 import { SafeText, safeText } from './parts/safeText.tsx'
 import { SearchBox } from './parts/searchBox.tsx'
+import { showCurrent } from './parts/showCurrent.ts'
 import { go, linkTo, type Route, route } from './route.ts'
 import { useStore } from './store.ts'
 import { texts } from './texts.ts'
@@ -56,7 +57,7 @@ const ConnectionBadge = () => {
   return (
     <span class={`connection ${state}`} role="status" title={help}>
       <span class="dot" aria-hidden="true" />
-      {texts.connection[state]}
+      <span class="connection-text">{texts.connection[state]}</span>
       {isRefused && (
         <>
           : <SafeText text={reason} max={300} />
@@ -72,8 +73,8 @@ const ThemeButton = () => {
     <button
       type="button"
       class="icon-button"
-      aria-label={`Colours: ${texts.theme[current]}. Change`}
-      title={`Colours: ${texts.theme[current]}`}
+      aria-label={texts.changeColours(texts.theme[current])}
+      title={texts.colours(texts.theme[current])}
       onClick={() => setTheme(nextTheme())}
     >
       <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
@@ -95,6 +96,8 @@ const ThemeButton = () => {
 
 const Header = ({ view, onHelp }: { readonly view: string; readonly onHelp: () => void }) => {
   const facts = useStore(nodeFacts)
+  const nav = useRef<HTMLElement>(null)
+  useEffect(() => showCurrent(nav.current, '[aria-current]'), [view, facts])
   return (
     <header class="top">
       <div class="bar">
@@ -105,18 +108,24 @@ const Header = ({ view, onHelp }: { readonly view: string; readonly onHelp: () =
             <circle class="planet" cx="28.4" cy="9.4" r="2.6" />
           </svg>
           <span>{texts.title}</span>
-          {facts !== undefined && <span class="chain num">chain {facts.chainId}</span>}
+          {facts !== undefined && <span class="chain num">{texts.chain(facts.chainId)}</span>}
         </a>
         <SearchBox />
         <div class="tools">
           <ConnectionBadge />
-          <button type="button" class="icon-button" aria-label="Keys" title="Keys (?)" onClick={onHelp}>
+          <button
+            type="button"
+            class="icon-button"
+            aria-label={texts.keys.title}
+            title={texts.keys.hint}
+            onClick={onHelp}
+          >
             ?
           </button>
           <ThemeButton />
         </div>
       </div>
-      <nav aria-label="Views">
+      <nav aria-label={texts.nav.label} ref={nav}>
         {navigation
           .filter(([name]) => name !== 'dev' || facts?.isDev)
           .map(([name, text]) => (
@@ -134,13 +143,13 @@ export const App = () => {
   const [isHelpOpen, setHelpOpen] = useState(false)
   useKeys(
     [
-      { key: '?', text: 'This list', run: () => setHelpOpen(true) },
+      { key: '?', text: texts.keys.list, run: () => setHelpOpen(true) },
       { key: 'h', text: texts.nav.home, run: () => go(linkTo('')) },
       { key: 'b', text: texts.nav.blocks, run: () => go(linkTo('blocks')) },
       { key: 'l', text: texts.nav.logs, run: () => go(linkTo('logs')) },
-      { key: 'j', text: 'Next row', run: () => moveRow(1) },
-      { key: 'k', text: 'Previous row', run: () => moveRow(-1) },
-      { key: 't', text: 'Change the colours', run: () => setTheme(nextTheme()) },
+      { key: 'j', text: texts.keys.nextRow, run: () => moveRow(1) },
+      { key: 'k', text: texts.keys.previousRow, run: () => moveRow(-1) },
+      { key: 't', text: texts.keys.colours, run: () => setTheme(nextTheme()) },
     ],
     [],
   )

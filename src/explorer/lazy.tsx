@@ -19,6 +19,6 @@ export const lazy = <Props extends object>(
       }, setError)
     }, [])
     if (error !== undefined) return <Problem error={error} onRetry={() => location.reload()} />
-    return View === undefined ? <p class="loading">{texts.loading}…</p> : <View {...props} />
+    return View === undefined ? <p class="loading">{texts.loading}</p> : <View {...props} />
   }
 }

@@ -1,6 +1,7 @@
 import { useEffect } from 'preact/hooks'
 import { decodeParameters } from './abi/decode.ts'
 import { parseType } from './abi/type.ts'
+import { chainChanges } from './live/live.ts'
 import { call } from './rpc/client.ts'
 import type { Hex } from './rpc/types.ts'
 import { createStore, useStore } from './store.ts'
@@ -14,6 +15,13 @@ export interface TokenFacts {
 
 const tokens = new Map<string, TokenFacts | 'asked'>()
 const version = createStore(0)
+const maxTokens = 2000
+
+// On another chain the same address is another token.
+chainChanges.subscribe(() => {
+  tokens.clear()
+  version.set(version.get() + 1)
+})
 
 const selectors = { name: '0x06fdde03', symbol: '0x95d89b41', decimals: '0x313ce567' } as const
 
@@ -47,13 +55,14 @@ export const tokenFacts = (token: Hex): TokenFacts | undefined => {
 
 /** Has a view drawn again when the names of its tokens are known. */
 export const useTokens = (addresses: readonly Hex[]): void => {
-  useStore(version)
+  const asked = useStore(version)
   const wanted = [...new Set(addresses.map((address) => address.toLowerCase() as Hex))].slice(0, 50)
   useEffect(() => {
+    if (tokens.size > maxTokens) tokens.clear()
     for (const token of wanted) {
       if (tokens.has(token)) continue
       tokens.set(token, 'asked')
       void load(token).catch(() => tokens.delete(token))
     }
-  }, [wanted.join()])
+  }, [wanted.join(), asked])
 }

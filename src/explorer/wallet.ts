@@ -2,6 +2,7 @@ import { toQuantity } from './format/numbers.ts'
 import { call } from './rpc/client.ts'
 import type { Hex } from './rpc/types.ts'
 import { createStore } from './store.ts'
+import { texts } from './texts.ts'
 
 /** A provider of EIP-1193. */
 interface Provider {
@@ -41,14 +42,14 @@ export const findWallets = (): void => {
     addEventListener('eip6963:announceProvider', (event) => {
       const { info, provider } = ((event as CustomEvent<Announcement>).detail ?? {}) as Announcement
       if (provider === undefined || typeof info?.uuid !== 'string') return
-      addWallet({ id: info.uuid, name: String(info.name ?? 'Wallet').slice(0, 40), provider })
+      addWallet({ id: info.uuid, name: String(info.name ?? texts.forms.wallet).slice(0, 40), provider })
     })
   }
   dispatchEvent(new Event('eip6963:requestProvider'))
   // One that was there before EIP-6963.
   const { ethereum } = window as { readonly ethereum?: Provider }
   if (wallets.get().length === 0 && ethereum !== undefined)
-    addWallet({ id: 'window.ethereum', name: 'Browser wallet', provider: ethereum })
+    addWallet({ id: 'window.ethereum', name: texts.forms.browserWallet, provider: ethereum })
 }
 
 /** Sends through a wallet, which asks its owner. It has to be on this chain. */
@@ -58,7 +59,7 @@ export const sendWithWallet = async (
   chainId: number,
 ): Promise<Hex> => {
   const [from] = (await provider.request({ method: 'eth_requestAccounts' })) as readonly Hex[]
-  if (from === undefined) throw new Error('the wallet shared no account')
+  if (from === undefined) throw new Error(texts.forms.noAccount)
   const wanted = toQuantity(chainId)
   if (Number(await provider.request({ method: 'eth_chainId' })) !== chainId)
     await provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId: wanted }] })

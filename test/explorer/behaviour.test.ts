@@ -197,6 +197,24 @@ describe.skipIf(!hasChromium)(`what the explorer does${browserNote}`, slow, () =
     await close()
   })
 
+  test.each(['evm_revert', 'anvil_rollback'])(
+    'a page that is live follows %s of another client',
+    async (method) => {
+      const { page, faults, open, close } = await openPage(browser, url)
+      await open('')
+      await page.getByText('Live', { exact: true }).waitFor()
+      const newest = async () => (await numbersShown(page))[0]
+      const before = Number(await client.call('eth_blockNumber'))
+      const snapshot = await client.call<string>('evm_snapshot')
+      await client.call('anvil_mine', '0x3')
+      await expect.poll(newest, { timeout: 120_000 }).toBe(before + 3)
+      await client.call(method, method === 'evm_revert' ? snapshot : '0x3')
+      await expect.poll(newest, { timeout: 120_000 }).toBe(before)
+      expect(faults).toEqual([])
+      await close()
+    },
+  )
+
   test('a long table draws the rows that are seen, and scrolling brings the others', async () => {
     const count = 300
     const { alice: from, bob: to } = sample

@@ -16,13 +16,21 @@ import { nativeViews, views } from './viewList.ts'
 /** What the page shows of a chain of CometBFT. */
 const namespaces = 'eth,net,web3,txpool,debug,ots,perihelion,cosmos'
 
+/** Longer than a busy machine takes to start a thread for traces, which is what the first trace waits for. */
+const limits = { 'http-timeout': '110s', 'queue-timeout': '110s', 'trace-timeout': '110s' }
+
 /** Turns the page on in the file of a home, as whoever runs it would. */
 const enablePage = (home: string): void => {
   const path = join(home, 'config', 'app.toml')
   const text = readFileSync(path, 'utf8')
-  const changed = text
+  const enabled = text
     .replace(/^#?\s*explorer = .*$/m, 'explorer = "on"')
     .replace(/^#?\s*api = .*$/m, `api = [${namespaces.split(',').map((name) => `"${name}"`)}]`)
+  const changed = Object.entries(limits).reduce(
+    (file, [name, value]) => file.replace(new RegExp(`^#?\\s*${name} = .*$`, 'm'), `${name} = "${value}"`),
+    enabled,
+  )
+  for (const [name, value] of Object.entries(limits)) expect(changed).toContain(`\n${name} = "${value}"`)
   writeFileSync(path, changed)
 }
 
@@ -43,6 +51,7 @@ describeNetwork(`the explorer on chains of CometBFT${browserNote}`, slow, () => 
       gateway = runProgram([
         'gateway',
         ...['--node', node?.rpc ?? '', '--json-rpc.explorer', 'on', '--json-rpc.api', namespaces],
+        ...Object.entries(limits).flatMap(([name, value]) => [`--json-rpc.${name}`, value]),
         ...isolatedFlags(join(folder, 'gateway')),
       ])
       ;[browser, sample] = await Promise.all([
@@ -70,7 +79,9 @@ describeNetwork(`the explorer on chains of CometBFT${browserNote}`, slow, () => 
       for (const [name, routeOf, text] of [...views, ...nativeViews]) {
         await open(routeOf(sample))
         const shown = page.getByText(text).first()
-        await shown.waitFor({ state: 'attached', timeout: 30_000 }).catch(() => missing.push(name))
+        const what = async () =>
+          missing.push(`${name}, which says: ${await page.locator('main').innerText()}`)
+        await shown.waitFor({ state: 'attached', timeout: 60_000 }).catch(what)
       }
       expect({ missing, faults }).toEqual({ missing: [], faults: [] })
       expect(await page.getByRole('link', { name: 'Dev tools' }).count()).toBe(0)
@@ -88,13 +99,13 @@ describeNetwork(`the explorer on chains of CometBFT${browserNote}`, slow, () => 
       await close()
     }
 
-    test('a validator: every view, and the head', { timeout: 300_000 }, async () => {
+    test('a validator: every view, and the head', { timeout: 600_000 }, async () => {
       const url = network.nodes[0]?.http ?? ''
       await showsAll(url)
       await followsHead(url)
     })
 
-    test('a gateway in front of it: every view, and the head', { timeout: 300_000 }, async () => {
+    test('a gateway in front of it: every view, and the head', { timeout: 600_000 }, async () => {
       await showsAll(gatewayUrl)
       await followsHead(gatewayUrl)
     })

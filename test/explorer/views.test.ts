@@ -76,7 +76,11 @@ describe.skipIf(!hasChromium)(`the views of the explorer${browserNote}`, () => {
       await open(routeOf(sample))
       await page.getByText(text).first().waitFor({ state: 'attached' })
       const excess = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-      expect({ name, excess }).toEqual({ name, excess: 0 })
+      // Nor does a table scroll by itself: its rows are cards there.
+      const tables = await page.evaluate<number>(
+        "[...document.querySelectorAll('main .scroll, .tree')].filter((one) => one.scrollWidth > one.clientWidth).length",
+      )
+      expect({ name, excess, tables }).toEqual({ name, excess: 0, tables: 0 })
     }
     expect(faults).toEqual([])
     await close()

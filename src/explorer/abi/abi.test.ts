@@ -9,7 +9,7 @@ import {
 import { describe, expect, test } from 'vitest'
 import { bytesToHex } from '../format/hex.ts'
 import { type Decoded, decodeParameters } from './decode.ts'
-import { describeCall, describeLog, revertText } from './describe.ts'
+import { actionName, describeCall, describeLog, revertText } from './describe.ts'
 import { EncodeProblem, encodeParameters } from './encode.ts'
 import { idOf, signatureOf } from './item.ts'
 import { knownItems, knownLines } from './known.ts'
@@ -153,6 +153,15 @@ describe('descriptions', () => {
     const item = describeLog({ address, topics: [transfer, holder, holder, word], data: '0x' })
     expect(fungible?.values.at(-1)).toMatchObject({ name: 'value', value: 9n })
     expect(item?.values.at(-1)).toMatchObject({ name: 'tokenId', value: 9n })
+  })
+
+  test('what a transaction does, of Ethereum and of Cosmos', () => {
+    const plain = { input: '0x', to: `0x${'11'.repeat(20)}` } as const
+    expect(actionName({ ...plain, cosmos: { types: ['/cosmos.bank.v1beta1.MsgSend'] } })).toBe('MsgSend')
+    expect(actionName({ ...plain, cosmos: { types: ['/a.MsgOne', '/a.MsgTwo', '/a.MsgTwo'] } })).toBe(
+      'MsgOne +2',
+    )
+    expect(actionName({ ...plain, cosmos: {} })).toBe(actionName(plain))
   })
 
   test('reasons of reverts', () => {

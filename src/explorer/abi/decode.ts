@@ -15,9 +15,12 @@ const maxItems = 10_000
 class Reader {
   readonly #data: Uint8Array
   #left = maxItems
+  /** Offsets of many items can lead to the same bytes, which would then fill the memory. */
+  #bytesLeft: number
 
   constructor(data: Uint8Array) {
     this.#data = data
+    this.#bytesLeft = 4 * data.length
   }
 
   word(at: number): Uint8Array {
@@ -38,6 +41,8 @@ class Reader {
 
   bytes(at: number, length: number): Uint8Array {
     if (at + length > this.#data.length) throw new RangeError('the data ends too soon')
+    this.#bytesLeft -= length
+    if (this.#bytesLeft < 0) throw new RangeError('the same data too often')
     return this.#data.subarray(at, at + length)
   }
 

@@ -1,7 +1,7 @@
-import type { CallFrame, Hex, Log } from '../rpc/types.ts'
+import type { CallFrame, Hex, Log, Transaction } from '../rpc/types.ts'
+import { texts } from '../texts.ts'
 import { type Decoded, decodeParameters } from './decode.ts'
 import type { AbiItem } from './item.ts'
-import { panicMeanings } from './known.ts'
 import { candidates } from './registry.ts'
 import { type AbiType, typeName } from './type.ts'
 
@@ -49,7 +49,7 @@ const describeWith = (item: AbiItem, topics: readonly Hex[], data: Hex): readonl
     if (!input.indexed) return rest[at++] as Decoded
     const word = topics[topic++] as Hex
     const value = isWord(input.type) ? decodeParameters([input], word)?.[0] : undefined
-    return value ?? { name: input.name, type: `${typeName(input.type)}, hashed`, value: word }
+    return value ?? { name: input.name, type: texts.hashed(typeName(input.type)), value: word }
   })
 }
 
@@ -90,7 +90,7 @@ export const revertText = (data: Hex | undefined, address?: Hex | null): string 
   const { item, values } = described
   if (item.name === 'Error' && typeof values[0]?.value === 'string') return values[0].value
   if (item.name === 'Panic')
-    return `Panic ${values[0]?.value}: ${panicMeanings[String(values[0]?.value)] ?? 'unknown'}`
+    return texts.panic(`${values[0]?.value}`, texts.panics[`${values[0]?.value}`] ?? texts.unknownPanic)
   return `${item.name}(${values.map(({ name, value }) => `${name ? `${name}: ` : ''}${plain(value)}`).join(', ')})`
 }
 
@@ -99,10 +99,18 @@ export const plain = (value: Decoded['value']): string =>
   Array.isArray(value) ? `[${value.map((one: Decoded) => plain(one.value)).join(', ')}]` : String(value)
 
 /** The name of what a call does, for tables: its function, or its selector. */
-export const methodName = (input: Hex, to: Hex | null | undefined): string => {
-  if (to == null) return 'create'
-  if (input === '0x') return 'send'
+const methodName = (input: Hex, to: Hex | null | undefined): string => {
+  if (to == null) return texts.created
+  if (input === '0x') return texts.sent
   return describeCall(input, to)?.item.name ?? input.slice(0, 10)
+}
+
+/** Returns what a transaction does, in a word: the message of a Cosmos transaction, or the function that is called. */
+export const actionName = ({ input, to, cosmos }: Pick<Transaction, 'input' | 'to' | 'cosmos'>): string => {
+  const [first, ...others] = cosmos?.types ?? []
+  if (first === undefined) return methodName(input, to)
+  const name = first.split('.').at(-1) ?? first
+  return others.length === 0 ? name : `${name} +${others.length}`
 }
 
 /** The frames of a call with those inside of it, each with its depth. */

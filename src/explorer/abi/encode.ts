@@ -1,5 +1,6 @@
 import { bytesToHex, isAddress, isHex, utf8 } from '../format/hex.ts'
 import type { Hex } from '../rpc/types.ts'
+import { texts } from '../texts.ts'
 import { type AbiParameter, type AbiType, isDynamic, typeName } from './type.ts'
 
 /** What a person typed cannot be a value of the type. */
@@ -21,25 +22,24 @@ const toInteger = (value: unknown, { kind, bits }: Extract<AbiType, { readonly b
   try {
     number = BigInt(text as string)
   } catch {
-    throw new Error('a whole number is needed, such as 42 or 0x2a')
+    throw new Error(texts.wanted.integer)
   }
-  if (text === '') throw new Error('a whole number is needed, such as 42 or 0x2a')
+  if (text === '') throw new Error(texts.wanted.integer)
   const fits =
     kind === 'uint' ? BigInt.asUintN(bits, number) === number : BigInt.asIntN(bits, number) === number
-  if (!fits) throw new Error(`the number does not fit into ${kind}${bits}`)
+  if (!fits) throw new Error(texts.wanted.fitting(`${kind}${bits}`))
   return number
 }
 
 const toBytes = (value: unknown): string => {
-  if (typeof value !== 'string' || !isHex(value.trim()))
-    throw new Error('hex is needed: 0x and an even number of digits')
+  if (typeof value !== 'string' || !isHex(value.trim())) throw new Error(texts.wanted.hex)
   return value.trim().slice(2)
 }
 
 const toBoolean = (value: unknown): boolean => {
   if (value === true || value === 'true' || value === '1') return true
   if (value === false || value === 'false' || value === '0' || value === '') return false
-  throw new Error('true or false is needed')
+  throw new Error(texts.wanted.boolean)
 }
 
 /** A list: as it is, or as JSON that was typed. */
@@ -51,12 +51,12 @@ const toList = (value: unknown): readonly unknown[] => {
     if (Array.isArray(list)) return list
     if (typeof list === 'object' && list !== null) return Object.values(list)
   } catch {}
-  throw new Error('a list is needed as JSON, such as [1, 2] or ["0x…", true]')
+  throw new Error(texts.wanted.list)
 }
 
 const encodeFixed = (value: unknown, size: number): string => {
   const digits = toBytes(value)
-  if (digits.length !== 2 * size) throw new Error(`${size} bytes are needed`)
+  if (digits.length !== 2 * size) throw new Error(texts.wanted.bytes(size))
   return padRight(digits)
 }
 
@@ -68,8 +68,7 @@ const encodeValue = (type: AbiType, value: unknown): string => {
     case 'bool':
       return word(toBoolean(value) ? 1n : 0n)
     case 'address':
-      if (typeof value !== 'string' || !isAddress(value.trim()))
-        throw new Error('an address is needed: 0x and 40 digits')
+      if (typeof value !== 'string' || !isAddress(value.trim())) throw new Error(texts.wanted.address)
       return word(BigInt(value.trim()))
     case 'fixedBytes':
       return encodeFixed(value, type.size)
@@ -85,13 +84,13 @@ const encodeValue = (type: AbiType, value: unknown): string => {
     }
     case 'tuple': {
       const list = toList(value)
-      if (list.length !== type.fields.length) throw new Error(`${type.fields.length} values are needed`)
+      if (list.length !== type.fields.length) throw new Error(texts.wanted.values(type.fields.length))
       return encodeFields(type.fields, list)
     }
     case 'array': {
       const list = toList(value)
       if (type.length !== undefined && list.length !== type.length)
-        throw new Error(`${type.length} values are needed`)
+        throw new Error(texts.wanted.values(type.length))
       const fields = list.map((_, index) => ({ name: `${index}`, type: type.item, indexed: false }))
       return (type.length === undefined ? word(BigInt(list.length)) : '') + encodeFields(fields, list)
     }

@@ -257,17 +257,3 @@ export const knownItems = (): readonly AbiItem[] => {
 
 /** How many lines the table has, for the test that every line can be read. */
 export const knownLines = [functions, events, errors].join('').trim().split(/\n+/).length
-
-/** What Solidity's Panic(uint256) codes mean. */
-export const panicMeanings: Readonly<Record<string, string>> = {
-  '0': 'generic panic',
-  '1': 'an assertion failed',
-  '17': 'arithmetic underflow or overflow',
-  '18': 'division or modulo by zero',
-  '33': 'a number is no value of the enum',
-  '34': 'a byte array in storage is badly encoded',
-  '49': 'pop from an empty array',
-  '50': 'an index is out of bounds',
-  '65': 'too much memory was asked for',
-  '81': 'a function that is not set was called',
-}

@@ -71,12 +71,16 @@ interface JsonItem {
   readonly stateMutability?: unknown
 }
 
-const readParameters = (value: unknown): readonly AbiParameter[] | undefined => {
+/** Tuples inside of tuples, and entries of an ABI: no compiler writes as many, and a page would stand still. */
+const maxDepth = 32
+const maxEntries = 2000
+
+const readParameters = (value: unknown, depth = 0): readonly AbiParameter[] | undefined => {
   if (value === undefined) return []
-  if (!Array.isArray(value)) return undefined
+  if (!Array.isArray(value) || depth > maxDepth || value.length > maxEntries) return undefined
   const list = value.map((one: JsonParameter | null): AbiParameter | undefined => {
     if (typeof one?.type !== 'string') return undefined
-    const fields = one.components === undefined ? undefined : readParameters(one.components)
+    const fields = one.components === undefined ? undefined : readParameters(one.components, depth + 1)
     const type = parseType(one.type, fields)
     const name = typeof one.name === 'string' ? one.name : ''
     return type && { type, name, indexed: one.indexed === true }
@@ -90,6 +94,7 @@ const readItem = (value: unknown): AbiItem | undefined => {
   const ins = readParameters(inputs)
   const outs = readParameters(outputs)
   if (typeof name !== 'string' || ins === undefined || outs === undefined) return undefined
+  if (name === '' && type !== 'constructor') return undefined
   const mutability =
     stateMutability === 'view' || stateMutability === 'pure'
       ? 'view'
@@ -110,9 +115,9 @@ export const abiList = (text: string): readonly unknown[] | undefined => {
   }
 }
 
-/** Returns the items of an ABI; undefined if it has none. */
+/** Returns the items of an ABI; undefined if it has none, or too many. */
 export const readAbi = (list: unknown): readonly AbiItem[] | undefined => {
-  if (!Array.isArray(list)) return undefined
+  if (!Array.isArray(list) || list.length > maxEntries) return undefined
   const items = list.map(readItem).filter((item) => item !== undefined)
   return items.length > 0 ? items : undefined
 }

@@ -1,3 +1,4 @@
+import { chainChanges } from '../live/live.ts'
 import { nodeFacts } from '../node.ts'
 import { call } from '../rpc/client.ts'
 import type { Hex } from '../rpc/types.ts'
@@ -53,17 +54,21 @@ interface NodeAbi {
   readonly abi: unknown
 }
 
-const take = (list: readonly NodeAbi[], keptBy: GivenAbi['keptBy']): void => {
+const take = (list: readonly NodeAbi[], keptBy: (address: string) => GivenAbi['keptBy']): void => {
   for (const { address, name, abi } of list) {
     const items = readAbi(abi)
-    if (items !== undefined) given.set(address, { name, items, keptBy })
+    if (items !== undefined)
+      given.set(address.toLowerCase(), { name: String(name), items, keptBy: keptBy(address.toLowerCase()) })
   }
   if (list.length > 0) changed()
 }
 
 /** Loads the ABIs that were registered on the node of a chain for development. */
 export const loadNodeAbis = async (): Promise<void> => {
-  if (nodeFacts.get()?.isDev) take(await call('perihelion_abis'), 'node')
+  const list = nodeFacts.get()?.isDev ? await call<readonly NodeAbi[]>('perihelion_abis') : []
+  // Those of a node that was here before are not of this one.
+  forgetKeptBy('node')
+  take(list, () => 'node')
 }
 
 const maxAsked = 5000
@@ -86,16 +91,43 @@ const askNode = (): void => {
   const addresses = waiting
   waiting = []
   for (let at = 0; at < addresses.length; at += maxAtOnce)
-    call<readonly NodeAbi[]>('perihelion_abis', addresses.slice(at, at + maxAtOnce)).then(
-      (list) => take(list, 'compiler'),
-      () => {},
-    )
+    void askFor(addresses.slice(at, at + maxAtOnce)).catch(() => {})
 }
 
-// What a compiler tells the node later may be of contracts that were asked for.
-compiledVersion.subscribe(() => asked.clear())
+/** Rises when answers that are on their way are not to be taken any more. */
+let turn = 0
 
-const changed = (): void => abiVersion.set(abiVersion.get() + 1)
+const askFor = async (addresses: readonly string[]): Promise<void> => {
+  const own = turn
+  // Somebody may give one while the node is asked, which counts more.
+  const isMissing = ({ address }: NodeAbi): boolean => own === turn && !given.has(address.toLowerCase())
+  const found = (await call<readonly NodeAbi[]>('perihelion_abis', addresses)).filter(isMissing)
+  if (found.length === 0) return
+  // The answer has both; one that somebody registered can be forgotten, one that a compiler gave cannot.
+  const registered = new Set(
+    (await call<readonly NodeAbi[]>('perihelion_abis')).map(({ address }) => address.toLowerCase()),
+  )
+  take(found.filter(isMissing), (address) => (registered.has(address) ? 'node' : 'compiler'))
+}
+
+/** Forgets what the node told of contracts: it may know more by now, or an address may have other code. */
+const askAgain = (): void => {
+  turn++
+  asked.clear()
+  forgetKeptBy('compiler')
+}
+
+const forgetKeptBy = (who: GivenAbi['keptBy']): void => {
+  for (const [address, { keptBy }] of given) if (keptBy === who) given.delete(address)
+  changed()
+}
+compiledVersion.subscribe(askAgain)
+chainChanges.subscribe(askAgain)
+
+const changed = (): void => {
+  ofAll = undefined
+  abiVersion.set(abiVersion.get() + 1)
+}
 
 const keepHere = (address: Hex, name: string, text: string): void => {
   try {
@@ -132,9 +164,15 @@ export const forgetAbi = async (address: Hex): Promise<void> => {
 export const abiOf = (address: Hex | undefined | null): GivenAbi | undefined =>
   address == null ? undefined : given.get(address.toLowerCase())
 
-let known: ReadonlyMap<Hex, readonly AbiItem[]> | undefined
+type ById = ReadonlyMap<Hex, readonly AbiItem[]>
 
-const indexOf = (items: readonly AbiItem[]): ReadonlyMap<Hex, readonly AbiItem[]> => {
+let known: ById | undefined
+/** The items of all contracts together; made anew after a change. */
+let ofAll: ById | undefined
+/** An ABI is looked into for every row of a table. */
+const ofOne = new WeakMap<GivenAbi, ById>()
+
+const indexOf = (items: readonly AbiItem[]): ById => {
   const byId = new Map<Hex, AbiItem[]>()
   for (const item of items) {
     const same = byId.get(idOf(item))
@@ -144,13 +182,17 @@ const indexOf = (items: readonly AbiItem[]): ReadonlyMap<Hex, readonly AbiItem[]
   return byId
 }
 
+const indexOfAbi = (abi: GivenAbi): ById => {
+  const found = ofOne.get(abi) ?? indexOf(abi.items)
+  ofOne.set(abi, found)
+  return found
+}
+
 /** Returns the items that an id may mean, the contract's own first, then those of other contracts, then the common ones. */
 export const candidates = (id: Hex, address: Hex | undefined | null): readonly AbiItem[] => {
   known ??= indexOf(knownItems())
-  const own = abiOf(address)
-  const others = [...given.values()].filter((abi) => abi !== own)
-  const ofGiven = [...(own === undefined ? [] : [own]), ...others].flatMap(({ items }) =>
-    items.filter((item) => idOf(item) === id),
-  )
-  return [...ofGiven, ...(known.get(id) ?? [])]
+  ofAll ??= indexOf([...given.values()].flatMap(({ items }) => items))
+  const abi = abiOf(address)
+  const own = (abi && indexOfAbi(abi).get(id)) ?? []
+  return [...new Set([...own, ...(ofAll.get(id) ?? []), ...(known.get(id) ?? [])])]
 }

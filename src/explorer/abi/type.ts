@@ -45,8 +45,12 @@ export const headSize = (type: AbiType): number => {
   return 32
 }
 
+/** The longest name of a type; each list of lists takes two characters of it. */
+const maxTypeName = 100
+
 /** Returns the type of a name without its tuples, such as `uint256[2][]`; undefined if there is none of this name. */
 export const parseType = (text: string, fields?: readonly AbiParameter[]): AbiType | undefined => {
+  if (text.length > maxTypeName) return undefined
   const [, inner, length] = /^(.*)\[(\d*)\]$/s.exec(text) ?? []
   if (inner !== undefined) {
     const item = parseType(inner, fields)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { toChecksum } from './hex.ts'
 import { formatPercent, formatUnits, formatUnitsShort, group, parseUnits } from './numbers.ts'
-import { formatAge } from './time.ts'
+import { formatDuration } from './time.ts'
 
 describe('figures', () => {
   test('are grouped and keep every digit', () => {
@@ -27,8 +27,8 @@ describe('figures', () => {
 })
 
 test('ages', () => {
-  expect([0, 5, 65, 7200, 200_000].map((age) => formatAge(1_000_000 - age, 1_000_000_000))).toEqual([
-    'now',
+  expect([0, 5, 65, 7200, 200_000].map((age) => formatDuration(age))).toEqual([
+    '0 s',
     '5 s',
     '1 min',
     '2 h',

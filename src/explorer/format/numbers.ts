@@ -1,4 +1,5 @@
 import type { Hex } from '../rpc/types.ts'
+import { texts } from '../texts.ts'
 
 export const toNumber = (hex: Hex | undefined | null): number => Number(hex ?? 0)
 export const toBig = (hex: Hex | undefined | null): bigint => BigInt(hex ?? 0)
@@ -34,7 +35,7 @@ export const formatUnitsShort = (value: bigint, decimals: number, places = 6): s
   return short === '' ? whole : `${whole}.${short}`
 }
 
-export const formatGwei = (wei: bigint): string => `${formatUnitsShort(wei, 9, 4)} gwei`
+export const formatGwei = (wei: bigint): string => texts.units.gwei(formatUnitsShort(wei, 9, 4))
 
 export const formatPercent = (part: number, whole: number): string =>
   whole === 0 || part === 0
@@ -45,7 +46,7 @@ export const formatPercent = (part: number, whole: number): string =>
 
 export const formatBytes = (bytes: number): string =>
   bytes < 1000
-    ? `${bytes} B`
+    ? texts.units.bytes(String(bytes))
     : bytes < 1e6
-      ? `${(bytes / 1000).toFixed(1)} KB`
-      : `${(bytes / 1e6).toFixed(1)} MB`
+      ? texts.units.kilobytes((bytes / 1000).toFixed(1))
+      : texts.units.megabytes((bytes / 1e6).toFixed(1))

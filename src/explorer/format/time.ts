@@ -1,11 +1,12 @@
-/** How long ago a second was: 12 s, 5 min, 3 h, 8 d. */
-export const formatAge = (seconds: number, nowMs: number): string => {
-  const age = Math.max(0, Math.floor(nowMs / 1000 - seconds))
-  if (age < 1) return 'now'
-  if (age < 60) return `${age} s`
-  if (age < 3600) return `${Math.floor(age / 60)} min`
-  if (age < 86_400) return `${Math.floor(age / 3600)} h`
-  return `${Math.floor(age / 86_400)} d`
+import { texts } from '../texts.ts'
+
+/** Seconds as 12 s, 5 min, 3 h, 8 d. */
+export const formatDuration = (seconds: number): string => {
+  const age = Math.floor(seconds)
+  if (age < 60) return texts.units.seconds(age)
+  if (age < 3600) return texts.units.minutes(Math.floor(age / 60))
+  if (age < 86_400) return texts.units.hours(Math.floor(age / 3600))
+  return texts.units.days(Math.floor(age / 86_400))
 }
 
 /** A second in the reader's time, as 2026-11-17 03:29:08. */

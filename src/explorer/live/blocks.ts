@@ -31,9 +31,17 @@ export const summarize = (block: Block): BlockSummary => ({
   firstHashes: block.transactions.slice(0, shownHashes),
 })
 
+export interface Head {
+  readonly number: number
+  readonly hash: string
+}
+
 export interface BlockSource {
+  newest(): Promise<Head>
   blocks(numbers: readonly `0x${string}`[]): Promise<readonly (Block | null)[]>
 }
+
+const isBlockNumber = (number: number): boolean => Number.isSafeInteger(number) && number >= 0
 
 /** The most blocks that are kept, and the most that are fetched at a time. */
 export const maxKept = 1200
@@ -46,30 +54,59 @@ const piece = 50
 export class RecentBlocks {
   readonly #source: BlockSource
   readonly #onChange: (blocks: readonly BlockSummary[]) => void
+  readonly #onReplaced: () => void
+  #isReplaced = false
   #blocks: readonly BlockSummary[] = []
   #target = -1
   #running: Promise<void> | undefined
+  #isDoubtful = false
+  #asking: Promise<void> | undefined
+  /** Counts how often the chain went back: blocks that were on their way then may be of no chain. */
+  #returns = 0
+  /** Counts questions and announcements, which tells the older of two. */
+  #moment = 0
+  /** The moment of the newest announcement or of the newest question that was answered. */
+  #knownAt = 0
 
-  constructor(source: BlockSource, onChange: (blocks: readonly BlockSummary[]) => void) {
+  /** `onReplaced` hears when blocks that were shown are no longer of the chain: it went back, or is another one. */
+  constructor(
+    source: BlockSource,
+    onChange: (blocks: readonly BlockSummary[]) => void,
+    onReplaced: () => void = () => {},
+  ) {
     this.#source = source
     this.#onChange = onChange
+    this.#onReplaced = onReplaced
   }
 
   get newest(): BlockSummary | undefined {
     return this.#blocks.at(-1)
   }
 
-  /** Follows the chain up to a head that was announced. A head below what is known means that the chain went back. */
-  advance(number: number, hash?: string): Promise<void> {
-    const known = this.#blocks.find((block) => block.number === number)
-    if (known !== undefined && hash !== undefined && known.hash !== hash) this.#dropFrom(number)
-    else if (known !== undefined && hash === undefined) this.#dropFrom(number + 1)
-    else if (this.newest !== undefined && number < (this.#blocks[0]?.number ?? 0)) this.#dropFrom(0)
-    this.#target = number
-    this.#running ??= this.#run().finally(() => {
-      this.#running = undefined
-    })
-    return this.#running
+  /**
+   * Follows the chain up to a head that was announced. One below what is known came late, or the chain went back to it: only
+   * the node can tell which.
+   */
+  async announce(number: number, hash: string): Promise<void> {
+    if (!isBlockNumber(number)) return
+    this.#knownAt = ++this.#moment
+    const isDoubtful = number < this.#highest
+    if (this.#isReplacedBy(number, hash)) this.#goBack(number)
+    await Promise.all([this.#follow(number), isDoubtful && this.#ask()])
+  }
+
+  /**
+   * Asks where the chain is, which is how what was missed is found. A head below what is known means that the chain went
+   * back, but only in an answer to a question that is younger than what is known.
+   */
+  async catchUp(): Promise<void> {
+    const moment = ++this.#moment
+    const { number, hash } = await this.#source.newest()
+    if (moment < this.#knownAt || !isBlockNumber(number)) return
+    this.#knownAt = moment
+    if (this.#isReplacedBy(number, hash)) this.#goBack(number)
+    else if (number < this.#highest) this.#goBack(number + 1)
+    await this.#follow(number)
   }
 
   /** Fetches blocks before the oldest one, for the charts. Returns false if there are no more. */
@@ -83,18 +120,72 @@ export class RecentBlocks {
     return true
   }
 
+  /** Asks where the chain is; heads that come while it is asked make one more question, as the answer may be older. */
+  #ask(): Promise<void> {
+    this.#isDoubtful = true
+    const ask = async (): Promise<void> => {
+      while (this.#isDoubtful) {
+        this.#isDoubtful = false
+        await this.catchUp()
+      }
+    }
+    this.#asking ??= ask().finally(() => {
+      this.#asking = undefined
+    })
+    return this.#asking
+  }
+
+  /** The newest block that is known, or on its way. */
+  get #highest(): number {
+    return Math.max(this.newest?.number ?? -1, this.#running === undefined ? -1 : this.#target)
+  }
+
+  #isReplacedBy(number: number, hash: string): boolean {
+    const known = this.#blocks.find((block) => block.number === number)
+    return known !== undefined && known.hash !== hash
+  }
+
+  /** Drops what is no longer of the chain, `number` and those after it. */
+  #goBack(number: number): void {
+    this.#returns++
+    this.#isReplaced = true
+    this.#target = -1
+    this.#dropFrom(number)
+  }
+
+  #follow(number: number): Promise<void> {
+    this.#target = Math.max(number, this.#highest)
+    this.#running ??= this.#run().finally(() => {
+      this.#running = undefined
+      if (!this.#isReplaced) return
+      this.#isReplaced = false
+      this.#onReplaced()
+    })
+    return this.#running
+  }
+
   async #run(): Promise<void> {
+    // Twice as many each time: another chain has none of the blocks that are known.
+    let dropped = 1
     while ((this.newest?.number ?? -1) < this.#target) {
       const target = this.#target
+      const returns = this.#returns
       const from = Math.max((this.newest?.number ?? target - piece) + 1, target - maxKept + 1, 0)
       if (this.newest !== undefined && from > this.newest.number + 1) this.#blocks = []
       const found = await this.#fetch(from, Math.min(target, from + piece - 1))
+      if (returns !== this.#returns) continue
       const [first] = found
-      // The chain went back meanwhile: what is announced next tells how far.
-      if (first === undefined) return
-      if (this.newest !== undefined && first.parentHash !== this.newest.hash)
-        this.#dropFrom(this.newest.number)
-      else this.#set([...this.#blocks, ...found])
+      if (first === undefined) {
+        // The chain went back meanwhile: what is announced next tells how far.
+        if (target === this.#target) return
+        continue
+      }
+      if (this.newest !== undefined && first.parentHash !== this.newest.hash) {
+        // A node whose blocks follow nothing would be asked for ever.
+        if (dropped > maxKept) return
+        this.#dropFrom(this.newest.number - dropped + 1)
+        dropped *= 2
+      } else this.#set([...this.#blocks, ...found])
     }
   }
 
@@ -106,6 +197,7 @@ export class RecentBlocks {
       if (block === null) break
       const summary = summarize(block)
       const before = found.at(-1)
+      if (summary.number !== from + found.length) break
       if (before !== undefined && before.hash !== summary.parentHash) break
       found.push(summary)
     }
@@ -113,7 +205,10 @@ export class RecentBlocks {
   }
 
   #dropFrom(number: number): void {
-    this.#set(this.#blocks.filter((block) => block.number < number))
+    const left = this.#blocks.filter((block) => block.number < number)
+    if (left.length === this.#blocks.length) return
+    this.#isReplaced = true
+    this.#set(left)
   }
 
   #set(blocks: readonly BlockSummary[]): void {

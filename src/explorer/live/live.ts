@@ -11,6 +11,8 @@ export const recentBlocks = createStore<readonly BlockSummary[]>([])
 export const connection = createStore<Connection>('connecting')
 /** Why the node does not tell of new blocks over WebSocket, if it said so. */
 export const refusal = createStore<string | undefined>(undefined)
+/** Changes when blocks that were shown are no longer of the chain, so that whatever was asked for is asked for again. */
+export const chainChanges = createStore(0)
 /** The number of the newest block; undefined until it is known. */
 export const head = createStore<number | undefined>(undefined)
 
@@ -20,6 +22,14 @@ const hourSeconds = 3600
 
 const blocks = new RecentBlocks(
   {
+    newest: async () => {
+      const { number, hash } = await call<Pick<Block, 'number' | 'hash'>>(
+        'eth_getBlockByNumber',
+        'latest',
+        false,
+      )
+      return { number: Number(number), hash }
+    },
     blocks: (numbers) =>
       Promise.all(numbers.map((number) => call<Block | null>('eth_getBlockByNumber', number, false))),
   },
@@ -27,13 +37,11 @@ const blocks = new RecentBlocks(
     recentBlocks.set(list)
     head.set(list.at(-1)?.number)
   },
+  () => chainChanges.set(chainChanges.get() + 1),
 )
 
 /** Asks where the chain is, which is how what was missed is found. */
-export const catchUp = async (): Promise<void> => {
-  const number = Number(await call<string>('eth_blockNumber'))
-  await blocks.advance(number)
-}
+export const catchUp = (): Promise<void> => blocks.catchUp()
 
 /** Fetches the blocks of the last hour, older ones piece by piece, while the page has nothing better to do. */
 export const loadLastHour = async (): Promise<void> => {
@@ -67,7 +75,7 @@ export const startLive = (): void => {
       connection.set('live')
       catchUp().catch(() => {})
     },
-    onHead: ({ number, hash }) => void blocks.advance(Number(number), hash).catch(() => {}),
+    onHead: ({ number, hash }) => void blocks.announce(Number(number), hash).catch(() => {}),
     onClose: (reason) => {
       refusal.set(reason)
       // A node that refuses does answer.

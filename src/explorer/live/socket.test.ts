@@ -25,7 +25,11 @@ class FakeSocket {
   }
 
   receive(message: object): void {
-    this.onmessage?.({ data: JSON.stringify({ jsonrpc: '2.0', ...message }) })
+    this.receiveText(JSON.stringify({ jsonrpc: '2.0', ...message }))
+  }
+
+  receiveText(data: string): void {
+    this.onmessage?.({ data })
   }
 }
 
@@ -78,5 +82,13 @@ test('a message that is neither an answer nor a head says nothing, and a plain e
   expect(events).toEqual([])
   socket.close()
   expect(events).toEqual([['close', undefined]])
+  heads.stop()
+})
+
+test('what is no message of JSON-RPC says nothing', () => {
+  const { events, heads, socket } = connect()
+  for (const text of ['', '{', 'null', '[]', '7', '{"params":null}', '{"params":{"result":null}}'])
+    socket.receiveText(text)
+  expect(events).toEqual([])
   heads.stop()
 })

@@ -1,4 +1,5 @@
 import { endpoint } from '../rpc/client.ts'
+import { texts } from '../texts.ts'
 
 export interface HeadListener {
   /** A connection is there; whatever happened before it has to be asked for. */
@@ -11,7 +12,16 @@ export interface HeadListener {
 interface Message {
   readonly result?: unknown
   readonly error?: { readonly message?: string }
-  readonly params?: { readonly result: { readonly number: string; readonly hash: string } }
+  readonly params?: { readonly result?: { readonly number: string; readonly hash: string } }
+}
+
+/** What is no JSON says nothing, as a message without members does. */
+const readMessage = (data: unknown): Message => {
+  try {
+    return (JSON.parse(String(data)) ?? {}) as Message
+  } catch {
+    return {}
+  }
 }
 
 /** The pauses before further attempts, in ms. */
@@ -57,11 +67,11 @@ export class HeadSocket {
     }
     socket.onmessage = ({ data }: MessageEvent<string>) => {
       if (!isCurrent()) return
-      const { params, error, result } = JSON.parse(data) as Message
-      if (params !== undefined) return this.#listener.onHead(params.result)
+      const { params, error, result } = readMessage(data)
+      if (params?.result != null) return this.#listener.onHead(params.result)
       if (error !== undefined) {
         // A connection over which no head will come is worth nothing: whoever listens has to ask.
-        refusal = error.message || 'the node gives no reason'
+        refusal = error.message || texts.errors.noReason
         return socket.close()
       }
       if (result === undefined) return

@@ -9,14 +9,19 @@ interface AmountProps {
   readonly isFull?: boolean
 }
 
+const longText = 26
+
 /** An amount of the chain's coin, whole for those who point at it. */
 export const Amount = ({ wei, isFull }: AmountProps) => {
   const unit = useStore(nodeFacts, (facts) => unitName(facts?.isDev ?? false))
   const value = typeof wei === 'bigint' ? wei : toBig(wei)
   const full = formatUnits(value, 18)
+  const text = isFull ? full : formatUnitsShort(value, 18)
+  // What is longer than any line of a phone has to break somewhere.
+  const wrap = text.length > longText ? 'break' : 'nowrap'
   return (
-    <span class={value === 0n ? 'num nowrap muted' : 'num nowrap'} title={`${full} ${unit}`}>
-      {isFull ? full : formatUnitsShort(value, 18)} <span class="unit">{unit}</span>
+    <span class={`num ${wrap} ${value === 0n ? 'muted' : ''}`} title={`${full} ${unit}`}>
+      {text} <span class="unit">{unit}</span>
     </span>
   )
 }

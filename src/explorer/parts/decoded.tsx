@@ -3,6 +3,7 @@ import type { Described } from '../abi/describe.ts'
 import { describeItem } from '../abi/item.ts'
 import { isAddress } from '../format/hex.ts'
 import { group } from '../format/numbers.ts'
+import { texts } from '../texts.ts'
 import { AddressLink, HexValue } from './link.tsx'
 import { SafeText } from './safeText.tsx'
 
@@ -23,7 +24,7 @@ export const Value = ({ type, value }: Pick<Decoded, 'type' | 'value'>) => {
 
 const ValueList = ({ list }: { readonly list: readonly Decoded[] }) =>
   list.length === 0 ? (
-    <span class="muted">empty</span>
+    <span class="muted">{texts.empty}</span>
   ) : (
     <ol class="values" start={0}>
       {list.slice(0, shownItems).map((one, index) => (
@@ -31,7 +32,7 @@ const ValueList = ({ list }: { readonly list: readonly Decoded[] }) =>
           <span class="muted">{one.name || index}</span> <Value type={one.type} value={one.value} />
         </li>
       ))}
-      {list.length > shownItems && <li class="muted">… {list.length - shownItems} more</li>}
+      {list.length > shownItems && <li class="muted">{texts.moreOf(list.length - shownItems)}</li>}
     </ol>
   )
 

@@ -1,13 +1,14 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { currentKeys } from '../keyboard.ts'
+import { texts } from '../texts.ts'
 
 /** The list of keys that do something in the view that is open. */
 export const KeyHelp = ({ onClose }: { readonly onClose: () => void }) => {
   const dialog = useRef<HTMLDialogElement>(null)
   useEffect(() => dialog.current?.showModal(), [])
   return (
-    <dialog ref={dialog} onClose={onClose} aria-label="Keys">
-      <h2>Keys</h2>
+    <dialog ref={dialog} onClose={onClose} aria-label={texts.keys.title}>
+      <h2>{texts.keys.title}</h2>
       <dl class="keys">
         {currentKeys().map(({ key, text }) => (
           <div key={key}>
@@ -20,7 +21,7 @@ export const KeyHelp = ({ onClose }: { readonly onClose: () => void }) => {
       </dl>
       <form method="dialog">
         <button type="submit" class="button">
-          Close
+          {texts.keys.close}
         </button>
       </form>
     </dialog>

@@ -1,8 +1,10 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { texts } from '../texts.ts'
 import type { CallState } from '../useCall.ts'
 import { Problem } from './problem.tsx'
+import { safeText } from './safeText.tsx'
+import { showCurrent } from './showCurrent.ts'
 
 interface PanelProps {
   readonly title?: ComponentChildren
@@ -54,19 +56,33 @@ export const Facts = ({ rows }: { readonly rows: readonly (readonly [string, Com
   </dl>
 )
 
+/** An answer that takes longer is worth a word. */
+const slowMs = 4000
+
 /** What an answer of the node becomes, or that it is on its way, or why it does not come. */
 export const Loaded = <T,>({
   state,
   children,
 }: {
   readonly state: CallState<T>
-  readonly children: (data: T) => ComponentChildren
+  readonly children: (data: Exclude<T, undefined>) => ComponentChildren
 }) => {
-  if (state.data !== undefined) return <>{children(state.data)}</>
+  // Sound, since the line before has looked.
+  if (state.data !== undefined) return <>{children(state.data as Exclude<T, undefined>)}</>
   if (state.error !== undefined) return <Problem error={state.error} onRetry={state.reload} />
+  return <Loading />
+}
+
+/** Says that something is on its way, and after a while that it takes long. */
+const Loading = () => {
+  const [isSlow, setSlow] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setSlow(true), slowMs)
+    return () => clearTimeout(timer)
+  }, [])
   return (
     <p class="loading" role="status">
-      {texts.loading}…
+      {texts.loading} {isSlow && texts.slow}
     </p>
   )
 }
@@ -80,11 +96,15 @@ interface TabsProps {
   readonly tabs: readonly (readonly [string, ComponentChildren])[]
   readonly active: string
   readonly onSelect: (id: string) => void
+  /** What the active tab shows. */
+  readonly children: ComponentChildren
 }
 
 /** Tabs that the arrow keys go through. */
-export const Tabs = ({ label, tabs, active, onSelect }: TabsProps) => {
+export const Tabs = ({ label, tabs, active, onSelect, children }: TabsProps) => {
+  const own = useId()
   const list = useRef<HTMLDivElement>(null)
+  useEffect(() => showCurrent(list.current, '[aria-selected="true"]'), [active])
   const move = (event: KeyboardEvent): void => {
     const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0
     if (step === 0) return
@@ -97,27 +117,34 @@ export const Tabs = ({ label, tabs, active, onSelect }: TabsProps) => {
     list.current?.querySelector<HTMLElement>(`[data-tab="${next[0]}"]`)?.focus()
   }
   return (
-    <div class="tabs" role="tablist" aria-label={label} ref={list}>
-      {tabs.map(([id, text]) => (
-        <button
-          key={id}
-          type="button"
-          role="tab"
-          data-tab={id}
-          aria-selected={id === active}
-          tabIndex={id === active ? 0 : -1}
-          onClick={() => onSelect(id)}
-          onKeyDown={move}
-        >
-          {text}
-        </button>
-      ))}
-    </div>
+    <>
+      <div class="tabs" role="tablist" aria-label={label} ref={list}>
+        {tabs.map(([id, text]) => (
+          <button
+            key={id}
+            id={`${own}-${id}`}
+            type="button"
+            role="tab"
+            data-tab={id}
+            aria-selected={id === active}
+            {...(id === active && { 'aria-controls': own })}
+            tabIndex={id === active ? 0 : -1}
+            onClick={() => onSelect(id)}
+            onKeyDown={move}
+          >
+            {text}
+          </button>
+        ))}
+      </div>
+      <div class="tab-panel" role="tabpanel" id={own} aria-labelledby={`${own}-${active}`}>
+        {children}
+      </div>
+    </>
   )
 }
 
 /** Names the page after its view, for the history and for those who hear it. */
 export const useTitle = (title: string): void =>
   useEffect(() => {
-    document.title = `${title} · ${texts.title}`
+    document.title = `${safeText(title, 80)} · ${texts.title}`
   }, [title])

@@ -24,9 +24,9 @@ const HexText = ({ text, isFull }: HexProps & { readonly text: string }) =>
   )
 
 export const AddressLink = ({ address, isFull }: HexProps & { readonly address: Hex }) => {
-  useStore(abiVersion)
+  const version = useStore(abiVersion)
   const isDev = useStore(nodeFacts, (facts) => facts?.isDev ?? false)
-  useEffect(() => notice(address), [address, isDev])
+  useEffect(() => notice(address), [address, isDev, version])
   const name = abiOf(address)?.name
   const text = toChecksum(address)
   return (

@@ -23,11 +23,10 @@ export const Problem = ({ error, onRetry }: { readonly error: unknown; readonly 
     return (
       <div class="notice" role="status">
         <p>
-          This needs the namespace <code>{missing}</code>, which this node does not serve. Whoever runs it can
-          turn it on:
+          {texts.errors.namespace} <code>{missing}</code>. {texts.errors.enable}
         </p>
         <p class="command">
-          <code>perihelion start {flag}</code> <CopyButton text={flag} />
+          <code>{texts.errors.start(flag)}</code> <CopyButton text={flag} />
         </p>
       </div>
     )

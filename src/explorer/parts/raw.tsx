@@ -1,3 +1,4 @@
+import { texts } from '../texts.ts'
 import { CopyButton } from './copy.tsx'
 import { safeText } from './safeText.tsx'
 
@@ -9,7 +10,7 @@ export const Raw = ({ value }: { readonly value: unknown }) => {
   const text = typeof value === 'string' ? value : JSON.stringify(value, undefined, 2)
   return (
     <div class="raw">
-      <CopyButton text={text} label="Copy all" />
+      <CopyButton text={text} label={texts.copyAll} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable with the keyboard */}
       <pre tabIndex={0}>{safeText(text, maxShown)}</pre>
     </div>

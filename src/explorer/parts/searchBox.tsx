@@ -8,7 +8,7 @@ import { useKeys } from '../useKeys.ts'
 export const SearchBox = () => {
   const input = useRef<HTMLInputElement>(null)
   const [note, setNote] = useState('')
-  useKeys([{ key: '/', text: 'Search', run: () => input.current?.focus() }], [])
+  useKeys([{ key: '/', text: texts.searchKey, run: () => input.current?.focus() }], [])
   const search = async (): Promise<void> => {
     const text = input.current?.value ?? ''
     if (text.trim() === '') return setNote(texts.searchHint)

@@ -28,14 +28,14 @@ const Gap = ({ height, columns }: { readonly height: number; readonly columns: n
     </tr>
   )
 
-/** A table. Rows that are far out of sight are not drawn, so that a thousand of them scroll. */
+/** A table; on a phone each row is a card. Rows that are far out of sight are not drawn, so that a thousand of them scroll. */
 export const Table = <Row,>({ caption, columns, rows, keyOf }: TableProps<Row>) => {
   const { body, from, to, above, below } = useWindow(rows.length)
   return (
     // A region that scrolls has to be reachable with the keyboard.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: for that reason
     <section class="scroll" aria-label={caption} tabIndex={0}>
-      <table aria-rowcount={rows.length + 1}>
+      <table class="cards" aria-rowcount={rows.length + 1}>
         <caption class="offscreen">{caption}</caption>
         <thead>
           <tr aria-rowindex={1}>
@@ -51,7 +51,7 @@ export const Table = <Row,>({ caption, columns, rows, keyOf }: TableProps<Row>) 
           {rows.slice(from, to).map((row, index) => (
             <tr key={keyOf(row)} data-row aria-rowindex={from + index + 2}>
               {columns.map((column) => (
-                <td key={column.name} class={classOf(column)}>
+                <td key={column.name} class={classOf(column)} data-label={column.name}>
                   {column.cell(row)}
                 </td>
               ))}

@@ -1,6 +1,7 @@
 import { useEffect } from 'preact/hooks'
-import { formatAge, formatTime } from '../format/time.ts'
+import { formatDuration, formatTime } from '../format/time.ts'
 import { createStore, useStore } from '../store.ts'
+import { texts } from '../texts.ts'
 
 /** The clock of all ages on the page; it stands still while nobody looks. */
 const now = createStore(Date.now())
@@ -17,11 +18,22 @@ const useNow = (): number => {
   return useStore(now)
 }
 
+/** Clocks of machines differ by this many seconds. */
+const usualSkew = 5
+
+/** How long ago a second was, or how far ahead it is: the clock of a chain for development may be. */
+const ageText = (time: number, nowMs: number): string => {
+  const age = nowMs / 1000 - time
+  if (Number.isNaN(age)) return ''
+  if (age < -usualSkew) return texts.ahead(formatDuration(-age))
+  return age < 1 ? texts.now : texts.ago(formatDuration(age))
+}
+
 export const Age = ({ time }: { readonly time: number }) => {
-  const text = formatAge(time, useNow())
+  const text = ageText(time, useNow())
   return (
     <time class="num nowrap" dateTime={toIso(time)} title={formatTime(time)}>
-      {text === 'now' ? text : `${text} ago`}
+      {text}
     </time>
   )
 }

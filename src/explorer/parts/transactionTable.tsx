@@ -1,4 +1,4 @@
-import { methodName } from '../abi/describe.ts'
+import { actionName } from '../abi/describe.ts'
 import { shorten } from '../format/hex.ts'
 import { toNumber } from '../format/numbers.ts'
 import type { Hex, Receipt, Transaction } from '../rpc/types.ts'
@@ -31,13 +31,13 @@ const Sign = ({ receipt }: Pick<TransactionRow, 'receipt'>) =>
     </span>
   ) : null
 
-const directionOf = (of: Hex, { from, to }: Transaction): string =>
+const directionOf = (of: Hex, { from, to }: Transaction): keyof typeof texts.ways =>
   from.toLowerCase() !== of.toLowerCase() ? 'in' : to?.toLowerCase() === of.toLowerCase() ? 'self' : 'out'
 
 export const TransactionTable = ({ caption, rows, of, hasBlock }: TransactionTableProps) => {
   const all: readonly (Column<TransactionRow> | false)[] = [
     {
-      name: 'Transaction',
+      name: texts.names.transaction,
       cell: ({ transaction, receipt }) => (
         <>
           <Sign receipt={receipt} />
@@ -46,15 +46,15 @@ export const TransactionTable = ({ caption, rows, of, hasBlock }: TransactionTab
       ),
     },
     {
-      name: 'Call',
-      cell: ({ transaction: { input, to } }) => (
+      name: texts.names.call,
+      cell: ({ transaction }) => (
         <span class="method">
-          <SafeText text={shorten(methodName(input, to), 22, 2)} />
+          <SafeText text={shorten(actionName(transaction), 22, 2)} />
         </span>
       ),
     },
     hasBlock === true && {
-      name: 'Block',
+      name: texts.names.block,
       cell: ({ transaction: { blockNumber } }) =>
         blockNumber === null ? (
           <span class="muted">{texts.pending}</span>
@@ -63,23 +63,23 @@ export const TransactionTable = ({ caption, rows, of, hasBlock }: TransactionTab
         ),
     },
     hasBlock === true && {
-      name: 'Age',
+      name: texts.names.age,
       isMinor: true,
       cell: ({ time }) => (time === undefined ? '' : <Age time={time} />),
     },
-    { name: 'From', cell: ({ transaction: { from } }) => <AddressLink address={from} /> },
+    { name: texts.names.from, cell: ({ transaction: { from } }) => <AddressLink address={from} /> },
     of !== undefined && {
-      name: 'Way',
+      name: texts.names.way,
       cell: ({ transaction }) => (
-        <span class={`way ${directionOf(of, transaction)}`}>{directionOf(of, transaction)}</span>
+        <span class={`way ${directionOf(of, transaction)}`}>{texts.ways[directionOf(of, transaction)]}</span>
       ),
     },
     {
-      name: 'To',
+      name: texts.names.to,
       cell: ({ transaction: { to } }) =>
         to === null ? <span class="muted">{texts.contractCreation}</span> : <AddressLink address={to} />,
     },
-    { name: 'Value', isNumber: true, cell: ({ transaction: { value } }) => <Amount wei={value} /> },
+    { name: texts.names.value, isNumber: true, cell: ({ transaction: { value } }) => <Amount wei={value} /> },
   ]
   const columns = all.filter((column) => column !== false)
   return (

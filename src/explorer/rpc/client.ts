@@ -1,3 +1,4 @@
+import { texts } from '../texts.ts'
 import { RpcFailure } from './failure.ts'
 
 interface Waiting {
@@ -65,7 +66,7 @@ const send = async (calls: readonly Waiting[], signal?: AbortSignal): Promise<vo
   for (const [id, { method, resolve, reject }] of calls.entries()) {
     const answer = byId.get(id) ?? list.find((one) => one.id === null)
     if (answer?.error !== undefined) reject(new RpcFailure(method, answer.error.message, answer.error))
-    else if (answer === undefined) reject(new RpcFailure(method, 'the node gave no answer to this call'))
+    else if (answer === undefined) reject(new RpcFailure(method, texts.errors.noAnswer))
     else resolve(answer.result)
   }
 }

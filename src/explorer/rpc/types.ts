@@ -40,6 +40,18 @@ export interface Transaction {
   readonly maxPriorityFeePerGas?: Hex
   readonly input: Hex
   readonly type: Hex
+  // Some chains give null for a list that their type of transaction has not.
+  readonly accessList?: readonly { readonly address: Hex; readonly storageKeys: readonly Hex[] }[] | null
+  readonly authorizationList?:
+    | readonly {
+        readonly address: Hex
+        readonly chainId: Hex
+        readonly nonce: Hex
+      }[]
+    | null
+  readonly blobVersionedHashes?: readonly Hex[] | null
+  /** What a Cosmos transaction is, in the Cosmos view of a gateway. */
+  readonly cosmos?: { readonly types?: readonly string[] }
 }
 
 export interface Log {
@@ -50,6 +62,8 @@ export interface Log {
   readonly transactionHash: Hex
   readonly logIndex: Hex
   readonly blockTimestamp?: Hex
+  /** The event of a Cosmos transaction, and the denomination that it moved. */
+  readonly cosmos?: { readonly event: string; readonly denom?: string }
 }
 
 export interface Receipt {

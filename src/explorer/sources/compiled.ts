@@ -44,7 +44,10 @@ interface BuildInfo {
         Readonly<
           Record<
             string,
-            { readonly evm?: { readonly bytecode?: CodeJson; readonly deployedBytecode?: CodeJson } }
+            {
+              readonly abi?: unknown
+              readonly evm?: { readonly bytecode?: CodeJson; readonly deployedBytecode?: CodeJson }
+            } | null
           >
         >
       >
@@ -55,47 +58,96 @@ interface BuildInfo {
 /** What was dropped into this page, for nodes that keep none. It lasts as long as the page. */
 let dropped: readonly Dropped[] = []
 
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null
+
 const isBuildInfo = (json: unknown): json is BuildInfo => {
   const { input, output } = (json ?? {}) as Partial<BuildInfo>
-  return typeof input?.sources === 'object' && typeof output?.contracts === 'object'
+  return isObject(input?.sources) && isObject(output?.contracts)
 }
 
-const filledOf = ({ immutableReferences = {}, linkReferences = {} }: CodeJson): readonly Filled[] =>
-  [
-    ...Object.values(immutableReferences),
-    ...Object.values(linkReferences).flatMap((libraries) => Object.values(libraries)),
-  ].flat()
+/** The largest code that a chain could have; a place beyond it is none. */
+const maxCodeBytes = 1e6
 
-/** The digits of a code; the name of a library that is not linked stands where its address will be. */
-const digitsOf = ({ object = '' }: CodeJson): string =>
-  object.replace(/^0x/, '').replace(/__.{38}/g, '0'.repeat(40))
+const isFilled = (one: Filled | null): one is Filled =>
+  Number.isSafeInteger(one?.start) &&
+  Number.isSafeInteger(one?.length) &&
+  Number(one?.start) >= 0 &&
+  Number(one?.length) >= 0 &&
+  Number(one?.start) + Number(one?.length) <= maxCodeBytes
+
+const filledOf = ({ immutableReferences, linkReferences }: CodeJson): readonly Filled[] =>
+  [
+    ...Object.values(immutableReferences ?? {}),
+    ...Object.values(linkReferences ?? {}).flatMap((libraries) => Object.values(libraries ?? {})),
+  ]
+    .flat()
+    .filter(isFilled)
+
+/** The digits of a code. Where the address of a library belongs stands its name, which is one of the parts that are filled in. */
+const digitsOf = ({ object }: CodeJson): string => textOf(object).replace(/^0x/, '')
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 const readContracts = ({ input, output }: BuildInfo): readonly Dropped[] => {
-  const sources = Object.entries(output.sources ?? {}).flatMap(([path, { id }]) => {
+  const sources = Object.entries(output.sources ?? {}).flatMap(([path, one]) => {
     const content = input.sources[path]?.content
-    return typeof id === 'number' && typeof content === 'string' ? [{ id, path, content }] : []
+    return typeof one?.id === 'number' && typeof content === 'string' ? [{ id: one.id, path, content }] : []
   })
   return Object.values(output.contracts).flatMap((named) =>
-    Object.entries(named).map(([name, { evm = {} }]) => {
-      const { bytecode = {}, deployedBytecode = {} } = evm
+    Object.entries(named ?? {}).map(([name, contract]) => {
+      const bytecode = contract?.evm?.bytecode ?? {}
+      const deployed = contract?.evm?.deployedBytecode ?? {}
       return {
         name,
-        code: digitsOf(deployedBytecode),
-        filled: filledOf(deployedBytecode),
-        sourceMap: deployedBytecode.sourceMap ?? '',
+        code: digitsOf(deployed),
+        filled: filledOf(deployed),
+        sourceMap: textOf(deployed.sourceMap),
         creationCode: `0x${digitsOf(bytecode)}` as const,
         creationFilled: filledOf(bytecode),
-        creationMap: bytecode.sourceMap ?? '',
+        creationMap: textOf(bytecode.sourceMap),
         sources,
       }
     }),
   )
 }
 
+/** What the node reads of a file of the compiler. The rest, of which the trees of the syntax are most, stays here. */
+const onlyNeeded = ({ input, output }: BuildInfo): readonly [object, object] => {
+  const contents = Object.entries(input.sources).map(([path, one]) => [path, { content: one?.content }])
+  const ids = Object.entries(output.sources ?? {}).map(([path, one]) => [path, { id: one?.id }])
+  const contracts = Object.entries(output.contracts).map(([path, named]) => [
+    path,
+    Object.fromEntries(
+      Object.entries(named ?? {}).map(([name, contract]) => [
+        name,
+        {
+          abi: contract?.abi,
+          evm: {
+            bytecode: codeOnly(contract?.evm?.bytecode),
+            deployedBytecode: codeOnly(contract?.evm?.deployedBytecode),
+          },
+        },
+      ]),
+    ),
+  ])
+  return [
+    { sources: Object.fromEntries(contents) },
+    { sources: Object.fromEntries(ids), contracts: Object.fromEntries(contracts) },
+  ]
+}
+
+const codeOnly = ({ object, sourceMap, immutableReferences, linkReferences }: CodeJson = {}): CodeJson => ({
+  ...(object !== undefined && { object }),
+  ...(sourceMap !== undefined && { sourceMap }),
+  ...(immutableReferences !== undefined && { immutableReferences }),
+  ...(linkReferences !== undefined && { linkReferences }),
+})
+
 const mask = (digits: string, filled: readonly Filled[]): string => {
   let text = digits
   for (const { start, length } of filled)
-    text = `${text.slice(0, 2 * start)}${'0'.repeat(2 * length)}${text.slice(2 * (start + length))}`
+    if (2 * (start + length) <= text.length)
+      text = `${text.slice(0, 2 * start)}${'0'.repeat(2 * length)}${text.slice(2 * (start + length))}`
   return text
 }
 
@@ -112,21 +164,20 @@ const findDropped = (code: Hex, isCreation: boolean): Compiled | undefined => {
 }
 
 /** Takes a file of the compiler with its input and its output, such as a build-info; says what is wrong with another. */
-export const giveBuildInfo = async (text: string): Promise<'taken' | 'no json' | 'no build-info'> => {
+export const giveBuildInfo = async (text: string): Promise<'taken' | 'noJson' | 'noBuildInfo'> => {
   let json: unknown
   try {
     json = JSON.parse(text)
   } catch {
-    return 'no json'
+    return 'noJson'
   }
-  if (!isBuildInfo(json)) return 'no build-info'
+  if (!isBuildInfo(json)) return 'noBuildInfo'
   // A chain for development keeps it for everybody who looks.
   if (nodeFacts.get()?.isDev)
     await call(
       'hardhat_addCompilationResult',
-      json.solcLongVersion ?? json.solcVersion ?? '',
-      json.input,
-      json.output,
+      textOf(json.solcLongVersion ?? json.solcVersion),
+      ...onlyNeeded(json),
     )
   else dropped = [...dropped, ...readContracts(json)].slice(-2000)
   compiledVersion.set(compiledVersion.get() + 1)

@@ -1,4 +1,5 @@
 import { hexToBytes } from '../format/hex.ts'
+import { chainChanges } from '../live/live.ts'
 import { call } from '../rpc/client.ts'
 import type { Hex, Transaction } from '../rpc/types.ts'
 import { type Compiled, findCompiled } from './compiled.ts'
@@ -13,52 +14,79 @@ export interface RunningCode {
   readonly code: Hex | null
 }
 
-const maxKept = 200
-const kept = new Map<string, Promise<SourcePlaces | undefined>>()
+/** Code that runs: that of a contract, that which creates one, or, inside of another contract, what the created one became. */
+interface Code {
+  readonly kind: 'deployed' | 'creating' | 'became'
+  readonly bytes: Hex
+}
 
-const keyOf = (hash: string, { depth, address, code }: RunningCode): string =>
-  `${compiledVersion.get()} ${hash} ${code ?? `created ${depth} ${address}`}`
+/** Keeps what was asked for, the newest, as long as it did not fail. */
+class Kept<T> {
+  readonly #max: number
+  readonly #found = new Map<string, Promise<T>>()
+
+  constructor(max: number) {
+    this.#max = max
+  }
+
+  get(key: string, load: () => Promise<T>): Promise<T> {
+    const known = this.#found.get(key)
+    if (known !== undefined) return known
+    const loading = load()
+    this.#found.set(key, loading)
+    loading.catch(() => this.#found.delete(key))
+    const [oldest] = this.#found.keys()
+    if (this.#found.size > this.#max && oldest !== undefined) this.#found.delete(oldest)
+    return loading
+  }
+
+  clear(): void {
+    this.#found.clear()
+  }
+}
+
+/** The code of an account in a transaction: asked for once, since a step of a loop runs it again and again. */
+const codes = new Kept<Code>(200)
+/** The places of a code, whichever account has it: an address can get other code later. */
+const places = new Kept<SourcePlaces | undefined>(50)
+
+// On another chain, or further back on this one, an address has other code.
+chainChanges.subscribe(() => codes.clear())
+compiledVersion.subscribe(() => places.clear())
 
 /** Returns the places in the source of the code that a step runs; undefined if nobody gave its source. */
-export const placesOf = (hash: string, step: RunningCode): Promise<SourcePlaces | undefined> => {
-  const key = keyOf(hash, step)
-  const known = kept.get(key)
-  if (known !== undefined) return known
-  const loading = load(hash, step)
-  kept.set(key, loading)
-  loading.catch(() => kept.delete(key))
-  const [oldest] = kept.keys()
-  if (kept.size > maxKept && oldest !== undefined) kept.delete(oldest)
-  return loading
+export const placesOf = async (hash: string, step: RunningCode): Promise<SourcePlaces | undefined> => {
+  const key = `${hash} ${step.code ?? `${step.depth} ${step.address}`}`
+  const code = await codes.get(key, () => codeOf(hash, step))
+  return places.get(`${code.kind} ${code.bytes}`, () => load(code))
 }
 
-const deployedPlaces = (compiled: Compiled | undefined, code: Hex): SourcePlaces | undefined =>
-  compiled && new SourcePlaces(compiled.name, compiled.sourceMap, hexToBytes(code), compiled.sources)
-
-const creationPlaces = (compiled: Compiled | undefined): SourcePlaces | undefined =>
-  compiled &&
-  new SourcePlaces(compiled.name, compiled.creationMap, hexToBytes(compiled.creationCode), compiled.sources)
-
-/** The code of an account after the transaction's block, or now, where the state of that block is gone. */
+/** The code of an account after a block, or now, where the state of that block is gone. */
 const codeAt = async (address: Hex, transaction: Transaction | null): Promise<Hex> => {
-  const ask = (block: string) => call<Hex>('eth_getCode', address, block)
-  const code = await ask(transaction?.blockNumber ?? 'latest').catch(() => ask('latest'))
+  const ask = (account: string) =>
+    call<Hex>('eth_getCode', account, transaction?.blockNumber ?? 'latest').catch(() =>
+      call<Hex>('eth_getCode', account, 'latest'),
+    )
+  const code = await ask(address)
   // An account that acts with the code of another one (EIP-7702).
   const [, delegate] = /^0xef0100([0-9a-f]{40})$/.exec(code) ?? []
-  return delegate === undefined ? code : call<Hex>('eth_getCode', `0x${delegate}`, 'latest')
+  return delegate === undefined ? code : ask(`0x${delegate}`)
 }
 
-const load = async (
-  hash: string,
-  { depth, address, code }: RunningCode,
-): Promise<SourcePlaces | undefined> => {
+const codeOf = async (hash: string, { depth, address, code }: RunningCode): Promise<Code> => {
   const transaction = await call<Transaction | null>('eth_getTransactionByHash', hash)
-  if (code !== null) {
-    const bytes = await codeAt(code, transaction)
-    return deployedPlaces(await findCompiled(bytes, false), bytes)
-  }
-  const isOutermost = depth === 1
-  if (isOutermost) return creationPlaces(await findCompiled(transaction?.input ?? '0x', true))
-  // What a contract creates is known by what it became.
-  return creationPlaces(await findCompiled(await codeAt(address, transaction), false))
+  if (code !== null) return { kind: 'deployed', bytes: await codeAt(code, transaction) }
+  if (depth === 1) return { kind: 'creating', bytes: transaction?.input ?? '0x' }
+  return { kind: 'became', bytes: await codeAt(address, transaction) }
 }
+
+const load = async ({ kind, bytes }: Code): Promise<SourcePlaces | undefined> => {
+  const compiled = await findCompiled(bytes, kind === 'creating')
+  return compiled && (kind === 'deployed' ? deployedPlaces(compiled, bytes) : creationPlaces(compiled))
+}
+
+const deployedPlaces = ({ name, sourceMap, sources }: Compiled, code: Hex): SourcePlaces =>
+  new SourcePlaces(name, sourceMap, hexToBytes(code), sources)
+
+const creationPlaces = ({ name, creationMap, creationCode, sources }: Compiled): SourcePlaces =>
+  new SourcePlaces(name, creationMap, hexToBytes(creationCode), sources)

@@ -12,6 +12,14 @@ test('a field that is empty is that of the instruction before', () => {
   expect(decodeSourceMap('')).toEqual([])
 })
 
+test('numbers that no compiler writes lead nowhere', () => {
+  const file = { id: 0, path: 'a.sol', content: 'uint a;\n' }
+  const map = '-5:2:0;0:-1:0;99999999999999999999:1:0;0:4000000000:0;NaN:x:0;0:4:0'
+  const places = new SourcePlaces('A', map, new Uint8Array(6).fill(0x5b), [file])
+  for (let pc = 0; pc < 5; pc++) expect(places.at(pc)).toBeUndefined()
+  expect(places.at(5)).toMatchObject({ line: 1, from: 0, to: 4 })
+})
+
 test('the data of a push is no instruction', () => {
   // PUSH1 0x01, PUSH2 0x0203, ADD, PUSH32 that is cut
   const code = Uint8Array.of(0x60, 1, 0x61, 2, 3, 0x01, 0x7f, 9)

@@ -25,6 +25,9 @@ export interface SourcePlace {
   readonly to: number
 }
 
+/** A number of a source map; what is none, or negative, is -1. */
+const readInteger = (text: string): number => (/^\d{1,9}$/.test(text) ? Number(text) : -1)
+
 /** Decodes a source map of solc: a field that is empty or missing is that of the instruction before. */
 export const decodeSourceMap = (text: string): readonly Span[] => {
   const spans: Span[] = []
@@ -33,9 +36,9 @@ export const decodeSourceMap = (text: string): readonly Span[] => {
   for (const entry of text.split(';')) {
     const [start, length, file] = entry.split(':')
     last = {
-      start: start ? Number(start) : last.start,
-      length: length ? Number(length) : last.length,
-      file: file ? Number(file) : last.file,
+      start: start ? readInteger(start) : last.start,
+      length: length ? readInteger(length) : last.length,
+      file: file ? readInteger(file) : last.file,
     }
     spans.push(last)
   }
@@ -57,11 +60,16 @@ export const instructionNumbers = (code: Uint8Array): Int32Array => {
   return numbers
 }
 
-/** Where the lines of a text begin, in bytes. */
-const lineStarts = (bytes: Uint8Array): readonly number[] => {
+/** Where the lines of a text begin and where it ends, in bytes. */
+interface Lines {
+  readonly starts: readonly number[]
+  readonly end: number
+}
+
+const linesOf = (bytes: Uint8Array): Lines => {
   const starts = [0]
   for (let at = 0; at < bytes.length; at++) if (bytes[at] === 10) starts.push(at + 1)
-  return starts
+  return { starts, end: bytes.length }
 }
 
 const lineOf = (starts: readonly number[], offset: number): number => {
@@ -81,7 +89,7 @@ export class SourcePlaces {
   readonly #spans: readonly Span[]
   readonly #numbers: Int32Array
   readonly #files: ReadonlyMap<number, SourceFile>
-  readonly #lines = new Map<number, readonly number[]>()
+  readonly #lines = new Map<number, Lines>()
 
   constructor(name: string, map: string, code: Uint8Array, files: readonly SourceFile[]) {
     this.name = name
@@ -94,7 +102,8 @@ export class SourcePlaces {
     const span = this.#spans[this.#numbers[pc] ?? -1]
     const file = span && this.#files.get(span.file)
     if (span === undefined || file === undefined) return undefined
-    const starts = this.#startsOf(file)
+    const { starts, end: size } = this.#linesOf(file)
+    if (span.start < 0 || span.length < 0 || span.start + span.length > size) return undefined
     const line = lineOf(starts, span.start)
     const lastLine = lineOf(starts, Math.max(span.start, span.start + span.length - 1))
     const begin = starts[line] ?? 0
@@ -102,11 +111,11 @@ export class SourcePlaces {
     return { file, line: line + 1, lastLine: lastLine + 1, from: span.start - begin, to: end - begin }
   }
 
-  #startsOf(file: SourceFile): readonly number[] {
+  #linesOf(file: SourceFile): Lines {
     const known = this.#lines.get(file.id)
     if (known !== undefined) return known
-    const starts = lineStarts(utf8(file.content))
-    this.#lines.set(file.id, starts)
-    return starts
+    const lines = linesOf(utf8(file.content))
+    this.#lines.set(file.id, lines)
+    return lines
   }
 }

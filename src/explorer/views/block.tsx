@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
+import { isHash } from '../format/hex.ts'
 import { formatBytes, formatPercent, group, toBig, toNumber, toQuantity } from '../format/numbers.ts'
 import { head } from '../live/live.ts'
 import { nodeFacts } from '../node.ts'
@@ -54,27 +55,27 @@ const BlockFacts = ({
     <Panel>
       <Facts
         rows={[
-          ['Time', <Moment time={toNumber(block.timestamp)} />],
-          ['Hash', <HexValue text={block.hash} isFull />],
+          [texts.names.time, <Moment time={toNumber(block.timestamp)} />],
+          [texts.names.hash, <HexValue text={block.hash} isFull />],
           [
-            'Parent',
+            texts.block.parent,
             <a class="mono break" href={linkTo('block', [Math.max(0, toNumber(block.number) - 1)])}>
               {block.parentHash}
             </a>,
           ],
-          ['Fees to', <AddressLink address={block.miner} isFull />],
+          [texts.names.feesTo, <AddressLink address={block.miner} isFull />],
           [
-            'Gas used',
+            texts.names.gasUsed,
             <span class="num">
-              {group(used)} of {group(limit)} ({formatPercent(used, limit)})
+              {texts.share(group(used), group(limit))} ({formatPercent(used, limit)})
             </span>,
           ],
-          ['Base fee', block.baseFeePerGas && <Gwei wei={block.baseFeePerGas} />],
-          ['Fees paid', <Amount wei={fees} isFull />],
-          ['Of these base fee', <Amount wei={burnt} isFull />],
-          ['Size', <span class="num">{formatBytes(toNumber(block.size))}</span>],
-          ['State root', <HexValue text={block.stateRoot} isFull />],
-          ['Extra data', block.extraData !== '0x' && <HexValue text={block.extraData} isFull />],
+          [texts.names.baseFee, block.baseFeePerGas && <Gwei wei={block.baseFeePerGas} />],
+          [texts.block.feesPaid, <Amount wei={fees} isFull />],
+          [texts.block.ofThese, <Amount wei={burnt} isFull />],
+          [texts.block.size, <span class="num">{formatBytes(toNumber(block.size))}</span>],
+          [texts.block.stateRoot, <HexValue text={block.stateRoot} isFull />],
+          [texts.block.extraData, block.extraData !== '0x' && <HexValue text={block.extraData} isFull />],
         ]}
       />
     </Panel>
@@ -98,15 +99,15 @@ const BlockBody = ({
     .slice(0, count)
     .map((transaction) => ({ transaction, receipt: byHash.get(transaction.hash) }))
   const tabs: (readonly [string, string])[] = [
-    ['transactions', `Transactions (${group(transactions.length)})`],
-    ['raw', 'Raw'],
+    ['transactions', texts.block.transactions(group(transactions.length))],
+    ['raw', texts.names.raw],
   ]
-  if (isNative) tabs.splice(1, 0, ['native', 'Native'])
+  if (isNative) tabs.splice(1, 0, ['native', texts.names.native])
   return (
     <>
       <BlockFacts block={block} receipts={receipts} />
       <Tabs
-        label="Parts of the block"
+        label={texts.block.parts}
         tabs={tabs}
         active={tab}
         onSelect={(id) =>
@@ -114,20 +115,21 @@ const BlockBody = ({
             linkTo('block', [toNumber(block.number)], { tab: id === 'transactions' ? undefined : id }),
           )
         }
-      />
-      {tab === 'raw' && <Raw value={block} />}
-      {tab === 'native' && <NativeBlock number={block.number} />}
-      {tab === 'transactions' && transactions.length === 0 && <Empty>{texts.noTransactions}</Empty>}
-      {tab === 'transactions' && transactions.length > 0 && (
-        <>
-          <TransactionTable caption={`Transactions of block ${toNumber(block.number)}`} rows={rows} />
-          {count < transactions.length && (
-            <button type="button" class="button" onClick={() => setCount(count + 10 * pageSize)}>
-              {texts.more}
-            </button>
-          )}
-        </>
-      )}
+      >
+        {tab === 'raw' && <Raw value={block} />}
+        {tab === 'native' && <NativeBlock number={block.number} />}
+        {tab === 'transactions' && transactions.length === 0 && <Empty>{texts.noTransactions}</Empty>}
+        {tab === 'transactions' && transactions.length > 0 && (
+          <>
+            <TransactionTable caption={texts.block.caption(toNumber(block.number))} rows={rows} />
+            {count < transactions.length && (
+              <button type="button" class="button" onClick={() => setCount(count + 10 * pageSize)}>
+                {texts.more}
+              </button>
+            )}
+          </>
+        )}
+      </Tabs>
     </>
   )
 }
@@ -135,10 +137,11 @@ const BlockBody = ({
 export const BlockView = ({ route }: { readonly route: Route }) => {
   const id = route.args[0] ?? ''
   const newest = useStore(head)
-  const state = useCall(() => loadBlock(id), [id])
+  const isId = asBlockNumber(id) !== undefined || isHash(id)
+  const state = useCall(async () => (isId ? loadBlock(id) : undefined), [id])
   const block = state.data?.block
   const number = block == null ? Number(id) : toNumber(block.number)
-  useTitle(`Block ${id}`)
+  useTitle(texts.block.title(id))
   // Somebody may wait for a block that is to come.
   const isMissing = state.data?.block === null
   useEffect(() => {
@@ -148,13 +151,13 @@ export const BlockView = ({ route }: { readonly route: Route }) => {
     [
       {
         key: 'ArrowLeft',
-        text: 'Previous block',
+        text: texts.block.previous,
         run: () => number > 0 && go(linkTo('block', [number - 1])),
       },
-      { key: 'ArrowRight', text: 'Next block', run: () => go(linkTo('block', [number + 1])) },
+      { key: 'ArrowRight', text: texts.block.next, run: () => go(linkTo('block', [number + 1])) },
       {
         key: 'c',
-        text: 'Copy the hash of the block',
+        text: texts.block.copy,
         run: () => void copyText(block?.hash ?? toQuantity(number)),
       },
     ],
@@ -163,40 +166,49 @@ export const BlockView = ({ route }: { readonly route: Route }) => {
   return (
     <>
       <Heading
-        kind="Block"
+        kind={texts.names.block}
         aside={
-          <div class="pager">
-            <a
-              class="button small"
-              href={linkTo('block', [Math.max(0, number - 1)])}
-              aria-label="Previous block"
-            >
-              ←
-            </a>
-            <a class="button small" href={linkTo('block', [number + 1])} aria-label="Next block">
-              →
-            </a>
-          </div>
-        }
-      >
-        <span class="num">{group(Number.isNaN(number) ? id : number)}</span>
-      </Heading>
-      <Loaded state={state}>
-        {(data) =>
-          data.block === null ? (
-            <Empty>
-              {texts.noBlock}{' '}
-              {newest !== undefined && (
-                <>
-                  The newest is <BlockLink number={newest} />.
-                </>
-              )}
-            </Empty>
-          ) : (
-            <BlockBody block={data.block} receipts={data.receipts} tab={route.query.tab ?? 'transactions'} />
+          !Number.isNaN(number) && (
+            <div class="pager">
+              <a
+                class="button small"
+                href={linkTo('block', [Math.max(0, number - 1)])}
+                aria-label={texts.block.previous}
+              >
+                ←
+              </a>
+              <a class="button small" href={linkTo('block', [number + 1])} aria-label={texts.block.next}>
+                →
+              </a>
+            </div>
           )
         }
-      </Loaded>
+      >
+        {!Number.isNaN(number) && <span class="num">{group(number)}</span>}
+      </Heading>
+      {!isId && <Empty>{texts.numberWanted}</Empty>}
+      {isId && (
+        <Loaded state={state}>
+          {(data) =>
+            data.block === null ? (
+              <Empty>
+                {texts.noBlock}{' '}
+                {newest !== undefined && (
+                  <>
+                    {texts.block.newest} <BlockLink number={newest} />.
+                  </>
+                )}
+              </Empty>
+            ) : (
+              <BlockBody
+                block={data.block}
+                receipts={data.receipts}
+                tab={route.query.tab ?? 'transactions'}
+              />
+            )
+          }
+        </Loaded>
+      )}
     </>
   )
 }

@@ -18,11 +18,11 @@ import { useKeys } from '../useKeys.ts'
 const pageSize = 50
 
 const columns: readonly Column<Block>[] = [
-  { name: 'Block', cell: (block) => <BlockLink number={block.number} /> },
-  { name: 'Age', cell: (block) => <Age time={toNumber(block.timestamp)} /> },
-  { name: 'Transactions', isNumber: true, cell: (block) => group(block.transactions.length) },
+  { name: texts.names.block, cell: (block) => <BlockLink number={block.number} /> },
+  { name: texts.names.age, cell: (block) => <Age time={toNumber(block.timestamp)} /> },
+  { name: texts.names.transactions, isNumber: true, cell: (block) => group(block.transactions.length) },
   {
-    name: 'Gas used',
+    name: texts.names.gasUsed,
     isNumber: true,
     cell: (block) => (
       <span class="with-meter">
@@ -32,8 +32,13 @@ const columns: readonly Column<Block>[] = [
       </span>
     ),
   },
-  { name: 'Base fee', isNumber: true, isMinor: true, cell: (block) => <Gwei wei={block.baseFeePerGas} /> },
-  { name: 'Fees to', isMinor: true, cell: (block) => <AddressLink address={block.miner} /> },
+  {
+    name: texts.names.baseFee,
+    isNumber: true,
+    isMinor: true,
+    cell: (block) => <Gwei wei={block.baseFeePerGas} />,
+  },
+  { name: texts.names.feesTo, isMinor: true, cell: (block) => <AddressLink address={block.miner} /> },
 ]
 
 /** A link to another page; a button that does nothing where there is none. */
@@ -55,7 +60,7 @@ const PageButton = ({
 )
 
 export const BlocksView = ({ route }: { readonly route: Route }) => {
-  useTitle('Blocks')
+  useTitle(texts.nav.blocks)
   const newest = useStore(head)
   const wanted = route.query.to === undefined ? undefined : Number(route.query.to)
   const to = wanted !== undefined && Number.isSafeInteger(wanted) && wanted >= 0 ? wanted : newest
@@ -76,15 +81,15 @@ export const BlocksView = ({ route }: { readonly route: Route }) => {
       : linkTo('blocks', [], next >= newest ? {} : { to: String(next) })
   useKeys(
     [
-      { key: 'ArrowRight', text: 'Older blocks', run: () => older && go(older) },
-      { key: 'ArrowLeft', text: 'Newer blocks', run: () => newer && go(newer) },
+      { key: 'ArrowRight', text: texts.blocks.older, run: () => older && go(older) },
+      { key: 'ArrowLeft', text: texts.blocks.newer, run: () => newer && go(newer) },
     ],
     [older, newer],
   )
   return (
     <>
       <Heading
-        kind="Blocks"
+        kind={texts.nav.blocks}
         aside={
           <div class="pager">
             <PageButton link={newer}>← {texts.newer}</PageButton>
@@ -95,7 +100,7 @@ export const BlocksView = ({ route }: { readonly route: Route }) => {
       <Loaded state={state}>
         {(blocks) => (
           <Table
-            caption="Blocks, the newest first"
+            caption={texts.blocks.caption}
             columns={columns}
             rows={blocks}
             keyOf={(block) => block.hash}

@@ -6,6 +6,7 @@ import { formatTime } from '../format/time.ts'
 import type { BlockSummary } from '../live/blocks.ts'
 import { recentBlocks } from '../live/live.ts'
 import { useStore } from '../store.ts'
+import { texts } from '../texts.ts'
 import { theme } from '../theme.ts'
 
 interface ChartKind {
@@ -16,11 +17,15 @@ interface ChartKind {
 }
 
 const kinds: readonly ChartKind[] = [
-  { title: 'Gas used', unit: '%', read: (block) => (100 * block.gasUsed) / Math.max(1, block.gasLimit) },
-  { title: 'Base fee', unit: 'gwei', read: (block) => Number(block.baseFee) / 1e9 },
-  { title: 'Transactions', unit: '', isBars: true, read: (block) => block.transactions },
   {
-    title: 'Block time',
+    title: texts.names.gasUsed,
+    unit: '%',
+    read: (block) => (100 * block.gasUsed) / Math.max(1, block.gasLimit),
+  },
+  { title: texts.names.baseFee, unit: 'gwei', read: (block) => Number(block.baseFee) / 1e9 },
+  { title: texts.names.transactions, unit: '', isBars: true, read: (block) => block.transactions },
+  {
+    title: texts.charts.blockTime,
     unit: 's',
     read: (block, before) => (before === undefined ? null : block.time - before.time),
   },
@@ -80,6 +85,19 @@ const createOptions = (
   }
 }
 
+/** What a chart shows, in words. */
+const summaryOf = (kind: ChartKind, blocks: readonly BlockSummary[]): string => {
+  const values = blocks
+    .map((block, index) => kind.read(block, blocks[index - 1]))
+    .filter((one) => one !== null)
+  const newest = values.at(-1)
+  if (newest === undefined) return ''
+  const show = (value: number): string => `${formatFigure(value)} ${kind.unit}`.trim()
+  const least = values.reduce((one, other) => Math.min(one, other), newest)
+  const most = values.reduce((one, other) => Math.max(one, other), newest)
+  return texts.charts.summary(show(newest), show(least), show(most), blocks.length)
+}
+
 const Chart = ({ kind }: { readonly kind: ChartKind }) => {
   const place = useRef<HTMLDivElement>(null)
   const figure = useRef<HTMLSpanElement>(null)
@@ -97,7 +115,7 @@ const Chart = ({ kind }: { readonly kind: ChartKind }) => {
     const value = kind.read(block, list[at - 1])
     const text = value === null ? '–' : `${formatFigure(value)} ${kind.unit}`
     figure.current.textContent =
-      index == null ? text : `${text} · block ${group(block.number)}, ${formatTime(block.time)}`
+      index == null ? text : texts.charts.at(text, group(block.number), formatTime(block.time))
   }
 
   useEffect(() => {
@@ -132,7 +150,8 @@ const Chart = ({ kind }: { readonly kind: ChartKind }) => {
   return (
     <figure class="chart">
       <figcaption>
-        <span class="name">{kind.title}</span> <span class="num value" ref={figure} />
+        <span class="name">{kind.title}</span> <span class="num value" ref={figure} aria-hidden="true" />
+        <span class="offscreen">{summaryOf(kind, blocks)}</span>
       </figcaption>
       <div ref={place} class="plot" aria-hidden="true" />
     </figure>
@@ -141,7 +160,7 @@ const Chart = ({ kind }: { readonly kind: ChartKind }) => {
 
 /** Gas, base fee, transactions and block time over the blocks of the last hour. */
 export const Charts = () => (
-  <section class="charts" aria-label="Charts of the blocks of the last hour">
+  <section class="charts" aria-label={texts.charts.label}>
     {kinds.map((kind) => (
       <Chart key={kind.title} kind={kind} />
     ))}

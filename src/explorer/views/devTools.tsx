@@ -64,21 +64,28 @@ const Faucet = ({ accounts }: { readonly accounts: readonly string[] }) => {
   const wei = parseUnits(amount, 18)
   return (
     <Tool
-      title="Faucet"
-      about="Sets the balance of an account."
-      button="Set the balance"
+      title={texts.dev.faucet.title}
+      about={texts.dev.faucet.about}
+      button={texts.dev.faucet.button}
       isReady={isAddress(address.trim()) && wei !== undefined}
       run={async () => {
         await call('anvil_setBalance', address.trim(), toQuantity(wei ?? 0n))
-        return `The balance is ${amount} now.`
+        return texts.dev.faucet.done(amount)
       }}
     >
-      <Field label="Address" value={address} isMono onInput={setAddress} list={accounts} placeholder="0x…" />
       <Field
-        label="Balance in ETH"
+        label={texts.names.address}
+        value={address}
+        isMono
+        onInput={setAddress}
+        list={accounts}
+        placeholder="0x…"
+      />
+      <Field
+        label={texts.dev.faucet.amount}
         value={amount}
         onInput={setAmount}
-        problem={wei === undefined ? 'an amount such as 0.5' : undefined}
+        problem={wei === undefined ? texts.amountWanted : undefined}
       />
     </Tool>
   )
@@ -89,16 +96,16 @@ const Mine = () => {
   const count = whole(blocks)
   return (
     <Tool
-      title="Mine"
-      about="Makes blocks at once."
-      button="Mine"
+      title={texts.dev.mine.title}
+      about={texts.dev.mine.about}
+      button={texts.dev.mine.title}
       isReady={count !== undefined && count > 0}
       run={async () => {
         await call('anvil_mine', toQuantity(count ?? 1))
-        return `The newest block is ${Number(await call<string>('eth_blockNumber'))}.`
+        return texts.dev.mine.done(Number(await call<string>('eth_blockNumber')))
       }}
     >
-      <Field label="Blocks" value={blocks} onInput={setBlocks} />
+      <Field label={texts.dev.mine.blocks} value={blocks} onInput={setBlocks} />
     </Tool>
   )
 }
@@ -108,17 +115,17 @@ const Time = () => {
   const count = whole(seconds)
   return (
     <Tool
-      title="Time"
-      about="Lets time pass: the clock of the chain goes ahead, and a block shows it."
-      button="Go ahead"
+      title={texts.dev.time.title}
+      about={texts.dev.time.about}
+      button={texts.dev.time.button}
       isReady={count !== undefined}
       run={async () => {
         await call('evm_increaseTime', count ?? 0)
         await call('anvil_mine', '0x1')
-        return `${count} seconds have passed.`
+        return texts.dev.time.done(count ?? 0)
       }}
     >
-      <Field label="Seconds" value={seconds} onInput={setSeconds} />
+      <Field label={texts.dev.time.seconds} value={seconds} onInput={setSeconds} />
     </Tool>
   )
 }
@@ -132,34 +139,28 @@ const Snapshots = () => {
   return (
     <>
       <Tool
-        title="Snapshot"
-        about="Remembers the state of the chain as it is now."
-        button="Take a snapshot"
+        title={texts.dev.snapshot.title}
+        about={texts.dev.snapshot.about}
+        button={texts.dev.snapshot.button}
         run={async () => {
           const [id, block] = await Promise.all([
             call<string>('evm_snapshot'),
             call<string>('eth_blockNumber'),
           ])
           snapshots.set([...snapshots.get(), { id, block: Number(block) }])
-          return `Snapshot ${Number(id)} is of block ${Number(block)}.`
+          return texts.dev.snapshot.done(Number(id), Number(block))
         }}
       />
       <Tool
-        title="Go back"
-        about={
-          last === undefined
-            ? 'There is no snapshot of this page yet.'
-            : `To snapshot ${Number(last.id)}, of block ${last.block}.`
-        }
-        button="Go back"
+        title={texts.dev.back.title}
+        about={last === undefined ? texts.dev.back.none : texts.dev.back.about(Number(last.id), last.block)}
+        button={texts.dev.back.title}
         isReady={last !== undefined}
         run={async () => {
           if (last === undefined) return ''
           const isDone = await call<boolean>('evm_revert', last.id)
           snapshots.set(list.slice(0, -1))
-          return isDone
-            ? `The chain is at block ${last.block} again.`
-            : 'The node does not know this snapshot any more.'
+          return isDone ? texts.dev.back.done(last.block) : texts.dev.back.unknown
         }}
       />
     </>
@@ -170,29 +171,29 @@ const Impersonate = () => {
   const [address, setAddress] = useState('')
   return (
     <Tool
-      title="Impersonate"
-      about="Lets the node send from an account without its key; the forms of contracts offer it then."
-      button="Impersonate"
+      title={texts.dev.impersonate.title}
+      about={texts.dev.impersonate.about}
+      button={texts.dev.impersonate.title}
       isReady={isAddress(address.trim())}
       run={async () => {
         await call('anvil_impersonateAccount', address.trim())
-        return 'Transactions from this account need no signature now.'
+        return texts.dev.impersonate.done
       }}
     >
-      <Field label="Address" value={address} isMono onInput={setAddress} placeholder="0x…" />
+      <Field label={texts.names.address} value={address} isMono onInput={setAddress} placeholder="0x…" />
     </Tool>
   )
 }
 
 export const DevToolsView = () => {
-  useTitle('Dev tools')
+  useTitle(texts.nav.dev)
   const facts = useStore(nodeFacts)
   const accounts = useCall(() => call<readonly string[]>('eth_accounts').catch(() => []), [])
   return (
     <>
-      <Heading kind="Dev tools" />
+      <Heading kind={texts.nav.dev} />
       {facts !== undefined && !facts.isDev ? (
-        <Empty>This is no chain for development: nobody can change it from here.</Empty>
+        <Empty>{texts.dev.none}</Empty>
       ) : (
         <>
           <p class="muted lead">{texts.dev.warning}</p>

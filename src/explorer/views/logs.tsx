@@ -52,14 +52,14 @@ const readForm = ({
   const problems: Record<string, string> = {}
   const fromBlock = readBlock(from)
   const toBlock = readBlock(to)
-  if (fromBlock === undefined) problems.from = 'a number, or earliest'
-  if (toBlock === undefined) problems.to = 'a number, or latest'
+  if (fromBlock === undefined) problems.from = texts.logs.problems.from
+  if (toBlock === undefined) problems.to = texts.logs.problems.to
   const addresses = address.split(/[\s,]+/).filter((one) => one !== '')
-  if (!addresses.every(isAddress)) problems.address = 'addresses of 40 digits after 0x'
+  if (!addresses.every(isAddress)) problems.address = texts.logs.problems.address
   const list = topics.map((topic, index) => {
     if (topic.trim() === '') return null
     const value = readTopic(topic)
-    if (value === undefined) problems[`topic${index}`] = 'an event, 32 bytes of hex, an address or a number'
+    if (value === undefined) problems[`topic${index}`] = texts.logs.problems.topic
     return value ?? null
   })
   if (Object.keys(problems).length > 0) return { problems }
@@ -96,7 +96,7 @@ const Results = ({ filter }: { readonly filter: object }) => {
 }
 
 export const LogsView = ({ route: { query } }: { readonly route: Route }) => {
-  useTitle('Logs')
+  useTitle(texts.nav.logs)
   const [form, setForm] = useState<Form>(() => ({
     from: query.from ?? String(Math.max(0, (head.get() ?? 0) - defaultSpan)),
     to: query.to ?? 'latest',
@@ -129,25 +129,25 @@ export const LogsView = ({ route: { query } }: { readonly route: Route }) => {
   }
   return (
     <>
-      <Heading kind="Logs" />
+      <Heading kind={texts.nav.logs} />
       <Panel>
         <form onSubmit={submit}>
           <div class="row">
             <Field
-              label="From block"
+              label={texts.logs.fromBlock}
               value={form.from}
               problem={problems.from}
               onInput={(from) => setForm({ ...form, from })}
             />
             <Field
-              label="To block"
+              label={texts.logs.toBlock}
               value={form.to}
               problem={problems.to}
               onInput={(to) => setForm({ ...form, to })}
             />
           </div>
           <Field
-            label="Contracts (empty means all)"
+            label={texts.logs.contracts}
             value={form.address}
             isMono
             placeholder="0x…"
@@ -158,10 +158,10 @@ export const LogsView = ({ route: { query } }: { readonly route: Route }) => {
             {form.topics.map((topic, index) => (
               <Field
                 key={index}
-                label={index === 0 ? 'Event' : `Topic ${index}`}
+                label={index === 0 ? texts.logs.event : texts.logs.topicLabel(index)}
                 value={topic}
                 isMono
-                placeholder={index === 0 ? 'Transfer' : 'any'}
+                placeholder={index === 0 ? texts.logs.eventExample : texts.logs.any}
                 problem={problems[`topic${index}`]}
                 {...(index === 0 && { list: events })}
                 onInput={(value) =>
@@ -171,7 +171,7 @@ export const LogsView = ({ route: { query } }: { readonly route: Route }) => {
             ))}
           </div>
           <button type="submit" class="button primary" disabled={'problems' in read}>
-            Search
+            {texts.logs.search}
           </button>
         </form>
       </Panel>

@@ -2,6 +2,7 @@ import { Empty, Loaded } from '../parts/layout.tsx'
 import { Raw } from '../parts/raw.tsx'
 import { call } from '../rpc/client.ts'
 import type { Hex } from '../rpc/types.ts'
+import { texts } from '../texts.ts'
 import { useCall } from '../useCall.ts'
 
 /** A block as CometBFT has it, with its results. */
@@ -18,12 +19,12 @@ export const NativeBlock = ({ number }: { readonly number: Hex }) => {
     <Loaded state={state}>
       {([block, results]) =>
         block === null ? (
-          <Empty>The chain's nodes do not have this block any more.</Empty>
+          <Empty>{texts.block.noNative}</Empty>
         ) : (
           <>
-            <h3>Block</h3>
+            <h3>{texts.names.block}</h3>
             <Raw value={block} />
-            <h3>Results</h3>
+            <h3>{texts.block.results}</h3>
             <Raw value={results} />
           </>
         )

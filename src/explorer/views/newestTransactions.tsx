@@ -1,7 +1,8 @@
-import { methodName } from '../abi/describe.ts'
+import { actionName } from '../abi/describe.ts'
 import { shorten } from '../format/hex.ts'
 import { toBig } from '../format/numbers.ts'
 import type { BlockSummary } from '../live/blocks.ts'
+import { chainChanges } from '../live/live.ts'
 import { Amount } from '../parts/amount.tsx'
 import { Empty, Panel } from '../parts/layout.tsx'
 import { AddressLink, TransactionLink } from '../parts/link.tsx'
@@ -21,6 +22,8 @@ interface Newest {
 const known = new Map<Hex, Transaction | null>()
 const maxKnown = 200
 
+chainChanges.subscribe(() => known.clear())
+
 const load = async (hashes: readonly Hex[]): Promise<ReadonlyMap<Hex, Transaction | null>> => {
   await Promise.all(
     hashes
@@ -34,25 +37,28 @@ const load = async (hashes: readonly Hex[]): Promise<ReadonlyMap<Hex, Transactio
   return new Map(known)
 }
 
-const Parties = ({ from, to, input, value }: Transaction) => (
-  <div class="parties">
-    <span class="method">
-      <SafeText text={shorten(methodName(input, to), 16, 2)} />
-    </span>
-    <AddressLink address={from} />
-    <span aria-hidden="true">→</span>
-    {to === null ? <span class="muted">{texts.contractCreation}</span> : <AddressLink address={to} />}
-    <span class="grow" />
-    {toBig(value) > 0n && <Amount wei={value} />}
-  </div>
-)
+const Parties = (transaction: Transaction) => {
+  const { from, to, value } = transaction
+  return (
+    <div class="parties">
+      <span class="method">
+        <SafeText text={shorten(actionName(transaction), 16, 2)} />
+      </span>
+      <AddressLink address={from} />
+      <span aria-hidden="true">→</span>
+      {to === null ? <span class="muted">{texts.contractCreation}</span> : <AddressLink address={to} />}
+      <span class="grow" />
+      {toBig(value) > 0n && <Amount wei={value} />}
+    </div>
+  )
+}
 
 /** The newest transactions, each with who sent what to whom. */
 export const NewestTransactions = ({ list }: { readonly list: readonly Newest[] }) => {
   const hashes = list.map(({ hash }) => hash)
   const state = useCall(() => load(hashes), [hashes.join()])
   return (
-    <Panel title={texts.overview.transactions}>
+    <Panel title={texts.names.transactions}>
       {list.length === 0 ? (
         <Empty>{texts.overview.noTransactions}</Empty>
       ) : (

@@ -1,13 +1,14 @@
 import { Heading, useTitle } from '../parts/layout.tsx'
 import { linkTo } from '../route.ts'
+import { texts } from '../texts.ts'
 
 export const NotFound = () => {
-  useTitle('Nothing here')
+  useTitle(texts.notFound.title)
   return (
     <>
-      <Heading kind="Nothing here" />
+      <Heading kind={texts.notFound.title} />
       <p>
-        There is no such view. <a href={linkTo('')}>To the overview</a>
+        {texts.notFound.about} <a href={linkTo('')}>{texts.notFound.home}</a>
       </p>
     </>
   )

@@ -12,6 +12,7 @@ import { linkTo } from '../route.ts'
 import { call } from '../rpc/client.ts'
 import type { Hex } from '../rpc/types.ts'
 import { useStore } from '../store.ts'
+import { texts } from '../texts.ts'
 import { useCall } from '../useCall.ts'
 import { NewestTransactions } from './newestTransactions.tsx'
 
@@ -20,13 +21,6 @@ const Charts = lazy(() => import('./charts.tsx').then((module) => module.Charts)
 const shownBlocks = 12
 /** Each has two lines where a block has one. */
 const shownTransactions = 7
-
-const modes: Readonly<Record<string, string>> = {
-  embedded: 'Solo',
-  cometbft: 'CometBFT',
-  gateway: 'Gateway',
-  none: 'Serves only',
-}
 
 const Figure = ({
   name,
@@ -65,19 +59,22 @@ const Figures = ({ blocks }: { readonly blocks: readonly BlockSummary[] }) => {
     pool.data === undefined ? '–' : group(toNumber(pool.data.pending) + toNumber(pool.data.queued))
   return (
     <dl class="figures">
-      <Figure name="Block" value={newest === undefined ? '–' : group(newest.number)} />
-      <Figure name="Block time" value={blockTime(blocks)} />
-      <Figure name="Base fee" value={newest === undefined ? '–' : formatGwei(newest.baseFee)} />
+      <Figure name={texts.names.block} value={newest === undefined ? '–' : group(newest.number)} />
+      <Figure name={texts.charts.blockTime} value={blockTime(blocks)} />
+      <Figure name={texts.names.baseFee} value={newest === undefined ? '–' : formatGwei(newest.baseFee)} />
       <Figure
-        name="Gas used"
+        name={texts.names.gasUsed}
         value={newest === undefined ? '–' : formatPercent(newest.gasUsed, newest.gasLimit)}
-        note={newest === undefined ? '' : `of ${group(Math.round(newest.gasLimit / 1e6))} M`}
+        note={newest === undefined ? '' : texts.overview.gasOf(group(Math.round(newest.gasLimit / 1e6)))}
       />
-      <Figure name="In the pool" value={waiting} />
-      <Figure name="Peers" value={peers.data === undefined ? '–' : String(Number(peers.data))} />
+      <Figure name={texts.overview.pool} value={waiting} />
       <Figure
-        name="Engine"
-        value={modes[facts?.status?.mode ?? ''] ?? facts?.status?.mode ?? '–'}
+        name={texts.overview.peers}
+        value={peers.data === undefined ? '–' : String(Number(peers.data))}
+      />
+      <Figure
+        name={texts.overview.engine}
+        value={texts.overview.modes[facts?.status?.mode ?? ''] ?? facts?.status?.mode ?? '–'}
         {...(facts?.status?.fork !== undefined && { note: facts.status.fork })}
       />
     </dl>
@@ -85,7 +82,7 @@ const Figures = ({ blocks }: { readonly blocks: readonly BlockSummary[] }) => {
 }
 
 export const Overview = () => {
-  useTitle('Overview')
+  useTitle(texts.nav.home)
   const blocks = useStore(recentBlocks)
   const isReady = blocks.length > 0
   useEffect(() => {
@@ -99,18 +96,16 @@ export const Overview = () => {
     .slice(0, shownTransactions)
   return (
     <>
-      <h1 class="offscreen">Overview</h1>
+      <h1 class="offscreen">{texts.nav.home}</h1>
       <Figures blocks={blocks} />
       <Charts />
       <div class="columns">
-        <Panel title="Blocks" aside={<a href={linkTo('blocks')}>All blocks</a>}>
-          <ul class="stream" aria-label="The newest blocks">
+        <Panel title={texts.nav.blocks} aside={<a href={linkTo('blocks')}>{texts.overview.allBlocks}</a>}>
+          <ul class="stream" aria-label={texts.overview.newestBlocks}>
             {newest.map((block) => (
               <li key={block.hash}>
                 <BlockLink number={block.number} />
-                <span class="grow num muted">
-                  {block.transactions} {block.transactions === 1 ? 'transaction' : 'transactions'}
-                </span>
+                <span class="grow num muted">{texts.overview.transactionsOf(block.transactions)}</span>
                 <Meter value={block.gasUsed} max={block.gasLimit} />
                 <Age time={block.time} />
               </li>

@@ -6,6 +6,7 @@ import { TransactionTable } from '../parts/transactionTable.tsx'
 import { call } from '../rpc/client.ts'
 import type { Transaction } from '../rpc/types.ts'
 import { useStore } from '../store.ts'
+import { texts } from '../texts.ts'
 import { useCall } from '../useCall.ts'
 
 type ByNonce = Readonly<Record<string, Transaction>>
@@ -23,7 +24,7 @@ const listOf = (part: PoolContent['pending']): readonly Transaction[] =>
   Object.values(part).flatMap((byNonce) => Object.values(byNonce))
 
 export const PoolView = () => {
-  useTitle('Pool')
+  useTitle(texts.nav.pool)
   const [tab, setTab] = useState<string>('pending')
   const [tick, setTick] = useState(0)
   const newest = useStore(head)
@@ -34,36 +35,31 @@ export const PoolView = () => {
   const state = useCall(() => call<PoolContent>('txpool_content'), [newest, tick])
   return (
     <>
-      <Heading kind="Pool" />
+      <Heading kind={texts.nav.pool} />
       <Loaded state={state}>
         {(content) => {
           const lists = { pending: listOf(content.pending), queued: listOf(content.queued) }
           const rows = lists[tab === 'queued' ? 'queued' : 'pending']
           return (
-            <>
-              <Tabs
-                label="Parts of the pool"
-                active={tab}
-                onSelect={setTab}
-                tabs={[
-                  ['pending', `For the next blocks (${group(lists.pending.length)})`],
-                  ['queued', `Behind a gap (${group(lists.queued.length)})`],
-                ]}
-              />
+            <Tabs
+              label={texts.pool.parts}
+              active={tab}
+              onSelect={setTab}
+              tabs={[
+                ['pending', texts.pool.pending(group(lists.pending.length))],
+                ['queued', texts.pool.queued(group(lists.queued.length))],
+              ]}
+            >
               {rows.length === 0 ? (
-                <Empty>
-                  {tab === 'queued'
-                    ? 'No transaction waits for one that comes before it.'
-                    : 'No transaction waits for a block.'}
-                </Empty>
+                <Empty>{tab === 'queued' ? texts.pool.noQueued : texts.pool.noPending}</Empty>
               ) : (
                 <TransactionTable
-                  caption="Transactions of the pool"
+                  caption={texts.pool.caption}
                   rows={rows.slice(0, maxRows).map((transaction) => ({ transaction }))}
                 />
               )}
-              {rows.length > maxRows && <p class="muted">The first {group(maxRows)} are shown.</p>}
-            </>
+              {rows.length > maxRows && <p class="muted">{texts.pool.cut(group(maxRows))}</p>}
+            </Tabs>
           )
         }}
       </Loaded>

@@ -7,16 +7,17 @@ import { type Column, Table } from '../parts/table.tsx'
 import { call } from '../rpc/client.ts'
 import type { Validator } from '../rpc/types.ts'
 import { useStore } from '../store.ts'
+import { texts } from '../texts.ts'
 import { useCall } from '../useCall.ts'
 
 /** Blocks between two looks at the validators, who rarely change. */
 const every = 20
 
 const columnsFor = (total: number): readonly Column<Validator>[] => [
-  { name: 'Validator', cell: ({ cometbftAddress }) => <HexValue text={cometbftAddress} /> },
-  { name: 'Public key', isMinor: true, cell: ({ pubkey }) => <HexValue text={pubkey} /> },
+  { name: texts.validators.validator, cell: ({ cometbftAddress }) => <HexValue text={cometbftAddress} /> },
+  { name: texts.validators.publicKey, isMinor: true, cell: ({ pubkey }) => <HexValue text={pubkey} /> },
   {
-    name: 'Power',
+    name: texts.validators.power,
     isNumber: true,
     cell: ({ power }) => (
       <span class="with-meter">
@@ -26,31 +27,33 @@ const columnsFor = (total: number): readonly Column<Validator>[] => [
     ),
   },
   {
-    name: 'Fees to',
+    name: texts.names.feesTo,
     cell: ({ reward }) =>
-      reward === null ? <span class="muted">nobody</span> : <AddressLink address={reward} />,
+      reward === null ? (
+        <span class="muted">{texts.validators.nobody}</span>
+      ) : (
+        <AddressLink address={reward} />
+      ),
   },
 ]
 
 export const ValidatorsView = () => {
-  useTitle('Validators')
+  useTitle(texts.nav.validators)
   const period = useStore(head, (number) => Math.floor((number ?? 0) / every))
   const state = useCall(() => call<readonly Validator[]>('perihelion_validators', 'latest'), [period])
   return (
     <>
-      <Heading kind="Validators" />
+      <Heading kind={texts.nav.validators} />
       <Loaded state={state}>
         {(validators) => {
           const total = validators.reduce((sum, { power }) => sum + toNumber(power), 0)
           return (
             <>
               <p class="muted">
-                {validators.length} {validators.length === 1 ? 'validator decides' : 'validators decide'} the
-                next block; a block needs the votes of more than {group(Math.floor((2 * total) / 3))} of{' '}
-                {group(total)}.
+                {texts.validators.about(validators.length, group(Math.floor((2 * total) / 3)), group(total))}
               </p>
               <Table
-                caption="Validators by power"
+                caption={texts.validators.caption}
                 columns={columnsFor(total)}
                 rows={validators}
                 keyOf={({ pubkey }) => pubkey}

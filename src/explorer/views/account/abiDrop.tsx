@@ -30,6 +30,9 @@ const erc20 = (): string =>
       })),
   )
 
+/** That of the largest contract has a tenth of it. */
+const maxAbiBytes = 5e6
+
 /** Takes an ABI: a file that is dropped or chosen, or a text that is pasted. */
 export const AbiDrop = ({ address }: { readonly address: Hex }) => {
   const [problem, setProblem] = useState('')
@@ -44,6 +47,7 @@ export const AbiDrop = ({ address }: { readonly address: Hex }) => {
       about={isDev ? texts.abi.dropDev : texts.abi.drop}
       label={texts.abi.file}
       problem={problem}
+      maxBytes={maxAbiBytes}
       onFile={(name, content) => void give(name.replace(/\.json$/, ''), content)}
     >
       <textarea

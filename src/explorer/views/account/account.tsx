@@ -1,11 +1,11 @@
 import { abiOf, abiVersion } from '../../abi/registry.ts'
-import { shorten, toChecksum } from '../../format/hex.ts'
+import { isAddress, shorten, toChecksum } from '../../format/hex.ts'
 import { formatBytes, group, toNumber } from '../../format/numbers.ts'
 import { head } from '../../live/live.ts'
 import { nodeFacts } from '../../node.ts'
 import { Amount } from '../../parts/amount.tsx'
 import { copyText } from '../../parts/copy.tsx'
-import { Facts, Heading, Loaded, Panel, Tabs, useTitle } from '../../parts/layout.tsx'
+import { Empty, Facts, Heading, Loaded, Panel, Tabs, useTitle } from '../../parts/layout.tsx'
 import { AddressLink, HexValue, TransactionLink } from '../../parts/link.tsx'
 import { Raw } from '../../parts/raw.tsx'
 import { SafeText } from '../../parts/safeText.tsx'
@@ -13,6 +13,7 @@ import { linkTo, type Route, replaceLink } from '../../route.ts'
 import { call } from '../../rpc/client.ts'
 import type { Hex } from '../../rpc/types.ts'
 import { useStore } from '../../store.ts'
+import { texts } from '../../texts.ts'
 import { tokenFacts, useTokens } from '../../tokens.ts'
 import { useCall } from '../../useCall.ts'
 import { useKeys } from '../../useKeys.ts'
@@ -42,80 +43,93 @@ export const AccountView = ({ route }: { readonly route: Route }) => {
   useStore(abiVersion)
   const newest = useStore(head)
   const isNative = useStore(nodeFacts, (facts) => facts?.isNative ?? false)
-  const state = useCall(() => loadAccount(address, isNative), [address, newest, isNative])
+  const isWanted = isAddress(address)
+  const state = useCall(
+    async () => (isWanted ? loadAccount(address, isNative) : undefined),
+    [address, newest, isNative],
+  )
   const [, delegate] = delegation.exec(state.data?.code ?? '') ?? []
   const isContract = state.data !== undefined && state.data.code !== '0x' && delegate === undefined
   useTokens(isContract ? [address] : [])
   const token = isContract ? tokenFacts(address) : undefined
-  useTitle(`${isContract ? 'Contract' : 'Account'} ${shorten(address)}`)
-  useKeys([{ key: 'c', text: 'Copy the address', run: () => void copyText(toChecksum(address)) }], [address])
+  const kind = isContract ? texts.account.contract : texts.account.account
+  useTitle(texts.account.title(kind, shorten(address)))
+  useKeys([{ key: 'c', text: texts.account.copy, run: () => void copyText(toChecksum(address)) }], [address])
   const tabs: readonly (readonly [string, string])[] = [
-    ['history', 'Transactions'],
-    ['tokens', 'Tokens'],
-    ...(isContract ? [['contract', 'Read and write'] as const, ['code', 'Code'] as const] : []),
-    ['storage', 'Storage'],
+    ['history', texts.names.transactions],
+    ['tokens', texts.account.tokens],
+    ...(isContract ? [['contract', texts.account.forms] as const, ['code', texts.names.code] as const] : []),
+    ['storage', texts.debug.storage],
   ]
   const wanted = route.query.tab ?? 'history'
   const tab = tabs.some(([id]) => id === wanted) ? wanted : 'history'
   return (
     <>
-      <Heading kind={isContract ? 'Contract' : 'Account'}>
-        <HexValue text={toChecksum(address)} isFull />
-      </Heading>
-      <Loaded state={state}>
-        {({ balance, nonce, code, creator, native }) => (
-          <>
-            <Panel>
-              <Facts
-                rows={[
-                  ['Balance', <Amount wei={balance} isFull />],
-                  ['Nonce', <span class="num">{group(toNumber(nonce))}</span>],
-                  [
-                    'Token',
-                    token?.name !== undefined && (
-                      <>
-                        <SafeText text={token.name} max={60} />{' '}
-                        <span class="muted">
-                          <SafeText text={token.symbol ?? ''} max={16} />
+      <Heading kind={kind}>{isWanted && <HexValue text={toChecksum(address)} isFull />}</Heading>
+      {!isWanted && <Empty>{texts.addressWanted}</Empty>}
+      {isWanted && (
+        <Loaded state={state}>
+          {({ balance, nonce, code, creator, native }) => (
+            <>
+              <Panel>
+                <Facts
+                  rows={[
+                    [texts.names.balance, <Amount wei={balance} isFull />],
+                    [texts.names.nonce, <span class="num">{group(toNumber(nonce))}</span>],
+                    [
+                      texts.names.token,
+                      token?.name !== undefined && (
+                        <>
+                          <SafeText text={token.name} max={60} />{' '}
+                          <span class="muted">
+                            <SafeText text={token.symbol ?? ''} max={16} />
+                          </span>
+                        </>
+                      ),
+                    ],
+                    [
+                      texts.account.abi,
+                      abiOf(address) && <SafeText text={abiOf(address)?.name ?? ''} max={60} />,
+                    ],
+                    [
+                      texts.names.code,
+                      isContract && <span class="num">{formatBytes((code.length - 2) / 2)}</span>,
+                    ],
+                    [
+                      texts.account.actsWith,
+                      delegate !== undefined && <AddressLink address={`0x${delegate}`} isFull />,
+                    ],
+                    [
+                      texts.account.created,
+                      creator !== null && (
+                        <span>
+                          {texts.account.by} <AddressLink address={creator.creator} /> {texts.account.in}{' '}
+                          <TransactionLink hash={creator.hash} />
                         </span>
-                      </>
-                    ),
-                  ],
-                  ['ABI', abiOf(address) && <SafeText text={abiOf(address)?.name ?? ''} max={60} />],
-                  ['Code', isContract && <span class="num">{formatBytes((code.length - 2) / 2)}</span>],
-                  [
-                    'Acts with the code of',
-                    delegate !== undefined && <AddressLink address={`0x${delegate}`} isFull />,
-                  ],
-                  [
-                    'Created',
-                    creator !== null && (
-                      <span>
-                        by <AddressLink address={creator.creator} /> in{' '}
-                        <TransactionLink hash={creator.hash} />
-                      </span>
-                    ),
-                  ],
-                  ['Native address', native && <HexValue text={native} isFull />],
-                ]}
-              />
-            </Panel>
-            <Tabs
-              label="Parts of the account"
-              tabs={tabs}
-              active={tab}
-              onSelect={(id) =>
-                replaceLink(linkTo('address', [address], { tab: id === 'history' ? undefined : id }))
-              }
-            />
-            {tab === 'history' && <History address={address} />}
-            {tab === 'tokens' && <Tokens address={address} />}
-            {tab === 'contract' && <ContractForms address={address} />}
-            {tab === 'code' && <Raw value={code} />}
-            {tab === 'storage' && <StorageLookup address={address} />}
-          </>
-        )}
-      </Loaded>
+                      ),
+                    ],
+                    [texts.account.native, native && <HexValue text={native} isFull />],
+                  ]}
+                />
+              </Panel>
+              <Tabs
+                label={texts.account.parts}
+                tabs={tabs}
+                active={tab}
+                onSelect={(id) =>
+                  replaceLink(linkTo('address', [address], { tab: id === 'history' ? undefined : id }))
+                }
+              >
+                {tab === 'history' && <History address={address} />}
+                {tab === 'tokens' && <Tokens address={address} />}
+                {tab === 'contract' && <ContractForms address={address} />}
+                {tab === 'code' && <Raw value={code} />}
+                {tab === 'storage' && <StorageLookup address={address} />}
+              </Tabs>
+            </>
+          )}
+        </Loaded>
+      )}
     </>
   )
 }

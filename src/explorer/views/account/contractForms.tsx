@@ -23,7 +23,7 @@ interface SenderChoiceProps {
 
 const SenderChoice = ({ senders, chosen, onChoose }: SenderChoiceProps) => (
   <div class="field">
-    <label for="sender">Write as</label>
+    <label for="sender">{texts.forms.writeAs}</label>
     <select id="sender" value={chosen} onChange={(event) => onChoose(event.currentTarget.value)}>
       {senders.map(({ key, label }) => (
         <option key={key} value={key}>
@@ -48,7 +48,7 @@ const useSenders = (): readonly (Sender & { readonly key: string; readonly label
     ...(accounts.data ?? []).map((account, index) => ({
       account,
       key: account,
-      label: `Account ${index}: ${account}`,
+      label: texts.forms.accountOf(index, account),
     })),
   ]
 }
@@ -62,18 +62,15 @@ const Functions = ({ items, address }: { readonly items: readonly AbiItem[]; rea
   const writes = functions.filter(({ mutability }) => mutability !== 'view')
   return (
     <div class="columns">
-      <Panel title="Read">
-        {reads.length === 0 && <p class="muted">The ABI has no function that only reads.</p>}
+      <Panel title={texts.forms.read}>
+        {reads.length === 0 && <p class="muted">{texts.forms.noReads}</p>}
         {reads.map((item) => (
           <ReadForm key={idOf(item)} item={item} address={address} />
         ))}
       </Panel>
-      <Panel title="Write">
+      <Panel title={texts.forms.write}>
         {senders.length === 0 ? (
-          <p class="muted">
-            No wallet was found in this browser. Install one that supports EIP-6963 or EIP-1193, then load the
-            page again.
-          </p>
+          <p class="muted">{texts.forms.noWallet}</p>
         ) : (
           <SenderChoice senders={senders} chosen={sender?.key ?? ''} onChoose={setChosen} />
         )}
@@ -94,7 +91,7 @@ export const ContractForms = ({ address }: { readonly address: Hex }) => {
     <>
       <p class="row">
         <span>
-          ABI <SafeText text={abi.name} max={60} />, {texts.abi.keptBy[abi.keptBy]}
+          {texts.account.abi} <SafeText text={abi.name} max={60} />, {texts.abi.keptBy[abi.keptBy]}
         </span>
         {abi.keptBy !== 'compiler' && (
           <button type="button" class="button small" onClick={() => void forgetAbi(address)}>

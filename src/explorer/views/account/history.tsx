@@ -29,7 +29,7 @@ export const History = ({ address }: { readonly address: Hex }) => {
         return (
           <>
             <TransactionTable
-              caption={`Transactions of ${address}`}
+              caption={texts.account.history(address)}
               of={address}
               hasBlock
               rows={txs.map((transaction, index) => ({

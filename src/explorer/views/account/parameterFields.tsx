@@ -5,6 +5,7 @@ import { typeName } from '../../abi/type.ts'
 import { Field } from '../../parts/field.tsx'
 import { SafeText } from '../../parts/safeText.tsx'
 import type { Hex } from '../../rpc/types.ts'
+import { texts } from '../../texts.ts'
 
 export interface ParameterValues {
   readonly values: readonly string[]
@@ -60,7 +61,7 @@ export const ParameterFields = ({
         value={parameters.values[index] ?? ''}
         isMono
         {...(input.type.kind === 'array' || input.type.kind === 'tuple'
-          ? { placeholder: '[…] as JSON' }
+          ? { placeholder: texts.forms.json }
           : {})}
         problem={parameters.problem?.index === index ? parameters.problem.text : undefined}
         onInput={(value) => parameters.setValue(index, value)}

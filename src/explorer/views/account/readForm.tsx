@@ -5,6 +5,7 @@ import { Value } from '../../parts/decoded.tsx'
 import { SafeText } from '../../parts/safeText.tsx'
 import { call } from '../../rpc/client.ts'
 import type { Hex } from '../../rpc/types.ts'
+import { texts } from '../../texts.ts'
 import { CallProblem } from './callProblem.tsx'
 import { ParameterFields, useParameters } from './parameterFields.tsx'
 
@@ -48,15 +49,15 @@ export const ReadForm = ({ item, address }: ReadFormProps) => {
       >
         <ParameterFields item={item} parameters={parameters} />
         <button type="submit" class="button small">
-          Read
+          {texts.forms.read}
         </button>
         {error !== undefined && <CallProblem error={error} address={address} />}
         {isAsked && error === undefined && (
           <output class="result">
             {result === undefined ? (
-              <span class="muted">The answer is no value of this type.</span>
+              <span class="muted">{texts.forms.noValue}</span>
             ) : result.length === 0 ? (
-              <span class="muted">Nothing is returned.</span>
+              <span class="muted">{texts.forms.nothing}</span>
             ) : (
               <dl class="facts tight">
                 {result.map(({ name, type, value }, index) => (

@@ -6,6 +6,7 @@ import { HexValue } from '../../parts/link.tsx'
 import { Problem } from '../../parts/problem.tsx'
 import { call } from '../../rpc/client.ts'
 import type { Hex } from '../../rpc/types.ts'
+import { texts } from '../../texts.ts'
 
 const word = (text: string): Hex | undefined => {
   const wanted = text.trim()
@@ -51,32 +52,32 @@ export const StorageLookup = ({ address }: { readonly address: Hex }) => {
       <form onSubmit={(event) => void look(event)}>
         <div class="row">
           <Field
-            label="Slot"
+            label={texts.names.slot}
             value={slot}
             isMono
             onInput={setSlot}
-            problem={base === undefined ? 'a number or 32 bytes' : undefined}
+            problem={base === undefined ? texts.storage.slotKinds : undefined}
           />
           <Field
-            label="Key, if the slot is a mapping"
+            label={texts.storage.key}
             value={key}
             isMono
-            placeholder="address, number or 32 bytes"
+            placeholder={texts.storage.keyKinds}
             onInput={setKey}
           />
         </div>
         <button type="submit" class="button primary" disabled={isWrong}>
-          Read
+          {texts.forms.read}
         </button>
       </form>
       {error !== undefined && <Problem error={error} />}
       {found !== undefined && (
         <Facts
           rows={[
-            ['Slot', <HexValue text={found.slot} isFull />],
-            ['Value', <HexValue text={found.value} isFull />],
-            ['As a number', <span class="num break">{String(value)}</span>],
-            ['As a text', text && <bdi>{text}</bdi>],
+            [texts.names.slot, <HexValue text={found.slot} isFull />],
+            [texts.names.value, <HexValue text={found.value} isFull />],
+            [texts.storage.asNumber, <span class="num break">{String(value)}</span>],
+            [texts.storage.asText, text && <bdi>{text}</bdi>],
           ]}
         />
       )}

@@ -1,13 +1,14 @@
 import { decodeParameters } from '../../abi/decode.ts'
 import { parseType } from '../../abi/type.ts'
-import { formatUnits, toQuantity } from '../../format/numbers.ts'
+import { formatUnits, group, toQuantity } from '../../format/numbers.ts'
 import { head } from '../../live/live.ts'
 import { Empty, Loaded } from '../../parts/layout.tsx'
-import { AddressLink } from '../../parts/link.tsx'
 import { SafeText } from '../../parts/safeText.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
+import { TokenLink } from '../../parts/tokenLink.tsx'
 import { call } from '../../rpc/client.ts'
 import type { Hex, Log } from '../../rpc/types.ts'
+import { texts } from '../../texts.ts'
 import { tokenFacts, useTokens } from '../../tokens.ts'
 import { useCall } from '../../useCall.ts'
 
@@ -50,13 +51,12 @@ const loadTokens = async (address: Hex): Promise<readonly Held[]> => {
 }
 
 const columns: readonly Column<Held>[] = [
-  { name: 'Token', cell: ({ token }) => <AddressLink address={token} /> },
-  { name: 'Name', cell: ({ token }) => <SafeText text={tokenFacts(token)?.name ?? ''} max={40} /> },
+  { name: texts.names.token, cell: ({ token }) => <TokenLink token={token} /> },
   {
-    name: 'Balance',
+    name: texts.names.balance,
     isNumber: true,
     cell: ({ token, balance }) => (
-      <span class="num">
+      <span class="num break">
         {balance === undefined ? '–' : formatUnits(balance, tokenFacts(token)?.decimals ?? 0)}{' '}
         <SafeText text={tokenFacts(token)?.symbol ?? ''} max={16} />
       </span>
@@ -72,12 +72,10 @@ export const Tokens = ({ address }: { readonly address: Hex }) => {
     <Loaded state={state}>
       {(held) =>
         held.length === 0 ? (
-          <Empty>
-            No token moved from or to this account in the last {span.toLocaleString('en-US')} blocks.
-          </Empty>
+          <Empty>{texts.account.noTokens(group(span))}</Empty>
         ) : (
           <Table
-            caption={`Tokens of ${address}`}
+            caption={texts.account.held(address)}
             columns={columns}
             rows={held}
             keyOf={({ token }) => token}

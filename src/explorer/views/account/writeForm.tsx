@@ -6,6 +6,7 @@ import { Field } from '../../parts/field.tsx'
 import { TransactionLink } from '../../parts/link.tsx'
 import { SafeText } from '../../parts/safeText.tsx'
 import type { Hex } from '../../rpc/types.ts'
+import { texts } from '../../texts.ts'
 import { sendUnlocked, sendWithWallet, type Wallet, type WantedTransaction } from '../../wallet.ts'
 import { CallProblem } from './callProblem.tsx'
 import { ParameterFields, useParameters } from './parameterFields.tsx'
@@ -51,7 +52,8 @@ export const WriteForm = ({ item, address, sender }: WriteFormProps) => {
   return (
     <details class="function">
       <summary>
-        <SafeText text={item.name} max={80} /> {isPayable && <span class="badge plain">payable</span>}
+        <SafeText text={item.name} max={80} />{' '}
+        {isPayable && <span class="badge plain">{texts.forms.payable}</span>}
       </summary>
       <form
         onSubmit={(event) => {
@@ -62,20 +64,20 @@ export const WriteForm = ({ item, address, sender }: WriteFormProps) => {
         <ParameterFields item={item} parameters={parameters} />
         {isPayable && (
           <Field
-            label="Value in coins"
+            label={texts.forms.value}
             value={value}
             placeholder="0"
-            problem={wei === undefined ? 'an amount such as 0.5' : undefined}
+            problem={wei === undefined ? texts.amountWanted : undefined}
             onInput={setValue}
           />
         )}
         <button type="submit" class="button small" disabled={sender === undefined || isBusy}>
-          {isBusy ? 'Sending…' : 'Write'}
+          {isBusy ? texts.forms.sending : texts.forms.write}
         </button>
         {error !== undefined && <CallProblem error={error} address={address} />}
         {hash !== undefined && (
           <p class="result" role="status">
-            Sent: <TransactionLink hash={hash} />
+            {texts.forms.sent} <TransactionLink hash={hash} />
           </p>
         )}
       </form>

@@ -1,6 +1,8 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { Heading, Loaded, useTitle } from '../../parts/layout.tsx'
 import { linkTo, type Route } from '../../route.ts'
+import { namespaceOf } from '../../rpc/failure.ts'
+import { texts } from '../../texts.ts'
 import { useCall } from '../../useCall.ts'
 import { loadDocument, type MethodDescription } from './document.ts'
 import { MethodForm } from './methodForm.tsx'
@@ -10,8 +12,20 @@ interface MethodListProps {
   readonly current: string
 }
 
+const isInside = (
+  { offsetTop, offsetHeight }: HTMLElement,
+  { scrollTop, clientHeight }: HTMLElement,
+): boolean => offsetTop >= scrollTop && offsetTop + offsetHeight <= scrollTop + clientHeight
+
 const MethodList = ({ methods, current }: MethodListProps) => {
   const [filter, setFilter] = useState('')
+  const list = useRef<HTMLUListElement>(null)
+  useEffect(() => {
+    const chosen = list.current?.querySelector<HTMLElement>('[aria-current]')
+    // Only the list is scrolled, to a method that a link leads to.
+    if (list.current && chosen && !isInside(chosen, list.current))
+      list.current.scrollTop = chosen.offsetTop - list.current.clientHeight / 3
+  }, [current])
   const wanted = filter.trim().toLowerCase()
   const shown = methods.filter(
     ({ name, summary }) =>
@@ -21,17 +35,22 @@ const MethodList = ({ methods, current }: MethodListProps) => {
     <div class="method-list">
       <input
         type="search"
-        aria-label="Find a method"
-        placeholder={`Find one of ${methods.length} methods`}
+        aria-label={texts.console.find}
+        placeholder={texts.console.findOne(methods.length)}
         value={filter}
         onInput={(event) => setFilter(event.currentTarget.value)}
       />
-      <ul aria-label="Methods">
-        {shown.map(({ name }) => (
+      <ul aria-label={texts.console.methods} ref={list}>
+        {shown.length === 0 && <li class="method-note">{texts.console.noMatch}</li>}
+        {shown.map(({ name }, index) => (
           <li key={name}>
+            {namespaceOf(name) !== namespaceOf(shown[index - 1]?.name ?? '') && (
+              <span class="method-note">{namespaceOf(name)}</span>
+            )}
             <a
               class="mono"
               href={linkTo('console', [name])}
+              title={name}
               aria-current={name === current ? 'page' : undefined}
             >
               {name}
@@ -45,12 +64,12 @@ const MethodList = ({ methods, current }: MethodListProps) => {
 
 /** Every method of the node as a form. */
 export const ConsoleView = ({ route: { args } }: { readonly route: Route }) => {
-  useTitle('Console')
+  useTitle(texts.nav.console)
   const current = args[0] ?? 'eth_blockNumber'
   const state = useCall(loadDocument, [])
   return (
     <>
-      <Heading kind="Console" />
+      <Heading kind={texts.nav.console} />
       <Loaded state={state}>
         {(document) => {
           const method = document.methods.find(({ name }) => name === current)
@@ -58,7 +77,7 @@ export const ConsoleView = ({ route: { args } }: { readonly route: Route }) => {
             <div class="split">
               <MethodList methods={document.methods} current={current} />
               {method === undefined ? (
-                <p>This node serves no method of this name.</p>
+                <p>{texts.console.none}</p>
               ) : (
                 <MethodForm key={current} method={method} document={document} />
               )}

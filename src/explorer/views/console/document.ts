@@ -1,4 +1,5 @@
 import { call } from '../../rpc/client.ts'
+import { texts } from '../../texts.ts'
 
 /** A schema of JSON, as far as the forms read it. */
 export interface Schema {
@@ -56,8 +57,8 @@ export const describeSchema = (schema: Schema, document: OpenRpcDocument): strin
   if (target.title !== undefined) return target.title
   if (target.enum !== undefined) return target.enum.map(String).join(', ')
   if (target.anyOf !== undefined)
-    return target.anyOf.map((one) => describeSchema(one, document)).join(', or ')
-  return String(target.type ?? 'any JSON')
+    return target.anyOf.map((one) => describeSchema(one, document)).join(texts.console.or)
+  return String(target.type ?? texts.console.anyJson)
 }
 
 /** The value of what was typed: JSON where it is some, else the text itself. */

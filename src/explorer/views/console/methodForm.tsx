@@ -50,7 +50,7 @@ const readParams = (method: MethodDescription, values: readonly string[]): reado
 
 const Snippets = ({ method, params }: { readonly method: string; readonly params: readonly unknown[] }) => (
   <div class="row">
-    <span class="muted">Copy as</span>
+    <span class="muted">{texts.console.copyAs}</span>
     {snippets(method, params).map(([name, text]) => (
       <CopyButton key={name} text={text} label={name} />
     ))}
@@ -67,7 +67,7 @@ export const MethodForm = ({ method, document }: MethodFormProps) => {
   try {
     params = readParams(method, values)
   } catch {
-    problem = 'A value begins like JSON and is none.'
+    problem = texts.console.noJson
   }
   const run = async (): Promise<void> => {
     setBusy(true)
@@ -103,7 +103,7 @@ export const MethodForm = ({ method, document }: MethodFormProps) => {
               key={param.name}
               label={
                 <>
-                  {param.name} {param.required !== true && <span class="type">optional</span>}
+                  {param.name} {param.required !== true && <span class="type">{texts.console.optional}</span>}
                 </>
               }
               isMono
@@ -114,7 +114,7 @@ export const MethodForm = ({ method, document }: MethodFormProps) => {
           ))}
           <div class="row">
             <button type="submit" class="button primary" disabled={isBusy || problem !== undefined}>
-              {isBusy ? 'Calling…' : 'Call'}
+              {isBusy ? texts.console.calling : texts.console.call}
             </button>
             {(method.examples ?? []).slice(0, 4).map((example) => (
               <button
@@ -129,7 +129,7 @@ export const MethodForm = ({ method, document }: MethodFormProps) => {
                   )
                 }
               >
-                Example: {example.name}
+                {texts.console.example(example.name)}
               </button>
             ))}
           </div>
@@ -142,10 +142,10 @@ export const MethodForm = ({ method, document }: MethodFormProps) => {
       {error !== undefined && <Problem error={error} />}
       {answer !== undefined && (
         <Panel
-          title={answer.isError ? 'Error' : 'Result'}
+          title={answer.isError ? texts.console.error : texts.console.result}
           aside={
             <span class="muted num" role="status">
-              {answer.ms.toFixed(0)} ms · {formatBytes(answer.bytes)}
+              {texts.console.cost(answer.ms.toFixed(0), formatBytes(answer.bytes))}
             </span>
           }
         >

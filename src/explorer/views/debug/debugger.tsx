@@ -3,6 +3,7 @@ import '../../styles/debug.css'
 import { Debounce } from '../../debounce.ts'
 import { isHash, shorten } from '../../format/hex.ts'
 import { group } from '../../format/numbers.ts'
+import { chainChanges } from '../../live/live.ts'
 import { nodeFacts } from '../../node.ts'
 import { Empty, Heading, Loaded, useTitle } from '../../parts/layout.tsx'
 import { TransactionLink } from '../../parts/link.tsx'
@@ -22,6 +23,8 @@ import { StepState } from './stepState.tsx'
 import { PieceLoader, pieceOf, type Step, type Steps } from './steps.ts'
 
 const loader = new PieceLoader()
+// On a chain that went back a transaction may run again, and do something else.
+chainChanges.subscribe(() => loader.clear())
 
 /** How long the slider has to rest before its step is loaded: on its way it passes many. */
 const slideMs = 150

@@ -90,6 +90,9 @@ export const SourcePanel = ({
   </Panel>
 )
 
+/** Files of large projects have a hundred megabytes, most of which the page does not keep. */
+const maxBuildBytes = 200e6
+
 /** Takes the compiler's files where there is no source yet. */
 export const SourceDrop = ({ isDev }: { readonly isDev: boolean }) => {
   const [problem, setProblem] = useState('')
@@ -108,6 +111,7 @@ export const SourceDrop = ({ isDev }: { readonly isDev: boolean }) => {
         about={isDev ? texts.debug.dropDev : texts.debug.drop}
         label={texts.debug.file}
         problem={problem}
+        maxBytes={maxBuildBytes}
         onFile={(name, text) => void give(name, text)}
       />
     </details>

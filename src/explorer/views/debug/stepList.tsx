@@ -38,9 +38,7 @@ export const StepList = ({ steps, at, go }: StepListProps) => {
               {'·'.repeat(Math.min(depth - 1, maxIndent))}
               {op}
             </span>
-            <span class="num muted">
-              pc {pc} · {group(gasCost)} gas
-            </span>
+            <span class="num muted">{texts.debug.place(pc, group(gasCost))}</span>
           </button>
         </li>
       ))}

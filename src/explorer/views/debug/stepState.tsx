@@ -13,7 +13,7 @@ const maxSlots = 50
 const memoryText = ({ memory, memorySize }: Step): string => {
   const lines = memory.slice(2).match(/.{1,64}/g) ?? []
   const text = lines.map((line, index) => `${(32 * index).toString(16).padStart(4, '0')}  ${line}`).join('\n')
-  return memory.length - 2 < 2 * memorySize ? `${text}\n… of ${group(memorySize)} bytes` : text
+  return memory.length - 2 < 2 * memorySize ? `${text}\n${texts.debug.memoryCut(group(memorySize))}` : text
 }
 
 const Storage = ({

@@ -89,6 +89,12 @@ export class PieceLoader {
     running.abort.abort()
   }
 
+  /** Forgets every piece. */
+  clear(): void {
+    this.cancel()
+    this.#pieces.clear()
+  }
+
   #forget(key: string, loading: Promise<Steps>): void {
     if (this.#pieces.get(key) === loading) this.#pieces.delete(key)
   }

@@ -35,14 +35,14 @@ const Returned = ({ frame }: { readonly frame: CallFrame }) => {
       )}
       {reason !== undefined && (
         <p>
-          Reverted: <SafeText text={reason} max={1000} />
+          {texts.calls.reverted} <SafeText text={reason} max={1000} />
         </p>
       )}
-      <h4>Input</h4>
+      <h4>{texts.calls.input}</h4>
       <Raw value={frame.input} />
       {frame.output !== undefined && (
         <>
-          <h4>{frame.error === undefined ? 'Returned' : 'Returned with the failure'}</h4>
+          <h4>{frame.error === undefined ? texts.calls.returned : texts.calls.returnedFailing}</h4>
           <Raw value={frame.output} />
         </>
       )}
@@ -57,8 +57,8 @@ const nameOf = (frame: CallFrame): string => {
   const described = describedOf(frame)
   if (described !== undefined)
     return `${described.item.name}(${described.values.map(({ value }) => plain(value)).join(', ')})`
-  if (frame.type.startsWith('CREATE')) return 'new contract'
-  return frame.input === '0x' ? 'no data' : frame.input.slice(0, 10)
+  if (frame.type.startsWith('CREATE')) return texts.calls.newContract
+  return frame.input === '0x' ? texts.calls.noData : frame.input.slice(0, 10)
 }
 
 interface FrameRowProps {
@@ -71,11 +71,14 @@ const FrameRow = ({ frame, depth, total }: FrameRowProps) => {
   const [isOpen, setOpen] = useState(false)
   const used = toNumber(frame.gasUsed)
   return (
-    <li class={frame.error === undefined ? 'frame' : 'frame bad'} data-depth={Math.min(depth, maxIndent)}>
+    <li
+      class={frame.error === undefined ? 'frame' : 'frame bad'}
+      style={{ '--level': Math.min(depth, maxIndent) }}
+    >
       <div class="frame-row">
         <button type="button" class="twist" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           <span aria-hidden="true">{isOpen ? '▾' : '▸'}</span>
-          <span class="offscreen">Details</span>
+          <span class="offscreen">{texts.calls.details}</span>
         </button>
         <span class="badge plain">{frame.type}</span>
         {frame.to !== undefined && <AddressLink address={frame.to} />}
@@ -89,8 +92,8 @@ const FrameRow = ({ frame, depth, total }: FrameRowProps) => {
           </span>
         )}
         <span class="grow" />
-        <span class="num muted nowrap" title="Gas used, and its share of the whole">
-          {group(used)} gas · {formatPercent(used, total)}
+        <span class="num muted nowrap" title={texts.calls.gasHelp}>
+          {texts.calls.gas(group(used), formatPercent(used, total))}
         </span>
       </div>
       {isOpen && <Returned frame={frame} />}
@@ -105,9 +108,8 @@ const Tree = ({ root, hash }: { readonly root: CallFrame; readonly hash: Hex }) 
   return (
     <>
       <p class="muted">
-        {group(frames.length)} {frames.length === 1 ? 'call' : 'calls'},{' '}
-        {Math.max(...frames.map(({ depth }) => depth)) + 1} deep. Gas of a call includes the calls inside of
-        it. <a href={linkTo('debug', [hash])}>Step through it</a>
+        {texts.calls.about(frames.length, frames.reduce((most, { depth }) => Math.max(most, depth), 0) + 1)}{' '}
+        <a href={linkTo('debug', [hash])}>{texts.calls.step}</a>
       </p>
       <ol class="tree">
         {frames.slice(0, count).map(({ frame, depth }, index) => (

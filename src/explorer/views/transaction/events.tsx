@@ -5,29 +5,34 @@ import { toNumber } from '../../format/numbers.ts'
 import { DecodedValues } from '../../parts/decoded.tsx'
 import { Empty } from '../../parts/layout.tsx'
 import { AddressLink, BlockLink, HexValue, TransactionLink } from '../../parts/link.tsx'
+import { Raw } from '../../parts/raw.tsx'
 import type { Log } from '../../rpc/types.ts'
 import { useStore } from '../../store.ts'
 import { texts } from '../../texts.ts'
 
 const pageSize = 50
+/** Characters of data that stand beside its name; more of it scrolls. */
+const longData = 200
 
 const RawLog = ({ log }: { readonly log: Pick<Log, 'topics' | 'data'> }) => (
   <dl class="facts tight">
     {log.topics.map((topic, index) => (
       <div key={`${index}${topic}`}>
-        <dt>topic {index}</dt>
+        <dt>{texts.logs.topic(index)}</dt>
         <dd>
           <HexValue text={topic} isFull />
         </dd>
       </div>
     ))}
     <div>
-      <dt>data</dt>
+      <dt>{texts.logs.data}</dt>
       <dd>
         {log.data === '0x' ? (
-          <span class="muted">{texts.logs.empty}</span>
+          <span class="muted">{texts.empty}</span>
+        ) : log.data.length < longData ? (
+          <HexValue text={log.data} isFull />
         ) : (
-          <HexValue text={log.data} isFull={log.data.length < 200} />
+          <Raw value={log.data} />
         )}
       </dd>
     </div>

@@ -5,6 +5,7 @@ import { SafeText } from '../../parts/safeText.tsx'
 import { call } from '../../rpc/client.ts'
 import type { CallFrame, Hex } from '../../rpc/types.ts'
 import { useStore } from '../../store.ts'
+import { texts } from '../../texts.ts'
 import { useCall } from '../../useCall.ts'
 
 /** The data of a failure, from whichever namespace is served. */
@@ -27,6 +28,19 @@ const loadFailure = async (
   }
 }
 
+/** That it failed, and the reason if there is one, which the contract or the node chose. */
+export const Reason = ({ text }: { readonly text: string | undefined }) => (
+  <p>
+    <strong>{text === undefined ? texts.transaction.failed : texts.transaction.failedFor}</strong>
+    {text !== undefined && (
+      <>
+        {' '}
+        <SafeText text={text} max={400} />
+      </>
+    )}
+  </p>
+)
+
 /** Why a transaction failed, in the words of the contract where they are known. */
 export const FailureReason = ({ hash, to }: { readonly hash: Hex; readonly to: Hex | null }) => {
   useStore(abiVersion)
@@ -38,11 +52,7 @@ export const FailureReason = ({ hash, to }: { readonly hash: Hex; readonly to: H
     described !== undefined && described.item.name !== 'Error' && described.item.name !== 'Panic'
   return (
     <div class="notice bad" role="status">
-      <p>
-        <strong>Failed</strong>
-        {text !== undefined ? ': ' : error !== undefined ? `: ${error}` : '.'}
-        {text !== undefined && <SafeText text={text} max={1000} />}
-      </p>
+      <Reason text={text ?? error} />
       {isCustom && <DecodedValues described={described} />}
       {text === undefined && data !== undefined && data !== '0x' && (
         <p class="mono break">

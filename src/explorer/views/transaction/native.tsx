@@ -4,6 +4,7 @@ import { Raw } from '../../parts/raw.tsx'
 import { SafeText } from '../../parts/safeText.tsx'
 import { call } from '../../rpc/client.ts'
 import type { Hex } from '../../rpc/types.ts'
+import { texts } from '../../texts.ts'
 import { useCall } from '../../useCall.ts'
 
 interface NativeEvent {
@@ -29,24 +30,27 @@ export const NativeTransaction = ({ hash }: { readonly hash: Hex }) => {
     <Loaded state={state}>
       {(native) =>
         native === null ? (
-          <Empty>The chain's nodes do not have this transaction.</Empty>
+          <Empty>{texts.transaction.noNative}</Empty>
         ) : (
           <>
             <Panel>
               <Facts
                 rows={[
-                  ['Native hash', <HexValue text={native.hash} isFull />],
-                  ['Height', <span class="num">{native.height}</span>],
+                  [texts.transaction.nativeHash, <HexValue text={native.hash} isFull />],
+                  [texts.transaction.height, <span class="num">{native.height}</span>],
                   [
-                    'Code',
+                    texts.names.code,
                     native.tx_result?.code !== undefined && <span class="num">{native.tx_result.code}</span>,
                   ],
-                  ['Log', native.tx_result?.log ? <SafeText text={native.tx_result.log} /> : undefined],
+                  [
+                    texts.transaction.log,
+                    native.tx_result?.log ? <SafeText text={native.tx_result.log} /> : undefined,
+                  ],
                 ]}
               />
             </Panel>
             {(native.tx_result?.events?.length ?? 0) > 0 && (
-              <Panel title="Native events">
+              <Panel title={texts.transaction.nativeEvents}>
                 <ol class="boxes">
                   {native.tx_result?.events?.map((event, index) => (
                     <li key={`${index}${event.type}`} class="event">

@@ -26,13 +26,13 @@ const Difference = ({
 }) => {
   const change = toBig(after) - toBig(before)
   return (
-    <>
+    <span>
       <Amount wei={after} isFull />{' '}
       <span class="muted num">
         ({change > 0n ? '+' : '−'}
         <Amount wei={change < 0n ? -change : change} />)
       </span>
-    </>
+    </span>
   )
 }
 
@@ -44,16 +44,21 @@ const changesOf = (address: Hex, { pre, post }: StateDiff): readonly Change[] =>
   if (after.balance !== undefined)
     changes.push({
       key: 'balance',
-      name: 'Balance',
+      name: texts.names.balance,
       before: <Amount wei={before.balance} isFull />,
       after: <Difference before={before.balance} after={after.balance} />,
     })
   if (after.nonce !== undefined)
-    changes.push({ key: 'nonce', name: 'Nonce', before: group(before.nonce ?? 0), after: group(after.nonce) })
+    changes.push({
+      key: 'nonce',
+      name: texts.names.nonce,
+      before: group(before.nonce ?? 0),
+      after: group(after.nonce),
+    })
   if (after.code !== undefined)
     changes.push({
       key: 'code',
-      name: 'Code',
+      name: texts.names.code,
       before: formatBytes(((before.code?.length ?? 2) - 2) / 2),
       after: formatBytes((after.code.length - 2) / 2),
     })
@@ -61,9 +66,9 @@ const changesOf = (address: Hex, { pre, post }: StateDiff): readonly Change[] =>
     changes.push({
       key: slot,
       name: (
-        <>
-          {texts.state.slot} <WordValue word={slot as Hex} />
-        </>
+        <span>
+          {texts.names.slot} <WordValue word={slot as Hex} />
+        </span>
       ),
       before: <WordValue word={before.storage?.[slot] ?? zero} />,
       after: <WordValue word={after.storage?.[slot] ?? zero} />,
@@ -94,8 +99,8 @@ export const StateChanges = ({ hash }: { readonly hash: Hex }) => {
                   <AddressLink address={address} isFull />
                 </p>
                 {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable with the keyboard */}
-                <section class="scroll" tabIndex={0} aria-label={`Changes of ${address}`}>
-                  <table class="tight thirds">
+                <section class="scroll" tabIndex={0} aria-label={texts.state.of(address)}>
+                  <table class="tight thirds cards">
                     <thead>
                       <tr>
                         <th scope="col">{texts.state.what}</th>
@@ -106,9 +111,13 @@ export const StateChanges = ({ hash }: { readonly hash: Hex }) => {
                     <tbody>
                       {changesOf(address, diff).map(({ key, name, before, after }) => (
                         <tr key={key}>
-                          <td>{name}</td>
-                          <td class="num">{before}</td>
-                          <td class="num">{after}</td>
+                          <td data-label={texts.state.what}>{name}</td>
+                          <td class="num" data-label={texts.state.before}>
+                            {before}
+                          </td>
+                          <td class="num" data-label={texts.state.after}>
+                            {after}
+                          </td>
                         </tr>
                       ))}
                     </tbody>

@@ -1,6 +1,6 @@
 import { describeCall } from '../../abi/describe.ts'
 import { abiVersion } from '../../abi/registry.ts'
-import { formatBytes, formatPercent, group, toBig, toNumber } from '../../format/numbers.ts'
+import { formatBytes, formatGwei, formatPercent, group, toBig, toNumber } from '../../format/numbers.ts'
 import { Amount, Gwei } from '../../parts/amount.tsx'
 import { DecodedValues } from '../../parts/decoded.tsx'
 import { Facts, Panel } from '../../parts/layout.tsx'
@@ -12,14 +12,7 @@ import { texts } from '../../texts.ts'
 import { FailureReason } from './failureReason.tsx'
 import type { LoadedTransaction } from './transaction.tsx'
 import { Transfers } from './transfers.tsx'
-
-const typeNames: Readonly<Record<string, string>> = {
-  '0x0': 'legacy',
-  '0x1': 'with an access list (EIP-2930)',
-  '0x2': 'with a priority fee (EIP-1559)',
-  '0x3': 'with blobs (EIP-4844)',
-  '0x4': 'sets code (EIP-7702)',
-}
+import { TypedLists } from './typedLists.tsx'
 
 const Input = ({ loaded: { transaction } }: { readonly loaded: LoadedTransaction }) => {
   useStore(abiVersion)
@@ -28,18 +21,17 @@ const Input = ({ loaded: { transaction } }: { readonly loaded: LoadedTransaction
   const described = to === null ? undefined : describeCall(input, to)
   return (
     <Panel
-      title={to === null ? 'Code that creates the contract' : 'Call'}
+      title={to === null ? texts.transaction.creationCode : texts.names.call}
       aside={<span class="muted num">{formatBytes((input.length - 2) / 2)}</span>}
     >
       {described !== undefined && <DecodedValues described={described} />}
       {described === undefined && to !== null && (
         <p class="muted">
-          No known function has the selector <code>{input.slice(0, 10)}</code>. With the ABI of{' '}
-          <AddressLink address={to} /> it can be decoded.
+          {texts.transaction.unknownFunction(input.slice(0, 10))} <AddressLink address={to} />
         </p>
       )}
       <details>
-        <summary>Input data</summary>
+        <summary>{texts.transaction.input}</summary>
         <Raw value={input} />
       </details>
     </Panel>
@@ -56,14 +48,14 @@ export const Summary = ({ loaded }: { readonly loaded: LoadedTransaction }) => {
         <Facts
           rows={[
             [
-              'Block',
+              texts.names.block,
               transaction.blockNumber !== null && <BlockLink number={toNumber(transaction.blockNumber)} />,
             ],
-            ['Time', block !== null && <Moment time={toNumber(block.timestamp)} />],
-            ['From', <AddressLink address={transaction.from} isFull />],
-            ['To', transaction.to !== null && <AddressLink address={transaction.to} isFull />],
+            [texts.names.time, block !== null && <Moment time={toNumber(block.timestamp)} />],
+            [texts.names.from, <AddressLink address={transaction.from} isFull />],
+            [texts.names.to, transaction.to !== null && <AddressLink address={transaction.to} isFull />],
             [
-              'Creates',
+              texts.transaction.creates,
               transaction.to === null &&
                 (receipt?.contractAddress ? (
                   <AddressLink address={receipt.contractAddress} isFull />
@@ -71,45 +63,48 @@ export const Summary = ({ loaded }: { readonly loaded: LoadedTransaction }) => {
                   texts.contractCreation
                 )),
             ],
-            ['Value', <Amount wei={transaction.value} isFull />],
+            [texts.names.value, <Amount wei={transaction.value} isFull />],
             [
-              'Fee',
+              texts.transaction.fee,
               receipt !== null && (
                 <Amount wei={toBig(receipt.gasUsed) * toBig(receipt.effectiveGasPrice)} isFull />
               ),
             ],
             [
-              'Gas',
+              texts.transaction.gas,
               receipt === null ? (
-                <span class="num">at most {group(toNumber(transaction.gas))}</span>
+                <span class="num">{texts.transaction.atMost(group(toNumber(transaction.gas)))}</span>
               ) : (
                 <span class="num">
-                  {group(gasUsed)} of {group(toNumber(transaction.gas))} (
+                  {texts.share(group(gasUsed), group(toNumber(transaction.gas)))} (
                   {formatPercent(gasUsed, toNumber(transaction.gas))})
                 </span>
               ),
             ],
-            ['Gas price', receipt !== null && <Gwei wei={receipt.effectiveGasPrice} />],
+            [texts.transaction.gasPrice, receipt !== null && <Gwei wei={receipt.effectiveGasPrice} />],
             [
-              'Fee limits',
+              texts.transaction.feeLimits,
               transaction.maxFeePerGas && (
-                <span>
-                  at most <Gwei wei={transaction.maxFeePerGas} />, tip{' '}
-                  <Gwei wei={transaction.maxPriorityFeePerGas} />
+                <span class="num">
+                  {texts.transaction.limits(
+                    formatGwei(toBig(transaction.maxFeePerGas)),
+                    formatGwei(toBig(transaction.maxPriorityFeePerGas)),
+                  )}
                 </span>
               ),
             ],
-            ['Nonce', <span class="num">{group(toNumber(transaction.nonce))}</span>],
+            [texts.names.nonce, <span class="num">{group(toNumber(transaction.nonce))}</span>],
             [
-              'Position',
+              texts.transaction.position,
               transaction.transactionIndex !== null && (
                 <span class="num">{toNumber(transaction.transactionIndex)}</span>
               ),
             ],
-            ['Type', typeNames[transaction.type] ?? transaction.type],
+            [texts.transaction.type, texts.transaction.types[transaction.type] ?? transaction.type],
           ]}
         />
       </Panel>
+      <TypedLists transaction={transaction} />
       {receipt !== null && <Transfers logs={receipt.logs} />}
       <Input loaded={loaded} />
     </>

@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks'
-import { shorten } from '../../format/hex.ts'
+import { isHash, shorten } from '../../format/hex.ts'
 import { head } from '../../live/live.ts'
 import { nodeFacts } from '../../node.ts'
 import { copyText } from '../../parts/copy.tsx'
@@ -44,17 +44,17 @@ const RawForms = ({ loaded: { transaction, receipt } }: { readonly loaded: Loade
   )
   return (
     <>
-      <h3>Transaction</h3>
+      <h3>{texts.names.transaction}</h3>
       <Raw value={transaction} />
       {receipt !== null && (
         <>
-          <h3>Receipt</h3>
+          <h3>{texts.transaction.receipt}</h3>
           <Raw value={receipt} />
         </>
       )}
       {encoded.data !== undefined && (
         <>
-          <h3>As it was signed</h3>
+          <h3>{texts.transaction.signed}</h3>
           <Raw value={encoded.data} />
         </>
       )}
@@ -83,48 +83,54 @@ const Body = ({ loaded, tab }: { readonly loaded: LoadedTransaction; readonly ta
 export const TransactionView = ({ route }: { readonly route: Route }) => {
   const hash = route.args[0] ?? ''
   const tab = route.query.tab ?? 'summary'
-  useTitle(`Transaction ${shorten(hash)}`)
+  useTitle(texts.transaction.title(shorten(hash)))
   const newest = useStore(head)
   const isNative = useStore(nodeFacts, (facts) => facts?.isNative ?? false)
-  const state = useCall(() => loadTransaction(hash), [hash])
+  const isWanted = isHash(hash)
+  const state = useCall(async () => (isWanted ? loadTransaction(hash) : undefined), [hash])
   const isOpen = state.data === null || state.data?.receipt === null
   // A transaction that waits is asked for again with every block.
   useEffect(() => {
     if (isOpen) state.reload()
   }, [newest])
-  useKeys([{ key: 'c', text: 'Copy the hash of the transaction', run: () => void copyText(hash) }], [hash])
+  useKeys([{ key: 'c', text: texts.transaction.copy, run: () => void copyText(hash) }], [hash])
   const tabs = (logs: number): readonly (readonly [string, string])[] => [
-    ['summary', 'Summary'],
-    ['events', `Events (${logs})`],
-    ['calls', 'Calls'],
-    ['state', 'State changes'],
-    ...(isNative ? [['native', 'Native'] as const] : []),
-    ['raw', 'Raw'],
+    ['summary', texts.transaction.summary],
+    ['events', texts.transaction.events(logs)],
+    ['calls', texts.transaction.calls],
+    ['state', texts.transaction.state],
+    ...(isNative ? [['native', texts.names.native] as const] : []),
+    ['raw', texts.names.raw],
   ]
   return (
     <>
-      <Heading kind="Transaction" aside={state.data && <StatusBadge receipt={state.data.receipt} />}>
-        <HexValue text={hash} isFull />
+      <Heading
+        kind={texts.names.transaction}
+        aside={state.data && <StatusBadge receipt={state.data.receipt} />}
+      >
+        {isWanted && <HexValue text={hash} isFull />}
       </Heading>
-      <Loaded state={state}>
-        {(loaded) =>
-          loaded === null ? (
-            <Empty>{texts.noTransaction}</Empty>
-          ) : (
-            <>
+      {!isWanted && <Empty>{texts.hashWanted}</Empty>}
+      {isWanted && (
+        <Loaded state={state}>
+          {(loaded) =>
+            loaded === null ? (
+              <Empty>{texts.noTransaction}</Empty>
+            ) : (
               <Tabs
-                label="Parts of the transaction"
+                label={texts.transaction.parts}
                 tabs={tabs(loaded.receipt?.logs.length ?? 0)}
                 active={tab}
                 onSelect={(id) =>
                   replaceLink(linkTo('tx', [hash], { tab: id === 'summary' ? undefined : id }))
                 }
-              />
-              <Body loaded={loaded} tab={tab} />
-            </>
-          )
-        }
-      </Loaded>
+              >
+                <Body loaded={loaded} tab={tab} />
+              </Tabs>
+            )
+          }
+        </Loaded>
+      )}
     </>
   )
 }
