@@ -3,7 +3,7 @@ import { ethereumLimits } from '../chain/config/limits.ts'
 import type { HostState } from './host.ts'
 import { writeBytesAsWord, writeWord } from './words.ts'
 
-/** The flags of assembly/state.ts. */
+/** The flags of assembly/state/precompileAddresses.ts. */
 const isPrecompileFlag = 1
 const isWarmFlag = 2
 

@@ -3,18 +3,17 @@ import { ethereumLimits } from '../chain/config/limits.ts'
 import { gasPerBlob } from '../chain/fees/blobGas.ts'
 import type { ChangedKeys, EvmStateReader, StateChanges } from '../chain/state/evmState.ts'
 import { chargedGas, floorGas, intrinsicGas } from '../chain/transaction/intrinsicGas.ts'
-import type { AccessListEntry } from '../chain/transaction/types.ts'
 import { writeContext } from './context.ts'
 import { drainChanges } from './drainChanges.ts'
 import { createExecutionReader, createHookReader } from './executionReader.ts'
 import { haltReason } from './haltReasons.ts'
-import { type HostState, interruptReason } from './host.ts'
+import type { HostState } from './host.ts'
 import type { EvmInstance } from './instance.ts'
 import { decodeLogs } from './logs.ts'
 import { renewState } from './renewState.ts'
 import { selectTracedOpcodes } from './tracing/traceImports.ts'
-import { applyAuthorizations } from './transaction/authorization.ts'
 import { blockBlobBaseFee } from './transaction/blobFee.ts'
+import { executeMessage, type FrameOutcome, runMessage } from './transaction/runMessage.ts'
 import { checkData, checkTransaction, type SenderState } from './transaction/validity.ts'
 import {
   type AttemptResult,
@@ -31,35 +30,12 @@ import {
   type TransactionResult,
   type Withdrawal,
 } from './types.ts'
-import { readWord, readWordAsBytes, writeBytesAsWord, writeWord } from './words.ts'
+import { readWord, writeBytesAsWord, writeWord } from './words.ts'
 
 const systemAddress = Uint8Array.from(Buffer.from('fffffffffffffffffffffffffffffffffffffffe', 'hex'))
 const systemGas = 30_000_000n
-const interrupted = -2
 /** The codes that calls created and took back, after which an execution is not kept. */
 const maxKeptCodes = 100
-/**
- * The most gas of a message: the EVM counts gas in 63 bits, and the highest number means an unlimited amount.
- */
-const maxGas = 2n ** 63n - 2n
-
-/** The message of a top-level call. */
-interface Message {
-  readonly from: Uint8Array
-  readonly to: Uint8Array | undefined
-  readonly value: bigint
-  readonly data: Uint8Array
-  readonly gas: bigint
-  /** The sender's nonce before the transaction, from which the address of a creation follows. */
-  readonly nonce: bigint
-}
-
-interface FrameOutcome {
-  readonly status: number
-  readonly gasLeft: bigint
-  readonly created: Uint8Array | undefined
-}
-
 /** A call that was executed and not settled yet. */
 interface CallRun {
   readonly outcome: FrameOutcome
@@ -116,7 +92,13 @@ export class EvmExecution implements Execution, KeptExecution {
       this.#notifyTracer(tx, from, price, sender.nonce)
       this.#beginTransaction(from, price, tx.blobVersionedHashes)
       this.#subtract(payer, tx.gasLimit * price + blobGasUsed * this.#blobBaseFee)
-      const outcome = this.#runMessage(tx, from, payer, sender.nonce, tx.gasLimit - intrinsic)
+      const outcome = runMessage(
+        this.#instance,
+        this.#context,
+        tx,
+        { from, account: payer, nonce: sender.nonce },
+        tx.gasLimit - intrinsic,
+      )
       const result = this.#result(outcome, tx.gasLimit)
       const forbidden = options.findForbiddenLogs?.(result.logs)
       if (forbidden !== undefined) {
@@ -223,7 +205,17 @@ export class EvmExecution implements Execution, KeptExecution {
     this.#notifyTracer(message, from, gasPrice, nonce)
     this.#beginTransaction(from, gasPrice, blobVersionedHashes)
     if (cost > 0n) this.#subtract(payer, cost)
-    return { outcome: this.#runMessage(message, from, payer, nonce, gasLimit - intrinsic), payer, floor }
+    return {
+      outcome: runMessage(
+        this.#instance,
+        this.#context,
+        message,
+        { from, account: payer, nonce },
+        gasLimit - intrinsic,
+      ),
+      payer,
+      floor,
+    }
   }
 
   systemCall(to: Uint8Array, data: Uint8Array): CallResult | undefined {
@@ -232,7 +224,14 @@ export class EvmExecution implements Execution, KeptExecution {
       const account = this.#instance.account(to)
       if (this.#instance.run.codeOf(account) === 0) return undefined
       this.#instance.run.warmAccount(account)
-      const outcome = this.#execute({ from: systemAddress, to, value: 0n, data, gas: systemGas, nonce: 0n })
+      const outcome = executeMessage(this.#instance, {
+        from: systemAddress,
+        to,
+        value: 0n,
+        data,
+        gas: systemGas,
+        nonce: 0n,
+      })
       const result = this.#result(outcome, systemGas)
       this.#instance.run.endTransaction()
       return result
@@ -330,76 +329,6 @@ export class EvmExecution implements Execution, KeptExecution {
       hasContractCode:
         code !== 0 && (!since(this.#fork, 'prague') || view.getUint32(code + at.C_DELEGATED, true) === 0),
     }
-  }
-
-  /**
-   * Executes a message from the increment of the nonce to the last instruction; transactions and calls share
-   * it.
-   */
-  #runMessage(
-    message: Pick<TransactionFields, 'to' | 'value' | 'data' | 'accessList' | 'authorizationList'>,
-    from: Uint8Array,
-    payer: number,
-    nonce: bigint,
-    gas: bigint,
-  ): FrameOutcome {
-    const { run } = this.#instance
-    const { to, value, data } = message
-    const target = to === undefined ? undefined : this.#instance.account(to)
-    if (since(this.#fork, 'berlin')) this.#warm(payer, target, message.accessList)
-    run.setNonce(payer, nonce + 1n)
-    if (target !== undefined) {
-      applyAuthorizations(this.#instance, this.#context.chainId, message.authorizationList)
-      this.#warmDelegate(target)
-    }
-    return this.#execute({ from, to, value, data, gas, nonce })
-  }
-
-  /** Marks the initially warm accounts and slots (EIP-2929, EIP-2930 and EIP-3651). */
-  #warm(payer: number, target: number | undefined, accessList: readonly AccessListEntry[]): void {
-    const { run } = this.#instance
-    run.warmAccount(payer)
-    if (target !== undefined) run.warmAccount(target)
-    for (const { address, storageKeys } of accessList) {
-      const account = this.#instance.account(address)
-      run.warmAccount(account)
-      for (const key of storageKeys) run.warmSlot(this.#instance.slot(account, key))
-    }
-    if (since(this.#fork, 'shanghai')) run.warmAccount(this.#instance.account(this.#context.block.coinbase))
-  }
-
-  /** Marks the account to which the recipient's code delegates as warm (EIP-7702). */
-  #warmDelegate(target: number): void {
-    if (!since(this.#fork, 'prague')) return
-    const { run, at } = this.#instance
-    const code = run.codeOf(target)
-    const { view } = this.#instance
-    if (code === 0 || view.getUint32(code + at.C_DELEGATED, true) === 0) return
-    run.warmAccount(this.#instance.account(this.#instance.copy(code + at.C_DELEGATE, 20)))
-  }
-
-  #execute({ from, to, value, data, gas, nonce }: Message): FrameOutcome {
-    const { run, at } = this.#instance
-    const input = run.reserveInput(data.length)
-    if (input === 0) throw new InterruptedError('memory limit')
-    const { view, bytes } = this.#instance
-    bytes.set(data, input)
-    writeBytesAsWord(bytes, at.MSG_FROM, from)
-    writeWord(view, at.MSG_VALUE, value)
-    if (to === undefined) {
-      run.addressOf(at.MSG_FROM, nonce, at.MSG_TO)
-      run.warmAccount(run.account(at.MSG_TO))
-    } else writeBytesAsWord(bytes, at.MSG_TO, to)
-    const created = to === undefined ? readWordAsBytes(this.#instance.bytes, at.MSG_TO, 20) : undefined
-    const given = gas < maxGas ? gas : maxGas
-    let status = run.execute(to === undefined ? 1 : 0, data.length, given)
-    while (run.paused.value !== 0) status = run.resume()
-    if (status === interrupted) {
-      const reason = interruptReason(run.interrupted.value)
-      run.revertAll()
-      throw new InterruptedError(reason)
-    }
-    return { status, gasLeft: run.endGas.value + gas - given, created }
   }
 
   #result({ status, gasLeft, created }: FrameOutcome, gasLimit: bigint): CallResult {

@@ -1,7 +1,7 @@
 import type { Log } from '../chain/block/log.ts'
 import type { EvmInstance } from './instance.ts'
 
-/** Decodes one log as assembly/run.ts writes it: account, topic count, data length, the log before it; topics; data. */
+/** Decodes one log as assembly/run/effects.ts writes it: account, topic count, data length, the log before it; topics; data. */
 export const decodeLog = (instance: EvmInstance, entry: number): Log => {
   const { view } = instance
   const topicCount = view.getUint32(entry + 4, true)

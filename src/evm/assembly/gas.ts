@@ -4,18 +4,16 @@ import {
 } from './layout'
 import { ensureMemory } from './heap'
 import { hostTick } from './host'
-import { addRefund, fork, interrupt, interrupted, warmSlot } from './state'
-import { equal, isSmall, isZero } from './u256'
+import { addRefund, fork, interrupt, interrupted } from './state/state'
+import { warmSlot } from './state/slots'
+import { equal, isSmall, isZero } from './words/u256'
 
 /** More than anybody has: executions begin with less. Nothing may be added to it. */
 export const ENDLESS: i64 = i64.MAX_VALUE
-
 /** The host is asked to go on after so much gas. */
 const SLICE: i64 = 500_000
-
 export let memBase: usize = 0
 export let memSize: u32 = 0
-
 /** Gas of the running frame beyond the part that the interpreter holds. */
 export let reserve: i64 = 0
 let tickLeft: i64 = SLICE

@@ -2,18 +2,18 @@
 // top call and the memories of the frames. The heap grows by moving the arena up, so that a pointer into the arena
 // holds only until the next block is taken; blocks of the heap never move.
 import {
-  ARENA_SLACK, CHAIN_BLOCK, CHAIN_HEADER, F_INPUT, F_INPUTLEN, F_MEM, FRAME_SIZE, FRAMES, FREE_BLOCKS, HEAP, HEAP_START, MEMORY_END, MEMORY_LIMIT,
+  ARENA_SLACK, CHAIN_BLOCK, CHAIN_HEADER, F_INPUT, F_INPUTLEN, F_MEM, FRAME_SIZE, FRAMES, FREE_BLOCKS, HEAP,
+  HEAP_START, MEMORY_END, MEMORY_LIMIT,
 } from './layout'
-import { frame } from './frames'
+import { frame } from './frames/frames'
 import { memBase, memSize, setMemory } from './gas'
-import { interrupt } from './state'
+import { interrupt } from './state/state'
 
 let heapTop: usize = HEAP
 /** Where the arena begins. */
 export let arena: usize = HEAP + HEAP_START
 /** The heap grows by at least so much, or by a quarter of itself. */
 const STEP: usize = 1 << 22
-
 const SMALLEST: u32 = 6
 const LARGEST: usize = 1 << 30
 
@@ -89,8 +89,7 @@ export function give(at: usize, size: usize): void {
   store<u32>(list, <u32>at)
 }
 
-// ---------- chains of blocks ----------
-// Records of one kind lie behind each other in blocks that are given back together.
+// Chains of blocks: records of one kind lie behind each other in blocks that are given back together.
 
 /** A block for at least so many bytes on top of the chain; 0 when there is no room. */
 export function link(chain: usize, size: usize): usize {

@@ -1,6 +1,7 @@
 // Keccak-256 with the original padding. Rounds run in a loop: unrolled, the function outgrows what the
 // optimising compiler of Node 20 handles well.
-import { KECCAK_BLOCK, KECCAK_STATE } from './layout'
+import { KECCAK_STATE } from './layout'
+import { copy } from './words/u256'
 
 const RATE: u32 = 136
 
@@ -89,27 +90,48 @@ function permute(): void {
   store<u64>(s, a20, 160); store<u64>(s, a21, 168); store<u64>(s, a22, 176); store<u64>(s, a23, 184); store<u64>(s, a24, 192)
 }
 
+/** Most inputs are short: calls of the engine to fill and to copy would take as long as two rounds. */
+@inline
+function clear(): void {
+  const s = KECCAK_STATE
+  store<u64>(s, 0); store<u64>(s, 0, 8); store<u64>(s, 0, 16); store<u64>(s, 0, 24); store<u64>(s, 0, 32)
+  store<u64>(s, 0, 40); store<u64>(s, 0, 48); store<u64>(s, 0, 56); store<u64>(s, 0, 64); store<u64>(s, 0, 72)
+  store<u64>(s, 0, 80); store<u64>(s, 0, 88); store<u64>(s, 0, 96); store<u64>(s, 0, 104); store<u64>(s, 0, 112)
+  store<u64>(s, 0, 120); store<u64>(s, 0, 128); store<u64>(s, 0, 136); store<u64>(s, 0, 144); store<u64>(s, 0, 152)
+  store<u64>(s, 0, 160); store<u64>(s, 0, 168); store<u64>(s, 0, 176); store<u64>(s, 0, 184); store<u64>(s, 0, 192)
+}
+
 @inline
 function absorb(from: usize): void {
-  for (let i: usize = 0; i < RATE; i += 8) {
-    const at = KECCAK_STATE + i
-    store<u64>(at, load<u64>(at) ^ load<u64>(from + i))
-  }
+  for (let i: usize = 0; i < RATE; i += 8) absorbLane(i, load<u64>(from + i))
   permute()
 }
 
-/** The hash of `length` bytes at `from`, as bytes at `to`. */
-export function keccak(from: usize, length: u32, to: usize): void {
-  memory.fill(KECCAK_STATE, 0, 200)
+@inline
+function absorbLane(i: usize, lane: u64): void {
+  const at = KECCAK_STATE + i
+  store<u64>(at, load<u64>(at) ^ lane)
+}
+
+/** The hash of `length` bytes at `from`, as bytes at `KECCAK_STATE`. Up to eight bytes behind them are read too. */
+export function hash(from: usize, length: u32): void {
+  clear()
   while (length >= RATE) {
     absorb(from)
     from += RATE
     length -= RATE
   }
-  memory.fill(KECCAK_BLOCK, 0, RATE)
-  memory.copy(KECCAK_BLOCK, from, length)
-  store<u8>(KECCAK_BLOCK + length, 1)
-  store<u8>(KECCAK_BLOCK + RATE - 1, load<u8>(KECCAK_BLOCK + RATE - 1) | 0x80)
-  absorb(KECCAK_BLOCK)
-  memory.copy(to, KECCAK_STATE, 32)
+  let i: usize = 0
+  for (; i + 8 <= <usize>length; i += 8) absorbLane(i, load<u64>(from + i))
+  const rest = <u64>(length & 7) * 8
+  // The padding begins right behind the input and ends with the block.
+  absorbLane(i, (load<u64>(from + i) & ((<u64>1 << rest) - 1)) | (<u64>1 << rest))
+  absorbLane(RATE - 8, <u64>1 << 63)
+  permute()
+}
+
+/** The hash of `length` bytes at `from`, as bytes at `to`. */
+export function keccak(from: usize, length: u32, to: usize): void {
+  hash(from, length)
+  copy(to, KECCAK_STATE)
 }

@@ -30,7 +30,6 @@ export const IO_END: usize = IO + 256
 export const DIGITS: usize = CTX + 0x1000
 export const TEMP: usize = CTX + 0x2000
 export const KECCAK_STATE: usize = CTX + 0x3000
-export const KECCAK_BLOCK: usize = CTX + 0x3100
 /** Four bytes for each instruction: gas, and how many words it takes from the stack and gives to it. */
 export const STATIC_GAS: usize = CTX + 0x4000
 /** Eight bytes for each instruction: gas, the stack that it needs, and how much more there may be. */
@@ -52,6 +51,8 @@ export const FRAME_SIZE: usize = 256
 /** The hashes of the last 256 blocks, by the lowest byte of their numbers, and which of them are there. */
 export const BLOCK_HASHES: usize = 0x70000
 export const KNOWN_HASHES: usize = 0x72000
+/** The hashes of pairs of words that are remembered; see hashing.ts. */
+export const PAIRS: usize = 0x80000
 /** The stacks of 1,025 frames: what is not touched is address space only. */
 export const STACK: usize = 0x100000
 /** Everything else is in blocks of the heap, which grows, and in the arena above it; see heap.ts. */

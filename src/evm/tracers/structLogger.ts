@@ -1,5 +1,5 @@
 import { toHex } from '../../base/encoding/hex.ts'
-import { opcodeName } from '../tracing/opcodeNames.ts'
+import { stepHead } from '../tracing/opcodeNames.ts'
 import { opcode } from '../tracing/opcodes.ts'
 import type { ExitEvent, StartEvent, StepEvent, StepText } from '../types.ts'
 import { wordToHex } from '../words.ts'
@@ -15,7 +15,7 @@ export interface StructLogOptions {
   readonly limit: number
 }
 
-const heads = Array.from({ length: 256 }, (_, op) => `,"op":${JSON.stringify(opcodeName(op))},"gas":`)
+const heads = Array.from({ length: 256 }, (_, op) => stepHead(op))
 
 /** geth's default tracer: one entry for each instruction, written during execution. */
 export class StructLogger implements ResultTracer {

@@ -31,3 +31,6 @@ for (const [first, last, name, from] of numbered)
   for (let op = first; op <= last; op++) names[op] = `${name}${op - first + from}`
 
 export const opcodeName = (op: number): string => names[op] as string // a byte
+
+/** Returns what an entry of the opcode log has between the position and the gas. */
+export const stepHead = (op: number): string => `,"op":${JSON.stringify(opcodeName(op))},"gas":`

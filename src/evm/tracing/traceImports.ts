@@ -5,7 +5,7 @@ import { decodeLog } from '../logs.ts'
 import { describePrecompileFailure } from '../precompiles/failures.ts'
 import type { CallKind, HaltReason, StepText, Tracer } from '../types.ts'
 import { readWord, readWordAsBytes } from '../words.ts'
-import { opcodeName } from './opcodeNames.ts'
+import { stepHead } from './opcodeNames.ts'
 import { StepView } from './stepView.ts'
 
 type TraceImports = Pick<HostImports, 'step' | 'fault' | 'enter' | 'exit' | 'log' | 'text' | 'read'>
@@ -194,13 +194,13 @@ export const createTraceImports = (
   }
 }
 
-/** The mark of an instruction that the EVM writes (assembly/trace.ts). */
+/** The mark of an instruction that the EVM writes (assembly/trace/trace.ts). */
 const written = 2
 
 /** What an entry has between the position and the gas, for each instruction: 64 bytes that begin with the length. */
 const textHeads = Buffer.alloc(256 * 64)
 for (let op = 0; op < 256; op++) {
-  const size = textHeads.write(`,"op":${JSON.stringify(opcodeName(op))},"gas":`, op * 64 + 1, 'latin1')
+  const size = textHeads.write(stepHead(op), op * 64 + 1, 'latin1')
   textHeads[op * 64] = size
 }
 

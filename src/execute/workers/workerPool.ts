@@ -125,7 +125,15 @@ export class WorkerPool {
     signal: AbortSignal,
   ): Promise<TaskKinds[Kind]['result']> {
     const { timeoutMs, graceMs } = this.#options
-    const jobOptions = { timeoutMs, graceMs, timeoutError: callTimedOut(timeoutMs), endsWorker: false }
+    const jobOptions = {
+      timeoutMs,
+      graceMs,
+      // Made when it is needed: an error has a stack, which takes longer than to hand the task over.
+      get timeoutError() {
+        return callTimedOut(timeoutMs)
+      },
+      endsWorker: false,
+    }
     return this.#submit(task, workClass, signal, jobOptions)
   }
 

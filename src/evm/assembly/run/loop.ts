@@ -4,55 +4,37 @@
 // locals; `sp` points behind the top of the stack. A case that ends by `continue` goes on; one that leaves the switch
 // has set `status`.
 import {
-  A_BALANCE, A_CODEHASH, BERLIN, BLOBS, BLOCK_HASHES, C_BYTES, C_JUMPS, C_LENGTH, CANCUN, CHECKS, CTX_BASEFEE, CTX_BLOBFEE,
-  CTX_CHAINID, CTX_COINBASE, CTX_GASLIMIT, CTX_GASPRICE, CTX_NUMBER, CTX_ORIGIN, CTX_RANDAO, CTX_TIMESTAMP,
-  F_CALLER, F_CODE, F_DECODED, F_FLAGS, F_GAS, F_INPUT, F_INPUTLEN, F_IP, F_MEM, F_MEMSIZE, F_SELF, F_SP, F_STACK,
-  F_VALUE, INTERRUPTED, INVALID_JUMP, INVALID_OPCODE, IO_WORD, KNOWN_HASHES, LONDON, OK, OUT_OF_GAS,
-  RETURN_DATA_BOUNDS, REVERTED, S_VALUE, SPURIOUS, STACK_OVERFLOW,
-  STACK_UNDERFLOW, STATIC, STATIC_GAS, SWITCHED, TANGERINE, WRITE_PROTECTION,
-} from './layout'
-import * as O from './opcodes'
-import { hostBlockHash, hostEnter, hostExit, hostLog } from './host'
-import { codeOf, heat, isDestination } from './codeStore'
-import { BLOCK_PC, endsBlock } from './decode'
+  A_BALANCE, BERLIN, BLOBS, C_BYTES, C_JUMPS, C_LENGTH, CHECKS, CTX_BASEFEE, CTX_BLOBFEE, CTX_CHAINID, CTX_COINBASE,
+  CTX_GASLIMIT, CTX_GASPRICE, CTX_NUMBER, CTX_ORIGIN, CTX_RANDAO, CTX_TIMESTAMP, F_CALLER, F_CODE, F_DECODED,
+  F_FLAGS, F_GAS, F_INPUT, F_INPUTLEN, F_IP, F_MEM, F_MEMSIZE, F_SELF, F_SP, F_STACK, F_VALUE, INTERRUPTED,
+  INVALID_JUMP, INVALID_OPCODE, LONDON, OK, OUT_OF_GAS, RETURN_DATA_BOUNDS, REVERTED, S_VALUE, SPURIOUS, STATIC,
+  SWITCHED, WRITE_PROTECTION,
+} from '../layout'
+import * as O from '../opcodes'
+import { codeOf, heat, isDestination } from '../code/codeStore'
+import { account } from '../state/accounts'
+import { addRefund, fork, interrupted, noteRead } from '../state/state'
+import { isCold, isDestroyed, warmAccount } from '../state/changes'
+import { isColdSlot, setSlot, slot, warmSlot } from '../state/slots'
+import { loadTransient, storeTransient } from '../state/transient'
 import {
-  account, addBalance, addLog, addRefund, ensure, exists, fork, interrupted, isCold, isColdSlot, isCreated,
-  isDestroyed, isEmpty, loadTransient, markDestroyed, noteRead, setSlot, slot, storeTransient, subBalance, touch,
-  warmAccount, warmSlot,
-} from './state'
-import {
-  charge, ENDLESS, memBase, memCost, memEnd, memSize, missed, putGas, refill, reserve, resize, setMemory,
-  storeCost, takeGas, wordGas,
-} from './gas'
-import { addressWord, call, create, finish, frame, returnData, returnSize } from './frames'
-import { keccak } from './keccak'
-import { announce, approach, failed } from './trace'
-import {
-  add, addMod, bits, copy, div, equal, exp, fromBytes, isSmall, isZero, less, mod, mul, mulMod, sdiv, set,
-  shiftLeft, shiftRight, signedLess, signExtend, smod, sub, toBytes,
-} from './u256'
-
-export let blobCount: u32 = 0
-
-export function setBlobCount(count: u32): void {
-  blobCount = count
-}
-
-/** Why an instruction may not run with this stack, in the order in which the reference client looks. */
-function diagnose(op: i32, height: i32): i32 {
-  const at = STATIC_GAS + <usize>op * 4
-  if (load<u16>(at) == 0xffff) return INVALID_OPCODE
-  return height < <i32>load<u8>(at, 2) ? STACK_UNDERFLOW : STACK_OVERFLOW
-}
-
-/** Whether the traced build learns an instruction's cost only while it runs. */
-function isDynamic(op: i32): bool {
-  return (
-    op == O.EXP || op == O.KECCAK || op == O.BALANCE || op == O.CALLDATACOPY || op == O.CODECOPY || op == O.RETURNDATACOPY ||
-    (op >= O.EXTCODESIZE && op <= O.EXTCODECOPY) || op == O.EXTCODEHASH || (op >= O.MLOAD && op <= O.SSTORE) || op == O.MCOPY ||
-    (op >= O.LOG0 && op <= O.LOG4) || op >= O.CREATE && op != O.INVALID
-  )
-}
+  charge, ENDLESS, memBase, memCost, memEnd, memSize, putGas, refill, reserve, resize, setMemory, storeCost,
+  takeGas, wordGas,
+} from '../gas'
+import { addressWord, frame, returnData, returnSize } from '../frames/frames'
+import { call } from '../frames/call'
+import { create } from '../frames/create'
+import { finish } from '../frames/end'
+import { announce, approach, failed } from '../trace/trace'
+import { add, copy, equal, isSmall, isZero, less, mul, set, signedLess, sub } from '../words/u256'
+import { addMod, div, mod, mulMod, sdiv, smod } from '../words/division'
+import { bits, exp, shiftLeft, shiftRight, signExtend } from '../words/shifts'
+import { fromBytes, toBytes } from '../words/bytes'
+import { blobCount, blockHash, codeHash, copyPadded, loadInput } from './environment'
+import { diagnose, isDynamic } from './diagnose'
+import { destroy, destroyCost, writeLog } from './effects'
+import { enterStream, leaveBlock, pause, setChanged, stopAtBlock } from './leave'
+import { hashBytesToWord } from './hashing'
 
 @inline
 function swap(a: usize, b: usize): void {
@@ -64,186 +46,10 @@ function swap(a: usize, b: usize): void {
   store<u64>(b, x3, 24)
 }
 
-/** Bytes of `length` at `source`, from a word-sized offset, with zeros behind its end. */
-function copyPadded(to: usize, source: usize, length: u32, offset: usize, size: u32): void {
-  if (!isSmall(offset) || load<u64>(offset) >= <u64>length) {
-    memory.fill(to, 0, size)
-    return
-  }
-  const from = <u32>load<u64>(offset)
-  const part = min(size, length - from)
-  memory.copy(to, source + from, part)
-  memory.fill(to + part, 0, size - part)
-}
-
-function loadInput(offset: usize, out: usize): void {
-  const length = load<u32>(frame, F_INPUTLEN)
-  if (!isSmall(offset) || load<u64>(offset) >= <u64>length) return set(out, 0)
-  const from = <u32>load<u64>(offset)
-  const at = <usize>load<u32>(frame, F_INPUT) + from
-  if (length - from >= 32) return fromBytes(at, out)
-  memory.fill(IO_WORD, 0, 32)
-  memory.copy(IO_WORD, at, length - from)
-  fromBytes(IO_WORD, out)
-}
-
-/** Writes the log of memory at an offset; false when there is no room. */
-function writeLog(topics: u32, offset: usize, size: u32, sp: usize): bool {
-  const entry = addLog(16 + <usize>topics * 32 + <usize>size + 8)
-  if (entry == 0) return false
-  store<u32>(entry, load<u32>(frame, F_SELF))
-  store<u32>(entry, topics, 4)
-  store<u32>(entry, size, 8)
-  for (let i: u32 = 0; i < topics; i++) toBytes(sp - 96 - <usize>i * 32, entry + 16 + <usize>i * 32)
-  if (size != 0) memory.copy(entry + 16 + <usize>topics * 32, memBase + offset, size)
-  if (TRACED) hostLog(entry)
-  return true
-}
-
-/** What SELFDESTRUCT costs beyond its fixed gas. */
-function destroyCost(self: usize, heir: usize): i64 {
-  let cost: i64 = 0
-  if (fork >= BERLIN && warmAccount(heir)) cost += 2600
-  if (fork >= SPURIOUS) {
-    if (isEmpty(heir) && !isZero(self + A_BALANCE)) cost += 25000
-  } else if (fork >= TANGERINE && !exists(heir)) cost += 25000
-  return cost
-}
-
-function destroy(self: usize, heir: usize): void {
-  if (TRACED) {
-    addressWord(self, IO_WORD)
-    addressWord(heir, IO_WORD + 32)
-    hostEnter(O.SELFDESTRUCT, IO_WORD, IO_WORD + 32, self + A_BALANCE, 0, 0, 0, 0)
-    hostExit(0, 0, 0, OK)
-  }
-  const goes = fork < CANCUN || isCreated(self)
-  if (heir != self) {
-    copy(IO_WORD, self + A_BALANCE)
-    if (isZero(IO_WORD)) {
-      if (isEmpty(heir)) {
-        ensure(heir)
-        touch(heir)
-      }
-    } else {
-      subBalance(self, IO_WORD)
-      addBalance(heir, IO_WORD)
-    }
-  }
-  if (goes) markDestroyed(self)
-}
-
-function blockHash(number: usize, out: usize): void {
-  const current = load<u64>(CTX_NUMBER)
-  const asked = load<u64>(number)
-  if (!isSmall(number) || asked >= current || current - asked > 256) return set(out, 0)
-  const index = <usize>(asked & 255)
-  const known = BLOCK_HASHES + index * 32
-  if (load<u8>(KNOWN_HASHES + index) == 0) {
-    hostBlockHash(asked, known)
-    store<u8>(KNOWN_HASHES + index, 1)
-  }
-  fromBytes(known, out)
-}
-
-/** Another block is executed. */
-export function forgetBlockHashes(): void {
-  memory.fill(KNOWN_HASHES, 0, 256)
-}
-
-function codeHash(p: usize, out: usize): void {
-  // EIP-1052: zero where there is no account, which from Spurious Dragon on includes the empty one.
-  if (!exists(p) || isEmpty(p)) set(out, 0)
-  else fromBytes(p + A_CODEHASH, out)
-}
-
-/**
- * The frame was left in the middle of its work. The engine compiles this function again with optimisation while it runs,
- * but a run that is under way stays in the first version: so it is left and entered anew from time to time.
- */
-export let paused: bool = false
-
-/** The frame goes on in the other way. */
-let changed: bool = false
-
-/** Runs the frame that `beginTop` opened, and all that it calls, to the end or a pause. */
-export function run(): void {
-  paused = false
-  do {
-    changed = false
-    if (!TRACED && load<u32>(frame, F_DECODED) != 0) loop<u64>()
-    else loop<u8>()
-  } while (changed)
-}
-
 /** The instruction at `ip`. */
 @inline
 function opAt<Unit>(ip: usize): i32 {
   return sizeof<Unit>() == 1 ? <i32>load<u8>(ip) : <i32>load<u16>(ip)
-}
-
-function leave(ip: usize, sp: usize, gas: i64): void {
-  store<u32>(frame, <u32>ip, F_IP)
-  store<u32>(frame, <u32>sp, F_SP)
-  store<i64>(frame, putGas(gas), F_GAS)
-  store<u32>(frame, memSize, F_MEMSIZE)
-}
-
-/** The frame goes on with its code as it is, from this byte on. */
-function leaveStream(pc: u32, sp: usize, gas: i64): void {
-  const code = <usize>load<u32>(frame, F_CODE)
-  leave(<usize>load<u32>(code, C_BYTES) + <usize>pc, sp, gas)
-  store<u32>(frame, 0, F_DECODED)
-  changed = true
-}
-
-/**
- * A block may not begin with this stack, or has too little gas at hand: its instructions one by one, or a pause. False
- * when it is all over.
- */
-function stopAtBlock(ip: usize, sp: usize, gas: i64): bool {
-  const cost = <i64>load<u32>(ip, 4)
-  const height = <u32>sp - load<u32>(frame, F_STACK)
-  if (gas < 0 && height - <u32>load<u16>(ip, 2) <= load<u32>(ip, 8)) {
-    const more = refill(gas)
-    if (interrupted != 0) return false
-    if (more >= 0) {
-      leave(ip, sp, more + cost)
-      paused = true
-      return true
-    }
-  }
-  leaveStream(load<u32>(ip, BLOCK_PC), sp, gas + cost)
-  return true
-}
-
-/** What a block has charged for the instructions from `pc` on. */
-function prepaid(pc: u32): i64 {
-  const code = <usize>load<u32>(frame, F_CODE)
-  const bytes = <usize>load<u32>(code, C_BYTES)
-  const length = load<u32>(code, C_LENGTH)
-  let sum: i64 = 0
-  for (let first = true; pc < length; first = false) {
-    const op = <i32>load<u8>(bytes + pc)
-    const gas = load<u16>(STATIC_GAS + <usize>op * 4)
-    if (gas == 0xffff || (op == O.JUMPDEST && !first)) break
-    sum += <i64>gas
-    if (endsBlock(op)) break
-    pc += op >= O.PUSH1 && op <= O.PUSH32 ? <u32>(op - O.PUSH1 + 2) : 1
-  }
-  return sum
-}
-
-/**
- * The gas does not suffice for an instruction in the middle of a block, which has charged for those behind it: the frame
- * goes on with its code as it is from there. False for an instruction that ends its block: it fails.
- */
-function leaveBlock(ip: usize, sp: usize, gas: i64): bool {
-  const op = <i32>load<u16>(ip)
-  if (interrupted != 0 || endsBlock(op)) return false
-  const pc = op == O.MLOADIMM || op == O.MSTOREIMM ? <u32>load<u16>(ip, 2) : load<u32>(ip, 4)
-  leaveStream(pc, sp, gas + missed + prepaid(pc))
-  return true
 }
 
 /** The data of a push of more than eight bytes. */
@@ -259,7 +65,7 @@ function pushLong(ip: usize, size: usize, to: usize): void {
 }
 
 /** `Unit` is a byte for code as it is, and eight bytes for a stream. */
-function loop<Unit>(): void {
+export function loop<Unit>(): void {
   const AS_IS = sizeof<Unit>() == 1
   const STEP: usize = sizeof<Unit>()
   let ip: usize = <usize>load<u32>(frame, F_IP)
@@ -284,8 +90,7 @@ function loop<Unit>(): void {
         gas = refill(gas)
         if (gas < 0) status = OUT_OF_GAS
         else if (!TRACED) {
-          leave(ip, sp, gas + cost)
-          paused = true
+          pause(ip, sp, gas + cost)
           return
         }
       }
@@ -519,9 +324,8 @@ function loop<Unit>(): void {
           break
         }
         const size = <u32>load<u64>(sp - 64)
-        keccak(size == 0 ? memBase : memBase + <usize>load<u64>(sp - 32), size, IO_WORD)
+        hashBytesToWord(size == 0 ? memBase : memBase + <usize>load<u64>(sp - 32), size, sp - 64)
         sp -= 32
-        fromBytes(IO_WORD, sp - 32)
         ip += STEP
         continue
       }
@@ -920,9 +724,7 @@ function loop<Unit>(): void {
             break
           }
           if (heat(code, 1)) {
-            leave(<usize>load<u32>(<usize>load<u32>(code, C_JUMPS) + <usize>target * 4), sp, gas)
-            store<u32>(frame, 1, F_DECODED)
-            changed = true
+            enterStream(<usize>load<u32>(<usize>load<u32>(code, C_JUMPS) + <usize>target * 4), sp, gas)
             return
           }
           ip = <usize>load<u32>(code, C_BYTES) + <usize>target
@@ -953,9 +755,7 @@ function loop<Unit>(): void {
             break
           }
           if (heat(code, 1)) {
-            leave(<usize>load<u32>(<usize>load<u32>(code, C_JUMPS) + <usize>target * 4), sp, gas)
-            store<u32>(frame, 1, F_DECODED)
-            changed = true
+            enterStream(<usize>load<u32>(<usize>load<u32>(code, C_JUMPS) + <usize>target * 4), sp, gas)
             return
           }
           ip = <usize>load<u32>(code, C_BYTES) + <usize>target
@@ -1413,7 +1213,7 @@ function loop<Unit>(): void {
       if (!finish(status, out, outSize, left)) return
     }
     if (!TRACED && load<u32>(frame, F_DECODED) != (AS_IS ? 0 : 1)) {
-      changed = true
+      setChanged(true)
       return
     }
     ip = <usize>load<u32>(frame, F_IP)

@@ -1,10 +1,10 @@
 // The text of an opcode log (one entry for each instruction, as geth writes it). It is written here because a call of
 // the host for each instruction takes longer than everything else about it.
-import { C_LENGTH, CREATING, F_CODE, F_FLAGS, F_STACK, FRAME_SIZE, FRAMES } from './layout'
-import { hostText } from './host'
-import { frame } from './frames'
-import { take } from './heap'
-import { refund } from './state'
+import { C_LENGTH, CREATING, F_CODE, F_FLAGS, F_STACK, FRAME_SIZE, FRAMES } from '../layout'
+import { hostText } from '../host'
+import { frame } from '../frames/frames'
+import { take } from '../heap'
+import { refund } from '../state/state'
 
 /** What is written before the host gets it. One entry has at most a thousand words of the stack. */
 const ROOM: usize = 1 << 18

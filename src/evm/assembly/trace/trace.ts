@@ -1,13 +1,12 @@
 // The instrumented build's view of the running instruction. In the plain build all of it folds away.
-import { F_MEMSIZE, STEPS } from './layout'
-import { hostFault, hostStep } from './host'
-import { frame } from './frames'
+import { F_MEMSIZE, STEPS } from '../layout'
+import { hostFault, hostStep } from '../host'
+import { frame } from '../frames/frames'
 import { writeStep } from './text'
-import { asked, ENDLESS, memSize, reserve, setAsked } from './gas'
+import { asked, ENDLESS, memSize, reserve, setAsked } from '../gas'
 
 /** The mark of an instruction that is not told but written. */
 const WRITTEN: u8 = 2
-
 let pc: u32 = 0
 let op: i32 = 0
 let gasBefore: i64 = 0

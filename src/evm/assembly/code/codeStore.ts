@@ -4,14 +4,17 @@
 import {
   A_CODE, A_CODEHASH, C_BYTES, C_DELEGATE, C_DELEGATED, C_FRESH, C_HASH, C_HEAT, C_JUMPS, C_LENGTH, C_LIVE, C_MAP,
   C_MAPPED, C_SIZE, C_STREAM, C_STREAM_SIZE, F_CODE, F_DECODED, F_IP, FRAME_SIZE, FRAMES, MEMORY_LIMIT,
-} from './layout'
+} from '../layout'
 import { BLOCK_PC, decode, moveStream, streamBound } from './decode'
-import { arena, blockSize, ensureMemory, give, secure, take } from './heap'
-import { hostCode, hostKeep } from './host'
-import { frame } from './frames'
-import { memBase, memSize } from './gas'
-import { EMPTY_HASH, forgetCode, giveTable, hashBytes, interrupt, takeTable } from './state'
-import { equal, fromAddressBytes } from './u256'
+import { arena, blockSize, ensureMemory, give, secure, take } from '../heap'
+import { hostCode, hostKeep } from '../host'
+import { frame } from '../frames/frames'
+import { memBase, memSize } from '../gas'
+import { EMPTY_HASH, forgetCode } from '../state/accounts'
+import { giveTable, hashBytes, takeTable } from '../state/tables'
+import { interrupt } from '../state/state'
+import { equal } from '../words/u256'
+import { fromAddressBytes } from '../words/bytes'
 
 /** Zeros behind the code stand for what a PUSH lacks at its end. */
 const PADDING: usize = 64
@@ -22,7 +25,6 @@ const CODE_LIMIT: usize = 512 << 20
 const KEPT_LIMIT: usize = 32 << 20
 /** Longer code, which only init code of old forks can be, is never decoded. */
 const LONGEST: u32 = 1 << 17
-
 let index: usize = 0
 let mask: u32 = 0
 let count: u32 = 0
@@ -30,7 +32,6 @@ let codeBytes: usize = 0
 let streamBytes: usize = 0
 /** Decoded when the heat reaches the length times this: to decode a byte takes as long as to run one to two jumps. */
 let patience: u32 = 4
-
 /** For tests: how many bytes of code were brought here, looked through for jumps, or decoded. */
 export let codeWork: u64 = 0
 
@@ -76,8 +77,6 @@ function growIndex(): void {
   }
   giveTable(old, oldMask)
 }
-
-// ---------- room ----------
 
 /** The code whose stream the running frame may be in the middle of. */
 @inline
@@ -151,8 +150,6 @@ function dropCode(keepsFresh: bool): void {
   markLive(0)
   giveTable(old, mask)
 }
-
-// ---------- objects ----------
 
 @inline
 function sizeOf(length: u32): usize {
@@ -271,8 +268,6 @@ export function dropOnce(object: usize): void {
 export function delegate(object: usize, word: usize): void {
   fromAddressBytes(object + C_DELEGATE, word)
 }
-
-// ---------- jumps and streams ----------
 
 /** Marks the data of pushes, one bit for a byte. */
 function drawMap(object: usize): void {

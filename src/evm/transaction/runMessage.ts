@@ -1,0 +1,114 @@
+import { type Fork, since } from '../../chain/config/forks.ts'
+import type { AccessListEntry } from '../../chain/transaction/types.ts'
+import { interruptReason } from '../host.ts'
+import type { EvmInstance } from '../instance.ts'
+import { type ExecutionContext, InterruptedError, type TransactionFields } from '../types.ts'
+import { readWordAsBytes, writeBytesAsWord, writeWord } from '../words.ts'
+import { applyAuthorizations } from './authorization.ts'
+
+const interrupted = -2
+/**
+ * The most gas of a message: the EVM counts gas in 63 bits, and the highest number means an unlimited amount.
+ */
+const maxGas = 2n ** 63n - 2n
+
+/** The message of a top-level call. */
+interface Message {
+  readonly from: Uint8Array
+  readonly to: Uint8Array | undefined
+  readonly value: bigint
+  readonly data: Uint8Array
+  readonly gas: bigint
+  /** The sender's nonce before the transaction, from which the address of a creation follows. */
+  readonly nonce: bigint
+}
+
+export interface FrameOutcome {
+  readonly status: number
+  readonly gasLeft: bigint
+  readonly created: Uint8Array | undefined
+}
+
+/** Who pays for a message, and with which nonce. */
+interface Payer {
+  readonly from: Uint8Array
+  /** Its account in the instance. */
+  readonly account: number
+  /** Its nonce before the message. */
+  readonly nonce: bigint
+}
+
+/** Executes a message from the increment of the nonce to the last instruction; transactions and calls share it. */
+export const runMessage = (
+  instance: EvmInstance,
+  { fork, chainId, block }: Pick<ExecutionContext, 'fork' | 'chainId' | 'block'>,
+  message: Pick<TransactionFields, 'to' | 'value' | 'data' | 'accessList' | 'authorizationList'>,
+  { from, account: payer, nonce }: Payer,
+  gas: bigint,
+): FrameOutcome => {
+  const { to, value, data } = message
+  const target = to === undefined ? undefined : instance.account(to)
+  if (since(fork, 'berlin')) warm(instance, payer, target, message.accessList)
+  if (since(fork, 'shanghai')) instance.run.warmAccount(instance.account(block.coinbase))
+  instance.run.setNonce(payer, nonce + 1n)
+  if (target !== undefined) {
+    applyAuthorizations(instance, chainId, message.authorizationList)
+    warmDelegate(instance, fork, target)
+  }
+  return executeMessage(instance, { from, to, value, data, gas, nonce })
+}
+
+/** Marks the initially warm accounts and slots (EIP-2929 and EIP-2930; the recipient of tips, EIP-3651, is marked after them). */
+const warm = (
+  instance: EvmInstance,
+  payer: number,
+  target: number | undefined,
+  accessList: readonly AccessListEntry[],
+): void => {
+  const { run } = instance
+  run.warmAccount(payer)
+  if (target !== undefined) run.warmAccount(target)
+  for (const { address, storageKeys } of accessList) {
+    const account = instance.account(address)
+    run.warmAccount(account)
+    for (const key of storageKeys) run.warmSlot(instance.slot(account, key))
+  }
+}
+
+/** Marks the account to which the recipient's code delegates as warm (EIP-7702). */
+const warmDelegate = (instance: EvmInstance, fork: Fork, target: number): void => {
+  if (!since(fork, 'prague')) return
+  const { run, at } = instance
+  const code = run.codeOf(target)
+  const { view } = instance
+  if (code === 0 || view.getUint32(code + at.C_DELEGATED, true) === 0) return
+  run.warmAccount(instance.account(instance.copy(code + at.C_DELEGATE, 20)))
+}
+
+/** Executes a message whose nonce and warm accounts are set. */
+export const executeMessage = (
+  instance: EvmInstance,
+  { from, to, value, data, gas, nonce }: Message,
+): FrameOutcome => {
+  const { run, at } = instance
+  const input = run.reserveInput(data.length)
+  if (input === 0) throw new InterruptedError('memory limit')
+  const { view, bytes } = instance
+  bytes.set(data, input)
+  writeBytesAsWord(bytes, at.MSG_FROM, from)
+  writeWord(view, at.MSG_VALUE, value)
+  if (to === undefined) {
+    run.addressOf(at.MSG_FROM, nonce, at.MSG_TO)
+    run.warmAccount(run.account(at.MSG_TO))
+  } else writeBytesAsWord(bytes, at.MSG_TO, to)
+  const created = to === undefined ? readWordAsBytes(instance.bytes, at.MSG_TO, 20) : undefined
+  const given = gas < maxGas ? gas : maxGas
+  let status = run.execute(to === undefined ? 1 : 0, data.length, given)
+  while (run.paused.value !== 0) status = run.resume()
+  if (status === interrupted) {
+    const reason = interruptReason(run.interrupted.value)
+    run.revertAll()
+    throw new InterruptedError(reason)
+  }
+  return { status, gasLeft: run.endGas.value + gas - given, created }
+}
