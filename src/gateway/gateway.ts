@@ -11,23 +11,27 @@ import { type PoolStats, trackDrops } from '../pool/metrics.ts'
 import { defaultPoolSettings, type PoolSettings } from '../pool/types.ts'
 import { ChainEvents } from '../served/chainEvents.ts'
 import { BlockStoreReader } from '../store/blockStoreReader.ts'
+import { NativeIndexReader } from '../store/index/nativeIndex.ts'
 import { NativeBlockReader } from '../store/nativeRows.ts'
+import { openNativeTables } from '../store/tables.ts'
 import { toUpstreamAddresses, type UpstreamSettings } from './client/choice/upstreamAddress.ts'
 import { findOperator } from './client/operators.ts'
 import { UpstreamClient } from './client/upstreamClient.ts'
 import type { ChainInfo } from './families/chainInfo.ts'
 import type { ChainOverrides } from './families/detect/chainProbe.ts'
-import { detectLater } from './families/detectLater.ts'
 import { familyOf } from './families/families.ts'
 import { identifyChain } from './families/identifyChain.ts'
 import type { Remote, RemoteSettings } from './families/remote.ts'
 import { saveChainInfo } from './families/savedChain.ts'
+import { type ChainWatch, watchChain } from './families/watchChain.ts'
 import { type Follower, isFailedCommit, startFollower } from './follow/follower.ts'
 import { NativeBlockInfoReader } from './follow/nativeBlockInfo.ts'
+import { removedLogsOf } from './follow/removedBlock.ts'
 import { GatewayChain } from './gatewayChain.ts'
 import { GatewayNetwork } from './gatewayNetwork.ts'
 import type { TrustOptions } from './light/headerProofs.ts'
-import { LieLog } from './light/lieLog.ts'
+import { LieLog, toLie } from './light/lieLog.ts'
+import { provenStates } from './light/state/provenStates.ts'
 import type { GatewayStats } from './metrics.ts'
 import { withCosmosView } from './nativeView/cosmosChain.ts'
 import { createGatewayCosmosView } from './nativeView/gatewayCosmosView.ts'
@@ -70,6 +74,8 @@ export interface GatewaySettings
   readonly trustingPeriod: number | undefined
   /** Whether a block is served only when the next one has proven its results. */
   readonly holdNewest: boolean
+  /** Whether values of states are proven. */
+  readonly verifyState: boolean
   /** Whether Cosmos transactions are shown among the Ethereum ones. */
   readonly cosmosView: boolean
 }
@@ -155,8 +161,16 @@ const open = async (
 ): Promise<Gateway> => {
   const { nativeChainId, from, queryTimeout, maxLag, hedgeAfter } = options.gateway
   const nodes = toUpstreamAddresses(options.gateway)
+  const lieLog = new LieLog(join(options.home, 'data', 'lies.jsonl'), log)
   const upstreams = new UpstreamClient(
-    { nodes, chainId: nativeChainId, callTimeoutMs: queryTimeout, maxLag, hedgeAfterMs: hedgeAfter },
+    {
+      nodes,
+      chainId: nativeChainId,
+      callTimeoutMs: queryTimeout,
+      maxLag,
+      hedgeAfterMs: hedgeAfter,
+      onLie: (node, lie) => lieLog.add(toLie(node, lie)),
+    },
     log.component('upstream'),
   )
   resources.own('upstreams', () => upstreams.close())
@@ -173,7 +187,6 @@ const open = async (
   )
   const path = dataFile(home)
   let failed = false
-  const lieLog = new LieLog(join(home, 'data', 'lies.jsonl'), log)
   const follower = await startFollower(
     {
       path,
@@ -189,7 +202,7 @@ const open = async (
     },
     log.component('follow'),
     {
-      onQuarantine: (node, reason) => upstreams.quarantine(node, reason),
+      onQuarantine: (node, reason, isLie) => upstreams.quarantine(node, reason, isLie),
       onLie: (lie) => lieLog.add(lie),
       onFailure: (error) => {
         failed = true
@@ -203,25 +216,13 @@ const open = async (
   resources.own('store', () => environment.close())
   const remote = await familyOf(chainInfo).openRemote(upstreams, chainInfo, signal)
   saveChainInfo(home, chainInfo)
-  let change: string | undefined
-  if (height === undefined) {
-    const ending = new AbortController()
-    const detection = detectLater({ known: chainInfo, overrides }, { upstreams, log }, ending.signal)
-    const done = detection.then((found) => {
-      if (found === undefined) return
-      saveChainInfo(home, found.chainInfo)
-      if (found.differing.length === 0) return
-      change = `the chain is not as this home knew it (${found.differing.join(', ')}): start again`
-      log.error({ differing: found.differing }, change)
-    })
-    done.catch((error) => log.error({ err: error }, 'what was detected of the chain could not be kept'))
-    resources.own('detection of the chain', async () => {
-      ending.abort()
-      await done.catch(() => {})
-    })
-  }
+  const chainWatch = watchChain(
+    { known: chainInfo, overrides, isUnconfirmed: height === undefined },
+    { upstreams, log, onDetected: (found) => saveChainInfo(home, found) },
+  )
+  resources.own('detection of the chain', () => chainWatch.close())
   return assemble(options, {
-    findChange: () => change,
+    chainWatch,
     upstreams,
     chainInfo,
     remote,
@@ -244,8 +245,7 @@ interface AssemblyDependencies {
   readonly environment: LmdbEnvironment
   /** The height of the chain at the start; undefined if no node answered. */
   readonly knownHeight: number | undefined
-  /** Returns what is not as it was at the last start, if only a new one can take it. */
-  readonly findChange: () => string | undefined
+  readonly chainWatch: ChainWatch
   /** Returns whether the follower has stopped for good. */
   readonly hasFailed: () => boolean
   readonly log: Logger
@@ -262,7 +262,7 @@ const assemble = (options: GatewayOptions, dependencies: AssemblyDependencies): 
     environment,
     knownHeight,
     hasFailed,
-    findChange,
+    chainWatch,
     log,
     resources,
   } = dependencies
@@ -286,8 +286,32 @@ const assemble = (options: GatewayOptions, dependencies: AssemblyDependencies): 
     if (header === undefined) throw new Error(`the head ${headNumber} is not in the store`)
     return header
   }
+  // Where blocks have the hash of an Ethereum header, states are committed to by a trie and not by stores.
+  const hasStores = family.blocks.hash === 'engine'
+  if (gateway.verifyState && !hasStores)
+    log.warn(
+      { family: family.name },
+      'gateway.verify-state does nothing: states of this family are not proven yet',
+    )
+  const stateProofs =
+    gateway.verifyState && hasStores
+      ? provenStates({
+          chainInfo,
+          holdNewest: gateway.holdNewest,
+          blocks,
+          nativeBlockInfo,
+          headNumber: () => headNumber,
+          log: log.component('proofs'),
+        })
+      : undefined
+  if (stateProofs) upstreams.proveStates(stateProofs)
   const queries = new CachedQueryClient(
-    { bytes: gateway.cacheSize, maxResponseBytes: maxCachedResponseBytes, isFinal: family.isFinalResponse },
+    {
+      bytes: gateway.cacheSize,
+      maxResponseBytes: maxCachedResponseBytes,
+      isFinal: family.isFinalResponse,
+      canProveMore: stateProofs && ((outcome, height) => stateProofs.canProveMore(outcome, height)),
+    },
     upstreams,
   )
   const pool = new GatewayPool(
@@ -329,6 +353,7 @@ const assemble = (options: GatewayOptions, dependencies: AssemblyDependencies): 
     {
       blocks,
       lies: () => lieLog.lies,
+      stateProofs,
       headNumber: () => headNumber,
       untaken: () => follower.untaken(),
       pool,
@@ -365,12 +390,13 @@ const assemble = (options: GatewayOptions, dependencies: AssemblyDependencies): 
     updatePool: (header, baseFee) => pool.onHead(toPoolHead(chainInfo.config, header, baseFee)),
     log: log.component('pool'),
   })
-  const stop = follower.onHead(({ number }) => {
+  const stop = follower.onHead(({ number, removed }) => {
     const before = headNumber
     environment.refresh()
     headNumber = number
     upstreams.selector.storedHeight = number
-    events.emitExtended(before, number)
+    if (removed) events.emitReverted(removed.number - 1, () => removedLogsOf(removed, gateway.cosmosView))
+    events.emitExtended(removed ? removed.number - 1 : before, number)
     remote.onHead()
     poolFollower.onHead()
   })
@@ -387,12 +413,16 @@ const assemble = (options: GatewayOptions, dependencies: AssemblyDependencies): 
   }
   return {
     chain: gateway.cosmosView
-      ? withCosmosView(chain, { native: nativeBlockInfo, logCount: (number) => blocks.logCount(number) })
+      ? withCosmosView(chain, {
+          native: nativeBlockInfo,
+          logCount: (number) => blocks.logCount(number),
+          index: new NativeIndexReader(openNativeTables(environment), blocks.meta),
+        })
       : chain,
     chainInfo,
     isSynced: () =>
       !hasFailed() &&
-      findChange() === undefined &&
+      !chainWatch.hasStartedStale() &&
       // A start without any node cannot know how old its blocks are.
       (knownHeight !== undefined || follower.target() > 0) &&
       progress() === undefined &&
@@ -400,7 +430,7 @@ const assemble = (options: GatewayOptions, dependencies: AssemblyDependencies): 
     problem: () => {
       const untaken = follower.untaken()
       if (untaken !== undefined) return `block ${untaken.height} cannot be taken: ${untaken.reason}`
-      if (!upstreams.isAway()) return findChange()
+      if (!upstreams.isAway()) return chainWatch.findChange()
       const sends = gateway.sendsWhileAway === 'keep' ? 'kept' : 'refused'
       return `no node of the chain answers: what the store has is served, transactions are ${sends}`
     },
@@ -412,6 +442,7 @@ const assemble = (options: GatewayOptions, dependencies: AssemblyDependencies): 
       untakenBlock: follower.untaken()?.height ?? 0,
       undecodedTransactions: follower.undecoded(),
       lies: lieLog.counts(),
+      stateAnswers: stateProofs?.counts(),
       cachedResponses: queries.hits,
       ...upstreams.stats(),
     }),

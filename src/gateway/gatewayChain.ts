@@ -38,6 +38,8 @@ export interface GatewayChainDependencies {
   readonly untaken: () => UntakenBlock | undefined
   /** Returns the lies that nodes told. */
   readonly lies: () => readonly Lie[]
+  /** What proves values of states; undefined if they are believed. */
+  readonly stateProofs?: ChainTrust['stateProofs']
   readonly pool: Pool
   readonly network: Network
   readonly events: Events
@@ -69,6 +71,7 @@ export class GatewayChain implements Chain {
   readonly #retainedBlocks: number | undefined
   readonly #isVerified: boolean
   readonly #lies: () => readonly Lie[]
+  readonly #stateProofs: ChainTrust['stateProofs']
 
   constructor(options: GatewayChainOptions, dependencies: GatewayChainDependencies) {
     const { blocks, headNumber, untaken, pool, network, events, cosmos, remote } = dependencies
@@ -76,6 +79,7 @@ export class GatewayChain implements Chain {
     this.#retainedBlocks = options.retainedBlocks
     this.#isVerified = options.isVerified
     this.#lies = dependencies.lies
+    this.#stateProofs = dependencies.stateProofs
     this.pool = pool
     this.network = network
     this.events = events
@@ -122,7 +126,7 @@ export class GatewayChain implements Chain {
       block: height,
       problem,
     }))
-    return { isVerified: this.#isVerified, lies }
+    return { isVerified: this.#isVerified, stateProofs: this.#stateProofs, lies }
   }
 
   retention(): Retention {

@@ -1,5 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { UpstreamStats } from './client/upstream.ts'
+import { type StateOutcome, stateOutcomes } from './light/state/stateProofs.ts'
 import { type LieKind, lieKinds } from './verify/provenLie.ts'
 
 export interface GatewayStats {
@@ -12,6 +13,8 @@ export interface GatewayStats {
   readonly undecodedTransactions: number
   /** The number of lies by their kind, since the start. */
   readonly lies: ReadonlyMap<LieKind, number>
+  /** The number of answers about states by how they were proven or why they were believed; undefined: none is proven. */
+  readonly stateAnswers?: ReadonlyMap<StateOutcome, number> | undefined
   readonly upstreams: readonly UpstreamStats[]
   /** The number of queries that were answered from the cache. */
   readonly cachedResponses: number
@@ -131,6 +134,17 @@ export const registerGatewayMetrics = (registry: Registry, stats: () => GatewayS
       this.reset()
       const { lies } = stats()
       for (const kind of lieKinds) this.inc({ kind }, lies.get(kind) ?? 0)
+    },
+  })
+  new Counter({
+    name: 'perihelion_gateway_state_answers_total',
+    help: 'Answers about states with gateway.verify-state, by outcome: proven, or believed because the state is the newest, because nodes give no proof, or in part',
+    labelNames: ['outcome'],
+    registers,
+    collect() {
+      this.reset()
+      const { stateAnswers } = stats()
+      for (const outcome of stateOutcomes) this.inc({ outcome }, stateAnswers?.get(outcome) ?? 0)
     },
   })
   new Counter({

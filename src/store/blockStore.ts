@@ -5,11 +5,13 @@ import type { LmdbEnvironment } from '../base/lmdb.ts'
 import type { BlockRows } from './blockRows.ts'
 import { BlockStoreReader, type ReaderOptions } from './blockStoreReader.ts'
 import { toIndexEntries } from './index/indexEntries.ts'
+import { NativeIndex } from './index/nativeIndex.ts'
 import { PostingTable } from './index/postingTable.ts'
 import { asBuffer, encodeLocation, encodeNonceKey, encodeNumberKey, encodePageKey } from './keys.ts'
 import { StoreError } from './meta.ts'
 import { NativeBlockStore } from './nativeRows.ts'
 import { pageCount } from './pages.ts'
+import { openNativeTables } from './tables.ts'
 
 /** The members of a transaction's JSON from which its index rows are made. */
 interface IndexedMembers {
@@ -49,6 +51,7 @@ export class BlockStore extends BlockStoreReader {
   readonly #logLists: PostingTable
   readonly #appearanceLists: PostingTable
   readonly #native: NativeBlockStore
+  readonly #nativeIndex: NativeIndex
 
   constructor(environment: LmdbEnvironment, options: StoreOptions = {}) {
     super(environment, options)
@@ -57,6 +60,7 @@ export class BlockStore extends BlockStoreReader {
     this.#logLists = new PostingTable(this.tables.logLists)
     this.#appearanceLists = new PostingTable(this.tables.appearances)
     this.#native = new NativeBlockStore(environment)
+    this.#nativeIndex = new NativeIndex(openNativeTables(environment), this.meta)
     const found = this.meta.genesisHash()
     if (found && options.genesisHash && !equalBytes(found, options.genesisHash))
       throw new StoreError(
@@ -174,6 +178,7 @@ export class BlockStore extends BlockStoreReader {
     }
     for (const key of touched.logs.values()) this.#logLists.removeBelow(key, end)
     for (const key of touched.appearances.values()) this.#appearanceLists.removeBelow(key, end)
+    this.#nativeIndex.removeBelow(oldest, end)
     this.meta.setOldest(end)
     return end
   }
@@ -197,7 +202,9 @@ export class BlockStore extends BlockStoreReader {
     }
     for (const entry of rows.logLists) this.#logLists.append(entry)
     this.#putAppearances(rows)
-    if (rows.native) this.#native.put(number, rows.native)
+    if (!rows.native) return
+    this.#native.put(number, rows.native)
+    this.#nativeIndex.put(number, rows.native.index, this.#keepsAppearances)
   }
 
   #putHeader(number: number, hash: Uint8Array, row: Uint8Array): void {
@@ -210,7 +217,8 @@ export class BlockStore extends BlockStoreReader {
   #removeFrom(from: number): void {
     const touched: TouchedLists = { logs: new Map(), appearances: new Map() }
     const oldest = this.meta.oldestBody()
-    for (let number = this.meta.head()?.number ?? -1; number >= from; number--) {
+    const head = this.meta.head()?.number ?? -1
+    for (let number = head; number >= from; number--) {
       // A chain that goes back to its first block may have lost the bodies of those that follow.
       if (this.isRetained(number)) {
         this.#touchLists(number, touched)
@@ -221,6 +229,7 @@ export class BlockStore extends BlockStoreReader {
     }
     for (const key of touched.logs.values()) this.#logLists.removeAbove(key, from - 1)
     for (const key of touched.appearances.values()) this.#appearanceLists.removeAbove(key, from - 1)
+    this.#nativeIndex.removeFrom(Math.max(from, oldest), head)
     if (oldest > from) this.meta.setOldest(Math.max(1, from))
     const first = this.meta.appearancesFrom()
     if (first !== undefined && first > from) this.meta.setAppearancesFrom(from)

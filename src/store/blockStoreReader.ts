@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { equalBytes } from '../base/encoding/bytes.ts'
 import { fromHex } from '../base/encoding/hex.ts'
 import { decodeRlp } from '../base/encoding/rlp.ts'
+import { giveBack } from '../base/lentBytes.ts'
 import type { LmdbEnvironment, Table } from '../base/lmdb.ts'
 import { assembleBlock } from '../chain/block/block.ts'
 import { decodeHeader, type Header, headerFromFields } from '../chain/block/header.ts'
@@ -33,8 +34,8 @@ import {
   type Span,
   textEntry,
 } from './pages.ts'
-import { allocate, copySlice, peek } from './peek.ts'
-import { isCacheable, ResponseCache, type ResponseKind } from './responseCache.ts'
+import { allocateText, copySlice, peek } from './peek.ts'
+import { ResponseCache, type ResponseKind } from './responseCache.ts'
 import { type ChainTables, openChainTables } from './tables.ts'
 
 const hashLength = 32
@@ -92,7 +93,9 @@ export class BlockStoreReader {
     this.tables = openChainTables(environment)
     this.meta = new ChainMeta(this.tables.meta, environment.path)
     this.logs = new LogSearch(new PostingTable(this.tables.logLists), this.tables.receipts)
-    this.appearances = new AppearanceIndex(new PostingTable(this.tables.appearances), this.meta)
+    this.appearances = new AppearanceIndex(new PostingTable(this.tables.appearances), this.meta, () =>
+      this.meta.appearancesFrom(),
+    )
   }
 
   head(): StoredHead | undefined {
@@ -277,9 +280,14 @@ export class BlockStoreReader {
       this.#responses.delete(number, kind)
     }
     const text = read()
-    if (text && isCacheable(text)) {
+    if (text && this.#responses.admits(number, kind, text.length)) {
       const row = peek(this.tables.headers, encodeNumberKey(number))
-      if (row) this.#responses.set(number, kind, { header: copySlice(row, 0, row.length), text })
+      if (!row) return text
+      // What is kept is not lent.
+      const kept = text.slice()
+      giveBack(text)
+      this.#responses.set(number, kind, { header: copySlice(row, 0, row.length), text: kept })
+      return kept
     }
     return text
   }
@@ -292,7 +300,7 @@ export class BlockStoreReader {
     // "0x…" and a comma for each hash, less the last comma.
     const hashesLength = Math.max(0, transactions * 69 - 1)
     const length = isFull ? transactionsLength : hashesLength
-    const text = allocate(openLength + length + closeLength)
+    const text = allocateText(openLength + length + closeLength)
     copyFrame(row, layout, text)
     if (isFull) this.#copyPages(this.tables.transactions, number, transactions, text, openLength)
     else if (transactions > 0) {
@@ -307,7 +315,7 @@ export class BlockStoreReader {
   #readReceipts(number: number): Uint8Array | undefined {
     const layout = this.#frame(number)?.layout
     if (!layout) return undefined
-    const text = allocate(layout.receiptsLength + 2)
+    const text = allocateText(layout.receiptsLength + 2)
     text[0] = openBracket
     text[text.length - 1] = closeBracket
     this.#copyPages(this.tables.receipts, number, layout.transactions, text, 1)

@@ -11,6 +11,7 @@ import { decodeTransaction } from '../chain/transaction/decode.ts'
 import type { BlockStoreReader } from './blockStoreReader.ts'
 import { IndexCheck } from './index/check.ts'
 import { toIndexEntries } from './index/indexEntries.ts'
+import { NativeIndexCheck } from './index/nativeIndexCheck.ts'
 import { asBuffer, type TransactionLocation } from './keys.ts'
 import { NativeBlockReader } from './nativeRows.ts'
 import { pageCount } from './pages.ts'
@@ -49,6 +50,7 @@ export class StoreCheck {
   readonly #hasNativeHashes: boolean
   readonly #config: ChainConfig | undefined
   readonly #native: NativeBlockReader | undefined
+  readonly #nativeIndex: NativeIndexCheck | undefined
   /** The block of a remote chain with which the chain begins, whose transactions are not here. */
   readonly #forkBlock: number | undefined
   #transactions = 0
@@ -66,6 +68,9 @@ export class StoreCheck {
     this.#config = readConfig(store)
     this.#native = environment.hasTable(nativeTableNames.facts)
       ? new NativeBlockReader(environment)
+      : undefined
+    this.#nativeIndex = environment.hasTable(nativeTableNames.lists)
+      ? new NativeIndexCheck(environment, store.meta)
       : undefined
     this.#forkBlock = store.meta.fork() === undefined ? undefined : store.meta.first()
     const { logLists, appearances } = tableNames
@@ -199,6 +204,7 @@ export class StoreCheck {
     const block = native.block(number)
     if (!block) return
     this.#nativeBlocks++
+    if (this.#nativeIndex) yield* this.#nativeIndex.block(number)
     if (native.numberOf(block.hash) !== number) yield 'the hash of its native block does not lead to it'
     for (const hash of block.transactions)
       if (native.locate(hash) === undefined) yield 'a native transaction is not found by its hash'
@@ -234,6 +240,7 @@ export class StoreCheck {
     try {
       yield* this.#logLists.rest(0, head)
       yield* this.#appearances.rest(this.#appearancesFrom(), head)
+      if (this.#nativeIndex) yield* this.#nativeIndex.rest()
     } catch (error) {
       yield `an index cannot be read: ${(error as Error).message}`
     }

@@ -2,6 +2,7 @@ import { keccak256 } from '../base/crypto.ts'
 import { equalBytes } from '../base/encoding/bytes.ts'
 import type { Table } from '../base/lmdb.ts'
 import { asBuffer, decodeNumber, encodeNumberKey } from './keys.ts'
+import { peek } from './peek.ts'
 import { type SnapshotRow, SnapshotRows } from './snapshotRows.ts'
 import { digestSchema, laterMetaKeys, metaKeys, oldestSchema, schema } from './tables.ts'
 
@@ -42,6 +43,8 @@ export class ChainMeta {
   /** The snapshots of a dev chain. */
   readonly snapshots: SnapshotRows
   readonly #table: Table
+  /** Whether the digest is written at the end of what changes several rows. */
+  #isSealedLater = false
 
   constructor(table: Table, path: string) {
     this.#table = table
@@ -91,7 +94,7 @@ export class ChainMeta {
 
   /** Returns the first block whose header is stored. */
   first(): number {
-    const row = this.#table.get(metaKeys.first)
+    const row = peek(this.#table, metaKeys.first)
     return row ? decodeNumber(row) : 0
   }
 
@@ -111,7 +114,7 @@ export class ChainMeta {
 
   /** Returns the oldest block, beside block 0, whose body and receipts are kept. */
   oldestBody(): number {
-    const row = this.#table.get(metaKeys.oldest)
+    const row = peek(this.#table, metaKeys.oldest)
     return row ? decodeNumber(row) : 1
   }
 
@@ -135,13 +138,29 @@ export class ChainMeta {
    * kept.
    */
   appearancesFrom(): number | undefined {
-    const row = this.#table.get(metaKeys.appearances)
-    return row && decodeNumber(row)
+    return this.#number(metaKeys.appearances)
   }
 
   setAppearancesFrom(number: number | undefined): void {
-    if (number === undefined) this.#remove(metaKeys.appearances)
-    else this.#put(metaKeys.appearances, encodeNumberKey(number))
+    this.#setNumber(metaKeys.appearances, number)
+  }
+
+  /** Returns the first block from which on the logs of all Cosmos transactions are indexed; undefined if none are. */
+  nativeLogsFrom(): number | undefined {
+    return this.#number(metaKeys.nativeLogs)
+  }
+
+  setNativeLogsFrom(number: number | undefined): void {
+    this.#setNumber(metaKeys.nativeLogs, number)
+  }
+
+  /** Returns the first block from which on the appearances in all Cosmos transactions are indexed. */
+  nativeAppearancesFrom(): number | undefined {
+    return this.#number(metaKeys.nativeAppearances)
+  }
+
+  setNativeAppearancesFrom(number: number | undefined): void {
+    this.#setNumber(metaKeys.nativeAppearances, number)
   }
 
   enginePosition(): Uint8Array | undefined {
@@ -157,13 +176,11 @@ export class ChainMeta {
    * state or the block itself; undefined if there is none. It may be the block after the head.
    */
   modifiedFrom(): number | undefined {
-    const row = this.#table.get(metaKeys.modified)
-    return row && decodeNumber(row)
+    return this.#number(metaKeys.modified)
   }
 
   setModifiedFrom(number: number | undefined): void {
-    if (number === undefined) this.#remove(metaKeys.modified)
-    else this.#put(metaKeys.modified, encodeNumberKey(number))
+    this.#setNumber(metaKeys.modified, number)
   }
 
   /** Returns the settings of dev methods, as JSON. */
@@ -189,6 +206,16 @@ export class ChainMeta {
     this.#put(metaKeys.fork, Buffer.from(fork))
   }
 
+  #number(key: Uint8Array): number | undefined {
+    const row = this.#table.get(key)
+    return row && decodeNumber(row)
+  }
+
+  #setNumber(key: Uint8Array, number: number | undefined): void {
+    if (number === undefined) this.#remove(key)
+    else this.#put(key, encodeNumberKey(number))
+  }
+
   #put(key: Uint8Array, value: Uint8Array): void {
     this.#table.put(key, value)
     this.#seal()
@@ -199,8 +226,20 @@ export class ChainMeta {
     this.#seal()
   }
 
+  /** Runs what changes several rows, and writes the digest once, after them. */
+  sealOnce(change: () => void): void {
+    this.#isSealedLater = true
+    try {
+      change()
+    } finally {
+      this.#isSealedLater = false
+    }
+    this.#seal()
+  }
+
   /** Writes the digest, and with it the schema from which on there is one. */
   #seal(): void {
+    if (this.#isSealedLater) return
     if (this.#table.get(metaKeys.schema)?.[0] !== schema)
       this.#table.put(metaKeys.schema, Uint8Array.of(schema))
     this.#table.put(metaKeys.digest, this.#digest())

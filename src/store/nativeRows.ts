@@ -1,6 +1,7 @@
 import { concatBytes } from '../base/encoding/bytes.ts'
 import type { LmdbEnvironment } from '../base/lmdb.ts'
 import { syntheticHash } from '../chain/block/syntheticHash.ts'
+import type { NativeIndexEntries } from './index/nativeIndex.ts'
 import {
   asBuffer,
   decodeLocation,
@@ -9,7 +10,7 @@ import {
   encodeNumberKey,
   type TransactionLocation,
 } from './keys.ts'
-import { type NativeTables, openNativeTables } from './tables.ts'
+import { type NativeRowTables, openNativeRowTables } from './tables.ts'
 
 /** The rows that a gateway keeps of a native block, beside the block to which it was converted. */
 export interface NativeRows {
@@ -24,6 +25,8 @@ export interface NativeRows {
   }[]
   /** The gateway's information about the block, in its encoding. */
   readonly info: Uint8Array
+  /** The entries of its Cosmos transactions in the native index; undefined if they are not known. */
+  readonly index?: NativeIndexEntries
 }
 
 export interface StoredNativeBlock {
@@ -53,10 +56,10 @@ const decodeRow = (row: Uint8Array): StoredNativeBlock => {
 
 /** The native data of blocks. Methods return undefined if there is none. */
 export class NativeBlockReader {
-  protected readonly tables: NativeTables
+  protected readonly tables: NativeRowTables
 
   constructor(environment: LmdbEnvironment) {
-    this.tables = openNativeTables(environment)
+    this.tables = openNativeRowTables(environment)
   }
 
   block(number: number): StoredNativeBlock | undefined {

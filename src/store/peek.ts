@@ -1,3 +1,4 @@
+import { lendBytes } from '../base/lentBytes.ts'
 import type { Table } from '../base/lmdb.ts'
 import { asBuffer } from './keys.ts'
 
@@ -19,6 +20,13 @@ export const copyInto = (row: Buffer, start: number, end: number, target: Uint8A
 export const allocate = (length: number): Uint8Array =>
   length > 4096 ? new Uint8Array(Buffer.allocUnsafeSlow(length).buffer) : new Uint8Array(length)
 
+/** The length from which on a response is lent its memory. */
+const minLentLength = 32_768
+
+/** Allocates bytes for a response that is likely to be written to one client; who does that may give them back. */
+export const allocateText = (length: number): Uint8Array =>
+  length < minLentLength ? allocate(length) : lendBytes(length)
+
 export const copySlice = (row: Buffer, start: number, end: number): Uint8Array => {
   const bytes = allocate(end - start)
   copyInto(row, start, end, bytes, 0)
@@ -29,23 +37,35 @@ const minSlabBytes = 16_384
 const maxSlabBytes = 2 ** 20
 
 /**
- * Memory for the many results of one search: each is a part of a larger buffer, because allocations are what
- * costs.
+ * Memory for the many results of one search: each is a part of a larger buffer, because allocations are what costs. A byte
+ * is left between two of them.
  */
 export class Slab {
   #bytes: Uint8Array = new Uint8Array()
   #used = 0
   #next = minSlabBytes
+  #isFirst = true
 
   take(length: number): Uint8Array {
-    if (length > this.#next) return allocate(length)
+    if (this.#isFirst) {
+      this.#isFirst = false
+      // Most searches that find much in one block find nothing else.
+      if (length >= minSlabBytes) return allocateText(length)
+    }
+    if (length > maxSlabBytes) return allocate(length)
     if (this.#used + length > this.#bytes.length) {
+      while (this.#next < length) this.#next *= 4
       this.#bytes = allocate(this.#next)
       this.#used = 0
       this.#next = Math.min(maxSlabBytes, 4 * this.#next)
     }
     const part = this.#bytes.subarray(this.#used, this.#used + length)
-    this.#used += length
+    this.#used += length + 1
     return part
+  }
+
+  /** Writes a byte behind the part that was taken last, if there is room in its buffer. */
+  follow(byte: number): void {
+    if (this.#used > 0 && this.#used <= this.#bytes.length) this.#bytes[this.#used - 1] = byte
   }
 }

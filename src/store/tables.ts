@@ -18,8 +18,10 @@ import type { LmdbEnvironment, Table } from '../base/lmdb.ts'
  *   4        0.1.0     the rows of `metaKeys` have a digest; an older store gets one with its next block
  *   5        0.1.0     the text of transactions, receipts and blocks is packed (see packing/); rows that were written before
  *                      are read as they are
+ *   6        0.1.0     a gateway indexes the logs and appearances of Cosmos transactions; an older store does from its next
+ *                      block on
  */
-export const schema = 5
+export const schema = 6
 
 /** The schema from which on the rows of `metaKeys` have a digest. */
 export const digestSchema = 4
@@ -72,6 +74,12 @@ export const nativeTableNames = {
   places: 'native.places',
   /** hash of a native block → number */
   numbers: 'native.numbers',
+  /** number → keys of the lists below in which the block has entries (see index/nativeIndex.ts); none without entries */
+  lists: 'native.lists',
+  /** key of a list of logs of Cosmos transactions → its postings */
+  logLists: 'native.logLists',
+  /** key of a list of Cosmos transactions → its postings */
+  appearances: 'native.appearances',
 } as const
 
 /** The names of tables of older schemas. */
@@ -107,21 +115,41 @@ export const metaKeys = {
   dev: Buffer.from('dev'),
   /** the remote block that the chain was forked from, as JSON; none if it was not forked */
   fork: Buffer.from('fork'),
+  /** number of the first block from which on the logs of all Cosmos transactions are indexed; none if they are not */
+  nativeLogs: Buffer.from('nativeLogs'),
+  /** number of the first block from which on the appearances in all Cosmos transactions are indexed; none if they are not */
+  nativeAppearances: Buffer.from('nativeAppearances'),
   /** the hash of all other rows of this table, which no root covers; none in stores older than schema 4 */
   digest: Buffer.from('digest'),
 }
 
 /** The rows that came later than the digest, which covers each of them only where it is. */
-export const laterMetaKeys: readonly Uint8Array[] = [metaKeys.modified, metaKeys.dev, metaKeys.fork]
+export const laterMetaKeys: readonly Uint8Array[] = [
+  metaKeys.modified,
+  metaKeys.dev,
+  metaKeys.fork,
+  metaKeys.nativeLogs,
+  metaKeys.nativeAppearances,
+]
 
 export type ChainTables = { readonly [Name in keyof typeof tableNames]: Table }
 
 export type NativeTables = { readonly [Name in keyof typeof nativeTableNames]: Table }
 
-export const openNativeTables = (environment: LmdbEnvironment): NativeTables => ({
+/** The tables of native data that stores of every version have; those of its index came later. */
+export type NativeRowTables = Pick<NativeTables, 'facts' | 'places' | 'numbers'>
+
+export const openNativeRowTables = (environment: LmdbEnvironment): NativeRowTables => ({
   facts: environment.table(nativeTableNames.facts),
   places: environment.table(nativeTableNames.places),
   numbers: environment.table(nativeTableNames.numbers),
+})
+
+export const openNativeTables = (environment: LmdbEnvironment): NativeTables => ({
+  ...openNativeRowTables(environment),
+  lists: environment.table(nativeTableNames.lists),
+  logLists: environment.table(nativeTableNames.logLists),
+  appearances: environment.table(nativeTableNames.appearances),
 })
 
 export const openChainTables = (environment: LmdbEnvironment): ChainTables =>

@@ -1,13 +1,8 @@
+import { varintSize } from '../protoWriter.ts'
 import type { NativeAttribute, NativeEvent } from './events.ts'
 import type { NativeResult } from './results.ts'
 
 /** The sizes of results in ABCI's encoding, computed without encoding them: a large block would be encoded twice. */
-
-const varintSize = (value: number): number => {
-  let bytes = 1
-  for (let rest = value; rest >= 0x80; rest = Math.floor(rest / 0x80)) bytes++
-  return bytes
-}
 
 /** Returns the size of a varint field; a negative number takes all ten bytes, and zero is omitted. */
 const integerSize = (value: bigint): number => {

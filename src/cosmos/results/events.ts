@@ -31,9 +31,10 @@ type Text = readonly [key: string, value: string]
 
 const attribute = ([key, value]: Text): NativeAttribute => ({ key, value: Buffer.from(value), index: true })
 
-const event = (type: string, ...attributes: readonly Text[]): NativeEvent => ({
+/** An attribute that is the same in many events is made once. */
+const event = (type: string, ...attributes: readonly (Text | NativeAttribute)[]): NativeEvent => ({
   type,
-  attributes: attributes.map(attribute),
+  attributes: attributes.map((one) => ('key' in one ? one : attribute(one))),
 })
 
 const logEvent = 'tx_log'
@@ -43,9 +44,10 @@ export const omittedLogs = 'omitted'
 /** Returns an error text with the length that a result may have of it. */
 export const cappedError = (text: string): string => text.slice(0, 1_024)
 
-const action = toTypeUrl(MsgEthereumTxSchema)
+const action = attribute(['action', toTypeUrl(MsgEthereumTxSchema)])
+const evmModule = attribute(['module', 'evm'])
 /** The index of the message: a transaction has exactly one. */
-const messageIndex: Text = ['msg_index', '0']
+const messageIndex = attribute(['msg_index', '0'])
 
 /** Returns the events of a transaction, with the number of its logs instead of the logs. */
 export const toTransactionEvents = (
@@ -53,13 +55,13 @@ export const toTransactionEvents = (
   native: Uint8Array,
   txIndex: number,
 ): readonly NativeEvent[] => {
-  const ethereumTxHash: Text = ['ethereumTxHash', toHex(hash)]
-  const from: Text = ['sender', toHex(sender)]
+  const ethereumTxHash = attribute(['ethereumTxHash', toHex(hash)])
+  const from = attribute(['sender', toHex(sender)])
   const recipient: Text[] = transaction.to ? [['recipient', toChecksumAddress(transaction.to)]] : []
   const failed: Text[] = result.error === undefined ? [] : [['ethereumTxFailed', cappedError(result.error)]]
   return [
     event('ethereum_tx', ethereumTxHash, ['txIndex', String(txIndex)]),
-    event('message', ['action', action], from, messageIndex),
+    event('message', action, from, messageIndex),
     event(
       'ethereum_tx',
       ['amount', transaction.value.toString()],
@@ -71,7 +73,7 @@ export const toTransactionEvents = (
       messageIndex,
     ),
     ...(result.logs.length === 0 ? [] : [event(logEvent, [omittedLogs, String(result.logs.length)])]),
-    event('message', ['module', 'evm'], from, ['txType', String(transaction.type)], messageIndex),
+    event('message', evmModule, from, ['txType', String(transaction.type)], messageIndex),
   ]
 }
 
@@ -87,8 +89,8 @@ export const withLogs = (events: readonly NativeEvent[], logs: readonly Log[]): 
     return { type: logEvent, attributes }
   })
 
-const begins: Text = ['mode', 'BeginBlock']
-const ends: Text = ['mode', 'EndBlock']
+const begins = attribute(['mode', 'BeginBlock'])
+const ends = attribute(['mode', 'EndBlock'])
 
 /** Returns the bloom as one big-endian integer without leading zeros; empty if there is no log. */
 const trimBloom = (bloom: Uint8Array): Uint8Array => {
@@ -99,7 +101,7 @@ const trimBloom = (bloom: Uint8Array): Uint8Array => {
 /** Creates an event that is not indexed, because its value is too long for a key of CometBFT's index. */
 const longEvent = (type: string, key: string, value: Uint8Array): NativeEvent => ({
   type,
-  attributes: [{ key, value, index: false }, attribute(ends)],
+  attributes: [{ key, value, index: false }, ends],
 })
 
 const feeEvents = (baseFee: bigint): readonly NativeEvent[] => [

@@ -1,14 +1,12 @@
-import { create, toBinary } from '@bufbuild/protobuf'
-
 import { emptyBytes } from '../../base/encoding/bytes.ts'
 import { toHex } from '../../base/encoding/hex.ts'
 import type { Header } from '../../chain/block/header.ts'
 import type { Log } from '../../chain/block/log.ts'
 import type { InvalidReason } from '../../chain/transaction/invalidReason.ts'
 import { codes, type NativeCode, type NativeRejection, toCodespace } from '../codes.ts'
-import { TxMsgDataSchema } from '../gen/cosmos/base/abci/v1beta1/abci_pb.ts'
 import { MsgEthereumTxResponseSchema } from '../gen/cosmos/evm/vm/v1/tx_pb.ts'
-import { packAny } from '../protobuf.ts'
+import { toTypeUrl } from '../protobuf.ts'
+import { ProtoWriter } from '../protoWriter.ts'
 import { encodedSize } from './encodedSize.ts'
 import { cappedError, type NativeEvent, toTransactionEvents, withLogs } from './events.ts'
 import type { ExecutedTransaction } from './executed.ts'
@@ -107,17 +105,30 @@ const encodeResponse = (
   space: ResponseSpace,
 ): Uint8Array => {
   const ret = result.output.subarray(0, maxReturnBytes)
-  const response = create(MsgEthereumTxResponseSchema, {
-    hash: toHex(hash),
-    ret: space.takeReturn(ret.length) ? ret : emptyBytes,
-    gasUsed: result.gasUsed,
-    maxUsedGas: result.peakGas,
-    blockHash: block.hash,
-    blockTimestamp: block.header.timestamp,
+  return writer.write((to) => {
+    to.begin(fields.data.responses)
+    to.text(fields.any.typeUrl, responseUrl)
+    to.begin(fields.any.value)
+    to.text(fields.response.hash, toHex(hash))
+    to.bytes(fields.response.ret, space.takeReturn(ret.length) ? ret : emptyBytes)
+    to.integer(fields.response.gasUsed, result.gasUsed)
+    to.integer(fields.response.maxUsedGas, result.peakGas)
+    to.bytes(fields.response.blockHash, block.hash)
+    to.integer(fields.response.blockTimestamp, block.header.timestamp)
+    to.end()
+    to.end()
   })
-  const msgResponses = [packAny(MsgEthereumTxResponseSchema, response)]
-  return toBinary(TxMsgDataSchema, create(TxMsgDataSchema, { msgResponses }))
 }
+
+const writer = new ProtoWriter()
+const responseUrl = toTypeUrl(MsgEthereumTxResponseSchema)
+
+/** The numbers of the fields of a response, and of what holds it. */
+const fields = {
+  data: { responses: 2 },
+  any: { typeUrl: 1, value: 2 },
+  response: { hash: 1, ret: 3, gasUsed: 5, maxUsedGas: 6, blockHash: 7, blockTimestamp: 8 },
+} as const
 
 const codeOfReason: Readonly<Record<InvalidReason, NativeRejection['code']>> = {
   'type not supported': codes.invalidType,

@@ -6,8 +6,9 @@ import { codes, type NativeRejection } from '../codes.ts'
 import { MsgEthereumTxSchema } from '../gen/cosmos/evm/vm/v1/tx_pb.ts'
 import { decodeMessage, decodeTxBody } from '../protobuf.ts'
 import { transactionLimits } from '../wire.ts'
+import { WireCursor } from '../wireCursor.ts'
 import type { Dialect } from './dialect.ts'
-import { messageUrl, type NativeTransaction, optionUrl, wrapTransaction } from './wrap.ts'
+import { fields, messageUrl, type NativeTransaction, optionUrl, wrapTransaction } from './wrap.ts'
 
 /** The largest Ethereum transaction that a pool takes, in bytes: geth's limit, here a rule of the chain. */
 const maxRawBytes = 131_072
@@ -36,6 +37,9 @@ const rejected = (code: NativeRejection['code'], message: string): UnwrapResult 
 export const unwrapTransaction = (bytes: Uint8Array, dialect: Dialect): UnwrapResult => {
   if (bytes.length > maxNativeBytes)
     return rejected(codes.tooLarge, `transaction of ${bytes.length} bytes, limit ${maxNativeBytes}`)
+  const native = unwrapCanonical(bytes, dialect)
+  if (native !== undefined) return { native }
+  // Only to say what is wrong.
   const body = decodeTxBody(bytes, transactionLimits)
   if (body === undefined) return rejected(codes.malformed, 'tx parse error')
   const [message, ...others] = body.messages
@@ -51,6 +55,43 @@ export const unwrapTransaction = (bytes: Uint8Array, dialect: Dialect): UnwrapRe
   if (unwrapped.native && !equalBytes(wrapTransaction(unwrapped.native, dialect), bytes))
     return rejected(codes.invalidRequest, 'the wrapper is not that of its Ethereum transaction')
   return unwrapped
+}
+
+/**
+ * Returns what is in a wrapper of the one form that is accepted, without decoding messages that hold it; undefined for
+ * every other.
+ */
+const unwrapCanonical = (bytes: Uint8Array, dialect: Dialect): NativeTransaction | undefined => {
+  const found = findMessage(bytes, messageUrl(dialect))
+  if (found === undefined) return undefined
+  try {
+    const native = { transaction: decodeTransaction(found.raw), ...found }
+    return equalBytes(wrapTransaction(native, dialect), bytes) ? native : undefined
+  } catch (error) {
+    if (error instanceof TransactionError) return undefined
+    throw error
+  }
+}
+
+/** Returns the sender and the transaction from where `wrapTransaction` writes them. What is around them is not looked at. */
+export const findMessage = (
+  bytes: Uint8Array,
+  typeUrl: string,
+): Pick<NativeTransaction, 'raw' | 'from'> | undefined => {
+  const cursor = new WireCursor(bytes)
+  const enter = (field: number): number => {
+    const tag = cursor.varint(bytes.length)
+    const length = cursor.varint(bytes.length)
+    return tag === field * 8 + 2 && length <= bytes.length - cursor.at ? length : -1
+  }
+  if (enter(fields.tx.body) < 0 || enter(fields.body.messages) < 0) return undefined
+  if (enter(fields.any.typeUrl) !== typeUrl.length) return undefined
+  cursor.at += typeUrl.length
+  if (enter(fields.any.value) < 0 || enter(fields.message.from) !== 20) return undefined
+  const from = bytes.subarray(cursor.at, cursor.at + 20)
+  cursor.at += 20
+  const length = enter(fields.message.raw)
+  return length < 0 ? undefined : { raw: bytes.subarray(cursor.at, cursor.at + length), from }
 }
 
 const decodeEthereumMessage = ({ value }: Any): UnwrapResult => {

@@ -12,12 +12,12 @@ import { concatBytes } from '../../base/encoding/bytes.ts'
 import { encodeTransaction } from '../../chain/transaction/encode.ts'
 import { maxTransactionBytes } from '../../pool/admission/submission.ts'
 import { codes } from '../codes.ts'
-import { TxBodySchema, TxRawSchema } from '../gen/cosmos/tx/v1beta1/tx_pb.ts'
-import { decodeMessage, decodeTxBody } from '../protobuf.ts'
+import { AuthInfoSchema, TxBodySchema, TxRawSchema } from '../gen/cosmos/tx/v1beta1/tx_pb.ts'
+import { decodeMessage, decodeTxBody, encodeTx } from '../protobuf.ts'
 import { perihelionDialect } from './dialect.ts'
 import { decodeProposerEntry, encodeProposerEntry } from './proposerEntry.ts'
 import { maxNativeBytes, unwrapTransaction } from './unwrap.ts'
-import { wrapTransaction } from './wrap.ts'
+import { encodeMessage, maxFee, messageUrl, optionUrl, wrapTransaction } from './wrap.ts'
 
 const dialect = { ...perihelionDialect, feeDenom: 'acoin' }
 /** Returns a transaction that offers a fee, because a wrapper has a coin only then. */
@@ -54,6 +54,27 @@ describe('native transactions', () => {
         const native = { ...tx, from: testSender }
         const unwrapped = unwrapTransaction(wrapTransaction(native, dialect), dialect).native
         expect(unwrapped).toEqual(native)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('are wrapped as the library encodes their messages', () => {
+    fc.assert(
+      fc.property(signedTransactions, (tx) => {
+        const native = { ...tx, from: testSender }
+        const amount = maxFee(tx.transaction)
+        const { gasLimit } = tx.transaction
+        const expected = encodeTx({
+          messages: [
+            create(AnySchema, { typeUrl: messageUrl(dialect), value: encodeMessage(native, dialect) }),
+          ],
+          extensionOptions: [create(AnySchema, { typeUrl: optionUrl(dialect) })],
+          authInfo: create(AuthInfoSchema, {
+            fee: { amount: amount === 0n ? [] : [{ denom: 'acoin', amount: `${amount}` }], gasLimit },
+          }),
+        })
+        expect(wrapTransaction(native, dialect)).toEqual(expected)
       }),
       { numRuns: 300 },
     )

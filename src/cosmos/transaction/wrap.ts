@@ -7,6 +7,7 @@ import type { Transaction } from '../../chain/transaction/types.ts'
 import { AuthInfoSchema } from '../gen/cosmos/tx/v1beta1/tx_pb.ts'
 import { MsgEthereumTxSchema } from '../gen/ethermint/evm/v1/tx_pb.ts'
 import { encodeTx } from '../protobuf.ts'
+import { ProtoWriter } from '../protoWriter.ts'
 import type { Dialect } from './dialect.ts'
 import { encodeTxData } from './txData.ts'
 
@@ -60,7 +61,53 @@ const packed = (typeUrl: string, value: Uint8Array): Any => create(AnySchema, { 
  * Encodes an Ethereum transaction as the mempool and the blocks of a chain hold it; the bytes are the same on every
  * node. Throws as `encodeMessage` does.
  */
-export const wrapTransaction = (native: NativeTransaction, dialect: Dialect): Uint8Array => {
+export const wrapTransaction = (native: NativeTransaction, dialect: Dialect): Uint8Array =>
+  dialect.messageLayout === 'raw' ? wrapRaw(native, dialect) : wrapFields(native, dialect)
+
+const writer = new ProtoWriter()
+
+/** Writes the wrapper directly: a node wraps or compares each transaction several times on its way into a block. */
+const wrapRaw = ({ transaction, raw, from }: NativeTransaction, dialect: Dialect): Uint8Array => {
+  const amount = maxFee(transaction)
+  return writer.write((to) => {
+    to.begin(fields.tx.body)
+    to.begin(fields.body.messages)
+    to.text(fields.any.typeUrl, messageUrl(dialect))
+    to.begin(fields.any.value)
+    to.bytes(fields.message.from, from)
+    to.bytes(fields.message.raw, raw)
+    to.end()
+    to.end()
+    to.begin(fields.body.extensionOptions)
+    to.text(fields.any.typeUrl, optionUrl(dialect))
+    to.end()
+    to.end()
+    to.begin(fields.tx.authInfo)
+    to.begin(fields.authInfo.fee)
+    if (amount > 0n) {
+      to.begin(fields.fee.amount)
+      to.text(fields.coin.denom, dialect.feeDenom)
+      to.text(fields.coin.amount, amount.toString())
+      to.end()
+    }
+    to.integer(fields.fee.gasLimit, transaction.gasLimit)
+    to.end()
+    to.end()
+  })
+}
+
+/** The numbers of the fields of a wrapper. */
+export const fields = {
+  tx: { body: 1, authInfo: 2 },
+  body: { messages: 1, extensionOptions: 1023 },
+  any: { typeUrl: 1, value: 2 },
+  message: { from: 5, raw: 6 },
+  authInfo: { fee: 2 },
+  fee: { amount: 1, gasLimit: 2 },
+  coin: { denom: 1, amount: 2 },
+} as const
+
+const wrapFields = (native: NativeTransaction, dialect: Dialect): Uint8Array => {
   const amount = maxFee(native.transaction)
   return encodeTx({
     messages: [packed(messageUrl(dialect), encodeMessage(native, dialect))],

@@ -3,7 +3,7 @@ import { CometError } from './cometResponse.ts'
 import { TransportError } from './deadline.ts'
 import { GrpcError } from './grpcClient.ts'
 import { NativeQueryError } from './nativeQueryClient.ts'
-import { stripErrorWrapping, toQueryError } from './queryErrors.ts'
+import { stripErrorWrapping, toNativeQueryError, toQueryError } from './queryErrors.ts'
 
 const errorKindOf = (error: unknown): string => {
   const found = toQueryError(error)
@@ -39,6 +39,10 @@ test.each([
   [
     new GrpcError(2, 'failed to load state at height 7; version does not exist (latest height: 90)'),
     'pruned: failed to load state at height 7; version does not exist (latest height: 90)',
+  ],
+  [
+    toNativeQueryError('proof is unexpectedly empty; ensure height has not been pruned: invalid request'),
+    'pruned: proof is unexpectedly empty; ensure height has not been pruned: invalid request',
   ],
   [
     new GrpcError(12, 'unknown service ethermint.evm.v1.Query'),

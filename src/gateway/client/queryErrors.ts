@@ -22,7 +22,7 @@ const texts: readonly (readonly [RegExp, NativeQueryErrorKind])[] = [
   [/unknown query path|unknown service|unknown method|no custom querier|Method not found/, 'unknown path'],
   [/height in the future|must be less than or equal to the current blockchain height/, 'future height'],
   [/failed to load state at height|version does not exist|version mismatch on immutable IAVL/, 'pruned'],
-  [/is not available, lowest height is|could not find results for height|has been pruned/, 'pruned'],
+  [/is not available, lowest height is|could not find results for height|has (?:not )?been pruned/, 'pruned'],
   [/(?:height|version) [0-9]+ (?:was|is) (?:pruned|not available)/, 'pruned'],
   [/results? (?:are |is )?not (?:found|persisted)|node is not persisting/i, 'pruned'],
   [/^height must be greater than 0/, 'pruned'],

@@ -81,15 +81,20 @@ export class Upstream {
     return this.#quarantine.reason(now)
   }
 
+  isQuarantinedForLie(now: number): boolean {
+    return this.#quarantine.isForLie(now)
+  }
+
   /** Puts the upstream into quarantine, for longer each time. Returns the duration. */
-  quarantine(reason: string, now: number): number {
+  quarantine(reason: string, now: number, isLie: boolean): number {
     this.#status = undefined
-    return this.#quarantine.begin(reason, now)
+    return this.#quarantine.begin(reason, now, isLie)
   }
 
   /**
    * Checks whether a quarantined node is healthy again: of the chain, with a newest block that has the hashes of its
-   * header. After several such checks in a row, more after each relapse, the quarantine ends. Returns whether it did.
+   * header. After several such checks in a row, more after each relapse, the quarantine ends, unless it is for a lie.
+   * Returns whether it did.
    */
   async probe(chainId: string, timeoutMs: number): Promise<boolean> {
     const options = { timeoutMs }

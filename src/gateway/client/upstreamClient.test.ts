@@ -1,46 +1,21 @@
 import { fromBinary } from '@bufbuild/protobuf'
-import { afterEach, describe, expect, test } from 'vitest'
-import { type Replay, type ReplayOptions, startReplay } from '../../../test/gateway/replay/server/server.ts'
-import { SyntheticChain } from '../../../test/gateway/replay/synthetic.ts'
+import { describe, expect, test } from 'vitest'
+import { closeAfterEach, connect, emptyChain, serve } from '../../../test/gateway/replay/openUpstreams.ts'
+import type { Replay } from '../../../test/gateway/replay/server/server.ts'
+import { eventually } from '../../../test/support/eventually.ts'
 import { slow } from '../../../test/support/slow.ts'
 import { QueryConfigResponseSchema } from '../../cosmos/gen/cosmos/evm/vm/v1/query_pb.ts'
 import { createThreadLog } from '../follow/threadLog.ts'
+import { StateProofs } from '../light/state/stateProofs.ts'
+import { ProvenLie } from '../verify/provenLie.ts'
+import { TransportError } from './deadline.ts'
 import { NativeQueryError } from './nativeQueryClient.ts'
-import { UpstreamClient } from './upstreamClient.ts'
-import type { UpstreamsOptions } from './upstreamSelector.ts'
 
-const open: { close(): Promise<void> | void }[] = []
-
-afterEach(async () => {
-  for (const one of open.splice(0).reverse()) await one.close()
-})
+closeAfterEach()
 
 const never = new AbortController().signal
 const path = '/cosmos.evm.vm.v1.Query/Config'
 const nothing = new Uint8Array()
-
-const chainOf = (length: number): SyntheticChain =>
-  new SyntheticChain({ family: 'cosmos-evm-0.7', length, content: 'empty' })
-
-const serve = async (options: Partial<ReplayOptions> = {}): Promise<Replay> => {
-  const replay = await startReplay({ chain: chainOf(20), ...options })
-  open.push(replay)
-  return replay
-}
-
-const connect = async (
-  nodes: UpstreamsOptions['nodes'],
-  options: Partial<UpstreamsOptions> = {},
-): Promise<{ readonly upstreams: UpstreamClient; readonly logs: readonly string[] }> => {
-  const logs: string[] = []
-  const log = createThreadLog(({ level, fields, text }) =>
-    logs.push(`${level} ${text} ${JSON.stringify(fields)}`),
-  )
-  const upstreams = new UpstreamClient({ nodes, ...options }, log)
-  open.push(upstreams)
-  await upstreams.open(never)
-  return { upstreams, logs }
-}
 
 const both = ({ url, grpcAddress }: Replay): { node: string; grpc: string } => ({
   node: url,
@@ -89,6 +64,54 @@ describe('queries', () => {
     expect(new Set((await Promise.all(calls)).map(chainIdOf))).toEqual(new Set(['262144']))
     expect((replay.asked.get('abci_query') ?? 0) - before).toBe(1)
     expect(upstreams.stats().joinedCalls).toBe(10)
+  })
+
+  test('one that can be proven does not join one in flight that could not', async () => {
+    const replay = await serve({ faults: { delay: 100 } })
+    const { upstreams } = await connect([{ node: replay.url }])
+    let highest = 8
+    let checks = 0
+    upstreams.proveStates(
+      new StateProofs({
+        rules: () => {
+          checks++
+          return { name: 'Config', begin: async () => async () => ({ is: 'same', isTelling: true }) }
+        },
+        highest: () => highest,
+        committed: () => ({ appHash: nothing, hash: undefined }),
+        log: createThreadLog(() => undefined),
+      }),
+    )
+    const answers = [upstreams.answer(path, nothing, 9, never)]
+    await eventually(() => checks === 1)
+    highest = 9
+    answers.push(upstreams.answer(path, nothing, 9, never))
+    expect((await Promise.all(answers)).map(({ outcome }) => outcome)).toEqual(['newest', 'proven'])
+  })
+
+  test('proofs that are asked for one after the other share the time of a call', async () => {
+    const replay = await serve()
+    const { upstreams } = await connect([{ node: replay.url }], { callTimeoutMs: 1_000 })
+    await replay.setFaults({ delay: 400 })
+    upstreams.proveStates(
+      new StateProofs({
+        rules: (_, read) => ({
+          name: 'Config',
+          begin: async () => {
+            const readAny = () =>
+              read('evm', Uint8Array.of(3)).catch((error) => {
+                if (error instanceof TransportError) throw error
+              })
+            for (let count = 0; count < 4; count++) await readAny()
+            return async () => ({ is: 'same', isTelling: true })
+          },
+        }),
+        highest: () => 9,
+        committed: () => ({ appHash: nothing, hash: undefined }),
+        log: createThreadLog(() => undefined),
+      }),
+    )
+    expect(await errorKindOf(upstreams.query(path, nothing, 9, never))).toBe('unavailable')
   })
 
   test('where gRPC is away they go through CometBFT', async () => {
@@ -215,7 +238,7 @@ describe('several nodes', () => {
     const second = await serve()
     const { upstreams } = await connect([{ node: first.url }, { node: second.url }])
     const reply = (await upstreams.block(7, never)) as { block_id: { hash: string } }
-    const hash = Buffer.from(chainOf(20).built(7)?.hash ?? [])
+    const hash = Buffer.from(emptyChain(20).built(7)?.hash ?? [])
       .toString('hex')
       .toUpperCase()
     expect(reply.block_id.hash).toBe(hash)
@@ -225,7 +248,10 @@ describe('several nodes', () => {
   })
 
   test('a quarantine ends when the node is healthy, and not before', async () => {
-    const node = await serve({ faults: { wrongHashAt: 20 } })
+    // It has another block at that height, which is no proven lie.
+    const before = JSON.parse(emptyChain(20).block(19) ?? '') as unknown
+    const alter = (method: string, result: unknown) => (method === 'block' ? before : result)
+    const node = await serve({ faults: { alter } })
     const { upstreams, logs } = await connect([{ node: node.url }], { probeEveryMs: 10 })
     const state = () => upstreams.stats().upstreams[0]?.state
     expect(await errorKindOf(upstreams.block(20, never))).toBe('unavailable')
@@ -244,6 +270,36 @@ describe('several nodes', () => {
     expect(logs.join()).toContain('the node is healthy')
   })
 
+  test('lies of calls that were in flight together are told once', async () => {
+    const replay = await serve()
+    const lies: string[] = []
+    const { upstreams } = await connect([{ node: replay.url }], { onLie: (_, lie) => lies.push(lie.message) })
+    const { selector } = upstreams
+    const [upstream] = selector.candidates({ weight: 'light', kind: 'any' })
+    if (upstream === undefined) throw new Error('the node cannot be asked')
+    const tell = (height: number) =>
+      selector.attempt(
+        upstream,
+        () => Promise.reject(new ProvenLie('forged state', height, 'it lied')),
+        never,
+      )
+    const told = await Promise.allSettled([1, 2, 3].map(tell))
+    expect(told.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+    expect(lies).toEqual(['block 1: it lied'])
+    expect(upstreams.stats().upstreams[0]).toMatchObject({ state: 'quarantined', quarantines: 1 })
+  })
+
+  test('a quarantine for a proven lie does not end by health', async () => {
+    const node = await serve({ faults: { wrongHashAt: 7 } })
+    const { upstreams } = await connect([{ node: node.url }], { probeEveryMs: 10 })
+    expect(await errorKindOf(upstreams.block(7, never))).toBe('unavailable')
+    await node.setFaults({})
+    const asked = node.asked.get('block') ?? 0
+    // More healthy probes than end a first quarantine for a suspicion.
+    while ((node.asked.get('block') ?? 0) < asked + 5) await new Promise((resolve) => setTimeout(resolve, 10))
+    expect(upstreams.stats().upstreams[0]?.state).toBe('quarantined')
+  })
+
   test('what a node says of itself and of its mempool is read', async () => {
     const replay = await serve()
     const { upstreams } = await connect([both(replay)])
@@ -255,7 +311,7 @@ describe('several nodes', () => {
     expect((await upstreams.netInfo(never)).isListening).toBe(true)
     expect((await upstreams.validators(10, never)).length).toBeGreaterThan(0)
     expect(await upstreams.unconfirmedTxs(100, never)).toEqual([])
-    expect(await upstreams.consensusParams(10, never)).toBe(chainOf(20).built(10)?.maxGas)
+    expect(await upstreams.consensusParams(10, never)).toBe(emptyChain(20).built(10)?.maxGas)
     expect(await upstreams.txByHash(new Uint8Array(32), never)).toBeUndefined()
     expect((await upstreams.broadcast(Uint8Array.of(1, 2, 3), never)).code).not.toBe(0)
     expect((await upstreams.blockResults(10, never)) as object).toMatchObject({ height: '10' })

@@ -1,7 +1,11 @@
 import type { Logger } from '../../base/log.ts'
+import { parseCommitReply } from '../light/commit.ts'
+import type { ProvingNode, StateOutcome, StateProofs } from '../light/state/stateProofs.ts'
+import type { AskedState } from '../light/state/stateRules.ts'
 import { parseBlock } from '../parse/block.ts'
 import { parseResults } from '../parse/results.ts'
 import { UpstreamError } from '../parse/upstreamError.ts'
+import type { StateAnswer, StateAnswers } from '../state/cachedQueryClient.ts'
 import { verifyBlock } from '../verify/verify.ts'
 import { abciQueryParams, parseAbciQuery } from './abciQuery.ts'
 import type { CallRequirements } from './choice/order.ts'
@@ -22,7 +26,7 @@ import { type NativeQueryClient, NativeQueryError, type ProvenValue } from './na
 import { toQueryError } from './queryErrors.ts'
 import { SingleFlight } from './singleFlight.ts'
 import { StateChecks, type StateWitness } from './stateWitness.ts'
-import type { Upstream, UpstreamStats } from './upstream.ts'
+import type { CallWeight, Upstream, UpstreamStats } from './upstream.ts'
 import { UpstreamSelector, type UpstreamsOptions } from './upstreamSelector.ts'
 
 /** Queries that may take long. They never use the WebSocket, where other calls would wait behind them. */
@@ -36,11 +40,12 @@ const broadcastTimeoutMs = 10_000
  * All upstreams of the chain as one client. Each call goes to the first upstream that can answer it, and to the next if
  * that one fails. An upstream that contradicts itself or the chain is put into quarantine.
  */
-export class UpstreamClient implements NativeQueryClient {
+export class UpstreamClient implements NativeQueryClient, StateAnswers {
   readonly selector: UpstreamSelector
-  readonly #queries = new SingleFlight<Uint8Array>()
+  readonly #queries = new SingleFlight<StateAnswer>()
   readonly #replies = new SingleFlight<unknown>()
   #stateChecks: StateChecks | undefined
+  #stateProofs: StateProofs | undefined
 
   constructor(options: UpstreamsOptions, log: Logger) {
     this.selector = new UpstreamSelector(options, log)
@@ -64,26 +69,44 @@ export class UpstreamClient implements NativeQueryClient {
     return this.selector.earliest()
   }
 
+  /** From now on, proves responses about states. */
+  proveStates(proofs: StateProofs): void {
+    this.#stateProofs = proofs
+  }
+
   /** From now on, checks each response about the state of a height by this witness. */
   witnessState(witness: StateWitness): void {
     this.#stateChecks = new StateChecks(witness)
   }
 
-  query(
+  async query(
     path: string,
     request: Uint8Array,
     height: number | undefined,
     signal: AbortSignal,
   ): Promise<Uint8Array> {
+    return (await this.answer(path, request, height, signal)).response
+  }
+
+  answer(
+    path: string,
+    request: Uint8Array,
+    height: number | undefined,
+    signal: AbortSignal,
+  ): Promise<StateAnswer> {
     const weight = heavyQuery.test(path) ? 'heavy' : 'light'
-    const key = `${path} ${height} ${Buffer.from(request).toString('base64')}`
+    const asked = height === undefined ? undefined : { path, request, height }
+    // What can be proven does not join what was asked when it could only be believed.
+    const isProvable = height !== undefined && this.#stateProofs?.isProvable(height) === true
+    const key = `${isProvable} ${path} ${height} ${Buffer.from(request).toString('base64')}`
     return this.#queries
       .run(key, signal, (shared) =>
         this.selector.callAny({ weight, kind: 'state', height }, shared, async (upstream, options) => {
-          const began = Date.now()
-          const response = await upstream.query(path, request, height, weight, options)
-          await this.#checkState(upstream, height, options, began)
-          return response
+          // What comes from a state that is not there any more is no answer, and no lie.
+          const answer = this.#answer(upstream, weight, { path, request, height }, options)
+          const proof = this.#proveState(upstream, asked, options, answer)
+          const [response, outcome] = await Promise.all([answer, proof])
+          return { response, outcome }
         }),
       )
       .catch((error: unknown) => {
@@ -92,18 +115,41 @@ export class UpstreamClient implements NativeQueryClient {
   }
 
   async prove(store: string, key: Uint8Array, height: number, signal: AbortSignal): Promise<ProvenValue> {
-    const params = abciQueryParams(`store/${store}/key`, key, height, true)
     const need: CallRequirements = { weight: 'light', kind: 'state', height }
     try {
       return await this.selector.callAny(need, signal, async (upstream, options) => {
         const began = Date.now()
-        const value = parseAbciQuery(await upstream.rpc('abci_query', params, 'light', options), height)
+        const node = toProvingNode(upstream, options)
+        const value = await node.prove(store, key, height)
+        await this.#stateProofs?.checkGiven(store, key, height, value, node)
         await this.#checkState(upstream, height, options, began)
         return value
       })
     } catch (error) {
       throw toQueryError(error)
     }
+  }
+
+  async #answer(
+    upstream: Upstream,
+    weight: CallWeight,
+    { path, request, height }: Omit<AskedState, 'height'> & { readonly height: number | undefined },
+    options: CallOptions,
+  ): Promise<Uint8Array> {
+    const began = Date.now()
+    const response = await upstream.query(path, request, height, weight, options)
+    await this.#checkState(upstream, height, options, began)
+    return response
+  }
+
+  async #proveState(
+    upstream: Upstream,
+    asked: AskedState | undefined,
+    options: CallOptions,
+    answer: Promise<Uint8Array>,
+  ): Promise<StateOutcome | undefined> {
+    if (asked === undefined) return undefined
+    return this.#stateProofs?.check(asked, toProvingNode(upstream, options), answer)
   }
 
   async #checkState(
@@ -198,10 +244,10 @@ export class UpstreamClient implements NativeQueryClient {
     }
   }
 
-  /** Puts an upstream into quarantine whose responses proved wrong. */
-  quarantine(node: string, reason: string): void {
+  /** Puts an upstream into quarantine whose responses are wrong: one that is proven to have lied does not leave it early. */
+  quarantine(node: string, reason: string, isLie: boolean): void {
     const upstream = this.selector.find(node)
-    if (upstream) this.selector.quarantine(upstream, reason)
+    if (upstream) this.selector.quarantine(upstream, reason, isLie)
   }
 
   /** Returns whether no upstream can be asked. */
@@ -244,6 +290,22 @@ export class UpstreamClient implements NativeQueryClient {
       .catch((error: unknown) => {
         throw toQueryError(error)
       })
+  }
+}
+
+/** Returns the node as one that proves. All that it is asked for has the time of one call together. */
+const toProvingNode = (upstream: Upstream, options: CallOptions): ProvingNode => {
+  const endsAt = Date.now() + options.timeoutMs
+  const ask = (method: string, params: object): Promise<unknown> =>
+    upstream.rpc(method, params, 'light', { ...options, timeoutMs: Math.max(0, endsAt - Date.now()) })
+  return {
+    name: upstream.name,
+    prove: async (store, key, height) =>
+      parseAbciQuery(
+        await ask('abci_query', abciQueryParams(`store/${store}/key`, key, height, true)),
+        height,
+      ),
+    signedHeader: async (height) => parseCommitReply(await ask('commit', { height: String(height) })),
   }
 }
 

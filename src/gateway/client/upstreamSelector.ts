@@ -1,6 +1,7 @@
 import type { Logger } from '../../base/log.ts'
 import { showUrl } from '../../base/redaction.ts'
 import { UpstreamError } from '../parse/upstreamError.ts'
+import { ProvenLie } from '../verify/provenLie.ts'
 import { type Attempt, HedgeBudget, raceAttempts } from './choice/hedge.ts'
 import { type CallRequirements, orderUpstreams } from './choice/order.ts'
 import type { UpstreamAddress } from './choice/upstreamAddress.ts'
@@ -28,6 +29,8 @@ export interface UpstreamsOptions {
   readonly maxLag?: number
   /** How long a read may take before another upstream is asked beside; 0: none is. */
   readonly hedgeAfterMs?: number
+  /** Called with each lie that is proven by what an upstream was asked here, before it is quarantined. */
+  readonly onLie?: ((node: string, lie: ProvenLie) => void) | undefined
 }
 
 /** The time for one attempt of a light call if another upstream can be tried afterwards. */
@@ -45,12 +48,14 @@ export class UpstreamSelector {
   readonly #hedgeAfterMs: number | undefined
   readonly #hedges = new HedgeBudget()
   readonly #watch: UpstreamWatch
+  readonly #onLie: UpstreamsOptions['onLie']
 
   constructor(options: UpstreamsOptions, log: Logger) {
     if (options.nodes.length === 0) throw new TypeError('at least one node is needed')
     const names = nameNodes(options.nodes)
     this.#upstreams = options.nodes.map((address, index) => new Upstream(address, names[index] ?? ''))
     this.#log = log
+    this.#onLie = options.onLie
     this.#callTimeoutMs = options.callTimeoutMs ?? 10_000
     this.#heavyTimeoutMs = options.heavyTimeoutMs ?? 60_000
     this.#watch = new UpstreamWatch(
@@ -163,12 +168,20 @@ export class UpstreamSelector {
       const problem = toQueryError(error)
       if (signal.aborted) upstream.breaker.onCancelled()
       else if (error instanceof RateLimitError) this.#leaveAlone(upstream, error)
-      else if (problem instanceof UpstreamError) this.quarantine(upstream, problem.message)
+      else if (problem instanceof ProvenLie) this.#onProvenLie(upstream, problem)
+      else if (problem instanceof UpstreamError) this.quarantine(upstream, problem.message, false)
       else if (problem instanceof NativeQueryError && problem.kind === 'unavailable')
         this.#countFailure(upstream, problem.message)
       else upstream.breaker.onSuccess()
       throw error
     }
+  }
+
+  /** Tells of a lie. Calls that were in flight with the one that was found out often end in the same lie, which adds nothing. */
+  #onProvenLie(upstream: Upstream, lie: ProvenLie): void {
+    if (upstream.isQuarantinedForLie(Date.now())) return
+    this.#onLie?.(upstream.name, lie)
+    this.quarantine(upstream, lie.message, true)
   }
 
   /** Counts a failure; one line tells of the failure after which the upstream is not asked for a while. */
@@ -226,8 +239,8 @@ export class UpstreamSelector {
     )
   }
 
-  quarantine(upstream: Upstream, reason: string): void {
-    const milliseconds = upstream.quarantine(reason, Date.now())
+  quarantine(upstream: Upstream, reason: string, isLie: boolean): void {
+    const milliseconds = upstream.quarantine(reason, Date.now(), isLie)
     this.#log.warn(
       { node: upstream.name, reason, seconds: milliseconds / 1_000 },
       'a node said what cannot be, and is not asked for a while',

@@ -1,4 +1,4 @@
-import type { MessageInitShape, MessageShape } from '@bufbuild/protobuf'
+import { fromBinary, type MessageInitShape, type MessageShape } from '@bufbuild/protobuf'
 import { keccak256 } from '../../base/crypto.ts'
 import { fromHex } from '../../base/encoding/hex.ts'
 import { refused, unavailable, unsupported } from '../../chain/chainError.ts'
@@ -15,7 +15,6 @@ import {
 import { toInMemoryJson } from '../../chain/trace/streamedJson.ts'
 import type { TraceConfigSchema } from '../../cosmos/gen/cosmos/evm/vm/v1/query_pb.ts'
 import { MsgEthereumTxSchema } from '../../cosmos/gen/cosmos/evm/vm/v1/tx_pb.ts'
-import { decodeLargeMessage } from '../../cosmos/protobuf.ts'
 import { evmMethods } from '../../cosmos/queries/moduleMethods.ts'
 import { assertNotPruned } from '../../served/assertNotPruned.ts'
 import type { BlockStoreReader } from '../../store/blockStoreReader.ts'
@@ -181,9 +180,8 @@ export class GatewayTraces implements Tracing {
       if (raw === undefined || text === undefined)
         throw unavailable(`the transactions of block ${number} are not kept`)
       const { from } = JSON.parse(Buffer.from(text).toString()) as { from: string } // written by the store
-      const message = decodeLargeMessage(MsgEthereumTxSchema, encodeMessage(raw, fromHex(from)))
-      if (message === undefined) throw new Error('a message that was encoded here cannot be read')
-      return message
+      // Fields of older layouts are unknown to this schema: they are kept as they are, and sent with the rest.
+      return fromBinary(MsgEthereumTxSchema, encodeMessage(raw, fromHex(from)))
     })
   }
 

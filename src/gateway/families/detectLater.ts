@@ -4,6 +4,7 @@ import type { UpstreamClient } from '../client/upstreamClient.ts'
 import type { ChainInfo } from './chainInfo.ts'
 import type { ChainOverrides } from './detect/chainProbe.ts'
 import { detectChain } from './detect/detectChain.ts'
+import { DetectionError } from './detect/detectionQueries.ts'
 
 interface LaterDetection {
   readonly chainInfo: ChainInfo
@@ -16,6 +17,13 @@ interface DetectLaterOptions {
   readonly known: ChainInfo
   readonly overrides: ChainOverrides
   readonly pauseMs?: number
+}
+
+interface DetectLaterDependencies {
+  readonly upstreams: UpstreamClient
+  readonly log: Logger
+  /** Called with the reason each time that nodes answer, and what they say is not a chain that is known here. */
+  readonly onUnknown?: ((reason: string) => void) | undefined
 }
 
 /** What decides how blocks are converted and states are read; heights change all the time. */
@@ -36,7 +44,7 @@ const decisive = [
  */
 export const detectLater = async (
   { known, overrides, pauseMs = 2_000 }: DetectLaterOptions,
-  { upstreams, log }: { readonly upstreams: UpstreamClient; readonly log: Logger },
+  { upstreams, log, onUnknown }: DetectLaterDependencies,
   signal: AbortSignal,
 ): Promise<LaterDetection | undefined> => {
   for (let failures = 0; ; failures++) {
@@ -45,10 +53,12 @@ export const detectLater = async (
     if (signal.aborted) return undefined
     try {
       const status = await upstreams.status(signal)
-      const chainInfo = await detectChain(upstreams, status, overrides, signal)
+      const chainInfo = await detectChain(upstreams, status, overrides, signal, log)
       return { chainInfo, differing: compare(known, chainInfo) }
     } catch (error) {
-      if (!signal.aborted) log.debug({ reason: (error as Error).message }, 'the chain cannot be detected yet')
+      if (signal.aborted) continue
+      log.debug({ reason: (error as Error).message }, 'the chain cannot be detected yet')
+      if (error instanceof DetectionError) onUnknown?.(error.message)
     }
   }
 }

@@ -26,7 +26,7 @@ export const identifyChain = async (
 ): Promise<IdentifiedChain> => {
   try {
     const status = await upstreams.open(signal)
-    const chainInfo = await detectChain(upstreams, status, overrides, signal)
+    const chainInfo = await detectChain(upstreams, status, overrides, signal, log)
     return { chainInfo, height: status.latestHeight }
   } catch (error) {
     const isAway = error instanceof NativeQueryError && error.kind === 'unavailable' && !signal.aborted

@@ -4,6 +4,7 @@ import { sleep } from '../../base/sleep.ts'
 import type { BlockRows } from '../../store/blockRows.ts'
 import type { BlockStore, StoreGenesis } from '../../store/blockStore.ts'
 import { type Commitments, NativeBlockInfoReader } from './nativeBlockInfo.ts'
+import { createRemovedBlockReader, type RemovedBlock } from './removedBlock.ts'
 
 /** A block that is about to be stored, with the values that its successor is checked against. */
 export interface BlockWrite extends Commitments {
@@ -24,6 +25,8 @@ export interface HeadUpdate {
   readonly time: number
   /** Whether the head that was served before was wrong, and was replaced or reverted. */
   readonly isCorrection: boolean
+  /** The head that was served before, if this one is a correction. */
+  readonly removed?: RemovedBlock
 }
 
 /** The largest number of blocks, and of bytes, in one transaction of the store. */
@@ -47,6 +50,7 @@ export class BlockWriter {
   readonly #log: Logger
   readonly #signal: AbortSignal
   readonly #onHead: (head: HeadUpdate) => void
+  readonly #readRemoved: (number: number) => RemovedBlock
   #batch: BlockWrite[] = []
   #batchBytes = 0
   #batchStartedAt = 0
@@ -59,6 +63,7 @@ export class BlockWriter {
       readonly origin: StoreGenesis
       readonly config: string
       readonly position: Uint8Array
+      readonly chainId: bigint
       readonly signal: AbortSignal
     },
     dependencies: {
@@ -74,6 +79,11 @@ export class BlockWriter {
     this.#onHead = dependencies.onHead
     this.#signal = options.signal
     this.#origin = { ...options.origin, config: options.config, position: options.position }
+    this.#readRemoved = createRemovedBlockReader(
+      dependencies.store,
+      new NativeBlockInfoReader(dependencies.environment),
+      options.chainId,
+    )
     this.#last = this.#readLast()
   }
 
@@ -102,9 +112,11 @@ export class BlockWriter {
   /** Replaces the newest block, whose results proved wrong. */
   async replaceLast(block: BlockWrite): Promise<void> {
     await this.flush()
+    const removed = this.#readRemoved(block.number)
     await this.#transact(() => this.#store.replaceHead(block.rows))
     this.#last = block
-    this.#onHead({ number: block.number, hash: block.rows.hash, time: block.time, isCorrection: true })
+    const { number, rows, time } = block
+    this.#onHead({ number, hash: rows.hash, time, isCorrection: true, removed })
   }
 
   /**
@@ -117,9 +129,10 @@ export class BlockWriter {
     const header = this.#store.header(before)
     const hash = this.#store.blockHashAt(before)
     if (!header || !hash || !this.#store.isRetained(before)) return false
+    const removed = this.#readRemoved(before + 1)
     await this.#transact(() => this.#store.revertTo(before))
     this.#last = this.#readLast()
-    this.#onHead({ number: before, hash, time: Number(header.timestamp), isCorrection: true })
+    this.#onHead({ number: before, hash, time: Number(header.timestamp), isCorrection: true, removed })
     return true
   }
 

@@ -14,7 +14,7 @@ import { UntakenBlockError } from '../convert/untakenBlockError.ts'
 import type { ChainInfo } from '../families/chainInfo.ts'
 import type { HeaderProofs } from '../light/headerProofs.ts'
 import { TrustError } from '../light/trustError.ts'
-import { isCosmosTransaction } from '../nativeView/syntheticTransactions.ts'
+import { toNativeRows } from '../nativeView/nativeRows.ts'
 import type { NativeBlock, NativeHeader } from '../parse/native.ts'
 import type { ResultsLimits } from '../parse/resultsStream.ts'
 import { UpstreamError } from '../parse/upstreamError.ts'
@@ -51,7 +51,7 @@ interface FollowDependencies {
   readonly log: Logger
   /** Called with the height of the upstream chain whenever it is known anew. */
   readonly onTarget: (height: number) => void
-  readonly onQuarantine: (node: string, reason: string) => void
+  readonly onQuarantine: (node: string, reason: string, isLie: boolean) => void
   /** Called when a block cannot be taken, each time that it was tried, and with undefined when it was taken. */
   readonly onUntaken: (untaken: UntakenBlock | undefined) => void
   /** Called with the number of native transactions of a block whose Ethereum messages are not understood. */
@@ -159,8 +159,9 @@ export class FollowLoop {
   #handleUpstreamError({ name: node }: Upstream, error: unknown): void {
     const { log } = this.#dependencies
     if (this.#signal.aborted) return
-    if (error instanceof ProvenLie) this.#dependencies.onLie?.(node, error)
-    if (error instanceof UpstreamError) return this.#dependencies.onQuarantine(node, error.message)
+    const isLie = error instanceof ProvenLie
+    if (isLie) this.#dependencies.onLie?.(node, error)
+    if (error instanceof UpstreamError) return this.#dependencies.onQuarantine(node, error.message, isLie)
     // A home without blocks has nothing to serve meanwhile: its start fails.
     if (error instanceof TrustError && this.#nextHeight() === undefined) throw error
     if (error instanceof UntakenBlockError || error instanceof TrustError) {
@@ -328,15 +329,7 @@ export class FollowLoop {
       node,
       rows: {
         ...encodeBlockRows(converted),
-        native: {
-          hash: native.hash,
-          transactions: native.transactions.map((transaction) => ({
-            hash: transaction.hash,
-            hasFailed: transaction.code !== 0,
-            isCosmos: isCosmosTransaction(transaction),
-          })),
-          info: encodeNativeBlockInfo(native, commitments),
-        },
+        native: toNativeRows(native, encodeNativeBlockInfo(native, commitments), chainInfo.bech32Prefix),
       },
     }
   }
@@ -384,7 +377,7 @@ export class FollowLoop {
     // The block was loaded from the store, so the upstream that reported it is not known any more.
     if (node === undefined) return
     onLie?.(node, new ProvenLie('other results', number, reason))
-    upstreams.quarantine(node, reason)
-    onQuarantine(node, reason)
+    upstreams.quarantine(node, reason, true)
+    onQuarantine(node, reason, true)
   }
 }

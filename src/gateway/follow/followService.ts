@@ -49,7 +49,7 @@ export interface FollowerOptions {
 export interface FollowCallbacks {
   readonly onHead: (head: HeadUpdate) => void
   readonly onTarget: (height: number) => void
-  readonly onQuarantine: (node: string, reason: string) => void
+  readonly onQuarantine: (node: string, reason: string, isLie: boolean) => void
   readonly onUntaken: (untaken: UntakenBlock | undefined) => void
   /** Called with the number of native transactions of a block whose Ethereum messages are not understood. */
   readonly onUndecoded?: (count: number) => void
@@ -174,6 +174,7 @@ export const createFollowService = async (
       origin: { hasNativeHashes: hash === 'engine' },
       config: JSON.stringify(chainInfo.config.source),
       position: Buffer.from(JSON.stringify(toStoreIdentity(chainInfo))),
+      chainId: chainInfo.config.chainId,
       signal,
     },
     {

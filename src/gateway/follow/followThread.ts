@@ -11,7 +11,12 @@ import type { LogRecord } from './threadLog.ts'
 export type FollowMessage =
   | { readonly kind: 'head'; readonly head: HeadUpdate }
   | { readonly kind: 'target'; readonly height: number }
-  | { readonly kind: 'quarantine'; readonly node: string; readonly reason: string }
+  | {
+      readonly kind: 'quarantine'
+      readonly node: string
+      readonly reason: string
+      readonly isLie: boolean
+    }
   | { readonly kind: 'untaken'; readonly untaken: UntakenBlock | undefined }
   | { readonly kind: 'undecoded'; readonly count: number }
   | { readonly kind: 'lie'; readonly lie: Lie }

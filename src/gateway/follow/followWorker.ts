@@ -16,7 +16,7 @@ const service = createFollowService(
   {
     onHead: (head) => send({ kind: 'head', head }),
     onTarget: (height) => send({ kind: 'target', height }),
-    onQuarantine: (node, reason) => send({ kind: 'quarantine', node, reason }),
+    onQuarantine: (node, reason, isLie) => send({ kind: 'quarantine', node, reason, isLie }),
     onUntaken: (untaken) => send({ kind: 'untaken', untaken }),
     onUndecoded: (count) => send({ kind: 'undecoded', count }),
     onLie: (lie) => send({ kind: 'lie', lie }),

@@ -11,7 +11,7 @@ import { writeRecord } from './threadLog.ts'
 
 export interface FollowerEvents {
   /** Called when blocks prove that an upstream lies, so that other users of the upstream avoid it too. */
-  readonly onQuarantine?: (node: string, reason: string) => void
+  readonly onQuarantine?: (node: string, reason: string, isLie: boolean) => void
   /** Called with each lie that is proven. */
   readonly onLie?: (lie: Lie) => void
   /**
@@ -140,7 +140,7 @@ class SupervisedFollower implements Follower {
             this.#undecoded += message.count
             return
           case 'quarantine':
-            return this.#events.onQuarantine?.(message.node, message.reason)
+            return this.#events.onQuarantine?.(message.node, message.reason, message.isLie)
           case 'lie':
             return this.#events.onLie?.(message.lie)
           case 'log':

@@ -28,10 +28,27 @@ export class CosmosBlockReader implements BlockReader {
   readonly #dependencies: CosmosBlocksDependencies
   readonly #blocks: BlockReader
   readonly #cache = new Map<number, readonly SyntheticTransaction[]>()
+  #reverts = 0
 
   constructor(dependencies: CosmosBlocksDependencies) {
     this.#dependencies = dependencies
     this.#blocks = dependencies.blocks
+  }
+
+  /** How often blocks were reverted, so that what is read across a revert is noticed. */
+  get reverts(): number {
+    return this.#reverts
+  }
+
+  /** Forgets what was read, because blocks were reverted: another one may have the number, and even the hash. */
+  onRevert(): void {
+    this.#reverts++
+    this.#cache.clear()
+  }
+
+  /** Returns the number of Ethereum transactions of a block. */
+  ethereumCount(number: number): number {
+    return this.#blocks.transactionCount(number) ?? 0
   }
 
   /** Returns the synthetic transactions of a block; empty if there is no such block. */
@@ -53,7 +70,7 @@ export class CosmosBlockReader implements BlockReader {
     const header = this.#blocks.header(number)
     const blockHash = this.#blocks.hash(number)
     if (info === undefined || header === undefined || blockHash === undefined) return none
-    const transactionCount = this.#blocks.transactionCount(number) ?? 0
+    const transactionCount = this.ethereumCount(number)
     return toSyntheticTransactions(info.transactions, {
       blockHash,
       blockNumber: header.number,

@@ -1,4 +1,5 @@
 import type { Chain } from '../../chain/port/chain.ts'
+import type { NativeIndexReader } from '../../store/index/nativeIndex.ts'
 import { CosmosBlockReader, type CosmosBlocksDependencies } from './cosmosBlockReader.ts'
 import { CosmosLogReader } from './cosmosLogReader.ts'
 
@@ -7,10 +8,13 @@ import { CosmosLogReader } from './cosmosLogReader.ts'
  */
 export const withCosmosView = (
   chain: Chain,
-  dependencies: Pick<CosmosBlocksDependencies, 'native' | 'logCount'>,
+  dependencies: Pick<CosmosBlocksDependencies, 'native' | 'logCount'> & { readonly index: NativeIndexReader },
 ): Chain => {
   const { mode, config, pool, executor, traces, fees, network, control, events, cosmos, trust } = chain
   const blocks = new CosmosBlockReader({ ...dependencies, blocks: chain.blocks, chainId: config.chainId })
+  events.onHead((change) => {
+    if (change.kind === 'reverted') blocks.onRevert()
+  })
   return {
     mode,
     config,
@@ -23,7 +27,7 @@ export const withCosmosView = (
     events,
     cosmos,
     blocks,
-    logs: new CosmosLogReader(chain.logs, blocks),
+    logs: new CosmosLogReader(chain.logs, blocks, dependencies.index),
     head: () => chain.head(),
     ...(trust && { trust: () => trust.call(chain) }),
     retention: () => chain.retention(),

@@ -1,78 +1,112 @@
 import { equalBytes } from '../../base/encoding/bytes.ts'
+import type { Log } from '../../chain/block/log.ts'
+import { unavailable } from '../../chain/chainError.ts'
 import type { TransactionLocation } from '../../chain/port/location.ts'
 import type { AppearanceQuery, BlockLogs, LogPattern, LogReader } from '../../chain/port/logs.ts'
+import type { NativeIndexReader } from '../../store/index/nativeIndex.ts'
+import { mergeAppearances } from './appearances.ts'
 import type { CosmosBlockReader } from './cosmosBlockReader.ts'
-import { syntheticAddress } from './syntheticTransactions.ts'
 
-/** The number of blocks without a match after which a search yields its progress. */
-const progressBlocks = 256
+/** The number of blocks without an index and without a match after which a search yields its progress. */
+const progressBlocks = 8
 
-const mayMatch = ({ addresses, topics }: LogPattern): boolean =>
-  topics.length <= 1 &&
-  (addresses.length === 0 || addresses.some((address) => equalBytes(address, syntheticAddress)))
+const createMatcher =
+  ({ addresses, topics }: LogPattern) =>
+  (log: Log): boolean =>
+    log.topics.length >= topics.length &&
+    (addresses.length === 0 || addresses.some((address) => equalBytes(address, log.address))) &&
+    topics.every(
+      (choices, position) =>
+        choices.length === 0 ||
+        choices.some((choice) => equalBytes(choice, log.topics[position] as Uint8Array)), // the length was checked above
+    )
 
-const joinLogs = (
-  number: number,
-  indexedLogs: BlockLogs | undefined,
-  added: readonly Uint8Array[],
-): BlockLogs => {
-  const logs = [...(indexedLogs?.logs ?? []), ...added]
-  const comma = Buffer.from(',')
+const comma = Buffer.from(',')
+
+const joinLogs = (number: number, before: readonly Uint8Array[], added: readonly Uint8Array[]): BlockLogs => {
+  const logs = [...before, ...added]
   const text = Buffer.concat(logs.flatMap((log, index) => (index === 0 ? [log] : [comma, log])))
   return { number, count: logs.length, text, logs }
 }
 
-/**
- * Logs with those of Cosmos transactions after the Ethereum ones of their block. They are in no index: a search that
- * they may match reads each block, and any other costs the same as without them.
- */
+/** Logs with those of Cosmos transactions after the Ethereum ones of their block. Both are found through their index. */
 export class CosmosLogReader implements LogReader {
   readonly #logs: LogReader
-  readonly #blocks: Pick<CosmosBlockReader, 'synthetic'>
+  readonly #blocks: Pick<CosmosBlockReader, 'synthetic' | 'ethereumCount' | 'reverts'>
+  readonly #index: Pick<NativeIndexReader, 'logsFrom' | 'candidates' | 'appearances'>
 
-  constructor(logs: LogReader, blocks: Pick<CosmosBlockReader, 'synthetic'>) {
+  constructor(
+    logs: LogReader,
+    blocks: Pick<CosmosBlockReader, 'synthetic' | 'ethereumCount' | 'reverts'>,
+    index: Pick<NativeIndexReader, 'logsFrom' | 'candidates' | 'appearances'>,
+  ) {
     this.#logs = logs
     this.#blocks = blocks
+    this.#index = index
   }
 
   *search(pattern: LogPattern, from: number, to: number): Generator<BlockLogs> {
-    const indexed = this.#logs.search(pattern, from, to)
-    if (!mayMatch(pattern)) {
-      yield* indexed
-      return
-    }
-    let next = from
-    for (const found of indexed) {
-      yield* this.#between(pattern, next, found.number - 1)
-      yield joinLogs(found.number, found, this.#matching(pattern, found.number))
-      next = found.number + 1
-    }
-    yield* this.#between(pattern, next, to)
-  }
-
-  /** Searches blocks that have no matching Ethereum logs. */
-  *#between(pattern: LogPattern, from: number, to: number): Generator<BlockLogs> {
-    for (let number = from, blocksSinceProgress = 0; number <= to; number++) {
-      const added = this.#matching(pattern, number)
-      blocksSinceProgress = added.length > 0 ? 0 : blocksSinceProgress + 1
-      if (added.length > 0 || blocksSinceProgress % progressBlocks === 0)
-        yield joinLogs(number, undefined, added)
+    const { reverts } = this.#blocks
+    for (const found of this.#merge(pattern, from, to)) {
+      yield found
+      if (this.#blocks.reverts !== reverts)
+        throw unavailable('blocks were taken back while they were searched; ask again')
     }
   }
 
-  #matching({ topics: [signatures = []] }: LogPattern, number: number): readonly Uint8Array[] {
+  *#merge(pattern: LogPattern, from: number, to: number): Generator<BlockLogs> {
+    const stored = this.#logs.search(pattern, from, to)[Symbol.iterator]()
+    // The first step says whether the range can be searched at all.
+    let one = stored.next()
+    const synthetic = this.#synthetic(pattern, from, to)
+    let other = synthetic.next()
+    while (!one.done || !other.done) {
+      if (other.done || (!one.done && one.value.number < other.value.number)) {
+        yield one.value
+        one = stored.next()
+      } else if (one.done || other.value.number < one.value.number) {
+        yield other.value
+        other = synthetic.next()
+      } else {
+        yield joinLogs(one.value.number, one.value.logs, other.value.logs)
+        one = stored.next()
+        other = synthetic.next()
+      }
+    }
+  }
+
+  /** Searches the logs of Cosmos transactions alone. Blocks that were stored before there was an index are read. */
+  *#synthetic(pattern: LogPattern, from: number, to: number): Generator<BlockLogs> {
+    const isMatch = createMatcher(pattern)
+    const indexed = Math.max(from, this.#index.logsFrom() ?? to + 1)
+    let done = from - 1
+    for (let number = from; number < Math.min(indexed, to + 1); number++) {
+      const logs = this.#matching(isMatch, number)
+      if (logs.length === 0 && number - done < progressBlocks) continue
+      yield joinLogs(number, [], logs)
+      done = number
+    }
+    if (indexed > to) return
+    for (const { number, runs } of this.#index.candidates(pattern, indexed, to)) {
+      // A block with many transactions has several pages, and is read at the first.
+      if (number <= done) continue
+      done = number
+      yield joinLogs(number, [], runs.length === 0 ? [] : this.#matching(isMatch, number))
+    }
+  }
+
+  #matching(isMatch: (log: Log) => boolean, number: number): readonly Uint8Array[] {
     return this.#blocks
       .synthetic(number)
       .flatMap(({ logs }) => logs)
-      .filter(({ topics: [topic] }) =>
-        signatures.length === 0
-          ? true
-          : topic !== undefined && signatures.some((one) => equalBytes(one, topic)),
-      )
+      .filter(isMatch)
       .map(({ json }) => Buffer.from(json))
   }
 
-  appearances(request: AppearanceQuery): readonly TransactionLocation[] {
-    return this.#logs.appearances(request)
+  appearances(query: AppearanceQuery): readonly TransactionLocation[] {
+    const stored = this.#logs.appearances(query)
+    return mergeAppearances(query, stored, this.#index.appearances, (number) =>
+      this.#blocks.ethereumCount(number),
+    )
   }
 }

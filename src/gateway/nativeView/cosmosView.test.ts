@@ -11,10 +11,14 @@ import { StoredBlockReader } from '../../served/storedBlockReader.ts'
 import { StoredLogReader } from '../../served/storedLogReader.ts'
 import { encodeBlockRows } from '../../store/blockRows.ts'
 import { BlockStore } from '../../store/blockStore.ts'
+import { NativeIndexReader } from '../../store/index/nativeIndex.ts'
 import { NativeBlockStore } from '../../store/nativeRows.ts'
+import { openNativeTables } from '../../store/tables.ts'
 import { encodeNativeBlockInfo, NativeBlockInfoReader } from '../follow/nativeBlockInfo.ts'
 import { withCosmosView } from './cosmosChain.ts'
-import { isCosmosTransaction, syntheticAddress, toTopic } from './syntheticTransactions.ts'
+import { toNativeRows } from './nativeRows.ts'
+import { syntheticAddress, toTopic } from './syntheticLogs.ts'
+import { denomAddress } from './tokenLogs.ts'
 
 interface Marked {
   readonly hash: string
@@ -54,15 +58,11 @@ afterEach(async () => {
 /** Opens a store with one recorded block, as the follower would have written it. */
 const open = async (height: number) => {
   const converted = convertedAt(height)
-  const native = {
-    hash: converted.native.hash,
-    transactions: converted.native.transactions.map((transaction) => ({
-      hash: transaction.hash,
-      hasFailed: transaction.code !== 0,
-      isCosmos: isCosmosTransaction(transaction),
-    })),
-    info: encodeNativeBlockInfo(converted.native, { resultsHash: new Uint8Array(32), appHash: undefined }),
-  }
+  const info = encodeNativeBlockInfo(converted.native, {
+    resultsHash: new Uint8Array(32),
+    appHash: undefined,
+  })
+  const native = toNativeRows(converted.native, info, chainInfo.bech32Prefix)
   const store = new BlockStore(environment)
   const rows = { ...encodeBlockRows(converted), native }
   await environment.transact(() => store.initialize(rows, '{}', { hasNativeHashes: true }))
@@ -73,9 +73,14 @@ const open = async (height: number) => {
       pending: () => Promise.reject(new Error()),
     }),
     logs: new StoredLogReader(store),
+    events: { onHead: () => () => undefined },
   } as unknown as Chain // no other member is used
   const stored = new NativeBlockInfoReader(environment)
-  const view = withCosmosView(plain, { native: stored, logCount: (number) => store.logCount(number) })
+  const view = withCosmosView(plain, {
+    native: stored,
+    logCount: (number) => store.logCount(number),
+    index: new NativeIndexReader(openNativeTables(environment), store.meta),
+  })
   return { plain, view, converted }
 }
 
@@ -144,7 +149,13 @@ describe('a block with a bank send in the Cosmos view', () => {
     expect(after.slice(0, before.length)).toEqual(before)
     expect(after.map(({ logIndex }) => Number(logIndex))).toEqual(after.map((_, index) => index))
     const address = { addresses: [syntheticAddress], topics: [] }
-    expect(search(view, address, height)).toEqual(after.slice(before.length))
+    const added = after.slice(before.length)
+    expect(search(view, address, height)).toEqual(added.filter(({ topics }) => topics.length === 1))
+    const tokens = { addresses: [denomAddress('atest')], topics: [] }
+    expect(search(view, tokens, height)).toEqual(added.filter(({ topics }) => topics.length === 3))
+    // The fee and the amount of the send.
+    expect(search(view, tokens, height).map(({ data }) => BigInt(data))).toEqual([200_000_000_000_000n, 77n])
+    expect(search(plain, tokens, height)).toEqual([])
     const transfers = search(view, { ...address, topics: [[toTopic('transfer')]] }, height)
     expect(transfers.length).toBeGreaterThan(0)
     for (const { topics, data, cosmos } of transfers) {

@@ -1,4 +1,3 @@
-import { keccak256 } from '../../base/crypto.ts'
 import { toHex, toQuantity } from '../../base/encoding/hex.ts'
 import { fromBech32 } from '../../chain/bech32.ts'
 import { createBloom } from '../../chain/block/bloom.ts'
@@ -8,6 +7,7 @@ import { createLogWriter } from '../../chain/json/log.ts'
 import type { TextEvent } from '../../cosmos/results/textEvent.ts'
 import { evmTypeName } from '../../cosmos/transaction/typeNames.ts'
 import type { NativeTransactionInfo } from '../convert/convertedBlock.ts'
+import { syntheticAddress, toSyntheticLogs } from './syntheticLogs.ts'
 
 /**
  * Cosmos transactions in the form of Ethereum transactions (docs/cosmos-view.md). They come after the Ethereum ones of
@@ -19,11 +19,6 @@ import type { NativeTransactionInfo } from '../convert/convertedBlock.ts'
  * Ethereum transaction can have it.
  */
 const syntheticType = '0x9c'
-
-/** The address that synthetic logs come from and that synthetic transactions are sent to. No key for it is known. */
-export const syntheticAddress: Uint8Array = keccak256(Buffer.from('cosmos')).subarray(12)
-
-export const toTopic = (eventType: string): Uint8Array => keccak256(Buffer.from(`cosmos:${eventType}`))
 
 /**
  * Returns whether a message type is not a Cosmos transaction: Ethereum messages, and the proposer entry of a Perihelion
@@ -68,15 +63,8 @@ export interface SyntheticTransaction {
   readonly logs: readonly (Log & { readonly json: string })[]
 }
 
-const logOf = ({ type, attributes }: TextEvent): Log => ({
-  address: syntheticAddress,
-  topics: [toTopic(type)],
-  // The attributes are a list, because a key may occur more than once.
-  data: Buffer.from(JSON.stringify(attributes.map(({ key, value }) => ({ key, value })))),
-})
-
 /** Returns the fee payer, or else the first sender in the events; the zero address if it is not a 20-byte address. */
-const senderOf = (events: readonly TextEvent[]): Uint8Array => {
+export const senderOf = (events: readonly TextEvent[]): Uint8Array => {
   const attributeOf = (type: string, key: string): string | undefined =>
     events
       .filter((event) => event.type === type)
@@ -117,10 +105,10 @@ export const toSyntheticTransactions = (
       ...(info.code === 0 ? {} : { codespace: info.codespace, log: info.log }),
     }
     const write = createLogWriter({ ...context, transactionHash: hash, transactionIndex })
-    const logs = info.events.map((event) => {
-      const log = logOf(event)
-      return { ...log, json: withMember(write(log, logIndex++), 'cosmos', { event: event.type }) }
-    })
+    const logs = toSyntheticLogs(info.events).map(({ cosmos, ...log }) => ({
+      ...log,
+      json: withMember(write(log, logIndex++), 'cosmos', cosmos),
+    }))
     const location = {
       blockHash: toHex(context.blockHash),
       blockNumber: toQuantity(context.blockNumber),

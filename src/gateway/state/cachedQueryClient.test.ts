@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest'
-import type { NativeQueryClient } from '../client/nativeQueryClient.ts'
 import { familyNamed } from '../families/families.ts'
-import { CachedQueryClient } from './cachedQueryClient.ts'
+import type { StateOutcome } from '../light/state/stateProofs.ts'
+import { CachedQueryClient, type StateAnswers } from './cachedQueryClient.ts'
 
 const options = { bytes: 1500, maxResponseBytes: 1000, isFinal: (path: string) => path !== '/Failing' }
 const never = new AbortController().signal
 
 const setUp = () => {
   const queried: string[] = []
-  const queries: NativeQueryClient = {
-    query: async (path, request, height) => {
+  const queries: StateAnswers = {
+    answer: async (path, request, height) => {
       queried.push(`${path} ${height}`)
-      return Uint8Array.of(queried.length, ...request)
+      return { response: Uint8Array.of(queried.length, ...request), outcome: undefined }
     },
     prove: () => Promise.reject(new Error('not asked')),
   }
@@ -28,6 +28,31 @@ test('what was answered for a height is not queried again, what is newest always
   await ask(undefined)
   expect(cached.hits).toBe(1)
   expect(queried).toEqual(['/Account 5', '/Account 6', '/Account undefined', '/Account undefined'])
+})
+
+test('what was believed is queried again once it can be proven, and until it was', async () => {
+  let outcome: StateOutcome = 'newest'
+  const provable = new Set<StateOutcome | undefined>()
+  const queried: number[] = []
+  const queries: StateAnswers = {
+    answer: async (_path, _request, height = 0) => ({
+      response: Uint8Array.of(queried.push(height)),
+      outcome,
+    }),
+    prove: () => Promise.reject(new Error('not asked')),
+  }
+  const canProveMore = (was: StateOutcome | undefined) => provable.has(was)
+  const cached = new CachedQueryClient({ ...options, canProveMore }, queries)
+  const ask = async () => (await cached.query('/Account', Uint8Array.of(7), 5, never))[0]
+  expect([await ask(), await ask()]).toEqual([1, 1])
+  provable.add('newest')
+  // A node without proofs is believed while the chain has given none.
+  outcome = 'no proof'
+  expect([await ask(), await ask()]).toEqual([2, 2])
+  provable.add('no proof')
+  expect([await ask(), await ask()]).toEqual([3, 4])
+  outcome = 'proven'
+  expect([await ask(), await ask()]).toEqual([5, 5])
 })
 
 test('the room for answers is limited', async () => {

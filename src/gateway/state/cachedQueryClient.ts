@@ -1,5 +1,22 @@
 import { LRUCache } from 'lru-cache'
 import type { NativeQueryClient, ProvenValue } from '../client/nativeQueryClient.ts'
+import type { StateOutcome } from '../light/state/stateProofs.ts'
+
+/** A response, and whether it was proven or why it was believed; undefined if nothing proves responses of its kind. */
+export interface StateAnswer {
+  readonly response: Uint8Array
+  readonly outcome: StateOutcome | undefined
+}
+
+/** Queries of an application that tell how their responses were served. */
+export interface StateAnswers extends Pick<NativeQueryClient, 'prove'> {
+  answer(
+    path: string,
+    request: Uint8Array,
+    height: number | undefined,
+    signal: AbortSignal,
+  ): Promise<StateAnswer>
+}
 
 export interface CacheOptions {
   /** The size of all cached responses, in bytes. */
@@ -8,6 +25,8 @@ export interface CacheOptions {
   readonly maxResponseBytes: number
   /** Returns whether a response never changes; one that reports an error may. */
   readonly isFinal: (path: string, response: Uint8Array) => boolean
+  /** Returns whether a response that was served in this way would be proven now; it is asked for again then. */
+  readonly canProveMore?: ((outcome: StateOutcome | undefined, height: number) => boolean) | undefined
 }
 
 /** The memory that an entry uses beside its response, in bytes. */
@@ -18,22 +37,24 @@ const overhead = 200
  * while there is room. Equal queries in flight are shared by the upstream client, not here.
  */
 export class CachedQueryClient implements NativeQueryClient {
-  readonly #queries: NativeQueryClient
+  readonly #queries: StateAnswers
   readonly #isFinal: CacheOptions['isFinal']
-  readonly #cache: LRUCache<string, Uint8Array> | undefined
+  readonly #canProveMore: CacheOptions['canProveMore']
+  readonly #cache: LRUCache<string, StateAnswer> | undefined
 
   #hits = 0
 
-  constructor(options: CacheOptions, queries: NativeQueryClient) {
+  constructor(options: CacheOptions, queries: StateAnswers) {
     this.#queries = queries
     this.#isFinal = options.isFinal
+    this.#canProveMore = options.canProveMore
     this.#cache =
       options.bytes === 0
         ? undefined
         : new LRUCache({
             maxSize: options.bytes,
             maxEntrySize: Math.min(options.maxResponseBytes, options.bytes),
-            sizeCalculation: (response, key) => response.length + key.length + overhead,
+            sizeCalculation: ({ response }, key) => response.length + key.length + overhead,
           })
   }
 
@@ -49,16 +70,16 @@ export class CachedQueryClient implements NativeQueryClient {
     signal: AbortSignal,
   ): Promise<Uint8Array> {
     if (height === undefined || this.#cache === undefined)
-      return this.#queries.query(path, request, height, signal)
+      return (await this.#queries.answer(path, request, height, signal)).response
     const key = `${height} ${path} ${Buffer.from(request).toString('latin1')}`
     const known = this.#cache.get(key)
-    if (known !== undefined) {
+    if (known !== undefined && !this.#canProveMore?.(known.outcome, height)) {
       this.#hits++
-      return known
+      return known.response
     }
-    const response = await this.#queries.query(path, request, height, signal)
-    if (this.#isFinal(path, response)) this.#cache.set(key, response)
-    return response
+    const answer = await this.#queries.answer(path, request, height, signal)
+    if (this.#isFinal(path, answer.response)) this.#cache.set(key, answer)
+    return answer.response
   }
 
   prove(store: string, key: Uint8Array, height: number, signal: AbortSignal): Promise<ProvenValue> {

@@ -5,13 +5,12 @@ import type { AccountProof, AccountView, StateView } from '../../chain/port/stat
 import { emptyCodeHash } from '../../chain/state/evmState.ts'
 import { evmMethods } from '../../cosmos/queries/moduleMethods.ts'
 import type { ModuleQueryClient } from '../client/moduleQueryClient.ts'
+import { maxUnprovableHeight } from '../light/state/stateProofs.ts'
 
 /**
  * The storage root of every account: such chains have one tree for a module's whole storage, and none for an account.
  */
 const noStorageRoot = new Uint8Array(32)
-/** The highest height up to which nodes reject proofs. */
-const maxUnprovableHeight = 2
 /** The prefixes of the key of an account in the store `acc`, and of the key of a slot in the store `evm`. */
 const accountPrefix = Uint8Array.of(1)
 const slotPrefix = Uint8Array.of(2)

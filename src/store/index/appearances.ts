@@ -10,15 +10,17 @@ import type { PostingTable } from './postingTable.ts'
 export class AppearanceIndex {
   readonly #lists: PostingTable
   readonly #meta: ChainMeta
+  readonly #first: () => number | undefined
 
-  constructor(lists: PostingTable, meta: ChainMeta) {
+  constructor(lists: PostingTable, meta: ChainMeta, first: () => number | undefined) {
     this.#lists = lists
     this.#meta = meta
+    this.#first = first
   }
 
   /** Returns the first block that the index covers; undefined if the index is not kept. */
   from(): number | undefined {
-    const from = this.#meta.appearancesFrom()
+    const from = this.#first()
     return from === undefined ? undefined : Math.max(from, this.#meta.oldestBody())
   }
 

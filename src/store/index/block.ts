@@ -96,6 +96,8 @@ export interface Participants {
   /** The contract that the transaction creates. */
   readonly created: Uint8Array | undefined
   readonly logs: readonly Log[]
+  /** Further addresses that a native transaction names. */
+  readonly named?: readonly Uint8Array[]
 }
 
 /** Returns the postings of the addresses that appear in a block's transactions. */
@@ -104,13 +106,14 @@ export const toAppearancePostings = (
   transactions: readonly Participants[],
 ): PostingListUpdate[] => {
   const collector = new PostingCollector()
-  for (const [index, { sender, to, created, logs }] of transactions.entries()) {
+  for (const [index, { sender, to, created, logs, named = [] }] of transactions.entries()) {
     const add = (address: Uint8Array): void =>
       collector.add(kinds.appearance, address, pageIndex(index), index % pageSize)
     add(sender)
     if (to) add(to)
     if (created) add(created)
     for (const { address } of logs) add(address)
+    for (const address of named) add(address)
   }
   return collector.entries(number)
 }

@@ -1,55 +1,13 @@
+import { comma } from '../../base/encoding/jsonCodes.ts'
 import type { Table } from '../../base/lmdb.ts'
 import type { BlockLogs, LogPattern } from '../../chain/port/logs.ts'
 import { encodePageKey } from '../keys.ts'
 import { logTable } from '../pages.ts'
 import { allocate, copyInto, peek, Slab } from '../peek.ts'
-import { addressKey, allLogsKey, topicKey } from './block.ts'
+import { type Candidate, findCandidates } from './logCandidates.ts'
 import { createRowLogMatcher, type LogMatcher } from './logMatcher.ts'
-import {
-  fromPageOrdinal,
-  intersectRuns,
-  lastPageOrdinal,
-  type Runs,
-  toPageOrdinal,
-  uniteRuns,
-} from './postings.ts'
-import type { PostingCursor, PostingTable } from './postingTable.ts'
-
-/** The steps through lists after which a search reports its progress. */
-const stepsToProgress = 512
-
-/** The lists for one criterion, at least one of which must contain a page: its alternatives. */
-class Criterion {
-  #ordinal = Number.POSITIVE_INFINITY
-  readonly #cursors: readonly PostingCursor[]
-
-  constructor(cursors: readonly PostingCursor[]) {
-    this.#cursors = cursors
-  }
-
-  get hasLongList(): boolean {
-    return this.#cursors.length > 1 || this.#cursors.some(({ isLong }) => isLong)
-  }
-
-  seek(target: number): number {
-    let least = Number.POSITIVE_INFINITY
-    for (const cursor of this.#cursors) least = Math.min(least, cursor.seek(target))
-    this.#ordinal = least
-    return least
-  }
-
-  /** The number of lists that one step reads. */
-  get breadth(): number {
-    return this.#cursors.length
-  }
-
-  runs(): Runs {
-    let runs: Runs | undefined
-    for (const cursor of this.#cursors)
-      if (cursor.ordinal === this.#ordinal) runs = runs ? uniteRuns(runs, cursor.runs()) : cursor.runs()
-    return runs ?? []
-  }
-}
+import type { Runs } from './postings.ts'
+import type { PostingTable } from './postingTable.ts'
 
 class MatchedLogs implements BlockLogs {
   readonly number: number
@@ -78,20 +36,11 @@ class MatchedLogs implements BlockLogs {
 }
 
 const nothing = new Uint8Array()
-const comma = 0x2c
 
 /** The matching logs of one page, and the end of each in the text. */
 interface PageLogs {
   readonly text: Uint8Array
   readonly ends: readonly number[]
-}
-
-/** A page of a block that all criteria have in common. */
-interface Candidate {
-  readonly number: number
-  readonly page: number
-  /** The entries; empty if it only reports the progress of the search. */
-  readonly runs: Runs
 }
 
 /** Searches logs: finds pages that can match in the index, then matches their logs. */
@@ -109,7 +58,7 @@ export class LogSearch {
     let pages: PageLogs[] = []
     let block = -1
     const slab = new Slab()
-    for (const candidate of this.#candidates(pattern, from, to)) {
+    for (const candidate of findCandidates(this.#lists, pattern, from, to)) {
       const { number, runs } = candidate
       const isProgress = runs.length === 0
       // A progress report may come in the middle of a block.
@@ -125,49 +74,6 @@ export class LogSearch {
       }
     }
     if (pages.length > 0) yield joinPages(block, pages)
-  }
-
-  /**
-   * Returns the pages that can match: moves each list to the page of the previous one, so that the shortest
-   * list determines the number of steps.
-   */
-  *#candidates(pattern: LogPattern, from: number, to: number): Generator<Candidate> {
-    const criteria = this.#criteria(pattern)
-    const end = lastPageOrdinal(to)
-    const breadth = criteria.reduce((sum, criterion) => sum + criterion.breadth, 0)
-    let target = toPageOrdinal(from, 0)
-    let steps = 0
-    while (target <= end) {
-      let met = target
-      for (const criterion of criteria) {
-        met = criterion.seek(target)
-        if (met !== target) break
-      }
-      steps += breadth
-      if (met === target) {
-        const runs = criteria.map((criterion) => criterion.runs()).reduce(intersectRuns)
-        if (runs.length > 0) {
-          yield { ...fromPageOrdinal(target), runs }
-          steps = 0
-        }
-        target++
-      } else target = met
-      if (steps >= stepsToProgress && target <= end) {
-        // Everything below the block of the target is searched.
-        yield { number: fromPageOrdinal(target).number - 1, page: 0, runs: [] }
-        steps = 0
-      }
-    }
-  }
-
-  #criteria({ addresses, topics }: LogPattern): Criterion[] {
-    const groups = [
-      addresses.map(addressKey),
-      ...topics.map((choices, position) => choices.map((topic) => topicKey(position, topic))),
-    ].filter(({ length }) => length > 0)
-    if (groups.length === 0) groups.push([allLogsKey])
-    const criteria = groups.map((keys) => new Criterion(keys.map((key) => this.#lists.cursor(key))))
-    return criteria.sort((a, b) => Number(a.hasLongList) - Number(b.hasLongList))
   }
 
   /** Returns the matching logs of a page; undefined if none matches, or if the page was removed meanwhile. */
@@ -186,6 +92,8 @@ export class LogSearch {
       copyInto(row, start, end, text, at)
       at += end - start
     }
+    // What follows in the same memory can be written together with it.
+    slab.follow(comma)
     return { text, ends }
   }
 }

@@ -1,4 +1,5 @@
 import type { Difference } from './differences.ts'
+import { ethermintExplanations } from './ethermintExplanations.ts'
 
 /**
  * Why our answer is not the chain's own: in what its server is known to be wrong, and where
@@ -12,10 +13,13 @@ export interface Explanation {
 const text = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
 const isError = ({ at }: Difference): boolean => at.startsWith('answer.error')
 
-export const explanations: readonly Explanation[] = [
+const explanations: readonly Explanation[] = [
   {
     title: '1: eth_getTransactionReceipt gives the gas of the transaction alone as cumulativeGasUsed',
-    explains: ({ method, at }) => method === 'eth_getTransactionReceipt' && at.endsWith('.cumulativeGasUsed'),
+    explains: ({ method, at, ours, theirs }) =>
+      method === 'eth_getTransactionReceipt' &&
+      at.endsWith('.cumulativeGasUsed') &&
+      Number(theirs) < Number(ours),
   },
   {
     title: 'a transaction tells the time of its block here (execution-apis)',
@@ -46,6 +50,13 @@ export const explanations: readonly Explanation[] = [
           /not found|must be less than or equal to the current/.test(text(theirs)))),
   },
   {
+    title: '2: an unknown receipt is null here at once, and a timeout there',
+    explains: ({ method, at, ours, theirs }) =>
+      method === 'eth_getTransactionReceipt' &&
+      ((at === 'answer.result' && ours === null) ||
+        (at === 'answer.error' && text(theirs).includes('request timed out'))),
+  },
+  {
     title: '11: the last base fee of eth_feeHistory is exact here',
     explains: ({ method, at }) => method === 'eth_feeHistory' && /\.baseFeePerGas\.\d+$/.test(at),
   },
@@ -72,5 +83,9 @@ export const explanations: readonly Explanation[] = [
   },
 ]
 
-export const explain = (difference: Difference): Explanation | undefined =>
-  explanations.find(({ explains }) => explains(difference))
+/** Those of a family: what its older servers do not know is no excuse for newer ones. */
+export const explanationsOf = (family: string): readonly Explanation[] =>
+  family === 'ethermint' ? [...explanations, ...ethermintExplanations] : explanations
+
+export const explain = (difference: Difference, family: string): Explanation | undefined =>
+  explanationsOf(family).find(({ explains }) => explains(difference))

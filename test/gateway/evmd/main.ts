@@ -1,12 +1,15 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { isolatedFlags, runProgram } from '../../support/program.ts'
-import { createRpcClient, type RpcClient } from '../../support/rpc/rpcClient.ts'
+import { createRpcClient, type RpcClient, type RpcResponse } from '../../support/rpc/rpcClient.ts'
+import { writeRecording } from '../chains/record.ts'
+import type { RecordedPair } from '../chains/recordingFile.ts'
+import { startRecordingProxy } from '../chains/recordingProxy.ts'
 import { type Difference, differences, toComparable } from './differences.ts'
-import { explain, explanations } from './explanations.ts'
+import { explain, explanationsOf } from './explanations.ts'
 import { generateRequests } from './requests.ts'
 import { makeTraffic } from './traffic.ts'
 
@@ -24,17 +27,24 @@ const { values } = parseArgs({
     /** The first block to compare. */
     from: { type: 'string', default: '1' },
     report: { type: 'string' },
+    /** A file of test/fixtures/chains that is to be written. */
+    record: { type: 'string' },
+    /** For a chain that knows no transactions of type 4. */
+    'no-delegations': { type: 'boolean', default: false },
+    burst: { type: 'string', default: '8' },
   },
 })
 const { node, grpc, mnemonic } = values
 const jsonRpc = values['json-rpc']
 if (node === undefined || jsonRpc === undefined) throw new Error('--node and --json-rpc name the chain')
 
+// Through it all queries are seen, where they are recorded.
+const proxy = values.record === undefined ? undefined : await startRecordingProxy(node)
 const home = mkdtempSync(join(tmpdir(), 'perihelion-evmd-'))
 const program = runProgram([
   'gateway',
   '--node',
-  node,
+  proxy?.url ?? node,
   ...(grpc === undefined ? [] : ['--grpc', grpc]),
   '--json-rpc.api=eth,net,web3,debug,txpool',
   '--json-rpc.rate-limit=0',
@@ -45,6 +55,22 @@ const waitFor = async (client: RpcClient, height: number): Promise<void> => {
   while (Number(await client.call<string>('eth_blockNumber')) < height) await sleep(200)
 }
 
+interface WithTracerConfig {
+  readonly tracerConfig?: unknown
+}
+
+/** What the chain's own server says. One of Ethermint takes the configuration of a tracer as a text alone. */
+const askOwn = async (
+  theirs: RpcClient,
+  method: string,
+  params: readonly unknown[],
+): Promise<RpcResponse> => {
+  const answer = await theirs.send(method, params)
+  if (!answer.error?.message.includes('TraceConfig.tracerConfig of type string')) return answer
+  const [what, options] = params as readonly [unknown, WithTracerConfig]
+  return await theirs.send(method, [what, { ...options, tracerConfig: JSON.stringify(options.tracerConfig) }])
+}
+
 const shorten = (value: unknown): string => {
   const text = value === undefined ? 'absent' : JSON.stringify(value)
   return text.length > 160 ? `${text.slice(0, 160)}…` : text
@@ -53,20 +79,28 @@ const shorten = (value: unknown): string => {
 const compare = async (): Promise<boolean> => {
   const { http = '' } = await program.ready()
   const [ours, theirs] = [createRpcClient(http), createRpcClient(jsonRpc)]
+  const { family } = JSON.parse(readFileSync(join(home, 'data/chain-info.json'), 'utf8'))
   await waitFor(ours, Number(await theirs.call<string>('eth_blockNumber')))
-  const traffic = await makeTraffic(ours, mnemonic, Number(values.rounds))
+  const traffic = await makeTraffic(ours, {
+    mnemonic,
+    rounds: Number(values.rounds),
+    delegates: !values['no-delegations'],
+    burst: Number(values.burst),
+  })
   const head = Number(await theirs.call<string>('eth_blockNumber'))
   await waitFor(ours, head)
   const first = Number(values.from)
   const explained = new Map<string, number>()
   const unexplained: Difference[] = []
   const methods = new Map<string, number>()
+  const pairs: RecordedPair[] = []
   for await (const question of generateRequests(ours, traffic, first, head)) {
     const { method, params } = question
     methods.set(method, (methods.get(method) ?? 0) + 1)
-    const [mine, other] = await Promise.all([ours.send(method, params), theirs.send(method, params)])
+    const [mine, other] = await Promise.all([ours.send(method, params), askOwn(theirs, method, params)])
+    pairs.push({ method, params, ...other })
     for (const difference of differences(question, toComparable(mine), toComparable(other))) {
-      const title = explain(difference)?.title
+      const title = explain(difference, family)?.title
       if (title === undefined) unexplained.push(difference)
       else explained.set(title, (explained.get(title) ?? 0) + 1)
     }
@@ -75,7 +109,9 @@ const compare = async (): Promise<boolean> => {
   const lines = [
     `${asked} questions of ${methods.size} methods over blocks ${first} to ${head} with ${traffic.hashes.length} transactions`,
     ...[...explained].map(([title, count]) => `explained ${count} times: ${title}`),
-    ...explanations.filter(({ title }) => !explained.has(title)).map(({ title }) => `not seen: ${title}`),
+    ...explanationsOf(family)
+      .filter(({ title }) => !explained.has(title))
+      .map(({ title }) => `not seen: ${title}`),
     ...unexplained.map(
       ({ method, params, at, ours: mine, theirs: other }) =>
         `UNEXPLAINED ${method} ${shorten(params)} ${at}: ours ${shorten(mine)}, theirs ${shorten(other)}`,
@@ -86,6 +122,16 @@ const compare = async (): Promise<boolean> => {
   ]
   process.stdout.write(`${lines.join('\n')}\n`)
   if (values.report !== undefined) writeFileSync(values.report, `${lines.join('\n')}\n`)
+  if (proxy !== undefined && values.record !== undefined) {
+    const size = await writeRecording(
+      { node, file: values.record, first, last: head + 1, family, traffic },
+      proxy.queries.values(),
+      pairs,
+    )
+    process.stdout.write(
+      `recorded ${proxy.queries.size} queries and ${pairs.length} pairs in ${size} bytes\n`,
+    )
+  }
   return unexplained.length === 0
 }
 
@@ -95,6 +141,7 @@ try {
 } finally {
   program.child.kill('SIGTERM')
   await program.ended()
+  await proxy?.close()
   rmSync(home, { recursive: true, force: true })
 }
 process.exit(isEqual ? 0 : 1)

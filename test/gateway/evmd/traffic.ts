@@ -23,6 +23,12 @@ const runtimes = {
   burns: '5b600056',
   /** An empty contract inside of a call. */
   creates: '600060006000f060005260206000f3',
+  /** Twenty logs, of one topic each. */
+  floods: '60145b8060206000a1600190038060025700',
+  /** Calls the address in the first word, and says whether that went well. */
+  calls: '600060006000600060006000355af160005260206000f3',
+  /** Destroys itself for its caller. */
+  destroys: '33ff',
 } as const
 
 export type ContractName = keyof typeof runtimes
@@ -43,7 +49,19 @@ const errorData = (text: string): string =>
 
 const word = (value: number): string => value.toString(16).padStart(64, '0')
 
-export const makeTraffic = async (gateway: RpcClient, mnemonic: string, rounds: number): Promise<Traffic> => {
+export interface TrafficOptions {
+  readonly mnemonic: string
+  readonly rounds: number
+  /** Whether the chain knows type 4 (EIP-7702). */
+  readonly delegates: boolean
+  /** How many transactions each account sends at once at the end of a round. */
+  readonly burst: number
+}
+
+export const makeTraffic = async (
+  gateway: RpcClient,
+  { mnemonic, rounds, delegates, burst }: TrafficOptions,
+): Promise<Traffic> => {
   const chainId = Number(await gateway.call<string>('eth_chainId'))
   const accountAt = (addressIndex: number): PrivateKeyAccount => {
     const { privateKey } = mnemonicToAccount(mnemonic, { addressIndex }).getHdKey()
@@ -67,6 +85,14 @@ export const makeTraffic = async (gateway: RpcClient, mnemonic: string, rounds: 
   type Body = { readonly to?: Hex; readonly data?: Hex; readonly value?: bigint; readonly gas?: bigint }
   const send = async (account: PrivateKeyAccount, type: 0 | 1 | 2 | 4, body: Body): Promise<string> => {
     const nonce = await nonceOf(account)
+    return await sendAt(nonce, account, type, body)
+  }
+  const sendAt = async (
+    nonce: number,
+    account: PrivateKeyAccount,
+    type: 0 | 1 | 2 | 4,
+    body: Body,
+  ): Promise<string> => {
     const common = { chainId, nonce, gas: 300_000n, ...body }
     const raw = await signed(account, type, common)
     const hash = await gateway.call<string>('eth_sendRawTransaction', raw)
@@ -141,9 +167,23 @@ export const makeTraffic = async (gateway: RpcClient, mnemonic: string, rounds: 
       if (who === 1) await one(2, { data: '0xfe', gas: 60_000n })
       if (who === 3) await one(2, { to: at.reverts, data: '0x' })
       if (who === 0) await one(2, { to: at.reverts, data: '0x12345678' })
+      if (who === 0) await one(1, { to: at.floods })
+      if (who === 1) await one(2, { to: at.calls, data: `0x${at.floods.slice(2).padStart(64, '0')}` })
+      if (who === 2) await one(0, { to: at.calls, data: `0x${at.invalid.slice(2).padStart(64, '0')}` })
+      if (who === 2) await one(2, { to: at.destroys, value: 5n })
+      if (who === 3) await one(2, { data: '0x33ff', value: 3n })
     }
     for (const hash of last) await receiptOf(hash)
-    await receiptOf(await send(funder, 4, { to: at.stores, data: `0x${word(round)}` }))
+    if (delegates) await receiptOf(await send(funder, 4, { to: at.stores, data: `0x${word(round)}` }))
+    // All at once, in any order.
+    const sent: Promise<string>[] = []
+    for (const account of [funder, ...others])
+      for (let count = 0; count < burst; count++) {
+        const nonce = await nonceOf(account)
+        const type = ([0, 1, 2] as const)[count % 3] ?? 2
+        sent.push(sendAt(nonce, account, type, { to: at.logs, data: `0x${word(count)}`, gas: 60_000n }))
+      }
+    for (const hash of await Promise.all(sent)) await receiptOf(hash)
   }
   return { contracts: at, accounts: [funder, ...others].map(({ address }) => address.toLowerCase()), hashes }
 }

@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createLogger } from '../../../src/base/log.ts'
 import { UpstreamClient } from '../../../src/gateway/client/upstreamClient.ts'
@@ -6,8 +7,11 @@ import type { ChainInfo } from '../../../src/gateway/families/chainInfo.ts'
 import { detectLater } from '../../../src/gateway/families/detectLater.ts'
 import { identifyChain } from '../../../src/gateway/families/identifyChain.ts'
 import { saveChainInfo } from '../../../src/gateway/families/savedChain.ts'
+import { watchChain } from '../../../src/gateway/families/watchChain.ts'
+import { eventually } from '../../support/eventually.ts'
 import { temporaryHome } from '../../support/testServer.ts'
 import { addressOf, Opened } from '../follow/harness.ts'
+import { unknownPath } from '../replay/chain.ts'
 import type { ReplayFamily } from '../replay/families.ts'
 import { SyntheticChain } from '../replay/synthetic.ts'
 import { toChainInfo } from './replayChainInfo.ts'
@@ -77,3 +81,80 @@ test.each<ReplayFamily>(['ethermint', 'cosmos-evm-0.7', 'perihelion'])(
     expect((await later)?.differing).toEqual([])
   },
 )
+
+test('what an upgrade changed is found when the nodes are back, and is no change any more when it is taken back', async () => {
+  const chain = new SyntheticChain({ family: 'cosmos-evm-0.4', length: 8 })
+  const upgraded = new SyntheticChain({ family: 'cosmos-evm-0.5', length: 8 })
+  const query = chain.query.bind(chain)
+  const replay = await opened.serve({ chain })
+  const upstreams = new UpstreamClient({ nodes: [{ node: replay.url }], callTimeoutMs: 10_000 }, log)
+  opened.add(upstreams)
+  const { chainInfo: known } = await identifyChain(home, {}, { upstreams, log }, signal)
+  const found: ChainInfo[] = []
+  const watch = watchChain(
+    { known, overrides: {}, isUnconfirmed: false, pauseMs: 50 },
+    {
+      upstreams,
+      log,
+      onDetected: (chainInfo) => {
+        // What cannot be kept once does not end the watch.
+        if (found.push(chainInfo) === 1) throw new Error('no space left on device')
+      },
+    },
+  )
+  opened.add(watch)
+  /** Away until that is seen, which may take several times on a busy machine: the watch looks now and then. */
+  const restart = async (changed: () => void): Promise<void> => {
+    const before = found.length
+    changed()
+    const askStatus = () => upstreams.status(AbortSignal.timeout(1_000)).catch(() => {})
+    while (found.length === before) {
+      await replay.setFaults({ down: true })
+      await eventually(async () => {
+        await askStatus()
+        return upstreams.isAway()
+      })
+      await sleep(200)
+      await replay.setFaults({})
+      for (let tries = 0; tries < 60 && found.length === before; tries++) {
+        await askStatus()
+        await sleep(50)
+      }
+    }
+  }
+  await restart(() => {})
+  expect(watch.findChange()).toBeUndefined()
+  await restart(() => {
+    chain.query = upgraded.query.bind(upgraded)
+  })
+  expect(watch.findChange()).toContain('family')
+  expect(watch.hasStartedStale()).toBe(false)
+  expect(found.at(-1)?.family).toBe('cosmos-evm-0.5')
+  await restart(() => {
+    chain.query = query
+  })
+  expect(watch.findChange()).toBeUndefined()
+})
+
+test('a chain that is not known any more is told of, until it is known again', async () => {
+  const chain = new SyntheticChain({ family: 'cosmos-evm-0.5', length: 8 })
+  const query = chain.query.bind(chain)
+  const replay = await opened.serve({ chain })
+  const upstreams = new UpstreamClient({ nodes: [{ node: replay.url }], callTimeoutMs: 10_000 }, log)
+  opened.add(upstreams)
+  const { chainInfo: known } = await identifyChain(home, {}, { upstreams, log }, signal)
+  chain.query = () => {
+    throw unknownPath
+  }
+  const watch = watchChain(
+    { known, overrides: {}, isUnconfirmed: true, pauseMs: 50 },
+    { upstreams, log, onDetected: () => {} },
+  )
+  opened.add(watch)
+  await eventually(() => watch.findChange() !== undefined)
+  expect(watch.findChange()).toContain('not known to this version any more')
+  expect(watch.hasStartedStale()).toBe(true)
+  chain.query = query
+  await eventually(() => watch.findChange() === undefined)
+  expect(watch.hasStartedStale()).toBe(false)
+})

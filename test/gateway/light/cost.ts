@@ -7,8 +7,9 @@ import { Opened } from '../follow/harness.ts'
 import { headerHash } from '../replay/block/comet.ts'
 import { commitJson, validatorOf, validatorsHash, validatorsJson } from '../replay/block/validators.ts'
 import { SyntheticChain } from '../replay/synthetic.ts'
+import { measureStates } from './stateCost.ts'
 
-/** `npm run long -- lightCost`: the CPU time of a header's proof, and of following with and without proofs. */
+/** `npm run long -- lightCost`: the CPU time of an answer's proof, of a header's, and of following with and without proofs. */
 
 const rules = { chainId: 'cost-1', trustingPeriodMs: undefined, maxClockDriftMs: 10_000 }
 const rounds = 30
@@ -85,6 +86,7 @@ const measureFollowing = async (isProven: boolean): Promise<number> => {
   }
 }
 
+for (const line of await measureStates(cpuMs)) process.stdout.write(`${line}\n`)
 for (const count of [4, 50, 150]) process.stdout.write(`${await measureHeader(count)}\n`)
 await measureFollowing(false)
 const without: number[] = []

@@ -1,6 +1,6 @@
 import { RLP } from '@ethereumjs/rlp'
 import { concatBytes, emptyBytes } from '../../../src/base/encoding/bytes.ts'
-import { toHex } from '../../../src/base/encoding/hex.ts'
+import { fromHex, toHex } from '../../../src/base/encoding/hex.ts'
 import { compact, effectivePrice, keccak, type SignedTransaction } from './block/signing.ts'
 
 /**
@@ -90,6 +90,24 @@ export class ModelState {
 
   slot(address: Uint8Array, key: Uint8Array, height: number): Uint8Array {
     return this.#slots.get(toHex(concatBytes(address, key)))?.at(height) ?? zeroWord
+  }
+
+  /** All accounts of a height. */
+  accounts(height: number): readonly { address: Uint8Array; nonce: bigint; balance: bigint }[] {
+    return [...this.#accounts].flatMap(([address, history]) => {
+      const account = history.at(height)
+      return account === undefined ? [] : [{ address: fromHex(address), ...account }]
+    })
+  }
+
+  /** All slots of a height that are not zero: address and key, and the value. */
+  slots(height: number): readonly { place: Uint8Array; value: Uint8Array }[] {
+    return [...this.#slots].flatMap(([place, history]) => {
+      const value = history.at(height)
+      return value === undefined || Buffer.compare(value, zeroWord) === 0
+        ? []
+        : [{ place: fromHex(place), value }]
+    })
   }
 
   setAccount(address: Uint8Array, height: number, account: { nonce: bigint; balance: bigint }): void {

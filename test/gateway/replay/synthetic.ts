@@ -36,6 +36,8 @@ import { type ReplayFamily, type Traits, traitsOf } from './families.ts'
 import { contractCode, createdAddress, ModelState } from './model.ts'
 import { Mempool } from './server/mempool.ts'
 import { answerQuery } from './server/stateQueries.ts'
+import type { Multistore } from './stores/multistore.ts'
+import { worldStores } from './stores/worldStores.ts'
 
 export interface SyntheticOptions {
   readonly family: ReplayFamily
@@ -62,6 +64,8 @@ export interface SyntheticOptions {
   readonly fork?: { readonly at: number; readonly isSigned: boolean; readonly hasOwnValidators?: boolean }
   /** What the chain was before it became what it is: for heights below. */
   readonly before?: { readonly height: number; readonly family: ReplayFamily }
+  /** Its AppHash commits to its state, of which there are proofs. */
+  readonly hasProofs?: boolean
 }
 
 const genesisTime = 1_790_000_000
@@ -89,6 +93,7 @@ export class SyntheticChain implements ReplayChain {
   readonly #constants = new Map<string, Uint8Array>()
   readonly #contracts: Uint8Array[]
   readonly #pool = new Mempool()
+  readonly #stores = new Map<number, Multistore>()
   #head: number
 
   constructor(options: SyntheticOptions) {
@@ -218,6 +223,7 @@ export class SyntheticChain implements ReplayChain {
       maxGas,
       nextMaxGas: this.#options.content !== 'empty' && height % 50 === 0 ? maxGas + 1_000n : undefined,
       miner: this.operator(proposer),
+      appHash: this.#options.hasProofs ? () => this.storesAt(height).appHash : undefined,
       ownParent: last?.appHash ?? this.#firstAppHash(),
       noise: (label) => this.noise(`${height} ${label}`),
     })
@@ -358,8 +364,22 @@ export class SyntheticChain implements ReplayChain {
     return { code: 0, log: '', value: answerQuery(this, path, request, height) }
   }
 
-  prove(): QueryAnswer {
-    throw new QueryError(37, 'a synthetic chain proves nothing: not supported')
+  /** The stores after a block that is built, or being built. */
+  storesAt(height: number): Multistore {
+    const known = this.#stores.get(height) ?? worldStores(this.world, this.traits, height)
+    this.#stores.set(height, known)
+    return known
+  }
+
+  prove(path: string, key: Uint8Array, height: number): QueryAnswer {
+    if (!this.#options.hasProofs) throw new QueryError(37, 'a synthetic chain proves nothing: not supported')
+    if (height > this.#head) throw futureHeight
+    if (height < this.earliestState) throw prunedState(height, this.#head)
+    this.#build(height)
+    const store = /^\/?store\/([a-z]+)\/key$/.exec(path)?.[1] ?? ''
+    const answer = this.storesAt(height).answer(store, key)
+    if (answer === undefined) throw new QueryError(6, `no such store: ${store}: unknown request`)
+    return { code: 0, log: '', ...answer }
   }
 
   unconfirmed(): readonly Uint8Array[] {

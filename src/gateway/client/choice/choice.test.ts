@@ -1,46 +1,17 @@
-import { afterEach, describe, expect, test } from 'vitest'
-import {
-  type Replay,
-  type ReplayOptions,
-  startReplay,
-} from '../../../../test/gateway/replay/server/server.ts'
-import { SyntheticChain } from '../../../../test/gateway/replay/synthetic.ts'
-import { createThreadLog } from '../../follow/threadLog.ts'
+import { describe, expect, test } from 'vitest'
+import { closeAfterEach, connect, serve } from '../../../../test/gateway/replay/openUpstreams.ts'
+import type { Replay } from '../../../../test/gateway/replay/server/server.ts'
 import { NativeQueryError } from '../nativeQueryClient.ts'
 import type { Upstream } from '../upstream.ts'
-import { UpstreamClient } from '../upstreamClient.ts'
-import type { UpstreamsOptions } from '../upstreamSelector.ts'
 import { Backoffs } from './backoffs.ts'
 import { HedgeBudget } from './hedge.ts'
 import { toUpstreamAddresses } from './upstreamAddress.ts'
 
-const open: { close(): Promise<void> | void }[] = []
-
-afterEach(async () => {
-  for (const one of open.splice(0).reverse()) await one.close()
-})
+closeAfterEach()
 
 const never = new AbortController().signal
 const path = '/cosmos.evm.vm.v1.Query/Config'
 const nothing = new Uint8Array()
-
-const serve = async (options: Partial<ReplayOptions> = {}, length = 20): Promise<Replay> => {
-  const chain = new SyntheticChain({ family: 'cosmos-evm-0.7', length, content: 'empty' })
-  const replay = await startReplay({ chain, ...options })
-  open.push(replay)
-  return replay
-}
-
-const connect = async (nodes: UpstreamsOptions['nodes'], options: Partial<UpstreamsOptions> = {}) => {
-  const logs: string[] = []
-  const log = createThreadLog(({ level, fields, text }) =>
-    logs.push(`${level} ${text} ${JSON.stringify(fields)}`),
-  )
-  const upstreams = new UpstreamClient({ nodes, ...options }, log)
-  open.push(upstreams)
-  await upstreams.open(never)
-  return { upstreams, logs }
-}
 
 const asked = ({ asked: counts }: Replay, method: string): number => counts.get(method) ?? 0
 

@@ -5,7 +5,7 @@ const firstProbes = 3
 
 /** Whether a node is trusted. One that said what cannot be is not asked for a while, for longer each time. */
 export class Quarantine {
-  #current: { readonly until: number; readonly reason: string } | undefined
+  #current: { readonly until: number; readonly reason: string; readonly isLie: boolean } | undefined
   /** The number of all quarantines, and of those without an hour of health between them. */
   #count = 0
   #relapses = 0
@@ -21,14 +21,20 @@ export class Quarantine {
     return this.#current && now < this.#current.until ? this.#current.reason : undefined
   }
 
-  /** Begins a quarantine. Returns its duration. */
-  begin(reason: string, now: number): number {
+  /** Returns whether the node is not trusted because of a proven lie. */
+  isForLie(now: number): boolean {
+    return this.reason(now) !== undefined && this.#current?.isLie === true
+  }
+
+  /** Begins a quarantine. One for a proven lie lasts its time: a liar can look healthy. Returns its duration. */
+  begin(reason: string, now: number, isLie = false): number {
     const isFirst = this.#current === undefined || now - this.#current.until > maxMs
     this.#relapses = isFirst ? 0 : this.#relapses + 1
     const milliseconds = Math.min(maxMs, firstMs * 2 ** Math.min(this.#relapses, 10))
     this.#count++
     this.#healthyProbes = 0
-    this.#current = { until: now + milliseconds, reason }
+    const wasLie = this.isForLie(now)
+    this.#current = { until: now + milliseconds, reason, isLie: isLie || wasLie }
     return milliseconds
   }
 
@@ -38,6 +44,7 @@ export class Quarantine {
       this.#healthyProbes = 0
       return false
     }
+    if (this.#current?.isLie) return false
     if (++this.#healthyProbes < firstProbes * 2 ** Math.min(this.#relapses, 6)) return false
     if (this.#current !== undefined) this.#current = { ...this.#current, until: now }
     return true

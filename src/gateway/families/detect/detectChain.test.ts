@@ -1,6 +1,6 @@
 import { create, type DescMessage, type MessageInitShape, toBinary } from '@bufbuild/protobuf'
 import { bech32 } from '@scure/base'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { forkAt } from '../../../chain/config/chainConfig.ts'
 import { settings } from '../../../config/settings.ts'
 import { Bech32PrefixResponseSchema } from '../../../cosmos/gen/cosmos/auth/v1beta1/query_pb.ts'
@@ -19,6 +19,7 @@ import {
   StatusResponseSchema as PerihelionStatusSchema,
 } from '../../../cosmos/gen/perihelion/v1/query_pb.ts'
 import { type NativeQueryClient, NativeQueryError } from '../../client/nativeQueryClient.ts'
+import { createThreadLog } from '../../follow/threadLog.ts'
 import type { ChainOverrides, DetectionStatus } from './chainProbe.ts'
 import { detectChain } from './detectChain.ts'
 
@@ -154,6 +155,58 @@ describe('detectChain', () => {
     expect(chainInfo.config.daoFork).toEqual({ block: 0n, isSupported: true })
     expect(forkAt(chainInfo.config, 1n, 99n)).toBe('cancun')
     expect(forkAt(chainInfo.config, 1n, 100n)).toBe('prague')
+  })
+
+  it('waits for a module that has no configuration yet: until its first block after a start it panics', async () => {
+    const path = '/cosmos.evm.vm.v1.Query/Config'
+    let panics = 2
+    const { queries } = chain({
+      ...cosmosEvm,
+      [path]: (height) => {
+        if (panics-- > 0)
+          throw new NativeQueryError(
+            'refused',
+            'runtime error: invalid memory address or nil pointer dereference: panic',
+          )
+        return (cosmosEvm[path] as Answer)(height)
+      },
+    })
+    const { config } = await detectChain(queries, status, {}, AbortSignal.timeout(60_000))
+    expect(config.chainId).toBe(262144n)
+  })
+
+  it('waits for all of them together no longer than for one, and says so', async () => {
+    vi.useFakeTimers()
+    try {
+      const panics = new Map<string, number>()
+      const { queries } = chain(
+        Object.fromEntries(
+          Object.entries(cosmosEvm).map(([path, answer]) => [
+            path,
+            (height: number | undefined) => {
+              const count = (panics.get(path) ?? 0) + 1
+              panics.set(path, count)
+              if (count <= 60 && !path.endsWith('Params'))
+                throw new NativeQueryError('refused', 'nil pointer dereference: panic')
+              return answer(height)
+            },
+          ]),
+        ),
+      )
+      const lines: string[] = []
+      const log = createThreadLog(({ text }) => lines.push(text))
+      const detected = detectChain(queries, status, {}, new AbortController().signal, log).then(
+        () => 'detected',
+        (error: Error) => error.message,
+      )
+      await vi.advanceTimersByTimeAsync(900)
+      expect(lines).toEqual([])
+      await vi.advanceTimersByTimeAsync(31_000)
+      expect(await Promise.race([detected, 'still waiting'])).toContain('panic')
+      expect(lines).toHaveLength(1)
+    } finally {
+      vi.useRealTimers()
+    }
   })
 
   it('tells 0.7 by its engine, whose mempool is the application', async () => {

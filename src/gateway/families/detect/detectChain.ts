@@ -1,9 +1,10 @@
+import type { Logger } from '../../../base/log.ts'
 import type { ChainInfo } from '../chainInfo.ts'
 import { families, familyNamed } from '../families.ts'
 import type { Family } from '../family.ts'
 import { detectBech32Prefix } from './chainParameters.ts'
 import { type ChainOverrides, ChainProbe, type DetectionStatus } from './chainProbe.ts'
-import { type DetectionContext, DetectionError } from './detectionQueries.ts'
+import { type DetectionContext, DetectionError, StartWait } from './detectionQueries.ts'
 
 /** Detects the family. The queries that a chain answers count more than the release that it reports. */
 const detectFamily = async (chain: ChainProbe): Promise<Family> => {
@@ -31,9 +32,13 @@ export const detectChain = async (
   status: DetectionStatus,
   overrides: ChainOverrides,
   signal: AbortSignal,
+  log?: Logger,
 ): Promise<ChainInfo> => {
   const evmPackages = [...new Set(families.map(({ evmPackage }) => evmPackage))]
-  const chain = new ChainProbe({ status, overrides, evmPackages }, { queries, signal })
+  const chain = new ChainProbe(
+    { status, overrides, evmPackages },
+    { queries, signal, start: new StartWait(log) },
+  )
   const family = overrides.family === undefined ? await detectFamily(chain) : familyNamed(overrides.family)
   const parameters = await family.readParameters(chain)
   const { evmPackage } = parameters

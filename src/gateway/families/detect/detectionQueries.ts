@@ -1,4 +1,6 @@
 import { create, type DescMessage, type MessageShape, toBinary } from '@bufbuild/protobuf'
+import type { Logger } from '../../../base/log.ts'
+import { sleep } from '../../../base/sleep.ts'
 import { decodeLargeMessage } from '../../../cosmos/protobuf.ts'
 import { type NativeQueryClient, NativeQueryError } from '../../client/nativeQueryClient.ts'
 import type { StateWitness } from '../../client/stateWitness.ts'
@@ -17,11 +19,60 @@ export interface StateWitnessing {
 export interface DetectionContext {
   readonly queries: NativeQueryClient & Partial<StateWitnessing>
   readonly signal: AbortSignal
+  /** What the queries of a detection share; undefined for a query alone. */
+  readonly start?: StartWait
+}
+
+/** The SDK's text for a query in which the module panicked. */
+const panicked = /(?:^|: )panic$|nil pointer dereference/
+const panicPauseMs = 300
+const maxStartMs = 30_000
+const tellAfterMs = 1_000
+
+/**
+ * Waits while the module panics: for about a second after a start, until the first block, that of cosmos/evm has no
+ * configuration. All queries of a detection share the time that this may take.
+ */
+export class StartWait {
+  readonly #log: Logger | undefined
+  #began: number | undefined
+  #isTold = false
+
+  constructor(log?: Logger) {
+    this.#log = log
+  }
+
+  /** Makes a query, and again while it panics. */
+  async query(query: () => Promise<Uint8Array>, signal: AbortSignal): Promise<Uint8Array> {
+    for (;;) {
+      try {
+        return await query()
+      } catch (error) {
+        const isPanic =
+          error instanceof NativeQueryError && error.kind === 'refused' && panicked.test(error.message)
+        if (!isPanic || signal.aborted || this.#isOver(error.message)) throw error
+        await sleep(panicPauseMs, signal)
+      }
+    }
+  }
+
+  #isOver(reason: string): boolean {
+    this.#began ??= Date.now()
+    const waitedMs = Date.now() - this.#began
+    if (waitedMs >= tellAfterMs && !this.#isTold) {
+      this.#isTold = true
+      this.#log?.warn(
+        { reason, seconds: maxStartMs / 1_000 },
+        'the EVM module of the node has no configuration yet, as before its first block: it is waited for',
+      )
+    }
+    return waitedMs >= maxStartMs
+  }
 }
 
 /** Returns the response of a query with an empty request; undefined if the chain has no such query. */
 export const queryOptional = async <Request extends DescMessage, Response extends DescMessage>(
-  { queries, signal }: DetectionContext,
+  { queries, signal, start = new StartWait() }: DetectionContext,
   path: string,
   requestSchema: Request,
   responseSchema: Response,
@@ -29,12 +80,8 @@ export const queryOptional = async <Request extends DescMessage, Response extend
 ): Promise<MessageShape<Response> | undefined> => {
   let bytes: Uint8Array
   try {
-    bytes = await queries.query(
-      path,
-      toBinary(requestSchema, request ?? create(requestSchema)),
-      undefined,
-      signal,
-    )
+    const encoded = toBinary(requestSchema, request ?? create(requestSchema))
+    bytes = await start.query(() => queries.query(path, encoded, undefined, signal), signal)
   } catch (error) {
     if (error instanceof NativeQueryError && error.kind === 'unknown path') return undefined
     throw error

@@ -15,7 +15,7 @@ import type { NativeRows } from '../../../store/nativeRows.ts'
 import type { ChainInfo } from '../../families/chainInfo.ts'
 import type { BlockWrite } from '../../follow/blockWriter.ts'
 import { parseNativeBlockInfo, type StoredNativeBlockInfo } from '../../follow/nativeBlockInfo.ts'
-import { isCosmosTransaction } from '../../nativeView/syntheticTransactions.ts'
+import { toNativeRows } from '../../nativeView/nativeRows.ts'
 import type { ExportedBlock } from './exportBlocks.ts'
 
 /** What a block has to follow. */
@@ -58,22 +58,14 @@ interface ImportedNative {
   readonly info: StoredNativeBlockInfo
 }
 
-const importNative = (native: NonNullable<ExportedBlock['native']>): ImportedNative => {
+const importNative = (native: NonNullable<ExportedBlock['native']>, bech32Prefix: string): ImportedNative => {
   const hash = fromText(native.hash)
   const transactions = native.transactions.map(fromText)
   const bytes = Buffer.from(native.info)
   const info = parseNativeBlockInfo({ hash, transactions, info: bytes })
   return {
     info,
-    rows: {
-      hash,
-      transactions: info.transactions.map((transaction) => ({
-        hash: transaction.hash,
-        hasFailed: transaction.code !== 0,
-        isCosmos: isCosmosTransaction(transaction),
-      })),
-      info: bytes,
-    },
+    rows: toNativeRows(info, bytes, bech32Prefix),
   }
 }
 
@@ -104,7 +96,8 @@ const senderOf = (transaction: Transaction, fork: Fork, number: number): Uint8Ar
   return sender
 }
 
-const convert = (exported: ExportedBlock, expected: ExpectedBlock, { config }: ChainInfo): BlockWrite => {
+const convert = (exported: ExportedBlock, expected: ExpectedBlock, chainInfo: ChainInfo): BlockWrite => {
+  const { config } = chainInfo
   const { number } = expected
   const hash = fromText(exported.hash)
   const block = decodeBlock(fromText(exported.block))
@@ -112,7 +105,7 @@ const convert = (exported: ExportedBlock, expected: ExpectedBlock, { config }: C
   const list = JSON.parse(exported.receipts) as Parameters<typeof receiptFromJson>[0][] // the roots check them
   const receipts = list.map(receiptFromJson)
   verify(block, receipts, hash, expected)
-  const native = exported.native && importNative(exported.native)
+  const native = exported.native && importNative(exported.native, chainInfo.bech32Prefix)
   verifyNative(native, header, hash, expected)
   const fork = forkAt(config, header.number, header.timestamp, true)
   const transactions = block.transactions.map(({ transaction, raw }, index) => ({

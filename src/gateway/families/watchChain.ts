@@ -1,0 +1,91 @@
+import type { Logger } from '../../base/log.ts'
+import { sleep } from '../../base/sleep.ts'
+import type { UpstreamClient } from '../client/upstreamClient.ts'
+import type { ChainInfo } from './chainInfo.ts'
+import type { ChainOverrides } from './detect/chainProbe.ts'
+import { detectLater } from './detectLater.ts'
+
+interface WatchOptions {
+  /** What is served. */
+  readonly known: ChainInfo
+  readonly overrides: ChainOverrides
+  /** Whether `known` is what the home knew, because no node answered at the start. */
+  readonly isUnconfirmed: boolean
+  readonly pauseMs?: number
+}
+
+interface WatchDependencies {
+  readonly upstreams: UpstreamClient
+  readonly log: Logger
+  /** Called with what was detected, each time. */
+  readonly onDetected: (chainInfo: ChainInfo) => void
+}
+
+export interface ChainWatch {
+  /** Why what is served is not what the chain is now; undefined if it is. */
+  findChange(): string | undefined
+  /** Whether it was not that from the start on: what the home knew was of the chain before a change. */
+  hasStartedStale(): boolean
+  close(): Promise<void>
+}
+
+/**
+ * Detects the chain again after a node was away: a binary is changed by a restart, and an upgrade can bring another
+ * family, other packages, another coin and other forks.
+ */
+export const watchChain = (
+  { known, overrides, isUnconfirmed, pauseMs = 2_000 }: WatchOptions,
+  { upstreams, log, onDetected }: WatchDependencies,
+): ChainWatch => {
+  const ending = new AbortController()
+  const { signal } = ending
+  let change: string | undefined
+  let isStale = false
+  let isConfirmed = !isUnconfirmed
+  const setChange = (found: string | undefined, fields: object): void => {
+    if (found !== undefined && found !== change) log.error(fields, found)
+    change = found
+    // What is served was never what the chain is, if nothing was confirmed before.
+    if (!isConfirmed) isStale = change !== undefined
+  }
+  const onUnknown = (reason: string): void =>
+    setChange(`the chain is not known to this version any more: ${reason}`, {})
+  const detect = async (): Promise<void> => {
+    const found = await detectLater({ known, overrides, pauseMs }, { upstreams, log, onUnknown }, signal)
+    if (found === undefined) return
+    const { chainInfo, differing } = found
+    setChange(
+      differing.length === 0
+        ? undefined
+        : `the chain is not as this gateway knows it (${differing.join(', ')}): start again`,
+      { differing },
+    )
+    isConfirmed = true
+    try {
+      onDetected(chainInfo)
+    } catch (error) {
+      log.error({ err: error }, 'what was detected of the chain could not be kept')
+    }
+  }
+  const run = async (): Promise<void> => {
+    if (isUnconfirmed) await detect()
+    let away = new Set<string>()
+    while (!signal.aborted) {
+      await sleep(pauseMs, signal)
+      const nodes = upstreams.selector.stats()
+      const isBack = nodes.some(({ node, state }) => state === 'ready' && away.has(node))
+      away = new Set(nodes.filter(({ state }) => state !== 'ready').map(({ node }) => node))
+      if (isBack) await detect()
+    }
+  }
+  const done = run()
+  done.catch((error) => log.error({ err: error }, 'the chain is not watched any more'))
+  return {
+    findChange: () => change,
+    hasStartedStale: () => isStale,
+    close: async () => {
+      ending.abort()
+      await done.catch(() => {})
+    },
+  }
+}

@@ -1,0 +1,234 @@
+import { keccak256 } from '../../../base/crypto.ts'
+import { concatBytes, equalBytes } from '../../../base/encoding/bytes.ts'
+import { fromHex, toHex } from '../../../base/encoding/hex.ts'
+import { emptyCodeHash } from '../../../chain/state/evmState.ts'
+import { decodeLargeMessage, decodeMessage } from '../../../cosmos/protobuf.ts'
+import { evmMethods } from '../../../cosmos/queries/moduleMethods.ts'
+import type { ChainInfo } from '../../families/chainInfo.ts'
+import {
+  type AskedState,
+  MissingStore,
+  type StateRules,
+  type StoreReader,
+  type Verdict,
+} from './stateRules.ts'
+import { decodeAmount, decodeStoredAccount, type StoredAccount } from './storedAccount.ts'
+import { ProofError, WireFields } from './wireFields.ts'
+
+/** Where chains with an EVM module keep what its queries answer, and what these have to answer then. */
+
+const wholeDecimals = 18
+
+const keys = {
+  account: (address: Uint8Array) => concatBytes(Uint8Array.of(1), address),
+  balance: (address: Uint8Array, denom: string) =>
+    concatBytes(Uint8Array.of(2, address.length), address, Buffer.from(denom)),
+  fraction: (address: Uint8Array) => concatBytes(Uint8Array.of(1), address),
+  slot: (address: Uint8Array, slot: Uint8Array) => concatBytes(Uint8Array.of(2), address, slot),
+  params: () => Uint8Array.of(3),
+  codeHash: (address: Uint8Array) => concatBytes(Uint8Array.of(4), address),
+}
+
+const word = (text: string): Uint8Array | undefined => {
+  const digits = /^(?:0x)?([0-9a-fA-F]{0,64})$/.exec(text)?.[1]
+  return digits === undefined ? undefined : fromHex(`0x${digits.padStart(64, '0')}`)
+}
+
+const addressIn = (text: string | undefined): Uint8Array | undefined =>
+  text !== undefined && /^0x[0-9a-fA-F]{40}$/.test(text) ? fromHex(text) : undefined
+
+const unjudged: Verdict = { is: 'unjudged' }
+const differs = (problem: string): Verdict => ({ is: 'different', problem })
+/** Values that are zero on most chains whatever their keys are prove nothing about these. */
+const same = (isTelling: boolean): Verdict => ({ is: 'same', isTelling })
+
+/** Returns the verdict on an answer that has several parts: the worst of theirs. */
+const worst = (verdicts: readonly Verdict[]): Verdict =>
+  verdicts.find(({ is }) => is === 'different') ??
+  verdicts.find(({ is }) => is === 'unjudged') ??
+  same(verdicts.every((verdict) => verdict.is === 'same' && verdict.isTelling))
+
+/** Reads a balance that was told, of up to 78 digits; undefined if it is no number. */
+const parseBalance = (told: string): bigint | undefined =>
+  /^(?:-?\d{1,78})?$/.test(told) ? BigInt(told) : undefined
+
+const judgeBalance = (
+  told: string,
+  full: bigint | undefined,
+  account: StoredAccount | undefined,
+  isThere: boolean,
+): Verdict => {
+  const balance = parseBalance(told)
+  if (balance === undefined) return differs('its balance is no number')
+  if (full === undefined) return unjudged
+  if (balance === full) return same(full > 0n)
+  if (balance > full || balance < 0n) return differs(`its balance is ${full}, not ${told}`)
+  // Newer versions tell what can be spent: what vests is told as less, and the reserve of x/precisebank as nothing.
+  const canBeLess = isThere && (account === undefined || account.kind === 'vesting')
+  const isReserve = account?.kind === 'module' && balance === 0n
+  return canBeLess || isReserve ? unjudged : differs(`its balance is ${full}, not ${told}`)
+}
+
+class CosmosQuestion {
+  readonly #read: StoreReader
+  readonly #chainInfo: Pick<ChainInfo, 'feeDenom' | 'decimals'>
+
+  constructor(read: StoreReader, chainInfo: Pick<ChainInfo, 'feeDenom' | 'decimals'>) {
+    this.#read = read
+    this.#chainInfo = chainInfo
+  }
+
+  account(address: Uint8Array): Promise<Uint8Array> {
+    return this.#read('acc', keys.account(address))
+  }
+
+  slot(address: Uint8Array, slot: Uint8Array): Promise<Uint8Array> {
+    return this.#read('evm', keys.slot(address, slot))
+  }
+
+  codeHash(address: Uint8Array): Promise<Uint8Array> {
+    return this.#read('evm', keys.codeHash(address))
+  }
+
+  /**
+   * Returns the whole balance, at 18 decimals: of coins with fewer the rest is in x/precisebank. Undefined if it is not known,
+   * as on a chain without that module.
+   */
+  async balance(address: Uint8Array): Promise<bigint | undefined> {
+    const { feeDenom, decimals } = this.#chainInfo
+    if (decimals === wholeDecimals)
+      return decodeAmount(await this.#read('bank', keys.balance(address, feeDenom)))
+    const params = new WireFields(await this.#read('evm', keys.params()), 1_000)
+    const denom = Buffer.from(params.bytes(1)).toString()
+    const [whole, rest] = await Promise.all([
+      this.#read('bank', keys.balance(address, denom)),
+      this.#read('precisebank', keys.fraction(address)).catch((error: unknown) => {
+        if (error instanceof MissingStore) return undefined
+        throw error
+      }),
+    ])
+    if (rest === undefined) return undefined
+    const [coins, fraction] = [decodeAmount(whole), decodeAmount(rest)]
+    if (coins === undefined || fraction === undefined) return undefined
+    return coins * 10n ** BigInt(wholeDecimals - decimals) + fraction
+  }
+}
+
+/** Returns the hash of an account's code: from the EVM's store, or from the account where it is kept there. */
+const codeHashOf = (stored: Uint8Array, account: StoredAccount | undefined): Uint8Array => {
+  if (stored.length > 0) return stored
+  return account?.codeHash === undefined ? emptyCodeHash : (word(account.codeHash) ?? emptyCodeHash)
+}
+
+const decodeAccount = (bytes: Uint8Array): { isThere: boolean; account: StoredAccount | undefined } => ({
+  isThere: bytes.length > 0,
+  account: bytes.length > 0 ? decodeStoredAccount(bytes) : undefined,
+})
+
+type Judge = (response: Uint8Array) => Promise<Verdict>
+type Ask = (question: CosmosQuestion, request: Uint8Array) => (() => Promise<Judge>) | undefined
+
+const unreadable = differs('its answer cannot be read')
+
+const asks: Readonly<Record<string, Ask>> = {
+  [evmMethods.storage.name]: (question, request) => {
+    const asked = decodeMessage(evmMethods.storage.request, request)
+    const [address, slot] = [addressIn(asked?.address), word(asked?.key ?? '')]
+    if (address === undefined || slot === undefined) return undefined
+    return async () => {
+      const stored = await question.slot(address, slot)
+      if (stored.length > 32) throw new ProofError('a slot has more than 32 bytes')
+      const value = concatBytes(new Uint8Array(32 - stored.length), stored)
+      return async (response) => {
+        const told = word(decodeLargeMessage(evmMethods.storage.response, response)?.value ?? '-')
+        if (told === undefined) return unreadable
+        return equalBytes(told, value)
+          ? same(stored.length > 0)
+          : differs(`the slot is ${toHex(value)}, not ${toHex(told)}`)
+      }
+    }
+  },
+  [evmMethods.balance.name]: (question, request) => {
+    const address = addressIn(decodeMessage(evmMethods.balance.request, request)?.address)
+    if (address === undefined) return undefined
+    return async () => {
+      const full = await question.balance(address)
+      return async (response) => {
+        const told = decodeLargeMessage(evmMethods.balance.response, response)?.balance
+        if (told === undefined) return unreadable
+        const balance = parseBalance(told)
+        const isLess = full !== undefined && balance !== undefined && balance < full
+        const { isThere, account } = decodeAccount(
+          isLess ? await question.account(address) : new Uint8Array(0),
+        )
+        return judgeBalance(told, full, account, isThere)
+      }
+    }
+  },
+  [evmMethods.code.name]: (question, request) => {
+    const address = addressIn(decodeMessage(evmMethods.code.request, request)?.address)
+    if (address === undefined) return undefined
+    return async () => {
+      const stored = await question.codeHash(address)
+      return async (response) => {
+        const code = decodeLargeMessage(evmMethods.code.response, response)?.code
+        if (code === undefined) return unreadable
+        const told = keccak256(code)
+        if (equalBytes(told, stored)) return same(true)
+        const { isThere, account } = decodeAccount(await question.account(address))
+        if (isThere && account === undefined) return unjudged
+        const hash = isThere ? codeHashOf(stored, account) : emptyCodeHash
+        return equalBytes(told, hash)
+          ? same(code.length > 0)
+          : differs(`the hash of its code is ${toHex(hash)}, not ${toHex(told)}`)
+      }
+    }
+  },
+  [evmMethods.account.name]: (question, request) => {
+    const address = addressIn(decodeMessage(evmMethods.account.request, request)?.address)
+    if (address === undefined) return undefined
+    return async () => {
+      const [stored, balance, codeHash] = await Promise.all([
+        question.account(address),
+        question.balance(address),
+        question.codeHash(address),
+      ])
+      const { isThere, account } = decodeAccount(stored)
+      return async (response) => {
+        const told = decodeLargeMessage(evmMethods.account.response, response)
+        if (told === undefined) return unreadable
+        const toldHash = told.codeHash === '' ? emptyCodeHash : word(told.codeHash)
+        if (toldHash === undefined) return unreadable
+        if (!isThere) {
+          const isEmpty =
+            told.nonce === 0n && /^0?$/.test(told.balance) && equalBytes(toldHash, emptyCodeHash)
+          return isEmpty ? same(false) : differs('there is no such account')
+        }
+        if (account === undefined) return unjudged
+        const hash = codeHashOf(codeHash, account)
+        return worst([
+          told.nonce === account.sequence
+            ? same(account.sequence > 0n)
+            : differs(`its nonce is ${account.sequence}, not ${told.nonce}`),
+          judgeBalance(told.balance, balance, account, isThere),
+          equalBytes(toldHash, hash)
+            ? same(true)
+            : differs(`the hash of its code is ${toHex(hash)}, not ${toHex(toldHash)}`),
+        ])
+      }
+    }
+  },
+}
+
+/** Returns how answers of a chain with an EVM module are proven. */
+export const cosmosStateRules = (
+  chainInfo: Pick<ChainInfo, 'evmPackage' | 'feeDenom' | 'decimals'>,
+): StateRules => {
+  const service = `/${chainInfo.evmPackage}.Query/`
+  return ({ path, request }: AskedState, read: StoreReader) => {
+    const name = path.startsWith(service) ? path.slice(service.length) : ''
+    const ask = Object.hasOwn(asks, name) ? asks[name] : undefined
+    const begin = ask?.(new CosmosQuestion(read, chainInfo), request)
+    return begin && { name, begin }
+  }
+}

@@ -1,0 +1,33 @@
+/** A query about a state. */
+export interface AskedState {
+  readonly path: string
+  readonly request: Uint8Array
+  /** The state is the one after the block of this height. */
+  readonly height: number
+}
+
+/** Thrown for a node that gives no proof of a kind that is known here. */
+export class NoProof extends Error {}
+
+/** Thrown for a node that says that the chain has no such store, of which none was proven yet. Nothing proves that. */
+export class MissingStore extends NoProof {}
+
+/** Returns the proven value of a key of a store; empty if the key is not there. Throws `NoProof`. */
+export type StoreReader = (store: string, key: Uint8Array) => Promise<Uint8Array>
+
+/** What proven values say about an answer. */
+export type Verdict =
+  /** It is what they say; telling if a wrong key would hardly have led to it. */
+  | { readonly is: 'same'; readonly isTelling: boolean }
+  | { readonly is: 'different'; readonly problem: string }
+  /** They say less than the answer does. */
+  | { readonly is: 'unjudged' }
+
+/** Reads what proves the answer of a query; the function that it returns judges the answer. */
+export interface StateProof {
+  readonly name: string
+  readonly begin: () => Promise<(response: Uint8Array) => Promise<Verdict>>
+}
+
+/** Returns how the answer of a query is proven; undefined if it is not about values of a state. */
+export type StateRules = (asked: AskedState, read: StoreReader) => StateProof | undefined

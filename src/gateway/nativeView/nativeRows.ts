@@ -1,0 +1,20 @@
+import type { NativeRows } from '../../store/nativeRows.ts'
+import type { NativeBlockInfo } from '../convert/convertedBlock.ts'
+import { toNativeIndexEntries } from './nativeIndexEntries.ts'
+import { isCosmosTransaction } from './syntheticTransactions.ts'
+
+/** Returns the rows of a native block, with its information as it is encoded. */
+export const toNativeRows = (
+  { hash, height, transactions }: NativeBlockInfo,
+  info: Uint8Array,
+  bech32Prefix: string,
+): NativeRows => ({
+  hash,
+  transactions: transactions.map((transaction) => ({
+    hash: transaction.hash,
+    hasFailed: transaction.code !== 0,
+    isCosmos: isCosmosTransaction(transaction),
+  })),
+  info,
+  index: toNativeIndexEntries(height, transactions, bech32Prefix),
+})

@@ -1,0 +1,73 @@
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { eventually } from '../../support/eventually.ts'
+import { slow } from '../../support/slow.ts'
+import { temporaryHome } from '../../support/testServer.ts'
+import { type Difference, differences, toComparable } from '../evmd/differences.ts'
+import { explain } from '../evmd/explanations.ts'
+import { type Replay, startReplay } from '../replay/server/server.ts'
+import { type ServedGateway, serveGateway } from '../serve/servedGateway.ts'
+import { RecordedFamilyChain } from './recordedChain.ts'
+import { type RecordedPair, readRecording, recordingNames } from './recordingFile.ts'
+
+/** Each recorded chain, followed from its middle on and proven, against what its own JSON-RPC said. */
+describe.each(recordingNames())('%s', (name) => {
+  const recording = readRecording(name)
+  const chain = new RecordedFamilyChain(recording)
+  const last = chain.head
+  let replay: Replay
+  let gateway: ServedGateway
+  const home = temporaryHome()
+
+  beforeAll(async () => {
+    chain.head = Math.floor(last / 2)
+    replay = await startReplay({ chain })
+    // The recording grows old.
+    gateway = await serveGateway(home, [`--gateway.node=${replay.url}`, '--gateway.trusting-period=0s'])
+    while (chain.head < last) {
+      replay.grow()
+      await eventually(async () => Number(await gateway.call('eth_blockNumber')) === chain.head)
+    }
+  }, 120_000)
+  afterAll(async () => {
+    await gateway?.close()
+    await replay?.close()
+    rmSync(home, { recursive: true, force: true })
+  })
+
+  const findUnexplained = async (pairs: readonly RecordedPair[]): Promise<string[]> => {
+    const compare = async ({ method, params, ...theirs }: RecordedPair): Promise<Difference[]> => {
+      const ours = await gateway.ask(method, params)
+      return differences({ method, params }, toComparable(ours), toComparable(theirs))
+    }
+    const unexplained: string[] = []
+    for (let at = 0; at < pairs.length; at += 32)
+      for (const found of await Promise.all(pairs.slice(at, at + 32).map(compare)))
+        for (const difference of found)
+          if (explain(difference, recording.node.family) === undefined)
+            unexplained.push(JSON.stringify(difference).slice(0, 500))
+    return unexplained.slice(0, 20)
+  }
+
+  test('it is recognized, and no node of it is called a liar', async () => {
+    expect(gateway.running.findProblem()).toBeUndefined()
+    const saved = JSON.parse(readFileSync(join(home, 'data/chain-info.json'), 'utf8'))
+    expect(saved.family).toBe(recording.node.family)
+    // Its blocks are proven by the commits that were recorded.
+    expect(JSON.parse(readFileSync(join(home, 'data/trust.json'), 'utf8'))).toMatchObject({
+      chainId: recording.node.network,
+      root: { by: 'first use' },
+    })
+    expect(await gateway.call('perihelion_status')).toMatchObject({ lies: [] })
+  })
+
+  // No multiple of how many questions belong to a block or a transaction, so that each kind is among them.
+  test('each seventh answer is the chain’s own, or explained', async () => {
+    expect(await findUnexplained(recording.pairs.filter((_, index) => index % 7 === 0))).toEqual([])
+  }, 120_000)
+
+  test('all of them are', { ...slow, timeout: 240_000 }, async () => {
+    expect(await findUnexplained(recording.pairs)).toEqual([])
+  })
+})

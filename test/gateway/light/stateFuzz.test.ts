@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest'
+import { runStateFuzz } from './stateFuzz.ts'
+
+/** A piece of `npm run long -- lightFuzz` about states, and what it says when nothing is proven. */
+
+test('600 lies about states: none is believed, none crashes', { timeout: 120_000 }, async () => {
+  const tally = await runStateFuzz({ cases: 600, seed: 5 })
+  expect(tally.wrong).toEqual([])
+  expect(tally.crashes).toEqual([])
+  expect(tally.refused).toBeGreaterThan(450)
+  expect(tally.harmless).toBeGreaterThan(8)
+})
+
+test('without proofs the same lies are believed', { timeout: 120_000 }, async () => {
+  const { wrong } = await runStateFuzz({ cases: 300, seed: 5, isVerified: false })
+  expect(wrong.length).toBeGreaterThan(150)
+})

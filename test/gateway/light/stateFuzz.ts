@@ -1,0 +1,134 @@
+import { toHex } from '../../../src/base/encoding/hex.ts'
+import { decodeLargeMessage } from '../../../src/cosmos/protobuf.ts'
+import { evmMethods } from '../../../src/cosmos/queries/moduleMethods.ts'
+import { parseAbciQuery } from '../../../src/gateway/client/abciQuery.ts'
+import { NativeQueryError } from '../../../src/gateway/client/nativeQueryClient.ts'
+import { createThreadLog } from '../../../src/gateway/follow/threadLog.ts'
+import { parseCommitReply } from '../../../src/gateway/light/commit.ts'
+import { cosmosStateRules } from '../../../src/gateway/light/state/cosmosState.ts'
+import { type ProvingNode, StateProofs } from '../../../src/gateway/light/state/stateProofs.ts'
+import { UpstreamError } from '../../../src/gateway/parse/upstreamError.ts'
+import { createRandom, type Random } from '../../support/random.ts'
+import { SyntheticChain } from '../replay/synthetic.ts'
+import { honest } from './attacks.ts'
+import type { FuzzOptions, FuzzTally } from './fuzz.ts'
+import {
+  attackState,
+  honestState,
+  pathOf,
+  type Question,
+  requestOf,
+  someAddress,
+  type ToldState,
+} from './stateAttacks.ts'
+
+const length = 24
+const firstProvable = 3
+
+/** What an answer says, whatever way it is written. */
+const meaningOf = (query: Question['query'], answer: Uint8Array): string => {
+  const decoded = <T>(message: T | undefined): T => {
+    if (message === undefined) throw new UpstreamError('the answer cannot be read')
+    return message
+  }
+  const emptyHash = '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470'
+  switch (query) {
+    case 'Balance':
+      return String(BigInt(decoded(decodeLargeMessage(evmMethods.balance.response, answer)).balance))
+    case 'Code':
+      return toHex(decoded(decodeLargeMessage(evmMethods.code.response, answer)).code)
+    case 'Storage': {
+      const { value } = decoded(decodeLargeMessage(evmMethods.storage.response, answer))
+      return value.replace(/^0x/, '').toLowerCase().padStart(64, '0')
+    }
+    default: {
+      const { balance, nonce, codeHash } = decoded(decodeLargeMessage(evmMethods.account.response, answer))
+      return `${BigInt(balance)} ${nonce} ${codeHash.toLowerCase() || emptyHash}`
+    }
+  }
+}
+
+const parseReply = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new UpstreamError('the reply is no JSON')
+  }
+}
+
+const nodeThat = (chain: SyntheticChain, { prove }: ToldState): ProvingNode => ({
+  name: 'liar',
+  prove: async (store, key, height) => parseAbciQuery(parseReply(prove(store, key)), height),
+  signedHeader: async (height) => parseCommitReply(parseReply(honest(chain, height).commit)),
+})
+
+const askedOf = (chain: SyntheticChain, question: Question) => ({
+  path: pathOf(chain, question),
+  request: requestOf(question),
+  height: question.height,
+})
+
+const queries = ['Balance', 'Account', 'Code', 'Storage'] as const
+
+/** A gateway that has seen true answers of each kind. */
+const proofsOf = async (chain: SyntheticChain): Promise<StateProofs> => {
+  const { evmPackage, denom: feeDenom } = chain.traits
+  const proofs = new StateProofs({
+    rules: cosmosStateRules({ evmPackage, feeDenom, decimals: 18 }),
+    highest: () => chain.head - 1,
+    committed: (height) => {
+      const next = chain.built(height + 1)
+      return next && { appHash: next.header.appHash, hash: next.hash }
+    },
+    log: createThreadLog(() => undefined),
+  })
+  for (const query of queries)
+    for (const { address } of chain.world.accounts(length - 1)) {
+      const question = { query, address, height: length - 1 }
+      const told = honestState(chain, question)
+      await proofs.check(askedOf(chain, question), nodeThat(chain, told), Promise.resolve(told.answer))
+    }
+  return proofs
+}
+
+const someQuestion = (chain: SyntheticChain, random: Random): Question => {
+  const height = firstProvable + random.below(chain.head - firstProvable)
+  return { query: random.pick(queries), address: someAddress(chain, height, random), height }
+}
+
+/** Lies about states and their proofs. What is believed has to be what the chain says. */
+export const runStateFuzz = async ({
+  cases,
+  seed,
+  isVerified = true,
+  onProgress,
+}: FuzzOptions): Promise<FuzzTally> => {
+  const chains = (['cosmos-evm-0.7', 'ethermint'] as const).map(
+    (family, at) => new SyntheticChain({ family, length, seed: 21 + at, hasProofs: true }),
+  )
+  const gateways = new Map(
+    await Promise.all(chains.map(async (chain) => [chain, await proofsOf(chain)] as const)),
+  )
+  const tally: FuzzTally = { cases, refused: 0, harmless: 0, wrong: [], crashes: [] }
+  for (let at = 0; at < cases; at++) {
+    const random = createRandom(seed * 1_000_003 + at)
+    const chain = random.pick(chains)
+    const question = someQuestion(chain, random)
+    try {
+      const [name, told] = attackState(chain, question, random)
+      if (isVerified)
+        await gateways
+          .get(chain)
+          ?.check(askedOf(chain, question), nodeThat(chain, told), Promise.resolve(told.answer))
+      const { query, height } = question
+      const truth = meaningOf(query, honestState(chain, question).answer)
+      if (meaningOf(query, told.answer) === truth) tally.harmless++
+      else tally.wrong.push(`case ${at}: ${name} made ${query} at ${height} believed`)
+    } catch (error) {
+      if (error instanceof UpstreamError || error instanceof NativeQueryError) tally.refused++
+      else tally.crashes.push(`case ${at}: ${(error as Error).stack}`)
+    }
+    if ((at + 1) % 10_000 === 0) onProgress?.(at + 1, tally)
+  }
+  return tally
+}
