@@ -12,23 +12,19 @@ import { isImpersonated } from '../chain/transaction/impersonation.ts'
 import type { RecoveredTransaction } from '../chain/transaction/types.ts'
 import { followSchedule } from '../chain/validators/schedule.ts'
 import type { ValidatorChange } from '../chain/validators/validators.ts'
-import { type NativeEvent, toBlockEvents } from '../cosmos/results/events.ts'
-import { type NativeResult, resultsVersion } from '../cosmos/results/results.ts'
-import type { PreparedState } from '../state/store.ts'
+import type { NativeEvent } from '../cosmos/results/events.ts'
+import type { NativeResult } from '../cosmos/results/results.ts'
 import { pruneStep } from '../store/blockPruner.ts'
 import { type ExecutedBlock, encodeBlockRows } from '../store/blockRows.ts'
 import type { DevRecord } from '../store/meta.ts'
 import { type BlockInputs, soloEngineHash, toBlockInputs } from './blockInputs.ts'
-import { whileWanted } from './cancellation.ts'
 import type { BlockBudget, BlockOutcome } from './executeBlock.ts'
 import { systemCallKeys } from './forkKeys.ts'
-import { toBlockResults } from './nativeResults.ts'
 import { type BlockExecutionDependencies, executeNextBlock } from './nextBlock.ts'
-import { KnownSenders, type SenderHints } from './proposal/knownSenders.ts'
-import { decodeBlockEntries, type RecoveredSenders } from './proposal/nativeBlock.ts'
-import { type ProposalResult, processProposal } from './proposal/proposal.ts'
-import { toProposalRules } from './proposal/rules.ts'
-import { validatorChanges } from './validatorChanges.ts'
+import { type PendingCommit, withStages } from './pendingCommit.ts'
+import { DecidedBlocks } from './proposal/decidedBlocks.ts'
+import type { SenderHints } from './proposal/knownSenders.ts'
+import type { ProposalResult } from './proposal/proposal.ts'
 
 export interface ApplicationDependencies extends BlockExecutionDependencies {
   readonly environment: LmdbEnvironment
@@ -89,42 +85,6 @@ const isModified = (
   gasLimit !== parent.gasLimit ||
   transactions.some(({ transaction }) => isImpersonated(transaction))
 
-interface PendingCommit {
-  readonly head: AppHead
-  readonly state: PreparedState
-  /** Writes the block's rows; called inside the write transaction. */
-  readonly writeRows: () => void
-}
-
-/** Returns the same commit, which tells what its stages took. */
-const withStages = (pending: PendingCommit): PendingCommit & { readonly end: () => void } => {
-  let begun = beginStage()
-  return {
-    ...pending,
-    state: {
-      ...pending.state,
-      write: () => {
-        begun = endStage('begin', begun, 0, 'wait')
-        pending.state.write()
-      },
-    },
-    writeRows: () => {
-      pending.writeRows()
-      begun = endStage('write', begun, 0)
-    },
-    end: () => {
-      endStage('sync', begun, 0, 'wait')
-    },
-  }
-}
-
-/** A block that was executed before the engine decided it. */
-interface AheadBlock {
-  readonly decided: DecidedBlock
-  readonly result: FinalizeResult
-  readonly pending: PendingCommit
-}
-
 /**
  * The replicated application, which turns blocks into state and rows. Only `commit` writes; finalizing a block twice
  * gives the same result twice.
@@ -134,15 +94,17 @@ export class Application {
   readonly #dependencies: ApplicationDependencies
   #head: AppHead | undefined
   #pending: PendingCommit | undefined
-  /** The last block that was executed ahead, on top of the head. */
-  #ahead: AheadBlock | undefined
-  /** The recovered senders of the last accepted proposal, which is usually the block that is decided next. */
-  #senders: RecoveredSenders = new Map()
-  readonly #known = new KnownSenders()
+  readonly #decided: DecidedBlocks
 
   constructor(config: ChainConfig, dependencies: ApplicationDependencies) {
     this.config = createLiveConfig(config)
     this.#dependencies = dependencies
+    this.#decided = new DecidedBlocks({
+      config: this.config,
+      state: dependencies.state,
+      requireParent: (height) => this.#requireParent(height),
+      finalize: (...args) => this.#finalize(...args),
+    })
     this.#moveTo(this.#storedHead())
   }
 
@@ -221,7 +183,7 @@ export class Application {
   async commitEmptyBlocks(times: readonly number[], beneficiary: Uint8Array): Promise<AppHead> {
     let head = this.#requireHead()
     this.#pending = undefined
-    this.#ahead = undefined
+    this.#decided.forgetAhead()
     this.#prefetchForEmptyBlocks(head.header, times, beneficiary)
     await this.#dependencies.environment.transact(() => {
       for (const time of times) {
@@ -256,7 +218,7 @@ export class Application {
     state.reader(height).prefetch(edits.map(({ address }) => ({ kind: 'account', address })))
     const writeEdit = state.prepareEdit(toStateChanges(state.parentState(height), edits))
     this.#pending = undefined
-    this.#ahead = undefined
+    this.#decided.forgetAhead()
     await environment.transact(() => {
       writeEdit()
       this.#markModified(height + 1)
@@ -270,14 +232,8 @@ export class Application {
   }
 
   /** Checks whether the proposal may become the next block. */
-  processProposal({ height, time, entries, senders }: Omit<DecidedBlock, 'engineHash'>): ProposalResult {
-    if (senders !== undefined) this.#known.learn(senders)
-    const { header } = this.#requireParent(height)
-    const rules = toProposalRules(this.config, header, time)
-    requireKnownRules(this.config, rules.timestamp, version)
-    const result = processProposal(entries, rules, this.#known.at(rules.fork))
-    if (result.accepted) this.#senders = result.senders
-    return result
+  processProposal(proposal: Omit<DecidedBlock, 'engineHash'>): ProposalResult {
+    return this.#decided.processProposal(proposal)
   }
 
   /**
@@ -285,11 +241,7 @@ export class Application {
    * executed ahead, its result is returned.
    */
   finalizeDecided(decided: DecidedBlock): FinalizeResult {
-    if (decided.senders !== undefined) this.#known.learn(decided.senders)
-    const { result, pending } = this.isExecutedAhead(decided)
-      ? (this.#ahead as AheadBlock)
-      : this.#executeDecided(decided)
-    this.#ahead = undefined
+    const { result, pending } = this.#decided.finalize(decided)
     this.#pending = pending
     return result
   }
@@ -299,56 +251,12 @@ export class Application {
    * Nothing that can be observed changes. Throws an `InterruptedError` as soon as `isWanted` returns false.
    */
   executeAhead(decided: DecidedBlock, isWanted: () => boolean): FinalizeResult {
-    this.#ahead = undefined
-    const { result, pending } = this.#executeDecided(decided, whileWanted(isWanted))
-    this.#ahead = { decided, result, pending }
-    return result
+    return this.#decided.executeAhead(decided, isWanted)
   }
 
-  /**
-   * Returns whether the outcome of this very block is kept. The engine's hash covers all of it; that the rest is compared too
-   * means that no mistake about hashes can change a result.
-   */
-  isExecutedAhead({ height, time, engineHash, entries }: DecidedBlock): boolean {
-    const ahead = this.#ahead?.decided
-    return (
-      ahead !== undefined &&
-      ahead.height === height &&
-      ahead.time === time &&
-      equalBytes(ahead.engineHash, engineHash) &&
-      ahead.entries.length === entries.length &&
-      entries.every((entry, index) => Buffer.compare(entry, ahead.entries[index] as Uint8Array) === 0)
-    )
-  }
-
-  #executeDecided(
-    { height, time, engineHash, entries }: DecidedBlock,
-    budget?: BlockBudget,
-  ): Omit<AheadBlock, 'decided'> {
-    const parent = this.#requireParent(height)
-    const rules = toProposalRules(this.config, parent.header, time)
-    const decoded = decodeBlockEntries(entries, rules, this.#known.at(rules.fork, this.#senders))
-    const { beneficiary } = decoded
-    const inputs = toBlockInputs(parent.header, parent.hash, {
-      time: Number(rules.timestamp),
-      beneficiary,
-      engineHash,
-      gasLimit: rules.gasLimit,
-    })
-    const candidates = decoded.entries.flatMap((entry) =>
-      entry.kind === 'candidate' ? [entry.candidate] : [],
-    )
-    const { finalized, pending } = this.#finalize(inputs, candidates, budget)
-    const result: FinalizeResult = {
-      ...finalized,
-      results: toBlockResults(entries, decoded.entries, finalized, finalized.outcome),
-      events: toBlockEvents(finalized.header, resultsVersion),
-      validatorChanges: validatorChanges(
-        this.#dependencies.state.reader(height - 1),
-        finalized.outcome.changes,
-      ),
-    }
-    return { result, pending }
+  /** Returns whether the outcome of this very block is kept. */
+  isExecutedAhead(decided: DecidedBlock): boolean {
+    return this.#decided.isExecutedAhead(decided)
   }
 
   /** Writes state, block, receipts, indexes and head in one atomic transaction. */
@@ -362,7 +270,7 @@ export class Application {
     })
     staged?.end()
     this.#pending = undefined
-    this.#ahead = undefined
+    this.#decided.forgetAhead()
     this.#moveTo(head)
     return head
   }
@@ -377,11 +285,13 @@ export class Application {
     const revertState = state.prepareRevert(height, edit)
     await environment.transact(() => {
       revertState()
-      blocks.revertTo(height)
-      const first = blocks.meta.modifiedFrom()
-      if (first !== undefined && first > height && state.newestEdit(height) === 0)
-        blocks.meta.setModifiedFrom(undefined)
-      if (dev !== undefined) blocks.meta.setDev(dev)
+      blocks.meta.sealOnce(() => {
+        blocks.revertTo(height)
+        const first = blocks.meta.modifiedFrom()
+        if (first !== undefined && first > height && state.newestEdit(height) === 0)
+          blocks.meta.setModifiedFrom(undefined)
+        if (dev !== undefined) blocks.meta.setDev(dev)
+      })
     })
     return this.reload()
   }
@@ -404,7 +314,7 @@ export class Application {
     const head = this.#storedHead()
     if (head === undefined) throw new Error('the chain has no first block')
     this.#pending = undefined
-    this.#ahead = undefined
+    this.#decided.forgetAhead()
     this.#moveTo(head)
     return head
   }

@@ -3,6 +3,8 @@ import { checkDataFile } from '../base/lmdbFile/check.ts'
 import { parseChainConfig } from '../chain/config/chainConfig.ts'
 import { type Fork, forks } from '../chain/config/forks.ts'
 import type { JsonObject } from '../chain/config/gethJson.ts'
+import { beginningWith } from '../chain/genesis/beginning.ts'
+import type { StoredChain } from '../chain/genesis/conflicts.ts'
 import { configFor } from '../chain/genesis/devGenesis.ts'
 import { parseValidatorConfig } from '../chain/validators/validators.ts'
 import { BlockStoreReader } from '../store/blockStoreReader.ts'
@@ -21,16 +23,42 @@ export interface ChainOrigin {
  * or a damaged one: opening it tells why. What cannot be read for another reason is an error, and not guessed around. A node
  * may run on it.
  */
-export const readOrigin = async (home: string): Promise<ChainOrigin | undefined> => {
+export const readOrigin = (home: string): Promise<ChainOrigin | undefined> => readBlocks(home, findOrigin)
+
+/** What a genesis file has to agree with. */
+type ChainStart = Pick<StoredChain, 'config' | 'genesisHash' | 'beginning' | 'head' | 'hasForkSchedule'>
+
+/** Reads what the chain of a home began with, in the same way. */
+export const readChainStart = (home: string): Promise<ChainStart | undefined> => readBlocks(home, findStart)
+
+const readBlocks = async <T>(
+  home: string,
+  read: (blocks: BlockStoreReader) => T | undefined,
+): Promise<T | undefined> => {
   const path = dataFile(home)
   let environment: LmdbEnvironment | undefined
   try {
     if (checkDataFile(path, { maxPages: 0 }).problems.length > 0) return undefined
     environment = new LmdbEnvironment({ path, readOnly: true })
-    return environment.hasTable(tableNames.meta) ? findOrigin(new BlockStoreReader(environment)) : undefined
+    return environment.hasTable(tableNames.meta) ? read(new BlockStoreReader(environment)) : undefined
   } finally {
     await environment?.close()
   }
+}
+
+const findStart = (blocks: BlockStoreReader): ChainStart | undefined => {
+  const { meta } = blocks
+  const text = meta.config()
+  const genesisHash = meta.genesisHash()
+  const head = blocks.head()
+  const header = head && blocks.header(head.number)
+  const first = blocks.header(meta.first())
+  if (text === undefined || genesisHash === undefined || header === undefined || first === undefined)
+    return undefined
+  const config = parseChainConfig(JSON.parse(text))
+  const beginning = beginningWith(config, first, meta.fork() !== undefined)
+  const hasForkSchedule = parseValidatorConfig(config.source) !== undefined
+  return { config, genesisHash, beginning, head: header, hasForkSchedule }
 }
 
 const findOrigin = (blocks: BlockStoreReader): ChainOrigin | undefined => {

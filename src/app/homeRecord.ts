@@ -12,7 +12,7 @@ import {
 import { readTextFile } from '../base/files/readFile.ts'
 import { errorCode } from '../base/files/writeAll.ts'
 import { GenesisConflictError } from '../chain/genesis/conflicts.ts'
-import { maxGenesisBytes } from '../chain/genesis/genesis.ts'
+import { maxGenesisBytes } from '../chain/genesis/genesisFile.ts'
 
 /** What is written about a home before its first block is, or before the next one is made. */
 export interface HomeRecord {

@@ -46,6 +46,38 @@ describe('LmdbEnvironment', () => {
     await environment.close()
   })
 
+  it('reads what it read before while its reads are held, and what is there now after it', async () => {
+    const path = join(directory, 'held.mdb')
+    const writer = new LmdbEnvironment({ path, isDurable: false, minFreeBytes: 0 })
+    const written = writer.table('rows')
+    const set = (value: number): Promise<void> =>
+      writer.transact(() => {
+        written.put(key, Uint8Array.of(value))
+        written.put(Uint8Array.of(value), Uint8Array.of(value))
+      })
+    await set(7)
+    const reader = new LmdbEnvironment({ path, readOnly: true })
+    const table = reader.table('rows')
+    const range = table.getRange({})
+    const read = () => [table.get(key)?.[0], table.doesExist(Uint8Array.of(8)), [...table.getKeys({})].length]
+    const letGo = reader.holdReads()
+    await set(8)
+    for (let turn = 0; turn < 3; turn++) {
+      await new Promise((resolve) => setTimeout(resolve, 1))
+      reader.refresh()
+      expect(read()).toEqual([7, false, 2])
+      expect([...range]).toHaveLength(2)
+    }
+    expect(() => reader.holdReads()).toThrow('held already')
+    letGo()
+    letGo()
+    reader.refresh()
+    expect(read()).toEqual([8, true, 3])
+    expect([...range]).toHaveLength(3)
+    await reader.close()
+    await writer.close()
+  })
+
   it('commits what need not last before it returns', async () => {
     const path = join(directory, 'c.mdb')
     const environment = new LmdbEnvironment({ path, isDurable: false, minFreeBytes: 0 })

@@ -5,6 +5,7 @@ import { freeBytes } from './files/fileSystem.ts'
 import { BeginningMark } from './lmdbFile/beginning.ts'
 import { assertSoundFile } from './lmdbFile/damage.ts'
 import { newFilePageBytes } from './lmdbFile/format.ts'
+import { HeldReads } from './lmdbFile/heldReads.ts'
 import { assertRegularFiles, UnusableFileError } from './lmdbFile/usable.ts'
 
 /**
@@ -96,6 +97,7 @@ export class LmdbEnvironment {
   readonly #isDurable: boolean
   readonly #root: RootDatabase<Uint8Array, Uint8Array>
   readonly #tables = new Map<string, Table>()
+  readonly #heldReads = new HeldReads()
   readonly #minFreeBytes: number
   /** Says that nothing was committed yet; undefined if the file is older, or nobody opens it again. */
   #beginning: BeginningMark | undefined
@@ -238,6 +240,15 @@ export class LmdbEnvironment {
     return this.#root.useReadTransaction()
   }
 
+  /**
+   * Has all reads of a file that is open for reading see what they see now, whatever is committed meanwhile, until the
+   * returned function is called.
+   */
+  holdReads(): () => void {
+    if (!this.#readOnly) throw new Error('who writes reads what is written')
+    return this.#heldReads.hold(() => this.pinReadTransaction())
+  }
+
   /** Lets the next read see what other processes have committed since this event-loop turn started. */
   refresh(): void {
     this.#root.resetReadTxn()
@@ -260,6 +271,7 @@ export class LmdbEnvironment {
     if (known) return known
     const table = this.#root.openDB<Uint8Array, Uint8Array>({ name, ...settings })
     if (!table) throw new Error(`${this.path} has no table ${name}`)
+    if (this.#readOnly) this.#heldReads.attach(table)
     this.#tables.set(name, table)
     return table
   }

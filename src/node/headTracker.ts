@@ -16,7 +16,7 @@ export interface HeadTrackerDependencies {
   readonly config: LiveChainConfig
   /** Told of each head, and of a new schedule of forks. */
   readonly forks: Pick<ForkWatch, 'onHead' | 'onSchedule'>
-  readonly environment: Pick<LmdbEnvironment, 'refresh'>
+  readonly environment: Pick<LmdbEnvironment, 'refresh' | 'holdReads'>
   readonly state: StateStore
   readonly nextBlockTime: BlockTimeRule
   /** What clients of a dev chain set for the next block. */
@@ -99,10 +99,17 @@ export class HeadTracker {
     pool.onHead(this.poolHead(), { included: [], changed })
   }
 
-  /** Removes every block above the height. */
+  /** Removes every block above the height. This thread reads the old head until it has the new one. */
   async rollbackTo(height: number, followers: HeadFollowers, options: RollbackOptions = {}): Promise<void> {
     const notify = await followers.events.prepareRevert(this.number, height)
-    this.advance(await followers.rollback(height, options), followers)
+    const letReadsGoOn = this.#dependencies.environment.holdReads()
+    let next: AppHead
+    try {
+      next = await followers.rollback(height, options)
+    } finally {
+      letReadsGoOn()
+    }
+    this.advance(next, followers)
     notify()
     followers.pool.reset(this.poolHead(), [])
   }

@@ -1,93 +1,40 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Worker } from 'node:worker_threads'
 import type { AppHead } from '../app/application.ts'
 import type { Logger } from '../base/log.ts'
 import { type LockWaitRecorder, noopWaitRecorder } from '../base/profiling/lockWaitStats.ts'
 import { ResourceStack } from '../base/resources.ts'
-import { unsupported } from '../chain/chainError.ts'
-import { parseChainConfig } from '../chain/config/chainConfig.ts'
-import { GenesisConflictError, type GivenChain } from '../chain/genesis/conflicts.ts'
+import { GenesisConflictError } from '../chain/genesis/conflicts.ts'
 import type { Chain } from '../chain/port/chain.ts'
 import type { AheadStats } from '../engine/application.ts'
-import type { EngineContext, PreparedEngine } from '../engine/engine.ts'
 import type { EngineStats } from '../engine/metrics.ts'
 import { NextBlock } from '../engine/nextBlock.ts'
-import { type EvmModules, loadEvmModules } from '../evm/modules.ts'
-import { returnEvm, takeEvm } from '../evm/spareEvms.ts'
-import {
-  callWorkerOptions,
-  type ExecutionSettings,
-  inlineLimits,
-  traceLimits,
-  traceWorkerOptions,
-} from '../execute/settings.ts'
-import type { TraceLimits } from '../execute/trace/traces.ts'
+import { callWorkerOptions, inlineLimits, traceLimits, traceWorkerOptions } from '../execute/settings.ts'
 import type { WorkerPoolStats } from '../execute/workers/metrics.ts'
-import type { Fork } from '../fork/fork.ts'
 import type { RemoteCounters } from '../fork/remote/remoteClient.ts'
 import { createPoolState } from '../pool/head.ts'
 import type { PoolStats } from '../pool/metrics.ts'
-import { defaultRecoverySettings, type RecoverySettings } from '../pool/recovery/senderRecovery.ts'
-import { defaultPoolSettings, type PoolHead, type PoolSettings } from '../pool/types.ts'
+import { defaultPoolSettings, type PoolHead } from '../pool/types.ts'
 import { ChainEvents } from '../served/chainEvents.ts'
-import { type PruningMode, pruningModes } from '../state/prune.ts'
-import type { AppOptions, GenesisSource } from './application/service.ts'
-import { AppThread } from './application/thread.ts'
+import { pruningModes } from '../state/prune.ts'
 import { ConsoleWatch } from './consoleWatch.ts'
-import { ForkHost, type NodeForkOptions, toThreadOptions } from './forkHost.ts'
+import { ForkHost } from './forkHost.ts'
 import { ForkWatch } from './forkWatch.ts'
 import { type HeadFollowers, HeadTracker } from './headTracker.ts'
 import { NodeChain } from './nodeChain.ts'
 import { NodePool } from './nodePool.ts'
 import { openCallIndex } from './openCallIndex.ts'
 import { openExecution } from './openExecution.ts'
+import { commitLimit, defaultParts, type NodeOptions, type NodeParts } from './opening/nodeOptions.ts'
 import { openPool } from './openPool.ts'
-import { openStore, readConfig } from './openStore.ts'
+import { openStore } from './openStore.ts'
 import { BlockProducer } from './producer.ts'
 import type { HeadWitness } from './reading/headWitness.ts'
+import { createReset } from './reverting/chainReset.ts'
+import { RevertWatch } from './reverting/revertWatch.ts'
 import { startPruning } from './startPruning.ts'
 import type { ConsoleCallListener } from './watchedExecutor.ts'
 import { type DiskStats, WriteGate } from './writeGate.ts'
-
-export interface NodeOptions {
-  /** The folder for the chain's data. */
-  readonly dataFolder: string
-  /** Whether the folder is removed at the end. */
-  readonly isEphemeral: boolean
-  /** Whether blocks are made on the thread of the node, in which everything else then waits. Defaults to false. */
-  readonly isSingleThreaded?: boolean
-  /** The free space below which nothing is written; 0 for no limit. */
-  readonly minFreeBytes: number
-  /** Called with the reason when a commit failed: the node must be closed, and may then be opened again. */
-  readonly onCommitFailed: (reason: string) => void
-  readonly genesis: GenesisSource
-  /** What the operator expects of the chain. A chain in the folder that differs is not opened. */
-  readonly given?: GivenChain
-  /** What is written about the home before its first block, or before the next one; undefined if nothing is. */
-  readonly record?: AppOptions['record']
-  readonly pruning: PruningMode
-  /** How many of the newest blocks are kept with their bodies, at least; all by default. */
-  readonly retainedBlocks?: number | undefined
-  /** The engine, which orders transactions into blocks. */
-  readonly engine: PreparedEngine
-  /** Whether the index from addresses to transactions is maintained. */
-  readonly appearances: boolean
-  /** Whether the index from addresses to the calls that they have a part in is maintained; false by default. */
-  readonly calls?: boolean
-  /** The address that receives the tips of the blocks produced here; by default the one of the first block. */
-  readonly coinbase: Uint8Array | undefined
-  readonly minimumGasPrice: bigint
-  /** Pool settings that differ from the defaults. */
-  readonly pool?: Partial<PoolSettings>
-  /** The settings of `[json-rpc]` that execution and fees use. */
-  readonly jsonRpc: ExecutionSettings & { readonly feehistoryCap: number }
-  readonly traceFolders: Pick<TraceLimits, 'folder' | 'spoolFolder'>
-  /** Whether blocks tell if contracts called the console. Defaults to false. */
-  readonly watchesConsole?: boolean
-  /** How the chain may be forked from a remote one; undefined if it cannot be. */
-  readonly fork?: NodeForkOptions | undefined
-}
 
 /** A node with a local chain. */
 export interface Node {
@@ -124,31 +71,6 @@ export interface Node {
   writeProblem(): string | undefined
   /** Closes the node. Resolves when everything is closed, however often it is called. */
   close(): Promise<void>
-}
-
-/** Where the application runs. */
-export interface ApplicationPlace {
-  readonly isSingleThreaded: boolean
-  /** The modules of the node's own thread. */
-  readonly modules: Promise<EvmModules>
-  /** Called with the thread, if it is another one. */
-  readonly onWorker?: ((worker: Worker) => void) | undefined
-}
-
-/** What a node uses threads and time for. A simulation of many nodes on one thread has its own. */
-export interface NodeParts {
-  readonly startApplication: (options: AppOptions, place: ApplicationPlace) => AppThread
-  readonly loadModules: () => Promise<EvmModules>
-  readonly recovery: RecoverySettings
-}
-
-const defaultParts: NodeParts = {
-  startApplication: (options, { isSingleThreaded, modules, onWorker }) =>
-    isSingleThreaded
-      ? AppThread.startHere(options, async () => takeEvm(await modules), returnEvm)
-      : AppThread.start(options, onWorker),
-  loadModules: loadEvmModules,
-  recovery: defaultRecoverySettings,
 }
 
 /** Opens the chain of a folder, or creates one, and starts its engine. If that fails, everything is closed again. */
@@ -249,6 +171,7 @@ const openNode = async (
     log: log.component('node'),
   })
   const nextBlock = new NextBlock()
+  const reverts = new RevertWatch()
   let witness: HeadWitness | undefined
   const tellWitness = (number = tracker.number): void => witness?.onMove(number, fork?.current !== undefined)
   const tracker = new HeadTracker(store.head, {
@@ -324,41 +247,6 @@ const openNode = async (
       log: log.component('node'),
     },
   )
-  /** Begins another chain in the place of this one: of its own, or forked from a remote one. */
-  const prepareReset: EngineContext['prepareReset'] = async (target, signal) => {
-    if (fork === undefined) throw unsupported('this chain cannot be forked from a remote one')
-    const next = await fork.openTarget(target, signal)
-    return {
-      leave: () => fork.leave(),
-      run: () => beginAnew(fork, next),
-      end: () => fork.endReset(next),
-    }
-  }
-  const beginAnew = async (fork: ForkHost, next: Fork | undefined): Promise<void> => {
-    const notify = await events.prepareRevert(tracker.number, next?.number ?? 0)
-    let head = tracker.head
-    const begin = async (): Promise<void> => {
-      await witness?.beforeRevert()
-      intake.forgetIncluded()
-      if (next !== undefined) await app.moveToThread(fork.serve)
-      head = await app.reset(
-        next === undefined ? genesis : fork.toGenesis(next),
-        next && toThreadOptions(next),
-      )
-      witness?.onReset()
-      environment.refresh()
-      const text = readConfig(blocks)
-      config.replace(parseChainConfig(JSON.parse(text)))
-      const changed = { config: text, fork: next && toThreadOptions(next) }
-      for (const pool of [execution.workers, execution.traceWorkers]) pool.replaceThreads(changed)
-    }
-    try {
-      await fork.change(next, begin, () => tracker.restart(head, followers, notify))
-    } catch (error) {
-      tellWitness()
-      throw error
-    }
-  }
   const engine = options.engine.create({
     config,
     dataFolder,
@@ -376,8 +264,23 @@ const openNode = async (
     poolHead,
     onHead,
     onJump: (next) => tracker.jump(next, followers),
-    rollbackTo: (height, rollback) => tracker.rollbackTo(height, followers, rollback),
-    prepareReset,
+    rollbackTo: (height, rollback) => reverts.watch(() => tracker.rollbackTo(height, followers, rollback)),
+    prepareReset: createReset({
+      fork,
+      genesis,
+      app,
+      environment,
+      blocks,
+      config,
+      execution,
+      intake,
+      events,
+      tracker,
+      followers,
+      reverts,
+      witness: () => witness,
+      tellWitness,
+    }),
     edit: async (edits) => {
       await app.edit(edits)
       tracker.refresh(
@@ -437,6 +340,7 @@ const openNode = async (
       evm: consoleWatch === undefined ? execution.evm : consoleWatch.watch(execution.evm),
       consoleCalls: consoleWatch && { watch: consoleWatch, listener: (...call) => onConsoleCall(...call) },
       head,
+      reverts,
       network: engine.network,
       control: engine.control,
       dev: engine.dev,
@@ -492,10 +396,3 @@ const openNode = async (
 
 /** For how long a call may hold up a chain whose blocks do so too: longer than a worker takes to start. */
 const soleClientInlineMs = 100
-
-/** A decided block cannot be refused, so that an engine of many nodes goes on until there is space for a few more only. */
-const decidedShare = 1 / 8
-
-/** Returns the free space below which no block is committed. */
-const commitLimit = ({ minFreeBytes, engine }: NodeOptions): number =>
-  engine.mode === 'embedded' ? minFreeBytes : Math.ceil(minFreeBytes * decidedShare)

@@ -34,6 +34,8 @@ import { ForkedStateView } from './forkedStateView.ts'
 import type { ForkHost } from './forkHost.ts'
 import { PendingBlocks } from './pendingBlocks.ts'
 import type { BlockProducer } from './producer.ts'
+import { executeAgain, traceAgain } from './reverting/askAgain.ts'
+import type { Reverts } from './reverting/revertWatch.ts'
 import { type ConsoleCallListener, watchCalls } from './watchedExecutor.ts'
 
 export interface NodeChainOptions {
@@ -63,6 +65,8 @@ export interface NodeChainDependencies {
   readonly workers: WorkerPool
   readonly traceWorkers: WorkerPool
   readonly head: () => AppHead
+  /** Tells when blocks were removed, so that what was asked about them is asked again. */
+  readonly reverts: Reverts
   readonly network: Network
   readonly control: ChainControl
   readonly dev: DevControl | undefined
@@ -123,17 +127,19 @@ export class NodeChain implements Chain {
       toView: (view) => this.#toView(view),
       pending,
     })
-    const { consoleCalls } = dependencies
+    const { consoleCalls, reverts } = dependencies
+    const again = executeAgain(executor, reverts)
     this.executor =
-      consoleCalls === undefined ? executor : watchCalls(executor, consoleCalls.watch, consoleCalls.listener)
+      consoleCalls === undefined ? again : watchCalls(again, consoleCalls.watch, consoleCalls.listener)
     this.#pending = new PendingBlocks({ ...dependencies, executor })
-    this.traces = new NodeTraces(options.traces, {
+    const traces = new NodeTraces(options.traces, {
       workers: dependencies.traceWorkers,
       resolve: (ref) => this.blocks.resolve(ref),
       hashAt: (height) => blocks.blockHashAt(height) ?? assertNotPruned(blocks, height),
       locate: (hash) => this.blocks.locate(hash),
       transactionCount: (height) => blocks.transactionCount(height) ?? assertNotPruned(blocks, height),
     })
+    this.traces = traceAgain(traces, reverts)
     this.fees = new FeeOracle(
       { config: options.config, historyCap: options.feeHistoryCap },
       {

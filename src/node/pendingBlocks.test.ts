@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { eventually } from '../../test/support/eventually.ts'
@@ -13,6 +14,7 @@ import { soloEngine } from '../engine/solo/engine.ts'
 import { UnknownHeightError } from '../state/store.ts'
 import { type Node, startNode } from './node.ts'
 import { PendingBlocks } from './pendingBlocks.ts'
+import { RevertWatch } from './reverting/revertWatch.ts'
 
 /** Messages to threads are recorded by the name of the call, and held back for the names in `held`. */
 const holdMessages = (held: ReadonlySet<string>) => {
@@ -154,6 +156,7 @@ describe('pending blocks', () => {
 
 test('a block whose parent is being reverted is built on the head that follows', async () => {
   let number = 17n
+  const reverts = new RevertWatch()
   const blocks = new PendingBlocks({
     executor: { buildPendingBlock: () => Promise.reject(new Error('not reached')) },
     producer: { coinbase: new Uint8Array(20), propose: () => expect.fail('not reached'), version: 0 },
@@ -166,11 +169,13 @@ test('a block whose parent is being reverted is built on the head that follows',
       newestEdit: () => 0,
     },
     head: () => ({ header: { number }, hash: Uint8Array.of(Number(number)) }) as unknown as AppHead,
+    reverts,
     poolVersion: () => 0,
   })
-  const pending = blocks.get()
-  setTimeout(() => {
+  void reverts.watch(async () => {
+    await sleep(10)
     number = 12n
-  }, 10)
+  })
+  const pending = blocks.get()
   await expect(pending).rejects.toThrow('asked for 12')
 })

@@ -1,8 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { AppHead } from '../app/application.ts'
 import { packTransactions } from '../app/packing.ts'
 import { toHex } from '../base/encoding/hex.ts'
-import { unavailable } from '../chain/chainError.ts'
 import type { PendingBlock } from '../chain/port/blocks.ts'
 import { mergeChanges } from '../chain/state/mergeChanges.ts'
 import type { NodeExecutor } from '../execute/call/executor.ts'
@@ -11,15 +9,15 @@ import type { BlockPreview } from '../execute/pending/pendingBlock.ts'
 import { type StateStore, UnknownHeightError } from '../state/store.ts'
 import { createPendingBlock } from './pendingBlock.ts'
 import type { BlockProducer } from './producer.ts'
-
-/** For how long a state may be gone while its block is still shown. */
-const revertMs = 5000
+import { isGoneError } from './reverting/askAgain.ts'
+import type { Reverts } from './reverting/revertWatch.ts'
 
 export interface PendingBlocksDependencies {
   readonly executor: Pick<NodeExecutor, 'buildPendingBlock'>
   readonly producer: Pick<BlockProducer, 'coinbase' | 'propose' | 'version'>
   readonly state: Pick<StateStore, 'reader' | 'edits' | 'newestEdit'>
   readonly head: () => AppHead
+  readonly reverts: Reverts
   /** Returns a number that changes whenever the content of the pool does. */
   readonly poolVersion: () => number
 }
@@ -85,6 +83,7 @@ export class PendingBlocks {
     const controller = new AbortController()
     const head = this.#headKey()
     const mustFinish = this.#hasGivenUp
+    const { reverts } = this.#dependencies
     const execution = this.#build(controller.signal)
     const build: Build = {
       key: this.#key(),
@@ -102,8 +101,11 @@ export class PendingBlocks {
         async (error: unknown) => {
           // The next reader tries again.
           if (this.#latest === build) this.#latest = undefined
-          if (error instanceof UnknownHeightError) await this.#headAfter(head)
-          this.#hasGivenUp = !mustFinish && head !== this.#headKey()
+          if (error instanceof UnknownHeightError || isGoneError(error))
+            await reverts.hasPassed(reverts.count)
+          // A revert may have brought the head back for which it was given up.
+          const hasMoved = controller.signal.aborted || head !== this.#headKey()
+          this.#hasGivenUp = !mustFinish && hasMoved
           if (!this.#hasGivenUp) throw error
           // The head has moved: the build was stopped, or the state of its parent is pruned by now.
           return this.get()
@@ -130,15 +132,6 @@ export class PendingBlocks {
       state: new OverlayStateView(base, mergeChanges(edits, preview.changes)),
       preview,
       parent,
-    }
-  }
-
-  /** Waits for the head that follows a revert: its state is gone before it is. */
-  async #headAfter(head: string): Promise<void> {
-    const end = performance.now() + revertMs
-    while (head === this.#headKey()) {
-      if (performance.now() > end) throw unavailable('the chain is being reverted; ask again')
-      await sleep(1)
     }
   }
 

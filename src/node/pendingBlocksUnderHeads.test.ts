@@ -3,6 +3,7 @@ import type { AppHead } from '../app/application.ts'
 import { type Header, headerHash } from '../chain/block/header.ts'
 import { noChanges } from '../chain/state/mergeChanges.ts'
 import { PendingBlocks, type PendingBlocksDependencies } from './pendingBlocks.ts'
+import { RevertWatch } from './reverting/revertWatch.ts'
 
 const hash = new Uint8Array(32)
 const header: Header = {
@@ -64,12 +65,14 @@ const createChain = (buildSteps: number) => {
       newestEdit: () => 0,
     } as unknown as PendingBlocksDependencies['state'], // nothing reads it
     head,
+    reverts: new RevertWatch(),
     poolVersion: () => 0,
   })
   return {
     blocks,
     counts,
     moveHead: () => void height++,
+    revertHead: () => void height--,
     failBuilds: (error: Error) => {
       failure = error
     },
@@ -117,6 +120,17 @@ describe('pending blocks while heads come faster than a build ends', () => {
     expect((await second).parent).toBe(3)
     expect((await third).parent).toBe(3)
     expect(chain.counts).toEqual({ started: 3, aborted: 1 })
+  })
+
+  test('a build that was given up is begun again when its head is back', async () => {
+    const chain = createChain(2)
+    const first = chain.blocks.get()
+    chain.moveHead()
+    const second = chain.blocks.get()
+    chain.revertHead()
+    for (let step = 0; step < 6; step++) await chain.step()
+    expect((await first).parent).toBe(1)
+    expect((await second).parent).toBe(1)
   })
 
   test('builds that fail are not tried for ever', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { BlockRef } from '../chain/port/blockRef.ts'
-import type { CallOutcome, Executor } from '../chain/port/executor.ts'
+import type { CallOutcome, EstimateOutcome, Executor } from '../chain/port/executor.ts'
 import { watchCalls } from './watchedExecutor.ts'
 
 const latest: BlockRef = { kind: 'tag', tag: 'latest' }
@@ -37,4 +37,35 @@ test.each([
   ['one on another thread, which may', true, true, [false]],
 ])('is told of %s', (_, usesConsole, isElsewhere, told) => {
   expect(createWatched(usesConsole, isElsewhere)()).toEqual(told)
+})
+
+const failed: EstimateOutcome = { gas: undefined, failure: {} as CallOutcome }
+const estimated: EstimateOutcome = { gas: 21_000n, failure: undefined }
+
+test.each([
+  ['reverts after it used the console', failed, true, false, [true]],
+  ['reverts without it', failed, false, false, []],
+  // It is sent next, most often, and told of then.
+  ['succeeds', estimated, true, false, []],
+  ['reverts on another thread', failed, true, true, [false]],
+  ['succeeds on another thread', estimated, true, true, []],
+])('of an estimate: one that %s', async (_, outcome, usesConsole, isElsewhere, told) => {
+  let isUsed = true
+  const seen: boolean[] = []
+  const estimateGas = () => {
+    if (usesConsole && !isElsewhere) isUsed = true
+    return isElsewhere ? Promise.resolve(outcome) : outcome
+  }
+  const takeIsUsed = () => {
+    const was = isUsed
+    isUsed = false
+    return was
+  }
+  const executor = watchCalls(
+    { estimateGas } as unknown as Executor,
+    { takeIsUsed },
+    (_call, _at, isCertain) => seen.push(isCertain),
+  )
+  expect(await executor.estimateGas({ request: {} }, latest, signal)).toBe(outcome)
+  expect(seen).toEqual(told)
 })

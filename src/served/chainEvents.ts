@@ -19,7 +19,8 @@ export interface ChainEventsDependencies {
   readonly blocks: Pick<BlockStoreReader, 'receiptsJson'>
 }
 
-interface RemovedLogs {
+/** The logs of a reverted block, each as JSON with `removed: true`. */
+export interface RemovedLogs {
   readonly number: number
   readonly logs: readonly Uint8Array[]
 }
@@ -78,7 +79,12 @@ export class ChainEvents implements Events {
   async prepareRevert(head: number, to: number): Promise<() => void> {
     if (to >= head) return () => {}
     const removed = this.#headListeners > 0 ? await this.#readLogs(head, to) : []
-    return () => this.#emitter.emit('head', { kind: 'reverted', to, removedLogs: () => removed })
+    return () => this.emitReverted(to, () => removed)
+  }
+
+  /** Announces that the blocks above `to` were reverted. */
+  emitReverted(to: number, removedLogs: () => readonly RemovedLogs[]): void {
+    this.#emitter.emit('head', { kind: 'reverted', to, removedLogs })
   }
 
   #watchSync(): void {
@@ -110,7 +116,12 @@ export class ChainEvents implements Events {
   }
 }
 
-const toRemovedLogs = (receipts: Uint8Array): readonly Uint8Array[] => {
+/** Returns the logs of the receipts of a reverted block. */
+export const toRemovedLogs = (receipts: Uint8Array): readonly Uint8Array[] => {
   const list = JSON.parse(Buffer.from(receipts).toString()) as { logs: object[] }[] // written by the store
-  return list.flatMap(({ logs }) => logs.map((log) => Buffer.from(JSON.stringify({ ...log, removed: true }))))
+  return list.flatMap(({ logs }) => logs.map(toRemovedLog))
 }
+
+/** Returns the JSON of a log that is not part of the chain any more. */
+export const toRemovedLog = (log: object): Uint8Array =>
+  Buffer.from(JSON.stringify({ ...log, removed: true }))

@@ -30,7 +30,7 @@ test('processes that start then pass everything on too, and subscribers stay fro
   mkdirSync(spool, { recursive: true })
   process.kill(killed, 'SIGKILL')
   await eventually(() => node.workers.length === 2 && !node.workers.includes(killed))
-  expect(existsSync(spool)).toBe(false)
+  await eventually(() => !existsSync(spool))
   const connections = await node.connect(2)
   for (const fresh of connections) expect(await fresh.call('eth_getBalance', holder, 'latest')).toBe('0x1234')
   const subscriber = await Subscriber.open(node.urls.ws as string)

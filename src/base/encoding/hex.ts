@@ -10,5 +10,28 @@ export const fromHex = (text: string): Uint8Array => {
   return new Uint8Array(Buffer.from(text.slice(2), 'hex'))
 }
 
+/** The values of digits by their codes; -1 for other characters. */
+const digitValues = Int8Array.from({ length: 128 }, (_, code) => {
+  const digit = Number.parseInt(String.fromCharCode(code), 16)
+  return Number.isNaN(digit) ? -1 : digit
+})
+
+/** Decodes DATA of so many bytes; returns undefined for anything else. For addresses and hashes: it looks at a text once. */
+export const decodeFixedHex = (text: string, length: number): Uint8Array | undefined => {
+  if (text.length !== 2 + length * 2 || !text.startsWith('0x')) return undefined
+  const bytes = new Uint8Array(length)
+  let codes = 0
+  let values = 0
+  for (let to = 0, from = 2; to < length; to++, from += 2) {
+    const high = text.charCodeAt(from)
+    const low = text.charCodeAt(from + 1)
+    codes |= high | low
+    const value = ((digitValues[high & 127] as number) << 4) | (digitValues[low & 127] as number)
+    values |= value
+    bytes[to] = value
+  }
+  return codes < 128 && values >= 0 ? bytes : undefined
+}
+
 /** Encodes a non-negative integer as QUANTITY: the most compact form, in which zero is `0x0`. */
 export const toQuantity = (value: bigint | number): string => `0x${value.toString(16)}`

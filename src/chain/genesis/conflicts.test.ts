@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type ChainConfig, parseChainConfig } from '../config/chainConfig.ts'
+import { ethereumLimits } from '../config/limits.ts'
 import { changesSchedule, findConflicts, type GivenChain, type StoredChain } from './conflicts.ts'
 import { createDevGenesis } from './devGenesis.ts'
 
@@ -11,7 +12,11 @@ const hash: Uint8Array = new Uint8Array(32).fill(0xaa)
 const storedWith = (parts: Partial<StoredChain> = {}): StoredChain => ({
   config: configOf({}),
   genesisHash: hash,
-  firstFork: 'osaka',
+  beginning: {
+    limits: ethereumLimits,
+    fork: 'osaka',
+    first: { gasLimit: 30_000_000n, baseFeePerGas: 9n, timestamp: 500n },
+  },
   head: { number: 10n, timestamp: 1000n },
   hasForkSchedule: false,
   firstBalance: (address) => ((address[0] ?? 0) <= 2 ? 5n * coin : undefined),
@@ -48,9 +53,25 @@ describe('what an operator says of a stored chain', () => {
       accounts: { value: 2, where },
       mnemonic: { value: undefined, where },
       balance: { value: 5n, where },
+      gasLimit: { value: 30_000_000n, where },
+      baseFee: { value: 9n, where },
+      time: { value: 500, where },
       addresses,
     } as const
     expect(said(given)).toEqual([])
+  })
+
+  test('is no conflict where the chain has nothing to compare, or the setting leaves it open', () => {
+    const { beginning } = storedWith()
+    const wrong = {
+      gasLimit: { value: 1n, where },
+      baseFee: { value: 1n, where },
+      time: { value: 1, where },
+    }
+    expect(said(wrong, storedWith({ beginning: { ...beginning, first: undefined } }))).toEqual([])
+    const first = { gasLimit: 1n, baseFeePerGas: undefined, timestamp: 1n }
+    expect(said(wrong, storedWith({ beginning: { ...beginning, first } }))).toEqual([])
+    expect(said({ time: { value: undefined, where } })).toEqual([])
   })
 
   test.each<[string, GivenChain, string]>([
@@ -63,6 +84,21 @@ describe('what an operator says of a stored chain', () => {
       'the gas of a transaction',
       { transactionGas: { value: undefined, where } },
       'genesis-transaction-gas: got 0 (--flag), but the chain of this home began with 16777216',
+    ],
+    [
+      'the gas limit',
+      { gasLimit: { value: 5000n, where } },
+      'genesis-gas-limit: got 5000 (--flag), but the chain of this home began with 30000000',
+    ],
+    [
+      'the base fee',
+      { baseFee: { value: 0n, where } },
+      'genesis-base-fee: got 0 (--flag), but the chain of this home began with 9',
+    ],
+    [
+      'the time',
+      { time: { value: 501, where } },
+      'genesis-time: got 501 (--flag), but the chain of this home began with 500',
     ],
     [
       'the chain id',
@@ -98,6 +134,14 @@ describe('what an operator says of a stored chain', () => {
     expect(said(given)).toEqual([`${message}: leave it out, or use another --home`])
   })
 
+  test('is a conflict beside a genesis file too', () => {
+    const genesis = { value: 'a.json', where }
+    const config = configOf({})
+    expect(said({ genesis, gasLimit: { value: 5000n, where } }, storedWith({ config }), config)).toEqual([
+      'genesis-gas-limit: got 5000 (--flag), but the chain of this home began with 30000000: leave it out, or use another --home',
+    ])
+  })
+
   test('is told at once, all of it', () => {
     expect(said({ chainId: { value: 5n, where }, balance: { value: 6n, where }, addresses })).toHaveLength(2)
   })
@@ -113,12 +157,11 @@ describe('a genesis file', () => {
   const genesis = { value: 'genesis.json', where }
   const given = {
     genesis,
-    forkName: { value: 'berlin', where },
     accounts: { value: 9, where },
     addresses,
   } as const
 
-  test('stands for itself: what is said of the dev genesis means nothing beside it', () => {
+  test('stands for itself: what is said of the accounts of the dev genesis means nothing beside it', () => {
     expect(said(given, storedWith(), configOf({}))).toEqual([])
   })
 

@@ -1,40 +1,25 @@
 import { equalBytes } from '../../base/encoding/bytes.ts'
 import { toHex } from '../../base/encoding/hex.ts'
 import type { Activation, ChainConfig } from '../config/chainConfig.ts'
-import type { Fork } from '../config/forks.ts'
 import { findBlobDifference } from '../config/rules.ts'
+import { type Beginning, findBeginningConflicts, type Given, type GivenBeginning } from './beginning.ts'
 
 /** The error for settings that contradict the chain of a home; the message has a line for each. */
 export class GenesisConflictError extends Error {
   override readonly name = 'GenesisConflictError'
 }
 
-/** A value that the operator gave, not a default, and its source. */
-export interface Given<T> {
-  readonly value: T
-  /** The source: a flag, a variable, or a line of a file. */
-  readonly where: string
-}
-
 /** The chain as the operator's settings describe it. */
-export interface GivenChain {
+export interface GivenChain extends GivenBeginning {
   readonly chainId?: Given<bigint> | undefined
-  /**
-   * The path of the genesis file. The other members describe a dev genesis and are ignored if there is a
-   * file.
-   */
+  /** The path of the genesis file. The accounts are those of a dev genesis and are ignored if there is a file. */
   readonly genesis?: Given<string> | undefined
-  readonly forkName?: Given<Fork> | undefined
   /** The number of accounts that were funded. */
   readonly accounts?: Given<number> | undefined
   /** The mnemonic of the accounts that were funded. */
   readonly mnemonic?: Given<undefined> | undefined
   /** The balance of each account, in whole coins. */
   readonly balance?: Given<bigint> | undefined
-  /** The bytes that a contract may have. */
-  readonly codeSize?: Given<number> | undefined
-  /** The gas that a transaction may have; undefined within it for as much as a block. */
-  readonly transactionGas?: Given<bigint | undefined> | undefined
   /** The accounts of the mnemonic in their order, at least one more than were funded. */
   readonly addresses?: readonly Uint8Array[]
 }
@@ -43,8 +28,7 @@ export interface GivenChain {
 export interface StoredChain {
   readonly config: ChainConfig
   readonly genesisHash: Uint8Array
-  /** The rules of the first block. */
-  readonly firstFork: Fork
+  readonly beginning: Beginning
   readonly head: { readonly number: bigint; readonly timestamp: bigint }
   /** Whether the chain holds its fork schedule itself; its file then says only how it began. */
   readonly hasForkSchedule: boolean
@@ -82,6 +66,9 @@ export const findConflicts = (
   wanted: WantedChain | undefined,
 ): readonly string[] => [
   ...findChainIdConflict(given, stored),
+  ...findBeginningConflicts(given, stored.beginning).map(({ name, got, where, began }) =>
+    conflict(name, got, where, `began with ${began}`),
+  ),
   ...(given.genesis === undefined || wanted === undefined
     ? findDevConflicts(given, stored)
     : findGenesisConflict(given.genesis, stored, wanted)),
@@ -92,9 +79,13 @@ const findChainIdConflict = ({ chainId }: GivenChain, { config }: StoredChain): 
     ? []
     : [conflict('chain-id', `${chainId.value}`, chainId.where, `has ${config.chainId}`)]
 
-const findGenesisConflict = (
+/** What of a stored chain a genesis file has to agree with. */
+type StoredRules = Pick<StoredChain, 'config' | 'genesisHash' | 'head' | 'hasForkSchedule'>
+
+/** Returns a line if the genesis file is not that of the stored chain. */
+export const findGenesisConflict = (
   { value: path, where }: Given<string>,
-  stored: StoredChain,
+  stored: StoredRules,
   wanted: WantedChain,
 ): readonly string[] => {
   const difference = findDifference(stored, wanted)
@@ -107,7 +98,7 @@ const findGenesisConflict = (
  * Returns the first difference between the chain of a genesis file and the stored one, as text that follows
  * "the chain of this home".
  */
-const findDifference = (stored: StoredChain, wanted: WantedChain): string | undefined => {
+const findDifference = (stored: StoredRules, wanted: WantedChain): string | undefined => {
   const { config, genesisHash } = stored
   if (config.chainId !== wanted.config.chainId)
     return `has the chain id ${config.chainId} and not ${wanted.config.chainId}`
@@ -178,20 +169,10 @@ const isAhead = (activation: Activation | undefined, head: StoredChain['head']):
   activation === undefined || activation.at > (activation.by === 'block' ? head.number : head.timestamp)
 
 const findDevConflicts = (
-  { forkName, accounts, mnemonic, balance, codeSize, transactionGas, addresses = [] }: GivenChain,
-  { config: { limits }, firstFork, firstBalance }: StoredChain,
+  { accounts, mnemonic, balance, addresses = [] }: GivenChain,
+  { firstBalance }: StoredChain,
 ): readonly string[] => {
   const conflicts: string[] = []
-  if (codeSize !== undefined && codeSize.value !== limits.codeSize)
-    conflicts.push(
-      conflict('genesis-code-size', `${codeSize.value}`, codeSize.where, `began with ${limits.codeSize}`),
-    )
-  if (transactionGas !== undefined && transactionGas.value !== limits.transactionGas) {
-    const [got, began] = [transactionGas.value ?? 0n, limits.transactionGas ?? 0n]
-    conflicts.push(conflict('genesis-transaction-gas', `${got}`, transactionGas.where, `began with ${began}`))
-  }
-  if (forkName !== undefined && forkName.value !== firstFork)
-    conflicts.push(conflict('fork-name', forkName.value, forkName.where, `began with ${firstFork}`))
   // If the first state is pruned, its accounts cannot be compared.
   const [first] = addresses
   if (firstBalance === undefined || first === undefined) return conflicts

@@ -29,9 +29,6 @@ import { withValidatorContracts } from '../validators/genesis.ts'
 import { parseValidatorConfig } from '../validators/validators.ts'
 import { rejectMisspeltMembers } from './members.ts'
 
-/** The largest genesis file that is read. That of Ethereum's main network has a megabyte. */
-export const maxGenesisBytes = 256 * 2 ** 20
-
 /** The first block of a chain: its rules, its accounts, and its header once the accounts' root is known. */
 export interface Genesis {
   readonly config: ChainConfig

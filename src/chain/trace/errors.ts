@@ -19,6 +19,10 @@ export const traceTimedOut = (): ChainError => refused('execution timeout')
 
 export const blockNotFoundError = (at: BlockRef): ChainError => refused(`block ${nameOf(at)} not found`)
 
+/** Returns whether an error is one of these two. */
+export const isBlockNotFound = ({ kind, message }: ChainError): boolean =>
+  kind === 'refused' && message.startsWith('block ') && message.endsWith(' not found')
+
 export const blockNumberNotFound = (number: number): ChainError =>
   blockNotFoundError({ kind: 'number', number: BigInt(number) })
 

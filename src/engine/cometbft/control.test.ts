@@ -12,9 +12,12 @@ describe('adding a peer to CometBFT', () => {
       dialed.push([peers, isPersistent])
     }
     const reward = { set: () => {} }
+    const warnings: unknown[][] = []
+    const log = { warn: (...warning: unknown[]) => void warnings.push(warning) }
     return {
-      control: createCometControl({ persistentPeers }, { rpc: { dialPeers, status }, reward }),
+      control: createCometControl({ persistentPeers }, { rpc: { dialPeers, status }, reward, log }),
       dialed,
+      warnings,
     }
   }
 
@@ -35,7 +38,7 @@ describe('adding a peer to CometBFT', () => {
       if (peers.includes('bad')) throw new EngineRpcError(-32_603, 'invalid address')
       dialed.push(peers)
     }
-    const dependencies = { rpc: { dialPeers, status }, reward: { set: () => {} } }
+    const dependencies = { rpc: { dialPeers, status }, reward: { set: () => {} }, log: { warn: () => {} } }
     const control = createCometControl({ persistentPeers: ['a@h:1'] }, dependencies)
     const outcomes = await Promise.allSettled(['b@h:2', 'bad', 'c@h:3'].map((peer) => control.addPeer(peer)))
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
@@ -61,9 +64,16 @@ describe('adding a peer to CometBFT', () => {
   })
 
   it('keeps a removed peer no more', async () => {
-    const { control, dialed } = create(['a@h:1', 'b@h:2'])
+    const { control, dialed, warnings } = create(['a@h:1', 'b@h:2'])
     expect(await control.removePeer('c@h:3')).toBe(false)
+    expect(warnings).toEqual([])
     expect(await control.removePeer('a')).toBe(true)
+    expect(warnings).toEqual([
+      [
+        { peer: 'a@h:1' },
+        expect.stringContaining('a connection that is open stays: CometBFT cannot cut one'),
+      ],
+    ])
     expect(await control.removePeer('b@h:2')).toBe(true)
     expect(await control.removePeer('b@h:2')).toBe(false)
     // An empty list would be refused, so that the last one is replaced by this node itself.

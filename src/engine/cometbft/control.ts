@@ -1,3 +1,4 @@
+import type { Logger } from '../../base/log.ts'
 import { ChainError, refused, unavailable, unsupported } from '../../chain/chainError.ts'
 import type { ChainControl } from '../../chain/port/control.ts'
 import type { ValidatorReward } from './reward.ts'
@@ -11,14 +12,19 @@ interface ControlOptions {
 interface ControlDependencies {
   readonly rpc: Pick<EngineRpcClient, 'dialPeers' | 'status'>
   readonly reward: Pick<ValidatorReward, 'set'>
+  readonly log: Pick<Logger, 'warn'>
 }
 
 const methodNotFound = -32_601
+/** CometBFT has no call for it. */
+const stillConnected =
+  'a peer is not dialed any more, but a connection that is open stays: CometBFT cannot cut one. It ends when the peer leaves or this node ' +
+  'restarts; persistent-peers says whom it dials then, and a firewall who may dial it'
 
 /** Creates the operator's actions on a chain that CometBFT decides. */
 export const createCometControl = (
   { persistentPeers }: ControlOptions,
-  { rpc, reward }: ControlDependencies,
+  { rpc, reward, log }: ControlDependencies,
 ): ChainControl => {
   const kept = persistentPeers && new Set(persistentPeers)
   /** The call before: the next one names its peer too. */
@@ -43,6 +49,8 @@ export const createCometControl = (
     // CometBFT takes no empty list, and never dials itself.
     await rpc.dialPeers(rest.length === 0 ? [await ownAddress(rpc)] : rest, true)
     kept.delete(found)
+    // The answer is only true, as geth's is.
+    log.warn({ peer: found }, stillConnected)
     return true
   }
   const dial = async (peer: string): Promise<void> => {

@@ -96,7 +96,7 @@ export class CometEngine implements Engine {
     const clock = (): number => Date.now()
     const validatorSets = this.#sets
     this.network = new CometNetwork({ rpc, blocks, validatorSets, reward, head, peerHeights, clock })
-    this.control = createCometControl({ persistentPeers }, { rpc, reward })
+    this.control = createCometControl({ persistentPeers }, { rpc, reward, log: context.log })
     this.cosmos = createCosmosView({ rpc, blocks, pool, head: height })
   }
 
@@ -156,7 +156,7 @@ export class CometEngine implements Engine {
   async #lockKey(): Promise<void> {
     const { signingKey } = this.#options
     if (signingKey === undefined) return
-    const unlock = await lockValidatorKey(validatorAddress(signingKey))
+    const unlock = await lockValidatorKey(signingKey)
     this.#resources.own('lock of the key', unlock)
   }
 
@@ -167,8 +167,8 @@ export class CometEngine implements Engine {
     const startedAt = Date.now()
     const steadyAt = performance.now()
     const clockStep = (): number => Date.now() - startedAt - (performance.now() - steadyAt)
-    const options = { address: keyAddress(signingKey), path, startedAt }
-    const address = validatorAddress(signingKey)
+    const options = { address: keyAddress(signingKey.publicKey), path, startedAt }
+    const address = validatorAddress(signingKey.publicKey)
     const castAt = async (height: number): Promise<number | undefined> => {
       // While blocks are replayed to the application, CometBFT does not answer yet: it had them before.
       const commit = await this.#rpc.commit(height).catch(() => undefined)

@@ -1,5 +1,6 @@
 import type { AbciAddress } from '../../base/encoding/abciAddress.ts'
 import type { ExitError } from '../../base/exit.ts'
+import type { EngineKey } from './keys.ts'
 import type { GivenSettings } from './process/applySettings.ts'
 import type { OwnedValues } from './process/ownedKeys.ts'
 import type { RewardOptions } from './reward.ts'
@@ -39,7 +40,7 @@ export interface CometOptions {
   readonly snapshots: SnapshotSettings
   readonly reward: RewardOptions
   /** The key with which the CometBFT of this node signs; undefined if it is not in the home. */
-  readonly signingKey: Uint8Array | undefined
+  readonly signingKey: EngineKey | undefined
   /** Called when CometBFT has exited and will not come back, or cannot be given another block. */
   readonly onFatal: (error: ExitError) => void
 }

@@ -34,11 +34,12 @@ export const prepareCometbft: EngineFactory<CometSettings> = async (
     abci === undefined
       ? await prepareManaged(settings, engineHome, host.log)
       : { kind: 'attached', abci, rpcUrl }
-  const { publicKey } = engineHome.validatorKey
+  const { validatorKey } = engineHome
+  const { publicKey } = validatorKey
   // Whoever signs for this node elsewhere has a key of its own.
   const isOwnKey = connection.kind === 'managed' && !readEngineConfig(connection.folder).hasRemoteSigner
-  const signingKey = isOwnKey ? publicKey : undefined
-  const reward = { coinbase, validatorKey: signingKey }
+  const signingKey = isOwnKey ? validatorKey : undefined
+  const reward = { coinbase, validatorKey: signingKey?.publicKey }
   const options = { connection, reward, signingKey, snapshots: settings.snapshots, onFatal: host.onFatal }
   return {
     mode: 'cometbft',

@@ -1,3 +1,4 @@
+import { comma } from '../../base/encoding/jsonCodes.ts'
 import type { MaybePromise } from '../../base/maybePromise.ts'
 import { TimeSlice, TurnQueue } from '../../base/threads/timeSlice.ts'
 import type { BlockLogs } from '../../chain/port/logs.ts'
@@ -64,12 +65,28 @@ class LogCollector implements CollectedLogs {
     else {
       if (exceeded) this.excess = { number, limit: exceeded }
       this.#hold(text.length)
-      this.parts.push(text)
+      this.#append(text)
       this.count += count
       this.#bytes += text.length + 1
     }
     return this.stop === undefined
   }
+
+  #append(text: Uint8Array): void {
+    const last = this.parts.length - 1
+    const before = this.parts[last]
+    const both = before && joinAdjacent(before, text)
+    if (both === undefined) this.parts.push(text)
+    else this.parts[last] = both
+  }
+}
+
+/** Returns both parts as one if they lie behind each other with a comma between; undefined if not. */
+const joinAdjacent = (part: Uint8Array, next: Uint8Array): Uint8Array | undefined => {
+  const { buffer, byteOffset, length } = part
+  if (next.buffer !== buffer || next.byteOffset !== byteOffset + length + 1) return undefined
+  const both = new Uint8Array(buffer, byteOffset, length + 1 + next.length)
+  return both[length] === comma ? both : undefined
 }
 
 /** The part of the scope of a call that a search needs. */

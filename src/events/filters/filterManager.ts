@@ -2,19 +2,16 @@ import { toQuantity } from '../../base/encoding/hex.ts'
 import type { MaybePromise } from '../../base/maybePromise.ts'
 import type { LogFilter } from '../../chain/block/logFilter.ts'
 import { limitExceeded, refused } from '../../chain/chainError.ts'
-import { transactionJson } from '../../chain/json/transaction.ts'
 import type { BlockReader } from '../../chain/port/blocks.ts'
 import type { Chain } from '../../chain/port/chain.ts'
 import type { Events, HeadChange } from '../../chain/port/events.ts'
 import type { LogReader } from '../../chain/port/logs.ts'
 import { type CriteriaMemory, criteriaBytes, type MemoryClient, patternItems } from '../criteriaMemory.ts'
-import { collectLogs, type LogLimits, type SearchScope } from './collectLogs.ts'
+import type { LogLimits, SearchScope } from './collectLogs.ts'
 import { createFilterId } from './filterId.ts'
 import type { FilterJournal, StoredFilter } from './filterJournal.ts'
-import { HashRing } from './hashRing.ts'
+import { type FilterChanges, FilterSources } from './filterSources.ts'
 import { type Filter, type FilterKind, filterNames, isOfPool, liveRange } from './kinds.ts'
-import { matchingLogs } from './removedLogs.ts'
-import { TransactionRing } from './transactionRing.ts'
 
 /**
  * The settings of `[json-rpc]` for filters. The limits are those of one poll; what exceeds them is returned by the
@@ -46,18 +43,6 @@ export interface FilterDependencies {
 /** The owner of a filter: a connection, or the client address over HTTP. */
 export type FilterOwner = object | string
 
-/** What a filter found since its last poll. */
-export type FilterChanges =
-  | { readonly kind: 'hashes'; readonly hashes: readonly Uint8Array[] }
-  /** The JSON of logs or transactions, to be joined by commas. */
-  | { readonly kind: 'logs' | 'transactions'; readonly parts: readonly Uint8Array[] }
-
-/** The number of transaction hashes that are kept for all filters together (8 MB). */
-const maxKeptHashes = 262_144
-/** The memory of whole transactions that are kept for all filters together. */
-const maxKeptBytes = 32_000_000
-/** The maximum number of hashes or transactions in one poll. */
-const pollHashes = 10_000
 const blocks: FilterKind = { kind: 'blocks' }
 const pending: FilterKind = { kind: 'pending' }
 const transactions: FilterKind = { kind: 'transactions' }
@@ -79,20 +64,13 @@ export class FilterManager {
   /** The filters in the order of their last use. */
   readonly #filters = new Map<bigint, Filter>()
   readonly #counts = new Map<FilterOwner, number>()
-  readonly #ring = new HashRing(maxKeptHashes)
-  readonly #transactions = new TransactionRing(maxKeptBytes)
-  /** The number of block and log filters. */
-  #blockFilters = 0
-  #endHead: (() => void) | undefined
-  #pendingFilters = 0
-  #endPending: (() => void) | undefined
-  #transactionFilters = 0
-  #endTransactions: (() => void) | undefined
+  readonly #sources: FilterSources
   #timer: NodeJS.Timeout | undefined
 
   constructor(options: FilterOptions, dependencies: FilterDependencies) {
     this.#options = options
     this.#dependencies = dependencies
+    this.#sources = new FilterSources(options, dependencies, (change) => this.#onHead(change))
     for (const stored of dependencies.journal?.filters() ?? []) this.#restore(stored)
   }
 
@@ -144,7 +122,8 @@ export class FilterManager {
    */
   changes(id: bigint, scope: SearchScope): MaybePromise<FilterChanges> {
     const filter = this.#use(id)
-    const poll = (): MaybePromise<FilterChanges> => this.#recorded(id, filter, this.#poll(filter, scope))
+    const poll = (): MaybePromise<FilterChanges> =>
+      this.#recorded(id, filter, this.#sources.poll(filter, scope))
     const changes = filter.polling === undefined ? poll() : filter.polling.then(poll)
     if (changes instanceof Promise) {
       const polling: Promise<void> = changes.then(noop, noop).then(() => {
@@ -169,9 +148,7 @@ export class FilterManager {
 
   close(): void {
     clearInterval(this.#timer)
-    this.#endHead?.()
-    this.#endPending?.()
-    this.#endTransactions?.()
+    this.#sources.close()
   }
 
   #sweepAll(): void {
@@ -185,10 +162,10 @@ export class FilterManager {
       throw limitExceeded(`too many filters: at most ${filterCap} a client (json-rpc.filter-cap)`)
     this.#takeMemory(client, bytesOf(criteria))
     const id = createFilterId(this.#dependencies.replica)
-    this.#listen(criteria)
+    this.#sources.listen(criteria)
     const head = this.#dependencies.chain.head().number
     const { first, last } = liveRange(criteria, head)
-    const next = this.#nextOfPool(criteria) ?? Math.max(first, head + 1)
+    const next = this.#sources.nextOfPool(criteria) ?? Math.max(first, head + 1)
     const usedAt = this.#dependencies.now()
     this.#insert(id, { criteria, owner, client, first, last, since: next, next, usedAt })
     if (typeof owner === 'string') {
@@ -210,8 +187,8 @@ export class FilterManager {
     const idleMs = Math.max(0, Date.now() - usedAt)
     if (idleMs >= this.#options.filterTimeout || !memory.take(owner, bytesOf(criteria)))
       return journal?.remove(id)
-    this.#listen(criteria)
-    const position = this.#nextOfPool(criteria) ?? next
+    this.#sources.listen(criteria)
+    const position = this.#sources.nextOfPool(criteria) ?? next
     this.#insert(id, {
       criteria,
       owner,
@@ -291,105 +268,10 @@ export class FilterManager {
     const left = (this.#counts.get(owner) ?? 0) - 1
     if (left > 0) this.#counts.set(owner, left)
     else this.#counts.delete(owner)
-    this.#unlisten(criteria)
+    this.#sources.unlisten(criteria)
     if (this.#filters.size > 0) return
     clearInterval(this.#timer)
     this.#timer = undefined
-  }
-
-  /**
-   * Listens only while there are filters, because a listener makes the chain read blocks before it reverts them, and every
-   * whole transaction is encoded.
-   */
-  #listen({ kind }: FilterKind): void {
-    const { events } = this.#dependencies
-    if (kind === 'pending') {
-      if (this.#pendingFilters++ > 0) return
-      this.#endPending = events.onPending(({ hash }) => this.#ring.push(hash))
-    } else if (kind === 'transactions') {
-      if (this.#transactionFilters++ > 0) return
-      this.#endTransactions = events.onPending(({ transaction, hash, sender }) =>
-        this.#transactions.push(
-          Buffer.from(transactionJson({ transaction, hash, sender, inclusion: undefined }), 'latin1'),
-        ),
-      )
-    } else if (this.#blockFilters++ === 0) this.#endHead = events.onHead((change) => this.#onHead(change))
-  }
-
-  #unlisten({ kind }: FilterKind): void {
-    if (kind === 'pending') {
-      if (--this.#pendingFilters > 0) return
-      this.#endPending?.()
-      this.#ring.clear()
-    } else if (kind === 'transactions') {
-      if (--this.#transactionFilters > 0) return
-      this.#endTransactions?.()
-      this.#transactions.clear()
-    } else if (--this.#blockFilters === 0) this.#endHead?.()
-  }
-
-  /** Returns the number of the first hash or transaction that a new filter reports; undefined for one of blocks. */
-  #nextOfPool(criteria: FilterKind): number | undefined {
-    if (!isOfPool(criteria)) return undefined
-    return criteria.kind === 'pending' ? this.#ring.next : this.#transactions.next
-  }
-
-  #poll(filter: Filter, scope: SearchScope): MaybePromise<FilterChanges> {
-    switch (filter.criteria.kind) {
-      case 'logs':
-        return this.#pollLogs(filter, filter.criteria.filter, scope)
-      case 'blocks':
-        return { kind: 'hashes', hashes: this.#pollBlocks(filter) }
-      case 'pending':
-        return { kind: 'hashes', hashes: this.#pollPending(filter) }
-      case 'transactions':
-        return { kind: 'transactions', parts: this.#pollTransactions(filter, scope) }
-    }
-  }
-
-  #pollLogs(filter: Filter, pattern: LogFilter, scope: SearchScope): MaybePromise<FilterChanges> {
-    const { chain } = this.#dependencies
-    const from = filter.next
-    const to = Math.min(chain.head().number, filter.last)
-    const { removed } = filter
-    const collected = collectLogs(chain.logs.search(pattern, from, to), this.#options, scope)
-    const finish = ({ parts, stop }: Awaited<typeof collected>): FilterChanges => {
-      // If blocks were reverted meanwhile, `next` was changed and the search has failed.
-      filter.next = Math.max(from, stop?.number ?? to + 1)
-      filter.removed = undefined
-      return { kind: 'logs', parts: [...matchingLogs(pattern, removed ?? []), ...parts] }
-    }
-    return collected instanceof Promise ? collected.then(finish) : finish(collected)
-  }
-
-  #pollBlocks(filter: Filter): Uint8Array[] {
-    const { chain } = this.#dependencies
-    const end = Math.min(chain.head().number, filter.next + pollHashes - 1)
-    const hashes: Uint8Array[] = []
-    for (; filter.next <= end; filter.next++) {
-      const hash = chain.blocks.hash(filter.next)
-      // The block was reverted, and the event is about to arrive.
-      if (hash === undefined) break
-      hashes.push(hash)
-    }
-    return hashes
-  }
-
-  #pollPending(filter: Filter): readonly Uint8Array[] {
-    const { hashes, next, missed } = this.#ring.read(filter.next, pollHashes)
-    advance(filter, next, missed)
-    return hashes
-  }
-
-  #pollTransactions(filter: Filter, scope: SearchScope): readonly Uint8Array[] {
-    const { texts, next, missed } = this.#transactions.read(
-      filter.next,
-      pollHashes,
-      this.#options.logsBytesCap,
-    )
-    scope.hold(texts.reduce((sum, { length }) => sum + length, 0))
-    advance(filter, next, missed)
-    return texts
   }
 
   /** Handles a revert: logs that were reported are reported again as removed, and the new blocks will be reported. */
@@ -410,16 +292,6 @@ export class FilterManager {
       filter.since = Math.min(filter.since, filter.next)
     }
   }
-}
-
-/** Moves a filter behind what was read; throws if something before it is not kept any more. */
-const advance = (filter: Filter, next: number, missed: number): void => {
-  if (missed > 0) {
-    filter.next += missed
-    const why = `${missed} transactions since the last poll are not kept any more: poll more often`
-    throw limitExceeded(why)
-  }
-  filter.next = next
 }
 
 const bytesOf = (criteria: FilterKind): number =>

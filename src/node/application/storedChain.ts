@@ -1,6 +1,7 @@
 import { genesisOfChain } from '../../app/genesisHash.ts'
 import type { LmdbEnvironment } from '../../base/lmdb.ts'
-import { type ChainConfig, forkOfHeader, parseChainConfig } from '../../chain/config/chainConfig.ts'
+import { type ChainConfig, parseChainConfig } from '../../chain/config/chainConfig.ts'
+import { beginningWith } from '../../chain/genesis/beginning.ts'
 import {
   changesSchedule,
   findConflicts,
@@ -45,7 +46,7 @@ export const openStoredChain = async (
     {
       config,
       genesisHash,
-      firstFork: forkOfHeader(config, first),
+      beginning: beginningWith(config, first, blocks.meta.fork() !== undefined),
       head,
       hasForkSchedule,
       firstBalance: firstState && ((address) => firstState.account(address)?.balance),

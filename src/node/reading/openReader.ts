@@ -122,6 +122,8 @@ export const openReader = async (options: ReaderOptions, resources: ResourceStac
       producer: elsewhere(),
       ...execution,
       head: () => tracker.head,
+      // What is not there any more is asked of the main process, which knows why.
+      reverts: { count: 0, hasPassed: failElsewhere },
       network: elsewhere(),
       control: elsewhere(),
       dev: options.isDevChain ? elsewhere() : undefined,

@@ -121,7 +121,7 @@ describeNetwork('a validator’s key', slow, () => {
     await restored.stop()
   }, 300_000)
 
-  test('may be in a remote signer, and then no home signs with it beside', async () => {
+  test('may be in a remote signer, on a Unix socket or over TCP, and then no home signs with it beside', async () => {
     const [watcher, node] = nodes as [HomeProcess, HomeProcess]
     const key = keyOf(node.home)
     const address = validatorAddress(key.publicKey)
@@ -153,7 +153,17 @@ describeNetwork('a validator’s key', slow, () => {
     )
     expect(await evidenceCount(watcher)).toBe(0)
     expect(await callHome(signed, 'eth_getBlockByNumber', toNumber(first), false)).not.toBeNull()
-    expect(signer.refused).toBe(0)
     await signed.stop()
+    // The same over TCP, which CometBFT encrypts.
+    const port = await freePort()
+    signer.moveTo(port)
+    const overTcp = await new HomeProcess(node.home, {
+      args: ['--priv-validator-laddr', `tcp://127.0.0.1:${port}`],
+    }).ready()
+    const later = await signsAbove(watcher, await headOf(watcher), address)
+    expect([...signer.signed.keys()].some((place) => place.startsWith(`${later}/`))).toBe(true)
+    expect(await evidenceCount(watcher)).toBe(0)
+    expect(signer.refused).toBe(0)
+    await overTcp.stop()
   }, 300_000)
 })

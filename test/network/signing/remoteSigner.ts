@@ -1,12 +1,17 @@
-import { createPrivateKey, type KeyObject, sign } from 'node:crypto'
+import { createPrivateKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
 import type { EngineKey } from '../../../src/engine/cometbft/keys.ts'
 import { blob, Fields, join, nested, text, uint } from '../../gateway/replay/wire.ts'
+import { delimited, splitMessage } from './delimited.ts'
+import { SecretConnection } from './secretConnection.ts'
 
 /**
  * A signer outside of the node, as CometBFT's `priv_validator_laddr` wants it: it connects to CometBFT's socket and answers what it is asked.
- * Over a Unix socket the messages are not encrypted. It never signs less than it has signed.
+ * Over a Unix socket the messages are not encrypted, over TCP they are. It never signs less than it has signed.
  */
+
+/** Where CometBFT waits for it: the path of a socket, or a port of this computer. */
+type SignerTarget = string | number
 
 /** The members of `tendermint.privval.Message`. */
 const kinds = { publicKey: 1, vote: 3, proposal: 5, ping: 7 } as const
@@ -23,9 +28,6 @@ const sfixed64 = (field: number, value: bigint): Uint8Array => {
   return bytes
 }
 
-/** A message with its length before it. */
-const delimited = (message: Uint8Array): Uint8Array => nested(0, message).subarray(1)
-
 /** The id of a block; what stands for no block is left out. */
 const blockId = (field: number, bytes: Uint8Array): Uint8Array =>
   new Fields(bytes).bytes(1).length === 0 ? new Uint8Array(0) : nested(field, bytes)
@@ -33,7 +35,7 @@ const blockId = (field: number, bytes: Uint8Array): Uint8Array =>
 const voteSteps: Readonly<Record<string, bigint>> = { 1: 2n, 2: 3n }
 
 export class RemoteSigner {
-  readonly #path: string
+  #target: SignerTarget
   readonly #key: KeyObject
   readonly #publicKey: Uint8Array
   readonly #signed = new Map<string, string>()
@@ -43,8 +45,8 @@ export class RemoteSigner {
   /** What it was asked for and did not sign. */
   refused = 0
 
-  constructor(path: string, { privateKey, publicKey }: EngineKey) {
-    this.#path = path
+  constructor(target: SignerTarget, { privateKey, publicKey }: EngineKey) {
+    this.#target = target
     this.#publicKey = publicKey
     this.#key = createPrivateKey({
       key: {
@@ -62,6 +64,12 @@ export class RemoteSigner {
     return this.#signed
   }
 
+  /** Goes on elsewhere with the same key and the same record. */
+  moveTo(target: SignerTarget): void {
+    this.#target = target
+    this.#socket?.destroy()
+  }
+
   close(): void {
     this.#isClosed = true
     this.#socket?.destroy()
@@ -70,18 +78,27 @@ export class RemoteSigner {
   /** CometBFT makes the socket; until then, and while it is down, there is none. */
   #connect(): void {
     if (this.#isClosed) return
-    const socket = connect(this.#path)
+    const target = this.#target
+    const socket = typeof target === 'string' ? connect(target) : connect(target, '127.0.0.1')
     this.#socket = socket
     let buffered = Buffer.alloc(0)
-    socket.on('data', (chunk) => {
+    const take = (chunk: Buffer, write: (bytes: Uint8Array) => void): void => {
       buffered = Buffer.concat([buffered, chunk])
       for (;;) {
         const [message, rest] = splitMessage(buffered)
         if (message === undefined) return
         buffered = Buffer.from(rest)
-        socket.write(delimited(this.#answer(new Fields(message))))
+        write(delimited(this.#answer(new Fields(message))))
       }
-    })
+    }
+    if (typeof target === 'string') socket.on('data', (chunk) => take(chunk, (bytes) => socket.write(bytes)))
+    else {
+      // Any key does: CometBFT does not know whom to expect, and has a new one itself at each start.
+      const { privateKey } = generateKeyPairSync('ed25519')
+      const secret = new SecretConnection(socket, privateKey, (data) =>
+        take(data, (bytes) => secret.write(bytes)),
+      )
+    }
     socket.on('error', () => {})
     socket.on('close', () => setTimeout(() => this.#connect(), retryMs))
   }
@@ -130,16 +147,4 @@ const isAfter = (place: Place, last: Place): boolean => {
     if (value !== before) return value > before
   }
   return false
-}
-
-/** The first message of the bytes, if it is there whole, and what follows it. */
-const splitMessage = (bytes: Uint8Array): readonly [Uint8Array | undefined, Uint8Array] => {
-  let length = 0
-  for (const [at, byte] of bytes.entries()) {
-    length |= (byte & 0x7f) << (7 * at)
-    if (byte >= 0x80) continue
-    const end = at + 1 + length
-    return bytes.length < end ? [undefined, bytes] : [bytes.subarray(at + 1, end), bytes.subarray(end)]
-  }
-  return [undefined, bytes]
 }

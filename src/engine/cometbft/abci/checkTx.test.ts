@@ -5,6 +5,7 @@ import type { RecoveredTransaction } from '../../../chain/transaction/types.ts'
 import { codes } from '../../../cosmos/codes.ts'
 import { perihelionDialect } from '../../../cosmos/transaction/dialect.ts'
 import { encodeProposerEntry } from '../../../cosmos/transaction/proposerEntry.ts'
+import { maxNativeBytes } from '../../../cosmos/transaction/unwrap.ts'
 import { wrapTransaction } from '../../../cosmos/transaction/wrap.ts'
 import { TransactionSubmitter } from '../../../pool/admission/transactionSubmitter.ts'
 import { TransactionPool } from '../../../pool/pool.ts'
@@ -149,6 +150,27 @@ describe('checking a transaction of the engine', () => {
       const { pool, intake } = createPool(4n)
       expect(await checkTx(wrap(candidate), again, { pool, intake, takeDropped })).toEqual({ code, log })
     }
+  })
+
+  it('looks an unknown one up once, by a hash that is made once', async () => {
+    const { pool } = createPool()
+    const get = vi.spyOn(pool, 'get')
+    const submit: TransactionSubmitter['submit'] = async () => ({
+      rejection: { kind: 'poolFull', message: 'full' },
+    })
+    const dependencies = { pool, intake: { submit }, takeDropped }
+    expect(await checkTx(wrap(good), false, dependencies)).toEqual({ code: codes.poolFull, log: 'full' })
+    expect(get).toHaveBeenCalledTimes(1)
+  })
+
+  it('refuses by its length alone what is too long, without a hash of it', async () => {
+    const { pool, intake } = createPool()
+    const get = vi.spyOn(pool, 'get')
+    const long = createCandidate(0, 0n, { data: new Uint8Array(maxNativeBytes) })
+    expect(await checkTx(wrap(long), false, { pool, intake, takeDropped })).toMatchObject({
+      code: codes.tooLarge,
+    })
+    expect(get).not.toHaveBeenCalled()
   })
 
   it('refuses what is no transaction, and the entry that only proposers make', async () => {

@@ -1,10 +1,11 @@
 import { keccak256 } from '../../../base/crypto.ts'
 import { equalBytes } from '../../../base/encoding/bytes.ts'
 import { toHex } from '../../../base/encoding/hex.ts'
+import type { MaybePromise } from '../../../base/maybePromise.ts'
 import { codes, type NativeRejection } from '../../../cosmos/codes.ts'
 import { perihelionDialect } from '../../../cosmos/transaction/dialect.ts'
-import { unwrapTransaction } from '../../../cosmos/transaction/unwrap.ts'
-import type { NativeTransaction } from '../../../cosmos/transaction/wrap.ts'
+import { findMessage, maxNativeBytes, unwrapTransaction } from '../../../cosmos/transaction/unwrap.ts'
+import { messageUrl, type NativeTransaction, wrapTransaction } from '../../../cosmos/transaction/wrap.ts'
 import type { RejectionKind } from '../../../pool/admission/rejections.ts'
 import { decodeSubmission, effectiveTip } from '../../../pool/admission/submission.ts'
 import type { TransactionSubmitter } from '../../../pool/admission/transactionSubmitter.ts'
@@ -41,17 +42,52 @@ interface CheckDependencies {
  * engine checks a transaction that it already holds; its sender is not recovered a second time. The engine gets only what
  * the next block could include: the rest would fill the mempools of all nodes, and each would check it after every block.
  */
-export const checkTx = async (
+export const checkTx = (
   bytes: Uint8Array,
+  isRecheck: boolean,
+  dependencies: CheckDependencies,
+): MaybePromise<CheckResult> => {
+  const { pool } = dependencies
+  const found = look(bytes, pool)
+  // A local one is in the pool before it goes to the engine, and each is when it is checked again.
+  if (found.known !== undefined && isWrapperOf(bytes, found.known))
+    return conclude(found.known, isRecheck, pool)
+  return checkUnknown(bytes, found, isRecheck, dependencies)
+}
+
+interface Found {
+  /** The hash of the transaction where a wrapper has it; undefined if there is none, or the bytes are too many. */
+  readonly hash: Uint8Array | undefined
+  /** The transaction of the pool with that hash. */
+  readonly known: PoolTransaction | undefined
+}
+
+const nothing: Found = { hash: undefined, known: undefined }
+
+/** Looks for what these bytes wrap, if it is not rejected by its length alone: a hash costs more the longer it is. */
+const look = (bytes: Uint8Array, pool: CheckDependencies['pool']): Found => {
+  if (bytes.length > maxNativeBytes) return nothing
+  const message = findMessage(bytes, ethereumTxUrl)
+  if (message === undefined) return nothing
+  const hash = keccak256(message.raw)
+  return { hash, known: pool.get(hash) }
+}
+
+const isWrapperOf = (bytes: Uint8Array, { transaction, raw, sender }: PoolTransaction): boolean =>
+  equalBytes(wrapTransaction({ transaction, raw, from: sender }, perihelionDialect), bytes)
+
+const ethereumTxUrl = messageUrl(perihelionDialect)
+
+const checkUnknown = async (
+  bytes: Uint8Array,
+  { hash, known }: Found,
   isRecheck: boolean,
   { pool, intake, takeDropped }: CheckDependencies,
 ): Promise<CheckResult> => {
+  // What it accepts is exactly what a wrapper has there, so that the hash is that of its transaction.
   const { native, rejection: malformed } = unwrapTransaction(bytes, perihelionDialect)
   if (malformed !== undefined) return { code: malformed.code, log: malformed.message }
-  // A local transaction is in the pool before it goes to the engine, and is broadcast only if this check passes.
-  const hash = keccak256(native.raw)
-  const known = pool.get(hash)
-  if (known === undefined && isRecheck && takeDropped(toHex(hash)))
+  if (known === undefined && isRecheck && hash !== undefined && takeDropped(toHex(hash)))
     return { code: codes.invalidRequest, log: 'the pool dropped it' }
   const { transaction, rejection } = known
     ? { transaction: known }
@@ -59,6 +95,15 @@ export const checkTx = async (
   if (rejection !== undefined) return { code: codeByRejection[rejection.kind], log: rejection.message }
   if (!equalBytes(transaction.sender, native.from))
     return { code: codes.wrongSigner, log: 'invalid sender: the wrapper names another' }
+  return conclude(transaction, isRecheck, pool)
+}
+
+/** Returns what the engine is told of a transaction of the pool; it relays only what passes. */
+const conclude = (
+  transaction: PoolTransaction,
+  isRecheck: boolean,
+  pool: CheckDependencies['pool'],
+): CheckResult => {
   const { baseFee } = pool.head
   // What the engine holds stays there while the fee may soon have fallen, so that it does not come and go.
   if (!pool.isIncludable(transaction, { baseFee: isRecheck ? baseFee / 2n : baseFee }))

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import { firstBlock } from '../../../../test/support/blocks.ts'
 import { createCandidate } from '../../../../test/support/signedCandidates.ts'
 import { toBlockResults } from '../../../app/nativeResults.ts'
@@ -15,6 +15,7 @@ import {
   toRejectedResult,
 } from '../../../cosmos/results/results.ts'
 import { encodeFinalizeResponse } from './finalizeResponse.ts'
+import { encodeResponse } from './messages.ts'
 
 /** CometBFT's limit of a message of the application. */
 const engineLimit = 100 * 1024 * 1024
@@ -68,6 +69,32 @@ describe('the size of a result', () => {
     const [one, two] = [lengthOf(result), lengthOf(result, result)]
     expect([encodedSize(result), encodedSize(result) + 1]).toContain(two - one)
   })
+})
+
+test('the response is as the library encodes it', () => {
+  const results = [
+    proposerResult,
+    toRejectedResult({ code: 5, message: 'too little, naïve' }),
+    resultOf({ output: new Uint8Array(32).fill(7) }),
+    addLogs(resultOf({ logs: [log] }), [log, log], new ResponseSpace()),
+  ]
+  const events = toBlockEvents({ ...header, logsBloom: new Uint8Array(256).fill(255) }, 1)
+  const validatorChanges = [0n, 10n].map((power) => ({ publicKey: new Uint8Array(32).fill(3), power }))
+  const toEvents = (some: NativeResult['events']) =>
+    some.map(({ type, attributes }) => ({ type, attributes: [...attributes] }))
+  const expected = encodeResponse({
+    case: 'finalizeBlock',
+    value: {
+      appHash: hash,
+      events: toEvents(events),
+      txResults: results.map((result) => ({ ...result, events: toEvents(result.events) })),
+      validatorUpdates: validatorChanges.map(({ publicKey, power }) => ({
+        pubKey: { sum: { case: 'ed25519', value: publicKey } },
+        power,
+      })),
+    },
+  })
+  expect(encodeFinalizeResponse({ hash, results, events, validatorChanges })).toEqual(expected)
 })
 
 /** The least raw bytes of a transaction with and without a recipient: a legacy one, with a signature that was searched for. */

@@ -21,9 +21,9 @@ import type { ValidatorReward } from '../reward.ts'
 import type { OwnSignatures } from '../signing/ownSignatures.ts'
 import { createSnapshotHandler, type SnapshotHandlerDependencies } from '../snapshots/handler.ts'
 import type { BlockVote } from '../watch/validatorWatch.ts'
-import { checkTx } from './checkTx.ts'
+import { type CheckResult, checkTx } from './checkTx.ts'
 import { findInitChainMismatch } from './initChainCheck.ts'
-import { type AbciHandler, proposalStatus } from './messages.ts'
+import { type AbciHandler, type CheckTxResponse, proposalStatus } from './messages.ts'
 
 export interface AbciOptions {
   readonly config: LiveChainConfig
@@ -77,6 +77,7 @@ export const createAbciHandler = (
   const heightOf = (): bigint => head().header.number
   const stopping = stopBeforeUnknownForks(dependencies.onUnknownFork)
   const senders = new SenderHintBatch()
+  const checks = { pool, intake, takeDropped: (id: string) => relay.takeDropped(id) }
   intake.onRecovered = (...recovered) => senders.add(...recovered)
 
   return {
@@ -97,19 +98,18 @@ export const createAbciHandler = (
       return { appHash: dependencies.genesisHash(), validators: [] }
     },
 
-    checkTx: async ({ tx, kind }) => {
+    checkTx: ({ tx, kind }) => {
       const isRecheck = kind === 1
-      const result = await checkTx(tx, isRecheck, {
-        pool,
-        intake,
-        takeDropped: (id) => relay.takeDropped(id),
-      })
-      if (result.code === 0) {
-        relay.markInMempool(toHex(result.hash))
-        return { code: 0, gasWanted: result.gasWanted }
+      const answer = (result: CheckResult): CheckTxResponse => {
+        if (result.code === 0) {
+          relay.markInMempool(toHex(result.hash))
+          return { code: 0, gasWanted: result.gasWanted }
+        }
+        if (isRecheck && result.held !== undefined) relay.returnFromMempool(result.held)
+        return { code: result.code, log: result.log, codespace: 'sdk' }
       }
-      if (isRecheck && result.held !== undefined) relay.returnFromMempool(result.held)
-      return { code: result.code, log: result.log, codespace: 'sdk' }
+      const checked = checkTx(tx, isRecheck, checks)
+      return checked instanceof Promise ? checked.then(answer) : answer(checked)
     },
 
     prepareProposal: stopping(({ time, maxTxBytes, proposerAddress }) => {

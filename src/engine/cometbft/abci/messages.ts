@@ -1,7 +1,9 @@
 import { create, fromBinary, type MessageInitShape, toBinary } from '@bufbuild/protobuf'
 import { maxBlockEntries } from '../../../app/proposal/rules.ts'
 import { equalBytes } from '../../../base/encoding/bytes.ts'
+import { ProtoWriter } from '../../../cosmos/protoWriter.ts'
 import { findWireProblem, type WireLimits } from '../../../cosmos/wire.ts'
+import { WireCursor } from '../../../cosmos/wireCursor.ts'
 import { type Request, RequestSchema, ResponseSchema } from './gen/perihelion/abci/v1/abci_pb.ts'
 
 type RequestValue = Extract<Request['value'], { case: string }>
@@ -11,7 +13,9 @@ type ResponseValue = Extract<NonNullable<MessageInitShape<typeof ResponseSchema>
 export type AbciCall = RequestValue['case']
 
 export type AbciRequest<Call extends AbciCall> = Extract<RequestValue, { case: Call }>['value']
-export type AbciResponse<Call extends AbciCall> = Extract<ResponseValue, { case: Call }>['value']
+export type AbciResponse<Call extends AbciCall> = Call extends 'checkTx'
+  ? CheckTxResponse
+  : Extract<ResponseValue, { case: Call }>['value']
 
 /** A response, or its bytes if it was already encoded. */
 export type AbciResult<Call extends AbciCall> = AbciResponse<Call> | Uint8Array
@@ -47,9 +51,58 @@ export const isOverfullProposal = (bytes: Uint8Array): boolean =>
 
 /** Decodes a request; returns undefined for a call that this version of the protocol does not have. */
 export const decodeRequest = (bytes: Uint8Array): RequestValue | undefined => {
+  const check = decodeCheckTx(bytes)
+  if (check !== undefined) return { case: 'checkTx', value: check }
   const { value } = fromBinary(RequestSchema, bytes, { readUnknownFields: false })
   return value.case === undefined ? undefined : value
 }
+
+/**
+ * Decodes the check of a transaction, of which there are more than of all other calls; undefined for every other call, and
+ * for one whose fields are in another order than CometBFT writes them.
+ */
+const decodeCheckTx = (bytes: Uint8Array): AbciRequest<'checkTx'> | undefined => {
+  if (bytes[0] !== checkTxTag) return undefined
+  const cursor = new WireCursor(bytes)
+  cursor.at = 1
+  if (cursor.varint(bytes.length) !== bytes.length - cursor.at) return undefined
+  if (bytes[cursor.at++] !== 0x0a) return undefined
+  const length = cursor.varint(bytes.length)
+  if (!(length <= bytes.length - cursor.at)) return undefined
+  const tx = bytes.subarray(cursor.at, cursor.at + length)
+  cursor.at += length
+  const isAgain = bytes[cursor.at] === 0x10 && bytes[cursor.at + 1] === 1
+  if (cursor.at + (isAgain ? 2 : 0) !== bytes.length) return undefined
+  return { $typeName: 'perihelion.abci.v1.CheckTxRequest', tx, kind: isAgain ? 1 : 0 }
+}
+
+/** The numbers of the fields of the response to a check. */
+const checkFields = { code: 1, log: 3, gasWanted: 5, codespace: 8 } as const
+const checkTxField = 9
+const writer = new ProtoWriter()
+
+/** What `encodeCheckTxResponse` writes: an application has nothing else to say of a check. */
+export interface CheckTxResponse {
+  readonly code?: number
+  readonly log?: string
+  readonly gasWanted?: bigint
+  readonly codespace?: string
+}
+
+export const encodeCheckTxResponse = ({
+  code = 0,
+  log = '',
+  gasWanted = 0n,
+  codespace = '',
+}: CheckTxResponse): Uint8Array =>
+  writer.write((to) => {
+    to.begin(checkTxField)
+    to.integer(checkFields.code, code)
+    to.text(checkFields.log, log)
+    to.integer(checkFields.gasWanted, gasWanted)
+    to.text(checkFields.codespace, codespace)
+    to.end()
+  })
 
 export const encodeResponse = (value: ResponseValue): Uint8Array =>
   toBinary(ResponseSchema, create(ResponseSchema, { value }))

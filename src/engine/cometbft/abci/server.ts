@@ -5,13 +5,15 @@ import type { AbciAddress } from '../../../base/encoding/abciAddress.ts'
 import { formatAbciAddress } from '../../../base/encoding/abciAddress.ts'
 import { badConfig, explainListenError } from '../../../base/exit.ts'
 import type { Logger } from '../../../base/log.ts'
-import { encodeAbciFrame, FrameReader } from './frames.ts'
+import { CallQueue } from './callQueue.ts'
+import { FrameReader } from './frames.ts'
 import {
   type AbciCall,
   type AbciHandler,
   type AbciRequest,
   type AbciResult,
   decodeRequest,
+  encodeCheckTxResponse,
   encodeException,
   encodeFailure,
   encodeResponse,
@@ -30,9 +32,6 @@ export interface AbciServerOptions {
    */
   readonly onHandshake?: () => void
 }
-
-/** The maximum number of open calls of one connection; then reading pauses. */
-const maxOpenCalls = 4096
 
 /**
  * Serves an application to the engine, which opens four connections. The calls of each connection are answered in
@@ -83,9 +82,7 @@ export class AbciServer {
   #serve(socket: Socket): void {
     const { log } = this.#options
     const reader = new FrameReader()
-    /** The previous response on this connection. */
-    let last: Promise<unknown> = Promise.resolve()
-    let open = 0
+    const queue = new CallQueue(socket)
     let hasShakenHands = false
     const onInfo = (): void => {
       if (!hasShakenHands) this.#options.onHandshake?.()
@@ -97,15 +94,7 @@ export class AbciServer {
     socket.on('error', (error) => log.warn({ err: error }, 'ABCI connection failed'))
     socket.on('data', (piece: Buffer) => {
       try {
-        for (const message of reader.push(piece)) {
-          const before = last
-          const response = this.#respond(message, before, onInfo)
-          if (++open >= maxOpenCalls) socket.pause()
-          last = Promise.all([before, response]).then(([, bytes]) => {
-            socket.write(encodeAbciFrame(bytes))
-            if (--open < maxOpenCalls) socket.resume()
-          })
-        }
+        for (const message of reader.push(piece)) this.#take(message, queue, onInfo)
       } catch (error) {
         log.error({ err: error }, 'invalid ABCI message')
         socket.destroy()
@@ -114,29 +103,75 @@ export class AbciServer {
   }
 
   /**
-   * Runs a call. CheckTx calls and queries run concurrently; every other call waits until the previous ones are done.
+   * Begins a call. CheckTx calls and queries run concurrently; every other call waits until the previous ones are done.
    */
-  async #respond(message: Uint8Array, before: Promise<unknown>, onInfo: () => void): Promise<Uint8Array> {
+  #take(message: Uint8Array, queue: CallQueue, onInfo: () => void): void {
+    const { request, response } = this.#read(message)
+    const before = request === undefined || isConcurrent(request.case) ? undefined : queue.whenEnded()
+    const end = queue.add()
+    if (request === undefined) end(response)
+    else if (request.case === 'checkTx') this.#check(request.value, message, end)
+    else void this.#respond(request, message, before, onInfo).then(end)
+  }
+
+  /** Returns the call of a message, or the response to one that the application has no part in. */
+  #read(message: Uint8Array): Read {
     const { log } = this.#options
-    let call: AbciCall | undefined
     try {
       if (isOverfullProposal(message)) {
         log.warn({ bytes: message.length }, 'proposal rejected: it has too many entries')
-        return encodeResponse({ case: 'processProposal', value: { status: proposalStatus.rejected } })
+        const status = proposalStatus.rejected
+        return { response: encodeResponse({ case: 'processProposal', value: { status } }) }
       }
       const request = decodeRequest(message)
-      if (request === undefined) return encodeException('this call is not part of ABCI 2.0')
-      call = request.case
+      if (request === undefined) return { response: encodeException('this call is not part of ABCI 2.0') }
       if (request.case === 'echo')
-        return encodeResponse({ case: 'echo', value: { message: request.value.message } })
-      if (request.case === 'flush') return encodeResponse({ case: 'flush', value: {} })
-      if (request.case !== 'checkTx' && request.case !== 'query') await before
+        return { response: encodeResponse({ case: 'echo', value: { message: request.value.message } }) }
+      if (request.case === 'flush') return { response: flushed }
+      return { request }
+    } catch (error) {
+      return { response: this.#fail(undefined, message, error) }
+    }
+  }
+
+  /** Checks a transaction, in the same turn if it is known. */
+  #check(request: AbciRequest<'checkTx'>, message: Uint8Array, end: (response: Uint8Array) => void): void {
+    const { handler, onCall } = this.#options
+    const startedAt = performance.now()
+    const finish = (response: Uint8Array): void => {
+      onCall?.('checkTx', performance.now() - startedAt)
+      end(response)
+    }
+    const toBytes = (result: AbciResult<'checkTx'>): Uint8Array =>
+      result instanceof Uint8Array ? result : encodeCheckTxResponse(result)
+    const fail = (error: unknown): Uint8Array => this.#fail('checkTx', message, error)
+    try {
+      const result = handler.checkTx(request)
+      if (result instanceof Promise) void result.then(toBytes).catch(fail).then(finish)
+      else finish(toBytes(result))
+    } catch (error) {
+      finish(fail(error))
+    }
+  }
+
+  async #respond(
+    request: HandledRequest,
+    message: Uint8Array,
+    before: Promise<void> | undefined,
+    onInfo: () => void,
+  ): Promise<Uint8Array> {
+    try {
+      await before
       if (request.case === 'info') onInfo()
       return await this.#handle(request)
     } catch (error) {
-      log.error({ err: error, call }, 'ABCI call failed')
-      return encodeFailure(message, error instanceof Error ? error.message : String(error))
+      return this.#fail(request.case, message, error)
     }
+  }
+
+  #fail(call: AbciCall | undefined, message: Uint8Array, error: unknown): Uint8Array {
+    this.#options.log.error({ err: error, call }, 'ABCI call failed')
+    return encodeFailure(message, error instanceof Error ? error.message : String(error))
   }
 
   async #handle({ case: call, value }: HandledRequest): Promise<Uint8Array> {
@@ -146,7 +181,7 @@ export class AbciServer {
       request: AbciRequest<typeof call>,
     ) => AbciResult<typeof call> | Promise<AbciResult<typeof call>>
     const startedAt = performance.now()
-    const isConsensus = call !== 'checkTx' && call !== 'query'
+    const isConsensus = !isConcurrent(call)
     if (isConsensus) this.#executing++
     try {
       const response = await handle(value)
@@ -159,6 +194,16 @@ export class AbciServer {
   }
 }
 
+type HandledRequest = Exclude<NonNullable<ReturnType<typeof decodeRequest>>, { case: 'echo' | 'flush' }>
+
+type Read =
+  | { readonly request: HandledRequest; readonly response?: undefined }
+  | { readonly response: Uint8Array; readonly request?: undefined }
+
+const isConcurrent = (call: AbciCall): boolean => call === 'checkTx' || call === 'query'
+
+const flushed = encodeResponse({ case: 'flush', value: {} })
+
 const hostText = (address: AbciAddress): string => formatAbciAddress(address).replace(/^[a-z]+:\/\//, '')
 
 /** Removes the socket of a process that was killed. The home lock ensures that no other process uses it. */
@@ -168,5 +213,3 @@ const removeOldSocket = async (path: string): Promise<void> => {
     throw badConfig(`${path} is there and is not a socket: choose another address`)
   await rm(path, { force: true })
 }
-
-type HandledRequest = Exclude<NonNullable<ReturnType<typeof decodeRequest>>, { case: 'echo' | 'flush' }>

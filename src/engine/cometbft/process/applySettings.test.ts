@@ -94,6 +94,7 @@ describe('what settings say about CometBFT', () => {
     expect(changed).toContainEqual({
       key: 'p2p.laddr',
       was: 'tcp://0.0.0.0:26656',
+      wasStandard: true,
       now: 'tcp://10.0.0.1:26656',
       by: 'engine-p2p (--engine-p2p)',
       isSecret: false,
@@ -157,10 +158,10 @@ describe('writing them', () => {
   afterEach(() => rmSync(folder, { recursive: true }))
 
   it('is said once, and without what may be a secret', () => {
-    writeFileSync(path, file)
+    writeFileSync(path, file.replace('tcp://0.0.0.0:26656', 'tcp://10.0.0.9:26656'))
     write()
     expect(said).toContain(
-      `warn ${path}: p2p.laddr is "tcp://10.0.0.1:26656", where it said "tcp://0.0.0.0:26656": engine-p2p (--engine-p2p) says so`,
+      `warn ${path}: p2p.laddr is "tcp://10.0.0.1:26656", where it said "tcp://10.0.0.9:26656": engine-p2p (--engine-p2p) says so`,
     )
     expect(said).toContain(
       `info ${path}: p2p.persistent_peers is "${id}@10.0.0.2:26656": persistent-peers (--persistent-peers) says so`,
@@ -169,6 +170,15 @@ describe('writing them', () => {
     said = []
     write()
     expect(said).toEqual([])
+  })
+
+  it('warns of no value that nobody chose', () => {
+    writeFileSync(path, file)
+    write()
+    expect(said).toContain(
+      `info ${path}: p2p.laddr is "tcp://10.0.0.1:26656", where it said "tcp://0.0.0.0:26656": engine-p2p (--engine-p2p) says so`,
+    )
+    expect(said.filter((line) => line.startsWith('warn'))).toEqual([])
   })
 
   it('follows a link', () => {

@@ -15,6 +15,8 @@ export interface ChangedKey {
   readonly key: string
   /** What the file had; undefined if it did not have the key. */
   readonly was: unknown
+  /** Whether the file had what a new one has, which need not be anybody's choice. */
+  readonly wasStandard: boolean
   readonly now: TomlScalar
   /** The setting and where it stands. */
   readonly by: string
@@ -61,7 +63,7 @@ export const applySettings = (text: string, values: OwnedValues, given: GivenSet
     }
     if (isSuggestion && was !== undefined) continue
     edited = editToml(edited, path, JSON.stringify(wanted))
-    changed.push({ key, was, now: wanted, by, isSecret })
+    changed.push({ key, was, wasStandard: isSameValue(was ?? standard, standard), now: wanted, by, isSecret })
   }
   return { text: edited, changed, kept }
 }
@@ -93,9 +95,9 @@ export const writeSettings = (
   const before = readText(path, target)
   const { text, changed, kept } = applyTo(path, before, values, given)
   if (text !== before) writeFileAtomicallySync(target, text, statSync(target).mode & 0o777)
-  for (const { key, was, now, by, isSecret } of changed) {
+  for (const { key, was, wasStandard, now, by, isSecret } of changed) {
     const replaced = was === undefined || was === '' ? '' : `, where it said ${show(was, isSecret)}`
-    log[replaced === '' ? 'info' : 'warn'](
+    log[wasStandard || replaced === '' ? 'info' : 'warn'](
       `${path}: ${key} is ${show(now, isSecret)}${replaced}: ${by} says so`,
     )
   }

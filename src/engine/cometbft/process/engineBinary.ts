@@ -47,15 +47,16 @@ const install = async (notify: (text: string) => void): Promise<string> => {
     )
   notify(`installing CometBFT ${engineVersion} with Go; this takes a few minutes, once`)
   const folder = join(cacheFolder, `cometbft-${engineVersion}`)
-  mkdirSync(folder, { recursive: true })
   try {
+    mkdirSync(folder, { recursive: true })
     await promisify(execFile)('go', ['install', modulePath], {
       env: { ...process.env, GOBIN: folder, GOFLAGS: '-trimpath' },
       timeout: installTimeoutMs,
     })
   } catch (error) {
+    const reason = (error as { stderr?: string }).stderr || (error as Error).message
     throw badFile(
-      `CometBFT cannot be installed: ${(error as { stderr?: string }).stderr ?? (error as Error).message}`,
+      `CometBFT cannot be installed: ${reason.trim()}: install it yourself (GOBIN=/usr/local/bin go install ${modulePath}), or name the program with --cometbft`,
     )
   }
   return installedProgram

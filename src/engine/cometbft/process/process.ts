@@ -106,7 +106,8 @@ export const describeFailure = ({ _msg: message, err }: LogEntry): ExitError | u
 export const describeConflict = ({ _msg: message, height }: LogEntry): string | undefined =>
   String(message).startsWith('found conflicting vote from ourselves')
     ? `another process signs with the key of this validator: the network has a vote of it for block ${height} that this node did not cast. ` +
-      'This node stops: of two processes with one key both sign, which is misbehaviour. Find the other one before you start one of them again'
+      'This node stops: of two processes with one key both sign, which is misbehaviour. Find the other one before you start one of them again. ' +
+      'Where there is none, because this home is an old copy: `perihelion network sign-state --raise HEIGHT` with the height of the network lets it go on above that'
     : undefined
 
 const levels: Readonly<Record<string, 'debug' | 'info' | 'warn' | 'error'>> = {

@@ -1,7 +1,11 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { connect, createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type EngineKey, validatorAddress } from '../keys.ts'
 import { describeConflict } from '../process/process.ts'
 import { lockValidatorKey } from './keyLock.ts'
 import { OwnSignatures } from './ownSignatures.ts'
@@ -134,10 +138,142 @@ describe('the record of signatures', () => {
   })
 })
 
-it.runIf(process.platform === 'linux')('a key is held by one process of a computer at a time', async () => {
-  const key = `TEST${process.pid}`
-  const unlock = await lockValidatorKey(key)
-  await expect(lockValidatorKey(key)).rejects.toThrow('another process of this computer signs with the key')
-  await unlock()
-  await (await lockValidatorKey(key))()
+describe.runIf(process.platform === 'linux')('a key', () => {
+  let key: EngineKey
+  const opened: Server[] = []
+  beforeEach(() => {
+    const privateKey = randomBytes(64)
+    key = { privateKey, publicKey: privateKey.subarray(32) }
+  })
+  afterEach(() => {
+    for (const server of opened.splice(0)) server.close()
+  })
+
+  /** The names of locks that there are, which everybody can read; the kernel shows zeros as @. */
+  const locks = (): readonly string[] =>
+    [...readFileSync('/proc/net/unix', 'utf8').matchAll(/@(perihelion-validator-\w+)@*$/gm)].map(
+      ([, name]) => `\0${name}`,
+    )
+
+  /** Locks the key, and returns the name of the lock as another user can see it. */
+  const lock = async (proofMs?: number): Promise<{ seen: string; unlock: () => Promise<void> }> => {
+    const before = locks()
+    const unlock = await lockValidatorKey(key, proofMs)
+    const seen = locks().find((name) => !before.includes(name))
+    if (seen === undefined) throw new Error('there is no lock')
+    return { seen, unlock }
+  }
+
+  /** Takes the first lock of the key, as another user can who has seen it. */
+  const squat = async (answer: (socket: Socket) => void): Promise<void> => {
+    const { seen, unlock } = await lock()
+    await unlock()
+    const server = createServer((socket) => {
+      socket.on('error', () => {})
+      answer(socket)
+    })
+    opened.push(server)
+    server.listen(seen)
+    await once(server, 'listening')
+  }
+
+  it('is held by one process of a computer at a time', async () => {
+    const unlock = await lockValidatorKey(key)
+    await expect(lockValidatorKey(key)).rejects.toThrow('another process of this computer signs with the key')
+    await unlock()
+    await (await lockValidatorKey(key))()
+  })
+
+  it('has a lock whose name does not follow from what is public', async () => {
+    const unlock = await lockValidatorKey(key)
+    expect(locks()).not.toEqual([])
+    expect(locks().join()).not.toContain(validatorAddress(key.publicKey))
+    await unlock()
+  })
+
+  it('is not kept from its validator by somebody with the name of its lock who invents a proof', async () => {
+    await squat((socket) => void socket.end(randomBytes(32)))
+    const unlock = await lockValidatorKey(key)
+    await expect(lockValidatorKey(key)).rejects.toThrow('another process of this computer signs with the key')
+    // The name that was in the way is free again, and whoever takes it still finds the validator.
+    opened.pop()?.close()
+    await expect(lockValidatorKey(key)).rejects.toThrow('another process of this computer signs with the key')
+    await unlock()
+  })
+
+  it.each([
+    ['says nothing: it may be a node that hangs', () => {}],
+    ['hangs up: it may be a node without a free file descriptor', (socket: Socket) => void socket.destroy()],
+    ['ends before its proof is whole', (socket: Socket) => void socket.end(randomBytes(31))],
+  ])('does not start beside somebody who %s', async (_, answer) => {
+    await squat(answer)
+    await expect(lockValidatorKey(key, 100)).rejects.toThrow('does not prove that it has the key')
+  })
+
+  describe('that is locked, for somebody who asks its lock', () => {
+    const hour = 3_600_000
+    const sockets: Socket[] = []
+    afterEach(() => {
+      for (const socket of sockets.splice(0)) socket.destroy()
+    })
+
+    /** Connects as somebody who does not hang up; `closed` ends when the lock does. */
+    const ask = async (name: string) => {
+      const socket = connect({ path: name, allowHalfOpen: true })
+      sockets.push(socket)
+      let received = 0
+      socket.on('data', (bytes) => {
+        received += bytes.length
+      })
+      socket.on('error', () => {})
+      const ended = Promise.race([once(socket, 'end'), once(socket, 'close')])
+      ended.catch(() => {})
+      await once(socket, 'connect')
+      return { socket, ended, received: () => received }
+    }
+
+    /** Writes until nobody reads it any more. */
+    const writeUntilClosed = async (socket: Socket, bytes: Uint8Array, everyMs: number): Promise<void> => {
+      const timer = setInterval(() => socket.write(bytes), everyMs)
+      await new Promise((resolve) => socket.on('close', resolve))
+      clearInterval(timer)
+    }
+
+    it('reads the challenge and nothing after it', async () => {
+      const { seen, unlock } = await lock(hour)
+      const { socket, ended, received } = await ask(seen)
+      socket.write(randomBytes(32))
+      await ended
+      expect(received()).toBe(32)
+      await writeUntilClosed(socket, new Uint8Array(1_000), 5)
+      await unlock()
+    })
+
+    it('waits for a challenge for so long in all, not from byte to byte', async () => {
+      const { seen, unlock } = await lock(1_000)
+      const { socket, received } = await ask(seen)
+      await writeUntilClosed(socket, new Uint8Array(1), 100)
+      expect(received()).toBe(0)
+      await unlock()
+    })
+
+    it('is released while connections are open', async () => {
+      const { seen, unlock } = await lock(hour)
+      const silent = await ask(seen)
+      // When the second one is answered, the first one has been accepted.
+      const answered = await ask(seen)
+      answered.socket.write(randomBytes(32))
+      await answered.ended
+      await unlock()
+      await silent.ended
+    })
+
+    it('answers some connections at a time', async () => {
+      const { seen, unlock } = await lock(hour)
+      const asking = []
+      for (let i = 0; i < 40; i++) asking.push(await ask(seen))
+      await Promise.race(asking.map(({ ended }) => ended))
+      await unlock()
+    })
+  })
 })
