@@ -156,7 +156,8 @@ export const adminMethods = [
   method({
     name: 'admin_removePeer',
     summary:
-      'Asks the consensus engine to keep a peer no more: it is not dialed again, and leaves when it wants.',
+      'Keeps a peer no more, so that it is not dialed again, and returns whether it was kept; an open connection is NOT cut, for which CometBFT has no call, and ' +
+      'ends when the peer leaves or this node restarts.',
     access: 'private',
     params: [param('peer', KeptPeer, 'The peer: its id, or id@host:port.')],
     result: { name: 'removed', type: Flag },

@@ -41,6 +41,7 @@ const chainWith = (engine: 'answers' | 'fails' | 'hangs') =>
     blocks: { header: () => ({ ...genesis.header(new Uint8Array(32)), number: 3n, timestamp: 1_500n }) },
     trust: () => ({
       isVerified: true,
+      stateProofs: { problem: 'no proof of the store bank' },
       lies: [{ time: 5, kind: 'bad signature', block: 2, problem: 'block 2: nobody signed it' }],
     }),
     pool: { refusals: () => [refusal] },
@@ -82,6 +83,8 @@ test('perihelion_status tells mode, height, lag, forks ahead and versions', asyn
       },
     ],
     verified: true,
+    verifiedState: true,
+    stateProblem: 'no proof of the store bank',
     lies: [{ time: '0x5', kind: 'bad signature', block: '0x2', problem: 'block 2: nobody signed it' }],
   })
 })

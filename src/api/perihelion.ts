@@ -96,6 +96,8 @@ export const perihelionMethods = [
           modified: false,
           refused: [],
           verified: null,
+          verifiedState: null,
+          stateProblem: null,
           lies: [],
         },
       },
@@ -145,6 +147,8 @@ const readStatus = async (chain: Chain) => {
       givenUp: isGivenUp,
     })),
     verified: trust?.isVerified ?? null,
+    verifiedState: trust === undefined ? null : trust.stateProofs !== undefined,
+    stateProblem: trust?.stateProofs?.problem ?? null,
     lies: (trust?.lies ?? []).slice(-maxShownLies).map(({ time, kind, block, problem }) => ({
       time: toQuantity(time),
       kind,

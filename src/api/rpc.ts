@@ -1,7 +1,18 @@
 import { z } from 'zod'
+import type { RawJson } from '../rpc/rawJson.ts'
 import { plainType } from '../rpc/wireType.ts'
+import { textAsJson } from './lookup.ts'
 import { method } from './method.ts'
 import { describedObject } from './wire/basic.ts'
+
+/** The text of a document, which takes longer to make than any other answer to read. */
+const encoded = new WeakMap<object, RawJson>()
+
+const encodeOnce = (document: object): RawJson => {
+  const json = encoded.get(document) ?? textAsJson(JSON.stringify(document))
+  encoded.set(document, json)
+  return json
+}
 
 export const rpcMethods = [
   method({
@@ -22,6 +33,6 @@ export const rpcMethods = [
     params: [],
     result: { name: 'document', type: describedObject('An OpenRPC document') },
     examples: [],
-    handler: async (_, { openRpc }) => ({ ...(await openRpc()) }),
+    handler: async (_, { openRpc }) => encodeOnce(await openRpc()),
   }),
 ]

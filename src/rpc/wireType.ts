@@ -6,8 +6,15 @@ import { z } from 'zod'
  */
 export interface WireType<T> {
   readonly schema: z.ZodType<T>
-  // A method, not a property, so that a parameter list can hold wire types of different values.
+  // Methods, not properties, so that a parameter list can hold wire types of different values.
   encode(value: T): unknown
+  /**
+   * Decodes the usual form of a value without the schema. It returns undefined for everything else, also for what is
+   * wrong: the schema then judges it and has the words for it.
+   */
+  decodeUsual?(given: unknown): T | undefined
+  /** Returns the JSON of what `encode` returns, where it is a string in which nothing has to be escaped. */
+  encodeJson?(value: T): string
 }
 
 /** Returns a wire type whose decoded form is its JSON form. */
@@ -17,11 +24,15 @@ export const plainType = <Schema extends z.ZodType>(schema: Schema): WireType<z.
 })
 
 /** Returns a wire type for parameters only. */
-export const inputType = <T>(schema: z.ZodType<T>): WireType<T> => ({
+export const inputType = <T>(
+  schema: z.ZodType<T>,
+  decodeUsual: (given: unknown) => T | undefined = () => undefined,
+): WireType<T> => ({
   schema,
   encode: () => {
     throw new TypeError('this type is not for results')
   },
+  decodeUsual,
 })
 
 /**

@@ -1,6 +1,7 @@
 import { toHex } from '../../base/encoding/hex.ts'
 import type { LogFilter } from '../../chain/block/logFilter.ts'
-import type { FilterChanges as Changes, FilterOwner } from '../../events/filters/filterManager.ts'
+import type { FilterOwner } from '../../events/filters/filterManager.ts'
+import type { FilterChanges as Changes } from '../../events/filters/filterSources.ts'
 import { clientOf } from '../../rpc/access/access.ts'
 import { invalidParams } from '../../rpc/errors.ts'
 import { type CallScope, optionalParam, param } from '../../rpc/method.ts'

@@ -92,8 +92,15 @@ const comma = Buffer.from(',')
 const close = Buffer.from(']')
 
 /** Returns a JSON array of logs from parts that are joined by commas. */
-export const logsJson = (parts: readonly Uint8Array[]): RawJson =>
-  new RawJson([open, ...parts.flatMap((part, index) => (index === 0 ? [part] : [comma, part])), close])
+export const logsJson = (parts: readonly Uint8Array[]): RawJson => {
+  const all: Uint8Array[] = [open]
+  for (const part of parts) {
+    if (all.length > 1) all.push(comma)
+    all.push(part)
+  }
+  all.push(close)
+  return new RawJson(all)
+}
 
 export const resolveLogRange = (
   chain: Chain,

@@ -3,7 +3,7 @@ import { fromHex } from '../../base/encoding/hex.ts'
 import { type BlockNumberOrTag, type BlockRef, type BlockTag, blockTags } from '../../chain/port/blockRef.ts'
 import { inputType, type WireType } from '../../rpc/wireType.ts'
 import { hashText } from './data.ts'
-import { uint64Text, wholeNumber } from './quantity.ts'
+import { uint64Pattern, uint64Text, wholeNumber } from './quantity.ts'
 
 const tagSchema = z.enum(blockTags).meta({
   id: 'BlockTag',
@@ -16,6 +16,17 @@ const isTag = (text: string): text is BlockTag => blockTags.some((tag) => tag ==
 const toHeight = (text: string): BlockNumberOrTag =>
   isTag(text) ? { kind: 'tag', tag: text } : { kind: 'number', number: BigInt(text) }
 
+const tagRefs: ReadonlyMap<unknown, BlockNumberOrTag> = new Map(
+  blockTags.map((tag) => [tag, Object.freeze({ kind: 'tag' as const, tag })]),
+)
+
+/** Decodes a height or a tag; returns undefined for everything else. */
+const decodeHeight = (given: unknown): BlockNumberOrTag | undefined =>
+  tagRefs.get(given) ??
+  (typeof given === 'string' && uint64Pattern.test(given)
+    ? { kind: 'number', number: BigInt(given) }
+    : undefined)
+
 const heightWanted = `a block number (QUANTITY) or one of ${blockTags.join(', ')}`
 
 /** A height or tag, for the ends of a range and for lookups by number. */
@@ -24,6 +35,7 @@ export const BlockNumber: WireType<BlockNumberOrTag> = inputType(
     .union([tagSchema, uint64Text], { error: `expected ${heightWanted}` })
     .meta({ id: 'BlockNumber', title: 'block number', description: heightWanted })
     .transform(toHeight),
+  decodeHeight,
 )
 
 const integerWanted = `${heightWanted}, or a whole number`
@@ -80,7 +92,7 @@ const toRef = (given: GivenRef): BlockRef => {
 const oneRef = anyRef.refine(namesOne, { error: 'expected exactly one of blockNumber and blockHash' })
 
 /** The block parameter of methods that read state. */
-export const Block: WireType<BlockRef> = inputType(oneRef.transform(toRef))
+export const Block: WireType<BlockRef> = inputType(oneRef.transform(toRef), decodeHeight)
 
 /** The same where a height may also be a JSON number. */
 export const BlockOrInteger: WireType<BlockRef> = inputType(

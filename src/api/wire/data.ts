@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { fromHex, toHex } from '../../base/encoding/hex.ts'
+import { decodeFixedHex, fromHex, toHex } from '../../base/encoding/hex.ts'
 import { decodedString, patternString, type WireType } from '../../rpc/wireType.ts'
 
 const fixedLengthData = (bytes: number, id: string, wanted: string): z.ZodString =>
@@ -24,9 +24,24 @@ export const bloomText = fixedLengthData(256, 'Bloom', 'a bloom filter')
 const bytes = (schema: z.ZodString): WireType<Uint8Array> => ({
   schema: decodedString(schema, fromHex),
   encode: toHex,
+  encodeJson: (value) => `"${toHex(value)}"`,
 })
 
-export const Data = bytes(dataText)
+const fixedBytes = (schema: z.ZodString, length: number): WireType<Uint8Array> => ({
+  ...bytes(schema),
+  decodeUsual: (given) => (typeof given === 'string' ? decodeFixedHex(given, length) : undefined),
+})
+
+/** The length up to which DATA is decoded character by character: a call of a function with a few arguments. */
+const maxUsualLength = 2 + 2 * 260
+
+export const Data: WireType<Uint8Array> = {
+  ...bytes(dataText),
+  decodeUsual: (given) =>
+    typeof given === 'string' && given.length <= maxUsualLength
+      ? decodeFixedHex(given, (given.length - 2) >> 1)
+      : undefined,
+}
 /** DATA, or null if nothing was found. */
 export const DataOrNull: WireType<Uint8Array | null> = {
   schema: z.union([dataText.transform(fromHex), z.null()]),
@@ -36,7 +51,7 @@ export const DataListOrNull: WireType<readonly Uint8Array[] | null> = {
   schema: z.union([z.array(dataText.transform(fromHex)), z.null()]),
   encode: (value) => value?.map(toHex) ?? null,
 }
-export const Address = bytes(addressText)
-export const Hash = bytes(hashText)
-export const Bytes32 = bytes(word32Text)
-export const Bytes8 = bytes(bytes8Text)
+export const Address = fixedBytes(addressText, 20)
+export const Hash = fixedBytes(hashText, 32)
+export const Bytes32 = fixedBytes(word32Text, 32)
+export const Bytes8 = fixedBytes(bytes8Text, 8)

@@ -73,6 +73,18 @@ export const Status = plainType(
         .describe(
           "Whether a gateway proves each header by the signatures of its chain's validators; null for a chain that is executed here",
         ),
+      verifiedState: z
+        .boolean()
+        .nullable()
+        .describe(
+          'Whether a gateway proves balances, nonces, code and storage by the headers of its chain; null for a chain that is executed here',
+        ),
+      stateProblem: z
+        .string()
+        .nullable()
+        .describe(
+          'Why a gateway could not prove an answer about a state lately; null if there is nothing to tell',
+        ),
       lies: z
         .array(toldLie)
         .describe("What nodes of a gateway's chain said that is proven wrong, the newest last; the last 20"),

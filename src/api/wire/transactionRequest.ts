@@ -104,9 +104,33 @@ const error = 'expected a transaction object'
 
 const request = z.object(nullish, { error }).meta({ id: 'TransactionRequest', title: 'transaction request' })
 
+/** The members of nearly all calls, and what they are of the request. */
+const usualMembers: ReadonlyMap<string, readonly [name: string, type: WireType<unknown>]> = new Map([
+  ['from', ['from', Address]],
+  ['to', ['to', Address]],
+  ['gas', ['gas', Uint64]],
+  ['value', ['value', Quantity]],
+  ['data', ['data', Data]],
+  ['input', ['data', Data]],
+])
+
+/** Decodes a request that has usual members only, each of them once. */
+const decodeUsual = (given: unknown): TransactionRequest | undefined => {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return undefined
+  const request: Record<string, unknown> = {}
+  for (const [member, value] of Object.entries(given)) {
+    const usual = usualMembers.get(member)
+    const decoded = usual?.[1].decodeUsual?.(value)
+    if (usual === undefined || decoded === undefined || request[usual[0]] !== undefined) return undefined
+    request[usual[0]] = decoded
+  }
+  return request // the members of a request, each decoded by its type
+}
+
 /** A transaction to execute. Where `data` and `input` differ, `input` counts, as in geth. */
 export const Transaction: WireType<TransactionRequest> = inputType(
   request.superRefine(checkAliases(findGasConflict)).transform(toRequest),
+  decodeUsual,
 )
 
 /** A transaction to fill in, whose `data` and `input` must not differ. */

@@ -65,6 +65,10 @@ describe('behind proxies', () => {
     ['all hops trusted: the first of them', '10.1.2.3', '10.0.0.9, 10.0.0.8', '10.0.0.9'],
     ['an unreadable hop ends the walk', '10.1.2.3', '198.51.100.1, unknown', '10.1.2.3'],
     ['no list at all', '10.1.2.3', '', '10.1.2.3'],
+    ['a hop with its port', '10.1.2.3', '198.51.100.1:49152, 10.0.0.9:80', '198.51.100.1'],
+    ['a hop of IPv6 with its port', '10.1.2.3', '[2001:db8::1]:49152', '2001:db8::1'],
+    ['a hop of IPv6 in brackets', '10.1.2.3', '[2001:db8::1]', '2001:db8::1'],
+    ['what only looks like a port', '10.1.2.3', '198.51.100.1:x', '10.1.2.3'],
   ])('%s', (_, peer, list, address) => {
     expect(trusting(peer, forwarded(list))).toEqual({ address, isLocal: false })
   })

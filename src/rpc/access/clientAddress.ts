@@ -25,6 +25,12 @@ const contains = (list: BlockList, address: string): boolean => {
 /** Returns `127.0.0.1` for `::ffff:127.0.0.1`, the form in which a dual-stack socket shows an IPv4 client. */
 const plainAddress = (address: string): string => address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '')
 
+/** Returns the address of a hop, which some proxies write with the port and, if it is one of IPv6, in brackets. */
+const hopAddress = (hop: string): string => {
+  const [, inBrackets, beforePort] = /^(?:\[([^\]]*)\](?::\d+)?|([\d.]+):\d+)$/.exec(hop) ?? []
+  return plainAddress(inBrackets ?? beforePort ?? hop)
+}
+
 /** The headers that show that a request came through a proxy. */
 const proxyHeaders = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'] as const
 
@@ -45,7 +51,7 @@ export const createClientAddressResolver = (trustedProxies: readonly IpRange[]) 
     const hops = String(headers['x-forwarded-for'] ?? '').split(',')
     let client = address
     while (hops.length > 0 && contains(trusted, client)) {
-      const hop = plainAddress((hops.pop() as string).trim())
+      const hop = hopAddress((hops.pop() as string).trim())
       if (isIP(hop) === 0) break
       client = hop
     }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { BatchResponse, PiecedResponse } from './batchResponse.ts'
+import { BatchResponse, joinShortParts, PiecedResponse } from './batchResponse.ts'
 
 const textOf = (response: ReturnType<BatchResponse['finish']>): string =>
   String(response instanceof PiecedResponse ? response.join() : response)
@@ -26,4 +26,14 @@ test('short responses are one text, long ones are pieces of which none is much l
   expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(100_000)
   expect(textOf(finished)).toBe(`[${responses.join()}]`)
   expect(size).toBe(textOf(finished).length)
+})
+
+test('a long part is written where it stands, and what is around it together', () => {
+  const long = Buffer.alloc(40_000, 'x')
+  const joined = joinShortParts(['a', Buffer.from('b'), long, 'c', long]) as PiecedResponse
+  expect(joined.pieces.map(({ length }) => length)).toEqual([2, 40_000, 1, 40_000])
+  expect(joined.pieces[1]).toBe(long)
+  expect(String(joined.join())).toBe(`ab${long}c${long}`)
+  expect(String(joinShortParts(['a', Buffer.from('b')]))).toBe('ab')
+  expect(joinShortParts([])).toBeUndefined()
 })

@@ -62,6 +62,29 @@ export const joinParts = (parts: readonly Part[]): string | Buffer | undefined =
   return Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)))
 }
 
+/** The length from which on a part costs more to copy than to write as a piece of its own. */
+const longPart = 32_768
+
+/** Returns the parts as one text, or in pieces where one of them is long; undefined if there are none. */
+export const joinShortParts = (parts: readonly Part[]): string | Buffer | PiecedResponse | undefined => {
+  if (!parts.some(isLong)) return joinParts(parts)
+  const pieces: Uint8Array[] = []
+  let from = 0
+  const join = (to: number): void => {
+    if (to > from) pieces.push(Buffer.from(joinParts(parts.slice(from, to)) ?? ''))
+    from = to + 1
+  }
+  for (const [at, part] of parts.entries()) {
+    if (!isLong(part)) continue
+    join(at)
+    pieces.push(part)
+  }
+  join(parts.length)
+  return new PiecedResponse(pieces)
+}
+
+const isLong = (part: Part): part is Uint8Array => typeof part !== 'string' && part.length >= longPart
+
 /** Returns the length of a response in bytes. */
 export const responseBytes = (response: string | Buffer | PiecedResponse): number => {
   if (typeof response === 'string') return Buffer.byteLength(response)

@@ -152,7 +152,8 @@ export class Dispatcher<Context> implements CallDispatcher {
   #encode(method: Method<Context>, value: unknown): Outcome {
     if (value instanceof RawJson || value instanceof StreamedResult) return value
     try {
-      const json = JSON.stringify(method.result.type.encode(value))
+      const { type } = method.result
+      const json = type.encodeJson?.(value) ?? JSON.stringify(type.encode(value))
       if (json !== undefined) return json
       throw new TypeError('the handler returned nothing')
     } catch (error) {

@@ -8,8 +8,6 @@ export const decodeParams = (method: Method<never>, given: readonly unknown[]): 
   if (given.length > params.length) {
     return invalidParams(`too many arguments, want at most ${params.length}, got ${given.length}`)
   }
-  // If one argument is a secret, no error shows a value, because clients do mix up the order of arguments.
-  const hidesValues = params.some(({ secret }) => secret)
   const args: unknown[] = new Array(params.length)
   for (let position = 0; position < params.length; position++) {
     const param = params[position] as Param // position is below the length
@@ -19,6 +17,13 @@ export const decodeParams = (method: Method<never>, given: readonly unknown[]): 
         return invalidParams(`missing value for required argument ${position} (${param.name})`)
       continue
     }
+    const usual = param.type.decodeUsual?.(value)
+    if (usual !== undefined) {
+      args[position] = usual
+      continue
+    }
+    // If one argument is a secret, no error shows a value, because clients do mix up the order of arguments.
+    const hidesValues = params.some(({ secret }) => secret)
     const decoded = decodeValue(param.type.schema, value, { position, name: param.name, hidesValues })
     if (decoded instanceof RpcError) return decoded
     args[position] = decoded.value

@@ -1,7 +1,14 @@
 import { TimeSlice } from '../../base/threads/timeSlice.ts'
 import { type RpcError, requestTimedOut, responseTooLarge, responseTooLong } from '../errors.ts'
 import { RawJson, StreamedResult } from '../rawJson.ts'
-import { BatchResponse, joinParts, type Part, PiecedResponse, sizeOf } from './batchResponse.ts'
+import {
+  BatchResponse,
+  joinParts,
+  joinShortParts,
+  type Part,
+  PiecedResponse,
+  sizeOf,
+} from './batchResponse.ts'
 import type { CallDispatcher, Outcome } from './dispatcher.ts'
 import { type Body, type Call, type InvalidCall, isInvalidCall, parseBody } from './envelope.ts'
 import type { InternalErrors } from './internalErrors.ts'
@@ -266,8 +273,8 @@ const toResponseBody = (id: string | undefined, outcome: Outcome, scope: Request
   const body =
     typeof outcome === 'string' && id !== undefined
       ? resultResponse(id, outcome)
-      : joinParts(toResponseParts(id, outcome))
-  return body === undefined || scope.reserveResponse(body.length)
+      : joinShortParts(toResponseParts(id, outcome))
+  return body === undefined || scope.reserveResponse(body instanceof PiecedResponse ? body.size : body.length)
     ? body
     : joinParts(toResponseParts(id, scope.refusal()))
 }

@@ -8,6 +8,7 @@ import type { JsonRpcSettings } from '../../config/settings.ts'
 import type { InternalErrors } from '../dispatch/internalErrors.ts'
 import type { ConnectionLimiter } from './connectionLimiter.ts'
 import { DirectConnections } from './direct/connections.ts'
+import { answerHalfOpen, limitHalfOpen } from './http/halfOpen.ts'
 import { type HttpDependencies, HttpHandler, type HttpOptions } from './http/handler.ts'
 import type { TlsFiles } from './tls.ts'
 import { isWebSocketUpgrade, withoutUpgrade } from './unknownUpgrade.ts'
@@ -36,6 +37,9 @@ export const addressSettings: Readonly<Record<ListenerRole, string>> = {
   ws: 'json-rpc.ws-address',
 }
 
+/** Who is at the other end: a TLS socket tells the same as the connection below it, which it does not show. */
+const peerOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`
+
 /** The interval at which Node checks for slow connections; they are closed within their limit plus this. */
 const checkIntervalMs = 1000
 
@@ -58,6 +62,9 @@ export class Listener {
   readonly #readByNode: (socket: Socket) => void
   /** The open connections, each with its last response, because an upgrade waits for it. */
   readonly #sockets = new Map<Socket, ServerResponse | undefined>()
+
+  /** The connections whose TLS handshake is not done, by their peer: Node counts them with none. */
+  readonly #handshakes = new Map<string, Socket>()
 
   constructor(options: ListenerOptions, roles: readonly ListenerRole[], dependencies: ListenerDependencies) {
     this.#options = options
@@ -83,10 +90,11 @@ export class Listener {
         handshakeTimeout: httpHeaderTimeout,
       })
     this.#server = this.#tlsServer ?? createServer(serverOptions)
+    answerHalfOpen(this.#server)
     // Whoever does not finish its handshake counts as a connection too.
     this.#tlsServer?.on('connection', (socket: Socket) => {
       socket.on('error', () => {})
-      dependencies.connections.admit(socket, 'http')
+      if (dependencies.connections.admit(socket, 'http')) this.#awaitHandshake(socket)
     })
     this.#tlsServer?.on('tlsClientError', (_, socket) => socket.destroy())
     // A client that does not read its response is idle too; one that waits for a running call is not.
@@ -184,12 +192,14 @@ export class Listener {
   /** Serves a connection that was accepted here, or by somebody else for this address. */
   accept(socket: Socket): void {
     this.#contain(socket, () => {
+      this.#handshakes.delete(peerOf(socket))
       // Under TLS the connection below was counted.
       if (!this.isSecure && !this.#connections.admit(socket, 'http')) return
       this.#sockets.set(socket, undefined)
       // After Node's parser has released a socket for an upgrade, an error without a listener would end the process.
       socket.on('error', () => {})
       socket.once('close', () => this.#sockets.delete(socket))
+      limitHalfOpen(socket)
       if (this.#options.readsByNode) this.#readByNode(socket)
       else this.#direct.accept(socket)
     })
@@ -203,12 +213,23 @@ export class Listener {
     this.#direct.drain()
     // Node does not count a connection that never sent a byte as idle.
     for (const socket of this.#sockets.keys()) if (socket.bytesRead === 0) socket.destroy()
+    // Nothing was asked on these.
+    for (const socket of this.#handshakes.values()) socket.destroy()
     const deadline = setTimeout(() => {
       this.#server.closeAllConnections()
       this.#direct.destroy()
     }, deadlineMs)
     await Promise.all([this.#ws.drain(deadlineMs), closed])
     clearTimeout(deadline)
+  }
+
+  #awaitHandshake(socket: Socket): void {
+    const peer = peerOf(socket)
+    this.#handshakes.set(peer, socket)
+    socket.once('close', () => {
+      // Another connection from there may have come since.
+      if (this.#handshakes.get(peer) === socket) this.#handshakes.delete(peer)
+    })
   }
 
   /** Runs what a socket's event asks for; what is thrown ends the connection and not the process. */

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { giveBack } from '../../base/lentBytes.ts'
 import type { ClientConnection, Framing, Notification } from '../../base/notification.ts'
 import type { PiecedResponse } from '../dispatch/batchResponse.ts'
 import type { BacklogClient, SendBacklog } from './backlog.ts'
@@ -109,6 +110,8 @@ export class SocketConnection implements ClientConnection, BacklogClient {
     const hasCapacity = socket.write(framing.close, this.onWritten)
     socket.uncork()
     this.countWrite()
+    // The kernel has all of it.
+    if (socket.writableLength === 0) for (const piece of pieces) giveBack(piece)
     return hasCapacity
   }
 

@@ -103,6 +103,15 @@ describe('API keys', () => {
     expect(headers['access-control-allow-headers']).toBe('Content-Type, Authorization, X-Api-Key')
   })
 
+  test('a page that asks may send the height that it has seen', async () => {
+    const asked = 'content-type,x-perihelion-min-height'
+    const { headers } = await sendHttp(server.http, {
+      method: 'OPTIONS',
+      headers: { Origin: server.http, 'Access-Control-Request-Headers': asked },
+    })
+    expect(headers['access-control-allow-headers']).toContain('x-perihelion-min-height')
+  })
+
   test('no key is in the log', () => {
     expect(server.logLines.filter((line) => line.includes('-key'))).toEqual([])
   })

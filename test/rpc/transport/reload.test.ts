@@ -1,6 +1,9 @@
+import { once } from 'node:events'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
+import { connect, type Socket } from 'node:net'
 import { dirname, join } from 'node:path'
+import { connect as connectTls } from 'node:tls'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import WebSocket from 'ws'
@@ -18,6 +21,13 @@ const certificateOf = (name: string): string => readFileSync(filesOf(name)[0], '
 
 const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'web3_clientVersion', params: [] })
 
+/** Begins a handshake and says no more: the header of a record, without what it announces. */
+const startHandshake = (port: number): Socket => {
+  const socket = connect(port, '127.0.0.1')
+  socket.write(Buffer.from([0x16, 3, 1, 2, 0, 1]))
+  return socket
+}
+
 /** Sends a request to a server that has to prove itself by a certificate. */
 const post = (url: string, ca: string): Promise<{ status: number; text: string }> =>
   new Promise((resolve, reject) => {
@@ -30,6 +40,37 @@ const post = (url: string, ca: string): Promise<{ status: number; text: string }
     sent.on('error', reject)
     sent.end(body)
   })
+
+test.each([
+  ['before its handshake', (port: number) => connect(port, '127.0.0.1'), 'connect'],
+  ['in its handshake', startHandshake, 'connect'],
+  [
+    'after its handshake',
+    (port: number) => connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false }),
+    'secureConnect',
+  ],
+] as const)(
+  'a client that is silent %s does not hold up the end',
+  async (_, open, event) => {
+    const [cert, key] = filesOf('first')
+    // Nothing but the end itself closes the connection in time.
+    const flags = [
+      `--json-rpc.tls-cert=${cert}`,
+      `--json-rpc.tls-key=${key}`,
+      '--json-rpc.http-header-timeout=1h',
+    ]
+    const service = await startTestService(temporaryHome(), { flags })
+    const client = open(Number(new URL(service.urls().http ?? '').port))
+    client.on('error', () => {})
+    await once(client, event)
+    // It is accepted before a later one is answered.
+    await post(service.urls().http ?? '', certificateOf('first'))
+    const closed = once(client, 'close')
+    await service.close()
+    await closed
+  },
+  30_000,
+)
 
 describe('JSON-RPC with a certificate', () => {
   let service: Service

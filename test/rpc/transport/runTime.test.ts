@@ -171,6 +171,7 @@ describe('transports at run time', () => {
     expect(answer.status).toBe(200)
     expect(parseResult(answer.body)).toBe(true)
     expect(answer.headers['access-control-allow-origin']).toBe('https://new.example')
+    expect(answer.headers['access-control-expose-headers']).toBe('X-Perihelion-Height')
     expect(JSON.parse(await postJson(`http://${host}:${port}`, echo))).toMatchObject({
       error: { code: -32601 },
     })

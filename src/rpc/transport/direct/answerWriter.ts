@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { giveBack } from '../../../base/lentBytes.ts'
 import { PiecedResponse } from '../../dispatch/batchResponse.ts'
 import type { Message } from '../../dispatch/requestHandler.ts'
 import type { RequestScope } from '../../dispatch/requestScope.ts'
@@ -83,6 +84,8 @@ export class AnswerWriter {
     this.#text = ''
     for (const piece of pieces) socket.write(piece)
     socket.uncork()
+    // The kernel has all of it.
+    if (socket.writableLength === 0) for (const piece of pieces) giveBack(piece)
   }
 
   /** Has the memory of what was written given back when the client has read it. */

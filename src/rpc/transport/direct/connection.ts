@@ -52,6 +52,8 @@ export class DirectConnection implements ExchangeConnection {
   /** Whether the connection is handed over as soon as nothing runs. */
   #isLeaving = false
   #isHandedOver = false
+  /** Whether the client sends no more. */
+  #hasEnded = false
   #isPaused = false
   #isTimed = false
   /** Whether anything has come. */
@@ -94,6 +96,7 @@ export class DirectConnection implements ExchangeConnection {
   leave(): void {
     this.#isLeaving = true
     if (this.#running.length > 0 || this.#isHandedOver || this.socket.destroyed) return
+    if (this.#hasEnded) return this.#finish()
     const rest = this.#takeHeld()
     const { socket } = this
     // Paused, so that what is put back is not read before there is somebody to read it.
@@ -197,6 +200,7 @@ export class DirectConnection implements ExchangeConnection {
     const held = this.#isLeaving || this.socket.writableNeedDrain ? undefined : this.#takeHeld()
     if (held !== undefined) this.#read(held, this.#heldSince)
     this.#throttle()
+    this.#finishIfEnded()
   }
 
   /** Writes the responses that are there up to the first one that is not. */
@@ -263,10 +267,20 @@ export class DirectConnection implements ExchangeConnection {
     else this.#readHeld()
   }
 
-  /** The client sends no more. As node:http does, what it has begun is refused and what runs is given up. */
+  /** The client sends no more, but reads: it gets the answers to what has come, for as long as the listener waits for them. */
   readonly #onEnd = (): void => {
+    this.#hasEnded = true
+    this.#finishIfEnded()
+  }
+
+  #finishIfEnded(): void {
+    if (this.#hasEnded && this.#running.length === 0 && !this.#isHandedOver) this.#finish()
+  }
+
+  /** Ends a connection on which nothing more comes and nothing runs. What the client has begun is left to node:http. */
+  #finish(): void {
     const held = this.#takeHeld()
-    if (held === undefined || this.#running.length > 0) return void this.socket.end()
+    if (held === undefined) return void this.socket.end()
     this.#detach()
     this.#host.handOver(this)
     // A stream that has ended takes nothing back.

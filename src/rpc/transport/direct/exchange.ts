@@ -1,9 +1,9 @@
-import { isUtf8 } from 'node:buffer'
 import { type IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { KnownHead, RequestHead } from '../../access/requestGuard.ts'
 import type { Message } from '../../dispatch/requestHandler.ts'
 import type { RequestScope } from '../../dispatch/requestScope.ts'
+import { bodyText } from '../http/bodyText.ts'
 import type { DirectResponse } from '../http/responder.ts'
 import type { Answer } from './answerWriter.ts'
 import type { OrdinaryHead } from './requestHead.ts'
@@ -28,9 +28,6 @@ interface NodeResponse extends ServerResponse<IncomingMessage> {
 }
 
 const noBytes = Buffer.alloc(0)
-
-/** Stands for a character in text that was not UTF-8. */
-const replacement = '\ufffd'
 
 /** A request that was read directly from its socket, and the way to its response. */
 export class DirectExchange implements RequestHead, DirectResponse {
@@ -94,15 +91,12 @@ export class DirectExchange implements RequestHead, DirectResponse {
     return this.#isGone || this.socket.destroyed
   }
 
-  /** Returns the text of the body. Bytes that are not UTF-8 give a text that the parser rejects as invalid JSON. */
+  /** Returns the text of the body, which is then given up. */
   readText(): string {
     const to = this.#bodyFrom + this.length
     const bytes = this.#bytes
     this.#bytes = noBytes
-    const text = bytes.toString('utf8', this.#bodyFrom, to)
-    // The character may have been sent, too.
-    if (text.includes(replacement) && !isUtf8(bytes.subarray(this.#bodyFrom, to))) return ''
-    return text
+    return bodyText(bytes, this.#bodyFrom, to)
   }
 
   onceGone(listener: () => void): void {

@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { JsonRpcSettings } from '../../../config/settings.ts'
@@ -13,7 +12,8 @@ import { ChunkBuffer } from '../chunkBuffer.ts'
 import type { DirectExchange } from '../direct/exchange.ts'
 import { failPage, type Pages, sendPage } from '../pages.ts'
 import type { Site } from '../site.ts'
-import { minHeightHeader } from './answerHeights.ts'
+import { heightHeader, minHeightHeader } from './answerHeights.ts'
+import { bodyText } from './bodyText.ts'
 import { HttpResponder, type ResponderDependencies, type ResponderOptions } from './responder.ts'
 
 export type HttpOptions = ResponderOptions & Pick<JsonRpcSettings, 'maxBodySize'>
@@ -155,17 +155,24 @@ export class HttpHandler {
     })
   }
 
-  #setCorsHeaders({ origin = '', host }: IncomingHttpHeaders, response: ServerResponse): void {
+  #setCorsHeaders(given: IncomingHttpHeaders, response: ServerResponse): void {
+    const { origin = '', host, 'access-control-request-headers': asked = '' } = given
     response.setHeader('Vary', 'Origin')
     const allowed = this.#dependencies.guard.originPolicy.corsOrigin(origin, host)
     if (allowed === undefined) return
     response.setHeader('Access-Control-Allow-Origin', allowed)
-    if (response.req.method !== 'OPTIONS') return
+    if (response.req.method !== 'OPTIONS') {
+      // Pages read no header that is not named.
+      response.setHeader('Access-Control-Expose-Headers', heightHeader)
+      return
+    }
     response.setHeader('Access-Control-Allow-Methods', 'POST, GET, OPTIONS')
     // If every page may call, none may send a token, because it could only have stolen it.
-    const headers = allowed === '*' ? 'Content-Type' : 'Content-Type, Authorization'
-    const { hasKeys } = this.#dependencies.guard
-    response.setHeader('Access-Control-Allow-Headers', hasKeys ? `${headers}, X-Api-Key` : headers)
+    const headers = ['Content-Type']
+    if (allowed !== '*') headers.push('Authorization')
+    if (this.#dependencies.guard.hasKeys) headers.push('X-Api-Key')
+    if (asked.toLowerCase().includes(minHeightHeader)) headers.push(minHeightHeader)
+    response.setHeader('Access-Control-Allow-Headers', headers.join(', '))
     response.setHeader('Access-Control-Max-Age', '600')
   }
 
@@ -206,7 +213,8 @@ export class HttpHandler {
     const complete = (): void => {
       budget.give(body.size)
       const bytes = body.take()
-      this.#responder.respond(toText(bytes), bytes.length, caller, response, minHeightOf(request.headers))
+      const text = bodyText(bytes, 0, bytes.length)
+      this.#responder.respond(text, bytes.length, caller, response, minHeightOf(request.headers))
     }
     request.on('data', receive)
     request.on('end', complete)
@@ -249,6 +257,3 @@ const minHeightOf = (headers: IncomingHttpHeaders): number => {
 const isJson = (contentType: string | undefined): boolean =>
   contentType === 'application/json' ||
   contentType?.split(';', 1)[0]?.trim().toLowerCase() === 'application/json'
-
-/** Returns the text of a body. Bytes that are not UTF-8 give a text that the parser rejects as invalid JSON. */
-const toText = (bytes: Buffer): string => (isUtf8(bytes) ? bytes.toString() : '')
