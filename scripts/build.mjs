@@ -1,8 +1,20 @@
 // Builds everything the program runs from: `dist/` from `src/`.
 // With --if-stale it does nothing when the output is newer than every source, so that `npm start` and `npm test`
-// work in a tree where no install script ran, and cost nothing where one did.
+// work in a tree where no install script ran, and cost nothing where one did. With --if-not-whole it does nothing when all of
+// the output was built at once after the last change, so that `npm install`, `npm link` and `npm pack` in a row build once and
+// a package has nothing of earlier builds.
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -22,6 +34,8 @@ const inputs = [
   'scripts/sourceMap.ts',
   'docs/openrpc.json',
   'package.json',
+  // With other packages the bundles are others.
+  'package-lock.json',
   'tsconfig.json',
   'tsconfig.build.json',
 ]
@@ -93,8 +107,14 @@ const copyForeignModules = async () => {
   writeFileSync(join(root, 'dist', 'wasm', 'keccak.wasm'), keccak)
 }
 
+/** What the stamp says of an output that holds nothing of earlier builds. */
+const whole = 'whole\n'
 const onlyStale = process.argv.includes('--if-stale')
-if (onlyStale && isFresh(stamp, inputs)) process.exit(0)
+const isBuilt = isFresh(stamp, inputs)
+if (onlyStale && isBuilt) process.exit(0)
+if (process.argv.includes('--if-not-whole') && isBuilt && readFileSync(stamp, 'utf8') === whole)
+  process.exit(0)
+const begin = new Date()
 if (!onlyStale) rmSync(join(root, 'dist'), { recursive: true, force: true })
 run('typescript/bin/tsc', ['-p', 'tsconfig.build.json'])
 run('tsx/dist/cli.mjs', ['scripts/declarations.ts'])
@@ -123,4 +143,6 @@ for (const [name, traced] of Object.entries({ machine: 0, machineTraced: 1 })) {
   )
 }
 run('tsx/dist/cli.mjs', ['scripts/codeCache.ts'])
-writeFileSync(stamp, '')
+writeFileSync(stamp, onlyStale ? '' : whole)
+// What was changed while it was built may not be in it.
+utimesSync(stamp, begin, begin)

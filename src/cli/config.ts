@@ -6,7 +6,7 @@ import type { LoadedConfig } from '../config/load.ts'
 import { settingValue } from '../config/sections.ts'
 import { showValue } from '../config/settings/setting.ts'
 import { settingEntries } from '../config/settings.ts'
-import { loadNodeConfig } from '../service/nodeConfig.ts'
+import { reloadNodeConfig } from '../service/nodeConfig.ts'
 import { addSettingFlags } from './flags.ts'
 
 /** Renders one line for each setting: its name, its value as in app.toml, and its source. */
@@ -26,7 +26,7 @@ export const define = (config: Command): void => {
   addSettingFlags(
     config.command('show').description('Print every effective setting and where its value came from'),
     async (flags) => {
-      process.stdout.write(renderConfig(await loadNodeConfig({ flags, env: process.env })))
+      process.stdout.write(renderConfig(await reloadNodeConfig({ flags, env: process.env })))
     },
   )
   addSettingFlags(config.command('docs').description('Print all settings as a Markdown page'), (flags) => {

@@ -6,7 +6,7 @@ import { addSettingFlags } from './flags.ts'
 
 const help = `
 The key is printed once and stored as a hash. Its rate, burst, namespaces and costs are edited in the file of
---json-rpc.keys, which is read when the node starts.
+--json-rpc.keys, which is read when the node starts, and again when it gets SIGHUP (kill -HUP).
 `
 
 /** Defines `perihelion key <name>`, which adds an API key to the file of `--json-rpc.keys` and prints it. */

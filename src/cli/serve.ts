@@ -21,7 +21,9 @@ export interface ServeOptions {
   /** The sockets to open: all that are configured, or only those for network clients. */
   readonly listen?: 'all' | 'network'
   /** Called at the very end, when nothing uses the home any more. */
-  readonly cleanup?: Cleanup
+  readonly cleanup?: Cleanup | undefined
+  /** The secret of bearer tokens, if not that of the home. */
+  readonly secret?: Uint8Array | undefined
   /** Tells whoever started this that it serves. */
   readonly announce?: (service: Service, log: RootLogger) => Promise<void>
   /** Called before the service is closed. */
@@ -41,6 +43,7 @@ export const serveUntilStopped = async (
   {
     listen = 'all',
     cleanup,
+    secret,
     announce = (service, log) => announceReady(service, log, config),
     beforeClose = async () => {},
     activityOutput,
@@ -81,7 +84,7 @@ export const serveUntilStopped = async (
   const service = new ReopeningService(config, {
     start: (settings, callbacks) =>
       startService(
-        { config: settings, open, listen, methods: [], cleanup },
+        { config: settings, open, listen, methods: [], cleanup, secret },
         { log, given, mode, ...callbacks, isInteractive },
       ),
     onFatal,
@@ -108,6 +111,8 @@ export const serveUntilStopped = async (
   }
   stopOnSignal(() => closeStarted(starting, service, finish), log, removeTemporaryFolders)
   if (reloader !== undefined) reloadOnSignal(() => reloader.reload())
+  // The terminal is gone: a chain in a folder of its own would stay there.
+  else process.once('SIGHUP', () => process.kill(process.pid, 'SIGTERM'))
   const started = await starting
   // Not before: a start that fails is told and ends.
   surviveUncaughtErrors(log, onFatal)

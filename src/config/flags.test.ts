@@ -35,6 +35,8 @@ describe('flags', () => {
     [['--'], '"--": not a flag; flags are given as --name value'],
     [['-d'], '"-d": not a flag; flags are given as --name value'],
     [['--=x'], '"--": not a flag; flags are given as --name value'],
+    [['--prot', '1'], '--prot: unknown flag, use --json-rpc.address 127.0.0.1:PORT'],
+    [['--data-dri', 'x'], '--data-dri: unknown flag, use --home FOLDER'],
     [['--hom', 'x'], '--hom: unknown flag, the nearest is --home'],
     [['--toString=x'], '--toString: unknown flag, the nearest is --'],
     [['--home'], '--home: has no value, wanted a folder'],

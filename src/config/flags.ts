@@ -1,6 +1,6 @@
-import { foreignHint } from './foreignFlags.ts'
+import { foreignHint, foreignNames } from './foreignFlags.ts'
 import type { Kind } from './kinds/kind.ts'
-import { isSettingName, nearestSetting } from './names.ts'
+import { editDistance, isSettingName, nearestName, nearestSetting } from './names.ts'
 import { type SettingName, settings } from './settings.ts'
 
 export interface ParsedFlags {
@@ -41,9 +41,8 @@ export const parseFlags = (given: readonly string[]): ParsedFlags => {
     const next = argument.done || argument.value.startsWith('--') ? undefined : argument.value
     if (value === undefined && next !== undefined) advance()
     if (!isSettingName(name)) {
-      problems.push(
-        `--${name}: unknown flag, ${foreignHint(name) ?? `the nearest is --${nearestSetting(name)}`}`,
-      )
+      const hint = foreignHint(name) ?? mistypedForeignHint(name)
+      problems.push(`--${name}: unknown flag, ${hint ?? `the nearest is --${nearestSetting(name)}`}`)
       continue
     }
     const kind: Kind<unknown> = settings[name].kind as Kind<unknown> // only its texts are used
@@ -56,6 +55,18 @@ export const parseFlags = (given: readonly string[]): ParsedFlags => {
       texts.set(name, before === undefined || separator === undefined ? text : `${before}${separator}${text}`)
   }
   return { texts, problems }
+}
+
+/** Returns what to use in place of another tool's flag that is nearer than every setting, such as `--prot`. */
+const mistypedForeignHint = (name: string): string | undefined => {
+  const nearest = nearestName(
+    name,
+    foreignNames.filter((known) => known.length > 2),
+  )
+  const distance = nearest === undefined ? Infinity : editDistance(name, nearest)
+  if (nearest === undefined || distance > 1 || editDistance(name, nearestSetting(name)) <= distance)
+    return undefined
+  return foreignHint(nearest)
 }
 
 /** Describes what is no flag. It may be a part of a secret that was not quoted, so that it is not repeated. */

@@ -25,12 +25,18 @@ export const readHomeMode = (home: string): KnownMode | undefined => {
     return parseMode(readTextFile(path, maxModeBytes))
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return undefined
+    // It is whole, and somebody else's.
+    if (['EACCES', 'EPERM'].includes(errorCode(error) ?? '')) throw badFile(notOurs(home, path))
     throw badFile(
       `${path} cannot be used: ${(error as Error).message}: restore it from a backup, or remove it, and the next start finds ` +
         'out from the chain what this home is',
     )
   }
 }
+
+/** What to tell a user who may not read what is in a home. */
+const notOurs = (home: string, path: string): string =>
+  `this user may not read ${path}: run it as the owner of the home ${home}, or choose another --home`
 
 const parseMode = (text: string): KnownMode => {
   const { version, engine, dev, chainId, genesisHash } = parseJson(text)

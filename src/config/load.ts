@@ -1,7 +1,8 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { homeGenesisPath, modePath } from '../base/files/homeMode.ts'
+import { errorCode } from '../base/files/writeAll.ts'
 import { ConfigError } from './configError.ts'
 import { parseFlags } from './flags.ts'
 import { bindingMode, type KnownMode, readHomeMode } from './homeMode.ts'
@@ -10,7 +11,7 @@ import { environmentPrefix, nearestSetting, toEnvironmentName } from './names.ts
 import { type ConfigOptions, readOptions } from './options.ts'
 import { toConfig } from './sections.ts'
 import { isServiceLink } from './serviceLinks.ts'
-import { checkHomeRules } from './settings/homeRules.ts'
+import { checkEphemeral, checkHomeRules } from './settings/homeRules.ts'
 import { checkRules, type Purpose } from './settings/rules.ts'
 import { type Setting, showMismatch } from './settings/setting.ts'
 import { type Config, type SettingName, type SettingValues, settingEntries, settings } from './settings.ts'
@@ -119,7 +120,17 @@ const readProgram = (options: ConfigOptions): Layer => {
   return { found: new Map(found), problems }
 }
 
+/** Returns whether a path is or leads through a file. Nothing is read there, and whoever needs the folder says so. */
+const isNoFolder = (path: string): boolean => {
+  try {
+    return !statSync(path).isDirectory()
+  } catch (error) {
+    return errorCode(error) === 'ENOTDIR'
+  }
+}
+
 const readFile = (home: string): Layer => {
+  if (isNoFolder(home)) return { found: new Map(), problems: [] }
   const { values, problems } = readAppToml(appTomlPath(home))
   const toSource = (inFile: FileValue): Source => ({
     from: 'file',
@@ -229,6 +240,7 @@ export const loadConfig = ({
   const problems = [
     ...layers.flatMap((layer) => layer.problems),
     ...(isKept ? checkHomeRules({ config, mode, given }) : []),
+    ...(purpose === 'node' && !isTemporaryHome ? checkEphemeral({ config, given }) : []),
     ...checkRules({ config, purpose, where: (name) => sources[name].where }),
   ]
   if (problems.length > 0) throw new ConfigError(problems)

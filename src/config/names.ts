@@ -38,6 +38,18 @@ export const editDistance = (a: string, b: string): number => {
 /** The maximum length that is compared, longer than any name; it keeps the search cheap for a very long text. */
 const maxComparedLength = 100
 
+/** Returns the name that is most similar to an unknown one; undefined if there are none. */
+export const nearestName = (unknown: string, names: Iterable<string>): string | undefined => {
+  const wanted = unknown.slice(0, maxComparedLength)
+  let best: string | undefined
+  let least = Infinity
+  for (const name of names) {
+    const distance = editDistance(wanted, name)
+    if (distance < least) [best, least] = [name, distance]
+  }
+  return best
+}
+
 /**
  * Returns the known name that is most similar to an unknown one, both in the given spelling. A missing section counts
  * as one edit, so that `addres` finds `json-rpc.address`.

@@ -7,3 +7,13 @@ export const createAccessToken = (home: string, now: number): string => {
   ensureHome(home)
   return createToken(loadSecret(home), now)
 }
+
+/** Returns the secret of a home for a node that has another home; undefined if it cannot be used. */
+export const sharedSecret = (home: string): Uint8Array | undefined => {
+  try {
+    ensureHome(home)
+    return loadSecret(home)
+  } catch {
+    return undefined
+  }
+}

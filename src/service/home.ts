@@ -1,6 +1,16 @@
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs'
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join, parse } from 'node:path'
 import { badFile } from '../base/exit.ts'
 import { errorCode } from '../base/files/writeAll.ts'
 
@@ -12,7 +22,34 @@ export const ensureHome = (home: string): void => {
     mkdirSync(home, { recursive: true, mode: 0o700 })
     if (hasModes) closeToOthers(realpathSync(home))
   } catch (error) {
-    throw badFile(`the home ${home} cannot be used: ${(error as Error).message}`)
+    const reason = whyNotMade(home) ?? (error as Error).message
+    throw badFile(`the home ${home} cannot be used: ${reason}`)
+  }
+}
+
+/**
+ * Returns what is in the way of making a folder: a file, or the nearest folder that there is, if it cannot be written; undefined
+ * if it is there or nothing is. To make it and see says ENOENT on a disk that is read-only.
+ */
+export const whyNotMade = (path: string): string | undefined => {
+  const nearest = findNearest(path)
+  if (nearest === undefined) return `${parse(path).root} is not there`
+  try {
+    if (!statSync(nearest).isDirectory()) return `${nearest} is a file`
+    if (nearest !== path) accessSync(nearest, constants.W_OK | constants.X_OK)
+    return undefined
+  } catch (error) {
+    if (errorCode(error) === 'EROFS') return `${nearest} is on a disk that is read-only`
+    if (errorCode(error) === 'EACCES') return `this user may not write ${nearest}`
+    return (error as Error).message
+  }
+}
+
+/** Returns the path, or the nearest folder above it that there is; undefined if there is none, as on a drive that is not there. */
+export const findNearest = (path: string, exists = existsSync, parentOf = dirname): string | undefined => {
+  for (let at = path; ; at = parentOf(at)) {
+    if (exists(at)) return at
+    if (parentOf(at) === at) return undefined
   }
 }
 

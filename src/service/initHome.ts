@@ -2,12 +2,11 @@ import { existsSync } from 'node:fs'
 import { genesisHashOf } from '../app/genesisHash.ts'
 import { keepGenesis } from '../app/homeRecord.ts'
 import { toHex } from '../base/encoding/hex.ts'
-import { badConfig, badFile } from '../base/exit.ts'
+import { badConfig } from '../base/exit.ts'
 import { lockHome } from '../base/files/homeLock.ts'
 import { type HomeMode, hasChainFile, modePath, writeHomeMode } from '../base/files/homeMode.ts'
-import { readTextFile } from '../base/files/readFile.ts'
-import { GenesisError } from '../chain/config/gethJson.ts'
-import { type Genesis, maxGenesisBytes, parseGenesis } from '../chain/genesis/genesis.ts'
+import type { Genesis } from '../chain/genesis/genesis.ts'
+import { parseGenesisFile } from '../chain/genesis/genesisFile.ts'
 import type { LoadedConfig } from '../config/load.ts'
 import { settingValue } from '../config/sections.ts'
 import { type Config, type SettingName, settingEntries } from '../config/settings.ts'
@@ -38,7 +37,7 @@ export const initHome = async (
     throw badConfig('engine: got none, wanted the engine that makes the blocks of this home')
   if (config.ephemeral) throw badConfig('ephemeral: such a chain has no home to make')
   assertNoHome(home)
-  const file = readGenesis(config)
+  const file = config.genesis === undefined ? undefined : parseGenesisFile(config.genesis)
   if (file !== undefined) await checkGenesis(file.genesis, { config, sources })
   ensureHome(home)
   const unlock = lockHome(home)
@@ -61,17 +60,6 @@ export const initHome = async (
 const toMode = (engine: 'solo' | 'cometbft', genesis: Genesis | undefined): HomeMode => {
   if (genesis === undefined) return { engine, dev: engine === 'solo' }
   return { engine, dev: false, chainId: genesis.config.chainId, genesisHash: toHex(genesisHashOf(genesis)) }
-}
-
-const readGenesis = ({ genesis: path }: Config) => {
-  if (path === undefined) return undefined
-  try {
-    const text = readTextFile(path, maxGenesisBytes)
-    return { text, genesis: parseGenesis(text, path) }
-  } catch (error) {
-    const { message } = error as Error
-    throw badFile(error instanceof GenesisError ? message : `the genesis file cannot be read: ${message}`)
-  }
 }
 
 const assertNoHome = (home: string): void => {

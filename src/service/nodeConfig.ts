@@ -4,6 +4,7 @@ import { hasChainFile, hasCometFiles, modePath } from '../base/files/homeMode.ts
 import { ConfigError } from '../config/configError.ts'
 import type { KnownMode } from '../config/homeMode.ts'
 import { type ConfigInputs, type LoadedConfig, loadConfig } from '../config/load.ts'
+import type { SettingName } from '../config/settings.ts'
 
 /**
  * Loads the configuration of a node. What a home of an older version is, which does not say it, is found out from its
@@ -12,6 +13,36 @@ import { type ConfigInputs, type LoadedConfig, loadConfig } from '../config/load
 export const loadNodeConfig = async (
   inputs: Omit<ConfigInputs, 'purpose' | 'mode'>,
 ): Promise<LoadedConfig> => {
+  const loaded = await reloadNodeConfig(inputs)
+  if (beginningSettings.some((name) => loaded.given.has(name))) {
+    const isKept = !loaded.config.ephemeral && inputs.isTemporaryHome !== true
+    await (await import('./genesis/givenBeginning.ts')).checkGivenBeginning(loaded, isKept)
+  }
+  return loaded
+}
+
+/** The settings of how a dev chain begins. */
+const beginningSettings: readonly SettingName[] = [
+  'fork-name',
+  'genesis-gas-limit',
+  'genesis-code-size',
+  'genesis-transaction-gas',
+  'genesis-base-fee',
+  'genesis-time',
+]
+
+/** Loads the configuration of a node whose chain is open, with which the settings agreed. */
+export const reloadNodeConfig = async (
+  inputs: Omit<ConfigInputs, 'purpose' | 'mode'>,
+): Promise<LoadedConfig> => {
+  const loaded = await loadKnown(inputs)
+  // What it needs is not loaded for the starts, most of them, that name no genesis or begin with it.
+  if (loaded.given.has('genesis') && loaded.mode?.genesisHash !== undefined)
+    await (await import('./genesis/givenGenesis.ts')).checkGivenGenesis(loaded)
+  return loaded
+}
+
+const loadKnown = async (inputs: Omit<ConfigInputs, 'purpose' | 'mode'>): Promise<LoadedConfig> => {
   const { loaded, refusal } = loadOrRefuse(inputs)
   const { home, ephemeral, genesis } = loaded.config
   const isTold = ephemeral || inputs.isTemporaryHome || existsSync(modePath(home)) || !hasChainFile(home)

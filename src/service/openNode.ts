@@ -1,15 +1,10 @@
 import { join } from 'node:path'
-import { genesisHashOf } from '../app/genesisHash.ts'
-import { findGenesisConflict } from '../app/homeRecord.ts'
 import { privateKeyToAddress } from '../base/crypto.ts'
-import { toHex } from '../base/encoding/hex.ts'
-import { badConfig, badFile, exitCodes } from '../base/exit.ts'
-import { hasChainFile } from '../base/files/homeMode.ts'
-import { readTextFile } from '../base/files/readFile.ts'
+import { badFile, exitCodes } from '../base/exit.ts'
 import { LockWaitStats } from '../base/profiling/lockWaitStats.ts'
 import type { ResourceStack } from '../base/resources.ts'
 import { endSpareWorker, prestartWorker } from '../base/threads/builtFiles.ts'
-import { maxGenesisBytes, parseGenesis } from '../chain/genesis/genesis.ts'
+import { parseGenesisFile } from '../chain/genesis/genesisFile.ts'
 import { isDevProfile } from '../config/profile.ts'
 import type { Config } from '../config/settings.ts'
 import type { PreparedEngine } from '../engine/engine.ts'
@@ -41,7 +36,6 @@ const open = async (config: Config, host: ChainHost, resources: ResourceStack): 
     prestartWorker('app')
     resources.own('thread started ahead', () => endSpareWorker('app'))
   }
-  if (!isEphemeral) checkPreparedGenesis(config, host)
   const keys = deriveDevKeys(config)
   const lockWaits = new LockWaitStats()
   // A home that is removed anyway needs no folder beside it.
@@ -161,9 +155,9 @@ const readGenesis = (
   isOfHome: boolean,
 ): GenesisSource => {
   if (config.genesis !== undefined) {
-    const text = readGenesisFile(config.genesis)
+    const { text, genesis } = parseGenesisFile(config.genesis)
     // Before the chain is begun: a home with a chain that its engine refuses could begin no other one.
-    checkGenesis?.(parseGenesis(text, config.genesis).config.source)
+    checkGenesis?.(genesis.config.source)
     return { kind: 'file', text, path: config.genesis, isOfHome }
   }
   const balance = config.balance * coin
@@ -180,22 +174,5 @@ const readGenesis = (
       limits: toChainLimits(config),
       validators: genesisConfig,
     },
-  }
-}
-
-/** Throws an ExitError for another genesis than a home without a chain was made for, before anything of one is written. */
-const checkPreparedGenesis = ({ home, genesis: path }: Config, { given, mode }: ChainHost): void => {
-  if (path === undefined || !given.has('genesis') || mode?.genesisHash === undefined || hasChainFile(home))
-    return
-  const hash = toHex(genesisHashOf(parseGenesis(readGenesisFile(path), path)))
-  const conflict = findGenesisConflict(mode, hash, path)
-  if (conflict !== undefined) throw badConfig(conflict)
-}
-
-const readGenesisFile = (path: string): string => {
-  try {
-    return readTextFile(path, maxGenesisBytes)
-  } catch (error) {
-    throw badFile(`the genesis file cannot be read: ${(error as Error).message}`)
   }
 }

@@ -26,6 +26,8 @@ export interface ServiceOptions {
   readonly methods: readonly Method<ApiContext>[]
   /** Removes a temporary home at the very end, when nothing uses it any more. */
   readonly cleanup?: Cleanup | undefined
+  /** The secret of bearer tokens; by default that of the home, and for a temporary one a new one that nobody knows. */
+  readonly secret?: Uint8Array | undefined
 }
 
 /** The values that are passed to the function that opens a chain. */
@@ -90,7 +92,7 @@ export const startService = async (options: ServiceOptions, host: ChainHost): Pr
 }
 
 const openService = async (
-  { config, open, listen, methods, cleanup }: ServiceOptions,
+  { config, open, listen, methods, cleanup, secret: given }: ServiceOptions,
   host: ChainHost,
   resources: ResourceStack,
 ): Promise<Service> => {
@@ -100,7 +102,7 @@ const openService = async (
   const isTemporary = cleanup !== undefined
   if (!isTemporary) resources.own('lock of the home', lockHome(config.home))
   // Problems of serving are found before a chain is opened or created.
-  const secret = isTemporary ? randomBytes(32) : loadSecret(config.home)
+  const secret = given ?? (isTemporary ? randomBytes(32) : loadSecret(config.home))
   const { keys, tls } = await readAccessFiles(config)
   const metricsServer = await startMetricsServer(config, host, listen)
   if (metricsServer !== undefined) resources.own('server of metrics', () => metricsServer.close())

@@ -40,8 +40,8 @@ const startAnvil = async (args: readonly string[], file = program) => {
     stdout: () => stdout,
     stderr: () => stderr,
     folder,
-    stop: async () => {
-      child.kill('SIGTERM')
+    stop: async (signal: NodeJS.Signals = 'SIGTERM') => {
+      child.kill(signal)
       const code = await ended
       return code
     },
@@ -66,6 +66,13 @@ describe('perihelion-anvil', () => {
 
   const clientOf = ({ url }: Anvil) =>
     createTestClient({ mode: 'anvil', chain: foundry, transport: http(url) }).extend(publicActions)
+
+  test('leaves nothing behind when its terminal is closed', async () => {
+    const anvil = await start('--port', '0')
+    expect(readdirSync(anvil.folder)).not.toEqual([])
+    expect(await anvil.stop('SIGHUP')).toBe(0)
+    expect(readdirSync(anvil.folder)).toEqual([])
+  })
 
   test('prints what programs that start anvil read, and serves it', async () => {
     const anvil = await start('--port', '0')

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { postJson } from '../support/clients.ts'
@@ -52,6 +52,18 @@ describe('settings that contradict the chain of a home with a dev genesis', () =
       '--fork-name=berlin',
       `fork-name: got berlin (--fork-name), but the chain of this home began with osaka: ${advice}`,
     ],
+    [
+      '--genesis-transaction-gas=0',
+      `genesis-transaction-gas: got 0 (--genesis-transaction-gas), but the chain of this home began with 16777216: ${advice}`,
+    ],
+    [
+      '--genesis-gas-limit=30000000',
+      `genesis-gas-limit: got 30000000 (--genesis-gas-limit), but the chain of this home began with 60000000: ${advice}`,
+    ],
+    [
+      '--genesis-base-fee=7',
+      `genesis-base-fee: got 7 (--genesis-base-fee), but the chain of this home began with 1000000000: ${advice}`,
+    ],
     ['--accounts=4', `accounts: got 4 (--accounts), but the chain of this home began with 3: ${advice}`],
     ['--balance=8', `balance: got 8 (--balance), but the chain of this home began with 7: ${advice}`],
     [
@@ -65,6 +77,14 @@ describe('settings that contradict the chain of a home with a dev genesis', () =
     },
     60_000,
   )
+
+  test('what says how a chain begins is refused before anything is opened or told', async () => {
+    const flags = ['--log.level=debug', '--fork-name=berlin', '--genesis-time=5']
+    const program = runProgram(['start', ...isolatedFlags(home), ...flags])
+    expect(await program.ended()).toBe(78)
+    expect(program.stdout()).toBe('')
+    expect(program.stderr()).toMatch(/^perihelion: fork-name: got berlin .*\n.*genesis-time: got 5 .*\n$/)
+  }, 60_000)
 
   test('so is a variable, a value of app.toml and a genesis file', {
     ...slow,
@@ -95,11 +115,24 @@ describe('settings that contradict the chain of a home with a dev genesis', () =
     timeout: 120_000,
   }, async () => {
     expect(await startOnce(home)).toMatchObject({ chain: '5' })
-    expect(await startOnce(home, '--chain-id=5', '--accounts=3', '--fork-name=osaka')).toMatchObject({
-      chain: '5',
-    })
+    const same = ['--chain-id=5', '--accounts=3', '--fork-name=osaka', '--genesis-gas-limit=60000000']
+    expect(await startOnce(home, ...same)).toMatchObject({ chain: '5' })
   })
 })
+
+test('settings of a dev genesis that contradict a genesis file are refused, and nothing is begun', async () => {
+  const home = temporaryHome()
+  const genesis = join(home, 'genesis.json')
+  writeFileSync(genesis, JSON.stringify({ config: { chainId: 7 }, gasLimit: '0x1c9c380', alloc: {} }))
+  expect(await refusalOf(home, ['--genesis', genesis, '--genesis-gas-limit=60000000'])).toEqual({
+    code: 78,
+    said:
+      'perihelion: genesis-gas-limit: got 60000000 (--genesis-gas-limit), but the genesis ' +
+      `${genesis} begins with 30000000: leave it out, or change the file\n`,
+  })
+  expect(readdirSync(home)).toEqual(['genesis.json'])
+  rmSync(home, { recursive: true })
+}, 60_000)
 
 describe('a home that began with a genesis file', slow, () => {
   let home: string

@@ -81,6 +81,33 @@ describe('perihelion init', () => {
     expect(existsSync(join(home, 'data'))).toBe(false)
   }, 60_000)
 
+  test('makes a home that a chain of no duration does not take the place of, nor one with another genesis', async () => {
+    const coinbase = `0x${'aa'.repeat(20)}`
+    const validators = [{ pubkey: `0x${'22'.repeat(32)}`, power: 10, reward: coinbase }]
+    const first = writeGenesis('first.json', { perihelion: { validators } })
+    const other = writeGenesis('other.json', { perihelion: { validators } }, { [coinbase]: { balance: '1' } })
+    // A chain with validators that has its first block, and no engine yet.
+    writeFileSync(join(folder, 'none.rlp'), '')
+    const begun = await run('import', '--home', home, '--genesis', first, join(folder, 'none.rlp'))
+    expect(begun.code, begun.stderr).toBe(0)
+    const files = () => readdirSync(home, { recursive: true }).sort()
+    const before = files()
+    const flags = [...isolatedFlags(home), '--engine=cometbft', '--log.level=silent']
+    const peers = `${'ab'.repeat(20)}@127.0.0.1:1`
+    for (const [args, said] of [
+      [
+        ['--genesis', other, '--persistent-peers', peers],
+        'genesis: got .*, but the chain of this home began with',
+      ],
+      [['--ephemeral'], 'ephemeral: got true \\(--ephemeral\\), but the chain of this home is no dev chain'],
+    ] as const) {
+      const refused = await run('start', ...flags, ...args)
+      expect(refused.code).toBe(78)
+      expect(refused.stderr).toMatch(new RegExp(`^perihelion: ${said}[^\n]*\n$`))
+      expect(files()).toEqual(before)
+    }
+  }, 60_000)
+
   test('changes no home that there is, and takes no genesis that its engine refuses', async () => {
     const genesis = writeGenesis('genesis.json')
     const comet = await run('init', '--home', home, '--engine=cometbft', '--genesis', genesis)

@@ -124,4 +124,24 @@ describe('perihelion snapshot', slow, () => {
     expect([refused.code, refused.stderr]).toEqual([78, expect.stringContaining('by state sync')])
     expect(existsSync(join(home, 'data'))).toBe(false)
   })
+
+  test('leaves no home behind where it is refused', { timeout: 60_000 }, async () => {
+    const home = join(folder, 'refused')
+    const take = (path: string) =>
+      runToEnd(['snapshot', 'import', file, '--home', home, '--genesis', path, '--trust-hash', hash])
+    const source = JSON.parse(readFileSync(genesis, 'utf8')) as { config: object; alloc: object }
+    const other = join(folder, 'other.json')
+    const perihelion = {
+      validators: [{ pubkey: `0x${'22'.repeat(32)}`, power: 10, reward: `0x${'33'.repeat(20)}` }],
+    }
+    for (const [changed, code, said] of [
+      [{ ...source, config: { ...source.config, perihelion } }, exitCodes.badConfig, 'by state sync'],
+      [{ ...source, extraData: '0x1234' }, exitCodes.badFile, 'it cannot be restored here'],
+    ] as const) {
+      writeFileSync(other, JSON.stringify(changed))
+      const refused = await take(other)
+      expect([refused.code, refused.stderr]).toEqual([code, expect.stringContaining(said)])
+      expect(existsSync(home)).toBe(false)
+    }
+  })
 })

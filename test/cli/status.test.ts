@@ -1,7 +1,11 @@
+import { once } from 'node:events'
 import { rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { isolatedFlags, runProgram } from '../support/program.ts'
-import { testSome } from '../support/slow.ts'
+import { slow, testSome } from '../support/slow.ts'
 import { temporaryHome } from '../support/testServer.ts'
 
 const run = async (...flags: readonly string[]) => {
@@ -28,6 +32,61 @@ describe('perihelion status', () => {
       'perihelion: no node answers at http://127.0.0.1:9\n',
     )
     expect((await run('--url', 'http://127.0.0.1:9', '--home', home)).code).toBe(64)
+  })
+
+  test.skipIf(process.platform === 'win32')('does not wait for a node that is suspended', slow, async () => {
+    const node = runProgram(['start', ...isolatedFlags(home)])
+    await node.ready()
+    node.child.kill('SIGSTOP')
+    try {
+      const { code, stderr } = await run('--home', home)
+      expect(stderr).toMatch(/^perihelion: [^\n]+is suspended \(Ctrl-Z\)[^\n]+no answer within 10 s\)\n$/)
+      expect(code).toBe(69)
+    } finally {
+      node.child.kill('SIGCONT')
+      node.child.kill('SIGTERM')
+      await node.ended()
+    }
+  })
+
+  test('finds a chain that is gone at the end where it listens', async () => {
+    const node = runProgram(['start', '--ephemeral', ...isolatedFlags('').slice(2)], { HOME: home })
+    try {
+      const { http = '' } = await node.ready()
+      const { host } = new URL(http)
+      const program = runProgram(['status'], { HOME: home, PERIHELION_JSON_RPC_ADDRESS: host })
+      expect(await program.ended()).toBe(0)
+      expect(program.stdout()).toContain(http)
+    } finally {
+      node.child.kill('SIGTERM')
+      await node.ended()
+    }
+  })
+
+  test('takes no other client for a node of its own', async () => {
+    const other = createServer(async (request, response) => {
+      if (request.method !== 'POST') return response.writeHead(404).end()
+      const calls = (await json(request)) as { readonly id: number; readonly method: string }[]
+      const answers: Record<string, unknown> = { web3_clientVersion: 'Geth/v1.17.6', eth_chainId: '0x1' }
+      return response.end(
+        JSON.stringify(
+          calls.map(({ id, method }) => ({ jsonrpc: '2.0', id, result: answers[method] ?? null })),
+        ),
+      )
+    })
+    other.listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const host = `127.0.0.1:${(other.address() as AddressInfo).port}`
+    try {
+      const program = runProgram(['status'], { HOME: home, PERIHELION_JSON_RPC_ADDRESS: host })
+      expect(await program.ended()).toBe(69)
+      expect(program.stdout()).toBe('')
+      expect(program.stderr()).toMatch(/^perihelion: no node runs on [^\n]+\n$/)
+      // Who names it gets it.
+      expect((await run('--url', `http://${host}`)).stdout).toContain('chain id 1')
+    } finally {
+      other.close()
+    }
   })
 
   test.each([

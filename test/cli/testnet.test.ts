@@ -76,17 +76,20 @@ describe('a test network in the background', () => {
     await expect(startTestnetNode(0, home).ready).rejects.toMatchObject({ exitCode: 78 })
   })
 
-  test('one that is not ready in time is ended', async () => {
+  test.each([
+    ['timeout', 'is not ready'],
+    ['interrupted', 'nothing of it runs'],
+  ])('one that is not ready when it is ended for %s leaves nothing running', async (reason, message) => {
     const program = writeProgram('console.log("pid", process.pid, "."); setInterval(() => {}, 1000)')
-    const timeout = new AbortController()
+    const ending = new AbortController()
     const failed = expect(
-      startDetached(folder, [], { program, timeout: timeout.signal }),
-    ).rejects.toMatchObject({ exitCode: 70, message: expect.stringContaining('is not ready') })
+      startDetached(folder, [], { program, [reason]: ending.signal }),
+    ).rejects.toMatchObject({ exitCode: 70, message: expect.stringContaining(message) })
     const printed = (): RegExpExecArray | null =>
       /pid (\d+) \./.exec(readFileSync(join(folder, 'testnet.log'), 'utf8'))
     await eventually(() => printed() !== null)
     const pid = Number(printed()?.[1])
-    timeout.abort()
+    ending.abort()
     await failed
     expect(() => process.kill(pid, 0)).toThrow('ESRCH')
   })

@@ -4,9 +4,14 @@ import { expect, test } from 'vitest'
 import { readPage, root } from './markdown.ts'
 
 /** The source of the program as one text, with values in messages, and strings that go on in a next line, as `…`. */
-const source = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
-  .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
-  .map((name) => readFileSync(join(root, 'src', name), 'utf8'))
+const source = [
+  ...readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+    .map((name) => join('src', name)),
+  // What is said before the program is loaded.
+  'scripts/bundle.ts',
+]
+  .map((name) => readFileSync(join(root, name), 'utf8'))
   .join('\n')
 
 /** The messages of the tables: what stands in backquotes at the beginning of a row. */

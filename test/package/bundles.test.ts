@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -119,4 +119,24 @@ describe('the build', () => {
       process.stdout.write(String(new vm.Script(text, { cachedData }).cachedDataRejected))`
     expect(run(program)).toBe('false')
   })
+})
+
+describe('a Node.js that is too old', () => {
+  it.each(['main', 'anvil'])(
+    'is told of by %s in one line, before it is given what it cannot read',
+    (name) => {
+      const pretend = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '18.20.8' } })`
+      const file = fileURLToPath(new URL(`../../dist/cli/${name}.js`, import.meta.url))
+      const { status, stderr, stdout } = spawnSync(
+        process.execPath,
+        ['--import', `data:text/javascript,${encodeURIComponent(pretend)}`, file, '--help'],
+        { encoding: 'utf8' },
+      )
+      expect({ status, stderr, stdout }).toEqual({
+        status: 70,
+        stderr: 'perihelion: Node.js 20.19 or newer is needed, and this is 18.20.8\n',
+        stdout: '',
+      })
+    },
+  )
 })

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { noEngine } from '../../src/engine/none/engine.ts'
-import type { NodeOptions } from '../../src/node/node.ts'
+import type { NodeOptions } from '../../src/node/opening/nodeOptions.ts'
 
 /** Returns the options of a node that produces no blocks, with a dev genesis; tests change what they need. */
 export const nodeOptions = (

@@ -11,7 +11,7 @@ import type { Provider } from '../../service/providerTypes.ts'
 import type { Service } from '../../service/startService.ts'
 import { type AnvilFacts, renderBanner, renderConfig } from './banner.ts'
 import { type AnvilFlags, anvilHelp, parseAnvilFlags } from './flags.ts'
-import { toSettingFlags } from './settings.ts'
+import { toSettingFlags, toWordsOfAnvil } from './settings.ts'
 import { runStartActions } from './startActions.ts'
 import { dumpState, loadState, readStateFlags, type StateFiles } from './stateFile.ts'
 
@@ -50,7 +50,7 @@ const run = async (args: readonly string[]): Promise<void> => {
     })
   } catch (error) {
     remove()
-    throw error
+    throw toWordsOfAnvil(error)
   }
 }
 

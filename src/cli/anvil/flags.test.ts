@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { badUsage } from '../../base/exit.ts'
 import { loadConfig } from '../../config/load.ts'
 import { anvilHelp, parseAnvilFlags } from './flags.ts'
-import { toSettingFlags } from './settings.ts'
+import { toSettingFlags, toWordsOfAnvil } from './settings.ts'
 
 const configOf = (args: readonly string[], env: Record<string, string> = {}) =>
   loadConfig({ flags: toSettingFlags(parseAnvilFlags(args), '/nowhere', env), purpose: 'node' }).config
@@ -50,8 +51,8 @@ describe('the command line', () => {
     [['--port'], '--port needs a value: <NUM>'],
     [['--silent=yes'], '--silent takes no value'],
     [['--nothing'], 'unexpected argument --nothing'],
-    [['stray'], 'unexpected argument: perihelion anvil --help'],
-    [['--mnemnic=words'], 'unexpected argument --mnemnic: '],
+    [['stray'], 'argument 1: unexpected, it is no flag: perihelion anvil --help'],
+    [['--mnemnic=words'], 'unexpected argument --mnemnic: the nearest is --mnemonic'],
     [['-x'], 'unexpected argument -x'],
   ])('%j is refused in one line', (args, message) => {
     expect(() => parseAnvilFlags(args)).toThrow(message)
@@ -206,4 +207,17 @@ describe('the settings', () => {
   ])('%j is refused by the name of the flag', (args, part) => {
     expect(() => configOf(args)).toThrow(part)
   })
+})
+
+test.each([
+  [
+    'the address 127.0.0.1:8545 is taken by another process: choose another with --json-rpc.address',
+    '--port',
+  ],
+  ['the address 10.9.9.9:8545 is not one of this machine: choose another with --json-rpc.address', '--host'],
+  ['--fork-name: got "tokyo", wanted the name of a fork such as prague', '--hardfork: got "tokyo"'],
+])('a refusal has the flags of anvil: %s', (message, told) => {
+  const { message: text } = toWordsOfAnvil(badUsage(message)) as Error
+  expect(text).toContain(told)
+  expect(text).not.toMatch(/json-rpc|fork-name/)
 })

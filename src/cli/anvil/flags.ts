@@ -1,4 +1,5 @@
 import { badUsage } from '../../base/exit.ts'
+import { editDistance, nearestName } from '../../config/names.ts'
 
 /** One flag of anvil. */
 interface AnvilFlag {
@@ -237,8 +238,7 @@ export const parseAnvilFlags = (args: readonly string[]): AnvilFlags => {
   for (let at = 0; at < args.length; at++) {
     const argument = args[at] as string
     const { flag: found, attached } = split(argument)
-    if (found === undefined)
-      throw badUsage(`unexpected argument${showFlag(argument)}: perihelion anvil --help lists the flags`)
+    if (found === undefined) throw badUsage(describeUnknown(argument, at + 1))
     const [name, { value, isValueOptional, isRepeatable, refusal }] = found
     if (refusal !== undefined) throw badUsage(`--${name} cannot be honoured: ${refusal}`)
     if (value === undefined) {
@@ -280,6 +280,12 @@ export const anvilHelp = (): string =>
     })
     .join('')
 
-/** Returns the name of a flag that is not known. What is no flag may be a word of a mnemonic, and is not repeated. */
-const showFlag = (argument: string): string =>
-  argument.startsWith('-') ? ` ${argument.replace(/=.*$/s, '')}` : ''
+/** Describes an argument that is not known. What is no flag may be a word of a mnemonic, and is not repeated. */
+const describeUnknown = (argument: string, position: number): string => {
+  const help = 'perihelion anvil --help lists the flags'
+  if (!argument.startsWith('-')) return `argument ${position}: unexpected, it is no flag: ${help}`
+  const flag = argument.replace(/=.*$/s, '')
+  const nearest = nearestName(flag, byArgument.keys())
+  const isNear = nearest !== undefined && flag.length > 3 && editDistance(flag, nearest) <= 2
+  return `unexpected argument ${flag}: ${isNear ? `the nearest is ${nearest}` : help}`
+}

@@ -1,7 +1,8 @@
 import { isIP } from 'node:net'
-import { badUsage } from '../../base/exit.ts'
+import { badUsage, ExitError } from '../../base/exit.ts'
 import { createMnemonic, isMnemonic } from '../../base/mnemonic.ts'
 import { largestCodeSize } from '../../chain/config/limits.ts'
+import { ConfigError } from '../../config/configError.ts'
 import type { AnvilFlagName, AnvilFlags } from './flags.ts'
 
 /** anvil's names of forks that change no rule of the EVM, or have another name here. */
@@ -64,6 +65,33 @@ export const toSettingFlags = (
   return Object.entries(settings).flatMap(([name, value]) =>
     value === undefined ? [] : [`--${name}=${value}`],
   )
+}
+
+/** What settings are called by whoever gave them as flags of anvil. */
+const anvilNames: Readonly<Record<string, AnvilFlagName>> = {
+  'fork-name': 'hardfork',
+  'genesis-time': 'timestamp',
+  'genesis-gas-limit': 'gas-limit',
+  'genesis-code-size': 'code-size-limit',
+  'genesis-base-fee': 'base-fee',
+  'minimum-gas-prices': 'gas-price',
+  'json-rpc.cors': 'allow-origin',
+  'fork-block': 'fork-block-number',
+  'fork-retries': 'retries',
+  'fork-timeout': 'timeout',
+  'ipc-path': 'ipc',
+}
+
+/** Returns an error of the settings or of a start with the flags that anvil has in their place. */
+export const toWordsOfAnvil = (error: unknown): unknown => {
+  if (!(error instanceof ExitError || error instanceof ConfigError)) return error
+  error.message = error.message
+    .replaceAll(/(is taken by another process: choose another with )--json-rpc\.address/g, '$1--port')
+    .replaceAll(/(is not one of this machine: choose another with )--json-rpc\.address/g, '$1--host')
+    .replaceAll(/--([a-z.-]+)(?=: )/g, (flag, name: string) =>
+      Object.hasOwn(anvilNames, name) ? `--${anvilNames[name]}` : flag,
+    )
+  return error
 }
 
 const wholeNumber = (flags: AnvilFlags, name: AnvilFlagName): bigint | undefined => {

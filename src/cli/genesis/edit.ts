@@ -7,8 +7,8 @@ import { type ExactJson, parseExactJson } from '../../chain/config/exactJson.ts'
 import { forks } from '../../chain/config/forks.ts'
 import { GenesisError, type JsonObject, parseObject } from '../../chain/config/gethJson.ts'
 import { createDevGenesis } from '../../chain/genesis/devGenesis.ts'
+import { readGenesisFile } from '../../chain/genesis/genesisFile.ts'
 import { parseValidatorConfig } from '../../chain/validators/validators.ts'
-import { readGenesisText } from './inspect.ts'
 
 export interface NewGenesisFlags {
   readonly chainId: string
@@ -57,7 +57,7 @@ export interface ValidatorFlags {
 
 /** Adds a validator to a file and returns how many it has. */
 export const addValidator = (file: string, { key, reward, power = '10' }: ValidatorFlags): number => {
-  const text = readGenesisText(file)
+  const { text } = readGenesisFile(file)
   const genesis = parseJson(file, text)
   const config = memberOf(file, genesis, 'config')
   const perihelion = memberOf(file, config, 'perihelion')

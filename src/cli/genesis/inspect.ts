@@ -1,26 +1,17 @@
 import { genesisHashOf } from '../../app/genesisHash.ts'
 import { findGenesisProblems } from '../../app/genesisProblems.ts'
 import { toHex } from '../../base/encoding/hex.ts'
-import { badFile } from '../../base/exit.ts'
-import { readTextFile } from '../../base/files/readFile.ts'
 import { GenesisError } from '../../chain/config/gethJson.ts'
 import type { ChainFindings } from '../../chain/genesis/checks.ts'
-import { type Genesis, maxGenesisBytes, parseGenesis } from '../../chain/genesis/genesis.ts'
+import { type Genesis, parseGenesis } from '../../chain/genesis/genesis.ts'
+import { parseGenesisFile, readGenesisFile } from '../../chain/genesis/genesisFile.ts'
 import { parseValidatorConfig } from '../../chain/validators/validators.ts'
-
-export const readGenesisText = (file: string): string => {
-  try {
-    return readTextFile(file, maxGenesisBytes)
-  } catch (error) {
-    throw badFile(`${file} cannot be read: ${(error as Error).message}`)
-  }
-}
 
 /** Checks a genesis file as a start would. */
 export const checkGenesisFile = async (file: string): Promise<ChainFindings> => {
   let genesis: Genesis
   try {
-    genesis = parseGenesis(readGenesisText(file), file)
+    genesis = parseGenesis(readGenesisFile(file).text, file)
   } catch (error) {
     if (!(error instanceof GenesisError)) throw error
     return { problems: [error.message], warnings: [] }
@@ -49,12 +40,7 @@ const findValidatorWarnings = ({ config }: Genesis): readonly string[] => {
 
 /** Returns what a genesis file says, a line for each part. */
 export const describeGenesis = (file: string): readonly string[] => {
-  let genesis: Genesis
-  try {
-    genesis = parseGenesis(readGenesisText(file), file)
-  } catch (error) {
-    throw error instanceof GenesisError ? badFile(error.message) : error
-  }
+  const { genesis } = parseGenesisFile(file)
   const { config, changes } = genesis
   const header = genesis.header(new Uint8Array(32))
   const validators = parseValidatorConfig(config.source)

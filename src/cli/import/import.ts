@@ -5,10 +5,9 @@ import { type ImportProgress, importFile } from '../../app/import/file.ts'
 import { toHex } from '../../base/encoding/hex.ts'
 import { badConfig, badFile } from '../../base/exit.ts'
 import { lockHome } from '../../base/files/homeLock.ts'
-import { readTextFile } from '../../base/files/readFile.ts'
 import { UnknownForkError } from '../../chain/config/liveConfig.ts'
 import { GenesisConflictError } from '../../chain/genesis/conflicts.ts'
-import { maxGenesisBytes } from '../../chain/genesis/genesis.ts'
+import { readGenesisFile } from '../../chain/genesis/genesisFile.ts'
 import { loadConfig } from '../../config/load.ts'
 import type { Config } from '../../config/settings.ts'
 import { ensureHome } from '../../service/home.ts'
@@ -37,14 +36,8 @@ export const define = (command: Command): void => {
 }
 
 const runImport = async (config: Config, file: string, genesisFile: string | undefined): Promise<void> => {
-  const fileBytes = readOrExit(file, () => statSync(file).size)
-  const genesis =
-    genesisFile === undefined
-      ? undefined
-      : {
-          text: readOrExit(genesisFile, () => readTextFile(genesisFile, maxGenesisBytes)),
-          path: genesisFile,
-        }
+  const fileBytes = sizeOf(file)
+  const genesis = genesisFile === undefined ? undefined : readGenesisFile(genesisFile)
   ensureHome(config.home)
   const unlock = lockHome(config.home)
   try {
@@ -85,9 +78,9 @@ const describeStep = ({ number, blocks, gas }: ImportProgress, started: number):
   return `block ${number}, ${Math.round(blocks / seconds)} blocks/s, ${Math.round(Number(gas) / 1e6 / seconds)} Mgas/s`
 }
 
-const readOrExit = <T>(file: string, read: () => T): T => {
+const sizeOf = (file: string): number => {
   try {
-    return read()
+    return statSync(file).size
   } catch (error) {
     throw badFile(`${file} cannot be read: ${(error as Error).message}`)
   }

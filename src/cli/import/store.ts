@@ -9,6 +9,7 @@ import { dataFile, LmdbEnvironment } from '../../base/lmdb.ts'
 import { headerHash } from '../../chain/block/header.ts'
 import { type ChainConfig, parseChainConfig } from '../../chain/config/chainConfig.ts'
 import { type Genesis, parseGenesis } from '../../chain/genesis/genesis.ts'
+import type { GenesisFile } from '../../chain/genesis/genesisFile.ts'
 import { readHomeMode } from '../../config/homeMode.ts'
 import { createEvm } from '../../evm/evm.ts'
 import { loadEvmModules } from '../../evm/modules.ts'
@@ -28,11 +29,6 @@ interface HomeStoreOptions {
   readonly pruning: PruningMode
   readonly appearances: boolean
   readonly minFreeBytes?: number
-}
-
-interface GenesisFile {
-  readonly text: string
-  readonly path: string
 }
 
 /** The data of a home, open to be written. */

@@ -7,6 +7,7 @@ import { toHex } from '../../base/encoding/hex.ts'
 import { badFile, ExitError } from '../../base/exit.ts'
 import { dataFile, LmdbEnvironment } from '../../base/lmdb.ts'
 import { parseChainConfig } from '../../chain/config/chainConfig.ts'
+import { parseValidatorConfig } from '../../chain/validators/validators.ts'
 import type { Config } from '../../config/settings.ts'
 import { BlockStoreReader } from '../../store/blockStoreReader.ts'
 
@@ -29,13 +30,19 @@ export const exportSnapshot = async (
     if (config === undefined || height === undefined || height === 0)
       throw badFile('the chain has no block above its first: there is no snapshot of that')
     folder = mkdtempSync(join(dirname(resolve(file)), '.perihelion-snapshot-'))
-    await createSnapshot(environment, parseChainConfig(JSON.parse(config)), { folder, height })
+    const chain = parseChainConfig(JSON.parse(config))
+    await createSnapshot(environment, chain, { folder, height })
     await packSnapshot(folder, height, file)
     const hash = blocks.blockHashAt(height)
     const seconds = ((performance.now() - started) / 1000).toFixed(1)
     process.stdout.write(
       `exported height=${height} hash=${hash === undefined ? '' : toHex(hash)} bytes=${statSync(file).size} seconds=${seconds} to ${file}\n`,
     )
+    // It is whole all the same: somebody may want to keep it, or to compare.
+    if (parseValidatorConfig(chain.source) !== undefined)
+      process.stderr.write(
+        'perihelion: a chain with validators: no home begins with this file, its nodes join by state sync (docs/operations.md)\n',
+      )
   } catch (error) {
     throw error instanceof ExitError
       ? error

@@ -1,3 +1,4 @@
+import { existsSync, rmSync } from 'node:fs'
 import { openSnapshotFile, type SnapshotFile } from '../../app/snapshot/file.ts'
 import { snapshotFormat } from '../../app/snapshot/metadata.ts'
 import { evaluateOffer } from '../../app/snapshot/restore.ts'
@@ -6,8 +7,7 @@ import { toHex } from '../../base/encoding/hex.ts'
 import { badConfig, badFile, ExitError } from '../../base/exit.ts'
 import { lockHome } from '../../base/files/homeLock.ts'
 import { hasCometFiles } from '../../base/files/homeMode.ts'
-import { readTextFile } from '../../base/files/readFile.ts'
-import { maxGenesisBytes } from '../../chain/genesis/genesis.ts'
+import { type GenesisFile, parseGenesisFile } from '../../chain/genesis/genesisFile.ts'
 import { parseValidatorConfig } from '../../chain/validators/validators.ts'
 import { readHomeMode } from '../../config/homeMode.ts'
 import type { Config } from '../../config/settings.ts'
@@ -33,10 +33,16 @@ export const importSnapshot = async (config: Config, path: string, options: Impo
     assertTrusted(file, path, options.trustHash)
     const { home } = config
     if (readHomeMode(home)?.engine === 'cometbft' || hasCometFiles(home)) throw needsStateSync()
+    const genesis = options.genesis === undefined ? undefined : readGenesis(options.genesis)
+    const isNew = !existsSync(home)
     ensureHome(home)
     const unlock = lockHome(home)
     try {
-      await restore(config, file, options)
+      await restore(config, file, genesis)
+    } catch (error) {
+      // A home that this made would be bound to a genesis that is perhaps the wrong one.
+      if (isNew) rmSync(home, { recursive: true, force: true })
+      throw error
     } finally {
       unlock()
     }
@@ -66,14 +72,24 @@ const assertTrusted = (
     throw badFile(`${path} is the state of a block ${height} with the hash ${hash}, not ${trustHash}`)
 }
 
-const restore = async (config: Config, file: SnapshotFile, { genesis }: ImportOptions): Promise<void> => {
+/** Reads the genesis that a home begins with. Throws an ExitError for one with validators, before anything is written. */
+const readGenesis = (path: string): GenesisFile => {
+  const { text, genesis } = parseGenesisFile(path)
+  if (parseValidatorConfig(genesis.config.source) !== undefined) throw needsStateSync()
+  return { text, path }
+}
+
+const restore = async (
+  config: Config,
+  file: SnapshotFile,
+  genesis: GenesisFile | undefined,
+): Promise<void> => {
   const started = performance.now()
   const { pruning, minFreeSpace: minFreeBytes } = config
-  const genesisFile = genesis && { text: readTextFile(genesis, maxGenesisBytes), path: genesis }
   const store = await openHomeStore(
     config.home,
     { pruning, appearances: config.index.appearances, minFreeBytes },
-    genesisFile || undefined,
+    genesis,
   )
   if (parseValidatorConfig(store.config.source) !== undefined) {
     await store.close()

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import type { Outcome } from '../../follow/batchAnswer.ts'
 import { openNodeClient } from '../../follow/nodeClient.ts'
 
@@ -51,13 +52,22 @@ interface OwnStatus {
   readonly versions: Readonly<Record<string, string | null>>
 }
 
-/** Asks a node; throws if it cannot be reached. */
+/** How long a node may take, however busy; one that was suspended (Ctrl-Z) never answers. */
+const timeoutMs = 10_000
+
+/** Asks a node; throws if it cannot be reached, or does not answer. */
 export const askNode = async (target: string): Promise<NodeStatus> => {
   const client = openNodeClient(target)
+  const answered = new AbortController()
+  const late = setTimeout(timeoutMs, undefined, { signal: answered.signal }).then(() => {
+    throw new Error(`no answer within ${timeoutMs / 1000} s`)
+  })
   try {
-    const { outcomes } = await client.batch(calls)
+    const { outcomes } = await Promise.race([client.batch(calls), late])
     return toStatus(outcomes)
   } finally {
+    late.catch(() => {})
+    answered.abort()
     client.close()
   }
 }

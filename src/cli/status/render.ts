@@ -1,3 +1,4 @@
+import { isClockOff } from '../../service/doctor/clock.ts'
 import { formatBytes, formatSpan } from '../output/format.ts'
 import { painter } from '../output/paint.ts'
 import type { FullStatus } from './status.ts'
@@ -24,6 +25,7 @@ export const renderStatus = (
     ['memory', status.memory === undefined ? undefined : formatBytes(status.memory)],
     ['disk', describeDisk(status)],
     ['versions', describeVersions(status)],
+    ['clock', describeClock(status)],
     ['problem', status.problem && paint('red', status.problem)],
   ]
   return rows
@@ -48,6 +50,11 @@ const describeHeight = ({ height, time, lag }: FullStatus, now: number): string 
   const behind = lag === undefined ? '' : lag === 0 ? ', in step' : `, ${lag} blocks behind`
   return `${height ?? 'not known'}${age}${behind}`
 }
+
+const describeClock = ({ clockOffset = 0 }: FullStatus): string | undefined =>
+  isClockOff(clockOffset)
+    ? `${formatSpan(Math.round(Math.abs(clockOffset)))} ${clockOffset > 0 ? 'ahead of' : 'behind'} the validators' clocks: set it by NTP`
+    : undefined
 
 const describeDisk = ({ dataSize, diskFree }: FullStatus): string | undefined => {
   const parts = [

@@ -5,10 +5,10 @@ import { badUsage, ExitError, exitCodes } from '../../base/exit.ts'
 import { freeBytes } from '../../base/files/fileSystem.ts'
 import { describeHolder, homeHolder } from '../../base/files/homeLock.ts'
 import { dataFile } from '../../base/lmdb.ts'
+import { formatAddress } from '../../config/kinds/addresses.ts'
 import { loadConfig } from '../../config/load.ts'
 import { showTarget } from '../../follow/nodeClient.ts'
-import { portsOf } from '../../service/doctor/sockets.ts'
-import { type PageStatus, readPages } from './metrics.ts'
+import { findPages, type PageStatus, readPages } from '../../service/doctor/pages.ts'
 import { askNode, type NodeStatus } from './nodeStatus.ts'
 import { renderStatus } from './render.ts'
 
@@ -52,16 +52,26 @@ const readUrl = async (url: string): Promise<FullStatus> => {
   return { ...node, ...pages, target: showTarget(url), home: undefined, pid: undefined, dataSize: undefined }
 }
 
+/** What a node of this program says that it is; in the dev profile, what tools ask for comes first. */
+const ownVersion = /^(anvil-)?perihelion\//
+
 const readHome = async (wanted: string | undefined): Promise<FullStatus> => {
   const { config } = loadConfig({ flags: wanted === undefined ? [] : [`--home=${wanted}`], env: process.env })
   const { home } = config
   const socket = config.ipcPath ?? join(home, 'perihelion.ipc')
   const holder = existsSync(home) ? homeHolder(home) : undefined
+  // One that is gone at the end has no home of its own, and is asked where a node listens.
+  const { address } = config.jsonRpc
+  if (holder === undefined && wanted === undefined && address !== undefined) {
+    const found = await readUrl(`http://${formatAddress(address)}`).catch(() => undefined)
+    // Nobody named that address: geth or anvil may listen there.
+    if (found?.clientVersion !== undefined && ownVersion.test(found.clientVersion)) return found
+  }
   const node = await reach(
     socket,
     holder === undefined
       ? `no node runs on ${home}: start it with \`perihelion start --home ${home}\`, or give --url`
-      : `${describeHolder(holder)} runs on ${home} and does not answer at ${socket}: it starts or stops, or has another --ipc-path`,
+      : `${describeHolder(holder)} runs on ${home} and does not answer at ${socket}: it starts or stops, is suspended (Ctrl-Z), or has another --ipc-path`,
   )
   const pid = holder?.isElsewhere ? undefined : holder?.pid
   const pages = pid === undefined ? undefined : await findPages(pid)
@@ -75,15 +85,6 @@ const readHome = async (wanted: string | undefined): Promise<FullStatus> => {
     pid,
     dataSize: existsSync(path) ? statSync(path).size : undefined,
   }
-}
-
-/** Asks each port on which the node listens for its pages: the settings may say another one than it was started with. */
-const findPages = async (pid: number): Promise<PageStatus | undefined> => {
-  for (const port of new Set(portsOf(pid))) {
-    const pages = await readPages(`http://127.0.0.1:${port}`)
-    if (pages !== undefined) return pages
-  }
-  return undefined
 }
 
 const unreachable = ['ENOENT', 'ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH', 'ECONNRESET', 'ENOTSOCK']

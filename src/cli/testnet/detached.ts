@@ -22,13 +22,19 @@ export interface DetachOptions {
   readonly program?: string
   /** Aborted when the network should have been ready. */
   readonly timeout?: AbortSignal
+  /** Aborted when whoever waits for the network does not want it any more. */
+  readonly interrupted?: AbortSignal
 }
 
 /** Starts the network of a folder in a process of its own, and returns what it printed when it is ready. */
 export const startDetached = async (
   folder: string,
   args: readonly string[],
-  { program = fileURLToPath(programUrl), timeout = AbortSignal.timeout(startTimeoutMs) }: DetachOptions = {},
+  {
+    program = fileURLToPath(programUrl),
+    timeout = AbortSignal.timeout(startTimeoutMs),
+    interrupted,
+  }: DetachOptions = {},
 ): Promise<string> => {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const path = logPath(folder)
@@ -46,6 +52,10 @@ export const startDetached = async (
     const end = await Promise.race([ended, setTimeout(pollMs, undefined)])
     if (end !== undefined)
       throw failedProcess(end.code, `the network did not start: ${lastLine(printed())} (${path})`)
+    if (interrupted?.aborted) {
+      await endChild(child, ended)
+      throw internalFailure('interrupted before the network was ready: nothing of it runs')
+    }
     if (timeout.aborted) {
       await endChild(child, ended)
       throw internalFailure(`the network is not ready: see ${path}`)

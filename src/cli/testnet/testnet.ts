@@ -75,7 +75,7 @@ const runTestnet = async (flags: TestnetFlags): Promise<void> => {
   }
   if (flags.detach === true) {
     if (runningNetwork(folder) !== undefined) throw homeInUse(`a network runs in ${folder} already`)
-    process.stdout.write(await startDetached(folder, ['--home', folder, '--cometbft', flags.cometbft]))
+    process.stdout.write(await detach(folder, ['--home', folder, '--cometbft', flags.cometbft]))
     greet(folder, '')
     return
   }
@@ -84,6 +84,19 @@ const runTestnet = async (flags: TestnetFlags): Promise<void> => {
     await serve(homes, folder)
   } finally {
     unlock()
+  }
+}
+
+/** Starts the network in the background. It has a session of its own, so that a Ctrl-C here does not reach it by itself. */
+const detach = async (folder: string, args: readonly string[]): Promise<string> => {
+  const interruption = new AbortController()
+  const interrupt = (): void => interruption.abort()
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+  for (const signal of signals) process.on(signal, interrupt)
+  try {
+    return await startDetached(folder, args, { interrupted: interruption.signal })
+  } finally {
+    for (const signal of signals) process.off(signal, interrupt)
   }
 }
 

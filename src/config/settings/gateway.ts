@@ -208,6 +208,13 @@ export const gateway = {
     about:
       'Serves each block only when the next one has proven its results, so that nothing is believed: one block late.',
   }),
+  'verify-state': setting({
+    kind: boolean(),
+    default: false,
+    about:
+      'Proves balances, nonces, code and storage: each is asked for with its proof, which has to lead to the AppHash of the ' +
+      'next header. Two to four calls of a node for each such answer instead of one.',
+  }),
   'query-timeout': setting({
     kind: duration(),
     default: 10_000,

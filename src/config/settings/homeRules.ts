@@ -1,5 +1,5 @@
 import { hasChainFile } from '../../base/files/homeMode.ts'
-import type { KnownMode } from '../homeMode.ts'
+import { bindingMode, type KnownMode, readHomeMode } from '../homeMode.ts'
 import type { Config, SettingName } from '../settings.ts'
 
 export interface HomeRuleInputs {
@@ -63,3 +63,18 @@ const rules: readonly HomeRule[] = [
 /** Returns all contradictions between the settings and the home. */
 export const checkHomeRules = (inputs: HomeRuleInputs): readonly string[] =>
   rules.flatMap((rule) => rule(inputs) ?? [])
+
+/**
+ * Returns the contradiction of a chain that is gone at the end with a named home that is no dev chain's: it would listen at the
+ * addresses of a validator, with unlocked accounts. A home that nobody named is not used by such a chain, and says nothing.
+ */
+export const checkEphemeral = ({ config, given }: Omit<HomeRuleInputs, 'mode'>): readonly string[] => {
+  const { ephemeral, home } = config
+  if (!ephemeral || !given.has('home')) return []
+  const mode = bindingMode(home, readHomeMode(home))
+  if (mode?.dev !== false && mode?.engine !== 'cometbft') return []
+  const kind = mode.dev === false ? 'is no dev chain' : `is made by ${mode.engine}`
+  return [
+    `ephemeral: got true (${given.get('ephemeral') ?? 'default'}), but the chain of this home ${kind}: ${advice}`,
+  ]
+}

@@ -48,6 +48,13 @@ const rules: readonly Rule[] = [
     return `${given}: given (${where(given)}) without ${missing}, wanted both`
   },
 
+  // A proof that leads to a header which is only believed would prove nothing.
+  ({ config: { gateway }, where }) =>
+    gateway.verifyState && !gateway.verify
+      ? `gateway.verify-state: true (${where('gateway.verify-state')}) needs gateway.verify, which is false ` +
+        `(${where('gateway.verify')})`
+      : undefined,
+
   // A body is held three times (its bytes, its text, its values), and large requests have three quarters of the memory.
   ({ config: { jsonRpc }, where }) =>
     jsonRpc.requestMemory < 4 * jsonRpc.maxBodySize

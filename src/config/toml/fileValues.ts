@@ -120,6 +120,10 @@ export const readAppToml = (file: string): FileValues => {
     if (isMissing && lstatSync(file, { throwIfNoEntry: false }) !== undefined)
       return failed(`${file}: cannot be read: it is a link to nothing`)
     if (isMissing) return { values: new Map(), problems: [] }
+    if (errorCode(error) === 'EACCES')
+      return failed(
+        `${file}: this user may not read it: run it as the owner of the home, or choose another --home`,
+      )
     return failed(`${file}: cannot be read: ${error instanceof Error ? error.message : String(error)}`)
   }
   try {

@@ -1,9 +1,11 @@
-import { homeHolder } from '../../base/files/homeLock.ts'
+import { type HomeHolder, homeHolder } from '../../base/files/homeLock.ts'
 import type { LoadedConfig } from '../../config/load.ts'
+import { checkClockOffset } from './clock.ts'
 import { checkEngine, engineAddresses } from './engine.ts'
 import type { Finding } from './finding.ts'
 import { checkHome } from './home.ts'
 import { checkMachine } from './machine.ts'
+import { findPages } from './pages.ts'
 import { type CheckedAddress, checkPorts, type PossibleAddress } from './ports.ts'
 import { checkRemote, checkUpstreams } from './upstreams.ts'
 
@@ -14,20 +16,29 @@ export const examine = async (
   { config, given }: Examined,
   purpose: 'node' | 'gateway',
 ): Promise<readonly Finding[]> => {
-  const isRunning = isHeld(config.home)
+  const holder = findHolder(config.home)
+  const isRunning = holder !== undefined
   const ports = checkPorts(listenAddresses({ config, given }, purpose), isRunning)
   const behind =
     purpose === 'gateway'
       ? checkUpstreams(config)
       : Promise.all([checkEngine(config, isRunning), checkRemote(config)]).then((parts) => parts.flat())
-  return [...checkMachine(config), ...(await ports), ...(await checkHome(config)), ...(await behind)]
+  return [
+    ...checkMachine(config),
+    ...checkClockOffset(holder && (await pagesOf(holder))),
+    ...(await ports),
+    ...(await checkHome(config)),
+    ...(await behind),
+  ]
 }
 
-const isHeld = (home: string): boolean => {
+const pagesOf = async ({ pid, isElsewhere }: HomeHolder) => (isElsewhere ? undefined : findPages(pid))
+
+const findHolder = (home: string): HomeHolder | undefined => {
   try {
-    return homeHolder(home) !== undefined
+    return homeHolder(home)
   } catch {
-    return false
+    return undefined
   }
 }
 

@@ -4,15 +4,24 @@ import { readNewest } from '../../app/dataSummary.ts'
 import { describeHolder, homeHolder } from '../../base/files/homeLock.ts'
 import { dataFile } from '../../base/lmdb.ts'
 import type { Config } from '../../config/settings.ts'
+import { whyNotMade } from '../home.ts'
 import { type Finding, ok, problem, warning } from './finding.ts'
 
 /** Looks at a home: who may read it, who runs on it, and whether its data can be opened. */
 export const checkHome = async (config: Config): Promise<readonly Finding[]> => {
   const { home } = config
-  if (!existsSync(home)) return [ok('home', `${home} does not exist yet: the first start makes it`)]
+  if (!existsSync(home)) return [checkNewHome(home)]
   const access = checkAccess(home)
   if (access.level === 'problem') return [access]
   return [access, ...checkSecrets(config), checkLock(home), ...(await checkData(home))]
+}
+
+/** Looks whether a home that is not there can be made. */
+const checkNewHome = (home: string): Finding => {
+  const reason = whyNotMade(home)
+  return reason === undefined
+    ? ok('home', `${home} does not exist yet: the first start makes it`)
+    : problem('home', `${home} cannot be made: ${reason}`, 'choose another --home')
 }
 
 const othersMayUse = (path: string): boolean =>

@@ -1,3 +1,5 @@
+import { portsOf } from './sockets.ts'
+
 const timeoutMs = 3000
 
 /** What is read from the pages that a node serves beside JSON-RPC. */
@@ -6,15 +8,18 @@ export interface PageStatus {
   /** Bytes of memory of the process. */
   readonly memory: number | undefined
   readonly diskFree: number | undefined
-  /** Why the node is degraded; undefined if it is not. */
+  /** Seconds by which its clock is ahead of the validators'. */
+  readonly clockOffset: number | undefined
+  /** Why the node is not ready; undefined if it is. */
   readonly problem: string | undefined
 }
 
-/** Reads /metrics and /health of a node; undefined where it does not serve them. */
+/** Reads /metrics and /ready of a node; undefined where it does not serve them. */
 export const readPages = async (origin: string): Promise<PageStatus | undefined> => {
   const metrics = await fetchText(`${origin}/metrics`)
   if (metrics === undefined || !metrics.includes('perihelion_')) return undefined
-  const health = await fetchText(`${origin}/health`)
+  // It is 503 with the reasons, and 200 without.
+  const ready = await fetchText(`${origin}/ready`, [200, 503])
   return {
     upstreams: samples(metrics, 'perihelion_gateway_upstream_ready').map(({ labels, value }) => ({
       node: /node="([^"]*)"/.exec(labels)?.[1] ?? '',
@@ -22,14 +27,24 @@ export const readPages = async (origin: string): Promise<PageStatus | undefined>
     })),
     memory: samples(metrics, 'perihelion_process_resident_memory_bytes')[0]?.value,
     diskFree: samples(metrics, 'perihelion_disk_free_bytes')[0]?.value,
-    problem: problemOf(health),
+    clockOffset: samples(metrics, 'perihelion_clock_offset_seconds')[0]?.value,
+    problem: problemOf(ready),
   }
 }
 
-const fetchText = async (url: string): Promise<string | undefined> => {
+/** Asks each port on which a node listens for its pages: the settings may say another one than it was started with. */
+export const findPages = async (pid: number): Promise<PageStatus | undefined> => {
+  for (const port of new Set(portsOf(pid))) {
+    const pages = await readPages(`http://127.0.0.1:${port}`)
+    if (pages !== undefined) return pages
+  }
+  return undefined
+}
+
+const fetchText = async (url: string, statuses: readonly number[] = [200]): Promise<string | undefined> => {
   try {
     const reply = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) })
-    return reply.ok ? await reply.text() : undefined
+    return statuses.includes(reply.status) ? await reply.text() : undefined
   } catch {
     return undefined
   }
@@ -44,9 +59,9 @@ const samples = (text: string, name: string) =>
     }),
   )
 
-const problemOf = (health: string | undefined): string | undefined => {
+const problemOf = (ready: string | undefined): string | undefined => {
   try {
-    return (JSON.parse(health ?? '{}') as { readonly problem?: string }).problem
+    return (JSON.parse(ready ?? '{}') as { readonly problem?: string }).problem
   } catch {
     return undefined
   }
