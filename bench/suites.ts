@@ -19,6 +19,8 @@ export const suites: Readonly<Record<string, Suite>> = {
     about: 'reads, calls, logs, traces and subscriptions over RPC',
     parts: {
       rpc: () => import('./answers/rpc.ts'),
+      processes: () => import('./answers/processes.ts'),
+      memory: () => import('./answers/memory.ts'),
       subscribers: () => import('./answers/subscribers/part.ts'),
       filters: () => import('./answers/filters.ts'),
       growth: () => import('./answers/growth.ts'),

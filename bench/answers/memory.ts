@@ -1,0 +1,88 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import type { Row, RunOptions, Side } from '../support/run/part.ts'
+import { definePart } from '../support/run/runPart.ts'
+import { openStage } from './chainSide.ts'
+import { Requests } from './requestLoad.ts'
+import { type RequestRow, requestRows } from './requests.ts'
+import type { AnswersStage } from './stage.ts'
+
+interface MemoryStage extends AnswersStage {
+  readonly idleMb: number
+  /** How long the collector has stopped the main thread so far. */
+  gcMs(): number
+}
+
+const watcher = fileURLToPath(new URL('gcWatch.cjs', import.meta.url))
+
+/** Longer than the interval at which the watcher writes. */
+const settleMs = 300
+
+const openWatched = async (options: RunOptions) => {
+  const folder = mkdtempSync(join(tmpdir(), 'perihelion-bench-gc-'))
+  const file = join(folder, 'milliseconds')
+  process.env.BENCH_GC_FILE = file
+  const start = { nodeArgs: ['--require', watcher] }
+  const { stage, version, close } = await openStage('perihelion', options, start).finally(() => {
+    delete process.env.BENCH_GC_FILE
+  })
+  const gcMs = (): number => (existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0)
+  return {
+    stage: { ...stage, idleMb: stage.rssMb(), gcMs },
+    version,
+    close: async () => {
+      await close()
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
+
+const side = (options: RunOptions): Side<MemoryStage> => ({
+  name: 'perihelion',
+  kind: 'ours',
+  open: () => openWatched(options),
+})
+
+const mixedNames = [
+  'eth_blockNumber',
+  'eth_getBalance',
+  'transaction by hash',
+  'receipt',
+  'block with hashes',
+  'full block',
+  'block receipts',
+  'logs of one block',
+  'eth_call balanceOf',
+]
+const mixedRows = requestRows.filter(({ name }) => mixedNames.includes(name))
+
+const mixed: RequestRow = {
+  name: 'mixed reads',
+  connections: [16],
+  draw: (chain, index) => (mixedRows[index % mixedRows.length] as RequestRow).draw(chain, index),
+}
+
+/** The share of the time in which the collector works, and the memory after it, for a minute of reads of all kinds. */
+export const part = definePart<MemoryStage>({
+  sides: (options) => [side(options)],
+  rows: ({ isQuick, seconds }): readonly Row<MemoryStage>[] => {
+    const load = new Requests(isQuick ? seconds : 60).toRow(mixed)
+    return [
+      {
+        ...load,
+        measure: async (stage, connections) => {
+          const [gcBefore, start] = [stage.gcMs(), performance.now()]
+          const { figures, note } = await load.measure(stage, connections)
+          await sleep(settleMs)
+          const share = (stage.gcMs() - gcBefore) / (performance.now() - start)
+          const rss = stage.rssMb() / stage.idleMb
+          const told = `collector ${(100 * share).toFixed(1)} % of the time, RSS ${rss.toFixed(2)} × that before the reads`
+          return { figures, note: note === undefined ? told : `${told}; ${note}` }
+        },
+      },
+    ]
+  },
+})
