@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { fromHex } from '../base/encoding/hex.ts'
 import { dataFile, LmdbEnvironment } from '../base/lmdb.ts'
 import type { Logger } from '../base/log.ts'
 import { ResourceStack } from '../base/resources.ts'
@@ -8,20 +7,19 @@ import type { BlockRef } from '../chain/port/blockRef.ts'
 import type { Chain } from '../chain/port/chain.ts'
 import type { SyncProgress } from '../chain/port/network.ts'
 import { type PoolStats, trackDrops } from '../pool/metrics.ts'
-import { defaultPoolSettings, type PoolSettings } from '../pool/types.ts'
+import { defaultPoolSettings } from '../pool/types.ts'
 import { ChainEvents } from '../served/chainEvents.ts'
 import { BlockStoreReader } from '../store/blockStoreReader.ts'
 import { NativeIndexReader } from '../store/index/nativeIndex.ts'
 import { NativeBlockReader } from '../store/nativeRows.ts'
 import { openNativeTables } from '../store/tables.ts'
-import { toUpstreamAddresses, type UpstreamSettings } from './client/choice/upstreamAddress.ts'
+import { toUpstreamAddresses } from './client/choice/upstreamAddress.ts'
 import { findOperator } from './client/operators.ts'
 import { UpstreamClient } from './client/upstreamClient.ts'
 import type { ChainInfo } from './families/chainInfo.ts'
-import type { ChainOverrides } from './families/detect/chainProbe.ts'
 import { familyOf } from './families/families.ts'
 import { identifyChain } from './families/identifyChain.ts'
-import type { Remote, RemoteSettings } from './families/remote.ts'
+import type { Remote } from './families/remote.ts'
 import { saveChainInfo } from './families/savedChain.ts'
 import { type ChainWatch, watchChain } from './families/watchChain.ts'
 import { type Follower, isFailedCommit, startFollower } from './follow/follower.ts'
@@ -29,78 +27,16 @@ import { NativeBlockInfoReader } from './follow/nativeBlockInfo.ts'
 import { removedLogsOf } from './follow/removedBlock.ts'
 import { GatewayChain } from './gatewayChain.ts'
 import { GatewayNetwork } from './gatewayNetwork.ts'
-import type { TrustOptions } from './light/headerProofs.ts'
+import { type GatewayOptions, toBootstrap, toTrustOptions } from './gatewayOptions.ts'
 import { LieLog, toLie } from './light/lieLog.ts'
 import { provenStates } from './light/state/provenStates.ts'
 import type { GatewayStats } from './metrics.ts'
 import { withCosmosView } from './nativeView/cosmosChain.ts'
 import { createGatewayCosmosView } from './nativeView/gatewayCosmosView.ts'
-import type { BootstrapOptions } from './replicas/bootstrap/bootstrap.ts'
 import { type ExportedBlocks, exportBlocks } from './replicas/bootstrap/exportBlocks.ts'
-import type { ReplicaSettings } from './replicas/replicas.ts'
 import { GatewayPool } from './sending/gatewayPool.ts'
 import { PoolHeadUpdater, toPoolHead } from './sending/poolHeadUpdater.ts'
 import { CachedQueryClient } from './state/cachedQueryClient.ts'
-
-/** The settings of `[gateway]`; undefined values are detected. */
-export interface GatewaySettings
-  extends Omit<ChainOverrides, 'evmChainId' | 'forks'>,
-    UpstreamSettings,
-    ReplicaSettings {
-  /** How many blocks an upstream may be behind the others before these are preferred. */
-  readonly maxLag: number
-  /** How long a read may take before a second upstream is asked, in milliseconds; 0: none is. */
-  readonly hedgeAfter: number
-  /** The replica from whose store a new home begins; undefined if there is none. */
-  readonly bootstrap: string | undefined
-  /** What happens to transactions while no upstream answers. */
-  readonly sendsWhileAway: 'keep' | 'refuse'
-  /** CometBFT's id of the chain; undefined: that of the first upstream. */
-  readonly nativeChainId: string | undefined
-  /** The chain id of the EVM. */
-  readonly chainId: bigint | undefined
-  /** The first block of a new home; undefined: the earliest block that an upstream has. */
-  readonly from: number | undefined
-  /** The timeout of one query, in milliseconds. */
-  readonly queryTimeout: number
-  /** The size of the cache for responses that never change, in bytes. */
-  readonly cacheSize: number
-  /** Whether headers are proven by the signatures of validators. */
-  readonly verify: boolean
-  /** A block that is known to be of the chain; undefined: the newest one of the first node that is asked. */
-  readonly trustHeight: number | undefined
-  readonly trustHash: string | undefined
-  /** How long a header is trusted after its time, in milliseconds; undefined: for ever. */
-  readonly trustingPeriod: number | undefined
-  /** Whether a block is served only when the next one has proven its results. */
-  readonly holdNewest: boolean
-  /** Whether values of states are proven. */
-  readonly verifyState: boolean
-  /** Whether Cosmos transactions are shown among the Ethereum ones. */
-  readonly cosmosView: boolean
-}
-
-export interface GatewayOptions {
-  /** The folder of the gateway; the stored chain is in its folder `data`. */
-  readonly home: string
-  readonly gateway: GatewaySettings
-  /** The `config` object of a geth genesis with the forks of the chain; undefined: the forks are queried. */
-  readonly forks: unknown
-  /** The settings of `[json-rpc]` that the gateway applies itself. */
-  readonly jsonRpc: RemoteSettings & { readonly feehistoryCap: number }
-  /** The lowest gas price that the pool accepts, in wei. */
-  readonly minimumGasPrice: bigint
-  readonly appearances: boolean
-  /** How many of the newest blocks are kept with their bodies, at least; all by default. */
-  readonly retainedBlocks?: number | undefined
-  /** The free space below which no block is written. */
-  readonly minFreeBytes?: number
-  /** Called with the reason when a commit failed, again and again: the gateway must be closed, and may then be opened again. */
-  readonly onCommitFailed?: (reason: string) => void
-  readonly pool?: Partial<PoolSettings>
-  /** Whether progress is shown on the terminal. */
-  readonly isInteractive?: boolean
-}
 
 /** A chain for the Ethereum API that is served from the nodes of another chain. */
 export interface Gateway {
@@ -117,23 +53,6 @@ export interface Gateway {
   /** Returns blocks of the store for another replica, from a height or from the oldest on. */
   exportBlocks(from: number | undefined): ExportedBlocks
   close(): Promise<void>
-}
-
-/** How far the time of a header may be ahead of the clock here; CometBFT's own default. */
-const maxClockDriftMs = 10_000
-
-const toTrustOptions = ({ home, gateway }: GatewayOptions): TrustOptions | undefined => {
-  const { verify, trustHeight, trustHash, trustingPeriod } = gateway
-  if (!verify) return undefined
-  return {
-    path: join(home, 'data', 'trust.json'),
-    root:
-      trustHeight === undefined || trustHash === undefined
-        ? undefined
-        : { height: trustHeight, hash: fromHex(`0x${trustHash.replace(/^0x/, '')}`) },
-    trustingPeriodMs: trustingPeriod,
-    maxClockDriftMs,
-  }
 }
 
 /** The size in bytes above which a response is not cached. */
@@ -450,8 +369,3 @@ const assemble = (options: GatewayOptions, dependencies: AssemblyDependencies): 
     close: () => resources.closeAll(),
   }
 }
-
-const toBootstrap = ({ bootstrap, replica, peerToken }: GatewaySettings): BootstrapOptions | undefined =>
-  bootstrap === undefined || replica === undefined || peerToken === undefined
-    ? undefined
-    : { url: bootstrap, replica, token: peerToken }
