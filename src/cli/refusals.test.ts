@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Command } from 'commander'
 import { afterAll, describe, expect, test } from 'vitest'
+import { slow } from '../../test/support/slow.ts'
 import { ConfigError } from '../config/configError.ts'
 import { type SettingName, settingEntries } from '../config/settings.ts'
 import { define as defineConfig } from './config.ts'
@@ -108,7 +109,7 @@ describe('`config show` refuses what `start` refuses, in the same words', () => 
   })
 })
 
-test('a gateway without a node is refused, and a node without one is not', async () => {
+test('a gateway without a node is refused, and a node without one is not', slow, async () => {
   expect(await problemsOf('gateway', '--home', home)).toEqual([
     'gateway.node: none is given; name a node of the chain with --node http://host:26657',
   ])

@@ -45,7 +45,7 @@ test('what is written is what the library writes', () => {
       const expected = create(ExecTxResultSchema, { code, data, log, gasWanted, gasUsed, events })
       expect(written).toEqual(toBinary(ExecTxResultSchema, expected))
     }),
-    { numRuns: 300 },
+    { numRuns: 40 },
   )
 })
 

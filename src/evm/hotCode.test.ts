@@ -50,7 +50,7 @@ describe('code that runs as it is and code that was decoded', () => {
       expect(outcome(decoded, program, gas)).toEqual(outcome(asItIs, program, gas))
   })
 
-  it('end in the same way in random programs with random gas', () => {
+  it('end in the same way in random programs with random gas', slow, () => {
     const random = createRandom(5)
     for (let index = 0; index < 150; index++) {
       const one = randomCase(6, index)

@@ -85,7 +85,11 @@ export const toTrustOptions = ({ home, gateway }: GatewayOptions): TrustOptions 
   }
 }
 
-export const toBootstrap = ({ bootstrap, replica, peerToken }: GatewaySettings): BootstrapOptions | undefined =>
+export const toBootstrap = ({
+  bootstrap,
+  replica,
+  peerToken,
+}: GatewaySettings): BootstrapOptions | undefined =>
   bootstrap === undefined || replica === undefined || peerToken === undefined
     ? undefined
     : { url: bootstrap, replica, token: peerToken }

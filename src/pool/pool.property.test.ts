@@ -221,7 +221,7 @@ const selectNaively = (runs: PoolTransaction[][], baseFee: bigint): PoolTransact
 }
 
 describe('the pool over random operations', () => {
-  it('agrees with a plain list, as long as no cap is met', () => {
+  it('agrees with a plain list, as long as no cap is met', slow, () => {
     fc.assert(
       fc.property(operations, (list) => {
         const run = createRun({})

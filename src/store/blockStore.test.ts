@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type BlockShape, createChain } from '../../test/support/blocks.ts'
+import { slow } from '../../test/support/slow.ts'
 import { toHex } from '../base/encoding/hex.ts'
 import { LmdbEnvironment } from '../base/lmdb.ts'
 import { decodeBlock } from '../chain/block/block.ts'
@@ -119,7 +120,7 @@ describe('the block store', () => {
     rmSync(folder, { recursive: true })
   })
 
-  test('gives back what was written, also after it was closed and opened', async () => {
+  test('gives back what was written, also after it was closed and opened', slow, async () => {
     expect(store.head()).toBeUndefined()
     for (const seed of [1, 2]) {
       const chain = createChain(seed, shapes)

@@ -81,7 +81,7 @@ describe('what happens on a dev chain', () => {
   const encode = (functionName: string, argument: unknown): string =>
     encodeFunctionData({ abi: talker.abi as Abi, functionName, args: [argument] })
 
-  test('is in the output of perihelion anvil', async () => {
+  test('is in the output of perihelion anvil', slow, async () => {
     const program = run('anvil', '--port', '0')
     const listening = /^Listening on (.*)\n/m
     await eventually(() => listening.test(program.stdout()))
@@ -121,7 +121,7 @@ describe('what happens on a dev chain', () => {
     expect(program.stdout() + program.stderr()).toBe('')
   })
 
-  test('is in the log of perihelion start as far as contracts write it', async () => {
+  test('is in the log of perihelion start as far as contracts write it', slow, async () => {
     const program = run('start', '--ephemeral')
     const { http = '' } = await program.ready()
     const { hash, address } = await clientOf(http).deploy()

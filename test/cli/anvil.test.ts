@@ -9,6 +9,7 @@ import { mnemonicToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
 import { afterEach, describe, expect, test } from 'vitest'
 import { sendIpc } from '../support/clients.ts'
+import { slow } from '../support/slow.ts'
 
 const program = fileURLToPath(new URL('../../dist/cli/anvil.js', import.meta.url))
 const mnemonic = 'test test test test test test test test test test test junk'
@@ -74,7 +75,7 @@ describe('perihelion-anvil', () => {
     expect(readdirSync(anvil.folder)).toEqual([])
   })
 
-  test('prints what programs that start anvil read, and serves it', async () => {
+  test('prints what programs that start anvil read, and serves it', slow, async () => {
     const anvil = await start('--port', '0')
     expect(anvil.stderr()).toBe('')
     expect(anvil.address).toMatch(/^127\.0\.0\.1:\d+$/)

@@ -10,6 +10,7 @@ import { checkDataFile } from '../../src/base/lmdbFile/check.ts'
 import { programUrl } from '../../src/base/threads/builtFiles.ts'
 import { emptyCodeHash } from '../../src/chain/state/evmState.ts'
 import { StateStore } from '../../src/state/store.ts'
+import { slow } from '../support/slow.ts'
 
 /** `perihelion db compact` as a process of its own, which is killed at any moment. */
 let home: string
@@ -58,7 +59,7 @@ const rows = (): Map<string, number> => {
   return new Map(tables.map((table) => [table.name, table.rows]))
 }
 
-test('a kill leaves the old file or the new one, and a later call finishes the work', async () => {
+test('a kill leaves the old file or the new one, and a later call finishes the work', slow, async () => {
   const before = rows()
   const size = statSync(dataFile(home)).size
   const started = performance.now()
@@ -85,7 +86,7 @@ test('a kill leaves the old file or the new one, and a later call finishes the w
   await environment.close()
 })
 
-test('a home that is in use, or has nothing, is refused', async () => {
+test('a home that is in use, or has nothing, is refused', slow, async () => {
   const unlock = lockHome(home)
   const size = statSync(dataFile(home)).size
   try {
@@ -99,7 +100,7 @@ test('a home that is in use, or has nothing, is refused', async () => {
   expect(existsSync(dataFile(home))).toBe(false)
 })
 
-test('a file that another process reads is refused', async () => {
+test('a file that another process reads is refused', slow, async () => {
   const environment = new LmdbEnvironment({ path: dataFile(home), readOnly: true })
   const pinned = environment.pinReadTransaction()
   try {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { commands } from '../../src/cli/commands.ts'
 import { runProgram } from '../support/program.ts'
+import { slow } from '../support/slow.ts'
 
 const scriptOf = async (shell: string): Promise<string> => {
   const program = runProgram(['completion', shell])
@@ -23,7 +24,7 @@ const complete = (script: string, words: readonly string[]): readonly string[] =
 }
 
 describe('perihelion completion', () => {
-  test.runIf(has('bash'))('completes commands, subcommands and flags in bash', async () => {
+  test.runIf(has('bash'))('completes commands, subcommands and flags in bash', slow, async () => {
     const script = await scriptOf('bash')
     expect(complete(script, ['perihelion', ''])).toEqual(Object.keys(commands))
     expect(complete(script, ['perihelion', 'sta'])).toEqual(['start', 'status'])

@@ -5,6 +5,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { buildShim } from '../state/disk/shim.ts'
 import { eventually } from '../support/eventually.ts'
 import { isolatedFlags, runProgram } from '../support/program.ts'
+import { slow } from '../support/slow.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'perihelion-commit-'))
 const shim = buildShim(folder)
@@ -27,7 +28,7 @@ const callerOf =
   }
 
 describe.skipIf('reason' in shim)(`a commit that fails${'reason' in shim ? `: ${shim.reason}` : ''}`, () => {
-  test('the chain is opened again and goes on; the second time is the end, in one line', async () => {
+  test('the chain is opened again and goes on; the second time is the end, in one line', slow, async () => {
     const trigger = join(folder, 'trigger')
     const program = runProgram(['start', ...isolatedFlags(join(folder, 'home')), '--log.level=info'], {
       LD_PRELOAD: 'path' in shim ? shim.path : '',
@@ -65,7 +66,7 @@ describe.skipIf('reason' in shim)(`a commit that fails${'reason' in shim ? `: ${
     }
   })
 
-  test('what happens is shown after a reopening too', async () => {
+  test('what happens is shown after a reopening too', slow, async () => {
     const trigger = join(folder, 'trigger-of-text')
     const program = runProgram(['start', ...isolatedFlags(join(folder, 'text')), '--log.format=text'], {
       LD_PRELOAD: 'path' in shim ? shim.path : '',

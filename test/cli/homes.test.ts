@@ -31,7 +31,7 @@ describe('homes', () => {
         expect(await refusal(command, '--home', home)).toMatchObject({ code: 78 })
   })
 
-  test('a genesis file without an end', async () => {
+  test('a genesis file without an end', slow, async () => {
     const { code, text } = await refusal(
       'start',
       ...isolatedFlags(join(folder, 'home')),
@@ -40,7 +40,7 @@ describe('homes', () => {
     expect({ code, text }).toMatchObject({ code: 74, text: expect.stringContaining('genesis file') })
   })
 
-  test('a file in place of a folder, or on the way to one', async () => {
+  test('a file in place of a folder, or on the way to one', slow, async () => {
     const file = join(folder, 'file')
     writeFileSync(file, '')
     for (const home of [file, join(file, 'home')])
@@ -115,7 +115,7 @@ describe('homes', () => {
       return (await response.json()) as { result?: string; error?: { code: number } }
     }
 
-    test('several at once, beside a kept one, each with a home that is removed', async () => {
+    test('several at once, beside a kept one, each with a home that is removed', slow, async () => {
       const kept = runProgram(['start', ...ports], env())
       await kept.ready()
       const [first, second] = [1, 2].map(() => runProgram(['start', '--ephemeral', ...ports], env()))

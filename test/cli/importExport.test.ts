@@ -117,13 +117,17 @@ describe('perihelion export and import', () => {
       expect(readFileSync(join(folder, 'out', file))).toEqual(readFileSync(join(folder, file)))
   })
 
-  test('blocks faster than once a second repeat their times, which the genesis file says; .gz is unpacked', async () => {
-    const hash = await makeFiles('--block-time=100ms')
-    const genesis = JSON.parse(readFileSync(join(folder, 'genesis.json'), 'utf8')) as { config: object }
-    expect(genesis.config).toMatchObject({ perihelion: { timesMayRepeat: true } })
-    writeFileSync(join(folder, 'packed.rlp.gz'), gzipSync(readFileSync(join(folder, 'chain.rlp'))))
-    expect(hashOf(await importFiles('again', 'packed.rlp.gz'))).toBe(hash)
-  })
+  test(
+    'blocks faster than once a second repeat their times, which the genesis file says; .gz is unpacked',
+    slow,
+    async () => {
+      const hash = await makeFiles('--block-time=100ms')
+      const genesis = JSON.parse(readFileSync(join(folder, 'genesis.json'), 'utf8')) as { config: object }
+      expect(genesis.config).toMatchObject({ perihelion: { timesMayRepeat: true } })
+      writeFileSync(join(folder, 'packed.rlp.gz'), gzipSync(readFileSync(join(folder, 'chain.rlp'))))
+      expect(hashOf(await importFiles('again', 'packed.rlp.gz'))).toBe(hash)
+    },
+  )
 
   test(
     'a chain of an engine under rules from before the merge has no work and no rewards',
@@ -140,7 +144,7 @@ describe('perihelion export and import', () => {
     },
   )
 
-  test('what is wrong is one line and an exit code', async () => {
+  test('what is wrong is one line and an exit code', slow, async () => {
     await makeFiles()
     const end = async (...args: string[]) => {
       const program = start(args)

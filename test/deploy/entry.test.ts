@@ -88,7 +88,7 @@ describe('what the containers run serves, and ends on a signal', () => {
     const [node] = kubernetesContainers('kubernetes/node.yaml')
     await expectToServe(start(node as Container))
   })
-  test('kubernetes/gateway.yaml', async () => {
+  test('kubernetes/gateway.yaml', slow, async () => {
     await startChain()
     const [gateway] = kubernetesContainers('kubernetes/gateway.yaml')
     await expectToServe(start(gateway as Container))

@@ -78,7 +78,7 @@ testSome(1, ['SIGKILL', 'SIGTERM'])('changes, blocks and snapshots survive %s', 
   expect(await call('eth_getBalance', nobody)).toBe('0x0')
 })
 
-testSome(1, ['SIGTERM', 'SIGKILL'])('what was reverted or dropped is gone after %s', async (signal) => {
+testSome(0, ['SIGTERM', 'SIGKILL'])('what was reverted or dropped is gone after %s', async (signal) => {
   const send = (nonce: number) =>
     call('eth_sendTransaction', {
       from: alice,

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { postJson } from '../support/clients.ts'
 import { Subscriber } from '../support/rpc/subscriber.ts'
+import { slow } from '../support/slow.ts'
 import { temporaryHome } from '../support/testServer.ts'
 import { accountReader, makeBlock, startOwnNode } from '../tracing/varied/nodes.ts'
 import { VariedChain } from '../tracing/varied/variedChain.ts'
@@ -151,7 +152,7 @@ describe('what Blockscout asks of a node', { timeout: 120_000 }, () => {
     expect(unknown).toBe(null)
   })
 
-  test('internal transactions are the same by each of its variants', async () => {
+  test('internal transactions are the same by each of its variants', slow, async () => {
     const numbers = range(1, head)
     const replayed = (await perBatch(
       numbers.map((number): Request => ['trace_replayBlockTransactions', quantity(number), ['trace']]),

@@ -149,57 +149,61 @@ describe('what Otterscan asks of a node', { timeout: 120_000 }, () => {
     expect(await ask('ots_getBlockTransactions', 9_999_999, 0, 25)).toBe(null)
   })
 
-  test('has in each block what its formatter takes: it shows nothing where a member is missing', async () => {
-    for (const { number, hash, transactions } of blocks) {
-      const [byNumber, byHash, page] = [
-        await ask<{ block: Json; totalFees: string }>('ots_getBlockDetails', Number(number)),
-        await ask<{ block: Json; totalFees: string }>('ots_getBlockDetailsByHash', hash),
-        await ask<{ fullblock: Json; receipts: readonly Json[] }>(
-          'ots_getBlockTransactions',
-          Number(number),
-          0,
-          25,
-        ),
-      ]
-      for (const block of [byNumber.block, byHash.block, page.fullblock]) {
-        for (const name of ['hash', 'parentHash', 'sha3Uncles', 'stateRoot']) readHash(block, name)
-        for (const name of [
-          'number',
-          'timestamp',
-          'difficulty',
-          'totalDifficulty',
-          'gasLimit',
-          'gasUsed',
-          'size',
-        ])
-          readQuantity(block, name)
-        readAddress(block, 'miner')
-        for (const name of ['nonce', 'extraData']) readData(block, name)
-        expect(block.transactionCount).toBe(transactions.length)
+  test(
+    'has in each block what its formatter takes: it shows nothing where a member is missing',
+    slow,
+    async () => {
+      for (const { number, hash, transactions } of blocks) {
+        const [byNumber, byHash, page] = [
+          await ask<{ block: Json; totalFees: string }>('ots_getBlockDetails', Number(number)),
+          await ask<{ block: Json; totalFees: string }>('ots_getBlockDetailsByHash', hash),
+          await ask<{ fullblock: Json; receipts: readonly Json[] }>(
+            'ots_getBlockTransactions',
+            Number(number),
+            0,
+            25,
+          ),
+        ]
+        for (const block of [byNumber.block, byHash.block, page.fullblock]) {
+          for (const name of ['hash', 'parentHash', 'sha3Uncles', 'stateRoot']) readHash(block, name)
+          for (const name of [
+            'number',
+            'timestamp',
+            'difficulty',
+            'totalDifficulty',
+            'gasLimit',
+            'gasUsed',
+            'size',
+          ])
+            readQuantity(block, name)
+          readAddress(block, 'miner')
+          for (const name of ['nonce', 'extraData']) readData(block, name)
+          expect(block.transactionCount).toBe(transactions.length)
+        }
+        readQuantity(byNumber, 'totalFees')
+        for (const each of readList(page.fullblock, 'transactions') as readonly Json[]) {
+          for (const name of ['type', 'gasPrice', 'gas', 'value', 'nonce', 'r', 's', 'v'])
+            readQuantity(each, name)
+          readAddress(each, 'from')
+          readData(each, 'input')
+        }
+        for (const receipt of page.receipts) {
+          for (const name of [
+            'gasUsed',
+            'cumulativeGasUsed',
+            'blockNumber',
+            'type',
+            'status',
+            'transactionIndex',
+          ])
+            readQuantity(receipt, name)
+          for (const name of ['blockHash', 'transactionHash']) readHash(receipt, name)
+        }
       }
-      readQuantity(byNumber, 'totalFees')
-      for (const each of readList(page.fullblock, 'transactions') as readonly Json[]) {
-        for (const name of ['type', 'gasPrice', 'gas', 'value', 'nonce', 'r', 's', 'v'])
-          readQuantity(each, name)
-        readAddress(each, 'from')
-        readData(each, 'input')
-      }
-      for (const receipt of page.receipts) {
-        for (const name of [
-          'gasUsed',
-          'cumulativeGasUsed',
-          'blockNumber',
-          'type',
-          'status',
-          'transactionIndex',
-        ])
-          readQuantity(receipt, name)
-        for (const name of ['blockHash', 'transactionHash']) readHash(receipt, name)
-      }
-    }
-  })
+    },
+  )
 
-  test('shows what a transaction changed in the state', async () => {
+  test('shows what a transaction changed in the state', slow, async () => {
     for (const { hash } of all().filter((_, index) => index % 10 === 0)) {
       const { stateDiff } = await ask<{ stateDiff: Readonly<Record<string, Json>> }>(
         'trace_replayTransaction',
@@ -246,7 +250,7 @@ describe('what Otterscan asks of a node', { timeout: 120_000 }, () => {
     expect(error).toEqual({ code: -32000, message: 'transaction not found' })
   })
 
-  test('shows an account: its pages in both directions give every transaction once', async () => {
+  test('shows an account: its pages in both directions give every transaction once', slow, async () => {
     const addresses = [...new Set(all().flatMap(({ from, to }) => [from, to]))].filter(
       (each) => each !== null,
     )

@@ -108,7 +108,7 @@ test('flags that contradict the home are refused in one line', slow, async () =>
   await end('SIGTERM')
 })
 
-test('a home with a chain of its own cannot be forked afterwards', async () => {
+test('a home with a chain of its own cannot be forked afterwards', slow, async () => {
   await start()
   await end('SIGTERM')
   const { code, output } = await finish('start', ...isolatedFlags(home), ...forked())
@@ -136,7 +136,7 @@ test('an ephemeral fork uses what an earlier one of the same block has read', sl
   await end('SIGTERM')
 })
 
-test('perihelion anvil forks with the flags of anvil, and shows no key', async () => {
+test('perihelion anvil forks with the flags of anvil, and shows no key', slow, async () => {
   const key = 'sEcReTkEy0123456789'
   program = runProgram(
     [

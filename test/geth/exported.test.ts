@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createChain, serveChain } from '../support/programs/chainFiles.ts'
 import { findGeth } from '../support/programs/findProgram.ts'
 import type { RpcClient } from '../support/rpc/rpcClient.ts'
+import { slow } from '../support/slow.ts'
 import { temporaryHome } from '../support/testServer.ts'
 import { createGenesis } from './genesis.ts'
 import { serveInGeth } from './gethChain.ts'
@@ -48,7 +49,7 @@ describe('a chain that was made here', () => {
     })
   }
 
-  test('is the same each time when it begins in the future', async () => {
+  test('is the same each time when it begins in the future', slow, async () => {
     const genesis = createGenesis(chainId, { [account.address]: { balance: '0xffffffffffffffffff' } })
     const [first, second] = [await make('first', genesis), await make('second', genesis)]
     expect(readFileSync(second.chain)).toEqual(readFileSync(first.chain))

@@ -43,7 +43,7 @@ describe('a follower in the style of Ponder', { timeout: 240_000 }, () => {
   }, 120_000)
   afterAll(() => chain.close())
 
-  test('has the rows of a scan after a backfill in ranges of any size', async () => {
+  test('has the rows of a scan after a backfill in ranges of any size', slow, async () => {
     const wanted = { addresses: chain.contracts }
     const head = await chain.head()
     const expected = await scan({ rpc: chain.rpc, head }, wanted)

@@ -14,8 +14,11 @@ const runModule = (source: string) =>
     encoding: 'utf8',
   })
 
-test('the process is left as it was: nothing is printed, no handler is set, and it ends by itself', () => {
-  const { status, stdout, stderr } = runModule(`
+test(
+  'the process is left as it was: nothing is printed, no handler is set, and it ends by itself',
+  slow,
+  () => {
+    const { status, stdout, stderr } = runModule(`
     import { createNode } from '${library}'
     const events = ['SIGTERM', 'SIGINT', 'exit', 'uncaughtException', 'unhandledRejection']
     const counts = () => events.map((name) => process.listenerCount(name)).join()
@@ -26,10 +29,11 @@ test('the process is left as it was: nothing is printed, no handler is set, and 
     await node.close()
     if (during !== before || counts() !== before) throw new Error(before + ' ' + during + ' ' + counts())
   `)
-  expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: '', stderr: '' })
-})
+    expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: '', stderr: '' })
+  },
+)
 
-test('a chain without a home makes its blocks on the thread of its caller', () => {
+test('a chain without a home makes its blocks on the thread of its caller', slow, () => {
   const { status, stdout, stderr } = runModule(`
     import { createNode } from '${library}'
     const node = await createNode({ listen: false })

@@ -10,6 +10,7 @@ import { LmdbEnvironment } from '../../src/base/lmdb.ts'
 import { emptyCodeHash } from '../../src/chain/state/evmState.ts'
 import { StateStore } from '../../src/state/store.ts'
 import { createRandom } from '../support/random.ts'
+import { slow } from '../support/slow.ts'
 
 /** Readers in threads and in other processes, each at its height, while the writer goes on. */
 
@@ -74,42 +75,50 @@ const startProcess = async (height: number, pinned: string): Promise<Asked & { c
 describe('readers', () => {
   afterAll(() => rmSync(directory, { recursive: true }))
 
-  it('stay at their height, also through pruning and undo when pinned; a killed one is cleared', async () => {
-    const environment = new LmdbEnvironment({ path, minFreeBytes: 0 })
-    const store = new StateStore(environment, { pruning: 'everything' })
-    for (let height = 0; height < 6; height++) await store.commit(height, changesAt(height))
-    const thread = await startThread(3, 'free')
-    const pinnedThread = await startThread(2, 'pinned')
-    const other = await startProcess(4, 'free')
-    const pinnedOther = await startProcess(5, 'pinned')
-    const readers = [thread, pinnedThread, other, pinnedOther]
-    const before = await Promise.all(readers.map((reader) => reader.ask()))
-    expect(new Set(before).size).toBe(4)
-    for (let height = 6; height < 10; height++) {
-      await store.commit(height, changesAt(height))
-      expect(await Promise.all(readers.map((reader) => reader.ask()))).toEqual(before)
-    }
-    await store.revert(4)
-    expect(await pinnedOther.ask()).toBe(before[3])
-    for (let height = 5; height < 30; height++) await store.commit(height, changesAt(height + 1))
-    expect(store.oldest).toBe(20)
-    expect(await pinnedThread.ask()).toBe(before[1])
-    expect(await pinnedOther.ask()).toBe(before[3])
-    expect(() => store.reader(5)).toThrow('no state is kept for height 5: 20 to 29 are')
+  it(
+    'stay at their height, also through pruning and undo when pinned; a killed one is cleared',
+    slow,
+    async () => {
+      const environment = new LmdbEnvironment({ path, minFreeBytes: 0 })
+      const store = new StateStore(environment, { pruning: 'everything' })
+      for (let height = 0; height < 6; height++) await store.commit(height, changesAt(height))
+      const thread = await startThread(3, 'free')
+      const pinnedThread = await startThread(2, 'pinned')
+      const other = await startProcess(4, 'free')
+      const pinnedOther = await startProcess(5, 'pinned')
+      const readers = [thread, pinnedThread, other, pinnedOther]
+      const before = await Promise.all(readers.map((reader) => reader.ask()))
+      expect(new Set(before).size).toBe(4)
+      for (let height = 6; height < 10; height++) {
+        await store.commit(height, changesAt(height))
+        expect(await Promise.all(readers.map((reader) => reader.ask()))).toEqual(before)
+      }
+      await store.revert(4)
+      expect(await pinnedOther.ask()).toBe(before[3])
+      for (let height = 5; height < 30; height++) await store.commit(height, changesAt(height + 1))
+      expect(store.oldest).toBe(20)
+      expect(await pinnedThread.ask()).toBe(before[1])
+      expect(await pinnedOther.ask()).toBe(before[3])
+      expect(() => store.reader(5)).toThrow('no state is kept for height 5: 20 to 29 are')
 
-    pinnedOther.child.kill('SIGKILL')
-    await once(pinnedOther.child, 'exit')
-    const slots = () =>
-      environment
-        .readers()
-        .split('\n')
-        .filter((line) => line.includes(String(pinnedOther.child.pid))).length
-    expect(slots()).toBeGreaterThan(0)
-    expect(environment.clearStaleReaders()).toBeGreaterThan(0)
-    expect(slots()).toBe(0)
+      pinnedOther.child.kill('SIGKILL')
+      await once(pinnedOther.child, 'exit')
+      const slots = () =>
+        environment
+          .readers()
+          .split('\n')
+          .filter((line) => line.includes(String(pinnedOther.child.pid))).length
+      expect(slots()).toBeGreaterThan(0)
+      expect(environment.clearStaleReaders()).toBeGreaterThan(0)
+      expect(slots()).toBe(0)
 
-    other.child.disconnect()
-    await Promise.all([thread.worker.terminate(), pinnedThread.worker.terminate(), once(other.child, 'exit')])
-    await environment.close()
-  })
+      other.child.disconnect()
+      await Promise.all([
+        thread.worker.terminate(),
+        pinnedThread.worker.terminate(),
+        once(other.child, 'exit'),
+      ])
+      await environment.close()
+    },
+  )
 })

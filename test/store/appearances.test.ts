@@ -13,6 +13,7 @@ import { StoreCheck } from '../../src/store/check.ts'
 import type { TransactionLocation } from '../../src/store/keys.ts'
 import { createChain } from '../support/blocks.ts'
 import { createRandom } from '../support/random.ts'
+import { slow } from '../support/slow.ts'
 
 /** Few addresses, so that each appears often; the same one at times in several parts of a transaction. */
 const crowd = Array.from({ length: 5 }, (_, index) => new Uint8Array(20).fill(index + 1))
@@ -109,7 +110,7 @@ describe('the index of appearances', () => {
     rmSync(folder, { recursive: true })
   })
 
-  test('finds senders, recipients, what was created and origins of logs, both ways', async () => {
+  test('finds senders, recipients, what was created and origins of logs, both ways', slow, async () => {
     const chain = crowdedChain(1, 100)
     await save(chain)
     expectFound(chain, 0)

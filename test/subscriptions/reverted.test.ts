@@ -3,6 +3,7 @@ import { eventually } from '../support/eventually.ts'
 import { deployEcho } from '../support/logContract.ts'
 import { startTestNode, type TestNode } from '../support/node.ts'
 import { Subscriber } from '../support/rpc/subscriber.ts'
+import { slow } from '../support/slow.ts'
 
 interface Log {
   readonly blockNumber: string
@@ -45,7 +46,7 @@ describe('when the head is taken back', () => {
     expect(numbers).toEqual([2, 3, 4, 2, 3])
   })
 
-  test('again and again, what is told adds up to the chain that is left', async () => {
+  test('again and again, what is told adds up to the chain that is left', slow, async () => {
     while (Number(await node.call('eth_blockNumber')) < 8) await contract.emit(1)
     const clients: { client: Subscriber; start: number; heads: string; logs: string }[] = []
     for (let round = 0; round < 25; round++) {

@@ -4,6 +4,7 @@ import { eventually } from '../support/eventually.ts'
 import { alice, deployFlood } from '../support/logContract.ts'
 import { startTestNode, type TestNode } from '../support/node.ts'
 import { Subscriber } from '../support/rpc/subscriber.ts'
+import { slow } from '../support/slow.ts'
 
 interface Log {
   readonly blockNumber: string
@@ -57,7 +58,7 @@ describe('readers of notifications', () => {
     quick.close()
   })
 
-  test('a connection that ends leaves nothing behind', async () => {
+  test('a connection that ends leaves nothing behind', slow, async () => {
     await eventually(async () => (await metric('perihelion_subscriptions')) === 0)
     const clients = await Promise.all(
       Array.from({ length: 20 }, (_, index) => Subscriber.open(index % 2 === 0 ? node.ws : node.ipcPath)),

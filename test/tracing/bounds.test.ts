@@ -105,7 +105,7 @@ describe('a trace that asks for too much', () => {
     expect(structLogs.length).toBe(counted)
   })
 
-  test('and one that nobody waits for is given up', async () => {
+  test('and one that nobody waits for is given up', slow, async () => {
     const gone = new AbortController()
     const params = [
       { to, gas: '0x2faf080' },

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { firstBlock } from '../../../test/support/blocks.ts'
 import { createCandidate } from '../../../test/support/signedCandidates.ts'
+import { slow } from '../../../test/support/slow.ts'
 import { sha256 } from '../../base/crypto.ts'
 import { toHex } from '../../base/encoding/hex.ts'
 import type { Log } from '../../chain/block/log.ts'
@@ -121,7 +122,7 @@ describe('the hashed fields of results, version 1', () => {
 })
 
 describe('the rest of a result', () => {
-  it('has the logs as events, and they come back whole', () => {
+  it('has the logs as events, and they come back whole', slow, () => {
     const events = resultOf({ logs: [log, log] }).events.map(({ type, attributes }) => ({
       type,
       attributes: attributes.map(({ key, value }) => ({ key, value: Buffer.from(value).toString() })),

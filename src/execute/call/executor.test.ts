@@ -129,7 +129,7 @@ describe('calls on a node', () => {
     expect(await refusalOf(() => seen('43', { withdrawals: [] }))).toMatch(/"withdrawals" is not supported/)
   })
 
-  test('a call past its time is stopped, and its worker stays', async () => {
+  test('a call past its time is stopped, and its worker stays', slow, async () => {
     const stateOverrides = withCode('5b61ffff5f20505f56')
     expect(await refusalOf(() => call({ request: { to: target }, stateOverrides }))).toMatch(
       /^refused: execution aborted \(timeout = 1s\)/,

@@ -89,7 +89,7 @@ describe('queries', () => {
     expect((await Promise.all(answers)).map(({ outcome }) => outcome)).toEqual(['newest', 'proven'])
   })
 
-  test('proofs that are asked for one after the other share the time of a call', async () => {
+  test('proofs that are asked for one after the other share the time of a call', slow, async () => {
     const replay = await serve()
     const { upstreams } = await connect([{ node: replay.url }], { callTimeoutMs: 1_000 })
     await replay.setFaults({ delay: 400 })
@@ -247,7 +247,7 @@ describe('several nodes', () => {
     expect(first.asked.get('block')).toBe(1)
   })
 
-  test('a quarantine ends when the node is healthy, and not before', async () => {
+  test('a quarantine ends when the node is healthy, and not before', slow, async () => {
     // It has another block at that height, which is no proven lie.
     const before = JSON.parse(emptyChain(20).block(19) ?? '') as unknown
     const alter = (method: string, result: unknown) => (method === 'block' ? before : result)
@@ -289,7 +289,7 @@ describe('several nodes', () => {
     expect(upstreams.stats().upstreams[0]).toMatchObject({ state: 'quarantined', quarantines: 1 })
   })
 
-  test('a quarantine for a proven lie does not end by health', async () => {
+  test('a quarantine for a proven lie does not end by health', slow, async () => {
     const node = await serve({ faults: { wrongHashAt: 7 } })
     const { upstreams } = await connect([{ node: node.url }], { probeEveryMs: 10 })
     expect(await errorKindOf(upstreams.block(7, never))).toBe('unavailable')

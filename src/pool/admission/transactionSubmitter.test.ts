@@ -6,6 +6,7 @@ import { keccak256, parseGwei, type TransactionSerializable } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { address, createSubmission, createTestPool } from '../../../test/support/pool.ts'
+import { slow } from '../../../test/support/slow.ts'
 import { fromHex, toHex } from '../../base/encoding/hex.ts'
 import { encodePooledTransaction, versionedHash } from '../../chain/transaction/pooled.ts'
 import { signTransaction } from '../../chain/transaction/signature.ts'
@@ -325,7 +326,7 @@ describe('a restart', () => {
     expect(second.pool.counts).toEqual({ pending: 0, queued: 2 })
   })
 
-  it('keeps the file small while transactions come and go', async () => {
+  it('keeps the file small while transactions come and go', slow, async () => {
     const { submitter, pool, state, journal } = open()
     const sender = fromHex(account(0).address)
     const raws = await Promise.all(

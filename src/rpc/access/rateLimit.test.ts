@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { slow } from '../../../test/support/slow.ts'
 import { RateLimiter } from './rateLimit.ts'
 
 describe('the rate limit of an address', () => {
@@ -50,7 +51,7 @@ describe('the rate limit of an address', () => {
     expect(limiter.take('a')).toBe(0)
   })
 
-  test('over any time, no more than the burst and the rate get through', () => {
+  test('over any time, no more than the burst and the rate get through', slow, () => {
     const steps = fc.array(fc.nat(3000), { maxLength: 200 })
     fc.assert(
       fc.property(

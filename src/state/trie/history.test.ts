@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createRandom } from '../../../test/support/random.ts'
+import { slow } from '../../../test/support/slow.ts'
 import { keccak256 } from '../../base/crypto.ts'
 import { LmdbEnvironment } from '../../base/lmdb.ts'
 import { emptyCodeHash } from '../../chain/state/evmState.ts'
@@ -45,37 +46,41 @@ const chosenAt = (height: number, random: ReturnType<typeof createRandom>): numb
   return [...chosen]
 }
 
-test('nodes of all heights are found and go back, across windows and whatever changed how often', async () => {
-  const random = createRandom(5)
-  const all = Array.from({ length: accounts }, (_, index) => change(index, 0))
-  await store.commit(first, { code: [], accounts: all })
-  for (let height = first + 1; height <= last; height++) {
-    const chosen = chosenAt(height, random)
-    const changes = chosen.map((index) => change(index, random.below(12) === 0 ? -1 : height))
-    await store.commit(height, { code: [], accounts: changes })
-  }
-  const kinds = { whole: 0, deltas: 0 }
-  for (const { value } of store.tables.nodes.history.getRange({}))
-    for (const { before, isDelta } of decodePiece(value))
-      if (isDelta) kinds.deltas++
-      else if (before) kinds.whole++
-  expect(kinds.deltas).toBeGreaterThan(kinds.whole)
-  const expectWhole = (): void => {
-    const head = store.head?.height as number
-    for (let round = 0; round < 100; round++) {
-      const height = first + random.below(head - first + 1)
-      const reader = store.reader(height)
-      const { proof } = reader.getProof(addressOf(random.below(accounts)), [])
-      expect(Buffer.compare(keccak256(proof[0] as Uint8Array), store.rootAt(height))).toBe(0)
+test(
+  'nodes of all heights are found and go back, across windows and whatever changed how often',
+  slow,
+  async () => {
+    const random = createRandom(5)
+    const all = Array.from({ length: accounts }, (_, index) => change(index, 0))
+    await store.commit(first, { code: [], accounts: all })
+    for (let height = first + 1; height <= last; height++) {
+      const chosen = chosenAt(height, random)
+      const changes = chosen.map((index) => change(index, random.below(12) === 0 ? -1 : height))
+      await store.commit(height, { code: [], accounts: changes })
     }
-  }
-  expectWhole()
-  expect(checkState(store, Number.POSITIVE_INFINITY).problems).toEqual([])
-  const roots = [4_250, 4_097, 4_000].map((height) => [height, store.rootAt(height)] as const)
-  for (const [height, root] of roots) {
-    await store.revert(height)
-    expect(Buffer.compare(store.rootAt(height), root)).toBe(0)
+    const kinds = { whole: 0, deltas: 0 }
+    for (const { value } of store.tables.nodes.history.getRange({}))
+      for (const { before, isDelta } of decodePiece(value))
+        if (isDelta) kinds.deltas++
+        else if (before) kinds.whole++
+    expect(kinds.deltas).toBeGreaterThan(kinds.whole)
+    const expectWhole = (): void => {
+      const head = store.head?.height as number
+      for (let round = 0; round < 100; round++) {
+        const height = first + random.below(head - first + 1)
+        const reader = store.reader(height)
+        const { proof } = reader.getProof(addressOf(random.below(accounts)), [])
+        expect(Buffer.compare(keccak256(proof[0] as Uint8Array), store.rootAt(height))).toBe(0)
+      }
+    }
     expectWhole()
-  }
-  expect(checkState(store, Number.POSITIVE_INFINITY).problems).toEqual([])
-})
+    expect(checkState(store, Number.POSITIVE_INFINITY).problems).toEqual([])
+    const roots = [4_250, 4_097, 4_000].map((height) => [height, store.rootAt(height)] as const)
+    for (const [height, root] of roots) {
+      await store.revert(height)
+      expect(Buffer.compare(store.rootAt(height), root)).toBe(0)
+      expectWhole()
+    }
+    expect(checkState(store, Number.POSITIVE_INFINITY).problems).toEqual([])
+  },
+)

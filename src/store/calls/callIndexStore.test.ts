@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createRandom } from '../../../test/support/random.ts'
+import { slow } from '../../../test/support/slow.ts'
 import { temporaryHome } from '../../../test/support/testServer.ts'
 import { LmdbEnvironment } from '../../base/lmdb.ts'
 import { toCallPostings } from '../index/block.ts'
@@ -85,7 +86,7 @@ test('finds the blocks that a scan finds, also after blocks were taken back', as
   expect([...index.blocks({ callers: addresses, callees: [], mode: 'union' }, 1, 1_000)]).toEqual([])
 })
 
-test('loses what is about blocks that are not kept, some lists at a time', async () => {
+test('loses what is about blocks that are not kept, some lists at a time', slow, async () => {
   const lists = new PostingLists()
   const many = Array.from({ length: 3_000 }, (_, each) =>
     Buffer.from(each.toString(16).padStart(40, '0'), 'hex'),

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { callApi } from '../../support/callApi.ts'
 import { fakeChain } from '../../support/fakeChain.ts'
 import { startNodeAt, type TestNode } from '../../support/node.ts'
+import { slow } from '../../support/slow.ts'
 import { temporaryHome } from '../../support/testServer.ts'
 
 const alice = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
@@ -37,7 +38,7 @@ describe('a node and its operator', () => {
     rmSync(home, { recursive: true, force: true })
   })
 
-  test('setEtherbase holds from the next block on, and after a restart', async () => {
+  test('setEtherbase holds from the next block on, and after a restart', slow, async () => {
     await send()
     const { miner: before } = await latest()
     expect(await node.call('eth_coinbase')).toBe(before)
@@ -74,7 +75,7 @@ describe('a node and its operator', () => {
     writeFileSync(appToml(), text)
   })
 
-  test('setGasPrice changes one line of app.toml, and holds from the next start on', async () => {
+  test('setGasPrice changes one line of app.toml, and holds from the next start on', slow, async () => {
     const before = readFileSync(appToml(), 'utf8').split('\n')
     expect(await node.call('miner_setGasPrice', '0x1bf08eb000')).toBe(true) // 120 gwei
     const after = readFileSync(appToml(), 'utf8').split('\n')

@@ -26,12 +26,13 @@ describe.each(Object.keys(inputTargets))('%s', (name) => {
       for (const seed of target.seeds) expect(await target.read(seed)).toEqual({})
     }))
 
-  test('mutated inputs are taken or refused, and nothing else happens', () =>
+  test('mutated inputs are taken or refused, and nothing else happens', slow, () =>
     withTarget(name, async (target) => {
       const { problems, refused } = await runInputs(target, { seed: 1, count })
       expect(problems).toEqual([])
       expect(refused).toBeGreaterThan(count / 100)
-    }))
+    }),
+  )
 
   test('a defect far inside is found', slow, () =>
     withTarget(name, async (target) => {

@@ -9,6 +9,7 @@ import { identifyChain } from '../../../src/gateway/families/identifyChain.ts'
 import { saveChainInfo } from '../../../src/gateway/families/savedChain.ts'
 import { watchChain } from '../../../src/gateway/families/watchChain.ts'
 import { eventually } from '../../support/eventually.ts'
+import { slow } from '../../support/slow.ts'
 import { temporaryHome } from '../../support/testServer.ts'
 import { addressOf, Opened } from '../follow/harness.ts'
 import { unknownPath } from '../replay/chain.ts'
@@ -40,19 +41,19 @@ const start = async (changed: Partial<ChainInfo> = {}) => {
   return { replay, upstreams, known }
 }
 
-test('a start that cannot detect the chain takes the one that the home knows', async () => {
+test('a start that cannot detect the chain takes the one that the home knows', slow, async () => {
   const { upstreams, known } = await start()
   const { chainInfo, height } = await identifyChain(home, {}, { upstreams, log }, signal)
   expect(chainInfo.nativeChainId).toBe(known.nativeChainId)
   expect(height).toBeUndefined()
 })
 
-test('it does not, if a node has told that it is of another one', async () => {
+test('it does not, if a node has told that it is of another one', slow, async () => {
   const { upstreams } = await start({ nativeChainId: 'chain-a_7-1' })
   await expect(identifyChain(home, {}, { upstreams, log }, signal)).rejects.toThrow(/chain-a_7-1/)
 })
 
-test('the chain is detected as soon as a node answers, and what differs is told', async () => {
+test('the chain is detected as soon as a node answers, and what differs is told', slow, async () => {
   const { replay, upstreams, known } = await start({ feeDenom: 'another' })
   const { chainInfo } = await identifyChain(home, {}, { upstreams, log }, signal)
   expect(chainInfo.feeDenom).toBe('another')
@@ -82,59 +83,63 @@ test.each<ReplayFamily>(['ethermint', 'cosmos-evm-0.7', 'perihelion'])(
   },
 )
 
-test('what an upgrade changed is found when the nodes are back, and is no change any more when it is taken back', async () => {
-  const chain = new SyntheticChain({ family: 'cosmos-evm-0.4', length: 8 })
-  const upgraded = new SyntheticChain({ family: 'cosmos-evm-0.5', length: 8 })
-  const query = chain.query.bind(chain)
-  const replay = await opened.serve({ chain })
-  const upstreams = new UpstreamClient({ nodes: [{ node: replay.url }], callTimeoutMs: 10_000 }, log)
-  opened.add(upstreams)
-  const { chainInfo: known } = await identifyChain(home, {}, { upstreams, log }, signal)
-  const found: ChainInfo[] = []
-  const watch = watchChain(
-    { known, overrides: {}, isUnconfirmed: false, pauseMs: 50 },
-    {
-      upstreams,
-      log,
-      onDetected: (chainInfo) => {
-        // What cannot be kept once does not end the watch.
-        if (found.push(chainInfo) === 1) throw new Error('no space left on device')
+test(
+  'what an upgrade changed is found when the nodes are back, and is no change any more when it is taken back',
+  slow,
+  async () => {
+    const chain = new SyntheticChain({ family: 'cosmos-evm-0.4', length: 8 })
+    const upgraded = new SyntheticChain({ family: 'cosmos-evm-0.5', length: 8 })
+    const query = chain.query.bind(chain)
+    const replay = await opened.serve({ chain })
+    const upstreams = new UpstreamClient({ nodes: [{ node: replay.url }], callTimeoutMs: 10_000 }, log)
+    opened.add(upstreams)
+    const { chainInfo: known } = await identifyChain(home, {}, { upstreams, log }, signal)
+    const found: ChainInfo[] = []
+    const watch = watchChain(
+      { known, overrides: {}, isUnconfirmed: false, pauseMs: 50 },
+      {
+        upstreams,
+        log,
+        onDetected: (chainInfo) => {
+          // What cannot be kept once does not end the watch.
+          if (found.push(chainInfo) === 1) throw new Error('no space left on device')
+        },
       },
-    },
-  )
-  opened.add(watch)
-  /** Away until that is seen, which may take several times on a busy machine: the watch looks now and then. */
-  const restart = async (changed: () => void): Promise<void> => {
-    const before = found.length
-    changed()
-    const askStatus = () => upstreams.status(AbortSignal.timeout(1_000)).catch(() => {})
-    while (found.length === before) {
-      await replay.setFaults({ down: true })
-      await eventually(async () => {
-        await askStatus()
-        return upstreams.isAway()
-      })
-      await sleep(200)
-      await replay.setFaults({})
-      for (let tries = 0; tries < 60 && found.length === before; tries++) {
-        await askStatus()
-        await sleep(50)
+    )
+    opened.add(watch)
+    /** Away until that is seen, which may take several times on a busy machine: the watch looks now and then. */
+    const restart = async (changed: () => void): Promise<void> => {
+      const before = found.length
+      changed()
+      const askStatus = () => upstreams.status(AbortSignal.timeout(1_000)).catch(() => {})
+      while (found.length === before) {
+        await replay.setFaults({ down: true })
+        await eventually(async () => {
+          await askStatus()
+          return upstreams.isAway()
+        })
+        await sleep(200)
+        await replay.setFaults({})
+        for (let tries = 0; tries < 60 && found.length === before; tries++) {
+          await askStatus()
+          await sleep(50)
+        }
       }
     }
-  }
-  await restart(() => {})
-  expect(watch.findChange()).toBeUndefined()
-  await restart(() => {
-    chain.query = upgraded.query.bind(upgraded)
-  })
-  expect(watch.findChange()).toContain('family')
-  expect(watch.hasStartedStale()).toBe(false)
-  expect(found.at(-1)?.family).toBe('cosmos-evm-0.5')
-  await restart(() => {
-    chain.query = query
-  })
-  expect(watch.findChange()).toBeUndefined()
-})
+    await restart(() => {})
+    expect(watch.findChange()).toBeUndefined()
+    await restart(() => {
+      chain.query = upgraded.query.bind(upgraded)
+    })
+    expect(watch.findChange()).toContain('family')
+    expect(watch.hasStartedStale()).toBe(false)
+    expect(found.at(-1)?.family).toBe('cosmos-evm-0.5')
+    await restart(() => {
+      chain.query = query
+    })
+    expect(watch.findChange()).toBeUndefined()
+  },
+)
 
 test('a chain that is not known any more is told of, until it is known again', async () => {
   const chain = new SyntheticChain({ family: 'cosmos-evm-0.5', length: 8 })

@@ -3,7 +3,7 @@ import { toHex } from '../../../src/base/encoding/hex.ts'
 import { LmdbEnvironment } from '../../../src/base/lmdb.ts'
 import { NativeBlockInfoReader } from '../../../src/gateway/follow/nativeBlockInfo.ts'
 import { BlockStoreReader } from '../../../src/store/blockStoreReader.ts'
-import { describeSome } from '../../support/slow.ts'
+import { describeSome, slow } from '../../support/slow.ts'
 import { families } from '../replay/families.ts'
 import { SyntheticChain } from '../replay/synthetic.ts'
 import { follow, inspect, Opened } from './harness.ts'
@@ -103,7 +103,7 @@ describe('following', () => {
     expect(await inspect(path)).toEqual({ faults: [], first: 1, head: 30 })
   })
 
-  test('goes on where it was, and refuses the store of another chain', async () => {
+  test('goes on where it was, and refuses the store of another chain', slow, async () => {
     const chain = new SyntheticChain({ family: 'cosmos-evm-0.5', length: 30 })
     const replay = await opened.serve({ chain })
     const path = opened.folder()

@@ -129,7 +129,7 @@ describe('nodes that fail', () => {
     await expectHonest(path, 30)
   })
 
-  test('what one node has given up comes from another', async () => {
+  test('what one node has given up comes from another', slow, async () => {
     const { chain, first, second } = await twoNodes(30)
     await first.setFaults({ prunedBelow: 20, prunedStateBelow: 20 })
     const path = opened.folder()
@@ -163,21 +163,25 @@ describe('nodes that lie', () => {
     await expectHonest(path, 30)
   })
 
-  test('a node whose height is lower after a reconnect is waited for, and not quarantined', async () => {
-    const { chain, replay, path, following } = await followOne(12)
-    chain.head = 8
-    const before = replay.asked.get('status') ?? 0
-    await replay.restart(8)
-    await waitUntil(() => (replay.asked.get('status') ?? 0) > before + 1)
-    replay.grow(7)
-    await following.until(15, 30_000)
-    await following.close()
-    expect(following.quarantined).toEqual([])
-    expectAscending(following)
-    await expectHonest(path, 15)
-  })
+  test(
+    'a node whose height is lower after a reconnect is waited for, and not quarantined',
+    slow,
+    async () => {
+      const { chain, replay, path, following } = await followOne(12)
+      chain.head = 8
+      const before = replay.asked.get('status') ?? 0
+      await replay.restart(8)
+      await waitUntil(() => (replay.asked.get('status') ?? 0) > before + 1)
+      replay.grow(7)
+      await following.until(15, 30_000)
+      await following.close()
+      expect(following.quarantined).toEqual([])
+      expectAscending(following)
+      await expectHonest(path, 15)
+    },
+  )
 
-  test('a late node is left as soon as the node whose line broke can be asked again', async () => {
+  test('a late node is left as soon as the node whose line broke can be asked again', slow, async () => {
     const chain = createChain(30)
     const first = await opened.serve({ chain })
     const late = await opened.serve({ chain: createChain(20) })

@@ -64,34 +64,38 @@ const until = async (isDone: () => Promise<boolean>): Promise<void> => {
 const reach = (gateway: ServedGateway, height: number): Promise<void> =>
   until(async () => Number(await gateway.call('eth_blockNumber')) >= height)
 
-test('a filter is polled at any replica, and continues where it was after a restart of its own', async () => {
-  const [first, second] = [await start(1), await start(2)]
-  await reach(first, 30)
-  const id = await first.call<string>('eth_newBlockFilter')
-  expect(BigInt(id) >> 112n).toBe(1n)
-  const logs = await first.call<string>('eth_newFilter', {})
-  replay.grow(2)
-  await reach(first, 32)
-  const told = await second.call<string[]>('eth_getFilterChanges', id)
-  expect(told).toHaveLength(2)
-  expect(await first.call('eth_getFilterChanges', id)).toEqual([])
-  replay.grow(1)
-  await reach(first, 33)
-  await stop(1)
-  // It is away, perhaps for a moment: nothing is said about the filter.
-  expect((await second.ask('eth_getFilterChanges', [id])).error?.code).toBe(-32002)
-  const again = await start(1)
-  await until(async () => (await second.ask('eth_getFilterLogs', [logs])).error === undefined)
-  expect(await second.call('eth_getFilterChanges', id)).toHaveLength(1)
-  expect(await again.call('eth_getFilterChanges', id)).toEqual([])
-  const found = await second.call<unknown[]>('eth_getFilterChanges', logs)
-  expect(found).toEqual(await again.call('eth_getLogs', { fromBlock: '0x1f', toBlock: '0x21' }))
-  expect(await second.call('eth_uninstallFilter', id)).toBe(true)
-  expect((await again.ask('eth_getFilterChanges', [id])).error?.message).toBe('filter not found')
-  // The filter of a replica that nobody knows is gone for good.
-  const foreign = `0x${(9n << 112n).toString(16)}`
-  expect((await second.ask('eth_getFilterChanges', [foreign])).error?.message).toBe('filter not found')
-})
+test(
+  'a filter is polled at any replica, and continues where it was after a restart of its own',
+  slow,
+  async () => {
+    const [first, second] = [await start(1), await start(2)]
+    await reach(first, 30)
+    const id = await first.call<string>('eth_newBlockFilter')
+    expect(BigInt(id) >> 112n).toBe(1n)
+    const logs = await first.call<string>('eth_newFilter', {})
+    replay.grow(2)
+    await reach(first, 32)
+    const told = await second.call<string[]>('eth_getFilterChanges', id)
+    expect(told).toHaveLength(2)
+    expect(await first.call('eth_getFilterChanges', id)).toEqual([])
+    replay.grow(1)
+    await reach(first, 33)
+    await stop(1)
+    // It is away, perhaps for a moment: nothing is said about the filter.
+    expect((await second.ask('eth_getFilterChanges', [id])).error?.code).toBe(-32002)
+    const again = await start(1)
+    await until(async () => (await second.ask('eth_getFilterLogs', [logs])).error === undefined)
+    expect(await second.call('eth_getFilterChanges', id)).toHaveLength(1)
+    expect(await again.call('eth_getFilterChanges', id)).toEqual([])
+    const found = await second.call<unknown[]>('eth_getFilterChanges', logs)
+    expect(found).toEqual(await again.call('eth_getLogs', { fromBlock: '0x1f', toBlock: '0x21' }))
+    expect(await second.call('eth_uninstallFilter', id)).toBe(true)
+    expect((await again.ask('eth_getFilterChanges', [id])).error?.message).toBe('filter not found')
+    // The filter of a replica that nobody knows is gone for good.
+    const foreign = `0x${(9n << 112n).toString(16)}`
+    expect((await second.ask('eth_getFilterChanges', [foreign])).error?.message).toBe('filter not found')
+  },
+)
 
 test('what was sent at one replica is found at all of them', slow, async () => {
   const all = [await start(1), await start(2), await start(3)] as const
@@ -127,7 +131,7 @@ test('what was sent at one replica is found at all of them', slow, async () => {
   for (const gateway of all) expect(await gateway.call('eth_getRawTransactionByHash', hash)).toBe(other)
 })
 
-test('answers name their height, and wait for one that the client has seen', async () => {
+test('answers name their height, and wait for one that the client has seen', slow, async () => {
   const gateway = await start(1)
   await reach(gateway, 30)
   const post = (headers: Record<string, string>): Promise<Response> =>

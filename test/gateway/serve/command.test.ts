@@ -53,7 +53,7 @@ describe('the command', () => {
     throw new Error('it does not come')
   }
 
-  test('says when it serves, is ready when it is in step, follows, and ends in order', async () => {
+  test('says when it serves, is ready when it is in step, follows, and ends in order', slow, async () => {
     const replay = await upstream()
     const program = start('--node', replay.url, '--grpc', replay.grpcAddress)
     const { http = '', chain } = await program.ready()

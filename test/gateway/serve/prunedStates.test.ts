@@ -55,7 +55,7 @@ const refusal = (height: number, earliest: number) => ({
 })
 
 describe('a chain that answers at pruned heights from an empty state', () => {
-  test('is asked only where the state is, which moves while it runs', async () => {
+  test('is asked only where the state is, which moves while it runs', slow, async () => {
     const node = await serveChain()
     await node.setFaults({ emptyStateBelow: 10 })
     const gateway = await serve([node])

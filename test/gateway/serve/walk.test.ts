@@ -4,6 +4,7 @@ import { methodsOfProfile } from '../../../src/api/devProfile.ts'
 import { loadSecret } from '../../../src/rpc/access/secret.ts'
 import { expected } from '../../api/expected.ts'
 import { forgeToken } from '../../support/rpc/forgeToken.ts'
+import { slow } from '../../support/slow.ts'
 import { temporaryHome } from '../../support/testServer.ts'
 import { type Replay, startReplay } from '../replay/server/server.ts'
 import { SyntheticChain } from '../replay/synthetic.ts'
@@ -63,7 +64,7 @@ describe('every method over a gateway', () => {
     rmSync(home, { recursive: true, force: true })
   })
 
-  test('answers, or says why not', async () => {
+  test('answers, or says why not', slow, async () => {
     const unsupported: string[] = []
     const wrong: string[] = []
     const served = methodsOfProfile(false)

@@ -93,7 +93,7 @@ describe('calls on a chain that was made here and that geth executed', () => {
     report('eth_call', differences)
   })
 
-  test('eth_estimateGas: never more than geth, and less only by its tolerance', async () => {
+  test('eth_estimateGas: never more than geth, and less only by its tolerance', slow, async () => {
     const differences: Difference[] = []
     for (const index of indexesOf('eth_estimateGas')) {
       const geth = calls[index] as Answer

@@ -380,7 +380,7 @@ describe('classes of work', () => {
     for (const text of texts) expect(text.match(/"result":true/g)).toHaveLength(1000)
   })
 
-  test('clients that go away give their permits and their places back', async () => {
+  test('clients that go away give their permits and their places back', slow, async () => {
     release = []
     server = await startTestServer(['--json-rpc.state-permits=2', '--json-rpc.state-queue=3'], { methods })
     for (let count = 0; count < 5; count++) (await open()).send(httpPost(toCallJson('test_state')))

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { eventually } from '../../support/eventually.ts'
 import { toCallJson } from '../../support/rpc/calls.ts'
 import { httpPost, RawSocket } from '../../support/rpc/rawSocket.ts'
+import { slow } from '../../support/slow.ts'
 import { readers, startTestServer, type TestServer } from '../../support/testServer.ts'
 
 /** Clients that send their requests and then that they send no more, as `nc -N` does. */
@@ -48,7 +49,7 @@ describe.each(readers)('a client that sends no more, read by %s', (reader) => {
     expect(text).toMatch(/HTTP\/1\.1 400 Bad Request\r\nConnection: close\r\n\r\n$/)
   })
 
-  test('waits no longer than a few seconds, and its call ends with the connection', async () => {
+  test('waits no longer than a few seconds, and its call ends with the connection', slow, async () => {
     const before = server.context.aborted
     expect(await converse(sleep(3_600_000))).toBe('')
     await eventually(() => server.context.aborted === before + 1)

@@ -169,7 +169,7 @@ describe.each(readers)('read by %s', (reader) => {
       expect(raw.text).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
     })
 
-    test('a client that goes away takes its call with it', async () => {
+    test('a client that goes away takes its call with it', slow, async () => {
       const before = server.context.aborted
       const raw = await RawSocket.open(server.http)
       raw.send(httpPost(toCallJson('test_sleep', [20_000])))
@@ -179,7 +179,7 @@ describe.each(readers)('read by %s', (reader) => {
       await eventually(() => server.context.aborted === before + 1)
     })
 
-    test('clients that reset their connections in the middle of everything do no harm', async () => {
+    test('clients that reset their connections in the middle of everything do no harm', slow, async () => {
       const partial = httpPost(toCallJson('test_sleep', [1000])).slice(0, -10)
       const bodies = [
         httpPost(toCallJson('test_echo', [1])).repeat(5),

@@ -10,6 +10,7 @@ import { eventually } from '../../support/eventually.ts'
 import { parseResult, toCallJson } from '../../support/rpc/calls.ts'
 import { readGauge } from '../../support/rpc/gauges.ts'
 import { countOccurrences, RawSocket } from '../../support/rpc/rawSocket.ts'
+import { slow } from '../../support/slow.ts'
 import { startTestServer, type TestServer, temporaryHome } from '../../support/testServer.ts'
 
 const off = ['--json-rpc.enable=false']
@@ -78,7 +79,7 @@ describe('the IPC socket', () => {
     expect(raw.text).toBe('')
   })
 
-  test('does not read a client that does not read, and loses nothing', async () => {
+  test('does not read a client that does not read, and loses nothing', slow, async () => {
     const raw = await RawSocket.open(server.ipcPath)
     raw.socket.pause()
     const count = 400

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { testSome } from '../../support/slow.ts'
+import { slow, testSome } from '../../support/slow.ts'
 import { runFaults } from './faults.ts'
 import { buildShim, bundleWorker } from './shim.ts'
 
@@ -52,7 +52,7 @@ describe.skipIf('reason' in shim)(
       { timeout: 120_000 + count * 10_000 },
     )
 
-    test('control: a worker that acknowledges what was refused is found out', async () => {
+    test('control: a worker that acknowledges what was refused is found out', slow, async () => {
       expect((await run('careless', 'ne', 'careless', 12)).violations).not.toEqual([])
     })
   },

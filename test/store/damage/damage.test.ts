@@ -78,7 +78,7 @@ describe('a damaged home', () => {
     expect(await refusal(...start())).toContain('restore it from a backup')
   })
 
-  test('a newest block that contradicts its hash is not served', async () => {
+  test('a newest block that contradicts its hash is not served', slow, async () => {
     const copy = Buffer.from(file)
     // The gas of a receipt as it is packed, wherever its page is: between the bytes for the text before and after it.
     const byteOf = (text: string): string => `\\x${fragments.indexOf(text).toString(16).padStart(2, '0')}`

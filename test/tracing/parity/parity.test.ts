@@ -73,7 +73,7 @@ describe('traces in the format of Parity', { timeout: 300_000 }, () => {
     expect(wrong.slice(0, 20)).toEqual([])
   })
 
-  test('are what anvil said of the same transactions in the same blocks', async () => {
+  test('are what anvil said of the same transactions in the same blocks', slow, async () => {
     const said = loadAnvil()
     const wrong: unknown[] = []
     let count = 0
@@ -94,7 +94,7 @@ describe('traces in the format of Parity', { timeout: 300_000 }, () => {
     expect(count).toBeGreaterThan(200)
   })
 
-  test('are the same by block, by transaction, by position and by filter', async () => {
+  test('are the same by block, by transaction, by position and by filter', slow, async () => {
     for (const number of [1, 5, 17, head]) {
       const placed = await own.client.call<readonly LocalizedTrace[]>('trace_block', quantity(number))
       const replayed = await replay(number)

@@ -44,7 +44,7 @@ describe('a program that is watched', () => {
     await eventually(() => !isAlive(pid))
   }
 
-  it('ends when the process that started it is killed', () => expectEnd(sleeper))
+  it('ends when the process that started it is killed', slow, () => expectEnd(sleeper))
 
   it('ends, even if it ignores SIGTERM, when the process that started it is killed', slow, () =>
     expectEnd(stubborn),

@@ -5,6 +5,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { slow } from '../../../../test/support/slow.ts'
 import { type EngineKey, validatorAddress } from '../keys.ts'
 import { describeConflict } from '../process/process.ts'
 import { lockValidatorKey } from './keyLock.ts'
@@ -249,7 +250,7 @@ describe.runIf(process.platform === 'linux')('a key', () => {
       await unlock()
     })
 
-    it('waits for a challenge for so long in all, not from byte to byte', async () => {
+    it('waits for a challenge for so long in all, not from byte to byte', slow, async () => {
       const { seen, unlock } = await lock(1_000)
       const { socket, received } = await ask(seen)
       await writeUntilClosed(socket, new Uint8Array(1), 100)

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { slow } from '../../../../test/support/slow.ts'
 import { TraceOutput } from '../../../evm/tracers/output.ts'
 import { recordedStepTracer, stepTracer } from '../../../evm/tracers/steps/stepTracer.ts'
 import type { TraceContext, TracerFactory } from '../../../evm/tracers/tracer.ts'
@@ -88,7 +89,7 @@ const read = (file: StepRecordFile, from: number, count: number): string | undef
   return Buffer.concat(chunks).toString()
 }
 
-test('any piece of a record is the same as that of a replay', () => {
+test('any piece of a record is the same as that of a replay', slow, () => {
   let runs = 0
   fc.assert(
     fc.property(
