@@ -13,6 +13,7 @@ const shared = {
   resolve: { alias: { perihelion: fileURLToPath(new URL('./src/index.ts', import.meta.url)) } },
   test: {
     exclude: [...configDefaults.exclude, ...longTests],
+    setupFiles: ['test/support/byteEquality.ts'],
     testTimeout: stuckAfterMs,
     hookTimeout: stuckAfterMs,
   },

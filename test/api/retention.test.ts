@@ -167,7 +167,7 @@ describe('a chain of which the newest blocks are kept', { timeout }, () => {
     expect(Number(await node.call('eth_blockNumber'))).toBe(head)
   })
 
-  test('can be checked, and says that it cannot be exported', slow, async () => {
+  test('can be checked, and says that it cannot be exported', async () => {
     await node.close()
     const stats = await run('db', 'stats', '--home', home)
     expect(stats.output).toContain(

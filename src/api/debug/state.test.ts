@@ -18,6 +18,8 @@ const word = (value: number): Uint8Array => {
   return bytes
 }
 
+const someValue = word(0x100)
+
 /** One account with many slots, and what was asked for. */
 const chainWith = (slotCount: number, asked: unknown[] = []) => {
   const state: Partial<StateView> = {
@@ -29,11 +31,10 @@ const chainWith = (slotCount: number, asked: unknown[] = []) => {
     slots: (_address, start, limit) => {
       const first = new DataView(start.buffer).getUint32(28)
       const count = Math.min(limit, slotCount - first)
-      const slots = Array.from({ length: count }, (_, index) => ({
-        hashedSlot: word(first + index),
-        slot: word(first + index),
-        value: word(0x100),
-      }))
+      const slots = Array.from({ length: count }, (_, index) => {
+        const slot = word(first + index)
+        return { hashedSlot: slot, slot, value: someValue }
+      })
       return { slots, next: first + count < slotCount ? word(first + count) : undefined }
     },
   }
