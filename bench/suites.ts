@@ -73,6 +73,7 @@ export const suites: Readonly<Record<string, Suite>> = {
   gateway: {
     about: 'how fast a gateway takes a chain in; its reads beside those of evmd',
     parts: {
+      scale: () => import('./gateway/scale.ts'),
       backfill: () => import('./gateway/backfillPart.ts'),
       reads: () => import('./gateway/reads.ts'),
     },

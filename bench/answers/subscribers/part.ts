@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -10,6 +10,7 @@ import { median } from '../../support/load/percentile.ts'
 import { type RunningNode, startNode } from '../../support/peers/runningNode.ts'
 import type { Measured, Row, RunOptions, Side } from '../../support/run/part.ts'
 import { definePart } from '../../support/run/runPart.ts'
+import { askClients, startClients } from './clientProcess.ts'
 import type { ClientCommand, Report } from './clients.ts'
 
 const clientsFile = fileURLToPath(new URL('clients.ts', import.meta.url))
@@ -28,24 +29,7 @@ const topic = `0x${word(0xabc)}`
 /** CALLDATACOPY of the second word, LOG1 of it under the first. */
 const tickCode = '0x6010600c60003960106000f36020602060003760003560206000a100'
 
-const ask = <T>(child: ChildProcess, command: ClientCommand): Promise<T> =>
-  new Promise((resolve, reject) => {
-    const end = (code: number | null): void => reject(new Error(`a process of clients ended: ${code}`))
-    child.once('exit', end)
-    child.once('message', (answer) => {
-      child.off('exit', end)
-      resolve(answer as T)
-    })
-    child.send(command)
-  })
-
-/** With as many open files as the system allows. */
-const startClients = (): ChildProcess =>
-  spawn(
-    'sh',
-    ['-c', 'ulimit -n "$(ulimit -Hn)" && exec "$@"', 'sh', process.execPath, '--import', 'tsx', clientsFile],
-    { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] },
-  )
+const ask = <T>(child: ChildProcess, command: ClientCommand): Promise<T> => askClients(child, command)
 
 const openStage = async (name: string): Promise<SubscribersStage> => {
   const node = await startNode(name, { isWide: true })
@@ -54,7 +38,7 @@ const openStage = async (name: string): Promise<SubscribersStage> => {
   await call(connection, 'eth_sendRawTransaction', raw)
   const { contractAddress } = await waitForReceipt(connection, hash)
   connection.close()
-  const clients = Array.from({ length: processes }, startClients)
+  const clients = Array.from({ length: processes }, () => startClients(clientsFile))
   return { node, clients, contract: contractAddress ?? '', nonce: 1, ticks: 0 }
 }
 

@@ -35,7 +35,7 @@ export class LoadDriver {
   }
 
   async drive(order: GeneratorOrder, warm: LoadResult): Promise<LoadResult> {
-    return this.#wrk === undefined || warm.p50Ms > slowMs || order.seconds < 1
+    return this.#wrk === undefined || warm.p50Ms > slowMs || order.seconds < 1 || order.rate !== undefined
       ? this.#driveOwn(order)
       : { ...(await this.#driveWrk(this.#wrk, order)), bytes: warm.bytes }
   }

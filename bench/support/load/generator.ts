@@ -8,6 +8,8 @@ export interface GeneratorOrder {
   readonly file: string
   readonly connections: number
   readonly seconds: number
+  /** Requests a second; as many as are answered if undefined. */
+  readonly rate?: number
 }
 
 let loaded: { readonly file: string; readonly requests: readonly Buffer[] } | undefined

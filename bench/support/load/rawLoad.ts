@@ -9,6 +9,8 @@ export interface LoadOptions {
   readonly requests: readonly Buffer[]
   readonly connections: number
   readonly seconds: number
+  /** How many requests are sent each second by all connections; as many as are answered if undefined. */
+  readonly rate?: number | undefined
 }
 
 export interface LoadResult {
@@ -40,11 +42,12 @@ const readBytes = 1 << 16
  * way at the end is waited for and counts.
  */
 export const driveRawLoad = async (options: LoadOptions): Promise<LoadResult> => {
-  const { port, requests, connections, seconds } = options
+  const { port, requests, connections, seconds, rate } = options
   const latencies: number[] = []
   let errors = 0
   let bytes = 0
   let next = 0
+  let startAt = 0
   let endAt = 0
   const sockets: Socket[] = []
   const loops: (() => Promise<void>)[] = []
@@ -52,17 +55,24 @@ export const driveRawLoad = async (options: LoadOptions): Promise<LoadResult> =>
     let sentAt = 0
     let finish = (): void => {}
     let fail = (_: Error): void => {}
-    const send = (): void => {
+    const send = (at: number): void => {
       sentAt = performance.now()
       // The cast is sound because the index is within the list.
-      socket.write(requests[next++ % requests.length] as Buffer)
+      socket.write(requests[at % requests.length] as Buffer)
+    }
+    /** Each request has its turn, and with a rate its time. */
+    const sendNext = (): void => {
+      const at = next++
+      const wait = rate === undefined ? 0 : startAt + (at * 1000) / rate - performance.now()
+      if (wait < 1) send(at)
+      else setTimeout(send, wait, at)
     }
     const reader = new ResponseReader((isError, length) => {
       const now = performance.now()
       latencies.push(now - sentAt)
       bytes += length
       if (isError) errors++
-      if (now < endAt) send()
+      if (now < endAt) sendNext()
       else finish()
     })
     const buffer = Buffer.allocUnsafe(readBytes)
@@ -87,12 +97,12 @@ export const driveRawLoad = async (options: LoadOptions): Promise<LoadResult> =>
         new Promise<void>((resolve, reject) => {
           finish = resolve
           fail = reject
-          send()
+          sendNext()
         }),
     )
   }
   const cpu = process.cpuUsage()
-  const startAt = performance.now()
+  startAt = performance.now()
   endAt = startAt + seconds * 1000
   try {
     await Promise.all(loops.map((loop) => loop()))

@@ -50,6 +50,10 @@ export const cpuMsOf = (pid: number): number =>
     return sum + own + ended
   }, 0)
 
+/** Returns the CPU time of one thread of a process, in milliseconds. */
+export const threadCpuMs = (pid: number, thread: number): number =>
+  parseCpuMs(readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8')).own
+
 /** Returns the resident memory of a process and all that it started, in megabytes. */
 export const rssMbOf = (pid: number): number =>
   processTree(pid).reduce((sum, one) => {

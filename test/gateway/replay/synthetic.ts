@@ -47,6 +47,8 @@ export interface SyntheticOptions {
   readonly initialHeight?: number
   /** What blocks hold: all kinds of transactions, none, or so many that emit two logs each. Default varied. */
   readonly content?: Content
+  /** How many accounts send what blocks hold; 8 by default. */
+  readonly authors?: number
   /** Only every so manieth block holds anything. */
   readonly every?: number
   /** How many bytes each message of a block returns; undefined: as many as it does. */
@@ -70,7 +72,7 @@ export interface SyntheticOptions {
 
 const genesisTime = 1_790_000_000
 const firstFee = 10n ** 27n
-const authorCount = 8
+const defaultAuthors = 8
 const validatorCount = 3
 const startBalance = 10n ** 30n
 
@@ -106,7 +108,7 @@ export class SyntheticChain implements ReplayChain {
     this.earliest = initialHeight
     this.earliestState = initialHeight
     this.#head = initialHeight + length - 1
-    this.authors = Array.from({ length: authorCount }, (_, at) => ({
+    this.authors = Array.from({ length: options.authors ?? defaultAuthors }, (_, at) => ({
       key: keyOf(this.noise(`author ${at}`).subarray(0, 32)),
       nonce: 0n,
     }))
