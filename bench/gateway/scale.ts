@@ -107,7 +107,8 @@ const reportAll = async ({ clients }: ScaleStage): Promise<SubscriberReport> => 
   const all = await Promise.all(
     clients.map((client) => askClients<SubscriberReport>(client, { kind: 'report' })),
   )
-  const sum = (of: (one: SubscriberReport) => number): number => all.reduce((total, one) => total + of(one), 0)
+  const sum = (of: (one: SubscriberReport) => number): number =>
+    all.reduce((total, one) => total + of(one), 0)
   return {
     heads: sum(({ heads }) => heads),
     logs: sum(({ logs }) => logs),

@@ -81,6 +81,7 @@ export class BlockSource {
     node: { readonly name: string; readonly url: string; readonly headers?: UpstreamHeaders | undefined },
     timeoutMs: number,
     limits: ResultsLimits = defaultResultsLimits,
+    isWatched = true,
   ) {
     const { name, url, headers } = node
     this.node = name
@@ -89,7 +90,7 @@ export class BlockSource {
     this.#blocks = new CometWsClient(url, { maxReplyBytes: maxBlockReplyBytes, maxInFlight, headers })
     this.#results = new CometWsClient(url, { maxReplyBytes: maxResultsReplyBytes, maxInFlight, headers })
     this.#http = new CometHttpClient(url, { maxReplyBytes: maxResultsReplyBytes, maxSockets, headers })
-    this.#results.subscribe(this.#subscription())
+    if (isWatched) this.#results.subscribe(this.#subscription())
   }
 
   /** Returns the newest height, as events report it. It is requested if events may have been missed. */
@@ -122,13 +123,17 @@ export class BlockSource {
     this.#wake = undefined
   }
 
+  /** How many blocks of the recent size are requested ahead. */
+  get prefetch(): number {
+    return Math.max(minPrefetch, Math.min(maxPrefetch, Math.floor(maxPrefetchBytes / this.#largest)))
+  }
+
   /** Yields the blocks of a range of heights in their order. */
   async *stream(from: number, to: number): AsyncGenerator<NativeBlockWithResults> {
     const requests: RequestedBlock[] = []
     let next = from
     for (let height = from; height <= to; height++) {
-      const ahead = Math.max(minPrefetch, Math.min(maxPrefetch, Math.floor(maxPrefetchBytes / this.#largest)))
-      for (; next <= to && requests.length < ahead; next++) requests.push(this.#request(next))
+      for (; next <= to && requests.length < this.prefetch; next++) requests.push(this.#request(next))
       yield await this.#complete(requests.shift() as RequestedBlock, height) // there is one for each height
     }
   }

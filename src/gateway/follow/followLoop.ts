@@ -25,6 +25,7 @@ import { BlockSource, type NativeBlockWithResults } from './blockSource.ts'
 import type { BlockWrite, BlockWriter, LastBlock } from './blockWriter.ts'
 import type { ConversionContextReader } from './conversionContext.ts'
 import { encodeNativeBlockInfo } from './nativeBlockInfo.ts'
+import { streamShared } from './sharedStream.ts'
 import { UnprovenBlocks } from './unprovenBlocks.ts'
 
 export interface FollowOptions {
@@ -64,6 +65,10 @@ interface Session {
   held: NativeBlockWithResults | undefined
 }
 
+/** Returns whether an error is a finding about what a node said, and not a failure to say it. */
+const isJudgement = (error: unknown): error is Error =>
+  error instanceof UpstreamError || error instanceof UntakenBlockError || error instanceof TrustError
+
 /** A block that cannot be taken, so that the store ends below it. */
 export interface UntakenBlock {
   readonly height: number
@@ -72,6 +77,12 @@ export interface UntakenBlock {
 
 /** The largest number of blocks that are processed before the upstream is asked again for its height. */
 const maxBlocksPerRound = 10_000
+/** So many blocks at least are fetched from several upstreams at once; the newest of them always from one. */
+const minSharedBlocks = 256
+const newestBlocks = 64
+const maxHelpers = 3
+/** Blocks of which fewer are requested ahead are so large that their transport, and not the wait for it, takes the time. */
+const minSharedPrefetch = 32
 const idleCheckMs = 5_000
 const firstPauseMs = 100
 const maxPauseMs = 1_000
@@ -90,6 +101,8 @@ export class FollowLoop {
   readonly #signal: AbortSignal
   readonly #backoffs = new Backoffs()
   #transactions = 0
+  /** The height up to which one upstream is asked alone, because blocks of several were not of one chain. */
+  #aloneUpTo = 0
   #untaken: (UntakenBlock & { readonly attempts: number }) | undefined
 
   constructor(options: FollowOptions, dependencies: FollowDependencies, signal: AbortSignal) {
@@ -186,14 +199,16 @@ export class FollowLoop {
     onUntaken({ height, reason })
   }
 
-  async #session({ address, name }: Upstream): Promise<void> {
-    const { upstreams, writer, proofs, onTarget } = this.#dependencies
+  #open({ address, name }: Upstream, isWatched = true): BlockSource {
     const { callTimeoutMs, resultsLimits } = this.#options
-    const source = new BlockSource(
-      { name, url: address.node, headers: address.headers },
-      callTimeoutMs,
-      resultsLimits,
-    )
+    const node = { name, url: address.node, headers: address.headers }
+    return new BlockSource(node, callTimeoutMs, resultsLimits, isWatched)
+  }
+
+  async #session(upstream: Upstream): Promise<void> {
+    const { name } = upstream
+    const { upstreams, writer, proofs, onTarget } = this.#dependencies
+    const source = this.#open(upstream)
     const close = (): void => source.close()
     this.#signal.addEventListener('abort', close, { once: true })
     try {
@@ -209,7 +224,7 @@ export class FollowLoop {
         const next = head === undefined ? (this.#options.from ?? upstreams.earliest().block) : head + 1
         if (next > latest) await source.waitForChange(idleCheckMs)
         else {
-          await this.#advance(source, next, Math.min(latest, next + maxBlocksPerRound - 1), session)
+          await this.#advanceRound(source, next, Math.min(latest, next + maxBlocksPerRound - 1), session)
           this.#backoffs.onSuccess(name)
         }
       }
@@ -270,7 +285,62 @@ export class FollowLoop {
     throw new UpstreamError(`block ${height}: its hash is another than the one that was seen before`)
   }
 
-  async #advance(source: BlockSource, from: number, to: number, session: Session): Promise<void> {
+  /** Takes a range of blocks, of several upstreams at once if it is long. */
+  async #advanceRound(source: BlockSource, from: number, to: number, session: Session): Promise<void> {
+    const helpers = this.#helpersFor(source, from, to)
+    const shared = Math.max(from, to - newestBlocks)
+    if (helpers.length === 0) return this.#advance(source, from, session, source.stream(from, to))
+    const stop = (): void => {
+      for (const helper of helpers) helper.close()
+    }
+    this.#signal.addEventListener('abort', stop, { once: true })
+    try {
+      const blocks = streamShared({ lead: source, helpers }, from, shared)
+      await this.#advance(source, from, session, blocks)
+    } catch (error) {
+      if (!isJudgement(error) || this.#signal.aborted) throw error
+      // Which of them said what cannot be is not known: the same blocks are asked of one, and it is judged by them.
+      this.#aloneUpTo = to
+      session.held = undefined
+      await this.#dependencies.writer.discard()
+      const nodes = [source, ...helpers].map(({ node }) => node)
+      const { message: reason } = error
+      this.#dependencies.log.warn({ nodes, reason }, 'blocks of several nodes do not fit: one is asked alone')
+    } finally {
+      this.#signal.removeEventListener('abort', stop)
+      stop()
+    }
+  }
+
+  /**
+   * Opens upstreams that have a range of blocks too. There are none without proofs, by which alone a wrong block of one of
+   * them is known before it is served.
+   */
+  #helpersFor(source: BlockSource, from: number, to: number): readonly BlockSource[] {
+    const { upstreams, proofs } = this.#dependencies
+    const isShort = to - from < minSharedBlocks || source.prefetch < minSharedPrefetch
+    if (proofs === undefined || isShort || from <= this.#aloneUpTo) return []
+    const now = Date.now()
+    return upstreams.selector
+      .candidates({ weight: 'light', kind: 'block', height: from })
+      .filter(
+        ({ name, address, status }) =>
+          name !== source.node &&
+          address.weight !== 0 &&
+          (address.roles === undefined || address.roles.includes('archive')) &&
+          (status?.latestHeight ?? 0) >= to - newestBlocks &&
+          this.#backoffs.until(name) <= now,
+      )
+      .slice(0, maxHelpers)
+      .map((upstream) => this.#open(upstream, false))
+  }
+
+  async #advance(
+    source: BlockSource,
+    from: number,
+    session: Session,
+    blocks: AsyncIterable<NativeBlockWithResults>,
+  ): Promise<void> {
     const { writer, proofs } = this.#dependencies
     const { nativeChainId: chainId } = this.#options.chainInfo
     const unproven = new UnprovenBlocks(writer, proofs, source)
@@ -286,7 +356,7 @@ export class FollowLoop {
       await writer.flush()
     }
     try {
-      for await (const pair of source.stream(from, to)) {
+      for await (const pair of blocks) {
         const { block } = pair
         const last = writer.last
         const { held } = session
