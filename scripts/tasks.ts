@@ -270,6 +270,13 @@ export const taskTables = {
       command: tsx('test/gateway/mutations/main.ts'),
       needsBuild: true,
     },
+    gatewayDrills: {
+      about:
+        'three replicas under load while nodes, a replica (DRILL_SECONDS each) and the chain (HALT_SECONDS) fail: a table of what clients notice',
+      command: vitest('test/gateway/drills/drills.long.test.ts', '--disable-console-intercept=true'),
+      env: { DRILL_SECONDS: '5', HALT_SECONDS: '60' },
+      needsBuild: true,
+    },
     lightFuzz: {
       about:
         'COUNT lying headers, commits and sets of validators to the light client of the gateway, from seed SEED on',

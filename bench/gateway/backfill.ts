@@ -1,80 +1,44 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
-import { freePort } from '../../test/support/freePort.ts'
-import { runProgram } from '../../test/support/program.ts'
-import { createRpcClient } from '../../test/support/rpc/rpcClient.ts'
+import { statSync } from 'node:fs'
+import { dataFile } from '../../src/base/lmdb.ts'
+import { startGateway } from './runningGateway.ts'
+import { startUpstream, type UpstreamOptions } from './upstream.ts'
 
 /** How fast a gateway takes in a chain that is there. */
-
-const replayFile = fileURLToPath(new URL('replayProcess.ts', import.meta.url))
-
-const startUpstream = async (blocks: number, transactions: number) => {
-  const args = [
-    '--import',
-    'tsx',
-    replayFile,
-    '--blocks',
-    String(blocks),
-    '--transactions',
-    String(transactions),
-  ]
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
-  for await (const line of createInterface({ input: child.stdout })) {
-    const [, url, grpc] = /^replay ready (\S+) (\S+)$/.exec(line) ?? []
-    if (url !== undefined && grpc !== undefined)
-      return {
-        url,
-        grpc,
-        stop: async (): Promise<void> => {
-          child.kill('SIGTERM')
-          await once(child, 'exit')
-        },
-      }
-  }
-  throw new Error('the replay upstream ended')
-}
-
 export interface Backfill {
   readonly blocks: number
-  readonly transactions: number
-  /** From when the gateway began to serve until it had the last block. */
+  /** From when the gateway began to serve until it had the last block, with the CPU of all its threads. */
   readonly seconds: number
+  readonly cpuMs: number
+  /** The most memory that it had. */
+  readonly peakMb: number
+  /** What a block takes of the disk. */
+  readonly bytesPerBlock: number
 }
 
-export const measureBackfill = async (blocks: number, perBlock: number): Promise<Backfill> => {
-  const upstream = await startUpstream(blocks, perBlock)
-  const home = mkdtempSync(join(tmpdir(), 'perihelion-bench-gateway-'))
-  const address = `127.0.0.1:${await freePort()}`
-  const program = runProgram([
-    'gateway',
-    ...['--node', upstream.url, '--grpc', upstream.grpc],
-    ...['--home', home, '--json-rpc.address', address, '--json-rpc.ws-address', '127.0.0.1:0'],
-  ])
+const bytesPerSector = 512
+
+export const measureBackfill = async (
+  options: UpstreamOptions,
+  flags: readonly string[] = [],
+): Promise<Backfill> => {
+  const { blocks } = options
+  const upstream = await startUpstream(options)
+  const gateway = await startGateway([...upstream.flags, ...flags])
   try {
-    const client = createRpcClient(`http://${address}`)
-    const height = async (): Promise<number> => Number(await client.call<string>('eth_blockNumber'))
     // It answers before it is ready, which it is when it has caught up.
-    let first: number | undefined
-    while (first === undefined) {
-      if (program.child.exitCode !== null) throw new Error(`the gateway ended: ${program.stderr()}`)
-      first = await height().catch(() => undefined)
-      if (first === undefined) await sleep(5)
-    }
-    const started = performance.now()
+    const [first, cpu, started] = [await gateway.height(), gateway.cpuMs(), performance.now()]
     if (first === blocks) throw new Error('too few blocks: all were there when the gateway began to serve')
-    while ((await height()) < blocks) await sleep(20)
+    await gateway.reach(blocks)
     const seconds = (performance.now() - started) / 1000
-    return { blocks: blocks - first, transactions: (blocks - first) * perBlock, seconds }
+    return {
+      blocks: blocks - first,
+      seconds,
+      cpuMs: gateway.cpuMs() - cpu,
+      peakMb: gateway.peakMb(),
+      bytesPerBlock: (statSync(dataFile(gateway.home)).blocks * bytesPerSector) / blocks,
+    }
   } finally {
-    program.child.kill('SIGTERM')
-    await program.ended()
+    await gateway.stop()
     await upstream.stop()
-    rmSync(home, { recursive: true, force: true })
   }
 }

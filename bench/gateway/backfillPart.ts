@@ -1,8 +1,23 @@
 import { ownSide } from '../support/run/inProcess.ts'
+import type { Measured, Row } from '../support/run/part.ts'
 import { definePart } from '../support/run/runPart.ts'
-import { measureBackfill } from './backfill.ts'
+import { type Backfill, measureBackfill } from './backfill.ts'
 
-/** How fast a gateway takes in a chain that is there, from a replay in a process of its own. */
+const perBlock = 100
+/** What a node that is not next door takes for an answer, in milliseconds. */
+const distance = 5
+
+const hoursOf = (units: number, rate: number): string => (units / rate / 3_600).toFixed(1)
+
+const figuresOf = ({ blocks, seconds, cpuMs, bytesPerBlock }: Backfill, units: number): Measured => {
+  const rate = (blocks * units) / seconds
+  return {
+    figures: { rate, cpuMicros: (cpuMs * 1_000) / (blocks * units), bytes: bytesPerBlock / units },
+    note: `${hoursOf(10_000_000, rate)} hours for ten million; bytes are those on the disk`,
+  }
+}
+
+/** How fast a gateway takes in a chain that is there, from replays in a process of their own. */
 export const part = definePart<undefined>({
   sides: () => [ownSide(() => undefined)],
   rows: ({ isQuick }) => [
@@ -10,19 +25,41 @@ export const part = definePart<undefined>({
       name: 'backfill of empty blocks',
       unit: 'block',
       by: 'rate',
-      measure: async () => {
-        const { blocks, seconds } = await measureBackfill(isQuick ? 3_000 : 20_000, 0)
-        return { figures: { rate: blocks / seconds } }
-      },
+      measure: async () => figuresOf(await measureBackfill({ blocks: isQuick ? 3_000 : 20_000 }), 1),
     },
     {
-      name: 'backfill of blocks of 100 transactions',
+      name: `backfill of blocks of ${perBlock} transactions`,
       unit: 'transaction',
       by: 'rate',
       measure: async () => {
-        const { transactions, seconds } = await measureBackfill(isQuick ? 30 : 200, 100)
-        return { figures: { rate: transactions / seconds } }
+        const found = await measureBackfill({ blocks: isQuick ? 30 : 200, transactions: perBlock })
+        return figuresOf(found, perBlock)
       },
     },
+    ...[1, 3].map(
+      (nodes): Row<undefined> => ({
+        name: `backfill of empty blocks from ${nodes} of them that take ${distance} ms for an answer`,
+        unit: 'block',
+        by: 'rate',
+        measure: async () =>
+          figuresOf(await measureBackfill({ blocks: isQuick ? 1_000 : 3_000, nodes, delay: distance }), 1),
+      }),
+    ),
+    ...(
+      [
+        ['one block of 100 MB', { blocks: 6, every: 4, transactions: 100, bytes: 1_000_000 }],
+        ['64 blocks of 4 MB one after the other', { blocks: 64, transactions: 4, bytes: 1_000_000 }],
+      ] as const
+    ).map(
+      ([name, options]): Row<undefined> => ({
+        name: `memory for ${name}`,
+        unit: 'block',
+        by: 'rssMb',
+        measure: async () => {
+          const sizes = isQuick ? { ...options, bytes: options.bytes / 10 } : options
+          return { figures: { rssMb: (await measureBackfill(sizes)).peakMb } }
+        },
+      }),
+    ),
   ],
 })

@@ -11,17 +11,23 @@ const { values } = parseArgs({
     blocks: { type: 'string', default: '10000' },
     transactions: { type: 'string', default: '0' },
     authors: { type: 'string' },
+    bytes: { type: 'string' },
+    every: { type: 'string' },
     proofs: { type: 'boolean', default: false },
     first: { type: 'string' },
     nodes: { type: 'string', default: '1' },
     delay: { type: 'string' },
   },
 })
+const numberOf = (text: string | undefined): number | undefined =>
+  text === undefined ? undefined : Number(text)
 const transactions = Number(values.transactions)
 const chain = new SyntheticChain({
   family: 'cosmos-evm-0.7',
   length: Number(values.blocks),
-  content: transactions === 0 ? 'empty' : { transactions },
+  content: transactions === 0 ? 'empty' : { transactions, bytes: numberOf(values.bytes) },
+  maxGas: -1n,
+  ...(values.every === undefined ? {} : { every: Number(values.every) }),
   hasProofs: values.proofs,
   ...(values.authors === undefined ? {} : { authors: Number(values.authors) }),
 })

@@ -12,6 +12,8 @@ import { startUpstream, type Upstream } from './upstream.ts'
 const clientsFile = fileURLToPath(new URL('subscriberProcess.ts', import.meta.url))
 const clientProcesses = 2
 const firstHeight = 4
+/** Blocks that are taken in before anything is measured, so that the program is warm. */
+const warmUpBlocks = 5
 
 interface Sizes {
   readonly transactions: number
@@ -24,7 +26,7 @@ interface Sizes {
 const sizesOf = ({ isQuick }: RunOptions): Sizes =>
   isQuick
     ? { transactions: 50, subscribers: 200, readsPerSecond: 500, rounds: 2 }
-    : { transactions: 500, subscribers: 10_000, readsPerSecond: 5_000, rounds: 10 }
+    : { transactions: 500, subscribers: 10_000, readsPerSecond: 5_000, rounds: 8 }
 
 interface ScaleStage {
   readonly sizes: Sizes
@@ -50,13 +52,17 @@ const openStage = async (options: RunOptions): Promise<ScaleStage> => {
   const { transactions, rounds } = sizes
   // As many senders as transactions, so that whoever watches one of them gets a log with each block, more or less.
   const upstream = await startUpstream({
-    blocks: firstHeight + 4 * (rounds + 3),
+    blocks: firstHeight + warmUpBlocks + 3 * (rounds + 4),
     transactions,
     authors: transactions,
     first: firstHeight,
   })
   const gateway = await startGateway([...upstream.flags, '--json-rpc.rate-limit=0'])
   await gateway.reach(firstHeight)
+  for (let height = firstHeight + 1; height <= firstHeight + warmUpBlocks; height++) {
+    upstream.tell({ grow: 1 })
+    await gateway.reach(height)
+  }
   return {
     ...{ sizes, upstream, gateway },
     clients: Array.from({ length: clientProcesses }, () => startClients(clientsFile)),

@@ -10,6 +10,10 @@ export interface UpstreamOptions {
   readonly blocks: number
   /** How many each block holds; none by default. */
   readonly transactions?: number
+  /** How many bytes of data each has. */
+  readonly bytes?: number
+  /** Only every so manieth block holds any. */
+  readonly every?: number
   /** How many accounts send them. */
   readonly authors?: number
   /** Whether states can be proven. */

@@ -1,3 +1,4 @@
+import { concatBytes } from '../../../../src/base/encoding/bytes.ts'
 import type { Random } from '../../../support/random.ts'
 import type { Traits } from '../families.ts'
 import { calls } from '../model.ts'
@@ -99,14 +100,14 @@ const callData = (random: Random): Uint8Array => {
   }
 }
 
+/** The length of the data of a transfer of tokens. */
+const transferBytes = 68
+
 /** Two logs each, from one contract: what a busy token does. */
-const busyTransaction = ({
-  random,
-  traits,
-  authors,
-  contracts,
-  baseFee,
-}: ContentContext): SignedTransaction => {
+const busyTransaction = (
+  { random, traits, authors, contracts, baseFee }: ContentContext,
+  bytes = transferBytes,
+): SignedTransaction => {
   const author = random.pick(authors)
   const tx: UnsignedTransaction = {
     type: 2,
@@ -118,14 +119,18 @@ const busyTransaction = ({
     maxPriorityFeePerGas: 10n ** 9n,
     to: random.pick(contracts),
     value: 0n,
-    data: Uint8Array.of(2, ...random.bytes(67)),
+    data: concatBytes(Uint8Array.of(2), random.bytes(bytes - 1)),
     accessList: [],
     authorizations: [],
   }
   return sign(tx, author.key)
 }
 
-export type Content = 'varied' | 'empty' | { readonly transactions: number }
+export type Content =
+  | 'varied'
+  | 'empty'
+  /** `bytes`: how long the data of each is; as that of a transfer of tokens by default. */
+  | { readonly transactions: number; readonly bytes?: number | undefined }
 
 export const entriesOf = (content: Content, scene: ContentContext): Entry[] => {
   const { random, traits } = scene
@@ -133,7 +138,7 @@ export const entriesOf = (content: Content, scene: ContentContext): Entry[] => {
   if (content !== 'varied')
     return Array.from({ length: content.transactions }, () => ({
       kind: 'ethereum',
-      transactions: [busyTransaction(scene)],
+      transactions: [busyTransaction(scene, content.bytes)],
     }))
   const entries = Array.from({ length: random.below(8) }, () => variedEntry(scene))
   if (!traits.meteredBlocks || !random.chance(0.15)) return entries

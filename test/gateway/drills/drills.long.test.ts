@@ -1,0 +1,106 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Faults } from '../replay/server/injectedFaults.ts'
+import type { Replay } from '../replay/server/server.ts'
+import { Cluster } from './cluster.ts'
+import { type Counts, noCounts, since, toTable } from './counts.ts'
+import { Load } from './load.ts'
+
+/** `npm run long -- gatewayDrills`: what clients notice while nodes, replicas and the chain fail. */
+
+const drillMs = 1_000 * Number(process.env.DRILL_SECONDS ?? 5)
+const haltMs = 1_000 * Number(process.env.HALT_SECONDS ?? 60)
+const beatMs = 500
+
+const cluster = new Cluster()
+let load: Load
+
+beforeAll(async () => {
+  await cluster.open()
+  cluster.setBeat(beatMs)
+  load = new Load(cluster, cluster.chain.head - 2)
+}, 600_000)
+
+afterAll(async () => {
+  await load?.close()
+  await cluster.close()
+}, 60_000)
+
+interface ToldResult {
+  gas_used?: string
+  value?: string
+}
+
+/** Says more gas of each transaction, and other values of states. */
+const lie = (method: string, result: unknown): unknown => {
+  if (method !== 'NewBlock' && method !== 'block_results' && method !== 'abci_query') return result
+  return JSON.parse(JSON.stringify(result), (key, value: unknown) => {
+    if (typeof value !== 'object' || value === null || (key !== 'response' && !('gas_used' in value)))
+      return value
+    const told = value as ToldResult
+    if (told.gas_used !== undefined) return { ...told, gas_used: String(Number(told.gas_used) + 1) }
+    return typeof told.value === 'string' ? { ...told, value: `AAAA${told.value}` } : told
+  })
+}
+
+const faults: Readonly<Record<string, (head: number) => Faults>> = {
+  killed: () => ({ down: true }),
+  lagging: () => ({ back: 20 }),
+  lying: () => ({ alter: lie }),
+  pruned: (head) => ({ prunedBelow: head - 2, prunedStateBelow: head - 2 }),
+  'rate-limited': () => ({ limitedFor: 2 }),
+}
+
+const drills: (readonly [string, () => Promise<void>])[] = [
+  ['nothing fails', () => sleep(drillMs)],
+  ...Object.entries(faults).flatMap(([kind, faultsAt]) =>
+    [0, 1, 2].map((index) => {
+      const run = async (): Promise<void> => {
+        const upstream = cluster.upstreams[index] as Replay // there are three
+        await upstream.setFaults(faultsAt(cluster.chain.head))
+        await sleep(drillMs)
+        await upstream.setFaults({})
+      }
+      return [`node ${index + 1} ${kind}`, run] as const
+    }),
+  ),
+  ...[0, 1, 2].map((index) => {
+    const run = async (): Promise<void> => {
+      const replica = cluster.replicas[index]
+      await replica?.kill()
+      await sleep(drillMs)
+      await replica?.start()
+    }
+    return [`replica ${index + 1} killed`, run] as const
+  }),
+  [
+    `the chain halted for ${haltMs / 1_000} s`,
+    async () => {
+      cluster.setBeat(0)
+      await sleep(haltMs)
+      cluster.setBeat(beatMs)
+    },
+  ],
+]
+
+test('nobody notices: no gap, nothing sent twice or lost, nothing wrong, no read refused', {
+  timeout: 3_600_000,
+}, async () => {
+  const rows: (readonly [string, Counts])[] = []
+  for (const [name, run] of drills) {
+    const before = { ...load.counts }
+    await run()
+    await cluster.settle()
+    await sleep(2 * beatMs)
+    await load.audit()
+    rows.push([name, since(before, load.counts)])
+    process.stdout.write(`${name}\n`)
+  }
+  rows.push(['all', { ...load.counts }])
+  const reasons = [...load.reasons].map(([reason, times]) => `${times} × ${reason}`).join('\n')
+  process.stdout.write(`${toTable(rows)}\n${reasons}\n`)
+  const { reads, sends, notifications, ...failures } = load.counts
+  const { reads: _, sends: __, notifications: ___, ...none } = noCounts
+  expect(Math.min(reads, sends, notifications)).toBeGreaterThan(0)
+  expect(failures, reasons).toEqual(none)
+})
