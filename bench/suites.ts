@@ -71,10 +71,13 @@ export const suites: Readonly<Record<string, Suite>> = {
     },
   },
   gateway: {
-    about: 'how fast a gateway takes a chain in; its reads beside those of evmd',
+    about:
+      'what following, subscribers and reads cost at scale; backfill, proofs, replicas; reads beside those of evmd',
     parts: {
       scale: () => import('./gateway/scale.ts'),
       backfill: () => import('./gateway/backfillPart.ts'),
+      trust: () => import('./gateway/trust.ts'),
+      replicas: () => import('./gateway/replicas.ts'),
       reads: () => import('./gateway/reads.ts'),
     },
   },
