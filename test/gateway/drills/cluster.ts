@@ -40,8 +40,9 @@ export class Cluster {
         new ReplicaProcess(door, this.#homes[index] as string, [
           ...this.upstreams.map(({ url }) => `--node=${url}`),
           '--gateway.weights=1,1,1',
-          '--gateway.verify-state',
-          '--gateway.hold-newest',
+          ...(process.env.CONTROL === undefined
+            ? ['--gateway.verify-state', '--gateway.hold-newest']
+            : ['--gateway.verify=false']),
           `--gateway.replica=${index + 1}`,
           `--gateway.peers=${peers}`,
           '--gateway.peer-token=a secret of this test alone',
