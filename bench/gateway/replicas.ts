@@ -1,7 +1,7 @@
 import { freePort } from '../../test/support/freePort.ts'
 import { LoadDriver } from '../support/load/drive.ts'
-import type { Measured, Row } from '../support/run/part.ts'
 import { ownSide } from '../support/run/inProcess.ts'
+import type { Measured, Row } from '../support/run/part.ts'
 import { definePart } from '../support/run/runPart.ts'
 import { type RunningGateway, startGateway } from './runningGateway.ts'
 import { startUpstream, type Upstream } from './upstream.ts'
@@ -55,16 +55,18 @@ const startReplicas = async ({ upstream }: ReplicasStage, count: number): Promis
 /** The same load on each of the replicas in turn; the CPU is that of all of them. */
 const measure = async (
   stage: ReplicasStage,
-  { count, isShared, seconds }: { readonly count: number; readonly isShared: boolean; readonly seconds: number },
+  {
+    count,
+    isShared,
+    seconds,
+  }: { readonly count: number; readonly isShared: boolean; readonly seconds: number },
 ): Promise<Measured> => {
   const gateways = await startReplicas(stage, count)
   const cpuMs = (): number => gateways.reduce((sum, gateway) => sum + gateway.cpuMs(), 0)
   try {
     const [gateway] = gateways as [RunningGateway]
     const block = await gateway.client.call<FullBlock>('eth_getBlockByNumber', 'latest', true)
-    const filters = await Promise.all(
-      gateways.map(({ client }) => client.call<string>('eth_newBlockFilter')),
-    )
+    const filters = await Promise.all(gateways.map(({ client }) => client.call<string>('eth_newBlockFilter')))
     const calls = isShared ? sharedCalls(block, filters) : ownCalls(block)
     const file = stage.driver.prepare(
       calls.map(([method, ...params]) => JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })),

@@ -1,6 +1,6 @@
-import type { Measured, Row } from '../support/run/part.ts'
+import { type Connection, call, connect } from '../support/load/connection.ts'
 import { ownSide } from '../support/run/inProcess.ts'
-import { call, type Connection, connect } from '../support/load/connection.ts'
+import type { Measured, Row } from '../support/run/part.ts'
 import { definePart } from '../support/run/runPart.ts'
 import { type RunningGateway, startGateway } from './runningGateway.ts'
 import { startUpstream, type Upstream, type UpstreamOptions } from './upstream.ts'
@@ -59,7 +59,11 @@ const measureBalances = (heights: number, flags: readonly string[]): Promise<Mea
     async (gateway) => {
       const senders = new Set<string>()
       for (let height = 1; height <= heights; height++) {
-        const block = await gateway.client.call<Named>('eth_getBlockByNumber', `0x${height.toString(16)}`, true)
+        const block = await gateway.client.call<Named>(
+          'eth_getBlockByNumber',
+          `0x${height.toString(16)}`,
+          true,
+        )
         for (const { from } of block.transactions) senders.add(from)
       }
       const questions = [...senders].flatMap((sender) =>
@@ -89,7 +93,8 @@ export const part = definePart<undefined>({
         ...row,
         name: `a block of ${transactions} transactions at the head, ${name}`,
         unit: 'block',
-        measure: () => measureFollowing(isQuick ? 5 : 60, name === 'verified' ? [] : ['--gateway.verify=false']),
+        measure: () =>
+          measureFollowing(isQuick ? 5 : 60, name === 'verified' ? [] : ['--gateway.verify=false']),
       })),
       ...(['proven', 'believed'] as const).map((name) => ({
         ...row,

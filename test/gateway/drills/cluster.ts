@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
-import { unwrap } from '../replay/block/native.ts'
 import { toHex } from '../../../src/base/encoding/hex.ts'
 import { temporaryHome } from '../../support/testServer.ts'
+import { unwrap } from '../replay/block/native.ts'
 import { type Replay, startReplay } from '../replay/server/server.ts'
 import { SyntheticChain } from '../replay/synthetic.ts'
 import { Door } from '../replicas/door.ts'
