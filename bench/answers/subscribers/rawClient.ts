@@ -4,12 +4,14 @@ const upgrade = (port: number): string =>
   `GET / HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
   'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n'
 
-/** A masked text frame, with a mask of zeros: the client's half of RFC 6455, as far as small requests need it. */
-const frameOf = (text: string): Buffer => {
-  const payload = Buffer.from(text)
+const textFrame = 0x81
+const pongFrame = 0x8a
+
+/** A masked frame, with a mask of zeros: the client's half of RFC 6455, as far as small requests need it. */
+const frameOf = (kind: number, payload: Buffer): Buffer => {
   const isShort = payload.length < 126
   const header = Buffer.alloc(isShort ? 6 : 8)
-  header[0] = 0x81
+  header[0] = kind
   header[1] = 0x80 | (isShort ? payload.length : 126)
   if (!isShort) header.writeUInt16BE(payload.length, 2)
   return Buffer.concat([header, payload])
@@ -26,9 +28,6 @@ const readFrame = (bytes: Buffer, at: number): { opcode: number; start: number; 
     short < 126 ? short : short === 126 ? bytes.readUInt16BE(at + 2) : bytes.readUIntBE(at + 4, 6)
   return bytes.length < start + length ? undefined : { opcode, start, end: start + length }
 }
-
-/** Masked and empty, as the pings are. */
-const pong = Buffer.from([0x8a, 0x80, 0, 0, 0, 0])
 
 type OnMessage = (message: Buffer) => void
 
@@ -58,7 +57,7 @@ export class RawClient {
   }
 
   send(text: string): void {
-    this.#socket.write(frameOf(text))
+    this.#socket.write(frameOf(textFrame, Buffer.from(text)))
   }
 
   /** Reads nothing from now on. */
@@ -84,7 +83,9 @@ export class RawClient {
     }
     for (let frame = readFrame(bytes, at); frame !== undefined; frame = readFrame(bytes, at)) {
       if (frame.opcode === 1) this.#onMessage(bytes.subarray(frame.start, frame.end))
-      else if (frame.opcode === 9) this.#socket.write(pong)
+      // The payload shows that the ping was read: without it the server closes the connection.
+      else if (frame.opcode === 9)
+        this.#socket.write(frameOf(pongFrame, bytes.subarray(frame.start, frame.end)))
       at = frame.end
     }
     this.#rest = at < bytes.length ? bytes.subarray(at) : undefined
