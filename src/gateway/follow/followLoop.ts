@@ -25,7 +25,7 @@ import { BlockSource, type NativeBlockWithResults } from './blockSource.ts'
 import type { BlockWrite, BlockWriter, LastBlock } from './blockWriter.ts'
 import type { ConversionContextReader } from './conversionContext.ts'
 import { encodeNativeBlockInfo } from './nativeBlockInfo.ts'
-import { streamShared } from './sharedStream.ts'
+import { minSharedPrefetch, streamShared } from './sharedStream.ts'
 import { UnprovenBlocks } from './unprovenBlocks.ts'
 
 export interface FollowOptions {
@@ -81,8 +81,6 @@ const maxBlocksPerRound = 10_000
 const minSharedBlocks = 256
 const newestBlocks = 64
 const maxHelpers = 3
-/** Blocks of which fewer are requested ahead are so large that their transport, and not the wait for it, takes the time. */
-const minSharedPrefetch = 32
 const idleCheckMs = 5_000
 const firstPauseMs = 100
 const maxPauseMs = 1_000

@@ -6,31 +6,43 @@ const spansPerSource = 2
 /** How long the blocks of a helper are waited for before the lead is asked for them too. */
 const defaultPatienceMs = 2_000
 
+/**
+ * Blocks of which fewer are requested ahead are not fetched from several sources: spans of them would fill the memory, and
+ * their transport, not the wait for it, is what takes the time.
+ */
+export const minSharedPrefetch = 64
+
+type Source = Pick<BlockSource, 'prefetch' | 'stream'>
+
 interface Span {
-  readonly source: BlockSource
+  readonly source: Source
   readonly to: number
   readonly blocks: Promise<readonly NativeBlockWithResults[] | undefined>
 }
 
 interface Sources {
   /** The one that is followed. What another cannot give is asked of it, and what it cannot give ends the stream. */
-  readonly lead: BlockSource
-  readonly helpers: readonly BlockSource[]
+  readonly lead: Source
+  readonly helpers: readonly Source[]
 }
 
 /** How far blocks are fetched ahead of the consumer. */
 const windowOf = ({ helpers }: Sources): number => (helpers.length + 1) * spansPerSource * spanBlocks
 
-const collect = async (blocks: AsyncIterable<NativeBlockWithResults>) => {
+/** Fetches a span; undefined if its blocks became so large that a few of them at a time are enough in memory. */
+const collect = async (source: Source, from: number, to: number) => {
   const found: NativeBlockWithResults[] = []
-  for await (const pair of blocks) found.push(pair)
+  for await (const pair of source.stream(from, to)) {
+    if (source.prefetch < minSharedPrefetch) return undefined
+    found.push(pair)
+  }
   return found
 }
 
 /**
  * Yields the blocks of a range of heights in their order, fetched from several sources at once. A source gets its next span
- * when it has given one, so that a fast one gives more. A helper that fails, or that is waited for too long, is not asked
- * any more; whoever the blocks are of, they have to be verified, and which source has lied is not known here.
+ * when it has given one, so that a fast one gives more. A helper that fails, that is waited for too long, or whose blocks are
+ * large is not asked any more; whoever the blocks are of, they have to be verified, and which source has lied is not known here.
  */
 export async function* streamShared(
   sources: Sources,
@@ -44,9 +56,9 @@ export async function* streamShared(
   const window = windowOf(sources)
   let [next, consumed] = [from, from]
   let isOver = false
-  const start = (source: BlockSource): void => {
+  const start = (source: Source): void => {
     const end = Math.min(to, next + spanBlocks - 1)
-    const fetched = collect(source.stream(next, end))
+    const fetched = collect(source, next, end)
     // A failure of the lead is met when the blocks are asked of it again.
     const blocks = fetched.catch(() => undefined)
     void blocks.then(() => {
@@ -61,7 +73,7 @@ export async function* streamShared(
     // One span each, and then the second: the first ones come from different sources.
     for (let round = 0; round < spansPerSource; round++)
       for (const [source, free] of idle) {
-        if (isOver || next > to || next >= consumed + window) return
+        if (isOver || next > to || next >= consumed + window || lead.prefetch < minSharedPrefetch) return
         if (free <= 0) continue
         idle.set(source, free - 1)
         start(source)
@@ -77,14 +89,12 @@ export async function* streamShared(
     assign()
     while (consumed <= to) {
       const span = spans.get(consumed)
-      // All spans before it are there, and whoever gave the last of them is free in a moment.
-      if (span === undefined) await Promise.resolve()
-      else {
-        spans.delete(consumed)
-        yield* (await take(span)) ?? lead.stream(consumed, span.to)
-        consumed = span.to + 1
-        assign()
-      }
+      const end = span?.to ?? Math.min(to, consumed + spanBlocks - 1)
+      spans.delete(consumed)
+      next = Math.max(next, end + 1)
+      yield* (span && (await take(span))) ?? lead.stream(consumed, end)
+      consumed = end + 1
+      assign()
     }
   } finally {
     isOver = true
