@@ -21,11 +21,12 @@ import { UpstreamError } from '../parse/upstreamError.ts'
 import { resultsHash } from '../verify/contentHashes.ts'
 import { ProvenLie } from '../verify/provenLie.ts'
 import { verifyBlock, verifyResults } from '../verify/verify.ts'
+import { chooseHelpers, isWorthSharing, lastShared } from './backfillHelpers.ts'
 import { BlockSource, type NativeBlockWithResults } from './blockSource.ts'
 import type { BlockWrite, BlockWriter, LastBlock } from './blockWriter.ts'
 import type { ConversionContextReader } from './conversionContext.ts'
 import { encodeNativeBlockInfo } from './nativeBlockInfo.ts'
-import { minSharedPrefetch, streamShared } from './sharedStream.ts'
+import { streamShared } from './sharedStream.ts'
 import { UnprovenBlocks } from './unprovenBlocks.ts'
 
 export interface FollowOptions {
@@ -77,10 +78,6 @@ export interface UntakenBlock {
 
 /** The largest number of blocks that are processed before the upstream is asked again for its height. */
 const maxBlocksPerRound = 10_000
-/** So many blocks at least are fetched from several upstreams at once; the newest of them always from one. */
-const minSharedBlocks = 256
-const newestBlocks = 64
-const maxHelpers = 3
 const idleCheckMs = 5_000
 const firstPauseMs = 100
 const maxPauseMs = 1_000
@@ -286,14 +283,13 @@ export class FollowLoop {
   /** Takes a range of blocks, of several upstreams at once if it is long. */
   async #advanceRound(source: BlockSource, from: number, to: number, session: Session): Promise<void> {
     const helpers = this.#helpersFor(source, from, to)
-    const shared = Math.max(from, to - newestBlocks)
     if (helpers.length === 0) return this.#advance(source, from, session, source.stream(from, to))
     const stop = (): void => {
       for (const helper of helpers) helper.close()
     }
     this.#signal.addEventListener('abort', stop, { once: true })
     try {
-      const blocks = streamShared({ lead: source, helpers }, from, shared)
+      const blocks = streamShared({ lead: source, helpers }, from, lastShared(from, to))
       await this.#advance(source, from, session, blocks)
     } catch (error) {
       if (!isJudgement(error) || this.#signal.aborted) throw error
@@ -316,20 +312,11 @@ export class FollowLoop {
    */
   #helpersFor(source: BlockSource, from: number, to: number): readonly BlockSource[] {
     const { upstreams, proofs } = this.#dependencies
-    const isShort = to - from < minSharedBlocks || source.prefetch < minSharedPrefetch
-    if (proofs === undefined || isShort || from <= this.#aloneUpTo) return []
+    if (proofs === undefined || !isWorthSharing(source, from, to) || from <= this.#aloneUpTo) return []
+    const candidates = upstreams.selector.candidates({ weight: 'light', kind: 'block', height: from })
     const now = Date.now()
-    return upstreams.selector
-      .candidates({ weight: 'light', kind: 'block', height: from })
-      .filter(
-        ({ name, address, status }) =>
-          name !== source.node &&
-          address.weight !== 0 &&
-          (address.roles === undefined || address.roles.includes('archive')) &&
-          (status?.latestHeight ?? 0) >= to - newestBlocks &&
-          this.#backoffs.until(name) <= now,
-      )
-      .slice(0, maxHelpers)
+    return chooseHelpers(candidates, source.node, to)
+      .filter(({ name }) => this.#backoffs.until(name) <= now)
       .map((upstream) => this.#open(upstream, false))
   }
 
