@@ -22,6 +22,8 @@ const { values } = parseArgs({
     node: { type: 'string' },
     'json-rpc': { type: 'string' },
     grpc: { type: 'string' },
+    /** For a chain that does not name its release. */
+    family: { type: 'string' },
     mnemonic: { type: 'string', default: `${'test '.repeat(11)}junk` },
     rounds: { type: 'string', default: '5' },
     /** The first block to compare. */
@@ -46,6 +48,7 @@ const program = runProgram([
   '--node',
   proxy?.url ?? node,
   ...(grpc === undefined ? [] : ['--grpc', grpc]),
+  ...(values.family === undefined ? [] : [`--gateway.family=${values.family}`]),
   '--json-rpc.api=eth,net,web3,debug,txpool',
   '--json-rpc.rate-limit=0',
   ...isolatedFlags(home),
