@@ -71,4 +71,9 @@ export const ethermintExplanations: readonly Explanation[] = [
       theirs === 'execution reverted' &&
       String(ours).startsWith('execution reverted: '),
   },
+  {
+    title: 'ethermint: eth_estimateGas of a revert is without its data (Ethermint 0.22)',
+    explains: ({ method, at, theirs }) =>
+      method === 'eth_estimateGas' && at === 'answer.error.data' && theirs === undefined,
+  },
 ]

@@ -118,12 +118,12 @@ const run = async (): Promise<boolean> => {
   }
   await Promise.all([...senders.map(send), look()])
   const missing = await waitForReceipts(gateway, accepted)
-  const { lies } = await gateway.call<{ lies?: readonly unknown[] }>('perihelion_status')
+  const { verified, lies } = await gateway.call<Record<string, unknown>>('perihelion_status')
   const lines = [
     `${accepted.length} accepted, ${accepted.length - missing.length} included, ${sentAway} of them sent while no node was there`,
     `${refused.length} refused${refused.length > 0 ? `: ${[...new Set(refused)].join('; ')}` : ''}`,
     `${reads} reads of the newest block, ${failedReads} failed`,
-    `lies: ${JSON.stringify(lies ?? [])}`,
+    `head ${Number(await gateway.call<string>('eth_blockNumber'))}, verified ${JSON.stringify(verified)}, lies ${JSON.stringify(lies)}`,
     ...missing.map((hash) => `MISSING ${hash}`),
   ]
   process.stdout.write(`${lines.join('\n')}\n`)
