@@ -13,7 +13,7 @@ interface RecordOptions {
   readonly file: string
   readonly first: number
   readonly last: number
-  readonly node: Pick<RecordedNode, 'family' | 'upgrade' | 'contracts' | 'accounts'>
+  readonly node: Omit<RecordedNode, 'network' | 'engine'>
 }
 
 interface Validators {

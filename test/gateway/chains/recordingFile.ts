@@ -13,6 +13,8 @@ export interface RecordedNode {
   readonly engine: string
   /** What the gateway found the chain to be. */
   readonly family: string
+  /** Whether it had to be told by `gateway.family`. */
+  readonly isFamilyTold?: true
   /** Where the node became another program: the first height of the new one, and what the chain was before. */
   readonly upgrade?: { readonly height: number; readonly family: string }
   /** The contracts of the traffic by their names, and its accounts. */

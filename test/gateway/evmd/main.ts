@@ -165,6 +165,7 @@ const compare = async (): Promise<boolean> => {
   if (proxy !== undefined && values.record !== undefined) {
     const { contracts, accounts } = traffic
     const upgrade = crossed && { upgrade: crossed.upgrade }
+    const told = values.family === undefined ? {} : { isFamilyTold: true as const }
     const queries = [...(crossed?.queries ?? []), ...proxy.takeQueries()]
     const size = await writeRecording(
       {
@@ -172,7 +173,7 @@ const compare = async (): Promise<boolean> => {
         file: values.record,
         first,
         last: head + 1,
-        node: { family, ...upgrade, contracts, accounts },
+        node: { family, ...told, ...upgrade, contracts, accounts },
       },
       queries,
       pairs,
