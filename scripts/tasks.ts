@@ -340,6 +340,13 @@ export const taskTables = {
       needsBuild: true,
       notInAll: 'it is told a chain that runs',
     },
+    evmdOutage: {
+      about:
+        'sends through a gateway while the node of a running evmd chain is killed and started --node URL',
+      command: tsx('test/gateway/evmd/outage.ts'),
+      needsBuild: true,
+      notInAll: 'it is told a chain that runs, and somebody who kills its node',
+    },
     fuzzForks: {
       about: 'random transactions at every fork here and on geth’s evm [--cases N --seed S --forks A,B]',
       command: tsx('test/fuzz/gethForks.ts'),

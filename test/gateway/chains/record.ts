@@ -9,12 +9,11 @@ import {
 } from './recordingFile.ts'
 
 interface RecordOptions {
-  readonly node: string
+  readonly url: string
   readonly file: string
   readonly first: number
   readonly last: number
-  readonly family: string
-  readonly traffic: Pick<RecordedNode, 'contracts' | 'accounts'>
+  readonly node: Omit<RecordedNode, 'network' | 'engine'>
 }
 
 interface Validators {
@@ -23,14 +22,14 @@ interface Validators {
 
 /** Writes a recording: blocks of a node with what proves them, the queries and the pairs. */
 export const writeRecording = async (
-  { node, file, first, last, family, traffic }: RecordOptions,
-  queries: Iterable<RecordedQuery>,
+  { url, file, first, last, node }: RecordOptions,
+  queries: readonly RecordedQuery[],
   pairs: readonly RecordedPair[],
 ): Promise<number> => {
   const ask = async <T>(method: string, height?: number): Promise<T> => {
     const params = height === undefined ? {} : { height: String(height) }
     const reply = JSON.parse(
-      await postJson(node, JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })),
+      await postJson(url, JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })),
     ) as { readonly result?: T; readonly error?: unknown }
     if (reply.result === undefined) throw new Error(`${method} ${height}: ${JSON.stringify(reply.error)}`)
     return reply.result
@@ -51,11 +50,10 @@ export const writeRecording = async (
     })
     known = set
   }
-  const { contracts, accounts } = traffic
   const compressed = compressRecording({
-    node: { network: info.network, engine: info.version, family, contracts, accounts },
+    node: { network: info.network, engine: info.version, ...node },
     heights,
-    queries: [...queries].filter(({ height }) => height <= last),
+    queries: queries.filter(({ height }) => height <= last),
     pairs,
   })
   writeFileSync(file, compressed)

@@ -10,19 +10,13 @@ import {
   type TransactionSearch,
   unknownPath,
 } from '../replay/chain.ts'
-import { type RecordedHeight, type RecordedQuery, type Recording, requestName } from './recordingFile.ts'
+import { RecordedQueries } from './recordedQueries.ts'
+import type { RecordedHeight, Recording } from './recordingFile.ts'
 
 interface BlockJson {
   readonly block_id: { readonly hash: string }
   readonly block: { readonly data: { readonly txs: readonly string[] } }
 }
-
-/** Facts that hold at each height, also at those at which nobody asked for them. */
-const lasting =
-  /\/(?:Params|Config|ValidatorAccount|GetNodeInfo|Bech32Prefix|CosmosAccount|GlobalMinGasPrice|Status)$/
-
-const keyOf = (path: string, data: string, height: number, prove: boolean): string =>
-  [path, data, height, prove].join(' ')
 
 /** A recorded chain: its blocks, the queries that were asked then, and an error for everything else. */
 export class RecordedFamilyChain implements ReplayChain {
@@ -38,9 +32,10 @@ export class RecordedFamilyChain implements ReplayChain {
   readonly #hashes = new Map<string, number>()
   readonly #natives = new Map<string, TransactionLocation>()
   readonly #validators = new Map<number, string>()
-  readonly #queries = new Map<string, RecordedQuery>()
-  readonly #facts = new Map<string, RecordedQuery>()
-  readonly #paths = new Set<string>()
+  /** The first height of the program that the recording ends with. */
+  readonly #upgradedAt: number
+  readonly #before: RecordedQueries
+  readonly #now: RecordedQueries
 
   constructor({ node, heights, queries }: Recording) {
     this.nativeChainId = node.network
@@ -62,12 +57,9 @@ export class RecordedFamilyChain implements ReplayChain {
       if (recorded.validators !== undefined) validators = JSON.stringify(recorded.validators)
       this.#validators.set(height, validators)
     }
-    for (const query of queries) {
-      const { path, data, height, prove, response } = query
-      this.#queries.set(keyOf(path, data, height, prove), query)
-      if (response.code !== 6) this.#paths.add(path)
-      if (lasting.test(path) && response.code === 0) this.#facts.set(`${path} ${data}`, query)
-    }
+    this.#upgradedAt = node.upgrade?.height ?? 0
+    this.#before = new RecordedQueries(queries.filter(({ before }) => before))
+    this.#now = new RecordedQueries(queries.filter(({ before }) => !before))
   }
 
   get head(): number {
@@ -152,14 +144,10 @@ export class RecordedFamilyChain implements ReplayChain {
   }
 
   #answer(path: string, request: Uint8Array, height: number, prove: boolean): QueryAnswer {
-    const data = requestName(Buffer.from(request).toString('hex'))
-    const found =
-      this.#queries.get(keyOf(path, data, height, prove)) ??
-      // What was asked of the newest state then is asked of the newest state now.
-      (height === this.#head ? this.#queries.get(keyOf(path, data, 0, prove)) : undefined) ??
-      this.#facts.get(`${path} ${data}`)
+    const queries = this.#head < this.#upgradedAt ? this.#before : this.#now
+    const found = queries.find(path, request, { height, prove, isNewest: height === this.#head })
     if (found === undefined) {
-      if (!this.#paths.has(path)) throw unknownPath
+      if (!queries.knows(path)) throw unknownPath
       throw new QueryError(2, `${path} was not recorded with this request at height ${height}`)
     }
     const { code, log, value, proofOps } = found.response

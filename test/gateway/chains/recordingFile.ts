@@ -13,6 +13,10 @@ export interface RecordedNode {
   readonly engine: string
   /** What the gateway found the chain to be. */
   readonly family: string
+  /** Whether it had to be told by `gateway.family`. */
+  readonly isFamilyTold?: true
+  /** Where the node became another program: the first height of the new one, and what the chain was before. */
+  readonly upgrade?: { readonly height: number; readonly family: string }
   /** The contracts of the traffic by their names, and its accounts. */
   readonly contracts: Readonly<Record<string, string>>
   readonly accounts: readonly string[]
@@ -44,6 +48,8 @@ export interface RecordedQuery {
     readonly value: string | null
     readonly proofOps?: unknown
   }
+  /** Of the program before the upgrade. */
+  readonly before?: true
 }
 
 /** What the chain's own JSON-RPC said. */

@@ -8,7 +8,8 @@ import { type RecordedQuery, requestName } from './recordingFile.ts'
 /** CometBFT's RPC of a node, passed on as it is; queries of modules are written down. */
 export interface RecordingProxy {
   readonly url: string
-  readonly queries: ReadonlyMap<string, RecordedQuery>
+  /** What was written down since the last time. */
+  takeQueries(): RecordedQuery[]
   close(): Promise<void>
 }
 
@@ -102,7 +103,11 @@ export const startRecordingProxy = async (node: string): Promise<RecordingProxy>
   const { port } = server.address() as { port: number } // it listens on a port
   return {
     url: `http://127.0.0.1:${port}`,
-    queries,
+    takeQueries: () => {
+      const taken = [...queries.values()]
+      queries.clear()
+      return taken
+    },
     close: async () => {
       for (const client of sockets.clients) client.terminate()
       sockets.close()

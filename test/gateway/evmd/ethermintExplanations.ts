@@ -5,17 +5,17 @@ const ofBlock = ({ method }: Difference): boolean => /^eth_getBlockBy(?:Number|H
 const emptyRoot = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421'
 const laterMethods = ['eth_getBlockReceipts', 'eth_getHeaderByNumber', 'eth_getHeaderByHash']
 
-/** What the servers of Ethermint and Evmos, which are as old as geth 1.10, do not know or get wrong. */
-export const ethermintExplanations: readonly Explanation[] = [
+/** What the servers of Ethermint and Evmos, which are as old as geth 1.10, do not know or get wrong, and that of cosmos/evm 0.4 too. */
+const olderServers: readonly Explanation[] = [
   {
-    title: 'ethermint: cumulativeGasUsed counts Cosmos transactions, which have no receipts',
+    title: 'older servers: cumulativeGasUsed counts Cosmos transactions, which have no receipts',
     explains: ({ method, at, ours, theirs }) =>
-      method === 'eth_getTransactionReceipt' &&
+      /^eth_get(?:TransactionReceipt|BlockReceipts)$/.test(method) &&
       at.endsWith('.cumulativeGasUsed') &&
       Number(theirs) > Number(ours),
   },
   {
-    title: 'ethermint: totalDifficulty, which execution-apis has no more',
+    title: 'older servers: totalDifficulty, which execution-apis has no more',
     explains: (found) =>
       ofBlock(found) &&
       found.at.endsWith('.totalDifficulty') &&
@@ -23,29 +23,24 @@ export const ethermintExplanations: readonly Explanation[] = [
       found.theirs === '0x0',
   },
   {
-    title: 'ethermint: the size is that of the block of CometBFT',
+    title: 'older servers: the size is that of the block of CometBFT',
     explains: (found) => ofBlock(found) && found.at === 'answer.result.size',
   },
   {
-    title: 'ethermint: transactionsRoot is the DataHash of CometBFT',
+    title: 'older servers: transactionsRoot is the DataHash of CometBFT',
     explains: (found) => ofBlock(found) && found.at === 'answer.result.transactionsRoot',
   },
   {
-    title: 'ethermint: receiptsRoot is that of no receipts',
+    title: 'older servers: receiptsRoot is that of no receipts',
     explains: (found) =>
       ofBlock(found) && found.at === 'answer.result.receiptsRoot' && found.theirs === emptyRoot,
   },
   {
-    title: 'ethermint: transactions without yParity',
+    title: 'older servers: transactions without yParity',
     explains: ({ at, theirs }) => at.endsWith('.yParity') && theirs === undefined,
   },
   {
-    title: 'ethermint: no effectiveGasPrice of types 0 and 1',
-    explains: ({ method, at, theirs }) =>
-      method === 'eth_getTransactionReceipt' && at.endsWith('.effectiveGasPrice') && theirs === undefined,
-  },
-  {
-    title: 'ethermint: methods that it does not have',
+    title: 'older servers: methods that it does not have',
     explains: ({ method, at, theirs }) =>
       laterMethods.includes(method) &&
       (at === 'answer.error'
@@ -53,11 +48,20 @@ export const ethermintExplanations: readonly Explanation[] = [
         : at === 'answer.result' && theirs === undefined),
   },
   {
-    title: 'ethermint: eth_feeHistory without blobs, which are zeros here (execution-apis)',
+    title: 'older servers: eth_feeHistory without blobs, which are zeros here (execution-apis)',
     explains: ({ method, at, theirs }) =>
       method === 'eth_feeHistory' &&
       /\.(?:baseFeePerBlobGas|blobGasUsedRatio)$/.test(at) &&
       theirs === undefined,
+  },
+]
+
+export const ethermintExplanations: readonly Explanation[] = [
+  ...olderServers,
+  {
+    title: 'ethermint: no effectiveGasPrice of types 0 and 1',
+    explains: ({ method, at, theirs }) =>
+      method === 'eth_getTransactionReceipt' && at.endsWith('.effectiveGasPrice') && theirs === undefined,
   },
   {
     title: 'ethermint: the nonce of an account is 0 at every block once its newest state has no such account',
@@ -70,5 +74,25 @@ export const ethermintExplanations: readonly Explanation[] = [
       at === 'answer.error.message' &&
       theirs === 'execution reverted' &&
       String(ours).startsWith('execution reverted: '),
+  },
+  {
+    title: 'ethermint: eth_estimateGas of a revert is without its data (Ethermint 0.22)',
+    explains: ({ method, at, theirs }) =>
+      method === 'eth_estimateGas' && at === 'answer.error.data' && theirs === undefined,
+  },
+]
+
+const laterMembers =
+  /\.(?:withdrawals|withdrawalsRoot|requestsHash|parentBeaconBlockRoot|excessBlobGas|blobGasUsed)$/
+
+export const cosmosEvm04Explanations: readonly Explanation[] = [
+  ...olderServers,
+  {
+    title: 'cosmos/evm 0.4: blocks without the members that Shanghai, Cancun and Prague brought',
+    explains: (found) => ofBlock(found) && laterMembers.test(found.at) && found.theirs === undefined,
+  },
+  {
+    title: 'cosmos/evm 0.4: the blockTimestamp of logs is 0',
+    explains: ({ at, theirs }) => at.endsWith('.blockTimestamp') && theirs === '0x0',
   },
 ]

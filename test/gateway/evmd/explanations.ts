@@ -1,5 +1,5 @@
 import type { Difference } from './differences.ts'
-import { ethermintExplanations } from './ethermintExplanations.ts'
+import { cosmosEvm04Explanations, ethermintExplanations } from './ethermintExplanations.ts'
 
 /**
  * Why our answer is not the chain's own: in what its server is known to be wrong, and where
@@ -83,9 +83,16 @@ const explanations: readonly Explanation[] = [
   },
 ]
 
+const ofFamilies: Readonly<Record<string, readonly Explanation[]>> = {
+  ethermint: ethermintExplanations,
+  'cosmos-evm-0.4': cosmosEvm04Explanations,
+}
+
 /** Those of a family: what its older servers do not know is no excuse for newer ones. */
-export const explanationsOf = (family: string): readonly Explanation[] =>
-  family === 'ethermint' ? [...explanations, ...ethermintExplanations] : explanations
+export const explanationsOf = (family: string): readonly Explanation[] => [
+  ...explanations,
+  ...(ofFamilies[family] ?? []),
+]
 
 export const explain = (difference: Difference, family: string): Explanation | undefined =>
   explanationsOf(family).find(({ explains }) => explains(difference))

@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { isolatedFlags, runProgram } from '../../support/program.ts'
+import { isolatedFlags, type Program, runProgram } from '../../support/program.ts'
 import { createRpcClient, type RpcClient, type RpcResponse } from '../../support/rpc/rpcClient.ts'
 import { writeRecording } from '../chains/record.ts'
-import type { RecordedPair } from '../chains/recordingFile.ts'
+import type { RecordedNode, RecordedPair, RecordedQuery } from '../chains/recordingFile.ts'
 import { startRecordingProxy } from '../chains/recordingProxy.ts'
 import { type Difference, differences, toComparable } from './differences.ts'
 import { explain, explanationsOf } from './explanations.ts'
 import { generateRequests } from './requests.ts'
-import { makeTraffic } from './traffic.ts'
+import { makeTraffic, type Traffic } from './traffic.ts'
 
 /**
  * `npm run long -- evmd --node http://… --json-rpc http://… [--grpc host:port]`: a gateway in front of a running chain
@@ -22,6 +22,8 @@ const { values } = parseArgs({
     node: { type: 'string' },
     'json-rpc': { type: 'string' },
     grpc: { type: 'string' },
+    /** For a chain that does not name its release. */
+    family: { type: 'string' },
     mnemonic: { type: 'string', default: `${'test '.repeat(11)}junk` },
     rounds: { type: 'string', default: '5' },
     /** The first block to compare. */
@@ -32,6 +34,8 @@ const { values } = parseArgs({
     /** For a chain that knows no transactions of type 4. */
     'no-delegations': { type: 'boolean', default: false },
     burst: { type: 'string', default: '8' },
+    /** The height from which on the node is another program: the traffic is made before it, and again when it runs. */
+    upgrade: { type: 'string' },
   },
 })
 const { node, grpc, mnemonic } = values
@@ -41,15 +45,18 @@ if (node === undefined || jsonRpc === undefined) throw new Error('--node and --j
 // Through it all queries are seen, where they are recorded.
 const proxy = values.record === undefined ? undefined : await startRecordingProxy(node)
 const home = mkdtempSync(join(tmpdir(), 'perihelion-evmd-'))
-const program = runProgram([
-  'gateway',
-  '--node',
-  proxy?.url ?? node,
-  ...(grpc === undefined ? [] : ['--grpc', grpc]),
-  '--json-rpc.api=eth,net,web3,debug,txpool',
-  '--json-rpc.rate-limit=0',
-  ...isolatedFlags(home),
-])
+const startGateway = (): Program =>
+  runProgram([
+    'gateway',
+    '--node',
+    proxy?.url ?? node,
+    ...(grpc === undefined ? [] : ['--grpc', grpc]),
+    ...(values.family === undefined ? [] : [`--gateway.family=${values.family}`]),
+    '--json-rpc.api=eth,net,web3,debug,txpool',
+    '--json-rpc.rate-limit=0',
+    ...isolatedFlags(home),
+  ])
+let program = startGateway()
 
 const waitFor = async (client: RpcClient, height: number): Promise<void> => {
   while (Number(await client.call<string>('eth_blockNumber')) < height) await sleep(200)
@@ -76,17 +83,50 @@ const shorten = (value: unknown): string => {
   return text.length > 160 ? `${text.slice(0, 160)}…` : text
 }
 
-const compare = async (): Promise<boolean> => {
-  const { http = '' } = await program.ready()
-  const [ours, theirs] = [createRpcClient(http), createRpcClient(jsonRpc)]
-  const { family } = JSON.parse(readFileSync(join(home, 'data/chain-info.json'), 'utf8'))
-  await waitFor(ours, Number(await theirs.call<string>('eth_blockNumber')))
-  const traffic = await makeTraffic(ours, {
+const openClient = async (): Promise<RpcClient> => createRpcClient((await program.ready()).http ?? '')
+const readFamily = (): string => JSON.parse(readFileSync(join(home, 'data/chain-info.json'), 'utf8')).family
+
+const driveTraffic = (gateway: RpcClient): Promise<Traffic> =>
+  makeTraffic(gateway, {
     mnemonic,
     rounds: Number(values.rounds),
     delegates: !values['no-delegations'],
     burst: Number(values.burst),
   })
+
+interface Upgrade {
+  readonly upgrade: NonNullable<RecordedNode['upgrade']>
+  readonly contracts: Readonly<Record<string, string>>
+  readonly queries: readonly RecordedQuery[]
+}
+
+/** Traffic on the old program of the chain. It is over when the new one runs and the gateway has said so and was started again. */
+const crossUpgrade = async (height: number): Promise<Upgrade> => {
+  const gateway = await openClient()
+  const family = readFamily()
+  const { contracts } = await driveTraffic(gateway)
+  const queries = (): RecordedQuery[] => proxy?.takeQueries() ?? []
+  await waitFor(gateway, height - 1)
+  const old = queries().map((query) => ({ ...query, before: true as const }))
+  process.stdout.write(`${family} up to block ${height - 1}: now the new program\n`)
+  await waitFor(gateway, height + 1)
+  while (readFamily() === family) await sleep(200)
+  const health = await fetch(`${gateway.url}/health`)
+  process.stdout.write(`${readFamily()} is running: ${(await health.text()).slice(0, 300)}\n`)
+  program.child.kill('SIGTERM')
+  await program.ended()
+  program = startGateway()
+  const named = Object.entries(contracts).map(([name, address]) => [`${name} before`, address])
+  return { upgrade: { height, family }, contracts: Object.fromEntries(named), queries: old }
+}
+
+const compare = async (): Promise<boolean> => {
+  const crossed = values.upgrade === undefined ? undefined : await crossUpgrade(Number(values.upgrade))
+  const [ours, theirs] = [await openClient(), createRpcClient(jsonRpc)]
+  const family = readFamily()
+  await waitFor(ours, Number(await theirs.call<string>('eth_blockNumber')))
+  const driven = await driveTraffic(ours)
+  const traffic = { ...driven, contracts: { ...crossed?.contracts, ...driven.contracts } }
   const head = Number(await theirs.call<string>('eth_blockNumber'))
   await waitFor(ours, head)
   const first = Number(values.from)
@@ -123,14 +163,22 @@ const compare = async (): Promise<boolean> => {
   process.stdout.write(`${lines.join('\n')}\n`)
   if (values.report !== undefined) writeFileSync(values.report, `${lines.join('\n')}\n`)
   if (proxy !== undefined && values.record !== undefined) {
+    const { contracts, accounts } = traffic
+    const upgrade = crossed && { upgrade: crossed.upgrade }
+    const told = values.family === undefined ? {} : { isFamilyTold: true as const }
+    const queries = [...(crossed?.queries ?? []), ...proxy.takeQueries()]
     const size = await writeRecording(
-      { node, file: values.record, first, last: head + 1, family, traffic },
-      proxy.queries.values(),
+      {
+        url: node,
+        file: values.record,
+        first,
+        last: head + 1,
+        node: { family, ...told, ...upgrade, contracts, accounts },
+      },
+      queries,
       pairs,
     )
-    process.stdout.write(
-      `recorded ${proxy.queries.size} queries and ${pairs.length} pairs in ${size} bytes\n`,
-    )
+    process.stdout.write(`recorded ${queries.length} queries and ${pairs.length} pairs in ${size} bytes\n`)
   }
   return unexplained.length === 0
 }

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Hex, toHex } from 'viem'
-import { mnemonicToAccount, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import type { PrivateKeyAccount } from 'viem/accounts'
 import type { RpcClient } from '../../support/rpc/rpcClient.ts'
+import { accountAt } from './accounts.ts'
 
 /** Transactions of every kind, sent through the gateway to a chain that is used for nothing else. */
 
@@ -63,15 +64,10 @@ export const makeTraffic = async (
   { mnemonic, rounds, delegates, burst }: TrafficOptions,
 ): Promise<Traffic> => {
   const chainId = Number(await gateway.call<string>('eth_chainId'))
-  const accountAt = (addressIndex: number): PrivateKeyAccount => {
-    const { privateKey } = mnemonicToAccount(mnemonic, { addressIndex }).getHdKey()
-    if (privateKey === null) throw new Error(`account ${addressIndex} has no key`)
-    return privateKeyToAccount(toHex(privateKey))
-  }
-  const funder = accountAt(0)
-  const others = [accountAt(1), accountAt(2), accountAt(3)]
+  const funder = accountAt(mnemonic, 0)
+  const others = [1, 2, 3].map((index) => accountAt(mnemonic, index))
   /** Sends nothing itself: pools refuse the word of an account that has something waiting. */
-  const authority = accountAt(4)
+  const authority = accountAt(mnemonic, 4)
   const hashes: string[] = []
   const nonces = new Map<string, number>()
   const nonceOf = async (account: PrivateKeyAccount): Promise<number> => {
