@@ -81,6 +81,7 @@ export const commonTexts = {
   failed: 'Failed',
   pending: 'Pending',
   contractCreation: 'contract creation',
+  newContract: 'new',
   created: 'create',
   sent: 'send',
   empty: 'empty',

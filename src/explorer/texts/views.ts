@@ -10,7 +10,7 @@ export const viewTexts = {
     caption: (number: number) => `Transactions of block ${number}`,
     parent: 'Parent',
     feesPaid: 'Fees paid',
-    ofThese: 'Of these base fee',
+    ofThese: 'Of these, base fee',
     size: 'Size',
     stateRoot: 'State root',
     extraData: 'Extra data',

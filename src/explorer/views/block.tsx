@@ -7,6 +7,7 @@ import { Amount, Gwei } from '../parts/amount.tsx'
 import { copyText } from '../parts/copy.tsx'
 import { Empty, Facts, Heading, Loaded, Panel, Tabs, useTitle } from '../parts/layout.tsx'
 import { AddressLink, BlockLink, HexValue } from '../parts/link.tsx'
+import { PageButton } from '../parts/pageButton.tsx'
 import { Raw } from '../parts/raw.tsx'
 import { Moment } from '../parts/time.tsx'
 import { TransactionTable } from '../parts/transactionTable.tsx'
@@ -37,6 +38,10 @@ const loadBlock = async (id: string) => {
   return { block, receipts: receipts ?? [] }
 }
 
+/** The tab that a link names; of what is none, the first. */
+const tabOf = (name: string | undefined): string =>
+  name === 'raw' || name === 'native' ? name : 'transactions'
+
 const feesOf = (receipts: readonly Receipt[]): bigint =>
   receipts.reduce((sum, receipt) => sum + toBig(receipt.gasUsed) * toBig(receipt.effectiveGasPrice), 0n)
 
@@ -47,6 +52,7 @@ const BlockFacts = ({
   readonly block: FullBlock
   readonly receipts: readonly Receipt[]
 }) => {
+  const number = toNumber(block.number)
   const used = toNumber(block.gasUsed)
   const limit = toNumber(block.gasLimit)
   const fees = feesOf(receipts)
@@ -59,9 +65,12 @@ const BlockFacts = ({
           [texts.names.hash, <HexValue text={block.hash} isFull />],
           [
             texts.block.parent,
-            <a class="mono break" href={linkTo('block', [Math.max(0, toNumber(block.number) - 1)])}>
-              {block.parentHash}
-            </a>,
+            // The first block names nobody.
+            number > 0 && (
+              <a class="mono break" href={linkTo('block', [number - 1])}>
+                {block.parentHash}
+              </a>
+            ),
           ],
           [texts.names.feesTo, <AddressLink address={block.miner} isFull />],
           [
@@ -170,16 +179,15 @@ export const BlockView = ({ route }: { readonly route: Route }) => {
         aside={
           !Number.isNaN(number) && (
             <div class="pager">
-              <a
-                class="button small"
-                href={linkTo('block', [Math.max(0, number - 1)])}
-                aria-label={texts.block.previous}
+              <PageButton
+                link={number > 0 ? linkTo('block', [number - 1]) : undefined}
+                label={texts.block.previous}
               >
                 ←
-              </a>
-              <a class="button small" href={linkTo('block', [number + 1])} aria-label={texts.block.next}>
+              </PageButton>
+              <PageButton link={linkTo('block', [number + 1])} label={texts.block.next}>
                 →
-              </a>
+              </PageButton>
             </div>
           )
         }
@@ -200,11 +208,7 @@ export const BlockView = ({ route }: { readonly route: Route }) => {
                 )}
               </Empty>
             ) : (
-              <BlockBody
-                block={data.block}
-                receipts={data.receipts}
-                tab={route.query.tab ?? 'transactions'}
-              />
+              <BlockBody block={data.block} receipts={data.receipts} tab={tabOf(route.query.tab)} />
             )
           }
         </Loaded>

@@ -1,9 +1,9 @@
-import type { ComponentChildren } from 'preact'
 import { formatPercent, group, toNumber, toQuantity } from '../format/numbers.ts'
 import { head } from '../live/live.ts'
 import { Gwei } from '../parts/amount.tsx'
 import { Heading, Loaded, useTitle } from '../parts/layout.tsx'
 import { AddressLink, BlockLink } from '../parts/link.tsx'
+import { PageButton } from '../parts/pageButton.tsx'
 import { Meter } from '../parts/status.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { Age } from '../parts/time.tsx'
@@ -18,12 +18,19 @@ import { useKeys } from '../useKeys.ts'
 const pageSize = 50
 
 const columns: readonly Column<Block>[] = [
-  { name: texts.names.block, cell: (block) => <BlockLink number={block.number} /> },
-  { name: texts.names.age, cell: (block) => <Age time={toNumber(block.timestamp)} /> },
-  { name: texts.names.transactions, isNumber: true, cell: (block) => group(block.transactions.length) },
+  { name: texts.names.block, place: 'top-left', cell: (block) => <BlockLink number={block.number} /> },
+  { name: texts.names.age, place: 'top-right', cell: (block) => <Age time={toNumber(block.timestamp)} /> },
+  {
+    name: texts.names.transactions,
+    isNumber: true,
+    place: 'low-left',
+    isNamed: true,
+    cell: (block) => group(block.transactions.length),
+  },
   {
     name: texts.names.gasUsed,
     isNumber: true,
+    place: 'low-right',
     cell: (block) => (
       <span class="with-meter">
         <span class="muted">{formatPercent(toNumber(block.gasUsed), toNumber(block.gasLimit))}</span>{' '}
@@ -40,24 +47,6 @@ const columns: readonly Column<Block>[] = [
   },
   { name: texts.names.feesTo, isMinor: true, cell: (block) => <AddressLink address={block.miner} /> },
 ]
-
-/** A link to another page; a button that does nothing where there is none. */
-const PageButton = ({
-  link,
-  children,
-}: {
-  readonly link: string | undefined
-  readonly children: ComponentChildren
-}) => (
-  <button
-    type="button"
-    class="button small"
-    disabled={link === undefined}
-    onClick={() => link !== undefined && go(link)}
-  >
-    {children}
-  </button>
-)
 
 export const BlocksView = ({ route }: { readonly route: Route }) => {
   useTitle(texts.nav.blocks)

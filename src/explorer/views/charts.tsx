@@ -55,7 +55,8 @@ const createOptions = (
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false }, points: { size: 6, fill: color('--accent') } },
     scales: {
-      x: { time: false },
+      // Half a bar of room on both sides, where a bar would be cut.
+      x: { time: false, ...(kind.isBars && { range: (_, min, max) => [min - 0.5, max + 0.5] }) },
       y: { range: (_, min, max) => [Math.min(0, min ?? 0), max === undefined || max <= 0 ? 1 : max * 1.1] },
     },
     axes: [
