@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect } from 'preact/hooks'
 import { isHash } from '../format/hex.ts'
 import { formatBytes, formatPercent, group, toBig, toNumber, toQuantity } from '../format/numbers.ts'
 import { head } from '../live/live.ts'
@@ -8,6 +8,7 @@ import { copyText } from '../parts/copy.tsx'
 import { Empty, Facts, Heading, Loaded, Panel, Tabs, useTitle } from '../parts/layout.tsx'
 import { AddressLink, BlockLink, HexValue } from '../parts/link.tsx'
 import { PageButton } from '../parts/pageButton.tsx'
+import { Paged } from '../parts/paged.tsx'
 import { Raw } from '../parts/raw.tsx'
 import { Moment } from '../parts/time.tsx'
 import { TransactionTable } from '../parts/transactionTable.tsx'
@@ -100,13 +101,9 @@ const BlockBody = ({
   readonly receipts: readonly Receipt[]
   readonly tab: string
 }) => {
-  const [count, setCount] = useState(pageSize)
   const isNative = useStore(nodeFacts, (facts) => facts?.isNative ?? false)
   const byHash = new Map(receipts.map((receipt) => [receipt.transactionHash, receipt]))
   const { transactions } = block
-  const rows = transactions
-    .slice(0, count)
-    .map((transaction) => ({ transaction, receipt: byHash.get(transaction.hash) }))
   const tabs: (readonly [string, string])[] = [
     ['transactions', texts.block.transactions(group(transactions.length))],
     ['raw', texts.names.raw],
@@ -129,14 +126,14 @@ const BlockBody = ({
         {tab === 'native' && <NativeBlock number={block.number} />}
         {tab === 'transactions' && transactions.length === 0 && <Empty>{texts.noTransactions}</Empty>}
         {tab === 'transactions' && transactions.length > 0 && (
-          <>
-            <TransactionTable caption={texts.block.caption(toNumber(block.number))} rows={rows} />
-            {count < transactions.length && (
-              <button type="button" class="button" onClick={() => setCount(count + 10 * pageSize)}>
-                {texts.more}
-              </button>
+          <Paged list={transactions} first={pageSize} step={10 * pageSize}>
+            {(shown) => (
+              <TransactionTable
+                caption={texts.block.caption(toNumber(block.number))}
+                rows={shown.map((transaction) => ({ transaction, receipt: byHash.get(transaction.hash) }))}
+              />
             )}
-          </>
+          </Paged>
         )}
       </Tabs>
     </>
@@ -154,7 +151,7 @@ export const BlockView = ({ route }: { readonly route: Route }) => {
   // Somebody may wait for a block that is to come.
   const isMissing = state.data?.block === null
   useEffect(() => {
-    if (isMissing && newest !== undefined && number <= newest) state.reload()
+    if (isMissing && !state.isLoading && newest !== undefined && number <= newest) state.reload()
   }, [newest, isMissing])
   useKeys(
     [

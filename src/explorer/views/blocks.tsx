@@ -53,14 +53,18 @@ export const BlocksView = ({ route }: { readonly route: Route }) => {
   const newest = useStore(head)
   const wanted = route.query.to === undefined ? undefined : Number(route.query.to)
   const to = wanted !== undefined && Number.isSafeInteger(wanted) && wanted >= 0 ? wanted : newest
-  const state = useCall(async () => {
-    if (to === undefined) return []
-    const numbers = Array.from({ length: Math.min(pageSize, to + 1) }, (_, index) => toQuantity(to - index))
-    const blocks = await Promise.all(
-      numbers.map((number) => call<Block | null>('eth_getBlockByNumber', number, false)),
-    )
-    return blocks.filter((block) => block !== null)
-  }, [to])
+  const state = useCall(
+    async () => {
+      if (to === undefined) return []
+      const numbers = Array.from({ length: Math.min(pageSize, to + 1) }, (_, index) => toQuantity(to - index))
+      const blocks = await Promise.all(
+        numbers.map((number) => call<Block | null>('eth_getBlockByNumber', number, false)),
+      )
+      return blocks.filter((block) => block !== null)
+    },
+    [wanted],
+    to,
+  )
   const older =
     to === undefined || to < pageSize ? undefined : linkTo('blocks', [], { to: String(to - pageSize) })
   const next = (to ?? 0) + pageSize

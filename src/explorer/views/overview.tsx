@@ -52,7 +52,8 @@ const Figures = ({ blocks }: { readonly blocks: readonly BlockSummary[] }) => {
   const newest = blocks.at(-1)
   const pool = useCall(
     () => call<{ readonly pending: Hex; readonly queued: Hex }>('txpool_status').catch(() => undefined),
-    [newest?.number],
+    [],
+    newest?.number,
   )
   const peers = useCall(() => call<Hex | number>('net_peerCount').catch(() => undefined), [facts])
   const waiting =

@@ -89,9 +89,9 @@ export const TransactionView = ({ route }: { readonly route: Route }) => {
   const isWanted = isHash(hash)
   const state = useCall(async () => (isWanted ? loadTransaction(hash) : undefined), [hash])
   const isOpen = state.data === null || state.data?.receipt === null
-  // A transaction that waits is asked for again with every block.
+  // A transaction that waits is asked for again with every block, unless the node still answers.
   useEffect(() => {
-    if (isOpen) state.reload()
+    if (isOpen && !state.isLoading) state.reload()
   }, [newest])
   useKeys([{ key: 'c', text: texts.transaction.copy, run: () => void copyText(hash) }], [hash])
   const tabs = (logs: number): readonly (readonly [string, string])[] => [
