@@ -41,6 +41,12 @@ const seriesOf = (kind: ChartKind, blocks: readonly BlockSummary[]): uPlot.Align
 const formatFigure = (value: number): string =>
   group(Number(value.toFixed(Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 1 ? 2 : 4)))
 
+/** A figure with its unit. What is too small for digits is not nothing. */
+const showFigure = (value: number, unit: string): string => {
+  const text = formatFigure(value)
+  return `${text === '0' && value > 0 ? '<0.0001' : text} ${unit}`.trim()
+}
+
 const createOptions = (
   kind: ChartKind,
   width: number,
@@ -93,7 +99,7 @@ const summaryOf = (kind: ChartKind, blocks: readonly BlockSummary[]): string => 
     .filter((one) => one !== null)
   const newest = values.at(-1)
   if (newest === undefined) return ''
-  const show = (value: number): string => `${formatFigure(value)} ${kind.unit}`.trim()
+  const show = (value: number): string => showFigure(value, kind.unit)
   const least = values.reduce((one, other) => Math.min(one, other), newest)
   const most = values.reduce((one, other) => Math.max(one, other), newest)
   return texts.charts.summary(show(newest), show(least), show(most), blocks.length)
@@ -114,7 +120,7 @@ const Chart = ({ kind }: { readonly kind: ChartKind }) => {
     const block = list[at]
     if (figure.current === null || block === undefined) return
     const value = kind.read(block, list[at - 1])
-    const text = value === null ? '–' : `${formatFigure(value)} ${kind.unit}`
+    const text = value === null ? '–' : showFigure(value, kind.unit)
     figure.current.textContent =
       index == null ? text : texts.charts.at(text, group(block.number), formatTime(block.time))
   }

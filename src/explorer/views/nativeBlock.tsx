@@ -46,7 +46,10 @@ const BlockFacts = ({ data: { block_id, block } }: { readonly data: NativeBlockD
           [texts.names.time, shownText(time)],
           [texts.block.proposer, shownHash(proposer_address)],
           [texts.block.nativeTransactions, block?.data && group(block.data.txs?.length ?? 0)],
-          [texts.block.signatures, signatures && texts.share(group(signed ?? 0), group(signatures.length))],
+          [
+            texts.block.lastCommit,
+            signatures && texts.block.signed(group(signed ?? 0), group(signatures.length)),
+          ],
           [texts.block.appHash, shownHash(app_hash)],
         ]}
       />

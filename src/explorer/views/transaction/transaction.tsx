@@ -80,9 +80,13 @@ const Body = ({ loaded, tab }: { readonly loaded: LoadedTransaction; readonly ta
   }
 }
 
+/** Those that a link names; of what is none, the summary is shown. */
+const otherTabs: ReadonlySet<string> = new Set(['events', 'calls', 'state', 'native', 'raw'])
+
 export const TransactionView = ({ route }: { readonly route: Route }) => {
   const hash = route.args[0] ?? ''
-  const tab = route.query.tab ?? 'summary'
+  const wanted = route.query.tab ?? ''
+  const tab = otherTabs.has(wanted) ? wanted : 'summary'
   useTitle(texts.transaction.title(shorten(hash)))
   const newest = useStore(head)
   const isNative = useStore(nodeFacts, (facts) => facts?.isNative ?? false)
