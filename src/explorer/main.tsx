@@ -1,4 +1,4 @@
-import { render } from 'preact'
+import { options, render } from 'preact'
 import './styles/base.css'
 import './styles/layout.css'
 import './styles/parts.css'
@@ -33,6 +33,13 @@ connection.subscribe(() => {
   }
 })
 startLive()
+
+/** The most characters of one text. Laying out millions, which only a node that lies gives, would stop the page. */
+const maxText = 100_100
+options.vnode = (node: { readonly type: unknown; props: unknown }) => {
+  if (node.type === null && typeof node.props === 'string' && node.props.length > maxText)
+    node.props = `${node.props.slice(0, maxText)}…`
+}
 
 const root = document.getElementById('app')
 if (root !== null) render(<App />, root)

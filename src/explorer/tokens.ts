@@ -16,6 +16,8 @@ export interface TokenFacts {
 const tokens = new Map<string, TokenFacts | 'asked'>()
 const version = createStore(0)
 const maxTokens = 2000
+/** More than any view shows of a name; a contract can give megabytes, which would be kept. */
+const keptText = 200
 
 // On another chain the same address is another token.
 chainChanges.subscribe(() => {
@@ -28,7 +30,7 @@ const selectors = { name: '0x06fdde03', symbol: '0x95d89b41', decimals: '0x313ce
 const readText = (data: Hex): string | undefined => {
   const type = parseType('string')
   const value = type && decodeParameters([{ name: '', type, indexed: false }], data)?.[0]?.value
-  return typeof value === 'string' ? value : undefined
+  return typeof value === 'string' ? value.slice(0, keptText) : undefined
 }
 
 const load = async (token: Hex): Promise<void> => {

@@ -36,13 +36,15 @@ export const fillChain = async (url: string, { signsItself = false }: FillOption
     nativeCurrency: { name: 'coin', symbol: 'C', decimals: 18 },
     rpcUrls: { default: { http: [url] } },
   })
-  const reader = createPublicClient({ chain, transport: http(url), pollingInterval: 50 })
+  // A busy machine takes its time, and what is sent again after a while would be sent twice.
+  const transport = http(url, { timeout: 120_000, retryCount: 0 })
+  const reader = createPublicClient({ chain, transport, pollingInterval: 50 })
   const [first, second] = [0, 1].map((addressIndex) => mnemonicToAccount(mnemonic, { addressIndex })) as [
     ReturnType<typeof mnemonicToAccount>,
     ReturnType<typeof mnemonicToAccount>,
   ]
   const [alice, bob] = [first.address, second.address]
-  const writer = createWalletClient({ chain, account: signsItself ? first : alice, transport: http(url) })
+  const writer = createWalletClient({ chain, account: signsItself ? first : alice, transport })
   const abi = token.abi as readonly unknown[]
   const receiptOf = (hash: Hex) => reader.waitForTransactionReceipt({ hash })
   const deploy = async (contract: typeof token, args: readonly unknown[]): Promise<Hex> => {

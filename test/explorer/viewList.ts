@@ -15,7 +15,7 @@ export const views: readonly View[] = [
   ['state changes', ({ transfer }) => `#/tx/${transfer}?tab=state`, 'Balance'],
   ['raw forms', ({ transfer }) => `#/tx/${transfer}?tab=raw`, 'cumulativeGasUsed'],
   ['reason of a failure', ({ deepFailure }) => `#/tx/${deepFailure}`, 'ERC20InsufficientBalance'],
-  ['account', ({ alice }) => `#/address/${alice}`, 'contract creation'],
+  ['account', ({ alice }) => `#/address/${alice}`, 'create'],
   ['tokens', ({ bob }) => `#/address/${bob}?tab=tokens`, 'Gold'],
   ['contract', ({ gold }) => `#/address/${gold}?tab=contract`, "Drop the contract's ABI"],
   ['code', ({ gold }) => `#/address/${gold}?tab=code`, '0x60'],

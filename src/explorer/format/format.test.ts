@@ -1,6 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { toChecksum } from './hex.ts'
-import { formatPercent, formatUnits, formatUnitsShort, group, parseUnits } from './numbers.ts'
+import {
+  formatGwei,
+  formatPercent,
+  formatUnits,
+  formatUnitsShort,
+  group,
+  parseUnits,
+  toBig,
+  toNumber,
+} from './numbers.ts'
 import { formatDuration } from './time.ts'
 
 describe('figures', () => {
@@ -17,6 +26,22 @@ describe('figures', () => {
     expect(formatUnitsShort(0n, 18)).toBe('0')
     expect(formatUnitsShort(1_000_000_123_456_789_000n, 18)).toBe('1')
     expect(formatPercent(1, 100_000)).toBe('<0.1 %')
+  })
+
+  test('of a few wei are no part of a gwei', () => {
+    expect([0n, 7n, 99_999n, 100_000n, 1_500_000_000n].map(formatGwei)).toEqual([
+      '0 gwei',
+      '7 wei',
+      '99,999 wei',
+      '0.0001 gwei',
+      '1.5 gwei',
+    ])
+  })
+
+  test('of more than 256 bits are refused, as writing them out could take for ever', () => {
+    expect(toBig(`0x${'f'.repeat(64)}`)).toBe(2n ** 256n - 1n)
+    expect(() => toBig(`0x${'f'.repeat(65)}`)).toThrow('more than 256 bits')
+    expect(() => toNumber(`0x${'f'.repeat(65)}`)).toThrow('more than 256 bits')
   })
 
   test('are read as they are typed', () => {
@@ -40,4 +65,6 @@ test('addresses with their checksum', () => {
   expect(toChecksum('0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266')).toBe(
     '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
   )
+  // What a node gives for an address may be anything.
+  expect(toChecksum('0xABC<b>')).toBe('0xABC<b>')
 })

@@ -24,8 +24,10 @@ export const keccak = (bytes: Uint8Array): Hex => bytesToHex(keccak_256(bytes))
 
 const checksums = new Map<string, string>()
 
-/** An address with the capitals of EIP-55. */
+/** An address with the capitals of EIP-55; what is none stays as it is. */
 export const toChecksum = (address: string): string => {
+  // What a node gives for one may be anything, of any length.
+  if (!isAddress(address)) return address
   const plain = address.toLowerCase()
   const known = checksums.get(plain)
   if (known !== undefined) return known

@@ -1,8 +1,16 @@
 import type { Hex } from '../rpc/types.ts'
 import { texts } from '../texts.ts'
 
-export const toNumber = (hex: Hex | undefined | null): number => Number(hex ?? 0)
-export const toBig = (hex: Hex | undefined | null): bigint => BigInt(hex ?? 0)
+/** The digits of 256 bits. A node that answers with millions would keep the page busy with writing them out. */
+const maxDigits = 66
+
+const withinReach = <T>(hex: T): T => {
+  if (typeof hex === 'string' && hex.length > maxDigits) throw new RangeError(texts.errors.number)
+  return hex
+}
+
+export const toNumber = (hex: Hex | undefined | null): number => Number(withinReach(hex) ?? 0)
+export const toBig = (hex: Hex | undefined | null): bigint => BigInt(withinReach(hex) ?? 0)
 export const toQuantity = (value: number | bigint): Hex => `0x${value.toString(16)}`
 
 /** Digits in groups of three. */
@@ -35,7 +43,11 @@ export const formatUnitsShort = (value: bigint, decimals: number, places = 6): s
   return short === '' ? whole : `${whole}.${short}`
 }
 
-export const formatGwei = (wei: bigint): string => texts.units.gwei(formatUnitsShort(wei, 9, 4))
+/** Less than this has no digit that would be shown of it as gwei. */
+const fewWei = 100_000n
+
+export const formatGwei = (wei: bigint): string =>
+  wei > 0n && wei < fewWei ? texts.units.wei(group(wei)) : texts.units.gwei(formatUnitsShort(wei, 9, 4))
 
 export const formatPercent = (part: number, whole: number): string =>
   whole === 0 || part === 0

@@ -1,4 +1,4 @@
-import { toNumber, toQuantity } from '../format/numbers.ts'
+import { toBig, toNumber, toQuantity } from '../format/numbers.ts'
 import type { Block } from '../rpc/types.ts'
 
 /** What the live view and the charts keep of a block. */
@@ -25,7 +25,7 @@ export const summarize = (block: Block): BlockSummary => ({
   time: toNumber(block.timestamp),
   gasUsed: toNumber(block.gasUsed),
   gasLimit: toNumber(block.gasLimit),
-  baseFee: BigInt(block.baseFeePerGas ?? 0),
+  baseFee: toBig(block.baseFeePerGas),
   miner: block.miner,
   transactions: block.transactions.length,
   firstHashes: block.transactions.slice(0, shownHashes),

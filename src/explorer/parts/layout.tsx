@@ -74,7 +74,7 @@ export const Loaded = <T,>({
 }
 
 /** Says that something is on its way, and after a while that it takes long. */
-const Loading = () => {
+export const Loading = () => {
   const [isSlow, setSlow] = useState(false)
   useEffect(() => {
     const timer = setTimeout(() => setSlow(true), slowMs)

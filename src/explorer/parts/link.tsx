@@ -13,12 +13,15 @@ interface HexProps {
   readonly isFull?: boolean
 }
 
+/** More than any hash or address has. */
+const longestTitle = 200
+
 /** A hash or an address: short in the middle, whole for those who point at it, copy it or hear it. */
 const HexText = ({ text, isFull }: HexProps & { readonly text: string }) =>
   isFull ? (
     <span class="mono break">{text}</span>
   ) : (
-    <span class="mono" title={text}>
+    <span class="mono" title={text.slice(0, longestTitle)}>
       {shorten(text)}
     </span>
   )

@@ -17,7 +17,8 @@ export const StatusBadge = ({
 
 /** A bar that shows how full something is; the number stands beside it. */
 export const Meter = ({ value, max }: { readonly value: number; readonly max: number }) => {
-  const share = max === 0 ? 0 : Math.min(1, value / max)
+  // Of figures that are none there is no share.
+  const share = Math.min(1, value / max) || 0
   return (
     <svg class="meter" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
       <rect class="meter-all" width="100" height="6" rx="3" />

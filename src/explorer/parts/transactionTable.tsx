@@ -11,7 +11,7 @@ import { Age } from './time.tsx'
 
 export interface TransactionRow {
   readonly transaction: Transaction
-  readonly receipt?: Pick<Receipt, 'status'> | undefined
+  readonly receipt?: Pick<Receipt, 'status' | 'contractAddress'> | undefined
   readonly time?: number | undefined
 }
 
@@ -31,6 +31,18 @@ const Sign = ({ receipt }: Pick<TransactionRow, 'receipt'>) =>
     </span>
   ) : null
 
+/** Whom a transaction is for: the contract that it made, where it made one. */
+const Target = ({ to, created }: { readonly to: Hex | null; readonly created: Hex | null | undefined }) => {
+  if (to !== null) return <AddressLink address={to} />
+  if (created == null) return <span class="muted">{texts.contractCreation}</span>
+  return (
+    <span class="created">
+      <AddressLink address={created} />
+      <span class="way">{texts.newContract}</span>
+    </span>
+  )
+}
+
 const directionOf = (of: Hex, { from, to }: Transaction): keyof typeof texts.ways =>
   from.toLowerCase() !== of.toLowerCase() ? 'in' : to?.toLowerCase() === of.toLowerCase() ? 'self' : 'out'
 
@@ -38,6 +50,7 @@ export const TransactionTable = ({ caption, rows, of, hasBlock }: TransactionTab
   const all: readonly (Column<TransactionRow> | false)[] = [
     {
       name: texts.names.transaction,
+      place: 'top-left',
       cell: ({ transaction, receipt }) => (
         <>
           <Sign receipt={receipt} />
@@ -47,6 +60,7 @@ export const TransactionTable = ({ caption, rows, of, hasBlock }: TransactionTab
     },
     {
       name: texts.names.call,
+      place: 'low-left',
       cell: ({ transaction }) => (
         <span class="method">
           <SafeText text={shorten(actionName(transaction), 22, 2)} />
@@ -55,6 +69,8 @@ export const TransactionTable = ({ caption, rows, of, hasBlock }: TransactionTab
     },
     hasBlock === true && {
       name: texts.names.block,
+      place: 'low-middle',
+      isNamed: true,
       cell: ({ transaction: { blockNumber } }) =>
         blockNumber === null ? (
           <span class="muted">{texts.pending}</span>
@@ -64,22 +80,32 @@ export const TransactionTable = ({ caption, rows, of, hasBlock }: TransactionTab
     },
     hasBlock === true && {
       name: texts.names.age,
-      isMinor: true,
+      place: 'top-right',
       cell: ({ time }) => (time === undefined ? '' : <Age time={time} />),
     },
-    { name: texts.names.from, cell: ({ transaction: { from } }) => <AddressLink address={from} /> },
+    {
+      name: texts.names.from,
+      place: 'left',
+      cell: ({ transaction: { from } }) => <AddressLink address={from} />,
+    },
     of !== undefined && {
       name: texts.names.way,
+      place: 'middle',
       cell: ({ transaction }) => (
         <span class={`way ${directionOf(of, transaction)}`}>{texts.ways[directionOf(of, transaction)]}</span>
       ),
     },
     {
       name: texts.names.to,
-      cell: ({ transaction: { to } }) =>
-        to === null ? <span class="muted">{texts.contractCreation}</span> : <AddressLink address={to} />,
+      place: 'right',
+      cell: ({ transaction: { to }, receipt }) => <Target to={to} created={receipt?.contractAddress} />,
     },
-    { name: texts.names.value, isNumber: true, cell: ({ transaction: { value } }) => <Amount wei={value} /> },
+    {
+      name: texts.names.value,
+      isNumber: true,
+      place: 'low-right',
+      cell: ({ transaction: { value } }) => <Amount wei={value} />,
+    },
   ]
   const columns = all.filter((column) => column !== false)
   return (

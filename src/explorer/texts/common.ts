@@ -81,6 +81,7 @@ export const commonTexts = {
   failed: 'Failed',
   pending: 'Pending',
   contractCreation: 'contract creation',
+  newContract: 'new',
   created: 'create',
   sent: 'send',
   empty: 'empty',
@@ -104,6 +105,7 @@ export const commonTexts = {
     private: 'This method needs a token or the IPC socket; the page has neither.',
     retry: 'Try again',
     noReason: 'the node gives no reason',
+    number: 'the node gave a number of more than 256 bits',
     noAnswer: 'the node gave no answer to this call',
     namespace: 'This needs a namespace that this node does not serve:',
     enable: 'Whoever runs it can turn it on:',
@@ -128,6 +130,7 @@ export const commonTexts = {
   hashed: (type: string) => `${type}, hashed`,
   units: {
     gwei: (amount: string) => `${amount} gwei`,
+    wei: (amount: string) => `${amount} wei`,
     bytes: (amount: string) => `${amount} B`,
     kilobytes: (amount: string) => `${amount} KB`,
     megabytes: (amount: string) => `${amount} MB`,

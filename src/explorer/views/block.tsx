@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect } from 'preact/hooks'
 import { isHash } from '../format/hex.ts'
 import { formatBytes, formatPercent, group, toBig, toNumber, toQuantity } from '../format/numbers.ts'
 import { head } from '../live/live.ts'
@@ -7,6 +7,8 @@ import { Amount, Gwei } from '../parts/amount.tsx'
 import { copyText } from '../parts/copy.tsx'
 import { Empty, Facts, Heading, Loaded, Panel, Tabs, useTitle } from '../parts/layout.tsx'
 import { AddressLink, BlockLink, HexValue } from '../parts/link.tsx'
+import { PageButton } from '../parts/pageButton.tsx'
+import { Paged } from '../parts/paged.tsx'
 import { Raw } from '../parts/raw.tsx'
 import { Moment } from '../parts/time.tsx'
 import { TransactionTable } from '../parts/transactionTable.tsx'
@@ -37,6 +39,10 @@ const loadBlock = async (id: string) => {
   return { block, receipts: receipts ?? [] }
 }
 
+/** The tab that a link names; of what is none, the first. */
+const tabOf = (name: string | undefined): string =>
+  name === 'raw' || name === 'native' ? name : 'transactions'
+
 const feesOf = (receipts: readonly Receipt[]): bigint =>
   receipts.reduce((sum, receipt) => sum + toBig(receipt.gasUsed) * toBig(receipt.effectiveGasPrice), 0n)
 
@@ -47,6 +53,7 @@ const BlockFacts = ({
   readonly block: FullBlock
   readonly receipts: readonly Receipt[]
 }) => {
+  const number = toNumber(block.number)
   const used = toNumber(block.gasUsed)
   const limit = toNumber(block.gasLimit)
   const fees = feesOf(receipts)
@@ -59,9 +66,12 @@ const BlockFacts = ({
           [texts.names.hash, <HexValue text={block.hash} isFull />],
           [
             texts.block.parent,
-            <a class="mono break" href={linkTo('block', [Math.max(0, toNumber(block.number) - 1)])}>
-              {block.parentHash}
-            </a>,
+            // The first block names nobody.
+            number > 0 && (
+              <a class="mono break" href={linkTo('block', [number - 1])}>
+                {block.parentHash}
+              </a>
+            ),
           ],
           [texts.names.feesTo, <AddressLink address={block.miner} isFull />],
           [
@@ -91,13 +101,9 @@ const BlockBody = ({
   readonly receipts: readonly Receipt[]
   readonly tab: string
 }) => {
-  const [count, setCount] = useState(pageSize)
   const isNative = useStore(nodeFacts, (facts) => facts?.isNative ?? false)
   const byHash = new Map(receipts.map((receipt) => [receipt.transactionHash, receipt]))
   const { transactions } = block
-  const rows = transactions
-    .slice(0, count)
-    .map((transaction) => ({ transaction, receipt: byHash.get(transaction.hash) }))
   const tabs: (readonly [string, string])[] = [
     ['transactions', texts.block.transactions(group(transactions.length))],
     ['raw', texts.names.raw],
@@ -120,14 +126,14 @@ const BlockBody = ({
         {tab === 'native' && <NativeBlock number={block.number} />}
         {tab === 'transactions' && transactions.length === 0 && <Empty>{texts.noTransactions}</Empty>}
         {tab === 'transactions' && transactions.length > 0 && (
-          <>
-            <TransactionTable caption={texts.block.caption(toNumber(block.number))} rows={rows} />
-            {count < transactions.length && (
-              <button type="button" class="button" onClick={() => setCount(count + 10 * pageSize)}>
-                {texts.more}
-              </button>
+          <Paged list={transactions} first={pageSize} step={10 * pageSize}>
+            {(shown) => (
+              <TransactionTable
+                caption={texts.block.caption(toNumber(block.number))}
+                rows={shown.map((transaction) => ({ transaction, receipt: byHash.get(transaction.hash) }))}
+              />
             )}
-          </>
+          </Paged>
         )}
       </Tabs>
     </>
@@ -145,7 +151,7 @@ export const BlockView = ({ route }: { readonly route: Route }) => {
   // Somebody may wait for a block that is to come.
   const isMissing = state.data?.block === null
   useEffect(() => {
-    if (isMissing && newest !== undefined && number <= newest) state.reload()
+    if (isMissing && !state.isLoading && newest !== undefined && number <= newest) state.reload()
   }, [newest, isMissing])
   useKeys(
     [
@@ -170,16 +176,15 @@ export const BlockView = ({ route }: { readonly route: Route }) => {
         aside={
           !Number.isNaN(number) && (
             <div class="pager">
-              <a
-                class="button small"
-                href={linkTo('block', [Math.max(0, number - 1)])}
-                aria-label={texts.block.previous}
+              <PageButton
+                link={number > 0 ? linkTo('block', [number - 1]) : undefined}
+                label={texts.block.previous}
               >
                 ←
-              </a>
-              <a class="button small" href={linkTo('block', [number + 1])} aria-label={texts.block.next}>
+              </PageButton>
+              <PageButton link={linkTo('block', [number + 1])} label={texts.block.next}>
                 →
-              </a>
+              </PageButton>
             </div>
           )
         }
@@ -200,11 +205,7 @@ export const BlockView = ({ route }: { readonly route: Route }) => {
                 )}
               </Empty>
             ) : (
-              <BlockBody
-                block={data.block}
-                receipts={data.receipts}
-                tab={route.query.tab ?? 'transactions'}
-              />
+              <BlockBody block={data.block} receipts={data.receipts} tab={tabOf(route.query.tab)} />
             )
           }
         </Loaded>

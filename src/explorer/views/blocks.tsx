@@ -1,9 +1,9 @@
-import type { ComponentChildren } from 'preact'
 import { formatPercent, group, toNumber, toQuantity } from '../format/numbers.ts'
 import { head } from '../live/live.ts'
 import { Gwei } from '../parts/amount.tsx'
 import { Heading, Loaded, useTitle } from '../parts/layout.tsx'
 import { AddressLink, BlockLink } from '../parts/link.tsx'
+import { PageButton } from '../parts/pageButton.tsx'
 import { Meter } from '../parts/status.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { Age } from '../parts/time.tsx'
@@ -18,12 +18,19 @@ import { useKeys } from '../useKeys.ts'
 const pageSize = 50
 
 const columns: readonly Column<Block>[] = [
-  { name: texts.names.block, cell: (block) => <BlockLink number={block.number} /> },
-  { name: texts.names.age, cell: (block) => <Age time={toNumber(block.timestamp)} /> },
-  { name: texts.names.transactions, isNumber: true, cell: (block) => group(block.transactions.length) },
+  { name: texts.names.block, place: 'top-left', cell: (block) => <BlockLink number={block.number} /> },
+  { name: texts.names.age, place: 'top-right', cell: (block) => <Age time={toNumber(block.timestamp)} /> },
+  {
+    name: texts.names.transactions,
+    isNumber: true,
+    place: 'low-left',
+    isNamed: true,
+    cell: (block) => group(block.transactions.length),
+  },
   {
     name: texts.names.gasUsed,
     isNumber: true,
+    place: 'low-right',
     cell: (block) => (
       <span class="with-meter">
         <span class="muted">{formatPercent(toNumber(block.gasUsed), toNumber(block.gasLimit))}</span>{' '}
@@ -41,37 +48,23 @@ const columns: readonly Column<Block>[] = [
   { name: texts.names.feesTo, isMinor: true, cell: (block) => <AddressLink address={block.miner} /> },
 ]
 
-/** A link to another page; a button that does nothing where there is none. */
-const PageButton = ({
-  link,
-  children,
-}: {
-  readonly link: string | undefined
-  readonly children: ComponentChildren
-}) => (
-  <button
-    type="button"
-    class="button small"
-    disabled={link === undefined}
-    onClick={() => link !== undefined && go(link)}
-  >
-    {children}
-  </button>
-)
-
 export const BlocksView = ({ route }: { readonly route: Route }) => {
   useTitle(texts.nav.blocks)
   const newest = useStore(head)
   const wanted = route.query.to === undefined ? undefined : Number(route.query.to)
   const to = wanted !== undefined && Number.isSafeInteger(wanted) && wanted >= 0 ? wanted : newest
-  const state = useCall(async () => {
-    if (to === undefined) return []
-    const numbers = Array.from({ length: Math.min(pageSize, to + 1) }, (_, index) => toQuantity(to - index))
-    const blocks = await Promise.all(
-      numbers.map((number) => call<Block | null>('eth_getBlockByNumber', number, false)),
-    )
-    return blocks.filter((block) => block !== null)
-  }, [to])
+  const state = useCall(
+    async () => {
+      if (to === undefined) return []
+      const numbers = Array.from({ length: Math.min(pageSize, to + 1) }, (_, index) => toQuantity(to - index))
+      const blocks = await Promise.all(
+        numbers.map((number) => call<Block | null>('eth_getBlockByNumber', number, false)),
+      )
+      return blocks.filter((block) => block !== null)
+    },
+    [wanted],
+    to,
+  )
   const older =
     to === undefined || to < pageSize ? undefined : linkTo('blocks', [], { to: String(to - pageSize) })
   const next = (to ?? 0) + pageSize

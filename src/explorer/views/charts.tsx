@@ -41,6 +41,12 @@ const seriesOf = (kind: ChartKind, blocks: readonly BlockSummary[]): uPlot.Align
 const formatFigure = (value: number): string =>
   group(Number(value.toFixed(Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 1 ? 2 : 4)))
 
+/** A figure with its unit. What is too small for digits is not nothing. */
+const showFigure = (value: number, unit: string): string => {
+  const text = formatFigure(value)
+  return `${text === '0' && value > 0 ? '<0.0001' : text} ${unit}`.trim()
+}
+
 const createOptions = (
   kind: ChartKind,
   width: number,
@@ -55,7 +61,8 @@ const createOptions = (
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false }, points: { size: 6, fill: color('--accent') } },
     scales: {
-      x: { time: false },
+      // Half a bar of room on both sides, where a bar would be cut.
+      x: { time: false, ...(kind.isBars && { range: (_, min, max) => [min - 0.5, max + 0.5] }) },
       y: { range: (_, min, max) => [Math.min(0, min ?? 0), max === undefined || max <= 0 ? 1 : max * 1.1] },
     },
     axes: [
@@ -92,7 +99,7 @@ const summaryOf = (kind: ChartKind, blocks: readonly BlockSummary[]): string => 
     .filter((one) => one !== null)
   const newest = values.at(-1)
   if (newest === undefined) return ''
-  const show = (value: number): string => `${formatFigure(value)} ${kind.unit}`.trim()
+  const show = (value: number): string => showFigure(value, kind.unit)
   const least = values.reduce((one, other) => Math.min(one, other), newest)
   const most = values.reduce((one, other) => Math.max(one, other), newest)
   return texts.charts.summary(show(newest), show(least), show(most), blocks.length)
@@ -113,7 +120,7 @@ const Chart = ({ kind }: { readonly kind: ChartKind }) => {
     const block = list[at]
     if (figure.current === null || block === undefined) return
     const value = kind.read(block, list[at - 1])
-    const text = value === null ? '–' : `${formatFigure(value)} ${kind.unit}`
+    const text = value === null ? '–' : showFigure(value, kind.unit)
     figure.current.textContent =
       index == null ? text : texts.charts.at(text, group(block.number), formatTime(block.time))
   }

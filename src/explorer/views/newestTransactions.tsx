@@ -56,7 +56,7 @@ const Parties = (transaction: Transaction) => {
 /** The newest transactions, each with who sent what to whom. */
 export const NewestTransactions = ({ list }: { readonly list: readonly Newest[] }) => {
   const hashes = list.map(({ hash }) => hash)
-  const state = useCall(() => load(hashes), [hashes.join()])
+  const state = useCall(() => load(hashes), [], hashes.join())
   return (
     <Panel title={texts.names.transactions}>
       {list.length === 0 ? (

@@ -4,7 +4,7 @@ import { lazy } from '../lazy.tsx'
 import type { BlockSummary } from '../live/blocks.ts'
 import { loadLastHour, recentBlocks } from '../live/live.ts'
 import { nodeFacts } from '../node.ts'
-import { Panel, useTitle } from '../parts/layout.tsx'
+import { Loading, Panel, useTitle } from '../parts/layout.tsx'
 import { BlockLink } from '../parts/link.tsx'
 import { Meter } from '../parts/status.tsx'
 import { Age } from '../parts/time.tsx'
@@ -52,7 +52,8 @@ const Figures = ({ blocks }: { readonly blocks: readonly BlockSummary[] }) => {
   const newest = blocks.at(-1)
   const pool = useCall(
     () => call<{ readonly pending: Hex; readonly queued: Hex }>('txpool_status').catch(() => undefined),
-    [newest?.number],
+    [],
+    newest?.number,
   )
   const peers = useCall(() => call<Hex | number>('net_peerCount').catch(() => undefined), [facts])
   const waiting =
@@ -112,7 +113,13 @@ export const Overview = () => {
             ))}
           </ul>
         </Panel>
-        <NewestTransactions list={transactions} />
+        {isReady ? (
+          <NewestTransactions list={transactions} />
+        ) : (
+          <Panel title={texts.names.transactions}>
+            <Loading />
+          </Panel>
+        )}
       </div>
     </>
   )

@@ -32,7 +32,7 @@ export const PoolView = () => {
     const timer = setInterval(() => !document.hidden && setTick((count) => count + 1), refreshMs)
     return () => clearInterval(timer)
   }, [])
-  const state = useCall(() => call<PoolContent>('txpool_content'), [newest, tick])
+  const state = useCall(() => call<PoolContent>('txpool_content'), [], `${newest} ${tick}`)
   return (
     <>
       <Heading kind={texts.nav.pool} />

@@ -40,7 +40,7 @@ const columnsFor = (total: number): readonly Column<Validator>[] => [
 export const ValidatorsView = () => {
   useTitle(texts.nav.validators)
   const period = useStore(head, (number) => Math.floor((number ?? 0) / every))
-  const state = useCall(() => call<readonly Validator[]>('perihelion_validators', 'latest'), [period])
+  const state = useCall(() => call<readonly Validator[]>('perihelion_validators', 'latest'), [], period)
   return (
     <>
       <Heading kind={texts.nav.validators} />

@@ -46,7 +46,8 @@ export const AccountView = ({ route }: { readonly route: Route }) => {
   const isWanted = isAddress(address)
   const state = useCall(
     async () => (isWanted ? loadAccount(address, isNative) : undefined),
-    [address, newest, isNative],
+    [address, isNative],
+    newest,
   )
   const [, delegate] = delegation.exec(state.data?.code ?? '') ?? []
   const isContract = state.data !== undefined && state.data.code !== '0x' && delegate === undefined

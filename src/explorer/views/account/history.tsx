@@ -19,7 +19,8 @@ export const History = ({ address }: { readonly address: Hex }) => {
   const newest = useStore(head, (number) => (before === 0 ? number : undefined))
   const state = useCall(
     () => call<FoundTransactions>('ots_searchTransactionsBefore', address, before, pageSize),
-    [address, before, newest],
+    [address, before],
+    newest,
   )
   return (
     <Loaded state={state}>

@@ -6,6 +6,7 @@ import { Amount } from '../../parts/amount.tsx'
 import { DecodedValues } from '../../parts/decoded.tsx'
 import { Loaded } from '../../parts/layout.tsx'
 import { AddressLink } from '../../parts/link.tsx'
+import { Paged } from '../../parts/paged.tsx'
 import { Raw } from '../../parts/raw.tsx'
 import { SafeText } from '../../parts/safeText.tsx'
 import { linkTo } from '../../route.ts'
@@ -103,7 +104,6 @@ const FrameRow = ({ frame, depth, total }: FrameRowProps) => {
 
 const Tree = ({ root, hash }: { readonly root: CallFrame; readonly hash: Hex }) => {
   useStore(abiVersion)
-  const [count, setCount] = useState(pageSize)
   const frames = flatten(root)
   return (
     <>
@@ -111,16 +111,15 @@ const Tree = ({ root, hash }: { readonly root: CallFrame; readonly hash: Hex }) 
         {texts.calls.about(frames.length, frames.reduce((most, { depth }) => Math.max(most, depth), 0) + 1)}{' '}
         <a href={linkTo('debug', [hash])}>{texts.calls.step}</a>
       </p>
-      <ol class="tree">
-        {frames.slice(0, count).map(({ frame, depth }, index) => (
-          <FrameRow key={index} frame={frame} depth={depth} total={toNumber(root.gasUsed)} />
-        ))}
-      </ol>
-      {count < frames.length && (
-        <button type="button" class="button" onClick={() => setCount(count + 5 * pageSize)}>
-          {texts.more}
-        </button>
-      )}
+      <Paged list={frames} first={pageSize} step={5 * pageSize}>
+        {(shown) => (
+          <ol class="tree">
+            {shown.map(({ frame, depth }, index) => (
+              <FrameRow key={index} frame={frame} depth={depth} total={toNumber(root.gasUsed)} />
+            ))}
+          </ol>
+        )}
+      </Paged>
     </>
   )
 }

@@ -1,10 +1,10 @@
-import { useState } from 'preact/hooks'
 import { describeLog } from '../../abi/describe.ts'
 import { abiVersion } from '../../abi/registry.ts'
 import { toNumber } from '../../format/numbers.ts'
 import { DecodedValues } from '../../parts/decoded.tsx'
 import { Empty } from '../../parts/layout.tsx'
 import { AddressLink, BlockLink, HexValue, TransactionLink } from '../../parts/link.tsx'
+import { Paged } from '../../parts/paged.tsx'
 import { Raw } from '../../parts/raw.tsx'
 import type { Log } from '../../rpc/types.ts'
 import { useStore } from '../../store.ts'
@@ -80,22 +80,18 @@ interface EventListProps {
 /** Events one below the other, some at a time. */
 export const EventList = ({ logs, hasPlace = false }: EventListProps) => {
   useStore(abiVersion)
-  const [count, setCount] = useState(pageSize)
   return (
-    <>
-      <ol class="boxes">
-        {logs.slice(0, count).map((log) => (
-          <li key={`${log.blockNumber}-${log.logIndex}`}>
-            <EventBox log={log} hasPlace={hasPlace} />
-          </li>
-        ))}
-      </ol>
-      {count < logs.length && (
-        <button type="button" class="button" onClick={() => setCount(count + 4 * pageSize)}>
-          {texts.more}
-        </button>
+    <Paged list={logs} first={pageSize} step={4 * pageSize}>
+      {(shown) => (
+        <ol class="boxes">
+          {shown.map((log) => (
+            <li key={`${log.blockNumber}-${log.logIndex}`}>
+              <EventBox log={log} hasPlace={hasPlace} />
+            </li>
+          ))}
+        </ol>
       )}
-    </>
+    </Paged>
   )
 }
 

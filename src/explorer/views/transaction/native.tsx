@@ -6,11 +6,7 @@ import { call } from '../../rpc/client.ts'
 import type { Hex } from '../../rpc/types.ts'
 import { texts } from '../../texts.ts'
 import { useCall } from '../../useCall.ts'
-
-interface NativeEvent {
-  readonly type: string
-  readonly attributes?: readonly { readonly key: string; readonly value: string | null }[]
-}
+import { type NativeEvent, NativeEvents } from '../nativeEvents.tsx'
 
 interface Native {
   readonly hash: string
@@ -49,31 +45,7 @@ export const NativeTransaction = ({ hash }: { readonly hash: Hex }) => {
                 ]}
               />
             </Panel>
-            {(native.tx_result?.events?.length ?? 0) > 0 && (
-              <Panel title={texts.transaction.nativeEvents}>
-                <ol class="boxes">
-                  {native.tx_result?.events?.map((event, index) => (
-                    <li key={`${index}${event.type}`} class="event">
-                      <p class="event-head">
-                        <SafeText text={event.type} max={100} />
-                      </p>
-                      <dl class="facts tight">
-                        {(event.attributes ?? []).map(({ key, value }, at) => (
-                          <div key={`${at}${key}`}>
-                            <dt>
-                              <SafeText text={key} max={60} />
-                            </dt>
-                            <dd class="break">
-                              <SafeText text={value ?? ''} />
-                            </dd>
-                          </div>
-                        ))}
-                      </dl>
-                    </li>
-                  ))}
-                </ol>
-              </Panel>
-            )}
+            <NativeEvents events={native.tx_result?.events} />
             <Raw value={native} />
           </>
         )

@@ -3,6 +3,7 @@ import { formatBytes, group, toBig } from '../../format/numbers.ts'
 import { Amount } from '../../parts/amount.tsx'
 import { Empty, Loaded } from '../../parts/layout.tsx'
 import { AddressLink, WordValue } from '../../parts/link.tsx'
+import { Paged } from '../../parts/paged.tsx'
 import { call } from '../../rpc/client.ts'
 import type { Hex, StateDiff } from '../../rpc/types.ts'
 import { texts } from '../../texts.ts'
@@ -14,6 +15,10 @@ interface Change {
   readonly before: ComponentChildren
   readonly after: ComponentChildren
 }
+
+/** Accounts, and changes of one, that are shown at first: a transaction can write thousands of slots. */
+const maxAccounts = 50
+const maxChanges = 100
 
 const zero = `0x${'0'.repeat(64)}` as Hex
 
@@ -76,6 +81,40 @@ const changesOf = (address: Hex, { pre, post }: StateDiff): readonly Change[] =>
   return changes
 }
 
+const ChangeTable = ({
+  address,
+  changes,
+}: {
+  readonly address: Hex
+  readonly changes: readonly Change[]
+}) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable with the keyboard
+  <section class="scroll" tabIndex={0} aria-label={texts.state.of(address)}>
+    <table class="tight thirds cards">
+      <thead>
+        <tr>
+          <th scope="col">{texts.state.what}</th>
+          <th scope="col">{texts.state.before}</th>
+          <th scope="col">{texts.state.after}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {changes.map(({ key, name, before, after }) => (
+          <tr key={key}>
+            <td data-label={texts.state.what}>{name}</td>
+            <td class="num" data-label={texts.state.before}>
+              {before}
+            </td>
+            <td class="num" data-label={texts.state.after}>
+              {after}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </section>
+)
+
 /** What a transaction changed: balances, nonces, code and storage. */
 export const StateChanges = ({ hash }: { readonly hash: Hex }) => {
   const state = useCall(
@@ -92,40 +131,22 @@ export const StateChanges = ({ hash }: { readonly hash: Hex }) => {
         const addresses = [...new Set([...Object.keys(diff.pre), ...Object.keys(diff.post)])] as Hex[]
         if (addresses.length === 0) return <Empty>{texts.state.nothing}</Empty>
         return (
-          <ul class="boxes">
-            {addresses.map((address) => (
-              <li key={address} class="event">
-                <p class="event-head">
-                  <AddressLink address={address} isFull />
-                </p>
-                {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable with the keyboard */}
-                <section class="scroll" tabIndex={0} aria-label={texts.state.of(address)}>
-                  <table class="tight thirds cards">
-                    <thead>
-                      <tr>
-                        <th scope="col">{texts.state.what}</th>
-                        <th scope="col">{texts.state.before}</th>
-                        <th scope="col">{texts.state.after}</th>
-                      </tr>
-                    </thead>
-                    <tbody>
-                      {changesOf(address, diff).map(({ key, name, before, after }) => (
-                        <tr key={key}>
-                          <td data-label={texts.state.what}>{name}</td>
-                          <td class="num" data-label={texts.state.before}>
-                            {before}
-                          </td>
-                          <td class="num" data-label={texts.state.after}>
-                            {after}
-                          </td>
-                        </tr>
-                      ))}
-                    </tbody>
-                  </table>
-                </section>
-              </li>
-            ))}
-          </ul>
+          <Paged list={addresses} first={maxAccounts} step={maxAccounts}>
+            {(shown) => (
+              <ul class="boxes">
+                {shown.map((address) => (
+                  <li key={address} class="event">
+                    <p class="event-head">
+                      <AddressLink address={address} isFull />
+                    </p>
+                    <Paged list={changesOf(address, diff)} first={maxChanges} step={5 * maxChanges}>
+                      {(changes) => <ChangeTable address={address} changes={changes} />}
+                    </Paged>
+                  </li>
+                ))}
+              </ul>
+            )}
+          </Paged>
         )
       }}
     </Loaded>

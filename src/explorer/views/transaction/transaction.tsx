@@ -80,18 +80,22 @@ const Body = ({ loaded, tab }: { readonly loaded: LoadedTransaction; readonly ta
   }
 }
 
+/** Those that a link names; of what is none, the summary is shown. */
+const otherTabs: ReadonlySet<string> = new Set(['events', 'calls', 'state', 'native', 'raw'])
+
 export const TransactionView = ({ route }: { readonly route: Route }) => {
   const hash = route.args[0] ?? ''
-  const tab = route.query.tab ?? 'summary'
+  const wanted = route.query.tab ?? ''
+  const tab = otherTabs.has(wanted) ? wanted : 'summary'
   useTitle(texts.transaction.title(shorten(hash)))
   const newest = useStore(head)
   const isNative = useStore(nodeFacts, (facts) => facts?.isNative ?? false)
   const isWanted = isHash(hash)
   const state = useCall(async () => (isWanted ? loadTransaction(hash) : undefined), [hash])
   const isOpen = state.data === null || state.data?.receipt === null
-  // A transaction that waits is asked for again with every block.
+  // A transaction that waits is asked for again with every block, unless the node still answers.
   useEffect(() => {
-    if (isOpen) state.reload()
+    if (isOpen && !state.isLoading) state.reload()
   }, [newest])
   useKeys([{ key: 'c', text: texts.transaction.copy, run: () => void copyText(hash) }], [hash])
   const tabs = (logs: number): readonly (readonly [string, string])[] => [

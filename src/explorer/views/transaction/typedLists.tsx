@@ -1,28 +1,40 @@
 import { toBig } from '../../format/numbers.ts'
 import { Panel } from '../../parts/layout.tsx'
 import { AddressLink, HexValue, WordValue } from '../../parts/link.tsx'
+import { Paged } from '../../parts/paged.tsx'
 import type { Transaction } from '../../rpc/types.ts'
 import { texts } from '../../texts.ts'
 
+/** A list in a transaction is as long as its gas allows. */
+const shownAtFirst = 50
+
 const AccessList = ({ list }: { readonly list: NonNullable<Transaction['accessList']> }) => (
   <Panel title={texts.transaction.accessList}>
-    <ul class="listed">
-      {list.map(({ address, storageKeys }, index) => (
-        <li key={`${index}${address}`}>
-          <AddressLink address={address} isFull />
-          <details>
-            <summary>{texts.transaction.slots(storageKeys.length)}</summary>
-            <ul>
-              {storageKeys.map((key, at) => (
-                <li key={`${at}${key}`}>
-                  <WordValue word={key} />
-                </li>
-              ))}
-            </ul>
-          </details>
-        </li>
-      ))}
-    </ul>
+    <Paged list={list} first={shownAtFirst} step={shownAtFirst}>
+      {(entries) => (
+        <ul class="listed">
+          {entries.map(({ address, storageKeys }, index) => (
+            <li key={`${index}${address}`}>
+              <AddressLink address={address} isFull />
+              <details>
+                <summary>{texts.transaction.slots(storageKeys.length)}</summary>
+                <Paged list={storageKeys} first={shownAtFirst} step={10 * shownAtFirst}>
+                  {(keys) => (
+                    <ul>
+                      {keys.map((key, at) => (
+                        <li key={`${at}${key}`}>
+                          <WordValue word={key} />
+                        </li>
+                      ))}
+                    </ul>
+                  )}
+                </Paged>
+              </details>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Paged>
   </Panel>
 )
 

@@ -1,0 +1,159 @@
+import { rmSync } from 'node:fs'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Service } from '../../src/service/startService.ts'
+import { createRpcClient } from '../support/rpc/rpcClient.ts'
+import { startTestService } from '../support/service.ts'
+import { slow } from '../support/slow.ts'
+import { temporaryHome } from '../support/testServer.ts'
+import { browserNote, hasChromium, openPage, startBrowser } from './browser.ts'
+import { fillChain, type SampleChain } from './sampleChain.ts'
+
+interface Message {
+  readonly id: number
+  readonly method: string
+  result?: unknown
+}
+
+/** Changes what the node answers to single methods on the way to the page. */
+const distort = async (
+  page: Page,
+  changes: Readonly<Record<string, (result: never) => unknown>>,
+): Promise<void> => {
+  await page.route(
+    ({ pathname }) => pathname === '/',
+    async (route) => {
+      const body = route.request().postData()
+      if (body === null || !Object.keys(changes).some((method) => body.includes(`"${method}"`)))
+        return route.fallback()
+      const calls = [JSON.parse(body)].flat() as Message[]
+      const json = (await (await route.fetch()).json()) as Message | Message[]
+      for (const answer of [json].flat()) {
+        const change = changes[calls.find(({ id }) => id === answer.id)?.method ?? '']
+        // Sound, since each change is written for its method.
+        if (change !== undefined) answer.result = await change(answer.result as never)
+      }
+      // A page that is closed meanwhile wants no answer.
+      await route.fulfill({ json }).catch(() => {})
+    },
+  )
+}
+
+const eachText = (value: unknown, change: (text: string) => string): unknown => {
+  if (typeof value === 'string') return change(value)
+  if (Array.isArray(value)) return value.map((one) => eachText(one, change))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, eachText(one, change)]))
+}
+
+describe.skipIf(!hasChromium)(`the explorer with answers that are nearly right${browserNote}`, slow, () => {
+  const home = temporaryHome()
+  let service: Service
+  let browser: Browser
+  let sample: SampleChain
+  let http: string
+
+  beforeAll(async () => {
+    service = await startTestService(home)
+    http = service.urls().http ?? ''
+    ;[browser, sample] = await Promise.all([startBrowser(), fillChain(http)])
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await service.close()
+    rmSync(home, { recursive: true, force: true })
+  })
+
+  test.each([
+    ['digits', (text: string) => `0x${'f'.repeat(Math.max(text.length, 1e6))}`],
+    ['letters', () => 'x'.repeat(1e6)],
+  ])('fields of a million %s leave the page able to go on', async (_, change) => {
+    const { page, faults, open, close } = await openPage(browser, `${http}/`)
+    await open('')
+    const every = (result: unknown) => eachText(result, change)
+    await distort(page, {
+      eth_getBlockReceipts: every,
+      eth_getBalance: every,
+      debug_traceTransaction: every,
+      eth_getTransactionReceipt: every,
+      txpool_content: every,
+    })
+    for (const link of [
+      '#/block/7',
+      `#/address/${sample.bob}`,
+      `#/tx/${sample.transfer}`,
+      `#/tx/${sample.transfer}?tab=events`,
+      `#/tx/${sample.deepFailure}?tab=calls`,
+      `#/tx/${sample.transfer}?tab=state`,
+    ]) {
+      await page.evaluate(`location.hash = ${JSON.stringify(link)}`)
+      // Shown or refused, but not in work for good.
+      await page.waitForSelector('.loading', { state: 'detached' })
+    }
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+    await page.evaluate("location.hash = '#/block/7'")
+    await page.getByText('State root').first().waitFor()
+    expect(faults).toEqual([])
+    await close()
+  })
+
+  test('a figure that is none draws nothing', async () => {
+    const { page, faults, open, close } = await openPage(browser, `${http}/`)
+    await distort(page, { eth_getBlockByNumber: (block: object) => ({ ...block, gasLimit: {} }) })
+    await open('#/blocks')
+    await page.locator('tbody tr').first().waitFor()
+    expect(faults).toEqual([])
+    await close()
+  })
+
+  test('of a long list of changes the beginning is shown, and more for those who ask', async () => {
+    const { page, faults, open, close } = await openPage(browser, `${http}/`)
+    const storage = Object.fromEntries(
+      Array.from({ length: 20_000 }, (_, at) => [`0x${at.toString(16).padStart(64, '0')}`, '0x1']),
+    )
+    await distort(page, {
+      debug_traceTransaction: () => ({ pre: {}, post: { [sample.gold]: { storage } } }),
+    })
+    await open(`#/tx/${sample.transfer}?tab=state`)
+    const rows = page.locator('main tbody tr')
+    await rows.first().waitFor()
+    expect(await rows.count()).toBe(100)
+    await page.getByRole('button', { name: 'More' }).click()
+    await expect.poll(() => rows.count()).toBe(600)
+    expect(faults).toEqual([])
+    await close()
+  })
+
+  test('a node that answers later than its next block comes is heard', async () => {
+    const client = createRpcClient(http)
+    const { page, faults, open, close } = await openPage(browser, `${http}/`)
+    await open('')
+    await page.getByText('Live', { exact: true }).waitFor()
+    let asked = 0
+    let release = (): void => {}
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    await distort(page, {
+      ots_searchTransactionsBefore: async (found: unknown) => {
+        asked++
+        await held
+        return found
+      },
+    })
+    await page.evaluate(`location.hash = '#/address/${sample.gold}'`)
+    await expect.poll(() => asked, { timeout: 60_000 }).toBe(1)
+    for (let count = 0; count < 3; count++) {
+      // The page knows of the block when it asks for the balance again.
+      const known = page.waitForRequest((request) => request.postData()?.includes('eth_getBalance') ?? false)
+      await Promise.all([known, client.call('anvil_mine', '0x1')])
+    }
+    // Had it asked anew with each block, the answer to the first question would count for nothing.
+    expect(asked).toBe(1)
+    release()
+    await page.locator('main tbody tr').first().waitFor()
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+    expect(faults).toEqual([])
+    await close()
+  })
+})
