@@ -10,6 +10,8 @@ const distance = 5
 const hoursOf = (units: number, rate: number): string => (units / rate / 3_600).toFixed(1)
 
 const figuresOf = ({ blocks, seconds, cpuMs, bytesPerBlock }: Backfill, units: number): Measured => {
+  if (blocks === 0)
+    return { figures: {}, note: 'all blocks were there when the gateway began to serve', isVoid: true }
   const rate = (blocks * units) / seconds
   return {
     figures: { rate, cpuMicros: (cpuMs * 1_000) / (blocks * units), bytes: bytesPerBlock / units },
