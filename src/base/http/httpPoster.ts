@@ -12,6 +12,14 @@ export interface PosterOptions {
   readonly headers?: Readonly<Record<string, string>>
 }
 
+/** What one request has beside what all have. */
+interface PostRequest {
+  readonly signal?: AbortSignal | undefined
+  /** How long it may take in all, in place of what the others may. */
+  readonly timeoutMs?: number | undefined
+  readonly headers?: Readonly<Record<string, string>> | undefined
+}
+
 export interface PostResponse {
   readonly status: number
   readonly body: Buffer
@@ -34,12 +42,14 @@ export class HttpPoster {
     this.#agent = this.#url.protocol === 'https:' ? new SecureAgent(pool) : new Agent(pool)
   }
 
-  post(content: string, signal?: AbortSignal): Promise<PostResponse> {
-    const { idleTimeoutMs, timeoutMs, maxResponseBytes } = this.#options
+  post(content: string, request: PostRequest = {}): Promise<PostResponse> {
+    const { idleTimeoutMs, maxResponseBytes } = this.#options
+    const { signal, timeoutMs = this.#options.timeoutMs } = request
     const send = this.#url.protocol === 'https:' ? requestHttps : requestHttp
     const headers = {
       'content-type': 'application/json',
       ...this.#options.headers,
+      ...request.headers,
       'content-length': Buffer.byteLength(content),
     }
     return new Promise((resolve, reject) => {
@@ -52,7 +62,7 @@ export class HttpPoster {
           if (bytes > maxResponseBytes) outgoing.destroy(new Error('the node sends too much'))
           parts.push(part)
         })
-        response.on('error', reject)
+        response.on('error', fail)
         response.on('end', () => {
           clearTimeout(timer)
           const body = Buffer.concat(parts)
@@ -71,10 +81,11 @@ export class HttpPoster {
       }
       const timer = timeoutMs === undefined ? undefined : setTimeout(giveUp(timeoutMs), timeoutMs)
       outgoing.on('timeout', giveUp(idleTimeoutMs))
-      outgoing.on('error', (error) => {
+      const fail = (error: Error): void => {
         clearTimeout(timer)
         reject(error)
-      })
+      }
+      outgoing.on('error', fail)
       outgoing.end(content)
     })
   }

@@ -146,7 +146,7 @@ export class RemoteClient {
     let response: PostResponse
     try {
       // One call alone is no batch: not every remote takes those.
-      response = await this.#poster.post(JSON.stringify(bodies.length === 1 ? bodies[0] : bodies), signal)
+      response = await this.#poster.post(JSON.stringify(bodies.length === 1 ? bodies[0] : bodies), { signal })
     } catch (error) {
       return { kind: 'again', why: `cannot be reached: ${(error as Error).message}`, isLimit: false }
     }

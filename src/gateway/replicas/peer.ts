@@ -1,3 +1,4 @@
+import { HttpPoster } from '../../base/http/httpPoster.ts'
 import type { PeerAnswer, PeerCall, PeerRequest, SignedAnswer } from '../../chain/port/replicas.ts'
 import { CircuitBreaker } from '../client/circuitBreaker.ts'
 import { openAnswer } from './peerCall.ts'
@@ -23,31 +24,27 @@ interface PeerOptions {
 /** What happened while a peer was not asked for this long is not known. */
 const maxUnaskedMs = 60_000
 
+/** More calls wait for a connection. */
+const maxSockets = 64
+/** Each call says how long it may take; this is for those that say more. */
+const idleTimeoutMs = 60_000
+
 /** The code of a limit that the client has reached: no other replica is to be asked instead. */
 const limitExceeded = -32_005
-
-const readText = async (response: Response, maxBytes: number): Promise<string> => {
-  const pieces: Uint8Array[] = []
-  let size = 0
-  // Leaving the loop cancels the rest.
-  for await (const piece of response.body ?? []) {
-    size += piece.length
-    if (size > maxBytes) throw new Error(`more than ${maxBytes} bytes`)
-    pieces.push(piece)
-  }
-  return Buffer.concat(pieces).toString()
-}
 
 /** Another replica. */
 export class Peer {
   readonly replica: number
   readonly #options: PeerOptions
+  readonly #poster: HttpPoster
   readonly #breaker = new CircuitBreaker()
   #away: { readonly since: number; readonly until: number } | undefined
 
   constructor(options: PeerOptions) {
     this.replica = options.replica
     this.#options = options
+    const { url, maxAnswerBytes = 64 * 1024 * 1024 } = options
+    this.#poster = new HttpPoster(url, { maxSockets, idleTimeoutMs, maxResponseBytes: maxAnswerBytes })
   }
 
   /** For how long it has not answered whenever it was asked, in milliseconds; 0 if it did when it was asked last. */
@@ -98,19 +95,10 @@ export class Peer {
   }
 
   async #post(call: PeerCall, { signal, timeoutMs, client }: PeerRequest): Promise<string> {
-    const { url, maxAnswerBytes = 64 * 1024 * 1024 } = this.#options
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        ...(client === undefined ? {} : { 'x-forwarded-for': client }),
-      },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'replica_call', params: [call] }),
-      redirect: 'error',
-      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
-    })
-    if (response.status === 200) return readText(response, maxAnswerBytes)
-    await response.body?.cancel()
-    throw new Error(`status ${response.status}`)
+    const content = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'replica_call', params: [call] })
+    const headers = client === undefined ? undefined : { 'x-forwarded-for': client }
+    const { status, text } = await this.#poster.post(content, { signal, timeoutMs, headers })
+    if (status !== 200) throw new Error(`status ${status}`)
+    return text
   }
 }
