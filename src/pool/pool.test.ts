@@ -8,6 +8,7 @@ import {
   gwei,
   testHead,
 } from '../../test/support/pool.ts'
+import { slow } from '../../test/support/slow.ts'
 import { toBigInt } from '../base/encoding/bytes.ts'
 import type { Submission } from './types.ts'
 
@@ -173,7 +174,7 @@ describe('a full pool', () => {
     expect(transfer(1, 2, 50, 40).rejection?.message).toBe('transaction underpriced')
   })
 
-  it('keeps 5,120 executable ones whatever the price of 5,120 future ones', () => {
+  it('keeps 5,120 executable ones whatever the price of 5,120 future ones', slow, () => {
     const { transfer, pool, state, told } = createTestPool()
     for (let sender = 0; sender < 320; sender++)
       for (let nonce = 0; nonce < 16; nonce++) transfer(sender, nonce, 2, 1)

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { slow } from '../../test/support/slow.ts'
 import { decodeValue } from './decode.ts'
 import { limitExceeded, RpcError } from './errors.ts'
 import { limitedList, limitedRecord } from './limitedTypes.ts'
@@ -125,7 +126,7 @@ describe('a limited record', () => {
     expect(counted.runs).toBe(0)
   })
 
-  test('ends at its first wrong member, and names it', () => {
+  test('ends at its first wrong member, and names it', slow, () => {
     const { counted, element } = createCounter()
     const schema = limitedRecord(key, element, { max: 1_000_000 })
     expect(messageOf(schema, { k: 1, ...badMembers(200_000) })).toBe(

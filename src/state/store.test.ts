@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { slow } from '../../test/support/slow.ts'
 import { keccak256 } from '../base/crypto.ts'
 import { LmdbEnvironment } from '../base/lmdb.ts'
 import { type AccountChange, emptyCodeHash } from '../chain/state/evmState.ts'
@@ -97,7 +98,7 @@ describe('StateStore', () => {
     expect(environment.stats().map(({ name, rows }) => [name, rows])).toEqual(rows)
   })
 
-  it('finds an old root after hundreds of heights', async () => {
+  it('finds an old root after hundreds of heights', slow, async () => {
     const roots: Uint8Array[] = []
     for (let height = 0; height < 200; height++) {
       roots.push((await store.commit(height, block(account(1, [], BigInt(height)), account(2)))).root)

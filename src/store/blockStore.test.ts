@@ -137,7 +137,7 @@ describe('the block store', () => {
     }
   })
 
-  test('reverts blocks, and others can follow', async () => {
+  test('reverts blocks, and others can follow', slow, async () => {
     const chain = createChain(3, shapes)
     await save(chain)
     // Twice, because what is asked for again is cached.
@@ -362,7 +362,7 @@ describe('the block store', () => {
     )
   })
 
-  test('reads blocks that were written before texts were packed, beside new ones', async () => {
+  test('reads blocks that were written before texts were packed, beside new ones', slow, async () => {
     const chain = createChain(13, shapes)
     for (const [number, block] of chain.entries()) {
       const rows = encodeBlockRows(block)

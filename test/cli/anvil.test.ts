@@ -119,7 +119,7 @@ describe('perihelion-anvil', () => {
     expect(await client.getTransactionReceipt({ hash })).toMatchObject({ status: 'success' })
   })
 
-  test('follows its flags, and leaves nothing behind', async () => {
+  test('follows its flags, and leaves nothing behind', slow, async () => {
     const configOut = join(mkdtempSync(join(tmpdir(), 'perihelion-anvil-out-')), 'config.json')
     const words = 'legal winner thank year wave sausage worth useful legal winner thank yellow'
     const socket = join(tmpdir(), `perihelion-anvil-${process.pid}.ipc`)
@@ -157,19 +157,23 @@ describe('perihelion-anvil', () => {
     rmSync(join(configOut, '..'), { recursive: true, force: true })
   })
 
-  test('runs beside others of its kind, under a link of the name anvil, and may be silent', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'perihelion-anvil-link-'))
-    const link = join(folder, 'anvil')
-    symlinkSync(program, link)
-    const first = await start('--port=0')
-    const second = await startAnvil(['--port=0'], link)
-    running.push(second)
-    expect(second.address).not.toBe(first.address)
-    expect(await clientOf(second).getChainId()).toBe(31_337)
-    rmSync(folder, { recursive: true, force: true })
-  })
+  test(
+    'runs beside others of its kind, under a link of the name anvil, and may be silent',
+    slow,
+    async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'perihelion-anvil-link-'))
+      const link = join(folder, 'anvil')
+      symlinkSync(program, link)
+      const first = await start('--port=0')
+      const second = await startAnvil(['--port=0'], link)
+      running.push(second)
+      expect(second.address).not.toBe(first.address)
+      expect(await clientOf(second).getChainId()).toBe(31_337)
+      rmSync(folder, { recursive: true, force: true })
+    },
+  )
 
-  test('keeps its state in a file where it is told to', async () => {
+  test('keeps its state in a file where it is told to', slow, async () => {
     const folder = mkdtempSync(join(tmpdir(), 'perihelion-anvil-state-'))
     const file = join(folder, 'state.json')
     const stranger = `0x${'ab'.repeat(20)}` as const
@@ -182,7 +186,7 @@ describe('perihelion-anvil', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  test('makes no block by itself, and lets everybody send, where it is told so', async () => {
+  test('makes no block by itself, and lets everybody send, where it is told so', slow, async () => {
     const anvil = await start('--port', '0', '--no-mining', '--auto-impersonate', '--timestamp', '1500000000')
     const client = clientOf(anvil)
     const stranger = `0x${'cd'.repeat(20)}` as const

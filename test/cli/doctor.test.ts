@@ -41,7 +41,10 @@ describe('perihelion doctor', () => {
   })
   afterEach(() => rmSync(home, { recursive: true, force: true }))
 
-  test('finds nothing wrong with a machine that can start, before the first start and beside a node', async () => {
+  test('finds nothing wrong with a machine that can start, before the first start and beside a node', {
+    ...slow,
+    timeout: 60_000,
+  }, async () => {
     const flags = [...isolatedFlags(home), '--min-free-space=1MB']
     const before = await examine(...flags)
     expect(before.problems).toEqual([])
@@ -62,7 +65,7 @@ describe('perihelion doctor', () => {
       node.child.kill('SIGTERM')
       await node.ended()
     }
-  }, 60_000)
+  })
 
   test('names who holds a port, and how to go on', async () => {
     const { port, close } = await startServer('')
@@ -83,7 +86,10 @@ describe('perihelion doctor', () => {
     }
   })
 
-  test('tells of secrets that others can read and of data that does not open', async () => {
+  test('tells of secrets that others can read and of data that does not open', {
+    ...slow,
+    timeout: 60_000,
+  }, async () => {
     const flags = isolatedFlags(home)
     const node = runProgram(['start', ...flags])
     await node.ready()
@@ -105,7 +111,7 @@ describe('perihelion doctor', () => {
     const damaged = await examine(...flags)
     expect(damaged.about('data')[0]).toMatchObject({ level: 'problem' })
     expect(damaged.about('data')[0]?.remedy).toContain('perihelion db check')
-  }, 60_000)
+  })
 
   test('has the rules of settings that a start has', async () => {
     const { about, code } = await examine(

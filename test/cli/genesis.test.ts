@@ -19,7 +19,7 @@ describe('perihelion genesis', () => {
   })
   afterEach(() => rmSync(folder, { recursive: true }))
 
-  test('makes a file that one process begins with', async () => {
+  test('makes a file that one process begins with', { ...slow, timeout: 60_000 }, async () => {
     const flags = ['--chain-id=4242', '--alloc', `${admin}=5`, '--gas-limit=30000000']
     expect(await run('genesis', 'new', file, ...flags)).toMatchObject({ code: 0, stderr: '' })
     expect(await run('genesis', 'new', file, ...flags)).toMatchObject({ code: 74 })
@@ -32,7 +32,7 @@ describe('perihelion genesis', () => {
     })
     const started = await run('start', ...isolatedFlags(join(folder, 'home')), '--genesis', file)
     expect(started).toMatchObject({ code: 0, stdout: expect.stringContaining(' chain=4242 height=0') })
-  }, 60_000)
+  })
 
   test('takes the validators of homes that init made, with which init takes it', {
     ...slow,

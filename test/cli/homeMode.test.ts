@@ -261,7 +261,10 @@ describe('a home', () => {
     expect(modeOf(home)).toMatchObject({ dev: false })
   })
 
-  test('that begins with a genesis refuses what contradicts it, and begins nothing', async () => {
+  test('that begins with a genesis refuses what contradicts it, and begins nothing', {
+    ...slow,
+    timeout: 120_000,
+  }, async () => {
     const genesis = ['--genesis', writeGenesis(join(folder, 'genesis.json'))]
     for (const flag of ['--dev', '--accounts=3', '--chain-id=8']) {
       const { code, stderr } = await refusalOf(home, [...genesis, flag])
@@ -272,7 +275,7 @@ describe('a home', () => {
     // A chain that is gone at the end is nobody's home.
     expect(await startOnce(home, ...genesis, '--dev', '--ephemeral')).toMatchObject({ accounts: 10 })
     expect(existsSync(join(home, 'mode.json'))).toBe(false)
-  }, 120_000)
+  })
 
   test('without an engine is only looked at', { ...slow, timeout: 120_000 }, async () => {
     expect(await startOnce(home, '--engine=none')).toMatchObject({ chain: '31337' })

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { isolatedFlags, runToEnd } from '../support/program.ts'
+import { slow } from '../support/slow.ts'
 import { temporaryHome } from '../support/testServer.ts'
 
 const run = (...args: readonly string[]) => runToEnd(args)
@@ -29,7 +30,10 @@ describe('perihelion init', () => {
     return path
   }
 
-  test('makes a home with a genesis of its own, which a plain start begins with', async () => {
+  test('makes a home with a genesis of its own, which a plain start begins with', {
+    ...slow,
+    timeout: 120_000,
+  }, async () => {
     const genesis = writeGenesis('genesis.json')
     const made = await run('init', '--home', home, '--genesis', genesis, '--block-time=2s')
     expect(made).toMatchObject({ code: 0, stderr: '' })
@@ -54,9 +58,12 @@ describe('perihelion init', () => {
     const started = await run('start', ...isolatedFlags(home))
     expect(started).toMatchObject({ code: 0, stdout: expect.stringContaining(' chain=7 height=0') })
     expect(readJson(home, 'mode.json')).toEqual(mode)
-  }, 120_000)
+  })
 
-  test('makes the keys and the configuration of a validator, who waits for a genesis', async () => {
+  test('makes the keys and the configuration of a validator, who waits for a genesis', {
+    ...slow,
+    timeout: 60_000,
+  }, async () => {
     const flags = ['--home', home, '--engine=cometbft', '--moniker', 'one', '--engine-p2p=127.0.0.1:26999']
     const { code, stdout } = await run('init', ...flags)
     expect(code).toBe(0)
@@ -79,9 +86,12 @@ describe('perihelion init', () => {
       stderr: expect.stringContaining('genesis: none is given, and this home'),
     })
     expect(existsSync(join(home, 'data'))).toBe(false)
-  }, 60_000)
+  })
 
-  test('makes a home that a chain of no duration does not take the place of, nor one with another genesis', async () => {
+  test('makes a home that a chain of no duration does not take the place of, nor one with another genesis', {
+    ...slow,
+    timeout: 60_000,
+  }, async () => {
     const coinbase = `0x${'aa'.repeat(20)}`
     const validators = [{ pubkey: `0x${'22'.repeat(32)}`, power: 10, reward: coinbase }]
     const first = writeGenesis('first.json', { perihelion: { validators } })
@@ -106,9 +116,12 @@ describe('perihelion init', () => {
       expect(refused.stderr).toMatch(new RegExp(`^perihelion: ${said}[^\n]*\n$`))
       expect(files()).toEqual(before)
     }
-  }, 60_000)
+  })
 
-  test('changes no home that there is, and takes no genesis that its engine refuses', async () => {
+  test('changes no home that there is, and takes no genesis that its engine refuses', {
+    ...slow,
+    timeout: 60_000,
+  }, async () => {
     const genesis = writeGenesis('genesis.json')
     const comet = await run('init', '--home', home, '--engine=cometbft', '--genesis', genesis)
     expect(comet).toMatchObject({
@@ -124,7 +137,7 @@ describe('perihelion init', () => {
       stderr: `perihelion: ${home} is a home already: start it, or make another one with --home\n`,
     })
     expect(await run('init', '--home', home, '--engine=none')).toMatchObject({ code: 78 })
-  }, 60_000)
+  })
 
   test('tells of no node where there are no keys', async () => {
     expect(await run('network', 'id', '--home', home)).toMatchObject({

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { postJson } from '../support/clients.ts'
 import { isolatedFlags, runProgram } from '../support/program.ts'
+import { slow } from '../support/slow.ts'
 import { temporaryHome } from '../support/testServer.ts'
 
 const run = async (...args: readonly string[]) => {
@@ -31,7 +32,10 @@ describe('perihelion reset', () => {
   })
   afterEach(() => rmSync(home, { recursive: true, force: true }))
 
-  test('removes the chain, keeps the rest, and the next start begins anew', async () => {
+  test('removes the chain, keeps the rest, and the next start begins anew', {
+    ...slow,
+    timeout: 60_000,
+  }, async () => {
     await callOnce(home, 'evm_mine')
     const secret = readFileSync(join(home, 'jwt.hex'), 'utf8')
     const settings = readFileSync(join(home, 'config', 'app.toml'), 'utf8')
@@ -48,9 +52,9 @@ describe('perihelion reset', () => {
     expect(readFileSync(join(home, 'jwt.hex'), 'utf8')).toBe(secret)
     expect(readFileSync(join(home, 'config', 'app.toml'), 'utf8')).toBe(settings)
     expect(await callOnce(home, 'eth_blockNumber')).toBe('0x0')
-  }, 60_000)
+  })
 
-  test('refuses while a node runs on the home', async () => {
+  test('refuses while a node runs on the home', { ...slow, timeout: 60_000 }, async () => {
     const node = runProgram(['start', ...isolatedFlags(home)])
     try {
       await node.ready()
@@ -62,9 +66,9 @@ describe('perihelion reset', () => {
       node.child.kill('SIGTERM')
       await node.ended()
     }
-  }, 60_000)
+  })
 
-  test('keeps what a validator signed, unless it is told otherwise', async () => {
+  test('keeps what a validator signed, unless it is told otherwise', slow, async () => {
     const data = join(home, 'engine', 'data')
     const record = join(data, 'priv_validator_state.json')
     mkdirSync(join(home, 'engine', 'config'), { recursive: true })

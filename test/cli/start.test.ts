@@ -84,7 +84,7 @@ describe('perihelion start', () => {
     )
   })
 
-  test('SIGTERM ends it with 0 and leaves nothing behind', async () => {
+  test('SIGTERM ends it with 0 and leaves nothing behind', slow, async () => {
     const program = start()
     await program.ready()
     program.child.kill('SIGTERM')
@@ -208,7 +208,7 @@ describe('perihelion start', () => {
     expect(JSON.parse(await postJson(http, call('txpool_status'))).error.code).toBe(-32601)
   })
 
-  test('a token of the command opens private methods', async () => {
+  test('a token of the command opens private methods', slow, async () => {
     const { http = '' } = await start().ready()
     const program = runProgram(['token', '--home', home])
     programs.push(program)

@@ -49,7 +49,7 @@ describe('perihelion status', () => {
     }
   })
 
-  test('finds a chain that is gone at the end where it listens', async () => {
+  test('finds a chain that is gone at the end where it listens', slow, async () => {
     const node = runProgram(['start', '--ephemeral', ...isolatedFlags('').slice(2)], { HOME: home })
     try {
       const { http = '' } = await node.ready()
@@ -63,7 +63,7 @@ describe('perihelion status', () => {
     }
   })
 
-  test('takes no other client for a node of its own', async () => {
+  test('takes no other client for a node of its own', slow, async () => {
     const other = createServer(async (request, response) => {
       if (request.method !== 'POST') return response.writeHead(404).end()
       const calls = (await json(request)) as { readonly id: number; readonly method: string }[]

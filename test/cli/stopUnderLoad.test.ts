@@ -4,6 +4,7 @@ import { postJson, sendHttp } from '../support/clients.ts'
 import { eventually } from '../support/eventually.ts'
 import { isolatedFlags, type Program, runProgram } from '../support/program.ts'
 import { toCallJson } from '../support/rpc/calls.ts'
+import { slow } from '../support/slow.ts'
 import { temporaryHome } from '../support/testServer.ts'
 
 const target = `0x${'77'.repeat(20)}`
@@ -27,7 +28,7 @@ afterEach(async () => {
   rmSync(home, { recursive: true, force: true })
 })
 
-test('SIGTERM under calls and traces that loop ends the program with 0, and says so', async () => {
+test('SIGTERM under calls and traces that loop ends the program with 0, and says so', slow, async () => {
   program = runProgram(['start', ...isolatedFlags(home), ...limits])
   const { http = '' } = await program.ready()
   const call = toCallJson('eth_call', [{ to: target }, 'latest', endless])

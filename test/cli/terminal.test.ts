@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { postJson } from '../support/clients.ts'
 import { eventually } from '../support/eventually.ts'
 import { isolatedFlags, runProgram } from '../support/program.ts'
+import { slow } from '../support/slow.ts'
 import { temporaryHome } from '../support/testServer.ts'
 
 const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
@@ -43,7 +44,10 @@ describe.runIf(hasScript)('perihelion start in a terminal', () => {
   const start = (...flags: readonly string[]) =>
     runInTerminal(['start', ...isolatedFlags(home), ...flags], { NO_COLOR: '1' })
 
-  test('greets with addresses, accounts and data at each start, and shows what happens', async () => {
+  test('greets with addresses, accounts and data at each start, and shows what happens', {
+    ...slow,
+    timeout: 60_000,
+  }, async () => {
     for (const state of ['new, at block 0', 'at block 1']) {
       const program = start()
       try {
@@ -66,7 +70,7 @@ describe.runIf(hasScript)('perihelion start in a terminal', () => {
         program.kill()
       }
     }
-  }, 60_000)
+  })
 
   test('shows no key of a mnemonic of its own', async () => {
     const words = 'legal winner thank year wave sausage worth useful legal winner thank yellow'
@@ -82,7 +86,10 @@ describe.runIf(hasScript)('perihelion start in a terminal', () => {
     }
   }, 60_000)
 
-  test('has structured logs with --json, and elsewhere text with --log.format=text', async () => {
+  test('has structured logs with --json, and elsewhere text with --log.format=text', {
+    ...slow,
+    timeout: 60_000,
+  }, async () => {
     const json = start('--json')
     try {
       await eventually(() => json.output().includes('perihelion ready'))
@@ -98,5 +105,5 @@ describe.runIf(hasScript)('perihelion start in a terminal', () => {
     text.child.kill('SIGTERM')
     await text.ended()
     expect(text.stderr()).not.toContain('{')
-  }, 60_000)
+  })
 })

@@ -77,12 +77,12 @@ describe('what the containers run serves, and ends on a signal', () => {
     const [node] = composeContainers('compose/node.yaml')
     await expectToServe(start(node as Container))
   })
-  test('compose/gateways.yaml', async () => {
+  test('compose/gateways.yaml', slow, async () => {
     await startChain()
     const [gateway] = composeContainers('compose/gateways.yaml')
     await expectToServe(start(gateway as Container))
   })
-  test('kubernetes/node.yaml', async () => {
+  test('kubernetes/node.yaml', slow, async () => {
     mkdirSync(join(folder, 'genesis'))
     writeFileSync(join(folder, 'genesis', 'genesis.json'), genesis)
     const [node] = kubernetesContainers('kubernetes/node.yaml')
@@ -130,7 +130,7 @@ const makeBin = (scripts: Readonly<Record<string, string>>): string => {
 }
 const ownProgram = `exec '${process.execPath}' '${join(root, 'dist/cli/main.js')}' "$@"`
 
-test('the health check of the image tells a node that answers from none', async () => {
+test('the health check of the image tells a node that answers from none', slow, async () => {
   const [, script = ''] = /CMD \["node", "-e", "(.*)"\]$/m.exec(readDeployFile('Dockerfile')) ?? []
   const [node] = composeContainers('compose/node.yaml')
   const { http = '' } = await start(node as Container).ready()

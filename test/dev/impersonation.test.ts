@@ -33,7 +33,7 @@ const restart = async (): Promise<void> => {
   node = await startNodeAt(home)
 }
 
-test('an impersonated account sends, and the sender stays known after a restart', async () => {
+test('an impersonated account sends, and the sender stays known after a restart', slow, async () => {
   const request = { from: whale, to: alice, value: '0x5' }
   expect(await node.failure('eth_sendTransaction', request)).toMatchObject({ message: 'unknown account' })
   await call('anvil_setBalance', whale, ether)
@@ -58,7 +58,7 @@ test('an impersonated account sends, and the sender stays known after a restart'
   expect(await node.failure('eth_sendTransaction', request)).toMatchObject({ message: 'unknown account' })
 })
 
-test('a contract sends', async () => {
+test('a contract sends', slow, async () => {
   await call('anvil_setCode', whale, '0x00')
   await call('anvil_setBalance', whale, ether)
   await call('anvil_setCode', box, boxCode)

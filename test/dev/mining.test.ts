@@ -62,7 +62,7 @@ test('times that no block can have are refused, and blocks at the latest one are
   expect(await time()).toBe(2 ** 52)
 })
 
-test('many blocks at once are a chain like any other', async () => {
+test('many blocks at once are a chain like any other', slow, async () => {
   const filter = await call('eth_newBlockFilter')
   await call('anvil_mine', 300)
   const hashes = await call<string[]>('eth_getFilterChanges', filter)

@@ -115,7 +115,7 @@ describe('reads', () => {
 })
 
 describe('traces of a range', () => {
-  test('are the remote’s up to the fork, and local ones after it', async () => {
+  test('are the remote’s up to the fork, and local ones after it', slow, async () => {
     await fork()
     const remoteCall = callOver(real.http)
     const [from] = await call<string[]>('eth_accounts')

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { storeData } from '../support/boxContract.ts'
 import { startNodeAt, startTestNode, type TestNode } from '../support/node.ts'
+import { slow } from '../support/slow.ts'
 import { temporaryHome } from '../support/testServer.ts'
 import { gethFile, startGeth } from './support/geth.ts'
 import {
@@ -240,7 +241,7 @@ describe.each(remotes)('forked from $name', ({ isHere, start }) => {
       expect(forkedNetwork).toMatchObject({ forkBlockNumber: chain.forkBlock })
     })
 
-    test('blocks far from each other are made with one batch for all of them', async () => {
+    test('blocks far from each other are made with one batch for all of them', slow, async () => {
       const id = await call('evm_snapshot')
       await call('anvil_mine', 300, 12)
       expect(await call('eth_blockNumber')).toBe(hex(chain.forkBlock + 300))

@@ -89,20 +89,24 @@ test('from the first day to the last', slow, async () => {
   expect(await accounts()).toEqual([address])
 })
 
-test('an account of a wallet signs with the password of the pairing, and while it is unlocked', async () => {
-  const { address } = await initialize()
-  await call('openWallet', url, 'pairing')
-  const sign = () => callApi('eth_sign', [address, '0x00'], { accounts: keys.keystore })
-  expect(await sign()).toMatchObject({ message: 'authentication needed: password or unlock' })
-  expect(await call('sign', '0x00', address, 'pairing')).toMatch(/^0x/)
-  expect(await call('sign', '0x00', address, 'wrong')).toMatchObject({ code: -32_000 })
-  expect(await call('unlockAccount', address, 'pairing', 5)).toBe(true)
-  expect(await sign()).toMatch(/^0x/)
-  // Unpaired, it is no account of the node.
-  await call('unpair', url, 'pairing')
-  expect(keys.keystore.isUnlocked(Buffer.from(address.slice(2), 'hex'))).toBe(false)
-  expect(await sign()).toMatchObject({ message: 'unknown account' })
-})
+test(
+  'an account of a wallet signs with the password of the pairing, and while it is unlocked',
+  slow,
+  async () => {
+    const { address } = await initialize()
+    await call('openWallet', url, 'pairing')
+    const sign = () => callApi('eth_sign', [address, '0x00'], { accounts: keys.keystore })
+    expect(await sign()).toMatchObject({ message: 'authentication needed: password or unlock' })
+    expect(await call('sign', '0x00', address, 'pairing')).toMatch(/^0x/)
+    expect(await call('sign', '0x00', address, 'wrong')).toMatchObject({ code: -32_000 })
+    expect(await call('unlockAccount', address, 'pairing', 5)).toBe(true)
+    expect(await sign()).toMatch(/^0x/)
+    // Unpaired, it is no account of the node.
+    await call('unpair', url, 'pairing')
+    expect(keys.keystore.isUnlocked(Buffer.from(address.slice(2), 'hex'))).toBe(false)
+    expect(await sign()).toMatchObject({ message: 'unknown account' })
+  },
+)
 
 test('accounts are derived from the key, as ethers does', async () => {
   const { key, address } = await initialize()

@@ -13,6 +13,7 @@ import {
 import { createPublicClient, createWalletClient, custom, http, parseEther } from 'viem'
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
 import { eventually } from '../support/eventually.ts'
+import { slow } from '../support/slow.ts'
 
 const recipient = '0x00000000000000000000000000000000000000aa'
 // A folder of this file alone: other tests make and remove theirs meanwhile.
@@ -138,7 +139,7 @@ describe('a node in process', () => {
     expect(homes()).toEqual(before)
   })
 
-  test('keeps its chain in a home that is named, for one node at a time', async () => {
+  test('keeps its chain in a home that is named, for one node at a time', slow, async () => {
     const home = mkdtempSync(join(tmpdir(), 'library-'))
     try {
       const first = await opening(createNode({ home, listen: false }))

@@ -5,6 +5,7 @@ import { expect } from 'vitest'
 import { dashboardMetrics } from '../../scripts/dashboard.ts'
 import { freePort } from '../support/freePort.ts'
 import { isolatedFlags, runProgram } from '../support/program.ts'
+import { slow } from '../support/slow.ts'
 import { testNetwork } from './describeNetwork.ts'
 
 /** Shown by CometBFT only once it has happened. */
@@ -14,7 +15,7 @@ const scrape = async (url: string): Promise<string> => (await fetch(`${url}/metr
 
 testNetwork(
   'the dashboard asks for nothing that a node beside CometBFT does not show',
-  { timeout: 60_000 },
+  { ...slow, timeout: 60_000 },
   async () => {
     const home = mkdtempSync(join(tmpdir(), 'perihelion-dashboard-'))
     const engineMetrics = `127.0.0.1:${await freePort()}`

@@ -123,7 +123,7 @@ describeNetwork('one validator that dies at every step', () => {
   })
   afterAll(async () => homes?.remove())
 
-  testSome(1, isEvery || isWholeRun ? firstPoints : firstPoints.slice(-2))(
+  testSome(0, isEvery || isWholeRun ? firstPoints : firstPoints.slice(-2))(
     'begins although it died at %s before its first block',
     async (own) => {
       const fresh = createHomes(1, 50)

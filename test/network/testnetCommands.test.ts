@@ -45,7 +45,7 @@ describeNetwork('a network for tests in the background', () => {
     expect((await run('stop', '--home', folder)).stdout).toBe(`no network runs in ${folder}\n`)
   })
 
-  test('is refused ports that are taken, and leaves no homes', async () => {
+  test('is refused ports that are taken, and leaves no homes', slow, async () => {
     const server = createServer()
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     try {

@@ -123,7 +123,7 @@ describe('the index of appearances', () => {
     expectFound(chain, 50)
   })
 
-  test('begins anew after it was off', async () => {
+  test('begins anew after it was off', slow, async () => {
     const chain = crowdedChain(2, 60)
     await save(chain.slice(0, 20))
     await environment.close()

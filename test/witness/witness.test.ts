@@ -64,13 +64,13 @@ describeSome(1, forks)('a witness of random blocks of %s', (fork) => {
     expect(kinds.size).toBeGreaterThan(blocks < 50 ? 8 : 12)
   })
 
-  test('executes them on another EVM, which reads in its own way', { timeout }, async () => {
+  test('executes them on another EVM, which reads in its own way', { ...slow, timeout }, async () => {
     const head = Number(chain.app.head?.header.number)
     for (let number = 2; number <= head; number += blocks < 50 ? 2 : 1)
       await verifyOnVm(fork, chain.app.config.chainId, blockOf(chain, number), await chain.witness(number))
   })
 
-  test('has nothing that can be left out', { timeout }, async () => {
+  test('has nothing that can be left out', { ...slow, timeout }, async () => {
     const head = Number(chain.app.head?.header.number)
     for (let number = 2; number <= head; number += Math.ceil(head / (blocks < 50 ? 2 : 10))) {
       const witness = await chain.witness(number)
@@ -172,7 +172,7 @@ test('a witness is no larger than a trace may be', async () => {
   }
 })
 
-test('a state that is not kept is an error that names the oldest one', async () => {
+test('a state that is not kept is an error that names the oldest one', slow, async () => {
   const node = await startTestNode('--pruning=everything')
   try {
     for (let block = 0; block < 20; block++) await node.call('evm_mine')

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { slow } from '../../../test/support/slow.ts'
 import { ContractRegistry } from './contractRegistry.ts'
 
 const output = (object: string, references: object = {}) => ({
@@ -46,7 +47,7 @@ test('what no compiler writes is skipped', () => {
   )
 })
 
-test('contracts that take much memory give way to newer ones', () => {
+test('contracts that take much memory give way to newer ones', slow, () => {
   const registry = new ContractRegistry()
   const abi = Array.from({ length: 70_000 }, () => ({}))
   for (let count = 0; count < 100; count++)

@@ -6,6 +6,7 @@ import {
   signCandidate,
   testChainId,
 } from '../../../test/support/signedCandidates.ts'
+import { slow } from '../../../test/support/slow.ts'
 import { keccak256 } from '../../base/crypto.ts'
 import { forks } from '../../chain/config/forks.ts'
 import { ethereumLimits } from '../../chain/config/limits.ts'
@@ -264,7 +265,7 @@ describe('whatever the pool holds and whatever the fork', () => {
     new Uint8Array(32).fill(7),
   )
 
-  it('a proposal of this node is one that it would accept from another', () => {
+  it('a proposal of this node is one that it would accept from another', slow, () => {
     fc.assert(
       fc.property(
         fc.array(fields, { maxLength: 12 }),

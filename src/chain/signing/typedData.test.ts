@@ -115,7 +115,7 @@ describe('the hash of typed data', () => {
     )
   })
 
-  test('is that of viem', () => {
+  test('is that of viem', slow, () => {
     fc.assert(
       fc.property(cases, ([{ type, types, message }, given]) => {
         const hash = typedDataHash({

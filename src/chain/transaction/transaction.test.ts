@@ -4,6 +4,7 @@ import { Transaction as EthersTransaction } from 'ethers'
 import fc from 'fast-check'
 import { type Hex, parseTransaction } from 'viem'
 import { describe, expect, it } from 'vitest'
+import { slow } from '../../../test/support/slow.ts'
 import { privateKeyToAddress } from '../../base/crypto.ts'
 import { fromHex, toHex } from '../../base/encoding/hex.ts'
 import { decodeRlp, encodeRlp, type RlpInput } from '../../base/encoding/rlp.ts'
@@ -101,7 +102,7 @@ describe('transactions', () => {
     )
   })
 
-  it('agree with ethers in hash, signing hash and sender', () => {
+  it('agree with ethers in hash, signing hash and sender', slow, () => {
     fc.assert(
       fc.property(unsigned, (fields) => {
         const tx = signTransaction(fields, privateKey)

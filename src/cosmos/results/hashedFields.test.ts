@@ -139,7 +139,7 @@ describe('the rest of a result', () => {
       for (const { value } of attributes) expect(value.length).toBeLessThanOrEqual(1_024)
   })
 
-  it('has no more logs than the response to the engine can hold, and says so', () => {
+  it('has no more logs than the response to the engine can hold, and says so', slow, () => {
     const space = new ResponseSpace()
     const large: Log = { ...log, data: new Uint8Array(15 * 1024 * 1024) }
     const kinds = Array.from({ length: 4 }, () => {

@@ -2,6 +2,7 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { slow } from '../../../test/support/slow.ts'
 import { appendRecords } from '../../base/files/recordFile.ts'
 import { writeAll } from '../../base/files/writeAll.ts'
 import { FilterJournal, type StoredFilter } from './filterJournal.ts'
@@ -60,7 +61,7 @@ test('a torn end costs the last record alone', () => {
   expect(new FilterJournal(path, fail).filters()).toHaveLength(1)
 })
 
-test('the file stays small however often filters are polled', () => {
+test('the file stays small however often filters are polled', slow, () => {
   const journal = new FilterJournal(path, fail)
   journal.add(filter(1n))
   for (let next = 0; next < 40_000; next++) journal.poll(1n, 8, next, 2_000)

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { bls12_381 } from '@noble/curves/bls12-381.js'
 import { describe, expect, test } from 'vitest'
+import { slow } from '../../../test/support/slow.ts'
 import { fromBigInt } from '../../base/encoding/bytes.ts'
 import { fromHex } from '../../base/encoding/hex.ts'
 import type { BlobSidecar } from '../../chain/transaction/types.ts'
@@ -63,7 +64,7 @@ describe.each([0, 1] as const)('a sidecar of version %i', (version) => {
   const right = sidecarOf(version)
   const proofsPerBlob = version === 0 ? 1 : 128
 
-  test('with the proofs that geth makes is right', () => {
+  test('with the proofs that geth makes is right', slow, () => {
     expect(verifySidecar(right)).toBe(true)
     expect(verifySidecar(sidecarOf(version, all.slice(1)))).toBe(true)
   })
@@ -104,7 +105,7 @@ function withElement(blob: Uint8Array, value: bigint): Uint8Array {
 }
 
 /** Each point is τ times the one before it, which two pairings show. */
-test('the points of the setup belong together', () => {
+test('the points of the setup belong together', slow, () => {
   const { G1, G2, pairing, fields } = { ...bls12_381 }
   const points = g1Powers.map((hex) => G1.Point.fromBytes(fromHex(hex)))
   expect(points).toHaveLength(64)

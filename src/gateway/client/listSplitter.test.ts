@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { slow } from '../../../test/support/slow.ts'
 import { JsonListSplitter, type SplitterOptions } from './listSplitter.ts'
 
 const split = (text: string, sizes: readonly number[], options: Partial<SplitterOptions> = {}) => {
@@ -31,7 +32,7 @@ const values = fc.jsonValue({
 })
 
 describe('splitting a reply', () => {
-  it('gives the elements and the rest, in whatever pieces it arrives', () => {
+  it('gives the elements and the rest, in whatever pieces it arrives', slow, () => {
     fc.assert(
       fc.property(
         fc.array(values, { maxLength: 6 }),

@@ -53,7 +53,7 @@ describe('the follower on its thread', () => {
     return follower
   }
 
-  test('has a head when it begins, tells each that comes, and how far it is', async () => {
+  test('has a head when it begins, tells each that comes, and how far it is', slow, async () => {
     await replay.setFaults({ delay: 2 })
     const follower = await start()
     expect(follower.head().number).toBeGreaterThan(0)
@@ -97,7 +97,7 @@ describe('the follower on its thread', () => {
     },
   )
 
-  test('serves no newest block that contradicts what it is kept with', async () => {
+  test('serves no newest block that contradicts what it is kept with', slow, async () => {
     const first = await start()
     await eventually(() => first.head().number === 150)
     await first.close()

@@ -282,7 +282,7 @@ describe.each(kinds)('sending to a chain with a mempool of the kind %s', (kind) 
     expect(pool.refusals()).toEqual([])
   })
 
-  it('gives up what the chain refuses for long, and what waits behind it, and tells why', async () => {
+  it('gives up what the chain refuses for long, and what waits behind it, and tells why', slow, async () => {
     const { chain, pool, block } = open(kind, undefined, {
       refusalMs: 150,
       orphanMs: 150,

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createRandom } from '../../../test/support/random.ts'
+import { slow } from '../../../test/support/slow.ts'
 import { LmdbEnvironment } from '../../base/lmdb.ts'
 import { addToRuns, intersectRuns, type Posting, toPageOrdinal, uniteRuns } from './postings.ts'
 import { PostingTable } from './postingTable.ts'
@@ -60,7 +61,7 @@ describe('posting lists', () => {
     return found
   }
 
-  test('grow, are walked both ways, and shrink at both ends', async () => {
+  test('grow, are walked both ways, and shrink at both ends', slow, async () => {
     const random = createRandom(2)
     const model = new Map<Uint8Array, Posting[]>(keys.map((key) => [key, []]))
     const below = (limit: number): number => random.below(limit)

@@ -13,6 +13,7 @@ import { UpstreamError } from '../../../src/gateway/parse/upstreamError.ts'
 import { verifyBlock } from '../../../src/gateway/verify/verify.ts'
 import { encodeBlockRows } from '../../../src/store/blockRows.ts'
 import { createCandidate } from '../../support/signedCandidates.ts'
+import { slow } from '../../support/slow.ts'
 import {
   blockReply,
   conversionContext,
@@ -148,7 +149,7 @@ const runs = { numRuns: 600, seed: 17 }
 describe('answers that are not well formed', () => {
   const block = blockReply(sample)
 
-  it('blocks: only faults of the node are thrown, and what passes is whole', () => {
+  it('blocks: only faults of the node are thrown, and what passes is whole', slow, () => {
     let passed = 0
     const results = parseResults(resultsReply(sample))
     fc.assert(
@@ -179,7 +180,7 @@ describe('answers that are not well formed', () => {
     expect(passed).toBeGreaterThan(100)
   })
 
-  it('events: only faults of the node are thrown', () => {
+  it('events: only faults of the node are thrown', slow, () => {
     const { block_id, ...rest } = block as { readonly block_id: unknown; readonly block: unknown }
     const results = resultsReply(sample) as Record<string, unknown>
     const finalized = { ...results, tx_results: results.txs_results, events: results.finalize_block_events }

@@ -12,7 +12,7 @@ const opened = new Opened()
 afterEach(() => opened.closeAll())
 
 describeSome(2, families.toReversed())('a chain of the family %s', (family) => {
-  test('is taken from its first block on, followed, and kept with its native side', async () => {
+  test('is taken from its first block on, followed, and kept with its native side', slow, async () => {
     const chain = new SyntheticChain({ family, length: 40, seed: 7 })
     const replay = await opened.serve({ chain })
     const path = opened.folder()

@@ -112,7 +112,7 @@ describe('proven states', () => {
     },
   )
 
-  test('the newest state is believed, and asked for again when it can be proven', async () => {
+  test('the newest state is believed, and asked for again when it can be proven', slow, async () => {
     const chain = chainOf('cosmos-evm-0.7')
     const node = await startNode(chain)
     const gateway = await serve([node])
@@ -133,7 +133,7 @@ describe('proven states', () => {
     expect(await outcomes(gateway)).toMatchObject({ newest: 0 })
   })
 
-  test('a node that lies about a balance is found out, and another one asked', async () => {
+  test('a node that lies about a balance is found out, and another one asked', slow, async () => {
     const chain = chainOf('cosmos-evm-0.7')
     const [liar, honest] = [await startNode(chain), await startNode(chain)]
     const gateway = await serve([liar, honest])
@@ -179,7 +179,7 @@ describe('proven states', () => {
     expect(evidence).toContain('validator_address')
   })
 
-  test('a chain without proofs is believed, which is said', async () => {
+  test('a chain without proofs is believed, which is said', slow, async () => {
     const chain = chainOf('cosmos-evm-0.7', false)
     const gateway = await serve([await startNode(chain)])
     const [{ key } = { key: { address: new Uint8Array(20) } }] = chain.authors

@@ -17,6 +17,7 @@ import { createPerihelionExecutor } from '../../../src/gateway/perihelion/execut
 import { createPerihelionState } from '../../../src/gateway/perihelion/state.ts'
 import { createPerihelionValidators, watchPerihelionStatus } from '../../../src/gateway/perihelion/status.ts'
 import { createPerihelionTraces } from '../../../src/gateway/perihelion/traces.ts'
+import { slow } from '../../support/slow.ts'
 import { compileTraffic } from '../../support/traffic/contract.ts'
 import { handlerOf, inProcessQueries } from './inProcess.ts'
 import { type SoloChain, startSoloChain } from './soloChain.ts'
@@ -93,7 +94,7 @@ describe('a gateway asks a node of our own', () => {
     return node
   }
 
-  test('states at every height', async () => {
+  test('states at every height', slow, async () => {
     const absent = new Uint8Array(20).fill(0x99)
     for (let at = 0; at <= head; at++) {
       for (const who of [contract, sender, absent]) {
@@ -249,7 +250,10 @@ describe('a gateway asks a node of our own', () => {
       })
   }, 180_000)
 
-  test('traces of every block, its transactions, calls and roots', async () => {
+  test('traces of every block, its transactions, calls and roots', {
+    ...slow,
+    timeout: 180_000,
+  }, async () => {
     const { blocks } = solo.node.chain
     for (const number of [0, 1, ...Array.from({ length: 10 }, (_, back) => head - back)]) {
       const tracer = number % 2 ? 'callTracer' : 'prestateTracer'
@@ -289,7 +293,7 @@ describe('a gateway asks a node of our own', () => {
     await same(({ traces }) =>
       traces.call({ request: { to: contract, gas: 1n } }, latest, defaultTraceOptions, never),
     )
-  }, 180_000)
+  })
 })
 
 test('a state that is not kept is refused in the words of the node', async () => {

@@ -7,7 +7,7 @@ import { findFault, signAnswer } from '../../../src/gateway/replicas/peerCall.ts
 import { BlockStoreReader } from '../../../src/store/blockStoreReader.ts'
 import { StoreCheck } from '../../../src/store/check.ts'
 import { NativeBlockReader } from '../../../src/store/nativeRows.ts'
-import { testSome } from '../../support/slow.ts'
+import { slow, testSome } from '../../support/slow.ts'
 import { Opened } from '../follow/harness.ts'
 import { SyntheticChain } from '../replay/synthetic.ts'
 
@@ -87,7 +87,7 @@ const expectSameStores = async (one: string, other: string): Promise<void> => {
   }
 }
 
-test('the store of another replica is taken in pieces, row for row, from where it ended', async () => {
+test('the store of another replica is taken in pieces, row for row, from where it ended', slow, async () => {
   const { path, chain } = await makeStore()
   const pruned = await opened.serve({ chain, faults: { prunedBelow: 39 } })
   const taken = opened.folder()
@@ -189,7 +189,7 @@ const expectNodesAsked = async (
   await expectSameStores(path, taken)
 }
 
-testSome(2, lies)('%s is not taken, and the nodes are asked instead', (_, change) => expectNodesAsked(change))
+testSome(1, lies)('%s is not taken, and the nodes are asked instead', (_, change) => expectNodesAsked(change))
 
 const forgeries: readonly (readonly [string, NonNullable<Parameters<typeof serveStore>[2]>])[] = [
   ['refuses', () => ({ error: { code: 4100, message: 'unauthorized' } })],

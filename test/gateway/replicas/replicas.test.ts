@@ -152,7 +152,7 @@ test('answers name their height, and wait for one that the client has seen', slo
   })
 })
 
-test('only replicas with the token are answered', async () => {
+test('only replicas with the token are answered', slow, async () => {
   const gateway = await start(1)
   const post = async (call: PeerCall): Promise<unknown> => {
     const body = { jsonrpc: '2.0', id: 1, method: 'replica_call', params: [call] }

@@ -113,7 +113,7 @@ describe('the command', () => {
     expect(await ask(again.http ?? '', 'eth_getBlockByNumber', ['0x5', true])).toEqual(block)
   })
 
-  test('begins where it is told to', async () => {
+  test('begins where it is told to', slow, async () => {
     const replay = await upstream()
     const { http = '' } = await start('--node', replay.url, '--from', '7').ready()
     await waitUntil(async () => (await ask(http, 'eth_blockNumber')) === '0xc')
@@ -128,7 +128,7 @@ describe('the command', () => {
     return [code, lines.at(-1) ?? '']
   }
 
-  test('names what is wrong in one line', async () => {
+  test('names what is wrong in one line', slow, async () => {
     expect(await failure()).toEqual([78, expect.stringContaining('name a node of the chain with --node')])
     const [code, line] = await failure('--node', 'http://127.0.0.1:1')
     expect(code).toBe(69)

@@ -52,7 +52,7 @@ describe('traces of a chain of everything', { timeout: 300_000 }, () => {
     expect(counts).toEqual(Object.fromEntries(Object.keys(tracers).map((name) => [name, each])))
   })
 
-  test('a transaction alone gives what it gives in its block', async () => {
+  test('a transaction alone gives what it gives in its block', slow, async () => {
     const config = { tracer: 'callTracer', tracerConfig: { withLog: true } }
     const wrong: string[] = []
     for (const [place, hash] of recorded.transactions.entries()) {

@@ -207,49 +207,57 @@ describe('WebSocket readers that do not read', () => {
     })
   })
 
-  test('small answers that nobody reads make room for small requests: the slow readers go first', async () => {
-    const backlogs = ['max', 'total'].map((which) => `--json-rpc.ws-${which}-backlog=1000000000`)
-    server = await startTestServer(['--json-rpc.request-memory=20000000', ...backlogs])
-    const slow: WsClient[] = []
-    for (let count = 0; count < 4; count++) slow.push(await openSlow())
-    // Until the kernel takes no more of the answers: some let a socket hold 30 MB and more.
-    await eventually(async () => {
-      for (const client of slow)
-        for (let id = 0; id < 50; id++) client.send(toCallJson('test_fill', [60_000], id))
-      return (await usedMemory(server)) > 15_000_000
-    })
-    // The clients go on sending meanwhile.
-    for (let count = 0; count < 30; count++) {
-      const text = await postJson(server.http, toCallJson('test_fill', [30_000]))
-      expect(text.slice(0, 200)).toMatch(/"result"/)
-      await sleep(10)
-    }
-    for (const { socket } of slow) socket.resume()
-    await Promise.race(slow.map(({ closed }) => closed))
-  })
+  test(
+    'small answers that nobody reads make room for small requests: the slow readers go first',
+    slow,
+    async () => {
+      const backlogs = ['max', 'total'].map((which) => `--json-rpc.ws-${which}-backlog=1000000000`)
+      server = await startTestServer(['--json-rpc.request-memory=20000000', ...backlogs])
+      const slow: WsClient[] = []
+      for (let count = 0; count < 4; count++) slow.push(await openSlow())
+      // Until the kernel takes no more of the answers: some let a socket hold 30 MB and more.
+      await eventually(async () => {
+        for (const client of slow)
+          for (let id = 0; id < 50; id++) client.send(toCallJson('test_fill', [60_000], id))
+        return (await usedMemory(server)) > 15_000_000
+      })
+      // The clients go on sending meanwhile.
+      for (let count = 0; count < 30; count++) {
+        const text = await postJson(server.http, toCallJson('test_fill', [30_000]))
+        expect(text.slice(0, 200)).toMatch(/"result"/)
+        await sleep(10)
+      }
+      for (const { socket } of slow) socket.resume()
+      await Promise.race(slow.map(({ closed }) => closed))
+    },
+  )
 
-  test('a socket with small requests stays open while memory is short: calls are answered or refused', async () => {
-    server = await startTestServer(['--json-rpc.request-memory=20000000'])
-    const holders: RawSocket[] = []
-    for (let count = 0; count < 6; count++) {
-      const raw = await open()
-      raw.send(httpPost(toCallJson('test_echo', ['x'.repeat(4_500_000)])).slice(0, 3_000_000))
-      holders.push(raw)
-    }
-    // More than three quarters cannot be had by large requests, and some part of the rest is taken too.
-    await eventually(async () => (await usedMemory(server)) > 12_000_000)
-    const waiting = toCallJson('test_echo', ['x'.repeat(60_000)])
-    for (let count = 0; count < 60; count++)
-      holders.push((await open()).send(httpPost(waiting).slice(0, 60_000)))
-    await eventually(async () => (await usedMemory(server)) > 15_500_000)
-    const client = await WsClient.open(server.ws)
-    const padding = 'x'.repeat(500)
-    const calls = Array.from({ length: 2000 }, (_, id) => toCallJson('test_echo', [padding], id))
-    for (const call of calls) client.send(call)
-    const answers = (await client.receive(calls.length)).map((text) => JSON.parse(text) as { id: number })
-    expect(answers.map(({ id }) => id).toSorted((a, b) => a - b)).toEqual([...calls.keys()])
-    expect(client.socket.readyState).toBe(WebSocket.OPEN)
-  })
+  test(
+    'a socket with small requests stays open while memory is short: calls are answered or refused',
+    slow,
+    async () => {
+      server = await startTestServer(['--json-rpc.request-memory=20000000'])
+      const holders: RawSocket[] = []
+      for (let count = 0; count < 6; count++) {
+        const raw = await open()
+        raw.send(httpPost(toCallJson('test_echo', ['x'.repeat(4_500_000)])).slice(0, 3_000_000))
+        holders.push(raw)
+      }
+      // More than three quarters cannot be had by large requests, and some part of the rest is taken too.
+      await eventually(async () => (await usedMemory(server)) > 12_000_000)
+      const waiting = toCallJson('test_echo', ['x'.repeat(60_000)])
+      for (let count = 0; count < 60; count++)
+        holders.push((await open()).send(httpPost(waiting).slice(0, 60_000)))
+      await eventually(async () => (await usedMemory(server)) > 15_500_000)
+      const client = await WsClient.open(server.ws)
+      const padding = 'x'.repeat(500)
+      const calls = Array.from({ length: 2000 }, (_, id) => toCallJson('test_echo', [padding], id))
+      for (const call of calls) client.send(call)
+      const answers = (await client.receive(calls.length)).map((text) => JSON.parse(text) as { id: number })
+      expect(answers.map(({ id }) => id).toSorted((a, b) => a - b)).toEqual([...calls.keys()])
+      expect(client.socket.readyState).toBe(WebSocket.OPEN)
+    },
+  )
 
   test('what comes after a close frame is not counted, because nothing keeps it', async () => {
     server = await startTestServer()

@@ -146,6 +146,7 @@ describe('a flood of slow connections', () => {
   })
 
   test('without descriptors left, those inside are served, and the others once there are some again', {
+    ...slow,
     timeout: 60_000,
   }, async () => {
     server = await startServerProcess([], { maxDescriptors: 100 })

@@ -35,6 +35,10 @@ const characters = [...'abcdef']
 const countWhole = (text: string, character: string): number =>
   text.split(`"result":"${character.repeat(length - 2)}"}`).length - 1
 
+/** Whether so many answers are there, the last one to its end. */
+const hasAll = (text: string, answers: number): boolean =>
+  text.length > answers * length && /"\}\s*$/.test(text.slice(-8))
+
 let server: TestServer
 beforeAll(async () => {
   server = await startTestServer([], { methods: [...testMethods, fill] })
@@ -56,13 +60,13 @@ describe.each(['http', 'ipcPath'] as const)('memory that is lent to answers, ove
     for (const character of [...characters, ...characters]) {
       const raw = await RawSocket.open(server[transport])
       raw.send(encode(character))
-      await raw.receive((text) => text.length > length)
+      await raw.receive((text) => hasAll(text, 1))
       expect(countWhole(raw.text, character)).toBe(1)
       raw.close()
     }
     for (const [index, raw] of slow.entries()) {
       raw.socket.resume()
-      await raw.receive((text) => text.length > unread * length)
+      await raw.receive((text) => hasAll(text, unread))
       expect(countWhole(raw.text, characters[index] as string)).toBe(unread)
       raw.close()
     }
@@ -71,7 +75,7 @@ describe.each(['http', 'ipcPath'] as const)('memory that is lent to answers, ove
   test('answers of one connection that are asked for together', { timeout: 120_000 }, async () => {
     const raw = await RawSocket.open(server[transport])
     raw.send(characters.map(encode).join(''))
-    await raw.receive((text) => text.length > length * characters.length)
+    await raw.receive((text) => hasAll(text, characters.length))
     for (const character of characters) expect(countWhole(raw.text, character)).toBe(1)
     raw.close()
   })

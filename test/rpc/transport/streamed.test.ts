@@ -10,6 +10,7 @@ import { readGauge } from '../../support/rpc/gauges.ts'
 import { httpPost, RawSocket } from '../../support/rpc/rawSocket.ts'
 import { type TestContext, testMethods } from '../../support/rpc/testMethods.ts'
 import { WsClient } from '../../support/rpc/wsClient.ts'
+import { slow } from '../../support/slow.ts'
 import { type Reader, readers, startTestServer, type TestServer } from '../../support/testServer.ts'
 
 const pieceBytes = 65_536
@@ -55,7 +56,7 @@ describe.each(readers)('responses that are streamed, HTTP read by %s', (name) =>
     reader = name
   })
 
-  test('that were asked for one behind the other come whole and in order', async () => {
+  test('that were asked for one behind the other come whole and in order', slow, async () => {
     await start()
     const raw = await RawSocket.open(server.http)
     const counts = [40, 0, 25, 60]

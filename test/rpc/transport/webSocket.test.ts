@@ -287,7 +287,7 @@ describe('slow readers', () => {
     await server.close()
   })
 
-  test('together they may not wait for more than the total', async () => {
+  test('together they may not wait for more than the total', slow, async () => {
     const server = await startTestServer([
       '--json-rpc.ws-max-backlog=50MB',
       '--json-rpc.ws-total-backlog=20MB',

@@ -49,7 +49,7 @@ describe('scripts by every method that takes a tracer', () => {
     nonce: 1,
   })
 
-  test('debug_traceTransaction', async () => {
+  test('debug_traceTransaction', slow, async () => {
     expect(await node.call('debug_traceTransaction', hash, { tracer: script, timeout })).toEqual(expected())
   })
 
