@@ -3,8 +3,8 @@ import { runStateFuzz } from './stateFuzz.ts'
 
 /** A piece of `npm run long -- lightFuzz` about states, and what it says when nothing is proven. */
 
-test('200 lies about states: none is believed, none crashes', { timeout: 120_000 }, async () => {
-  const tally = await runStateFuzz({ cases: 200, seed: 5 })
+test('600 lies about states: none is believed, none crashes', { timeout: 120_000 }, async () => {
+  const tally = await runStateFuzz({ cases: 600, seed: 5 })
   expect(tally.wrong).toEqual([])
   expect(tally.crashes).toEqual([])
   expect(tally.refused).toBeGreaterThan(450)
