@@ -39,10 +39,14 @@ export class RemoteSigner {
   readonly #key: KeyObject
   readonly #publicKey: Uint8Array
   readonly #signed = new Map<string, string>()
-  #last: readonly [bigint, bigint, bigint] = [0n, 0n, 0n]
+  #last: Place = [0n, 0n, 0n]
+  #lastBeforeMove: Place = [0n, 0n, 0n]
   #socket: Socket | undefined
   #isClosed = false
-  /** What it was asked for and did not sign. */
+  /**
+   * What it was asked for twice by one run of a node, and did not sign again. A node that is stopped before it has written down
+   * a vote asks for it again when it starts: that is refused too, as it should be, and not counted.
+   */
   refused = 0
 
   constructor(target: SignerTarget, { privateKey, publicKey }: EngineKey) {
@@ -67,6 +71,7 @@ export class RemoteSigner {
   /** Goes on elsewhere with the same key and the same record. */
   moveTo(target: SignerTarget): void {
     this.#target = target
+    this.#lastBeforeMove = this.#last
     this.#socket?.destroy()
   }
 
@@ -130,7 +135,7 @@ export class RemoteSigner {
             text(7, chain),
           )
     if (!isAfter(place, this.#last)) {
-      this.refused++
+      if (isAfter(place, this.#lastBeforeMove)) this.refused++
       return undefined
     }
     this.#last = place
