@@ -1,4 +1,4 @@
-import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { createPrivateKey, createPublicKey, randomBytes } from 'node:crypto'
 import { keyAddress } from '../proposers.ts'
 
 /** An ed25519 key in the engine's form: the private key is the seed followed by the public key. */
@@ -9,14 +9,19 @@ export interface EngineKey {
   readonly privateKey: Uint8Array
 }
 
-export const generateKey = (): EngineKey => fromKeyObject(generateKeyPairSync('ed25519').privateKey)
+/** What stands before the seed of an ed25519 key in PKCS #8, and how long the key is at the end of its SPKI. */
+const pkcs8Head = Buffer.from('302e020100300506032b657004220420', 'hex')
+const keyBytes = 32
 
-const fromKeyObject = (key: KeyObject): EngineKey => {
-  const seed = key.export({ format: 'jwk' }).d
-  const point = createPublicKey(key).export({ format: 'jwk' }).x
-  if (seed === undefined || point === undefined) throw new Error('the key is no ed25519 key')
-  const publicKey = Buffer.from(point, 'base64url')
-  return { publicKey, privateKey: Buffer.concat([Buffer.from(seed, 'base64url'), publicKey]) }
+/**
+ * Makes a key from random bytes. Not by `generateKeyPairSync`: to export what it returns waits for ever in Node 20 if memory
+ * is collected meanwhile.
+ */
+export const generateKey = (): EngineKey => {
+  const seed = randomBytes(keyBytes)
+  const key = createPrivateKey({ key: Buffer.concat([pkcs8Head, seed]), format: 'der', type: 'pkcs8' })
+  const publicKey = createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(-keyBytes)
+  return { publicKey, privateKey: Buffer.concat([seed, publicKey]) }
 }
 
 /** Returns the id of a node among its peers. */
