@@ -209,6 +209,13 @@ export const taskTables = {
       env: { SECONDS: '300', LOAD: '0.7', SEED: '1' },
       needsBuild: true,
     },
+    steadyBlocks: {
+      about:
+        'MINUTES of transfers at LOAD of the peak, a block each second: latency, memory and the interval of blocks may not grow',
+      command: tsx('bench/blocks/steady/main.ts'),
+      env: { MINUTES: '30', LOAD: '0.8' },
+      needsBuild: true,
+    },
     logs: {
       about: 'CASES random filters over random chains against a look at every receipt',
       command: tsx('test/logs/main.ts'),

@@ -5,12 +5,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isolatedFlags, runProgram } from '../../test/support/program.ts'
 import { createRpcClient } from '../../test/support/rpc/rpcClient.ts'
 import { LoadDriver } from '../support/load/drive.ts'
+import { type Chain, mnemonic, startEvmd } from '../support/peers/evmd.ts'
 import { installPeer } from '../support/peers/install.ts'
 import { ownProgram } from '../support/peers/ownProgram.ts'
 import type { Measured, Row, RunOptions, Side } from '../support/run/part.ts'
 import { cpuMsOf } from '../support/run/processTree.ts'
 import { definePart } from '../support/run/runPart.ts'
-import { type Chain, mnemonic, startEvmd } from './evmd.ts'
 import { type Filled, fillChain } from './fill.ts'
 
 /** A server of JSON-RPC over one chain: its own node's, or a gateway in front of it. */
@@ -49,7 +49,7 @@ class SharedChain {
 
   async open() {
     if (this.#chain === undefined) {
-      const chain = await startEvmd(installPeer('evmd').file)
+      const chain = await startEvmd(installPeer('evmd').file, { blockTimeMs: 1_000 })
       const filled = await fillChain(createRpcClient(chain.jsonRpc), mnemonic, this.#transactions)
       this.#chain = { chain, filled }
     }

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createHomes, HomeProcess } from '../../test/network/homeProcess.ts'
+import { startEvmd } from '../support/peers/evmd.ts'
+import { installPeer } from '../support/peers/install.ts'
 import { chainId } from '../support/peers/program.ts'
 import { cpuMsOf, rssMbOf } from '../support/run/processTree.ts'
 import type { Target } from '../support/transactions/measure.ts'
@@ -67,6 +69,22 @@ const startNetwork = async (validators: number, blockTimeMs: number): Promise<Ru
       await Promise.all(nodes.map((node) => node.stop()))
       await homes.remove()
     },
+  }
+}
+
+/** A validator of cosmos/evm, which nobody but the bench sends to. */
+export const startPeer = async (blockTimeMs: number): Promise<RunningEngine> => {
+  const chain = await startEvmd(installPeer('evmd').file, {
+    blockTimeMs,
+    chainId,
+    flags: wideOpenPool.map((flag) => flag.replace('--txpool.', '--evm.mempool.')),
+  })
+  return {
+    port: Number(new URL(chain.jsonRpc).port),
+    cpuMs: () => cpuMsOf(chain.pid),
+    rssMb: () => rssMbOf(chain.pid),
+    cpuByCall: () => ({}),
+    stop: () => chain.stop(),
   }
 }
 

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { missingEngine } from '../../test/network/homeProcess.ts'
 import { connect } from '../support/load/connection.ts'
-import type { Measured, RunOptions } from '../support/run/part.ts'
+import type { Measured, RunOptions, Side } from '../support/run/part.ts'
 import { definePart, type RunnablePart } from '../support/run/runPart.ts'
 import { measure, toMeasured } from '../support/transactions/measure.ts'
 import { prepare, type Workload } from '../support/transactions/workload.ts'
-import { type CpuByCall, type RunningEngine, startEngine } from './engines.ts'
+import { type CpuByCall, type RunningEngine, startEngine, startPeer } from './engines.ts'
 import { measureLatency } from './latency.ts'
 
 interface NetworkStage {
@@ -62,10 +62,21 @@ const rows = ({ isQuick }: RunOptions) => [
   },
 ]
 
+/** Starts a node or a network, gives its senders coins and lets it make its first blocks. */
+const open = async (start: () => Promise<RunningEngine>) => {
+  const engine = await start()
+  const connection = await connect(engine.port)
+  const workload = await prepare(connection, senders)
+  connection.close()
+  const warmUp = { kind: 'transfer', batch: 50, senders, transactions: 5 * senders } as const
+  await measure(engine, workload, warmUp, timeoutMs)
+  return { stage: { engine, workload }, close: () => engine.stop() }
+}
+
 /** All transactions go to one node. A network that is idle takes CPU too, so each is a part of its own. */
 export const defineNetwork = (validators: number | undefined): RunnablePart =>
   definePart<NetworkStage>({
-    sides: async ({ isQuick }) => {
+    sides: async ({ isQuick, peers }) => {
       // Four validators take a minute to come up on a busy machine.
       if (isQuick && validators !== undefined && validators > 1) return []
       const missing = validators === undefined ? undefined : await missingEngine()
@@ -73,21 +84,17 @@ export const defineNetwork = (validators: number | undefined): RunnablePart =>
         process.stderr.write(`the network is left out: ${missing}\n`)
         return []
       }
-      return [
-        {
-          name: 'perihelion',
-          kind: 'ours',
-          open: async () => {
-            const engine = await startEngine(validators, blockTimeMs)
-            const connection = await connect(engine.port)
-            const workload = await prepare(connection, senders)
-            connection.close()
-            const warmUp = { kind: 'transfer', batch: 50, senders, transactions: 5 * senders } as const
-            await measure(engine, workload, warmUp, timeoutMs)
-            return { stage: { engine, workload }, close: () => engine.stop() }
-          },
-        },
-      ]
+      const ours: Side<NetworkStage> = {
+        name: 'perihelion',
+        kind: 'ours',
+        open: () => open(() => startEngine(validators, blockTimeMs)),
+      }
+      const evmd: Side<NetworkStage> = {
+        name: 'evmd',
+        kind: 'peer',
+        open: () => open(() => startPeer(blockTimeMs)),
+      }
+      return validators === 1 && peers.includes('evmd') ? [ours, evmd] : [ours]
     },
     rows,
   })

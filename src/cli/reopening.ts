@@ -73,7 +73,11 @@ export class ReopeningService {
     const { onFatal, now, log } = this.#dependencies
     if (this.#isClosed) return
     if (this.#failedAt !== undefined && now() - this.#failedAt < accidentMs)
-      return onFatal(badFile(`${reason}, for the second time: look at the disk of ${this.#config.home}`))
+      return onFatal(
+        badFile(
+          `${reason}, for the second time: look at the disk of ${this.#config.home} and at the free memory`,
+        ),
+      )
     this.#failedAt = now()
     log.error({ reason }, 'a block could not be written: the chain is closed and opened again')
     const reopened = this.#reopen(this.#current as Promise<Service>) // only a service that was begun calls this

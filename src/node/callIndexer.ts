@@ -183,6 +183,7 @@ export class CallIndexer {
       {
         kind: 'trace',
         block: { height: first - 1, hash, pending: undefined },
+        nextHash: undefined,
         target: { kind: 'callEnds', count: newest - first + 1 },
         options: defaultTraceOptions,
         timeoutMs: transactionTimeoutMs,

@@ -62,6 +62,7 @@ describe('pending blocks', () => {
   })
   afterEach(async () => {
     vi.restoreAllMocks()
+    vi.useRealTimers()
     await node.close()
     rmSync(folder, { recursive: true, force: true })
   })
@@ -96,7 +97,11 @@ describe('pending blocks', () => {
     await eventually(() => chain.head().number === 1)
   })
 
+  /** Time stands still, so that no build gets old on a busy machine. */
+  const freezeTime = (): void => void vi.useFakeTimers({ toFake: ['Date'] })
+
   test('a block is built once for a head and a content of the pool', async () => {
+    freezeTime()
     const messages = holdMessages(new Set())
     const chain = await start(never)
     await chain.pool.submit(longTransaction(0n))
@@ -108,6 +113,7 @@ describe('pending blocks', () => {
   })
 
   test('many changes of the pool while one is built cause one more, which has them all', async () => {
+    freezeTime()
     const messages = holdMessages(new Set(['run']))
     const chain = await start(never)
     await chain.pool.submit(longTransaction(0n))
@@ -124,6 +130,22 @@ describe('pending blocks', () => {
     messages.release()
     for (const block of await Promise.all(later)) expect(block.transactionCount).toBe(10)
     expect(messages.count('run')).toBe(2)
+  })
+
+  test('one whose time is some seconds ago is built again', async () => {
+    freezeTime()
+    const chain = await start(never)
+    const timeOf = async (): Promise<number> => {
+      const block = await chain.blocks.pending()
+      return Number(
+        (JSON.parse(Buffer.from(block.headerJson()).toString()) as { timestamp: string }).timestamp,
+      )
+    }
+    const first = await timeOf()
+    vi.setSystemTime(Date.now() + 1_000)
+    expect(await timeOf()).toBe(first)
+    vi.setSystemTime(Date.now() + 3_600_000)
+    expect(await timeOf()).toBe(first + 3_601)
   })
 
   test('a small block is built on this thread and is the same', async () => {
@@ -159,7 +181,12 @@ test('a block whose parent is being reverted is built on the head that follows',
   const reverts = new RevertWatch()
   const blocks = new PendingBlocks({
     executor: { buildPendingBlock: () => Promise.reject(new Error('not reached')) },
-    producer: { coinbase: new Uint8Array(20), propose: () => expect.fail('not reached'), version: 0 },
+    producer: {
+      coinbase: new Uint8Array(20),
+      propose: () => expect.fail('not reached'),
+      nextTime: () => 0,
+      version: 0,
+    },
     state: {
       reader: (height) => {
         if (height > 12) throw new UnknownHeightError(height, 0, 12)

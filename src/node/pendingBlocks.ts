@@ -14,7 +14,7 @@ import type { Reverts } from './reverting/revertWatch.ts'
 
 export interface PendingBlocksDependencies {
   readonly executor: Pick<NodeExecutor, 'buildPendingBlock'>
-  readonly producer: Pick<BlockProducer, 'coinbase' | 'propose' | 'version'>
+  readonly producer: Pick<BlockProducer, 'coinbase' | 'nextTime' | 'propose' | 'version'>
   readonly state: Pick<StateStore, 'reader' | 'edits' | 'newestEdit'>
   readonly head: () => AppHead
   readonly reverts: Reverts
@@ -37,13 +37,18 @@ interface Build {
   readonly head: string
   readonly built: Promise<BuiltPendingBlock>
   /** Gives the build up, unless it has to be finished. */
+  /** The time that the block was to have when the build began, in seconds. */
+  readonly time: number
   readonly abort: () => void
   isDone: boolean
 }
 
+/** How far the time of a pending block may be behind that of the block that would be made. geth builds a new one as often. */
+const maxAgeSeconds = 2
+
 /**
  * Builds pending blocks on request, apart from the thread that executes decided blocks. One is built at a time, once for
- * each head, pool content and proposer. Whoever asks while one is built that misses a change waits for the next, which has all
+ * each head, pool content and proposer, and again when its time is some seconds ago. Whoever asks while one is built that misses a change waits for the next, which has all
  * changes up to its own start, so that any number of readers causes two builds at most. A build that a new head made
  * pointless is given up, but never two in a row: where heads come faster than builds end, those who wait get the block
  * that was pending when its build began.
@@ -63,7 +68,7 @@ export class PendingBlocks {
   /** Returns the block that would be produced now. */
   get(): Promise<BuiltPendingBlock> {
     const latest = this.#latest
-    if (latest?.key === this.#key()) return latest.built
+    if (latest?.key === this.#key() && !this.#isOld(latest)) return latest.built
     if (latest === undefined || latest.isDone) return this.#start()
     // A block on top of an old head is needed only by those who have waited for long.
     if (latest.head !== this.#headKey()) latest.abort()
@@ -72,6 +77,10 @@ export class PendingBlocks {
       () => this.#startNext(),
     )
     return this.#next
+  }
+
+  #isOld({ isDone, time }: Build): boolean {
+    return isDone && this.#dependencies.producer.nextTime() - time > maxAgeSeconds
   }
 
   #startNext(): Promise<BuiltPendingBlock> {
@@ -88,6 +97,7 @@ export class PendingBlocks {
     const build: Build = {
       key: this.#key(),
       head,
+      time: this.#dependencies.producer.nextTime(),
       abort: () => {
         if (!mustFinish) controller.abort()
       },

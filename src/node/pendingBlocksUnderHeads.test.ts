@@ -57,6 +57,7 @@ const createChain = (buildSteps: number) => {
     executor,
     producer: {
       coinbase: new Uint8Array(20),
+      nextTime: () => 0,
       propose: () => ({ attributes: {}, transactions: [] }),
     } as unknown as PendingBlocksDependencies['producer'], // what is read
     state: {

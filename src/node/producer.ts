@@ -76,7 +76,7 @@ export class BlockProducer implements EngineProducer {
 
   /** Does the same with given transactions in the place of the pool's. */
   produceBlockOf(transactions: readonly RecoveredTransaction[]): Promise<number> {
-    return this.#produce({ attributes: this.#decide(this.#nextTime()), transactions })
+    return this.#produce({ attributes: this.#decide(this.nextTime()), transactions })
   }
 
   /** Produces empty blocks at these times in one commit, and makes the last one the head. */
@@ -121,7 +121,7 @@ export class BlockProducer implements EngineProducer {
     readonly attributes: BlockAttributes
     readonly transactions: readonly PoolTransaction[]
   } {
-    const time = this.#nextTime()
+    const time = this.nextTime()
     const begun = beginStage()
     const transactions = [...this.#select(time)]
     endStage('select', begun, transactions.length)
@@ -142,14 +142,15 @@ export class BlockProducer implements EngineProducer {
     return { time, beneficiary: this.coinbase, engineHash, gasLimit, baseFee }
   }
 
-  #nextTime(): number {
+  /** Returns the time that a block would have if it were made now. */
+  nextTime(): number {
     const { head, now } = this.#dependencies
     return this.#options.nextBlockTime(Number(head().header.timestamp), now())
   }
 
   /** Returns the pool's transactions for the next block, best first. They must be read before the pool changes. */
   select(): Generator<PoolTransaction, void> {
-    return this.#select(this.#nextTime())
+    return this.#select(this.nextTime())
   }
 
   /** Returns what a transaction has to pay to be in the next block. */

@@ -10,7 +10,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Journal } from './journal.ts'
 
 let folder: string
@@ -123,6 +123,21 @@ describe('the journal', () => {
     journal.append(Array.from({ length: 1_030 }, () => payload(1, 1)))
     expect([journal.isMostlyStale(3), journal.isMostlyStale(2)]).toEqual([false, true])
     journal.close()
+  })
+
+  it('syncs what is appended while a sync is under way as well', async () => {
+    vi.useFakeTimers()
+    const journal = new Journal(folder)
+    try {
+      journal.append([payload(1, 1)])
+      vi.advanceTimersToNextTimer()
+      // The sync of the first has begun, and nothing has been told of its end yet.
+      journal.append([payload(1, 2)])
+      expect(vi.getTimerCount()).toBe(1)
+    } finally {
+      vi.useRealTimers()
+      journal.close()
+    }
   })
 
   it('throws when its file cannot be written', () => {

@@ -155,8 +155,9 @@ export class Journal {
    */
   #sync(): void {
     const file = this.#file
+    // What is appended from now on may not be part of this sync, and has one of its own.
+    this.#timer = undefined
     fdatasync(file, (error) => {
-      this.#timer = undefined
       if (error && file === this.#file) this.#syncFailure = error
     })
   }

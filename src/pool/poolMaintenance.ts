@@ -1,3 +1,4 @@
+import { isImpersonated } from '../chain/transaction/impersonation.ts'
 import type { PoolAccount } from './account.ts'
 import type { QueueManager } from './admission/queueManager.ts'
 import type { Rejection } from './admission/rejections.ts'
@@ -85,7 +86,7 @@ export class PoolMaintenance {
     cost: bigint,
     change: RuleChange,
   ): DropReason | undefined {
-    if (account.codeKind === 'contract') return 'invalid'
+    if (account.codeKind === 'contract' && !isImpersonated(tx.transaction)) return 'invalid'
     if (cost > account.balance) return 'unpayable'
     return change !== undefined && this.#check(tx, change) !== undefined ? 'invalid' : undefined
   }

@@ -58,6 +58,11 @@ export class StateEdits {
     return 0
   }
 
+  /** Returns whether an edit of a height is there and was not removed; 0 stands for none. */
+  has(height: number, number: number): boolean {
+    return number === 0 || this.#table?.doesExist(toKey(height, number)) === true
+  }
+
   /** Returns all edits of a height as one change. */
   at(height: number): StateChanges {
     return this.#load(height)?.toChanges() ?? noChanges

@@ -108,6 +108,11 @@ export class StateStore {
     return this.tables.edits.newest(height)
   }
 
+  /** Returns whether an edit of a height was not removed since. */
+  hasEdit(height: number, number: number): boolean {
+    return this.tables.edits.has(height, number)
+  }
+
   /** Returns the state that the block after a height starts from: that of the height with its edits. */
   parentState(height: number): EvmStateReader {
     const reader = this.reader(height)

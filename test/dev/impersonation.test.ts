@@ -72,6 +72,21 @@ test('a contract sends', slow, async () => {
   })
 })
 
+test('what a contract sent stays in the pool while its account changes', async () => {
+  await call('anvil_setCode', whale, '0x00')
+  await call('anvil_setBalance', whale, ether)
+  await call('anvil_impersonateAccount', whale)
+  await call('evm_setAutomine', false)
+  const hashes = [
+    await call('eth_sendTransaction', { from: whale, to: alice, value: '0x5' }),
+    await call('eth_sendTransaction', { from: whale, to: alice, value: '0x6', nonce: '0x1' }),
+  ]
+  await call('anvil_setBalance', whale, `${ether}0`)
+  await call('evm_mine')
+  for (const hash of hashes)
+    expect(await call<Json>('eth_getTransactionReceipt', hash)).toMatchObject({ from: whale, status: '0x1' })
+})
+
 test('two accounts that send the same have different hashes', async () => {
   const other = `0x${'98'.repeat(20)}`
   await call('anvil_autoImpersonateAccount', true)

@@ -118,6 +118,22 @@ test('rollback reverts the newest blocks, and changes of the state with them', a
   expect(await node.failure('anvil_rollback', 1)).toMatchObject({ code: -32602 })
 })
 
+test.each([
+  ['anvil_rollback', 1],
+  ['debug_setHead', '0x0'],
+])('a snapshot whose changes %s took back cannot be reverted to', async (method, argument) => {
+  await call('anvil_setBalance', nobody, 77)
+  const taken = await call('evm_snapshot')
+  await call('evm_mine')
+  await call(method, argument)
+  expect(await balance()).toBe('0x0')
+  expect(await call('evm_revert', taken)).toBe(false)
+  // Also when something else was changed there since.
+  await call('anvil_setBalance', nobody, 5)
+  expect(await call('evm_revert', taken)).toBe(false)
+  expect(await balance()).toBe('0x5')
+})
+
 test('a reorg replaces blocks by others', async () => {
   await call('anvil_mine', 5)
   const before = [await hashAt('0x3'), await hashAt('0x4'), await hashAt('0x5')]

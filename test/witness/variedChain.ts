@@ -279,6 +279,7 @@ export const openVariedChain = async (fork: Fork, seed: number): Promise<VariedC
         {
           kind: 'trace',
           block: { height: number - 1, hash, pending: undefined },
+          nextHash: undefined,
           target: { kind: 'witness' },
           options: defaultTraceOptions,
           timeoutMs: 60_000,

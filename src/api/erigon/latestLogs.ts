@@ -2,6 +2,7 @@ import { toHex } from '../../base/encoding/hex.ts'
 import type { LogFilter } from '../../chain/block/logFilter.ts'
 import type { Chain } from '../../chain/port/chain.ts'
 import type { BlockLogs, LogPattern } from '../../chain/port/logs.ts'
+import { type SearchScope, searchSlice } from '../../events/filters/collectLogs.ts'
 import { invalidParams, limitExceeded, requestTimedOut } from '../../rpc/errors.ts'
 import type { RawJson } from '../../rpc/rawJson.ts'
 import { type LogSettings, logsJson, resolveLogRange } from '../eth/logQuery.ts'
@@ -37,30 +38,34 @@ const fromBeginning = (filter: LogFilter): LogFilter => {
 }
 
 /** Returns the newest logs that match a filter: the newest block and transaction first, those of a transaction in order. */
-export const findLatestLogs = (
+export const findLatestLogs = async (
   chain: Chain,
   settings: LogSettings,
   filter: LogFilter,
   given: LatestLogOptions,
-  signal: AbortSignal,
-): RawJson => {
+  scope: SearchScope,
+): Promise<RawJson> => {
   const options = withCounts(given)
-  const { logsCap } = settings
+  const { logsCap, logsBytesCap } = settings
   if (logsCap > 0 && options.logCount > logsCap)
     throw limitExceeded(`at most ${logsCap} logs are given (json-rpc.logs-cap)`, { limit: logsCap })
   const range = resolveLogRange(chain, settings, fromBeginning(filter))
   const wanted = options.ignoreTopicsOrder ? new Set(filter.topics.flat().map(toHex)) : new Set<string>()
   const pattern = options.ignoreTopicsOrder ? { ...filter, topics: [] } : filter
+  const search = new BackwardSearch(chain, { pattern, wanted, ...range }, scope)
   const found: Uint8Array[] = []
-  let blocks = 0
-  for (const block of searchBackwards(chain, pattern, range.from, range.to, signal)) {
-    const matching = newestFirst(block, wanted)
-    if (matching.length === 0) continue
+  let [blocks, bytes] = [0, 0]
+  for await (const block of search.blocks()) {
     blocks++
-    for (const log of matching) {
+    for (const log of block) {
       if (options.logCount > 0 && found.length >= options.logCount) return logsJson(found)
       if (logsCap > 0 && found.length >= logsCap)
         throw limitExceeded(`more than ${logsCap} logs match (json-rpc.logs-cap)`, { limit: logsCap })
+      bytes += log.length + 1
+      if (bytes > logsBytesCap)
+        throw limitExceeded(`more than ${logsBytesCap} bytes of logs match (json-rpc.logs-bytes-cap)`, {
+          limit: logsBytesCap,
+        })
       found.push(log)
     }
     if (options.blockCount > 0 && blocks >= options.blockCount) break
@@ -68,25 +73,54 @@ export const findLatestLogs = (
   return logsJson(found)
 }
 
-/** Returns the blocks with matches, the newest first. The search goes forwards in windows that begin at the end. */
-const searchBackwards = function* (
-  { logs }: Chain,
-  pattern: LogPattern,
-  from: number,
-  to: number,
-  signal: AbortSignal,
-): Generator<BlockLogs> {
-  let size = firstWindow
-  for (let end = to; end >= from; ) {
-    const start = Math.max(from, end - size + 1)
-    const found: BlockLogs[] = []
-    for (const block of logs.search(pattern, start, end)) {
-      if (signal.aborted) throw requestTimedOut()
-      if (block.count > 0) found.push(block)
+interface Searched {
+  readonly pattern: LogPattern
+  /** Topics of which a log must have one, at any position; every log matches if there is none. */
+  readonly wanted: ReadonlySet<string>
+  readonly from: number
+  readonly to: number
+}
+
+/**
+ * Finds the blocks with matches, the newest first. The search goes forwards in windows that begin at the end. It takes turns
+ * with others, and counts what it keeps of a window.
+ */
+class BackwardSearch {
+  readonly #chain: Chain
+  readonly #searched: Searched
+  readonly #scope: SearchScope
+  readonly #slice = searchSlice()
+
+  constructor(chain: Chain, searched: Searched, scope: SearchScope) {
+    this.#chain = chain
+    this.#searched = searched
+    this.#scope = scope
+  }
+
+  /** Returns the matching logs of one block after the other. */
+  async *blocks(): AsyncGenerator<readonly Uint8Array[]> {
+    const { from, to } = this.#searched
+    let size = firstWindow
+    for (let end = to; end >= from; ) {
+      const start = Math.max(from, end - size + 1)
+      yield* (await this.#window(start, end)).reverse()
+      end = start - 1
+      size *= 4
     }
-    yield* found.reverse()
-    end = start - 1
-    size *= 4
+  }
+
+  async #window(start: number, end: number): Promise<(readonly Uint8Array[])[]> {
+    const { pattern, wanted } = this.#searched
+    const found: (readonly Uint8Array[])[] = []
+    for (const block of this.#chain.logs.search(pattern, start, end)) {
+      if (this.#slice.isOver) await this.#slice.next()
+      if (this.#scope.signal.aborted) throw requestTimedOut()
+      const matching = block.count > 0 ? newestFirst(block, wanted) : []
+      if (matching.length === 0) continue
+      this.#scope.hold(matching.reduce((bytes, log) => bytes + log.length, 0))
+      found.push(matching)
+    }
+    return found
   }
 }
 

@@ -148,7 +148,7 @@ export const erigonMethods = [
     name: 'erigon_getLatestLogs',
     summary: 'Gives the newest logs that match a filter, the newest first.',
     access: 'public',
-    work: 'state',
+    work: 'logs',
     params: [
       param('filter', Filter, 'Which blocks, contracts and topics.'),
       optionalParam('options', LatestOptions, 'How many; one log when missing.'),
@@ -161,9 +161,9 @@ export const erigonMethods = [
         result: [log],
       },
     ],
-    handler: ([filter, options], { chain, logSettings }, { signal }) => {
+    handler: ([filter, options], { chain, logSettings }, scope) => {
       const none = { logCount: 0, blockCount: 0, ignoreTopicsOrder: false }
-      return findLatestLogs(chain, logSettings, filter, options ?? none, signal)
+      return findLatestLogs(chain, logSettings, filter, options ?? none, scope)
     },
   }),
 ]

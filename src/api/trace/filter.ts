@@ -2,6 +2,7 @@ import { toQuantity } from '../../base/encoding/hex.ts'
 import { listElements } from '../../base/encoding/jsonElements.ts'
 import type { Chain } from '../../chain/port/chain.ts'
 import type { StreamedJson } from '../../chain/port/traces.ts'
+import { readStreamedText } from '../../chain/trace/streamedJson.ts'
 import { invalidParams, limitExceeded, requestTimedOut, unavailable } from '../../rpc/errors.ts'
 import type { CallScope } from '../../rpc/method.ts'
 import { type LogSettings, logsJson } from '../eth/logQuery.ts'
@@ -28,7 +29,9 @@ export const filterTraces = async (
   const { fork } = chain
   if (fork !== undefined && range.from <= fork.number) {
     const below = { from: range.from, to: Math.min(range.to, fork.number) }
-    collector.add(below.to, await askForTraces(fork, filter, below, scope.signal))
+    const remote = await askForTraces(fork, filter, below, scope.signal)
+    collector.makeRoom(remote.length)
+    collector.add(below.to, remote)
   }
   const first = fork === undefined ? range.from : Math.max(range.from, fork.number + 1)
   if (first > range.to) return logsJson(collector.parts)
@@ -36,7 +39,7 @@ export const filterTraces = async (
     if (collector.isFull) break
     if (scope.signal.aborted) throw requestTimedOut()
     const text = await chain.traces.block({ kind: 'number', number: BigInt(number) }, options, scope.signal)
-    collector.add(number, await collect(text))
+    collector.add(number, await readTraces(text, collector))
   }
   return logsJson(collector.parts)
 }
@@ -105,11 +108,15 @@ const unindexedBlocks = function* (chain: Chain, first: number, to: number): Gen
 const mayHaveTraces = ({ blocks }: Chain, number: number): boolean =>
   blocks.transactionCount(number) !== 0 || (blocks.header(number)?.difficulty ?? 0n) > 0n
 
-const collect = async (text: StreamedJson): Promise<Uint8Array> => {
-  if (text.bytes !== undefined) return text.bytes
-  const pieces: Uint8Array[] = []
-  for await (const piece of text.read()) pieces.push(piece)
-  return Buffer.concat(pieces)
+/** Reads the traces of a block into memory, which is counted first. */
+const readTraces = async (text: StreamedJson, collector: TraceCollector): Promise<Uint8Array> => {
+  try {
+    collector.makeRoom(text.size)
+  } catch (error) {
+    text.dispose()
+    throw error
+  }
+  return text.bytes ?? readStreamedText(text)
 }
 
 /** Collects matches up to the number that is wanted, and to the limits of an answer. */
@@ -120,6 +127,9 @@ class TraceCollector {
   readonly #scope: FilterScope
   #toSkip: number
   #bytes = 0
+  /** The memory of the texts that are kept, and how much was counted for them and for the one that is read. */
+  #kept = 0
+  #held = 0
 
   constructor({ after, count }: TraceFilter, limits: LogSettings, scope: FilterScope) {
     this.#limits = limits
@@ -132,6 +142,14 @@ class TraceCollector {
     return this.parts.length >= this.#wanted
   }
 
+  /** Counts the memory of the next text, before it is there. */
+  makeRoom(size: number): void {
+    const missing = this.#kept + size - this.#held
+    if (missing <= 0) return
+    this.#scope.hold(missing)
+    this.#held += missing
+  }
+
   add(number: number, json: Uint8Array): void {
     const elements = listElements(json)
     if (elements === undefined) throw new Error(`the traces of block ${number} are no list`)
@@ -139,7 +157,7 @@ class TraceCollector {
     this.#toSkip -= skipped
     if (skipped === elements.length) return
     // What is kept are views of the whole text.
-    this.#scope.hold(json.length)
+    this.#kept += json.length
     for (const element of elements.slice(skipped)) {
       if (this.isFull) return
       this.#check(number, element.length)

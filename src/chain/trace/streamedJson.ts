@@ -11,16 +11,24 @@ export const toInMemoryJson = (bytes: Uint8Array): StreamedJson => ({
   dispose: () => {},
 })
 
-/** Returns the value of text that is known to fit into memory, and releases it. */
-export const readStreamedJson = async <T>(json: StreamedJson): Promise<T> => {
+/** Returns text that is known to fit into memory, and releases it. */
+export const readStreamedText = async (json: StreamedJson): Promise<Buffer> => {
   try {
-    const parts: Uint8Array[] = []
-    for await (const part of json.read()) parts.push(part)
-    return JSON.parse(Buffer.concat(parts).toString()) as T // written by a tracer, whose results the caller knows
+    const text = Buffer.allocUnsafe(json.size)
+    let at = 0
+    for await (const part of json.read()) {
+      text.set(part, at)
+      at += part.length
+    }
+    return text.subarray(0, at)
   } finally {
     json.dispose()
   }
 }
+
+/** Returns its value. */
+export const readStreamedJson = async <T>(json: StreamedJson): Promise<T> =>
+  JSON.parse((await readStreamedText(json)).toString()) as T // written by a tracer, whose results the caller knows
 
 /**
  * Opens the text in a file. The file is unlinked as soon as it is open, so that nothing is left of it

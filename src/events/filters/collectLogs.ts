@@ -100,6 +100,9 @@ export interface SearchScope {
 /** Searches take turns among themselves, so that other work does not wait behind all of them. */
 const searches = new TurnQueue()
 
+/** Returns the time that a search may take before others have their turn. */
+export const searchSlice = (): TimeSlice => TimeSlice.inTurn(searches)
+
 /** Collects the logs of a search: at once if that is quick, or else in slices between other work. */
 export const collectLogs = (
   found: Iterable<BlockLogs>,
@@ -107,7 +110,7 @@ export const collectLogs = (
   scope: SearchScope,
 ): MaybePromise<CollectedLogs> => {
   const collector = new LogCollector(found, limits, (bytes) => scope.hold(bytes))
-  const slice = TimeSlice.inTurn(searches)
+  const slice = searchSlice()
   return collector.run(slice) ? collector : collectInSlices(collector, slice, scope.signal)
 }
 

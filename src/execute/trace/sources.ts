@@ -41,10 +41,14 @@ export class TraceSources {
     return parseChainConfig({ ...currentSource(this.dependencies.config), ...Object.fromEntries(moved) })
   }
 
-  /** Returns the block after the task's block. */
+  /** Returns the block after the task's block, which must still be the one that was asked about. */
   stored(task: TraceTask): StoredBlock {
     this.parentState(task)
-    return this.storedAt(task.block.height + 1)
+    const height = task.block.height + 1
+    const hash = this.dependencies.blocks.blockHashAt(height)
+    if (task.nextHash !== undefined && !(hash && equalBytes(hash, task.nextHash)))
+      throw blockNumberNotFound(height)
+    return this.storedAt(height)
   }
 
   storedAt(height: number): StoredBlock {

@@ -26,6 +26,8 @@ export type TraceTarget =
 export interface TraceTask {
   readonly kind: 'trace'
   readonly block: TaskBlock
+  /** The hash of the block after it, if there is one: another one may be there by the time that the task runs. */
+  readonly nextHash: Uint8Array | undefined
   readonly target: TraceTarget
   readonly options: TraceOptions
   /** The timeout for each transaction. */

@@ -176,6 +176,7 @@ export class NodeTraces implements Tracing {
     const task: TraceTask = {
       kind: 'trace',
       block: { height, hash, pending: undefined },
+      nextHash: this.#dependencies.hashAt(height + 1),
       target,
       options,
       timeoutMs,

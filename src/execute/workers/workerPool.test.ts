@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -90,6 +90,26 @@ test('without a queue as many calls run as there are workers', async () => {
       { kind: 'unavailable' },
       { kind: 'unavailable' },
     ])
+  } finally {
+    await node.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}, 60_000)
+
+test('a call is refused where no worker can start, and the next one tries again', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'perihelion-workers-'))
+  const options = nodeOptions(folder, [])
+  const jsonRpc = { ...options.jsonRpc, inlineGas: 0n, callWorkers: 1, callQueue: 8, evmTimeout: 60_000 }
+  const node = await startNode({ ...options, jsonRpc }, createLogger('silent'))
+  const [file, away] = [join(folder, 'chain.mdb'), join(folder, 'away')]
+  const run = async (): Promise<unknown> => node.chain.executor.call(question('00'), latest, never)
+  try {
+    renameSync(file, away)
+    const outcomes = await Promise.allSettled([run(), run()])
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    expect(node.workerStats().call).toMatchObject({ busy: 0, waiting: 0, replaced: 1 })
+    renameSync(away, file)
+    await run()
   } finally {
     await node.close()
     rmSync(folder, { recursive: true, force: true })

@@ -252,30 +252,48 @@ export class WorkerPool {
 
   #start(): void {
     const cancelled = new Int32Array(new SharedArrayBuffer(4))
-    const worker = startWorker('call', {
-      name: 'call',
-      workerData: { ...this.#workerOptions, cancelled } satisfies CallWorkerOptions,
-      resourceLimits: { maxOldGenerationSizeMb: this.#options.memoryMegabytes },
-    })
+    const worker = this.#startWorker(cancelled)
+    if (worker === undefined) return
     const calls = createThreadClient<CallThreadService>(worker)
     this.#hooks.onWorker?.(worker)
     const started = calls.ready()
     const loaded = started.catch(() => {})
     const thread: Thread = { worker, calls, cancelled, loaded, isReady: false, job: undefined }
     this.#threads.add(thread)
-    worker.on('error', (error) => this.#failThread(thread, toExitError(error)))
-    worker.on('exit', () => this.#failThread(thread, unavailable('the worker of the call ended')))
+    worker.on('error', (error) => this.#onEnded(thread, toExitError(error)))
+    worker.on('exit', () => this.#onEnded(thread, unavailable('the worker of the call ended')))
     const onReady = (): void => {
       thread.isReady = true
       this.#dispatch()
     }
-    started.then(onReady, (error: Error) => this.#failStart(thread, error))
+    started.then(onReady, (error: Error) => this.#onEnded(thread, error))
   }
 
-  /** Fails all waiting jobs if no worker could be started. */
-  #failStart(thread: Thread, error: Error): void {
+  #onEnded(thread: Thread, error: Error): void {
+    // One that could not even start would be followed by others that cannot.
+    const isUseless = this.#threads.has(thread) && this.#threads.size === 1 && !thread.isReady
+    if (isUseless) this.#failWaiting(error)
     this.#failThread(thread, error)
-    if (this.#threads.size === 0) for (const job of this.#waiting.splice(0)) settle(job).reject(error)
+  }
+
+  /** The system may refuse another thread. */
+  #startWorker(cancelled: Int32Array): Worker | undefined {
+    try {
+      return startWorker('call', {
+        name: 'call',
+        workerData: { ...this.#workerOptions, cancelled } satisfies CallWorkerOptions,
+        resourceLimits: { maxOldGenerationSizeMb: this.#options.memoryMegabytes },
+      })
+    } catch (error) {
+      const { message } = error as Error // thrown by Node
+      // Where there are others, what waits has them.
+      if (this.#threads.size === 0) this.#failWaiting(unavailable(`no worker could be started: ${message}`))
+      return undefined
+    }
+  }
+
+  #failWaiting(error: Error): void {
+    for (const job of this.#waiting.splice(0)) settle(job).reject(error)
   }
 
   #startJob(thread: Thread, job: Job): void {

@@ -39,8 +39,9 @@ export class AppThread implements EngineApplication {
   readonly #proposals: ProposalTickets
   #end: () => Promise<unknown>
   #isHere = false
+  #isClosed = false
 
-  /** Called once with the reason when a commit failed; nothing can be written any more until the file is opened again. */
+  /** Called once with the reason when a commit failed or the thread ended; nothing can be written until the file is opened again. */
   onCommitFailed: (reason: string) => void = () => {}
 
   /** The number of blocks that were executed ahead of the decision, as of the last decided block. */
@@ -63,7 +64,9 @@ export class AppThread implements EngineApplication {
   static start(options: AppOptions, onWorker: (worker: Worker) => void = () => {}): AppThread {
     const worker = takeWorker('app')
     onWorker(worker)
-    return new AppThread(options, createThreadClient(worker), () => worker.terminate())
+    const app = new AppThread(options, createThreadClient(worker), () => worker.terminate())
+    app.#watchEnd(worker)
+    return app
   }
 
   /**
@@ -99,7 +102,19 @@ export class AppThread implements EngineApplication {
     this.#isHere = false
     this.#calls = this.#watched(createThreadClient(worker))
     this.#end = () => worker.terminate()
+    this.#watchEnd(worker)
     await this.open()
+  }
+
+  /** A thread that ends by itself, for want of memory or by a mistake of ours, leaves nobody who could write. */
+  #watchEnd(worker: Worker): void {
+    let reason = 'it gave no reason'
+    worker.on('error', ({ message }) => {
+      reason = message
+    })
+    worker.on('exit', () => {
+      if (!this.#isClosed) this.onCommitFailed(`the thread that writes blocks ended: ${reason}`)
+    })
   }
 
   async open(): Promise<AppHead & Pick<OpenedMessage, 'isNew' | 'warnings'>> {
@@ -187,6 +202,7 @@ export class AppThread implements EngineApplication {
 
   /** Closes the store, when nothing writes to it any more, and ends the thread. */
   async close(): Promise<void> {
+    this.#isClosed = true
     this.#proposals.wantNone()
     try {
       await this.#calls.close()
@@ -197,6 +213,7 @@ export class AppThread implements EngineApplication {
 
   /** Ends the thread, whatever it is doing. */
   async terminate(): Promise<void> {
+    this.#isClosed = true
     await this.#end()
   }
 }

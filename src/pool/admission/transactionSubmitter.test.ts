@@ -276,6 +276,23 @@ describe('a restart', () => {
     expect([...second.pool.transactions()].map(({ feeCap }) => feeCap)).toEqual([parseGwei('20')])
   })
 
+  it('keeps nothing of one that another of the same turn replaced', async () => {
+    const first = open()
+    const raws = await Promise.all(
+      [10, 20, 40].map((fee) =>
+        signWith(0, {
+          nonce: 0,
+          maxFeePerGas: parseGwei(`${fee}`),
+          maxPriorityFeePerGas: parseGwei(`${fee}`),
+        }),
+      ),
+    )
+    const results = await Promise.all(raws.map((raw) => first.submit(raw)))
+    expect(results.map(({ rejection }) => rejection)).toEqual([undefined, undefined, undefined])
+    first.submitter.forgetIncluded()
+    expect(await open().submitter.restore()).toEqual({ restored: 1, skipped: 0 })
+  })
+
   it('restores nothing that was removed, nor what a removed one had replaced', async () => {
     const first = open()
     for (const nonce of [0, 1]) await first.submit(await signWith(0, { nonce }))

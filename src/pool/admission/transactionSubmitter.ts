@@ -91,9 +91,11 @@ export class TransactionSubmitter {
    */
   async submit(raw: Uint8Array, isLocal: boolean, isImpersonated = false): Promise<AddResult> {
     const admission = await this.#admit(raw, isLocal, { isRestored: false, isImpersonated })
-    if (isLocal && admission.transaction && this.#journal) {
+    const { transaction } = admission
+    // One that another of the same turn has replaced or pushed out is not to come back.
+    if (isLocal && transaction && this.#journal && this.#pool.get(transaction.hash) === transaction) {
       const begun = beginStage()
-      this.#record(admission.transaction, this.#journal)
+      this.#record(transaction, this.#journal)
       endStage('journal', begun, 1)
     }
     return admission

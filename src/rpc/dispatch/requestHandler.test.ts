@@ -226,6 +226,20 @@ describe('what is thrown on the way', () => {
     expect(JSON.parse(String(response))).toEqual({ jsonrpc: '2.0', id: null, error: internal })
   })
 
+  test('a streamed response is as long as it says, whatever letters its id has', async () => {
+    const result = new StreamedResult(
+      2,
+      async function* () {
+        yield Buffer.from('[]')
+      },
+      () => {},
+    )
+    const response = new StreamedResponse('"é€😀"', result)
+    const pieces: Uint8Array[] = []
+    for await (const piece of response.pieces()) pieces.push(piece)
+    expect(Buffer.concat(pieces)).toHaveLength(response.size)
+  })
+
   test('a result that cannot be read is an error with its id', async () => {
     const { internalErrors, registry } = createErrors()
     const unreadable = new StreamedResult(

@@ -28,7 +28,7 @@ export class StreamedResponse {
   }
 
   get size(): number {
-    return this.#head.length + this.#result.size + 1
+    return Buffer.byteLength(this.#head) + this.#result.size + 1
   }
 
   async *pieces(): AsyncGenerator<Uint8Array> {

@@ -55,7 +55,7 @@ const open = () => {
       header: () => header,
       isRetained: () => true,
     },
-    state: { oldest: 0, newestEdit: () => 0 },
+    state: { oldest: 0, newestEdit: () => 0, hasEdit: () => true },
     head: () => ({ header: { ...header, number: BigInt(store.height) }, hash }),
     nextBlock,
     onRulesChanged: () => {},

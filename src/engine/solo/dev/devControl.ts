@@ -188,10 +188,12 @@ export class SoloDevControl implements DevControl {
 
   revert(id: number): Promise<boolean> {
     return this.#hold(async () => {
-      const { blocks } = this.#dependencies
+      const { blocks, state } = this.#dependencies
       const taken = this.#snapshots.get(id)
       const known = taken && blocks.blockHashAt(taken.number)
       if (taken === undefined || known === undefined || !equalBytes(known, taken.hash)) return false
+      // A rollback to its block took back what was changed there after the block.
+      if (!state.hasEdit(taken.number, taken.edit)) return false
       await this.#revertTo(taken, overridesOf(taken), (snapshot) => snapshot.id >= id)
       return true
     })

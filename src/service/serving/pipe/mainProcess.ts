@@ -1,5 +1,5 @@
 import { type ClientConnection, Notification } from '../../../base/notification.ts'
-import { errorCodes, limitExceeded, RpcError, unavailable } from '../../../rpc/errors.ts'
+import { errorCodes, limitExceeded, RpcError, requestTimedOut, unavailable } from '../../../rpc/errors.ts'
 import type { CallScope } from '../../../rpc/method.ts'
 import { RawJson } from '../../../rpc/rawJson.ts'
 import type { PageContent } from '../../../rpc/transport/pages.ts'
@@ -53,8 +53,12 @@ export class MainProcess {
       id,
       `${known?.id ?? 0} ${encodeCall(scope.caller, method, params)}`,
     )
+    // Whoever called has to learn of it: it counts among what runs until then.
     const leave = (): void => {
-      if (this.#waiting.delete(id)) this.#channel.send(frameKinds.abort, id)
+      const waiting = this.#settle(id)
+      if (waiting === undefined) return
+      this.#channel.send(frameKinds.abort, id)
+      waiting.reject(requestTimedOut())
     }
     scope.signal.addEventListener('abort', leave, { once: true })
     if (known !== undefined && method.endsWith('_subscribe')) {

@@ -4,8 +4,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort } from '../../test/support/freePort.ts'
-import { createRpcClient } from '../../test/support/rpc/rpcClient.ts'
+import { freePort } from '../../../test/support/freePort.ts'
+import { createRpcClient } from '../../../test/support/rpc/rpcClient.ts'
 
 /** A chain of one validator, by the program of cosmos/evm. */
 
@@ -13,6 +13,15 @@ const chainId = '9001'
 const denom = 'atest'
 /** Only the first of its accounts has coins. */
 export const mnemonic = `${'test '.repeat(11)}junk`
+
+export interface EvmdOptions {
+  /** The pause after each block. */
+  readonly blockTimeMs: number
+  /** The chain id of its transactions, if not its own. */
+  readonly chainId?: number
+  /** More settings. */
+  readonly flags?: readonly string[]
+}
 
 export interface Chain {
   readonly node: string
@@ -95,15 +104,23 @@ const setUp = (program: string, home: string): void => {
   evmd(['genesis', 'collect-gentxs'])
 }
 
-export const startEvmd = async (program: string): Promise<Chain> => {
+/** Edits the settings of CometBFT. Those evmd programs that have a pool of their own beside CometBFT's name it `app`. */
+const editEngine = (file: string, blockTimeMs: number): void =>
+  editFile(file, [
+    [/timeout_commit = "5s"/, `timeout_commit = "${blockTimeMs}ms"`],
+    ...(/^#.*"app"/m.test(readFileSync(file, 'utf8')) ? [[/type = "flood"/, 'type = "app"'] as const] : []),
+    [/^size = 5000$/m, 'size = 1000000'],
+    [/pprof_laddr = .*/, 'pprof_laddr = ""'],
+  ])
+
+export const startEvmd = async (
+  program: string,
+  { blockTimeMs, chainId: evmChainId, flags: more = [] }: EvmdOptions,
+): Promise<Chain> => {
   const home = mkdtempSync(join(tmpdir(), 'perihelion-bench-evmd-'))
   setUp(program, home)
   const [rpc, p2p, grpc, http, ws] = await Promise.all(Array.from({ length: 5 }, freePort))
-  editFile(join(home, 'config/config.toml'), [
-    [/timeout_commit = "5s"/, 'timeout_commit = "1s"'],
-    [/type = "flood"/, 'type = "app"'],
-    [/pprof_laddr = .*/, 'pprof_laddr = ""'],
-  ])
+  editEngine(join(home, 'config/config.toml'), blockTimeMs)
   const flags = [
     ...['--home', home, '--chain-id', chainId, '--pruning', 'nothing', '--log_level', 'error'],
     ...['--minimum-gas-prices', `0${denom}`, '--evm.min-tip=0'],
@@ -111,6 +128,8 @@ export const startEvmd = async (program: string): Promise<Chain> => {
     ...['--grpc.enable', '--grpc.address', `127.0.0.1:${grpc}`, '--json-rpc.enable'],
     ...['--json-rpc.address', `127.0.0.1:${http}`, '--json-rpc.ws-address', `127.0.0.1:${ws}`],
     ...['--json-rpc.api', 'eth,txpool,net,debug,web3'],
+    ...(evmChainId === undefined ? [] : [`--evm.evm-chain-id=${evmChainId}`]),
+    ...more,
   ]
   const child = spawn(program, ['start', ...flags], { stdio: 'ignore' })
   const pid = child.pid as number // the program is there
