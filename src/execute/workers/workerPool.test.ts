@@ -1,4 +1,4 @@
-import { mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -9,6 +9,8 @@ import { createLogger } from '../../base/log.ts'
 import { refused } from '../../chain/chainError.ts'
 import type { BlockRef } from '../../chain/port/blockRef.ts'
 import { type Node, startNode } from '../../node/node.ts'
+import type { TraceTask } from '../trace/task.ts'
+import { WorkerPool } from './workerPool.ts'
 
 const latest: BlockRef = { kind: 'tag', tag: 'latest' }
 const never = new AbortController().signal
@@ -96,22 +98,19 @@ test('without a queue as many calls run as there are workers', async () => {
   }
 }, 60_000)
 
-test('a call is refused where no worker can start, and the next one tries again', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'perihelion-workers-'))
-  const options = nodeOptions(folder, [])
-  const jsonRpc = { ...options.jsonRpc, inlineGas: 0n, callWorkers: 1, callQueue: 8, evmTimeout: 60_000 }
-  const node = await startNode({ ...options, jsonRpc }, createLogger('silent'))
-  const [file, away] = [join(folder, 'chain.mdb'), join(folder, 'away')]
-  const run = async (): Promise<unknown> => node.chain.executor.call(question('00'), latest, never)
+test('what waits is refused where no worker can start', async () => {
+  const queue = { size: 8, waitMs: 60_000, setting: 'call-queue' }
+  const pool = new WorkerPool(
+    { workers: 1, queue, memoryMegabytes: 64, timeoutMs: 60_000, graceMs: 0 },
+    { path: '/nowhere/chain.mdb', config: '{}' } as ConstructorParameters<typeof WorkerPool>[1], // what is read before it fails
+  )
+  const jobOptions = { timeoutMs: 60_000, graceMs: 0, timeoutError: refused('late'), endsWorker: false }
+  const run = (): Promise<unknown> => pool.trace({} as TraceTask, never, jobOptions) // not reached
   try {
-    renameSync(file, away)
     const outcomes = await Promise.allSettled([run(), run()])
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
-    expect(node.workerStats().call).toMatchObject({ busy: 0, waiting: 0, replaced: 1 })
-    renameSync(away, file)
-    await run()
+    expect(pool.stats()).toMatchObject({ busy: 0, waiting: 0, replaced: 1 })
   } finally {
-    await node.close()
-    rmSync(folder, { recursive: true, force: true })
+    await pool.close()
   }
-}, 60_000)
+}, 30_000)
