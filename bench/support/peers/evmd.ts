@@ -87,6 +87,7 @@ const setUp = (program: string, home: string): void => {
   }
   const keyring = ['--keyring-backend', 'test']
   evmd(['init', 'bench', '--chain-id', chainId, '-o'])
+  evmd(['config', 'set', 'client', 'chain-id', chainId])
   evmd(['keys', 'add', 'validator', '--algo', 'eth_secp256k1', ...keyring])
   evmd(['keys', 'add', 'funder', '--recover', '--algo', 'eth_secp256k1', ...keyring], `${mnemonic}\n`)
   editGenesis(join(home, 'config/genesis.json'))
@@ -113,6 +114,12 @@ const editEngine = (file: string, blockTimeMs: number): void =>
     [/pprof_laddr = .*/, 'pprof_laddr = ""'],
   ])
 
+/** Returns those of the settings that this version of the program has. */
+const known = (program: string, flags: readonly string[]): readonly string[] => {
+  const help = execFileSync(program, ['start', '--help'], { encoding: 'utf8' })
+  return flags.filter((flag) => help.includes(`${flag.split('=')[0]} `))
+}
+
 export const startEvmd = async (
   program: string,
   { blockTimeMs, chainId: evmChainId, flags: more = [] }: EvmdOptions,
@@ -121,15 +128,19 @@ export const startEvmd = async (
   setUp(program, home)
   const [rpc, p2p, grpc, http, ws] = await Promise.all(Array.from({ length: 5 }, freePort))
   editEngine(join(home, 'config/config.toml'), blockTimeMs)
+  const optional = [
+    '--evm.min-tip=0',
+    ...(evmChainId === undefined ? [] : [`--evm.evm-chain-id=${evmChainId}`]),
+    ...more,
+  ]
   const flags = [
     ...['--home', home, '--chain-id', chainId, '--pruning', 'nothing', '--log_level', 'error'],
-    ...['--minimum-gas-prices', `0${denom}`, '--evm.min-tip=0'],
+    ...['--minimum-gas-prices', `0${denom}`],
     ...['--rpc.laddr', `tcp://127.0.0.1:${rpc}`, '--p2p.laddr', `tcp://127.0.0.1:${p2p}`],
     ...['--grpc.enable', '--grpc.address', `127.0.0.1:${grpc}`, '--json-rpc.enable'],
     ...['--json-rpc.address', `127.0.0.1:${http}`, '--json-rpc.ws-address', `127.0.0.1:${ws}`],
     ...['--json-rpc.api', 'eth,txpool,net,debug,web3'],
-    ...(evmChainId === undefined ? [] : [`--evm.evm-chain-id=${evmChainId}`]),
-    ...more,
+    ...known(program, optional),
   ]
   const child = spawn(program, ['start', ...flags], { stdio: 'ignore' })
   const pid = child.pid as number // the program is there
