@@ -53,9 +53,12 @@ const describeWith = (item: AbiItem, topics: readonly Hex[], data: Hex): readonl
   })
 }
 
+const fits = ({ inputs }: AbiItem, topics: number): boolean =>
+  inputs.filter((input) => input.indexed).length === topics - 1
+
 /** ERC-721 has the token's id as a topic where ERC-20 has an amount as data. */
 const withTopics = (item: AbiItem, count: number): AbiItem =>
-  item.inputs.filter((input) => input.indexed).length === count - 1
+  fits(item, count)
     ? item
     : {
         ...item,
@@ -73,8 +76,11 @@ export const describeLog = ({
 }: Pick<Log, 'address' | 'topics' | 'data'>): Described | undefined => {
   const [id] = topics
   if (id === undefined) return undefined
-  for (const candidate of candidates(id, address)) {
-    if (candidate.kind !== 'event') continue
+  // One of another standard has the same signature with other names, so that those that fit come first.
+  const events = candidates(id, address)
+    .filter(({ kind }) => kind === 'event')
+    .toSorted((a, b) => Number(fits(b, topics.length)) - Number(fits(a, topics.length)))
+  for (const candidate of events) {
     const item = withTopics(candidate, topics.length)
     const values = describeWith(item, topics, data)
     if (values !== undefined) return { item, values }

@@ -1,4 +1,6 @@
+import type { Decoded } from '../../abi/decode.ts'
 import { describeLog } from '../../abi/describe.ts'
+import { signatureOf } from '../../abi/item.ts'
 import { formatUnits, group } from '../../format/numbers.ts'
 import { Panel } from '../../parts/layout.tsx'
 import { AddressLink } from '../../parts/link.tsx'
@@ -21,37 +23,47 @@ interface Transfer {
   readonly denom?: string | undefined
 }
 
-const transfersOf = (log: Log): readonly Transfer[] => {
+/** The numbers of a list; none if it is no list, as where it is a topic, which has only its hash. */
+const numbersOf = (value: Decoded['value'] | undefined): readonly unknown[] =>
+  Array.isArray(value) ? value.map((one: Decoded) => one.value) : []
+
+/** From whom, to whom, how much and which items an event says that it moved. */
+const movesOf = (log: Log): readonly (readonly [unknown, unknown, unknown, unknown])[] => {
   const described = describeLog(log)
   if (described === undefined) return []
-  const { item, values } = described
-  const get = (name: string): unknown => values.find((value) => value.name === name)?.value
-  const base = {
-    key: log.logIndex,
-    token: log.address,
-    from: get('from') as Hex,
-    to: get('to') as Hex,
-    denom: log.cosmos?.denom,
+  // Where they stand is what the signature says; their names are whatever the ABI calls them.
+  const [first, second, third, fourth, fifth] = described.values.map(({ value }) => value)
+  const signature = signatureOf(described.item)
+  if (signature === 'Transfer(address,address,uint256)') {
+    if (log.topics.length === 4) return [[first, second, undefined, third]]
+    return log.topics.length === 3 ? [[first, second, third, undefined]] : []
   }
-  if (item.name === 'Transfer' && log.topics.length === 4)
-    return [{ ...base, amount: undefined, id: values[2]?.value as bigint }]
-  if (item.name === 'Transfer' && log.topics.length === 3)
-    return [{ ...base, amount: values[2]?.value as bigint, id: undefined }]
-  if (item.name === 'TransferSingle')
-    return [{ ...base, amount: get('value') as bigint, id: get('id') as bigint }]
-  if (item.name !== 'TransferBatch') return []
-  const ids = get('ids') as readonly { readonly value: bigint }[]
-  const amounts = get('values') as readonly { readonly value: bigint }[]
-  return ids.map(({ value }, index) => ({
-    ...base,
-    key: `${base.key}.${index}`,
-    id: value,
-    amount: amounts[index]?.value,
-  }))
+  // The first of these is who did it.
+  if (signature === 'TransferSingle(address,address,address,uint256,uint256)')
+    return [[second, third, fifth, fourth]]
+  if (signature !== 'TransferBatch(address,address,address,uint256[],uint256[])') return []
+  const amounts = numbersOf(fifth)
+  return numbersOf(fourth).map((id, index) => [second, third, amounts[index], id])
 }
 
 const isComplete = ({ from, to, amount, id }: Transfer): boolean =>
   typeof from === 'string' && typeof to === 'string' && (typeof amount === 'bigint' || typeof id === 'bigint')
+
+export const transfersOf = (log: Log): readonly Transfer[] =>
+  movesOf(log)
+    .map(
+      ([from, to, amount, id], index): Transfer => ({
+        key: `${log.logIndex}.${index}`,
+        token: log.address,
+        // Sound, since those that are something else are left out below.
+        from: from as Hex,
+        to: to as Hex,
+        amount: amount as bigint | undefined,
+        id: id as bigint | undefined,
+        denom: log.cosmos?.denom,
+      }),
+    )
+    .filter(isComplete)
 
 const What = ({ transfer: { token, amount, id, denom } }: { readonly transfer: Transfer }) => {
   const facts = denom === undefined ? tokenFacts(token) : { symbol: denom, decimals: 0 }
@@ -80,7 +92,7 @@ const columns: readonly Column<Transfer>[] = [
 
 /** The tokens that a transaction moved, read from its events. */
 export const Transfers = ({ logs }: { readonly logs: readonly Log[] }) => {
-  const transfers = logs.flatMap(transfersOf).filter(isComplete)
+  const transfers = logs.flatMap(transfersOf)
   useTokens(transfers.filter(({ denom }) => denom === undefined).map(({ token }) => token))
   if (transfers.length === 0) return null
   return (
