@@ -115,6 +115,47 @@ describe('the ABI codec of the page', () => {
       ]),
     ).toContain('18ee90ff6c373e0ee4e3f0ad2')
   })
+
+  test('a tuple that is typed as an object is encoded by its names', () => {
+    const range = parseSignature('function', 'f((uint256 min,uint256 max) range)')?.inputs ?? []
+    const encode = (typed: string) => encodeParameters(range, [typed])
+    expect(encode('{"max":9,"min":1}')).toBe(encode('[1,9]'))
+    for (const typed of ['{"min":1}', '{"min":1,"max":9,"mean":5}', '{"min":1,"most":9}'])
+      expect(() => encode(typed)).toThrow('exactly these names are needed: min, max')
+    expect(() => encode('[1]')).toThrow('2 values are needed')
+    const bounds = parseSignature('function', 'f(((uint256 min,uint256 max) x,string name)[] list)')?.inputs
+    expect(encodeParameters(bounds ?? [], ['[{"name":"a","x":{"max":9,"min":1}}]'])).toBe(
+      encodeParameters(bounds ?? [], ['[[[1,9],"a"]]']),
+    )
+  })
+
+  test('an object is refused where names say nothing', () => {
+    for (const signature of [
+      'f((uint256,uint256) pair)',
+      'f((uint256 a,uint256 a) pair)',
+      'f(uint256[] list)',
+      'f(uint256[2] pair)',
+    ])
+      for (const typed of ['{"a":1,"b":9}', '{"a":1}', '{"0":1,"1":9}', '{"":1}'])
+        expect(() =>
+          encodeParameters(parseSignature('function', signature)?.inputs ?? [], [typed]),
+        ).toThrow('a list is needed')
+  })
+
+  test('what JSON has in place of a number or a text is not made one', () => {
+    for (const [type, typed, problem] of [
+      ['uint256[]', '[[]]', 'a whole number'],
+      ['uint256[]', '[[7]]', 'a whole number'],
+      ['uint256[]', '[true]', 'a whole number'],
+      ['uint256[]', '[1e23]', 'a whole number'],
+      ['uint256[]', '[null]', 'a whole number'],
+      ['string[]', '[{"a":1}]', 'a text is needed'],
+      ['string[]', '[null]', 'a text is needed'],
+    ] as const)
+      expect(() =>
+        encodeParameters(parseSignature('function', `f(${type} list)`)?.inputs ?? [], [typed]),
+      ).toThrow(problem)
+  })
 })
 
 describe('the table of common signatures', () => {

@@ -16,7 +16,12 @@ export class EncodeProblem extends Error {
 const word = (value: bigint): string => BigInt.asUintN(256, value).toString(16).padStart(64, '0')
 const padRight = (digits: string): string => digits.padEnd(Math.ceil(digits.length / 64) * 64, '0')
 
+/** Whether JSON has it as something that is exact as an integer; lists and truths could be made numbers too. */
+const isExact = (value: unknown): boolean =>
+  typeof value === 'string' || typeof value === 'bigint' || Number.isSafeInteger(value)
+
 const toInteger = (value: unknown, { kind, bits }: Extract<AbiType, { readonly bits: number }>): bigint => {
+  if (!isExact(value)) throw new Error(texts.wanted.integer)
   const text = typeof value === 'string' ? value.trim().replaceAll('_', '') : value
   let number: bigint
   try {
@@ -42,16 +47,37 @@ const toBoolean = (value: unknown): boolean => {
   throw new Error(texts.wanted.boolean)
 }
 
-/** A list: as it is, or as JSON that was typed. */
-const toList = (value: unknown): readonly unknown[] => {
-  if (Array.isArray(value)) return value
+/** A list or an object: as it is inside of another one, or as JSON that was typed. */
+const toJson = (value: unknown): object => {
+  if (typeof value === 'object' && value !== null) return value
   try {
     // Large numbers would lose digits as numbers of JSON.
-    const list: unknown = JSON.parse(String(value).replace(/(?<=[[,:]\s*)(-?\d{10,})(?=\s*[\],}])/g, '"$1"'))
-    if (Array.isArray(list)) return list
-    if (typeof list === 'object' && list !== null) return Object.values(list)
+    const json: unknown = JSON.parse(String(value).replace(/(?<=[[,:]\s*)(-?\d{10,})(?=\s*[\],}])/g, '"$1"'))
+    if (typeof json === 'object' && json !== null) return json
   } catch {}
   throw new Error(texts.wanted.list)
+}
+
+const toList = (value: unknown): readonly unknown[] => {
+  const json = toJson(value)
+  if (!Array.isArray(json)) throw new Error(texts.wanted.list)
+  return json
+}
+
+/** The values of a tuple in its order: of a list as they stand, of an object by their names, in whatever order it has them. */
+const toFields = (fields: readonly AbiParameter[], value: unknown): readonly unknown[] => {
+  const json = toJson(value)
+  if (Array.isArray(json)) {
+    if (json.length !== fields.length) throw new Error(texts.wanted.values(fields.length))
+    return json
+  }
+  const names = new Set(fields.map(({ name }) => name))
+  const given = Object.keys(json)
+  // Fields that share a name, or have none, cannot be told apart.
+  if (names.size !== fields.length || names.has('')) throw new Error(texts.wanted.list)
+  if (given.length !== names.size || !given.every((name) => names.has(name)))
+    throw new Error(texts.wanted.names([...names].join(', ')))
+  return fields.map(({ name }) => (json as Record<string, unknown>)[name])
 }
 
 const encodeFixed = (value: unknown, size: number): string => {
@@ -79,14 +105,12 @@ const encodeValue = (type: AbiType, value: unknown): string => {
       return word(BigInt(digits.length / 2)) + padRight(digits)
     }
     case 'string': {
+      if (typeof value === 'object') throw new Error(texts.wanted.text)
       const bytes = utf8(String(value))
       return word(BigInt(bytes.length)) + padRight(bytesToHex(bytes).slice(2))
     }
-    case 'tuple': {
-      const list = toList(value)
-      if (list.length !== type.fields.length) throw new Error(texts.wanted.values(type.fields.length))
-      return encodeFields(type.fields, list)
-    }
+    case 'tuple':
+      return encodeFields(type.fields, toFields(type.fields, value))
     case 'array': {
       const list = toList(value)
       if (type.length !== undefined && list.length !== type.length)

@@ -36,6 +36,8 @@ export const toolTexts = {
     bytes: (size: number) => `${size} bytes are needed`,
     address: 'an address is needed: 0x and 40 digits',
     values: (number: number) => `${number} values are needed`,
+    names: (names: string) => `exactly these names are needed: ${names}`,
+    text: 'a text is needed',
   },
   console: {
     find: 'Find a method',

@@ -3,7 +3,7 @@ import { EncodeProblem, encodeParameters } from '../../abi/encode.ts'
 import { type AbiItem, idOf } from '../../abi/item.ts'
 import { typeName } from '../../abi/type.ts'
 import { Field } from '../../parts/field.tsx'
-import { SafeText } from '../../parts/safeText.tsx'
+import { SafeText, safeText } from '../../parts/safeText.tsx'
 import type { Hex } from '../../rpc/types.ts'
 import { texts } from '../../texts.ts'
 
@@ -32,7 +32,8 @@ export const useParameters = (item: AbiItem): ParameterValues => {
           encodeParameters([input], [values[index]])
         } catch (error) {
           if (!(error instanceof EncodeProblem)) throw error
-          setProblem({ index, text: error.message })
+          // It may have names of the ABI.
+          setProblem({ index, text: safeText(error.message, 300) })
           return undefined
         }
       }
