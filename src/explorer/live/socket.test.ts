@@ -60,7 +60,7 @@ const connect = () => {
 test('a subscription that was confirmed is live, and heads follow', () => {
   const { events, heads, socket } = connect()
   expect(events).toEqual([])
-  socket.receive({ id: 1, result: '0xabc' })
+  socket.receive({ id: 1, result: '0xabc', error: null })
   socket.receive({ method: 'eth_subscription', params: { result: { number: '0x5', hash: '0x' } } })
   expect(events).toEqual(['open', '0x5'])
   heads.stop()

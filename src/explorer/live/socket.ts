@@ -11,7 +11,7 @@ export interface HeadListener {
 
 interface Message {
   readonly result?: unknown
-  readonly error?: { readonly message?: string }
+  readonly error?: { readonly message?: string } | null
   readonly params?: { readonly result?: { readonly number: string; readonly hash: string } }
 }
 
@@ -69,7 +69,7 @@ export class HeadSocket {
       if (!isCurrent()) return
       const { params, error, result } = readMessage(data)
       if (params?.result != null) return this.#listener.onHead(params.result)
-      if (error !== undefined) {
+      if (error != null) {
         // A connection over which no head will come is worth nothing: whoever listens has to ask.
         refusal = error.message || texts.errors.noReason
         return socket.close()

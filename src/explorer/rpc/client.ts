@@ -1,5 +1,5 @@
 import { texts } from '../texts.ts'
-import { RpcFailure } from './failure.ts'
+import { messageOf, RpcFailure } from './failure.ts'
 
 interface Waiting {
   readonly method: string
@@ -9,9 +9,10 @@ interface Waiting {
 }
 
 interface Answer {
-  readonly id: number
+  readonly id: number | null
   readonly result?: unknown
-  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown }
+  // Some servers give null beside a result.
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown } | null
 }
 
 /** The most calls in one request; a view asks for dozens at a time. */
@@ -52,29 +53,36 @@ const flush = (): void => {
   for (let at = 0; at < calls.length; at += maxBatch) void send(calls.slice(at, at + maxBatch))
 }
 
+/** Sends calls in one request. Whatever is answered, each of them ends: those that wait for one would wait for ever. */
 const send = async (calls: readonly Waiting[], signal?: AbortSignal): Promise<void> => {
   const requests = calls.map(({ method, params }, id) => ({ jsonrpc: '2.0', id, method, params }))
-  const answers = await post(requests.length === 1 ? requests[0] : requests, signal).catch(
-    (error: unknown) => error as Error,
-  )
-  if (answers instanceof Error) {
-    for (const { method, reject } of calls) reject(asFailure(method, answers))
-    return
+  try {
+    settle(calls, await post(requests.length === 1 ? requests[0] : requests, signal))
+  } catch (error) {
+    // It changes nothing for those that have ended.
+    for (const { method, reject } of calls) reject(asFailure(method, error))
   }
-  const list = (Array.isArray(answers) ? answers : [answers]) as readonly Answer[]
+}
+
+const isAnswer = (value: unknown): value is Answer => typeof value === 'object' && value !== null
+
+const settle = (calls: readonly Waiting[], answers: unknown): void => {
+  const list = (Array.isArray(answers) ? answers : [answers]).filter(isAnswer)
   const byId = new Map(list.map((answer) => [answer.id, answer]))
+  // What is wrong with the whole request.
+  const refusal = list.find(({ id, error }) => id === null && error != null)
   for (const [id, { method, resolve, reject }] of calls.entries()) {
-    const answer = byId.get(id) ?? list.find((one) => one.id === null)
-    if (answer?.error !== undefined) reject(new RpcFailure(method, answer.error.message, answer.error))
+    const answer = byId.get(id) ?? refusal
+    if (answer?.error != null) reject(new RpcFailure(method, answer.error.message, answer.error))
     else if (answer === undefined) reject(new RpcFailure(method, texts.errors.noAnswer))
     else resolve(answer.result)
   }
 }
 
-const asFailure = (method: string, error: Error): RpcFailure =>
-  error instanceof RpcFailure
-    ? new RpcFailure(method, error.message, { ...(error.status !== undefined && { status: error.status }) })
-    : new RpcFailure(method, error.message)
+const asFailure = (method: string, error: unknown): RpcFailure => {
+  const status = error instanceof RpcFailure ? error.status : undefined
+  return new RpcFailure(method, messageOf(error), { ...(status !== undefined && { status }) })
+}
 
 const post = async (body: unknown, signal?: AbortSignal): Promise<unknown> =>
   JSON.parse((await postText(JSON.stringify(body), signal)).text)

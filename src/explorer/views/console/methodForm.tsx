@@ -30,7 +30,7 @@ const maxPretty = 2_000_000
 const layOut = (text: string): { readonly text: string; readonly isError: boolean } => {
   if (text.length > maxPretty) return { text, isError: false }
   const answer = JSON.parse(text) as { readonly result?: unknown; readonly error?: unknown }
-  const isError = answer.error !== undefined
+  const isError = answer.error != null
   return { text: JSON.stringify(isError ? answer.error : answer.result, undefined, 2) ?? '', isError }
 }
 
