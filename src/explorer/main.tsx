@@ -4,24 +4,26 @@ import './styles/layout.css'
 import './styles/parts.css'
 import './styles/views.css'
 import './styles/cards.css'
-import { loadGivenAbis, loadNodeAbis } from './abi/registry.ts'
+import { loadNodeAbis } from './abi/registry.ts'
 import { App } from './app.tsx'
 import { startKeyboard } from './keyboard.ts'
-import { connection, startLive } from './live/live.ts'
-import { loadNodeFacts, nodeFacts } from './node.ts'
+import { chainChanges, connection, startLive } from './live/live.ts'
+import { loadChainKey, loadNodeFacts, nodeFacts } from './node.ts'
 import { startRouting } from './route.ts'
 import { startTheme } from './theme.ts'
 
 startTheme()
 startRouting()
 startKeyboard()
-loadGivenAbis()
 
 const loadFacts = (): void =>
   void loadNodeFacts()
     .then(loadNodeAbis)
     .catch(() => {})
+const findChain = (): void => void loadChainKey().catch(() => {})
 loadFacts()
+findChain()
+chainChanges.subscribe(findChain)
 // A node that was restarted may serve other namespaces, or another chain.
 let wasLost = false
 connection.subscribe(() => {
@@ -30,6 +32,7 @@ connection.subscribe(() => {
   else if (state === 'live' && (wasLost || nodeFacts.get() === undefined)) {
     wasLost = false
     loadFacts()
+    findChain()
   }
 })
 startLive()

@@ -127,36 +127,39 @@ describe.skipIf(!hasChromium)(`the explorer under attack${browserNote}`, slow, (
     await close()
   })
 
-  test.each(['null', '[null]', '7', '{"jsonrpc":"2.0","id":0,"error":null}', '[{"id":0,"error":{"message":{}}}]'])(
-    'answers that are %s for a while stop the live view for no longer',
-    async (body) => {
-      const client = createRpcClient(relay.url)
-      const { page, faults, open, close } = await openPage(browser, url)
-      await open('')
-      await page.getByText('Live', { exact: true }).waitFor()
-      let answered = 0
-      await page.route(
-        ({ pathname }) => pathname === '/',
-        async (route) => {
-          if (route.request().postData() === null) return route.fallback()
-          await route.fulfill({ body, contentType: 'application/json' })
-          answered++
-        },
-      )
-      await client.call('anvil_mine', '0x1')
-      // The page heard of the block over its socket and asked for it.
-      await expect.poll(() => answered, { timeout: 60_000 }).toBeGreaterThan(0)
-      await page.unrouteAll({ behavior: 'ignoreErrors' })
-      await client.call('anvil_mine', '0x1')
-      const newest = page.locator('[aria-label="The newest blocks"] li > a').first()
-      const head = Number(await client.call('eth_blockNumber'))
-      await expect
-        .poll(async () => Number((await newest.textContent())?.replaceAll(',', '')), { timeout: 60_000 })
-        .toBe(head)
-      expect(faults).toEqual([])
-      await close()
-    },
-  )
+  test.each([
+    'null',
+    '[null]',
+    '7',
+    '{"jsonrpc":"2.0","id":0,"error":null}',
+    '[{"id":0,"error":{"message":{}}}]',
+  ])('answers that are %s for a while stop the live view for no longer', async (body) => {
+    const client = createRpcClient(relay.url)
+    const { page, faults, open, close } = await openPage(browser, url)
+    await open('')
+    await page.getByText('Live', { exact: true }).waitFor()
+    let answered = 0
+    await page.route(
+      ({ pathname }) => pathname === '/',
+      async (route) => {
+        if (route.request().postData() === null) return route.fallback()
+        await route.fulfill({ body, contentType: 'application/json' })
+        answered++
+      },
+    )
+    await client.call('anvil_mine', '0x1')
+    // The page heard of the block over its socket and asked for it.
+    await expect.poll(() => answered, { timeout: 60_000 }).toBeGreaterThan(0)
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+    await client.call('anvil_mine', '0x1')
+    const newest = page.locator('[aria-label="The newest blocks"] li > a').first()
+    const head = Number(await client.call('eth_blockNumber'))
+    await expect
+      .poll(async () => Number((await newest.textContent())?.replaceAll(',', '')), { timeout: 60_000 })
+      .toBe(head)
+    expect(faults).toEqual([])
+    await close()
+  })
 
   test('of a node that takes long the page says so, and shows the answer when it comes', async () => {
     const { page, faults, open, close } = await openPage(browser, url)

@@ -137,9 +137,9 @@ describe('the ABI codec of the page', () => {
       'f(uint256[2] pair)',
     ])
       for (const typed of ['{"a":1,"b":9}', '{"a":1}', '{"0":1,"1":9}', '{"":1}'])
-        expect(() =>
-          encodeParameters(parseSignature('function', signature)?.inputs ?? [], [typed]),
-        ).toThrow('a list is needed')
+        expect(() => encodeParameters(parseSignature('function', signature)?.inputs ?? [], [typed])).toThrow(
+          'a list is needed',
+        )
   })
 
   test('what JSON has in place of a number or a text is not made one', () => {

@@ -1,6 +1,6 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { chainChanges } from '../live/live.ts'
-import { type NodeFacts, nodeFacts } from '../node.ts'
+import { chainKey, type NodeFacts, nodeFacts } from '../node.ts'
 import type { Hex } from '../rpc/types.ts'
 import { abiOf, forgetAbi, giveAbi, loadNodeAbis, notice } from './registry.ts'
 
@@ -35,7 +35,16 @@ beforeEach(() => {
   onNode = [registered]
   ofCompiler = [compiled]
   vi.stubGlobal('location', { href: 'http://node.example/#/' })
-  vi.stubGlobal('localStorage', { setItem: () => {}, removeItem: () => {} })
+  const kept = new Map<string, string>()
+  vi.stubGlobal('localStorage', {
+    get length() {
+      return kept.size
+    },
+    key: (at: number) => [...kept.keys()][at] ?? null,
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => kept.set(key, value),
+    removeItem: (key: string) => kept.delete(key),
+  })
   vi.stubGlobal('fetch', async (_: URL, { body }: { readonly body: string }) => {
     const reply = ({ id, params = [] }: { readonly id: number; readonly params?: readonly unknown[] }) => ({
       id,
@@ -54,6 +63,7 @@ beforeEach(() => {
 })
 afterEach(async () => {
   onNode = []
+  chainKey.set(undefined)
   await loadNodeAbis()
   chainChanges.set(chainChanges.get() + 1)
   vi.unstubAllGlobals()
@@ -114,4 +124,51 @@ test('on another chain what the compiler told of is asked for again, and what th
   await loadNodeAbis()
   notice(compiled)
   expect([abiOf(compiled), abiOf(registered)]).toEqual([undefined, undefined])
+})
+
+describe('what the browser keeps', () => {
+  const text = JSON.stringify(abi)
+  const nameOf = () => abiOf(compiled)?.name
+
+  beforeEach(() => nodeFacts.set({ isDev: false } as NodeFacts))
+
+  test('is of one chain, also where another one has the same address', async () => {
+    chainKey.set('7.0xaa')
+    await giveAbi(compiled, 'First', text)
+    chainKey.set('7.0xbb')
+    expect(nameOf()).toBeUndefined()
+    await giveAbi(compiled, 'Second', text)
+    chainKey.set('7.0xaa')
+    expect(nameOf()).toBe('First')
+    await forgetAbi(compiled)
+    expect(nameOf()).toBeUndefined()
+    chainKey.set('7.0xbb')
+    expect(nameOf()).toBe('Second')
+  })
+
+  test('is there again when the chain is known, and what was given before that is kept for it', async () => {
+    chainKey.set('7.0xaa')
+    await giveAbi(compiled, 'First', text)
+    chainKey.set(undefined)
+    await giveAbi(registered, 'Early', text)
+    expect(nameOf()).toBeUndefined()
+    chainKey.set('7.0xaa')
+    expect([nameOf(), abiOf(registered)?.name]).toEqual(['First', 'Early'])
+    chainKey.set('7.0xbb')
+    expect([nameOf(), abiOf(registered)?.name]).toEqual([undefined, undefined])
+    chainKey.set('7.0xaa')
+    expect([nameOf(), abiOf(registered)?.name]).toEqual(['First', 'Early'])
+    await forgetAbi(registered)
+  })
+
+  test('counts less than what the node knows, and is there again when the node forgot it', async () => {
+    chainKey.set('7.0xaa')
+    await giveAbi(registered, 'Mine', text)
+    nodeFacts.set({ isDev: true } as NodeFacts)
+    await loadNodeAbis()
+    expect(abiOf(registered)).toMatchObject({ name: 'C', keptBy: 'node' })
+    onNode = []
+    await loadNodeAbis()
+    expect(abiOf(registered)).toMatchObject({ name: 'Mine', keptBy: 'browser' })
+  })
 })

@@ -1,5 +1,5 @@
 import { chainChanges } from '../live/live.ts'
-import { nodeFacts } from '../node.ts'
+import { chainKey, nodeFacts } from '../node.ts'
 import { call } from '../rpc/client.ts'
 import type { Hex } from '../rpc/types.ts'
 import { compiledVersion } from '../sources/version.ts'
@@ -16,7 +16,8 @@ export interface GivenAbi {
   readonly keptBy: 'browser' | 'node' | 'compiler'
 }
 
-const prefix = 'perihelion.abi.'
+/** Where the browser keeps those of a chain: it keeps them by host, below which there may be several chains. */
+const prefixOf = (chain: string): string => `perihelion.abi.${chain}.`
 /** Characters of a name that the node takes. */
 const maxName = 100
 
@@ -39,12 +40,20 @@ const read = (key: string): GivenAbi | undefined => {
   }
 }
 
-export const loadGivenAbis = (): void => {
-  for (let at = 0; at < localStorage.length; at++) {
-    const key = localStorage.key(at) ?? ''
-    if (!key.startsWith(prefix)) continue
-    const found = read(key)
-    if (found !== undefined) given.set(key.slice(prefix.length), found)
+/** Takes those that the browser keeps for this chain, unless there are others that count more. */
+const takeKept = (): void => {
+  const chain = chainKey.get()
+  if (chain === undefined) return
+  const prefix = prefixOf(chain)
+  try {
+    for (let at = 0; at < localStorage.length; at++) {
+      const key = localStorage.key(at) ?? ''
+      const address = key.slice(prefix.length)
+      const found = key.startsWith(prefix) && !given.has(address) ? read(key) : undefined
+      if (found !== undefined) given.set(address, found)
+    }
+  } catch {
+    // The browser's store is closed.
   }
 }
 
@@ -119,19 +128,44 @@ const askAgain = (): void => {
 
 const forgetKeptBy = (who: GivenAbi['keptBy']): void => {
   for (const [address, { keptBy }] of given) if (keptBy === who) given.delete(address)
+  takeKept()
   changed()
 }
 compiledVersion.subscribe(askAgain)
 chainChanges.subscribe(askAgain)
+
+let before = chainKey.get()
+chainKey.subscribe(() => {
+  if (before !== undefined) forgetKeptBy('browser')
+  else {
+    // What was given before the chain was known is of this one.
+    for (const [address, { name, text }] of early) keepHere(address, name, text)
+    early.clear()
+    takeKept()
+    changed()
+  }
+  before = chainKey.get()
+})
 
 const changed = (): void => {
   ofAll = undefined
   abiVersion.set(abiVersion.get() + 1)
 }
 
-const keepHere = (address: Hex, name: string, text: string): void => {
+/** The name under which the browser keeps an ABI; undefined while it is not known of which chain it is. */
+const keyOf = (address: string): string | undefined => {
+  const chain = chainKey.get()
+  return chain === undefined ? undefined : prefixOf(chain) + address.toLowerCase()
+}
+
+/** Those that were given before it was known of which chain they are. */
+const early = new Map<string, { readonly name: string; readonly text: string }>()
+
+const keepHere = (address: string, name: string, text: string): void => {
+  const key = keyOf(address)
   try {
-    localStorage.setItem(prefix + address.toLowerCase(), JSON.stringify({ name, abi: text }))
+    if (key === undefined) early.set(address.toLowerCase(), { name, text })
+    else localStorage.setItem(key, JSON.stringify({ name, abi: text }))
   } catch {
     // The browser's store is full or closed: the ABI lasts as long as the page.
   }
@@ -157,7 +191,9 @@ export const giveAbi = async (address: Hex, name: string, text: string): Promise
 export const forgetAbi = async (address: Hex): Promise<void> => {
   if (abiOf(address)?.keptBy === 'node') await call('perihelion_removeAbi', address)
   given.delete(address.toLowerCase())
-  localStorage.removeItem(prefix + address.toLowerCase())
+  early.delete(address.toLowerCase())
+  const key = keyOf(address)
+  if (key !== undefined) localStorage.removeItem(key)
   changed()
 }
 

@@ -25,14 +25,21 @@ const ends = (count: number): Promise<readonly unknown[]> =>
 const nothing = 'the node gave no answer to this call'
 
 describe('calls end, whatever is answered', () => {
-  test.each(['null', '[null]', '7', '"text"', '[]', '{}', '[[7]]', '[{"id":"0","result":1}]', '[{"id":null,"result":1}]'])(
-    '%s is no answer',
-    async (text) => {
-      body = text
-      expect(await ends(1)).toEqual([nothing])
-      expect(await ends(3)).toEqual([nothing, nothing, nothing])
-    },
-  )
+  test.each([
+    'null',
+    '[null]',
+    '7',
+    '"text"',
+    '[]',
+    '{}',
+    '[[7]]',
+    '[{"id":"0","result":1}]',
+    '[{"id":null,"result":1}]',
+  ])('%s is no answer', async (text) => {
+    body = text
+    expect(await ends(1)).toEqual([nothing])
+    expect(await ends(3)).toEqual([nothing, nothing, nothing])
+  })
 
   test('what is no JSON is a failure of each', async () => {
     body = '<html>'
@@ -46,7 +53,8 @@ describe('calls end, whatever is answered', () => {
 
   test('an error that cannot be read ends those after it too', async () => {
     // A message that can be made no text.
-    body = '[{"id":0,"result":"a"},{"id":1,"error":{"message":{"toString":7,"valueOf":7}}},{"id":2,"result":"c"}]'
+    body =
+      '[{"id":0,"result":"a"},{"id":1,"error":{"message":{"toString":7,"valueOf":7}}},{"id":2,"result":"c"}]'
     const [first, ...others] = await ends(3)
     expect(first).toBe('a')
     expect(others.every((message) => typeof message === 'string')).toBe(true)

@@ -9,9 +9,10 @@ import { Empty, Heading, Panel, useTitle } from '../parts/layout.tsx'
 import { SafeText } from '../parts/safeText.tsx'
 import { call } from '../rpc/client.ts'
 import { messageOf } from '../rpc/failure.ts'
-import { createStore, useStore } from '../store.ts'
+import { useStore } from '../store.ts'
 import { texts } from '../texts.ts'
 import { useCall } from '../useCall.ts'
+import { snapshots } from './snapshots.ts'
 
 interface ToolProps {
   readonly title: string
@@ -130,12 +131,8 @@ const Time = () => {
   )
 }
 
-/** The snapshots of this page, the newest last. Going back to one uses it and the later ones up. */
-const snapshots = createStore<readonly { readonly id: string; readonly block: number }[]>([])
-
 const Snapshots = () => {
-  const list = useStore(snapshots)
-  const last = list.at(-1)
+  const last = useStore(snapshots).at(-1)
   return (
     <>
       <Tool
@@ -159,7 +156,7 @@ const Snapshots = () => {
         run={async () => {
           if (last === undefined) return ''
           const isDone = await call<boolean>('evm_revert', last.id)
-          snapshots.set(list.slice(0, -1))
+          snapshots.set(snapshots.get().filter((one) => one !== last))
           return isDone ? texts.dev.back.done(last.block) : texts.dev.back.unknown
         }}
       />
