@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { blobFeeOf, feeOf } from './fees.ts'
 import { toChecksum } from './hex.ts'
 import {
   formatGwei,
@@ -49,6 +50,13 @@ describe('figures', () => {
     expect(parseUnits('1.23', 1)).toBeUndefined()
     expect(parseUnits('-1', 18)).toBeUndefined()
   })
+})
+
+test('fees, with and without blobs', () => {
+  const receipt = { gasUsed: '0x5208', effectiveGasPrice: '0x2' } as const
+  expect([feeOf(receipt), blobFeeOf(receipt)]).toEqual([42_000n, 0n])
+  const withBlob = { ...receipt, blobGasUsed: '0x20000', blobGasPrice: '0x3' } as const
+  expect([feeOf(withBlob), blobFeeOf(withBlob)]).toEqual([42_000n + 393_216n, 393_216n])
 })
 
 test('ages', () => {

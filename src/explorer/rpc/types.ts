@@ -72,6 +72,9 @@ export interface Receipt {
   readonly gasUsed: Hex
   readonly cumulativeGasUsed: Hex
   readonly effectiveGasPrice: Hex
+  /** Of a transaction with blobs. */
+  readonly blobGasUsed?: Hex
+  readonly blobGasPrice?: Hex
   readonly contractAddress: Hex | null
   readonly logs: readonly Log[]
 }

@@ -1,4 +1,5 @@
 import { useEffect } from 'preact/hooks'
+import { blobFeeOf, feeOf } from '../format/fees.ts'
 import { isHash } from '../format/hex.ts'
 import { formatBytes, formatPercent, group, toBig, toNumber, toQuantity } from '../format/numbers.ts'
 import { head } from '../live/live.ts'
@@ -43,8 +44,8 @@ const loadBlock = async (id: string) => {
 const tabOf = (name: string | undefined): string =>
   name === 'raw' || name === 'native' ? name : 'transactions'
 
-const feesOf = (receipts: readonly Receipt[]): bigint =>
-  receipts.reduce((sum, receipt) => sum + toBig(receipt.gasUsed) * toBig(receipt.effectiveGasPrice), 0n)
+const sumOf = (receipts: readonly Receipt[], of: (receipt: Receipt) => bigint): bigint =>
+  receipts.reduce((sum, receipt) => sum + of(receipt), 0n)
 
 const BlockFacts = ({
   block,
@@ -56,7 +57,7 @@ const BlockFacts = ({
   const number = toNumber(block.number)
   const used = toNumber(block.gasUsed)
   const limit = toNumber(block.gasLimit)
-  const fees = feesOf(receipts)
+  const forBlobs = sumOf(receipts, blobFeeOf)
   const burnt = toBig(block.gasUsed) * toBig(block.baseFeePerGas)
   return (
     <Panel>
@@ -81,8 +82,9 @@ const BlockFacts = ({
             </span>,
           ],
           [texts.names.baseFee, block.baseFeePerGas && <Gwei wei={block.baseFeePerGas} />],
-          [texts.block.feesPaid, <Amount wei={fees} isFull />],
+          [texts.block.feesPaid, <Amount wei={sumOf(receipts, feeOf)} isFull />],
           [texts.block.ofThese, <Amount wei={burnt} isFull />],
+          [texts.block.forBlobs, forBlobs > 0n && <Amount wei={forBlobs} isFull />],
           [texts.block.size, <span class="num">{formatBytes(toNumber(block.size))}</span>],
           [texts.block.stateRoot, <HexValue text={block.stateRoot} isFull />],
           [texts.block.extraData, block.extraData !== '0x' && <HexValue text={block.extraData} isFull />],

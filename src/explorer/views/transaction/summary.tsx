@@ -1,5 +1,6 @@
 import { describeCall } from '../../abi/describe.ts'
 import { abiVersion } from '../../abi/registry.ts'
+import { blobFeeOf, feeOf } from '../../format/fees.ts'
 import { formatBytes, formatGwei, formatPercent, group, toBig, toNumber } from '../../format/numbers.ts'
 import { Amount, Gwei } from '../../parts/amount.tsx'
 import { DecodedValues } from '../../parts/decoded.tsx'
@@ -64,11 +65,10 @@ export const Summary = ({ loaded }: { readonly loaded: LoadedTransaction }) => {
                 )),
             ],
             [texts.names.value, <Amount wei={transaction.value} isFull />],
+            [texts.transaction.fee, receipt !== null && <Amount wei={feeOf(receipt)} isFull />],
             [
-              texts.transaction.fee,
-              receipt !== null && (
-                <Amount wei={toBig(receipt.gasUsed) * toBig(receipt.effectiveGasPrice)} isFull />
-              ),
+              texts.transaction.forBlobs,
+              receipt !== null && blobFeeOf(receipt) > 0n && <Amount wei={blobFeeOf(receipt)} isFull />,
             ],
             [
               texts.transaction.gas,
