@@ -22,6 +22,13 @@ const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
 
+/** Whether the key scrolls what has the focus, which nothing else would do without a mouse. */
+const scrolls = (key: string, target: EventTarget | null): boolean =>
+  (key === 'ArrowLeft' || key === 'ArrowRight') &&
+  target instanceof HTMLElement &&
+  target.scrollWidth > target.clientWidth &&
+  /^(?:auto|scroll)$/.test(getComputedStyle(target).overflowX)
+
 /** Moves the focus to the next or the previous link of the main table. */
 export const moveRow = (step: 1 | -1): void => {
   const links = [...document.querySelectorAll<HTMLElement>('main tbody tr')]
@@ -34,7 +41,7 @@ export const moveRow = (step: 1 | -1): void => {
 export const startKeyboard = (): void =>
   addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
-    if (document.querySelector('dialog[open]') !== null) return
+    if (document.querySelector('dialog[open]') !== null || scrolls(event.key, event.target)) return
     const action = currentKeys().find(({ key }) => key === event.key)
     if (action === undefined) return
     event.preventDefault()

@@ -86,6 +86,25 @@ describe.skipIf(!hasChromium)(`the views of the explorer${browserNote}`, () => {
     await close()
   })
 
+  test('the arrow keys scroll a region that has the focus, and else lead on', slow, async () => {
+    const { page, faults, open, close } = await openPage(browser, url)
+    await open('#/block/7')
+    const region = page.locator('main section.scroll').first()
+    const scrolled = () => page.evaluate<number>("document.querySelector('main section.scroll').scrollLeft")
+    await page.evaluate("document.querySelector('main section.scroll table').style.minWidth = '4000px'")
+    await region.focus()
+    await page.keyboard.press('ArrowRight')
+    await expect.poll(scrolled).toBeGreaterThan(0)
+    expect(page.url()).toMatch(/#\/block\/7$/)
+    // What is seen whole has nothing to scroll.
+    await page.evaluate("document.querySelector('main section.scroll table').style.minWidth = ''")
+    await region.focus()
+    await page.keyboard.press('ArrowRight')
+    await page.waitForURL(/#\/block\/8$/)
+    expect(faults).toEqual([])
+    await close()
+  })
+
   test('the keyboard alone finds a block, goes on and back, and reads a row', slow, async () => {
     const { page, faults, open, close } = await openPage(browser, url)
     await open('')
