@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 
 /** A value that views follow. */
 export interface Store<T> {
@@ -29,9 +29,15 @@ export const useStore = <T, S = T>(
   store: Store<T>,
   read: (value: T) => S = (value) => value as unknown as S,
 ): S => {
-  const [value, setValue] = useState(() => read(store.get()))
+  const [, redraw] = useState({})
+  const value = read(store.get())
+  /** What was drawn last, and how the view reads now, which may depend on what else it shows. */
+  const drawn = useRef({ value, read })
+  drawn.current = { value, read }
   useEffect(() => {
-    const update = (): void => setValue(() => read(store.get()))
+    const update = (): void => {
+      if (!Object.is(drawn.current.read(store.get()), drawn.current.value)) redraw({})
+    }
     update()
     return store.subscribe(update)
   }, [store])

@@ -106,6 +106,32 @@ describe.skipIf(!hasChromium)(`the explorer with answers that are nearly right${
     await close()
   })
 
+  test('fees have the gas of blobs in them', async () => {
+    const { page, faults, open, close } = await openPage(browser, `${http}/`)
+    // Of an ether for its gas and two for its blob.
+    const receipt = {
+      gasUsed: '0xde0b6b3a7640000',
+      effectiveGasPrice: '0x1',
+      blobGasUsed: '0x20000',
+      blobGasPrice: `0x${((2n * 10n ** 18n) / 0x20000n).toString(16)}`,
+    }
+    await distort(page, {
+      eth_getTransactionReceipt: (found: object) => ({ ...found, ...receipt }),
+      eth_getBlockReceipts: (found: readonly object[]) =>
+        [found[0], found[0]].map((one) => ({ ...one, ...receipt })),
+    })
+    const amount = async (name: string): Promise<number> => {
+      const row = page.locator('.facts > div', { has: page.getByText(name, { exact: true }) })
+      return Number.parseFloat((await row.locator('dd').textContent()) ?? '')
+    }
+    await open(`#/tx/${sample.transfer}`)
+    expect([await amount('Fee'), await amount('Of this, for blobs')]).toEqual([3, 2])
+    await open('#/block/7')
+    expect([await amount('Fees paid'), await amount('Of these, for blobs')]).toEqual([6, 4])
+    expect(faults).toEqual([])
+    await close()
+  })
+
   test('of a long list of changes the beginning is shown, and more for those who ask', async () => {
     const { page, faults, open, close } = await openPage(browser, `${http}/`)
     const storage = Object.fromEntries(
@@ -120,6 +146,42 @@ describe.skipIf(!hasChromium)(`the explorer with answers that are nearly right${
     expect(await rows.count()).toBe(100)
     await page.getByRole('button', { name: 'More' }).click()
     await expect.poll(() => rows.count()).toBe(600)
+    expect(faults).toEqual([])
+    await close()
+  })
+
+  test('with new blocks the newest transactions of an account are asked for again, and not older ones', async () => {
+    const client = createRpcClient(http)
+    const { alice: from, bob: to } = sample
+    for (let count = 0; count < 30; count++)
+      await client.call('eth_sendTransaction', { from, to, gas: '0x5208' })
+    const { page, faults, open, close } = await openPage(browser, `${http}/`)
+    let asked = 0
+    page.on('request', (request) => {
+      if (request.postData()?.includes('ots_searchTransactionsBefore')) asked++
+    })
+    const mine = async (): Promise<void> => {
+      // The page knows of the block when it asks for the balance again.
+      const known = page.waitForResponse(
+        (response) => response.request().postData()?.includes('eth_getBalance') ?? false,
+      )
+      await Promise.all([known, client.call('anvil_mine', '0x1')])
+    }
+    await open(`#/address/${from}`)
+    await page.getByText('Live', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Older' }).click()
+    const newer = page.getByRole('button', { name: 'Newer' })
+    await expect.poll(() => newer.isEnabled()).toBe(true)
+    // The answer to its question is there, and with it all that the first page asked before.
+    await mine()
+    const before = asked
+    for (let count = 0; count < 3; count++) await mine()
+    expect(asked).toBe(before)
+    await newer.click()
+    await expect.poll(() => newer.isDisabled()).toBe(true)
+    const first = asked
+    await mine()
+    await expect.poll(() => asked).toBeGreaterThan(first)
     expect(faults).toEqual([])
     await close()
   })
