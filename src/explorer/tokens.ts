@@ -13,7 +13,7 @@ export interface TokenFacts {
   readonly decimals: number | undefined
 }
 
-const tokens = new Map<string, TokenFacts | 'asked'>()
+let tokens = new Map<string, TokenFacts | 'asked'>()
 const version = createStore(0)
 const maxTokens = 2000
 /** More than any view shows of a name; a contract can give megabytes, which would be kept. */
@@ -21,7 +21,8 @@ const keptText = 200
 
 // On another chain the same address is another token.
 chainChanges.subscribe(() => {
-  tokens.clear()
+  // Answers that are on their way are for the map of before.
+  tokens = new Map()
   version.set(version.get() + 1)
 })
 
@@ -33,7 +34,7 @@ const readText = (data: Hex): string | undefined => {
   return typeof value === 'string' ? value.slice(0, keptText) : undefined
 }
 
-const load = async (token: Hex): Promise<void> => {
+const load = async (token: Hex, into: typeof tokens): Promise<void> => {
   const ask = (data: Hex): Promise<Hex | undefined> =>
     call<Hex>('eth_call', { to: token, data }, 'latest').catch(() => undefined)
   const [name, symbol, decimals] = await Promise.all([
@@ -42,7 +43,7 @@ const load = async (token: Hex): Promise<void> => {
     ask(selectors.decimals),
   ])
   const digits = decimals !== undefined && decimals.length === 66 ? Number(BigInt(decimals)) : undefined
-  tokens.set(token.toLowerCase(), {
+  into.set(token.toLowerCase(), {
     name: name && readText(name),
     symbol: symbol && readText(symbol),
     decimals: digits !== undefined && digits <= 77 ? digits : undefined,
@@ -55,16 +56,20 @@ export const tokenFacts = (token: Hex): TokenFacts | undefined => {
   return found === 'asked' ? undefined : found
 }
 
+/** Asks the tokens that were not asked on this chain what they are called. */
+export const askTokens = (wanted: readonly Hex[]): void => {
+  const asked = tokens
+  if (asked.size > maxTokens) asked.clear()
+  for (const token of wanted) {
+    if (asked.has(token)) continue
+    asked.set(token, 'asked')
+    void load(token, asked).catch(() => asked.delete(token))
+  }
+}
+
 /** Has a view drawn again when the names of its tokens are known. */
 export const useTokens = (addresses: readonly Hex[]): void => {
   const asked = useStore(version)
   const wanted = [...new Set(addresses.map((address) => address.toLowerCase() as Hex))].slice(0, 50)
-  useEffect(() => {
-    if (tokens.size > maxTokens) tokens.clear()
-    for (const token of wanted) {
-      if (tokens.has(token)) continue
-      tokens.set(token, 'asked')
-      void load(token).catch(() => tokens.delete(token))
-    }
-  }, [wanted.join(), asked])
+  useEffect(() => askTokens(wanted), [wanted.join(), asked])
 }
