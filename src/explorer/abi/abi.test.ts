@@ -196,6 +196,15 @@ describe('descriptions', () => {
     expect(item?.values.at(-1)).toMatchObject({ name: 'tokenId', value: 9n })
   })
 
+  test('an event without a topic for its signature is not looked for by it', () => {
+    const event = { type: 'event', name: 'Noted', inputs: [{ name: 'a', type: 'uint256', indexed: true }] }
+    const names = (list: readonly object[]) => parseAbi(JSON.stringify(list))?.map(({ name }) => name)
+    const other = { type: 'function', name: 'f', inputs: [], outputs: [] }
+    expect(names([event, other])).toEqual(['Noted', 'f'])
+    expect(names([{ ...event, anonymous: false }, other])).toEqual(['Noted', 'f'])
+    expect(names([{ ...event, anonymous: true }, other])).toEqual(['f'])
+  })
+
   test('what a transaction does, of Ethereum and of Cosmos', () => {
     const plain = { input: '0x', to: `0x${'11'.repeat(20)}` } as const
     expect(actionName({ ...plain, cosmos: { types: ['/cosmos.bank.v1beta1.MsgSend'] } })).toBe('MsgSend')

@@ -69,6 +69,7 @@ interface JsonItem {
   readonly inputs?: unknown
   readonly outputs?: unknown
   readonly stateMutability?: unknown
+  readonly anonymous?: unknown
 }
 
 /** Tuples inside of tuples, and entries of an ABI: no compiler writes as many, and a page would stand still. */
@@ -89,12 +90,21 @@ const readParameters = (value: unknown, depth = 0): readonly AbiParameter[] | un
 }
 
 const readItem = (value: unknown): AbiItem | undefined => {
-  const { type = 'function', name = '', inputs, outputs, stateMutability } = (value ?? {}) as JsonItem
+  const {
+    type = 'function',
+    name = '',
+    inputs,
+    outputs,
+    stateMutability,
+    anonymous,
+  } = (value ?? {}) as JsonItem
   if (type !== 'function' && type !== 'event' && type !== 'error' && type !== 'constructor') return undefined
   const ins = readParameters(inputs)
   const outs = readParameters(outputs)
   if (typeof name !== 'string' || ins === undefined || outs === undefined) return undefined
   if (name === '' && type !== 'constructor') return undefined
+  // No topic of such an event tells that it is this one.
+  if (type === 'event' && anonymous === true) return undefined
   const mutability =
     stateMutability === 'view' || stateMutability === 'pure'
       ? 'view'

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { type Decoded, decodeParameters } from '../../abi/decode.ts'
 import type { AbiItem } from '../../abi/item.ts'
-import { Value } from '../../parts/decoded.tsx'
+import { NamedValues } from '../../parts/decoded.tsx'
 import { SafeText } from '../../parts/safeText.tsx'
 import { call } from '../../rpc/client.ts'
 import type { Hex } from '../../rpc/types.ts'
@@ -59,18 +59,7 @@ export const ReadForm = ({ item, address }: ReadFormProps) => {
             ) : result.length === 0 ? (
               <span class="muted">{texts.forms.nothing}</span>
             ) : (
-              <dl class="facts tight">
-                {result.map(({ name, type, value }, index) => (
-                  <div key={`${index}${name}`}>
-                    <dt>
-                      {name} <span class="type">{type}</span>
-                    </dt>
-                    <dd>
-                      <Value type={type} value={value} />
-                    </dd>
-                  </div>
-                ))}
-              </dl>
+              <NamedValues values={result} />
             )}
           </output>
         )}

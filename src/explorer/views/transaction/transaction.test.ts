@@ -17,12 +17,14 @@ const textOf = (shown: ComponentChildren): string => {
 }
 
 let TypedLists: typeof import('./typedLists.tsx').TypedLists
+let NamedValues: typeof import('../../parts/decoded.tsx').NamedValues
 let Reason: typeof import('./failureReason.tsx').Reason
 
 beforeAll(async () => {
   // What views are made of looks at the address when it is loaded.
   vi.stubGlobal('location', { href: 'http://node.example/#/', hash: '#/' })
   ;({ TypedLists } = await import('./typedLists.tsx'))
+  ;({ NamedValues } = await import('../../parts/decoded.tsx'))
   ;({ Reason } = await import('./failureReason.tsx'))
 })
 afterAll(() => void vi.unstubAllGlobals())
@@ -52,4 +54,14 @@ test('the reason of a failure is made harmless, whoever gave it', () => {
   expect(textOf(Reason({ text: 'out of gas' }))).toBe('Failed: out of gas')
   expect(textOf(Reason({ text: 'see \u202egnp.exe' }))).toBe('Failed: see \\u202egnp.exe')
   expect(textOf(Reason({ text: 'x'.repeat(5000) })).length).toBeLessThan(500)
+})
+
+test('names that an ABI gives to values are made harmless, also inside of lists and tuples', () => {
+  const hostile = 'a\u202eb'
+  const one = { name: hostile, type: 'uint256', value: 7n }
+  const tuple = { name: '', type: '(uint256)', value: [one] }
+  expect(textOf(NamedValues({ values: [one] }))).toBe('a\\u202eb uint2567')
+  expect(textOf(NamedValues({ values: [one, tuple] }))).toBe('a\\u202eb uint25671 (uint256)a\\u202eb 7')
+  expect(textOf(NamedValues({ values: [{ ...one, name: 'x'.repeat(5000) }] })).length).toBeLessThan(200)
+  expect(textOf(NamedValues({ values: [{ ...one, name: '' }] }))).toBe(' uint2567')
 })
