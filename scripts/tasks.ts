@@ -212,7 +212,7 @@ export const taskTables = {
     steadyBlocks: {
       about:
         'MINUTES of transfers at LOAD of the peak, a block each second: latency, memory and the interval of blocks may not grow',
-      command: tsx('bench/blocks/steady/main.ts'),
+      command: tsx('test/load/steady/main.ts'),
       env: { MINUTES: '30', LOAD: '0.8' },
       needsBuild: true,
     },

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { recipient, signCall } from '../../support/chain/signing.ts'
-import { type Connection, call, connect } from '../../support/load/connection.ts'
-import { encodeRequest } from '../../support/load/rawLoad.ts'
-import type { Workload } from '../../support/transactions/workload.ts'
+import { recipient, signCall } from '../../../bench/support/chain/signing.ts'
+import { type Connection, call, connect } from '../../../bench/support/load/connection.ts'
+import { encodeRequest } from '../../../bench/support/load/rawLoad.ts'
+import type { Workload } from '../../../bench/support/transactions/workload.ts'
 
 /** Transfers of all senders at a rate, signed as they are sent, so that a run may be as long as one likes. */
 export interface SteadyLoad {

@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { call, connect } from '../../support/load/connection.ts'
-import { median } from '../../support/load/percentile.ts'
-import { startNode } from '../../support/peers/runningNode.ts'
-import { prepare } from '../../support/transactions/workload.ts'
+import { call, connect } from '../../../bench/support/load/connection.ts'
+import { median } from '../../../bench/support/load/percentile.ts'
+import { startNode } from '../../../bench/support/peers/runningNode.ts'
+import { prepare } from '../../../bench/support/transactions/workload.ts'
 import { sendSteadily } from './load.ts'
 import { type Minute, Watch } from './watch.ts'
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { waitForReceipt } from '../../support/chain/receipts.ts'
-import { call, connect } from '../../support/load/connection.ts'
-import { percentile } from '../../support/load/percentile.ts'
+import { waitForReceipt } from '../../../bench/support/chain/receipts.ts'
+import { call, connect } from '../../../bench/support/load/connection.ts'
+import { percentile } from '../../../bench/support/load/percentile.ts'
 
 const pollMs = 10
 const receiptTimeoutMs = 120_000
