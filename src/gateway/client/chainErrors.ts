@@ -19,6 +19,10 @@ const kinds: Readonly<Record<NativeQueryErrorKind, ChainErrorKind>> = {
 
 const timeout = /^no answer within \d+ ms$/
 
+/** Returns whether a call failed because nobody answered in time. */
+export const isTimeout = (error: unknown): boolean =>
+  error instanceof NativeQueryError && error.kind === 'unavailable' && timeout.test(error.message)
+
 /**
  * Returns the error for callers if no upstream answered. It has no details, because these name the addresses of
  * upstreams and what was wrong with them: the log has them.

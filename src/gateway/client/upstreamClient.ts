@@ -8,7 +8,7 @@ import { UpstreamError } from '../parse/upstreamError.ts'
 import type { StateAnswer, StateAnswers } from '../state/cachedQueryClient.ts'
 import { verifyBlock } from '../verify/verify.ts'
 import { abciQueryParams, parseAbciQuery } from './abciQuery.ts'
-import type { CallRequirements } from './choice/order.ts'
+import type { CallRequirements, SendOptions } from './choice/order.ts'
 import type { CallOptions } from './cometHttpClient.ts'
 import {
   type BroadcastResponse,
@@ -33,7 +33,7 @@ import { UpstreamSelector, type UpstreamsOptions } from './upstreamSelector.ts'
 const heavyQuery =
   /\/(?:EthCall|Call|CallMany|EstimateGas|CreateAccessList|Simulate|Trace[A-Za-z]*|IntermediateRoots|Accounts|Slots)$/
 const perPage = 100
-/** The timeout of a broadcast. CheckTx of a node takes 5 s at most. */
+/** The timeout of a broadcast over all nodes. CheckTx of a node takes 5 s at most. */
 const broadcastTimeoutMs = 10_000
 
 /**
@@ -183,20 +183,30 @@ export class UpstreamClient implements NativeQueryClient, StateAnswers {
     }
   }
 
-  /** Broadcasts a transaction to a mempool. It may be sent twice, because its bytes are the same for every upstream. */
-  async broadcast(transaction: Uint8Array, signal: AbortSignal): Promise<BroadcastResponse> {
+  /**
+   * Broadcasts a transaction to a mempool. It may be sent twice, because its bytes are the same for every upstream: a
+   * node that does not answer in its part of the time is left for the next one.
+   */
+  async broadcast(
+    transaction: Uint8Array,
+    signal: AbortSignal,
+    { onAsk, timeoutMs = broadcastTimeoutMs, asked, refusedBy }: SendOptions = {},
+  ): Promise<BroadcastResponse> {
     const params = { tx: Buffer.from(transaction).toString('base64') }
     // By HTTP, because some nodes never answer for some bytes (conversion rules, 8.2), and other calls would wait
     // behind.
-    const need: CallRequirements = { weight: 'heavy', kind: 'any', isSend: true }
-    return this.selector.callAny(need, signal, async (upstream, options) =>
-      parseBroadcast(
-        await upstream.rpc('broadcast_tx_sync', params, 'heavy', {
-          ...options,
-          timeoutMs: Math.min(options.timeoutMs, broadcastTimeoutMs),
-        }),
-      ),
-    )
+    const need: CallRequirements = {
+      weight: 'heavy',
+      kind: 'any',
+      isSend: true,
+      timeoutMs,
+      asked,
+      refusedBy,
+    }
+    return this.selector.callAny(need, signal, async (upstream, options) => {
+      onAsk?.(upstream.name)
+      return parseBroadcast(await upstream.rpc('broadcast_tx_sync', params, 'heavy', options))
+    })
   }
 
   /** Returns the transactions in the mempool of an upstream: at most 100, and none from nodes with an app mempool. */

@@ -2,6 +2,7 @@ import type { Logger } from '../../base/log.ts'
 import { showUrl } from '../../base/redaction.ts'
 import { UpstreamError } from '../parse/upstreamError.ts'
 import { ProvenLie } from '../verify/provenLie.ts'
+import { Backoffs } from './choice/backoffs.ts'
 import { type Attempt, HedgeBudget, raceAttempts } from './choice/hedge.ts'
 import { type CallRequirements, orderUpstreams } from './choice/order.ts'
 import type { UpstreamAddress } from './choice/upstreamAddress.ts'
@@ -21,6 +22,8 @@ export interface UpstreamsOptions {
   readonly chainId?: string | undefined
   /** The timeout of a call over all upstreams that are tried. */
   readonly callTimeoutMs?: number
+  /** The time for one attempt of a light call or a broadcast if another upstream can be tried afterwards. */
+  readonly attemptMs?: number
   /** The timeout of executions and traces. */
   readonly heavyTimeoutMs?: number
   /** How often a quarantined upstream is checked for its health. */
@@ -33,9 +36,6 @@ export interface UpstreamsOptions {
   readonly onLie?: ((node: string, lie: ProvenLie) => void) | undefined
 }
 
-/** The time for one attempt of a light call if another upstream can be tried afterwards. */
-const attemptMs = 3_000
-
 /** The upstreams of a chain. It decides which can be asked, which are trusted, and which is next if one fails. */
 export class UpstreamSelector {
   /** The newest block of the store, which is set as it grows. */
@@ -43,10 +43,13 @@ export class UpstreamSelector {
   readonly #upstreams: readonly Upstream[]
   readonly #log: Logger
   readonly #callTimeoutMs: number
+  readonly #attemptMs: number
   readonly #heavyTimeoutMs: number
   readonly #maxLag: number
   readonly #hedgeAfterMs: number | undefined
   readonly #hedges = new HedgeBudget()
+  /** The rests of nodes that did not answer for transactions. Their status, which they may tell all the same, ends none. */
+  readonly #sendRests = new Backoffs()
   readonly #watch: UpstreamWatch
   readonly #onLie: UpstreamsOptions['onLie']
 
@@ -57,6 +60,7 @@ export class UpstreamSelector {
     this.#log = log
     this.#onLie = options.onLie
     this.#callTimeoutMs = options.callTimeoutMs ?? 10_000
+    this.#attemptMs = options.attemptMs ?? 3_000
     this.#heavyTimeoutMs = options.heavyTimeoutMs ?? 60_000
     this.#watch = new UpstreamWatch(
       { chainId: options.chainId, probeEveryMs: options.probeEveryMs ?? 10_000 },
@@ -121,7 +125,8 @@ export class UpstreamSelector {
     work: (upstream: Upstream, options: CallOptions) => Promise<T>,
   ): Promise<T> {
     const { weight, isSend = false } = requirements
-    const endsAt = Date.now() + (weight === 'heavy' ? this.#heavyTimeoutMs : this.#callTimeoutMs)
+    const byWeightMs = weight === 'heavy' ? this.#heavyTimeoutMs : this.#callTimeoutMs
+    const endsAt = Date.now() + (requirements.timeoutMs ?? byWeightMs)
     const tried = new Set<Upstream>()
     const errors: NativeQueryError[] = []
     this.#hedges.onCall()
@@ -131,15 +136,23 @@ export class UpstreamSelector {
       const left = endsAt - Date.now()
       if (!upstream || left <= 0 || (isSecond && !this.#hedges.take())) return undefined
       tried.add(upstream)
-      const timeoutMs = candidates.length > 1 && weight === 'light' ? Math.min(left, attemptMs) : left
-      return (either) =>
-        this.attempt(upstream, () => work(upstream, { signal: either, timeoutMs }), either).catch((error) => {
+      const isShort = candidates.length > 1 && (weight === 'light' || isSend)
+      const timeoutMs = isShort ? Math.min(left, this.#attemptMs) : left
+      return async (either) => {
+        try {
+          const answer = await this.attempt(
+            upstream,
+            () => work(upstream, { signal: either, timeoutMs }),
+            either,
+          )
+          if (isSend) this.#sendRests.onSuccess(upstream.name)
+          return answer
+        } catch (error) {
           const problem = toQueryError(error)
-          const { kind, height } = requirements
-          const isPruned = problem instanceof NativeQueryError && problem.kind === 'pruned'
-          if (isPruned && kind === 'state' && height !== undefined) upstream.markPruned(height)
+          this.#learn(upstream, problem, requirements, either)
           throw problem
-        })
+        }
+      }
     }
     const onFailure = (problem: unknown): void => {
       if (signal.aborted) throw problem
@@ -153,6 +166,15 @@ export class UpstreamSelector {
       signal,
       hedgeAfterMs: isSend ? undefined : this.#hedgeAfterMs,
     })
+  }
+
+  /** Records what the failure of a call says about later calls of its kind. */
+  #learn(upstream: Upstream, problem: Error, { kind, height, isSend }: CallRequirements, signal: AbortSignal): void {
+    if (!(problem instanceof NativeQueryError)) return
+    if (problem.kind === 'pruned' && kind === 'state' && height !== undefined) upstream.markPruned(height)
+    if (!isSend || signal.aborted) return
+    if (problem.kind === 'unavailable') this.#sendRests.onFailure(upstream.name, Date.now())
+    else this.#sendRests.onSuccess(upstream.name)
   }
 
   /** Runs a call and records its success or failure for the upstream. */
@@ -208,7 +230,13 @@ export class UpstreamSelector {
         upstream.breaker.allows(now),
     )
     const { storedHeight } = this
-    return orderUpstreams(usable, need, { maxLag: this.#maxLag, storedHeight, random: Math.random })
+    const isResting = (name: string): boolean => need.isSend === true && this.#sendRests.until(name) > now
+    return orderUpstreams(usable, need, {
+      maxLag: this.#maxLag,
+      storedHeight,
+      isResting,
+      random: Math.random,
+    })
   }
 
   /**

@@ -13,6 +13,8 @@ import { TransactionPool } from '../../pool/pool.ts'
 import { SenderRecovery } from '../../pool/recovery/senderRecovery.ts'
 import type { PoolTransaction as Pooled, PoolHead, PoolSettings } from '../../pool/types.ts'
 import { PoolView } from '../../served/poolView.ts'
+import { isTimeout } from '../client/chainErrors.ts'
+import type { SendOptions } from '../client/choice/order.ts'
 import { type NativeQueryClient, NativeQueryError } from '../client/nativeQueryClient.ts'
 import type { ChainInfo } from '../families/chainInfo.ts'
 import { dialectOf, familyOf } from '../families/families.ts'
@@ -27,10 +29,11 @@ import { ExternalTransactions } from './externalTransactions.ts'
 import { GivenUpFile } from './givenUpFile.ts'
 import { Outbox, type OutboxTimes, unansweredText } from './outbox.ts'
 import { SenderAccounts } from './senderAccounts.ts'
+import type { SendTrail } from './sendTrail.ts'
 import { UncheckedTransactions } from './uncheckedTransactions.ts'
 
 export interface SendTimeouts extends OutboxTimes {
-  /** How long an upstream may take to answer a broadcast. Its CheckTx may take 5 s. */
+  /** How long the upstreams may take to answer a broadcast. CheckTx of one may take 5 s. */
   readonly broadcastMs: number
   /** The timeout of queries for a sender's account. */
   readonly accountMs: number
@@ -63,7 +66,7 @@ export interface GatewayPoolOptions {
 export interface GatewayPoolDependencies {
   readonly upstream: Pick<NativeQueryClient, 'query'> & {
     /** Calls `broadcast_tx_sync`. An error of CometBFT is thrown with its text as the message. */
-    broadcast(bytes: Uint8Array, signal: AbortSignal): Promise<BroadcastResponse>
+    broadcast(bytes: Uint8Array, signal: AbortSignal, options?: SendOptions): Promise<BroadcastResponse>
     /** Returns the transactions of the upstream's mempool, at most `limit`. */
     unconfirmedTxs(limit: number, signal: AbortSignal): Promise<readonly Uint8Array[]>
     /** Returns whether no upstream can be asked. */
@@ -76,6 +79,9 @@ export interface GatewayPoolDependencies {
 }
 
 const maxConcurrent = 16
+
+/** The part of the time of a broadcast that the upstreams have: where it ends there, it counts against who did not answer. */
+const upstreamShare = 0.9
 
 const awayText =
   'the chain behind this gateway does not answer: the transaction is not kept (gateway.sends-while-away)'
@@ -155,7 +161,7 @@ export class GatewayPool implements Pool {
       },
       {
         pool: this.#pool,
-        send: (tx) => this.#send(tx),
+        send: (tx, trail) => this.#send(tx, trail),
         readNewest: (sender) => this.#accounts.readNewest(sender),
         restore: (tx) => void this.#submitter.submit(tx.raw, tx.isLocal).catch(() => {}),
         onAcknowledged: (tx) => {
@@ -357,7 +363,7 @@ export class GatewayPool implements Pool {
     this.#isRestored = true
   }
 
-  async #send(tx: Pooled): Promise<BroadcastOutcome> {
+  async #send(tx: Pooled, trail: SendTrail): Promise<BroadcastOutcome> {
     const { times, dependencies, options } = this.#parts
     let bytes: Uint8Array
     try {
@@ -369,12 +375,17 @@ export class GatewayPool implements Pool {
     }
     const timeout = AbortSignal.timeout(times.broadcastMs)
     const signal = AbortSignal.any([timeout, this.#closing.signal])
+    const { asked, refusedBy } = trail
     try {
-      return classifyResponse(
-        await Promise.race([dependencies.upstream.broadcast(bytes, signal), rejectOnAbort(signal)]),
-      )
+      const sending = dependencies.upstream.broadcast(bytes, signal, {
+        asked,
+        refusedBy,
+        onAsk: (node) => trail.onAsk(node),
+        timeoutMs: Math.round(upstreamShare * times.broadcastMs),
+      })
+      return classifyResponse(await Promise.race([sending, rejectOnAbort(signal)]))
     } catch (error) {
-      if (timeout.aborted)
+      if (timeout.aborted || isTimeout(error))
         return { kind: 'unanswered', text: `no answer from the chain's node within ${times.broadcastMs} ms` }
       const result = classifyError(error)
       if (result.kind === 'unanswered') this.#isUpstreamDown = true

@@ -33,13 +33,25 @@ const open = (changed: Partial<OutboxTimes> = {}) => {
     answer: { kind: 'taken' } as BroadcastOutcome,
     /** What it answers to a nonce, where that differs. */
     byNonce: new Map<bigint, BroadcastOutcome>(),
+    /** The nodes in order of preference with what each answers; empty: there is one without a name. */
+    byName: new Map<string, BroadcastOutcome>(),
+    sentTo: [] as string[],
     nonce: 0n,
   }
   const outbox = new Outbox(
     { times: { ...times, ...changed }, queuesNonceGaps: false, maxConcurrent: 4 },
     {
       pool,
-      send: async ({ transaction }) => node.byNonce.get(transaction.nonce) ?? node.answer,
+      send: async ({ transaction }, trail) => {
+        const { byName } = node
+        if (byName.size === 0) return node.byNonce.get(transaction.nonce) ?? node.answer
+        const place = (name: string): number =>
+          trail.asked.indexOf(name) + (trail.refusedBy.includes(name) ? byName.size : 0)
+        const [name = ''] = [...byName.keys()].sort((one, other) => place(one) - place(other))
+        trail.onAsk(name)
+        node.sentTo.push(name)
+        return byName.get(name) ?? node.answer
+      },
       readNewest: async () => ({ nonce: node.nonce, balance: 10n ** 18n, codeKind: 'none' }),
       restore: () => {},
       onAcknowledged: () => {},
@@ -140,6 +152,51 @@ describe('a transaction that was acknowledged', () => {
     expect(outbox.refusals()).toMatchObject([{ reason: 'the account is frozen', isGivenUp: false }])
     for (const { id } of pool.pendingOf(address(0))) outbox.markAccepted(id)
     expect(outbox.refusals()).toEqual([])
+  })
+})
+
+describe('a transaction that is sent again', () => {
+  it('goes to another node each time', async () => {
+    const { node, pass, submit } = open()
+    node.byName = new Map([
+      ['first', { kind: 'taken' }],
+      ['second', { kind: 'unanswered', text: 'it hangs' }],
+      ['third', { kind: 'known' }],
+    ])
+    await submit(0n)
+    for (const milliseconds of [31_000, 2_000, 31_000, 31_000]) await pass(milliseconds)
+    expect(node.sentTo).toEqual(['first', 'second', 'third', 'first', 'second'])
+  })
+
+  it('is not given up because one node refuses what another one has', async () => {
+    const { pool, outbox, node, pass, submit } = open()
+    node.byName = new Map([
+      ['first', { kind: 'taken' }],
+      ['picky', refused],
+    ])
+    await submit(0n)
+    node.byName.set('first', { kind: 'known' })
+    for (let round = 0; round < 40; round++) await pass(31_000)
+    expect(pool.counts).toEqual(one)
+    expect(outbox.refusals()).toEqual([])
+    expect(node.sentTo.filter((name) => name === 'picky')).toHaveLength(1)
+  })
+
+  it('is given up if all nodes stay at their refusal, and say between that they saw it', async () => {
+    const { pool, node, pass, submit, again } = open()
+    node.byName = new Map([
+      ['first', { kind: 'taken' }],
+      ['second', refused],
+    ])
+    await submit(0n)
+    node.byName.set('first', refused)
+    await again()
+    await pass(5_000)
+    node.byName.set('first', { kind: 'known' })
+    await pass(5_000)
+    node.byName.set('first', refused)
+    for (let round = 0; round < 14; round++) await pass(6_000)
+    expect(pool.counts).toEqual(none)
   })
 })
 

@@ -10,6 +10,7 @@ import type { OutgoingTransaction, RejectionReason } from './outgoingTransaction
 import { OutgoingTransactions } from './outgoingTransactions.ts'
 import { RecentErrors } from './recentErrors.ts'
 import type { SenderAccount } from './senderAccounts.ts'
+import type { SendTrail } from './sendTrail.ts'
 import { type SenderQueue, SenderQueues } from './senderQueues.ts'
 
 export interface OutboxTimes {
@@ -46,7 +47,7 @@ export const unansweredText =
 interface OutboxDependencies {
   readonly pool: TransactionPool
   /** Encodes the transaction and broadcasts it to an upstream. Never throws. */
-  readonly send: (tx: PoolTransaction) => Promise<BroadcastOutcome>
+  readonly send: (tx: PoolTransaction, trail: SendTrail) => Promise<BroadcastOutcome>
   readonly readNewest: (sender: Uint8Array) => Promise<SenderAccount>
   /** Restores a transaction whose replacement was rejected. */
   readonly restore: (tx: PoolTransaction) => void
@@ -189,12 +190,12 @@ export class Outbox {
     return undefined
   }
 
-  async #send({ tx }: OutgoingTransaction): Promise<BroadcastOutcome> {
+  async #send({ tx, trail }: OutgoingTransaction): Promise<BroadcastOutcome> {
     if (this.#sending >= this.#options.maxConcurrent)
       await new Promise<void>((resolve) => this.#waiting.push(resolve))
     this.#sending++
     try {
-      return await this.#dependencies.send(tx)
+      return await this.#dependencies.send(tx, trail)
     } finally {
       this.#sending--
       this.#waiting.shift()?.()
@@ -214,10 +215,13 @@ export class Outbox {
       case 'taken':
         this.#errors.forget(outgoing.tx.id)
         this.#givenUp.forget(outgoing.tx.id)
+        outgoing.trail.onTaken()
         outgoing.refusal = undefined
         this.#outgoing.markAccepted(outgoing, now())
         return true
       case 'known': {
+        // What other nodes refused says nothing about this one, which has not.
+        if (outgoing.trail.isAtOtherNode) outgoing.refusal = undefined
         // A node that has just refused the bytes says only that it saw them.
         const nextAnswerAt = (outgoing.refusal?.at ?? Number.NEGATIVE_INFINITY) + seenCacheMs
         if (nextAnswerAt > now()) {

@@ -1,4 +1,5 @@
 import type { PoolTransaction } from '../../pool/types.ts'
+import { SendTrail } from './sendTrail.ts'
 
 /** The reason why the chain rejects a transaction; undefined if an upstream accepted it, or if it is held here until one can. */
 export type RejectionReason = string | undefined
@@ -26,6 +27,7 @@ export class OutgoingTransaction {
   /** The time before which it is not sent again. */
   notBefore = 0
   readonly since: number
+  readonly trail = new SendTrail()
   #settle: ((outcome: RejectionReason) => void) | undefined
 
   constructor(tx: PoolTransaction, since: number) {
@@ -55,6 +57,7 @@ export class OutgoingTransaction {
     const { lastedMs: before, at: last } = this.refusal ?? { lastedMs: undefined, at }
     const lastedMs = before === undefined ? 0 : before + Math.min(at - last, maxSilenceMs)
     this.refusal = { reason, at, lastedMs }
+    this.trail.onRefused()
     return lastedMs
   }
 

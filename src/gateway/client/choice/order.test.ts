@@ -4,15 +4,17 @@ import { orderUpstreams } from './order.ts'
 
 const need = { weight: 'light', kind: 'any' } as const
 
+const send = { weight: 'heavy', kind: 'any', isSend: true } as const
+
+const nodeNamed = (name: string, weight?: number, latestHeight = 100): Upstream =>
+  ({ name, address: { node: name, weight }, status: { latestHeight, earliestHeight: 1 } }) as unknown as Upstream
+
+const namesOf = (upstreams: readonly Upstream[]): readonly string[] => upstreams.map(({ name }) => name)
+
 /** Returns the names of nodes with these heights in the order in which they are asked. */
 const order = (heights: Readonly<Record<string, number>>, storedHeight?: number): readonly string[] => {
-  const upstreams = Object.entries(heights).map(
-    ([name, latestHeight]) =>
-      ({ name, address: { node: name }, status: { latestHeight, earliestHeight: 1 } }) as unknown as Upstream,
-  )
-  return orderUpstreams(upstreams, need, { maxLag: 10, random: () => 0, storedHeight }).map(
-    ({ name }) => name,
-  )
+  const upstreams = Object.entries(heights).map(([name, height]) => nodeNamed(name, undefined, height))
+  return namesOf(orderUpstreams(upstreams, need, { maxLag: 10, random: () => 0, storedHeight }))
 }
 
 test('a node that is behind by more than the limit comes last', () => {
@@ -30,4 +32,26 @@ test('a node that claims a height that nobody has makes no other late', () => {
 
 test('while the store is far behind, the second highest height counts', () => {
   expect(order({ late: 500, first: 1_000, second: 999 }, 3)).toEqual(['first', 'second', 'late'])
+})
+
+test('a transaction goes to who was not asked for it yet, then to who was asked longest ago', () => {
+  const nodes = [nodeNamed('first'), nodeNamed('second'), nodeNamed('spare', 0), nodeNamed('late', 1, 80)]
+  const options = { maxLag: 10, random: () => 0 }
+  const sendAfter = (asked: readonly string[], refusedBy: readonly string[] = []): readonly string[] =>
+    namesOf(orderUpstreams(nodes, { ...send, asked, refusedBy }, options))
+  expect(sendAfter([])).toEqual(['first', 'second', 'spare', 'late'])
+  expect(sendAfter(['first'])).toEqual(['second', 'spare', 'first', 'late'])
+  expect(sendAfter(['second', 'first'])).toEqual(['spare', 'second', 'first', 'late'])
+  expect(sendAfter(['spare', 'second', 'first'])).toEqual(['spare', 'second', 'first', 'late'])
+  expect(sendAfter(['first', 'second'], ['first', 'spare'])).toEqual(['second', 'spare', 'first', 'late'])
+})
+
+test('a node that rests comes after all others', () => {
+  const nodes = [nodeNamed('resting'), nodeNamed('late', 1, 80), nodeNamed('asked')]
+  const options = { maxLag: 10, random: () => 0, isResting: (name: string) => name === 'resting' }
+  expect(namesOf(orderUpstreams(nodes, { ...send, asked: ['asked'] }, options))).toEqual([
+    'asked',
+    'late',
+    'resting',
+  ])
 })

@@ -9,6 +9,18 @@ export interface CallRequirements {
   readonly height?: number | undefined
   /** Whether it takes a transaction: such a call is made to one upstream at a time. */
   readonly isSend?: boolean
+  /** The nodes that were asked for it before, the last one at the end: the others come first. */
+  readonly asked?: readonly string[] | undefined
+  /** The nodes that refused it, which come last of all that can be asked. */
+  readonly refusedBy?: readonly string[] | undefined
+  /** The timeout of the call over all upstreams that are tried; that of its weight by default. */
+  readonly timeoutMs?: number | undefined
+}
+
+/** How a transaction is sent, and what is known of how it was sent before. */
+export interface SendOptions extends Pick<CallRequirements, 'asked' | 'refusedBy' | 'timeoutMs'> {
+  /** Called with each node before it is asked. The last one is that which answered. */
+  readonly onAsk?: (node: string) => void
 }
 
 /** What decides beside the needs of a call. */
@@ -17,6 +29,8 @@ export interface OrderOptions {
   readonly maxLag: number
   /** The newest block of the store, which nodes cannot make up; undefined if there is no store. */
   readonly storedHeight?: number | undefined
+  /** Returns whether a node rests, because it did not answer for a transaction. It is asked when no other is left. */
+  readonly isResting?: (name: string) => boolean
   /** Returns a number from 0 to below 1. */
   readonly random: () => number
 }
@@ -66,23 +80,33 @@ export const orderUpstreams = (
   need: CallRequirements,
   options: OrderOptions,
 ): readonly Upstream[] => {
-  const { maxLag, random } = options
+  const { maxLag, random, isResting = () => false } = options
+  const { asked = [], refusedBy = [] } = need
   const newest = newestOf(upstreams, options)
   const role = roleFor(need, newest)
-  const demerits = ({ address, status }: Upstream): number => {
+  const demerits = ({ address, status, name }: Upstream): number => {
     const latest = status?.latestHeight ?? 0
     const isBehind = need.height !== undefined && latest + maxStatusLag < need.height
     const isLate = role !== 'archive' && latest + maxLag < newest
     const hasOtherRole = role !== undefined && address.roles !== undefined && !address.roles.includes(role)
-    const isSpare = address.weight === 0
-    return (isBehind ? 8 : 0) + (isLate ? 4 : 0) + (hasOtherRole ? 2 : 0) + (isSpare ? 1 : 0)
+    const hasRefused = refusedBy.includes(name)
+    return (
+      (isResting(name) ? 16 : 0) +
+      (isBehind ? 8 : 0) +
+      (isLate ? 4 : 0) +
+      (hasOtherRole ? 2 : 0) +
+      (hasRefused ? 1 : 0)
+    )
   }
+  /** One that was asked comes after those that were not, also after a spare one, and before those asked since. */
+  const turn = ({ name, address: { weight } }: Upstream): number =>
+    2 * (asked.indexOf(name) + 1) + (weight === 0 ? 1 : 0)
   // A race of exponential times is won by each in proportion to its weight.
   const place = ({ address: { weight } }: Upstream): number =>
     weight === undefined || weight === 0 ? 0 : -Math.log(1 - random()) / weight
   return upstreams
     .filter((upstream) => mayAnswer(upstream.address, need.isSend ?? false) && mayHave(upstream, need))
-    .map((upstream) => ({ upstream, demerits: demerits(upstream), place: place(upstream) }))
-    .sort((one, other) => one.demerits - other.demerits || one.place - other.place)
+    .map((upstream) => ({ upstream, demerits: demerits(upstream), turn: turn(upstream), place: place(upstream) }))
+    .sort((one, other) => one.demerits - other.demerits || one.turn - other.turn || one.place - other.place)
     .map(({ upstream }) => upstream)
 }

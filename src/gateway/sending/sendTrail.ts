@@ -1,0 +1,37 @@
+/**
+ * The nodes that a transaction was sent to. Each time it is sent again another one is asked first, because a node may
+ * hang, or take a transaction and lose it. Those that refused it come after those that did not.
+ */
+export class SendTrail {
+  #asked: readonly string[] = []
+  #refusedBy: readonly string[] = []
+
+  /** The nodes that were asked, the last one at the end. */
+  get asked(): readonly string[] {
+    return this.#asked
+  }
+
+  get refusedBy(): readonly string[] {
+    return this.#refusedBy
+  }
+
+  /** Whether the node that was asked last is known and has not refused it. */
+  get isAtOtherNode(): boolean {
+    const last = this.#asked.at(-1)
+    return last !== undefined && !this.#refusedBy.includes(last)
+  }
+
+  onAsk(node: string): void {
+    this.#asked = [...this.#asked.filter((other) => other !== node), node]
+  }
+
+  /** Records that the node that was asked last refuses it. */
+  onRefused(): void {
+    if (this.isAtOtherNode) this.#refusedBy = [...this.#refusedBy, ...this.#asked.slice(-1)]
+  }
+
+  /** Records that the node that was asked last took it. */
+  onTaken(): void {
+    this.#refusedBy = this.#refusedBy.filter((node) => node !== this.#asked.at(-1))
+  }
+}
