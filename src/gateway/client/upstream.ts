@@ -22,6 +22,10 @@ const maxOpenCalls = 1_024
 const maxSockets = 16
 /** The number of light queries after which the slower transport is measured again. */
 const remeasureEvery = 128
+/** How long a node is not asked for a state that it said is pruned, or for older ones: it may have been mistaken. */
+const prunedMs = 600_000
+/** At the newest blocks of a node a state that is not there says nothing about older ones. */
+const unsettledBlocks = 8
 
 /**
  * Returns whether the other transport may know more than this error of gRPC: HTTP/2 drops a message that ends in a
@@ -46,6 +50,8 @@ export class Upstream {
   readonly #latencies = { socket: new Latency(), http: new Latency(), grpc: new Latency() }
   #status: NodeStatus | undefined
   #earliestState = 1
+  /** The time until which it is not asked for states below that. */
+  #prunedUntil = 0
   readonly #quarantine = new Quarantine()
   #open = 0
   #calls = 0
@@ -73,8 +79,26 @@ export class Upstream {
     return this.#earliestState
   }
 
-  markPruned(height: number): void {
+  mayHaveState(height: number, now: number): boolean {
+    return height >= this.#earliestState || now >= this.#prunedUntil
+  }
+
+  /**
+   * Records that the node has no state of a height. Returns whether it is pruned: nodes say the same of a state that is
+   * yet to come, as that of their newest block is for a moment.
+   */
+  markPruned(height: number, now: number): boolean {
+    const latest = this.#status?.latestHeight ?? 0
+    if (height >= latest) return false
+    if (height > latest - unsettledBlocks) return true
     this.#earliestState = Math.max(this.#earliestState, height + 1)
+    this.#prunedUntil = now + prunedMs
+    return true
+  }
+
+  /** Records that the node has the state of a height. */
+  markKept(height: number): void {
+    this.#earliestState = Math.min(this.#earliestState, height)
   }
 
   quarantineReason(now: number): string | undefined {
@@ -85,8 +109,8 @@ export class Upstream {
     return this.#quarantine.isForLie(now)
   }
 
-  /** Puts the upstream into quarantine, for longer each time. Returns the duration. */
-  quarantine(reason: string, now: number, isLie: boolean): number {
+  /** Puts the upstream into quarantine, for longer each time. Returns the duration; undefined if it is in one already. */
+  quarantine(reason: string, now: number, isLie: boolean): number | undefined {
     this.#status = undefined
     return this.#quarantine.begin(reason, now, isLie)
   }

@@ -1,5 +1,5 @@
 import { fromBinary } from '@bufbuild/protobuf'
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { closeAfterEach, connect, emptyChain, serve } from '../../../test/gateway/replay/openUpstreams.ts'
 import type { Replay } from '../../../test/gateway/replay/server/server.ts'
 import { eventually } from '../../../test/support/eventually.ts'
@@ -12,6 +12,7 @@ import { TransportError } from './deadline.ts'
 import { NativeQueryError } from './nativeQueryClient.ts'
 
 closeAfterEach()
+afterEach(() => void vi.useRealTimers())
 
 const never = new AbortController().signal
 const path = '/cosmos.evm.vm.v1.Query/Config'
@@ -50,6 +51,36 @@ describe('queries', () => {
     expect(await errorKindOf(upstreams.query(path, nothing, 2, never))).toBe('pruned')
     expect(replay.asked.get('abci_query')).toBe(before)
     expect(upstreams.stats().upstreams[0]?.earliestState).toBe(4)
+  })
+
+  test('a node that has no proof at its newest block yet is asked for older ones all the same', async () => {
+    const early = { code: 18, codespace: 'sdk', log: 'proof is unexpectedly empty; ensure height has not been pruned' }
+    const replay = await serve({
+      faults: {
+        alter: (method, result, { height }) =>
+          method === 'abci_query' && Number(height) >= 19 ? { response: { ...early, height } } : result,
+      },
+    })
+    const { upstreams } = await connect([{ node: replay.url }])
+    for (const height of [20, 21])
+      expect(await errorKindOf(upstreams.prove('evm', nothing, height, never))).toBe('future height')
+    // A balancer may have asked a node that is further behind.
+    expect(await errorKindOf(upstreams.prove('evm', nothing, 19, never))).toBe('pruned')
+    expect(chainIdOf(await upstreams.query(path, nothing, 5, never))).toBe('262144')
+    expect(upstreams.stats().upstreams[0]?.earliestState).toBe(1)
+  })
+
+  test('a node that said that a state is pruned is asked for it again after some minutes', async () => {
+    const replay = await serve({ faults: { prunedStateBelow: 5 } })
+    const { upstreams } = await connect([{ node: replay.url }])
+    vi.useFakeTimers({ toFake: ['Date'] })
+    expect(await errorKindOf(upstreams.query(path, nothing, 3, never))).toBe('pruned')
+    await replay.setFaults({})
+    expect(await errorKindOf(upstreams.query(path, nothing, 3, never))).toBe('pruned')
+    vi.setSystemTime(Date.now() + 600_000)
+    expect(chainIdOf(await upstreams.query(path, nothing, 3, never))).toBe('262144')
+    expect(upstreams.stats().upstreams[0]?.earliestState).toBe(3)
+    expect(chainIdOf(await upstreams.query(path, nothing, 2, never))).toBe('262144')
   })
 
   test('the same one in flight is asked once, and called off when nobody waits', async () => {

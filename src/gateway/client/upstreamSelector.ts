@@ -48,8 +48,8 @@ export class UpstreamSelector {
   readonly #maxLag: number
   readonly #hedgeAfterMs: number | undefined
   readonly #hedges = new HedgeBudget()
-  /** The rests of nodes that did not answer for transactions. Their status, which they may tell all the same, ends none. */
-  readonly #sendRests = new Backoffs()
+  /** The nodes that did not answer for transactions are not asked first, also if they tell their status all the same. */
+  readonly #sendBackoffs = new Backoffs()
   readonly #watch: UpstreamWatch
   readonly #onLie: UpstreamsOptions['onLie']
 
@@ -124,7 +124,7 @@ export class UpstreamSelector {
     signal: AbortSignal,
     work: (upstream: Upstream, options: CallOptions) => Promise<T>,
   ): Promise<T> {
-    const { weight, isSend = false } = requirements
+    const { weight, kind, height, isSend = false } = requirements
     const byWeightMs = weight === 'heavy' ? this.#heavyTimeoutMs : this.#callTimeoutMs
     const endsAt = Date.now() + (requirements.timeoutMs ?? byWeightMs)
     const tried = new Set<Upstream>()
@@ -145,12 +145,11 @@ export class UpstreamSelector {
             () => work(upstream, { signal: either, timeoutMs }),
             either,
           )
-          if (isSend) this.#sendRests.onSuccess(upstream.name)
+          if (isSend) this.#sendBackoffs.onSuccess(upstream.name)
+          if (kind === 'state' && height !== undefined) upstream.markKept(height)
           return answer
         } catch (error) {
-          const problem = toQueryError(error)
-          this.#learn(upstream, problem, requirements, either)
-          throw problem
+          throw this.#learn(upstream, toQueryError(error), requirements, either)
         }
       }
     }
@@ -168,13 +167,21 @@ export class UpstreamSelector {
     })
   }
 
-  /** Records what the failure of a call says about later calls of its kind. */
-  #learn(upstream: Upstream, problem: Error, { kind, height, isSend }: CallRequirements, signal: AbortSignal): void {
-    if (!(problem instanceof NativeQueryError)) return
-    if (problem.kind === 'pruned' && kind === 'state' && height !== undefined) upstream.markPruned(height)
-    if (!isSend || signal.aborted) return
-    if (problem.kind === 'unavailable') this.#sendRests.onFailure(upstream.name, Date.now())
-    else this.#sendRests.onSuccess(upstream.name)
+  /** Records what the failure of a call says about later calls of its kind. Returns the error that it is. */
+  #learn(
+    upstream: Upstream,
+    problem: Error,
+    { kind, height, isSend }: CallRequirements,
+    signal: AbortSignal,
+  ): Error {
+    if (!(problem instanceof NativeQueryError)) return problem
+    const now = Date.now()
+    if (problem.kind === 'pruned' && kind === 'state' && height !== undefined)
+      return upstream.markPruned(height, now) ? problem : new NativeQueryError('future height', problem.message)
+    if (!isSend || signal.aborted) return problem
+    if (problem.kind === 'unavailable') this.#sendBackoffs.onFailure(upstream.name, now)
+    else this.#sendBackoffs.onSuccess(upstream.name)
+    return problem
   }
 
   /** Runs a call and records its success or failure for the upstream. */
@@ -230,11 +237,11 @@ export class UpstreamSelector {
         upstream.breaker.allows(now),
     )
     const { storedHeight } = this
-    const isResting = (name: string): boolean => need.isSend === true && this.#sendRests.until(name) > now
+    const isAvoided = (name: string): boolean => need.isSend === true && this.#sendBackoffs.until(name) > now
     return orderUpstreams(usable, need, {
       maxLag: this.#maxLag,
       storedHeight,
-      isResting,
+      isAvoided,
       random: Math.random,
     })
   }
@@ -269,6 +276,7 @@ export class UpstreamSelector {
 
   quarantine(upstream: Upstream, reason: string, isLie: boolean): void {
     const milliseconds = upstream.quarantine(reason, Date.now(), isLie)
+    if (milliseconds === undefined) return
     this.#log.warn(
       { node: upstream.name, reason, seconds: milliseconds / 1_000 },
       'a node said what cannot be, and is not asked for a while',

@@ -46,12 +46,12 @@ test('a transaction goes to who was not asked for it yet, then to who was asked 
   expect(sendAfter(['first', 'second'], ['first', 'spare'])).toEqual(['second', 'spare', 'first', 'late'])
 })
 
-test('a node that rests comes after all others', () => {
-  const nodes = [nodeNamed('resting'), nodeNamed('late', 1, 80), nodeNamed('asked')]
-  const options = { maxLag: 10, random: () => 0, isResting: (name: string) => name === 'resting' }
+test('a node that is avoided comes after all others', () => {
+  const nodes = [nodeNamed('avoided'), nodeNamed('late', 1, 80), nodeNamed('asked')]
+  const options = { maxLag: 10, random: () => 0, isAvoided: (name: string) => name === 'avoided' }
   expect(namesOf(orderUpstreams(nodes, { ...send, asked: ['asked'] }, options))).toEqual([
     'asked',
     'late',
-    'resting',
+    'avoided',
   ])
 })

@@ -29,8 +29,8 @@ export interface OrderOptions {
   readonly maxLag: number
   /** The newest block of the store, which nodes cannot make up; undefined if there is no store. */
   readonly storedHeight?: number | undefined
-  /** Returns whether a node rests, because it did not answer for a transaction. It is asked when no other is left. */
-  readonly isResting?: (name: string) => boolean
+  /** Returns whether a node is avoided, because it did not answer for a transaction: it is asked when no other is left. */
+  readonly isAvoided?: (name: string) => boolean
   /** Returns a number from 0 to below 1. */
   readonly random: () => number
 }
@@ -44,9 +44,10 @@ const mayAnswer = ({ roles }: Upstream['address'], isSend: boolean): boolean =>
   roles === undefined ||
   (isSend ? roles.includes('send') : roles.includes('head') || roles.includes('archive'))
 
-const mayHave = ({ status, earliestState }: Upstream, { kind, height }: CallRequirements): boolean => {
+const mayHave = (upstream: Upstream, { kind, height }: CallRequirements): boolean => {
   if (height === undefined || kind === 'any') return true
-  return height >= (kind === 'block' ? (status?.earliestHeight ?? 1) : earliestState)
+  if (kind === 'state') return upstream.mayHaveState(height, Date.now())
+  return height >= (upstream.status?.earliestHeight ?? 1)
 }
 
 const roleFor = (
@@ -80,7 +81,7 @@ export const orderUpstreams = (
   need: CallRequirements,
   options: OrderOptions,
 ): readonly Upstream[] => {
-  const { maxLag, random, isResting = () => false } = options
+  const { maxLag, random, isAvoided = () => false } = options
   const { asked = [], refusedBy = [] } = need
   const newest = newestOf(upstreams, options)
   const role = roleFor(need, newest)
@@ -91,7 +92,7 @@ export const orderUpstreams = (
     const hasOtherRole = role !== undefined && address.roles !== undefined && !address.roles.includes(role)
     const hasRefused = refusedBy.includes(name)
     return (
-      (isResting(name) ? 16 : 0) +
+      (isAvoided(name) ? 16 : 0) +
       (isBehind ? 8 : 0) +
       (isLate ? 4 : 0) +
       (hasOtherRole ? 2 : 0) +

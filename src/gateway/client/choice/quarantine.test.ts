@@ -15,6 +15,28 @@ test('a quarantine ends by health, unless it is for a lie', () => {
   expect(liar.reason(minute)).toBeUndefined()
 })
 
+test('many calls that fail at once are one quarantine', () => {
+  const suspect = new Quarantine()
+  expect(suspect.begin('a bad frame', 0)).toBe(minute)
+  for (let call = 0; call < 64; call++) expect(suspect.begin('a bad frame', call)).toBeUndefined()
+  expect(suspect.count).toBe(1)
+  expect(suspect.reason(minute - 1)).toBe('a bad frame')
+  expect(suspect.reason(minute)).toBeUndefined()
+  // The next one is the first relapse.
+  expect(suspect.begin('a bad frame', 2 * minute)).toBe(2 * minute)
+  expect(suspect.count).toBe(2)
+})
+
+test('a suspicion that becomes a proven lie begins anew, once', () => {
+  const node = new Quarantine()
+  node.begin('it said what cannot be', 0)
+  expect(node.begin('it lied', 1_000, true)).toBe(minute)
+  expect(node.begin('it lied', 2_000, true)).toBeUndefined()
+  expect(node.isForLie(minute + 999)).toBe(true)
+  expect(node.reason(minute + 1_000)).toBeUndefined()
+  expect(node.count).toBe(1)
+})
+
 test('a liar that is then suspected too does not leave early', () => {
   const liar = new Quarantine()
   liar.begin('it lied', 0, true)

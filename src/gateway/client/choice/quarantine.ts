@@ -26,15 +26,22 @@ export class Quarantine {
     return this.reason(now) !== undefined && this.#current?.isLie === true
   }
 
-  /** Begins a quarantine. One for a proven lie lasts its time: a liar can look healthy. Returns its duration. */
-  begin(reason: string, now: number, isLie = false): number {
-    const isFirst = this.#current === undefined || now - this.#current.until > maxMs
-    this.#relapses = isFirst ? 0 : this.#relapses + 1
+  /**
+   * Begins a quarantine. One for a proven lie lasts its time: a liar can look healthy. Returns its duration; undefined if
+   * the node is in one already, because many calls in flight often end with the same fault. A suspicion that becomes a
+   * proven lie begins anew, which is no relapse.
+   */
+  begin(reason: string, now: number, isLie = false): number | undefined {
+    const isActive = this.reason(now) !== undefined
+    if (isActive && (!isLie || this.isForLie(now))) return undefined
+    if (!isActive) {
+      const isFirst = this.#current === undefined || now - this.#current.until > maxMs
+      this.#relapses = isFirst ? 0 : this.#relapses + 1
+      this.#count++
+    }
     const milliseconds = Math.min(maxMs, firstMs * 2 ** Math.min(this.#relapses, 10))
-    this.#count++
     this.#healthyProbes = 0
-    const wasLie = this.isForLie(now)
-    this.#current = { until: now + milliseconds, reason, isLie: isLie || wasLie }
+    this.#current = { until: now + milliseconds, reason, isLie }
     return milliseconds
   }
 
