@@ -7,6 +7,7 @@ import { findFault, signAnswer } from '../../../src/gateway/replicas/peerCall.ts
 import { BlockStoreReader } from '../../../src/store/blockStoreReader.ts'
 import { StoreCheck } from '../../../src/store/check.ts'
 import { NativeBlockReader } from '../../../src/store/nativeRows.ts'
+import { eventually } from '../../support/eventually.ts'
 import { slow, testSome } from '../../support/slow.ts'
 import { Opened } from '../follow/harness.ts'
 import { SyntheticChain } from '../replay/synthetic.ts'
@@ -105,6 +106,38 @@ test('the store of another replica is taken in pieces, row for row, from where i
   expect(asked.filter((from) => from === 0)).toHaveLength(1)
   expect(asked).toContain(22)
   await expectSameStores(path, taken)
+})
+
+test('after a failure it goes on only where no node has added blocks', slow, async () => {
+  const { path, chain } = await makeStore()
+  let isBroken = true
+  const { url, asked } = await serveStore(path, (piece) => (isBroken && piece.first > 20 ? null : piece))
+  const bootstrap = { url, token, replica: 2 }
+  const [whole, pruned] = [
+    await opened.serve({ chain }),
+    await opened.serve({ chain, faults: { prunedBelow: 39 } }),
+  ]
+  const [filled, stuck] = [opened.folder(), opened.folder()]
+  for (const [own, node, last] of [
+    [filled, whole, 40],
+    [stuck, pruned, 21],
+  ] as const) {
+    const first = await opened.follow(chain, [node], { path: own, bootstrap })
+    await first.until(last)
+    await eventually(() => first.logs.join().includes('another replica is not begun with'))
+    await first.close()
+  }
+  isBroken = false
+  asked.splice(0)
+  whole.grow(2)
+  const second = await opened.follow(chain, [whole], { path: filled, bootstrap })
+  await second.until(42)
+  await second.close()
+  expect(asked).toEqual([])
+  const third = await opened.follow(chain, [pruned], { path: stuck, bootstrap })
+  await third.until(40)
+  await third.close()
+  expect(asked[0]).toBe(22)
 })
 
 test('a home that has blocks of nodes does not use it', async () => {

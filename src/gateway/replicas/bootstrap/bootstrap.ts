@@ -27,8 +27,8 @@ export interface BootstrapDependencies {
   /** Returns CometBFT's hash of a block, as a node of the chain has it. Throws a `NativeQueryError`. */
   readonly nativeHashAt: (height: number) => Promise<Uint8Array>
   readonly onTarget: (height: number) => void
-  /** Called before blocks of the replica are written. */
-  readonly onBlocks?: (() => void) | undefined
+  /** Called before blocks of the replica are written, with the number of the last one. */
+  readonly onBlocks?: ((last: number) => void) | undefined
   readonly log: Logger
 }
 
@@ -114,7 +114,7 @@ export const bootstrap = async (
       writes.push(write)
     }
     await compareLast(writes.at(-1), isLast ? maxAttempts : 1, dependencies, signal)
-    if (writes.length > 0) dependencies.onBlocks?.()
+    if (writes.length > 0) dependencies.onBlocks?.(end - 1)
     for (const write of writes) await writer.add(write)
     await writer.flush()
     taken += writes.length
