@@ -9,6 +9,7 @@ import { CometError } from '../../client/cometResponse.ts'
 import { NativeQueryError } from '../../client/nativeQueryClient.ts'
 import { toNativeQueryError } from '../../client/queryErrors.ts'
 import { createThreadLog } from '../../follow/threadLog.ts'
+import type { SignedHeader } from '../commit.ts'
 import { cosmosStateRules } from './cosmosState.ts'
 import { type CommittedState, type ProvingNode, StateProofs } from './stateProofs.ts'
 
@@ -26,11 +27,12 @@ const setUp = (decimals = 18, more: Readonly<Record<string, readonly Leaf[]>> = 
   const stores = new Multistore({ bank: [balanceLeaf], evm: [paramsLeaf], ...more }, height)
   let committed: CommittedState | undefined = { appHash: stores.appHash, hash: undefined }
   let highest = height
+  const logs: string[] = []
   const proofs = new StateProofs({
     rules: cosmosStateRules({ evmPackage: 'cosmos.evm.vm.v1', feeDenom: denom, decimals }),
     highest: () => highest,
     committed: () => committed,
-    log: createThreadLog(() => undefined),
+    log: createThreadLog(({ fields }) => logs.push(JSON.stringify(fields))),
   })
   const honest: ProvingNode = {
     name: 'honest',
@@ -52,7 +54,7 @@ const setUp = (decimals = 18, more: Readonly<Record<string, readonly Leaf[]>> = 
     if (changed.highest !== undefined) highest = changed.highest
     if ('committed' in changed) committed = changed.committed
   }
-  return { proofs, honest, ask, set }
+  return { proofs, honest, ask, set, logs }
 }
 
 const refusing = (honest: ProvingNode, error: Error): ProvingNode => ({
@@ -141,5 +143,36 @@ describe('a node that evades', () => {
       signedHeader: () => Promise.reject(error),
     }
     await expect(ask(liar, '51')).rejects.toMatchObject({ kind: 'unavailable' })
+  })
+
+  it('is named in the log, and not to callers', async () => {
+    const name = 'http://10.0.0.7:26657'
+    const refusal = new NativeQueryError('refused', `no such store: ask ${name}`)
+    const forged = async (honest: ProvingNode, store: string, key: Uint8Array) => ({
+      ...(await honest.prove(store, key, height)),
+      value: Buffer.from('51'),
+    })
+    const other = { header: { appHash: emptyBytes } } as unknown as SignedHeader
+    const evasions: readonly ((honest: ProvingNode) => Partial<ProvingNode>)[] = [
+      () => ({ prove: () => Promise.reject(new NativeQueryError('refused', `${name} has no proofs`)) }),
+      () => ({ prove: () => Promise.reject(refusal) }),
+      (honest) => ({
+        prove: (store, key) => forged(honest, store, key),
+        signedHeader: () => Promise.reject(refusal),
+      }),
+      (honest) => ({
+        prove: (store, key) => forged(honest, store, key),
+        signedHeader: () => Promise.resolve(other),
+      }),
+    ]
+    for (const isKnown of [false, true])
+      for (const evade of evasions) {
+        const { proofs, honest, ask, logs } = setUp()
+        if (isKnown) await ask(honest)
+        const message = await ask({ ...honest, name, ...evade(honest) }, '51').catch(String)
+        expect([proofs.problem, message].join()).not.toContain('10.0.0.7')
+        expect(proofs.problem).toBeDefined()
+        expect(logs.join()).toContain(name)
+      }
   })
 })

@@ -38,6 +38,12 @@ export interface StateProofsDependencies {
 export const stateOutcomes = ['proven', 'newest', 'no proof', 'in part'] as const
 export type StateOutcome = (typeof stateOutcomes)[number]
 
+/** Who did not prove an answer, and what it said: for the log alone, because callers are not told the addresses of nodes. */
+interface Culprit {
+  readonly node: string
+  readonly said?: string | undefined
+}
+
 interface GivenProof {
   readonly store: string
   readonly key: Uint8Array
@@ -75,7 +81,7 @@ export class StateProofs {
     return this.#counts
   }
 
-  /** Why answers at heights that could be proven are not; undefined if they are. */
+  /** Why answers at heights that could be proven are not; undefined if they are. Callers read it: it names no node. */
   get problem(): string | undefined {
     return this.#problem ?? this.#missingStores.values().next().value
   }
@@ -105,7 +111,7 @@ export class StateProofs {
   ): Promise<StateOutcome | undefined> {
     const { height } = asked
     const given: GivenProof[] = []
-    const missing = new Map<string, string>()
+    const missing = new Map<string, MissingStore>()
     let found: CommittedState | undefined
     const read = async (store: string, key: Uint8Array): Promise<Uint8Array> => {
       if (found === undefined) throw new Error('there is no header to prove it by')
@@ -129,7 +135,7 @@ export class StateProofs {
       const [judge, response] = await Promise.all([proof.begin(), answer])
       verdict = await judge(response)
     } catch (error) {
-      if (error instanceof NoProof) return this.#believe(error.message)
+      if (error instanceof NoProof) return this.#believe(error, node)
       if (!(error instanceof ProofError)) throw error
       // What is proven is written in a way that is not known here.
       verdict = { is: 'unjudged' }
@@ -139,12 +145,13 @@ export class StateProofs {
       if (!this.#known.has(proof.name))
         throw this.#refuse(
           `${proof.name} at ${height} is not what the stores say as they are known: ${problem}`,
+          { node: node.name },
         )
       const evidence = { path: asked.path, proofs: given.map(toJson) }
       throw new ProvenLie('forged state', height, `its state is not what a node said: ${problem}`, evidence)
     }
     if (verdict.is === 'same' && verdict.isTelling) this.#known.add(proof.name)
-    if (verdict.is === 'unjudged' && missing.size > 0) return this.#believeMissing(missing)
+    if (verdict.is === 'unjudged' && missing.size > 0) return this.#believeMissing(missing, node)
     return this.#count(verdict.is === 'same' ? 'proven' : 'in part')
   }
 
@@ -162,7 +169,7 @@ export class StateProofs {
       await this.#verify({ store, key, given }, height, node, found)
     } catch (error) {
       if (!(error instanceof NoProof)) throw error
-      return this.#believe(error.message)
+      return this.#believe(error, node)
     }
     return this.#count('proven')
   }
@@ -176,7 +183,7 @@ export class StateProofs {
       if (!(error instanceof ProofError)) throw error
       const problem = `the proof of a value of ${store}: ${error.message}`
       if (!this.#known.has(anyProof))
-        throw this.#refuse(`${problem}, and none of this chain has been right yet`)
+        throw this.#refuse(`${problem}, and none of this chain has been right yet`, { node: node.name })
       throw await this.#toLie(proof, height, node, found, problem)
     }
     this.#known.add(anyProof)
@@ -203,12 +210,15 @@ export class StateProofs {
       const refusal = toQueryError(error)
       if (!(refusal instanceof NativeQueryError) || refusal.kind === 'unavailable') throw error
       // To refuse the header is no way out: the node has failed, and another one is asked.
-      return this.#refuse(`${problem}, and node ${node.name} gives no header: ${refusal.message}`)
+      return this.#refuse(`${problem}, and its node gives no header`, {
+        node: node.name,
+        said: refusal.message,
+      })
     }
     const { header } = signed
     const isStored = hash === undefined || equalBytes(headerHash(header), hash)
     if (!isStored || !equalBytes(header.appHash, appHash))
-      return this.#refuse(`block ${height + 1} of node ${node.name} is not as it is stored here`)
+      return this.#refuse(`block ${height + 1} of a node is not as it is stored here`, { node: node.name })
     const evidence = { proof: toJson(proof), signed: toSignedHeaderJson(signed) }
     return new ProvenLie('forged state', height, problem, evidence)
   }
@@ -219,7 +229,7 @@ export class StateProofs {
     store: string,
     key: Uint8Array,
     height: number,
-    missing: Map<string, string>,
+    missing: Map<string, MissingStore>,
   ): Promise<ProvenValue> {
     try {
       return await node.prove(store, key, height)
@@ -227,39 +237,42 @@ export class StateProofs {
       const refusal = toQueryError(error)
       if (!(refusal instanceof NativeQueryError)) throw error
       if (refusal.kind !== 'refused' && refusal.kind !== 'unknown path') throw error
-      const problem = `no proof of the store ${store}: ${refusal.message}`
       if (!/no such store/.test(refusal.message) || this.#known.has(proofOf(store)))
-        throw new NoProof(problem)
-      missing.set(store, problem)
-      throw new MissingStore(problem)
+        throw new NoProof(`no proof of the store ${store}`, refusal.message)
+      const missed = new MissingStore(`no proof, because there is no such store: ${store}`, refusal.message)
+      missing.set(store, missed)
+      throw missed
     }
   }
 
   /** Believes an answer of which a part would be in stores that the chain is said not to have. */
-  #believeMissing(missing: ReadonlyMap<string, string>): StateOutcome {
-    for (const [store, problem] of missing) {
+  #believeMissing(missing: ReadonlyMap<string, MissingStore>, { name: node }: ProvingNode): StateOutcome {
+    for (const [store, { message: problem, said }] of missing) {
       if (!this.#missingStores.has(store))
-        this.#dependencies.log.warn({ problem }, 'STATES ARE BELIEVED: the chain has no such store')
+        this.#dependencies.log.warn(
+          { problem, node, said },
+          'STATES ARE BELIEVED: the chain has no such store',
+        )
       this.#missingStores.set(store, problem)
     }
     return this.#count('no proof')
   }
 
-  #believe(why: string): StateOutcome {
-    if (this.#known.has(anyProof)) throw this.#refuse(`${why}, though this chain has proofs`)
-    this.#note(why, 'STATES ARE BELIEVED: the chain gives no proofs')
+  #believe({ message: why, said }: NoProof, { name: node }: ProvingNode): StateOutcome {
+    if (this.#known.has(anyProof)) throw this.#refuse(`${why}, though this chain has proofs`, { node, said })
+    this.#note(why, { node, said }, 'STATES ARE BELIEVED: the chain gives no proofs')
     return this.#count('no proof')
   }
 
-  #refuse(problem: string): NativeQueryError {
-    this.#note(problem, 'an answer about a state could not be proven, and was not served')
+  #refuse(problem: string, culprit: Culprit): NativeQueryError {
+    this.#note(problem, culprit, 'an answer about a state could not be proven, and was not served')
     return new NativeQueryError('unavailable', problem)
   }
 
-  #note(problem: string, what: string): void {
+  #note(problem: string, culprit: Culprit, what: string): void {
     const isNew = this.#problem === undefined
     this.#problem = problem
-    if (isNew) this.#dependencies.log.warn({ problem }, what)
+    if (isNew) this.#dependencies.log.warn({ problem, ...culprit }, what)
   }
 
   #count(outcome: StateOutcome): StateOutcome {

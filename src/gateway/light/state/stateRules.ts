@@ -6,8 +6,16 @@ export interface AskedState {
   readonly height: number
 }
 
-/** Thrown for a node that gives no proof of a kind that is known here. */
-export class NoProof extends Error {}
+/** Thrown for a node that gives no proof of a kind that is known here. The message is shown to callers: what the node said is not in it. */
+export class NoProof extends Error {
+  /** What the node said, for the log; undefined if it said nothing. */
+  readonly said: string | undefined
+
+  constructor(message: string, said?: string) {
+    super(message)
+    this.said = said
+  }
+}
 
 /** Thrown for a node that says that the chain has no such store, of which none was proven yet. Nothing proves that. */
 export class MissingStore extends NoProof {}
