@@ -21,7 +21,8 @@ const base = join(
 )
 const accounts = {
   plain: any('/cosmos.auth.v1beta1.BaseAccount', base),
-  module: any('/cosmos.auth.v1beta1.ModuleAccount', join(nested(1, base), text(2, 'precisebank'))),
+  module: (name: string) =>
+    any('/cosmos.auth.v1beta1.ModuleAccount', join(nested(1, base), text(2, name), text(3, 'minter'))),
   vesting: any(
     '/cosmos.vesting.v1beta1.ContinuousVestingAccount',
     nested(1, join(nested(1, base), uint(5, 1))),
@@ -103,9 +104,13 @@ describe('what proven values say of answers', () => {
     expect(await judge('Balance', balance(3_000_000_000_021n), stores, chain)).toEqual(telling)
     for (const wrong of [3n, 21n, 3_000_000_000_000n])
       expect(await judge('Balance', balance(wrong), stores, chain)).toMatchObject({ is: 'different' })
-    const reserve = { ...stores, [accountKey]: accounts.module }
+    const reserve = { ...stores, [accountKey]: accounts.module('precisebank') }
     expect(await judge('Balance', balance(0n), reserve, chain)).toEqual({ is: 'unjudged' })
     expect(await judge('Balance', balance(5n), reserve, chain)).toMatchObject({ is: 'different' })
+    // Other modules have what they have.
+    const other = { ...stores, [accountKey]: accounts.module('distribution') }
+    expect(await judge('Balance', balance(0n), other, chain)).toMatchObject({ is: 'different' })
+    expect(await judge('Balance', balance(3_000_000_000_021n), other, chain)).toEqual(telling)
   })
 
   it('an account has the sequence, the balance and the code hash of three stores', async () => {

@@ -65,7 +65,7 @@ const judgeBalance = (
   if (balance > full || balance < 0n) return differs(`its balance is ${full}, not ${told}`)
   // Newer versions tell what can be spent: what vests is told as less, and the reserve of x/precisebank as nothing.
   const canBeLess = isThere && (account === undefined || account.kind === 'vesting')
-  const isReserve = account?.kind === 'module' && balance === 0n
+  const isReserve = account?.kind === 'reserve' && balance === 0n
   return canBeLess || isReserve ? unjudged : differs(`its balance is ${full}, not ${told}`)
 }
 

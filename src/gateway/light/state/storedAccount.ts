@@ -6,15 +6,15 @@ export interface StoredAccount {
   readonly sequence: bigint
   /** The hash of its code, where accounts have it; undefined where the EVM's store has it. */
   readonly codeHash: string | undefined
-  /** What its coins are for: some of those that vest cannot be spent, and a module's may be shown as none. */
-  readonly kind: 'plain' | 'module' | 'vesting'
+  /** What its coins are for: some of those that vest cannot be spent, and the reserve of x/precisebank is shown as empty. */
+  readonly kind: 'plain' | 'reserve' | 'vesting'
 }
 
 /** The kinds of accounts by the last word of their type, and how many messages are around their `BaseAccount`. */
 const kinds: ReadonlyMap<string, readonly [kind: StoredAccount['kind'], depth: number]> = new Map([
   ['BaseAccount', ['plain', 0]],
   ['EthAccount', ['plain', 1]],
-  ['ModuleAccount', ['module', 1]],
+  ['ModuleAccount', ['plain', 1]],
   ['BaseVestingAccount', ['vesting', 1]],
   ['ContinuousVestingAccount', ['vesting', 2]],
   ['DelayedVestingAccount', ['vesting', 2]],
@@ -22,6 +22,8 @@ const kinds: ReadonlyMap<string, readonly [kind: StoredAccount['kind'], depth: n
   ['PermanentLockedAccount', ['vesting', 2]],
   ['ClawbackVestingAccount', ['vesting', 2]],
 ])
+
+const reserveName = 'precisebank'
 
 /** The fields of a message that are looked at; vesting accounts have one for each period, which are passed over. */
 const maxFields = 10_000
@@ -37,7 +39,12 @@ export const decodeStoredAccount = (bytes: Uint8Array): StoredAccount | undefine
   let base = outer
   for (let level = 0; level < depth; level++) base = new WireFields(base.message(1) ?? emptyBytes, maxFields)
   const codeHash = type === 'EthAccount' ? Buffer.from(outer.bytes(2)).toString() : ''
-  return { sequence: base.integer(4), codeHash: codeHash === '' ? undefined : codeHash, kind }
+  const isReserve = type === 'ModuleAccount' && Buffer.from(outer.bytes(2)).toString() === reserveName
+  return {
+    sequence: base.integer(4),
+    codeHash: codeHash === '' ? undefined : codeHash,
+    kind: isReserve ? 'reserve' : kind,
+  }
 }
 
 /** Decodes an amount of coins: digits, or a `Coin` as older versions of the SDK wrote it. Undefined if it is neither. */
