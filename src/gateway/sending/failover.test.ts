@@ -45,7 +45,10 @@ const takes: Faults = {
 const sendsTo = ({ asked }: Replay): number => asked.get('broadcast_tx_sync') ?? 0
 
 /** A pool that sends to these nodes; accounts are those of a chain of its own. */
-const openPool = (upstreams: UpstreamClient, options: Pick<GatewayPoolOptions, 'times' | 'whileAway'>): GatewayPool => {
+const openPool = (
+  upstreams: UpstreamClient,
+  options: Pick<GatewayPoolOptions, 'times' | 'whileAway'>,
+): GatewayPool => {
   const chain = new FakeMempool('flood')
   chain.fund(alice.address, 1_000n * coin)
   const pool = new GatewayPool(

@@ -163,7 +163,7 @@ export class GatewayPool implements Pool {
         pool: this.#pool,
         send: (tx, trail) => this.#send(tx, trail),
         readNewest: (sender) => this.#accounts.readNewest(sender),
-        restore: (tx) => void this.#submitter.submit(tx.raw, tx.isLocal).catch(() => {}),
+        restore: (tx) => this.#putBack(tx),
         onAcknowledged: (tx) => {
           for (const listener of this.#pendingListeners) listener(tx)
         },
@@ -361,6 +361,25 @@ export class GatewayPool implements Pool {
       if (!this.#closing.signal.aborted) log.error({ err: error }, 'the journal could not be read back')
     }
     this.#isRestored = true
+  }
+
+  /**
+   * Puts a transaction back whose replacement was refused. Returns why that is not possible; undefined if it is in the
+   * pool, in a block, or kept until the chain answers.
+   */
+  async #putBack({ raw, hash, isLocal }: Pooled): Promise<string | undefined> {
+    try {
+      const { rejection } = await this.#submitter.submit(raw, isLocal).catch((error: unknown) => {
+        if (isLocal && isUnavailable(error) && this.#unchecked.keep(raw) !== undefined)
+          return { rejection: undefined }
+        throw error
+      })
+      const isThere =
+        rejection?.kind === 'alreadyKnown' || this.#parts.dependencies.locate(hash) !== undefined
+      return isThere ? undefined : rejection?.message
+    } catch (error) {
+      return (error as Error).message
+    }
   }
 
   async #send(tx: Pooled, trail: SendTrail): Promise<BroadcastOutcome> {

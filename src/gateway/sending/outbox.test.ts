@@ -37,6 +37,8 @@ const open = (changed: Partial<OutboxTimes> = {}) => {
     byName: new Map<string, BroadcastOutcome>(),
     sentTo: [] as string[],
     nonce: 0n,
+    /** Why what was replaced cannot be put back. */
+    noReturn: undefined as string | undefined,
   }
   const outbox = new Outbox(
     { times: { ...times, ...changed }, queuesNonceGaps: false, maxConcurrent: 4 },
@@ -53,7 +55,7 @@ const open = (changed: Partial<OutboxTimes> = {}) => {
         return byName.get(name) ?? node.answer
       },
       readNewest: async () => ({ nonce: node.nonce, balance: 10n ** 18n, codeKind: 'none' }),
-      restore: () => {},
+      restore: async () => node.noReturn,
       onAcknowledged: () => {},
       wasAcknowledged: () => false,
       now: () => clock,
@@ -70,8 +72,13 @@ const open = (changed: Partial<OutboxTimes> = {}) => {
     vi.advanceTimersByTime(times.retryMs)
     await settle()
   }
-  const submit = async (nonce: bigint, { sender = 0, isLocal = true } = {}): Promise<void> => {
-    send(sender, dynamicFee({ nonce }), isLocal)
+  const submit = async (nonce: bigint, { sender = 0, isLocal = true, price = 1n } = {}): Promise<void> => {
+    const { maxFeePerGas, maxPriorityFeePerGas } = dynamicFee({ nonce })
+    const fees = {
+      maxFeePerGas: price * maxFeePerGas,
+      maxPriorityFeePerGas: price * maxPriorityFeePerGas,
+    }
+    send(sender, dynamicFee({ nonce, ...fees }), isLocal)
     await settle()
   }
   const again = async (): Promise<void> => {
@@ -158,7 +165,7 @@ describe('a transaction that was acknowledged', () => {
 describe('a transaction that is sent again', () => {
   it('goes to another node each time', async () => {
     const { node, pass, submit } = open()
-    node.byName = new Map([
+    node.byName = new Map<string, BroadcastOutcome>([
       ['first', { kind: 'taken' }],
       ['second', { kind: 'unanswered', text: 'it hangs' }],
       ['third', { kind: 'known' }],
@@ -170,7 +177,7 @@ describe('a transaction that is sent again', () => {
 
   it('is not given up because one node refuses what another one has', async () => {
     const { pool, outbox, node, pass, submit } = open()
-    node.byName = new Map([
+    node.byName = new Map<string, BroadcastOutcome>([
       ['first', { kind: 'taken' }],
       ['picky', refused],
     ])
@@ -184,7 +191,7 @@ describe('a transaction that is sent again', () => {
 
   it('is given up if all nodes stay at their refusal, and say between that they saw it', async () => {
     const { pool, node, pass, submit, again } = open()
-    node.byName = new Map([
+    node.byName = new Map<string, BroadcastOutcome>([
       ['first', { kind: 'taken' }],
       ['second', refused],
     ])
@@ -240,6 +247,18 @@ describe('transactions that are given up', () => {
     expect(pool.counts).toEqual({ pending: 0, queued: 1 })
     expect(outbox.refusals()).toMatchObject([
       { nonce: 0n, reason: 'nonce too low: next nonce 1, tx nonce 0', isGivenUp: true },
+    ])
+  })
+
+  it('are told of if their replacement was refused and they cannot be put back', async () => {
+    const { pool, outbox, node, submit } = open()
+    await submit(0n)
+    node.answer = refused
+    node.noReturn = 'the pool is full'
+    await submit(0n, { price: 2n })
+    expect(pool.counts).toEqual(none)
+    expect(outbox.refusals()).toMatchObject([
+      { nonce: 0n, reason: expect.stringContaining('the pool is full'), isGivenUp: true },
     ])
   })
 

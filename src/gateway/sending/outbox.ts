@@ -10,8 +10,8 @@ import type { OutgoingTransaction, RejectionReason } from './outgoingTransaction
 import { OutgoingTransactions } from './outgoingTransactions.ts'
 import { RecentErrors } from './recentErrors.ts'
 import type { SenderAccount } from './senderAccounts.ts'
-import type { SendTrail } from './sendTrail.ts'
 import { type SenderQueue, SenderQueues } from './senderQueues.ts'
+import type { SendTrail } from './sendTrail.ts'
 
 export interface OutboxTimes {
   /** The time after which a transaction that is in no block yet is sent again. */
@@ -49,8 +49,8 @@ interface OutboxDependencies {
   /** Encodes the transaction and broadcasts it to an upstream. Never throws. */
   readonly send: (tx: PoolTransaction, trail: SendTrail) => Promise<BroadcastOutcome>
   readonly readNewest: (sender: Uint8Array) => Promise<SenderAccount>
-  /** Restores a transaction whose replacement was rejected. */
-  readonly restore: (tx: PoolTransaction) => void
+  /** Restores a transaction whose replacement was rejected. Resolves with the reason if that is not possible. Never rejects. */
+  readonly restore: (tx: PoolTransaction) => Promise<string | undefined>
   /** Called once for each transaction that an upstream accepted, or that is held here until it can be sent. */
   readonly onAcknowledged: (tx: PoolTransaction) => void
   /** Returns whether a transaction was acknowledged by the process before this one. */
@@ -318,7 +318,7 @@ export class Outbox {
   }
 
   #reject(outgoing: OutgoingTransaction, message: string): true {
-    const { pool, restore, log } = this.#dependencies
+    const { pool, log } = this.#dependencies
     const { tx, replaced } = outgoing
     this.#errors.remember(tx.id, message)
     const { isAcknowledged } = outgoing
@@ -330,11 +330,20 @@ export class Outbox {
     }
     // The transactions after it wait for another one with its nonce; their submitters do not wait.
     this.#outgoing.hold(pool.queuedOf(tx.sender))
-    if (replaced !== undefined) {
-      this.#outgoing.expectReturn(replaced)
-      restore(replaced.tx)
-    }
+    if (replaced !== undefined) void this.#restore(replaced)
     return true
+  }
+
+  /** Restores what a rejected transaction had replaced, because the chain keeps it; it is given up if it cannot be. */
+  async #restore(replaced: OutgoingTransaction): Promise<void> {
+    const { tx } = replaced
+    this.#outgoing.expectReturn(replaced)
+    const reason = await this.#dependencies.restore(tx)
+    if (reason === undefined) return
+    this.#outgoing.forgetReturn(tx.id)
+    const why = `its replacement was refused, and it could not be put back: ${reason}`
+    this.#dependencies.log.warn({ hash: tx.id, why }, 'a transaction is given up')
+    if (tx.isLocal) this.#givenUp.add(tx, why)
   }
 
   #tick(): void {

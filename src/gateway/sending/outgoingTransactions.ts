@@ -67,6 +67,11 @@ export class OutgoingTransactions {
     this.#returning.set(tx.id, acceptedAt)
   }
 
+  /** Records that it will not. */
+  forgetReturn(id: string): void {
+    this.#returning.delete(id)
+  }
+
   markAccepted(outgoing: OutgoingTransaction, at: number): void {
     outgoing.acceptedAt = at
     outgoing.replaced = undefined
