@@ -224,6 +224,7 @@ const assemble = (options: GatewayOptions, dependencies: AssemblyDependencies): 
         })
       : undefined
   if (stateProofs) upstreams.proveStates(stateProofs)
+  upstreams.compareBlocks((height) => nativeBlockInfo.nativeHashAt(height))
   const queries = new CachedQueryClient(
     {
       bytes: gateway.cacheSize,

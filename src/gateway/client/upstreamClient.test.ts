@@ -2,6 +2,7 @@ import { fromBinary } from '@bufbuild/protobuf'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { closeAfterEach, connect, emptyChain, serve } from '../../../test/gateway/replay/openUpstreams.ts'
 import type { Replay } from '../../../test/gateway/replay/server/server.ts'
+import { SyntheticChain } from '../../../test/gateway/replay/synthetic.ts'
 import { eventually } from '../../../test/support/eventually.ts'
 import { slow } from '../../../test/support/slow.ts'
 import { QueryConfigResponseSchema } from '../../cosmos/gen/cosmos/evm/vm/v1/query_pb.ts'
@@ -54,7 +55,11 @@ describe('queries', () => {
   })
 
   test('a node that has no proof at its newest block yet is asked for older ones all the same', async () => {
-    const early = { code: 18, codespace: 'sdk', log: 'proof is unexpectedly empty; ensure height has not been pruned' }
+    const early = {
+      code: 18,
+      codespace: 'sdk',
+      log: 'proof is unexpectedly empty; ensure height has not been pruned',
+    }
     const replay = await serve({
       faults: {
         alter: (method, result, { height }) =>
@@ -276,6 +281,26 @@ describe('several nodes', () => {
     expect(upstreams.stats().upstreams[0]?.state).toBe('quarantined')
     await upstreams.block(8, never)
     expect(first.asked.get('block')).toBe(1)
+  })
+
+  test('a block that is not the stored one is not served, and another node is asked', async () => {
+    const other = await serve({ chain: new SyntheticChain({ family: 'cosmos-evm-0.7', length: 20 }) })
+    const first = await serve()
+    const { upstreams } = await connect([{ node: other.url }, { node: first.url }])
+    const stored = emptyChain(20).built(7)?.hash
+    upstreams.compareBlocks((height) => (height === 7 ? stored : undefined))
+    const reply = (await upstreams.block(7, never)) as { block_id: { hash: string } }
+    expect(reply.block_id.hash).toBe(
+      Buffer.from(stored ?? [])
+        .toString('hex')
+        .toUpperCase(),
+    )
+    expect([other.asked.get('block'), first.asked.get('block')]).toEqual([1, 1])
+    expect(upstreams.stats().upstreams[0]?.state).toBe('ready')
+    await upstreams.block(8, never)
+    expect(other.asked.get('block')).toBe(2)
+    await first.setFaults({ down: true })
+    expect(await errorKindOf(upstreams.block(7, never))).toBe('unavailable')
   })
 
   test('a quarantine ends when the node is healthy, and not before', slow, async () => {

@@ -1,3 +1,4 @@
+import { equalBytes } from '../../base/encoding/bytes.ts'
 import type { Logger } from '../../base/log.ts'
 import { parseCommitReply } from '../light/commit.ts'
 import type { ProvingNode, StateOutcome, StateProofs } from '../light/state/stateProofs.ts'
@@ -46,6 +47,7 @@ export class UpstreamClient implements NativeQueryClient, StateAnswers {
   readonly #replies = new SingleFlight<unknown>()
   #stateChecks: StateChecks | undefined
   #stateProofs: StateProofs | undefined
+  #storedHash: (height: number) => Uint8Array | undefined = () => undefined
 
   constructor(options: UpstreamsOptions, log: Logger) {
     this.selector = new UpstreamSelector(options, log)
@@ -72,6 +74,11 @@ export class UpstreamClient implements NativeQueryClient, StateAnswers {
   /** From now on, proves responses about states. */
   proveStates(proofs: StateProofs): void {
     this.#stateProofs = proofs
+  }
+
+  /** From now on, compares blocks with the hashes that are stored for their heights. */
+  compareBlocks(storedHash: (height: number) => Uint8Array | undefined): void {
+    this.#storedHash = storedHash
   }
 
   /** From now on, checks each response about the state of a height by this witness. */
@@ -216,13 +223,19 @@ export class UpstreamClient implements NativeQueryClient, StateAnswers {
   }
 
   /**
-   * Returns the reply of `block` unchanged, after checking that it is of the chain and has the hashes of its header.
+   * Returns the reply of `block` unchanged, after checking that it is of the chain, has the hashes of its header, and is
+   * the stored block if that is there.
    */
   block(height: number, signal: AbortSignal): Promise<unknown> {
     const need: CallRequirements = { weight: 'light', kind: 'block', height }
-    return this.#call('block', { height: String(height) }, need, signal, (reply) =>
-      verifyBlock(parseBlock(reply), { chainId: this.selector.chainId ?? '', height }),
-    )
+    return this.#call('block', { height: String(height) }, need, signal, (reply) => {
+      const block = parseBlock(reply)
+      verifyBlock(block, { chainId: this.selector.chainId ?? '', height })
+      const stored = this.#storedHash(height)
+      // Who is wrong is not known here, where the stored one is not proven: another node is asked.
+      if (stored !== undefined && !equalBytes(block.hash, stored))
+        throw new NativeQueryError('unavailable', `the block ${height} of the node is not the stored one`)
+    })
   }
 
   /** Returns the reply of `block_results` unchanged. */

@@ -177,7 +177,9 @@ export class UpstreamSelector {
     if (!(problem instanceof NativeQueryError)) return problem
     const now = Date.now()
     if (problem.kind === 'pruned' && kind === 'state' && height !== undefined)
-      return upstream.markPruned(height, now) ? problem : new NativeQueryError('future height', problem.message)
+      return upstream.markPruned(height, now)
+        ? problem
+        : new NativeQueryError('future height', problem.message)
     if (!isSend || signal.aborted) return problem
     if (problem.kind === 'unavailable') this.#sendBackoffs.onFailure(upstream.name, now)
     else this.#sendBackoffs.onSuccess(upstream.name)

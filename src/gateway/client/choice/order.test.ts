@@ -7,7 +7,11 @@ const need = { weight: 'light', kind: 'any' } as const
 const send = { weight: 'heavy', kind: 'any', isSend: true } as const
 
 const nodeNamed = (name: string, weight?: number, latestHeight = 100): Upstream =>
-  ({ name, address: { node: name, weight }, status: { latestHeight, earliestHeight: 1 } }) as unknown as Upstream
+  ({
+    name,
+    address: { node: name, weight },
+    status: { latestHeight, earliestHeight: 1 },
+  }) as unknown as Upstream
 
 const namesOf = (upstreams: readonly Upstream[]): readonly string[] => upstreams.map(({ name }) => name)
 

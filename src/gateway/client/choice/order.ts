@@ -107,7 +107,12 @@ export const orderUpstreams = (
     weight === undefined || weight === 0 ? 0 : -Math.log(1 - random()) / weight
   return upstreams
     .filter((upstream) => mayAnswer(upstream.address, need.isSend ?? false) && mayHave(upstream, need))
-    .map((upstream) => ({ upstream, demerits: demerits(upstream), turn: turn(upstream), place: place(upstream) }))
+    .map((upstream) => ({
+      upstream,
+      demerits: demerits(upstream),
+      turn: turn(upstream),
+      place: place(upstream),
+    }))
     .sort((one, other) => one.demerits - other.demerits || one.turn - other.turn || one.place - other.place)
     .map(({ upstream }) => upstream)
 }
