@@ -40,8 +40,7 @@ export class Upstream {
   readonly address: UpstreamAddress
   /** What logs, metrics and errors call it: no URL, which may hold keys. */
   readonly name: string
-  /** Hides what may be a key in the texts of its errors, which a node may repeat. */
-  readonly redaction: Redaction
+  readonly #redaction: Redaction
   readonly breaker = new CircuitBreaker()
   readonly #socket: CometWsClient
   readonly #http: CometHttpClient
@@ -62,11 +61,17 @@ export class Upstream {
     this.address = address
     this.name = name
     const { node, grpc, headers, grpcHeaders } = address
-    this.redaction = new Redaction(parseNodeUrl(node).href, { ...headers, ...grpcHeaders })
+    this.#redaction = new Redaction(parseNodeUrl(node).href, { ...headers, ...grpcHeaders })
     this.#socket = new CometWsClient(node, { maxReplyBytes, maxInFlight, headers })
     this.#http = new CometHttpClient(node, { maxReplyBytes, maxSockets, headers })
     this.#grpc =
       grpc === undefined ? undefined : new GrpcClient(grpc, { maxReplyBytes, headers: grpcHeaders })
+  }
+
+  /** Hides what may be a key in the text of an error, which a node may repeat. */
+  redact(error: unknown): unknown {
+    if (error instanceof Error) error.message = this.#redaction.clean(error.message)
+    return error
   }
 
   /** The last status of the upstream; undefined if it was not asked yet or is in quarantine. */

@@ -125,6 +125,33 @@ describe('queries', () => {
     expect((await Promise.all(answers)).map(({ outcome }) => outcome)).toEqual(['newest', 'proven'])
   })
 
+  test('what a node says instead of a proof is without its key', async () => {
+    const key = 'secret-of-the-operator'
+    const log = `the key ${key} has expired`
+    const replay = await serve({
+      faults: {
+        alter: (_, result, { path: asked }) =>
+          asked === 'store/evm/key' ? { response: { code: 4, codespace: 'sdk', log } } : result,
+      },
+    })
+    const { upstreams } = await connect([{ node: replay.url, headers: { 'x-api-key': key } }])
+    const logs: string[] = []
+    upstreams.proveStates(
+      new StateProofs({
+        rules: (_, read) => ({
+          name: 'Config',
+          begin: () => read('evm', Uint8Array.of(3)).then(() => async () => ({ is: 'unjudged' })),
+        }),
+        highest: () => 9,
+        committed: () => ({ appHash: nothing, hash: undefined }),
+        log: createThreadLog(({ fields }) => logs.push(JSON.stringify(fields))),
+      }),
+    )
+    expect((await upstreams.answer(path, nothing, 9, never)).outcome).toBe('no proof')
+    expect(logs.join()).toContain('the key … has expired')
+    expect(logs.join()).not.toContain(key)
+  })
+
   test('proofs that are asked for one after the other share the time of a call', slow, async () => {
     const replay = await serve()
     const { upstreams } = await connect([{ node: replay.url }], { callTimeoutMs: 1_000 })

@@ -321,14 +321,18 @@ const toProvingNode = (upstream: Upstream, options: CallOptions): ProvingNode =>
   const endsAt = Date.now() + options.timeoutMs
   const ask = (method: string, params: object): Promise<unknown> =>
     upstream.rpc(method, params, 'light', { ...options, timeoutMs: Math.max(0, endsAt - Date.now()) })
+  const prove: ProvingNode['prove'] = async (store, key, height) =>
+    parseAbciQuery(await ask('abci_query', abciQueryParams(`store/${store}/key`, key, height, true)), height)
+  const signedHeader: ProvingNode['signedHeader'] = async (height) =>
+    parseCommitReply(await ask('commit', { height: String(height) }))
+  // What it says is logged where the proof is judged, before the call has failed.
+  const redact = (error: unknown): never => {
+    throw upstream.redact(error)
+  }
   return {
     name: upstream.name,
-    prove: async (store, key, height) =>
-      parseAbciQuery(
-        await ask('abci_query', abciQueryParams(`store/${store}/key`, key, height, true)),
-        height,
-      ),
-    signedHeader: async (height) => parseCommitReply(await ask('commit', { height: String(height) })),
+    prove: (...asked) => prove(...asked).catch(redact),
+    signedHeader: (height) => signedHeader(height).catch(redact),
   }
 }
 

@@ -195,8 +195,7 @@ export class UpstreamSelector {
       upstream.breaker.onSuccess()
       return result
     } catch (error) {
-      if (error instanceof Error) error.message = upstream.redaction.clean(error.message)
-      const problem = toQueryError(error)
+      const problem = toQueryError(upstream.redact(error))
       if (signal.aborted) upstream.breaker.onCancelled()
       else if (error instanceof RateLimitError) this.#leaveAlone(upstream, error)
       else if (problem instanceof ProvenLie) this.#onProvenLie(upstream, problem)

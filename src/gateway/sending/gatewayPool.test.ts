@@ -431,6 +431,30 @@ describe('a mempool in the application', () => {
     expect(chain.included).toEqual([first, behind].map(hashOf))
   })
 
+  it('keeps the first also if the chain goes away when it refuses the replacement', async () => {
+    const { chain, pool } = open('app')
+    const first = await sign(0)
+    const second = await sign(0, { maxFeePerGas: parseGwei('12'), maxPriorityFeePerGas: parseGwei('2') })
+    await pool.submit(fromHex(first))
+    Object.defineProperty(chain, 'answer', {
+      configurable: true,
+      get: () => {
+        chain.isDown = true
+        // Accounts have to be asked for anew.
+        pool.onHead(headAt(chain.height + 1))
+        return { code: 1, codespace: 'undefined', log: 'replacement transaction underpriced' }
+      },
+    })
+    await expect(pool.submit(fromHex(second))).rejects.toThrow('replacement transaction underpriced')
+    await until(() => pool.refusals().length > 0)
+    expect(pool.refusals()).toMatchObject([{ nonce: 0n, isGivenUp: false }])
+    expect(pool.get(fromHex(hashOf(first)))).toBeDefined()
+    Object.defineProperty(chain, 'answer', { value: undefined, writable: true })
+    chain.isDown = false
+    await until(() => pool.counts().pending === 1)
+    expect(pool.refusals()).toEqual([])
+  })
+
   it('repeats why it refused while the node says only that it saw the bytes', async () => {
     const { chain, pool } = open('app')
     const raw = await sign(0, { value: 1n }, bob)
