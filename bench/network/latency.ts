@@ -54,6 +54,21 @@ export const measureLatency = async (
   return { sent: count, included: waits.length, p50: percentile(waits, 0.5), p99: percentile(waits, 0.99) }
 }
 
+/** Returns the hashes of a block; undefined while it is not served, because evmd has an error while its index catches up. */
+const readTransactions = async (
+  connection: Connection,
+  height: number,
+): Promise<readonly string[] | undefined> => {
+  const number = `0x${height.toString(16)}`
+  try {
+    return (
+      await call<{ transactions: readonly string[] }>(connection, 'eth_getBlockByNumber', number, false)
+    ).transactions
+  } catch {
+    return undefined
+  }
+}
+
 const readBlocks = async (
   connection: Connection,
   sentAt: ReadonlyMap<string, number>,
@@ -65,14 +80,13 @@ const readBlocks = async (
   while (waits.length < count && performance.now() < until) {
     const head = Number(await call<string>(connection, 'eth_blockNumber'))
     if (head === height) await sleep(pollMs)
-    while (height < head) {
-      const number = `0x${(++height).toString(16)}`
-      const { transactions } = await call<{ transactions: readonly string[] }>(
-        connection,
-        'eth_getBlockByNumber',
-        number,
-        false,
-      )
+    while (height < head && performance.now() < until) {
+      const transactions = await readTransactions(connection, height + 1)
+      if (transactions === undefined) {
+        await sleep(pollMs)
+        continue
+      }
+      height++
       const now = performance.now()
       for (const hash of transactions) {
         const at = sentAt.get(hash)
