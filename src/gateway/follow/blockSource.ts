@@ -33,6 +33,8 @@ const maxSockets = 2
 const validatorsPerPage = 100
 /** CometBFT's limit of validators. */
 const maxValidators = 10_000
+/** How long all pages of a set of validators may take. */
+const validatorsTimeoutMs = 60_000
 /** How far blocks are requested ahead of the consumer, in heights and in bytes. */
 const maxPrefetch = 128
 const minPrefetch = 2
@@ -160,15 +162,22 @@ export class BlockSource {
     return parseCommitReply(await this.#call(this.#blocks, 'commit', height))
   }
 
+  /** Returns the validators of a height. Pages that are not full would take a node's time to give ten thousand of them. */
   async validators(height: number): Promise<readonly NodeValidator[]> {
+    const endsAt = performance.now() + validatorsTimeoutMs
     const found: NodeValidator[] = []
     for (let page = 1; ; page++) {
       const paging = { page: String(page), per_page: String(validatorsPerPage) }
+      const timeoutMs = Math.max(0, Math.min(this.#timeoutMs, endsAt - performance.now()))
       const { validators, total } = parseValidators(
-        await this.#call(this.#blocks, 'validators', height, paging),
+        await this.#call(this.#blocks, 'validators', height, paging, timeoutMs),
       )
       found.push(...validators)
-      if (validators.length === 0 || found.length >= Math.min(total, maxValidators)) return found
+      if (found.length >= Math.min(total, maxValidators)) return found
+      if (validators.length < validatorsPerPage)
+        throw new UpstreamError(
+          `block ${height}: page ${page} has ${validators.length} of its ${total} validators, and is not the last one`,
+        )
     }
   }
 
@@ -221,8 +230,14 @@ export class BlockSource {
     }
   }
 
-  async #call(socket: CometWsClient, method: string, height: number, more: object = {}): Promise<unknown> {
-    const options = { timeoutMs: this.#timeoutMs, onLength: (bytes: number) => this.#sawLength(bytes) }
+  async #call(
+    socket: CometWsClient,
+    method: string,
+    height: number,
+    more: object = {},
+    timeoutMs = this.#timeoutMs,
+  ): Promise<unknown> {
+    const options = { timeoutMs, onLength: (bytes: number) => this.#sawLength(bytes) }
     try {
       return await socket.call(method, { height: String(height), ...more }, options)
     } catch (error) {

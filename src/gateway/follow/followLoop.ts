@@ -25,6 +25,7 @@ import { chooseHelpers, isWorthSharing, lastShared } from './backfillHelpers.ts'
 import { BlockSource, type NativeBlockWithResults } from './blockSource.ts'
 import type { BlockWrite, BlockWriter, LastBlock } from './blockWriter.ts'
 import type { ConversionContextReader } from './conversionContext.ts'
+import { LateLead } from './lateLead.ts'
 import { encodeNativeBlockInfo } from './nativeBlockInfo.ts'
 import { streamShared } from './sharedStream.ts'
 import { UnprovenBlocks } from './unprovenBlocks.ts'
@@ -209,11 +210,12 @@ export class FollowLoop {
     try {
       await this.#compareHeads(source)
       const session: Session = { held: undefined }
+      const late = new LateLead()
       while (!this.#signal.aborted) {
         const latest = await this.#latest(source)
         const head = session.held?.block.header.height ?? writer.last?.number
         if (writer.last !== undefined) await this.#compareOld(source, writer.last.number)
-        if (head !== undefined && latest < head) this.#leaveIfLate(name, latest, head)
+        this.#leaveIfLate(name, latest, head, late)
         // What is trusted is there, whatever this node says: until it is reached the store is behind.
         onTarget(Math.max(latest, proofs?.trustedHeight ?? 0))
         const next = head === undefined ? (this.#options.from ?? upstreams.earliest().block) : head + 1
@@ -255,18 +257,22 @@ export class FollowLoop {
   }
 
   /**
-   * Leaves an upstream that is behind the head if another one is known to be further. Without another one it is waited
-   * for; this is asked again each time, because the other one may only have lost its line.
+   * Leaves an upstream that is behind the head, or that stays where it is, if another one is known to be further. Without
+   * another one it is waited for; this is asked again each time, because the other one may only have lost its line.
    */
-  #leaveIfLate(node: string, latest: number, head: number): void {
+  #leaveIfLate(node: string, latest: number, head: number | undefined, late: LateLead): void {
     const now = Date.now()
-    const isFurther = ({ name, status }: Upstream): boolean => {
-      // One that has just failed is not returned to at once, because it would fail again, and this one be left again.
-      return name !== node && (status?.latestHeight ?? 0) > latest && this.#backoffs.until(name) <= now
-    }
     const { selector } = this.#dependencies.upstreams
-    if (selector.candidates({ weight: 'light', kind: 'block', height: head + 1 }).some(isFurther))
+    // One that has just failed is not returned to at once, because it would fail again, and this one be left again.
+    const others = selector
+      .candidates({ weight: 'light', kind: 'block', height: head === undefined ? undefined : head + 1 })
+      .filter(({ name }) => name !== node && this.#backoffs.until(name) <= now)
+    const highest = Math.max(0, ...others.map(({ status }) => status?.latestHeight ?? 0))
+    const isLeft = late.isLeft(latest, highest, performance.now())
+    if (head !== undefined && latest < head && highest > latest)
       throw new NativeQueryError('future height', `it is at ${latest}, behind block ${head}`)
+    if (isLeft)
+      throw new NativeQueryError('future height', `it stays at ${latest} while another one is at ${highest}`)
   }
 
   async #compareOld(source: BlockSource, head: number): Promise<void> {
