@@ -17,6 +17,8 @@ import { UpstreamError } from '../parse/upstreamError.ts'
 export interface NativeBlockWithResults {
   readonly block: NativeBlock
   readonly results: NativeBlockResults
+  /** The node that told both, as logs show it. */
+  readonly node: string
 }
 
 /** The largest block; CometBFT's limit is 100 MB. */
@@ -199,10 +201,11 @@ export class BlockSource {
   async #complete(request: RequestedBlock, height: number): Promise<NativeBlockWithResults> {
     const block = await request.block
     try {
-      return { block, results: (await request.results) ?? (await this.#streamResults(height)) }
+      const results = (await request.results) ?? (await this.#streamResults(height))
+      return { block, results, node: this.node }
     } catch (error) {
       if (!(error instanceof TransportError) || this.#isClosed) throw error
-      return { block, results: await this.#streamResults(height) }
+      return { block, results: await this.#streamResults(height), node: this.node }
     }
   }
 

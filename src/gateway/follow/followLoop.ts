@@ -338,9 +338,10 @@ export class FollowLoop {
     const addHeld = async (): Promise<void> => {
       const pair = session.held
       session.held = undefined
-      if (pair) await unproven.add(pair.block, await this.#convert(pair, source.node))
+      if (pair) await unproven.add(pair.block, await this.#convert(pair))
     }
     const finish = async (): Promise<void> => {
+      session.held &&= await this.#asToldBy(source, session.held)
       // The results of this block are served on the word of this upstream alone, until the next one proves them.
       if (!this.#options.holdNewest) await addHeld()
       await unproven.release(session.held?.block)
@@ -372,7 +373,21 @@ export class FollowLoop {
     this.#clearUntaken()
   }
 
-  async #convert({ block, results }: NativeBlockWithResults, node: string): Promise<BlockWrite> {
+  /**
+   * Returns a block as the lead tells it. Its results are served on the word of who tells them, or wait for the next round,
+   * and the lead is judged by both: what a helper told of the last shared block is asked of the lead again.
+   */
+  async #asToldBy(lead: BlockSource, pair: NativeBlockWithResults): Promise<NativeBlockWithResults> {
+    if (pair.node === lead.node) return pair
+    const { height } = pair.block.header
+    const again = await lead.fetch(height)
+    verifyBlock(again.block, { chainId: this.#options.chainInfo.nativeChainId, height })
+    if (!equalBytes(again.block.hash, pair.block.hash))
+      throw new UpstreamError(`block ${height}: its hash is another than that of another node`)
+    return again
+  }
+
+  async #convert({ block, results, node }: NativeBlockWithResults): Promise<BlockWrite> {
     const { contextReader } = this.#dependencies
     const { chainInfo } = this.#options
     const around = await contextReader.read(block.header, this.#signal)
@@ -432,7 +447,7 @@ export class FollowLoop {
         log.error({ block: number }, 'the only block there is may be wrong')
       throw error
     }
-    await writer.replaceLast(await this.#convert(again, source.node))
+    await writer.replaceLast(await this.#convert(again))
     log.error({ block: number, node }, 'the newest block was rewritten')
     if (node === source.node) throw new ProvenLie('other results', number, reason)
     // The block was loaded from the store, so the upstream that reported it is not known any more.
