@@ -12,6 +12,7 @@ import { convertBlock } from '../convert/convertBlock.ts'
 import type { NativeBlockInfo } from '../convert/convertedBlock.ts'
 import { UntakenBlockError } from '../convert/untakenBlockError.ts'
 import type { ChainInfo } from '../families/chainInfo.ts'
+import { familyOf } from '../families/families.ts'
 import type { HeaderProofs } from '../light/headerProofs.ts'
 import { TrustError } from '../light/trustError.ts'
 import { toNativeRows } from '../nativeView/nativeRows.ts'
@@ -20,7 +21,7 @@ import type { ResultsLimits } from '../parse/resultsStream.ts'
 import { UpstreamError } from '../parse/upstreamError.ts'
 import { resultsHash } from '../verify/contentHashes.ts'
 import { ProvenLie } from '../verify/provenLie.ts'
-import { verifyBlock, verifyResults } from '../verify/verify.ts'
+import { verifyAppHash, verifyBlock, verifyResults } from '../verify/verify.ts'
 import { chooseHelpers, isWorthSharing, lastShared } from './backfillHelpers.ts'
 import { BlockSource, type NativeBlockWithResults } from './blockSource.ts'
 import type { BlockWrite, BlockWriter, LastBlock } from './blockWriter.ts'
@@ -335,10 +336,10 @@ export class FollowLoop {
     const { writer, proofs } = this.#dependencies
     const { nativeChainId: chainId } = this.#options.chainInfo
     const unproven = new UnprovenBlocks(writer, proofs, source)
-    const addHeld = async (): Promise<void> => {
+    const addHeld = async (next?: NativeHeader): Promise<void> => {
       const pair = session.held
       session.held = undefined
-      if (pair) await unproven.add(pair.block, await this.#convert(pair))
+      if (pair) await unproven.add(pair.block, await this.#convert(pair, next))
     }
     const finish = async (): Promise<void> => {
       session.held &&= await this.#asToldBy(source, session.held)
@@ -358,8 +359,8 @@ export class FollowLoop {
         verifyBlock(block, { chainId, height: parent ? parent.height + 1 : from, parent })
         if (held) {
           verifyResults(held.results, block.header)
-          await addHeld()
-        } else if (last) await this.#verifyLast(source, last, block.header)
+          await addHeld(block.header)
+        } else if (last) await this.#verifyLast(source, last, block, unproven)
         session.held = pair
         this.#clearUntaken()
         if (this.#signal.aborted) break
@@ -387,14 +388,22 @@ export class FollowLoop {
     return again
   }
 
-  async #convert({ block, results, node }: NativeBlockWithResults): Promise<BlockWrite> {
+  /** Converts a block, and compares it with the next header if that is known. */
+  async #convert(
+    { block, results, node }: NativeBlockWithResults,
+    next: NativeHeader | undefined,
+  ): Promise<BlockWrite> {
     const { contextReader } = this.#dependencies
     const { chainInfo } = this.#options
     const around = await contextReader.read(block.header, this.#signal)
     const converted = convertBlock(block, results, around, chainInfo)
     checkConsistency(converted)
     this.#transactions += converted.transactions.length
-    const commitments = { resultsHash: resultsHash(results.transactions), appHash: results.appHash }
+    // The hash of an Ethereum header that is the chain's own is its application hash, whether the node tells that one or not.
+    const isOwn = familyOf(chainInfo).blocks.hash === 'header'
+    const appHash = isOwn ? converted.hash : results.appHash
+    if (appHash !== undefined && next !== undefined) verifyAppHash(block.header.height, appHash, next)
+    const commitments = { resultsHash: resultsHash(results.transactions), appHash }
     const { native, header } = converted
     this.#reportUndecoded(native)
     return {
@@ -423,31 +432,42 @@ export class FollowLoop {
 
   /**
    * Checks the results of the newest block against the next header; if they differ, replaces the block with one that
-   * matches.
+   * matches. That header is proven first: who makes one up would have the block replaced, and its teller called a liar.
    */
-  async #verifyLast(source: BlockSource, last: LastBlock, next: NativeHeader): Promise<void> {
+  async #verifyLast(
+    source: BlockSource,
+    last: LastBlock,
+    nextBlock: NativeBlock,
+    unproven: UnprovenBlocks,
+  ): Promise<void> {
+    const { header: next } = nextBlock
     const isTrue =
       last.resultsHash.length === 0 ||
       (equalBytes(last.resultsHash, next.lastResultsHash) &&
         (last.appHash === undefined || equalBytes(last.appHash, next.appHash)))
     if (isTrue) return
+    await unproven.release(nextBlock)
     const { writer, log, upstreams, onQuarantine, onLie } = this.#dependencies
     const { number, node } = last
     const reason = `what it said block ${number} did is not what the next header says`
     log.error({ block: number, node, next: source.node }, 'the newest block was wrong: it is asked for again')
     const again = await source.fetch(number)
+    let write: BlockWrite
     try {
       verifyBlock(again.block, { chainId: this.#options.chainInfo.nativeChainId, height: number })
       if (!equalBytes(again.block.hash, last.nativeHash))
         throw new UpstreamError(`block ${number}: its hash is another than before`)
       verifyResults(again.results, next)
+      write = await this.#convert(again, next)
+      if (!equalBytes(write.rows.parentHash, last.parentHash))
+        throw new UpstreamError(`block ${number}: its Ethereum header does not follow the block before it`)
     } catch (error) {
       // The upstream contradicts itself, so its results of the newest block are not served any longer.
-      if (node === source.node && !(await writer.revertLast()))
+      if (isJudgement(error) && node === source.node && !(await writer.revertLast()))
         log.error({ block: number }, 'the only block there is may be wrong')
       throw error
     }
-    await writer.replaceLast(await this.#convert(again))
+    await writer.replaceLast(write)
     log.error({ block: number, node }, 'the newest block was rewritten')
     if (node === source.node) throw new ProvenLie('other results', number, reason)
     // The block was loaded from the store, so the upstream that reported it is not known any more.

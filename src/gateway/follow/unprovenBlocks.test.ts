@@ -10,7 +10,10 @@ const block = { header: { height: 7 } } as NativeBlock // all that is read here
 test('a proof that never ends ends the session with its node', async () => {
   const proofs = { prove: () => new Promise<void>(() => undefined), trustedHeight: undefined }
   const added: number[] = []
-  const writer = { last: undefined, add: async ({ number }: { readonly number: number }) => void added.push(number) }
+  const writer = {
+    last: undefined,
+    add: async ({ number }: { readonly number: number }) => void added.push(number),
+  }
   const unproven = new UnprovenBlocks(writer, proofs, source, 10)
   await expect(unproven.release(block)).rejects.toThrow(TransportError)
   expect(added).toEqual([])

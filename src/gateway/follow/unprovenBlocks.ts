@@ -1,7 +1,9 @@
+import { equalBytes } from '../../base/encoding/bytes.ts'
 import { TransportError } from '../client/deadline.ts'
 import type { HeaderProofs } from '../light/headerProofs.ts'
 import type { LightSource } from '../light/trustChain.ts'
 import type { NativeBlock } from '../parse/native.ts'
+import { UpstreamError } from '../parse/upstreamError.ts'
 import { type BlockWrite, type BlockWriter, sizeOf } from './blockWriter.ts'
 import { inTime } from './inTime.ts'
 
@@ -19,7 +21,7 @@ const defaultProofMs = 120_000
  * they written, so that nothing is served that is not proven. Without proofs they are written at once.
  */
 export class UnprovenBlocks {
-  readonly #writer: Pick<BlockWriter, 'add'>
+  readonly #writer: Pick<BlockWriter, 'add' | 'last'>
   readonly #proofs: Pick<HeaderProofs, 'prove' | 'trustedHeight'> | undefined
   readonly #source: LightSource
   readonly #proofMs: number
@@ -28,7 +30,7 @@ export class UnprovenBlocks {
   #newest: NativeBlock | undefined
 
   constructor(
-    writer: Pick<BlockWriter, 'add'>,
+    writer: Pick<BlockWriter, 'add' | 'last'>,
     proofs: Pick<HeaderProofs, 'prove' | 'trustedHeight'> | undefined,
     source: LightSource,
     proofMs = defaultProofMs,
@@ -39,7 +41,13 @@ export class UnprovenBlocks {
     this.#proofMs = proofMs
   }
 
+  /** Adds a block. Throws an `UpstreamError` if its Ethereum header names another parent than the block before it. */
   async add(block: NativeBlock, write: BlockWrite): Promise<void> {
+    const parent = this.#waiting.at(-1)?.rows ?? this.#writer.last
+    if (parent !== undefined && !equalBytes(parent.hash, write.rows.parentHash))
+      throw new UpstreamError(
+        `block ${write.number}: its Ethereum header does not follow the block before it`,
+      )
     if (this.#proofs === undefined) return this.#writer.add(write)
     this.#waiting.push(write)
     this.#bytes += sizeOf(write.rows)
@@ -60,6 +68,8 @@ export class UnprovenBlocks {
   async #prove(proofs: Pick<HeaderProofs, 'prove'>, block: NativeBlock): Promise<void> {
     const proof = proofs.prove(this.#source, block).then(() => true)
     if ((await inTime(proof, this.#proofMs)) === undefined)
-      throw new TransportError(`the proof of block ${block.header.height} takes longer than ${this.#proofMs} ms`)
+      throw new TransportError(
+        `the proof of block ${block.header.height} takes longer than ${this.#proofMs} ms`,
+      )
   }
 }
