@@ -12,6 +12,7 @@ import { type NewBlock, parseNewBlock, parseNewHeight } from '../parse/newBlock.
 import { parseResults } from '../parse/results.ts'
 import { defaultResultsLimits, type ResultsLimits, ResultsStream } from '../parse/resultsStream.ts'
 import { UpstreamError } from '../parse/upstreamError.ts'
+import { AheadBudget, type AheadPlace, blockBytes, resultsBytes } from './aheadBudget.ts'
 
 /** A native block with the results of its transactions. */
 export interface NativeBlockWithResults {
@@ -41,19 +42,30 @@ const validatorsTimeoutMs = 60_000
 const maxPrefetch = 128
 const minPrefetch = 2
 const maxPrefetchBytes = 32 * 1024 * 1024
+/** The most memory, about, for replies that wait for their turn: more than the above takes when sizes are as expected. */
+const maxAheadBytes = 256 * 1024 * 1024
 /** The most that is buffered of events; a consumer that is further behind requests the blocks instead. */
 const maxEvents = 64
 const maxEventBytes = 16 * 1024 * 1024
 
 interface BufferedEvent extends NewBlock {
-  /** The length of its text in bytes. */
+  /** The length of its text in bytes, and what its transactions take beside it. */
   readonly bytes: number
 }
 
-/** The requests for one height. Results that are large are requested when their turn comes. */
+/** The requests for one height. Replies are undefined if they had no room, and results if they are large. */
 interface RequestedBlock {
-  readonly block: Promise<NativeBlock>
-  readonly results: Promise<NativeBlockResults> | undefined
+  readonly place: AheadPlace
+  readonly block: Promise<NativeBlock | undefined>
+  readonly results: Promise<NativeBlockResults | undefined> | undefined
+}
+
+interface BlockCallOptions {
+  /** Parameters beside the height. */
+  readonly more?: object
+  readonly timeoutMs?: number
+  /** Called with the length of the reply in bytes, before it is used. */
+  readonly onLength?: (bytes: number) => void
 }
 
 /**
@@ -70,6 +82,7 @@ export class BlockSource {
   readonly #http: CometHttpClient
   readonly #limits: ResultsLimits
   readonly #timeoutMs: number
+  readonly #ahead = new AheadBudget(maxAheadBytes)
   readonly #events = new Map<number, BufferedEvent>()
   #eventBytes = 0
   #areEventsOversized = false
@@ -136,9 +149,13 @@ export class BlockSource {
   async *stream(from: number, to: number): AsyncGenerator<NativeBlockWithResults> {
     const requests: RequestedBlock[] = []
     let next = from
-    for (let height = from; height <= to; height++) {
-      for (; next <= to && requests.length < this.prefetch; next++) requests.push(this.#request(next))
-      yield await this.#complete(requests.shift() as RequestedBlock, height) // there is one for each height
+    try {
+      for (let height = from; height <= to; height++) {
+        for (; next <= to && requests.length < this.prefetch; next++) requests.push(this.#request(next))
+        yield await this.#complete(requests.shift() as RequestedBlock, height) // there is one for each height
+      }
+    } finally {
+      for (const { place } of requests) place.end()
     }
   }
 
@@ -169,10 +186,10 @@ export class BlockSource {
     const endsAt = performance.now() + validatorsTimeoutMs
     const found: NodeValidator[] = []
     for (let page = 1; ; page++) {
-      const paging = { page: String(page), per_page: String(validatorsPerPage) }
+      const more = { page: String(page), per_page: String(validatorsPerPage) }
       const timeoutMs = Math.max(0, Math.min(this.#timeoutMs, endsAt - performance.now()))
       const { validators, total } = parseValidators(
-        await this.#call(this.#blocks, 'validators', height, paging, timeoutMs),
+        await this.#call(this.#blocks, 'validators', height, { more, timeoutMs }),
       )
       found.push(...validators)
       if (found.length >= Math.min(total, maxValidators)) return found
@@ -192,32 +209,56 @@ export class BlockSource {
 
   #request(height: number): RequestedBlock {
     const event = this.#dropEvent(height)
-    const block = event ? Promise.resolve(event.block) : this.#fetchBlock(height)
-    const results = event?.results ? Promise.resolve(event.results) : this.#fetchResults(height)
-    return { block: ignoreRejection(block), results: results && ignoreRejection(results) }
+    const place = this.#ahead.open()
+    const block = event
+      ? Promise.resolve(event.block)
+      : this.#fetchBlock(height).then((found) => place.keep(found, blockBytes(found)))
+    const results = event?.results ? Promise.resolve(event.results) : this.#fetchResults(height, place)
+    return { place, block: ignoreRejection(block), results: results && ignoreRejection(results) }
   }
 
-  /** Waits for a requested block. Results that could not be had by WebSocket are streamed. */
-  async #complete(request: RequestedBlock, height: number): Promise<NativeBlockWithResults> {
-    const block = await request.block
+  /**
+   * Waits for a requested block. A block that was dropped is requested again, and results that were, or that could not be
+   * had by WebSocket, are streamed.
+   */
+  async #complete({ place, ...request }: RequestedBlock, height: number): Promise<NativeBlockWithResults> {
+    place.await()
     try {
-      const results = (await request.results) ?? (await this.#streamResults(height))
+      const block = (await request.block) ?? (await this.#fetchBlock(height))
+      const results = (await this.#ignoreTransport(request.results)) ?? (await this.#streamResults(height))
       return { block, results, node: this.node }
+    } finally {
+      place.end()
+    }
+  }
+
+  /** Returns undefined for results whose transport failed: another one may have them. */
+  async #ignoreTransport(
+    results: Promise<NativeBlockResults | undefined> | undefined,
+  ): Promise<NativeBlockResults | undefined> {
+    try {
+      return await results
     } catch (error) {
       if (!(error instanceof TransportError) || this.#isClosed) throw error
-      return { block, results: await this.#streamResults(height), node: this.node }
+      return undefined
     }
   }
 
   async #fetchBlock(height: number): Promise<NativeBlock> {
-    return parseBlock(await this.#call(this.#blocks, 'block', height))
+    const block = parseBlock(await this.#call(this.#blocks, 'block', height))
+    this.#sawLength(blockBytes(block))
+    return block
   }
 
   /** Requests results by WebSocket; undefined if recent ones were too large for it. */
-  #fetchResults(height: number): Promise<NativeBlockResults> | undefined {
+  #fetchResults(height: number, place: AheadPlace): Promise<NativeBlockResults | undefined> | undefined {
     if (this.#largest > maxResultsReplyBytes / 2) return undefined
-    return this.#call(this.#results, 'block_results', height).then((reply) =>
-      checkHeight(parseResults(reply), height),
+    let length = 0
+    const onLength = (bytes: number): void => {
+      length = bytes
+    }
+    return this.#call(this.#results, 'block_results', height, { onLength }).then((reply) =>
+      place.keep(checkHeight(parseResults(reply), height), resultsBytes(length)),
     )
   }
 
@@ -237,10 +278,15 @@ export class BlockSource {
     socket: CometWsClient,
     method: string,
     height: number,
-    more: object = {},
-    timeoutMs = this.#timeoutMs,
+    { more = {}, timeoutMs = this.#timeoutMs, onLength }: BlockCallOptions = {},
   ): Promise<unknown> {
-    const options = { timeoutMs, onLength: (bytes: number) => this.#sawLength(bytes) }
+    const options = {
+      timeoutMs,
+      onLength: (bytes: number) => {
+        this.#sawLength(bytes)
+        onLength?.(bytes)
+      },
+    }
     try {
       return await socket.call(method, { height: String(height), ...more }, options)
     } catch (error) {
@@ -281,8 +327,9 @@ export class BlockSource {
     }
   }
 
-  #buffer(found: NewBlock, bytes: number): number {
+  #buffer(found: NewBlock, textBytes: number): number {
     const { height } = found.block.header
+    const bytes = textBytes + blockBytes(found.block)
     this.#dropEvent(height)
     this.#events.set(height, { ...found, bytes })
     this.#eventBytes += bytes
