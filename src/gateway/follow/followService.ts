@@ -9,7 +9,7 @@ import type { UpstreamAddress } from '../client/choice/upstreamAddress.ts'
 import { UpstreamClient } from '../client/upstreamClient.ts'
 import type { ChainInfo } from '../families/chainInfo.ts'
 import { familyOf } from '../families/families.ts'
-import { assertAgreed } from '../light/agreement.ts'
+import { assertAgreed, commonHeight } from '../light/agreement.ts'
 import { HeaderProofs, type TrustOptions } from '../light/headerProofs.ts'
 import { type Lie, toLie } from '../light/lieLog.ts'
 import { parseBlock } from '../parse/block.ts'
@@ -193,6 +193,7 @@ export const createFollowService = async (
     proofs =
       options.trust &&
       new HeaderProofs(chainInfo.nativeChainId, options.trust, {
+        commonHeight: (source, latest) => commonHeight(upstreams, source, latest),
         askOthers: (source, height, hash) => assertAgreed(upstreams, { source, height, hash }, signal),
         storedHash: (height) => stored.nativeHashAt(height),
         storedHead: () => {
