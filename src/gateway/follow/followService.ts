@@ -18,7 +18,8 @@ import { beginWithReplica } from '../replicas/bootstrap/begin.ts'
 import type { BootstrapOptions } from '../replicas/bootstrap/bootstrap.ts'
 import { BlockWriter, type HeadUpdate } from './blockWriter.ts'
 import { ConversionContextReader } from './conversionContext.ts'
-import { FollowLoop, type UntakenBlock } from './followLoop.ts'
+import { FollowLoop } from './followLoop.ts'
+import type { UntakenBlock } from './followOptions.ts'
 import { NativeBlockInfoReader } from './nativeBlockInfo.ts'
 
 /** The options of a follower. They are plain data, because they are passed between threads. */
