@@ -1,18 +1,20 @@
 import type { UpstreamHeaders } from '../client/choice/upstreamAddress.ts'
 import { CometHttpClient } from '../client/cometHttpClient.ts'
 import { CometError } from '../client/cometResponse.ts'
-import { type NodeValidator, parseStatus, parseValidators } from '../client/cometResponses.ts'
+import { type NodeValidator, parseStatus } from '../client/cometResponses.ts'
 import { CometWsClient } from '../client/cometWsClient.ts'
 import { OversizedMessageError, TransportError } from '../client/deadline.ts'
 import { toQueryError } from '../client/queryErrors.ts'
 import { parseCommitReply, type SignedHeader } from '../light/commit.ts'
 import { parseBlock } from '../parse/block.ts'
 import type { NativeBlock, NativeBlockResults } from '../parse/native.ts'
-import { type NewBlock, parseNewBlock, parseNewHeight } from '../parse/newBlock.ts'
+import { parseNewBlock, parseNewHeight } from '../parse/newBlock.ts'
 import { parseResults } from '../parse/results.ts'
 import { defaultResultsLimits, type ResultsLimits, ResultsStream } from '../parse/resultsStream.ts'
 import { UpstreamError } from '../parse/upstreamError.ts'
 import { AheadBudget, type AheadPlace, blockBytes, resultsBytes } from './aheadBudget.ts'
+import { BufferedEvents } from './bufferedEvents.ts'
+import { fetchValidators } from './validatorPages.ts'
 
 /** A native block with the results of its transactions. */
 export interface NativeBlockWithResults {
@@ -33,26 +35,12 @@ const maxResultsReplyBytes = 8 * 1024 * 1024
 const streamTimeoutMs = 10 * 60_000
 const maxInFlight = 64
 const maxSockets = 2
-const validatorsPerPage = 100
-/** CometBFT's limit of validators. */
-const maxValidators = 10_000
-/** How long all pages of a set of validators may take. */
-const validatorsTimeoutMs = 60_000
 /** How far blocks are requested ahead of the consumer, in heights and in bytes. */
 const maxPrefetch = 128
 const minPrefetch = 2
 const maxPrefetchBytes = 32 * 1024 * 1024
 /** The most memory, about, for replies that wait for their turn: more than the above takes when sizes are as expected. */
 const maxAheadBytes = 256 * 1024 * 1024
-/** The most that is buffered of events; a consumer that is further behind requests the blocks instead. */
-const maxEvents = 64
-const maxEventBytes = 16 * 1024 * 1024
-
-interface BufferedEvent extends NewBlock {
-  /** The length of its text in bytes, and what its transactions take beside it. */
-  readonly bytes: number
-}
-
 /** The requests for one height. Replies are undefined if they had no room, and results if they are large. */
 interface RequestedBlock {
   readonly place: AheadPlace
@@ -83,8 +71,7 @@ export class BlockSource {
   readonly #limits: ResultsLimits
   readonly #timeoutMs: number
   readonly #ahead = new AheadBudget(maxAheadBytes)
-  readonly #events = new Map<number, BufferedEvent>()
-  #eventBytes = 0
+  readonly #events = new BufferedEvents()
   #areEventsOversized = false
   #latest = 0
   #isFresh = false
@@ -161,9 +148,7 @@ export class BlockSource {
 
   /** Returns the buffered blocks of events below a height. */
   drainBelow(below: number): readonly NativeBlock[] {
-    const old = [...this.#events.values()].filter(({ block }) => block.header.height < below)
-    for (const { block } of old) this.#dropEvent(block.header.height)
-    return old.map(({ block }) => block)
+    return this.#events.takeBelow(below)
   }
 
   block(height: number): Promise<NativeBlock> {
@@ -172,7 +157,7 @@ export class BlockSource {
 
   /** Requests a block again, whatever an event contained. */
   async fetch(height: number): Promise<NativeBlockWithResults> {
-    this.#dropEvent(height)
+    this.#events.take(height)
     return this.#complete(this.#request(height), height)
   }
 
@@ -181,23 +166,13 @@ export class BlockSource {
     return parseCommitReply(await this.#call(this.#blocks, 'commit', height))
   }
 
-  /** Returns the validators of a height. Pages that are not full would take a node's time to give ten thousand of them. */
-  async validators(height: number): Promise<readonly NodeValidator[]> {
-    const endsAt = performance.now() + validatorsTimeoutMs
-    const found: NodeValidator[] = []
-    for (let page = 1; ; page++) {
-      const more = { page: String(page), per_page: String(validatorsPerPage) }
-      const timeoutMs = Math.max(0, Math.min(this.#timeoutMs, endsAt - performance.now()))
-      const { validators, total } = parseValidators(
-        await this.#call(this.#blocks, 'validators', height, { more, timeoutMs }),
-      )
-      found.push(...validators)
-      if (found.length >= Math.min(total, maxValidators)) return found
-      if (validators.length < validatorsPerPage)
-        throw new UpstreamError(
-          `block ${height}: page ${page} has ${validators.length} of its ${total} validators, and is not the last one`,
-        )
-    }
+  validators(height: number): Promise<readonly NodeValidator[]> {
+    const ask = (more: object, timeoutMs: number) =>
+      this.#call(this.#blocks, 'validators', height, {
+        more,
+        timeoutMs: Math.min(this.#timeoutMs, timeoutMs),
+      })
+    return fetchValidators(ask, height)
   }
 
   close(): void {
@@ -208,7 +183,7 @@ export class BlockSource {
   }
 
   #request(height: number): RequestedBlock {
-    const event = this.#dropEvent(height)
+    const event = this.#events.take(height)
     const place = this.#ahead.open()
     const block = event
       ? Promise.resolve(event.block)
@@ -319,7 +294,7 @@ export class BlockSource {
     try {
       const height = this.#areEventsOversized
         ? parseNewHeight(event)
-        : this.#buffer(parseNewBlock(event), bytes)
+        : this.#events.add(parseNewBlock(event), bytes)
       this.#latest = Math.max(this.#latest, height)
       this.#wake?.()
     } catch (error) {
@@ -327,34 +302,11 @@ export class BlockSource {
     }
   }
 
-  #buffer(found: NewBlock, textBytes: number): number {
-    const { height } = found.block.header
-    const bytes = textBytes + blockBytes(found.block)
-    this.#dropEvent(height)
-    this.#events.set(height, { ...found, bytes })
-    this.#eventBytes += bytes
-    for (const oldest of this.#events.keys()) {
-      if (this.#events.size <= maxEvents && this.#eventBytes <= maxEventBytes) break
-      this.#dropEvent(oldest)
-    }
-    return height
-  }
-
-  /** Removes a buffered event and returns it. */
-  #dropEvent(height: number): BufferedEvent | undefined {
-    const event = this.#events.get(height)
-    if (event === undefined) return undefined
-    this.#events.delete(height)
-    this.#eventBytes -= event.bytes
-    return event
-  }
-
   /** Called when a connection broke or is open again: events may have been missed. */
   #changed(error?: Error): void {
     if (error) this.#failure ??= error
     this.#isFresh = false
     this.#events.clear()
-    this.#eventBytes = 0
     this.#wake?.()
   }
 }
