@@ -186,7 +186,7 @@ export const gateway = {
     default: undefined,
     about:
       'The height of a block that you know to be of the chain, by which others are proven; with trust-hash. 0 trusts the ' +
-      'newest block of the first node that is asked, which the log says.',
+      'newest block that the first node that is asked and another one have, which the log says.',
   }),
   'trust-hash': setting({
     kind: unlessEmpty(

@@ -70,10 +70,10 @@ const checkHashes = (assert: Assert, { transactions }: ConvertedBlock): void => 
  */
 const checkReceipts = (assert: Assert, { native }: ConvertedBlock): void => {
   for (const [nativeIndex, transaction] of native.transactions.entries()) {
-    const { code, log, types = [], ethereumIndexes, undecoded } = transaction
+    const { code, types = [], ethereumIndexes, undecoded } = transaction
     if (undecoded !== undefined && ethereumIndexes.length === 0) continue
     const messages = types.filter((type) => evmTypeName(type) === 'MsgEthereumTx').length
-    const isPaid = code === codes.success || ranOutOfBlockGas(log)
+    const isPaid = code === codes.success || ranOutOfBlockGas(transaction)
     assert(
       ethereumIndexes.length === messages || (!isPaid && ethereumIndexes.length === 0),
       `native transaction ${nativeIndex} has ${messages} Ethereum messages and ${ethereumIndexes.length} receipts`,

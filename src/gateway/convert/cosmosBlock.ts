@@ -1,4 +1,5 @@
 import { forkAt } from '../../chain/config/chainConfig.ts'
+import { codes } from '../../cosmos/codes.ts'
 import type { ChainInfo } from '../families/chainInfo.ts'
 import type { NativeBlock, NativeBlockResults, NativeResult } from '../parse/native.ts'
 import { type BlockParts, ethereumEntries, toReceipts } from './blockParts.ts'
@@ -10,9 +11,9 @@ import { type InclusionStatus, ranOutOfBlockGas, toExecutedTransactions } from '
  * Returns how a native transaction is included: executed, or only paid if it ran out of block gas after its fee was
  * taken.
  */
-const inclusionStatusOf = ({ code, log }: NativeResult): InclusionStatus => {
-  if (code === 0) return 'executed'
-  return ranOutOfBlockGas(log) ? 'paid' : 'out'
+const inclusionStatusOf = (result: NativeResult): InclusionStatus => {
+  if (result.code === codes.success) return 'executed'
+  return ranOutOfBlockGas(result) ? 'paid' : 'out'
 }
 
 /** Assembles a block of a chain with an EVM module. Its header is computed here, and its hash is CometBFT's. */

@@ -6,6 +6,7 @@ import { type Receipt, receiptsRoot } from '../../chain/block/receipt.ts'
 import { requestsHash } from '../../chain/block/requests.ts'
 import { emptyTrieRoot, listRoot } from '../../chain/block/trieRoot.ts'
 import { type Fork, since } from '../../chain/config/forks.ts'
+import { codes } from '../../cosmos/codes.ts'
 import type { ChainInfo } from '../families/chainInfo.ts'
 import type { NativeBlock, NativeBlockResults, NativeHeader, NativeResult } from '../parse/native.ts'
 import { UpstreamError } from '../parse/upstreamError.ts'
@@ -29,7 +30,7 @@ const toStateRoot = (hash: Uint8Array): Uint8Array => {
 }
 
 const outOfBlockGas = ({ code, log }: NativeResult): boolean =>
-  code === 11 && log.includes('no block gas left to run tx: out of gas')
+  code === codes.outOfGas && log.includes('no block gas left to run tx: out of gas')
 
 /**
  * Returns the gas of all native transactions. After the block ran out of gas the numbers of the engine are meaningless.

@@ -3,6 +3,7 @@ import { toHex } from '../../base/encoding/hex.ts'
 import type { Log } from '../../chain/block/log.ts'
 import type { Fork } from '../../chain/config/forks.ts'
 import { recoverSender } from '../../chain/transaction/signature.ts'
+import { codes } from '../../cosmos/codes.ts'
 import { ResultError } from '../../cosmos/results/logs.ts'
 import { decodeOutcomes, type LogLocation, type MessageOutcome } from '../../cosmos/results/outcomes.ts'
 import {
@@ -51,10 +52,11 @@ export interface ExecutedNativeTransaction {
 export type InclusionStatus = 'executed' | 'paid' | 'out'
 
 /**
- * Returns whether a transaction failed because the block ran out of gas: its fee was taken, and nothing was executed.
+ * Returns whether a transaction failed because the block ran out of gas: its fee was taken, and nothing was executed. The
+ * code is proven by the next header; the log alone tells it from one that ran out of its own gas, and no hash covers it.
  */
-export const ranOutOfBlockGas = (log: string): boolean =>
-  log.includes('out of gas in location: block gas meter; gasWanted:')
+export const ranOutOfBlockGas = ({ code, log }: Pick<NativeResult, 'code' | 'log'>): boolean =>
+  code === codes.outOfGas && log.includes('out of gas in location: block gas meter; gasWanted:')
 
 const recoverAndCheckSender = ({ transaction, from, hash }: EthereumMessage, fork: Fork): Uint8Array => {
   const sender = recoverSender(transaction, fork)

@@ -1,22 +1,27 @@
 import type { UpstreamHeaders } from '../client/choice/upstreamAddress.ts'
 import { CometHttpClient } from '../client/cometHttpClient.ts'
 import { CometError } from '../client/cometResponse.ts'
-import { type NodeValidator, parseStatus, parseValidators } from '../client/cometResponses.ts'
+import { type NodeValidator, parseStatus } from '../client/cometResponses.ts'
 import { CometWsClient } from '../client/cometWsClient.ts'
 import { OversizedMessageError, TransportError } from '../client/deadline.ts'
 import { toQueryError } from '../client/queryErrors.ts'
 import { parseCommitReply, type SignedHeader } from '../light/commit.ts'
 import { parseBlock } from '../parse/block.ts'
 import type { NativeBlock, NativeBlockResults } from '../parse/native.ts'
-import { type NewBlock, parseNewBlock, parseNewHeight } from '../parse/newBlock.ts'
+import { parseNewBlock, parseNewHeight } from '../parse/newBlock.ts'
 import { parseResults } from '../parse/results.ts'
 import { defaultResultsLimits, type ResultsLimits, ResultsStream } from '../parse/resultsStream.ts'
 import { UpstreamError } from '../parse/upstreamError.ts'
+import { AheadBudget, type AheadPlace, blockBytes, resultsBytes } from './aheadBudget.ts'
+import { BufferedEvents } from './bufferedEvents.ts'
+import { fetchValidators } from './validatorPages.ts'
 
 /** A native block with the results of its transactions. */
 export interface NativeBlockWithResults {
   readonly block: NativeBlock
   readonly results: NativeBlockResults
+  /** The node that told both, as logs show it. */
+  readonly node: string
 }
 
 /** The largest block; CometBFT's limit is 100 MB. */
@@ -30,26 +35,25 @@ const maxResultsReplyBytes = 8 * 1024 * 1024
 const streamTimeoutMs = 10 * 60_000
 const maxInFlight = 64
 const maxSockets = 2
-const validatorsPerPage = 100
-/** CometBFT's limit of validators. */
-const maxValidators = 10_000
 /** How far blocks are requested ahead of the consumer, in heights and in bytes. */
 const maxPrefetch = 128
 const minPrefetch = 2
 const maxPrefetchBytes = 32 * 1024 * 1024
-/** The most that is buffered of events; a consumer that is further behind requests the blocks instead. */
-const maxEvents = 64
-const maxEventBytes = 16 * 1024 * 1024
-
-interface BufferedEvent extends NewBlock {
-  /** The length of its text in bytes. */
-  readonly bytes: number
+/** The most memory, about, for replies that wait for their turn: more than the above takes when sizes are as expected. */
+const maxAheadBytes = 256 * 1024 * 1024
+/** The requests for one height. Replies are undefined if they had no room, and results if they are large. */
+interface RequestedBlock {
+  readonly place: AheadPlace
+  readonly block: Promise<NativeBlock | undefined>
+  readonly results: Promise<NativeBlockResults | undefined> | undefined
 }
 
-/** The requests for one height. Results that are large are requested when their turn comes. */
-interface RequestedBlock {
-  readonly block: Promise<NativeBlock>
-  readonly results: Promise<NativeBlockResults> | undefined
+interface BlockCallOptions {
+  /** Parameters beside the height. */
+  readonly more?: object
+  readonly timeoutMs?: number
+  /** Called with the length of the reply in bytes, before it is used. */
+  readonly onLength?: (bytes: number) => void
 }
 
 /**
@@ -66,8 +70,8 @@ export class BlockSource {
   readonly #http: CometHttpClient
   readonly #limits: ResultsLimits
   readonly #timeoutMs: number
-  readonly #events = new Map<number, BufferedEvent>()
-  #eventBytes = 0
+  readonly #ahead = new AheadBudget(maxAheadBytes)
+  readonly #events = new BufferedEvents()
   #areEventsOversized = false
   #latest = 0
   #isFresh = false
@@ -132,17 +136,19 @@ export class BlockSource {
   async *stream(from: number, to: number): AsyncGenerator<NativeBlockWithResults> {
     const requests: RequestedBlock[] = []
     let next = from
-    for (let height = from; height <= to; height++) {
-      for (; next <= to && requests.length < this.prefetch; next++) requests.push(this.#request(next))
-      yield await this.#complete(requests.shift() as RequestedBlock, height) // there is one for each height
+    try {
+      for (let height = from; height <= to; height++) {
+        for (; next <= to && requests.length < this.prefetch; next++) requests.push(this.#request(next))
+        yield await this.#complete(requests.shift() as RequestedBlock, height) // there is one for each height
+      }
+    } finally {
+      for (const { place } of requests) place.end()
     }
   }
 
   /** Returns the buffered blocks of events below a height. */
   drainBelow(below: number): readonly NativeBlock[] {
-    const old = [...this.#events.values()].filter(({ block }) => block.header.height < below)
-    for (const { block } of old) this.#dropEvent(block.header.height)
-    return old.map(({ block }) => block)
+    return this.#events.takeBelow(below)
   }
 
   block(height: number): Promise<NativeBlock> {
@@ -151,7 +157,7 @@ export class BlockSource {
 
   /** Requests a block again, whatever an event contained. */
   async fetch(height: number): Promise<NativeBlockWithResults> {
-    this.#dropEvent(height)
+    this.#events.take(height)
     return this.#complete(this.#request(height), height)
   }
 
@@ -160,16 +166,13 @@ export class BlockSource {
     return parseCommitReply(await this.#call(this.#blocks, 'commit', height))
   }
 
-  async validators(height: number): Promise<readonly NodeValidator[]> {
-    const found: NodeValidator[] = []
-    for (let page = 1; ; page++) {
-      const paging = { page: String(page), per_page: String(validatorsPerPage) }
-      const { validators, total } = parseValidators(
-        await this.#call(this.#blocks, 'validators', height, paging),
-      )
-      found.push(...validators)
-      if (validators.length === 0 || found.length >= Math.min(total, maxValidators)) return found
-    }
+  validators(height: number): Promise<readonly NodeValidator[]> {
+    const ask = (more: object, timeoutMs: number) =>
+      this.#call(this.#blocks, 'validators', height, {
+        more,
+        timeoutMs: Math.min(this.#timeoutMs, timeoutMs),
+      })
+    return fetchValidators(ask, height)
   }
 
   close(): void {
@@ -180,32 +183,57 @@ export class BlockSource {
   }
 
   #request(height: number): RequestedBlock {
-    const event = this.#dropEvent(height)
-    const block = event ? Promise.resolve(event.block) : this.#fetchBlock(height)
-    const results = event?.results ? Promise.resolve(event.results) : this.#fetchResults(height)
-    return { block: ignoreRejection(block), results: results && ignoreRejection(results) }
+    const event = this.#events.take(height)
+    const place = this.#ahead.open()
+    const block = event
+      ? Promise.resolve(event.block)
+      : this.#fetchBlock(height).then((found) => place.keep(found, blockBytes(found)))
+    const results = event?.results ? Promise.resolve(event.results) : this.#fetchResults(height, place)
+    return { place, block: ignoreRejection(block), results: results && ignoreRejection(results) }
   }
 
-  /** Waits for a requested block. Results that could not be had by WebSocket are streamed. */
-  async #complete(request: RequestedBlock, height: number): Promise<NativeBlockWithResults> {
-    const block = await request.block
+  /**
+   * Waits for a requested block. A block that was dropped is requested again, and results that were, or that could not be
+   * had by WebSocket, are streamed.
+   */
+  async #complete({ place, ...request }: RequestedBlock, height: number): Promise<NativeBlockWithResults> {
+    place.await()
     try {
-      return { block, results: (await request.results) ?? (await this.#streamResults(height)) }
+      const block = (await request.block) ?? (await this.#fetchBlock(height))
+      const results = (await this.#ignoreTransport(request.results)) ?? (await this.#streamResults(height))
+      return { block, results, node: this.node }
+    } finally {
+      place.end()
+    }
+  }
+
+  /** Returns undefined for results whose transport failed: another one may have them. */
+  async #ignoreTransport(
+    results: Promise<NativeBlockResults | undefined> | undefined,
+  ): Promise<NativeBlockResults | undefined> {
+    try {
+      return await results
     } catch (error) {
       if (!(error instanceof TransportError) || this.#isClosed) throw error
-      return { block, results: await this.#streamResults(height) }
+      return undefined
     }
   }
 
   async #fetchBlock(height: number): Promise<NativeBlock> {
-    return parseBlock(await this.#call(this.#blocks, 'block', height))
+    const block = parseBlock(await this.#call(this.#blocks, 'block', height))
+    this.#sawLength(blockBytes(block))
+    return block
   }
 
   /** Requests results by WebSocket; undefined if recent ones were too large for it. */
-  #fetchResults(height: number): Promise<NativeBlockResults> | undefined {
+  #fetchResults(height: number, place: AheadPlace): Promise<NativeBlockResults | undefined> | undefined {
     if (this.#largest > maxResultsReplyBytes / 2) return undefined
-    return this.#call(this.#results, 'block_results', height).then((reply) =>
-      checkHeight(parseResults(reply), height),
+    let length = 0
+    const onLength = (bytes: number): void => {
+      length = bytes
+    }
+    return this.#call(this.#results, 'block_results', height, { onLength }).then((reply) =>
+      place.keep(checkHeight(parseResults(reply), height), resultsBytes(length)),
     )
   }
 
@@ -221,8 +249,19 @@ export class BlockSource {
     }
   }
 
-  async #call(socket: CometWsClient, method: string, height: number, more: object = {}): Promise<unknown> {
-    const options = { timeoutMs: this.#timeoutMs, onLength: (bytes: number) => this.#sawLength(bytes) }
+  async #call(
+    socket: CometWsClient,
+    method: string,
+    height: number,
+    { more = {}, timeoutMs = this.#timeoutMs, onLength }: BlockCallOptions = {},
+  ): Promise<unknown> {
+    const options = {
+      timeoutMs,
+      onLength: (bytes: number) => {
+        this.#sawLength(bytes)
+        onLength?.(bytes)
+      },
+    }
     try {
       return await socket.call(method, { height: String(height), ...more }, options)
     } catch (error) {
@@ -255,7 +294,7 @@ export class BlockSource {
     try {
       const height = this.#areEventsOversized
         ? parseNewHeight(event)
-        : this.#buffer(parseNewBlock(event), bytes)
+        : this.#events.add(parseNewBlock(event), bytes)
       this.#latest = Math.max(this.#latest, height)
       this.#wake?.()
     } catch (error) {
@@ -263,33 +302,11 @@ export class BlockSource {
     }
   }
 
-  #buffer(found: NewBlock, bytes: number): number {
-    const { height } = found.block.header
-    this.#dropEvent(height)
-    this.#events.set(height, { ...found, bytes })
-    this.#eventBytes += bytes
-    for (const oldest of this.#events.keys()) {
-      if (this.#events.size <= maxEvents && this.#eventBytes <= maxEventBytes) break
-      this.#dropEvent(oldest)
-    }
-    return height
-  }
-
-  /** Removes a buffered event and returns it. */
-  #dropEvent(height: number): BufferedEvent | undefined {
-    const event = this.#events.get(height)
-    if (event === undefined) return undefined
-    this.#events.delete(height)
-    this.#eventBytes -= event.bytes
-    return event
-  }
-
   /** Called when a connection broke or is open again: events may have been missed. */
   #changed(error?: Error): void {
     if (error) this.#failure ??= error
     this.#isFresh = false
     this.#events.clear()
-    this.#eventBytes = 0
     this.#wake?.()
   }
 }

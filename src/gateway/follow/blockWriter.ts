@@ -17,7 +17,15 @@ export interface BlockWrite extends Commitments {
 }
 
 /** The newest block, even if it is not committed to the store yet. */
-export type LastBlock = Omit<BlockWrite, 'rows' | 'time'>
+export interface LastBlock
+  extends Omit<BlockWrite, 'rows' | 'time'>,
+    Pick<BlockRows, 'hash' | 'parentHash'> {}
+
+const toLastBlock = ({ rows, ...block }: BlockWrite): LastBlock => ({
+  ...block,
+  hash: rows.hash,
+  parentHash: rows.parentHash,
+})
 
 export interface HeadUpdate {
   readonly number: number
@@ -97,7 +105,7 @@ export class BlockWriter {
     if (this.#failure) throw this.#failure
     this.#batch.push(block)
     this.#batchBytes += sizeOf(block.rows)
-    this.#last = block
+    this.#last = toLastBlock(block)
     const isLate = performance.now() - this.#batchStartedAt >= maxBatchAgeMs
     if (this.#batch.length >= maxBatchBlocks || this.#batchBytes >= maxBatchBytes || isLate)
       await this.#startCommit()
@@ -114,7 +122,7 @@ export class BlockWriter {
     await this.flush()
     const removed = this.#readRemoved(block.number)
     await this.#transact(() => this.#store.replaceHead(block.rows))
-    this.#last = block
+    this.#last = toLastBlock(block)
     const { number, rows, time } = block
     this.#onHead({ number, hash: rows.hash, time, isCorrection: true, removed })
   }
@@ -193,10 +201,13 @@ export class BlockWriter {
     const head = this.#store.head()
     if (!head) return undefined
     const info = new NativeBlockInfoReader(this.#environment).at(head.number)
-    const { resultsHash, appHash, hash: nativeHash } = info ?? {}
+    const { resultsHash, hash: nativeHash } = info ?? {}
+    const appHash = info?.appHash ?? (this.#origin.hasNativeHashes ? undefined : head.hash)
     // Block 0 of a Perihelion chain is not from a native block, so there is no native information.
     return {
       number: head.number,
+      hash: head.hash,
+      parentHash: this.#store.header(head.number)?.parentHash ?? new Uint8Array(),
       nativeHash: nativeHash ?? new Uint8Array(),
       resultsHash: resultsHash ?? new Uint8Array(),
       appHash,

@@ -9,7 +9,7 @@ import type { UpstreamAddress } from '../client/choice/upstreamAddress.ts'
 import { UpstreamClient } from '../client/upstreamClient.ts'
 import type { ChainInfo } from '../families/chainInfo.ts'
 import { familyOf } from '../families/families.ts'
-import { assertAgreed } from '../light/agreement.ts'
+import { assertAgreed, commonHeight } from '../light/agreement.ts'
 import { HeaderProofs, type TrustOptions } from '../light/headerProofs.ts'
 import { type Lie, toLie } from '../light/lieLog.ts'
 import { parseBlock } from '../parse/block.ts'
@@ -18,7 +18,8 @@ import { beginWithReplica } from '../replicas/bootstrap/begin.ts'
 import type { BootstrapOptions } from '../replicas/bootstrap/bootstrap.ts'
 import { BlockWriter, type HeadUpdate } from './blockWriter.ts'
 import { ConversionContextReader } from './conversionContext.ts'
-import { FollowLoop, type UntakenBlock } from './followLoop.ts'
+import { FollowLoop } from './followLoop.ts'
+import type { UntakenBlock } from './followOptions.ts'
 import { NativeBlockInfoReader } from './nativeBlockInfo.ts'
 
 /** The options of a follower. They are plain data, because they are passed between threads. */
@@ -193,6 +194,7 @@ export const createFollowService = async (
     proofs =
       options.trust &&
       new HeaderProofs(chainInfo.nativeChainId, options.trust, {
+        commonHeight: (source, latest) => commonHeight(upstreams, source, latest),
         askOthers: (source, height, hash) => assertAgreed(upstreams, { source, height, hash }, signal),
         storedHash: (height) => stored.nativeHashAt(height),
         storedHead: () => {

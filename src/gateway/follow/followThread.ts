@@ -3,7 +3,7 @@ import { startWorker } from '../../base/threads/builtFiles.ts'
 import { createThreadClient, ThreadError } from '../../base/threads/threadRpc.ts'
 import type { Lie } from '../light/lieLog.ts'
 import type { HeadUpdate } from './blockWriter.ts'
-import type { UntakenBlock } from './followLoop.ts'
+import type { UntakenBlock } from './followOptions.ts'
 import type { FollowerOptions, FollowStats } from './followService.ts'
 import type { LogRecord } from './threadLog.ts'
 

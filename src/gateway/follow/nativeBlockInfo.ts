@@ -7,7 +7,7 @@ import type { NativeBlockInfo, NativeTransactionInfo } from '../convert/converte
 /** The values by which the next header proves a block's results. */
 export interface Commitments {
   readonly resultsHash: Uint8Array
-  /** The application hash; undefined if this version of CometBFT does not report it. */
+  /** The application hash; undefined if this version of CometBFT does not report it, and it is not the block's own hash. */
   readonly appHash: Uint8Array | undefined
 }
 

@@ -1,4 +1,5 @@
 import type { BlockSource, NativeBlockWithResults } from './blockSource.ts'
+import { inTime } from './inTime.ts'
 
 /** The heights that a source is asked for at a time, and how many such spans of it are on their way. */
 const spanBlocks = 32
@@ -98,18 +99,5 @@ export async function* streamShared(
     }
   } finally {
     isOver = true
-  }
-}
-
-/** Returns undefined if it takes too long. */
-const inTime = async <T>(work: Promise<T>, milliseconds: number): Promise<T | undefined> => {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), milliseconds)
-  })
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
   }
 }

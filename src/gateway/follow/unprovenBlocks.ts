@@ -1,31 +1,53 @@
+import { equalBytes } from '../../base/encoding/bytes.ts'
+import { TransportError } from '../client/deadline.ts'
 import type { HeaderProofs } from '../light/headerProofs.ts'
 import type { LightSource } from '../light/trustChain.ts'
 import type { NativeBlock } from '../parse/native.ts'
+import { UpstreamError } from '../parse/upstreamError.ts'
 import { type BlockWrite, type BlockWriter, sizeOf } from './blockWriter.ts'
+import { inTime } from './inTime.ts'
 
 /** The most blocks, and bytes, that wait for one proof. */
 const maxBlocks = 128
 const maxBytes = 16 * 1024 * 1024
+/**
+ * How long one proof may take, of all the headers and validators that it needs. A node that is too slow for it is left; what
+ * it has proven up to then stays proven.
+ */
+const defaultProofMs = 120_000
 
 /**
  * Blocks that are linked to each other and wait for the proof of the newest of them, which proves them all. Only then are
  * they written, so that nothing is served that is not proven. Without proofs they are written at once.
  */
 export class UnprovenBlocks {
-  readonly #writer: BlockWriter
-  readonly #proofs: HeaderProofs | undefined
+  readonly #writer: Pick<BlockWriter, 'add' | 'last'>
+  readonly #proofs: Pick<HeaderProofs, 'prove' | 'trustedHeight'> | undefined
   readonly #source: LightSource
+  readonly #proofMs: number
   #waiting: BlockWrite[] = []
   #bytes = 0
   #newest: NativeBlock | undefined
 
-  constructor(writer: BlockWriter, proofs: HeaderProofs | undefined, source: LightSource) {
+  constructor(
+    writer: Pick<BlockWriter, 'add' | 'last'>,
+    proofs: Pick<HeaderProofs, 'prove' | 'trustedHeight'> | undefined,
+    source: LightSource,
+    proofMs = defaultProofMs,
+  ) {
     this.#writer = writer
     this.#proofs = proofs
     this.#source = source
+    this.#proofMs = proofMs
   }
 
+  /** Adds a block. Throws an `UpstreamError` if its Ethereum header names another parent than the block before it. */
   async add(block: NativeBlock, write: BlockWrite): Promise<void> {
+    const parent = this.#waiting.at(-1)?.rows ?? this.#writer.last
+    if (parent !== undefined && !equalBytes(parent.hash, write.rows.parentHash))
+      throw new UpstreamError(
+        `block ${write.number}: its Ethereum header does not follow the block before it`,
+      )
     if (this.#proofs === undefined) return this.#writer.add(write)
     this.#waiting.push(write)
     this.#bytes += sizeOf(write.rows)
@@ -36,11 +58,18 @@ export class UnprovenBlocks {
 
   /** Proves a block, which is the newest that waits or linked to it, and gives what waits to the writer. */
   async release(proven: NativeBlock | undefined = this.#newest): Promise<void> {
-    if (this.#proofs !== undefined && proven !== undefined) await this.#proofs.prove(this.#source, proven)
+    if (this.#proofs !== undefined && proven !== undefined) await this.#prove(this.#proofs, proven)
     const written = this.#waiting
     this.#waiting = []
     this.#bytes = 0
     this.#newest = undefined
     for (const write of written) await this.#writer.add(write)
+  }
+  async #prove(proofs: Pick<HeaderProofs, 'prove'>, block: NativeBlock): Promise<void> {
+    const proof = proofs.prove(this.#source, block).then(() => true)
+    if ((await inTime(proof, this.#proofMs)) === undefined)
+      throw new TransportError(
+        `the proof of block ${block.header.height} takes longer than ${this.#proofMs} ms`,
+      )
   }
 }

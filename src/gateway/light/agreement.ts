@@ -1,5 +1,7 @@
 import { equalBytes } from '../../base/encoding/bytes.ts'
 import { toHex } from '../../base/encoding/hex.ts'
+import type { NodeStatus } from '../client/cometResponses.ts'
+import { NativeQueryError } from '../client/nativeQueryClient.ts'
 import type { UpstreamClient } from '../client/upstreamClient.ts'
 import { headerHash } from '../verify/headerHash.ts'
 import { parseCommitReply } from './commit.ts'
@@ -8,32 +10,58 @@ import { TrustError } from './trustError.ts'
 
 const timeoutMs = 5_000
 
+type Nodes = Pick<UpstreamClient, 'selector'>
+
+/** Returns the other nodes that can be asked and that are not on their way to the newest block themselves. */
+const witnessesOf = ({ selector }: Nodes, { node }: LightSource): readonly NodeStatus[] =>
+  selector
+    .candidates({ weight: 'light', kind: 'block' })
+    .flatMap(({ name, status }) => (name === node || status === undefined ? [] : [status]))
+    .filter(({ latestHeight, isCatchingUp }) => latestHeight > 0 && !isCatchingUp)
+
 /**
- * Asks all other nodes for the block that is about to be trusted on first use. Those that do not have it are passed over;
- * if one has another, an operator has to say which is right.
+ * Returns the newest height that a node has and that another one has too, so that a node which is ahead, or says so, is not
+ * alone with the block that is trusted on first use. Without others it is its own newest one.
+ */
+export const commonHeight = (nodes: Nodes, source: LightSource, latest: number): number => {
+  const heights = witnessesOf(nodes, source).map(({ latestHeight }) => latestHeight)
+  return heights.length === 0 ? latest : Math.min(latest, Math.max(...heights))
+}
+
+/**
+ * Asks all other nodes for the block that is about to be trusted on first use. If one has another, an operator has to say
+ * which is right; if none that could be asked has it, it is not trusted yet.
  */
 export const assertAgreed = async (
-  { selector }: Pick<UpstreamClient, 'selector'>,
+  nodes: Nodes,
   block: { readonly source: LightSource; readonly height: number; readonly hash: Uint8Array },
   signal: AbortSignal,
 ): Promise<void> => {
+  const { selector } = nodes
   const { source, height, hash } = block
   const others = selector
     .candidates({ weight: 'light', kind: 'block', height })
     .filter(({ name }) => name !== source.node)
-  const hashes = await Promise.all(
+  const isAlone = witnessesOf(nodes, source).length === 0
+  const answers = await Promise.all(
     others.map(async (upstream) => {
       const call = () => upstream.rpc('commit', { height: String(height) }, 'light', { signal, timeoutMs })
       try {
-        return headerHash(parseCommitReply(await selector.attempt(upstream, call, signal)).header)
+        return [headerHash(parseCommitReply(await selector.attempt(upstream, call, signal)).header)]
       } catch {
-        return undefined
+        return []
       }
     }),
   )
-  const other = hashes.find((found) => found !== undefined && !equalBytes(found, hash))
+  const hashes = answers.flat()
+  const other = hashes.find((found) => !equalBytes(found, hash))
   if (other !== undefined)
     throw new TrustError(
       `nodes disagree about block ${height} (${toHex(hash)}, ${toHex(other)}): set gateway.trust-height and gateway.trust-hash to a block that you know to be of the chain`,
+    )
+  if (hashes.length === 0 && !isAlone)
+    throw new NativeQueryError(
+      'future height',
+      `no other node has told of block ${height}, which would be trusted on first use`,
     )
 }

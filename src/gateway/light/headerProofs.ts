@@ -22,14 +22,16 @@ import { assertDecided, type TrustRules, trustLevel } from './verifyHeader.ts'
 export interface TrustOptions {
   /** The file in which trusted headers are kept. */
   readonly path: string
-  /** The block that the operator trusts; undefined: the newest one of the first node that is asked. */
+  /** The block that the operator trusts; undefined: the newest one of the first node that is asked and another one. */
   readonly root: { readonly height: number; readonly hash: Uint8Array } | undefined
   readonly trustingPeriodMs: number | undefined
   readonly maxClockDriftMs: number
 }
 
 export interface HeaderProofsDependencies {
-  /** Throws a `TrustError` if other nodes have another header at this height. */
+  /** Returns the newest height that other nodes have too; `latest` if there are none. */
+  readonly commonHeight: (source: LightSource, latest: number) => number
+  /** Throws a `TrustError` if other nodes have another header at this height, and another error if none has it. */
   readonly askOthers: (source: LightSource, height: number, hash: Uint8Array) => Promise<void>
   /** Returns CometBFT's hash of a stored block. */
   readonly storedHash: (height: number) => Uint8Array | undefined
@@ -40,6 +42,9 @@ export interface HeaderProofsDependencies {
 
 /** How often trusted headers are saved at least, while new ones come. */
 const saveEveryMs = 10_000
+
+/** How far below a node's newest block one that others have too counts as the newest. */
+const newestBlocks = 100
 
 /** Headers above the stored block and below the newest trusted one, as one session with a node proves them. */
 interface LowerChain {
@@ -83,9 +88,9 @@ export class HeaderProofs {
   async open(source: LightSource, latest: number): Promise<void> {
     if (this.#trusted !== undefined) return
     const { root: wanted } = this.#options
-    const { log, askOthers } = this.#dependencies
+    const { log, askOthers, commonHeight } = this.#dependencies
     if (wanted === undefined && latest < 1) return
-    const height = wanted?.height ?? latest
+    const height = wanted?.height ?? commonHeight(source, latest)
     const { header, validators } = await fetchDecided(source, height, this.#rules.chainId)
     const hash = headerHash(header)
     if (wanted !== undefined && !equalBytes(hash, wanted.hash))
@@ -99,7 +104,8 @@ export class HeaderProofs {
     } else log.info({ block: height, hash: toHex(hash) }, 'the trusted block is there')
     this.#root = { height, hash, by: wanted === undefined ? 'first use' : 'setting' }
     // A block that is the newest at its first use has validators that are bonded now, however old it is.
-    const sinceMs = wanted === undefined ? Date.now() : undefined
+    const isNewest = wanted === undefined && latest - height <= newestBlocks
+    const sinceMs = isNewest ? Date.now() : undefined
     this.#trusted = new TrustChain(this.#rules, { header, validators, sinceMs })
     this.#save()
   }

@@ -42,7 +42,12 @@ export const verifyResults = (
   assert(next.height === height + 1, height, `block ${next.height} is not the one after it`)
   if (!equalBytes(resultsHash(transactions), next.lastResultsHash))
     throw new ProvenLie('other results', height, 'its results are not those that the next header names')
-  if (appHash !== undefined && !equalBytes(appHash, next.appHash))
+  if (appHash !== undefined) verifyAppHash(height, appHash, next)
+}
+
+/** Checks that the application hash after a block is the one that the next header commits to. */
+export const verifyAppHash = (height: number, appHash: Uint8Array, next: NativeHeader): void => {
+  if (!equalBytes(appHash, next.appHash))
     throw new ProvenLie(
       'other results',
       height,

@@ -134,6 +134,18 @@ describe('several Ethereum messages in a native transaction', () => {
 })
 
 describe('transactions of a block', () => {
+  it('are not those whose log alone says that the block ran out of gas: their code is proven', () => {
+    const log = 'out of gas in location: block gas meter; gasWanted: 90000, gasUsed: 10000001'
+    const sample: SampleBlock = {
+      transactions: [nativeTx(asBytes(first)), nativeTx(asBytes(second))],
+      results: [
+        { code: 5, gasUsed: 80_000n, log: `insufficient funds: ${log}` },
+        { code: 11, gasUsed: 80_000n, log },
+      ],
+    }
+    expect(summary(convert(sample)).map(({ hash }) => hash)).toEqual([toHex(second.hash)])
+  })
+
   it('are those that were executed or paid, by the rules of each family', () => {
     const outOfGas = 'out of gas in location: block gas meter; gasWanted: 90000, gasUsed: 10000001'
     const sample: SampleBlock = {

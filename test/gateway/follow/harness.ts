@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { LmdbEnvironment } from '../../../src/base/lmdb.ts'
 import type { HeadUpdate } from '../../../src/gateway/follow/blockWriter.ts'
-import type { UntakenBlock } from '../../../src/gateway/follow/followLoop.ts'
+import type { UntakenBlock } from '../../../src/gateway/follow/followOptions.ts'
 import {
   createFollowService,
   type FollowerOptions,

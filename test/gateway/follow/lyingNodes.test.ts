@@ -200,6 +200,19 @@ describe('nodes that lie', () => {
     await expectHonest(path, 32)
   })
 
+  test('a node that stays at its own head is left for one that goes on', slow, async () => {
+    const { chain, first, second } = await twoNodes(10)
+    const path = opened.folder()
+    const following = await opened.follow(chain, [first, second], { path })
+    await following.until(10)
+    second.grow(5)
+    await following.until(15, 90_000)
+    await following.close()
+    expect(following.quarantined).toEqual([])
+    expect(following.logs.join('\n')).toContain('it stays at 10 while another one is at 15')
+    await expectHonest(path, 15)
+  })
+
   test('a node of another chain is found out though its height is lower', async () => {
     const { chain, path, following } = await followOne(12)
     await following.close()

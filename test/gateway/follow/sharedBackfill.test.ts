@@ -14,10 +14,17 @@ const createChain = (fork?: { at: number; isSigned: boolean }): SyntheticChain =
 
 const timeout = 300_000
 
+const trustOf = (path: string) => ({
+  path: `${path}.trust`,
+  root: undefined,
+  trustingPeriodMs: undefined,
+  maxClockDriftMs: 1e4,
+})
+
 const backfill = async (chain: SyntheticChain, nodes: readonly Replay[], isProven = true) => {
   const path = opened.folder()
-  const trust = { path: `${path}.trust`, root: undefined, trustingPeriodMs: undefined, maxClockDriftMs: 1e4 }
-  const following = await opened.follow(chain, nodes, { path, ...(isProven ? { trust } : {}) })
+  const trust = isProven ? trustOf(path) : undefined
+  const following = await opened.follow(chain, nodes, { path, trust })
   await following.until(length, timeout)
   await following.close()
   expect(await inspect(path)).toEqual({ faults: [], first: 1, head: length })
@@ -70,13 +77,42 @@ const liesBelow = (
   return result
 }
 
+/** The newest block that is asked of several nodes. */
+const lastShared = length - 64
+
+test.each([false, true])(
+  'what a node that helps says the last shared block did is not held against the one that is followed, held back: %s',
+  { ...slow, timeout },
+  async (holdNewest) => {
+    const chain = createChain()
+    const nodes = await Promise.all(Array.from({ length: 4 }, () => opened.serve({ chain })))
+    const [lead, ...helpers] = nodes
+    // So the others have given their last blocks when it has, and get the next ones.
+    await lead?.setFaults({ delay: 4 })
+    const appHash = Buffer.alloc(32, 7).toString('base64')
+    for (const helper of helpers)
+      await helper.setFaults({
+        alter: (method, result, { height }) =>
+          method === 'block_results' && Number(height) === lastShared
+            ? { ...(result as object), app_hash: appHash }
+            : result,
+      })
+    const path = opened.folder()
+    const following = await opened.follow(chain, nodes, { path, trust: trustOf(path), holdNewest })
+    await following.until(holdNewest ? length - 1 : length, timeout)
+    await following.close()
+    expect(following.quarantined).toEqual([])
+    expect(following.lies).toEqual([])
+    expect((await inspect(path)).faults).toEqual([])
+  },
+)
+
 test('a node that helps and fails is done without', { ...slow, timeout }, async () => {
   const chain = createChain()
   const nodes = [await opened.serve({ chain }), await opened.serve({ chain })] as const
   const path = opened.folder()
   await nodes[1].setFaults({ hangs: ['block_results'] })
-  const trust = { path: `${path}.trust`, root: undefined, trustingPeriodMs: undefined, maxClockDriftMs: 1e4 }
-  const following = await opened.follow(chain, nodes, { path, trust })
+  const following = await opened.follow(chain, nodes, { path, trust: trustOf(path) })
   await following.until(length, timeout)
   expect(following.quarantined).toEqual([])
 })

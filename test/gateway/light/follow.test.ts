@@ -214,6 +214,53 @@ describe('following with proofs', () => {
     expect(following.heads).toEqual([])
   })
 
+  it('trusts on first use what another node has too, whatever the first one is ahead', async () => {
+    const chain = chainOf(10)
+    const fork = { at: 11, isSigned: false, hasOwnValidators: true }
+    const liar = await opened.serve({ chain: chainOf(11, { fork }) })
+    const honest = await opened.serve({ chain })
+    const path = opened.folder()
+    const following = await opened.follow(chain, [liar, honest], { path, ...trust(path) })
+    await waitUntil(() => following.quarantined.length > 0)
+    expect(wasLogged(following, 'no other node has told')).toBe(false)
+    honest.grow(2)
+    await following.until(12)
+    await following.close()
+    expect(following.lies[0]).toMatchObject({ height: 11 })
+    expect(JSON.parse(readFileSync(trustFile(path), 'utf8'))).toMatchObject({ root: { height: 10 } })
+    for (const { number, hash } of following.heads)
+      expect(toHex(hash)).toBe(toHex(chain.built(number)?.hash as Uint8Array))
+  })
+
+  it('does not begin with a made up chain that is ahead of the others', async () => {
+    const chain = chainOf(10)
+    const liar = await opened.serve({ chain: chainOf(11, { seed: 2 }) })
+    const honest = await opened.serve({ chain })
+    const path = opened.folder()
+    const following = await opened.follow(chain, [liar, honest], { path, ...trust(path) })
+    await waitUntil(() => following.failures.length > 0)
+    expect(following.failures[0]?.message).toContain('nodes disagree about block 10')
+    expect(following.heads).toEqual([])
+  })
+
+  it('waits on first use for another node that can be asked to tell of the block', async () => {
+    const chain = chainOf(10)
+    const one = await opened.serve({ chain })
+    const other = await opened.serve({ chain })
+    const noCommit = (method: string, result: unknown): unknown => {
+      if (method === 'commit') throw new Error('no commit is known')
+      return result
+    }
+    await other.setFaults({ alter: noCommit })
+    const path = opened.folder()
+    const following = await opened.follow(chain, [one, other], { path, ...trust(path) })
+    await waitUntil(() => wasLogged(following, 'no other node has told of block 10'))
+    expect(following.heads).toEqual([])
+    await other.setFaults({})
+    await following.until(10)
+    expect(following.quarantined).toEqual([])
+  })
+
   it('gives up, and says why, when the trusted header is too old', async () => {
     const chain = chainOf(10)
     const replay = await opened.serve({ chain })

@@ -91,6 +91,7 @@ const behind = async (chain: SyntheticChain, folder: string, stored: number): Pr
       maxClockDriftMs: 10_000,
     },
     {
+      commonHeight: (_, latest) => latest,
       askOthers: async () => undefined,
       storedHash: () => undefined,
       storedHead: () => ({ height: home.stored, hash: hashAt(home.stored) }),

@@ -51,6 +51,7 @@ const home = () => {
         maxClockDriftMs: 10_000,
       },
       {
+        commonHeight: (_, latest) => latest,
         askOthers: async () => undefined,
         storedHash: (height) => (stored?.header.height === height ? stored.hash : undefined),
         storedHead: () => stored && { height: stored.header.height, hash: stored.hash },

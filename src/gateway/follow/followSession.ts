@@ -1,0 +1,125 @@
+import { equalBytes } from '../../base/encoding/bytes.ts'
+import type { Backoffs } from '../client/choice/backoffs.ts'
+import { NativeQueryError } from '../client/nativeQueryClient.ts'
+import type { Upstream } from '../client/upstream.ts'
+import type { NativeBlock } from '../parse/native.ts'
+import { UpstreamError } from '../parse/upstreamError.ts'
+import { type BlockRounds, openSource, type Session } from './blockRounds.ts'
+import type { BlockSource } from './blockSource.ts'
+import type { FollowDependencies, FollowOptions } from './followOptions.ts'
+import { LateLead } from './lateLead.ts'
+
+/** The largest number of blocks that are processed before the upstream is asked again for its height. */
+const maxBlocksPerRound = 10_000
+const idleCheckMs = 5_000
+
+/** Follows the chain with one upstream, until that is left. */
+export class FollowSession {
+  readonly #upstream: Upstream
+  readonly #options: FollowOptions
+  readonly #dependencies: FollowDependencies
+  readonly #rounds: BlockRounds
+  readonly #backoffs: Backoffs
+  readonly #signal: AbortSignal
+
+  constructor(
+    upstream: Upstream,
+    options: FollowOptions,
+    dependencies: FollowDependencies,
+    shared: { readonly rounds: BlockRounds; readonly backoffs: Backoffs },
+    signal: AbortSignal,
+  ) {
+    this.#upstream = upstream
+    this.#options = options
+    this.#dependencies = dependencies
+    this.#rounds = shared.rounds
+    this.#backoffs = shared.backoffs
+    this.#signal = signal
+  }
+
+  /** Follows the chain until the signal is aborted, or throws why the upstream is left. */
+  async run(): Promise<void> {
+    const { name } = this.#upstream
+    const { upstreams, writer, proofs, onTarget } = this.#dependencies
+    const source = openSource(this.#upstream, this.#options)
+    const close = (): void => source.close()
+    this.#signal.addEventListener('abort', close, { once: true })
+    try {
+      await this.#compareHeads(source)
+      const session: Session = { held: undefined }
+      const late = new LateLead()
+      while (!this.#signal.aborted) {
+        const latest = await this.#latest(source)
+        const head = session.held?.block.header.height ?? writer.last?.number
+        if (writer.last !== undefined) await this.#compareOld(source, writer.last.number)
+        this.#leaveIfLate(name, latest, head, late)
+        // What is trusted is there, whatever this node says: until it is reached the store is behind.
+        onTarget(Math.max(latest, proofs?.trustedHeight ?? 0))
+        const next = head === undefined ? (this.#options.from ?? upstreams.earliest().block) : head + 1
+        if (next > latest) await source.waitForChange(idleCheckMs)
+        else {
+          await this.#rounds.take(source, next, Math.min(latest, next + maxBlocksPerRound - 1), session)
+          this.#backoffs.onSuccess(name)
+        }
+      }
+    } finally {
+      this.#signal.removeEventListener('abort', close)
+      source.close()
+    }
+  }
+
+  /** Asks for the newest height. Trust begins as soon as there is a block to begin with. */
+  async #latest(source: BlockSource): Promise<number> {
+    const latest = await source.latest()
+    await this.#dependencies.proofs?.open(source, latest)
+    return latest
+  }
+
+  /**
+   * Compares the newest block that both have. The chain never goes back, so an upstream with another block is not of
+   * the chain. One with a lower height is late: a node that catches up, or another one behind the same address.
+   */
+  async #compareHeads(source: BlockSource): Promise<void> {
+    const { last } = this.#dependencies.writer
+    const latest = await this.#latest(source)
+    if (last === undefined || last.number === 0) return
+    const height = Math.min(latest, last.number)
+    try {
+      if (height > 0) await this.#compare(source, await source.block(height), height)
+    } catch (error) {
+      // An upstream that pruned everything below the next block can still deliver that one, whose parent hash is
+      // checked.
+      if (!(error instanceof NativeQueryError && error.kind === 'pruned')) throw error
+    }
+  }
+
+  /**
+   * Leaves an upstream that is behind the head, or that stays where it is, if another one is known to be further. Without
+   * another one it is waited for; this is asked again each time, because the other one may only have lost its line.
+   */
+  #leaveIfLate(node: string, latest: number, head: number | undefined, late: LateLead): void {
+    const now = Date.now()
+    const { selector } = this.#dependencies.upstreams
+    // One that has just failed is not returned to at once, because it would fail again, and this one be left again.
+    const others = selector
+      .candidates({ weight: 'light', kind: 'block', height: head === undefined ? undefined : head + 1 })
+      .filter(({ name }) => name !== node && this.#backoffs.until(name) <= now)
+    const highest = Math.max(0, ...others.map(({ status }) => status?.latestHeight ?? 0))
+    const isLeft = late.isLeft(latest, highest, performance.now())
+    if (head !== undefined && latest < head && highest > latest)
+      throw new NativeQueryError('future height', `it is at ${latest}, behind block ${head}`)
+    if (isLeft)
+      throw new NativeQueryError('future height', `it stays at ${latest} while another one is at ${highest}`)
+  }
+
+  async #compareOld(source: BlockSource, head: number): Promise<void> {
+    for (const block of source.drainBelow(head + 1)) await this.#compare(source, block, block.header.height)
+  }
+
+  async #compare(source: BlockSource, { hash, header }: NativeBlock, height: number): Promise<void> {
+    const known = this.#dependencies.nativeHashAt(height)
+    if (header.height === height && !(known && !equalBytes(known, hash))) return
+    if (known && header.height === height) await this.#dependencies.proofs?.examine(source, height, known)
+    throw new UpstreamError(`block ${height}: its hash is another than the one that was seen before`)
+  }
+}
