@@ -107,6 +107,48 @@ const row = (name: string, addresses: Uint8Array[], rounds: number): Row<GrowthS
   },
 })
 
+/** What is read of a block; its transaction is found by its hash. */
+const reads: Readonly<Record<string, (store: BlockStore, number: number, hash: Uint8Array) => unknown>> = {
+  'block by number': (store, number) => store.blockJson(number, true),
+  'transaction by hash': (store, _, hash) => {
+    const { number = 0, index = 0 } = store.locate(hash) ?? {}
+    return store.transactionJson(number, index)
+  },
+  'receipt by hash': (store, _, hash) => {
+    const { number = 0, index = 0 } = store.locate(hash) ?? {}
+    return store.receiptJson(number, index)
+  },
+}
+
+/** The mean time of reads all over a chain, in milliseconds. The hashes are known before, as those of clients are. */
+const readMs = ({ store, blocks }: FilledStore, read: (typeof reads)[string], rounds: number): number => {
+  const asked = Array.from({ length: rounds }, (_, index) => {
+    const number = 1 + ((index * 7_919) % blocks)
+    const [raw] = store.rawTransactions(number) ?? []
+    if (raw === undefined) throw new Error(`block ${number} has no transaction`)
+    return { number, hash: keccak256(raw) }
+  })
+  const once = (): number => {
+    const start = performance.now()
+    for (const { number, hash } of asked)
+      if (read(store, number, hash) === undefined) throw new Error(`block ${number} is not found`)
+    return (performance.now() - start) / rounds
+  }
+  once()
+  return median(Array.from({ length: 5 }, once))
+}
+
+const readRow = (name: string, growth: string, rounds: number): Row<GrowthStage> => ({
+  name: `${name}, ${growth}`,
+  unit: 'read',
+  by: 'times',
+  measure: ({ small, large }) => {
+    const read = reads[name] as (typeof reads)[string] // its own names
+    const [few, many] = [readMs(small, read, rounds), readMs(large, read, rounds)]
+    return { figures: { times: many / few, ms: many } }
+  },
+})
+
 /** The same rare logs in a short and in a long chain. */
 export const part = definePart<GrowthStage>({
   sides: ({ isQuick }) => [
@@ -129,6 +171,7 @@ export const part = definePart<GrowthStage>({
     return [
       row(`rare topic, ${growth}`, [], rounds),
       row(`rare topic of a busy contract, ${growth}`, [busy], rounds),
+      ...Object.keys(reads).map((name) => readRow(name, growth, 5 * rounds)),
     ]
   },
 })

@@ -187,6 +187,17 @@ export const part = definePart<StateStage>({
       read('the head', ({ head }) => head),
       read('an old height', ({ head }) => head - 2),
       {
+        name: `account read at the head, ${name(smallCount)} → ${size} accounts`,
+        unit: 'growth',
+        by: 'times',
+        measure: async ({ small, large }) => {
+          for (const state of [small, large]) await state.readAccounts(state.head, reads / 10)
+          const few = await small.readAccounts(small.head, reads)
+          const many = await large.readAccounts(large.head, reads)
+          return { figures: { times: many.cpuMs / few.cpuMs, cpuMicros: (many.cpuMs * 1000) / reads } }
+        },
+      },
+      {
         name: `a block of 1,000 changes, ${name(smallCount)} → ${size} accounts`,
         unit: 'growth',
         by: 'times',

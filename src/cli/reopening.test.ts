@@ -54,7 +54,7 @@ test('a failed commit closes the service and opens it on the same port; a second
   expect(facts).toMatchObject({ closed: 1, fatal: [] })
   facts.now = 60_000
   fail('EIO')
-  expect(facts.fatal).toEqual(['EIO, for the second time: look at the disk of /home'])
+  expect(facts.fatal).toEqual(['EIO, for the second time: look at the disk of /home and at the free memory'])
 })
 
 test('who uses the service is told before it is closed and when it is open', async () => {

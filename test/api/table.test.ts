@@ -164,7 +164,7 @@ describe('the method table', () => {
       ...['eth_sendRawTransaction', 'eth_sendRawTransactionSync', 'eth_sendTransaction', 'eth_resend'],
       'personal_sendTransaction',
     ])
-    expect(namesOf('logs')).toEqual(['eth_getLogs', 'eth_getFilterLogs'])
+    expect(namesOf('logs')).toEqual(['eth_getLogs', 'eth_getFilterLogs', 'erigon_getLatestLogs'])
     // A poll of a filter for logs is a search too; one for hashes does not wait behind searches.
     const poll = byName.get('eth_getFilterChanges')
     for (const [searchesLogs, work] of [
