@@ -1,6 +1,6 @@
 import { keccak256 } from '../../base/crypto.ts'
 import { equalBytes } from '../../base/encoding/bytes.ts'
-import { decodeRlp, encodeRlp, type RlpItem } from '../../base/encoding/rlp.ts'
+import { assertItemCount, decodeRlp, encodeRlp, type RlpItem } from '../../base/encoding/rlp.ts'
 import { type Block, bodyRoots, decodeBlock } from '../../chain/block/block.ts'
 import { decodeHeader, headerHash } from '../../chain/block/header.ts'
 import { decodeReceipt, encodeReceipt } from '../../chain/block/receipt.ts'
@@ -18,6 +18,10 @@ import type { BlockStoreReader } from '../../store/blockStoreReader.ts'
  *
  *   [[header, …], block, [receipt, …]]     each in its Ethereum encoding, as a string
  */
+
+/** More than a block of any gas limit in use has; what comes from strangers is counted before it is decoded. */
+const maxItems = 2 ** 20
+const maxHeaderBytes = 2_048
 
 /** The number of blocks that BLOCKHASH reaches back; the block of the snapshot is one of them. */
 const blockHashWindow = 256
@@ -64,9 +68,10 @@ export const decodeHistory = (
   config: ChainConfig,
   { height, genesisHash, blockHash }: ExpectedHistory,
 ): SnapshotHistory => {
+  assertItemCount(bytes, maxItems)
   const fields = new RlpListReader(decodeRlp(bytes), 'history')
   const headers = strings(fields.list('headers'))
-  const block = decodeBlock(fields.bytes('block'))
+  const block = decodeForeignBlock(fields.bytes('block'))
   const receipts = strings(fields.list('receipts'))
   fields.end()
   const count = headersBefore(height)
@@ -76,11 +81,15 @@ export const decodeHistory = (
   const { header } = block
   if (header.number !== BigInt(height))
     throw new SnapshotError(`its block is ${header.number}, not ${height}`)
+  assertSame('hash', headerHash(header), blockHash)
   assertSame('parentHash', header.parentHash, parent)
   assertBody(block, receipts)
-  const executed = executedBlock(block, receipts, config)
-  assertSame('hash', executed.hash, blockHash)
-  return { block: executed, headersBefore: headers }
+  return { block: executedBlock(block, receipts, config), headersBefore: headers }
+}
+
+const decodeForeignBlock = (bytes: Uint8Array): Block => {
+  assertItemCount(bytes, maxItems)
+  return decodeBlock(bytes)
 }
 
 const strings = (items: readonly RlpItem[]): readonly Uint8Array[] =>
@@ -97,6 +106,7 @@ const followHeaders = (
 ): Uint8Array | undefined => {
   let parent = first === 1 ? genesisHash : undefined
   for (const [index, rlp] of headers.entries()) {
+    if (rlp.length > maxHeaderBytes) throw new SnapshotError(`header ${first + index} is too long`)
     const header = decodeHeader(rlp)
     if (header.number !== BigInt(first + index))
       throw new SnapshotError(`header ${first + index} has number ${header.number}`)

@@ -2,7 +2,15 @@ import { RLP } from '@ethereumjs/rlp'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fromHex, toHex } from './hex.ts'
-import { decodeRlp, encodedLength, encodeRlp, encodeRlpList, RlpError, type RlpInput } from './rlp.ts'
+import {
+  assertItemCount,
+  decodeRlp,
+  encodedLength,
+  encodeRlp,
+  encodeRlpList,
+  RlpError,
+  type RlpInput,
+} from './rlp.ts'
 
 const item = fc.letrec<{ item: RlpInput }>((tie) => ({
   item: fc.oneof(
@@ -73,6 +81,18 @@ describe('rlp', () => {
     ['bytes after the item', '0x0102'],
   ])('refuses %s', (_name, hex) => {
     expect(() => decodeRlp(fromHex(hex))).toThrow(RlpError)
+  })
+
+  it('counts items at all depths without decoding them', () => {
+    const bytes = encodeRlp([
+      [Uint8Array.of(1), new Uint8Array(70)],
+      [],
+      new Uint8Array(0),
+      [[Uint8Array.of(2)]],
+    ])
+    expect(() => assertItemCount(bytes, 9)).not.toThrow()
+    expect(() => assertItemCount(bytes, 8)).toThrow(RlpError)
+    expect(() => assertItemCount(encodeRlp(new Uint8Array(1_000)), 1)).not.toThrow()
   })
 
   it('refuses nesting beyond its limit', () => {

@@ -137,6 +137,20 @@ export const decodeRlp = (bytes: Uint8Array): RlpItem => {
   return readItem(bytes, frame, 0)
 }
 
+/**
+ * Throws if there are more strings and lists in an item than this, at all depths. Each takes a hundred times the memory of the
+ * one byte that it may have, so that this comes before the decoding of what a stranger sent.
+ */
+export const assertItemCount = (bytes: Uint8Array, most: number): void => {
+  let count = 0
+  for (let at = 0; at < bytes.length; count++) {
+    if (count === most) throw new RlpError(`there are more than ${most} items`)
+    const { start, end, isList } = readFrame(bytes, at, bytes.length)
+    // The items of a list follow its header.
+    at = isList ? start : end
+  }
+}
+
 /** Returns the encoded items of a concatenation, such as the file of an exported chain. */
 export const splitRlp = (bytes: Uint8Array): Uint8Array[] => {
   const items: Uint8Array[] = []

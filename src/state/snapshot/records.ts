@@ -68,6 +68,9 @@ export class SnapshotRecordReader {
         last.storage.push([slot, decodeWord(take(takeByte()))])
       } else throw new SnapshotError(`record of unknown kind ${kind}`)
     }
+    // Nothing would be written of one that goes on without a slot, and its row of the chunk before is removed.
+    if (chunk[0] === recordTypes.more && accounts[0]?.storage.length === 0)
+      throw new SnapshotError('an account goes on without slots')
     const last = accounts.at(-1)
     if (last) this.open = { address: last.address, account: last.account }
     return { accounts, code }

@@ -9,6 +9,7 @@ import {
   toNodeKeyFile,
   toValidatorKeyFile,
 } from '../keys.ts'
+import { signStatePath } from '../signing/signState.ts'
 
 /**
  * The folder of a CometBFT node inside the home. Existing files are never overwritten, because they are the operator's.
@@ -26,9 +27,10 @@ export const ensureEngineHome = (folder: string): EngineHome => {
   const keyPath = join(folder, 'config', 'priv_validator_key.json')
   const isNewKey = !existsSync(keyPath)
   const validatorKey = ensureKey(keyPath, toValidatorKeyFile)
-  // A key that has signed must not lose this record, or it would sign the same height twice.
-  if (isNewKey)
-    writeNew(join(folder, 'data', 'priv_validator_state.json'), { height: '0', round: 0, step: 0 })
+  // A key that has signed must not lose this record, or it would sign the same height twice. That also holds for one that is
+  // away only now, as a secret that is not mounted yet.
+  const recordPath = signStatePath(folder)
+  if (isNewKey && !existsSync(recordPath)) writeNew(recordPath, { height: '0', round: 0, step: 0 })
   return { folder, nodeKey, validatorKey }
 }
 
