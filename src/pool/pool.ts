@@ -3,7 +3,7 @@ import type { PoolAccount } from './account.ts'
 import { QueueManager } from './admission/queueManager.ts'
 import { type Rejection, reject } from './admission/rejections.ts'
 import { checkState } from './admission/stateChecks.ts'
-import { checkAfterRecovery, checkBeforeRecovery, checkLocal } from './admission/statelessChecks.ts'
+import { checkContent, checkLimits, checkLocal } from './admission/statelessChecks.ts'
 import { toPoolTransaction } from './admission/submission.ts'
 import type { Emitter } from './emitter.ts'
 import type { BlockPrices } from './order/prices.ts'
@@ -70,7 +70,7 @@ export class TransactionPool {
     this.#contents = new PoolContents(settings, now)
     this.#queueManager = new QueueManager(this.#contents, settings)
     this.#maintenance = new PoolMaintenance(this.#contents, this.#queueManager, state, (tx, change) =>
-      change === 'fork' ? this.#check(tx) : checkBeforeRecovery(tx, this.#head, this.#blobs),
+      change === 'fork' ? this.#check(tx) : checkLimits(tx, this.#head, this.#blobs),
     )
     this.#queueManager.baseFee = head.baseFee
     this.#head = head
@@ -91,20 +91,22 @@ export class TransactionPool {
   }
 
   /**
-   * Makes the checks that need no signature, for a caller that would have to recover it. `add` makes them
-   * again.
+   * Makes the checks that need no sender, for a caller that would have to recover it. `add` makes them again.
    */
   precheck(submission: Submission, isLocal: boolean): Rejection | undefined {
+    return this.#checkNew(submission, isLocal) ?? this.#check(submission)
+  }
+
+  #checkNew({ transaction, id }: Submission, isLocal: boolean): Rejection | undefined {
     this.renewRules()
-    const rejection = isLocal ? checkLocal(submission.transaction, this.#settings) : undefined
+    const rejection = isLocal ? checkLocal(transaction, this.#settings) : undefined
     if (rejection !== undefined) return rejection
-    if (this.#contents.get(submission.id)) return reject('alreadyKnown')
-    return checkBeforeRecovery(submission, this.#head, this.#blobs)
+    return this.#contents.get(id) ? reject('alreadyKnown') : undefined
   }
 
   /** Adds a transaction, or returns its rejection. */
   add(submission: Submission, signers: Signers, isLocal: boolean): AddResult {
-    const rejection = this.precheck(submission, isLocal)
+    const rejection = this.#checkNew(submission, isLocal)
     if (rejection !== undefined) return { rejection }
     const admission = this.#admit(toPoolTransaction(submission, signers, isLocal, this.#arrivals++))
     this.#contents.flushEvents()
@@ -113,9 +115,7 @@ export class TransactionPool {
 
   /** Checks the rules of the head that need no state. */
   #check(tx: Submission): Rejection | undefined {
-    return (
-      checkBeforeRecovery(tx, this.#head, this.#blobs) ?? checkAfterRecovery(tx, this.#head, this.#settings)
-    )
+    return checkLimits(tx, this.#head, this.#blobs) ?? checkContent(tx, this.#head, this.#settings)
   }
 
   /**
@@ -123,7 +123,7 @@ export class TransactionPool {
    * makes them again.
    */
   validate(submission: Submission, signers: Signers, isLocal: boolean): Rejection | undefined {
-    const rejection = this.precheck(submission, isLocal)
+    const rejection = this.#checkNew(submission, isLocal)
     if (rejection !== undefined) return rejection
     const transaction = toPoolTransaction(submission, signers, isLocal, this.#arrivals)
     return this.#checkAll(transaction, this.#contents.getOrCreateAccount(signers.sender, this.#state))
@@ -257,7 +257,7 @@ export class TransactionPool {
     const before = this.#contents.removeAll()
     this.#setHead(head)
     for (const [submission, signers] of reverted) {
-      if (this.precheck(submission, false) === undefined)
+      if (this.#checkNew(submission, false) === undefined)
         this.#admit(toPoolTransaction(submission, signers, false, this.#arrivals++))
     }
     for (const tx of before) {

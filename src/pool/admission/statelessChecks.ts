@@ -16,7 +16,8 @@ import { gasFeeCap, gasTipCap, maxBlobTransactionBytes, maxTransactionBytes } fr
 
 /**
  * The rules that need no state, in geth's order, so that a transaction that breaks two of them gets geth's
- * error.
+ * error. All of them are checked before a signature is recovered, because a rejection should cost its sender more
+ * than this node: only a signature that is in range and that no key can have made is told of later than in geth.
  */
 
 /** Checks what geth checks for a local transaction before its pool does (ethapi's SubmitTransaction). */
@@ -31,8 +32,8 @@ export const checkLocal = (tx: Transaction, settings: PoolSettings): Rejection |
 const transactionBytes = (limits: ChainLimits): number =>
   Math.max(maxTransactionBytes, initCodeSize(limits) + maxTransactionBytes / 4)
 
-/** Checks the rules before the signature, so that a rejection costs no recovery. */
-export const checkBeforeRecovery = (
+/** Checks the rules that depend on the limits of the head, which geth checks before the signature. */
+export const checkLimits = (
   { transaction: tx, size }: Submission,
   head: PoolHead,
   blobs: BlobPolicy,
@@ -55,7 +56,8 @@ export const checkBeforeRecovery = (
   return undefined
 }
 
-export const checkAfterRecovery = (
+/** Checks the other rules, which only a new fork changes. */
+export const checkContent = (
   submission: Submission,
   head: PoolHead,
   settings: PoolSettings,

@@ -4,12 +4,14 @@ import { join } from 'node:path'
 import { Wallet } from 'ethers'
 import { keccak256, parseGwei, type TransactionSerializable } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { address, createSubmission, createTestPool } from '../../../test/support/pool.ts'
 import { slow } from '../../../test/support/slow.ts'
 import { fromHex, toHex } from '../../base/encoding/hex.ts'
+import { encodeTransaction } from '../../chain/transaction/encode.ts'
 import { encodePooledTransaction, versionedHash } from '../../chain/transaction/pooled.ts'
-import { signTransaction } from '../../chain/transaction/signature.ts'
+import { signAuthorization, signTransaction } from '../../chain/transaction/signature.ts'
+import type { DynamicFeeFields } from '../../chain/transaction/types.ts'
 import { Journal } from '../journal.ts'
 import { defaultRecoverySettings, SenderRecovery } from '../recovery/senderRecovery.ts'
 import { SidecarVerification } from '../sidecars/verification.ts'
@@ -45,7 +47,7 @@ const open = (options: Parameters<typeof createTestPool>[0] = {}, journal = new 
   })
   closers.push(() => submitter.close())
   const submit = (raw: string, isLocal = true): Promise<AddResult> => submitter.submit(fromHex(raw), isLocal)
-  return { ...test, submitter, journal, submit, errors }
+  return { ...test, submitter, recovery, journal, submit, errors }
 }
 
 const signWith = (index: number, fields: Partial<TransactionSerializable>): Promise<`0x${string}`> =>
@@ -85,6 +87,19 @@ const signBlob = (nonce: bigint) => {
     fromHex(keys[2] as string),
   )
   return { transaction, sidecar }
+}
+
+/** Signs a set-code transaction, whose authorizations are all the same. */
+const setCode = (count: number, fields: Partial<DynamicFeeFields> = {}): Uint8Array => {
+  const authorization = { chainId: 0n, address: address(999), nonce: 0n }
+  const tuple = signAuthorization(authorization, fromHex(keys[1] as string))
+  const authorizations = Array.from({ length: count }, () => ({ ...tuple, r: 1n, s: 1n }))
+  return encodeTransaction(
+    signTransaction(
+      { ...unsigned(), ...fields, type: 4, authorizations: [...authorizations.slice(1), tuple] },
+      fromHex(keys[0] as string),
+    ),
+  )
 }
 
 describe('transactions that clients signed', () => {
@@ -172,6 +187,28 @@ describe('transactions that clients signed', () => {
       kind: 'invalidSender',
       message: 'invalid sender: invalid transaction v, r, s values',
     })
+  })
+
+  it('with too little gas are rejected before a signature is recovered', async () => {
+    const { submitter, recovery } = open()
+    const recover = vi.spyOn(recovery, 'recover')
+    const messageOf = async (raw: Uint8Array) => (await submitter.submit(raw, false)).rejection?.message
+    const floor = { ...unsigned(), data: new Uint8Array(100).fill(1), gasLimit: 24_999n }
+    expect([
+      await messageOf(setCode(100, { gasLimit: 21_000n })),
+      await messageOf(createSubmission(floor).raw),
+    ]).toEqual([
+      'intrinsic gas too low: gas 21000, minimum needed 2521000',
+      'insufficient gas for floor data gas cost: gas 24999, minimum needed 25000',
+    ])
+    expect(recover).not.toHaveBeenCalled()
+  })
+
+  it('with too little gas and a signature out of range have an invalid sender, as in geth', async () => {
+    const { submitter } = open()
+    const broken = createSubmission({ ...unsigned(), gasLimit: 20_999n }).raw.slice()
+    broken[broken.length - 2] = 0x80 // r = 0
+    expect((await submitter.submit(broken, false)).rejection?.kind).toBe('invalidSender')
   })
 
   it('do not keep the buffer of a request alive', async () => {
