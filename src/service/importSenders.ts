@@ -24,7 +24,7 @@ export const createImportSenders = (): ImportSenders => {
   const recovery = new SenderRecovery(settings)
   return {
     recoverSender: async ({ transaction, raw }, fork) =>
-      (await recovery.recover({ transaction, raw }, fork))?.sender,
+      (await recovery.recover({ transaction, raw }, fork, { isSenderOnly: true }))?.sender,
     close: () => recovery.close(),
   }
 }

@@ -237,6 +237,20 @@ describe('more than can wait', () => {
     const results = await Promise.all(raws.map((raw) => submitter.submit(fromHex(raw), false)))
     expect(results.map(({ rejection }) => rejection?.kind)).toEqual([undefined, undefined, 'busy'])
   })
+
+  it('is restored all the same, because nobody would send it again', async () => {
+    const first = open()
+    for (const nonce of [0, 1, 2]) await first.submit(await signWith(0, { nonce }))
+    await first.submitter.close()
+    const submitter = new TransactionSubmitter({
+      pool: createTestPool().pool,
+      recovery: new SenderRecovery({ ...defaultRecoverySettings, maxWaiting: 1 }),
+      journal: new Journal(folder),
+      onJournalError: () => {},
+    })
+    closers.push(() => submitter.close())
+    expect(await submitter.restore()).toEqual({ restored: 3, skipped: 0 })
+  })
 })
 
 describe('blobs', () => {

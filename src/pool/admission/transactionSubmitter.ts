@@ -42,7 +42,7 @@ const statedSigners = (transaction: Transaction): Signers | undefined => {
   return { sender, authorities: authorizations.flatMap((tuple) => recoverAuthority(tuple) ?? []) }
 }
 
-/** The number of transactions that are restored at a time; fewer than the recovery's queue holds. */
+/** The number of transactions that are restored at a time, whatever the bounds of the recovery. */
 const restoreBatch = 1_024
 
 const toPooledBytes = (tx: PoolTransaction): Uint8Array =>
@@ -119,7 +119,7 @@ export class TransactionSubmitter {
     }
     const decoded = endStage('decode', begun, 1)
     const { fork } = this.#pool.head
-    const recovering = this.#recovery.recover(submission, fork)
+    const recovering = this.#recovery.recover(submission, fork, { isUnbounded: isRestored })
     if (recovering === undefined) return { rejection: reject('busy', this.#recovery.waiting, 'signatures') }
     const signers = await recovering
     endStage('recover', decoded, 1, 'wait')

@@ -1,4 +1,5 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { Worker } from 'node:worker_threads'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { address, createSubmission, dynamicFee } from '../../../test/support/pool.ts'
 import { privateKeyToAddress } from '../../base/crypto.ts'
 import { encodeTransaction } from '../../chain/transaction/encode.ts'
@@ -19,8 +20,23 @@ const unsignable = (): Submission =>
     transaction: { ...dynamicFee(), signature: { yParity: 0, r: 0n, s: 1n } },
   }) as Submission
 
+const setCode = (authorizations: number): Submission =>
+  signed(
+    {
+      ...dynamicFee(),
+      type: 4,
+      authorizations: Array.from({ length: authorizations }, () =>
+        signAuthorization({ chainId: 0n, address: address(1), nonce: 0n }, key(7)),
+      ),
+    },
+    1,
+  )
+
 let recovery: SenderRecovery
-afterEach(() => recovery.close())
+afterEach(async () => {
+  vi.restoreAllMocks()
+  await recovery.close()
+})
 
 describe('sender recovery', () => {
   it.each([
@@ -59,10 +75,14 @@ describe('sender recovery', () => {
   it('recovers no sender from an invalid signature', async () => {
     recovery = new SenderRecovery()
     expect(await recovery.recover(unsignable(), 'osaka')).toBeUndefined()
-    const request = encodeRequest('osaka', [
+    const raws = [
       encodeTransaction({ ...dynamicFee(), signature: { yParity: 0, r: 0n, s: 1n } }),
       signed(dynamicFee(), 1).raw,
-    ])
+    ]
+    const request = encodeRequest(
+      'osaka',
+      raws.map((raw) => ({ raw, isSenderOnly: false })),
+    )
     const result: (Signers | undefined)[] = [undefined, { sender: signer(1), authorities: [] }]
     expect(decodeResponse(handleRequest(request))).toEqual(result)
   })
@@ -89,6 +109,41 @@ describe('sender recovery', () => {
     expect(results.map((result) => result !== undefined)).toEqual([true, true, true, false, false])
     await Promise.all(results)
     expect(await recovery.recover(submission, 'osaka')).toBeDefined()
+  })
+
+  it.each([
+    ['in place', 1],
+    ['on the thread', 0],
+  ])('recovers the sender alone, %s, which is one signature', async (_, maxInline) => {
+    recovery = new SenderRecovery({ ...defaultRecoverySettings, maxInline })
+    const messages = vi.spyOn(Worker.prototype, 'postMessage')
+    const recovering = recovery.recover(setCode(3), 'osaka', { isSenderOnly: true })
+    expect(recovery.waiting).toBe(1)
+    expect(await recovering).toEqual({ sender: signer(1), authorities: [] })
+    expect(messages).toHaveBeenCalledTimes(1 - maxInline)
+  })
+
+  it('counts the signatures of authorizations among those that wait', async () => {
+    recovery = new SenderRecovery({ ...defaultRecoverySettings, maxWaiting: 5 })
+    const results = [recovery.recover(setCode(4), 'osaka'), recovery.recover(setCode(0), 'osaka')]
+    const unbounded = recovery.recover(setCode(1), 'osaka', { isUnbounded: true })
+    expect([recovery.waiting, ...results.map((result) => result !== undefined)]).toEqual([7, true, false])
+    expect((await results[0])?.authorities).toHaveLength(4)
+    expect((await unbounded)?.authorities).toHaveLength(1)
+    expect(recovery.waiting).toBe(0)
+  })
+
+  it.each([
+    ['in place', 6, 0],
+    ['on the thread, in batches', 5, 3],
+  ])('counts the signatures of a turn and of a batch: %s', async (_, maxInline, batches) => {
+    recovery = new SenderRecovery({ ...defaultRecoverySettings, maxInline, maxBatch: 2 })
+    const messages = vi.spyOn(Worker.prototype, 'postMessage')
+    // More than a batch may have, which is one of its own; one that fills a batch; and one behind it.
+    const found = await Promise.all([2, 1, 0].map((count) => recovery.recover(setCode(count), 'osaka')))
+    expect(found.map((signers) => signers?.authorities.length)).toEqual([2, 1, 0])
+    expect(messages).toHaveBeenCalledTimes(batches)
+    expect(recovery.waiting).toBe(0)
   })
 
   it('rejects the batches of a dead thread, and starts another', async () => {

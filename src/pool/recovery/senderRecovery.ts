@@ -3,22 +3,23 @@ import { beginStage, endStage } from '../../base/profiling/stages.ts'
 import { startWorker } from '../../base/threads/builtFiles.ts'
 import type { Fork } from '../../chain/config/forks.ts'
 import type { Signers, Submission } from '../types.ts'
-import { decodeResponse, encodeRequest, recoverSigners } from './signerBatch.ts'
+import { countSignatures, decodeResponse, encodeRequest, recoverSigners } from './signerBatch.ts'
 
 /**
  * Recovers senders from signatures, off the main thread. Transactions that arrive within one turn of the
  * event loop are one batch; a single transaction is recovered on the main thread if nothing is in flight,
  * because that is faster than a message to the thread and back. With one thread, results come in the order of
- * the requests.
+ * the requests. All bounds count signatures, because a set-code transaction can have thousands.
  */
 
 export interface RecoverySettings {
   readonly threads: number
-  /** The number of transactions that may wait; beyond it `recover` returns undefined. */
+  /** The number of signatures that may wait; from there on `recover` returns undefined. */
   readonly maxWaiting: number
+  /** The number of signatures of a message to the thread; a transaction with more is alone in its message. */
   readonly maxBatch: number
   /**
-   * The number of transactions per event-loop turn that are recovered on this thread if nothing is in flight.
+   * The number of signatures per event-loop turn that are recovered on this thread if nothing is in flight.
    */
   readonly maxInline: number
 }
@@ -33,9 +34,18 @@ export const defaultRecoverySettings: RecoverySettings = {
 /** The part of a submission that recovery needs. */
 type SignedTransaction = Pick<Submission, 'transaction' | 'raw'>
 
+interface RecoveryOptions {
+  /** Whether the authorities are left out. */
+  readonly isSenderOnly?: boolean
+  /** Whether it may wait however many do. */
+  readonly isUnbounded?: boolean
+}
+
 interface RecoveryRequest {
   readonly submission: SignedTransaction
   readonly fork: Fork
+  readonly isSenderOnly: boolean
+  readonly signatures: number
   readonly resolve: (signers: Signers | undefined) => void
   readonly reject: (error: Error) => void
 }
@@ -48,10 +58,16 @@ interface Thread {
 /** The batches in flight to one thread: one that it works on, and one that waits for it. */
 const maxBatchesUnderWay = 2
 
+const signaturesIn = (batch: readonly RecoveryRequest[]): number =>
+  batch.reduce((sum, { signatures }) => sum + signatures, 0)
+
 export class SenderRecovery {
   readonly #settings: RecoverySettings
   readonly #threads: Thread[] = []
   readonly #waiting: RecoveryRequest[] = []
+  /** The signatures of `#waiting`. */
+  #waitingSignatures = 0
+  /** The signatures that the threads have. */
   #inFlight = 0
   #isScheduled = false
   #isClosed = false
@@ -60,19 +76,25 @@ export class SenderRecovery {
     this.#settings = settings
   }
 
-  /** The number of transactions without a result yet. */
+  /** The number of signatures without a result yet. */
   get waiting(): number {
-    return this.#waiting.length + this.#inFlight
+    return this.#waitingSignatures + this.#inFlight
   }
 
   /**
    * Recovers the signers. Returns undefined if no more can wait; the promise resolves with undefined for an
    * invalid signature.
    */
-  recover(submission: SignedTransaction, fork: Fork): Promise<Signers | undefined> | undefined {
-    if (this.#isClosed || this.waiting >= this.#settings.maxWaiting) return undefined
+  recover(
+    submission: SignedTransaction,
+    fork: Fork,
+    { isSenderOnly = false, isUnbounded = false }: RecoveryOptions = {},
+  ): Promise<Signers | undefined> | undefined {
+    if (this.#isClosed || (!isUnbounded && this.waiting >= this.#settings.maxWaiting)) return undefined
     const { promise, resolve, reject } = withResolvers<Signers | undefined>()
-    this.#waiting.push({ submission, fork, resolve, reject })
+    const signatures = countSignatures(submission.transaction, isSenderOnly)
+    this.#waiting.push({ submission, fork, isSenderOnly, signatures, resolve, reject })
+    this.#waitingSignatures += signatures
     if (!this.#isScheduled) {
       this.#isScheduled = true
       setImmediate(() => this.#flushTurn())
@@ -82,19 +104,35 @@ export class SenderRecovery {
 
   async close(): Promise<void> {
     this.#isClosed = true
-    for (const { reject } of this.#waiting.splice(0)) reject(new Error('sender recovery is closed'))
+    for (const { reject } of this.#take(this.#waiting.length)) reject(new Error('sender recovery is closed'))
     await Promise.all(this.#threads.map(({ worker }) => worker.terminate()))
   }
 
   #flushTurn(): void {
     this.#isScheduled = false
-    if (this.#inFlight === 0 && this.#waiting.length <= this.#settings.maxInline) {
+    if (this.#inFlight === 0 && this.#waitingSignatures <= this.#settings.maxInline) {
       const begun = beginStage()
       const count = this.#waiting.length
-      for (const { submission, fork, resolve } of this.#waiting.splice(0))
-        resolve(recoverSigners(submission.transaction, fork))
+      for (const { submission, fork, isSenderOnly, resolve } of this.#take(count))
+        resolve(recoverSigners(submission.transaction, fork, isSenderOnly))
       endStage('recover', begun, count)
     } else this.#dispatch()
+  }
+
+  #take(count: number): RecoveryRequest[] {
+    const taken = this.#waiting.splice(0, count)
+    this.#waitingSignatures -= signaturesIn(taken)
+    return taken
+  }
+
+  /** Takes the next batch: requests of one fork, at least one, and no more signatures than a batch may have. */
+  #takeBatch(fork: Fork): RecoveryRequest[] {
+    let signatures = 0
+    const end = this.#waiting.findIndex((item) => {
+      signatures += item.signatures
+      return item.fork !== fork || signatures > this.#settings.maxBatch
+    })
+    return this.#take(end < 0 ? this.#waiting.length : Math.max(1, end))
   }
 
   #dispatch(): void {
@@ -102,15 +140,13 @@ export class SenderRecovery {
       const thread = this.#freeThread()
       if (thread === undefined) return
       const fork = (this.#waiting[0] as RecoveryRequest).fork
-      const other = this.#waiting.findIndex((item) => item.fork !== fork)
-      const size = Math.min(other < 0 ? this.#waiting.length : other, this.#settings.maxBatch)
-      const batch = this.#waiting.splice(0, size)
+      const batch = this.#takeBatch(fork)
       const request = encodeRequest(
         fork,
-        batch.map(({ submission }) => submission.raw),
+        batch.map(({ submission, isSenderOnly }) => ({ raw: submission.raw, isSenderOnly })),
       )
       thread.batches.push(batch)
-      this.#inFlight += size
+      this.#inFlight += signaturesIn(batch)
       thread.worker.ref()
       thread.worker.postMessage(request, [request])
     }
@@ -128,7 +164,7 @@ export class SenderRecovery {
     this.#threads.push(thread)
     thread.worker.on('message', (response: ArrayBuffer) => {
       const batch = thread.batches.shift() ?? []
-      this.#inFlight -= batch.length
+      this.#inFlight -= signaturesIn(batch)
       if (thread.batches.length === 0) thread.worker.unref()
       this.#dispatch()
       const signers = decodeResponse(response)
@@ -145,7 +181,7 @@ export class SenderRecovery {
     if (index < 0) return
     this.#threads.splice(index, 1)
     for (const batch of thread.batches.splice(0)) {
-      this.#inFlight -= batch.length
+      this.#inFlight -= signaturesIn(batch)
       for (const { reject } of batch) reject(error)
     }
     this.#dispatch()

@@ -8,21 +8,34 @@ import type { Signers } from '../types.ts'
 /**
  * The messages to the recovery thread and back: one buffer each way, transferred and not
  * copied. Numbers are little-endian.
- *   request:  fork u8, then for each transaction its length u32 and its canonical form
+ *   request:  fork u8, then for each transaction its length u32, 1 as u8 if only its sender is asked for (else 0), and
+ *             its canonical form
  *   response: for each transaction 1 + the number of authorities as u32, or 0 if it has no sender; then the addresses
  */
 
 const addressBytes = 20
+/** The bytes of a request before those of each transaction. */
+const prefixBytes = 5
+
+interface RequestedTransaction {
+  readonly raw: Uint8Array
+  /** Whether the authorities are left out, as if it had none. */
+  readonly isSenderOnly: boolean
+}
+
+/** Returns the number of signatures that are recovered. */
+export const countSignatures = (tx: Transaction, isSenderOnly: boolean): number =>
+  tx.type === 4 && !isSenderOnly ? 1 + tx.authorizations.length : 1
 
 /**
  * Recovers sender and authorities; undefined if the signature is invalid. Authorizations with an invalid
  * signature are omitted, because execution skips them.
  */
-export const recoverSigners = (tx: Transaction, fork: Fork): Signers | undefined => {
+export const recoverSigners = (tx: Transaction, fork: Fork, isSenderOnly: boolean): Signers | undefined => {
   const sender = recoverSender(tx, fork)
   if (sender === undefined) return undefined
   const authorities: Uint8Array[] = []
-  if (tx.type === 4) {
+  if (tx.type === 4 && !isSenderOnly) {
     for (const authorization of tx.authorizations) {
       const authority = recoverAuthority(authorization)
       if (authority !== undefined) authorities.push(authority)
@@ -31,16 +44,17 @@ export const recoverSigners = (tx: Transaction, fork: Fork): Signers | undefined
   return { sender, authorities }
 }
 
-export const encodeRequest = (fork: Fork, transactions: readonly Uint8Array[]): ArrayBuffer => {
-  const length = transactions.reduce((sum, raw) => sum + 4 + raw.length, 1)
+export const encodeRequest = (fork: Fork, transactions: readonly RequestedTransaction[]): ArrayBuffer => {
+  const length = transactions.reduce((sum, { raw }) => sum + prefixBytes + raw.length, 1)
   const bytes = new Uint8Array(length)
   const view = new DataView(bytes.buffer)
   bytes[0] = forkIndex(fork)
   let at = 1
-  for (const raw of transactions) {
+  for (const { raw, isSenderOnly } of transactions) {
     view.setUint32(at, raw.length, true)
-    bytes.set(raw, at + 4)
-    at += 4 + raw.length
+    bytes[at + 4] = Number(isSenderOnly)
+    bytes.set(raw, at + prefixBytes)
+    at += prefixBytes + raw.length
   }
   return bytes.buffer
 }
@@ -52,8 +66,9 @@ export const handleRequest = (request: ArrayBuffer): ArrayBuffer => {
   const fork = forks[bytes[0] as number] as Fork // written by encodeRequest
   const found: (Signers | undefined)[] = []
   for (let at = 1; at < bytes.length; ) {
-    const end = at + 4 + view.getUint32(at, true)
-    found.push(recoverSigners(decodeTransaction(bytes.subarray(at + 4, end)), fork))
+    const start = at + prefixBytes
+    const end = start + view.getUint32(at, true)
+    found.push(recoverSigners(decodeTransaction(bytes.subarray(start, end)), fork, bytes[at + 4] === 1))
     at = end
   }
   const response = encodeResponse(found)
