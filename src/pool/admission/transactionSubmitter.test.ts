@@ -211,6 +211,35 @@ describe('transactions that clients signed', () => {
     expect((await submitter.submit(broken, false)).rejection?.kind).toBe('invalidSender')
   })
 
+  it('have many authorizations recovered only if the sender can pay', async () => {
+    const { submitter, recovery, state } = open()
+    const recover = vi.spyOn(recovery, 'recover')
+    const raw = setCode(20, { gasLimit: 600_000n })
+    const sender = state.at(fromHex(account(0).address))
+    const submit = async () => {
+      recover.mockClear()
+      const { transaction, rejection } = await submitter.submit(raw, false)
+      const asked = recover.mock.calls.map(([, , options]) => options?.isSenderOnly ?? false)
+      return [rejection?.kind, transaction?.authorities.includes(account(1).address.toLowerCase()), asked]
+    }
+    sender.balance = 0n
+    expect(await submit()).toEqual(['insufficientFunds', undefined, [true]])
+    Object.assign(sender, { balance: 10n ** 18n, nonce: 1n })
+    expect(await submit()).toEqual(['nonceTooLow', undefined, [true]])
+    sender.nonce = 0n
+    expect(await submit()).toEqual([undefined, true, [true, false]])
+  })
+
+  it('have many authorizations, and are refused if these cannot wait', async () => {
+    const { submitter, recovery } = open()
+    const recover = recovery.recover.bind(recovery)
+    vi.spyOn(recovery, 'recover').mockImplementation((submission, fork, options) =>
+      options?.isSenderOnly ? recover(submission, fork, options) : undefined,
+    )
+    const { rejection } = await submitter.submit(setCode(20, { gasLimit: 600_000n }), false)
+    expect(rejection?.kind).toBe('busy')
+  })
+
   it('do not keep the buffer of a request alive', async () => {
     const { submitter } = open()
     const raw = fromHex(await signWith(0, { nonce: 0 }))

@@ -45,6 +45,12 @@ const statedSigners = (transaction: Transaction): Signers | undefined => {
 /** The number of transactions that are restored at a time, whatever the bounds of the recovery. */
 const restoreBatch = 1_024
 
+/** The authorizations whose signatures are recovered together with that of the sender, before it is known. */
+const fewAuthorizations = 8
+
+const hasManyAuthorizations = (transaction: Transaction): boolean =>
+  transaction.type === 4 && transaction.authorizations.length > fewAuthorizations
+
 const toPooledBytes = (tx: PoolTransaction): Uint8Array =>
   tx.sidecar === undefined ? tx.raw : encodePooledTransaction(tx)
 
@@ -119,8 +125,11 @@ export class TransactionSubmitter {
     }
     const decoded = endStage('decode', begun, 1)
     const { fork } = this.#pool.head
-    const recovering = this.#recovery.recover(submission, fork, { isUnbounded: isRestored })
-    if (recovering === undefined) return { rejection: reject('busy', this.#recovery.waiting, 'signatures') }
+    // What is restored was payable once, and stays in order if all of it is recovered in one step.
+    const isSenderOnly = !isRestored && hasManyAuthorizations(submission.transaction)
+    const options = { isSenderOnly, isUnbounded: isRestored }
+    const recovering = this.#recovery.recover(submission, fork, options)
+    if (recovering === undefined) return { rejection: this.#busy() }
     const signers = await recovering
     endStage('recover', decoded, 1, 'wait')
     if (signers === undefined) return { rejection: reject('invalidSender') }
@@ -130,10 +139,32 @@ export class TransactionSubmitter {
       const rejection = await this.#checkSidecar(submission, submission.sidecar, signers, isLocal)
       if (rejection !== undefined) return { rejection }
     }
+    if (isSenderOnly) return this.#admitWithAuthorities(submission, fork, signers, isLocal)
     const admitting = beginStage()
     const added = this.#pool.add(submission, signers, isLocal)
     endStage('admit', admitting, 1)
     return added
+  }
+
+  /**
+   * Recovers the authorities of a transaction whose sender is known, after all other checks: they may be thousands, and
+   * their recovery must not be free for a sender that cannot pay.
+   */
+  async #admitWithAuthorities(
+    submission: Submission,
+    fork: Fork,
+    known: Signers,
+    isLocal: boolean,
+  ): Promise<AddResult> {
+    const rejection = this.#pool.validate(submission, known, isLocal)
+    if (rejection !== undefined) return { rejection }
+    // The sender was found with these rules before, so that nothing comes back only if no more can wait.
+    const signers = await this.#recovery.recover(submission, fork)
+    return signers === undefined ? { rejection: this.#busy() } : this.#pool.add(submission, signers, isLocal)
+  }
+
+  #busy(): Rejection {
+    return reject('busy', this.#recovery.waiting, 'signatures')
   }
 
   /** Verifies the sidecar, after all other checks, because it takes thousands of times as long. */
