@@ -119,14 +119,15 @@ export class TransactionPool {
   }
 
   /**
-   * Makes all checks except for the capacity, for a caller with costly checks of its own to follow. `add`
+   * Makes all checks except for the capacity of the pool, for a caller with costly checks of its own to follow. `add`
    * makes them again.
    */
   validate(submission: Submission, signers: Signers, isLocal: boolean): Rejection | undefined {
     const rejection = this.#checkNew(submission, isLocal)
     if (rejection !== undefined) return rejection
     const transaction = toPoolTransaction(submission, signers, isLocal, this.#arrivals)
-    return this.#checkAll(transaction, this.#contents.getOrCreateAccount(signers.sender, this.#state))
+    const account = this.#contents.getOrCreateAccount(signers.sender, this.#state)
+    return this.#checkAll(transaction, account) ?? this.#queueManager.checkPlace(account, transaction)
   }
 
   #checkAll(transaction: PoolTransaction, account: PoolAccount): Rejection | undefined {

@@ -16,9 +16,26 @@ export class QueueManager {
     this.#settings = settings
   }
 
+  /** Checks what the other transactions of the sender decide: the price of a replacement, and its share of the queue. */
+  checkPlace(account: PoolAccount, tx: PoolTransaction): Rejection | undefined {
+    const { nonce } = tx.transaction
+    const old = account.pendingAt(nonce) ?? account.queuedAt(nonce)
+    if (old !== undefined)
+      return isReplacementPriced(tx, old, this.#settings) ? undefined : reject('replacementUnderpriced')
+    if (nonce === account.next || !this.#isQueueFull(account)) return undefined
+    const last = account.queued.at(-1)
+    return last === undefined || last.transaction.nonce < nonce
+      ? reject('accountLimit', account.queued.length)
+      : undefined
+  }
+
+  #isQueueFull(account: PoolAccount): boolean {
+    return account.queued.length >= this.#settings.accountQueue
+  }
+
   addTransaction(account: PoolAccount, tx: PoolTransaction): Rejection | undefined {
     const { nonce } = tx.transaction
-    const rejection = this.#replace(account, tx, nonce)
+    const rejection = this.checkPlace(account, tx) ?? this.#replace(account, tx, nonce)
     if (rejection === undefined) this.promote(account)
     return rejection
   }
@@ -28,7 +45,6 @@ export class QueueManager {
     const old = pending ?? account.queuedAt(nonce)
     if (old === undefined)
       return nonce === account.next ? this.#append(account, tx) : this.#queue(account, tx)
-    if (!isReplacementPriced(tx, old, this.#settings)) return reject('replacementUnderpriced')
     const more = tx.slots - old.slots
     const [used, limit] = pending
       ? [this.#contents.pendingSlots, this.#settings.globalSlots]
@@ -76,12 +92,8 @@ export class QueueManager {
 
   /** Queues a transaction that cannot be executed yet; only other queued transactions are evicted for it. */
   #queue(account: PoolAccount, tx: PoolTransaction): Rejection | undefined {
-    const { accountQueue, globalQueue } = this.#settings
-    const isOverCap = account.queued.length >= accountQueue
-    const last = isOverCap ? account.queued.at(-1) : undefined
-    if (isOverCap && (last === undefined || last.transaction.nonce < tx.transaction.nonce))
-      return reject('accountLimit', account.queued.length)
-    const missing = this.#contents.queuedSlots - (last?.slots ?? 0) + tx.slots - globalQueue
+    const last = this.#isQueueFull(account) ? account.queued.at(-1) : undefined
+    const missing = this.#contents.queuedSlots - (last?.slots ?? 0) + tx.slots - this.#settings.globalQueue
     if (missing > 0) {
       const evictions = this.#contents.queueEvictions(this.baseFee).selectEvictions(missing, tx, last)
       if (evictions === undefined) return reject('underpriced')

@@ -211,12 +211,12 @@ describe('transactions that clients signed', () => {
     expect((await submitter.submit(broken, false)).rejection?.kind).toBe('invalidSender')
   })
 
-  it('have many authorizations recovered only if the sender can pay', async () => {
-    const { submitter, recovery, state } = open()
+  it('have many authorizations recovered only if the sender can pay and has room', async () => {
+    const { submitter, recovery, state } = open({ settings: { accountQueue: 1 } })
     const recover = vi.spyOn(recovery, 'recover')
-    const raw = setCode(20, { gasLimit: 600_000n })
     const sender = state.at(fromHex(account(0).address))
-    const submit = async () => {
+    const submit = async (fields: Partial<DynamicFeeFields> = {}) => {
+      const raw = setCode(20, { gasLimit: 600_000n, ...fields })
       recover.mockClear()
       const { transaction, rejection } = await submitter.submit(raw, false)
       const asked = recover.mock.calls.map(([, , options]) => options?.isSenderOnly ?? false)
@@ -228,6 +228,10 @@ describe('transactions that clients signed', () => {
     expect(await submit()).toEqual(['nonceTooLow', undefined, [true]])
     sender.nonce = 0n
     expect(await submit()).toEqual([undefined, true, [true, false]])
+    // Others of a sender that can pay, of which the pool would hold none.
+    expect(await submit({ value: 1n })).toEqual(['replacementUnderpriced', undefined, [true]])
+    expect(await submit({ nonce: 5n })).toEqual([undefined, true, [true, false]])
+    expect(await submit({ nonce: 6n })).toEqual(['accountLimit', undefined, [true]])
   })
 
   it('have many authorizations, and are refused if these cannot wait', async () => {
