@@ -14,7 +14,12 @@ describe('the rules of access hold in each process', () => {
   let program: Program
   let http = ''
   beforeAll(async () => {
-    const flags = ['--json-rpc.workers=2', '--json-rpc.trusted-proxies=127.0.0.1/32', '--json']
+    const flags = [
+      '--json-rpc.workers=2',
+      '--json-rpc.trusted-proxies=127.0.0.1/32',
+      '--json-rpc.filter-cap=2',
+      '--json',
+    ]
     program = runProgram(['start', ...isolatedFlags(home), ...flags])
     http = (await program.ready()).http ?? ''
   })
@@ -44,6 +49,19 @@ describe('the rules of access hold in each process', () => {
       expect(JSON.parse(unnamed.text)).toMatchObject({ error: { code: 4100 } })
       const remote = await post('evm_mine', { 'x-forwarded-for': '203.0.113.7' })
       expect(JSON.parse(remote.text)).toMatchObject({ error: { code: 4100 } })
+    }
+  })
+
+  test('a connection has no more filters than one may have', async () => {
+    const { ws = '' } = await program.ready()
+    for (let times = 0; times < 2; times++) {
+      const client = await Subscriber.open(ws)
+      for (let added = 0; added < 2; added++)
+        expect(await client.request('eth_newBlockFilter')).toHaveProperty('result')
+      expect(await client.request('eth_newBlockFilter')).toMatchObject({
+        error: { message: expect.stringContaining('at most 2 a client') },
+      })
+      client.close()
     }
   })
 
