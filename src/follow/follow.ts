@@ -67,7 +67,8 @@ export class Follower {
     const { cursor } = this.#output
     if (cursor === undefined) {
       this.#next = from ?? 0
-      return
+      // What a run that is killed before its first save leaves is known to be its own.
+      return await this.#save()
     }
     if (cursor.chainId !== this.#chainId)
       throw new FollowError(

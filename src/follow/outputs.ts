@@ -52,7 +52,7 @@ export class FolderOutput implements Output {
       const cursor = readCursor(join(folder, cursorName))
       for (const kind of recordKinds)
         if (kind !== 'trace' || traces)
-          files.set(kind, await openAt(join(folder, fileName(kind)), cursor?.bytes[kind] ?? 0))
+          files.set(kind, await openAt(join(folder, fileName(kind)), cursor?.bytes[kind]))
       await syncFolder(folder)
       return new FolderOutput(folder, cursor, files, unlock)
     } catch (error) {
@@ -83,16 +83,20 @@ export class FolderOutput implements Output {
   }
 }
 
-/** Opens a file to append at a length. */
-const openAt = async (path: string, length: number): Promise<FileHandle> => {
+/** Opens a file to append at a length; without one it has to be empty, because nobody knows who wrote what is there. */
+const openAt = async (path: string, length: number | undefined): Promise<FileHandle> => {
   const file = await open(path, 'a')
   const { size } = await file.stat()
-  if (size === length) return file
-  if (size > length) {
+  if (size === (length ?? 0)) return file
+  if (length !== undefined && size > length) {
     await file.truncate(length)
     return file
   }
   await file.close()
+  if (length === undefined)
+    throw new FollowError(
+      `${path} has ${size} bytes that no ${cursorName} counts: put that file back, move these away, or begin in another folder`,
+    )
   throw new FollowError(
     `${path} has ${size} bytes, ${length} were written: it was changed since, so begin again in another folder`,
   )

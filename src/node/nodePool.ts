@@ -32,6 +32,10 @@ export class NodePool extends PoolView implements Pool {
     )
   }
 
+  get order(): 'fees' | 'fifo' {
+    return this.#dependencies.pool.order
+  }
+
   async submit(raw: Uint8Array, { isImpersonated = false } = {}): Promise<Uint8Array> {
     const { intake, writes } = this.#dependencies
     writes.assertOpen()

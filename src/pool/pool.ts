@@ -81,6 +81,10 @@ export class TransactionPool {
     return this.#head
   }
 
+  get order(): PoolSettings['order'] {
+    return this.#settings.order
+  }
+
   /** A number that changes whenever the content changes. */
   get version(): number {
     return this.#contents.version

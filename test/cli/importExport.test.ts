@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { parseGwei } from 'viem'
@@ -143,6 +143,17 @@ describe('perihelion export and import', () => {
       expect(hashOf(await importFiles('again'))).toBe(head)
     },
   )
+
+  test('a home of CometBFT is refused, whose engine would not know of the blocks', async () => {
+    const home = join(folder, 'validator')
+    const chain = join(folder, 'chain.rlp')
+    mkdirSync(home)
+    writeFileSync(join(home, 'mode.json'), '{ "version": 1, "engine": "cometbft", "dev": false }')
+    writeFileSync(chain, '')
+    const program = start(['import', chain, '--home', home])
+    expect([await program.ended(), program.stderr()]).toEqual([78, expect.stringContaining('by state sync')])
+    expect(existsSync(join(home, 'data'))).toBe(false)
+  })
 
   test('what is wrong is one line and an exit code', slow, async () => {
     await makeFiles()

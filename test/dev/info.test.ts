@@ -29,6 +29,15 @@ test('node info and metadata have the members of anvil', async () => {
   })
 })
 
+test('node info has the order of the pool', async () => {
+  const other = await startTestNode('--ephemeral', '--txpool.order=fifo')
+  try {
+    expect(await other.call('anvil_nodeInfo')).toMatchObject({ transactionOrder: 'fifo' })
+  } finally {
+    await other.close()
+  }
+})
+
 /** anvil's own list, with its aliases. */
 const anvil = [
   'addBalance autoImpersonateAccount classifyTransaction dealERC20 dealTIP20 dropAllTransactions dropTransaction dumpState',

@@ -60,6 +60,19 @@ test('balance, nonce, code and storage are set one by one', async () => {
   expect(await call('eth_getCode', box, '0x0')).toBe('0x')
 })
 
+test('balances that are added at the same time add up, to the most that there can be', async () => {
+  // A chain that is kept has to wait for the disk.
+  const kept = await startTestNode()
+  try {
+    await Promise.all(Array.from({ length: 16 }, () => kept.call('anvil_addBalance', nobody, '0x10')))
+    expect(await kept.call('eth_getBalance', nobody)).toBe('0x100')
+    await kept.call('anvil_addBalance', nobody, word(2n ** 256n - 1n))
+    expect(await kept.call('eth_getBalance', nobody)).toBe(word(2n ** 256n - 1n))
+  } finally {
+    await kept.close()
+  }
+})
+
 test('traces of the next block begin from the changed state, and its root holds it', async () => {
   await call('anvil_setCode', box, boxCode)
   await call('anvil_setStorageAt', box, '0x0', word(5n))

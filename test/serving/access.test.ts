@@ -14,7 +14,12 @@ describe('the rules of access hold in each process', () => {
   let program: Program
   let http = ''
   beforeAll(async () => {
-    const flags = ['--json-rpc.workers=2', '--json-rpc.trusted-proxies=127.0.0.0/8', '--json']
+    const flags = [
+      '--json-rpc.workers=2',
+      '--json-rpc.trusted-proxies=127.0.0.1/32',
+      '--json-rpc.filter-cap=2',
+      '--json',
+    ]
     program = runProgram(['start', ...isolatedFlags(home), ...flags])
     http = (await program.ready()).http ?? ''
   })
@@ -38,9 +43,25 @@ describe('the rules of access hold in each process', () => {
   test('the main process decides by the address of the client', async () => {
     // From another machine nobody may change a dev chain.
     for (let times = 0; times < 4; times++) {
-      expect(JSON.parse((await post('evm_mine')).text)).toHaveProperty('result')
+      const local = await post('evm_mine', { 'x-forwarded-for': '127.0.0.2' })
+      expect(JSON.parse(local.text)).toHaveProperty('result')
+      const unnamed = await post('evm_mine')
+      expect(JSON.parse(unnamed.text)).toMatchObject({ error: { code: 4100 } })
       const remote = await post('evm_mine', { 'x-forwarded-for': '203.0.113.7' })
       expect(JSON.parse(remote.text)).toMatchObject({ error: { code: 4100 } })
+    }
+  })
+
+  test('a connection has no more filters than one may have', async () => {
+    const { ws = '' } = await program.ready()
+    for (let times = 0; times < 2; times++) {
+      const client = await Subscriber.open(ws)
+      for (let added = 0; added < 2; added++)
+        expect(await client.request('eth_newBlockFilter')).toHaveProperty('result')
+      expect(await client.request('eth_newBlockFilter')).toMatchObject({
+        error: { message: expect.stringContaining('at most 2 a client') },
+      })
+      client.close()
     }
   })
 

@@ -31,7 +31,7 @@ export const devInfoMethods = [
         currentBlockTimestamp: head.time,
         currentBlockHash: toHex(head.hash),
         hardFork: nameOfFork(forkOfHeader(chain.config, header)),
-        transactionOrder: 'fees',
+        transactionOrder: chain.pool.order ?? 'fees',
         environment: {
           baseFee: toQuantity(baseFee),
           chainId: Number(chain.config.chainId),

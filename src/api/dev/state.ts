@@ -2,14 +2,11 @@ import type { DevControl } from '../../chain/port/dev.ts'
 import type { AccountEdit } from '../../chain/state/accountEdit.ts'
 import { param } from '../../rpc/method.ts'
 import { bob, contract } from '../exampleValues.ts'
-import { latest, readState } from '../lookup.ts'
 import { Null, True } from '../wire/basic.ts'
 import { Address, Data } from '../wire/data.ts'
 import { DevNumber, DevUint64, DevWord } from '../wire/dev.ts'
 import { devMethod } from './devMethod.ts'
 import { findTokenSlot } from './erc20.ts'
-
-const max256 = 2n ** 256n - 1n
 
 const account = param('address', Address, 'The account.')
 const nothing = { name: 'nothing', type: Null }
@@ -45,11 +42,7 @@ export const devStateMethods = [
     params: [account, balance],
     result: nothing,
     examples: [{ name: '1 ether', params: [bob, '0xde0b6b3a7640000'], result: null }],
-    handler: async ([address, wei], dev, { chain }) => {
-      const before = await readState(chain, latest, (state) => state.balance(address))
-      const sum = before + wei
-      return editOne(dev, { address, balance: sum > max256 ? max256 : sum })
-    },
+    handler: ([address, wei], dev) => editOne(dev, { address, addedBalance: wei }),
   }),
   ...devMethod({
     names: ['anvil_setNonce', 'hardhat_setNonce', 'evm_setAccountNonce'],

@@ -23,8 +23,9 @@ const filterIdResult = { name: 'filterId', type: Quantity }
  * Returns the owner of a filter: the connection, or the client address over HTTP, where each call may use another
  * connection.
  */
-const filterOwner = ({ caller }: CallScope): FilterOwner =>
-  caller.transport === 'http' ? caller.address : caller
+const filterOwner = ({ caller, connection }: CallScope): FilterOwner =>
+  // A call that a serving process passes on has a caller of its own.
+  caller.transport === 'http' ? caller.address : (connection ?? caller)
 
 /** Throws for a range that can never contain a block. */
 const checkRange = (filter: LogFilter): void => {

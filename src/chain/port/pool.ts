@@ -4,6 +4,8 @@ import type { TransactionLocation } from './location.ts'
 
 /** The transactions that are in no block yet. */
 export interface Pool {
+  /** Whose transactions are first in a block: of who pays most, or who came first; undefined where others decide that. */
+  readonly order?: 'fees' | 'fifo'
   /**
    * Submits a signed transaction. Resolves with its hash when the pool has added it. Throws a `ChainError` of kind
    * `refused` in geth's wording. On a dev chain it may be one that states its sender instead of having a signature.

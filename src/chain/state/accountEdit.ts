@@ -14,12 +14,16 @@ import { createOverlay } from './overlay.ts'
 export interface AccountEdit {
   readonly address: Uint8Array
   readonly balance?: bigint | undefined
+  /** Wei on top of the balance, which stops at the most that there can be. */
+  readonly addedBalance?: bigint | undefined
   readonly nonce?: bigint | undefined
   readonly code?: Uint8Array | undefined
   /** Whether all slots but those of `storage` are deleted. */
   readonly replacesStorage?: boolean | undefined
   readonly storage?: readonly (readonly [slot: Uint8Array, value: Uint8Array])[] | undefined
 }
+
+const maxBalance = 2n ** 256n - 1n
 
 const noAccount: Account = { nonce: 0n, balance: 0n, codeHash: emptyCodeHash }
 
@@ -52,9 +56,10 @@ export const toStateChanges = (state: EvmStateReader, edits: readonly AccountEdi
 const toAccountChange = (state: EvmStateReader, edit: AccountEdit): AccountChange => {
   const { address, storage = [], replacesStorage = false } = edit
   const before = state.account(address) ?? noAccount
+  const balance = (edit.balance ?? before.balance) + (edit.addedBalance ?? 0n)
   const account: Account = {
     nonce: edit.nonce ?? before.nonce,
-    balance: edit.balance ?? before.balance,
+    balance: balance > maxBalance ? maxBalance : balance,
     codeHash: edit.code === undefined ? before.codeHash : keccak256(edit.code),
   }
   const isEmpty =

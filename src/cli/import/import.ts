@@ -13,6 +13,7 @@ import type { Config } from '../../config/settings.ts'
 import { ensureHome } from '../../service/home.ts'
 import { createImportSenders } from '../../service/importSenders.ts'
 import { createProgress } from '../output/progress.ts'
+import { assertNotCometHome } from './cometHome.ts'
 import { openImport } from './store.ts'
 
 interface ImportFlags {
@@ -38,6 +39,7 @@ export const define = (command: Command): void => {
 const runImport = async (config: Config, file: string, genesisFile: string | undefined): Promise<void> => {
   const fileBytes = sizeOf(file)
   const genesis = genesisFile === undefined ? undefined : readGenesisFile(genesisFile)
+  assertNotCometHome(config.home)
   ensureHome(config.home)
   const unlock = lockHome(config.home)
   try {

@@ -6,12 +6,11 @@ import { keccak256 } from '../../base/crypto.ts'
 import { toHex } from '../../base/encoding/hex.ts'
 import { badConfig, badFile, ExitError } from '../../base/exit.ts'
 import { lockHome } from '../../base/files/homeLock.ts'
-import { hasCometFiles } from '../../base/files/homeMode.ts'
 import { type GenesisFile, parseGenesisFile } from '../../chain/genesis/genesisFile.ts'
 import { parseValidatorConfig } from '../../chain/validators/validators.ts'
-import { readHomeMode } from '../../config/homeMode.ts'
 import type { Config } from '../../config/settings.ts'
 import { ensureHome } from '../../service/home.ts'
+import { assertNotCometHome, needsStateSync } from '../import/cometHome.ts'
 import { openHomeStore } from '../import/store.ts'
 import { createProgress } from '../output/progress.ts'
 
@@ -32,7 +31,7 @@ export const importSnapshot = async (config: Config, path: string, options: Impo
   try {
     assertTrusted(file, path, options.trustHash)
     const { home } = config
-    if (readHomeMode(home)?.engine === 'cometbft' || hasCometFiles(home)) throw needsStateSync()
+    assertNotCometHome(home)
     const genesis = options.genesis === undefined ? undefined : readGenesis(options.genesis)
     const isNew = !existsSync(home)
     ensureHome(home)
@@ -52,11 +51,6 @@ export const importSnapshot = async (config: Config, path: string, options: Impo
     await file.close()
   }
 }
-
-const needsStateSync = (): ExitError =>
-  badConfig(
-    'CometBFT has a state of its own, which no file of ours holds: a node of a chain with validators gets both by state sync (docs/operations.md)',
-  )
 
 const assertTrusted = (
   { height, metadata }: SnapshotFile,

@@ -22,8 +22,21 @@ describe('without a proxy', () => {
     ['fe80::1%eth0', 'fe80::1%eth0', false],
   ])('%s is %s, local: %s', (peer, address, isLocal) => {
     expect(trustingNobody(peer, {})).toEqual({ address, isLocal })
-    expect(trusting(peer, {})).toEqual({ address, isLocal })
   })
+
+  test.each([
+    ['127.8.9.10', '127.8.9.10', true],
+    ['::1', '::1', true],
+    ['127.0.0.1', '127.0.0.1', false],
+    ['::ffff:127.0.0.1', '127.0.0.1', false],
+    ['192.0.2.7', '192.0.2.7', false],
+    ['10.1.2.3', '10.1.2.3', false],
+  ])(
+    '%s is %s, local: %s, where a proxy is at 127.0.0.1, which may send no header',
+    (peer, address, isLocal) => {
+      expect(trusting(peer, {})).toEqual({ address, isLocal })
+    },
+  )
 
   test('a connection that is gone has no address, and is nobody local', () => {
     for (const find of [trusting, trustingNobody]) {

@@ -45,7 +45,8 @@ export const createClientAddressResolver = (trustedProxies: readonly IpRange[]) 
   return (peer: string | undefined, headers: Headers): ClientAddress => {
     const address = plainAddress(peer ?? '')
     const isProxied = proxyHeaders.some((name) => headers[name] !== undefined)
-    if (!isProxied) return { address, isLocal: isLoopback(address) }
+    // A proxy on this machine may be set up to send none of the headers: its own address is nobody local.
+    if (!isProxied) return { address, isLocal: isLoopback(address) && !contains(trusted, address) }
     if (!contains(trusted, address)) return { address, isLocal: false }
     // Each proxy appended the address that it saw, so that the list is read from its end up to the first untrusted one.
     const hops = String(headers['x-forwarded-for'] ?? '').split(',')

@@ -116,7 +116,7 @@ export class RequestGuard {
       const message = `too many requests from ${address} (rate-limit)`
       return { status: 429, reason: 'rate-limit', message, headers: { 'Retry-After': String(seconds) } }
     }
-    // A holder of the secret needs no key.
+    // A holder of the secret needs no key; the token was checked just now.
     if (this.#dependencies.keys === undefined || authorizedUntil > 0) return caller
     const key = this.#findKey(request, this.#dependencies.keys)
     return 'status' in key ? key : { ...caller, key }
@@ -141,10 +141,13 @@ export class RequestGuard {
     return caller
   }
 
-  /** Returns whether a caller that was let in before may go on: its key may be gone, changed, or needed only now. */
+  /**
+   * Returns whether a caller that was let in before may go on: its key may be gone, changed, or needed only now, and its token
+   * may have expired.
+   */
   stillAdmits({ key, authorizedUntil }: Pick<Caller, 'key' | 'authorizedUntil'>): boolean {
     const { keys } = this.#dependencies
-    return keys === undefined || authorizedUntil > 0 || (key !== undefined && keys.has(key))
+    return keys === undefined || authorizedUntil > Date.now() || (key !== undefined && keys.has(key))
   }
 
   #findKey(request: RequestHead, keys: ApiKeys): ApiKey | HttpRejection {

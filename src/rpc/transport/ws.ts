@@ -91,12 +91,16 @@ export class WsHandler {
 
   /** Closes the connections whose callers would not be let in any more. */
   closeRefused(): void {
+    for (const client of this.#clients) this.#closeIfRefused(client)
+  }
+
+  /** Closes a connection whose caller would not be let in any more; returns whether it did. */
+  #closeIfRefused(client: WsClient): boolean {
     const { guard, metrics } = this.#dependencies
-    for (const client of this.#clients) {
-      if (guard.stillAdmits(client.caller)) continue
-      metrics.rejected('key')
-      this.#refuse(client, 'the API keys were changed: connect again with one of them')
-    }
+    if (client.socket.readyState !== WebSocket.OPEN || guard.stillAdmits(client.caller)) return false
+    metrics.rejected('key')
+    this.#refuse(client, 'the API keys were changed, or the token has expired: connect again with a key')
+    return true
   }
 
   /** Lets running calls finish, then closes the sockets; those that are still open at the deadline are terminated. */
@@ -179,6 +183,7 @@ export class WsHandler {
     webSocket.on('message', (data: RawData) => {
       const bytes = data as Buffer // the default binaryType gives Buffers
       incoming.subtractMessage(bytes.length)
+      if (this.#closeIfRefused(client)) return
       if (isUtf8(bytes)) rpcConnection.receive(bytes.toString())
       else webSocket.close(unsupportedData, 'messages are JSON in UTF-8')
     })
@@ -275,6 +280,8 @@ export class WsHandler {
       // The pong of a paused socket may be waiting unread.
       if (!client.isAlive && !socket.isPaused) socket.terminate()
       client.isAlive = false
+      // Whoever only listens sends nothing that its token would be looked at for.
+      this.#closeIfRefused(client)
       if (socket.readyState === WebSocket.OPEN) {
         socket.ping(payload, false, connection.onWritten)
         connection.countWrite()

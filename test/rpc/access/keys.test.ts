@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { hashKey } from '../../../src/rpc/access/apiKeys.ts'
 import { createToken } from '../../../src/rpc/access/token.ts'
 import { sendHttp } from '../../support/clients.ts'
@@ -61,6 +61,29 @@ describe('API keys', () => {
     const client = await WsClient.open(`${server.ws}/free-key`)
     expect(parseResult(await client.ask(toCallJson('test_echo', [2])))).toBe(2)
     client.socket.terminate()
+  })
+
+  test('a token that has expired stands for no key on a socket any more', async () => {
+    const open = (lifetime?: number) => {
+      const token = createToken(server.secret, Date.now(), lifetime)
+      return WsClient.open(server.ws, { headers: { Authorization: `Bearer ${token}` } })
+    }
+    const [lasting, expiring] = [await open(), await open(30)]
+    const ask = (client: WsClient) => client.ask(toCallJson('test_echo', [2]))
+    expect([parseResult(await ask(lasting)), parseResult(await ask(expiring))]).toEqual([2, 2])
+    const clock = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 31_000)
+    try {
+      expiring.send(toCallJson('test_hear', ['expired']))
+      expect(await Promise.race([expiring.closed, expiring.receive(2)])).toMatchObject({
+        code: 1008,
+        reason: expect.stringContaining('the token has expired'),
+      })
+      expect(server.context.heard).toEqual([])
+      expect(parseResult(await ask(lasting))).toBe(2)
+    } finally {
+      clock.mockRestore()
+    }
+    lasting.socket.terminate()
   })
 
   test('the rate is that of calls: 429 for a request, -32005 for a call of a batch or on a socket', async () => {
