@@ -3,6 +3,7 @@ import { decodeParameters } from './abi/decode.ts'
 import { parseType } from './abi/type.ts'
 import { chainChanges } from './live/live.ts'
 import { call } from './rpc/client.ts'
+import { RpcFailure } from './rpc/failure.ts'
 import type { Hex } from './rpc/types.ts'
 import { createStore, useStore } from './store.ts'
 
@@ -34,13 +35,32 @@ const readText = (data: Hex): string | undefined => {
   return typeof value === 'string' ? value.slice(0, keptText) : undefined
 }
 
+/** How often a node is asked that cannot answer now, and the first pause between, of which each next one is double. */
+const maxTries = 5
+const pauseMs = 2_000
+
+/** Failures of the contract, or of a node that does not take such calls: to ask again would not help. */
+const isFinal = (error: unknown): boolean =>
+  error instanceof RpcFailure &&
+  ([3, -32_004, -32_601, -32_602, 4_100].includes(error.code ?? 0) ||
+    /revert|opcode|out of gas|jump|stack/.test(error.message))
+
+const ask = async (token: Hex, data: Hex): Promise<Hex | undefined> => {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await call<Hex>('eth_call', { to: token, data }, 'latest')
+    } catch (error) {
+      if (isFinal(error) || tries === maxTries) return undefined
+      await new Promise((resolve) => setTimeout(resolve, pauseMs * 2 ** (tries - 1)))
+    }
+  }
+}
+
 const load = async (token: Hex, into: typeof tokens): Promise<void> => {
-  const ask = (data: Hex): Promise<Hex | undefined> =>
-    call<Hex>('eth_call', { to: token, data }, 'latest').catch(() => undefined)
   const [name, symbol, decimals] = await Promise.all([
-    ask(selectors.name),
-    ask(selectors.symbol),
-    ask(selectors.decimals),
+    ask(token, selectors.name),
+    ask(token, selectors.symbol),
+    ask(token, selectors.decimals),
   ])
   const digits = decimals !== undefined && decimals.length === 66 ? Number(BigInt(decimals)) : undefined
   into.set(token.toLowerCase(), {
