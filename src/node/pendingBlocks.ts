@@ -36,9 +36,9 @@ interface Build {
   readonly key: string
   readonly head: string
   readonly built: Promise<BuiltPendingBlock>
-  /** Gives the build up, unless it has to be finished. */
   /** The time that the block was to have when the build began, in seconds. */
   readonly time: number
+  /** Gives the build up, unless it has to be finished. */
   readonly abort: () => void
   isDone: boolean
 }
@@ -48,10 +48,10 @@ const maxAgeSeconds = 2
 
 /**
  * Builds pending blocks on request, apart from the thread that executes decided blocks. One is built at a time, once for
- * each head, pool content and proposer, and again when its time is some seconds ago. Whoever asks while one is built that misses a change waits for the next, which has all
- * changes up to its own start, so that any number of readers causes two builds at most. A build that a new head made
- * pointless is given up, but never two in a row: where heads come faster than builds end, those who wait get the block
- * that was pending when its build began.
+ * each head, pool content and proposer, and again when its time is some seconds ago. Whoever asks while one is built that
+ * misses a change waits for the next, which has all changes up to its own start, so that any number of readers causes two
+ * builds at most. A build that a new head made pointless is given up, but never two in a row: where heads come faster than
+ * builds end, those who wait get the block that was pending when its build began.
  */
 export class PendingBlocks {
   readonly #dependencies: PendingBlocksDependencies
