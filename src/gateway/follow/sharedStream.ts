@@ -1,5 +1,5 @@
+import { inTime } from '../../base/maybePromise.ts'
 import type { BlockSource, NativeBlockWithResults } from './blockSource.ts'
-import { inTime } from './inTime.ts'
 
 /** The heights that a source is asked for at a time, and how many such spans of it are on their way. */
 const spanBlocks = 32

@@ -1,11 +1,11 @@
 import { equalBytes } from '../../base/encoding/bytes.ts'
+import { inTime } from '../../base/maybePromise.ts'
 import { TransportError } from '../client/deadline.ts'
 import type { HeaderProofs } from '../light/headerProofs.ts'
 import type { LightSource } from '../light/trustChain.ts'
 import type { NativeBlock } from '../parse/native.ts'
 import { UpstreamError } from '../parse/upstreamError.ts'
 import { type BlockWrite, type BlockWriter, sizeOf } from './blockWriter.ts'
-import { inTime } from './inTime.ts'
 
 /** The most blocks, and bytes, that wait for one proof. */
 const maxBlocks = 128

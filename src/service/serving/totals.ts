@@ -1,4 +1,5 @@
 import type { Logger } from '../../base/log.ts'
+import { inTime } from '../../base/maybePromise.ts'
 import type { ServingChild } from './childProcess.ts'
 import type { Metrics } from './messages.ts'
 import { addUp, counted } from './metrics.ts'
@@ -25,7 +26,10 @@ export class ServingTotals {
   /** Asks the processes that are there for their metrics. Of one that does not answer in time the last ones are kept. */
   async ask(processes: ReadonlyMap<ServingChild, unknown>): Promise<void> {
     const asked = [...processes.keys()].map(async (process) => {
-      const metrics = await withTimeout(process.request({ kind: 'metrics' }))
+      const metrics = await inTime(
+        process.request({ kind: 'metrics' }).catch(() => undefined),
+        timeoutMs,
+      )
       if (metrics !== undefined && processes.has(process)) this.keep(process, metrics as Metrics)
     })
     await Promise.all(asked)
@@ -58,17 +62,5 @@ export class ServingTotals {
     } finally {
       this.#isAdding = false
     }
-  }
-}
-
-const withTimeout = async (work: Promise<unknown>): Promise<unknown> => {
-  let timer: NodeJS.Timeout | undefined
-  const timeout = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, timeoutMs)
-  })
-  try {
-    return await Promise.race([work.catch(() => undefined), timeout])
-  } finally {
-    clearTimeout(timer)
   }
 }
