@@ -15,7 +15,8 @@ import { createLogger } from '../../base/log.ts'
 import { defaultPoolSettings } from '../../pool/types.ts'
 import type { UpstreamClient } from '../client/upstreamClient.ts'
 import type { ChainInfo } from '../families/chainInfo.ts'
-import { GatewayPool, type GatewayPoolOptions } from './gatewayPool.ts'
+import { GatewayPool } from './gatewayPool.ts'
+import type { GatewayPoolOptions } from './gatewayPoolOptions.ts'
 
 const alice = privateKeyToAccount(`0x${'11'.repeat(32)}`)
 const never = new AbortController().signal

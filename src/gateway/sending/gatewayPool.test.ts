@@ -14,7 +14,8 @@ import { defaultPoolSettings } from '../../pool/types.ts'
 import type { ChainInfo } from '../families/chainInfo.ts'
 import { dialectOf } from '../families/families.ts'
 import { encodeForMempool } from './encodeForMempool.ts'
-import { GatewayPool, type SendTimeouts } from './gatewayPool.ts'
+import { GatewayPool } from './gatewayPool.ts'
+import type { SendTimeouts } from './gatewayPoolOptions.ts'
 
 const alice = privateKeyToAccount(`0x${'11'.repeat(32)}`)
 const bob = privateKeyToAccount(`0x${'22'.repeat(32)}`)

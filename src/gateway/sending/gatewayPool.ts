@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { keccak256 } from '../../base/crypto.ts'
 import { toHex } from '../../base/encoding/hex.ts'
-import type { Logger } from '../../base/log.ts'
 import { isUnavailable, refused, unavailable } from '../../chain/chainError.ts'
 import type { TransactionLocation } from '../../chain/port/location.ts'
 import type { Pool, PoolTransaction, RefusedTransaction } from '../../chain/port/pool.ts'
@@ -11,72 +10,25 @@ import { InclusionWaiters } from '../../pool/inclusionWaiters.ts'
 import { Journal } from '../../pool/journal.ts'
 import { TransactionPool } from '../../pool/pool.ts'
 import { SenderRecovery } from '../../pool/recovery/senderRecovery.ts'
-import type { PoolTransaction as Pooled, PoolHead, PoolSettings } from '../../pool/types.ts'
+import type { PoolTransaction as Pooled, PoolHead } from '../../pool/types.ts'
 import { PoolView } from '../../served/poolView.ts'
 import { isTimeout } from '../client/chainErrors.ts'
-import type { SendOptions } from '../client/choice/order.ts'
-import { type NativeQueryClient, NativeQueryError } from '../client/nativeQueryClient.ts'
-import type { ChainInfo } from '../families/chainInfo.ts'
+import { NativeQueryError } from '../client/nativeQueryClient.ts'
 import { dialectOf, familyOf } from '../families/families.ts'
-import {
-  type BroadcastOutcome,
-  type BroadcastResponse,
-  classifyError,
-  classifyResponse,
-} from './broadcastOutcome.ts'
+import { type BroadcastOutcome, classifyError, classifyResponse } from './broadcastOutcome.ts'
 import { encodeForMempool } from './encodeForMempool.ts'
 import { ExternalTransactions } from './externalTransactions.ts'
+import {
+  defaultSendTimeouts,
+  type GatewayPoolDependencies,
+  type GatewayPoolOptions,
+  type SendTimeouts,
+} from './gatewayPoolOptions.ts'
 import { GivenUpFile } from './givenUpFile.ts'
-import { Outbox, type OutboxTimes, unansweredText } from './outbox.ts'
+import { Outbox, unansweredText } from './outbox.ts'
 import { SenderAccounts } from './senderAccounts.ts'
 import type { SendTrail } from './sendTrail.ts'
 import { UncheckedTransactions } from './uncheckedTransactions.ts'
-
-export interface SendTimeouts extends OutboxTimes {
-  /** How long the upstreams may take to answer a broadcast. CheckTx of one may take 5 s. */
-  readonly broadcastMs: number
-  /** The timeout of queries for a sender's account. */
-  readonly accountMs: number
-  /** The interval at which expired transactions are looked for. */
-  readonly expiryMs: number
-}
-
-export const defaultSendTimeouts: SendTimeouts = {
-  broadcastMs: 8_000,
-  accountMs: 5_000,
-  expiryMs: 60_000,
-  rebroadcastMs: 60_000,
-  retryMs: 2_000,
-  seenCacheMs: 6_000,
-  lifetimeMs: 3 * 60 * 60 * 1_000,
-  refusalMs: 60_000,
-  orphanMs: 10 * 60 * 1_000,
-}
-
-export interface GatewayPoolOptions {
-  readonly chainInfo: ChainInfo
-  readonly settings: PoolSettings
-  /** The folder of the journal, which keeps accepted transactions across restarts. */
-  readonly journalFolder: string
-  readonly times?: Partial<SendTimeouts>
-  /** What happens to transactions while no upstream answers; they are kept by default. */
-  readonly whileAway?: 'keep' | 'refuse' | undefined
-}
-
-export interface GatewayPoolDependencies {
-  readonly upstream: Pick<NativeQueryClient, 'query'> & {
-    /** Calls `broadcast_tx_sync`. An error of CometBFT is thrown with its text as the message. */
-    broadcast(bytes: Uint8Array, signal: AbortSignal, options?: SendOptions): Promise<BroadcastResponse>
-    /** Returns the transactions of the upstream's mempool, at most `limit`. */
-    unconfirmedTxs(limit: number, signal: AbortSignal): Promise<readonly Uint8Array[]>
-    /** Returns whether no upstream can be asked. */
-    isAway?(): boolean
-  }
-  /** The rules and prices of the block after the newest one. */
-  readonly head: PoolHead
-  readonly locate: (hash: Uint8Array) => TransactionLocation | undefined
-  readonly log: Logger
-}
 
 const maxConcurrent = 16
 

@@ -10,7 +10,8 @@ import { fromHex, toHex } from '../../base/encoding/hex.ts'
 import { createLogger } from '../../base/log.ts'
 import { defaultPoolSettings } from '../../pool/types.ts'
 import type { ChainInfo } from '../families/chainInfo.ts'
-import { GatewayPool, type GatewayPoolOptions, type SendTimeouts } from './gatewayPool.ts'
+import { GatewayPool } from './gatewayPool.ts'
+import type { GatewayPoolOptions, SendTimeouts } from './gatewayPoolOptions.ts'
 
 const alice = privateKeyToAccount(`0x${'11'.repeat(32)}`)
 
