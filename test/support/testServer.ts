@@ -10,7 +10,7 @@ import { readKeyFile } from '../../src/rpc/access/keyFile.ts'
 import { loadSecret } from '../../src/rpc/access/secret.ts'
 import type { Method } from '../../src/rpc/method.ts'
 import { RpcServer } from '../../src/rpc/server.ts'
-import { jsonPage, Pages } from '../../src/rpc/transport/pages.ts'
+import { jsonPage, type Page, Pages } from '../../src/rpc/transport/pages.ts'
 import { type TestContext, testMethods } from './rpc/testMethods.ts'
 
 export interface TestServer {
@@ -30,6 +30,8 @@ export const temporaryHome = (): string => mkdtempSync(join(tmpdir(), 'perihelio
 export interface TestServerOptions {
   readonly methods?: readonly Method<TestContext>[]
   readonly reader?: Reader
+  /** Pages beside that of health. */
+  readonly pages?: Readonly<Record<string, Page>>
 }
 
 /** Who reads the requests over HTTP: what is ordinary is read from the socket, or node:http reads all of them. */
@@ -39,7 +41,7 @@ export const readers = ['us', 'node:http'] as const
 /** Starts a server on free ports with the test methods. `flags` are settings as on the command line. */
 export const startTestServer = async (
   flags: readonly string[] = [],
-  { methods = testMethods, reader = 'us' }: TestServerOptions = {},
+  { methods = testMethods, reader = 'us', pages = {} }: TestServerOptions = {},
 ): Promise<TestServer> => {
   const home = temporaryHome()
   const given = new Set(flags.map((flag) => flag.split('=')[0]))
@@ -55,7 +57,7 @@ export const startTestServer = async (
     methods,
     context,
     namespaces: ['test'],
-    pages: new Pages({ '/health': async () => jsonPage(200, { status: 'ok' }) }),
+    pages: new Pages({ '/health': async () => jsonPage(200, { status: 'ok' }), ...pages }),
     secret,
     readsByNode: reader === 'node:http',
     keys: config.jsonRpc.keys === undefined ? undefined : readKeyFile(config.jsonRpc.keys),

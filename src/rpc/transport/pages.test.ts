@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type PageContent, sharedPage } from './pages.ts'
+import { type PageContent, sendPage, sharedPage, unchangedPage } from './pages.ts'
 
 const content = (body: string): PageContent => ({ status: 200, type: 'text/plain', body })
 
@@ -35,5 +35,29 @@ describe('a page that takes a while to render', () => {
     })
     await expect(page()).rejects.toThrow('no')
     expect((await page()).body).toBe('yes')
+  })
+})
+
+describe('the bytes of a page', () => {
+  /** Sends a page and returns what the response ended with. */
+  const sent = (page: () => Promise<PageContent>): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      const response = { writeHead: () => ({ end: resolve }) }
+      sendPage(page, {} as never, response as never, { error: reject as never }) // what is used
+    })
+
+  test.each([
+    ['rendered for all who wait', sharedPage],
+    ['asked for anew each time', unchangedPage],
+  ])('are the same for all who read one that is %s, until it changes', async (_, wrap) => {
+    let text = 'é'.repeat(10)
+    const page = wrap(async () => content(text.slice()))
+    const first = await sent(page)
+    expect(first).toEqual(Buffer.from('é'.repeat(10)))
+    expect(await sent(page)).toBe(first)
+    text = 'other'
+    const changed = await sent(page)
+    expect(changed).toEqual(Buffer.from('other'))
+    expect(await sent(page)).toBe(changed)
   })
 })

@@ -26,6 +26,17 @@ export class Pages {
   }
 }
 
+/** Returns a page that gives the same content again as long as nothing in it changes, so that all who read it share its bytes. */
+export const unchangedPage = (page: Page): Page => {
+  let last: PageContent | undefined
+  return async () => {
+    const content = await page()
+    const isSame = last?.status === content.status && last.type === content.type && last.body === content.body
+    if (last === undefined || !isSame) last = content
+    return last
+  }
+}
+
 /** The pause after a page was rendered, in times of how long that took: strangers who ask for it get a fifth of a thread. */
 const pauseFactor = 4
 
@@ -33,7 +44,8 @@ const pauseFactor = 4
  * Returns a page that takes a while to render, so that all who wait get the same content. It is never older than the
  * request: whoever asks while it is being rendered gets the next one.
  */
-export const sharedPage = (render: Page): Page => {
+export const sharedPage = (page: Page): Page => {
+  const render = unchangedPage(page)
   let last: Promise<unknown> = Promise.resolve()
   let next: Promise<PageContent> | undefined
   /** When the next rendering may begin. */
@@ -66,21 +78,36 @@ export const jsonPage = (status: number, value: unknown): PageContent => ({
   body: JSON.stringify(value),
 })
 
-/** Answers a GET with a page. */
+/** The bytes of contents. A text would be copied for each client, and kept until the client has read it. */
+const bytesOfContents = new WeakMap<PageContent, Buffer>()
+
+const bytesOf = (content: PageContent): Buffer => {
+  const known = bytesOfContents.get(content)
+  if (known !== undefined) return known
+  const bytes = Buffer.from(content.body)
+  bytesOfContents.set(content, bytes)
+  return bytes
+}
+
+/** Answers a GET with a page. `onWritten` is told the number of its bytes, of which the client may have read none. */
 export const sendPage = (
   page: Page,
   request: IncomingMessage,
   response: ServerResponse,
   log: Pick<Logger, 'error'>,
+  onWritten?: (bytes: number) => void,
 ): void => {
   page().then(
-    ({ status, type, body }) => {
+    (content) => {
+      const { status, type } = content
+      const bytes = bytesOf(content)
       const headers = {
         'Content-Type': type,
         'Cache-Control': 'no-store',
         'X-Content-Type-Options': 'nosniff',
       }
-      response.writeHead(status, headers).end(body)
+      response.writeHead(status, headers).end(bytes)
+      onWritten?.(bytes.length)
     },
     (error: unknown) => failPage(error, request, response, log),
   )

@@ -14,7 +14,7 @@ import { registerWorkerMetrics } from '../../execute/workers/metrics.ts'
 import { elsewhere, failElsewhere } from '../../node/reading/elsewhere.ts'
 import { openReader } from '../../node/reading/openReader.ts'
 import { RpcServer } from '../../rpc/server.ts'
-import { Pages } from '../../rpc/transport/pages.ts'
+import { Pages, unchangedPage } from '../../rpc/transport/pages.ts'
 import { Site } from '../../rpc/transport/site.ts'
 import { type PublishedHead, PublishedHeadReader } from './head/headFile.ts'
 import { HeadFollower } from './head/headFollower.ts'
@@ -116,7 +116,9 @@ export const openServingServer = async (
     toRpcError,
     namespaces: options.namespaces,
     isDev: options.isDev,
-    pages: new Pages(Object.fromEntries(options.pages.map((path) => [path, () => main.page(path)]))),
+    pages: new Pages(
+      Object.fromEntries(options.pages.map((path) => [path, unchangedPage(() => main.page(path))])),
+    ),
     site: options.servesExplorer ? new Site(explorerUrl) : undefined,
     secret: options.secret,
     keys: options.keys,

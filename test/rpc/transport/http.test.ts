@@ -417,6 +417,24 @@ describe.each(readers)('read by %s', (reader) => {
       await server.close()
     })
 
+    test('so are those who do not read a page', async () => {
+      const page = { status: 200, type: 'text/plain', body: 'x'.repeat(16_000_000) }
+      const server = await start(['--json-rpc.http-total-backlog=40MB'], {
+        reader,
+        pages: { '/large': async () => page },
+      })
+      const slow: RawSocket[] = []
+      for (let index = 0; index < 4; index++) {
+        const raw = await RawSocket.open(server.http)
+        raw.socket.pause()
+        slow.push(raw.send('GET /large HTTP/1.1\r\nHost: localhost\r\n\r\n'))
+      }
+      await eventually(async () => (await rejected(server)) === 2)
+      expect((await sendHttp(server.http, { method: 'GET', path: '/large' })).body).toHaveLength(16_000_000)
+      for (const raw of slow) raw.close()
+      await server.close()
+    })
+
     test('who reads is not cut, however large the answers are', async () => {
       const server = await startTestServer(['--json-rpc.http-total-backlog=1MB'])
       for (let round = 0; round < 3; round++) {

@@ -119,7 +119,8 @@ export class HttpHandler {
   #handleGet(request: IncomingMessage, response: ServerResponse): void {
     const { pages, site, guard, log } = this.#dependencies
     const page = pages.find(request.url)
-    if (page !== undefined) return sendPage(page, request, response, log)
+    if (page !== undefined)
+      return sendPage(page, request, response, log, (bytes) => this.#watchPage(response, bytes))
     if (site === undefined) return this.#rejectMethod(request, response)
     site
       .find(request.url, guard.hasKeys)
@@ -127,6 +128,13 @@ export class HttpHandler {
         file === undefined ? this.#rejectMethod(request, response) : site.send(file, response),
       )
       .catch((error: unknown) => failPage(error, request, response, log))
+  }
+
+  /** Counts a page until it is read. Many clients may share its bytes, yet each is counted as if it had its own. */
+  #watchPage(response: ServerResponse, bytes: number): void {
+    const { budget, unreadResponses } = this.#dependencies
+    budget.count(bytes)
+    unreadResponses.watchResponse(response, bytes, { release: () => budget.give(bytes) })
   }
 
   reject(request: IncomingMessage, response: ServerResponse, rejection: HttpRejection): void {
