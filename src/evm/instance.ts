@@ -26,7 +26,8 @@ const layoutNames = [
     'FRAMES',
     'FRAME_SIZE',
   ] as const),
-  ...(['F_MEM', 'F_MEMSIZE', 'F_STACK', 'F_SELF', 'F_FLAGS', 'STATIC', 'STATIC_GAS', 'STEPS'] as const),
+  ...(['F_MEM', 'F_MEMSIZE', 'F_STACK', 'F_SELF', 'F_FLAGS', 'STATIC', 'STATIC_GAS'] as const),
+  ...(['STEPS', 'READS', 'TOLD', 'TOLD_SIZE'] as const),
   ...([
     'A_ADDRESS',
     'A_FLAGS',

@@ -368,6 +368,11 @@ export interface Tracer {
   /** The instructions for which `step` is called, beside those that fail; all if undefined. */
   readonly steps?: readonly number[]
   /**
+   * Those of `steps` that need be told only the first time that an account runs them with the same address or slot. They
+   * may be told again.
+   */
+  readonly stepsOnce?: ReadonlySet<number>
+  /**
    * Writes the steps behind the first in place of `step`, as entries of an opcode log; undefined if every step is told.
    * Those that fail are told all the same.
    */

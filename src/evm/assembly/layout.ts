@@ -36,6 +36,8 @@ export const STATIC_GAS: usize = CTX + 0x4000
 export const CHECKS: usize = CTX + 0x5000
 /** One byte for each instruction: does the host want to see it? */
 export const STEPS: usize = CTX + 0x6000
+/** One byte: does the host want to know what is read? */
+export const READS: usize = CTX + 0x6100
 export const BLOBS: usize = CTX + 0x8000
 export const BLOB_LIMIT: u32 = 512
 /** Addresses beyond the small ones at which precompiles stand, a word each; their numbers begin at PRECOMPILE_LIMIT. */
@@ -53,6 +55,9 @@ export const BLOCK_HASHES: usize = 0x70000
 export const KNOWN_HASHES: usize = 0x72000
 /** The hashes of pairs of words that are remembered; see hashing.ts. */
 export const PAIRS: usize = 0x80000
+/** The instructions that were told and need not be told again; see once.ts. */
+export const TOLD: usize = 0xc0000
+export const TOLD_SIZE: usize = 0x10000
 /** The stacks of 1,025 frames: what is not touched is address space only. */
 export const STACK: usize = 0x100000
 /** Everything else is in blocks of the heap, which grows, and in the arena above it; see heap.ts. */

@@ -66,10 +66,8 @@ export const prestateTracer: TracerFactory = (config, { memoryLimit }) => {
 }
 
 class PrestateTracer implements ResultTracer {
-  readonly steps = [
-    ...[...slotOpcodes, ...lookupOpcodes, ...callOpcodes],
-    ...[opcode.selfdestruct, opcode.create, opcode.create2],
-  ]
+  readonly stepsOnce = new Set([...slotOpcodes, ...lookupOpcodes, ...callOpcodes])
+  readonly steps = [...this.stepsOnce, opcode.selfdestruct, opcode.create, opcode.create2]
   readonly #options: Options
   readonly #before = new Map<string, AccountBefore>()
   readonly #after = new Map<string, AccountAfter>()

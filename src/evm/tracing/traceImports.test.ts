@@ -66,6 +66,29 @@ const record = (state: InMemoryState, fields: Partial<CallMessage> = {}) => {
 }
 
 describe('a tracer', () => {
+  it('is told once of what an account does again with the same slot or address, where it asks for that', () => {
+    const told: string[] = []
+    const tracer: Tracer = {
+      steps: [0x54, 0x55, 0x31, 0xfa, 0x50],
+      stepsOnce: new Set([0x54, 0x55, 0x31, 0xfa]),
+      step: ({ op, depth, stack }) =>
+        told.push(`${depth} ${op.toString(16)}${op === 0x50 ? '' : ` ${stack(op === 0xfa ? 1 : 0)}`}`),
+    }
+    // Slot 1 twice, slot 2, a write of slot 1 and another, the balance of 1 twice, and a call of itself, which begins again.
+    const reads = '6001 54 50 6001 54 50 6002 54 50'
+    const writes = '5f 6001 55 5f 6001 55'
+    const balances = '6001 31 50 6001 31 50'
+    // Only the outermost call has no data; the inner one ends before it calls.
+    const calls = '36 6031 57 5f5f 6001 5f 30 5a fa 5f5f 6001 5f 30 5a fa'
+    const state = worldWithCode(`${reads} ${balances} ${calls} ${writes} 00 5b 00`)
+    run(begin(evm, state, 'prague', { tracer }), { gasLimit: 200_000n })
+    const self = toBigInt(contract)
+    const outer = ['1 54 1', '1 50', '1 50', '1 54 2', '1 50', '1 31 1', '1 50', '1 50', `1 fa ${self}`]
+    // The same account again: nothing that was told of it is told in the inner calls.
+    const inner = ['2 50', '2 50', '2 50', '2 50', '2 50']
+    expect(told).toEqual([...outer, ...inner, ...inner, '1 55 1'])
+  })
+
   it('sees each instruction with its gas and the stack before it', () => {
     const { steps } = record(worldWithCode('6001 6002 01 5f52 5f54 50 00'))
     expect(steps.map(({ pc, op, cost, stack }) => [pc, op, cost, stack])).toEqual([

@@ -6,6 +6,7 @@ import { describePrecompileFailure } from '../precompiles/failures.ts'
 import type { CallKind, HaltReason, StepText, Tracer } from '../types.ts'
 import { readWord, readWordAsBytes } from '../words.ts'
 import { stepHead } from './opcodeNames.ts'
+import { callOpcodes } from './opcodes.ts'
 import { StepView } from './stepView.ts'
 
 type TraceImports = Pick<HostImports, 'step' | 'fault' | 'enter' | 'exit' | 'log' | 'text' | 'read'>
@@ -28,10 +29,18 @@ export const noopTraceImports: TraceImports = {
  * reports.
  */
 export const selectTracedOpcodes = ({ bytes, at }: EvmInstance, tracer: Tracer | undefined): void => {
-  const { step, steps } = tracer ?? {}
+  const { step, steps, stepsOnce } = tracer ?? {}
   bytes.fill(step !== undefined && steps === undefined ? 1 : 0, at.STEPS, at.STEPS + 256)
-  if (step !== undefined) for (const op of steps ?? []) bytes[at.STEPS + op] = 1
+  if (step !== undefined)
+    for (const op of steps ?? []) bytes[at.STEPS + op] = stepsOnce?.has(op) ? markOfOnce(op) : 1
+  if (stepsOnce !== undefined) bytes.fill(0, at.TOLD, at.TOLD + at.TOLD_SIZE)
+  bytes[at.READS] = tracer !== undefined && readHooks.some((hook) => tracer[hook] !== undefined) ? 1 : 0
 }
+
+const readHooks = ['storageRead', 'storageWrite', 'balanceRead', 'accountRead'] as const
+
+/** The mark of an instruction that is told once for the word that names an address or a slot (assembly/trace/trace.ts). */
+const markOfOnce = (op: number): number => (callOpcodes.has(op) ? 4 : 3)
 
 /** An open frame, with the fields that the events of inner frames need. */
 interface OpenFrame {

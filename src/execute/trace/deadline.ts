@@ -5,6 +5,7 @@ export class TraceDeadline {
   readonly #timeoutMs: number
   readonly #isCancelled: () => boolean
   readonly #waitedMs: () => number
+  readonly #limits: ExecutionLimits
   #end: number
 
   /** `waitedMs` returns how long the thread has waited for others so far, which does not count. */
@@ -13,6 +14,12 @@ export class TraceDeadline {
     this.#isCancelled = isCancelled
     this.#waitedMs = waitedMs
     this.#end = this.#nextEnd()
+    const { deadline } = this
+    this.#limits = {
+      get deadline() {
+        return deadline()
+      },
+    }
   }
 
   #nextEnd(): number {
@@ -26,12 +33,6 @@ export class TraceDeadline {
 
   readonly deadline = (): number => (this.#isCancelled() ? 0 : this.#end + this.#waitedMs())
 
-  readonly limits = (): ExecutionLimits => {
-    const { deadline } = this
-    return {
-      get deadline() {
-        return deadline()
-      },
-    }
-  }
+  /** One object for all who ask: the EVM does with every precompile. */
+  readonly limits = (): ExecutionLimits => this.#limits
 }

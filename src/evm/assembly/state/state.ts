@@ -2,7 +2,7 @@
 // Records are found through open-addressed tables; the host is asked on the first touch only. Per-transaction
 // marks (warm, created, destroyed, touched) are epochs: the number of the transaction that set them. An execution that
 // takes back what it did can go on with a later state: only what differs there is read again.
-import { A_LISTED_NEXT, A_SIZE, A_TOUCHED, MEMORY_END, S_SIZE, SPURIOUS } from '../layout'
+import { A_LISTED_NEXT, A_SIZE, A_TOUCHED, MEMORY_END, READS, S_SIZE, SPURIOUS } from '../layout'
 import { hostRead } from '../host'
 import { beginJournal, forgetJournal } from './journal'
 import { beginLogs, setLogs } from './logs'
@@ -85,5 +85,5 @@ export function endTransaction(): void {
 
 /** What was looked at, for tracers. */
 export function noteRead(kind: i32, account: usize, slot: usize, value: usize): void {
-  if (TRACED) hostRead(kind, account, slot, value)
+  if (TRACED && load<u8>(READS) != 0) hostRead(kind, account, slot, value)
 }

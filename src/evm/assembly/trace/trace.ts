@@ -2,11 +2,15 @@
 import { F_MEMSIZE, STEPS } from '../layout'
 import { hostFault, hostStep } from '../host'
 import { frame } from '../frames/frames'
+import { wasTold } from './once'
 import { writeStep } from './text'
 import { asked, ENDLESS, memSize, reserve, setAsked } from '../gas'
 
 /** The mark of an instruction that is not told but written. */
 const WRITTEN: u8 = 2
+/** The marks of instructions that are told once for a word: the first of the stack, or the second. */
+const ONCE_BY_FIRST: u8 = 3
+const ONCE_BY_SECOND: u8 = 4
 let pc: u32 = 0
 let op: i32 = 0
 let gasBefore: i64 = 0
@@ -33,6 +37,8 @@ export function announce(cost: i64, sp: usize): void {
   const wanted = load<u8>(STEPS + <usize>op)
   if (wanted == 0) return
   if (wanted == WRITTEN) return writeStep(pc, op, gasBefore, paid, sp)
+  if (wanted == ONCE_BY_FIRST && wasTold(op, sp - 32)) return
+  if (wanted == ONCE_BY_SECOND && wasTold(op, sp - 64)) return
   store<u32>(frame, memSize, F_MEMSIZE)
   hostStep(pc, op, gasBefore, paid, frame, sp, 0)
 }
