@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { toHex, toQuantity } from '../base/encoding/hex.ts'
 import type { Logger } from '../base/log.ts'
 import { type ClientConnection, Notification } from '../base/notification.ts'
+import { TimeSlice } from '../base/threads/timeSlice.ts'
 import { ChainError, limitExceeded, refused } from '../chain/chainError.ts'
 import type { Chain } from '../chain/port/chain.ts'
 import type { TraceOptions } from '../chain/port/traces.ts'
@@ -17,17 +19,35 @@ export interface ChainTraceRequest {
 const head = Buffer.from('{"jsonrpc":"2.0","method":"debug_subscription","params":{"subscription":"')
 /** The largest notification in bytes. It is held in memory as a whole. */
 const maxNotificationBytes = 100_000_000
+/** How soon a notification looks again whether there is memory for it, and how often. */
+const memoryPauseMs = 50
+const memoryLooks = 600
+
+/** The memory of all requests and responses. */
+export interface NotificationMemory {
+  /** Returns false if there is too little left. */
+  take(bytes: number): boolean
+  give(bytes: number): void
+}
+
+interface Dependencies {
+  readonly chain: Chain
+  readonly memory: NotificationMemory
+  readonly log: Logger
+}
 
 /** Subscriptions to the traces of many blocks: one notification for each, no faster than the client reads them. */
 export class ChainTraceSubscriptions {
   readonly #chain: Chain
+  readonly #memory: NotificationMemory
   readonly #log: Logger
   /** The running traces by connection, then by id. */
   readonly #running = new Map<ClientConnection, Map<string, AbortController>>()
 
-  constructor(dependencies: { readonly chain: Chain; readonly log: Logger }) {
-    this.#chain = dependencies.chain
-    this.#log = dependencies.log
+  constructor({ chain, memory, log }: Dependencies) {
+    this.#chain = chain
+    this.#memory = memory
+    this.#log = log
   }
 
   /** Creates a subscription. Nothing is traced before `activate`, which is called after the id has been sent. */
@@ -70,41 +90,66 @@ export class ChainTraceSubscriptions {
     signal: AbortSignal,
   ): Promise<void> {
     const name = Buffer.from(id)
-    for (let number = from + 1; number <= to && !signal.aborted; number++) {
-      // As in geth, a block without transactions is only reported if it is the last, so that the client sees the end.
-      if (this.#chain.blocks.transactionCount(number) === 0 && number < to) continue
-      const tail = await this.#trace(number, options, signal)
-      if (connection.isFull) await waitForDrain(connection, signal)
-      if (signal.aborted) return
+    const push = (number: number, traces: readonly Uint8Array[]): void => {
+      const tail = Buffer.concat([Buffer.from(this.#startOf(number)), ...traces, Buffer.from('}}}')])
       connection.push(new Notification([{ head, tail }], name.length), name)
     }
-  }
-
-  async #trace(number: number, options: TraceOptions, signal: AbortSignal): Promise<Buffer> {
-    const hash = this.#chain.blocks.hash(number)
-    const start = `","result":{"block":"${toQuantity(number)}","hash":"${toHex(hash ?? new Uint8Array(32))}","traces":`
-    const traces = await this.#traces(number, options, signal)
-    return Buffer.concat([Buffer.from(start), ...traces, Buffer.from('}}}')])
-  }
-
-  /** Returns the list of traces as JSON; if tracing fails, a list with the error as its only entry. */
-  async #traces(number: number, options: TraceOptions, signal: AbortSignal): Promise<readonly Uint8Array[]> {
-    const at = { kind: 'number', number: BigInt(number) } as const
-    try {
-      const text = await this.#chain.traces.block(at, options, signal)
+    const slice = new TimeSlice()
+    for (let number = from + 1; number <= to && !signal.aborted; number++) {
+      if (slice.isOver) await slice.next()
+      // As in geth, a block without transactions is only reported if it is the last, so that the client sees the end.
+      if (this.#chain.blocks.transactionCount(number) === 0 && number < to) continue
       try {
-        if (text.size > maxNotificationBytes)
-          throw refused(`the traces of the block are larger than ${maxNotificationBytes} bytes`)
+        await this.#trace(number, options, connection, signal, (traces) => push(number, traces))
+      } catch (error) {
+        if (!(error instanceof ChainError)) throw error
+        if (connection.isFull) await waitForDrain(connection, signal)
+        if (!signal.aborted) push(number, [Buffer.from(JSON.stringify([{ error: error.message }]))])
+      }
+    }
+  }
+
+  #startOf(number: number): string {
+    const hash = this.#chain.blocks.hash(number) ?? new Uint8Array(32)
+    return `","result":{"block":"${toQuantity(number)}","hash":"${toHex(hash)}","traces":`
+  }
+
+  /** Calls `push` with the list of traces as JSON when the client has read the ones before, and there is memory for it. */
+  async #trace(
+    number: number,
+    options: TraceOptions,
+    connection: ClientConnection,
+    signal: AbortSignal,
+    push: (traces: readonly Uint8Array[]) => void,
+  ): Promise<void> {
+    const text = await this.#chain.traces.block({ kind: 'number', number: BigInt(number) }, options, signal)
+    // The pieces, and the notification that is made of them.
+    const bytes = 2 * text.size
+    try {
+      if (text.size > maxNotificationBytes)
+        throw refused(`the traces of the block are larger than ${maxNotificationBytes} bytes`)
+      if (connection.isFull) await waitForDrain(connection, signal)
+      await this.#takeMemory(bytes, signal)
+      try {
         const pieces: Uint8Array[] = []
         for await (const piece of text.read()) pieces.push(piece)
-        return pieces
+        // From here on it counts as unread.
+        if (!signal.aborted) push(pieces)
       } finally {
-        text.dispose()
+        this.#memory.give(bytes)
       }
-    } catch (error) {
-      if (!(error instanceof ChainError)) throw error
-      return [Buffer.from(JSON.stringify([{ error: error.message }]))]
+    } finally {
+      text.dispose()
     }
+  }
+
+  /** Waits until there is memory; throws if there is none for long, or the subscription ends before. */
+  async #takeMemory(bytes: number, signal: AbortSignal): Promise<void> {
+    for (let look = 0; look < memoryLooks && !signal.aborted; look++) {
+      if (this.#memory.take(bytes)) return
+      await sleep(memoryPauseMs)
+    }
+    throw limitExceeded('too much is under way for the traces of the block (json-rpc.request-memory)')
   }
 }
 

@@ -233,6 +233,11 @@ export class RpcServer<Context> {
     return this.#knownKeys
   }
 
+  /** The memory of requests and responses, for what clients get without a request. */
+  get memory(): Pick<MemoryBudget, 'take' | 'give'> {
+    return this.#budget
+  }
+
   /** Returns the address that a transport listens on; undefined if it does not run. */
   addressOf(role: ListenerRole): ListenAddress | undefined {
     return this.#listeners.get(role)?.address

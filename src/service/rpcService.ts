@@ -198,7 +198,11 @@ export const createRpcService = (
     log,
     senderLock: new KeyedQueue({ name: 'turn of an account to send' }, served.lockWaits),
     subscriptions,
-    chainTraceSubscriptions: new ChainTraceSubscriptions({ chain, log }),
+    chainTraceSubscriptions: new ChainTraceSubscriptions({
+      chain,
+      memory: { take: (bytes) => server.memory.take(bytes, 0), give: (bytes) => server.memory.give(bytes) },
+      log,
+    }),
     filters,
     replicas,
     logSettings: config.jsonRpc,
