@@ -132,7 +132,8 @@ export class PendingBlocks {
     const base = state.reader(parent)
     const edits = state.edits(parent)
     const { attributes, transactions } = producer.propose()
-    const gas = transactions.reduce((sum, { transaction }) => sum + transaction.gasLimit, 0n)
+    const asked = transactions.reduce((sum, { transaction }) => sum + transaction.gasLimit, 0n)
+    const gas = asked < attributes.gasLimit ? asked : attributes.gasLimit
     const request = { attributes, transactions: packTransactions(transactions) }
     const preview = await executor.buildPendingBlock(request, gas, parent, signal)
     const included = new Set(preview.included)

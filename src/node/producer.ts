@@ -2,6 +2,7 @@ import type { AppHead } from '../app/application.ts'
 import { type BlockAttributes, soloEngineHash } from '../app/blockInputs.ts'
 import type { RecoveredTransaction } from '../app/packing.ts'
 import { maxBlockTransactionBytes } from '../app/proposal/rules.ts'
+import { toHex } from '../base/encoding/hex.ts'
 import type { Logger } from '../base/log.ts'
 import { beginStage, endStage, hasStageListener, tellStage } from '../base/profiling/stages.ts'
 import { type ChainError, toThrownChainError } from '../chain/chainError.ts'
@@ -12,7 +13,9 @@ import type { NextBlock } from '../engine/nextBlock.ts'
 import type { BlockPrices } from '../pool/order/prices.ts'
 import type { TransactionPool } from '../pool/pool.ts'
 import type { PoolHead, PoolTransaction } from '../pool/types.ts'
-import type { AppThread } from './application/thread.ts'
+import type { AppThread, ProducedBlock } from './application/thread.ts'
+import { AskedGas } from './askedGas.ts'
+import { findWronglyPooled } from './wronglyPooled.ts'
 
 export interface ProducerOptions {
   readonly config: ChainConfig
@@ -51,6 +54,7 @@ export interface ProducerDependencies {
 export class BlockProducer implements EngineProducer {
   readonly #options: ProducerOptions
   readonly #dependencies: ProducerDependencies
+  readonly #askedGas = new AskedGas()
   /** The recipient of the next block's tips. */
   coinbase: Uint8Array
 
@@ -70,13 +74,22 @@ export class BlockProducer implements EngineProducer {
   }
 
   /** Produces the next block, makes it the head and returns the number of its transactions. */
-  produceBlock(): Promise<number> {
-    return this.#produce(this.propose())
+  async produceBlock(): Promise<number> {
+    const proposal = this.propose()
+    const { included, header } = await this.#produce(proposal)
+    const isIn = new Set(included.map((hash) => toHex(hash)))
+    const asked = proposal.transactions.reduce(
+      (sum, { id, transaction }) => (isIn.has(id) ? sum + transaction.gasLimit : sum),
+      0n,
+    )
+    this.#askedGas.note(asked, header.gasUsed)
+    return included.length
   }
 
   /** Does the same with given transactions in the place of the pool's. */
-  produceBlockOf(transactions: readonly RecoveredTransaction[]): Promise<number> {
-    return this.#produce({ attributes: this.#decide(this.nextTime()), transactions })
+  async produceBlockOf(transactions: readonly RecoveredTransaction[]): Promise<number> {
+    const { included } = await this.#produce({ attributes: this.#decide(this.nextTime()), transactions })
+    return included.length
   }
 
   /** Produces empty blocks at these times in one commit, and makes the last one the head. */
@@ -86,7 +99,7 @@ export class BlockProducer implements EngineProducer {
     pool.onHead(poolHead(), { included: [], changed: [] })
   }
 
-  async #produce({ attributes, transactions }: BlockProposal): Promise<number> {
+  async #produce({ attributes, transactions }: BlockProposal): Promise<ProducedBlock> {
     const { app, pool, nextBlock, onHead, onConsoleUsed, poolHead, log } = this.#dependencies
     const { overrides } = nextBlock
     const begun = beginStage()
@@ -101,16 +114,13 @@ export class BlockProducer implements EngineProducer {
     if (produced.isConsoleUsed) onConsoleUsed(Number(produced.header.number))
     onHead(produced)
     pool.onHead(poolHead(), produced)
-    for (const { hash, reason } of produced.rejected) {
-      // The pool was wrong about it; if it stayed, it would be tried again and again.
-      log.warn(
-        { hash: Buffer.from(hash).toString('hex'), reason },
-        'dropped an invalid transaction from the pool',
-      )
+    // If they stayed, they would be tried again and again.
+    for (const { hash, reason } of findWronglyPooled(transactions, produced)) {
+      log.warn({ hash: toHex(hash), reason }, 'dropped an invalid transaction from the pool')
       pool.remove(hash)
     }
     endStage('tell', made, produced.included.length)
-    return produced.included.length
+    return produced
   }
 
   /**
@@ -165,7 +175,7 @@ export class BlockProducer implements EngineProducer {
     pool.renewRules()
     return pool.select({
       ...this.prices(),
-      gasLimit: pool.head.gasLimit,
+      gasLimit: this.#askedGas.limitFor(pool.head.gasLimit),
       maxBytes: maxBlockTransactionBytes,
       maxBlobs: blobParametersAt(this.#options.config, BigInt(time))?.max ?? 0,
     })

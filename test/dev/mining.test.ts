@@ -213,3 +213,39 @@ test('transactions are dropped one by one, by sender, and all', async () => {
   await call('hardhat_dropAllTransactions')
   expect(await call<Json>('txpool_status')).toEqual({ pending: '0x0', queued: '0x0' })
 })
+
+test('blocks are filled by the gas that transactions use, not by what they ask for', async () => {
+  await call('evm_setAutomine', false)
+  await call('evm_setBlockGasLimit', '0x989680') // 10,000,000
+  await call('evm_mine')
+  // By what they ask for, no two of them are in one block.
+  const gas = '0x895440' // 9,000,000
+  for (let index = 0; index < 20; index++) await call('eth_sendTransaction', { from: alice, to: nobody, gas })
+  const mined = async (): Promise<number> => {
+    await call('evm_mine')
+    return (await call<{ transactions: string[] }>('eth_getBlockByNumber', 'latest', false)).transactions
+      .length
+  }
+  // The first tells how much they use.
+  expect(await mined()).toBe(1)
+  // What is left has to be more than what one asks for: 1,000,000 is used by 47 of them.
+  expect(await mined()).toBe(19)
+  expect(await call('txpool_status')).toEqual({ pending: '0x0', queued: '0x0' })
+})
+
+test('what has no room in a block waits for the next one', async () => {
+  await call('evm_setAutomine', false)
+  await call('evm_setBlockGasLimit', '0x1e8480') // 2,000,000
+  await call('evm_mine')
+  // The first block says that much more is asked for than is used.
+  await call('eth_sendTransaction', { from: alice, to: nobody, gas: '0x1e0000' })
+  await call('evm_mine')
+  // PUSH1 0x00 JUMP: it uses all that it asks for.
+  const sent: string[] = []
+  for (let index = 0; index < 5; index++)
+    sent.push(await call('eth_sendTransaction', { from: alice, gas: '0xf0000', data: '0x600056' }))
+  for (let index = 0; index < 3; index++) await call('evm_mine')
+  const receipts = await Promise.all(sent.map((hash) => call<Json>('eth_getTransactionReceipt', hash)))
+  const start = Number(receipts[0]?.blockNumber)
+  expect(receipts.map(({ blockNumber }) => Number(blockNumber) - start)).toEqual([0, 0, 1, 1, 2])
+})

@@ -241,7 +241,7 @@ const watchFailures = (
   })
 }
 
-interface ProducedBlock extends AppHead, Pick<BlockMessage, 'rejected' | 'isConsoleUsed'> {
+export interface ProducedBlock extends AppHead, Pick<BlockMessage, 'rejected' | 'isConsoleUsed'> {
   /** The hashes of the included transactions. */
   readonly included: readonly Uint8Array[]
   /** The addresses of the accounts that changed. */

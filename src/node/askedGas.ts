@@ -1,0 +1,24 @@
+/** How many times its gas a block may be asked for at most: beyond that a pool of any kind has nothing more to offer. */
+const mostTimes = 1_000n
+
+/**
+ * How much gas transactions ask for, to what they use. A block is filled by use, as in Ethereum, and nobody knows it
+ * before: so that blocks are full, the pool is asked for as many times their gas as the last ones needed. What does not
+ * fit costs little and stays in the pool.
+ */
+export class AskedGas {
+  #asked = 1n
+  #used = 1n
+
+  /** Returns how much the transactions may ask for together of a block with this limit. */
+  limitFor(gasLimit: bigint): bigint {
+    return (gasLimit * this.#asked) / this.#used
+  }
+
+  /** Notes a block; one without transactions says nothing. */
+  note(asked: bigint, used: bigint): void {
+    if (used === 0n) return
+    this.#used = used
+    this.#asked = asked < used ? used : asked > used * mostTimes ? used * mostTimes : asked
+  }
+}
