@@ -29,7 +29,7 @@ let wasLost = false
 connection.subscribe(() => {
   const state = connection.get()
   if (state === 'lost') wasLost = true
-  else if (state === 'live' && (wasLost || nodeFacts.get() === undefined)) {
+  else if (state !== 'connecting' && (wasLost || nodeFacts.get() === undefined)) {
     wasLost = false
     loadFacts()
     findChain()

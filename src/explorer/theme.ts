@@ -1,3 +1,4 @@
+import { keepText, keptText } from './browserStore.ts'
 import { createStore } from './store.ts'
 
 export type Theme = 'auto' | 'light' | 'dark'
@@ -5,7 +6,7 @@ export type Theme = 'auto' | 'light' | 'dark'
 const key = 'perihelion.theme'
 
 const readTheme = (): Theme => {
-  const kept = localStorage.getItem(key)
+  const kept = keptText(key)
   return kept === 'light' || kept === 'dark' ? kept : 'auto'
 }
 
@@ -14,8 +15,7 @@ export const theme = createStore<Theme>('auto')
 export const setTheme = (next: Theme): void => {
   theme.set(next)
   document.documentElement.dataset.theme = next
-  if (next === 'auto') localStorage.removeItem(key)
-  else localStorage.setItem(key, next)
+  keepText(key, next === 'auto' ? undefined : next)
 }
 
 export const startTheme = (): void => setTheme(readTheme())

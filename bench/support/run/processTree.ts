@@ -54,12 +54,17 @@ export const cpuMsOf = (pid: number): number =>
 export const threadCpuMs = (pid: number, thread: number): number =>
   parseCpuMs(readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8')).own
 
-/** Returns the resident memory of a process and all that it started, in megabytes. */
-export const rssMbOf = (pid: number): number =>
+const memoryMbOf = (pid: number, field: RegExp): number =>
   processTree(pid).reduce((sum, one) => {
-    const [, kilobytes = '0'] = /^VmRSS:\s+(\d+)/m.exec(read(`/proc/${one}/status`) ?? '') ?? []
+    const [, kilobytes = '0'] = field.exec(read(`/proc/${one}/status`) ?? '') ?? []
     return sum + Number(kilobytes) / 1024
   }, 0)
+
+/** Returns the resident memory of a process and all that it started, in megabytes. */
+export const rssMbOf = (pid: number): number => memoryMbOf(pid, /^VmRSS:\s+(\d+)/m)
+
+/** The same without the pages of files, which the system takes back when it needs them. */
+export const ownMbOf = (pid: number): number => memoryMbOf(pid, /^RssAnon:\s+(\d+)/m)
 
 /**
  * Returns how long the processors of the machine have worked for programs, in milliseconds. The network's share is left

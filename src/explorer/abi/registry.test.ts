@@ -98,6 +98,20 @@ test('an ABI that is given while the node is asked who keeps it counts more', as
   expect(abiOf(compiled)).toMatchObject({ name: 'Mine', keptBy: 'node' })
 })
 
+test('what is given or forgotten while all of the node are loaded counts more', async () => {
+  notice(registered)
+  await expect.poll(() => abiOf(registered)).toBeDefined()
+  const second = holdSecond()
+  const loading = loadNodeAbis()
+  await second.isAsked()
+  expect(await giveAbi(compiled, 'Mine', JSON.stringify(abi))).toBe(true)
+  await forgetAbi(registered)
+  second.release()
+  await loading
+  expect(abiOf(compiled)).toMatchObject({ name: 'Mine', keptBy: 'node' })
+  expect(abiOf(registered)).toBeUndefined()
+})
+
 test('an answer that was on its way when the chain changed is not taken, and it is asked for again', async () => {
   const second = holdSecond()
   notice(compiled)

@@ -1,3 +1,4 @@
+import { keepText } from '../browserStore.ts'
 import { chainChanges } from '../live/live.ts'
 import { chainKey, nodeFacts } from '../node.ts'
 import { call } from '../rpc/client.ts'
@@ -74,10 +75,14 @@ const take = (list: readonly NodeAbi[], keptBy: (address: string) => GivenAbi['k
 
 /** Loads the ABIs that were registered on the node of a chain for development. */
 export const loadNodeAbis = async (): Promise<void> => {
+  const before = new Map(given)
   const list = nodeFacts.get()?.isDev ? await call<readonly NodeAbi[]>('perihelion_abis') : []
+  // What was given or forgotten while the node was asked counts more than its answer.
+  const isUntouched = (address: string): boolean => given.get(address) === before.get(address)
+  const taken = list.filter(({ address }) => isUntouched(address.toLowerCase()))
   // Those of a node that was here before are not of this one.
-  forgetKeptBy('node')
-  take(list, () => 'node')
+  forgetKeptBy('node', isUntouched)
+  take(taken, () => 'node')
 }
 
 const maxAsked = 5000
@@ -126,8 +131,8 @@ const askAgain = (): void => {
   forgetKeptBy('compiler')
 }
 
-const forgetKeptBy = (who: GivenAbi['keptBy']): void => {
-  for (const [address, { keptBy }] of given) if (keptBy === who) given.delete(address)
+const forgetKeptBy = (who: GivenAbi['keptBy'], isMeant: (address: string) => boolean = () => true): void => {
+  for (const [address, { keptBy }] of given) if (keptBy === who && isMeant(address)) given.delete(address)
   takeKept()
   changed()
 }
@@ -163,12 +168,8 @@ const early = new Map<string, { readonly name: string; readonly text: string }>(
 
 const keepHere = (address: string, name: string, text: string): void => {
   const key = keyOf(address)
-  try {
-    if (key === undefined) early.set(address.toLowerCase(), { name, text })
-    else localStorage.setItem(key, JSON.stringify({ name, abi: text }))
-  } catch {
-    // The browser's store is full or closed: the ABI lasts as long as the page.
-  }
+  if (key === undefined) early.set(address.toLowerCase(), { name, text })
+  else keepText(key, JSON.stringify({ name, abi: text }))
 }
 
 /** Keeps the ABI of a contract, on the node of a chain for development or else here; returns false if the text is none. */
@@ -193,7 +194,7 @@ export const forgetAbi = async (address: Hex): Promise<void> => {
   given.delete(address.toLowerCase())
   early.delete(address.toLowerCase())
   const key = keyOf(address)
-  if (key !== undefined) localStorage.removeItem(key)
+  if (key !== undefined) keepText(key, undefined)
   changed()
 }
 

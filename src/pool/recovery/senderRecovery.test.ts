@@ -54,6 +54,26 @@ describe('sender recovery', () => {
     expect(recovery.waiting).toBe(0)
   })
 
+  it('recovers the first of a turn in place while the thread works on the rest', async () => {
+    recovery = new SenderRecovery({ ...defaultRecoverySettings, maxInline: 2 })
+    const messages = vi.spyOn(Worker.prototype, 'postMessage')
+    const order: number[] = []
+    const all = [0, 1, 2, 3, 4].map((index) =>
+      recovery.recover(signed(dynamicFee({ nonce: BigInt(index) }), index), 'osaka')?.then((found) => {
+        order.push(index)
+        return found
+      }),
+    )
+    await all[1]
+    expect(order).toEqual([0, 1])
+    expect(messages).toHaveBeenCalledTimes(1)
+    expect(recovery.waiting).toBe(3)
+    expect(await Promise.all(all)).toEqual(
+      all.map((_, index) => ({ sender: signer(index), authorities: [] })),
+    )
+    expect(order).toEqual([0, 1, 2, 3, 4])
+  })
+
   it('recovers the authorities of authorizations, and omits invalid ones', async () => {
     recovery = new SenderRecovery({ ...defaultRecoverySettings, maxInline: 0 })
     const authorization = { chainId: 0n, address: address(1), nonce: 0n }
@@ -135,7 +155,8 @@ describe('sender recovery', () => {
 
   it.each([
     ['in place', 6, 0],
-    ['on the thread, in batches', 5, 3],
+    ['in place and on the thread', 5, 1],
+    ['on the thread, in batches', 0, 3],
   ])('counts the signatures of a turn and of a batch: %s', async (_, maxInline, batches) => {
     recovery = new SenderRecovery({ ...defaultRecoverySettings, maxInline, maxBatch: 2 })
     const messages = vi.spyOn(Worker.prototype, 'postMessage')

@@ -7,9 +7,9 @@ import { countSignatures, decodeResponse, encodeRequest, recoverSigners } from '
 
 /**
  * Recovers senders from signatures, off the main thread. Transactions that arrive within one turn of the
- * event loop are one batch; a single transaction is recovered on the main thread if nothing is in flight,
- * because that is faster than a message to the thread and back. With one thread, results come in the order of
- * the requests. All bounds count signatures, because a set-code transaction can have thousands.
+ * event loop are one batch; if nothing is in flight the first few are recovered on the main thread, because that is faster
+ * than a message to the thread and back, and this thread has nothing else to do for them while the other one works on the
+ * rest. With one thread, results come in the order of the requests. All bounds count signatures, because a set-code transaction can have thousands.
  */
 
 export interface RecoverySettings {
@@ -110,13 +110,23 @@ export class SenderRecovery {
 
   #flushTurn(): void {
     this.#isScheduled = false
-    if (this.#inFlight === 0 && this.#waitingSignatures <= this.#settings.maxInline) {
-      const begun = beginStage()
-      const count = this.#waiting.length
-      for (const { submission, fork, isSenderOnly, resolve } of this.#take(count))
-        resolve(recoverSigners(submission.transaction, fork, isSenderOnly))
-      endStage('recover', begun, count)
-    } else this.#dispatch()
+    const inline = this.#inFlight === 0 ? this.#take(this.#countFirst(this.#settings.maxInline)) : []
+    this.#dispatch()
+    if (inline.length === 0) return
+    const begun = beginStage()
+    for (const { submission, fork, isSenderOnly, resolve } of inline)
+      resolve(recoverSigners(submission.transaction, fork, isSenderOnly))
+    endStage('recover', begun, inline.length)
+  }
+
+  /** Returns how many of those that wait have together no more than these signatures. */
+  #countFirst(most: number): number {
+    let signatures = 0
+    const end = this.#waiting.findIndex((item) => {
+      signatures += item.signatures
+      return signatures > most
+    })
+    return end < 0 ? this.#waiting.length : end
   }
 
   #take(count: number): RecoveryRequest[] {

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { call, connect } from '../../../bench/support/load/connection.ts'
 import { median } from '../../../bench/support/load/percentile.ts'
 import { startNode } from '../../../bench/support/peers/runningNode.ts'
+import { ownMbOf } from '../../../bench/support/run/processTree.ts'
 import { prepare } from '../../../bench/support/transactions/workload.ts'
 import { sendSteadily } from './load.ts'
 import { type Minute, Watch } from './watch.ts'
@@ -22,7 +23,8 @@ const tolerance = 1.3
 
 interface Row extends Minute {
   readonly sent: number
-  readonly rssMb: number
+  /** Without the pages of files: those of a chain that grows are as many as the system has room for. */
+  readonly ownMb: number
 }
 
 const say = (text: string): void => void process.stderr.write(`${text}\n`)
@@ -57,11 +59,11 @@ try {
       seconds: 60,
       onTaken: (hash, sentAt) => watch.sample(hash, sentAt),
     })
-    const row = { ...watch.take(), sent, rssMb: node.rssMb() }
+    const row = { ...watch.take(), sent, ownMb: ownMbOf(node.pid) }
     rows.push(row)
     say(
       `minute ${minute}: ${sent} sent, to the receipt p50 ${row.p50Ms.toFixed(0)} ms, p99 ${row.p99Ms.toFixed(0)} ms, ` +
-        `blocks ${row.intervalMs.toFixed(0)} ms (longest ${row.longestIntervalMs.toFixed(0)}), ${row.rssMb.toFixed(0)} MB`,
+        `blocks ${row.intervalMs.toFixed(0)} ms (longest ${row.longestIntervalMs.toFixed(0)}), ${row.ownMb.toFixed(0)} MB`,
     )
   }
   await watch.end()
@@ -72,7 +74,7 @@ try {
 mkdirSync('build', { recursive: true })
 writeFileSync('build/steadyBlocks.json', `${JSON.stringify({ peak, share, rows }, undefined, 2)}\n`)
 const third = Math.max(1, Math.floor(rows.length / 3))
-const grown = (['p50Ms', 'p99Ms', 'intervalMs', 'rssMb'] as const).filter((name) => {
+const grown = (['p50Ms', 'p99Ms', 'intervalMs', 'ownMb'] as const).filter((name) => {
   const [first, last] = [rows.slice(0, third), rows.slice(-third)].map((part) =>
     median(part.map((row) => row[name])),
   ) as [number, number]
