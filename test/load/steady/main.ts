@@ -15,7 +15,8 @@ import { type Minute, Watch } from './watch.ts'
 const minutes = Number(process.env.MINUTES)
 const share = Number(process.env.LOAD)
 const senders = 80
-const peakSeconds = 20
+/** So long that what is done beside the blocks, such as the collection of memory, is in it. */
+const peakSeconds = 60
 /** Room for any load, so that the base fee does not end it. */
 const gasLimit = 2_000_000_000
 /** How much more the last third may be; a third of a few minutes is a small sample. */
