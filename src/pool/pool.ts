@@ -108,13 +108,33 @@ export class TransactionPool {
     return this.#contents.get(id) ? reject('alreadyKnown') : undefined
   }
 
-  /** Adds a transaction, or returns its rejection. */
-  add(submission: Submission, signers: Signers, isLocal: boolean): AddResult {
+  /** Adds a transaction, or returns its rejection. Its arrival is now, unless a number was reserved for it. */
+  add(
+    submission: Submission,
+    signers: Signers,
+    isLocal: boolean,
+    arrival: number = this.#arrivals++,
+  ): AddResult {
     const rejection = this.#checkNew(submission, isLocal)
     if (rejection !== undefined) return { rejection }
-    const admission = this.#admit(toPoolTransaction(submission, signers, isLocal, this.#arrivals++))
+    const admission = this.#admit(toPoolTransaction(submission, signers, isLocal, arrival))
     this.#contents.flushEvents()
     return admission
+  }
+
+  /** Reserves numbers for transactions that arrived before all that come from now on; returns the first of them. */
+  reserveArrivals(count: number): number {
+    const first = this.#arrivals
+    this.#arrivals += count
+    return first
+  }
+
+  /** Makes a transaction of others a local one. Returns it; undefined if it is not here or was local before. */
+  makeLocal(id: string): PoolTransaction | undefined {
+    const tx = this.#contents.get(id)
+    if (tx === undefined || tx.isLocal) return undefined
+    tx.isLocal = true
+    return tx
   }
 
   /** Checks the rules of the head that need no state. */

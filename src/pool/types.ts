@@ -64,8 +64,8 @@ export interface PoolTransaction extends Submission {
   readonly cost: bigint
   /** The slots of the pool's capacity that it uses, by its size. */
   readonly slots: number
-  /** Whether it was submitted to this process, and so is kept in the journal. */
-  readonly isLocal: boolean
+  /** Whether it was submitted to this process, and so is kept in the journal. One of others may be submitted here too. */
+  isLocal: boolean
   /** A number that increases with every added transaction. */
   readonly arrival: number
 }

@@ -64,7 +64,10 @@ export class ExternalTransactions {
       if (signal.aborted) return
     }
     const isComplete = transactions.length < limit
-    for (const [id, { hash, at }] of [...this.#seen])
-      if (!shown.has(id) && (isComplete || now() - at > unseenMs)) pool.remove(hash)
+    for (const [id, { hash, at }] of [...this.#seen]) {
+      // What was submitted here too is sent again instead.
+      if (pool.get(hash)?.isLocal) this.#seen.delete(id)
+      else if (!shown.has(id) && (isComplete || now() - at > unseenMs)) pool.remove(hash)
+    }
   }
 }

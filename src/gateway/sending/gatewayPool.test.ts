@@ -553,6 +553,22 @@ describe('a mempool of CometBFT', () => {
     await until(() => pool.counts().pending === 0)
   })
 
+  it('keeps what others sent once it is submitted here, and sends it when the node forgets it', async () => {
+    const { chain, pool } = open('flood', new FakeMempool('flood'), { rebroadcastMs: 50 })
+    const raw = await sign(0)
+    await chain.broadcast(
+      encodeForMempool(fromHex(raw), aliceBytes, dialectOf(chainInfoOf('flood'))),
+      AbortSignal.timeout(100),
+    )
+    expect(await pool.nextNonce(aliceBytes)).toBe(1n)
+    await expect(pool.submit(fromHex(raw))).rejects.toThrow('already known')
+    chain.forget()
+    pool.onHead(headAt(chain.height))
+    await until(() => chain.sent.length > 1)
+    expect(new Set(chain.sent)).toEqual(new Set([hashOf(raw)]))
+    expect(pool.counts().pending).toBe(1)
+  })
+
   it('sends what comes behind a transaction that others sent', async () => {
     const { chain, pool } = open('flood')
     await chain.broadcast(

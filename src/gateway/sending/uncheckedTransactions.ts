@@ -4,7 +4,7 @@ import type { Logger } from '../../base/log.ts'
 import { isUnavailable } from '../../chain/chainError.ts'
 import type { PoolTransaction, RefusedTransaction } from '../../chain/port/pool.ts'
 import { recoverSender } from '../../chain/transaction/signature.ts'
-import type { Rejection, RejectionKind } from '../../pool/admission/rejections.ts'
+import { isPassing, type Rejection, type RejectionKind } from '../../pool/admission/rejections.ts'
 import { decodeSubmission } from '../../pool/admission/submission.ts'
 import type { Journal } from '../../pool/journal.ts'
 import type { AddResult, PoolHead } from '../../pool/types.ts'
@@ -42,11 +42,6 @@ const decode = (raw: Uint8Array, { fork }: PoolHead): PoolTransaction | undefine
   return submission && sender && { ...submission, sender }
 }
 
-/** Refusals that say something of the pool now and nothing of the transaction. */
-const passingKinds: readonly RejectionKind[] = [
-  ...(['busy', 'poolFull', 'underpriced', 'accountLimit'] as const),
-  ...(['delegatedInFlight', 'gappedFromDelegated', 'authorityReserved'] as const),
-]
 /** The pool has no room: it is not asked for the rest now. */
 const fullKinds: readonly RejectionKind[] = ['busy', 'poolFull']
 
@@ -58,7 +53,7 @@ const toOutcome = (rejection: Rejection | undefined): Outcome => {
   if (rejection === undefined || rejection.kind === 'alreadyKnown') return { kind: 'sent' }
   const { kind, message: reason } = rejection
   return {
-    kind: passingKinds.includes(kind) ? 'passing' : 'refused',
+    kind: isPassing(rejection) ? 'passing' : 'refused',
     reason,
     isFull: fullKinds.includes(kind),
   }

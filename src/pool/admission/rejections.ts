@@ -78,6 +78,15 @@ const messages = {
 type Messages = typeof messages
 export type RejectionKind = keyof Messages
 
+/** The kinds that say something of the pool now and nothing of the transaction. */
+const passingKinds: ReadonlySet<RejectionKind> = new Set([
+  ...(['busy', 'poolFull', 'underpriced', 'accountLimit', 'nonceTooHigh'] as const),
+  ...(['delegatedInFlight', 'gappedFromDelegated', 'authorityReserved'] as const),
+])
+
+/** Returns whether the pool may take later what it refuses now. */
+export const isPassing = ({ kind }: Rejection): boolean => passingKinds.has(kind)
+
 export const reject = <Kind extends RejectionKind>(
   kind: Kind,
   ...details: Parameters<Messages[Kind]>

@@ -2,7 +2,9 @@ import { keccak256 } from '../../base/crypto.ts'
 import { toHex } from '../../base/encoding/hex.ts'
 import { gasPerBlob } from '../../chain/fees/blobGas.ts'
 import { encodeTransaction } from '../../chain/transaction/encode.ts'
+import { impersonatedSender } from '../../chain/transaction/impersonation.ts'
 import { decodePooledTransaction } from '../../chain/transaction/pooled.ts'
+import { recoverAuthority } from '../../chain/transaction/signature.ts'
 import { type Transaction, TransactionError } from '../../chain/transaction/types.ts'
 import type { PoolTransaction, Signers, Submission } from '../types.ts'
 import { type Rejection, reject } from './rejections.ts'
@@ -40,6 +42,14 @@ const toRejection = ({ kind, message }: TransactionError): Rejection => {
   if (kind === 'signature') return reject('invalidSignature')
   if (kind === 'blobs') return reject('invalidBlobs', message)
   return reject('malformed', message)
+}
+
+/** Returns the signers of a transaction that states its sender; undefined for a signed one. */
+export const statedSigners = (transaction: Transaction): Signers | undefined => {
+  const sender = impersonatedSender(transaction)
+  if (sender === undefined) return undefined
+  const authorizations = transaction.type === 4 ? transaction.authorizations : []
+  return { sender, authorities: authorizations.flatMap((tuple) => recoverAuthority(tuple) ?? []) }
 }
 
 export const gasFeeCap = (tx: Transaction): bigint =>

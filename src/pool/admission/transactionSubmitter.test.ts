@@ -35,12 +35,17 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-const open = (options: Parameters<typeof createTestPool>[0] = {}, journal = new Journal(folder)) => {
+const open = (
+  options: Parameters<typeof createTestPool>[0] = {},
+  journal = new Journal(folder),
+  more: Partial<ConstructorParameters<typeof TransactionSubmitter>[0]> = {},
+) => {
   const test = createTestPool(options)
   const errors: unknown[] = []
   const recovery = new SenderRecovery({ ...defaultRecoverySettings, maxInline: 4 })
   const submitter = new TransactionSubmitter({
     ...test,
+    ...more,
     recovery,
     journal,
     onJournalError: (error) => errors.push(error),
@@ -58,6 +63,15 @@ const signWith = (index: number, fields: Partial<TransactionSerializable>): Prom
     ...fees,
     ...fields,
   } as TransactionSerializable)
+
+const noLimits = {
+  baseFee: 0n,
+  blobBaseFee: 0n,
+  minTip: 0n,
+  gasLimit: 30_000_000n,
+  maxBytes: 1_000_000,
+  maxBlobs: 0,
+}
 
 const infinity = new Uint8Array(48)
 infinity[0] = 0xc0
@@ -395,6 +409,128 @@ describe('a restart', () => {
     expect(await third.submitter.restore()).toEqual({ restored: 2, skipped: 0 })
     third.pool.clear()
     expect(await open().submitter.restore()).toEqual({ restored: 0, skipped: 0 })
+  })
+
+  it.each([
+    { limit: 'of the account', settings: { accountQueue: 3 } },
+    { limit: 'of all', settings: { globalQueue: 3 } },
+  ])('restores those behind a replacement, however short the queue $limit is', async ({ settings }) => {
+    const first = open({ settings })
+    const nonces = [0, 1, 2, 3, 4, 5, 6, 7]
+    for (const nonce of nonces) await first.submit(await signWith(0, { nonce }))
+    const better = { nonce: 0, maxFeePerGas: parseGwei('20'), maxPriorityFeePerGas: parseGwei('2') }
+    expect((await first.submit(await signWith(0, better))).rejection).toBeUndefined()
+    const second = open({ settings })
+    expect(await second.submitter.restore()).toEqual({ restored: 8, skipped: 0 })
+    expect(second.pool.pendingOf(fromHex(account(0).address))).toHaveLength(8)
+  })
+
+  it('keeps the order of arrival', async () => {
+    const settings = { order: 'fifo' as const }
+    const first = open({ settings })
+    for (const [sender, nonce] of [
+      [0, 1],
+      [1, 0],
+      [2, 0],
+      [0, 0],
+    ] as const)
+      await first.submit(await signWith(sender, { nonce }))
+    const ids = ({ pool }: ReturnType<typeof open>) => [...pool.select(noLimits)].map(({ id }) => id)
+    const before = ids(first)
+    expect(before).toHaveLength(4)
+    const second = open({ settings })
+    await second.submitter.restore()
+    expect(ids(second)).toEqual(before)
+    // What is sent from now on comes after them.
+    const last = await second.submit(await signWith(1, { nonce: 1 }))
+    expect(ids(second)).toEqual([...before, last.transaction?.id])
+  })
+
+  it('keeps in the file what is refused only for now', async () => {
+    const first = open()
+    for (const nonce of [5, 6]) await first.submit(await signWith(0, { nonce }))
+    const second = open({ settings: { accountQueue: 1 } })
+    expect(await second.submitter.restore()).toEqual({ restored: 1, skipped: 1 })
+    const third = open()
+    expect(await third.submitter.restore()).toEqual({ restored: 2, skipped: 0 })
+  })
+
+  it('keeps in the file one that its sender cannot pay beside those before it', async () => {
+    const first = open()
+    const value = 6n * 10n ** 17n
+    for (const nonce of [5, 0]) {
+      const { rejection } = await first.submit(await signWith(0, { nonce, value }))
+      expect(rejection).toBeUndefined()
+    }
+    expect(await open().submitter.restore()).toEqual({ restored: 1, skipped: 1 })
+    const third = open()
+    third.state.at(fromHex(account(0).address)).balance = 2n * 10n ** 18n
+    expect(await third.submitter.restore()).toEqual({ restored: 2, skipped: 0 })
+  })
+
+  it('restores all blob transactions of a sender, however many other blobs wait', async () => {
+    const blobs = { accepted: true } as const
+    const first = open({ blobs })
+    for (const nonce of [0n, 1n, 2n]) {
+      const { rejection } = await first.submit(toHex(encodePooledTransaction(signBlob(nonce))))
+      expect(rejection).toBeUndefined()
+    }
+    const sidecars = new SidecarVerification(1)
+    const second = open({ blobs }, new Journal(folder), { sidecars })
+    const other = sidecars.verify(signBlob(0n).sidecar)
+    expect(await second.submitter.restore()).toEqual({ restored: 3, skipped: 0 })
+    expect(second.pool.counts).toEqual({ pending: 3, queued: 0 })
+    await other
+  })
+
+  it('loses nothing that is not restored yet when others are sent meanwhile', async () => {
+    await open().submit(await signWith(0, { nonce: 0 }))
+    // So many records that a file with one transaction alone would be written anew.
+    const journal = new Journal(folder)
+    journal.append(Array.from({ length: 1_100 }, (_, index) => Uint8Array.of(1, index >> 8, index & 255)))
+    journal.close()
+    let release = () => {}
+    const isReleased = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    let onAsked = () => {}
+    const isAsked = new Promise<void>((resolve) => {
+      onAsked = resolve
+    })
+    const second = open({}, new Journal(folder), {
+      loadSender: async (_, isRestored) => {
+        if (!isRestored) return
+        onAsked()
+        await isReleased
+      },
+    })
+    const restoring = second.submitter.restore()
+    await isAsked
+    await second.submit(await signWith(1, { nonce: 0 }))
+    // As after a kill.
+    expect(new Journal(folder).loaded).toHaveLength(2)
+    release()
+    expect(await restoring).toEqual({ restored: 1, skipped: 1_100 })
+    expect(await open().submitter.restore()).toEqual({ restored: 2, skipped: 0 })
+  })
+
+  it('restores what others have sent meanwhile, as local', async () => {
+    const raw = await signWith(0, { nonce: 0 })
+    await open().submit(raw)
+    const second = open()
+    await second.submit(raw, false)
+    expect(await second.submitter.restore()).toEqual({ restored: 1, skipped: 0 })
+    expect([...second.pool.transactions()].map(({ isLocal }) => isLocal)).toEqual([true])
+    expect(await open().submitter.restore()).toEqual({ restored: 1, skipped: 0 })
+  })
+
+  it('restores what others had sent before it was submitted here', async () => {
+    const first = open()
+    const raw = await signWith(0, { nonce: 0 })
+    await first.submit(raw, false)
+    expect((await first.submit(raw)).rejection?.kind).toBe('alreadyKnown')
+    expect([...first.pool.transactions()].map(({ isLocal }) => isLocal)).toEqual([true])
+    expect(await open().submitter.restore()).toEqual({ restored: 1, skipped: 0 })
   })
 
   it('restores one that was sent again after the remote one in its place had left', async () => {

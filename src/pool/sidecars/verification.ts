@@ -32,9 +32,9 @@ export class SidecarVerification {
     return this.#waiting
   }
 
-  /** Verifies a sidecar. Returns undefined if no more can wait. */
-  verify(sidecar: BlobSidecar): Promise<boolean> | undefined {
-    if (this.#isClosed || this.#waiting >= this.#maxWaiting) return undefined
+  /** Verifies a sidecar. Returns undefined if no more can wait; with `isUnbounded` it may, however many do. */
+  verify(sidecar: BlobSidecar, { isUnbounded = false } = {}): Promise<boolean> | undefined {
+    if (this.#isClosed || (!isUnbounded && this.#waiting >= this.#maxWaiting)) return undefined
     this.#thread ??= this.#start()
     this.#waiting++
     return this.#thread.calls.verify(sidecar).finally(() => {
