@@ -268,6 +268,7 @@ const openNode = async (
     prepareReset: createReset({
       fork,
       genesis,
+      pruning,
       app,
       environment,
       blocks,

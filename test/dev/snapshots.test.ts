@@ -159,6 +159,14 @@ test('a reorg replaces blocks by others', async () => {
   expect(await node.failure('anvil_reorg', 6, [])).toMatchObject({ code: -32602 })
 })
 
+test('a reorg with a transaction that cannot be read changes nothing', async () => {
+  await call('anvil_mine', 3)
+  const before = await hashAt('latest')
+  expect(await node.failure('anvil_reorg', 2, [['0x02c0', 1]])).toMatchObject({ code: -32000 })
+  expect(await number()).toBe(3)
+  expect(await hashAt('latest')).toBe(before)
+})
+
 test('a reset is a fresh chain', async () => {
   const genesis = await hashAt('0x0')
   const id = await call('evm_snapshot')

@@ -61,6 +61,21 @@ test('to a remote that cannot be used fails after one question, and changes noth
   expect(await call('eth_getBalance', unknownAddress(0), 'latest')).toBe('0x0')
 })
 
+test('to a remote is refused to a chain that forgets what was deleted, and changes nothing', async () => {
+  const pruned = await startTestNode('--ephemeral', '--pruning=everything')
+  try {
+    await pruned.call('evm_mine')
+    const { message } = await pruned.failure('anvil_reset', forking(proxy.url, chain.forkBlock))
+    expect(message).toMatch(/--pruning=archive/)
+    expect(await pruned.call('eth_blockNumber')).toBe('0x1')
+    // Back to its own first block it can go.
+    await pruned.call('anvil_reset')
+    expect(await pruned.call('eth_blockNumber')).toBe('0x0')
+  } finally {
+    await pruned.close()
+  }
+})
+
 test('to a remote that does not answer holds nobody up, and is not done once its caller has gone', async () => {
   const silent = createServer(() => {}).listen(0, '127.0.0.1')
   try {

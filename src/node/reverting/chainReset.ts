@@ -1,11 +1,12 @@
 import type { LmdbEnvironment } from '../../base/lmdb.ts'
-import { unsupported } from '../../chain/chainError.ts'
+import { refused, unsupported } from '../../chain/chainError.ts'
 import { parseChainConfig } from '../../chain/config/chainConfig.ts'
 import type { LiveChainConfig } from '../../chain/config/liveConfig.ts'
 import type { EngineContext } from '../../engine/engine.ts'
 import type { Fork } from '../../fork/fork.ts'
 import type { TransactionSubmitter } from '../../pool/admission/transactionSubmitter.ts'
 import type { ChainEvents } from '../../served/chainEvents.ts'
+import type { PruningMode } from '../../state/prune.ts'
 import type { BlockStoreReader } from '../../store/blockStoreReader.ts'
 import type { GenesisSource } from '../application/service.ts'
 import type { AppThread } from '../application/thread.ts'
@@ -21,6 +22,7 @@ interface ChainResetDependencies {
   readonly fork: ForkHost | undefined
   /** How a chain of its own begins. */
   readonly genesis: GenesisSource
+  readonly pruning: PruningMode
   readonly app: AppThread
   readonly environment: LmdbEnvironment
   readonly blocks: BlockStoreReader
@@ -38,7 +40,7 @@ interface ChainResetDependencies {
 
 /** Returns what begins another chain in the place of this one: of its own, or forked from a remote one. */
 export const createReset = (dependencies: ChainResetDependencies): EngineContext['prepareReset'] => {
-  const { fork, genesis, app, environment, blocks, config, execution } = dependencies
+  const { fork, genesis, pruning, app, environment, blocks, config, execution } = dependencies
   const { intake, events, tracker, followers, reverts, witness, tellWitness } = dependencies
   const beginAnew = async (fork: ForkHost, next: Fork | undefined): Promise<void> => {
     const notify = await events.prepareRevert(tracker.number, next?.number ?? 0)
@@ -72,6 +74,10 @@ export const createReset = (dependencies: ChainResetDependencies): EngineContext
   }
   return async (target, signal) => {
     if (fork === undefined) throw unsupported('this chain cannot be forked from a remote one')
+    if (target.kind === 'fork' && pruning !== 'archive')
+      throw refused(
+        `a chain with pruning ${pruning} cannot be forked, because what was deleted here has to stay known: start the node with --pruning=archive`,
+      )
     const next = await fork.openTarget(target, signal)
     return {
       leave: () => fork.leave(),

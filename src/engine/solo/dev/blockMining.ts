@@ -1,3 +1,4 @@
+import type { RecoveredTransaction } from '../../../app/packing.ts'
 import { type DevTransaction, maxBlockTime } from '../../../chain/port/dev.ts'
 import type { EngineContext } from '../../engine.ts'
 import type { BlockClock } from '../blockClock.ts'
@@ -40,10 +41,16 @@ export class BlockMining {
     }
   }
 
+  /** Returns the transactions of a block with their senders; throws a `ChainError` if one cannot be read. */
+  readCandidates(contents: readonly DevTransaction[]): readonly RecoveredTransaction[] {
+    const { fork } = this.#dependencies.poolHead()
+    return contents.map((sent) => readCandidate(sent, fork))
+  }
+
   /** Makes a block of these transactions alone. */
-  async makeBlockOf(contents: readonly DevTransaction[]): Promise<void> {
-    const { producer, poolHead, onBlock } = this.#dependencies
-    await producer.produceBlockOf(contents.map((sent) => readCandidate(sent, poolHead().fork)))
+  async makeBlockOf(transactions: readonly RecoveredTransaction[]): Promise<void> {
+    const { producer, onBlock } = this.#dependencies
+    await producer.produceBlockOf(transactions)
     onBlock()
   }
 

@@ -210,11 +210,13 @@ export class SoloDevControl implements DevControl {
   reorg(depth: number, contents: readonly (readonly DevTransaction[])[]): Promise<void> {
     return this.#hold(async () => {
       const { nextBlock } = this.#dependencies
+      // Before anything is reverted: blocks that cannot be made would leave the chain shorter.
+      const blocks = contents.map((content) => this.#mining.readCandidates(content))
       await this.#rollback(depth)
       for (let made = 0; made < depth; made++) {
         // Without it an empty block of the same second would be the very block that was reverted.
         nextBlock.set({ prevRandao: Uint8Array.from(randomBytes(32)) })
-        await this.#mining.makeBlockOf(contents[made] ?? [])
+        await this.#mining.makeBlockOf(blocks[made] ?? [])
       }
     })
   }
