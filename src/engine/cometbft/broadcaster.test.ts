@@ -288,6 +288,29 @@ describe('the relay of the pool’s transactions to the engine', () => {
     expect(broadcaster.takeDropped(`${count - 1}`)).toBe(true)
   })
 
+  it('sends one again that the engine took, and does not check again with the others', async () => {
+    test.transfer(0, 0)
+    test.transfer(1, 0)
+    await settle()
+    expect(engine.mempool).toHaveLength(2)
+    const kept = test.pool.pendingOf(address(0))[0] as PoolTransaction // it was sent
+    for (let head = 0; head < 8; head++) {
+      broadcaster.onHead([])
+      broadcaster.markInMempool(kept.id, true)
+    }
+    await settle()
+    expect(engine.mempool).toHaveLength(3)
+    expect(isSame(engine.mempool[2] as Uint8Array, nativeOf(1))).toBe(true)
+  })
+
+  it('sends nothing again to an engine that checks nothing again', async () => {
+    test.transfer(0, 0)
+    await settle()
+    for (let head = 0; head < 20; head++) broadcaster.onHead([])
+    await settle()
+    expect(engine.mempool).toHaveLength(1)
+  })
+
   it('sends one again that the engine dropped while it could not be included', async () => {
     test.transfer(0, 0)
     await settle()

@@ -2,6 +2,7 @@ import { toHex } from '../../base/encoding/hex.ts'
 import type { Logger } from '../../base/log.ts'
 import type { PoolTransaction } from '../../pool/types.ts'
 import type { RelayStats } from '../metrics.ts'
+import { EngineMempool } from './engineMempool.ts'
 import { RetryQueue } from './retryQueue.ts'
 import type { BroadcastResult, EngineRpcClient } from './rpcClient.ts'
 
@@ -45,7 +46,7 @@ export class Broadcaster {
   /** Those that the engine did not take. */
   readonly #retries = new RetryQueue((transaction) => this.add(transaction))
   /** The ids of the transactions of the pool that the engine holds. */
-  readonly #inMempool = new Set<string>()
+  readonly #inMempool = new EngineMempool()
   /** The ids of those that it holds although the pool dropped them. */
   readonly #dropped = new Set<string>()
   #batchCount = maxBatchCount
@@ -91,20 +92,26 @@ export class Broadcaster {
 
   /**
    * Called when prices and the pool have moved to a new head: what was held back may be sent now, and the engine does
-   * not hold what the block included.
+   * not hold what the block included, nor what it has not checked again for some blocks.
    */
   onHead(included: readonly Uint8Array[]): void {
     for (const hash of included) this.#dropped.delete(toHex(hash))
+    const lost = this.#inMempool.onHead()
+    if (lost.size > 0)
+      for (const transaction of this.#dependencies.pending())
+        if (lost.has(transaction.id)) this.add(transaction)
     for (const transaction of [...this.#held.values()])
       if (this.#dependencies.isIncludable(transaction)) this.add(transaction)
   }
 
   /**
    * Marks a transaction that the engine checks, and therefore holds. One that the pool does not have any more is not
-   * marked: a block included it before the engine's answer came, and nothing would unmark it.
+   * marked: a block included it before the engine's answer came, and nothing would unmark it. With `isRecheck` the engine
+   * held it before.
    */
-  markInMempool(id: string): void {
+  markInMempool(id: string, isRecheck = false): void {
     if (this.#remove(id)) this.#inMempool.add(id)
+    if (isRecheck) this.#inMempool.onRecheck(id)
   }
 
   /** Marks a transaction that the engine drops from its mempool; it is sent again when a block could hold it. */

@@ -102,7 +102,7 @@ export const createAbciHandler = (
       const isRecheck = kind === 1
       const answer = (result: CheckResult): CheckTxResponse => {
         if (result.code === 0) {
-          relay.markInMempool(toHex(result.hash))
+          relay.markInMempool(toHex(result.hash), isRecheck)
           return { code: 0, gasWanted: result.gasWanted }
         }
         if (isRecheck && result.held !== undefined) relay.returnFromMempool(result.held)
