@@ -115,44 +115,57 @@ export class Application {
 
   /** Writes block 0; `beforeCommit` is called with its hash when nothing is written yet. */
   async initChain(genesis: Genesis, beforeCommit: (hash: Uint8Array) => void = () => {}): Promise<AppHead> {
-    const state = this.#dependencies.state.prepare(0, genesis.changes)
-    const header = genesis.header(state.root)
-    const block: ExecutedBlock = {
-      header,
-      hash: headerHash(header),
-      transactions: [],
-      ommers: [],
-      withdrawals: header.withdrawalsRoot && [],
-      blobGasPrice: blobGasPrice(this.config, header),
-    }
-    const rows = encodeBlockRows(block)
-    const config = JSON.stringify(genesis.config.source)
-    const writeRows = (): void => this.#dependencies.blocks.initialize(rows, config)
-    beforeCommit(block.hash)
-    this.#pending = { head: { header, hash: block.hash }, state, writeRows }
+    const pending = this.#prepareGenesis(genesis)
+    beforeCommit(pending.head.hash)
+    this.#pending = pending
     return this.commit()
   }
 
   /** Writes the block of a remote chain that this one is forked from, and what differs from the remote's state there. */
-  async initFork({ header, hash, changes, description }: ForkStart): Promise<AppHead> {
+  async initFork(start: ForkStart): Promise<AppHead> {
+    this.#pending = this.#prepareFork(start)
+    return this.commit()
+  }
+
+  /** Writes the first block inside a transaction that has emptied the store; `reload` makes it the head after that. */
+  writeFirst(first: Genesis | ForkStart): void {
+    const pending = 'description' in first ? this.#prepareFork(first) : this.#prepareGenesis(first)
+    pending.state.write()
+    pending.writeRows()
+  }
+
+  #prepareGenesis(genesis: Genesis): PendingCommit {
+    const { blocks } = this.#dependencies
+    const state = this.#dependencies.state.prepare(0, genesis.changes)
+    const header = genesis.header(state.root)
+    const hash = headerHash(header)
+    const rows = encodeBlockRows(this.#firstBlock({ header, hash }))
+    const config = JSON.stringify(genesis.config.source)
+    return { head: { header, hash }, state, writeRows: () => blocks.initialize(rows, config) }
+  }
+
+  #prepareFork({ header, hash, changes, description }: ForkStart): PendingCommit {
     const { state, blocks } = this.#dependencies
     const prepared = state.prepare(Number(header.number), changes)
-    const rows = encodeBlockRows({
-      header,
-      hash,
-      transactions: [],
-      ommers: [],
-      withdrawals: header.withdrawalsRoot && [],
-      blobGasPrice: blobGasPrice(this.config, header),
-    })
+    const rows = encodeBlockRows(this.#firstBlock({ header, hash }))
     const config = JSON.stringify(this.config.source)
     const hasNativeHashes = !equalBytes(headerHash(header), hash)
     const writeRows = (): void => {
       blocks.initialize(rows, config, { hasNativeHashes })
       blocks.meta.setFork(description)
     }
-    this.#pending = { head: { header, hash }, state: prepared, writeRows }
-    return this.commit()
+    return { head: { header, hash }, state: prepared, writeRows }
+  }
+
+  #firstBlock({ header, hash }: AppHead): ExecutedBlock {
+    return {
+      header,
+      hash,
+      transactions: [],
+      ommers: [],
+      withdrawals: header.withdrawalsRoot && [],
+      blobGasPrice: blobGasPrice(this.config, header),
+    }
   }
 
   /** Executes the next block. Nothing is written until `commit`. */

@@ -1,8 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { fromHeadMessage, type HeadMessage } from '../../app/headMessage.ts'
+import { packTransactions } from '../../app/packing.ts'
 import type { Evm } from '../../evm/evm.ts'
+import { BlockStore } from '../../store/blockStore.ts'
 import { type AppOptions, createAppService } from './service.ts'
 
 let folder: string
@@ -42,4 +45,36 @@ test.each([
     name,
     message: expect.stringContaining(message),
   })
+})
+
+const none = packTransactions([])
+const numberOf = (head: HeadMessage): number => Number(fromHeadMessage(head).header.number)
+
+test.each([
+  ['kept', false],
+  ['ephemeral', true],
+])('a reset that fails leaves a chain that is %s as it was', async (_, isEphemeral) => {
+  const service = await createAppService({ ...optionsOf(), isEphemeral })
+  try {
+    const decision = {
+      time: 101,
+      beneficiary: new Uint8Array(20),
+      engineHash: new Uint8Array(32),
+      gasLimit: 30_000_000n,
+    }
+    await service.makeBlock(decision, none)
+    const { genesis } = optionsOf()
+    const initialize = vi.spyOn(BlockStore.prototype, 'initialize').mockImplementationOnce(() => {
+      throw new Error('it cannot be written')
+    })
+    await expect(service.reset(genesis, undefined)).rejects.toThrow('it cannot be written')
+    initialize.mockRestore()
+    expect(numberOf(service.opened())).toBe(1)
+    expect(numberOf(await service.makeBlock({ ...decision, time: 102 }, none))).toBe(2)
+    // And one that does not fail begins anew.
+    expect(numberOf(await service.reset(genesis, undefined))).toBe(0)
+    expect(numberOf(await service.makeBlock(decision, none))).toBe(1)
+  } finally {
+    await service.close()
+  }
 })

@@ -1,4 +1,4 @@
-import { type AppHead, Application, type RollbackOptions } from '../../app/application.ts'
+import { type AppHead, Application, type ForkStart, type RollbackOptions } from '../../app/application.ts'
 import { type BlockAttributes, toBlockInputs } from '../../app/blockInputs.ts'
 import { checkNewChain, findForkWarnings } from '../../app/chainCheck.ts'
 import { findNewestProblems } from '../../app/dataCheck.ts'
@@ -22,7 +22,7 @@ import { createEngineService } from '../../engine/applicationService.ts'
 import { createEvm, type Evm } from '../../evm/evm.ts'
 import { loadEvmModules } from '../../evm/modules.ts'
 import { precompilesAt } from '../../evm/precompiles/table.ts'
-import { openThreadFork, type ThreadForkOptions } from '../../fork/threadSource.ts'
+import { openThreadFork, type ThreadFork, type ThreadForkOptions } from '../../fork/threadSource.ts'
 import type { PruningMode } from '../../state/prune.ts'
 import { StateStore } from '../../state/store.ts'
 import { BlockStore } from '../../store/blockStore.ts'
@@ -172,9 +172,9 @@ const serveChain = async (environment: LmdbEnvironment, options: AppOptions, loa
     beforeCommit: (hash: Uint8Array | undefined) => void = () => {},
   ): Promise<AppHead> => {
     if (beginning.genesis !== undefined) return app.initChain(beginning.genesis, beforeCommit)
-    if (fork === undefined) throw new Error('a forked chain has no remote')
+    const start = readStart(beginning, fork)
     beforeCommit(undefined)
-    return app.initFork(readForkStart(beginning.fork, fork.source))
+    return app.initFork(start)
   }
   if (begun !== undefined) await begin(begun, record)
   else {
@@ -223,24 +223,36 @@ const serveChain = async (environment: LmdbEnvironment, options: AppOptions, loa
     rollback: async (height: number, options: RollbackOptions): Promise<HeadMessage> =>
       toHeadMessage(await app.rollback(height, options)),
 
-    /** Begins another chain in the place of this one. */
+    /** Begins another chain in the place of this one. If it rejects, this one is as it was. */
     reset: async (
       genesis: GenesisSource,
       forkOptions: ThreadForkOptions | undefined,
     ): Promise<HeadMessage> => {
       const beginning = readBeginning(genesis)
-      const { tables } = state
-      await environment.transact(() => {
-        // Other threads tell changes from outside a block apart by their numbers.
-        const lastEdit = tables.edits.lastNumber()
-        tables.clear()
-        tables.edits.keepNumber(lastEdit)
-        blocks.clear()
-      })
-      await fork?.close()
-      fork = forkOptions && openThreadFork(forkOptions)
-      app = new Application(beginning.config, parts)
-      return toHeadMessage(await begin(beginning))
+      const before = fork
+      const next = forkOptions && openThreadFork(forkOptions)
+      let begun = app
+      try {
+        const first = beginning.genesis ?? readStart(beginning, next)
+        fork = next
+        await environment.transact(() => {
+          const { tables } = state
+          // Other threads tell changes from outside a block apart by their numbers.
+          const lastEdit = tables.edits.lastNumber()
+          tables.clear()
+          tables.edits.keepNumber(lastEdit)
+          blocks.clear()
+          begun = new Application(beginning.config, parts)
+          begun.writeFirst(first)
+        })
+      } catch (error) {
+        fork = before
+        await next?.close()
+        throw error
+      }
+      app = begun
+      await before?.close()
+      return toHeadMessage(app.reload())
     },
 
     pruneBlocks: (height: number): Promise<number> => app.pruneBlocks(height),
@@ -286,6 +298,15 @@ const readBeginning = (source: GenesisSource): Beginning => {
     return { config: forkConfig(source.options), genesis: undefined, fork: source.options }
   const genesis = readGenesis(source)
   return { config: genesis.config, genesis }
+}
+
+/** Reads the first block of a forked chain. */
+const readStart = (
+  beginning: Extract<Beginning, { readonly genesis: undefined }>,
+  fork: ThreadFork | undefined,
+): ForkStart => {
+  if (fork === undefined) throw new Error('a forked chain has no remote')
+  return readForkStart(beginning.fork, fork.source)
 }
 
 const requireHead = (app: Application): AppHead => {
