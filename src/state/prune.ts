@@ -14,6 +14,8 @@ export type PruningMode = keyof typeof pruningModes
  * steps.
  */
 const sweepLimit = 5_000
+/** The storages that one commit looks at, however few rows they have. */
+const sweptStorages = 500
 /**
  * The heights that one commit prunes, so that a store whose mode was changed is pruned without a long pause.
  */
@@ -82,14 +84,22 @@ const isTombstone = (stored: Uint8Array | undefined, height: number): boolean =>
 
 /** Deletes a part of the storage that no kept height refers to. */
 const sweep = (tables: StateTables): (() => void) | undefined => {
-  const [prefix] = tables.droppedStorage.getKeys({ limit: 1 })
-  if (!prefix) return undefined
-  const slots = keysWithPrefix(tables.slots.table, prefix, sweepLimit)
-  const nodes = keysWithPrefix(tables.nodes.nodes, concatKey(Uint8Array.of(1), prefix), sweepLimit)
+  const prefixes = [...tables.droppedStorage.getKeys({ limit: sweptStorages })].map((key) => key.slice())
+  if (prefixes.length === 0) return undefined
+  const slots: Uint8Array[] = []
+  const nodes: Uint8Array[] = []
+  const emptied: Uint8Array[] = []
+  for (const prefix of prefixes) {
+    const nodePrefix = concatKey(Uint8Array.of(1), prefix)
+    slots.push(...keysWithPrefix(tables.slots.table, prefix, sweepLimit - slots.length))
+    nodes.push(...keysWithPrefix(tables.nodes.nodes, nodePrefix, sweepLimit - nodes.length))
+    if (slots.length >= sweepLimit || nodes.length >= sweepLimit) break
+    emptied.push(prefix)
+  }
   return () => {
     for (const key of slots) tables.slots.table.remove(key)
     for (const key of nodes) tables.nodes.nodes.remove(key)
-    if (slots.length < sweepLimit && nodes.length < sweepLimit) tables.droppedStorage.remove(prefix)
+    for (const prefix of emptied) tables.droppedStorage.remove(prefix)
   }
 }
 

@@ -61,6 +61,20 @@ describe('StateStore', () => {
     expect(() => store.prepare(9, block(account(1), account(1)))).toThrow('changed twice')
   })
 
+  it('deletes the storage of all accounts that were destroyed once no kept height needs it', async () => {
+    await environment.close()
+    environment = new LmdbEnvironment({ path: join(directory, 'state.mdb'), minFreeBytes: 0 })
+    const pruned = new StateStore(environment, { pruning: 'everything' })
+    const bytes = Array.from({ length: 20 }, (_, index) => index + 1)
+    await pruned.commit(0, block(...bytes.map((byte) => account(byte, [1, 2]))))
+    await pruned.commit(1, block(...bytes.map(deleted)))
+    for (let height = 2; height <= 12; height++) await pruned.commit(height, block())
+    const { slots, droppedStorage } = pruned.tables
+    expect([...droppedStorage.getKeys({})]).toHaveLength(0)
+    expect([...slots.table.getKeys({})]).toHaveLength(0)
+    expect(checkState(pruned, 3).problems).toEqual([])
+  })
+
   it('forgets the storage of an account that is destroyed and made again', async () => {
     await store.commit(0, block(account(1, [1, 2, 3])))
     await store.commit(1, block(deleted(1)))
