@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -100,7 +100,11 @@ test('a home that is in use, or has nothing, is refused', slow, async () => {
   expect(existsSync(dataFile(home))).toBe(false)
 })
 
-test('a file that another process reads is refused', slow, async () => {
+test.each(['file', 'link to a file'])('a %s that another process reads is refused', slow, async (kind) => {
+  if (kind !== 'file') {
+    renameSync(dataFile(home), join(home, 'elsewhere.mdb'))
+    symlinkSync(join(home, 'elsewhere.mdb'), dataFile(home))
+  }
   const environment = new LmdbEnvironment({ path: dataFile(home), readOnly: true })
   const pinned = environment.pinReadTransaction()
   try {

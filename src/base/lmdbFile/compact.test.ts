@@ -53,7 +53,11 @@ describe('a data file that is compacted', () => {
     const link = join(folder, 'link.mdb')
     symlinkSync(path, link)
     const { ino } = statSync(path)
+    // Whoever opens the link has the lock file beside it.
+    await new LmdbEnvironment({ path: link, minFreeBytes: 0 }).close()
+    expect(existsSync(`${link}-lock`)).toBe(true)
     await compactDataFile(link)
+    expect([existsSync(`${link}-lock`), existsSync(`${path}-lock`)]).toEqual([false, false])
     expect(lstatSync(link).isSymbolicLink()).toBe(true)
     expect(statSync(path).mode & 0o777).toBe(0o600)
     expect(statSync(path).ino).not.toBe(ino)

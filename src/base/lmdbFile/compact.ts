@@ -15,6 +15,7 @@ import { dirname } from 'node:path'
 import { open, type RootDatabase } from 'lmdb'
 import { syncFolderSync } from '../files/atomicFile.ts'
 import { freeBytes } from '../files/fileSystem.ts'
+import type { MaybePromise } from '../maybePromise.ts'
 import { checkDataFile, type FileCheck } from './check.ts'
 import { damagedFile } from './damage.ts'
 import { newFilePageBytes } from './format.ts'
@@ -56,6 +57,8 @@ export const compactDataFile = async (
     const before = digestOf(path, (done, total) => onProgress('reading', done, total))
     assertSpace(path, before.check)
     const bytes = before.check.pages * newFilePageBytes
+    // Who opens a link has the lock file beside the link.
+    if (file !== path) await withFile(file, (root) => assertUnread(file, root))
     await writeCopy(path, copy, (done) => onProgress('copying', Math.min(done, bytes), bytes))
     await beginCopy(copy)
     adoptOwner(path, copy)
@@ -66,7 +69,7 @@ export const compactDataFile = async (
       )
     const sizes = { bytesBefore: statSync(path).size, bytesAfter: statSync(copy).size }
     // What the lock file says of the old file must not be taken for the new one.
-    rmSync(`${path}-lock`, { force: true })
+    for (const lock of [`${path}-lock`, `${file}-lock`]) rmSync(lock, { force: true })
     renameSync(copy, path)
     syncFolderSync(dirname(path))
     return sizes
@@ -122,15 +125,24 @@ const openFile = (path: string, readOnly: boolean): RootDatabase<Uint8Array, Uin
   return open<Uint8Array, Uint8Array>(settings)
 }
 
-const writeCopy = async (path: string, copy: string, onBytes: (done: number) => void): Promise<void> => {
+const withFile = async (path: string, work: (root: RootDatabase) => MaybePromise<void>): Promise<void> => {
   const root = openFile(path, true)
+  try {
+    await work(root)
+  } finally {
+    await root.close()
+  }
+}
+
+const writeCopy = async (path: string, copy: string, onBytes: (done: number) => void): Promise<void> => {
   const timer = setInterval(() => onBytes(statSync(copy, { throwIfNoEntry: false })?.size ?? 0), 100)
   try {
-    assertUnread(path, root)
-    await root.backup(copy, true)
+    await withFile(path, async (root) => {
+      assertUnread(path, root)
+      await root.backup(copy, true)
+    })
   } finally {
     clearInterval(timer)
-    await root.close()
   }
 }
 
