@@ -44,7 +44,8 @@ export class HeadTracker {
   constructor(head: AppHead, dependencies: HeadTrackerDependencies) {
     this.#dependencies = dependencies
     this.#head = head
-    this.#state = dependencies.state.parentState(Number(head.header.number))
+    dependencies.state.servedHead = this.number
+    this.#state = dependencies.state.parentState(this.number)
   }
 
   get head(): AppHead {
@@ -119,6 +120,7 @@ export class HeadTracker {
     this.#dependencies.onMove?.(next)
     environment.refresh()
     this.#head = next
+    state.servedHead = this.number
     this.#state = state.parentState(this.number)
     if (followSchedule(config, this.#state)) forks.onSchedule(next.header.timestamp)
     else forks.onHead(next.header.timestamp)

@@ -115,11 +115,13 @@ export class NodeChain implements Chain {
     this.logs = new StoredLogReader(dependencies.blocks)
     const { state, blocks, evm, workers } = dependencies
     const pending = () => this.#pending.get()
+    const isHead = (height: number): boolean => height === Number(dependencies.head().header.number)
     const executor = new NodeExecutor(options.inline, {
       runner: new TaskRunner(options.gasCap, { config: options.config, state, blocks, evm }),
       workers,
       resolve: (ref) => this.blocks.resolve(ref),
       hashAt: (height) => blocks.blockHashAt(height) ?? assertNotPruned(blocks, height),
+      isHead,
       headerRlp: (height) => blocks.headerRlp(height),
       transactionCount: (height) => blocks.transactionCount(height) ?? assertNotPruned(blocks, height),
       stateAt: (height) => openStateReader(state, height),
@@ -136,6 +138,7 @@ export class NodeChain implements Chain {
       workers: dependencies.traceWorkers,
       resolve: (ref) => this.blocks.resolve(ref),
       hashAt: (height) => blocks.blockHashAt(height) ?? assertNotPruned(blocks, height),
+      isHead,
       locate: (hash) => this.blocks.locate(hash),
       transactionCount: (height) => blocks.transactionCount(height) ?? assertNotPruned(blocks, height),
     })

@@ -78,6 +78,17 @@ test('the head shows an edit, the next state holds it, and the height below does
   expect(problems()).toEqual([])
 })
 
+test('the head shows an edit until its clients know of the next one', async () => {
+  await edit(change(1, 7n))
+  store.servedHead = 0
+  await store.commit(1, changes(change(3, 1n)))
+  expect(store.isEdited(0)).toBe(true)
+  expect(balanceOf(store.currentState(0), 1)).toBe(7n)
+  store.servedHead = 1
+  expect(store.isEdited(0)).toBe(false)
+  expect(balanceOf(store.currentState(0), 1)).toBe(5n)
+})
+
 test('the root of the next state is that of all changes in one block', async () => {
   await edit(change(1, 7n, { 2: 9 }))
   await edit(change(1, 8n, { 3: 4 }), change(2, 3n, { 5: 5 }))

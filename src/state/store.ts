@@ -51,6 +51,8 @@ export class StateStore {
   readonly #environment: LmdbEnvironment
   readonly #retainedHeights: number
   readonly #fork: () => ForkSource | undefined
+  /** The head that clients of this thread know, where there are any: the next block is stored before they do. */
+  servedHead: number | undefined
 
   constructor(environment: LmdbEnvironment, options: StateOptions = {}) {
     this.#environment = environment
@@ -122,7 +124,7 @@ export class StateStore {
 
   /** Returns whether clients see edits at a height: they do while it is the head. */
   isEdited(height: number): boolean {
-    return this.newestEdit(height) > 0 && this.tables.headHeight() === height
+    return this.newestEdit(height) > 0 && (this.servedHead ?? this.tables.headHeight()) === height
   }
 
   /** Returns the state that clients see at a height: what it was when the next block was made, with its edits if there is none. */

@@ -40,6 +40,7 @@ export interface ExecutorDependencies {
   readonly workers: WorkerPool
   readonly resolve: (ref: BlockRef) => number | 'pending' | undefined
   readonly hashAt: (height: number) => Uint8Array | undefined
+  readonly isHead: (height: number) => boolean
   readonly headerRlp: (height: number) => Uint8Array | undefined
   readonly transactionCount: (height: number) => number | undefined
   readonly stateAt: (height: number) => StateReader
@@ -233,8 +234,9 @@ export class NodeExecutor implements Executor {
   }
 
   #taskBlockAt(height: number, pending: TaskBlock['pending']): TaskBlock {
-    const hash = this.#dependencies.hashAt(height)
+    const { hashAt, isHead } = this.#dependencies
+    const hash = hashAt(height)
     if (hash === undefined) throw headerNotFound()
-    return { height, hash, pending }
+    return { height, hash, pending, isHead: isHead(height) }
   }
 }

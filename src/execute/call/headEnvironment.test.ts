@@ -103,6 +103,43 @@ class Chain {
   }
 }
 
+test('a call that was asked on the head sees its edits, though the next block is stored when it runs', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'perihelion-head-'))
+  const environment = new LmdbEnvironment({
+    path: join(folder, 'state.mdb'),
+    minFreeBytes: 0,
+    isDurable: false,
+  })
+  try {
+    const chain = new Chain(environment)
+    const runner = chain.runner(createEvm(await loadEvmModules(), precompilesAt))
+    const [reader, rich] = addresses as [Uint8Array, Uint8Array]
+    const withBalance = (balance: bigint): StateChanges => ({
+      accounts: [reader, rich].map((address) => ({
+        address,
+        account: { nonce: 1n, balance, codeHash: address === reader ? codeHash : emptyCodeHash },
+        storageCleared: false,
+        storage: [],
+      })),
+      code: [[codeHash, code]],
+    })
+    await chain.add(withBalance(5n))
+    await environment.transact(chain.state.prepareEdit(withBalance(7n)))
+    await chain.add(withBalance(9n))
+    const balanceOn = (height: number, isHead: boolean): unknown => {
+      const data = Uint8Array.from([...small(0), ...new Uint8Array(12), ...rich, ...small(0)])
+      const block = { height, hash: chain.hashAt(height), pending: undefined, isHead }
+      const task = { kind: 'call' as const, block, request: { request: { from: rich, to: reader, data } } }
+      const { output } = runner.run(task, { deadline: () => Number.POSITIVE_INFINITY })
+      return output[63]
+    }
+    expect([balanceOn(0, true), balanceOn(0, false), balanceOn(1, true)]).toEqual([7, 5, 9])
+  } finally {
+    await environment.close()
+    rmSync(folder, { recursive: true })
+  }
+})
+
 test('what a runner keeps of the head is what the store has, after any blocks, edits and reverts', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'perihelion-head-'))
   const environment = new LmdbEnvironment({

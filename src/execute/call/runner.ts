@@ -123,12 +123,13 @@ export class TaskRunner {
 
   #simulate(
     simulation: Simulation,
-    { height, pending }: TaskBlock,
+    { height, pending, isHead = false }: TaskBlock,
     stateAndHeader: StateAndHeader,
     budget: ExecutionBudget,
   ): SimulationOutcome {
     const { evm, config, state } = this.#dependencies
-    const edits = pending !== undefined || state.isEdited(height) ? state.edits(height) : noChanges
+    const seesEdits = pending !== undefined || isHead || state.isEdited(height)
+    const edits = seesEdits ? state.edits(height) : noChanges
     const before = mergeChanges(edits, pending?.changes ?? noChanges)
     const rootAfter = (changes: StateChanges) => state.rootAfter(height, mergeChanges(before, changes))
     return simulate({ evm, config, budget, gasCap: this.#gasCap, rootAfter }, stateAndHeader, simulation)
@@ -210,15 +211,15 @@ export class TaskRunner {
     return gas === undefined || gas > this.#gasCap ? this.#gasCap : gas
   }
 
-  #open({ height, hash, pending }: TaskBlock, kind: TaskKind): StateAndHeader {
+  #open({ height, hash, pending, isHead = false }: TaskBlock, kind: TaskKind): StateAndHeader {
     const { blocks, state } = this.#dependencies
     const known = blocks.blockHashAt(height)
     if (known === undefined || !equalBytes(known, hash)) throw headerNotFound()
     const header = pending === undefined ? blocks.header(height) : decodeHeader(pending.headerRlp)
     if (header === undefined) throw headerNotFound()
-    // What comes after the block starts from its state with the changes from outside a block.
-    const isParent = pending !== undefined || kind === 'replay'
-    const base = isParent ? openParentState(state, height) : openCurrentState(state, height)
+    // What comes after the block starts from its state with the changes from outside a block, which its clients see too.
+    const seesEdits = pending !== undefined || isHead || kind === 'replay'
+    const base = seesEdits ? openParentState(state, height) : openCurrentState(state, height)
     return {
       header,
       state: pending === undefined ? base : createOverlay(base, pending.changes),

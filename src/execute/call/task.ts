@@ -17,6 +17,11 @@ export interface TaskBlock {
   readonly hash: Uint8Array
   /** The pending block on top of that block; it is not stored. */
   readonly pending: { readonly headerRlp: Uint8Array; readonly changes: StateChanges } | undefined
+  /**
+   * Whether it was the head when it was asked about, so that changes from outside a block are seen. The next block may be
+   * stored when the task runs. Defaults to false.
+   */
+  readonly isHead?: boolean | undefined
 }
 
 /** The types of request and result for each kind of task. */

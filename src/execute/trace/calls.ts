@@ -103,11 +103,12 @@ const stateOfCall = (
   index: number | undefined,
   clock: TraceDeadline,
 ): StateAndHeader & { readonly logs: number } => {
-  const { height } = task.block
+  const { height, isHead = false } = task.block
   if (index === undefined) {
     const header = sources.dependencies.blocks.header(height)
     if (header === undefined) throw blockNumberNotFound(height)
-    return { ...sources.currentState(height), header, logs: 0 }
+    const state = isHead ? sources.stateAfter(height) : sources.currentState(height)
+    return { ...state, header, logs: 0 }
   }
   const block = sources.storedAt(height)
   const count = block.rawTransactions.length

@@ -45,6 +45,7 @@ export interface NodeTracesDependencies {
   readonly workers: WorkerPool
   readonly resolve: (ref: BlockRef) => number | 'pending' | undefined
   readonly hashAt: (height: number) => Uint8Array | undefined
+  readonly isHead: (height: number) => boolean
   readonly locate: (transactionHash: Uint8Array) => TransactionLocation | undefined
   /** Returns the number of transactions of a block; throws if it is pruned. */
   readonly transactionCount: (height: number) => number | undefined
@@ -175,7 +176,7 @@ export class NodeTraces implements Tracing {
     if (hasScript) this.#engine ??= compileEngine().catch(() => undefined)
     const task: TraceTask = {
       kind: 'trace',
-      block: { height, hash, pending: undefined },
+      block: { height, hash, pending: undefined, isHead: this.#dependencies.isHead(height) },
       nextHash: this.#dependencies.hashAt(height + 1),
       target,
       options,
