@@ -30,6 +30,9 @@ interface Restorable {
 /** The number of transactions whose senders are recovered at a time, whatever the bounds of the recovery. */
 const recoveryBatch = 1_024
 
+/** The senders that are loaded at a time: one that cannot be read for long does not keep the others waiting. */
+const sendersAtOnce = 1_024
+
 /**
  * Adds the transactions of a journal to the pool. A replacement is written behind those that follow it, so that those of
  * a sender are added by nonce once all are known: in the order of the file many would have to wait for others, in a queue
@@ -54,7 +57,11 @@ export const restoreTransactions = async (
     }
   }
   const verify = verifyInTurn(dependencies.sidecars)
-  await Promise.all([...bySender.values()].map((own) => addOfSender(own, verify, dependencies)))
+  const groups = bySender.values()
+  const addSome = async (): Promise<void> => {
+    for (const own of groups) await addOfSender(own, verify, dependencies)
+  }
+  await Promise.all(Array.from({ length: sendersAtOnce }, addSome))
 }
 
 /** The journal holds what this process admitted, so that a sender that a transaction states was admitted too. */
