@@ -110,7 +110,8 @@ const keysWithPrefix = (table: StateTables['code'], prefix: Uint8Array, limit: n
 
 /** Returns the first key after all keys with the prefix; undefined if there is none. */
 const successor = (prefix: Uint8Array): Uint8Array | undefined => {
-  const next = prefix.slice()
+  // A buffer's `slice` would share its bytes: the prefix itself would be changed.
+  const next = Uint8Array.from(prefix)
   for (let i = next.length - 1; i >= 0; i--) {
     if (next[i] === 0xff) continue
     next[i] = (next[i] as number) + 1

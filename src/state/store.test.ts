@@ -75,6 +75,19 @@ describe('StateStore', () => {
     expect(checkState(pruned, 3).problems).toEqual([])
   })
 
+  it('keeps the storage of an account that was made again in the block after its first', async () => {
+    await environment.close()
+    environment = new LmdbEnvironment({ path: join(directory, 'state.mdb'), minFreeBytes: 0 })
+    const pruned = new StateStore(environment, { pruning: 'everything' })
+    const old = Array.from({ length: 40 }, (_, slot) => slot + 1)
+    const kept = old.map((slot) => slot + 100)
+    await pruned.commit(0, block(account(1, old)))
+    await pruned.commit(1, block({ ...account(1, kept), storageCleared: true }))
+    for (let height = 2; height <= 14; height++) await pruned.commit(height, block())
+    expect([...pruned.tables.slots.table.getKeys({})]).toHaveLength(kept.length)
+    expect(checkState(pruned, 3).problems).toEqual([])
+  })
+
   it('forgets the storage of an account that is destroyed and made again', async () => {
     await store.commit(0, block(account(1, [1, 2, 3])))
     await store.commit(1, block(deleted(1)))
