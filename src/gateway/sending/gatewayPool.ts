@@ -137,7 +137,7 @@ export class GatewayPool implements Pool {
       pool: this.#pool,
       unconfirmed: (limit, signal) => upstream.unconfirmedTxs(limit, signal),
       admit: (raw) => this.#submitter.submit(raw, false),
-      onLocalSeen: (id) => this.#outbox.markAccepted(id),
+      onLocalSeen: (id) => this.#outbox.markSeen(id),
       now,
     })
     this.#expiry = setInterval(() => this.#pool.expire(), times.expiryMs).unref()

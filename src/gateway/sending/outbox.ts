@@ -112,12 +112,15 @@ export class Outbox {
     return this.#outgoing.outcomeOf(tx)
   }
 
-  /** Marks a transaction that was seen in an upstream's mempool as accepted. */
-  markAccepted(id: string): void {
+  /**
+   * Marks a transaction that was seen in an upstream's mempool as accepted. It does not renew that: a node may show what
+   * it never passes on, and another one has to get it after a while however often that is seen.
+   */
+  markSeen(id: string): void {
     const outgoing = this.#outgoing.get(id)
     if (outgoing === undefined) return
     outgoing.refusal = undefined
-    this.#outgoing.markAccepted(outgoing, this.#dependencies.now())
+    this.#outgoing.markAccepted(outgoing, outgoing.acceptedAt ?? this.#dependencies.now())
   }
 
   /** Returns the transactions that the chain refuses though they were acknowledged, after those that were given up. */
