@@ -101,9 +101,10 @@ export class Outbox {
       if (queue.isStuck && !options.refusesUnanswered) this.#outgoing.hold([tx])
       this.#queues.schedule(queue)
     })
-    events.on('dropped', ({ transaction, reason }) =>
-      this.#outgoing.remove(transaction, reason === 'replaced'),
-    )
+    events.on('dropped', ({ transaction, reason }) => {
+      this.#outgoing.remove(transaction, reason === 'replaced')
+      this.#givenUp.onDropped(transaction, reason)
+    })
     this.#timer = setInterval(() => this.#tick(), Math.min(1_000, options.times.retryMs)).unref()
   }
 
