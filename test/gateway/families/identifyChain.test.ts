@@ -61,7 +61,8 @@ describe('a chain that is not as the home knew it', () => {
   const liar: Faults = {
     alter: (method, result, { path }) => {
       if (method !== 'abci_query' || !params.test(String(path))) return result
-      const { response } = result as { response: { value: string } }
+      const { response } = result as { response: { value?: string | null } }
+      if (!response.value) return result
       const value = Buffer.from(response.value, 'base64').toString('latin1').replaceAll('aphoton', 'bphoton')
       return { response: { ...response, value: Buffer.from(value, 'latin1').toString('base64') } }
     },
