@@ -23,7 +23,10 @@ const call = param(
       time: number,
       nonce: z.string().describe('A random text: each call is answered once'),
       call: z.string().describe('The JSON of the method and its parameters'),
-      instance: z.string().optional().describe('What a replica that has just started asks for in its refusal'),
+      instance: z
+        .string()
+        .optional()
+        .describe('What a replica that has just started asks for in its refusal'),
       mac: z.string().describe('HMAC-SHA256 of the rest with the token of the replicas'),
     }),
   ),

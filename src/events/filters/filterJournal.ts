@@ -130,7 +130,11 @@ export class FilterJournal {
     let isAppended = false
     try {
       if (this.#retryAt === undefined) {
-        this.#end = this.#append(this.#file, this.#end, records.map((record) => serialize(record)))
+        this.#end = this.#append(
+          this.#file,
+          this.#end,
+          records.map((record) => serialize(record)),
+        )
         isAppended = true
         this.#records += records.length
         if (this.#records <= maxStale + 2 * this.#live.size) return

@@ -73,7 +73,10 @@ test.each([
     'refused: post … dial tcp … refused',
   ],
   [
-    new GrpcError(13, 'lookup db.internal on [fd00::2]:53: no host at cache.internal:6379 (grpc_query.go:123)'),
+    new GrpcError(
+      13,
+      'lookup db.internal on [fd00::2]:53: no host at cache.internal:6379 (grpc_query.go:123)',
+    ),
     'refused: lookup … on …: no host at … (grpc_query.go:123)',
   ],
   [new TransportError('no answer within 5 ms'), 'unavailable: no answer within 5 ms'],

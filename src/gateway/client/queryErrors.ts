@@ -48,8 +48,7 @@ const toShownText = (text: string): string => hideAddresses(stripErrorWrapping(t
 /** Converts any failure of a call to a `NativeQueryError`. An unknown error is returned as it is. */
 export const toQueryError = (error: unknown): Error => {
   if (error instanceof GrpcError) {
-    if (transientCodes.has(error.code))
-      return new NativeQueryError('unavailable', toShownText(error.message))
+    if (transientCodes.has(error.code)) return new NativeQueryError('unavailable', toShownText(error.message))
     const kind = error.code === unimplemented ? 'unknown path' : classifyErrorText(error.message)
     return new NativeQueryError(kind, toShownText(error.message))
   }

@@ -41,8 +41,13 @@ export const confirmChange = async (
   const asKnown = told.filter((chain) => areAlike(chain, known)).length
   const fields = { known: shown(known), found: shown(found), nodes: told.length, agreeing: asFound }
   if (asKnown === 0 || asKnown < asFound) {
-    if (asFound > 1) log.warn(fields, 'the chain is not as it was known, and nodes agree: it is taken as it is now')
-    else log.error(fields, 'THE CHAIN IS NOT AS IT WAS KNOWN, AND ONE NODE ALONE SAYS SO: it is taken as it is told')
+    if (asFound > 1)
+      log.warn(fields, 'the chain is not as it was known, and nodes agree: it is taken as it is now')
+    else
+      log.error(
+        fields,
+        'THE CHAIN IS NOT AS IT WAS KNOWN, AND ONE NODE ALONE SAYS SO: it is taken as it is told',
+      )
     return found
   }
   log.error(fields, 'NODES SAY DIFFERENT THINGS ABOUT THE CHAIN: it is taken as it was known')

@@ -32,8 +32,7 @@ export class ConversionContextReader {
   async read(header: NativeHeader, signal: AbortSignal): Promise<ConversionContext> {
     if (!familyOf(this.#chainInfo).blocks.needsContext) return { miner: zeroAddress, maxGas: noMaxGas }
     const { proposerAddress, consensusHash, height } = header
-    const fetchMiner = () =>
-      findOperator(this.#upstreams, this.#chainInfo, proposerAddress, height, signal)
+    const fetchMiner = () => findOperator(this.#upstreams, this.#chainInfo, proposerAddress, height, signal)
     const miner = this.#once(this.#miners, proposerAddress, zeroAddress, fetchMiner)
     const fetchMaxGas = () => this.#fetchMaxGas(height, signal)
     const maxGas = this.#once(this.#maxGas, consensusHash, noMaxGas, fetchMaxGas)

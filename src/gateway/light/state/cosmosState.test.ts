@@ -137,7 +137,8 @@ describe('what proven values say of answers', () => {
       const proof = rules(
         { path: '/cosmos.evm.vm.v1.Query/Balance', request, height },
         async (store, asked) => {
-          if (store === 'bank') return `bank ${toHex(asked)}` === balanceKey('atest') ? amount(50) : emptyBytes
+          if (store === 'bank')
+            return `bank ${toHex(asked)}` === balanceKey('atest') ? amount(50) : emptyBytes
           if (store !== 'evm') return emptyBytes
           if (isDenied) throw new MissingStore('no such store')
           reads++
