@@ -290,7 +290,7 @@ describe('several nodes', () => {
     const closed = 'the store is closed'
     const [first, second] = [await serve({ faults: refusing(closed) }), await serve()]
     const { upstreams } = await connect([{ node: first.url }, { node: second.url }])
-    const call = '/cosmos.evm.vm.v1.Query/EthCall'
+    const call = '/cosmos.evm.vm.v1.Query/TraceBlock'
     expect(chainIdOf(await upstreams.query(path, nothing, 5, never))).toBe('262144')
     await second.setFaults(refusing(closed))
     for (const asked of [path, call])
