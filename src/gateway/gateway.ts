@@ -245,6 +245,7 @@ const assemble = (options: GatewayOptions, dependencies: AssemblyDependencies): 
       upstream: upstreams,
       head: toPoolHead(chainInfo.config, headHeader(), undefined),
       locate: (hash) => chain.blocks.locate(hash),
+      locateBySender: (sender, nonce) => chain.blocks.locateBySender(sender, nonce),
       log: log.component('pool'),
     },
   )

@@ -174,6 +174,11 @@ export class TransactionPool {
     return this.#contents.accountAt(address)?.next ?? this.#state.nonce(address)
   }
 
+  /** Returns the state of a sender that its transactions were last checked against; undefined if it has none here. */
+  stateOf(address: Uint8Array): Pick<PoolAccount, 'nonce' | 'balance' | 'codeKind'> | undefined {
+    return this.#contents.accountAt(address)
+  }
+
   get(hash: Uint8Array): PoolTransaction | undefined {
     return this.#contents.get(toHex(hash))
   }

@@ -53,6 +53,7 @@ export class FakeMempool {
   readonly #seen = new Map<string, number>()
   readonly #states = new Map<number, ReadonlyMap<string, Account>>()
   readonly #locations = new Map<string, TransactionLocation>()
+  readonly #bySender = new Map<string, TransactionLocation>()
 
   constructor(kind: 'app' | 'flood') {
     this.kind = kind
@@ -68,6 +69,9 @@ export class FakeMempool {
   }
 
   locate = (hash: Uint8Array): TransactionLocation | undefined => this.#locations.get(toHex(hash))
+
+  locateBySender = (sender: Uint8Array, nonce: bigint): TransactionLocation | undefined =>
+    this.#bySender.get(`${toHex(sender)} ${nonce}`)
 
   async query(path: string, request: Uint8Array, height: number | undefined): Promise<Uint8Array> {
     await pause(this.delay())
@@ -138,7 +142,9 @@ export class FakeMempool {
         account.nonce++
         account.balance -= tx.cost
         this.included.push(tx.id)
-        this.#locations.set(tx.id, { number: this.height, index: index++ })
+        const location = { number: this.height, index: index++ }
+        this.#locations.set(tx.id, location)
+        this.#bySender.set(`${tx.sender} ${tx.nonce}`, location)
         isMoving = true
       }
     }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { PeerAnswer } from '../../chain/port/replicas.ts'
+import type { PeerAnswer, PeerFault } from '../../chain/port/replicas.ts'
 import { decodeParams } from '../../rpc/dispatch/params.ts'
 import { errorCodes, invalidParams, methodNotFound, RpcError } from '../../rpc/errors.ts'
 import { type CallScope, type Method, param } from '../../rpc/method.ts'
@@ -23,6 +23,10 @@ const call = param(
       time: number,
       nonce: z.string().describe('A random text: each call is answered once'),
       call: z.string().describe('The JSON of the method and its parameters'),
+      instance: z
+        .string()
+        .optional()
+        .describe('What a replica that has just started asks for in its refusal'),
       mac: z.string().describe('HMAC-SHA256 of the rest with the token of the replicas'),
     }),
   ),
@@ -73,6 +77,13 @@ const toAnswer = (error: unknown): PeerAnswer => {
   return { error: data === undefined ? { code, message } : { code, message, data } }
 }
 
+const unauthorized = ({ reason, instance }: PeerFault): RpcError =>
+  new RpcError(
+    errorCodes.unauthorized,
+    `unauthorized: the call of a replica is refused: ${reason}`,
+    instance === undefined ? undefined : { instance },
+  )
+
 /** Answers what other replicas ask this one. */
 export const replicaCall = method({
   name: 'replica_call',
@@ -84,9 +95,9 @@ export const replicaCall = method({
   examples: [],
   handler: async ([given], context, scope) => {
     const { replicas } = context
-    const fault = replicas === undefined ? 'this gateway has no replicas' : replicas.findFault(given)
-    if (replicas === undefined || fault !== undefined)
-      throw new RpcError(errorCodes.unauthorized, `unauthorized: the call of a replica is refused: ${fault}`)
+    if (replicas === undefined) throw unauthorized({ reason: 'this gateway has no replicas' })
+    const fault = replicas.findFault(given)
+    if (fault !== undefined) throw unauthorized(fault)
     const content = await answer(given.call, context, scope).then((result) => ({ result }), toAnswer)
     const text = JSON.stringify(replicas.signAnswer(given, content))
     scope.hold(text.length)

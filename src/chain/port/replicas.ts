@@ -22,7 +22,16 @@ export interface PeerCall {
   readonly nonce: string
   /** The JSON of the method and its parameters. */
   readonly call: string
+  /** The instance of the replica that is asked, if that has said that the call needs it. */
+  readonly instance?: string | undefined
   readonly mac: string
+}
+
+/** Why a call of a peer is refused. */
+export interface PeerFault {
+  readonly reason: string
+  /** What the call has to name to be taken; undefined if that would not help. */
+  readonly instance?: string | undefined
 }
 
 /** An answer as it travels, with the proof that whoever made it for this call has the token. */
@@ -47,6 +56,6 @@ export interface ReplicaPeers {
   /** Returns blocks of the store for a new replica, from a height or from the oldest on. */
   exportBlocks(from: number | undefined): unknown
   /** Returns what is wrong with a call of a peer; undefined if nothing is, and then never again for the same call. */
-  findFault(call: PeerCall): string | undefined
+  findFault(call: PeerCall): PeerFault | undefined
   signAnswer(call: PeerCall, answer: PeerAnswer): SignedAnswer
 }

@@ -19,7 +19,14 @@ export interface StoredFilter {
   readonly usedAt: number
 }
 
-/** One record of the file: a new filter, one that was polled, or one that is gone. */
+/** Where a filter stands after blocks were taken back. */
+export interface MovedFilter {
+  readonly id: bigint
+  readonly since: number
+  readonly next: number
+}
+
+/** One record of the file: a new filter, one that was polled or moved back, or one that is gone. */
 type JournalRecord =
   | ({ readonly kind: 'added' } & StoredFilter)
   | {
@@ -89,32 +96,48 @@ export class FilterJournal {
 
   add(filter: StoredFilter): void {
     this.#live.set(filter.id, filter)
-    this.#write({ kind: 'added', ...filter })
+    this.#write([{ kind: 'added', ...filter }])
   }
 
   poll(id: bigint, since: number, next: number, usedAt: number): void {
     const filter = this.#live.get(id)
     if (filter === undefined) return
     this.#live.set(id, { ...filter, since, next, usedAt })
-    this.#write({ kind: 'polled', id, since, next, usedAt })
+    this.#write([{ kind: 'polled', id, since, next, usedAt }])
+  }
+
+  /** Records where a revert has moved filters, in one write. Nobody used them: they expire when they would have. */
+  moveBack(moved: readonly MovedFilter[]): void {
+    const records = moved.flatMap(({ id, since, next }): JournalRecord[] => {
+      const filter = this.#live.get(id)
+      if (filter === undefined) return []
+      this.#live.set(id, { ...filter, since, next })
+      return [{ kind: 'polled', id, since, next, usedAt: filter.usedAt }]
+    })
+    if (records.length > 0) this.#write(records)
   }
 
   remove(id: bigint): void {
-    if (this.#live.delete(id)) this.#write({ kind: 'removed', id })
+    if (this.#live.delete(id)) this.#write([{ kind: 'removed', id }])
   }
 
   close(): void {
     closeSync(this.#file)
   }
 
-  #write(record: JournalRecord): void {
+  #write(records: readonly JournalRecord[]): void {
     if (this.#retryAt !== undefined && performance.now() < this.#retryAt) return
     let isAppended = false
     try {
       if (this.#retryAt === undefined) {
-        this.#end = this.#append(this.#file, this.#end, [serialize(record)])
+        this.#end = this.#append(
+          this.#file,
+          this.#end,
+          records.map((record) => serialize(record)),
+        )
         isAppended = true
-        if (++this.#records <= maxStale + 2 * this.#live.size) return
+        this.#records += records.length
+        if (this.#records <= maxStale + 2 * this.#live.size) return
       }
       const before = this.#file
       this.#file = this.#rewrite()

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { fakeChain } from '../../../test/support/fakeChain.ts'
@@ -6,6 +9,7 @@ import type { LogFilter } from '../../chain/block/logFilter.ts'
 import type { Events, HeadChange } from '../../chain/port/events.ts'
 import type { BlockLogs } from '../../chain/port/logs.ts'
 import { CriteriaMemory } from '../criteriaMemory.ts'
+import { FilterJournal } from './filterJournal.ts'
 import { FilterManager } from './filterManager.ts'
 
 const minute = 60_000
@@ -25,7 +29,14 @@ const logJson = (number: number, index: number, removed = false): Uint8Array =>
 
 /** Blocks with as many logs as the test says, and a clock that it moves. */
 const createWorld = (
-  options: { cap?: number; logs?: number; perBlock?: number; isSlow?: boolean; memory?: number } = {},
+  options: {
+    cap?: number
+    logs?: number
+    perBlock?: number
+    isSlow?: boolean
+    memory?: number
+    journal?: FilterJournal
+  } = {},
 ) => {
   let head = 10
   let now = 0
@@ -69,6 +80,7 @@ const createWorld = (
         },
       },
       memory,
+      journal: options.journal,
       now: () => now,
     },
   )
@@ -211,6 +223,43 @@ describe('filters', () => {
     await logs(world, unconcerned)
     world.takeBack(10)
     expect(await logs(world, unconcerned)).toEqual([])
+  })
+
+  test('a process that is killed after a revert tells of the corrected blocks', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'filters-'))
+    const openJournal = (): FilterJournal =>
+      new FilterJournal(join(folder, 'filters.journal'), (error) => {
+        throw error
+      })
+    const journals = [openJournal()]
+    try {
+      const first = createWorld({ journal: journals[0] as FilterJournal })
+      const id = first.filters.addLogs(everything, 'a')
+      const blocks = first.filters.addBlocks('a')
+      const later = first.filters.addLogs(
+        { ...everything, blocks: { kind: 'range', from: at(20), to: latest } },
+        'a',
+      )
+      first.grow(3)
+      expect(await logs(first, id)).toHaveLength(6)
+      expect(await hashes(first, blocks)).toHaveLength(3)
+      expect(await logs(first, later)).toEqual([])
+      const usedAt = journals[0]?.filters()[0]?.usedAt
+      first.takeBack(11)
+      // Nothing is closed, and nothing was polled since.
+      journals.push(openJournal())
+      const second = createWorld({ journal: journals[1] as FilterJournal })
+      second.grow(3)
+      expect(await logs(second, id)).toEqual(['12.0', '12.1', '13.0', '13.1'])
+      expect(await hashes(second, blocks)).toEqual([toHex(hashOf(12)), toHex(hashOf(13))])
+      expect(await logs(second, later)).toEqual([])
+      second.filters.close()
+      // A revert is no poll: the filter expires when it would have.
+      expect(journals[0]?.filters()[0]).toMatchObject({ since: 11, next: 12, usedAt })
+    } finally {
+      for (const journal of journals) journal.close()
+      rmSync(folder, { recursive: true })
+    }
   })
 
   test('a pending filter tells of hashes from its making on', async () => {

@@ -12,6 +12,7 @@ import { createFilterId } from './filterId.ts'
 import type { FilterJournal, StoredFilter } from './filterJournal.ts'
 import { type FilterChanges, FilterSources } from './filterSources.ts'
 import { type Filter, type FilterKind, filterNames, isOfPool, liveRange } from './kinds.ts'
+import { revertFilters } from './revertFilters.ts'
 
 /**
  * The settings of `[json-rpc]` for filters. The limits are those of one poll; what exceeds them is returned by the
@@ -274,23 +275,14 @@ export class FilterManager {
     this.#timer = undefined
   }
 
-  /** Handles a revert: logs that were reported are reported again as removed, and the new blocks will be reported. */
+  /**
+   * Where filters stand after a revert is journaled at once: a process that is killed before their next poll would leave
+   * out the new blocks.
+   */
   #onHead(change: HeadChange): void {
     if (change.kind !== 'reverted') return
-    const { to } = change
-    let removedLogs: ReturnType<typeof change.removedLogs> | undefined
-    for (const filter of this.#filters.values()) {
-      if (isOfPool(filter.criteria)) continue
-      if (filter.criteria.kind === 'logs' && filter.next > to + 1 && filter.next > filter.since) {
-        removedLogs ??= change.removedLogs()
-        filter.removed = [
-          ...(filter.removed ?? []),
-          { blocks: removedLogs, from: Math.max(to + 1, filter.since), to: filter.next - 1 },
-        ]
-      }
-      filter.next = Math.max(filter.first, Math.min(filter.next, to + 1))
-      filter.since = Math.min(filter.since, filter.next)
-    }
+    const moved = revertFilters(this.#filters, change)
+    this.#dependencies.journal?.moveBack(moved)
   }
 }
 

@@ -7,6 +7,7 @@ import {
 import { decodeLargeMessage } from '../../cosmos/protobuf.ts'
 import type { ChainInfo } from '../families/chainInfo.ts'
 import { type NativeQueryClient, NativeQueryError } from './nativeQueryClient.ts'
+import { saysAbsent } from './refusals.ts'
 
 const addressLength = 20
 const zeroAddress = new Uint8Array(addressLength)
@@ -19,7 +20,8 @@ const addressOf = (text: string): Uint8Array => {
 
 /**
  * Returns the operator address of the validator with a consensus address; zero if the chain does not know it. Operators
- * do not change in practice, so the newest state is used if the old one is pruned.
+ * do not change in practice, so the newest state is used if the old one is pruned. Throws a refusal that says nothing of the
+ * validator, as those of proxies.
  */
 export const findOperator = async (
   queries: Pick<NativeQueryClient, 'query'>,
@@ -31,6 +33,7 @@ export const findOperator = async (
   const consAddress = bech32.encode(`${bech32Prefix}valcons`, bech32.toWords(consensusAddress))
   const schema = QueryValidatorAccountRequestSchema
   const request = toBinary(schema, create(schema, { consAddress }))
+  let refusal: NativeQueryError | undefined
   for (const at of [height, undefined]) {
     try {
       const answer = await queries.query(`/${evmPackage}.Query/ValidatorAccount`, request, at, signal)
@@ -38,7 +41,9 @@ export const findOperator = async (
     } catch (error) {
       // A definite error means that there is no operator; an unavailable upstream means nothing.
       if (!(error instanceof NativeQueryError) || error.kind === 'unavailable') throw error
+      refusal = error.kind === 'refused' && !saysAbsent(error.message) ? error : undefined
     }
   }
+  if (refusal !== undefined) throw refusal
   return zeroAddress
 }

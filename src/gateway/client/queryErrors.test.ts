@@ -53,6 +53,32 @@ test.each([
     new GrpcError(13, 'rpc error: code = Internal desc = invalid opcode: INVALID'),
     'refused: invalid opcode: INVALID',
   ],
+  [
+    toNativeQueryError('runtime error: invalid memory address or nil pointer dereference: panic'),
+    'unavailable: runtime error: invalid memory address or nil pointer dereference: panic',
+  ],
+  // A contract says what it likes.
+  [
+    new GrpcError(2, 'rpc error: code = Unknown desc = execution reverted: panic'),
+    'refused: execution reverted: panic',
+  ],
+  [
+    toNativeQueryError('execution reverted: version does not exist, see http://10.0.0.7:80/'),
+    'refused: execution reverted: version does not exist, see http://10.0.0.7:80/',
+  ],
+  [new CometError(-32005, 'slow down'), 'unavailable: slow down'],
+  [new CometError(-32000, 'Rate limit exceeded'), 'unavailable: Rate limit exceeded'],
+  [
+    new CometError(-32603, 'post http://node-3.internal:26657/status: dial tcp 10.0.0.7:26657: refused'),
+    'refused: post … dial tcp … refused',
+  ],
+  [
+    new GrpcError(
+      13,
+      'lookup db.internal on [fd00::2]:53: no host at cache.internal:6379 (grpc_query.go:123)',
+    ),
+    'refused: lookup … on …: no host at … (grpc_query.go:123)',
+  ],
   [new TransportError('no answer within 5 ms'), 'unavailable: no answer within 5 ms'],
   [new Error('mine'), 'other: mine'],
 ])('%s', (error, expected) => {

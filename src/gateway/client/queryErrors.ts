@@ -2,6 +2,7 @@ import { CometError } from './cometResponse.ts'
 import { TransportError } from './deadline.ts'
 import { GrpcError } from './grpcClient.ts'
 import { NativeQueryError, type NativeQueryErrorKind } from './nativeQueryClient.ts'
+import { hideAddresses, isLimit, isPanic, isRevert } from './refusals.ts'
 
 /** The suffixes that the Cosmos SDK adds to the text of a gRPC error that passed through `abci_query`. */
 const wrappings = /: (?:unknown request|invalid request|key not found|unauthorized)$/
@@ -28,8 +29,11 @@ const texts: readonly (readonly [RegExp, NativeQueryErrorKind])[] = [
   [/^height must be greater than 0/, 'pruned'],
 ]
 
-const classifyErrorText = (text: string): NativeQueryErrorKind =>
-  texts.find(([pattern]) => pattern.test(text))?.[1] ?? 'refused'
+const classifyErrorText = (text: string): NativeQueryErrorKind => {
+  // A contract chooses what it reverts with.
+  if (isRevert(text)) return 'refused'
+  return texts.find(([pattern]) => pattern.test(text))?.[1] ?? (isPanic(text) ? 'unavailable' : 'refused')
+}
 
 const unimplemented = 12
 /** CANCELLED, DEADLINE_EXCEEDED, UNAVAILABLE; RESOURCE_EXHAUSTED of a server under load is a `RateLimitError`. */
@@ -37,17 +41,21 @@ const transientCodes = new Set([1, 4, 14])
 
 /** Converts the log of an `abci_query` response whose code is not 0. */
 export const toNativeQueryError = (log: string): NativeQueryError =>
-  new NativeQueryError(classifyErrorText(log), stripErrorWrapping(log))
+  new NativeQueryError(classifyErrorText(log), toShownText(log))
+
+const toShownText = (text: string): string => hideAddresses(stripErrorWrapping(text))
 
 /** Converts any failure of a call to a `NativeQueryError`. An unknown error is returned as it is. */
 export const toQueryError = (error: unknown): Error => {
   if (error instanceof GrpcError) {
-    if (transientCodes.has(error.code))
-      return new NativeQueryError('unavailable', stripErrorWrapping(error.message))
+    if (transientCodes.has(error.code)) return new NativeQueryError('unavailable', toShownText(error.message))
     const kind = error.code === unimplemented ? 'unknown path' : classifyErrorText(error.message)
-    return new NativeQueryError(kind, stripErrorWrapping(error.message))
+    return new NativeQueryError(kind, toShownText(error.message))
   }
-  if (error instanceof CometError) return toNativeQueryError(error.message)
+  if (error instanceof CometError)
+    return isLimit(error)
+      ? new NativeQueryError('unavailable', toShownText(error.message))
+      : toNativeQueryError(error.message)
   if (error instanceof TransportError) return new NativeQueryError('unavailable', error.message)
   return error instanceof Error ? error : new Error(String(error))
 }

@@ -1,6 +1,7 @@
 import { fromBinary } from '@bufbuild/protobuf'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { closeAfterEach, connect, emptyChain, serve } from '../../../test/gateway/replay/openUpstreams.ts'
+import type { Faults } from '../../../test/gateway/replay/server/injectedFaults.ts'
 import type { Replay } from '../../../test/gateway/replay/server/server.ts'
 import { SyntheticChain } from '../../../test/gateway/replay/synthetic.ts'
 import { eventually } from '../../../test/support/eventually.ts'
@@ -278,6 +279,52 @@ describe('several nodes', () => {
     expect(logs.filter((line) => line.includes('left alone')).join()).toContain('none for 300 s')
     // That it cannot be asked does not mean that nobody has what is asked for.
     await other.setFaults({ prunedStateBelow: 5 })
+    expect(await errorKindOf(upstreams.query(path, nothing, 3, never))).toBe('unavailable')
+  })
+
+  test('what one node refuses is asked of the next, but for what the EVM refuses', async () => {
+    const refusing = (log: string): Faults => ({
+      alter: (method, result) =>
+        method === 'abci_query' ? { response: { code: 18, codespace: 'sdk', log } } : result,
+    })
+    const closed = 'the store is closed'
+    const [first, second] = [await serve({ faults: refusing(closed) }), await serve()]
+    const { upstreams } = await connect([{ node: first.url }, { node: second.url }])
+    const call = '/cosmos.evm.vm.v1.Query/TraceBlock'
+    expect(chainIdOf(await upstreams.query(path, nothing, 5, never))).toBe('262144')
+    await second.setFaults(refusing(closed))
+    for (const asked of [path, call])
+      await expect(upstreams.query(asked, nothing, 5, never)).rejects.toMatchObject({
+        kind: 'refused',
+        message: closed,
+      })
+    // They do not agree: none of them speaks for the chain.
+    await second.setFaults(refusing('this key is not known'))
+    for (const asked of [path, call])
+      expect(await errorKindOf(upstreams.query(asked, nothing, 6, never))).toBe('unavailable')
+    const before = second.asked.get('abci_query')
+    await first.setFaults(refusing('rpc error: code = Internal desc = execution reverted: unknown method'))
+    await expect(upstreams.query(call, nothing, 7, never)).rejects.toMatchObject({
+      kind: 'refused',
+      message: 'execution reverted: unknown method',
+    })
+    expect(second.asked.get('abci_query')).toBe(before)
+  })
+
+  test('a module that panics is asked at another node, and the node stays open for the rest', async () => {
+    const log = 'runtime error: invalid memory address or nil pointer dereference: panic'
+    const first = await serve({
+      faults: {
+        alter: (method, result) =>
+          method === 'abci_query' ? { response: { code: 111222, codespace: 'sdk', log } } : result,
+      },
+    })
+    const second = await serve()
+    const { upstreams } = await connect([{ node: first.url }, { node: second.url }])
+    for (let height = 1; height <= 15; height++)
+      expect(chainIdOf(await upstreams.query(path, nothing, height, never))).toBe('262144')
+    expect(first.asked.get('abci_query')).toBe(15)
+    await second.setFaults({ down: true })
     expect(await errorKindOf(upstreams.query(path, nothing, 3, never))).toBe('unavailable')
   })
 

@@ -81,9 +81,9 @@ export class UpstreamClient implements NativeQueryClient, StateAnswers {
     this.#storedHash = storedHash
   }
 
-  /** From now on, checks each response about the state of a height by this witness. */
-  witnessState(witness: StateWitness): void {
-    this.#stateChecks = new StateChecks(witness)
+  /** From now on, checks each response about the state of a height by this witness; undefined: by none. */
+  witnessState(witness: StateWitness | undefined): void {
+    this.#stateChecks = witness && new StateChecks(witness)
   }
 
   async query(
@@ -317,7 +317,7 @@ export class UpstreamClient implements NativeQueryClient, StateAnswers {
 }
 
 /** Returns the node as one that proves. All that it is asked for has the time of one call together. */
-const toProvingNode = (upstream: Upstream, options: CallOptions): ProvingNode => {
+export const toProvingNode = (upstream: Upstream, options: CallOptions): ProvingNode => {
   const endsAt = Date.now() + options.timeoutMs
   const ask = (method: string, params: object): Promise<unknown> =>
     upstream.rpc(method, params, 'light', { ...options, timeoutMs: Math.max(0, endsAt - Date.now()) })

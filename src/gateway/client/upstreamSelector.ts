@@ -13,6 +13,7 @@ import type { NodeStatus } from './cometResponses.ts'
 import { RateLimitError } from './deadline.ts'
 import { NativeQueryError } from './nativeQueryClient.ts'
 import { toQueryError } from './queryErrors.ts'
+import { commonRefusal, isFinalRefusal, isPanic } from './refusals.ts'
 import { Upstream, type UpstreamStats } from './upstream.ts'
 
 export interface UpstreamsOptions {
@@ -158,7 +159,9 @@ export class UpstreamSelector {
       if (problem instanceof UpstreamError)
         return void errors.push(new NativeQueryError('unavailable', problem.message))
       if (!(problem instanceof NativeQueryError)) throw problem
-      if (problem.kind === 'refused' || problem.kind === 'unknown path') throw problem
+      const { kind: refusal, message } = problem
+      if (refusal === 'unknown path') throw problem
+      if (refusal === 'refused' && isFinalRefusal(requirements, message)) throw problem
       errors.push(problem)
     }
     return raceAttempts(next, onFailure, () => this.#noUpstreamError(requirements, errors), {
@@ -200,7 +203,8 @@ export class UpstreamSelector {
       else if (error instanceof RateLimitError) this.#leaveAlone(upstream, error)
       else if (problem instanceof ProvenLie) this.#onProvenLie(upstream, problem)
       else if (problem instanceof UpstreamError) this.quarantine(upstream, problem.message, false)
-      else if (problem instanceof NativeQueryError && problem.kind === 'unavailable')
+      // A client may find a call in which the module panics: it must not close the node to others by it.
+      else if (isUnavailable(problem) && !isPanic(problem.message))
         this.#countFailure(upstream, problem.message)
       else upstream.breaker.onSuccess()
       throw error
@@ -249,12 +253,14 @@ export class UpstreamSelector {
 
   /**
    * Returns the error if no upstream answered. An upstream that cannot be asked now might have the answer, so this is
-   * `unavailable` and not `pruned`.
+   * `unavailable` and not `pruned`. A refusal counts if all that could be asked agree in it.
    */
   #noUpstreamError(
     { kind, height }: CallRequirements,
     errors: readonly NativeQueryError[],
   ): NativeQueryError {
+    const refusal = commonRefusal(errors)
+    if (refusal !== undefined) return refusal
     const now = Date.now()
     const away = this.#upstreams.flatMap((upstream) => {
       const reason = upstream.quarantineReason(now)
@@ -262,7 +268,7 @@ export class UpstreamSelector {
       const isThere = upstream.status && !upstream.breaker.isOpen && !upstream.breaker.isPaused(now)
       return isThere ? [] : [`${upstream.name} does not answer`]
     })
-    const unavailable = errors.find((error) => error.kind === 'unavailable')
+    const unavailable = errors.find(isUnavailable) ?? errors.find((error) => error.kind === 'refused')
     if (away.length > 0 || unavailable)
       return new NativeQueryError('unavailable', unavailable?.message ?? away.join('; '))
     const other = errors.at(-1)
@@ -298,6 +304,9 @@ export class UpstreamSelector {
     for (const upstream of this.#upstreams) upstream.close()
   }
 }
+
+const isUnavailable = (error: unknown): error is NativeQueryError =>
+  error instanceof NativeQueryError && error.kind === 'unavailable'
 
 /** Returns the origins of nodes, which are numbered where there are many at one: keys are all that tells them apart then. */
 const nameNodes = (nodes: readonly UpstreamAddress[]): readonly string[] => {

@@ -2,6 +2,7 @@ import type { Logger } from '../../base/log.ts'
 import { sleep } from '../../base/sleep.ts'
 import type { UpstreamClient } from '../client/upstreamClient.ts'
 import type { ChainInfo } from './chainInfo.ts'
+import { confirmChange } from './confirmChange.ts'
 import type { ChainOverrides } from './detect/chainProbe.ts'
 import { detectChain } from './detect/detectChain.ts'
 import { DetectionError } from './detect/detectionQueries.ts'
@@ -53,7 +54,8 @@ export const detectLater = async (
     if (signal.aborted) return undefined
     try {
       const status = await upstreams.status(signal)
-      const chainInfo = await detectChain(upstreams, status, overrides, signal, log)
+      const found = await detectChain(upstreams, status, overrides, signal, log)
+      const chainInfo = await confirmChange({ known, found, overrides }, { upstreams, log }, signal)
       return { chainInfo, differing: compare(known, chainInfo) }
     } catch (error) {
       if (signal.aborted) continue

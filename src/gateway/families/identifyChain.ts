@@ -2,6 +2,7 @@ import type { Logger } from '../../base/log.ts'
 import { NativeQueryError } from '../client/nativeQueryClient.ts'
 import type { UpstreamClient } from '../client/upstreamClient.ts'
 import type { ChainInfo } from './chainInfo.ts'
+import { confirmChange } from './confirmChange.ts'
 import type { ChainOverrides } from './detect/chainProbe.ts'
 import { detectChain } from './detect/detectChain.ts'
 import { DetectionError } from './detect/detectionQueries.ts'
@@ -26,7 +27,9 @@ export const identifyChain = async (
 ): Promise<IdentifiedChain> => {
   try {
     const status = await upstreams.open(signal)
-    const chainInfo = await detectChain(upstreams, status, overrides, signal, log)
+    const found = await detectChain(upstreams, status, overrides, signal, log)
+    const known = loadChainInfo(home, overrides)
+    const chainInfo = await confirmChange({ known, found, overrides }, { upstreams, log }, signal)
     return { chainInfo, height: status.latestHeight }
   } catch (error) {
     const isAway = error instanceof NativeQueryError && error.kind === 'unavailable' && !signal.aborted

@@ -1,7 +1,7 @@
 import { HttpPoster } from '../../base/http/httpPoster.ts'
 import type { PeerAnswer, PeerCall, PeerRequest, SignedAnswer } from '../../chain/port/replicas.ts'
 import { CircuitBreaker } from '../client/circuitBreaker.ts'
-import { openAnswer } from './peerCall.ts'
+import { openAnswer, signCall } from './peerCall.ts'
 
 /** Thrown if a peer did not answer. */
 export class PeerAwayError extends Error {
@@ -11,6 +11,13 @@ export class PeerAwayError extends Error {
 /** Thrown if a peer is there and does not do what it is asked: its token, its clock or its release is another one. */
 export class PeerRefusedError extends PeerAwayError {
   override readonly name = 'PeerRefusedError'
+  /** What the call has to name to be taken; undefined if it is refused whatever it names. */
+  readonly instance: string | undefined
+
+  constructor(message: string, instance?: string) {
+    super(message)
+    this.instance = instance
+  }
 }
 
 interface PeerOptions {
@@ -28,6 +35,9 @@ const maxUnaskedMs = 60_000
 const maxSockets = 64
 /** Each call says how long it may take; this is for those that say more. */
 const idleTimeoutMs = 60_000
+
+/** Longer than what a replica names itself by. */
+const maxInstance = 100
 
 /** The code of a limit that the client has reached: no other replica is to be asked instead. */
 const limitExceeded = -32_005
@@ -52,8 +62,21 @@ export class Peer {
     return this.#away === undefined ? 0 : this.#away.until - this.#away.since
   }
 
-  /** Calls the peer. Throws `PeerAwayError` if it does not answer, or refuses to. */
+  /**
+   * Calls the peer. Throws `PeerAwayError` if it does not answer, or refuses to. One that has just started cannot know what it
+   * answered before: it names itself, and the call is made again for it.
+   */
   async call(call: PeerCall, request: PeerRequest): Promise<PeerAnswer> {
+    try {
+      return await this.#ask(call, request)
+    } catch (error) {
+      const instance = error instanceof PeerRefusedError ? error.instance : undefined
+      if (instance === undefined) throw error
+      return this.#ask(signCall(this.#options.token, { ...call, instance }), request)
+    }
+  }
+
+  async #ask(call: PeerCall, request: PeerRequest): Promise<PeerAnswer> {
     const { now } = this.#options
     if (!this.#breaker.allows(now())) throw this.#awayError()
     this.#breaker.onStart()
@@ -88,10 +111,13 @@ export class Peer {
   #parse(call: PeerCall, text: string): PeerAnswer | PeerRefusedError {
     const { result, error } = JSON.parse(text) as { result?: SignedAnswer; error?: PeerAnswer['error'] }
     if (error === undefined) return openAnswer(this.#options.token, call, result as SignedAnswer) // throws if it is none
-    const { code, message } = error
-    return code === limitExceeded
-      ? { error: { code, message: String(message) } }
-      : new PeerRefusedError(`replica ${this.replica} refuses: ${String(message)}`)
+    const { code, message, data } = error
+    if (code === limitExceeded) return { error: { code, message: String(message) } }
+    const { instance } = (data ?? {}) as { instance?: unknown }
+    return new PeerRefusedError(
+      `replica ${this.replica} refuses: ${String(message)}`,
+      typeof instance === 'string' && instance.length <= maxInstance ? instance : undefined,
+    )
   }
 
   async #post(call: PeerCall, { signal, timeoutMs, client }: PeerRequest): Promise<string> {

@@ -9,9 +9,9 @@ const maxAgeMs = 60_000
 
 type UnsignedCall = Omit<PeerCall, 'mac'>
 
-const macOfCall = (token: string, { from, to, time, nonce, call }: UnsignedCall): Buffer =>
+const macOfCall = (token: string, { from, to, time, nonce, call, instance }: UnsignedCall): Buffer =>
   createHmac('sha256', token)
-    .update(JSON.stringify([from, to, time, nonce, call]))
+    .update(JSON.stringify([from, to, time, nonce, call, ...(instance === undefined ? [] : [instance])]))
     .digest()
 
 /** The text of a call begins with a bracket, so that no answer has the MAC of a call. */
@@ -46,6 +46,24 @@ export const findFault = (token: string, call: PeerCall, self: number, now: numb
   if (Math.abs(now - call.time) > maxAgeMs)
     return 'it is not of this minute: the clocks of the replicas differ'
   return undefined
+}
+
+/** A process of a replica, which does not know what the one before it has answered. */
+export class ReplicaInstance {
+  readonly id = randomBytes(12).toString('base64')
+  readonly #startedAt: number
+
+  constructor(startedAt: number) {
+    this.#startedAt = startedAt
+  }
+
+  /**
+   * Returns whether a call may have been answered by the process before this one. One that names this instance was made
+   * for it; so was one of a time that no earlier process would have taken for now.
+   */
+  mayBeRepeated({ time, instance }: PeerCall): boolean {
+    return instance !== this.id && time <= this.#startedAt + maxAgeMs
+  }
 }
 
 /** Above this many calls in two minutes the oldest ones are forgotten. */

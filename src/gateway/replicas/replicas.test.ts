@@ -117,13 +117,52 @@ test('an answer without the signature of a replica is none', async () => {
 test('a call is taken once', () => {
   let now = 1_000_000
   const replicas = open(2, 'http://127.0.0.1:1', () => now)
+  now += 120_000
   // Of a clock that is ahead.
   const calls = [callOf(now + 59_000), callOf(now + 59_000)]
   for (const call of calls) expect(replicas.findFault(call)).toBeUndefined()
   for (const later of [0, 50_000, 50_000, 19_000]) {
     now += later
-    for (const call of calls) expect(replicas.findFault(call)).toBe('it was answered before')
+    for (const call of calls) expect(replicas.findFault(call)?.reason).toBe('it was answered before')
   }
   now += 1_001
-  expect(replicas.findFault(calls[0] as PeerCall)).toMatch(/^it is not of this minute/)
+  expect(replicas.findFault(calls[0] as PeerCall)?.reason).toMatch(/^it is not of this minute/)
+})
+
+test('a call that the process before may have answered is not answered again, and is made anew by who needs it', async () => {
+  let now = 1_000_000
+  const nowhere = 'http://127.0.0.1:1'
+  const before = open(2, nowhere, () => now)
+  now += 120_000
+  // The second is of a clock that is ahead.
+  const calls = [callOf(now), callOf(now + 59_000)]
+  for (const call of calls) expect(before.findFault(call)).toBeUndefined()
+  now += 1_000
+  const restarted = open(2, nowhere, () => now)
+  for (const call of calls)
+    expect(restarted.findFault(call)).toEqual({
+      reason: expect.stringContaining('just started'),
+      instance: expect.any(String),
+    })
+  const asked: PeerCall[] = []
+  const url = await serve((call, response) => {
+    asked.push(call)
+    const fault = restarted.findFault(call)
+    if (fault === undefined) return sendSigned(call, response)
+    const { reason: message, instance } = fault
+    send(response, { error: { code: 4_100, message, data: { instance } } })
+  })
+  const caller = open(1, url, () => now)
+  expect(await caller.ask(2, 'eth_chainId', [], request)).toEqual({ result: 7 })
+  expect(asked).toHaveLength(2)
+  const [, taken] = asked as [PeerCall, PeerCall]
+  expect(restarted.findFault(taken)?.reason).toBe('it was answered before')
+  expect(restarted.findFault({ ...(calls[0] as PeerCall), instance: taken.instance })?.reason).toBe(
+    'the token is another one',
+  )
+  // It is for that process alone.
+  expect(open(2, nowhere, () => now).findFault(taken)?.instance).toBeDefined()
+  now += 60_001
+  expect(await caller.ask(2, 'eth_chainId', [], request)).toEqual({ result: 7 })
+  expect(asked).toHaveLength(3)
 })

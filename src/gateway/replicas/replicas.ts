@@ -3,12 +3,13 @@ import type { Logger } from '../../base/log.ts'
 import type {
   PeerAnswer,
   PeerCall,
+  PeerFault,
   PeerRequest,
   ReplicaPeers,
   SignedAnswer,
 } from '../../chain/port/replicas.ts'
 import { Peer, PeerAwayError, PeerRefusedError } from './peer.ts'
-import { AnsweredCalls, findFault, signAnswer, signCall } from './peerCall.ts'
+import { AnsweredCalls, findFault, ReplicaInstance, signAnswer, signCall } from './peerCall.ts'
 
 export interface ReplicaSettings {
   /** The number of this replica; undefined if it is the only one. */
@@ -48,6 +49,7 @@ export class Replicas implements ReplicaPeers {
   readonly #now: () => number
   readonly #log: ReplicasOptions['log']
   readonly #answered = new AnsweredCalls()
+  readonly #instance: ReplicaInstance
   /** The peers that refuse, of which the log tells. */
   readonly #refusing = new Set<number>()
 
@@ -57,6 +59,7 @@ export class Replicas implements ReplicaPeers {
     this.#token = token
     this.#goneAfterMs = goneAfterMs
     this.#now = now
+    this.#instance = new ReplicaInstance(now())
     this.#log = log
     const others = [...peers].filter(([replica]) => replica !== self)
     this.#peers = new Map(others.map(([replica, url]) => [replica, new Peer({ replica, url, token, now })]))
@@ -129,10 +132,12 @@ export class Replicas implements ReplicaPeers {
   }
 
   /** Returns what is wrong with a call of a peer; undefined if nothing is. Each call is taken once. */
-  findFault(call: PeerCall): string | undefined {
-    const fault = findFault(this.#token, call, this.self, this.#now())
-    if (fault !== undefined) return fault
-    return this.#answered.add(call, this.#now()) ? undefined : 'it was answered before'
+  findFault(call: PeerCall): PeerFault | undefined {
+    const reason = findFault(this.#token, call, this.self, this.#now())
+    if (reason !== undefined) return { reason }
+    if (this.#instance.mayBeRepeated(call))
+      return { reason: 'this replica has just started: make the call for it', instance: this.#instance.id }
+    return this.#answered.add(call, this.#now()) ? undefined : { reason: 'it was answered before' }
   }
 
   signAnswer(call: PeerCall, answer: PeerAnswer): SignedAnswer {

@@ -74,6 +74,7 @@ const openPool = (
       },
       head: { ...testHead, number: BigInt(chain.height) },
       locate: chain.locate,
+      locateBySender: chain.locateBySender,
       log: createLogger('silent'),
     },
   )

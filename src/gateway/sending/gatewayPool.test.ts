@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { create, toBinary } from '@bufbuild/protobuf'
 import { parseGwei, type TransactionSerializable } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -10,7 +11,9 @@ import { slow } from '../../../test/support/slow.ts'
 import { keccak256 } from '../../base/crypto.ts'
 import { fromHex, toHex } from '../../base/encoding/hex.ts'
 import { createLogger } from '../../base/log.ts'
+import { QueryAccountResponseSchema } from '../../cosmos/gen/cosmos/evm/vm/v1/query_pb.ts'
 import { defaultPoolSettings } from '../../pool/types.ts'
+import { NativeQueryError } from '../client/nativeQueryClient.ts'
 import type { ChainInfo } from '../families/chainInfo.ts'
 import { dialectOf } from '../families/families.ts'
 import { encodeForMempool } from './encodeForMempool.ts'
@@ -74,6 +77,7 @@ const open = (
       upstream: chain,
       head: headAt(chain.height),
       locate: chain.locate,
+      locateBySender: chain.locateBySender,
       log: createLogger('silent'),
     },
   )
@@ -363,14 +367,78 @@ describe.each(kinds)('sending to a chain with a mempool of the kind %s', (kind) 
     })
   })
 
-  it('lets go of what another transaction with its nonce made useless', async () => {
-    const { chain, pool, block } = open(kind)
+  it('lets go of what another transaction with its nonce made useless, and tells of it', async () => {
+    const { chain, pool, block } = open(kind, undefined, { refusalMs: 50 })
     const hash = await pool.submit(fromHex(await sign(3)))
     const account = chain.accounts.get(alice.address.toLowerCase())
     if (account) account.nonce = 7n
-    block()
-    await until(() => pool.get(hash) === undefined)
+    await until(() => {
+      block()
+      return pool.get(hash) === undefined
+    })
     expect(await pool.nextNonce(aliceBytes)).toBe(7n)
+    expect(pool.refusals()).toMatchObject([
+      { nonce: 3n, reason: 'another transaction used its nonce', isGivenUp: true },
+    ])
+  })
+
+  it('keeps what it acknowledged if an account is told otherwise once, and gives it up if that stays', async () => {
+    const { chain, pool, block } = open(kind, undefined, { refusalMs: 50 })
+    for (const nonce of [0, 1]) await pool.submit(fromHex(await sign(nonce)))
+    chain.forget()
+    const account = chain.accounts.get(alice.address.toLowerCase()) as { nonce: bigint; balance: bigint }
+    const honest = { ...account }
+    /** A block after which the account is told so. */
+    const tell = async (changed: Partial<typeof account>): Promise<void> => {
+      Object.assign(account, honest, changed)
+      block()
+      await until(() => pool.pool.head.number === BigInt(chain.height))
+    }
+    for (const lie of [{ balance: 0n }, { nonce: 9n }, { nonce: 1n }]) {
+      await tell(lie)
+      expect(pool.counts()).toEqual({ pending: 2, queued: 0 })
+      await tell({})
+      expect(pool.counts()).toEqual({ pending: 2, queued: 0 })
+    }
+    expect(pool.refusals().filter(({ isGivenUp }) => isGivenUp)).toEqual([])
+    Object.assign(account, honest, { balance: 0n })
+    await until(() => {
+      block()
+      return pool.counts().pending + pool.counts().queued === 0
+    })
+    expect(pool.refusals().filter(({ isGivenUp }) => isGivenUp)).toMatchObject([
+      { nonce: 0n, reason: 'its sender cannot pay it any more' },
+      { nonce: 1n, reason: 'its sender cannot pay it any more' },
+    ])
+  })
+
+  it('keeps an account as it is known while a node behind a balancer is late', async () => {
+    const { chain, pool, block } = open(kind, undefined, { refusalMs: 50 })
+    const raw = await sign(0)
+    await pool.submit(fromHex(raw))
+    const query = chain.query.bind(chain)
+    // It has no newer state than that of block 0, before the account had anything.
+    chain.query = async (_path, _request, height) => {
+      if (height !== undefined) throw new NativeQueryError('future height', `height ${height}`)
+      return toBinary(
+        QueryAccountResponseSchema,
+        create(QueryAccountResponseSchema, { nonce: 0n, balance: '0', codeHash: '' }),
+      )
+    }
+    for (let height = 2; height < 12; height++) {
+      pool.onHead(headAt(height))
+      await until(() => pool.pool.head.number === BigInt(height))
+    }
+    expect(pool.counts()).toEqual({ pending: 1, queued: 0 })
+    // That a block has it is known without the account.
+    chain.height = 12
+    block()
+    await until(() => pool.counts().pending === 0)
+    expect(chain.included).toEqual([hashOf(raw)])
+    expect(pool.refusals()).toEqual([])
+    chain.query = query
+    pool.onHead(headAt(chain.height))
+    expect(await pool.nextNonce(aliceBytes)).toBe(1n)
   })
 
   it('keeps what cannot pay the base fee until the fee falls', async () => {

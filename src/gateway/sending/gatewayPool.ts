@@ -28,6 +28,7 @@ import { GivenUpFile } from './givenUpFile.ts'
 import { Outbox, unansweredText } from './outbox.ts'
 import { SenderAccounts } from './senderAccounts.ts'
 import type { SendTrail } from './sendTrail.ts'
+import { SettledAccounts } from './settledAccounts.ts'
 import { UncheckedTransactions } from './uncheckedTransactions.ts'
 
 const maxConcurrent = 16
@@ -61,6 +62,7 @@ export class GatewayPool implements Pool {
   readonly #view: PoolView
   readonly #submitter: TransactionSubmitter
   readonly #accounts: SenderAccounts
+  readonly #settled: SettledAccounts
   readonly #outbox: Outbox
   readonly #external: ExternalTransactions
   readonly #unchecked: UncheckedTransactions
@@ -79,7 +81,7 @@ export class GatewayPool implements Pool {
     this.#parts = { options, dependencies, times, journal }
     this.#newest = dependencies.head
     const { chainInfo, settings } = options
-    const { upstream, head, locate, log } = dependencies
+    const { upstream, head, locate, locateBySender, log } = dependencies
     const closing = this.#closing.signal
     const now = () => performance.now()
     this.#accounts = new SenderAccounts(
@@ -87,11 +89,14 @@ export class GatewayPool implements Pool {
       {
         queries: { query: (...query) => this.#trackAvailability(upstream.query(...query)) },
         height: () => Number(this.#newest.number),
+        isFollowed: (sender) => this.#pool.stateOf(sender) !== undefined,
         closing,
       },
     )
+    const pool = () => this.#pool
+    this.#settled = new SettledAccounts(times, { accounts: this.#accounts, pool, locateBySender, now })
     const blobs = { accepted: false, rejection: 'blob transactions are not accepted by this chain' } as const
-    this.#pool = new TransactionPool(settings, { state: this.#accounts, head, blobs, now })
+    this.#pool = new TransactionPool(settings, { state: this.#settled, head, blobs, now })
     const inclusions = new InclusionWaiters()
     this.#pool.events.on('dropped', ({ transaction }) => inclusions.settle(transaction.hash))
     this.#view = new PoolView({ pool: this.#pool, inclusions, locate })
@@ -137,7 +142,7 @@ export class GatewayPool implements Pool {
       pool: this.#pool,
       unconfirmed: (limit, signal) => upstream.unconfirmedTxs(limit, signal),
       admit: (raw) => this.#submitter.submit(raw, false),
-      onLocalSeen: (id) => this.#outbox.markAccepted(id),
+      onLocalSeen: (id) => this.#outbox.markSeen(id),
       now,
     })
     this.#expiry = setInterval(() => this.#pool.expire(), times.expiryMs).unref()
@@ -269,9 +274,10 @@ export class GatewayPool implements Pool {
       const senders = this.#senders()
       await this.#accounts.loadAll(senders)
       if (closing.aborted) return
+      this.#settled.settle(senders, Number(head.number))
       const used = senders.flatMap((sender) =>
         [...this.#pool.pendingOf(sender), ...this.#pool.queuedOf(sender)].filter(
-          ({ transaction }) => transaction.nonce < this.#accounts.nonce(sender),
+          ({ transaction }) => transaction.nonce < this.#settled.nonce(sender),
         ),
       )
       const included = used.filter(({ hash }) => locate(hash) !== undefined).map(({ hash }) => hash)

@@ -50,5 +50,7 @@ export interface GatewayPoolDependencies {
   /** The rules and prices of the block after the newest one. */
   readonly head: PoolHead
   readonly locate: (hash: Uint8Array) => TransactionLocation | undefined
+  /** Finds the transaction of a sender with a nonce in the stored blocks. */
+  readonly locateBySender: (sender: Uint8Array, nonce: bigint) => TransactionLocation | undefined
   readonly log: Logger
 }

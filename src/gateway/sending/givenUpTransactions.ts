@@ -2,7 +2,7 @@ import { toHex } from '../../base/encoding/hex.ts'
 import type { Logger } from '../../base/log.ts'
 import type { RefusedTransaction } from '../../chain/port/pool.ts'
 import type { TransactionPool } from '../../pool/pool.ts'
-import type { PoolTransaction } from '../../pool/types.ts'
+import type { DropReason, PoolTransaction } from '../../pool/types.ts'
 import type { GivenUpFile, NonceGap } from './givenUpFile.ts'
 
 interface GivenUpDependencies {
@@ -16,6 +16,13 @@ interface GivenUpDependencies {
 interface Gap extends NonceGap {
   /** Since when each of the later ones waits behind the nonce. */
   readonly waiting: WeakMap<PoolTransaction, number>
+}
+
+/** What is said of transactions that the pool drops at a new head. */
+const accountReasons: Partial<Record<DropReason, string>> = {
+  stale: 'another transaction used its nonce',
+  unpayable: 'its sender cannot pay it any more',
+  invalid: 'the rules of the chain, or code of its sender, do not allow it any more',
 }
 
 /** The number of transactions whose reasons are kept. */
@@ -42,6 +49,14 @@ export class GivenUpTransactions {
   /** The transactions in the order in which they were given up. */
   values(): Iterable<RefusedTransaction> {
     return this.#kept.values()
+  }
+
+  /** Records a transaction that the pool has dropped because of its sender's account, or of the rules. */
+  onDropped(tx: PoolTransaction, reason: DropReason): void {
+    const why = accountReasons[reason]
+    if (why === undefined || !tx.isLocal) return
+    this.#dependencies.log.warn({ hash: tx.id, why }, 'a transaction is given up')
+    this.add(tx, why)
   }
 
   /** Records a transaction that was acknowledged, and has left the pool. */

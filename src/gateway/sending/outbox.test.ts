@@ -157,7 +157,7 @@ describe('a transaction that was acknowledged', () => {
     for (let answers = 0; answers < 9; answers++) await pass(10_000)
     expect(pool.counts).toEqual(one)
     expect(outbox.refusals()).toMatchObject([{ reason: 'the account is frozen', isGivenUp: false }])
-    for (const { id } of pool.pendingOf(address(0))) outbox.markAccepted(id)
+    for (const { id } of pool.pendingOf(address(0))) outbox.markSeen(id)
     expect(outbox.refusals()).toEqual([])
   })
 })
@@ -173,6 +173,20 @@ describe('a transaction that is sent again', () => {
     await submit(0n)
     for (const milliseconds of [31_000, 2_000, 31_000, 31_000]) await pass(milliseconds)
     expect(node.sentTo).toEqual(['first', 'second', 'third', 'first', 'second'])
+  })
+
+  it('goes to another node also if the first shows it in its mempool all the time', async () => {
+    const { pool, outbox, node, pass, submit } = open()
+    node.byName = new Map<string, BroadcastOutcome>([
+      ['swallows', { kind: 'taken' }],
+      ['second', { kind: 'taken' }],
+    ])
+    await submit(0n)
+    for (let head = 0; head < 7; head++) {
+      for (const { id } of pool.pendingOf(address(0))) outbox.markSeen(id)
+      await pass(5_000)
+    }
+    expect(node.sentTo).toEqual(['swallows', 'second'])
   })
 
   it('is not given up because one node refuses what another one has', async () => {

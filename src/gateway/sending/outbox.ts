@@ -101,9 +101,10 @@ export class Outbox {
       if (queue.isStuck && !options.refusesUnanswered) this.#outgoing.hold([tx])
       this.#queues.schedule(queue)
     })
-    events.on('dropped', ({ transaction, reason }) =>
-      this.#outgoing.remove(transaction, reason === 'replaced'),
-    )
+    events.on('dropped', ({ transaction, reason }) => {
+      this.#outgoing.remove(transaction, reason === 'replaced')
+      this.#givenUp.onDropped(transaction, reason)
+    })
     this.#timer = setInterval(() => this.#tick(), Math.min(1_000, options.times.retryMs)).unref()
   }
 
@@ -112,12 +113,15 @@ export class Outbox {
     return this.#outgoing.outcomeOf(tx)
   }
 
-  /** Marks a transaction that was seen in an upstream's mempool as accepted. */
-  markAccepted(id: string): void {
+  /**
+   * Marks a transaction that was seen in an upstream's mempool as accepted. It does not renew that: a node may show what
+   * it never passes on, and another one has to get it after a while however often that is seen.
+   */
+  markSeen(id: string): void {
     const outgoing = this.#outgoing.get(id)
     if (outgoing === undefined) return
     outgoing.refusal = undefined
-    this.#outgoing.markAccepted(outgoing, this.#dependencies.now())
+    this.#outgoing.markAccepted(outgoing, outgoing.acceptedAt ?? this.#dependencies.now())
   }
 
   /** Returns the transactions that the chain refuses though they were acknowledged, after those that were given up. */

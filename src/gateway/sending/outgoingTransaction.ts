@@ -16,7 +16,7 @@ export class OutgoingTransaction {
   readonly tx: PoolTransaction
   /** The outcome that the submitter receives; never rejects. */
   readonly outcome: Promise<RejectionReason>
-  /** The time when an upstream was last known to have it; undefined if none was. */
+  /** The time when an upstream last said that it has it; undefined if none did. */
   acceptedAt: number | undefined
   /** Whether it was sent without a response, so that an upstream may have it. */
   isUncertain = false

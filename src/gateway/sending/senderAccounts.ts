@@ -33,21 +33,26 @@ interface AccountsDependencies {
   readonly queries: Pick<NativeQueryClient, 'query'>
   /** The height of the newest block that is served. */
   readonly height: () => number
+  /** Returns whether the pool has transactions of a sender: its account stays as it is known if it cannot be read. */
+  readonly isFollowed: (address: Uint8Array) => boolean
   readonly closing: AbortSignal
 }
 
 const noCode: ReadonlySet<string> = new Set(['', toHex(emptyCodeHash), toHex(new Uint8Array(32))])
 const emptyAccount: SenderAccount = { nonce: 0n, balance: 0n, codeKind: 'none' }
 
+/** An account as it was read; without a height if a node gave its newest state, of whatever height that is. */
+type ReadAccount = SenderAccount & { readonly height: number | undefined }
+
 /**
  * The accounts of senders as of the newest block that is served. They are fetched before the pool needs them, because
  * it reads synchronously. The height is fixed, because the pool would otherwise drop transactions of blocks that are
  * not stored yet.
  */
-export class SenderAccounts implements PoolState {
+export class SenderAccounts {
   readonly #options: AccountsOptions
   readonly #dependencies: AccountsDependencies
-  readonly #cache = new Map<string, SenderAccount & { readonly height: number }>()
+  readonly #cache = new Map<string, ReadAccount>()
   readonly #inFlight = new Map<string, Promise<void>>()
 
   constructor(options: AccountsOptions, dependencies: AccountsDependencies) {
@@ -55,26 +60,22 @@ export class SenderAccounts implements PoolState {
     this.#dependencies = dependencies
   }
 
-  nonce(address: Uint8Array): bigint {
-    return this.#at(address).nonce
-  }
-
-  balance(address: Uint8Array): bigint {
-    return this.#at(address).balance
-  }
-
-  codeKind(address: Uint8Array): SenderAccount['codeKind'] {
-    return this.#at(address).codeKind
-  }
-
   /**
    * Returns a loaded account. An account that was never loaded is empty, so that none of its transactions are accepted.
    */
-  #at(address: Uint8Array): SenderAccount {
+  get(address: Uint8Array): SenderAccount {
     return this.#cache.get(toHex(address)) ?? emptyAccount
   }
 
-  /** Resolves when the account is known as of the newest block. Throws a `ChainError` of kind `unavailable`. */
+  /** Returns the height of which a loaded account is; undefined if that is not known. */
+  heightOf(address: Uint8Array): number | undefined {
+    return this.#cache.get(toHex(address))?.height
+  }
+
+  /**
+   * Resolves when the account is known as of the newest block, or as well as it can be. Throws a `ChainError` of kind
+   * `unavailable`.
+   */
   async load(address: Uint8Array): Promise<void> {
     const id = toHex(address)
     // A new head may have changed the account in the meantime. The attempts are limited, because the chain may be
@@ -84,6 +85,7 @@ export class SenderAccounts implements PoolState {
       if (this.#cache.get(id)?.height === height) return
       const key = `${id}@${height}`
       await (this.#inFlight.get(key) ?? this.#fetch(id, address, height, key))
+      if (this.#dependencies.height() === height) return
     }
   }
 
@@ -106,7 +108,7 @@ export class SenderAccounts implements PoolState {
     const fetched = this.#readAt(address, height)
       .then((account) => {
         this.#cache.delete(id)
-        this.#cache.set(id, { ...account, height })
+        this.#cache.set(id, account)
         if (this.#cache.size > this.#options.maxKnown) {
           const [oldest] = this.#cache.keys()
           if (oldest !== undefined) this.#cache.delete(oldest)
@@ -117,15 +119,20 @@ export class SenderAccounts implements PoolState {
     return fetched
   }
 
-  /** Fetches an account at a height, or its newest state if the upstream does not have the state of that height. */
-  async #readAt(address: Uint8Array, height: number): Promise<SenderAccount> {
+  /**
+   * Fetches an account at a height. If the upstream does not have the state of that height, as one of many behind a balancer
+   * may be late, an account whose transactions wait stays as it is known; of others the newest state is taken.
+   */
+  async #readAt(address: Uint8Array, height: number): Promise<ReadAccount> {
     try {
-      return await this.#read(address, height)
+      return { ...(await this.#read(address, height)), height }
     } catch (error) {
       const kind = error instanceof NativeQueryError ? error.kind : undefined
-      if (kind === 'pruned' || kind === 'future height')
-        return this.#read(address, undefined).catch(throwChainError)
-      return throwChainError(error)
+      if (kind !== 'pruned' && kind !== 'future height') return throwChainError(error)
+      const known = this.#cache.get(toHex(address))
+      if (known !== undefined && this.#dependencies.isFollowed(address)) return known
+      const newest = await this.#read(address, undefined).catch(throwChainError)
+      return { ...newest, height: undefined }
     }
   }
 

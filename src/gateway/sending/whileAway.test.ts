@@ -57,6 +57,7 @@ const open = (
       upstream: Object.assign(chain, { isAway: () => chain.isDown }),
       head: { ...testHead, number: BigInt(chain.height) },
       locate: chain.locate,
+      locateBySender: chain.locateBySender,
       log: createLogger('silent'),
     },
   )

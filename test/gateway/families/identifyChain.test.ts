@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createLogger } from '../../../src/base/log.ts'
 import { UpstreamClient } from '../../../src/gateway/client/upstreamClient.ts'
 import type { ChainInfo } from '../../../src/gateway/families/chainInfo.ts'
@@ -8,12 +8,14 @@ import { detectLater } from '../../../src/gateway/families/detectLater.ts'
 import { identifyChain } from '../../../src/gateway/families/identifyChain.ts'
 import { saveChainInfo } from '../../../src/gateway/families/savedChain.ts'
 import { watchChain } from '../../../src/gateway/families/watchChain.ts'
+import { createThreadLog } from '../../../src/gateway/follow/threadLog.ts'
 import { eventually } from '../../support/eventually.ts'
 import { slow } from '../../support/slow.ts'
 import { temporaryHome } from '../../support/testServer.ts'
 import { addressOf, Opened } from '../follow/harness.ts'
 import { unknownPath } from '../replay/chain.ts'
 import type { ReplayFamily } from '../replay/families.ts'
+import type { Faults } from '../replay/server/injectedFaults.ts'
 import { SyntheticChain } from '../replay/synthetic.ts'
 import { toChainInfo } from './replayChainInfo.ts'
 
@@ -51,6 +53,57 @@ test('a start that cannot detect the chain takes the one that the home knows', s
 test('it does not, if a node has told that it is of another one', slow, async () => {
   const { upstreams } = await start({ nativeChainId: 'chain-a_7-1' })
   await expect(identifyChain(home, {}, { upstreams, log }, signal)).rejects.toThrow(/chain-a_7-1/)
+})
+
+describe('a chain that is not as the home knew it', () => {
+  const params = /Query\/Params$/
+  /** A node that names another coin than the chain has. */
+  const liar: Faults = {
+    alter: (method, result, { path }) => {
+      if (method !== 'abci_query' || !params.test(String(path))) return result
+      const { response } = result as { response: { value?: string | null } }
+      if (!response.value) return result
+      const value = Buffer.from(response.value, 'base64').toString('latin1').replaceAll('aphoton', 'bphoton')
+      return { response: { ...response, value: Buffer.from(value, 'latin1').toString('base64') } }
+    },
+  }
+
+  /** Starts a gateway of a home that knows a coin, in front of nodes. */
+  const identify = async (feeDenom: string, nodes: readonly Faults[]) => {
+    const chain = new SyntheticChain({ family: 'ethermint', length: 8 })
+    saveChainInfo(home, { ...toChainInfo(chain), feeDenom })
+    const replays = await Promise.all(nodes.map((faults) => opened.serve({ chain, faults })))
+    const logs: string[] = []
+    const heard = createThreadLog(({ level, text }) => logs.push(`${level} ${text}`))
+    const upstreams = new UpstreamClient({ nodes: replays.map(({ url }) => ({ node: url })) }, heard)
+    opened.add(upstreams)
+    const { chainInfo } = await identifyChain(home, {}, { upstreams, log: heard }, signal)
+    return { denom: chainInfo.feeDenom, logs: logs.join() }
+  }
+
+  test('is not taken on the word of one node if another knows it as the home does', async () => {
+    const { denom, logs } = await identify('aphoton', [liar, {}])
+    expect(denom).toBe('aphoton')
+    expect(logs).toContain('error NODES SAY DIFFERENT THINGS ABOUT THE CHAIN')
+  })
+
+  test('is taken where nodes agree: it was upgraded', async () => {
+    const { denom, logs } = await identify('aold', [{}, {}])
+    expect(denom).toBe('aphoton')
+    expect(logs).toContain('nodes agree')
+  })
+
+  test('is taken from the only node, and told of loudly', async () => {
+    const { denom, logs } = await identify('aphoton', [liar])
+    expect(denom).toBe('bphoton')
+    expect(logs).toContain('error THE CHAIN IS NOT AS IT WAS KNOWN')
+  })
+
+  test('is no matter where it is as it was', async () => {
+    const { denom, logs } = await identify('aphoton', [{}, {}])
+    expect(denom).toBe('aphoton')
+    expect(logs).not.toContain('error')
+  })
 })
 
 test('the chain is detected as soon as a node answers, and what differs is told', slow, async () => {

@@ -188,7 +188,7 @@ describe('proven states', () => {
     )
     expect(await outcomes(gateway)).toMatchObject({ proven: 0, 'no proof': 1 })
     const { stateProblem } = await gateway.call<{ stateProblem: string }>('perihelion_status')
-    expect(stateProblem).toContain('no proof of the store bank')
+    expect(stateProblem).toContain('no proof of the store evm')
   })
 
   test('where there were proofs, an answer without one is not served', slow, async () => {

@@ -166,7 +166,11 @@ test('only replicas with the token are answered', slow, async () => {
       call: '["eth_uninstallFilter",["0x1"]]',
       ...changed,
     })
-  const call = sign({})
+  // It has just started, and does not know what it answered before.
+  const { error } = (await post(sign({}))) as { error: { code: number; data: { instance: string } } }
+  expect(error.code).toBe(4100)
+  const { instance } = error.data
+  const call = sign({ instance })
   const { result } = (await post(call)) as { result: SignedAnswer }
   expect(openAnswer(token, call, result)).toEqual({ result: false })
   // Whoever has seen it cannot repeat it.
@@ -174,7 +178,7 @@ test('only replicas with the token are answered', slow, async () => {
   expect(await post(sign({}, 'another secret of others'))).toMatchObject({ error: { code: 4100 } })
   expect(await post(sign({ to: 3 }))).toMatchObject({ error: { code: 4100 } })
   expect(await post(sign({ time: Date.now() - 3_600_000 }))).toMatchObject({ error: { code: 4100 } })
-  const other = sign({ call: '["eth_chainId",[]]' })
+  const other = sign({ call: '["eth_chainId",[]]', instance })
   const { result: refusal } = (await post(other)) as { result: SignedAnswer }
   expect(openAnswer(token, other, refusal)).toMatchObject({ error: { code: -32601 } })
 })

@@ -3,6 +3,7 @@ import type { Logger } from '../../../base/log.ts'
 import { sleep } from '../../../base/sleep.ts'
 import { decodeLargeMessage } from '../../../cosmos/protobuf.ts'
 import { type NativeQueryClient, NativeQueryError } from '../../client/nativeQueryClient.ts'
+import { isPanic } from '../../client/refusals.ts'
 import type { StateWitness } from '../../client/stateWitness.ts'
 
 /** Thrown if a chain cannot be detected; the message says which setting to use. */
@@ -23,8 +24,6 @@ export interface DetectionContext {
   readonly start?: StartWait
 }
 
-/** The SDK's text for a query in which the module panicked. */
-const panicked = /(?:^|: )panic$|nil pointer dereference/
 const panicPauseMs = 300
 const maxStartMs = 30_000
 const tellAfterMs = 1_000
@@ -48,9 +47,8 @@ export class StartWait {
       try {
         return await query()
       } catch (error) {
-        const isPanic =
-          error instanceof NativeQueryError && error.kind === 'refused' && panicked.test(error.message)
-        if (!isPanic || signal.aborted || this.#isOver(error.message)) throw error
+        const hasPanicked = error instanceof NativeQueryError && isPanic(error.message)
+        if (!hasPanicked || signal.aborted || this.#isOver(error.message)) throw error
         await sleep(panicPauseMs, signal)
       }
     }

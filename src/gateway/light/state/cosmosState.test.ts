@@ -5,7 +5,7 @@ import { keccak256 } from '../../../base/crypto.ts'
 import { emptyBytes } from '../../../base/encoding/bytes.ts'
 import { toHex } from '../../../base/encoding/hex.ts'
 import { cosmosStateRules } from './cosmosState.ts'
-import type { Verdict } from './stateRules.ts'
+import { MissingStore, type Verdict } from './stateRules.ts'
 
 const address = new Uint8Array(20).fill(0xab)
 const key = (prefix: number, ...parts: readonly Uint8Array[]): string =>
@@ -111,6 +111,47 @@ describe('what proven values say of answers', () => {
     const other = { ...stores, [accountKey]: accounts.module('distribution') }
     expect(await judge('Balance', balance(0n), other, chain)).toMatchObject({ is: 'different' })
     expect(await judge('Balance', balance(3_000_000_000_021n), other, chain)).toEqual(telling)
+  })
+
+  it('the coin is the one that the parameters of the module name, whatever was said of it at the start', async () => {
+    const stores = {
+      [`evm ${key(3)}`]: text(1, 'areal'),
+      [balanceKey('areal')]: amount(50),
+      [balanceKey('atest')]: amount(7),
+    }
+    expect(await judge('Balance', balance(50n), stores)).toEqual(telling)
+    expect(await judge('Balance', balance(7n), stores)).toMatchObject({ is: 'different' })
+    const account = (coins: number): Uint8Array =>
+      join(text(1, String(coins)), text(2, toHex(keccak256(emptyBytes))), uint(3, 6))
+    const known = { ...stores, [accountKey]: accounts.plain }
+    expect(await judge('Account', account(50), known)).toEqual(telling)
+    expect(await judge('Account', account(7), known)).toMatchObject({ is: 'different' })
+  })
+
+  it('the coin is read once for a height, and a store that a node denies proves nothing about it', async () => {
+    const rules = cosmosStateRules({ evmPackage: 'cosmos.evm.vm.v1', feeDenom: 'atest', decimals: 18 })
+    let reads = 0
+    let isDenied = true
+    const ask = async (height: number, told: bigint): Promise<Verdict | undefined> => {
+      const request = text(1, toHex(address))
+      const proof = rules(
+        { path: '/cosmos.evm.vm.v1.Query/Balance', request, height },
+        async (store, asked) => {
+          if (store === 'bank')
+            return `bank ${toHex(asked)}` === balanceKey('atest') ? amount(50) : emptyBytes
+          if (store !== 'evm') return emptyBytes
+          if (isDenied) throw new MissingStore('no such store')
+          reads++
+          return text(1, 'atest')
+        },
+      )
+      return (await proof?.begin())?.(balance(told))
+    }
+    expect(await ask(9, 50n)).toEqual({ is: 'unjudged' })
+    expect(await ask(9, 51n)).toMatchObject({ is: 'different' })
+    isDenied = false
+    for (const height of [9, 9, 10, 9]) expect(await ask(height, 50n)).toEqual(telling)
+    expect(reads).toBe(2)
   })
 
   it('an account has the sequence, the balance and the code hash of three stores', async () => {

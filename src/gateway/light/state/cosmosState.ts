@@ -5,29 +5,13 @@ import { emptyCodeHash } from '../../../chain/state/evmState.ts'
 import { decodeLargeMessage, decodeMessage } from '../../../cosmos/protobuf.ts'
 import { evmMethods } from '../../../cosmos/queries/moduleMethods.ts'
 import type { ChainInfo } from '../../families/chainInfo.ts'
-import {
-  type AskedState,
-  MissingStore,
-  type StateRules,
-  type StoreReader,
-  type Verdict,
-} from './stateRules.ts'
-import { decodeAmount, decodeStoredAccount, type StoredAccount } from './storedAccount.ts'
-import { ProofError, WireFields } from './wireFields.ts'
+import { CosmosQuestion, type ProvenBalance } from './cosmosQuestion.ts'
+import { EvmCoin } from './evmCoin.ts'
+import type { AskedState, StateRules, StoreReader, Verdict } from './stateRules.ts'
+import { decodeStoredAccount, type StoredAccount } from './storedAccount.ts'
+import { ProofError } from './wireFields.ts'
 
 /** Where chains with an EVM module keep what its queries answer, and what these have to answer then. */
-
-const wholeDecimals = 18
-
-const keys = {
-  account: (address: Uint8Array) => concatBytes(Uint8Array.of(1), address),
-  balance: (address: Uint8Array, denom: string) =>
-    concatBytes(Uint8Array.of(2, address.length), address, Buffer.from(denom)),
-  fraction: (address: Uint8Array) => concatBytes(Uint8Array.of(1), address),
-  slot: (address: Uint8Array, slot: Uint8Array) => concatBytes(Uint8Array.of(2), address, slot),
-  params: () => Uint8Array.of(3),
-  codeHash: (address: Uint8Array) => concatBytes(Uint8Array.of(4), address),
-}
 
 const word = (text: string): Uint8Array | undefined => {
   const digits = /^(?:0x)?([0-9a-fA-F]{0,64})$/.exec(text)?.[1]
@@ -54,64 +38,19 @@ const parseBalance = (told: string): bigint | undefined =>
 
 const judgeBalance = (
   told: string,
-  full: bigint | undefined,
+  { full, isOfCoin }: ProvenBalance,
   account: StoredAccount | undefined,
   isThere: boolean,
 ): Verdict => {
   const balance = parseBalance(told)
   if (balance === undefined) return differs('its balance is no number')
   if (full === undefined) return unjudged
-  if (balance === full) return same(full > 0n)
+  if (balance === full) return isOfCoin ? same(full > 0n) : unjudged
   if (balance > full || balance < 0n) return differs(`its balance is ${full}, not ${told}`)
   // Newer versions tell what can be spent: what vests is told as less, and the reserve of x/precisebank as nothing.
   const canBeLess = isThere && (account === undefined || account.kind === 'vesting')
   const isReserve = account?.kind === 'reserve' && balance === 0n
   return canBeLess || isReserve ? unjudged : differs(`its balance is ${full}, not ${told}`)
-}
-
-class CosmosQuestion {
-  readonly #read: StoreReader
-  readonly #chainInfo: Pick<ChainInfo, 'feeDenom' | 'decimals'>
-
-  constructor(read: StoreReader, chainInfo: Pick<ChainInfo, 'feeDenom' | 'decimals'>) {
-    this.#read = read
-    this.#chainInfo = chainInfo
-  }
-
-  account(address: Uint8Array): Promise<Uint8Array> {
-    return this.#read('acc', keys.account(address))
-  }
-
-  slot(address: Uint8Array, slot: Uint8Array): Promise<Uint8Array> {
-    return this.#read('evm', keys.slot(address, slot))
-  }
-
-  codeHash(address: Uint8Array): Promise<Uint8Array> {
-    return this.#read('evm', keys.codeHash(address))
-  }
-
-  /**
-   * Returns the whole balance, at 18 decimals: of coins with fewer the rest is in x/precisebank. Undefined if it is not known,
-   * as on a chain without that module.
-   */
-  async balance(address: Uint8Array): Promise<bigint | undefined> {
-    const { feeDenom, decimals } = this.#chainInfo
-    if (decimals === wholeDecimals)
-      return decodeAmount(await this.#read('bank', keys.balance(address, feeDenom)))
-    const params = new WireFields(await this.#read('evm', keys.params()), 1_000)
-    const denom = Buffer.from(params.bytes(1)).toString()
-    const [whole, rest] = await Promise.all([
-      this.#read('bank', keys.balance(address, denom)),
-      this.#read('precisebank', keys.fraction(address)).catch((error: unknown) => {
-        if (error instanceof MissingStore) return undefined
-        throw error
-      }),
-    ])
-    if (rest === undefined) return undefined
-    const [coins, fraction] = [decodeAmount(whole), decodeAmount(rest)]
-    if (coins === undefined || fraction === undefined) return undefined
-    return coins * 10n ** BigInt(wholeDecimals - decimals) + fraction
-  }
 }
 
 /** Returns the hash of an account's code: from the EVM's store, or from the account where it is kept there. */
@@ -152,7 +91,8 @@ const asks: Readonly<Record<string, Ask>> = {
     const address = addressIn(decodeMessage(evmMethods.balance.request, request)?.address)
     if (address === undefined) return undefined
     return async () => {
-      const full = await question.balance(address)
+      const proven = await question.balance(address)
+      const { full } = proven
       return async (response) => {
         const told = decodeLargeMessage(evmMethods.balance.response, response)?.balance
         if (told === undefined) return unreadable
@@ -161,7 +101,7 @@ const asks: Readonly<Record<string, Ask>> = {
         const { isThere, account } = decodeAccount(
           isLess ? await question.account(address) : new Uint8Array(0),
         )
-        return judgeBalance(told, full, account, isThere)
+        return judgeBalance(told, proven, account, isThere)
       }
     }
   },
@@ -225,10 +165,12 @@ export const cosmosStateRules = (
   chainInfo: Pick<ChainInfo, 'evmPackage' | 'feeDenom' | 'decimals'>,
 ): StateRules => {
   const service = `/${chainInfo.evmPackage}.Query/`
-  return ({ path, request }: AskedState, read: StoreReader) => {
+  const coin = new EvmCoin()
+  return ({ path, request, height }: AskedState, read: StoreReader) => {
     const name = path.startsWith(service) ? path.slice(service.length) : ''
     const ask = Object.hasOwn(asks, name) ? asks[name] : undefined
-    const begin = ask?.(new CosmosQuestion(read, chainInfo), request)
+    const question = new CosmosQuestion(read, chainInfo, () => coin.denomAt(height, read))
+    const begin = ask?.(question, request)
     return begin && { name, begin }
   }
 }
