@@ -191,7 +191,7 @@ const assemble = (options: GatewayOptions, dependencies: AssemblyDependencies): 
   const nativeBlockInfo = new NativeBlockInfoReader(environment)
   // Everything is served at one height, which changes only when this thread is notified of the next block.
   environment.refresh()
-  let headNumber = follower.head().number
+  let { number: headNumber, isConfirmed: isHeadConfirmed = false } = follower.head()
   upstreams.selector.storedHeight = headNumber
   const startingBlock = headNumber
   /** Returns the sync progress. Until the follower knows the height of the chain, the status at the start counts. */
@@ -216,7 +216,7 @@ const assemble = (options: GatewayOptions, dependencies: AssemblyDependencies): 
     gateway.verifyState && hasStores
       ? provenStates({
           chainInfo,
-          holdNewest: gateway.holdNewest,
+          isHeadConfirmed: () => isHeadConfirmed,
           blocks,
           nativeBlockInfo,
           headNumber: () => headNumber,
@@ -310,10 +310,11 @@ const assemble = (options: GatewayOptions, dependencies: AssemblyDependencies): 
     updatePool: (header, baseFee) => pool.onHead(toPoolHead(chainInfo.config, header, baseFee)),
     log: log.component('pool'),
   })
-  const stop = follower.onHead(({ number, removed }) => {
+  const stop = follower.onHead(({ number, isConfirmed = false, removed }) => {
     const before = headNumber
     environment.refresh()
     headNumber = number
+    isHeadConfirmed = isConfirmed
     upstreams.selector.storedHeight = number
     if (removed) events.emitReverted(removed.number - 1, () => removedLogsOf(removed, gateway.cosmosView))
     events.emitExtended(removed ? removed.number - 1 : before, number)
