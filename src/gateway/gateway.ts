@@ -196,8 +196,8 @@ const assemble = (options: GatewayOptions, dependencies: AssemblyDependencies): 
   const startingBlock = headNumber
   /** Returns the sync progress. Until the follower knows the height of the chain, the status at the start counts. */
   const progress = (): SyncProgress | undefined => {
-    const behind = follower.progress()
-    if (behind !== undefined || knownHeight === undefined || headNumber + 1 >= knownHeight) return behind
+    if (follower.target() > 0 || knownHeight === undefined) return follower.progress()
+    if (headNumber + 1 >= knownHeight) return undefined
     return { startingBlock, currentBlock: headNumber, highestBlock: knownHeight }
   }
   const headHeader = (): Header => {

@@ -7,6 +7,7 @@ import { UntakenBlockError } from '../convert/untakenBlockError.ts'
 import { TrustError } from '../light/trustError.ts'
 import { UpstreamError } from '../parse/upstreamError.ts'
 import { ProvenLie } from '../verify/provenLie.ts'
+import { backedHeight } from './backedHeight.ts'
 import { BlockRounds } from './blockRounds.ts'
 import type { FollowDependencies, FollowOptions, UntakenBlock } from './followOptions.ts'
 import { FollowSession } from './followSession.ts'
@@ -55,6 +56,7 @@ export class FollowLoop {
         } catch (error) {
           await this.#dependencies.writer.discard()
           this.#handleUpstreamError(upstream, error)
+          if (error instanceof UpstreamError) this.#forgetTarget()
         }
         if (this.#nextHeight() !== before) failures = 0
         this.#clearUntaken()
@@ -92,6 +94,17 @@ export class FollowLoop {
     const restsUntil = ({ name }: Upstream): number => Math.max(now, this.#backoffs.until(name))
     const candidates = selector.candidates({ weight: 'light', kind: 'block', height })
     return candidates.toSorted((one, other) => restsUntil(one) - restsUntil(other))[0]
+  }
+
+  /**
+   * Forgets the height that an upstream in quarantine claimed: until another one is followed, what the others claim counts.
+   * What one claimed that is only away stays known until then.
+   */
+  #forgetTarget(): void {
+    const { proofs, writer, onTarget, upstreams } = this.#dependencies
+    const candidates = upstreams.selector.candidates({ weight: 'light', kind: 'any' })
+    const [next = 0, ...others] = candidates.map(({ status }) => status?.latestHeight ?? 0)
+    onTarget(Math.max(writer.last?.number ?? 0, proofs?.trustedHeight ?? 0, backedHeight(next, others)))
   }
 
   /** Logs why an upstream is left; rethrows an error that is not the fault of the upstream. */

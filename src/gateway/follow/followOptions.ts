@@ -32,7 +32,7 @@ export interface FollowDependencies {
   /** Returns CometBFT's hash of a stored block. */
   readonly nativeHashAt: (height: number) => Uint8Array | undefined
   readonly log: Logger
-  /** Called with the height of the upstream chain whenever it is known anew. */
+  /** Called with the height of the chain, which may be lower than before: what is proven, or what the node that is followed claims. */
   readonly onTarget: (height: number) => void
   readonly onQuarantine: (node: string, reason: string, isLie: boolean) => void
   /** Called when a block cannot be taken, each time that it was tried, and with undefined when it was taken. */

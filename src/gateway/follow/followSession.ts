@@ -4,6 +4,7 @@ import { NativeQueryError } from '../client/nativeQueryClient.ts'
 import type { Upstream } from '../client/upstream.ts'
 import type { NativeBlock } from '../parse/native.ts'
 import { UpstreamError } from '../parse/upstreamError.ts'
+import { backedHeight } from './backedHeight.ts'
 import { type BlockRounds, openSource, type Session } from './blockRounds.ts'
 import type { BlockSource } from './blockSource.ts'
 import type { FollowDependencies, FollowOptions } from './followOptions.ts'
@@ -11,6 +12,8 @@ import { LateLead } from './lateLead.ts'
 
 /** The largest number of blocks that are processed before the upstream is asked again for its height. */
 const maxBlocksPerRound = 10_000
+/** The same while its height is a claim that nothing bears out yet. */
+const firstBlocks = 64
 const idleCheckMs = 5_000
 
 /** Follows the chain with one upstream, until that is left. */
@@ -47,18 +50,22 @@ export class FollowSession {
     try {
       await this.#compareHeads(source)
       const session: Session = { held: undefined }
+      const begin = writer.last?.number ?? 0
       const late = new LateLead()
       while (!this.#signal.aborted) {
         const latest = await this.#latest(source)
         const head = session.held?.block.header.height ?? writer.last?.number
         if (writer.last !== undefined) await this.#compareOld(source, writer.last.number)
         this.#leaveIfLate(name, latest, head, late)
+        const hasGiven = head !== undefined && head > begin
+        const backed = hasGiven ? latest : backedHeight(latest, this.#claimsOfOthers())
         // What is trusted is there, whatever this node says: until it is reached the store is behind.
-        onTarget(Math.max(latest, proofs?.trustedHeight ?? 0))
+        onTarget(Math.max(backed, proofs?.trustedHeight ?? 0))
+        const most = latest > backed ? firstBlocks : maxBlocksPerRound
         const next = head === undefined ? (this.#options.from ?? upstreams.earliest().block) : head + 1
         if (next > latest) await source.waitForChange(idleCheckMs)
         else {
-          await this.#rounds.take(source, next, Math.min(latest, next + maxBlocksPerRound - 1), session)
+          await this.#rounds.take(source, next, Math.min(latest, next + most - 1), session)
           this.#backoffs.onSuccess(name)
         }
       }
@@ -66,6 +73,13 @@ export class FollowSession {
       this.#signal.removeEventListener('abort', close)
       source.close()
     }
+  }
+
+  #claimsOfOthers(): readonly number[] {
+    return this.#dependencies.upstreams.selector
+      .candidates({ weight: 'light', kind: 'any' })
+      .filter(({ name }) => name !== this.#upstream.name)
+      .map(({ status }) => status?.latestHeight ?? 0)
   }
 
   /** Asks for the newest height. Trust begins as soon as there is a block to begin with. */
