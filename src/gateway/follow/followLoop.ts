@@ -11,6 +11,7 @@ import { backedHeight } from './backedHeight.ts'
 import { BlockRounds } from './blockRounds.ts'
 import type { FollowDependencies, FollowOptions, UntakenBlock } from './followOptions.ts'
 import { FollowSession } from './followSession.ts'
+import { SlowLead } from './slowLead.ts'
 
 const firstPauseMs = 100
 const maxPauseMs = 1_000
@@ -29,12 +30,14 @@ export class FollowLoop {
   readonly #signal: AbortSignal
   readonly #backoffs = new Backoffs()
   readonly #rounds: BlockRounds
+  readonly #slow: SlowLead
   #untaken: (UntakenBlock & { readonly attempts: number }) | undefined
 
   constructor(options: FollowOptions, dependencies: FollowDependencies, signal: AbortSignal) {
     this.#options = options
     this.#dependencies = dependencies
     this.#signal = signal
+    this.#slow = new SlowLead(options.leadPatienceMs)
     this.#rounds = new BlockRounds(options, dependencies, this.#backoffs, () => this.#clearUntaken(), signal)
   }
 
@@ -139,7 +142,7 @@ export class FollowLoop {
   }
 
   #session(upstream: Upstream): FollowSession {
-    const shared = { rounds: this.#rounds, backoffs: this.#backoffs }
+    const shared = { rounds: this.#rounds, backoffs: this.#backoffs, slow: this.#slow }
     return new FollowSession(upstream, this.#options, this.#dependencies, shared, this.#signal)
   }
 }

@@ -19,6 +19,8 @@ export interface FollowOptions {
   readonly resultsLimits?: ResultsLimits | undefined
   /** Whether a block is served only when the next one has proven its results. */
   readonly holdNewest?: boolean | undefined
+  /** How long the node that is followed may give no block while another one has the next. */
+  readonly leadPatienceMs?: number | undefined
 }
 
 export interface FollowDependencies {
