@@ -20,10 +20,10 @@ export interface BlockWrite extends Commitments {
 
 /** The newest block, even if it is not committed to the store yet. */
 export interface LastBlock
-  extends Omit<BlockWrite, 'rows' | 'time' | 'isConfirmed'>,
+  extends Omit<BlockWrite, 'rows' | 'time'>,
     Pick<BlockRows, 'hash' | 'parentHash'> {}
 
-const toLastBlock = ({ rows, isConfirmed: _, ...block }: BlockWrite): LastBlock => ({
+const toLastBlock = ({ rows, ...block }: BlockWrite): LastBlock => ({
   ...block,
   hash: rows.hash,
   parentHash: rows.parentHash,
