@@ -19,7 +19,13 @@ const account = `0x${'11'.repeat(20)}`
 
 /** A transaction that sends tokens with a memo of this length, and has a log of the same. */
 const withMemo = (length: number): SampleBlock['results'][number] => {
-  const packet = { amount: '5', denom: 'asample', memo: 'm'.repeat(length), receiver: 'other1', sender: account }
+  const packet = {
+    amount: '5',
+    denom: 'asample',
+    memo: 'm'.repeat(length),
+    receiver: 'other1',
+    sender: account,
+  }
   return {
     log: 'l'.repeat(length),
     events: [
@@ -45,22 +51,27 @@ const blockOf = (lengths: readonly number[]): SampleBlock => ({
 
 const streamed = (sample: SampleBlock, version: Version = '0.38', limits?: Partial<ResultsLimits>) => {
   const stream = new ResultsStream(7, { ...defaultResultsLimits, ...limits })
-  stream.push(Buffer.from(`{"jsonrpc":"2.0","id":1,"result":${JSON.stringify(resultsReply(sample, version))}}`))
+  stream.push(
+    Buffer.from(`{"jsonrpc":"2.0","id":1,"result":${JSON.stringify(resultsReply(sample, version))}}`),
+  )
   return stream.assemble((JSON.parse(stream.end().toString()) as { result: unknown }).result)
 }
 
 describe('results that are parsed while they arrive', () => {
-  it.each<Version>(['0.34', '0.37', '0.38'])('of %s have the long texts that those at once have', (version) => {
-    const sample = blockOf([20_000, 100_000])
-    const block = parseBlock(blockReply(sample))
-    const convert = (results: ReturnType<typeof parseResults>) =>
-      convertBlock(block, results, conversionContext, exampleChainInfo)
-    const converted = convert(streamed(sample, version))
-    expect(converted).toEqual(convert(parseResults(resultsReply(sample, version))))
-    const kinds = converted.native.transactions.map(({ events }) => toSyntheticLogs(events).length)
-    // The event, and the transfer that is read from its packet.
-    expect(kinds).toEqual([2, 2])
-  })
+  it.each<Version>(['0.34', '0.37', '0.38'])(
+    'of %s have the long texts that those at once have',
+    (version) => {
+      const sample = blockOf([20_000, 100_000])
+      const block = parseBlock(blockReply(sample))
+      const convert = (results: ReturnType<typeof parseResults>) =>
+        convertBlock(block, results, conversionContext, exampleChainInfo)
+      const converted = convert(streamed(sample, version))
+      expect(converted).toEqual(convert(parseResults(resultsReply(sample, version))))
+      const kinds = converted.native.transactions.map(({ events }) => toSyntheticLogs(events).length)
+      // The event, and the transfer that is read from its packet.
+      expect(kinds).toEqual([2, 2])
+    },
+  )
 
   it('are cut where they would take too much memory, and the others are not', () => {
     const limits = { maxWholeBytes: 60_000, maxKeptBytes: 200_000 }

@@ -13,7 +13,10 @@ test('a gateway becomes ready whatever height a node claimed when it started', a
   const opened = new Opened()
   const home = temporaryHome()
   try {
-    const liar = await opened.serve({ chain: createChain(), faults: { alter: claiming(Number.MAX_SAFE_INTEGER) } })
+    const liar = await opened.serve({
+      chain: createChain(),
+      faults: { alter: claiming(Number.MAX_SAFE_INTEGER) },
+    })
     const honest = await opened.serve({ chain: createChain() })
     const nodes = `--gateway.node=${liar.url},${honest.url}`
     // The blocks of the chain are old, and a claim of that kind is no beginning for trust.
