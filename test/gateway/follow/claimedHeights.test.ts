@@ -31,10 +31,10 @@ test('a height that no other node has counts for nothing before blocks bear it o
 
 test('the height of a node that is away is remembered where there is no other', async () => {
   const chain = createChain(20)
-  const replay = await opened.serve({ chain, faults: { hangs: ['block_results'] } })
-  const following = await opened.follow(chain, [replay], { path: opened.folder(), callTimeoutMs: 500 })
-  await waitUntil(() => following.logs.some((line) => line.includes('another node is asked for blocks')))
+  const replay = await opened.serve({ chain })
+  const following = await opened.follow(chain, [replay], { path: opened.folder() })
+  await following.until(20)
   await replay.setFaults({ down: true })
-  await waitUntil(() => following.logs.some((line) => line.includes('no node can be asked')))
+  await waitUntil(() => following.logs.some((line) => line.includes('the node does not answer')))
   expect(following.targets.at(-1)).toBe(20)
 })
