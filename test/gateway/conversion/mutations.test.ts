@@ -25,6 +25,8 @@ import {
 } from './exampleBlocks.ts'
 import { asBytes, bankSend, inParts, nativeTx, newData, oldData } from './messages.ts'
 
+const hugeNumber = fc.bigInt({ min: 2n ** 64n, max: 10n ** 78n - 1n }).map(String)
+
 /** Any JSON, often of the kind that a member has. */
 const junk = fc.oneof(
   fc.constantFrom<unknown>(
@@ -48,7 +50,7 @@ const junk = fc.oneof(
   fc.integer(),
   fc.bigInt({ min: -(2n ** 70n), max: 2n ** 70n }).map(String),
   // Up to 78 digits: more than 256 bits.
-  fc.bigInt({ min: 2n ** 64n, max: 10n ** 78n - 1n }).map(String),
+  hugeNumber,
   fc.uint8Array({ maxLength: 40 }).map((bytes) => Buffer.from(bytes).toString('base64')),
   fc.uint8Array({ maxLength: 40 }).map((bytes) => Buffer.from(bytes).toString('hex').toUpperCase()),
   fc.jsonValue({ maxDepth: 2 }),
@@ -200,6 +202,21 @@ describe('answers that are not well formed', () => {
       fc.property(mutated(event), (reply) => {
         const parsed = orFault(() => parseNewBlock(reply))
         if (parsed?.results !== undefined) convert(parsed.block, parsed.results, 'ethermint')
+      }),
+      runs,
+    )
+  })
+
+  it('whatever numbers the events of a block tell', () => {
+    const parsed = parseBlock(block)
+    const types = fc.constantFrom('fee_market', 'evm_fee_market', 'block_gas')
+    const values = fc
+      .tuple(hugeNumber, fc.constantFrom('', '.5', `.${'9'.repeat(18)}`))
+      .map((parts) => parts.join(''))
+    fc.assert(
+      fc.property(types, values, fc.constantFrom(...names), (type, value, family) => {
+        const attributes = [['base_fee', value] as const, ['amount', value] as const]
+        convert(parsed, parseResults(resultsReply({ ...sample, events: [{ type, attributes }] })), family)
       }),
       runs,
     )
