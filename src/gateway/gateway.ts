@@ -191,13 +191,13 @@ const assemble = (options: GatewayOptions, dependencies: AssemblyDependencies): 
   const nativeBlockInfo = new NativeBlockInfoReader(environment)
   // Everything is served at one height, which changes only when this thread is notified of the next block.
   environment.refresh()
-  let headNumber = follower.head().number
+  let { number: headNumber, isConfirmed: isHeadConfirmed = false } = follower.head()
   upstreams.selector.storedHeight = headNumber
   const startingBlock = headNumber
   /** Returns the sync progress. Until the follower knows the height of the chain, the status at the start counts. */
   const progress = (): SyncProgress | undefined => {
-    const behind = follower.progress()
-    if (behind !== undefined || knownHeight === undefined || headNumber + 1 >= knownHeight) return behind
+    if (follower.target() > 0 || knownHeight === undefined) return follower.progress()
+    if (headNumber + 1 >= knownHeight) return undefined
     return { startingBlock, currentBlock: headNumber, highestBlock: knownHeight }
   }
   const headHeader = (): Header => {
@@ -216,7 +216,7 @@ const assemble = (options: GatewayOptions, dependencies: AssemblyDependencies): 
     gateway.verifyState && hasStores
       ? provenStates({
           chainInfo,
-          holdNewest: gateway.holdNewest,
+          isHeadConfirmed: () => isHeadConfirmed,
           blocks,
           nativeBlockInfo,
           headNumber: () => headNumber,
@@ -311,10 +311,11 @@ const assemble = (options: GatewayOptions, dependencies: AssemblyDependencies): 
     updatePool: (header, baseFee) => pool.onHead(toPoolHead(chainInfo.config, header, baseFee)),
     log: log.component('pool'),
   })
-  const stop = follower.onHead(({ number, removed }) => {
+  const stop = follower.onHead(({ number, isConfirmed = false, removed }) => {
     const before = headNumber
     environment.refresh()
     headNumber = number
+    isHeadConfirmed = isConfirmed
     upstreams.selector.storedHeight = number
     if (removed) events.emitReverted(removed.number - 1, () => removedLogsOf(removed, gateway.cosmosView))
     events.emitExtended(removed ? removed.number - 1 : before, number)

@@ -11,12 +11,19 @@ export const findBlockAttribute = (
   events.findLast((event) => event.type === type)?.attributes.find(({ key }) => key === name)?.value
 
 const isDecimal = /^(\d{1,78})(?:\.(\d{1,18}))?$/
+const maxUint256 = (1n << 256n) - 1n
+
+/** Returns a number that a header can hold. Events are proven by no hash, so a node can tell any. */
+const asUint256 = (value: bigint, where: string): bigint => {
+  if (value > maxUint256) throw new UpstreamError(`${where} is too large`)
+  return value
+}
 
 /** Parses a decimal number and scales it by 10^18. */
 const scaledOf = (text: string, where: string): bigint => {
   const [, whole, fraction = ''] = isDecimal.exec(text) ?? []
   if (whole === undefined) throw new UpstreamError(`${where} is not a decimal number`)
-  return BigInt(whole) * 10n ** 18n + BigInt(fraction.padEnd(18, '0'))
+  return asUint256(BigInt(whole) * 10n ** 18n + BigInt(fraction.padEnd(18, '0')), where)
 }
 
 /** Returns the base fee of the `fee_market` event, in the chain's denomination and scaled by 10^18. */
@@ -27,7 +34,7 @@ export const parseDecimalBaseFee = (events: readonly TextEvent[]): bigint | unde
 
 const integerOf = (text: string, where: string): bigint => {
   if (!/^[0-9]{1,78}$/.test(text)) throw new UpstreamError(`${where} is not a number`)
-  return BigInt(text)
+  return asUint256(BigInt(text), where)
 }
 
 /**

@@ -1,7 +1,9 @@
 import { keccak256 } from '../../base/crypto.ts'
 import { equalBytes } from '../../base/encoding/bytes.ts'
 import { toHex } from '../../base/encoding/hex.ts'
+import { RlpError } from '../../base/encoding/rlp.ts'
 import { createBloom, mergeBlooms } from '../../chain/block/bloom.ts'
+import { decodeHeader, encodeHeader, type Header } from '../../chain/block/header.ts'
 import { receiptsRoot } from '../../chain/block/receipt.ts'
 import { listRoot } from '../../chain/block/trieRoot.ts'
 import { codes } from '../../cosmos/codes.ts'
@@ -81,6 +83,17 @@ const checkReceipts = (assert: Assert, { native }: ConvertedBlock): void => {
   }
 }
 
+/** Returns whether the header can be read again as it is stored: a field that is too large would end every later start. */
+const isReadable = (header: Header): boolean => {
+  try {
+    decodeHeader(encodeHeader(header))
+    return true
+  } catch (error) {
+    if (error instanceof RlpError) return false
+    throw error
+  }
+}
+
 /**
  * Checks that all parts of a converted block are consistent. It runs before the block is stored, because stored blocks
  * are not checked again. Throws an `UpstreamError`.
@@ -91,6 +104,7 @@ export const checkConsistency = (block: ConvertedBlock): void => {
     if (!holds) throw new UpstreamError(`block ${header.number}: ${problem}`)
   }
   assert(hash.length === 32, 'its hash is none')
+  assert(isReadable(header), 'its header could not be read again')
   assert(header.number === BigInt(native.height), `it has the number of block ${native.height}`)
   for (const [index, transaction] of transactions.entries()) checkTransaction(assert, transaction, index)
   checkHashes(assert, block)

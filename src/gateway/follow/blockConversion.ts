@@ -34,7 +34,7 @@ export class BlockConversion {
     return this.#transactions
   }
 
-  /** Converts a block, and compares it with the next header if that is known. */
+  /** Converts a block, whose results the next header confirms if that is given, and compares its application hash with it. */
   async convert(
     { block, results, node }: NativeBlockWithResults,
     next: NativeHeader | undefined,
@@ -58,6 +58,7 @@ export class BlockConversion {
       time: Number(header.timestamp),
       nativeHash: block.hash,
       node,
+      isConfirmed: next !== undefined,
       rows: {
         ...encodeBlockRows(converted),
         native: toNativeRows(native, encodeNativeBlockInfo(native, commitments), chainInfo.bech32Prefix),

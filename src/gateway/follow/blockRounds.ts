@@ -2,7 +2,7 @@ import { equalBytes } from '../../base/encoding/bytes.ts'
 import type { Backoffs } from '../client/choice/backoffs.ts'
 import type { Upstream } from '../client/upstream.ts'
 import { UntakenBlockError } from '../convert/untakenBlockError.ts'
-import type { NativeHeader } from '../parse/native.ts'
+import type { NativeBlock, NativeHeader } from '../parse/native.ts'
 import { UpstreamError } from '../parse/upstreamError.ts'
 import { verifyBlock, verifyResults } from '../verify/verify.ts'
 import { chooseHelpers, isWorthSharing, lastShared } from './backfillHelpers.ts'
@@ -111,17 +111,23 @@ export class BlockRounds {
   ): Promise<void> {
     const { writer, proofs } = this.#dependencies
     const { nativeChainId: chainId } = this.#options.chainInfo
-    const unproven = new UnprovenBlocks(writer, proofs, source)
+    const { holdNewest } = this.#options
+    const unproven = new UnprovenBlocks(writer, proofs, source, { holdNewest })
+    /** The block that is converted: its header proves those below it, also if it cannot be taken. */
+    let converting: NativeBlock | undefined
     const addHeld = async (next?: NativeHeader): Promise<void> => {
       const pair = session.held
       session.held = undefined
-      if (pair) await unproven.add(pair.block, await this.#conversion.convert(pair, next))
+      if (pair === undefined) return
+      converting = pair.block
+      await unproven.add(pair.block, await this.#conversion.convert(pair, next))
+      converting = undefined
     }
     const finish = async (): Promise<void> => {
       session.held &&= await this.#asToldBy(source, session.held)
       // The results of this block are served on the word of this upstream alone, until the next one proves them.
-      if (!this.#options.holdNewest) await addHeld()
-      await unproven.release(session.held?.block)
+      if (!holdNewest) await addHeld()
+      await unproven.release(session.held?.block ?? converting)
       await writer.flush()
     }
     try {

@@ -28,7 +28,7 @@ export interface NativeBlockWithResults {
 const maxBlockReplyBytes = 160 * 1024 * 1024
 /**
  * The largest results, alone or in an event, that are taken by WebSocket, where they are parsed as a whole. Larger ones
- * are fetched by HTTP when their turn comes, and parsed while they arrive.
+ * are fetched by HTTP when their turn comes, and parsed while they arrive. Less than `maxWholeBytes` of their limits.
  */
 const maxResultsReplyBytes = 8 * 1024 * 1024
 /** How long results may take that are parsed while they arrive: a gigabyte at two megabytes a second. */

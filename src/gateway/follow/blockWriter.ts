@@ -14,6 +14,8 @@ export interface BlockWrite extends Commitments {
   readonly nativeHash: Uint8Array
   /** The upstream that reported the results; undefined if the block was loaded from the store. */
   readonly node: string | undefined
+  /** Whether the next header confirms its results and application hash. */
+  readonly isConfirmed?: boolean | undefined
 }
 
 /** The newest block, even if it is not committed to the store yet. */
@@ -33,6 +35,11 @@ export interface HeadUpdate {
   readonly time: number
   /** Whether the head that was served before was wrong, and was replaced or reverted. */
   readonly isCorrection: boolean
+  /**
+   * Whether the next header, which is not stored, confirms its results and application hash. Of a block that was stored
+   * before this start nobody knows it.
+   */
+  readonly isConfirmed?: boolean | undefined
   /** The head that was served before, if this one is a correction. */
   readonly removed?: RemovedBlock
 }
@@ -123,8 +130,8 @@ export class BlockWriter {
     const removed = this.#readRemoved(block.number)
     await this.#transact(() => this.#store.replaceHead(block.rows))
     this.#last = toLastBlock(block)
-    const { number, rows, time } = block
-    this.#onHead({ number, hash: rows.hash, time, isCorrection: true, removed })
+    const { number, rows, time, isConfirmed } = block
+    this.#onHead({ number, hash: rows.hash, time, isCorrection: true, isConfirmed, removed })
   }
 
   /**
@@ -165,8 +172,8 @@ export class BlockWriter {
       for (const { rows } of blocks) this.#write(rows)
     }).then(
       () => {
-        const { number, rows, time } = newest
-        this.#onHead({ number, hash: rows.hash, time, isCorrection: false })
+        const { number, rows, time, isConfirmed } = newest
+        this.#onHead({ number, hash: rows.hash, time, isCorrection: false, isConfirmed })
       },
       (error: Error) => {
         this.#failure = error

@@ -7,9 +7,11 @@ import { UntakenBlockError } from '../convert/untakenBlockError.ts'
 import { TrustError } from '../light/trustError.ts'
 import { UpstreamError } from '../parse/upstreamError.ts'
 import { ProvenLie } from '../verify/provenLie.ts'
+import { backedHeight } from './backedHeight.ts'
 import { BlockRounds } from './blockRounds.ts'
 import type { FollowDependencies, FollowOptions, UntakenBlock } from './followOptions.ts'
 import { FollowSession } from './followSession.ts'
+import { SlowLead } from './slowLead.ts'
 
 const firstPauseMs = 100
 const maxPauseMs = 1_000
@@ -28,12 +30,14 @@ export class FollowLoop {
   readonly #signal: AbortSignal
   readonly #backoffs = new Backoffs()
   readonly #rounds: BlockRounds
+  readonly #slow: SlowLead
   #untaken: (UntakenBlock & { readonly attempts: number }) | undefined
 
   constructor(options: FollowOptions, dependencies: FollowDependencies, signal: AbortSignal) {
     this.#options = options
     this.#dependencies = dependencies
     this.#signal = signal
+    this.#slow = new SlowLead(options.leadPatienceMs)
     this.#rounds = new BlockRounds(options, dependencies, this.#backoffs, () => this.#clearUntaken(), signal)
   }
 
@@ -55,6 +59,7 @@ export class FollowLoop {
         } catch (error) {
           await this.#dependencies.writer.discard()
           this.#handleUpstreamError(upstream, error)
+          if (error instanceof UpstreamError) this.#forgetTarget()
         }
         if (this.#nextHeight() !== before) failures = 0
         this.#clearUntaken()
@@ -94,6 +99,17 @@ export class FollowLoop {
     return candidates.toSorted((one, other) => restsUntil(one) - restsUntil(other))[0]
   }
 
+  /**
+   * Forgets the height that an upstream in quarantine claimed: until another one is followed, what the others claim counts.
+   * What one claimed that is only away stays known until then.
+   */
+  #forgetTarget(): void {
+    const { proofs, writer, onTarget, upstreams } = this.#dependencies
+    const candidates = upstreams.selector.candidates({ weight: 'light', kind: 'any' })
+    const [next = 0, ...others] = candidates.map(({ status }) => status?.latestHeight ?? 0)
+    onTarget(Math.max(writer.last?.number ?? 0, proofs?.trustedHeight ?? 0, backedHeight(next, others)))
+  }
+
   /** Logs why an upstream is left; rethrows an error that is not the fault of the upstream. */
   #handleUpstreamError({ name: node }: Upstream, error: unknown): void {
     const { log } = this.#dependencies
@@ -126,7 +142,7 @@ export class FollowLoop {
   }
 
   #session(upstream: Upstream): FollowSession {
-    const shared = { rounds: this.#rounds, backoffs: this.#backoffs }
+    const shared = { rounds: this.#rounds, backoffs: this.#backoffs, slow: this.#slow }
     return new FollowSession(upstream, this.#options, this.#dependencies, shared, this.#signal)
   }
 }

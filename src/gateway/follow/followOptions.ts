@@ -19,6 +19,8 @@ export interface FollowOptions {
   readonly resultsLimits?: ResultsLimits | undefined
   /** Whether a block is served only when the next one has proven its results. */
   readonly holdNewest?: boolean | undefined
+  /** How long the node that is followed may give no block while another one has the next. */
+  readonly leadPatienceMs?: number | undefined
 }
 
 export interface FollowDependencies {
@@ -32,7 +34,7 @@ export interface FollowDependencies {
   /** Returns CometBFT's hash of a stored block. */
   readonly nativeHashAt: (height: number) => Uint8Array | undefined
   readonly log: Logger
-  /** Called with the height of the upstream chain whenever it is known anew. */
+  /** Called with the height of the chain, which may be lower than before: what is proven, or what the node that is followed claims. */
   readonly onTarget: (height: number) => void
   readonly onQuarantine: (node: string, reason: string, isLie: boolean) => void
   /** Called when a block cannot be taken, each time that it was tried, and with undefined when it was taken. */

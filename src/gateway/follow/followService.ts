@@ -35,6 +35,8 @@ export interface FollowerOptions {
   /** How many of the newest blocks are kept with their bodies, at least; all by default. */
   readonly retainedBlocks?: number | undefined
   readonly callTimeoutMs?: number
+  /** How long the node that is followed may give no block while another one has the next. */
+  readonly leadPatienceMs?: number | undefined
   /** The limits of a block's results. */
   readonly resultsLimits?: ResultsLimits | undefined
   /** From where on, and for how long, headers are trusted; undefined: they are believed without signatures. */
@@ -207,9 +209,9 @@ export const createFollowService = async (
     await end()
     throw error
   }
-  const { holdNewest } = options
+  const { holdNewest, leadPatienceMs } = options
   const loop = new FollowLoop(
-    { chainInfo, from, callTimeoutMs, resultsLimits: options.resultsLimits, holdNewest },
+    { chainInfo, from, callTimeoutMs, resultsLimits: options.resultsLimits, holdNewest, leadPatienceMs },
     {
       upstreams,
       contextReader: new ConversionContextReader(upstreams, chainInfo),

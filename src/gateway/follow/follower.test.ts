@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { toChainInfo } from '../../../test/gateway/families/replayChainInfo.ts'
-import { addressOf, dataFolder } from '../../../test/gateway/follow/harness.ts'
+import { addressOf, claiming, dataFolder } from '../../../test/gateway/follow/harness.ts'
 import { type Replay, startReplay } from '../../../test/gateway/replay/server/server.ts'
 import { SyntheticChain } from '../../../test/gateway/replay/synthetic.ts'
 import { eventually } from '../../../test/support/eventually.ts'
@@ -74,6 +74,17 @@ describe('the follower on its thread', () => {
     expect(Buffer.from(follower.head().hash).toString('hex')).toBe(
       Buffer.from(chain.built(155)?.hash ?? []).toString('hex'),
     )
+  })
+
+  test('does not hold on to a height that a node made up', async () => {
+    await replay.setFaults({ alter: claiming(1_000_000) })
+    const follower = await start()
+    await eventually(() => follower.target() === 1_000_000)
+    expect(follower.progress()).toMatchObject({ highestBlock: 1_000_000 })
+    await replay.setFaults({})
+    await replay.restart(10)
+    await eventually(() => follower.head().number === 150 && follower.target() === 150)
+    expect(follower.progress()).toBeUndefined()
   })
 
   test('does not begin without a block, and says why', async () => {

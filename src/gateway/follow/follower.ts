@@ -31,7 +31,10 @@ export interface Follower {
    * function that removes the listener.
    */
   onHead(listener: (head: HeadUpdate) => void): () => void
-  /** Returns the height of the chain, as far as it is known; 0 if no node has answered. */
+  /**
+   * Returns the height of the chain, as far as it is proven or the node that is followed claims it; 0 if no node has
+   * answered. What a node claimed that is left is forgotten.
+   */
   target(): number
   /** Returns the progress of the sync; undefined if the store is synced. */
   progress(): SyncProgress | undefined
@@ -131,7 +134,7 @@ class SupervisedFollower implements Follower {
             this.#onHead(message.head)
             return onHead?.()
           case 'target':
-            this.#target = Math.max(this.#target, message.height)
+            this.#target = message.height
             return
           case 'untaken':
             this.#untaken = message.untaken

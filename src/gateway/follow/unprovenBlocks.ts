@@ -16,6 +16,12 @@ const maxBytes = 16 * 1024 * 1024
  */
 const defaultProofMs = 120_000
 
+interface UnprovenOptions {
+  /** Whether a block waits until the header after it is proven, which alone confirms what the block did. */
+  readonly holdNewest?: boolean | undefined
+  readonly proofMs?: number
+}
+
 /**
  * Blocks that are linked to each other and wait for the proof of the newest of them, which proves them all. Only then are
  * they written, so that nothing is served that is not proven. Without proofs they are written at once.
@@ -24,6 +30,7 @@ export class UnprovenBlocks {
   readonly #writer: Pick<BlockWriter, 'add' | 'last'>
   readonly #proofs: Pick<HeaderProofs, 'prove' | 'trustedHeight'> | undefined
   readonly #source: LightSource
+  readonly #holdNewest: boolean
   readonly #proofMs: number
   #waiting: BlockWrite[] = []
   #bytes = 0
@@ -33,11 +40,12 @@ export class UnprovenBlocks {
     writer: Pick<BlockWriter, 'add' | 'last'>,
     proofs: Pick<HeaderProofs, 'prove' | 'trustedHeight'> | undefined,
     source: LightSource,
-    proofMs = defaultProofMs,
+    { holdNewest = false, proofMs = defaultProofMs }: UnprovenOptions = {},
   ) {
     this.#writer = writer
     this.#proofs = proofs
     this.#source = source
+    this.#holdNewest = holdNewest
     this.#proofMs = proofMs
   }
 
@@ -56,15 +64,20 @@ export class UnprovenBlocks {
     if (this.#waiting.length >= maxBlocks || this.#bytes >= maxBytes || isTrusted) await this.release(block)
   }
 
-  /** Proves a block, which is the newest that waits or linked to it, and gives what waits to the writer. */
+  /** Proves a block, which is the newest that waits or the one after it, and gives what waits to the writer. */
   async release(proven: NativeBlock | undefined = this.#newest): Promise<void> {
     if (this.#proofs !== undefined && proven !== undefined) await this.#prove(this.#proofs, proven)
-    const written = this.#waiting
-    this.#waiting = []
-    this.#bytes = 0
-    this.#newest = undefined
-    for (const write of written) await this.#writer.add(write)
+    // The header that confirms the newest may be one that nobody has proven yet.
+    const isBelow = ({ number }: BlockWrite): boolean => number < (proven?.header.height ?? 0)
+    const kept = this.#holdNewest ? this.#waiting.filter((write) => !isBelow(write)) : []
+    const released = this.#waiting.slice(0, this.#waiting.length - kept.length)
+    this.#waiting = kept
+    this.#bytes = kept.reduce((sum, { rows }) => sum + sizeOf(rows), 0)
+    if (kept.length === 0) this.#newest = undefined
+    for (const write of released)
+      await this.#writer.add({ ...write, isConfirmed: write.isConfirmed && isBelow(write) })
   }
+
   async #prove(proofs: Pick<HeaderProofs, 'prove'>, block: NativeBlock): Promise<void> {
     const proof = proofs.prove(this.#source, block).then(() => true)
     if ((await inTime(proof, this.#proofMs)) === undefined)

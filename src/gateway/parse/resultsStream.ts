@@ -20,6 +20,11 @@ export interface ResultsLimits {
   readonly maxOutsideBytes: number
   /** What is kept of all results, logs above all. */
   readonly maxKeptBytes: number
+  /**
+   * What is kept of all results before texts are cut. It has to be more than what comes by WebSocket, where nothing is
+   * cut: a block must not depend on the way that it came.
+   */
+  readonly maxWholeBytes: number
 }
 
 const mebibyte = 1024 * 1024
@@ -29,9 +34,10 @@ export const defaultResultsLimits: ResultsLimits = {
   maxResultBytes: 64 * mebibyte,
   maxOutsideBytes: 16 * mebibyte,
   maxKeptBytes: 64 * mebibyte,
+  maxWholeBytes: 16 * mebibyte,
 }
 
-/** The longest error text and the longest attribute that are kept; logs are kept whole. */
+/** The longest error text and the longest attribute that are kept where texts are cut; logs are kept whole. */
 const maxTextLength = 16_384
 const logEvent = 'tx_log'
 /** The largest number of JSON values in the result of one transaction. */
@@ -43,16 +49,21 @@ const capped = (text: string): string =>
 /** Returns a copy, because a part of a text keeps the whole in memory. */
 const ownText = (text: string): string => Buffer.from(text).toString()
 
-/** Returns what is kept of a result: no return data, no texts beyond their limit, and the leaf that proves the whole. */
+/** Returns what is kept of a result: no return data, and the leaf that proves the whole. */
 const reduceResult = (result: NativeResult): NativeResult => ({
   ...result,
   leaf: resultLeaf(result),
   data: dropReturnData(result.data),
-  log: capped(result.log),
-  events: result.events.map(reduceEvent),
 })
 
-const reduceEvent = (event: TextEvent): TextEvent =>
+/** Returns a result without texts beyond their limit. */
+const cutTexts = (result: NativeResult): NativeResult => ({
+  ...result,
+  log: capped(result.log),
+  events: result.events.map(cutEvent),
+})
+
+const cutEvent = (event: TextEvent): TextEvent =>
   event.type === logEvent || event.attributes.every(({ value }) => value.length <= maxTextLength)
     ? event
     : { ...event, attributes: event.attributes.map(({ key, value }) => ({ key, value: capped(value) })) }
@@ -123,7 +134,9 @@ export class ResultsStream implements ReplyConsumer {
     } catch {
       throw new UpstreamError('a reply is not JSON')
     }
-    const result = reduceResult(parseResult(value, this.#transactions.length))
+    const whole = reduceResult(parseResult(value, this.#transactions.length))
+    const hasRoom = this.#keptBytes + sizeOf(whole) <= this.#limits.maxWholeBytes
+    const result = hasRoom ? whole : cutTexts(whole)
     this.#keptBytes += sizeOf(result)
     if (this.#keptBytes > this.#limits.maxKeptBytes)
       throw new UntakenBlockError(

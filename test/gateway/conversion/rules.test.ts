@@ -8,6 +8,7 @@ import type { ChainInfo } from '../../../src/gateway/families/chainInfo.ts'
 import { isCosmosTransaction } from '../../../src/gateway/nativeView/syntheticTransactions.ts'
 import { parseBlock } from '../../../src/gateway/parse/block.ts'
 import { parseResults } from '../../../src/gateway/parse/results.ts'
+import { UpstreamError } from '../../../src/gateway/parse/upstreamError.ts'
 import { verifyBlock } from '../../../src/gateway/verify/verify.ts'
 import { createCandidate } from '../../support/signedCandidates.ts'
 import {
@@ -243,6 +244,21 @@ describe('the header of a block', () => {
     expect(baseFee([fee('fee_market', '7.9'), fee('evm_fee_market', '8')])).toBe(8n)
     expect(() => baseFee([fee('fee_market', '-1')])).toThrow('not a decimal number')
     expect(() => baseFee([fee('evm_fee_market', '1.5')])).toThrow('not a number')
+  })
+
+  it('has no base fee that it could not hold', () => {
+    const convertFee = (type: string, value: string, decimals = 18) =>
+      convert({ ...empty, events: [fee(type, value)] }, { ...exampleChainInfo, decimals })
+    const most = (1n << 256n) - 1n
+    expect(convertFee('evm_fee_market', `${most}`).header.baseFeePerGas).toBe(most)
+    for (const type of ['fee_market', 'evm_fee_market'])
+      for (const value of ['9'.repeat(78), `${most + 1n}`])
+        for (const decimals of [6, 18])
+          expect(() => convertFee(type, value, decimals)).toThrow(
+            new UpstreamError(`base_fee of ${type} is too large`),
+          )
+    const gas: SampleEvent = { type: 'block_gas', attributes: [['amount', '9'.repeat(78)]] }
+    expect(() => convert({ ...empty, events: [gas] })).toThrow('amount of block_gas is too large')
   })
 
   it('keeps what the fee of the next block follows from', () => {

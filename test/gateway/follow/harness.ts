@@ -14,6 +14,7 @@ import type { Lie } from '../../../src/gateway/light/lieLog.ts'
 import { BlockStoreReader } from '../../../src/store/blockStoreReader.ts'
 import { StoreCheck } from '../../../src/store/check.ts'
 import { toChainInfo } from '../families/replayChainInfo.ts'
+import type { Faults } from '../replay/server/injectedFaults.ts'
 import { type Replay, type ReplayOptions, startReplay } from '../replay/server/server.ts'
 import type { SyntheticChain } from '../replay/synthetic.ts'
 
@@ -87,6 +88,16 @@ export const addressOf = ({
   node: url,
   grpc: grpcAddress,
 })
+
+/** Makes a node claim a height, as if its chain were so long. */
+export const claiming =
+  (height: number): NonNullable<Faults['alter']> =>
+  (method, result) => {
+    if (method !== 'status') return result
+    const { sync_info: sync } = result as { sync_info: { latest_block_height: string } }
+    sync.latest_block_height = String(height)
+    return result
+  }
 
 export const follow = async (
   chain: SyntheticChain,

@@ -3,6 +3,7 @@ import { toHex } from '../../../src/base/encoding/hex.ts'
 import { LmdbEnvironment } from '../../../src/base/lmdb.ts'
 import { BlockStoreReader } from '../../../src/store/blockStoreReader.ts'
 import { slow, testSome } from '../../support/slow.ts'
+import type { Faults } from '../replay/server/injectedFaults.ts'
 import type { Replay } from '../replay/server/server.ts'
 import { SyntheticChain } from '../replay/synthetic.ts'
 import { type Following, inspect, Opened, waitUntil } from './harness.ts'
@@ -18,6 +19,17 @@ interface NewBlockTold {
   readonly data: {
     readonly value: { readonly result_finalize_block: { tx_results: { gas_used: string }[] } }
   }
+}
+
+/** Tells a base fee of 78 nines for block 12: more than a header can hold. Of events no hash says anything. */
+const withHugeBaseFee: NonNullable<Faults['alter']> = (method, result, { height }) => {
+  if (method !== 'block_results' || height !== '12') return result
+  const { finalize_block_events: events } = result as {
+    finalize_block_events: { attributes: { key: string; value: string }[] }[]
+  }
+  for (const attribute of events.flatMap(({ attributes }) => attributes))
+    if (attribute.key === 'base_fee') attribute.value = '9'.repeat(78)
+  return result
 }
 
 /** What is served of each block: receipts and all. */
@@ -142,7 +154,8 @@ describe('nodes that fail', () => {
 })
 
 describe('nodes that lie', () => {
-  testSome(2, [
+  testSome(3, [
+    ['tells a base fee that no header can hold', { alter: withHugeBaseFee }, 'base_fee of '],
     ['is of another chain', { chainId: 'other-1' }, 'is a node of chain other-1'],
     ['names calls that nobody made', { wrongIds: true }, 'which nobody made'],
     ['gives no JSON', { text: '<html>' }, 'not JSON'],

@@ -301,6 +301,22 @@ describe('following with proofs', () => {
     expect(replay.asked.get('block')).toBeLessThan(35)
   })
 
+  it('serves no held block for a next one that nobody signed', async () => {
+    const chain = chainOf(10)
+    const liar = await opened.serve({ chain: chainOf(11, { fork: { at: 11, isSigned: false } }) })
+    const path = opened.folder()
+    const root = { height: 10, hash: chain.built(10)?.hash as Uint8Array }
+    const following = await opened.follow(chain, [liar], { path, ...trust(path, { root }), holdNewest: true })
+    await waitUntil(() => following.lies.length > 0)
+    expect(following.lies[0]).toMatchObject({ height: 11 })
+    await following.close()
+    expect(following.heads.map(({ number }) => number).filter((number) => number > 9)).toEqual([])
+    const honest = await opened.serve({ chain: chainOf(11) })
+    const again = await opened.follow(chain, [honest], { path, ...trust(path, { root }), holdNewest: true })
+    await again.until(10)
+    expect(again.heads.at(-1)?.isConfirmed).toBe(true)
+  })
+
   it('tells two blocks that the same validators signed from one that they did not', async () => {
     const chain = chainOf(10)
     const replay = await opened.serve({ chain })

@@ -7,8 +7,8 @@ import { StateProofs } from './stateProofs.ts'
 
 interface ProvenStatesOptions {
   readonly chainInfo: ChainInfo
-  /** Whether the newest block that is served is proven by a header that is not stored. */
-  readonly holdNewest: boolean
+  /** Whether the newest block that is served is confirmed by a header that is not stored. */
+  readonly isHeadConfirmed: () => boolean
   readonly blocks: Pick<BlockStoreReader, 'header' | 'blockHashAt'>
   readonly nativeBlockInfo: Pick<NativeBlockInfoReader, 'at'>
   readonly headNumber: () => number
@@ -17,16 +17,19 @@ interface ProvenStatesOptions {
 
 /** Creates what proves states by the stored blocks. */
 export const provenStates = (options: ProvenStatesOptions): StateProofs => {
-  const { chainInfo, holdNewest, blocks, nativeBlockInfo, headNumber, log } = options
-  // A block that is held until the next header has proven it has the AppHash of that header, if its engine tells it.
+  const { chainInfo, isHeadConfirmed, blocks, nativeBlockInfo, headNumber, log } = options
+  // A block that was held until the next header has proven it has the AppHash of that header, if its engine tells it. One that
+  // was stored before this start may have been served without, and has what a node said.
   const heldAppHash = (height: number): Uint8Array | undefined =>
-    holdNewest ? nativeBlockInfo.at(height)?.appHash : undefined
-  let checked = { head: -1, isHeld: false }
+    height === headNumber() && isHeadConfirmed() ? nativeBlockInfo.at(height)?.appHash : undefined
+  let checked = { head: -1, isConfirmed: false, isHeld: false }
   return new StateProofs({
     rules: cosmosStateRules(chainInfo),
     highest: () => {
       const head = headNumber()
-      if (checked.head !== head) checked = { head, isHeld: heldAppHash(head) !== undefined }
+      const isConfirmed = isHeadConfirmed()
+      if (checked.head !== head || checked.isConfirmed !== isConfirmed)
+        checked = { head, isConfirmed, isHeld: heldAppHash(head) !== undefined }
       return checked.isHeld ? head : head - 1
     },
     committed: (height) => {
