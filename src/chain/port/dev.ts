@@ -85,6 +85,8 @@ export interface DevControl {
   dropTransactionsOf(sender: Uint8Array): Promise<void>
 
   isImpersonated(address: Uint8Array): boolean
+  /** Returns the accounts that are impersonated one by one. */
+  impersonated(): readonly Uint8Array[]
   impersonate(address: Uint8Array): Promise<void>
   stopImpersonating(address: Uint8Array): Promise<void>
   setAutoImpersonate(isOn: boolean): Promise<void>

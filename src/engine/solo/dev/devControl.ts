@@ -179,7 +179,8 @@ export class SoloDevControl implements DevControl {
       const number = Number(header.number)
       const edit = state.newestEdit(number)
       await this.#store(() => {
-        this.#snapshots.add({ id, number, hash, edit, baseFee: nextBlock.overrides.baseFee })
+        const { baseFee, gasLimit } = nextBlock.overrides
+        this.#snapshots.add({ id, number, hash, edit, baseFee, gasLimit })
         return { nextSnapshot: id + 1 }
       })
       return id
@@ -291,6 +292,10 @@ export class SoloDevControl implements DevControl {
   isImpersonated(address: Uint8Array): boolean {
     const { impersonatesAll, impersonated } = this.#settings
     return impersonatesAll || impersonated.some((other) => equalBytes(other, address))
+  }
+
+  impersonated(): readonly Uint8Array[] {
+    return this.#settings.impersonated
   }
 
   impersonate(address: Uint8Array): Promise<void> {
