@@ -223,6 +223,10 @@ describe.each(remotes)('forked from $name', ({ isHere, start }) => {
       expect(await call('evm_revert', unset)).toBe(true)
     })
 
+    test('no dump of its state is made: what was deleted here would be missing', async () => {
+      expect(await codeOf(call('anvil_dumpState'))).toBe(-32004)
+    })
+
     test('a block hash that nobody knows is an error for state, logs and traces', async () => {
       const blockHash = `0x${'ab'.repeat(32)}`
       for (const [method, ...params] of [
