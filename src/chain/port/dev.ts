@@ -78,6 +78,8 @@ export interface DevControl {
    * signal is aborted before it begins, everything is as it was.
    */
   reset(target: ResetTarget, signal: AbortSignal): Promise<void>
+  /** Makes what is set now that to which a reset returns. */
+  keepAsStart(): void
 
   /** Removes a transaction from the pool; false if it is not there. */
   dropTransaction(hash: Uint8Array): Promise<boolean>
