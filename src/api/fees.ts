@@ -6,14 +6,26 @@ import { callFailed } from '../rpc/errors.ts'
 /** The expected price of gas in the next block, in wei. */
 export interface FeeSuggestion {
   readonly tip: bigint
-  /** The base fee of the newest block, or the one that was set for the next; undefined before London. */
+  /**
+   * The base fee of the newest block; undefined before London. On a dev chain it is that of the next block where that is
+   * higher, or was set: a transaction at this price is mined, or nobody ever makes another block.
+   */
   readonly baseFee: bigint | undefined
 }
 
 export const suggestFees = async (chain: Chain): Promise<FeeSuggestion> => ({
   tip: await chain.fees.suggestTip(),
-  baseFee: chain.dev?.nextBlock().baseFee ?? chain.blocks.header(chain.head().number)?.baseFeePerGas,
+  baseFee: await suggestBaseFee(chain),
 })
+
+const suggestBaseFee = async (chain: Chain): Promise<bigint | undefined> => {
+  const { dev, blocks, fees } = chain
+  const newest = blocks.header(chain.head().number)?.baseFeePerGas
+  if (dev === undefined) return newest
+  const next = await fees.nextBaseFee()
+  const isSet = dev.nextBlock().baseFee !== undefined
+  return next !== undefined && (isSet || newest === undefined || next > newest) ? next : newest
+}
 
 /** Returns a gas price for transactions without separate caps. */
 export const legacyGasPrice = ({ tip, baseFee }: FeeSuggestion): bigint => tip + (baseFee ?? 0n)

@@ -1,3 +1,4 @@
+import { toHex } from '../base/encoding/hex.ts'
 import { ommersHash } from '../chain/block/block.ts'
 import { mergeBlooms } from '../chain/block/bloom.ts'
 import type { Header } from '../chain/block/header.ts'
@@ -7,6 +8,7 @@ import { requestsHash } from '../chain/block/requests.ts'
 import { blockRewards } from '../chain/block/rewards.ts'
 import { listRoot } from '../chain/block/trieRoot.ts'
 import { withdrawalsRoot } from '../chain/block/withdrawal.ts'
+import { ChainError } from '../chain/chainError.ts'
 import type { ChainConfig } from '../chain/config/chainConfig.ts'
 import { daoForkChanges, withBalances } from '../chain/config/daoFork.ts'
 import { type Fork, since } from '../chain/config/forks.ts'
@@ -170,6 +172,17 @@ const toBlockContext = (
   blockHash,
 })
 
+/** Names the transaction in an error about what it reads: a remote chain may not tell a value that it needs. */
+const naming = <T>({ hash }: RecoveredTransaction, execute: () => T): T => {
+  try {
+    return execute()
+  } catch (error) {
+    if (!(error instanceof ChainError)) throw error
+    const { kind, message, isLasting } = error
+    throw new ChainError(kind, message, { isLasting, transaction: toHex(hash) })
+  }
+}
+
 interface TransactionBatch {
   readonly candidates: readonly RecoveredTransaction[]
   /** Returns the state root after the last executed transaction; undefined if receipts do not contain it. */
@@ -198,11 +211,13 @@ const runTransactions = (
     // The EVM's limits apply to one transaction, so the limits of all of them are checked in between.
     budget?.check()
     const { transaction, sender } = candidate
-    const result = execution.transact(toTransactionFields(transaction), sender, {
-      gasAvailable: gasLimit - gasUsed,
-      blobGasAvailable: maxBlobGas - blobGasUsed,
-      findForbiddenLogs,
-    })
+    const result = naming(candidate, () =>
+      execution.transact(toTransactionFields(transaction), sender, {
+        gasAvailable: gasLimit - gasUsed,
+        blobGasAvailable: maxBlobGas - blobGasUsed,
+        findForbiddenLogs,
+      }),
+    )
     if (!result.valid) {
       rejected.push({ candidate, reason: result.reason })
       continue

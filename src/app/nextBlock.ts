@@ -1,5 +1,6 @@
 import { beginStage, endStage } from '../base/profiling/stages.ts'
 import { type Header, headerHash } from '../chain/block/header.ts'
+import { ChainError } from '../chain/chainError.ts'
 import { blobGasPrice, type ChainConfig } from '../chain/config/chainConfig.ts'
 import type { StateChanges } from '../chain/state/evmState.ts'
 import { mergeChanges } from '../chain/state/mergeChanges.ts'
@@ -91,20 +92,27 @@ export const previewBlock = (
   return { block: toExecutedBlock(config, inputs, outcome, stateRoot(changes)), changes }
 }
 
-/** Has a forked chain read at once what the block reads in any case. */
+/**
+ * Has a forked chain read at once what the block reads in any case. What the remote does not tell is left to the
+ * transaction that reads it.
+ */
 const prefetch = (
   state: StateStore,
   { parent, timestamp, beneficiary }: BlockInputs,
   candidates: readonly RecoveredTransaction[],
 ): void => {
   if (state.fork === undefined) return
-  state
-    .reader(Number(parent.number))
-    .prefetch([
-      ...systemCallKeys(parent.number + 1n, timestamp),
-      { kind: 'account', address: beneficiary },
-      ...transactionKeys(candidates),
-    ])
+  try {
+    state
+      .reader(Number(parent.number))
+      .prefetch([
+        ...systemCallKeys(parent.number + 1n, timestamp),
+        { kind: 'account', address: beneficiary },
+        ...transactionKeys(candidates),
+      ])
+  } catch (error) {
+    if (!(error instanceof ChainError) || !error.isLasting) throw error
+  }
 }
 
 const toEnvironment = ({ state, blocks, evm }: PreviewDependencies, config: ChainConfig, number: number) => ({

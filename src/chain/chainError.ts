@@ -15,20 +15,41 @@ export type ChainErrorKind =
   /** The process behind the chain does not respond now. */
   | 'unavailable'
 
+export interface ChainErrorDetails {
+  /** Whether another try is likely to bring the same. */
+  readonly isLasting?: boolean | undefined
+  /** The hash of the transaction without which a block could be made, in hex. */
+  readonly transaction?: string | undefined
+}
+
 export class ChainError extends Error {
   override readonly name = 'ChainError'
   readonly kind: ChainErrorKind
+  readonly isLasting: boolean
+  readonly transaction: string | undefined
 
-  constructor(kind: ChainErrorKind, message: string) {
+  constructor(
+    kind: ChainErrorKind,
+    message: string,
+    { isLasting = false, transaction }: ChainErrorDetails = {},
+  ) {
     super(message)
     this.kind = kind
+    this.isLasting = isLasting
+    this.transaction = transaction
   }
 }
+
+/** Creates the error that another thread threw from its members. */
+export const fromChainErrorMembers = (
+  message: string,
+  { kind, ...details }: Readonly<Record<string, unknown>>,
+): ChainError => new ChainError(kind as ChainErrorKind, message, details as ChainErrorDetails)
 
 /** Returns the error that another thread threw, if it was one of these. */
 export const toThrownChainError = (error: unknown): ChainError | undefined =>
   error instanceof ThreadError && error.thrownName === 'ChainError'
-    ? new ChainError(error.details.kind as ChainErrorKind, error.message)
+    ? fromChainErrorMembers(error.message, error.details)
     : undefined
 
 export const headerNotFound = (): ChainError => new ChainError('header not found', 'header not found')

@@ -1,7 +1,7 @@
 import { keccak256 } from '../base/crypto.ts'
 import { equalBytes } from '../base/encoding/bytes.ts'
 import { toHex, toQuantity } from '../base/encoding/hex.ts'
-import { unavailable } from '../chain/chainError.ts'
+import { ChainError, unavailable } from '../chain/chainError.ts'
 import type { ForkKey } from '../chain/state/forkSource.ts'
 import { type ForkBlock, otherBlock, remoteProblem } from './forkBlock.ts'
 import type { ForkCache, ForkValue } from './forkCache.ts'
@@ -33,6 +33,8 @@ interface Wanted {
 /** What is asked for at once. */
 class Batch {
   readonly wanted: Wanted[] = []
+  /** Why some of it could not be read, by its id. */
+  readonly failed = new Map<string, ChainError>()
   readonly done: Promise<void>
   resolve: () => void = () => {}
   reject: (error: unknown) => void = () => {}
@@ -61,7 +63,7 @@ export class ForkLoader {
   readonly #client: () => RemoteClient
   readonly #cache: ForkCache
   /** What is being fetched, or will be in this turn. */
-  readonly #running = new Map<string, Promise<void>>()
+  readonly #running = new Map<string, Batch>()
   /** The batches that are not under way yet. */
   readonly #waiting: Batch[] = []
   #batches = 0
@@ -76,15 +78,18 @@ export class ForkLoader {
   /** Resolves when all values are in the cache and this thread can read them. */
   async load(keys: readonly ForkKey[]): Promise<void> {
     this.#cache.refresh()
-    const waits = new Set<Promise<void>>()
+    const waits = new Map<string, Batch>()
     for (const key of keys) {
       if (this.#cache.has(key)) continue
       const id = idOf(key)
-      const running = this.#running.get(id) ?? this.#add({ key, id })
-      waits.add(running)
+      waits.set(id, this.#running.get(id) ?? this.#add({ key, id }))
     }
-    await Promise.all(waits)
+    await Promise.all(new Set([...waits.values()].map(({ done }) => done)))
     this.#cache.refresh()
+    for (const [id, { failed }] of waits) {
+      const error = failed.get(id)
+      if (error !== undefined) throw error
+    }
   }
 
   /** Gives up what is not asked for yet. */
@@ -95,7 +100,7 @@ export class ForkLoader {
     }
   }
 
-  #add(wanted: Wanted): Promise<void> {
+  #add(wanted: Wanted): Batch {
     let batch = this.#waiting.at(-1)
     if (batch === undefined || batch.wanted.length >= maxKeys) {
       batch = new Batch()
@@ -103,8 +108,8 @@ export class ForkLoader {
       setImmediate(() => this.#startNext())
     }
     batch.wanted.push(wanted)
-    this.#running.set(wanted.id, batch.done)
-    return batch.done
+    this.#running.set(wanted.id, batch)
+    return batch
   }
 
   #startNext(): void {
@@ -112,7 +117,7 @@ export class ForkLoader {
     const batch = this.#waiting.shift()
     if (batch === undefined) return
     this.#batches++
-    this.#fetch(batch.wanted)
+    this.#fetch(batch)
       .finally(() => {
         this.#batches--
         for (const { id } of batch.wanted) this.#running.delete(id)
@@ -121,36 +126,47 @@ export class ForkLoader {
       .then(batch.resolve, batch.reject)
   }
 
-  async #fetch(batch: readonly Wanted[]): Promise<void> {
+  /** Fetches what is wanted. What the remote does not tell of it fails alone: others may have asked for the rest. */
+  async #fetch({ wanted, failed }: Batch): Promise<void> {
     const number = Number(this.#block.header.number)
     const client = this.#client()
-    const questions = batch.map(({ key }) => toQuestion(key, toQuantity(number)))
+    const questions = wanted.map(({ id, key }) => ({ id, ...toQuestion(key, toQuantity(number)) }))
     const answers = await client.batch([
       ...questions.flatMap(({ calls }) => calls),
       { method: 'eth_getBlockByNumber', params: [toQuantity(number), false] },
     ])
-    const results = answers.map((answer) => this.#result(client, answer))
-    let values: readonly ForkValue[]
     try {
-      if (!equalBytes(readBlockHash(results.at(-1), number, 'eth_getBlockByNumber'), this.#block.hash))
+      const block = this.#result(answers.at(-1) as Answer) // the last call
+      if (!equalBytes(readBlockHash(block, number, 'eth_getBlockByNumber'), this.#block.hash))
         throw new MalformedAnswerError(otherBlock(this.#block))
-      let at = 0
-      values = questions.map(({ calls, read }) => {
-        const value = read(results.slice(at, at + calls.length))
-        at += calls.length
-        return value
-      })
     } catch (error) {
-      throw error instanceof MalformedAnswerError ? remoteProblem(client, error.message) : error
+      throw toUnreadable(client, error)
+    }
+    const values: ForkValue[] = []
+    let at = 0
+    for (const { id, calls, read } of questions) {
+      try {
+        values.push(read(answers.slice(at, at + calls.length).map((answer) => this.#result(answer))))
+      } catch (error) {
+        failed.set(id, toUnreadable(client, error))
+      }
+      at += calls.length
     }
     await this.#cache.write(values)
   }
 
-  #result(client: RemoteClient, { result, error }: Answer): unknown {
+  #result({ result, error }: Answer): unknown {
     if (error === undefined) return result
     const { number } = this.#block.header
-    throw remoteProblem(client, `does not tell the state of block ${number}: ${error.message}`)
+    throw new MalformedAnswerError(`does not tell the state of block ${number}: ${error.message}`)
   }
+}
+
+/** Returns the error about an answer that cannot be used: the remote answers, so that it will not change by itself. */
+const toUnreadable = (client: RemoteClient, error: unknown): ChainError => {
+  if (!(error instanceof MalformedAnswerError)) throw error
+  const { kind, message } = remoteProblem(client, error.message)
+  return new ChainError(kind, message, { isLasting: true })
 }
 
 const toQuestion = (key: ForkKey, tag: string): Question => {

@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads'
 import { BlockingCallError, callBlocking } from '../base/threads/blockingCall.ts'
-import { ChainError, type ChainErrorKind } from '../chain/chainError.ts'
+import { fromChainErrorMembers } from '../chain/chainError.ts'
 import type { ForkKey, ForkSource } from '../chain/state/forkSource.ts'
 import { ForkCache } from './forkCache.ts'
 import { CachedForkSource } from './forkSource.ts'
@@ -43,7 +43,7 @@ export const openThreadFork = ({ cachePath, number }: ThreadForkOptions): Thread
       callBlocking(parentPort, loadCall, { cachePath, keys: missing } satisfies LoadRequest)
     } catch (error) {
       throw error instanceof BlockingCallError && error.thrownName === 'ChainError'
-        ? new ChainError(error.details.kind as ChainErrorKind, error.message)
+        ? fromChainErrorMembers(error.message, error.details)
         : error
     } finally {
       waited += performance.now() - start

@@ -241,8 +241,11 @@ export class ForkHost {
     } finally {
       this.#change = undefined
     }
-    onBegun()
-    await before?.close()
+    try {
+      onBegun()
+    } finally {
+      await before?.close()
+    }
   }
 
   /** Ends all requests that are under way; there will be no further ones. */

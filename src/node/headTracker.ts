@@ -30,7 +30,7 @@ export interface HeadTrackerDependencies {
 /** The parts that are notified when the head changes. */
 export interface HeadFollowers {
   readonly events: Pick<ChainEvents, 'emitExtended' | 'prepareRevert'>
-  readonly pool: Pick<TransactionPool, 'reset' | 'onHead'>
+  readonly pool: Pick<TransactionPool, 'reset' | 'onHead' | 'clear'>
   /** Removes every block above the height from the store. */
   readonly rollback: (height: number, options: RollbackOptions) => Promise<AppHead>
 }
@@ -85,8 +85,12 @@ export class HeadTracker {
     pool.reset(this.poolHead(), [])
   }
 
-  /** Moves to the first block of another chain; `notify` tells of the blocks that are gone. */
+  /**
+   * Moves to the first block of another chain; `notify` tells of the blocks that are gone. Nothing of the pool stays:
+   * transactions are for one chain, and the accounts of their senders may have to be asked for first.
+   */
   restart(next: AppHead, { events, pool }: HeadFollowers, notify: () => void): void {
+    pool.clear()
     const before = this.number
     this.#move(next)
     notify()

@@ -242,7 +242,7 @@ const openNode = async (
       },
       poolHead,
       nextBlock,
-      onFailed: (error) => nodePool.failWaits(error),
+      onFailed: (error, hash) => nodePool.failWaits(error, hash),
       now: Date.now,
       log: log.component('node'),
     },

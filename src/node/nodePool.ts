@@ -58,9 +58,10 @@ export class NodePool extends PoolView implements Pool {
     this.#waiters.recheck()
   }
 
-  /** Ends the wait of those whose transaction the next block could not be made with; it is tried again. */
-  failWaits(error: Error): void {
-    this.#waiters.fail(error)
+  /** Ends the wait of those whose transaction the next block could not be made with: one, or all, which are tried again. */
+  failWaits(error: Error, hash?: Uint8Array): void {
+    if (hash === undefined) this.#waiters.fail(error)
+    else this.#waiters.failOf(hash, error)
   }
 
   nextNonce(sender: Uint8Array): MaybePromise<bigint> {

@@ -2,6 +2,7 @@ import type { AppHead } from '../app/application.ts'
 import { type BlockAttributes, soloEngineHash } from '../app/blockInputs.ts'
 import type { RecoveredTransaction } from '../app/packing.ts'
 import { maxBlockTransactionBytes } from '../app/proposal/rules.ts'
+import { equalBytes } from '../base/encoding/bytes.ts'
 import { toHex } from '../base/encoding/hex.ts'
 import type { Logger } from '../base/log.ts'
 import { beginStage, endStage, hasStageListener, tellStage } from '../base/profiling/stages.ts'
@@ -37,8 +38,11 @@ export interface ProducerDependencies {
   readonly head: () => AppHead
   /** Called when the head changes. */
   readonly onHead: (head: AppHead) => void
-  /** Called with why a block could not be made for reasons outside of this process, so that nobody waits for it. */
-  readonly onFailed?: (error: ChainError) => void
+  /**
+   * Called with why a block could not be made for reasons outside of this process, so that nobody waits for it; or why one
+   * transaction is left out.
+   */
+  readonly onFailed?: (error: ChainError, transaction?: Uint8Array) => void
   /** Called before with the number of a block in which a contract called the console. */
   readonly onConsoleUsed: (number: number) => void
   /** Returns the rules and prices of the next block after the head. */
@@ -99,15 +103,45 @@ export class BlockProducer implements EngineProducer {
     pool.onHead(poolHead(), { included: [], changed: [] })
   }
 
-  async #produce({ attributes, transactions }: BlockProposal): Promise<ProducedBlock> {
-    const { app, pool, nextBlock, onHead, onConsoleUsed, poolHead, log } = this.#dependencies
+  /**
+   * Has a block made. A transaction that needs what a remote chain does not tell is dropped, and the block made without it:
+   * it would stop every block.
+   */
+  async #make({ attributes, transactions }: BlockProposal): Promise<ProducedBlock> {
+    const { app, pool, onFailed, log } = this.#dependencies
+    try {
+      return await app.produceBlock(attributes, transactions)
+    } catch (error) {
+      const known = toThrownChainError(error)
+      if (known === undefined) throw error
+      const at = known.isLasting
+        ? transactions.findIndex(({ hash }) => toHex(hash) === known.transaction)
+        : -1
+      const failed = transactions[at]
+      if (failed === undefined) {
+        onFailed?.(known)
+        throw known
+      }
+      onFailed?.(known, failed.hash)
+      log.warn(
+        { hash: known.transaction, reason: known.message },
+        'dropped a transaction that cannot be executed',
+      )
+      pool.remove(failed.hash)
+      // What follows it of its sender waits for another one in its place.
+      const rest = transactions.filter(
+        ({ sender }, index) => index < at || !equalBytes(sender, failed.sender),
+      )
+      return this.#make({ attributes, transactions: rest })
+    }
+  }
+
+  async #produce(proposal: BlockProposal): Promise<ProducedBlock> {
+    const { pool, nextBlock, onHead, onConsoleUsed, poolHead, log } = this.#dependencies
+    const { transactions } = proposal
     const { overrides } = nextBlock
     const begun = beginStage()
-    const produced = await app.produceBlock(attributes, transactions).catch((error: unknown) => {
-      const known = toThrownChainError(error)
-      if (known !== undefined) this.#dependencies.onFailed?.(known)
-      throw known ?? error
-    })
+    const produced = await this.#make(proposal)
     const made = endStage('hand over', begun, transactions.length, 'wait')
     // They were for this block, unless they were set while it was made.
     if (nextBlock.overrides === overrides) nextBlock.replace({})

@@ -1,3 +1,4 @@
+import { equalBytes } from '../base/encoding/bytes.ts'
 import type { TransactionPool } from './pool.ts'
 import type { PoolTransaction } from './types.ts'
 
@@ -53,6 +54,15 @@ export class SealWaiters {
     const all = [...this.#waiters.values()].flat()
     this.#waiters.clear()
     for (const { reject } of all) reject(error)
+  }
+
+  /** Rejects the promises of one transaction, because no block can hold it. */
+  failOf(hash: Uint8Array, error: Error): void {
+    for (const [transaction, waiters] of this.#waiters) {
+      if (!equalBytes(transaction.hash, hash)) continue
+      this.#waiters.delete(transaction)
+      for (const { reject } of waiters) reject(error)
+    }
   }
 
   #settle(transaction: PoolTransaction): void {

@@ -8,6 +8,7 @@ import { createTestClient, createWalletClient, http, publicActions } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
 import { afterEach, describe, expect, test } from 'vitest'
+import { callOver } from '../fork/support/remoteChain.ts'
 import { sendIpc } from '../support/clients.ts'
 import { slow } from '../support/slow.ts'
 
@@ -199,6 +200,26 @@ describe('perihelion-anvil', () => {
     expect([blockNumber, status]).toEqual([1n, 'success'])
     const { timestamp } = await client.getBlock({ blockNumber: 1n })
     expect(Number(timestamp) - 1_500_000_000).toBeLessThan(3600)
+
+    // A reset begins anew with the same flags.
+    const call = callOver(anvil.url)
+    await client.setAutomine(true)
+    await call('anvil_autoImpersonateAccount', false)
+    await call('anvil_reset')
+    expect(await client.getAutomine()).toBe(false)
+    await client.setBalance({ address: stranger, value: 10n ** 18n })
+    await call('eth_sendTransaction', { from: stranger, to: stranger, value: '0x1' })
+    await client.mine({ blocks: 1 })
+    const again = await client.getBlock({ blockNumber: 1n })
+    expect(again.transactions).toHaveLength(1)
+    expect(Number(again.timestamp) - 1_500_000_000).toBeLessThan(3600)
+  })
+
+  test('refuses to dump the state of a fork', async () => {
+    const anvil = await start('--fork-url', 'http://127.0.0.1:1', '--dump-state', 'state.json')
+    expect(anvil.stderr()).toBe(
+      'perihelion: --dump-state cannot be honoured with --fork-url: the state of a fork is not known as a whole\n',
+    )
   })
 
   test('refuses what it cannot honour in one line', async () => {

@@ -106,3 +106,16 @@ test.skipIf(anvil === undefined)(`anvil takes our dump, and we take its own${rea
     await peer.close()
   }
 })
+
+test('the blocks up to the number of a loaded head take no time', async () => {
+  const head = await other.call<Json>('eth_getBlockByNumber', 'latest', false)
+  const timestamp = `0x${(Number(head.timestamp) + 10).toString(16)}`
+  const accounts = { [nobody]: { nonce: 0, balance: '0x2a', code: '0x', storage: {} } }
+  const dump = { block: { number: '0x64', timestamp }, accounts, best_block_number: 100 }
+  await other.call('anvil_loadState', `0x${Buffer.from(JSON.stringify(dump)).toString('hex')}`)
+  expect(await other.call('eth_getBlockByNumber', 'latest', false)).toMatchObject({
+    number: '0x64',
+    timestamp,
+  })
+  expect(await other.call('eth_getBalance', nobody)).toBe('0x2a')
+})

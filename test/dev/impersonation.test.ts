@@ -194,3 +194,12 @@ test(
     expect(await call('eth_getTransactionReceipt', waiting)).toMatchObject({ from: whale, status: '0x1' })
   },
 )
+
+test('impersonated accounts are among those of the node', async () => {
+  const accounts = await call<string[]>('eth_accounts')
+  await call('anvil_impersonateAccount', whale)
+  await call('anvil_impersonateAccount', alice)
+  expect(await call('eth_accounts')).toEqual([...accounts, whale])
+  await call('anvil_stopImpersonatingAccount', whale)
+  expect(await call('eth_accounts')).toEqual(accounts)
+})

@@ -249,3 +249,24 @@ test('what has no room in a block waits for the next one', async () => {
   const start = Number(receipts[0]?.blockNumber)
   expect(receipts.map(({ blockNumber }) => Number(blockNumber) - start)).toEqual([0, 0, 1, 1, 2])
 })
+
+test('blocks that are asked for hold what their falling base fee makes payable', async () => {
+  await call('evm_setAutomine', false)
+  const baseFee = BigInt((await block()).baseFeePerGas as string)
+  const price = `0x${(baseFee / 2n).toString(16)}`
+  const sent = await send({ maxFeePerGas: price, maxPriorityFeePerGas: '0x0', gas: '0x5208' })
+  await call('anvil_mine', 20)
+  expect(await number()).toBe(20)
+  expect(await call<Json>('eth_getTransactionReceipt', sent)).toMatchObject({ status: '0x1' })
+})
+
+test('the suggested gas price pays the base fee of the next block', async () => {
+  await call('evm_setBlockGasLimit', '0x5dc0') // 24,000
+  await send({ gas: '0x5208' })
+  const next = BigInt((await block('pending')).baseFeePerGas as string)
+  expect(next).toBeGreaterThan(BigInt((await block()).baseFeePerGas as string))
+  const gasPrice = await call('eth_gasPrice')
+  expect(BigInt(gasPrice)).toBeGreaterThanOrEqual(next)
+  const sent = await send({ gas: '0x5208', gasPrice })
+  expect(await call<Json>('eth_getTransactionReceipt', sent)).toMatchObject({ status: '0x1' })
+})

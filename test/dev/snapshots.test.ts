@@ -188,3 +188,15 @@ test('a reset is a fresh chain', async () => {
   // Only a remote that is named can be forked; test/fork has what comes then.
   expect(await node.failure('hardhat_reset', { forking: { blockNumber: 1 } })).toMatchObject({ code: -32602 })
 })
+
+test('a gas limit that was set stays when blocks are reverted', async () => {
+  const limit = '0x1c9c380'
+  await call('evm_mine')
+  await call('evm_setBlockGasLimit', limit)
+  const id = await call('evm_snapshot')
+  await call('evm_setBlockGasLimit', '0x989680')
+  expect(await call('evm_revert', id)).toBe(true)
+  await call('anvil_rollback', 1)
+  await call('evm_mine')
+  expect(await call<Json>('eth_getBlockByNumber', 'latest', false)).toMatchObject({ gasLimit: limit })
+})

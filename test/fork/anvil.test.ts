@@ -101,7 +101,7 @@ describe.skipIf(anvil === undefined)(`beside anvil${reason}`, () => {
       }
     await same((call) => call('eth_getBalance', dev, 'latest'))
     for (const at of ['latest', '0x2']) await same((call) => call('eth_call', { to: chain.box }, at))
-    // Here as in geth: the base fee of the head and a tip. anvil takes that of the next block.
+    // Here the base fee of the head and a tip, since it is the higher one. anvil takes that of the next block.
     const [ours, theirs] = await Promise.all(both.map((call) => call('eth_gasPrice')))
     const { baseFeePerGas } = await both[0]<{ baseFeePerGas: string }>(
       'eth_getBlockByNumber',

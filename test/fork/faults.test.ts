@@ -221,6 +221,32 @@ describe('a remote that fails', () => {
     },
   )
 
+  test('to tell one value: the transaction that needs it is dropped, and others are mined', async () => {
+    await fork()
+    const accounts = await call<string[]>('eth_accounts')
+    const [alice, carol] = accounts.filter((account) => account !== bob)
+    proxy.refuse = ({ method, params }) =>
+      method === 'eth_getStorageAt' && params[0] === chain.box
+        ? { code: -32000, message: 'missing trie node' }
+        : undefined
+    const store = { from: alice, to: chain.box, data: storeData(8n), gas: '0x30d40' }
+    await call('evm_setAutomine', false)
+    const refused = await call('eth_sendTransaction', store)
+    const transfer = await call('eth_sendTransaction', {
+      from: bob,
+      to: carol,
+      value: '0x1',
+      gas: '0x5208',
+    })
+    await call('evm_mine')
+    expect(await call('eth_getTransactionReceipt', transfer)).toMatchObject({ status: '0x1' })
+    expect(await call('eth_getTransactionByHash', refused)).toBeNull()
+    await call('evm_setAutomine', true)
+    expect(await codeOf(call('eth_sendTransaction', store))).toBe(-32002)
+    const next = await call('eth_sendTransaction', { from: alice, to: carol, value: '0x1' })
+    expect(await call('eth_getTransactionReceipt', next)).toMatchObject({ status: '0x1' })
+  })
+
   test('at the start: one line that names the remote', async () => {
     proxy.always = { kind: 'status', status: 500 }
     await expect(fork('--fork-retries=0')).rejects.toThrow(/^the remote http:\/\/127.*answers 500/)

@@ -216,6 +216,28 @@ describe.each(remotes)('forked from $name', ({ isHere, start }) => {
       const local = await call<History>('eth_feeHistory', '0x2', 'latest', [50])
       expect(local.oldestBlock).toBe(hex(chain.forkBlock + 1))
       expect(await call('evm_revert', id)).toBe(true)
+      const unset = await call('evm_snapshot')
+      await call('anvil_setNextBlockBaseFeePerGas', '0x12345')
+      const set = await call<History>('eth_feeHistory', '0x2', 'latest', [50])
+      expect(set.baseFeePerGas).toEqual([...below.baseFeePerGas.slice(0, 2), '0x12345'])
+      expect(await call('evm_revert', unset)).toBe(true)
+    })
+
+    test('no dump of its state is made: what was deleted here would be missing', async () => {
+      expect(await codeOf(call('anvil_dumpState'))).toBe(-32004)
+    })
+
+    test('a block hash that nobody knows is an error for state, logs and traces', async () => {
+      const blockHash = `0x${'ab'.repeat(32)}`
+      for (const [method, ...params] of [
+        ['eth_getBalance', chain.box, { blockHash }],
+        ['eth_call', { to: chain.box }, { blockHash }],
+        ['eth_getLogs', { blockHash }],
+        ['debug_traceBlockByHash', blockHash],
+      ] as const)
+        await expect(call(method, ...params), method).rejects.toThrow(/not found|unknown block/)
+      expect(await call('eth_getBlockByHash', blockHash, false)).toBeNull()
+      expect(await call('eth_getBlockTransactionCountByHash', blockHash)).toBeNull()
     })
 
     test('hashes of blocks below the fork are those of the remote', async () => {

@@ -138,6 +138,19 @@ test('while others ask for what is not known yet never goes on for ever', slow, 
   expect(await call('eth_blockNumber')).toBe('0x0')
 })
 
+test('to another fork with a waiting transaction leaves nothing of it', async () => {
+  const [from, to] = await call<string[]>('eth_accounts')
+  await call('evm_setAutomine', false)
+  await call('anvil_impersonateAccount', chain.holder)
+  const requests = [from, chain.holder].map((sender) => ({ from: sender, to, value: '0x1', gas: '0x5208' }))
+  for (const request of requests) await call('eth_sendTransaction', request)
+  await call('hardhat_reset', forking(proxy.url, chain.forkBlock - 1))
+  expect(await call('eth_blockNumber')).toBe(`0x${(chain.forkBlock - 1).toString(16)}`)
+  expect(await call('txpool_status')).toEqual({ pending: '0x0', queued: '0x0' })
+  const sent = await call('eth_sendTransaction', { from, to, value: '0x1' })
+  expect(await call('eth_getTransactionReceipt', sent)).toMatchObject({ status: '0x1' })
+})
+
 test('does not wait for a block that waits for the remote', async () => {
   await call('anvil_setBalance', unknownAddress(9000), '0xde0b6b3a7640000')
   proxy.clear()

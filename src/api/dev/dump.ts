@@ -66,11 +66,22 @@ const reach = async (
 ): Promise<void> => {
   const missing = number - chain.head().number
   if (missing > 0 && missing <= maxFilled) {
-    if (missing > 1) await dev.mine(missing - 1, undefined, signal)
+    if (missing > 1) await fill(dev, missing - 1, signal)
     if (time >= chain.head().time) await dev.setNextBlockTime(time)
     await dev.mine(1, undefined, signal)
   } else if (time > chain.head().time) await dev.setTime(time)
   if (baseFee !== undefined && baseFee > 0n) await dev.setNextBlock({ baseFee })
+}
+
+/** Makes empty blocks of the head's time: those that they stand for are in the past. */
+const fill = async (dev: DevControl, count: number, signal: AbortSignal): Promise<void> => {
+  const interval = dev.timestampInterval()
+  await dev.setTimestampInterval(0)
+  try {
+    await dev.mine(count, undefined, signal)
+  } finally {
+    await dev.setTimestampInterval(interval)
+  }
 }
 
 /** A nonce that the chain has a transaction with cannot be set back; such an account keeps its own. */

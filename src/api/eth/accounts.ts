@@ -69,7 +69,11 @@ export const accountMethods = [
     params: [],
     result: { name: 'accounts', type: Addresses },
     examples: [{ name: 'two accounts', params: [], result: [alice, bob] }],
-    handler: (_, { accounts }) => accounts.list().map(toHex),
+    handler: (_, { accounts, chain }) => {
+      // Libraries look here whether they may send from an account.
+      const impersonated = chain.dev?.impersonated().filter((address) => !accounts.has(address)) ?? []
+      return [...accounts.list(), ...impersonated].map(toHex)
+    },
   }),
   method({
     name: 'eth_sign',

@@ -60,6 +60,12 @@ export const askForFeeHistory = async (
   return answer as FeeHistoryJson // as far as it is used
 }
 
+/** Returns a history up to the head with the fee of the block that this chain makes next, not of the remote's. */
+export const withNextBaseFee = (history: FeeHistoryJson, next: bigint | undefined): FeeHistoryJson =>
+  next === undefined
+    ? history
+    : { ...history, baseFeePerGas: history.baseFeePerGas.with(-1, toQuantity(next)) }
+
 /** Joins two histories of which the second begins after the first. The first one's fee of the next block is the second's first. */
 export const joinFeeHistories = (below: FeeHistoryJson, above: FeeHistoryJson): FeeHistoryJson => {
   const count = below.gasUsedRatio.length

@@ -13,6 +13,7 @@ import {
   joinFeeHistories,
   newestNumber,
   shareFeeHistory,
+  withNextBaseFee,
 } from './feeHistory.ts'
 import { type RemoteRule, remoteRules } from './remoteMethods.ts'
 
@@ -23,6 +24,8 @@ interface RemoteCall {
   readonly chain: Chain
   readonly fork: ChainFork
   readonly signal: AbortSignal
+  /** Answers the call here. */
+  readonly local: () => unknown
 }
 
 const asJson = (value: unknown): RawJson => textAsJson(JSON.stringify(value ?? null))
@@ -40,8 +43,9 @@ export const passBelowFork = (method: Method<ApiContext>): Method<ApiContext> =>
       const { chain } = context
       const { fork } = chain
       if (fork === undefined) return method.handler(args, context, scope, given)
-      const call = { method: method.name, params: given, chain, fork, signal: scope.signal }
       const local = (changed: readonly unknown[]) => method.handler(changed, context, scope, given)
+      const { signal } = scope
+      const call = { method: method.name, params: given, chain, fork, signal, local: () => local(args) }
       const answered =
         rule.kind === 'fees'
           ? answerFees(call, args, async (changed) => method.result.type.encode(await local(changed)))
@@ -63,7 +67,12 @@ const answerFees = (
   if (shares === undefined) return undefined
   const last = shares.local > 0 ? fork.number : Math.min(fork.number, newestNumber(chain, newest))
   const below = askForFeeHistory(fork, shares, last, percentiles ?? undefined, signal)
-  if (shares.local === 0) return below.then(asJson)
+  if (shares.local === 0)
+    return below.then(async (history) =>
+      asJson(
+        last === chain.head().number ? withNextBaseFee(history, await chain.fees.nextBaseFee()) : history,
+      ),
+    )
   return below.then(async (history) => {
     const above = await local([shares.local, ...args.slice(1)])
     return asJson(joinFeeHistories(history, above as FeeHistoryJson)) // what the method answers
@@ -74,7 +83,7 @@ const answerFees = (
 const answerOfRemote = (
   rule: Exclude<RemoteRule, { readonly kind: 'fees' }>,
   call: RemoteCall,
-): Promise<RawJson> | undefined => {
+): Promise<unknown> | undefined => {
   const { chain, fork, params } = call
   switch (rule.kind) {
     case 'unsupported':
@@ -125,19 +134,20 @@ const askForBlock = async (
   return asJson(answer)
 }
 
-/** Asks about a block, if it is one of this chain. */
+/** Asks about a block, if it is one of this chain. What is to be said of one that nobody knows is the same as without a fork. */
 const askInBlock = async (
-  { method, fork, signal }: RemoteCall,
+  { method, fork, signal, local }: RemoteCall,
   block: RemoteBlock,
   params: readonly unknown[],
-): Promise<RawJson> => {
+): Promise<unknown> => {
   if (block.number === undefined || block.number === fork.number) {
     const [name, param] =
       block.number === undefined
         ? (['eth_getBlockByHash', block.hash] as const)
         : (['eth_getBlockByNumber', toQuantity(block.number)] as const)
     const found = await fork.ask(name, [param, false], signal)
-    if (numberInAnswer(found, 'number', fork) === undefined) return asJson(requireIfKnown(block, fork))
+    if (numberInAnswer(found, 'number', fork) === undefined)
+      return block.number === undefined ? local() : asJson(requireIfKnown(block, fork))
     checkBlockAnswer(found, block, fork)
   }
   const answer = await fork.ask(method, params, signal)

@@ -73,6 +73,8 @@ export const remoteRules: Readonly<Record<string, RemoteRule>> = {
   debug_traceTransaction: transaction,
   debug_traceCall: state(),
   debug_dumpBlock: noList,
+  anvil_dumpState: noList,
+  hardhat_dumpState: noList,
   debug_accountRange: noList,
   debug_storageRangeAt: noList,
   debug_executionWitness: noRoot,

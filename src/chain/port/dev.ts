@@ -78,6 +78,8 @@ export interface DevControl {
    * signal is aborted before it begins, everything is as it was.
    */
   reset(target: ResetTarget, signal: AbortSignal): Promise<void>
+  /** Makes what is set now that to which a reset returns. */
+  keepAsStart(): void
 
   /** Removes a transaction from the pool; false if it is not there. */
   dropTransaction(hash: Uint8Array): Promise<boolean>
@@ -85,6 +87,8 @@ export interface DevControl {
   dropTransactionsOf(sender: Uint8Array): Promise<void>
 
   isImpersonated(address: Uint8Array): boolean
+  /** Returns the accounts that are impersonated one by one. */
+  impersonated(): readonly Uint8Array[]
   impersonate(address: Uint8Array): Promise<void>
   stopImpersonating(address: Uint8Array): Promise<void>
   setAutoImpersonate(isOn: boolean): Promise<void>

@@ -63,6 +63,8 @@ const announce = async (
 ): Promise<void> => {
   const provider = createProvider(service.connect)
   await runStartActions(flags, provider)
+  // What flags set is what the chain was started with.
+  service.served.chain.dev?.keepAsStart()
   await dumps.start(provider)
   const facts = factsOf(service, config, flags)
   const configOut = flags.get('config-out')

@@ -31,6 +31,10 @@ export const readStateFlags = (flags: AnvilFlags): StateFiles => {
   const seconds = flags.get('state-interval')
   if (seconds !== undefined && !/^[1-9]\d{0,8}$/.test(seconds))
     throw badUsage(`--state-interval: got ${JSON.stringify(seconds)}, wanted a whole number of seconds`)
+  if ((state ?? dump) !== undefined && flags.has('fork-url'))
+    throw badUsage(
+      `--${state === undefined ? 'dump-state' : 'state'} cannot be honoured with --fork-url: the state of a fork is not known as a whole`,
+    )
   const both = state === undefined ? undefined : stateFileAt(state)
   return {
     load:

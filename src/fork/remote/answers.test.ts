@@ -53,8 +53,16 @@ test.each([
   [-32000, 'Too Many Requests', true],
   [-32000, 'your app has exceeded its compute units per second capacity', true],
   [3, 'execution reverted', false],
+  [3, 'execution reverted: RateLimiter: rate limit exceeded', false],
+  [-32000, 'execution reverted: exceeded the cap', false],
 ])('%s %s is a limit of the rate: %s', (code, message, isLimit) => {
   expect(isRateLimit({ code, message }, false)).toBe(isLimit)
+})
+
+test('what a contract reverts with is no limit of the rate, what a provider says of it is', () => {
+  const message = 'VM Exception: rate limit exceeded'
+  expect(isRateLimit({ code: -32015, message, data: '0x08c379a0' }, true)).toBe(false)
+  expect(isRateLimit({ code: -32005, message, data: { rate: { backoff_seconds: 30 } } }, false)).toBe(true)
 })
 
 test('a node that does not have the block yet is asked again, a call that reverts is not', () => {

@@ -64,12 +64,21 @@ const rateWords =
   /rate.?limit|too many requests|requests per|per second|compute unit|capacity|throttl|request limit|daily request|exceeded the/i
 const resultWords = /more than \d|results|range|response size|query returned|\blogs\b|batch/i
 
+/** Returns whether an error is what a contract answered with: its words are those of anybody. */
+const isOfContract = ({ code, message, data }: AnsweredError): boolean =>
+  code === 3 || typeof data === 'string' || /^execution reverted/i.test(message)
+
 /** Returns whether an error says that the remote was asked too much, and not that one request wants too much. */
-export const isRateLimit = ({ code, message }: AnsweredError, hasRetryAfter: boolean): boolean =>
-  code === 429 ||
-  hasRetryAfter ||
-  (code === -32_005 && !resultWords.test(message)) ||
-  (rateWords.test(message) && !resultWords.test(message))
+export const isRateLimit = (error: AnsweredError, hasRetryAfter: boolean): boolean => {
+  const { code, message } = error
+  if (isOfContract(error)) return false
+  return (
+    code === 429 ||
+    hasRetryAfter ||
+    (code === -32_005 && !resultWords.test(message)) ||
+    (rateWords.test(message) && !resultWords.test(message))
+  )
+}
 
 /** Returns whether a node behind the remote may just not have the block yet, or be in trouble, so that another try may succeed. */
 export const isTransient = ({ code, message }: AnsweredError): boolean =>

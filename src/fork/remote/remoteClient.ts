@@ -1,7 +1,7 @@
 import { HttpPoster, type PostResponse } from '../../base/http/httpPoster.ts'
 import { Redaction } from '../../base/redaction.ts'
 import { sleep } from '../../base/sleep.ts'
-import { type ChainError, unavailable } from '../../chain/chainError.ts'
+import { ChainError, unavailable } from '../../chain/chainError.ts'
 import type { RemoteSettings } from '../settings.ts'
 import { type Answer, isRateLimit, isTransient, parseRetryAfter, readAnswers } from './answers.ts'
 import { RateGate } from './rateGate.ts'
@@ -125,7 +125,8 @@ export class RemoteClient {
         return undefined
       }
       this.#assertWanted(signal)
-      if (tried.kind === 'failed' || (isPrompt && !tried.isLimit)) throw this.#error(tried.why)
+      if (tried.kind === 'failed' || (isPrompt && !tried.isLimit))
+        throw this.#error(tried.why, tried.kind === 'failed')
       const pauseMs = tried.pauseMs ?? Math.min(backoffMs * 2 ** attempt, maxPauseMs)
       if (attempt >= retries) throw this.#error(`${tried.why} (asked ${attempt + 1} times)`)
       if (pauseMs > maxPauseMs)
@@ -179,7 +180,8 @@ export class RemoteClient {
     return { kind: 'answered', answers: read.answers }
   }
 
-  #error(why: string): ChainError {
-    return unavailable(`the remote ${this.redaction.shownUrl} ${this.redaction.clean(why)}`)
+  #error(why: string, isLasting = false): ChainError {
+    const message = `the remote ${this.redaction.shownUrl} ${this.redaction.clean(why)}`
+    return new ChainError('unavailable', message, { isLasting })
   }
 }

@@ -47,6 +47,8 @@ export class ProxyRemote {
   maxBatch = Number.POSITIVE_INFINITY
   /** Changes the result of a call. */
   tamper: (call: ProxiedCall, result: unknown) => unknown = (_, result) => result
+  /** Returns the error of a call in the place of its result; undefined for none. */
+  refuse: (call: ProxiedCall) => ProxiedAnswer['error'] | undefined = () => undefined
   /** The bodies that came, each with its calls, and the headers of the last one. */
   readonly bodies: ProxiedCall[][] = []
   headers: IncomingMessage['headers'] = {}
@@ -89,6 +91,7 @@ export class ProxyRemote {
     this.delayMs = 0
     this.maxBatch = Number.POSITIVE_INFINITY
     this.tamper = (_, result) => result
+    this.refuse = () => undefined
   }
 
   async close(): Promise<void> {
@@ -114,6 +117,8 @@ export class ProxyRemote {
     const answers = await this.#forward(calls)
     const changed = answers.map((answer) => {
       const call = calls.find(({ id }) => id === answer.id)
+      const error = call && this.refuse(call)
+      if (error !== undefined) return { jsonrpc: '2.0', id: answer.id, error }
       return call !== undefined && 'result' in answer
         ? { ...answer, result: this.tamper(call, answer.result) }
         : answer

@@ -4,7 +4,7 @@ import type { EngineContext } from '../../engine.ts'
 import type { BlockClock } from '../blockClock.ts'
 import { readCandidate } from './candidates.ts'
 
-interface BlockMiningDependencies extends Pick<EngineContext, 'producer' | 'poolHead' | 'head'> {
+interface BlockMiningDependencies extends Pick<EngineContext, 'producer' | 'pool' | 'poolHead' | 'head'> {
   readonly clock: BlockClock
   /** Returns milliseconds since 1970. */
   readonly now: () => number
@@ -25,9 +25,10 @@ export class BlockMining {
 
   /** Makes blocks until the signal is aborted, with some seconds between them if an interval is given. */
   async mine(count: number, interval: number, signal: AbortSignal): Promise<void> {
-    const { producer, onBlock } = this.#dependencies
+    const { producer, pool, onBlock } = this.#dependencies
     for (let made = 0; made < count && !signal.aborted; ) {
-      const isEmpty = made > 0 && !producer.hasTransactions()
+      // The base fee falls with each block, until what waits can pay it.
+      const isEmpty = made > 0 && pool.counts.pending === 0
       if (isEmpty) {
         const some = Math.min(count - made, batchedBlocks)
         await this.#makeEmpty(some, interval)

@@ -45,11 +45,18 @@ export interface DevControlDependencies
   readonly now: () => number
 }
 
+/** What a reset returns to. */
+interface StartSettings extends Pick<DevSettings, 'clock' | 'impersonatesAll'> {
+  readonly mining: SequencerOptions
+  readonly coinbase: Uint8Array
+  readonly overrides: BlockHeaderOverrides
+}
+
 const timeOf = (header: Header | undefined): number => Number(header?.timestamp ?? 0n)
 
 /** The controls of the chain that this process makes. Each waits for its turn between two blocks. */
 export class SoloDevControl implements DevControl {
-  readonly #start: { readonly mining: SequencerOptions; readonly coinbase: Uint8Array }
+  #start: StartSettings
   readonly #dependencies: DevControlDependencies
   #settings: DevSettings
   readonly #snapshots: Snapshots
@@ -59,7 +66,14 @@ export class SoloDevControl implements DevControl {
 
   /** `mining` is how blocks are made unless dev methods change it. */
   constructor(mining: SequencerOptions, dependencies: DevControlDependencies) {
-    this.#start = { mining, coinbase: dependencies.producer.coinbase }
+    const { clock, impersonatesAll } = initialSettings
+    this.#start = {
+      mining,
+      coinbase: dependencies.producer.coinbase,
+      clock,
+      impersonatesAll,
+      overrides: {},
+    }
     this.#dependencies = dependencies
     this.#mining = new BlockMining({ ...dependencies, onBlock: () => this.onBlock() })
     const { meta } = dependencies.blocks
@@ -179,7 +193,8 @@ export class SoloDevControl implements DevControl {
       const number = Number(header.number)
       const edit = state.newestEdit(number)
       await this.#store(() => {
-        this.#snapshots.add({ id, number, hash, edit, baseFee: nextBlock.overrides.baseFee })
+        const { baseFee, gasLimit } = nextBlock.overrides
+        this.#snapshots.add({ id, number, hash, edit, baseFee, gasLimit })
         return { nextSnapshot: id + 1 }
       })
       return id
@@ -235,6 +250,18 @@ export class SoloDevControl implements DevControl {
     }
   }
 
+  keepAsStart(): void {
+    const { sequencer, producer, clock, nextBlock, blocks } = this.#dependencies
+    this.#start = {
+      mining: sequencer.options,
+      coinbase: producer.coinbase,
+      // The clock of a fork follows its block, and that of a chain of its own does not.
+      clock: blocks.meta.fork() === undefined ? clock.settings : initialSettings.clock,
+      impersonatesAll: this.#settings.impersonatesAll,
+      overrides: nextBlock.overrides,
+    }
+  }
+
   async #reset(prepared: PreparedReset | undefined, signal: AbortSignal): Promise<void> {
     if (signal.aborted) throw unavailable('nobody waits for the reset any more')
     if (prepared === undefined) await this.#revertToStart()
@@ -268,10 +295,12 @@ export class SoloDevControl implements DevControl {
   /** Sets the clock and the next block as at the start, and returns such settings. No id is given a second time. */
   #toInitial(headTime: number): Partial<DevSettings> {
     const { clock, nextBlock } = this.#dependencies
-    clock.settings = initialSettings.clock
-    nextBlock.replace({})
+    const { impersonatesAll, overrides } = this.#start
+    clock.settings = this.#start.clock
+    nextBlock.replace(overrides)
     this.#followForkTime(headTime)
-    return { ...initialSettings, clock: clock.settings, nextSnapshot: this.#settings.nextSnapshot }
+    const { nextSnapshot } = this.#settings
+    return { ...initialSettings, clock: clock.settings, impersonatesAll, nextSnapshot }
   }
 
   dropTransaction(hash: Uint8Array): Promise<boolean> {
@@ -293,6 +322,10 @@ export class SoloDevControl implements DevControl {
   isImpersonated(address: Uint8Array): boolean {
     const { impersonatesAll, impersonated } = this.#settings
     return impersonatesAll || impersonated.some((other) => equalBytes(other, address))
+  }
+
+  impersonated(): readonly Uint8Array[] {
+    return this.#settings.impersonated
   }
 
   impersonate(address: Uint8Array): Promise<void> {

@@ -46,5 +46,10 @@ export const decodeSettings = (
 }
 
 /** Returns the values of the next block that a snapshot restores, and that reverting blocks keeps. */
-export const overridesOf = ({ baseFee }: Pick<BlockHeaderOverrides, 'baseFee'>): BlockHeaderOverrides =>
-  baseFee === undefined ? {} : { baseFee }
+export const overridesOf = ({
+  baseFee,
+  gasLimit,
+}: Pick<BlockHeaderOverrides, 'baseFee' | 'gasLimit'>): BlockHeaderOverrides => ({
+  ...(baseFee !== undefined && { baseFee }),
+  ...(gasLimit !== undefined && { gasLimit }),
+})

@@ -11,27 +11,32 @@ export interface Snapshot {
   readonly edit: number
   /** The base fee that was set for the block after it. */
   readonly baseFee: bigint | undefined
+  /** The gas limit that was set for it. */
+  readonly gasLimit?: bigint | undefined
 }
 
 /** A snapshot as it is stored. */
-export interface StoredSnapshot extends Omit<Snapshot, 'hash' | 'baseFee'> {
+export interface StoredSnapshot extends Omit<Snapshot, 'hash' | 'baseFee' | 'gasLimit'> {
   readonly hash: string
   readonly baseFee?: string
+  readonly gasLimit?: string
 }
 
-const toRow = ({ hash, baseFee, ...rest }: Snapshot): SnapshotRow => {
+const toRow = ({ hash, baseFee, gasLimit, ...rest }: Snapshot): SnapshotRow => {
   const stored: StoredSnapshot = {
     ...rest,
     hash: toHex(hash),
     ...(baseFee === undefined ? {} : { baseFee: String(baseFee) }),
+    ...(gasLimit === undefined ? {} : { gasLimit: String(gasLimit) }),
   }
   return { id: rest.id, text: JSON.stringify(stored) }
 }
 
-const fromStored = ({ hash, baseFee, ...rest }: StoredSnapshot): Snapshot => ({
+const fromStored = ({ hash, baseFee, gasLimit, ...rest }: StoredSnapshot): Snapshot => ({
   ...rest,
   hash: fromHex(hash),
   baseFee: baseFee === undefined ? undefined : BigInt(baseFee),
+  ...(gasLimit === undefined ? {} : { gasLimit: BigInt(gasLimit) }),
 })
 
 /** The snapshots that were taken, by their ids, and what of them is not stored yet. */
