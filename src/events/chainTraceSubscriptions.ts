@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { toHex, toQuantity } from '../base/encoding/hex.ts'
 import type { Logger } from '../base/log.ts'
 import { type ClientConnection, Notification } from '../base/notification.ts'
+import { sleep } from '../base/sleep.ts'
 import { TimeSlice } from '../base/threads/timeSlice.ts'
 import { ChainError, limitExceeded, refused } from '../chain/chainError.ts'
 import type { Chain } from '../chain/port/chain.ts'
@@ -147,7 +147,7 @@ export class ChainTraceSubscriptions {
   async #takeMemory(bytes: number, signal: AbortSignal): Promise<void> {
     for (let look = 0; look < memoryLooks && !signal.aborted; look++) {
       if (this.#memory.take(bytes)) return
-      await sleep(memoryPauseMs)
+      await sleep(memoryPauseMs, signal)
     }
     throw limitExceeded('too much is under way for the traces of the block (json-rpc.request-memory)')
   }

@@ -81,9 +81,13 @@ export class BlockProducer implements EngineProducer {
   async produceBlock(): Promise<number> {
     const proposal = this.propose()
     const { included, header } = await this.#produce(proposal)
-    const isIn = new Set(included.map((hash) => toHex(hash)))
+    // Usually all of them are in it.
+    const isIn =
+      included.length < proposal.transactions.length
+        ? new Set(included.map((hash) => toHex(hash)))
+        : undefined
     const asked = proposal.transactions.reduce(
-      (sum, { id, transaction }) => (isIn.has(id) ? sum + transaction.gasLimit : sum),
+      (sum, { id, transaction }) => (isIn?.has(id) === false ? sum : sum + transaction.gasLimit),
       0n,
     )
     this.#askedGas.note(asked, header.gasUsed)

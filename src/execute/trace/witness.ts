@@ -151,11 +151,7 @@ class CreatedCode implements Tracer {
 
 /** Gives each transaction the time of a trace. */
 const createBudget = (clock: TraceDeadline): BlockBudget => ({
-  limits: () => ({
-    get deadline() {
-      return clock.deadline()
-    },
-  }),
+  limits: clock.limits,
   check: () => {
     assertTime(clock)
     clock.restart()

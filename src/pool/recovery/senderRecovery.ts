@@ -119,12 +119,12 @@ export class SenderRecovery {
     endStage('recover', begun, inline.length)
   }
 
-  /** Returns how many of those that wait have together no more than these signatures. */
-  #countFirst(most: number): number {
+  /** Returns how many of those that wait, up to one of another fork, have together no more than these signatures. */
+  #countFirst(most: number, fork?: Fork): number {
     let signatures = 0
     const end = this.#waiting.findIndex((item) => {
       signatures += item.signatures
-      return signatures > most
+      return signatures > most || (fork !== undefined && item.fork !== fork)
     })
     return end < 0 ? this.#waiting.length : end
   }
@@ -137,12 +137,7 @@ export class SenderRecovery {
 
   /** Takes the next batch: requests of one fork, at least one, and no more signatures than a batch may have. */
   #takeBatch(fork: Fork): RecoveryRequest[] {
-    let signatures = 0
-    const end = this.#waiting.findIndex((item) => {
-      signatures += item.signatures
-      return item.fork !== fork || signatures > this.#settings.maxBatch
-    })
-    return this.#take(end < 0 ? this.#waiting.length : Math.max(1, end))
+    return this.#take(Math.max(1, this.#countFirst(this.#settings.maxBatch, fork)))
   }
 
   #dispatch(): void {
