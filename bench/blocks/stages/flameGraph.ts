@@ -100,6 +100,7 @@ const drawFlameGraph = (title: string, profile: CpuProfile, period: Period): str
   const height = (deepest + 1) * rowHeight + 24
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="monospace" font-size="10">`,
+    `<title>${escapeXml(title)}</title>`,
     `<text x="2" y="14" font-size="13">${escapeXml(title)}</text>`,
     `<g transform="translate(0 ${height})">`,
     ...shapes,
