@@ -65,21 +65,36 @@ const mixed: RequestRow = {
   draw: (chain, index) => (mixedRows[index % mixedRows.length] as RequestRow).draw(chain, index),
 }
 
-/** The share of the time in which the collector works, and the memory after it, for a minute of reads of all kinds. */
+/** Runs `work`, and tells the most memory that the stage took meanwhile. */
+const withPeak = async <T>(stage: MemoryStage, work: () => Promise<T>): Promise<[T, number]> => {
+  let peak = stage.rssMb()
+  const look = setInterval(() => {
+    peak = Math.max(peak, stage.rssMb())
+  }, 1000)
+  const result = await work().finally(() => clearInterval(look))
+  return [result, Math.max(peak, stage.rssMb())]
+}
+
+/**
+ * The share of the time in which the collector works, and the memory after it, for a minute of reads of all kinds, or as
+ * long as `--seconds` says.
+ */
 export const part = definePart<MemoryStage>({
   sides: (options) => [side(options)],
   rows: ({ isQuick, seconds }): readonly Row<MemoryStage>[] => {
-    const load = new Requests(isQuick ? seconds : 60).toRow(mixed)
+    const load = new Requests(isQuick ? seconds : Math.max(seconds, 60)).toRow(mixed)
     return [
       {
         ...load,
         measure: async (stage, connections) => {
           const [gcBefore, start] = [stage.gcMs(), performance.now()]
-          const { figures, note } = await load.measure(stage, connections)
+          const [{ figures, note }, peak] = await withPeak(stage, async () =>
+            load.measure(stage, connections),
+          )
           await sleep(settleMs)
           const share = (stage.gcMs() - gcBefore) / (performance.now() - start)
           const rss = stage.rssMb() / stage.idleMb
-          const told = `collector ${(100 * share).toFixed(1)} % of the time, RSS ${rss.toFixed(2)} × that before the reads`
+          const told = `collector ${(100 * share).toFixed(1)} % of the time, RSS ${rss.toFixed(2)} × that before the reads, never above ${Math.round(peak)} MB`
           return { figures, note: note === undefined ? told : `${told}; ${note}` }
         },
       },
