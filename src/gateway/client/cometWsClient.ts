@@ -68,6 +68,7 @@ export class CometWsClient {
   #socket: WebSocket | undefined
   #isReady = false
   #lastId = 0
+  #connections = 0
   #failures = 0
   #retry: NodeJS.Timeout | undefined
   #ping: NodeJS.Timeout | undefined
@@ -116,6 +117,11 @@ export class CometWsClient {
 
   get openCalls(): number {
     return this.#open.size + this.#waiting.size
+  }
+
+  /** How many times the connection was opened. */
+  get connections(): number {
+    return this.#connections
   }
 
   /** Closes the connection: open calls fail, and subscriptions are renewed. */
@@ -189,6 +195,7 @@ export class CometWsClient {
 
   #onOpen(socket: WebSocket): void {
     this.#isReady = true
+    this.#connections++
     this.#hasTraffic = true
     this.#ping = setInterval(() => {
       if (!this.#hasTraffic) return this.disconnect(new TransportError('the node is silent'))

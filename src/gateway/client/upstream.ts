@@ -221,6 +221,7 @@ export class Upstream {
       calls: this.#calls,
       failures: this.#failures,
       openCalls: this.#open,
+      connections: this.#socket.connections,
       latencyMs: {
         socket: this.#latencies.socket.milliseconds,
         http: this.#latencies.http.milliseconds,
@@ -280,6 +281,8 @@ export interface UpstreamStats {
   readonly calls: number
   readonly failures: number
   readonly openCalls: number
+  /** How many times its WebSocket was opened: each restart of the node closes it. */
+  readonly connections: number
   /** The mean time of recent calls over each transport. */
   readonly latencyMs: Readonly<Record<'socket' | 'http' | 'grpc', number | undefined>>
 }

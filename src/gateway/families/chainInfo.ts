@@ -6,6 +6,8 @@ import type { ChainConfig } from '../../chain/config/chainConfig.ts'
 export interface ChainInfo {
   /** The name of the family; `familyOf` returns the family itself. */
   readonly family: string
+  /** The family that the nodes answer as, if the operator configured another. */
+  readonly answersAs?: string
   /** CometBFT's id of the chain. */
   readonly nativeChainId: string
   /** The forks and the EVM's chain id, as in geth's config. */

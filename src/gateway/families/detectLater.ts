@@ -67,6 +67,9 @@ export const detectLater = async (
 
 const compare = (known: ChainInfo, found: ChainInfo): readonly string[] => {
   const differing: string[] = decisive.filter((name) => known[name] !== found[name])
+  // A family that the operator configured stays, and an upgrade can make it the wrong one.
+  if (found.answersAs !== undefined && found.answersAs !== known.answersAs)
+    differing.push(`gateway.family is ${found.family}, and the nodes answer as ${found.answersAs}`)
   if (JSON.stringify(known.config.source) !== JSON.stringify(found.config.source)) differing.push('forks')
   return differing
 }

@@ -30,7 +30,7 @@ export interface ChainWatch {
 }
 
 /**
- * Detects the chain again after a node was away: a binary is changed by a restart, and an upgrade can bring another
+ * Detects the chain again after a node was away or its connection was lost: a binary is changed by a restart, and an upgrade can bring another
  * family, other packages, another coin and other forks.
  */
 export const watchChain = (
@@ -69,12 +69,20 @@ export const watchChain = (
   }
   const run = async (): Promise<void> => {
     if (isUnconfirmed) await detect()
-    let away = new Set<string>()
+    /** The connections by which nodes were known; of a node that is away, none. */
+    const readConnections = (): ReadonlyMap<string, number> =>
+      new Map(
+        upstreams.selector
+          .stats()
+          .map(({ node, state, connections }) => [node, state === 'ready' ? connections : 0]),
+      )
+    let before = readConnections()
     while (!signal.aborted) {
       await sleep(pauseMs, signal)
-      const nodes = upstreams.selector.stats()
-      const isBack = nodes.some(({ node, state }) => state === 'ready' && away.has(node))
-      away = new Set(nodes.filter(({ state }) => state !== 'ready').map(({ node }) => node))
+      const now = readConnections()
+      // A restart may be too short for calls to fail, but it closes the connection.
+      const isBack = [...now].some(([node, connections]) => connections > (before.get(node) ?? 0))
+      before = now
       if (isBack) await detect()
     }
   }

@@ -16,7 +16,7 @@ export interface RecordedNode {
   /** Whether it had to be told by `gateway.family`. */
   readonly isFamilyTold?: true
   /** Where the node became another program: the first height of the new one, and what the chain was before. */
-  readonly upgrade?: { readonly height: number; readonly family: string }
+  readonly upgrade?: { readonly height: number; readonly family: string; readonly isFamilyTold?: true }
   /** The contracts of the traffic by their names, and its accounts. */
   readonly contracts: Readonly<Record<string, string>>
   readonly accounts: readonly string[]

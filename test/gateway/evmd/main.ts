@@ -22,7 +22,7 @@ const { values } = parseArgs({
     node: { type: 'string' },
     'json-rpc': { type: 'string' },
     grpc: { type: 'string' },
-    /** For a chain that does not name its release. */
+    /** For a chain that does not name its release; with `--upgrade`, for the program before it. */
     family: { type: 'string' },
     mnemonic: { type: 'string', default: `${'test '.repeat(11)}junk` },
     rounds: { type: 'string', default: '5' },
@@ -45,18 +45,18 @@ if (node === undefined || jsonRpc === undefined) throw new Error('--node and --j
 // Through it all queries are seen, where they are recorded.
 const proxy = values.record === undefined ? undefined : await startRecordingProxy(node)
 const home = mkdtempSync(join(tmpdir(), 'perihelion-evmd-'))
-const startGateway = (): Program =>
+const startGateway = (family?: string): Program =>
   runProgram([
     'gateway',
     '--node',
     proxy?.url ?? node,
     ...(grpc === undefined ? [] : ['--grpc', grpc]),
-    ...(values.family === undefined ? [] : [`--gateway.family=${values.family}`]),
+    ...(family === undefined ? [] : [`--gateway.family=${family}`]),
     '--json-rpc.api=eth,net,web3,debug,txpool',
     '--json-rpc.rate-limit=0',
     ...isolatedFlags(home),
   ])
-let program = startGateway()
+let program = startGateway(values.family)
 
 const waitFor = async (client: RpcClient, height: number): Promise<void> => {
   while (Number(await client.call<string>('eth_blockNumber')) < height) await sleep(200)
@@ -110,14 +110,18 @@ const crossUpgrade = async (height: number): Promise<Upgrade> => {
   const old = queries().map((query) => ({ ...query, before: true as const }))
   process.stdout.write(`${family} up to block ${height - 1}: now the new program\n`)
   await waitFor(gateway, height + 1)
-  while (readFamily() === family) await sleep(200)
-  const health = await fetch(`${gateway.url}/health`)
-  process.stdout.write(`${readFamily()} is running: ${(await health.text()).slice(0, 300)}\n`)
+  let health = ''
+  while (!health.includes('not as this gateway knows it')) {
+    await sleep(200)
+    health = await (await fetch(`${gateway.url}/health`)).text()
+  }
+  process.stdout.write(`${readFamily()}: ${health.slice(0, 300)}\n`)
   program.child.kill('SIGTERM')
   await program.ended()
   program = startGateway()
   const named = Object.entries(contracts).map(([name, address]) => [`${name} before`, address])
-  return { upgrade: { height, family }, contracts: Object.fromEntries(named), queries: old }
+  const upgrade = { height, family, ...(values.family === undefined ? {} : { isFamilyTold: true as const }) }
+  return { upgrade, contracts: Object.fromEntries(named), queries: old }
 }
 
 const compare = async (): Promise<boolean> => {
@@ -165,7 +169,7 @@ const compare = async (): Promise<boolean> => {
   if (proxy !== undefined && values.record !== undefined) {
     const { contracts, accounts } = traffic
     const upgrade = crossed && { upgrade: crossed.upgrade }
-    const told = values.family === undefined ? {} : { isFamilyTold: true as const }
+    const told = values.family === undefined || crossed !== undefined ? {} : { isFamilyTold: true as const }
     const queries = [...(crossed?.queries ?? []), ...proxy.takeQueries()]
     const size = await writeRecording(
       {

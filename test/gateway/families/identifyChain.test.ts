@@ -216,3 +216,23 @@ test('a chain that is not known any more is told of, until it is known again', a
   await eventually(() => watch.findChange() === undefined)
   expect(watch.hasStartedStale()).toBe(false)
 })
+
+test('an upgrade is told of where the family was given: it is not the right one any more', async () => {
+  const chain = new SyntheticChain({ family: 'cosmos-evm-0.4', length: 8 })
+  const upgraded = new SyntheticChain({ family: 'cosmos-evm-0.5', length: 8 })
+  const overrides = { family: 'cosmos-evm-0.4' }
+  const replay = await opened.serve({ chain })
+  const upstreams = new UpstreamClient({ nodes: [{ node: replay.url }], callTimeoutMs: 10_000 }, log)
+  opened.add(upstreams)
+  const { chainInfo: known } = await identifyChain(home, overrides, { upstreams, log }, signal)
+  chain.query = upgraded.query.bind(upgraded)
+  const findChange = async (before: ChainInfo) => {
+    const later = await detectLater({ known: before, overrides, pauseMs: 50 }, { upstreams, log }, signal)
+    return later ?? { chainInfo: before, differing: [] }
+  }
+  const { chainInfo, differing } = await findChange(known)
+  expect(differing).toEqual(['gateway.family is cosmos-evm-0.4, and the nodes answer as cosmos-evm-0.5'])
+  expect(chainInfo.family).toBe('cosmos-evm-0.4')
+  // Who gives another family on purpose is not told of it again and again.
+  expect((await findChange(chainInfo)).differing).toEqual([])
+})

@@ -6,10 +6,17 @@ import { detectBech32Prefix } from './chainParameters.ts'
 import { type ChainOverrides, ChainProbe, type DetectionStatus } from './chainProbe.ts'
 import { type DetectionContext, DetectionError, StartWait } from './detectionQueries.ts'
 
-/** Detects the family. The queries that a chain answers count more than the release that it reports. */
-const detectFamily = async (chain: ChainProbe): Promise<Family> => {
+/** Detects the family by the queries that a chain answers; undefined if several answer the same. */
+const detectByQueries = async (chain: ChainProbe): Promise<Family | undefined> => {
   for (const family of families)
     if (family.detection.by === 'queries' && (await family.detection.matches(chain))) return family
+  return undefined
+}
+
+/** Detects the family. The queries that a chain answers count more than the release that it reports. */
+const detectFamily = async (chain: ChainProbe): Promise<Family> => {
+  const answering = await detectByQueries(chain)
+  if (answering !== undefined) return answering
   const release = await chain.release()
   const candidates = families.filter(({ detection }) => detection.by === 'release')
   for (const family of candidates)
@@ -19,6 +26,18 @@ const detectFamily = async (chain: ChainProbe): Promise<Family> => {
     'the node does not tell from which release of cosmos/evm it is built, and it may be one of several: ' +
       `give ${candidates.map(({ name }) => name).join(' or ')} as gateway.family`,
   )
+}
+
+/** Returns the name of the family that the nodes answer as, if it is not the one that the operator configured. */
+const findContradiction = async (chain: ChainProbe, told: Family): Promise<string | undefined> => {
+  try {
+    const answering = await detectByQueries(chain)
+    return answering === told ? undefined : answering?.name
+  } catch (error) {
+    // A family is configured for a chain that cannot be detected, too.
+    if (error instanceof DetectionError) return undefined
+    throw error
+  }
 }
 
 const feemarketOf = (evmPackage: string): string =>
@@ -39,12 +58,17 @@ export const detectChain = async (
     { status, overrides, evmPackages },
     { queries, signal, start: new StartWait(log) },
   )
-  const family = overrides.family === undefined ? await detectFamily(chain) : familyNamed(overrides.family)
+  const told = overrides.family === undefined ? undefined : familyNamed(overrides.family)
+  const family = told ?? (await detectFamily(chain))
+  const answersAs = told && (await findContradiction(chain, told))
+  if (answersAs !== undefined)
+    log?.warn({ configured: family.name, found: answersAs }, 'gateway.family is not what the nodes answer as')
   const parameters = await family.readParameters(chain)
   const { evmPackage } = parameters
   return {
     ...parameters,
     family: family.name,
+    ...(answersAs === undefined ? {} : { answersAs }),
     nativeChainId: status.network,
     bech32Prefix: overrides.bech32Prefix ?? (await detectBech32Prefix(chain.context, evmPackage)),
     feemarketPackage: overrides.feemarketPackage ?? feemarketOf(evmPackage),
