@@ -8,6 +8,7 @@ import {
 import { UpstreamError } from '../parse/upstreamError.ts'
 import { NativeQueryError, type NativeQueryErrorKind } from './nativeQueryClient.ts'
 import { stripErrorWrapping } from './queryErrors.ts'
+import { isPanic } from './refusals.ts'
 
 const kinds: Readonly<Record<NativeQueryErrorKind, ChainErrorKind>> = {
   'unknown path': 'unsupported',
@@ -28,11 +29,14 @@ export const isTimeout = (error: unknown): boolean =>
  * upstreams and what was wrong with them: the log has them.
  */
 export const noUpstreamError = (why: string): ChainError =>
-  unavailable(
-    timeout.test(why)
-      ? `the chain behind this gateway does not answer: ${why}`
-      : 'the chain behind this gateway does not answer: none of its nodes can be asked now',
-  )
+  unavailable(`the chain behind this gateway does not answer: ${shownReason(why)}`)
+
+const shownReason = (why: string): string => {
+  if (timeout.test(why)) return why
+  // In which a module panics once it may do so for ever, as that of cosmos/evm does over states before an upgrade.
+  if (isPanic(why)) return 'its nodes fail at this question'
+  return 'none of its nodes can be asked now'
+}
 
 /** Converts an error of an upstream to a `ChainError`; any other error is returned as it is. */
 export const toChainError = (error: unknown, height: number, earliest: number): unknown => {

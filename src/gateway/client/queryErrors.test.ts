@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { toChainError } from './chainErrors.ts'
 import { CometError } from './cometResponse.ts'
 import { TransportError } from './deadline.ts'
 import { GrpcError } from './grpcClient.ts'
@@ -93,4 +94,12 @@ test('what transports put around a message is taken off, and nothing else', () =
     'a message that ends in: unknown request': 'a message that ends in: unknown request',
   }
   for (const [text, expected] of Object.entries(clean)) expect(stripErrorWrapping(text)).toBe(expected)
+})
+
+test('a caller is told that a node failed at the question, and not that no node is there', () => {
+  const panic = toNativeQueryError('runtime error: invalid memory address or nil pointer dereference: panic')
+  expect(toChainError(panic, 8, 1)).toMatchObject({
+    kind: 'unavailable',
+    message: 'the chain behind this gateway does not answer: its nodes fail at this question',
+  })
 })

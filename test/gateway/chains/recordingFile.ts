@@ -58,6 +58,8 @@ export interface RecordedPair {
   readonly params: readonly unknown[]
   readonly result?: unknown
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown }
+  /** By the program before the upgrade. */
+  readonly before?: true
 }
 
 export interface Recording {

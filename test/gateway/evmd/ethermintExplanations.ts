@@ -85,14 +85,26 @@ export const ethermintExplanations: readonly Explanation[] = [
 const laterMembers =
   /\.(?:withdrawals|withdrawalsRoot|requestsHash|parentBeaconBlockRoot|excessBlobGas|blobGasUsed)$/
 
+const logsWithoutTime: Explanation = {
+  title: 'cosmos/evm 0.4: the blockTimestamp of logs is 0',
+  explains: ({ at, theirs }) => at.endsWith('.blockTimestamp') && theirs === '0x0',
+}
+
+/** What cosmos/evm 0.5 makes of the blocks that its chain has from 0.4. */
+export const upgradeExplanations: readonly Explanation[] = [
+  logsWithoutTime,
+  {
+    title: 'upgraded: 0.5 panics when it executes in a state of 0.4, which is no fault of the caller here',
+    explains: ({ method, at, ours, theirs }) =>
+      method.startsWith('debug_trace') && at === 'answer.error.code' && ours === -32002 && theirs === -32000,
+  },
+]
+
 export const cosmosEvm04Explanations: readonly Explanation[] = [
   ...olderServers,
   {
     title: 'cosmos/evm 0.4: blocks without the members that Shanghai, Cancun and Prague brought',
     explains: (found) => ofBlock(found) && laterMembers.test(found.at) && found.theirs === undefined,
   },
-  {
-    title: 'cosmos/evm 0.4: the blockTimestamp of logs is 0',
-    explains: ({ at, theirs }) => at.endsWith('.blockTimestamp') && theirs === '0x0',
-  },
+  logsWithoutTime,
 ]

@@ -1,5 +1,10 @@
+import type { RecordedNode } from '../chains/recordingFile.ts'
 import type { Difference } from './differences.ts'
-import { cosmosEvm04Explanations, ethermintExplanations } from './ethermintExplanations.ts'
+import {
+  cosmosEvm04Explanations,
+  ethermintExplanations,
+  upgradeExplanations,
+} from './ethermintExplanations.ts'
 
 /**
  * Why our answer is not the chain's own: in what its server is known to be wrong, and where
@@ -88,11 +93,31 @@ const ofFamilies: Readonly<Record<string, readonly Explanation[]>> = {
   'cosmos-evm-0.4': cosmosEvm04Explanations,
 }
 
-/** Those of a family: what its older servers do not know is no excuse for newer ones. */
-export const explanationsOf = (family: string): readonly Explanation[] => [
+/** Who has said it. */
+export interface Server {
+  readonly family: string
+  /** Whether it serves blocks of another program before it. */
+  readonly isUpgraded: boolean
+}
+
+/** The server of a recorded chain, or the one that it had before its upgrade. */
+export const serverOf = (
+  {
+    family,
+    upgrade,
+  }: Pick<RecordedNode, 'family'> & { readonly upgrade?: RecordedNode['upgrade'] | undefined },
+  isBefore = false,
+): Server =>
+  isBefore && upgrade !== undefined
+    ? { family: upgrade.family, isUpgraded: false }
+    : { family, isUpgraded: upgrade !== undefined }
+
+/** Those of a server: what older ones do not know is no excuse for newer ones. */
+export const explanationsOf = ({ family, isUpgraded }: Server): readonly Explanation[] => [
   ...explanations,
   ...(ofFamilies[family] ?? []),
+  ...(isUpgraded ? upgradeExplanations : []),
 ]
 
-export const explain = (difference: Difference, family: string): Explanation | undefined =>
-  explanationsOf(family).find(({ explains }) => explains(difference))
+export const explain = (difference: Difference, server: Server): Explanation | undefined =>
+  explanationsOf(server).find(({ explains }) => explains(difference))

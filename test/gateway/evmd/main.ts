@@ -9,7 +9,7 @@ import { writeRecording } from '../chains/record.ts'
 import type { RecordedNode, RecordedPair, RecordedQuery } from '../chains/recordingFile.ts'
 import { startRecordingProxy } from '../chains/recordingProxy.ts'
 import { type Difference, differences, toComparable } from './differences.ts'
-import { explain, explanationsOf } from './explanations.ts'
+import { explain, explanationsOf, serverOf } from './explanations.ts'
 import { generateRequests } from './requests.ts'
 import { makeTraffic, type Traffic } from './traffic.ts'
 
@@ -98,13 +98,31 @@ interface Upgrade {
   readonly upgrade: NonNullable<RecordedNode['upgrade']>
   readonly contracts: Readonly<Record<string, string>>
   readonly queries: readonly RecordedQuery[]
+  /** What the old program said of the blocks of its traffic. */
+  readonly pairs: readonly RecordedPair[]
+}
+
+/** Asks the chain's own server about blocks, transactions, receipts and logs, whose answers no later block changes. */
+const askAboutBlocks = async (
+  ours: RpcClient,
+  theirs: RpcClient,
+  traffic: Traffic,
+): Promise<RecordedPair[]> => {
+  const head = Number(await theirs.call<string>('eth_blockNumber')) - 1
+  await waitFor(ours, head)
+  const pairs: RecordedPair[] = []
+  for await (const { method, params } of generateRequests(ours, traffic, Number(values.from), head))
+    if (/^eth_get(?:Block|Header|Logs|Transaction(?!Count))/.test(method))
+      pairs.push({ method, params, ...(await theirs.send(method, params)), before: true })
+  return pairs
 }
 
 /** Traffic on the old program of the chain. It is over when the new one runs and the gateway has said so and was started again. */
 const crossUpgrade = async (height: number): Promise<Upgrade> => {
   const gateway = await openClient()
   const family = readFamily()
-  const { contracts } = await driveTraffic(gateway)
+  const traffic = await driveTraffic(gateway)
+  const pairs = await askAboutBlocks(gateway, createRpcClient(jsonRpc), traffic)
   const queries = (): RecordedQuery[] => proxy?.takeQueries() ?? []
   await waitFor(gateway, height - 1)
   const old = queries().map((query) => ({ ...query, before: true as const }))
@@ -119,9 +137,9 @@ const crossUpgrade = async (height: number): Promise<Upgrade> => {
   program.child.kill('SIGTERM')
   await program.ended()
   program = startGateway()
-  const named = Object.entries(contracts).map(([name, address]) => [`${name} before`, address])
+  const named = Object.entries(traffic.contracts).map(([name, address]) => [`${name} before`, address])
   const upgrade = { height, family, ...(values.family === undefined ? {} : { isFamilyTold: true as const }) }
-  return { upgrade, contracts: Object.fromEntries(named), queries: old }
+  return { upgrade, contracts: Object.fromEntries(named), queries: old, pairs }
 }
 
 const compare = async (): Promise<boolean> => {
@@ -138,22 +156,27 @@ const compare = async (): Promise<boolean> => {
   const unexplained: Difference[] = []
   const methods = new Map<string, number>()
   const pairs: RecordedPair[] = []
-  for await (const question of generateRequests(ours, traffic, first, head)) {
-    const { method, params } = question
+  const server = { family, upgrade: crossed?.upgrade }
+  const hold = (pair: RecordedPair, mine: RpcResponse): void => {
+    const { method, params, before, ...other } = pair
+    pairs.push(pair)
     methods.set(method, (methods.get(method) ?? 0) + 1)
-    const [mine, other] = await Promise.all([ours.send(method, params), askOwn(theirs, method, params)])
-    pairs.push({ method, params, ...other })
-    for (const difference of differences(question, toComparable(mine), toComparable(other))) {
-      const title = explain(difference, family)?.title
+    for (const difference of differences({ method, params }, toComparable(mine), toComparable(other))) {
+      const title = explain(difference, serverOf(server, before))?.title
       if (title === undefined) unexplained.push(difference)
       else explained.set(title, (explained.get(title) ?? 0) + 1)
     }
   }
+  for await (const { method, params } of generateRequests(ours, traffic, first, head)) {
+    const [mine, other] = await Promise.all([ours.send(method, params), askOwn(theirs, method, params)])
+    hold({ method, params, ...other }, mine)
+  }
+  for (const pair of crossed?.pairs ?? []) hold(pair, await ours.send(pair.method, pair.params))
   const asked = [...methods.values()].reduce((sum, count) => sum + count, 0)
   const lines = [
     `${asked} questions of ${methods.size} methods over blocks ${first} to ${head} with ${traffic.hashes.length} transactions`,
     ...[...explained].map(([title, count]) => `explained ${count} times: ${title}`),
-    ...explanationsOf(family)
+    ...explanationsOf(serverOf(server))
       .filter(({ title }) => !explained.has(title))
       .map(({ title }) => `not seen: ${title}`),
     ...unexplained.map(
