@@ -76,7 +76,7 @@ export const ethermintExplanations: readonly Explanation[] = [
       String(ours).startsWith('execution reverted: '),
   },
   {
-    title: 'ethermint: eth_estimateGas of a revert is without its data (Ethermint 0.22)',
+    title: 'ethermint: eth_estimateGas of a revert is without its data (Ethermint 0.22, Evmos 18)',
     explains: ({ method, at, theirs }) =>
       method === 'eth_estimateGas' && at === 'answer.error.data' && theirs === undefined,
   },
