@@ -66,6 +66,13 @@ export const rssMbOf = (pid: number): number => memoryMbOf(pid, /^VmRSS:\s+(\d+)
 /** The same without the pages of files, which the system takes back when it needs them. */
 export const ownMbOf = (pid: number): number => memoryMbOf(pid, /^RssAnon:\s+(\d+)/m)
 
+/** Returns what a process and all that it started have had written to a disk, in bytes (proc(5), `io`). */
+export const bytesWrittenOf = (pid: number): number =>
+  processTree(pid).reduce((sum, one) => {
+    const [, bytes = '0'] = /^write_bytes: (\d+)/m.exec(read(`/proc/${one}/io`) ?? '') ?? []
+    return sum + Number(bytes)
+  }, 0)
+
 /**
  * Returns how long the processors of the machine have worked for programs, in milliseconds. The network's share is left
  * out: it belongs to who sends, and the kernel counts it apart.

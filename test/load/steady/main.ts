@@ -3,14 +3,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { call, connect } from '../../../bench/support/load/connection.ts'
 import { median } from '../../../bench/support/load/percentile.ts'
 import { startNode } from '../../../bench/support/peers/runningNode.ts'
-import { ownMbOf } from '../../../bench/support/run/processTree.ts'
+import { bytesWrittenOf, ownMbOf } from '../../../bench/support/run/processTree.ts'
 import { prepare } from '../../../bench/support/transactions/workload.ts'
 import { sendSteadily } from './load.ts'
 import { type Minute, Watch } from './watch.ts'
 
 /**
  * `npm run long -- steadyBlocks`: MINUTES of transfers at LOAD of what the node can take, with a block each second. Nothing
- * may grow: what the last third of the minutes shows is held against the first.
+ * may grow: what the last third of the minutes shows is held against the first. What is written for a transaction is told
+ * only: it grows up to some pages, while tables that are ordered by hashes and addresses outgrow what one block changes.
  */
 const minutes = Number(process.env.MINUTES)
 const share = Number(process.env.LOAD)
@@ -26,6 +27,10 @@ interface Row extends Minute {
   readonly sent: number
   /** Without the pages of files: those of a chain that grows are as many as the system has room for. */
   readonly ownMb: number
+  /** The processor time of the node for each transaction: it tells what grew from what was waited for. */
+  readonly cpuMicros: number
+  /** What went to the disk for each transaction. */
+  readonly writtenBytes: number
 }
 
 const say = (text: string): void => void process.stderr.write(`${text}\n`)
@@ -55,16 +60,24 @@ try {
 
   const watch = new Watch(node.port)
   for (let minute = 1; minute <= minutes; minute++) {
+    const [cpuBefore, writtenBefore] = [node.cpuMs(), bytesWrittenOf(node.pid)]
     const sent = await sendSteadily(node.port, workload, {
       rate: peak * share,
       seconds: 60,
       onTaken: (hash, sentAt) => watch.sample(hash, sentAt),
     })
-    const row = { ...watch.take(), sent, ownMb: ownMbOf(node.pid) }
+    const row = {
+      ...watch.take(),
+      sent,
+      ownMb: ownMbOf(node.pid),
+      cpuMicros: ((node.cpuMs() - cpuBefore) * 1000) / sent,
+      writtenBytes: (bytesWrittenOf(node.pid) - writtenBefore) / sent,
+    }
     rows.push(row)
     say(
       `minute ${minute}: ${sent} sent, to the receipt p50 ${row.p50Ms.toFixed(0)} ms, p99 ${row.p99Ms.toFixed(0)} ms, ` +
-        `blocks ${row.intervalMs.toFixed(0)} ms (longest ${row.longestIntervalMs.toFixed(0)}), ${row.ownMb.toFixed(0)} MB`,
+        `blocks ${row.intervalMs.toFixed(0)} ms (longest ${row.longestIntervalMs.toFixed(0)}), ${row.ownMb.toFixed(0)} MB, ` +
+        `${row.cpuMicros.toFixed(0)} µs of CPU and ${row.writtenBytes.toFixed(0)} bytes to the disk for each`,
     )
   }
   await watch.end()
@@ -75,7 +88,7 @@ try {
 mkdirSync('build', { recursive: true })
 writeFileSync('build/steadyBlocks.json', `${JSON.stringify({ peak, share, rows }, undefined, 2)}\n`)
 const third = Math.max(1, Math.floor(rows.length / 3))
-const grown = (['p50Ms', 'p99Ms', 'intervalMs', 'ownMb'] as const).filter((name) => {
+const grown = (['p50Ms', 'p99Ms', 'intervalMs', 'ownMb', 'cpuMicros'] as const).filter((name) => {
   const [first, last] = [rows.slice(0, third), rows.slice(-third)].map((part) =>
     median(part.map((row) => row[name])),
   ) as [number, number]
