@@ -205,24 +205,17 @@ const assemble = (options: GatewayOptions, dependencies: AssemblyDependencies): 
     if (header === undefined) throw new Error(`the head ${headNumber} is not in the store`)
     return header
   }
-  // Where blocks have the hash of an Ethereum header, states are committed to by a trie and not by stores.
-  const hasStores = family.blocks.hash === 'engine'
-  if (gateway.verifyState && !hasStores)
-    log.warn(
-      { family: family.name },
-      'gateway.verify-state does nothing: states of this family are not proven yet',
-    )
-  const stateProofs =
-    gateway.verifyState && hasStores
-      ? provenStates({
-          chainInfo,
-          isHeadConfirmed: () => isHeadConfirmed,
-          blocks,
-          nativeBlockInfo,
-          headNumber: () => headNumber,
-          log: log.component('proofs'),
-        })
-      : undefined
+  const stateProofs = gateway.verifyState
+    ? provenStates({
+        kind: family.proofs,
+        chainInfo,
+        isHeadConfirmed: () => isHeadConfirmed,
+        blocks,
+        nativeBlockInfo,
+        headNumber: () => headNumber,
+        log: log.component('proofs'),
+      })
+    : undefined
   if (stateProofs) upstreams.proveStates(stateProofs)
   upstreams.compareBlocks((height) => nativeBlockInfo.nativeHashAt(height))
   const queries = new CachedQueryClient(

@@ -9,7 +9,8 @@ const emptyString = Uint8Array.of(0x80)
 /** The root of an empty trie. */
 export const emptyTrieRoot: Uint8Array = keccak256(emptyString)
 
-const nibble = (key: Uint8Array, at: number): number => {
+/** Returns a nibble of a key. */
+export const nibble = (key: Uint8Array, at: number): number => {
   const byte = key[at >> 1] as number
   return at & 1 ? byte & 15 : byte >> 4
 }

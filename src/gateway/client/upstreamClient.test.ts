@@ -8,6 +8,7 @@ import { eventually } from '../../../test/support/eventually.ts'
 import { slow } from '../../../test/support/slow.ts'
 import { QueryConfigResponseSchema } from '../../cosmos/gen/cosmos/evm/vm/v1/query_pb.ts'
 import { createThreadLog } from '../follow/threadLog.ts'
+import { ics23Proofs } from '../light/state/ics23Proofs.ts'
 import { StateProofs } from '../light/state/stateProofs.ts'
 import { ProvenLie } from '../verify/provenLie.ts'
 import { TransportError } from './deadline.ts'
@@ -110,6 +111,7 @@ describe('queries', () => {
     let checks = 0
     upstreams.proveStates(
       new StateProofs({
+        kind: ics23Proofs,
         rules: () => {
           checks++
           return { name: 'Config', begin: async () => async () => ({ is: 'same', isTelling: true }) }
@@ -139,6 +141,7 @@ describe('queries', () => {
     const logs: string[] = []
     upstreams.proveStates(
       new StateProofs({
+        kind: ics23Proofs,
         rules: (_, read) => ({
           name: 'Config',
           begin: () => read('evm', Uint8Array.of(3)).then(() => async () => ({ is: 'unjudged' })),
@@ -159,6 +162,7 @@ describe('queries', () => {
     await replay.setFaults({ delay: 400 })
     upstreams.proveStates(
       new StateProofs({
+        kind: ics23Proofs,
         rules: (_, read) => ({
           name: 'Config',
           begin: async () => {

@@ -1,4 +1,5 @@
 import { assembleCosmosBlock } from '../convert/cosmosBlock.ts'
+import { ics23Proofs } from '../light/state/ics23Proofs.ts'
 import { openCosmosRemote } from './cosmosRemote.ts'
 import type { Family } from './family.ts'
 
@@ -7,6 +8,7 @@ import type { Family } from './family.ts'
  */
 export const cosmosModule = {
   blocks: { hash: 'engine', needsContext: true, assemble: assembleCosmosBlock },
+  proofs: ics23Proofs,
   isFinalResponse: () => true,
   openRemote: openCosmosRemote,
 } as const satisfies Partial<Family>

@@ -3,6 +3,7 @@ import type { NativeQueryClient } from '../client/nativeQueryClient.ts'
 import type { BlockParts } from '../convert/blockParts.ts'
 import type { ConversionContext } from '../convert/conversionContext.ts'
 import type { BlockWrite } from '../follow/blockWriter.ts'
+import type { ProofKind } from '../light/state/proofKind.ts'
 import type { NativeBlock, NativeBlockResults } from '../parse/native.ts'
 import type { ChainInfo } from './chainInfo.ts'
 import type { ChainProbe } from './detect/chainProbe.ts'
@@ -27,6 +28,8 @@ export interface Family {
   /** How transactions that are sent to the chain are encoded. */
   readonly messageLayout: MessageLayout
   readonly blocks: BlockRules
+  /** How its nodes prove values of states. */
+  readonly proofs: ProofKind
   /** Returns whether the response of a query at a height never changes, so that it may be cached. */
   readonly isFinalResponse: (path: string, response: Uint8Array) => boolean
   /** Opens the queries that the gateway makes while it runs. */

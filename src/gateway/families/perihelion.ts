@@ -4,6 +4,7 @@ import { isFinalResponse } from '../perihelion/client.ts'
 import { fetchGenesisBlock } from '../perihelion/genesisBlock.ts'
 import { isPerihelionChain, readPerihelionParameters } from '../perihelion/parameters.ts'
 import { openPerihelionRemote } from '../perihelion/remote.ts'
+import { trieProofs } from '../perihelion/trieProofs.ts'
 import type { Family } from './family.ts'
 
 /**
@@ -31,6 +32,7 @@ export const perihelion: Family = {
     assemble: assemblePerihelionBlock,
     fetchGenesis: fetchGenesisBlock,
   },
+  proofs: trieProofs,
   isFinalResponse,
   openRemote: openPerihelionRemote,
 }

@@ -51,11 +51,25 @@ export const queryPerihelionNode = async <Request extends DescMessage, Response 
   } catch (error) {
     throw error instanceof NativeQueryError ? toChainError(error) : error
   }
+  const answer = decodeAnswer(responseSchema, bytes)
+  if (answer === undefined) throw unavailable(`the node gave no ${responseSchema.typeName} to ${path}`)
+  if (answer.failure !== undefined) throw fromFailureMessage(answer.failure)
+  return answer.value
+}
+
+type DecodedAnswer<Response extends DescMessage> =
+  | { readonly value: MessageShape<Response>; readonly failure?: undefined }
+  | { readonly failure: Failure }
+
+/** Decodes the answer of a node: a message, or why there is none. Undefined if it is neither. */
+export const decodeAnswer = <Response extends DescMessage>(
+  schema: Response,
+  bytes: Uint8Array,
+): DecodedAnswer<Response> | undefined => {
   const outcome = decodeLargeMessage(AnswerSchema, bytes)?.outcome
-  if (outcome?.case === 'failure') throw fromFailureMessage(outcome.value)
-  const message = outcome?.case === 'value' ? decodeLargeMessage(responseSchema, outcome.value) : undefined
-  if (message === undefined) throw unavailable(`the node gave no ${responseSchema.typeName} to ${path}`)
-  return message
+  if (outcome?.case === 'failure') return { failure: outcome.value }
+  const value = outcome?.case === 'value' ? decodeLargeMessage(schema, outcome.value) : undefined
+  return value && { value }
 }
 
 /** Returns whether a response never changes: one with an error may. */

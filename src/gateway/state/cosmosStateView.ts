@@ -1,19 +1,17 @@
-import { concatBytes, toBigInt } from '../../base/encoding/bytes.ts'
+import { toBigInt } from '../../base/encoding/bytes.ts'
 import { fromHex, toHex } from '../../base/encoding/hex.ts'
 import { refused, statePrunedError, unavailable, unsupported } from '../../chain/chainError.ts'
 import type { AccountProof, AccountView, StateView } from '../../chain/port/state.ts'
 import { emptyCodeHash } from '../../chain/state/evmState.ts'
 import { evmMethods } from '../../cosmos/queries/moduleMethods.ts'
 import type { ModuleQueryClient } from '../client/moduleQueryClient.ts'
-import { maxUnprovableHeight } from '../light/state/stateProofs.ts'
+import { maxUnprovableHeight } from '../light/state/ics23Proofs.ts'
+import { storeKeys } from '../light/state/storeKeys.ts'
 
 /**
  * The storage root of every account: such chains have one tree for a module's whole storage, and none for an account.
  */
 const noStorageRoot = new Uint8Array(32)
-/** The prefixes of the key of an account in the store `acc`, and of the key of a slot in the store `evm`. */
-const accountPrefix = Uint8Array.of(1)
-const slotPrefix = Uint8Array.of(2)
 
 /** The state after one block of a chain with an EVM module. Each value is read by a query. */
 export class CosmosStateView implements StateView {
@@ -70,8 +68,8 @@ export class CosmosStateView implements StateView {
     const prove = (store: string, key: Uint8Array) => this.#queries.prove(store, key, this.#height, signal)
     const [account, known, ...proven] = await Promise.all([
       this.#account(address),
-      prove('acc', concatBytes(accountPrefix, address)),
-      ...slots.map((slot) => prove('evm', concatBytes(slotPrefix, address, slot))),
+      prove('acc', storeKeys.account(address)),
+      ...slots.map((slot) => prove('evm', storeKeys.slot(address, slot))),
     ])
     return {
       ...account,

@@ -4,6 +4,7 @@ import { NativeQueryError } from '../../../src/gateway/client/nativeQueryClient.
 import { createThreadLog } from '../../../src/gateway/follow/threadLog.ts'
 import { parseCommitReply } from '../../../src/gateway/light/commit.ts'
 import { cosmosStateRules } from '../../../src/gateway/light/state/cosmosState.ts'
+import { ics23Proofs } from '../../../src/gateway/light/state/ics23Proofs.ts'
 import { StateProofs } from '../../../src/gateway/light/state/stateProofs.ts'
 import { headerHash } from '../../../src/gateway/verify/headerHash.ts'
 import { ProvenLie } from '../../../src/gateway/verify/provenLie.ts'
@@ -26,6 +27,7 @@ const questions = lines.filter(({ path }) => path.startsWith('/cosmos.evm'))
 const setUp = (alter: (path: string, value: Uint8Array) => Uint8Array = (_, value) => value) => {
   const proofs = new StateProofs({
     rules: cosmosStateRules({ evmPackage: 'cosmos.evm.vm.v1', feeDenom: 'atest', decimals: 18 }),
+    kind: ics23Proofs,
     highest: () => height,
     committed: () => ({ appHash: signed.header.appHash, hash: headerHash(signed.header) }),
     log: createThreadLog(() => undefined),

@@ -2,6 +2,7 @@ import { toHex } from '../../../src/base/encoding/hex.ts'
 import { parseAbciQuery } from '../../../src/gateway/client/abciQuery.ts'
 import { createThreadLog } from '../../../src/gateway/follow/threadLog.ts'
 import { cosmosStateRules } from '../../../src/gateway/light/state/cosmosState.ts'
+import { ics23Proofs } from '../../../src/gateway/light/state/ics23Proofs.ts'
 import { StateProofs } from '../../../src/gateway/light/state/stateProofs.ts'
 import { createRandom } from '../../support/random.ts'
 import { keccak } from '../replay/block/signing.ts'
@@ -44,6 +45,7 @@ export const measureStates = async (
   )
   const proofs = new StateProofs({
     rules: cosmosStateRules({ evmPackage: 'cosmos.evm.vm.v1', feeDenom: 'atest', decimals: 18 }),
+    kind: ics23Proofs,
     highest: () => height,
     committed: () => ({ appHash: stores.appHash, hash: undefined }),
     log: createThreadLog(() => undefined),

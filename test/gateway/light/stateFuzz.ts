@@ -6,6 +6,7 @@ import { NativeQueryError } from '../../../src/gateway/client/nativeQueryClient.
 import { createThreadLog } from '../../../src/gateway/follow/threadLog.ts'
 import { parseCommitReply } from '../../../src/gateway/light/commit.ts'
 import { cosmosStateRules } from '../../../src/gateway/light/state/cosmosState.ts'
+import { ics23Proofs } from '../../../src/gateway/light/state/ics23Proofs.ts'
 import { type ProvingNode, StateProofs } from '../../../src/gateway/light/state/stateProofs.ts'
 import { UpstreamError } from '../../../src/gateway/parse/upstreamError.ts'
 import { createRandom, type Random } from '../../support/random.ts'
@@ -75,6 +76,7 @@ const proofsOf = async (chain: SyntheticChain): Promise<StateProofs> => {
   const { evmPackage, denom: feeDenom } = chain.traits
   const proofs = new StateProofs({
     rules: cosmosStateRules({ evmPackage, feeDenom, decimals: 18 }),
+    kind: ics23Proofs,
     highest: () => chain.head - 1,
     committed: (height) => {
       const next = chain.built(height + 1)

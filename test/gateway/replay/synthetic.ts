@@ -38,6 +38,7 @@ import { Mempool } from './server/mempool.ts'
 import { answerQuery } from './server/stateQueries.ts'
 import type { Multistore } from './stores/multistore.ts'
 import { worldStores } from './stores/worldStores.ts'
+import { WorldTries } from './stores/worldTries.ts'
 
 export interface SyntheticOptions {
   readonly family: ReplayFamily
@@ -96,6 +97,7 @@ export class SyntheticChain implements ReplayChain {
   readonly #contracts: Uint8Array[]
   readonly #pool = new Mempool()
   readonly #stores = new Map<number, Multistore>()
+  readonly #tries = new Map<number, WorldTries>()
   #head: number
 
   constructor(options: SyntheticOptions) {
@@ -170,7 +172,9 @@ export class SyntheticChain implements ReplayChain {
     return {
       parentHash: new Uint8Array(32),
       miner: new Uint8Array(20),
-      stateRoot: this.noise('genesis').subarray(0, 32),
+      stateRoot: this.#options.hasProofs
+        ? this.triesAt(this.initialHeight - 1).root
+        : this.noise('genesis').subarray(0, 32),
       transactionsRoot: emptyRoot,
       receiptsRoot: emptyRoot,
       logsBloom: new Uint8Array(256),
@@ -225,7 +229,7 @@ export class SyntheticChain implements ReplayChain {
       maxGas,
       nextMaxGas: this.#options.content !== 'empty' && height % 50 === 0 ? maxGas + 1_000n : undefined,
       miner: this.operator(proposer),
-      appHash: this.#options.hasProofs ? () => this.storesAt(height).appHash : undefined,
+      commitment: this.#options.hasProofs ? () => this.#commitment(height) : undefined,
       ownParent: last?.appHash ?? this.#firstAppHash(),
       noise: (label) => this.noise(`${height} ${label}`),
     })
@@ -237,7 +241,7 @@ export class SyntheticChain implements ReplayChain {
   }
 
   #firstAppHash(): Uint8Array {
-    return this.traits.family === 'perihelion' ? keccak(encodeHeader(this.genesis)) : emptyHash
+    return this.#isOurs ? keccak(encodeHeader(this.genesis)) : emptyHash
   }
 
   /** A validator's name in headers, and the account that operates it. */
@@ -366,6 +370,26 @@ export class SyntheticChain implements ReplayChain {
     return { code: 0, log: '', value: answerQuery(this, path, request, height) }
   }
 
+  #commitment(height: number): Uint8Array {
+    return this.#isOurs ? this.triesAt(height).root : this.storesAt(height).appHash
+  }
+
+  get #isOurs(): boolean {
+    return this.traits.family === 'perihelion'
+  }
+
+  /** Of our own chain: the tries of the state after a block that is built, or being built. */
+  triesAt(height: number): WorldTries {
+    const known = this.#tries.get(height) ?? new WorldTries(this.world, height)
+    this.#tries.set(height, known)
+    return known
+  }
+
+  /** Of our own chain: the header of a block in RLP. */
+  ownHeader(height: number): Uint8Array {
+    return this.built(height)?.ownRlp ?? encodeHeader(this.genesis)
+  }
+
   /** The stores after a block that is built, or being built. */
   storesAt(height: number): Multistore {
     const known = this.#stores.get(height) ?? worldStores(this.world, this.traits, height)
@@ -379,7 +403,9 @@ export class SyntheticChain implements ReplayChain {
     if (height < this.earliestState) throw prunedState(height, this.#head)
     this.#build(height)
     const store = /^\/?store\/([a-z]+)\/key$/.exec(path)?.[1] ?? ''
-    const answer = this.storesAt(height).answer(store, key)
+    const answer = this.#isOurs
+      ? this.triesAt(height).answer(store, key, this.ownHeader(height))
+      : this.storesAt(height).answer(store, key)
     if (answer === undefined) throw new QueryError(6, `no such store: ${store}: unknown request`)
     return { code: 0, log: '', ...answer }
   }

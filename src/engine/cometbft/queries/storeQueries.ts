@@ -1,8 +1,8 @@
 import { emptyBytes, fromBigInt } from '../../../base/encoding/bytes.ts'
 import { encodeRlp } from '../../../base/encoding/rlp.ts'
 import { encodeHeader } from '../../../chain/block/header.ts'
-import type { AccountProof } from '../../../chain/port/state.ts'
-import { encodeInteger } from '../../../chain/transaction/encode.ts'
+import { encodeAccountLeaf } from '../../../chain/state/accountLeaf.ts'
+import { storeProofs } from '../../../cosmos/queries/storeProofs.ts'
 import type { AbciResponse } from '../abci/messages.ts'
 import { headerAtContext, type QueryContext, stateAtContext } from './query.ts'
 import { sdkError } from './queryError.ts'
@@ -36,8 +36,8 @@ export const storeQuery = async (
     ...(slot === undefined ? [] : [operation(slot, slotProof?.proof ?? [])]),
     operation(address, proof.accountProof),
     {
-      type: 'perihelion:header',
-      key: Buffer.from('stateRoot'),
+      type: storeProofs.header,
+      key: storeProofs.headerKey,
       data: encodeHeader(headerAtContext(context)),
     },
   ]
@@ -45,13 +45,10 @@ export const storeQuery = async (
 }
 
 const operation = (key: Uint8Array, nodes: readonly Uint8Array[]) => ({
-  type: 'perihelion:mpt',
+  type: storeProofs.trie,
   key,
   data: encodeRlp(nodes),
 })
-
-const encodeAccountLeaf = ({ nonce, balance, storageRoot, codeHash }: AccountProof): Uint8Array =>
-  encodeRlp([encodeInteger(nonce), encodeInteger(balance), storageRoot, codeHash])
 
 const parseStoreKey = (
   [store, subpath]: readonly string[],

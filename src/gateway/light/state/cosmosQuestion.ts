@@ -1,18 +1,9 @@
-import { concatBytes } from '../../../base/encoding/bytes.ts'
 import type { ChainInfo } from '../../families/chainInfo.ts'
 import { MissingStore, type StoreReader } from './stateRules.ts'
 import { decodeAmount } from './storedAccount.ts'
+import { storeKeys } from './storeKeys.ts'
 
 const wholeDecimals = 18
-
-const keys = {
-  account: (address: Uint8Array) => concatBytes(Uint8Array.of(1), address),
-  balance: (address: Uint8Array, denom: string) =>
-    concatBytes(Uint8Array.of(2, address.length), address, Buffer.from(denom)),
-  fraction: (address: Uint8Array) => concatBytes(Uint8Array.of(1), address),
-  slot: (address: Uint8Array, slot: Uint8Array) => concatBytes(Uint8Array.of(2), address, slot),
-  codeHash: (address: Uint8Array) => concatBytes(Uint8Array.of(4), address),
-}
 
 export interface ProvenBalance {
   /** The whole balance; undefined if it is not known. */
@@ -38,15 +29,15 @@ export class CosmosQuestion {
   }
 
   account(address: Uint8Array): Promise<Uint8Array> {
-    return this.#read('acc', keys.account(address))
+    return this.#read('acc', storeKeys.account(address))
   }
 
   slot(address: Uint8Array, slot: Uint8Array): Promise<Uint8Array> {
-    return this.#read('evm', keys.slot(address, slot))
+    return this.#read('evm', storeKeys.slot(address, slot))
   }
 
   codeHash(address: Uint8Array): Promise<Uint8Array> {
-    return this.#read('evm', keys.codeHash(address))
+    return this.#read('evm', storeKeys.codeHash(address))
   }
 
   /** Returns the balance in the coin that the module's parameters name; of a chain that keeps these elsewhere, the one detected. */
@@ -56,7 +47,7 @@ export class CosmosQuestion {
     const isOfCoin = denom !== undefined
     if (decimals !== wholeDecimals)
       return { full: denom ? await this.#smallCoin(address, denom) : undefined, isOfCoin }
-    const amount = await this.#read('bank', keys.balance(address, denom || feeDenom))
+    const amount = await this.#read('bank', storeKeys.balance(address, denom || feeDenom))
     return { full: decodeAmount(amount), isOfCoin }
   }
 
@@ -67,8 +58,8 @@ export class CosmosQuestion {
   async #smallCoin(address: Uint8Array, denom: string): Promise<bigint | undefined> {
     const { decimals } = this.#chainInfo
     const [whole, rest] = await Promise.all([
-      this.#read('bank', keys.balance(address, denom)),
-      this.#read('precisebank', keys.fraction(address)).catch((error: unknown) => {
+      this.#read('bank', storeKeys.balance(address, denom)),
+      this.#read('precisebank', storeKeys.fraction(address)).catch((error: unknown) => {
         if (error instanceof MissingStore) return undefined
         throw error
       }),

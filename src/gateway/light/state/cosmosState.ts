@@ -7,7 +7,16 @@ import { evmMethods } from '../../../cosmos/queries/moduleMethods.ts'
 import type { ChainInfo } from '../../families/chainInfo.ts'
 import { CosmosQuestion, type ProvenBalance } from './cosmosQuestion.ts'
 import { EvmCoin } from './evmCoin.ts'
-import type { AskedState, StateRules, StoreReader, Verdict } from './stateRules.ts'
+import {
+  type AskedState,
+  differs,
+  type Judge,
+  type StateRules,
+  type StoreReader,
+  same,
+  unreadable,
+  type Verdict,
+} from './stateRules.ts'
 import { decodeStoredAccount, type StoredAccount } from './storedAccount.ts'
 import { ProofError } from './wireFields.ts'
 
@@ -22,9 +31,6 @@ const addressIn = (text: string | undefined): Uint8Array | undefined =>
   text !== undefined && /^0x[0-9a-fA-F]{40}$/.test(text) ? fromHex(text) : undefined
 
 const unjudged: Verdict = { is: 'unjudged' }
-const differs = (problem: string): Verdict => ({ is: 'different', problem })
-/** Values that are zero on most chains whatever their keys are prove nothing about these. */
-const same = (isTelling: boolean): Verdict => ({ is: 'same', isTelling })
 
 /** Returns the verdict on an answer that has several parts: the worst of theirs. */
 const worst = (verdicts: readonly Verdict[]): Verdict =>
@@ -64,10 +70,7 @@ const decodeAccount = (bytes: Uint8Array): { isThere: boolean; account: StoredAc
   account: bytes.length > 0 ? decodeStoredAccount(bytes) : undefined,
 })
 
-type Judge = (response: Uint8Array) => Promise<Verdict>
 type Ask = (question: CosmosQuestion, request: Uint8Array) => (() => Promise<Judge>) | undefined
-
-const unreadable = differs('its answer cannot be read')
 
 const asks: Readonly<Record<string, Ask>> = {
   [evmMethods.storage.name]: (question, request) => {

@@ -1,30 +1,31 @@
 import type { Logger } from '../../../base/log.ts'
-import type { BlockStoreReader } from '../../../store/blockStoreReader.ts'
 import type { ChainInfo } from '../../families/chainInfo.ts'
 import type { NativeBlockInfoReader } from '../../follow/nativeBlockInfo.ts'
-import { cosmosStateRules } from './cosmosState.ts'
+import type { ProofKind, ProvingBlocks } from './proofKind.ts'
 import { StateProofs } from './stateProofs.ts'
 
 interface ProvenStatesOptions {
+  readonly kind: ProofKind
   readonly chainInfo: ChainInfo
   /** Whether the newest block that is served is confirmed by a header that is not stored. */
   readonly isHeadConfirmed: () => boolean
-  readonly blocks: Pick<BlockStoreReader, 'header' | 'blockHashAt'>
-  readonly nativeBlockInfo: Pick<NativeBlockInfoReader, 'at'>
+  readonly blocks: ProvingBlocks
+  readonly nativeBlockInfo: Pick<NativeBlockInfoReader, 'at' | 'nativeHashAt'>
   readonly headNumber: () => number
   readonly log: Logger
 }
 
 /** Creates what proves states by the stored blocks. */
 export const provenStates = (options: ProvenStatesOptions): StateProofs => {
-  const { chainInfo, isHeadConfirmed, blocks, nativeBlockInfo, headNumber, log } = options
+  const { kind, chainInfo, isHeadConfirmed, blocks, nativeBlockInfo, headNumber, log } = options
   // A block that was held until the next header has proven it has the AppHash of that header, if its engine tells it. One that
   // was stored before this start may have been served without, and has what a node said.
   const heldAppHash = (height: number): Uint8Array | undefined =>
     height === headNumber() && isHeadConfirmed() ? nativeBlockInfo.at(height)?.appHash : undefined
   let checked = { head: -1, isConfirmed: false, isHeld: false }
   return new StateProofs({
-    rules: cosmosStateRules(chainInfo),
+    rules: kind.rulesOf(chainInfo, blocks),
+    kind,
     highest: () => {
       const head = headNumber()
       const isConfirmed = isHeadConfirmed()
@@ -33,9 +34,8 @@ export const provenStates = (options: ProvenStatesOptions): StateProofs => {
       return checked.isHeld ? head : head - 1
     },
     committed: (height) => {
-      // The state root of a block is the AppHash of its header: that of the state before it.
-      const appHash = blocks.header(height + 1)?.stateRoot ?? heldAppHash(height)
-      return appHash && { appHash, hash: blocks.blockHashAt(height + 1) }
+      const appHash = kind.appHashAfter(height, blocks) ?? heldAppHash(height)
+      return appHash && { appHash, hash: nativeBlockInfo.nativeHashAt(height + 1) }
     },
     log,
   })

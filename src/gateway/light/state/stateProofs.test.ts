@@ -11,6 +11,7 @@ import { toNativeQueryError } from '../../client/queryErrors.ts'
 import { createThreadLog } from '../../follow/threadLog.ts'
 import type { SignedHeader } from '../commit.ts'
 import { cosmosStateRules } from './cosmosState.ts'
+import { ics23Proofs } from './ics23Proofs.ts'
 import { type CommittedState, type ProvingNode, StateProofs } from './stateProofs.ts'
 
 const height = 9
@@ -30,6 +31,7 @@ const setUp = (decimals = 18, more: Readonly<Record<string, readonly Leaf[]>> = 
   const logs: string[] = []
   const proofs = new StateProofs({
     rules: cosmosStateRules({ evmPackage: 'cosmos.evm.vm.v1', feeDenom: denom, decimals }),
+    kind: ics23Proofs,
     highest: () => highest,
     committed: () => committed,
     log: createThreadLog(({ fields }) => logs.push(JSON.stringify(fields))),

@@ -7,8 +7,8 @@ import { headerHash } from '../../verify/headerHash.ts'
 import { ProvenLie } from '../../verify/provenLie.ts'
 import { toSignedHeaderJson } from '../cometJson.ts'
 import type { SignedHeader } from '../commit.ts'
+import type { ProofKind } from './proofKind.ts'
 import { type AskedState, MissingStore, NoProof, type StateRules, type Verdict } from './stateRules.ts'
-import { verifyStoreValue } from './storeProof.ts'
 import { ProofError } from './wireFields.ts'
 
 /** The node whose answer is proven: whoever answers has to prove it. */
@@ -27,6 +27,7 @@ export interface CommittedState {
 
 export interface StateProofsDependencies {
   readonly rules: StateRules
+  readonly kind: Pick<ProofKind, 'lowest' | 'isCertain' | 'verify'>
   /** Returns the highest block after which the state is committed to by a header that is there. */
   readonly highest: () => number
   /** Returns what commits to the state after a block up to that one; undefined if it is not kept. */
@@ -57,14 +58,11 @@ const toJson = ({ store, key, given }: GivenProof): object => ({
   proof: given.operations.map(({ type, data }) => ({ type, data: Buffer.from(data).toString('base64') })),
 })
 
-/** Nodes do not prove states up to this height. */
-export const maxUnprovableHeight = 2
-
 /**
  * Proves answers about states: each value is asked for again with its proof, from the same node, and the proof has to lead
- * to the AppHash of the next header. Before the first proof of a chain has fitted, one that does not may mean that the
- * chain is made in another way: the answer is not served then, and no node is called a liar. The same holds for each kind
- * of answers, until one was what proven values say.
+ * to the AppHash of the next header. Unless the kind of proofs is certain, one that does not may mean before the first that
+ * does that the chain is made in another way: the answer is not served then, and no node is called a liar. The same holds
+ * for each kind of answers, until one was what proven values say.
  */
 export class StateProofs {
   readonly #dependencies: StateProofsDependencies
@@ -87,7 +85,11 @@ export class StateProofs {
   }
 
   isProvable(height: number): boolean {
-    return height > maxUnprovableHeight && height <= this.#dependencies.highest()
+    return height >= this.#dependencies.kind.lowest && height <= this.#dependencies.highest()
+  }
+
+  #isKnown(name: string): boolean {
+    return this.#dependencies.kind.isCertain || this.#known.has(name)
   }
 
   #committed(height: number): CommittedState | undefined {
@@ -97,7 +99,7 @@ export class StateProofs {
   /** Returns whether an answer that was served in this way would be proven now. */
   canProveMore(outcome: StateOutcome | undefined, height: number): boolean {
     if (outcome === 'newest') return this.#committed(height) !== undefined
-    return outcome === 'no proof' && this.#known.has(anyProof)
+    return outcome === 'no proof' && this.#isKnown(anyProof)
   }
 
   /**
@@ -140,16 +142,20 @@ export class StateProofs {
       // What is proven is written in a way that is not known here.
       verdict = { is: 'unjudged' }
     }
+    if (verdict.is === 'unanswered') return undefined
+    if (verdict.is === 'disproven')
+      throw await this.#refute(verdict.proof, height, node, found, verdict.problem)
     if (verdict.is === 'different') {
-      const { problem } = verdict
-      if (!this.#known.has(proof.name))
+      const { problem, proof: own } = verdict
+      if (!this.#isKnown(proof.name))
         throw this.#refuse(
           `${proof.name} at ${height} is not what the stores say as they are known: ${problem}`,
           { node: node.name },
         )
-      const evidence = { path: asked.path, proofs: given.map(toJson) }
+      const evidence = { path: asked.path, proofs: own ? [own] : given.map(toJson) }
       throw new ProvenLie('forged state', height, `its state is not what a node said: ${problem}`, evidence)
     }
+    if (verdict.is === 'same') this.#problem = undefined
     if (verdict.is === 'same' && verdict.isTelling) this.#known.add(proof.name)
     if (verdict.is === 'unjudged' && missing.size > 0) return this.#believeMissing(missing, node)
     return this.#count(verdict.is === 'same' ? 'proven' : 'in part')
@@ -178,13 +184,16 @@ export class StateProofs {
     const { store, key, given } = proof
     if (given.operations.length === 0) throw new NoProof(`no proof of the store ${store}`)
     try {
-      verifyStoreValue(given, store, key, found.appHash)
+      this.#dependencies.kind.verify(given, store, key, found.appHash)
     } catch (error) {
       if (!(error instanceof ProofError)) throw error
-      const problem = `the proof of a value of ${store}: ${error.message}`
-      if (!this.#known.has(anyProof))
-        throw this.#refuse(`${problem}, and none of this chain has been right yet`, { node: node.name })
-      throw await this.#toLie(proof, height, node, found, problem)
+      throw await this.#refute(
+        toJson(proof),
+        height,
+        node,
+        found,
+        `the proof of a value of ${store}: ${error.message}`,
+      )
     }
     this.#known.add(anyProof)
     this.#known.add(proofOf(store))
@@ -196,13 +205,15 @@ export class StateProofs {
    * Returns what a proof is that leads nowhere: a lie, if the node's own header after the block is the stored one and says
    * the same as that. A store that was taken from another replica may have another AppHash under its hash.
    */
-  async #toLie(
-    proof: GivenProof,
+  async #refute(
+    proof: object,
     height: number,
     node: ProvingNode,
     { appHash, hash }: CommittedState,
     problem: string,
   ): Promise<Error> {
+    if (!this.#isKnown(anyProof))
+      return this.#refuse(`${problem}, and none of this chain has been right yet`, { node: node.name })
     let signed: SignedHeader
     try {
       signed = await node.signedHeader(height + 1)
@@ -219,7 +230,7 @@ export class StateProofs {
     const isStored = hash === undefined || equalBytes(headerHash(header), hash)
     if (!isStored || !equalBytes(header.appHash, appHash))
       return this.#refuse(`block ${height + 1} of a node is not as it is stored here`, { node: node.name })
-    const evidence = { proof: toJson(proof), signed: toSignedHeaderJson(signed) }
+    const evidence = { proof, signed: toSignedHeaderJson(signed) }
     return new ProvenLie('forged state', height, problem, evidence)
   }
 
@@ -237,7 +248,7 @@ export class StateProofs {
       const refusal = toQueryError(error)
       if (!(refusal instanceof NativeQueryError)) throw error
       if (refusal.kind !== 'refused' && refusal.kind !== 'unknown path') throw error
-      if (!/no such store/.test(refusal.message) || this.#known.has(proofOf(store)))
+      if (!/no such store/.test(refusal.message) || this.#isKnown(proofOf(store)))
         throw new NoProof(`no proof of the store ${store}`, refusal.message)
       const missed = new MissingStore(`no proof, because there is no such store: ${store}`, refusal.message)
       missing.set(store, missed)
@@ -259,7 +270,7 @@ export class StateProofs {
   }
 
   #believe({ message: why, said }: NoProof, { name: node }: ProvingNode): StateOutcome {
-    if (this.#known.has(anyProof)) throw this.#refuse(`${why}, though this chain has proofs`, { node, said })
+    if (this.#isKnown(anyProof)) throw this.#refuse(`${why}, though this chain has proofs`, { node, said })
     this.#note(why, { node, said }, 'STATES ARE BELIEVED: the chain gives no proofs')
     return this.#count('no proof')
   }

@@ -27,14 +27,26 @@ export type StoreReader = (store: string, key: Uint8Array) => Promise<Uint8Array
 export type Verdict =
   /** It is what they say; telling if a wrong key would hardly have led to it. */
   | { readonly is: 'same'; readonly isTelling: boolean }
-  | { readonly is: 'different'; readonly problem: string }
+  /** It is not; with the proof, if that was in the answer. */
+  | { readonly is: 'different'; readonly problem: string; readonly proof?: object | undefined }
+  /** The answer has a proof of its own, which leads elsewhere. */
+  | { readonly is: 'disproven'; readonly problem: string; readonly proof: object }
   /** They say less than the answer does. */
   | { readonly is: 'unjudged' }
+  /** The node tells why it has no answer. */
+  | { readonly is: 'unanswered' }
+
+/** Values that are zero on most chains whatever their keys are prove nothing about these. */
+export const same = (isTelling: boolean): Verdict => ({ is: 'same', isTelling })
+export const differs = (problem: string, proof?: object): Verdict => ({ is: 'different', problem, proof })
+export const unreadable: Verdict = { is: 'different', problem: 'its answer cannot be read' }
+
+export type Judge = (response: Uint8Array) => Promise<Verdict>
 
 /** Reads what proves the answer of a query; the function that it returns judges the answer. */
 export interface StateProof {
   readonly name: string
-  readonly begin: () => Promise<(response: Uint8Array) => Promise<Verdict>>
+  readonly begin: () => Promise<Judge>
 }
 
 /** Returns how the answer of a query is proven; undefined if it is not about values of a state. */

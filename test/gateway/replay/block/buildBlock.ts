@@ -60,8 +60,8 @@ export interface BlockBuildContext {
   /** Hash of the Ethereum block before, where the chain is ours. */
   readonly ownParent: Uint8Array
   readonly returnBytes?: number | undefined
-  /** Returns the AppHash after the block; undefined: any. */
-  readonly appHash?: (() => Uint8Array) | undefined
+  /** Returns the AppHash after the block, of our own chain the state root; undefined: any. */
+  readonly commitment?: (() => Uint8Array) | undefined
   /** 65 bytes and more to fill in what is not modelled. */
   readonly noise: (label: string) => Uint8Array
 }
@@ -242,7 +242,7 @@ export const buildBlock = (
     bloom,
     executed: block.executed,
     entryOf: block.entryOf,
-    appHash: rlp ? keccak(rlp) : (site.appHash?.() ?? site.noise('app').subarray(0, 32)),
+    appHash: rlp ? keccak(rlp) : (site.commitment?.() ?? site.noise('app').subarray(0, 32)),
     fee,
     gasUsed,
     marketGas,
@@ -276,7 +276,7 @@ const ownHeader = (
 ): EthereumHeader => ({
   parentHash: site.ownParent,
   miner: site.miner,
-  stateRoot: site.noise('state').subarray(0, 32),
+  stateRoot: site.commitment?.() ?? site.noise('state').subarray(0, 32),
   transactionsRoot: orderedRoot(executed.map(({ tx }) => tx.raw)),
   receiptsRoot: orderedRoot(receiptsOf(executed)),
   logsBloom,

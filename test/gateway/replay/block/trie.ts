@@ -54,6 +54,44 @@ export const orderedRoot = (values: readonly Uint8Array[]): Uint8Array => {
 
 export const emptyRoot: Uint8Array = orderedRoot([])
 
+/** A trie over the hashes of its keys, with proofs: nodes from the root on, those within others left out. */
+export interface Trie {
+  readonly root: Uint8Array
+  prove(key: Uint8Array): readonly Uint8Array[]
+}
+
+export const trieOf = (
+  entries: readonly { readonly key: Uint8Array; readonly value: Uint8Array }[],
+): Trie => {
+  const leaves = entries.map(({ key, value }) => ({ path: nibblesOf(keccak(key)), value }))
+  const root = build(leaves, 0)
+  const prove = (key: Uint8Array): readonly Uint8Array[] => {
+    if (leaves.length === 0) return []
+    const path = nibblesOf(keccak(key))
+    const nodes = [RLP.encode(root)]
+    for (let depth = 0; ; ) {
+      const below = leaves.filter((leaf) =>
+        path.slice(0, depth).every((nibble, at) => leaf.path[at] === nibble),
+      )
+      const [first] = below
+      if (first === undefined) return nodes
+      const node = build(below, depth)
+      const encoded = RLP.encode(node)
+      if (depth > 0 && encoded.length >= 32) nodes.push(encoded)
+      if (below.length === 1) return nodes
+      let shared = depth
+      while (below.every((leaf) => leaf.path[shared] === first.path[shared])) shared++
+      if (shared > depth) {
+        const branch = RLP.encode(build(below, shared))
+        if (first.path.slice(depth, shared).some((nibble, at) => path[depth + at] !== nibble)) return nodes
+        if (branch.length >= 32) nodes.push(branch)
+      }
+      depth = shared + 1
+    }
+  }
+  return { root: keccak(RLP.encode(root)), prove }
+}
+
 export const bloomOf = (
   entries: readonly { address: Uint8Array; topics: readonly Uint8Array[] }[],
 ): Uint8Array => {

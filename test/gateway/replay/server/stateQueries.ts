@@ -1,9 +1,11 @@
 import { bech32 } from '@scure/base'
+import { toBigInt } from '../../../../src/base/encoding/bytes.ts'
 import { fromHex, toHex } from '../../../../src/base/encoding/hex.ts'
 import { encodeHeader } from '../block/ethereumHeader.ts'
 import { decodeMessage } from '../block/native.ts'
 import { compact, keccak } from '../block/signing.ts'
 import { QueryError, unknownPath } from '../chain.ts'
+import { noAccount, type TrieAccount } from '../stores/worldTries.ts'
 import type { SyntheticChain } from '../synthetic.ts'
 import { blob, Fields, join, nested, text, uint } from '../wire.ts'
 import { traceCall, traceTransaction } from './tracing.ts'
@@ -174,6 +176,15 @@ const gethBlocks = [
   'london',
 ]
 
+/** The block that a question of our own chain names; the engine has no height for the first one. */
+const placeOf = (request: Fields, height: number): number => {
+  const place = new Fields(request.bytes(1))
+  return place.has(1) ? Number(place.uint(1)) : height
+}
+
+const encodeAccount = ({ nonce, balance, codeHash, storageRoot }: TrieAccount): Uint8Array =>
+  join(uint(1, nonce), blob(2, compact(balance)), blob(3, codeHash), blob(4, storageRoot))
+
 /** Of our own chain: an Answer with the response in it. */
 const ownQueries: Readonly<Record<string, Answer>> = {
   Genesis: (chain) => {
@@ -193,13 +204,32 @@ const ownQueries: Readonly<Record<string, Answer>> = {
       uint(4, chain.earliest),
     ),
   Account: (chain, request, height) => {
-    const address = request.bytes(2)
-    const { nonce, balance } = chain.world.account(address, height)
-    const codeHash = keccak(chain.world.code(address, height))
-    return nested(1, join(uint(1, nonce), blob(2, compact(balance)), blob(3, codeHash)))
+    const account = chain.triesAt(placeOf(request, height)).account(request.bytes(2))
+    return account === undefined ? new Uint8Array(0) : nested(1, encodeAccount(account))
   },
-  Code: (chain, request, height) => blob(1, chain.world.code(request.bytes(2), height)),
-  Storage: (chain, request, height) => blob(1, chain.world.slot(request.bytes(2), request.bytes(3), height)),
+  Code: (chain, request, height) => blob(1, chain.world.code(request.bytes(2), placeOf(request, height))),
+  Storage: (chain, request, height) =>
+    blob(1, chain.world.slot(request.bytes(2), request.bytes(3), placeOf(request, height))),
+  Proof: (chain, request, height) => {
+    const address = request.bytes(2)
+    const at = placeOf(request, height)
+    const tries = chain.triesAt(at)
+    const slots = request.all(3).map((slot) => {
+      const value = compact(toBigInt(chain.world.slot(address, slot, at)))
+      return nested(
+        3,
+        join(
+          blob(1, value),
+          ...tries
+            .storage(address)
+            .prove(slot)
+            .map((node) => blob(2, node)),
+        ),
+      )
+    })
+    const nodes = tries.state.prove(address).map((node) => blob(2, node))
+    return join(nested(1, encodeAccount(tries.account(address) ?? noAccount)), ...nodes, ...slots)
+  },
 }
 
 const generalQueries: Readonly<Record<string, Answer>> = {
