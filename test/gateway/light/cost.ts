@@ -7,6 +7,7 @@ import { Opened } from '../follow/harness.ts'
 import { headerHash } from '../replay/block/comet.ts'
 import { commitJson, validatorOf, validatorsHash, validatorsJson } from '../replay/block/validators.ts'
 import { SyntheticChain } from '../replay/synthetic.ts'
+import { measureOwnStates } from './ownStateCost.ts'
 import { measureStates } from './stateCost.ts'
 
 /** `npm run long -- lightCost`: the CPU time of an answer's proof, of a header's, and of following with and without proofs. */
@@ -87,6 +88,7 @@ const measureFollowing = async (isProven: boolean): Promise<number> => {
 }
 
 for (const line of await measureStates(cpuMs)) process.stdout.write(`${line}\n`)
+for (const line of await measureOwnStates(cpuMs)) process.stdout.write(`of our own chain, ${line}\n`)
 for (const count of [4, 50, 150]) process.stdout.write(`${await measureHeader(count)}\n`)
 await measureFollowing(false)
 const without: number[] = []

@@ -1,84 +1,14 @@
-import { readFileSync, rmSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { toHex } from '../../../src/base/encoding/hex.ts'
 import { eventually } from '../../support/eventually.ts'
 import { slow, testSome } from '../../support/slow.ts'
-import { temporaryHome } from '../../support/testServer.ts'
-import { type Replay, startReplay } from '../replay/server/server.ts'
-import { SyntheticChain } from '../replay/synthetic.ts'
+import type { SyntheticChain } from '../replay/synthetic.ts'
 import { text } from '../replay/wire.ts'
-import { type ServedGateway, serveGateway } from '../serve/servedGateway.ts'
+import { chainOf, compare, length, outcomes, quantity, serve, startNode } from './servedStates.ts'
 
 /** States that are proven by the headers of a chain, whatever its nodes say. */
-
-const closers: (() => Promise<void> | void)[] = []
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close()
-})
-
-const length = 20
-
-const chainOf = (family: 'ethermint' | 'cosmos-evm-0.7', hasProofs = true): SyntheticChain =>
-  new SyntheticChain({ family, length, seed: 9, hasProofs })
-
-const startNode = async (chain: SyntheticChain): Promise<Replay> => {
-  const replay = await startReplay({ chain })
-  closers.push(() => replay.close())
-  return replay
-}
-
-interface Served extends ServedGateway {
-  readonly home: string
-}
-
-const serve = async (
-  nodes: readonly Replay[],
-  flags: readonly string[] = [],
-  head = length,
-): Promise<Served> => {
-  const home = temporaryHome()
-  const gateway = await serveGateway(home, [
-    `--gateway.node=${nodes.map(({ url }) => url).join(',')}`,
-    '--gateway.verify-state=true',
-    ...flags,
-  ])
-  closers.push(async () => {
-    await gateway.close()
-    rmSync(home, { recursive: true, force: true })
-  })
-  await eventually(async () => Number(await gateway.call('eth_blockNumber')) >= head)
-  return Object.assign(gateway, { home })
-}
-
-const outcomes = async ({ http }: Served): Promise<Readonly<Record<string, number>>> => {
-  const shown = await (await fetch(`${http}/metrics`)).text()
-  return Object.fromEntries(
-    [...shown.matchAll(/perihelion_gateway_state_answers_total\{outcome="([a-z ]+)"\} (\d+)/g)].map(
-      ([, outcome, count]) => [outcome, Number(count)],
-    ),
-  )
-}
-
-const quantity = (value: bigint | number): string => `0x${value.toString(16)}`
-
-/** Asks everything about an account at a height, and compares it with the chain's own state. */
-const compare = async (gateway: Served, chain: SyntheticChain, address: Uint8Array, height: number) => {
-  const at = [toHex(address), quantity(height)]
-  const { nonce, balance } = chain.world.account(address, height)
-  expect(await gateway.call('eth_getBalance', ...at)).toBe(quantity(balance))
-  expect(await gateway.call('eth_getTransactionCount', ...at)).toBe(quantity(nonce))
-  expect(await gateway.call('eth_getCode', ...at)).toBe(toHex(chain.world.code(address, height)))
-  const slot = chain.world.slot(address, new Uint8Array(32), height)
-  expect(await gateway.call('eth_getStorageAt', toHex(address), '0x0', quantity(height))).toBe(toHex(slot))
-  const proof = await gateway.call<{ balance: string; storageProof: { value: string }[] }>(
-    'eth_getProof',
-    toHex(address),
-    ['0x0'],
-    quantity(height),
-  )
-  expect(proof.balance).toBe(quantity(balance))
-}
 
 const addressesOf = (chain: SyntheticChain, height: number): readonly Uint8Array[] => [
   ...chain.world.accounts(height).map(({ address }) => address),

@@ -3,7 +3,8 @@ import { parseAbciQuery } from '../../../src/gateway/client/abciQuery.ts'
 import { createThreadLog } from '../../../src/gateway/follow/threadLog.ts'
 import { cosmosStateRules } from '../../../src/gateway/light/state/cosmosState.ts'
 import { ics23Proofs } from '../../../src/gateway/light/state/ics23Proofs.ts'
-import { StateProofs } from '../../../src/gateway/light/state/stateProofs.ts'
+import { type ProvingNode, StateProofs } from '../../../src/gateway/light/state/stateProofs.ts'
+import type { AskedState } from '../../../src/gateway/light/state/stateRules.ts'
 import { createRandom } from '../../support/random.ts'
 import { keccak } from '../replay/block/signing.ts'
 import { Multistore } from '../replay/stores/multistore.ts'
@@ -74,24 +75,45 @@ export const measureStates = async (
     Code: join(Uint8Array.of(0x0a, code.length), code),
     Storage: text(1, toHex(new Uint8Array(32).fill(7))),
   }
+  const asks = Object.entries(answers).map(([query, answer]) => ({
+    name: query,
+    asked: asked.map((address) => ({
+      path: `/cosmos.evm.vm.v1.Query/${query}`,
+      request: join(
+        text(1, toHex(address)),
+        ...(query === 'Storage' ? [text(2, `0x${'0'.repeat(64)}`)] : []),
+      ),
+      height,
+    })),
+    answer,
+  }))
+  return measureAsks(cpuMs, proofs, node, asks)
+}
+
+interface Asks {
+  readonly name: string
+  readonly asked: readonly AskedState[]
+  readonly answer: Uint8Array
+}
+
+/** Measures answers that are proven, one kind after the other. */
+export const measureAsks = async (
+  cpuMs: (work: () => Promise<void>) => Promise<number>,
+  proofs: StateProofs,
+  node: ProvingNode,
+  asks: readonly Asks[],
+): Promise<readonly string[]> => {
   const lines: string[] = []
-  for (const [query, answer] of Object.entries(answers)) {
+  for (const { name, asked, answer } of asks) {
     const run = async (times: number): Promise<void> => {
-      for (let at = 0; at < times; at++) {
-        const address = asked[at % asked.length] as Uint8Array
-        const request = join(
-          text(1, toHex(address)),
-          ...(query === 'Storage' ? [text(2, `0x${'0'.repeat(64)}`)] : []),
-        )
-        const question = { path: `/cosmos.evm.vm.v1.Query/${query}`, request, height }
-        await proofs.check(question, node, Promise.resolve(answer))
-      }
+      for (let at = 0; at < times; at++)
+        await proofs.check(asked[at % asked.length] as AskedState, node, Promise.resolve(answer))
     }
     await run(asked.length * 4)
     const before = proofs.counts().get('proven') ?? 0
     const ms = await cpuMs(() => run(rounds))
     if ((proofs.counts().get('proven') ?? 0) !== before + rounds) throw new Error('not all were proven')
-    lines.push(`${query}: ${(ms / rounds).toFixed(3)} ms for a proven answer, beside its query`)
+    lines.push(`${name}: ${(ms / rounds).toFixed(3)} ms for a proven answer, beside its query`)
   }
   return lines
 }

@@ -258,7 +258,7 @@ export const answerQuery = (
     path.startsWith(`/${service}.Query/`) ? path.slice(service.length + 8) : undefined
   const evm = { ...evmQueries, ...(hasConfig ? newerQueries : {}), ...(hasTraceCall ? callTraces : {}) }
   const own = family === 'perihelion' ? ownQueries[within('perihelion.v1') ?? ''] : undefined
-  if (own) return blob(1, own(chain, fields, height))
+  if (own) return nested(1, own(chain, fields, height))
   const answer =
     evm[within(evmPackage) ?? ''] ?? feemarketQueries[within(feemarketPackage) ?? ''] ?? generalQueries[path]
   if (answer === undefined) throw unknownPath
