@@ -20,7 +20,7 @@ import { blob, join, nested, uint } from '../replay/wire.ts'
 import { measureAsks } from './stateCost.ts'
 
 const count = 20_000
-const slots = 64
+const slots = 16
 const height = 1_000
 
 /** Measures the same of a chain of our own, with proofs by its store. */

@@ -29,7 +29,8 @@ export const requestOf = ({ query, address }: Question): Uint8Array =>
 export const pathOf = (chain: SyntheticChain, { query }: Question): string =>
   `/${chain.traits.evmPackage}.Query/${query}`
 
-const reply = (value: Uint8Array, proof: string, height: number): string =>
+/** Returns the reply of `abci_query` to a question for a proof. */
+export const reply = (value: Uint8Array, proof: string, height: number): string =>
   `{"response":{"code":0,"log":"","value":${value.length === 0 ? 'null' : `"${base64(value)}"`},"proofOps":${proof},"height":"${height}"}}`
 
 const known = new WeakMap<SyntheticChain, Map<string, string>>()
@@ -84,7 +85,7 @@ const wrongAnswer = (chain: SyntheticChain, question: Question, random: Random):
 }
 
 /** The value under which a wrong answer would be stored. */
-const wrongValue = (value: Uint8Array, random: Random): Uint8Array => {
+export const wrongValue = (value: Uint8Array, random: Random): Uint8Array => {
   const copy = Buffer.from(value.length === 0 ? random.bytes(32) : value)
   const at = random.below(copy.length)
   copy.writeUInt8(copy.readUInt8(at) ^ (1 + random.below(255)), at)

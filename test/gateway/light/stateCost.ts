@@ -109,7 +109,7 @@ export const measureAsks = async (
       for (let at = 0; at < times; at++)
         await proofs.check(asked[at % asked.length] as AskedState, node, Promise.resolve(answer))
     }
-    await run(asked.length * 4)
+    await run(rounds)
     const before = proofs.counts().get('proven') ?? 0
     const ms = await cpuMs(() => run(rounds))
     if ((proofs.counts().get('proven') ?? 0) !== before + rounds) throw new Error('not all were proven')

@@ -1,6 +1,8 @@
 import { toHex } from '../../../src/base/encoding/hex.ts'
+import { decodeHeader } from '../../../src/chain/block/header.ts'
 import { decodeLargeMessage } from '../../../src/cosmos/protobuf.ts'
 import { evmMethods } from '../../../src/cosmos/queries/moduleMethods.ts'
+import { perihelionQueries } from '../../../src/cosmos/queries/perihelionQueries.ts'
 import { parseAbciQuery } from '../../../src/gateway/client/abciQuery.ts'
 import { NativeQueryError } from '../../../src/gateway/client/nativeQueryClient.ts'
 import { createThreadLog } from '../../../src/gateway/follow/threadLog.ts'
@@ -9,10 +11,14 @@ import { cosmosStateRules } from '../../../src/gateway/light/state/cosmosState.t
 import { ics23Proofs } from '../../../src/gateway/light/state/ics23Proofs.ts'
 import { type ProvingNode, StateProofs } from '../../../src/gateway/light/state/stateProofs.ts'
 import { UpstreamError } from '../../../src/gateway/parse/upstreamError.ts'
+import { decodeAnswer } from '../../../src/gateway/perihelion/client.ts'
+import { perihelionStateRules } from '../../../src/gateway/perihelion/stateRules.ts'
+import { trieProofs } from '../../../src/gateway/perihelion/trieProofs.ts'
 import { createRandom, type Random } from '../../support/random.ts'
 import { SyntheticChain } from '../replay/synthetic.ts'
 import { honest } from './attacks.ts'
 import type { FuzzOptions, FuzzTally } from './fuzz.ts'
+import { attackOwnState, honestOwn, type OwnQuestion, ownAsked, ownQueries } from './ownStateAttacks.ts'
 import {
   attackState,
   honestState,
@@ -98,6 +104,73 @@ const someQuestion = (chain: SyntheticChain, random: Random): Question => {
   return { query: random.pick(queries), address: someAddress(chain, height, random), height }
 }
 
+/** A lie of a node, and what becomes of it. */
+interface Told {
+  /** What it is about, and how. */
+  readonly name: string
+  readonly prove: () => Promise<unknown>
+  readonly isTrue: () => boolean
+}
+
+type Liar = (random: Random) => Told
+
+const cosmosLiar = async (family: 'cosmos-evm-0.7' | 'ethermint', seed: number): Promise<Liar> => {
+  const chain = new SyntheticChain({ family, length, seed, hasProofs: true })
+  const proofs = await proofsOf(chain)
+  return (random) => {
+    const question = someQuestion(chain, random)
+    const { query, height } = question
+    const [name, told] = attackState(chain, question, random)
+    return {
+      name: `${name} made ${query} at ${height}`,
+      prove: () =>
+        proofs.check(askedOf(chain, question), nodeThat(chain, told), Promise.resolve(told.answer)),
+      isTrue: () => meaningOf(query, told.answer) === meaningOf(query, honestState(chain, question).answer),
+    }
+  }
+}
+
+/** Says what an answer of our own chain says; an account that is not there has hashes of zeros or of nothing in a proof. */
+const ownMeaning = (query: OwnQuestion['query'], answer: Uint8Array): string => {
+  const [name] = ownQueryNames.filter((one) => one.toLowerCase() === query.toLowerCase())
+  const decoded = decodeAnswer(perihelionQueries[name ?? 'account'].response, answer)
+  if (decoded?.failure !== undefined || decoded === undefined)
+    throw new UpstreamError('there is no answer that could be served')
+  return JSON.stringify(decoded.value, (_, value) =>
+    value instanceof Uint8Array ? toHex(value) : typeof value === 'bigint' ? String(value) : value,
+  )
+}
+
+const ownQueryNames = ['account', 'code', 'storage', 'proof'] as const
+
+const ownLiar = (seed: number): Liar => {
+  const chain = new SyntheticChain({ family: 'perihelion', length, seed, hasProofs: true })
+  const proofs = new StateProofs({
+    rules: perihelionStateRules({ header: (height) => decodeHeader(chain.ownHeader(height)) }),
+    kind: trieProofs,
+    highest: () => chain.head - 1,
+    committed: (height) => {
+      const next = chain.built(height + 1)
+      return next && { appHash: next.header.appHash, hash: next.hash }
+    },
+    log: createThreadLog(() => undefined),
+  })
+  return (random) => {
+    const height = 1 + random.below(chain.head - 1)
+    chain.built(height + 1)
+    const address = someAddress(chain, height, random)
+    const question = { query: random.pick(ownQueries), address, height }
+    const [name, told] = attackOwnState(chain, question, random)
+    return {
+      name: `${name} made ${question.query} of our own at ${height}`,
+      prove: () => proofs.check(ownAsked(question), nodeThat(chain, told), Promise.resolve(told.answer)),
+      isTrue: () =>
+        ownMeaning(question.query, told.answer) ===
+        ownMeaning(question.query, honestOwn(chain, question).answer),
+    }
+  }
+}
+
 /** Lies about states and their proofs. What is believed has to be what the chain says. */
 export const runStateFuzz = async ({
   cases,
@@ -105,27 +178,15 @@ export const runStateFuzz = async ({
   isVerified = true,
   onProgress,
 }: FuzzOptions): Promise<FuzzTally> => {
-  const chains = (['cosmos-evm-0.7', 'ethermint'] as const).map(
-    (family, at) => new SyntheticChain({ family, length, seed: 21 + at, hasProofs: true }),
-  )
-  const gateways = new Map(
-    await Promise.all(chains.map(async (chain) => [chain, await proofsOf(chain)] as const)),
-  )
+  const liars = [await cosmosLiar('cosmos-evm-0.7', 21), await cosmosLiar('ethermint', 22), ownLiar(23)]
   const tally: FuzzTally = { cases, refused: 0, harmless: 0, wrong: [], crashes: [] }
   for (let at = 0; at < cases; at++) {
     const random = createRandom(seed * 1_000_003 + at)
-    const chain = random.pick(chains)
-    const question = someQuestion(chain, random)
     try {
-      const [name, told] = attackState(chain, question, random)
-      if (isVerified)
-        await gateways
-          .get(chain)
-          ?.check(askedOf(chain, question), nodeThat(chain, told), Promise.resolve(told.answer))
-      const { query, height } = question
-      const truth = meaningOf(query, honestState(chain, question).answer)
-      if (meaningOf(query, told.answer) === truth) tally.harmless++
-      else tally.wrong.push(`case ${at}: ${name} made ${query} at ${height} believed`)
+      const { name, prove, isTrue } = random.pick(liars)(random)
+      if (isVerified) await prove()
+      if (isTrue()) tally.harmless++
+      else tally.wrong.push(`case ${at}: ${name} believed`)
     } catch (error) {
       if (error instanceof UpstreamError || error instanceof NativeQueryError) tally.refused++
       else tally.crashes.push(`case ${at}: ${(error as Error).stack}`)
