@@ -14,4 +14,5 @@ test('600 lies about states: none is believed, none crashes', { timeout: 120_000
 test('without proofs the same lies are believed', { timeout: 120_000 }, async () => {
   const { wrong } = await runStateFuzz({ cases: 300, seed: 5, isVerified: false })
   expect(wrong.length).toBeGreaterThan(150)
+  expect(wrong.filter((one) => one.includes('of our own')).length).toBeGreaterThan(40)
 })
