@@ -43,10 +43,13 @@ describe('perihelion config', () => {
       `--statesync.trust-hash=${'ab'.repeat(32)}`,
       '--engine-rpc=http://127.0.0.1:26657/?key=k3y',
       '--fork-url=https://e.example/k3y',
+      ...['--gateway.replica=1', '--gateway.peer-token=pa55word pa55word'],
+      '--gateway.peers=1=http://f.example/k3y,2=http://g.example:8545',
     ).catch((error: Error) => error.message)
     expect(text).not.toMatch(/pa55word|k3y|t0ken/)
     expect(text).toContain('gateway.node = ["https://a.example/…", "http://b.example:26657"]')
     expect(text).toContain('statesync.rpc-servers = ["c.example:26657/…", "http://d.example:26657"]')
+    expect(text).toContain('gateway.peers = ["1=http://f.example/…", "2=http://g.example:8545"]')
     expect(text).toContain('engine-rpc = "http://127.0.0.1:26657/…"')
   })
 
@@ -59,6 +62,8 @@ describe('perihelion config', () => {
     '--engine-rpc=http://user:pa55word@127.0.0.1:26657',
     '--fork-url=ftp://host/pa55word',
     '--fork-header=pa55word',
+    '--gateway.peers=1=http//host/pa55word',
+    '--gateway.peers=pa55word=http://host',
     '--statesync.rpc-servers=http://host/pa55word',
   ])('%s is refused without its keys', async (flag) => {
     await expect(run('config', 'show', '--home', '/no/such', flag)).rejects.toMatchObject({

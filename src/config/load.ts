@@ -76,7 +76,9 @@ const readTexts = (
     if (text === undefined) continue
     const read = kind.fromText(text)
     if (read === undefined)
-      problems.push(`${where(name)}: ${describeMismatch(showMismatch(setting, JSON.stringify(text)), kind)}`)
+      problems.push(
+        `${where(name)}: ${describeMismatch(showMismatch(setting, JSON.stringify(text), text), kind)}`,
+      )
     else found.set(name, { source: { from, where: where(name) }, value: read.value })
   }
   return { found, problems }

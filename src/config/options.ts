@@ -37,7 +37,7 @@ export const readOptions = (options: ConfigOptions): OptionValues => {
     const read = reread(name, value)
     if (read === undefined)
       problems.push(
-        `${path.join('.')}: ${describeMismatch(showMismatch(setting, describe(value)), setting.kind)}`,
+        `${path.join('.')}: ${describeMismatch(showMismatch(setting, describe(value), value), setting.kind)}`,
       )
     else values.set(name, read.value)
   }

@@ -22,7 +22,7 @@ export interface GatewayStats {
   readonly joinedCalls: number
   /** The number of reads for which a second upstream was asked beside a slow one. */
   readonly hedgedCalls: number
-  /** The other replicas behind the same balancer, and for how long each has not answered. */
+  /** The replicas behind the same balancer, and for how long each could not be asked. */
   readonly replicas?: readonly { readonly replica: number; readonly awayMs: number }[] | undefined
 }
 
@@ -81,7 +81,7 @@ export const registerGatewayMetrics = (registry: Registry, stats: () => GatewayS
   })
   new Gauge({
     name: 'perihelion_gateway_replica_away_seconds',
-    help: 'For how long another replica has not answered this one; 0 if it did when it was asked last',
+    help: 'For how long another replica has not answered or has refused this one, or the own number has led to another process; 0 if all is well',
     labelNames: ['replica'],
     registers,
     collect() {

@@ -35,6 +35,10 @@ const open = async (config: Config, host: ChainHost, resources: ResourceStack): 
     exportBlocks: (from) => gateway.exportBlocks(from),
     log: host.log,
   })
+  if (replicas !== undefined) {
+    resources.own('replicas', () => replicas.close())
+    replicas.watch()
+  }
   return {
     chain: gateway.chain,
     lockWaits,
@@ -49,6 +53,7 @@ const open = async (config: Config, host: ChainHost, resources: ResourceStack): 
     replicas,
     isReady: () => gateway.isSynced(),
     findProblem: () => findProblem(gateway, diskStats()),
+    findWarning: () => replicas?.findProblem(),
     diskStats,
     close: () => resources.closeAll(),
   }

@@ -226,7 +226,7 @@ export const createRpcService = (
     openRpc,
   }
 
-  const health = createHealthPages(readiness, served.findProblem, {
+  const health = createHealthPages(readiness, () => served.findProblem()?.problem ?? served.findWarning?.(), {
     contentType: registry.contentType,
     metrics: async () => (await (serving?.addMetrics(registry) ?? registry)).metrics(),
   })

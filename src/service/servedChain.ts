@@ -67,6 +67,8 @@ export interface ServedChain {
   readonly isReady: () => boolean
   /** Returns what keeps the chain from being written or followed; undefined if nothing does. */
   readonly findProblem: () => Finding | undefined
+  /** Returns what an operator has to mend while everything is served; undefined if nothing is known. */
+  readonly findWarning?: () => string | undefined
   /** What other processes need to serve the same chain; undefined if they cannot. */
   readonly shared?: SharedStore | undefined
   /** Rejects the calls that would take long to answer, before the service is closed. */

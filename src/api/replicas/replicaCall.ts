@@ -62,6 +62,7 @@ const toValue = async (found: Method<ApiContext>, result: unknown): Promise<unkn
 const answer = async (text: string, context: ApiContext, scope: CallScope): Promise<unknown> => {
   const [name, params] = parseCall(text)
   if (name === 'replica_blocks') return context.replicas?.exportBlocks(toHeight(params[0]))
+  if (name === 'replica_instance') return context.replicas?.instance
   const found = local.get(name)
   if (found === undefined) throw methodNotFound(name)
   const args = decodeParams(found, params)

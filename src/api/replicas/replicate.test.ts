@@ -31,12 +31,14 @@ const call = async (
   name: string,
   arg: unknown,
   answers: Readonly<Record<number, PeerAnswer>>,
+  refuses = false,
 ): Promise<readonly [readonly number[], unknown]> => {
   const asked: number[] = []
   const replicas: Partial<ReplicaPeers> = {
     self: 3,
     has: () => true,
     isGone: () => false,
+    refuses: () => refuses,
     ranking: () => [1, 2, 3],
     ask: async (replica) => {
       asked.push(replica)
@@ -52,7 +54,8 @@ const call = async (
     const result = await replicate(method).handler([arg], context, scope, [])
     return [asked, result instanceof RawJson ? JSON.parse(Buffer.concat(result.parts).toString()) : result]
   } catch (error) {
-    return [asked, (error as { code: number }).code]
+    const { code, message } = error as { code: number; message: string }
+    return [asked, refuses ? `${code} ${message}` : code]
   }
 }
 
@@ -73,4 +76,11 @@ test('nothing is said about a filter whose keeper cannot answer', async () => {
   expect(await poll({ result: [] })).toEqual([[1], []])
   for (const code of [4_100, -32_601, -32_002]) expect(await poll(failed(code))).toEqual([[1], -32_002])
   expect(await poll(failed(-32_000))).toEqual([[1], -32_000])
+})
+
+test('a client hears that polling again does not help where the keeper refuses', async () => {
+  expect(await call('eth_getFilterChanges', 1n << 112n, {}, true)).toEqual([
+    [1],
+    expect.stringMatching(/^-32002 .* refuses .*: make a new filter$/),
+  ])
 })

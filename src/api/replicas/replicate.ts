@@ -85,6 +85,10 @@ const passToKeeper = async (call: ReplicatedCall): Promise<unknown> => {
     if (error instanceof RpcError) throw error
     // By now nobody could have polled it for so long that it has expired.
     if (peers.isGone(replica)) return call.local()
+    if (peers.refuses(replica))
+      throw unavailable(
+        'the replica that keeps this filter refuses this one, whose log says why: make a new filter',
+      )
   }
   throw unavailable('the replica that keeps this filter does not answer: poll it again')
 }

@@ -44,9 +44,13 @@ export interface SignedAnswer {
 /** The replicas behind one balancer, as one of them sees them. */
 export interface ReplicaPeers {
   readonly self: number
+  /** The name of this process. */
+  readonly instance: string
   has(replica: number): boolean
   /** Returns whether a replica has been away for so long that its filters have expired. */
   isGone(replica: number): boolean
+  /** Returns whether a replica is there and lets this one ask nothing, for a reason that an operator has to mend. */
+  refuses(replica: number): boolean
   /** Asks a replica; rejects if it does not answer, or refuses to. */
   ask(replica: number, method: string, params: readonly unknown[], request: PeerRequest): Promise<PeerAnswer>
   /** Asks all others at once, and returns the results of those that have one. */

@@ -10,11 +10,17 @@ describe('what the pages of a node tell', () => {
   let server: Server
   afterEach(() => server.close())
 
-  const serve = async (ready: object, status: number, clockOffset: number): Promise<string> => {
+  const serve = async (
+    ready: object,
+    status: number,
+    clockOffset: number,
+    { health = {}, metrics = '' } = {},
+  ): Promise<string> => {
     server = createServer((request, response) => {
-      if (request.url === '/metrics') response.end(`perihelion_clock_offset_seconds ${clockOffset}\n`)
+      if (request.url === '/metrics')
+        response.end(`perihelion_clock_offset_seconds ${clockOffset}\n${metrics}`)
       else if (request.url === '/ready') response.writeHead(status).end(JSON.stringify(ready))
-      else response.end('{}')
+      else response.end(JSON.stringify(health))
     })
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
@@ -38,6 +44,16 @@ describe('what the pages of a node tell', () => {
     const text = await shown(await serve({ ready: true }, 200, -60.2))
     expect(text).toMatch(/^clock +1 min 0 s behind the validators' clocks: set it by NTP$/m)
     expect(text).not.toContain('problem')
+  })
+
+  it('is a replica that cannot be asked, with which it is ready all the same', async () => {
+    const away = 'perihelion_gateway_replica_away_seconds'
+    const metrics = `${away}{replica="1"} 0\n${away}{replica="2"} 42.5\n`
+    const problem = 'replica 2 does not answer this one: the log says why'
+    const text = await shown(await serve({ ready: true }, 200, 0, { metrics, health: { problem } }))
+    expect(text).toMatch(/^replica +1 answers$/m)
+    expect(text).toMatch(/^replica +2 cannot be asked for 43 s$/m)
+    expect(text).toMatch(new RegExp(`^problem +${problem}$`, 'm'))
   })
 
   it('is a finding of the doctor if the clock is off, and none if it is not', async () => {

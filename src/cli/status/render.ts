@@ -21,6 +21,15 @@ export const renderStatus = (
       ({ node, isReady }) =>
         ['upstream', `${node} ${isReady ? 'ready' : paint('red', 'not ready')}`] as const,
     ),
+    ...(status.replicas ?? []).map(
+      ({ replica, awaySeconds }) =>
+        [
+          'replica',
+          awaySeconds === 0
+            ? `${replica} answers`
+            : paint('red', `${replica} cannot be asked for ${formatSpan(Math.ceil(awaySeconds))}`),
+        ] as const,
+    ),
     ['pool', status.pool && `${status.pool.pending} pending, ${status.pool.queued} queued`],
     ['memory', status.memory === undefined ? undefined : formatBytes(status.memory)],
     ['disk', describeDisk(status)],

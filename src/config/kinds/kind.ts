@@ -26,6 +26,8 @@ export interface Kind<T> {
   readonly fromText: (text: string) => Read<T>
   readonly fromToml: (value: TomlValue) => Read<T>
   readonly toToml: (value: T) => string
+  /** Says where an invalid value is wrong, without what may be a secret, in place of the value; undefined if it cannot. */
+  readonly locate?: (value: unknown) => string | undefined
 }
 
 /** The text that replaces the value of a secret in messages. */

@@ -3,6 +3,7 @@ import { boolean, choice, text, unless, unlessEmpty } from '../kinds/basic.ts'
 import { list } from '../kinds/lists.ts'
 import { bigInteger, byteSize, duration, integer } from '../kinds/numbers.ts'
 import { headersOfHosts, remoteUrl } from '../kinds/remote.ts'
+import { replicaPeers } from '../kinds/replicaPeers.ts'
 import { setting } from './setting.ts'
 
 const isAddress = (text: string): boolean => URL.canParse(`http://${text}`)
@@ -88,16 +89,11 @@ export const gateway = {
       'filters begin with it.',
   }),
   peers: setting({
-    kind: list({
-      item: /^[1-9]\d{0,4}=https?:\/\/[^\s,]+$/,
-      wanted: 'numbers and URLs of replicas such as 2=http://10.0.0.2:8545',
-      isValid: (text) =>
-        Number(text.split('=', 1)[0]) <= 65_535 && URL.canParse(text.slice(text.indexOf('=') + 1)),
-    }),
+    kind: replicaPeers(),
     default: [],
-    isSecret: true,
+    isUrl: true,
     about:
-      'The JSON-RPC of the replicas behind one balancer, each with its number; the list may be the same everywhere. They ' +
+      'The JSON-RPC of the replicas behind one balancer, each with its number; the list is the same everywhere. They ' +
       'ask each other for filters, waiting transactions and nonces, so that a client may be sent to any of them.',
   }),
   'peer-token': setting({

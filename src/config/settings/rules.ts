@@ -133,10 +133,19 @@ const rules: readonly Rule[] = [
     }
     if (gateway.bootstrap !== undefined && (replica === undefined || peerToken === undefined))
       return `gateway.bootstrap: given (${where('gateway.bootstrap')}) without gateway.replica and gateway.peer-token, wanted all`
-    const numbers = peers.map((peer) => peer.split('=', 1)[0])
-    return new Set(numbers).size < numbers.length
-      ? `gateway.peers: a number is there twice (${where('gateway.peers')}), wanted one URL for each replica`
-      : undefined
+    const entries = peers.map((peer) => {
+      const [number = ''] = peer.split('=', 1)
+      return { number, url: new URL(peer.slice(number.length + 1)).href }
+    })
+    for (const [index, { number, url }] of entries.entries()) {
+      const before = entries.slice(0, index)
+      if (before.some((other) => other.number === number))
+        return `gateway.peers: the number ${number} is there twice (${where('gateway.peers')}), wanted one URL for each replica`
+      const twin = before.find((other) => other.url === url)
+      if (twin !== undefined)
+        return `gateway.peers: replicas ${twin.number} and ${number} have the same URL (${where('gateway.peers')}), wanted the own one of each`
+    }
+    return undefined
   },
 
   ({ config: { forkUrl, engine, genesis }, where }) => {

@@ -16,9 +16,13 @@ export interface Setting<T> {
   readonly isUrl?: true
 }
 
-/** Returns a value that could not be read as messages show it. */
-export const showMismatch = ({ isSecret, isUrl }: Setting<unknown>, text: string): string =>
-  isSecret || (isUrl && /[@?#]|:\/\/[^/]*\/[^"]/.test(text)) ? hidden : text
+/** Returns a value that could not be read as messages show it; `text` is as the user wrote it. */
+export const showMismatch = (
+  { kind, isSecret, isUrl }: Setting<unknown>,
+  text: string,
+  value: unknown,
+): string =>
+  kind.locate?.(value) ?? (isSecret || (isUrl && /[@?#]|:\/\/[^/]*\/[^"]/.test(text)) ? hidden : text)
 
 /** Returns a value as it is printed, in the notation of app.toml. */
 export const showValue = <T>({ kind, isSecret, isUrl }: Setting<T>, value: T): string => {
@@ -29,9 +33,14 @@ export const showValue = <T>({ kind, isSecret, isUrl }: Setting<T>, value: T): s
   return kind.toToml(shown as T)
 }
 
-/** An address of CometBFT may have no scheme. */
-const showAddress = (address: string): string =>
-  /^https?:\/\//.test(address) ? showUrl(address) : showUrl(`http://${address}`).slice('http://'.length)
+/** An address of CometBFT may have no scheme, and that of a replica begins with its number. */
+const showAddress = (address: string): string => {
+  const number = /^\d+=/.exec(address)?.[0]
+  if (number !== undefined) return number + showAddress(address.slice(number.length))
+  return /^https?:\/\//.test(address)
+    ? showUrl(address)
+    : showUrl(`http://${address}`).slice('http://'.length)
+}
 
 /** An entry whose type follows from the kind alone, so that a default of another type does not compile. */
 type Entry<T> = Omit<Setting<T>, 'default'> & { readonly default: NoInfer<T> }

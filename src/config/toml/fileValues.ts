@@ -73,7 +73,9 @@ const readTable = (text: string, file: string): FileValues => {
         `${where()}: ${name} cannot stand in this file; use --${name} or ${toEnvironmentName(name)}`,
       )
     else if (result === undefined)
-      problems.push(`${where()}: ${name}: ${describeMismatch(showMismatch(setting, describe(value)), kind)}`)
+      problems.push(
+        `${where()}: ${name}: ${describeMismatch(showMismatch(setting, describe(value), value), kind)}`,
+      )
     else
       values.set(name, {
         value: result.value,

@@ -1,4 +1,5 @@
 import { HttpPoster } from '../../base/http/httpPoster.ts'
+import { Redaction } from '../../base/redaction.ts'
 import type { PeerAnswer, PeerCall, PeerRequest, SignedAnswer } from '../../chain/port/replicas.ts'
 import { CircuitBreaker } from '../client/circuitBreaker.ts'
 import { openAnswer, signCall } from './peerCall.ts'
@@ -22,6 +23,8 @@ export class PeerRefusedError extends PeerAwayError {
 
 interface PeerOptions {
   readonly replica: number
+  /** What messages call it; undefined means by its number. */
+  readonly name?: string
   readonly url: string
   readonly token: string
   readonly now: () => number
@@ -36,22 +39,43 @@ const maxSockets = 64
 /** Each call says how long it may take; this is for those that say more. */
 const idleTimeoutMs = 60_000
 
+/** More of a reason is not told. */
+const maxReason = 300
+
 /** Longer than what a replica names itself by. */
 const maxInstance = 100
 
 /** The code of a limit that the client has reached: no other replica is to be asked instead. */
 const limitExceeded = -32_005
 
+/** What a replica, or what stands before it, answers with if it lets nobody in: without a key, by another name, too often. */
+const refusals: readonly number[] = [401, 403, 429]
+
+/** Returns why a call failed. */
+const causeOf = (error: unknown): string => {
+  // The text is that of the parser, which shows what came.
+  if (error instanceof SyntaxError || error instanceof TypeError) return 'it answers something else'
+  const { message, code } = error as NodeJS.ErrnoException
+  // Node's error of several addresses has no message.
+  return message || (code ?? 'no reason is known')
+}
+
 /** Another replica. */
 export class Peer {
   readonly replica: number
+  readonly #name: string
+  readonly #redaction: Redaction
   readonly #options: PeerOptions
   readonly #poster: HttpPoster
   readonly #breaker = new CircuitBreaker()
   #away: { readonly since: number; readonly until: number } | undefined
+  /** Why it did not answer when it was asked last. */
+  #cause: string | undefined
 
   constructor(options: PeerOptions) {
     this.replica = options.replica
+    this.#name = options.name ?? `replica ${options.replica}`
+    this.#redaction = new Redaction(options.url, {})
     this.#options = options
     const { url, maxAnswerBytes = 64 * 1024 * 1024 } = options
     this.#poster = new HttpPoster(url, { maxSockets, idleTimeoutMs, maxResponseBytes: maxAnswerBytes })
@@ -83,12 +107,12 @@ export class Peer {
     let answer: PeerAnswer | PeerRefusedError
     try {
       answer = this.#parse(call, await this.#post(call, request))
-    } catch {
-      // The reason may hold the URL, which may hold a key.
+    } catch (error) {
       if (request.signal.aborted) this.#breaker.onCancelled()
       else {
         this.#breaker.onFailure(now())
         this.#onAway(now())
+        this.#cause = this.#redaction.clean(causeOf(error))
       }
       throw this.#awayError()
     }
@@ -99,7 +123,9 @@ export class Peer {
   }
 
   #awayError(): PeerAwayError {
-    return new PeerAwayError(`replica ${this.replica} does not answer`)
+    return new PeerAwayError(
+      `${this.#name} does not answer${this.#cause === undefined ? '' : `: ${this.#cause}`}`,
+    )
   }
 
   #onAway(until: number): void {
@@ -108,22 +134,33 @@ export class Peer {
   }
 
   /** Only what is signed is an answer; errors that are not come from what is before the replica, or from its limits. */
-  #parse(call: PeerCall, text: string): PeerAnswer | PeerRefusedError {
+  #parse(call: PeerCall, text: string | PeerRefusedError): PeerAnswer | PeerRefusedError {
+    if (text instanceof PeerRefusedError) return text
     const { result, error } = JSON.parse(text) as { result?: SignedAnswer; error?: PeerAnswer['error'] }
     if (error === undefined) return openAnswer(this.#options.token, call, result as SignedAnswer) // throws if it is none
     const { code, message, data } = error
     if (code === limitExceeded) return { error: { code, message: String(message) } }
     const { instance } = (data ?? {}) as { instance?: unknown }
-    return new PeerRefusedError(
-      `replica ${this.replica} refuses: ${String(message)}`,
+    return this.#refusal(
+      String(message),
       typeof instance === 'string' && instance.length <= maxInstance ? instance : undefined,
     )
   }
 
-  async #post(call: PeerCall, { signal, timeoutMs, client }: PeerRequest): Promise<string> {
+  #refusal(reason: string, instance?: string): PeerRefusedError {
+    const shown = this.#redaction.clean(reason.trim()).slice(0, maxReason)
+    return new PeerRefusedError(`${this.#name} refuses: ${shown}`, instance)
+  }
+
+  /** Returns the text of an answer, or that this replica is not let in. */
+  async #post(
+    call: PeerCall,
+    { signal, timeoutMs, client }: PeerRequest,
+  ): Promise<string | PeerRefusedError> {
     const content = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'replica_call', params: [call] })
     const headers = client === undefined ? undefined : { 'x-forwarded-for': client }
     const { status, text } = await this.#poster.post(content, { signal, timeoutMs, headers })
+    if (refusals.includes(status)) return this.#refusal(`status ${status} ${text}`)
     if (status !== 200) throw new Error(`status ${status}`)
     return text
   }

@@ -7,6 +7,7 @@ import { signAnswer, signCall } from './peerCall.ts'
 import { Replicas } from './replicas.ts'
 
 const token = 'the secret of the replicas'
+const nowhere = 'http://127.0.0.1:1'
 const never = new AbortController().signal
 const request = { timeoutMs: 10_000, signal: never }
 
@@ -77,10 +78,15 @@ const log = {
   warn: (_: object, text: string) => void logged.push(text),
 } as never
 
-const open = (self: number, url: string, now = Date.now): Replicas =>
+const open = (
+  self: number,
+  url: string,
+  now = Date.now,
+  more: readonly (readonly [number, string])[] = [],
+): Replicas =>
   new Replicas({
     self,
-    peers: new Map([[2, url]]),
+    peers: new Map([[2, url], ...more]),
     token,
     goneAfterMs: 1_000,
     exportBlocks: () => undefined,
@@ -94,7 +100,7 @@ test('a replica that refuses is away, and the log says so once', async () => {
   const url = await serve((call, response) =>
     code === undefined ? sendSigned(call, response) : send(response, { error: { code, message: 'no' } }),
   )
-  const replicas = open(1, url)
+  const replicas = open(1, url, Date.now, [[1, nowhere]])
   for (const refusal of [4_100, -32_601, -32_002, -32_603]) {
     code = refusal
     await expect(replicas.ask(2, 'eth_chainId', [], request)).rejects.toThrow(PeerRefusedError)
@@ -131,7 +137,6 @@ test('a call is taken once', () => {
 
 test('a call that the process before may have answered is not answered again, and is made anew by who needs it', async () => {
   let now = 1_000_000
-  const nowhere = 'http://127.0.0.1:1'
   const before = open(2, nowhere, () => now)
   now += 120_000
   // The second is of a clock that is ahead.
@@ -165,4 +170,79 @@ test('a call that the process before may have answered is not answered again, an
   now += 60_001
   expect(await caller.ask(2, 'eth_chainId', [], request)).toEqual({ result: 7 })
   expect(asked).toHaveLength(3)
+})
+
+/** A replica with this number, as its server answers. */
+const serveReplica = (replicas: () => Replicas): Promise<string> =>
+  serve((call, response) => {
+    const fault = replicas().findFault(call)
+    if (fault === undefined) {
+      const result = replicas().signAnswer(call, { result: replicas().instance })
+      return send(response, { result })
+    }
+    send(response, { error: { code: 4_100, message: fault.reason, data: { instance: fault.instance } } })
+  })
+
+test('replicas look at each other without being asked, and the log tells of a change once', async () => {
+  let now = 1_000_000
+  const clock = () => now
+  const second = open(2, nowhere, clock)
+  let answer: (call: PeerCall, response: ServerResponse) => void = (_, response) => response.destroy()
+  const url = await serve((call, response) => answer(call, response))
+  logged.length = 0
+  const first = open(1, url, clock, [[1, nowhere]])
+  expect((await first.look()).get(2)).toMatch(/^replica 2 does not answer: /)
+  now += 30_000
+  await first.look()
+  expect(first.stats()).toEqual([
+    { replica: 1, awayMs: 0 },
+    { replica: 2, awayMs: 30_000 },
+  ])
+  expect(first.findProblem()).toBe('replica 2 does not answer this one: the log says why')
+  expect(logged).toEqual(['another replica does not answer'])
+  // A key is needed, which whoever is at its URL says in words.
+  answer = (_, response) => void response.writeHead(401).end('an API key is needed\n')
+  expect((await first.look()).get(2)).toBe('replica 2 refuses: status 401 an API key is needed')
+  expect(first.refuses(2)).toBe(true)
+  expect(first.isGone(2)).toBe(false)
+  const refused = [4_100, 'the token is another one'] as const
+  answer = (_, response) => send(response, { error: { code: refused[0], message: refused[1] } })
+  await first.look()
+  await first.look()
+  expect(logged).toHaveLength(3)
+  answer = (call, response) =>
+    send(response, { result: signAnswer(token, call, { result: second.instance }) })
+  expect(await first.look()).toEqual(new Map())
+  expect(first.stats().map(({ awayMs }) => awayMs)).toEqual([0, 0])
+  expect(first.findProblem()).toBeUndefined()
+  expect(logged).toHaveLength(4)
+})
+
+test('a number that two replicas have, and an entry that leads to another one, are told', async () => {
+  const replicas: Replicas[] = []
+  const urls = await Promise.all([0, 1].map((index) => serveReplica(() => replicas[index] as Replicas)))
+  const [firstUrl, secondUrl] = urls as [string, string]
+  replicas.push(open(1, secondUrl, Date.now, [[1, firstUrl]]), open(2, secondUrl, Date.now, [[1, firstUrl]]))
+  for (const replica of replicas) expect(await replica.look()).toEqual(new Map())
+  const twin = open(2, secondUrl, Date.now, [[1, firstUrl]])
+  expect(await twin.look()).toEqual(new Map([[2, 'another process answers as replica 2 at its URL']]))
+  expect(twin.findProblem()).toContain('replica 2 is the number of this process and of another one')
+  // The second URL is that of the third one, and the first one's own is that of the second.
+  const wrong = open(1, firstUrl, Date.now, [[1, secondUrl]])
+  const found = await wrong.look()
+  expect(found.get(2)).toMatch(/it is for replica 2, this is 1$/)
+  expect(found.get(1)).toMatch(/it is for replica 1, this is 2$/)
+})
+
+test('a replica that its own list leaves out is warned', () => {
+  logged.length = 0
+  open(9, nowhere)
+  expect(logged).toEqual([expect.stringContaining('gateway.peers has no entry of this replica')])
+})
+
+test('why a replica does not answer is told without what its URL may have as a key', async () => {
+  const peer = new Peer({ replica: 2, url: `${nowhere}/secret-key`, token, now: Date.now })
+  const failed = peer.call(callOf(Date.now()), request)
+  await expect(failed).rejects.toThrow(/^replica 2 does not answer: .*ECONNREFUSED/)
+  await expect(failed).rejects.not.toThrow('secret-key')
 })

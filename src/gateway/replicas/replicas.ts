@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Logger } from '../../base/log.ts'
+import { sleep } from '../../base/sleep.ts'
 import type {
   PeerAnswer,
   PeerCall,
@@ -10,11 +11,12 @@ import type {
 } from '../../chain/port/replicas.ts'
 import { Peer, PeerAwayError, PeerRefusedError } from './peer.ts'
 import { AnsweredCalls, findFault, ReplicaInstance, signAnswer, signCall } from './peerCall.ts'
+import { ReplicaTroubles } from './replicaTroubles.ts'
 
 export interface ReplicaSettings {
   /** The number of this replica; undefined if it is the only one. */
   readonly replica: number | undefined
-  /** The replicas, each as `number=URL`; this one may be among them. */
+  /** The replicas, each as `number=URL`, this one among them. */
   readonly peers: readonly string[]
   /** The secret that all replicas share. */
   readonly peerToken: string | undefined
@@ -39,6 +41,10 @@ const score = (replica: number, key: Uint8Array): bigint => {
   return createHash('sha256').update(number).update(key).digest().readBigUInt64BE()
 }
 
+/** How often replicas look at each other, so that one that is lost or set wrongly is known before a client needs it. */
+const lookEveryMs = 5_000
+const lookTimeoutMs = 5_000
+
 /** The replicas of one gateway that stand behind a balancer, as one of them sees them. */
 export class Replicas implements ReplicaPeers {
   readonly self: number
@@ -46,12 +52,13 @@ export class Replicas implements ReplicaPeers {
   readonly #token: string
   readonly #goneAfterMs: number
   readonly #peers: ReadonlyMap<number, Peer>
+  /** This replica as the others find it; undefined if its number is not in the list. */
+  readonly #own: Peer | undefined
   readonly #now: () => number
-  readonly #log: ReplicasOptions['log']
   readonly #answered = new AnsweredCalls()
   readonly #instance: ReplicaInstance
-  /** The peers that refuse, of which the log tells. */
-  readonly #refusing = new Set<number>()
+  readonly #troubles: ReplicaTroubles
+  readonly #ending = new AbortController()
 
   constructor({ self, peers, token, goneAfterMs, exportBlocks, log, now = Date.now }: ReplicasOptions) {
     this.exportBlocks = exportBlocks
@@ -60,9 +67,67 @@ export class Replicas implements ReplicaPeers {
     this.#goneAfterMs = goneAfterMs
     this.#now = now
     this.#instance = new ReplicaInstance(now())
-    this.#log = log
-    const others = [...peers].filter(([replica]) => replica !== self)
-    this.#peers = new Map(others.map(([replica, url]) => [replica, new Peer({ replica, url, token, now })]))
+    this.#troubles = new ReplicaTroubles(log, now)
+    const all = new Map([...peers].map(([replica, url]) => [replica, new Peer({ replica, url, token, now })]))
+    this.#own = all.get(self)
+    this.#peers = new Map([...all].filter(([replica]) => replica !== self))
+    if (peers.size > 0 && this.#own === undefined)
+      log.warn(
+        { replica: self },
+        'gateway.peers has no entry of this replica: give all replicas the same list, else the others do not find its filters',
+      )
+  }
+
+  /** The name of this process, by which it finds out whether another one has its number. */
+  get instance(): string {
+    return this.#instance.id
+  }
+
+  /** Looks at the replicas every few seconds until this is closed. */
+  watch(): void {
+    const run = async (): Promise<void> => {
+      const { signal } = this.#ending
+      for (;;) {
+        // Replicas that were started together do not ask all at once.
+        await sleep(lookEveryMs * (0.75 + Math.random() / 2), signal)
+        if (signal.aborted) return
+        await this.look()
+      }
+    }
+    void run() // a look does not fail
+  }
+
+  close(): void {
+    this.#ending.abort()
+  }
+
+  /** Asks each replica of the list for its name, this one too. Returns what is wrong with them, by their numbers. */
+  async look(): Promise<ReadonlyMap<number, string>> {
+    const request = { timeoutMs: lookTimeoutMs, signal: this.#ending.signal }
+    const looks = [...this.#peers.keys()].map(async (replica) => {
+      try {
+        await this.ask(replica, 'replica_instance', [], request)
+      } catch (error) {
+        if (error instanceof PeerRefusedError || request.signal.aborted) return
+        this.#troubles.set(replica, 'away', (error as Error).message)
+      }
+    })
+    await Promise.all([...looks, this.#own && this.#lookAtSelf(this.#own, request)])
+    return this.#troubles.reasons()
+  }
+
+  /** Finds out where the own URL leads. It may be one by which this machine cannot reach itself. */
+  async #lookAtSelf(own: Peer, request: PeerRequest): Promise<void> {
+    const { self } = this
+    try {
+      const call = { from: self, to: self, time: this.#now(), call: '["replica_instance",[]]' }
+      const answer = await own.call(signCall(this.#token, call), request)
+      if (answer.error !== undefined || answer.result === this.instance) this.#troubles.clear(self)
+      else this.#troubles.set(self, 'twin', `another process answers as replica ${self} at its URL`)
+    } catch (error) {
+      if (error instanceof PeerRefusedError) this.#troubles.set(self, 'refusing', error.message)
+      else if (!request.signal.aborted) this.#troubles.clear(self)
+    }
   }
 
   /** Returns whether another replica has this number. */
@@ -75,9 +140,23 @@ export class Replicas implements ReplicaPeers {
     return (this.#peers.get(replica)?.awayMs ?? 0) > this.#goneAfterMs
   }
 
-  /** For how long each of the others has not answered. */
+  /** Returns whether a replica is there and lets this one ask nothing. */
+  refuses(replica: number): boolean {
+    return this.#troubles.isRefusing(replica)
+  }
+
+  /** For how long each could not be asked, or this one is not what is at its own URL. */
   stats(): readonly { readonly replica: number; readonly awayMs: number }[] {
-    return [...this.#peers.values()].map(({ replica, awayMs }) => ({ replica, awayMs }))
+    const own = this.#own === undefined ? [] : [this.self]
+    return [...own, ...this.#peers.keys()].map((replica) => ({
+      replica,
+      awayMs: this.#troubles.durationMs(replica),
+    }))
+  }
+
+  /** Returns what an operator has to mend; undefined if all replicas can be asked. */
+  findProblem(): string | undefined {
+    return this.#troubles.describe()
   }
 
   /** Asks a replica. Throws `PeerAwayError` if it does not answer, or refuses to. */
@@ -93,13 +172,10 @@ export class Replicas implements ReplicaPeers {
     const unsigned = { from: this.self, to: replica, time: this.#now(), call }
     try {
       const answer = await peer.call(signCall(this.#token, unsigned), request)
-      if (this.#refusing.delete(replica)) this.#log.info({ replica }, 'another replica answers again')
+      this.#troubles.clear(replica)
       return answer
     } catch (error) {
-      if (error instanceof PeerRefusedError && !this.#refusing.has(replica)) {
-        this.#refusing.add(replica)
-        this.#log.warn({ replica, reason: error.message }, 'another replica refuses what it is asked')
-      }
+      if (error instanceof PeerRefusedError) this.#troubles.set(replica, 'refusing', error.message)
       throw error
     }
   }

@@ -5,16 +5,18 @@ const timeoutMs = 3000
 /** What is read from the pages that a node serves beside JSON-RPC. */
 export interface PageStatus {
   readonly upstreams: readonly { readonly node: string; readonly isReady: boolean }[]
+  /** The replicas of a gateway, and for how many seconds each could not be asked. */
+  readonly replicas: readonly { readonly replica: number; readonly awaySeconds: number }[]
   /** Bytes of memory of the process. */
   readonly memory: number | undefined
   readonly diskFree: number | undefined
   /** Seconds by which its clock is ahead of the validators'. */
   readonly clockOffset: number | undefined
-  /** Why the node is not ready; undefined if it is. */
+  /** Why the node is not ready, or what else is to be mended; undefined if nothing is known. */
   readonly problem: string | undefined
 }
 
-/** Reads /metrics and /ready of a node; undefined where it does not serve them. */
+/** Reads /metrics, /ready and /health of a node; undefined where it does not serve them. */
 export const readPages = async (origin: string): Promise<PageStatus | undefined> => {
   const metrics = await fetchText(`${origin}/metrics`)
   if (metrics === undefined || !metrics.includes('perihelion_')) return undefined
@@ -25,10 +27,14 @@ export const readPages = async (origin: string): Promise<PageStatus | undefined>
       node: /node="([^"]*)"/.exec(labels)?.[1] ?? '',
       isReady: value === 1,
     })),
+    replicas: samples(metrics, 'perihelion_gateway_replica_away_seconds').map(({ labels, value }) => ({
+      replica: Number(/replica="(\d+)"/.exec(labels)?.[1]),
+      awaySeconds: value,
+    })),
     memory: samples(metrics, 'perihelion_process_resident_memory_bytes')[0]?.value,
     diskFree: samples(metrics, 'perihelion_disk_free_bytes')[0]?.value,
     clockOffset: samples(metrics, 'perihelion_clock_offset_seconds')[0]?.value,
-    problem: problemOf(ready),
+    problem: problemOf(ready) ?? problemOf(await fetchText(`${origin}/health`)),
   }
 }
 
@@ -59,9 +65,9 @@ const samples = (text: string, name: string) =>
     }),
   )
 
-const problemOf = (ready: string | undefined): string | undefined => {
+const problemOf = (page: string | undefined): string | undefined => {
   try {
-    return (JSON.parse(ready ?? '{}') as { readonly problem?: string }).problem
+    return (JSON.parse(page ?? '{}') as { readonly problem?: string }).problem
   } catch {
     return undefined
   }

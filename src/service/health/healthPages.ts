@@ -14,12 +14,12 @@ export interface HealthPages {
 /** Creates the pages that tell of a service that is open. */
 export const createHealthPages = (
   readiness: Pick<Readiness, 'check'>,
-  findProblem: () => Finding | undefined,
+  findProblem: () => string | undefined,
   registry: Pick<Registry, 'contentType' | 'metrics'>,
 ): HealthPages => ({
   // The process lives, also while it cannot write: one that is killed for it would not write either.
   '/health': async () => {
-    const problem = findProblem()?.problem
+    const problem = findProblem()
     return jsonPage(
       200,
       problem === undefined ? { status: 'ok', version } : { status: 'degraded', problem, version },

@@ -150,6 +150,11 @@ test('answers name their height, and wait for one that the client has seen', slo
     id: 7,
     error: { code: -32002, message: 'block 100000 is not here yet' },
   })
+  for (const wrong of ['abc', '12 blocks', '-1', '1e3', '0x1', '9'.repeat(24), ''])
+    expect(await (await post({ 'x-perihelion-min-height': wrong })).json()).toMatchObject({
+      id: 7,
+      error: { code: -32602, message: expect.stringContaining('x-perihelion-min-height: expected') },
+    })
 })
 
 test('only replicas with the token are answered', slow, async () => {

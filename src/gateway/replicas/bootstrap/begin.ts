@@ -32,8 +32,13 @@ export const beginWithReplica = async (
     writeFileSync(marker, String(last))
     dependencies.onBlocks?.(last)
   }
-  if (writer.last !== undefined && writer.last.number > lastTaken(marker))
+  if (writer.last !== undefined && writer.last.number > lastTaken(marker)) {
+    log.info(
+      { block: writer.last.number },
+      'gateway.bootstrap is not used: this home has blocks of nodes. A new home begins with those of the replica',
+    )
     return void rmSync(marker, { force: true })
+  }
   try {
     if (await bootstrap(options, { ...dependencies, onBlocks }, signal)) rmSync(marker, { force: true })
   } catch (error) {

@@ -54,7 +54,13 @@ class PieceSource {
 
   constructor(options: BootstrapOptions, signal: AbortSignal) {
     const { url, token } = options
-    this.#peer = new Peer({ replica: anyReplica, url, token, now: Date.now })
+    this.#peer = new Peer({
+      replica: anyReplica,
+      name: 'the replica of gateway.bootstrap',
+      url,
+      token,
+      now: Date.now,
+    })
     this.#options = options
     this.#signal = signal
   }

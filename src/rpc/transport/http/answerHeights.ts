@@ -1,3 +1,5 @@
+import type { IncomingHttpHeaders } from 'node:http'
+
 /** Tells clients at which height they were answered, and has them wait for one that they saw elsewhere. */
 export interface AnswerHeights {
   current(): number
@@ -10,3 +12,10 @@ export const heightHeader = 'X-Perihelion-Height'
 
 /** The header of requests with the height that their client has seen, as Node writes names. */
 export const minHeightHeader = 'x-perihelion-min-height'
+
+/** Returns the height that a client has seen; 0 if it does not say, NaN if what it says is no height. */
+export const minHeightOf = (headers: IncomingHttpHeaders): number => {
+  const text = headers[minHeightHeader]
+  if (text === undefined) return 0
+  return typeof text === 'string' && /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
+}

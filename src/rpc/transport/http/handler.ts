@@ -12,7 +12,7 @@ import { ChunkBuffer } from '../chunkBuffer.ts'
 import type { DirectExchange } from '../direct/exchange.ts'
 import { failPage, type Pages, sendPage } from '../pages.ts'
 import type { Site } from '../site.ts'
-import { heightHeader, minHeightHeader } from './answerHeights.ts'
+import { heightHeader, minHeightHeader, minHeightOf } from './answerHeights.ts'
 import { bodyText } from './bodyText.ts'
 import { HttpResponder, type ResponderDependencies, type ResponderOptions } from './responder.ts'
 
@@ -253,12 +253,6 @@ export class HttpHandler {
     const { message } = this.#dependencies.budget.refusal()
     return { status: 503, reason: 'memory', message, headers: { 'Retry-After': '1' } }
   }
-}
-
-/** Returns the height that a client has seen; 0 if it does not say. */
-const minHeightOf = (headers: IncomingHttpHeaders): number => {
-  const text = headers[minHeightHeader]
-  return text === undefined ? 0 : Number(text) || 0
 }
 
 /** Returns whether the content type is JSON; parameters such as a charset may follow. */

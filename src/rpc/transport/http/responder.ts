@@ -14,10 +14,10 @@ import {
   StreamedResponse,
 } from '../../dispatch/requestHandler.ts'
 import { RequestScope } from '../../dispatch/requestScope.ts'
-import { unavailable } from '../../errors.ts'
+import { invalidParams, unavailable } from '../../errors.ts'
 import type { MemoryBudget } from '../../memoryBudget.ts'
 import type { RpcMetrics } from '../../metrics.ts'
-import { type AnswerHeights, heightHeader } from './answerHeights.ts'
+import { type AnswerHeights, heightHeader, minHeightHeader } from './answerHeights.ts'
 import { chooseCoding, compress, compressionBytes, createCompressor } from './compression.ts'
 import type { UnreadResponses } from './unreadResponses.ts'
 
@@ -99,6 +99,11 @@ export class HttpResponder {
     scope: RequestScope,
   ): Promise<ResponseBody> {
     const { requestHandler } = this.#dependencies
+    if (Number.isNaN(height))
+      return requestHandler.refuse(
+        text,
+        invalidParams(`${minHeightHeader}: expected the number of a block in decimal`),
+      )
     // It counts while it waits.
     if (!scope.reserve(bytes)) return requestHandler.refuse(text, scope.refusal())
     const isReached = await heights.waitFor(height)
