@@ -48,8 +48,8 @@ const maxInstance = 100
 /** The code of a limit that the client has reached: no other replica is to be asked instead. */
 const limitExceeded = -32_005
 
-/** What a replica, or what stands before it, answers with if it lets nobody in: without a key, by another name, too often. */
-const refusals: readonly number[] = [401, 403, 429]
+/** What a replica, or what stands before it, answers with if it does not let this one in: without a key, or by another name. */
+const refusals: readonly number[] = [401, 403]
 
 /** Returns why a call failed. */
 const causeOf = (error: unknown): string => {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { setMaxListeners } from 'node:events'
 import type { Logger } from '../../base/log.ts'
 import { sleep } from '../../base/sleep.ts'
 import type {
@@ -68,6 +69,8 @@ export class Replicas implements ReplicaPeers {
     this.#now = now
     this.#instance = new ReplicaInstance(now())
     this.#troubles = new ReplicaTroubles(log, now)
+    // Each call to a replica listens to it.
+    setMaxListeners(0, this.#ending.signal)
     const all = new Map([...peers].map(([replica, url]) => [replica, new Peer({ replica, url, token, now })]))
     this.#own = all.get(self)
     this.#peers = new Map([...all].filter(([replica]) => replica !== self))

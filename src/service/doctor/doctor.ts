@@ -7,6 +7,7 @@ import { checkHome } from './home.ts'
 import { checkMachine } from './machine.ts'
 import { findPages } from './pages.ts'
 import { type CheckedAddress, checkPorts, type PossibleAddress } from './ports.ts'
+import { checkReplicas } from './replicas.ts'
 import { checkRemote, checkUpstreams } from './upstreams.ts'
 
 type Examined = Pick<LoadedConfig, 'config' | 'given'>
@@ -29,6 +30,7 @@ export const examine = async (
     ...(await ports),
     ...(await checkHome(config)),
     ...(await behind),
+    ...(purpose === 'gateway' ? await checkReplicas(config, isRunning) : []),
   ]
 }
 

@@ -153,6 +153,7 @@ test('a home that has blocks of nodes does not use it', async () => {
   await second.until(42)
   await second.close()
   expect(asked).toEqual([])
+  expect(second.logs.join()).toContain('gateway.bootstrap is not used')
 })
 
 type Block = ExportedBlocks['blocks'][number]
@@ -218,6 +219,8 @@ const expectNodesAsked = async (
   await following.until(40)
   await following.close()
   expect(following.logs.join()).toContain('another replica is not begun with')
+  // It is asked without its number.
+  expect(following.logs.join()).not.toContain('replica 0')
   expect(following.quarantined).toEqual([])
   await expectSameStores(path, taken)
 }
