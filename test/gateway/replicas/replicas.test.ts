@@ -157,6 +157,21 @@ test('answers name their height, and wait for one that the client has seen', slo
     })
 })
 
+test('a replica that is lost is told of before a client needs it', slow, async () => {
+  const [first] = [await start(1), await start(2)]
+  await reach(first, 30)
+  const page = async (path: string): Promise<string> => (await fetch(`${first.http}${path}`)).text()
+  // The third one was never started.
+  const problem = 'replica 3 does not answer this one: the log says why'
+  await until(async () => (await page('/health')).includes(`"${problem}"`))
+  const metrics = await page('/metrics')
+  expect(metrics).toMatch(/^perihelion_gateway_replica_away_seconds\{replica="2"\} 0$/m)
+  expect(metrics).toMatch(/^perihelion_gateway_replica_away_seconds\{replica="3"\} 0?\.?\d*[1-9]/m)
+  await until(async () => (await page('/ready')) === '{"ready":true}')
+  await start(3)
+  await until(async () => (await page('/health')).includes('"ok"'))
+})
+
 test('only replicas with the token are answered', slow, async () => {
   const gateway = await start(1)
   const post = async (call: PeerCall): Promise<unknown> => {
