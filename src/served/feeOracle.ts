@@ -149,9 +149,18 @@ export class FeeOracle implements Fees {
     for (let number = first; number <= last; number++) {
       const header = blocks.header(number) ?? assertNotPruned(blocks, number)
       if (header === undefined) throw headerNotFound()
-      mined.push({ header, tips: () => this.#tips.tipsOfBlock(number) })
+      const hash = blocks.blockHashAt(number)
+      mined.push({ header, tips: () => this.#tipsOf(number, hash) })
     }
     return [...mined, ...tail]
+  }
+
+  /** Returns the tips of a block whose header was read before: it may have been removed since. */
+  #tipsOf(number: number, hash: Uint8Array | undefined): readonly PaidTip[] | undefined {
+    const now = this.#dependencies.blocks.blockHashAt(number)
+    if (hash === undefined || now === undefined || !equalBytes(now, hash))
+      throw unavailable('blocks were taken back while they were read; ask again')
+    return this.#tips.tipsOfBlock(number)
   }
 
   /**

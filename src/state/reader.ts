@@ -1,4 +1,5 @@
 import type { Transaction } from 'lmdb'
+import { equalBytes } from '../base/encoding/bytes.ts'
 import { type Account, type EvmStateReader, emptyCodeHash } from '../chain/state/evmState.ts'
 import type { ForkKey, ForkSource } from '../chain/state/forkSource.ts'
 import { type AccountProof, createAccountProof } from './proof.ts'
@@ -58,6 +59,13 @@ export class StateReader implements EvmStateReader {
     this.#root ??= this.#tables.root(this.at.height)
     if (this.#root === undefined) throw new Error(`the state of height ${this.at.height} is gone`)
     return this.#root
+  }
+
+  /** Whether its height still has the state that it had when the root was first asked for: blocks may have been removed. */
+  isUnchanged(): boolean {
+    const { root } = this
+    const now = this.#tables.root(this.at.height)
+    return now !== undefined && equalBytes(now, root)
   }
 
   account(address: Uint8Array): Account | undefined {

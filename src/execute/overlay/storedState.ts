@@ -1,4 +1,5 @@
 import { toBigInt } from '../../base/encoding/bytes.ts'
+import { unavailable } from '../../chain/chainError.ts'
 import type { AccountPage, AccountProof, AccountView, SlotPage, StateView } from '../../chain/port/state.ts'
 import { emptyCodeHash } from '../../chain/state/evmState.ts'
 import type { StateReader } from '../../state/reader.ts'
@@ -13,6 +14,8 @@ const absent: AccountView = { nonce: 0n, balance: 0n, codeHash: zeroHash, storag
 /** The state at one height, read from the local store. */
 export class StoredStateView implements StateView {
   readonly #reader: StateReader
+  /** Whether a page was read: whoever reads the next one, or code, wants it of the same state. */
+  #isPaged = false
 
   constructor(reader: StateReader) {
     this.#reader = reader
@@ -27,6 +30,7 @@ export class StoredStateView implements StateView {
   }
 
   code(address: Uint8Array): Uint8Array {
+    if (this.#isPaged) this.#assertUnchanged()
     return this.#reader.code(this.#reader.account(address)?.codeHash ?? emptyCodeHash)
   }
 
@@ -49,6 +53,7 @@ export class StoredStateView implements StateView {
   }
 
   accounts(start: Uint8Array, limit: number): AccountPage {
+    this.#assertUnchanged()
     const { items, next } = this.#reader.accountRange(start, limit)
     const accounts = items.map(({ hash, address, account }) => ({
       ...toAccountView(account),
@@ -59,9 +64,17 @@ export class StoredStateView implements StateView {
   }
 
   slots(address: Uint8Array, start: Uint8Array, limit: number): SlotPage {
+    this.#assertUnchanged()
     const { items, next } = this.#reader.storageRange(address, start, limit)
     const slots = items.map(({ hash, slot, value }) => ({ hashedSlot: hash, slot, value: padToWord(value) }))
     return { slots, next }
+  }
+
+  /** Pages are read with breaks between them, in which blocks can be removed and others made in their place. */
+  #assertUnchanged(): void {
+    this.#isPaged = true
+    if (!this.#reader.isUnchanged())
+      throw unavailable('blocks were taken back while their state was read; ask again')
   }
 }
 
