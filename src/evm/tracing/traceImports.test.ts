@@ -109,6 +109,15 @@ describe('a tracer', () => {
     }
   })
 
+  it('is told what a creation returned that cannot be code, which nobody else sees', () => {
+    // The init code returns 0xef.
+    const { events, steps } = record(worldWithCode('6760ef5f5360015ff3 5f52 6008 6018 5f f0 3d 50 00'))
+    expect(events.filter((event) => event.startsWith('exit 1'))).toEqual([
+      expect.stringMatching(/ output 1 invalid code: must not begin with 0xef$/),
+    ])
+    expect(steps.findLast(({ op }) => op === 0x50)?.stack).toEqual([0n, 0n])
+  })
+
   it('sees calls, reads, writes and logs in order', () => {
     const callee = account(address(0xaan), {
       nonce: 1n,

@@ -25,6 +25,21 @@ export interface NativeFeeDependencies {
 
 const one = 10n ** 18n
 
+/** Remembers what was read for the newest height: each price that is suggested until the next block needs it. */
+const rememberNewest = <T>(read: (height: number) => Promise<T>): ((height: number) => Promise<T>) => {
+  let known: { readonly height: number; readonly value: Promise<T> } | undefined
+  return (height) => {
+    if (known?.height === height) return known.value
+    const value = read(height)
+    const entry = { height, value }
+    known = entry
+    value.catch(() => {
+      if (known === entry) known = undefined
+    })
+    return value
+  }
+}
+
 /**
  * Creates the fee rules of a chain with a fee market module: the exact base fee, and the lowest price that it accepts.
  */
@@ -43,8 +58,8 @@ export const createNativeFeeRules = (dependencies: NativeFeeDependencies): FeeRu
   const isWhole = baseFeeScale === 'whole'
   const signal = () => AbortSignal.timeout(timeoutMs)
 
-  /** Queries the parameters of the fee market, once for each head because responses are cached by height. */
-  const marketAt = async (number: number): Promise<FeeMarketParams> => {
+  /** Queries the parameters of the fee market. */
+  const marketAt = rememberNewest(async (number: number): Promise<FeeMarketParams> => {
     const { params } = await queries.feemarket(feemarketMethods.params, {}, number, signal())
     if (params === undefined) throw unavailable('the chain does not tell how its fee market works')
     const baseFee = BigInt(params.baseFee || '0')
@@ -56,7 +71,12 @@ export const createNativeFeeRules = (dependencies: NativeFeeDependencies): FeeRu
       baseFee: isWhole ? baseFee * one : baseFee,
       minGasPrice: BigInt(params.minGasPrice || '0'),
     }
-  }
+  })
+
+  const globalMinGasPrice = rememberNewest(async (number: number): Promise<bigint> => {
+    const { minGasPrice } = await queries.evm(evmMethods.globalMinGasPrice, {}, number, signal())
+    return BigInt(minGasPrice || '0')
+  })
 
   return {
     baseFeeAfter: async (header) => {
@@ -81,8 +101,8 @@ export const createNativeFeeRules = (dependencies: NativeFeeDependencies): FeeRu
       const market = await marketAt(number)
       let least = toWei(market.minGasPrice, decimals)
       if (hasGlobalMinGasPrice) {
-        const { minGasPrice } = await queries.evm(evmMethods.globalMinGasPrice, {}, number, signal())
-        if (BigInt(minGasPrice || '0') > least) least = BigInt(minGasPrice)
+        const price = await globalMinGasPrice(number)
+        if (price > least) least = price
       }
       return minimumGasPrice > least ? minimumGasPrice : least
     },

@@ -55,8 +55,11 @@ export function finish(status: i32, out: usize, size: u32, gas: i64): bool {
   const creating = (load<u32>(frame, F_FLAGS) & CREATING) != 0
   const offset = out - arena
   endGas = gas
+  // What a creation returned is told to tracers even if it cannot be its code.
+  let told = false
   if (creating && status == OK) {
     status = deposit(out, size, gas)
+    told = TRACED && status != OK
     if (status == INTERRUPTED) {
       endStatus = INTERRUPTED
       return false
@@ -74,7 +77,7 @@ export function finish(status: i32, out: usize, size: u32, gas: i64): bool {
     setRefund(load<i64>(frame, F_REFUND))
     if (status != REVERTED) {
       endGas = 0
-      size = 0
+      if (!told) size = 0
     }
   }
   if (reserveReturn(size) == 0) {
@@ -84,7 +87,7 @@ export function finish(status: i32, out: usize, size: u32, gas: i64): bool {
   memory.copy(returnData, arena + offset, size)
   const used = load<i64>(frame, F_GIVEN) - endGas
   if (TRACED) hostExit(used, returnData, returnSize, status)
-  if (creating && status == OK && !top) returnSize = 0
+  if (told || (creating && status == OK && !top)) returnSize = 0
   if (top) {
     endStatus = status
     return false
