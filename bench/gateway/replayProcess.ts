@@ -26,7 +26,8 @@ const chain = new SyntheticChain({
   family: 'cosmos-evm-0.7',
   length: Number(values.blocks),
   content: transactions === 0 ? 'empty' : { transactions, bytes: numberOf(values.bytes) },
-  maxGas: -1n,
+  // Twice what a block asks for: its base fee does not grow, which no chain could bear for hundreds of blocks.
+  maxGas: 30_000_000n + BigInt(transactions) * 120_000n,
   ...(values.every === undefined ? {} : { every: Number(values.every) }),
   hasProofs: values.proofs,
   ...(values.authors === undefined ? {} : { authors: Number(values.authors) }),
