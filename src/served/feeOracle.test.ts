@@ -24,7 +24,7 @@ test('the header of a block is not paired with the tips of another in its place'
       pending: undefined,
     },
   )
-  const ask = () => oracle.history(1, { kind: 'number', number: 0 }, [50])
+  const ask = () => oracle.history(1, { kind: 'number', number: 0n }, [50])
   expect((await ask()).rewards).toEqual([[0n]])
   isReplaced = true
   await expect(ask()).rejects.toThrow('blocks were taken back while they were read; ask again')
