@@ -5,7 +5,7 @@ import { forkOfHeader } from '../chain/config/chainConfig.ts'
 import { forksAhead } from '../chain/config/forksAhead.ts'
 import type { BlockRef } from '../chain/port/blockRef.ts'
 import type { Chain } from '../chain/port/chain.ts'
-import type { NetworkValidator } from '../chain/port/network.ts'
+import { blocksBehind, type NetworkValidator } from '../chain/port/network.ts'
 import { defaultTraceOptions } from '../chain/port/traces.ts'
 import { callFailed } from '../rpc/errors.ts'
 import { optionalParam, param } from '../rpc/method.ts'
@@ -113,10 +113,7 @@ const readStatus = async (chain: Chain) => {
   const header = chain.blocks.header(head.number)
   if (header === undefined) throw callFailed('header not found')
   const [behind, self] = await Promise.all([
-    orUndefined(async () => {
-      const progress = await chain.network.syncing()
-      return progress === undefined ? 0 : Math.max(0, progress.highestBlock - progress.currentBlock)
-    }),
+    orUndefined(async () => blocksBehind(await chain.network.syncing())),
     orUndefined(() => chain.network.self()),
   ])
   const trust = chain.trust?.()

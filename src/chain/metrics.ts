@@ -2,6 +2,7 @@ import { Counter, Gauge, type Registry } from 'prom-client'
 import { orUndefined } from '../base/maybePromise.ts'
 import { forksAhead } from './config/forksAhead.ts'
 import type { Chain } from './port/chain.ts'
+import { blocksBehind } from './port/network.ts'
 
 /** The largest number of blocks that one scrape counts, so that a scrape after a long pause stays short. */
 const maxCounted = 100_000
@@ -55,10 +56,7 @@ export const registerChainMetrics = (registry: Registry, chain: Chain): void => 
     return fee === undefined ? undefined : Number(fee)
   })
   gauge('behind_blocks', 'Blocks that are known of and not here yet', () =>
-    orUndefined(async () => {
-      const progress = await chain.network.syncing()
-      return progress === undefined ? 0 : progress.highestBlock - progress.currentBlock
-    }),
+    orUndefined(async () => blocksBehind(await chain.network.syncing())),
   )
   new Gauge({
     name: 'perihelion_fork_time_seconds',

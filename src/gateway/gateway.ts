@@ -22,7 +22,7 @@ import { identifyChain } from './families/identifyChain.ts'
 import type { Remote } from './families/remote.ts'
 import { saveChainInfo } from './families/savedChain.ts'
 import { type ChainWatch, watchChain } from './families/watchChain.ts'
-import { type Follower, isFailedCommit, startFollower } from './follow/follower.ts'
+import { type Follower, isFailedCommit, progressOf, startFollower } from './follow/follower.ts'
 import { NativeBlockInfoReader } from './follow/nativeBlockInfo.ts'
 import { removedLogsOf } from './follow/removedBlock.ts'
 import { GatewayChain } from './gatewayChain.ts'
@@ -44,8 +44,8 @@ export interface Gateway {
   readonly chainInfo: ChainInfo
   /** Returns false while the local store is behind the chain. */
   isSynced(): boolean
-  /** Returns why the gateway does not follow its chain any further for now; undefined if it does. */
-  problem(): string | undefined
+  /** Returns why the gateway does not follow its chain any further for now, in the words of `/ready`; undefined if it does. */
+  problem(): { readonly reason: 'block' | 'engine'; readonly problem: string } | undefined
   /** Returns whether the chain is not followed any more, for good. */
   hasFailed(): boolean
   poolStats(): PoolStats
@@ -197,8 +197,7 @@ const assemble = (options: GatewayOptions, dependencies: AssemblyDependencies): 
   /** Returns the sync progress. Until the follower knows the height of the chain, the status at the start counts. */
   const progress = (): SyncProgress | undefined => {
     if (follower.target() > 0 || knownHeight === undefined) return follower.progress()
-    if (headNumber + 1 >= knownHeight) return undefined
-    return { startingBlock, currentBlock: headNumber, highestBlock: knownHeight }
+    return progressOf(startingBlock, headNumber, knownHeight, gateway.holdNewest)
   }
   const headHeader = (): Header => {
     const header = blocks.header(headNumber)
@@ -344,10 +343,13 @@ const assemble = (options: GatewayOptions, dependencies: AssemblyDependencies): 
       follower.untaken() === undefined,
     problem: () => {
       const untaken = follower.untaken()
-      if (untaken !== undefined) return `block ${untaken.height} cannot be taken: ${untaken.reason}`
-      if (!upstreams.isAway()) return chainWatch.findChange()
+      if (untaken !== undefined)
+        return { reason: 'block', problem: `block ${untaken.height} cannot be taken: ${untaken.reason}` }
       const sends = gateway.sendsWhileAway === 'keep' ? 'kept' : 'refused'
-      return `no node of the chain answers: what the store has is served, transactions are ${sends}`
+      const away = `no node of the chain answers: what the store has is served, transactions are ${sends}`
+      if (upstreams.isAway()) return { reason: 'engine', problem: away }
+      const change = chainWatch.findChange()
+      return change === undefined ? undefined : { reason: 'block', problem: change }
     },
     hasFailed,
     poolStats: trackDrops(pool.pool),

@@ -109,6 +109,7 @@ export class GatewayNetwork implements Network {
       startingBlock: this.#syncStart,
       currentBlock,
       highestBlock: Math.max(currentBlock, status?.latestHeight ?? 0),
+      isChainAway: status === undefined,
     }
   }
 

@@ -71,8 +71,8 @@ const findProblem = (gateway: Gateway, disk: DiskStats): Finding | undefined => 
       reason: 'disk',
       problem: `the disk of this gateway is nearly full: ${toMegabytes(disk.freeBytes)} MB are free, ${toMegabytes(disk.neededBytes)} MB are needed (min-free-space)`,
     }
-  const untaken = gateway.problem()
-  if (untaken !== undefined) return { reason: 'block', problem: untaken }
+  const problem = gateway.problem()
+  if (problem !== undefined) return problem
   return gateway.hasFailed() ? { reason: 'store', problem: 'the chain is not followed any more' } : undefined
 }
 

@@ -51,7 +51,9 @@ describe('a subscription from a block on', () => {
     ['newHeads', { fromBlock: 'latest' }, 9],
     ['newHeads', { fromBlock: 'pending' }, undefined],
     ['newHeads', {}, undefined],
+    ['newHeads', { fromBlock: '0xa', includeTransactions: true }, undefined],
     ['logs', { fromBlock: '0x9' }, 9],
+    ['logs', { fromBlock: '0xa' }, undefined],
     ['logs', { toBlock: 'latest' }, undefined],
   ])('%s %j begins at %s', (kind, options, from) => {
     expect(requestOf(kind, options)).toMatchObject({ kind, from })
@@ -67,9 +69,9 @@ describe('a subscription from a block on', () => {
     })
   })
 
-  test.each(['newHeads', 'logs'])('%s from above the head is an error that names the head', (kind) => {
-    const error = requestOf(kind, { fromBlock: '0xa' })
+  test.each(['newHeads', 'logs'])('%s from above the block after the head is an error that names it', (kind) => {
+    const error = requestOf(kind, { fromBlock: '0xb' })
     expect(error).toBeInstanceOf(RpcError)
-    expect(error).toMatchObject({ code: -32602, message: expect.stringContaining('0x9') })
+    expect(error).toMatchObject({ code: -32602, message: expect.stringContaining('0xa') })
   })
 })

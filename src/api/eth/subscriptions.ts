@@ -31,8 +31,8 @@ const requireConnection = ({ connection }: CallScope): ClientConnection => {
 }
 
 /**
- * Returns the number of the first requested block; undefined for live notifications only. Headers are never pruned,
- * bodies are.
+ * Returns the number of the first requested block; undefined for live notifications only, which begin with the block after
+ * the head. Headers are never pruned, bodies are.
  */
 const resolveStartBlock = (
   chain: Chain,
@@ -41,10 +41,13 @@ const resolveStartBlock = (
 ): number | undefined => {
   if (fromBlock === undefined) return undefined
   const number = chain.blocks.resolve(fromBlock)
-  if (number === 'pending') return undefined
+  const next = chain.head().number + 1
+  // Who has seen all blocks asks for the next one.
+  const isNext = fromBlock.kind === 'number' && fromBlock.number === BigInt(next)
+  if (number === 'pending' || isNext) return undefined
   if (number === undefined) {
     throw invalidParams(
-      `invalid argument 1 (options.fromBlock): expected a block up to the head, ${toQuantity(chain.head().number)}`,
+      `invalid argument 1 (options.fromBlock): expected a block up to the one after the head, ${toQuantity(next)}`,
     )
   }
   const { oldestBlock } = chain.retention()

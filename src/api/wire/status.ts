@@ -48,7 +48,7 @@ export const Status = plainType(
         .object({
           blocks: uint64Text
             .nullable()
-            .describe('Known of and not here yet; null where the engine does not answer'),
+            .describe('Known of and not here yet; null where nobody can tell'),
           seconds: uint64Text.describe('Since the time of the newest block'),
         })
         .describe('How far this node is behind'),

@@ -57,4 +57,14 @@ export interface SyncProgress {
   readonly startingBlock: number
   readonly currentBlock: number
   readonly highestBlock: number
+  /** Whether nobody who follows the chain answers: whether there are newer blocks is not known then. */
+  readonly isChainAway?: boolean
+}
+
+/** Returns how many blocks are known of and not here yet; undefined if the node is not synced and nobody can tell. */
+export const blocksBehind = (progress: SyncProgress | undefined): number | undefined => {
+  if (progress === undefined) return 0
+  return progress.highestBlock > progress.currentBlock
+    ? progress.highestBlock - progress.currentBlock
+    : undefined
 }

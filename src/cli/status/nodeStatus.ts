@@ -99,8 +99,10 @@ const toStatus = (outcomes: readonly Outcome[]): NodeStatus => {
 }
 
 const lagOf = (syncing: Progress | false | undefined): number | undefined => {
-  if (syncing === undefined) return undefined
-  return syncing === false ? 0 : Number(syncing.highestBlock) - Number(syncing.currentBlock)
+  if (syncing === undefined || syncing === false) return syncing === false ? 0 : undefined
+  // Where nobody knows of a higher block the node is not in step all the same.
+  const lag = Number(syncing.highestBlock) - Number(syncing.currentBlock)
+  return lag > 0 ? lag : undefined
 }
 
 /** Other clients give numbers as QUANTITY where ours are JSON numbers. */

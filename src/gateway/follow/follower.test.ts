@@ -11,10 +11,17 @@ import { workerUrl } from '../../base/threads/builtFiles.ts'
 import { BlockStore } from '../../store/blockStore.ts'
 import { encodeNumberKey } from '../../store/keys.ts'
 import { tableNames } from '../../store/tables.ts'
-import { type Follower, startFollower } from './follower.ts'
+import { type Follower, progressOf, startFollower } from './follower.ts'
 import { createThreadLog } from './threadLog.ts'
 
 const isBuilt = existsSync(workerUrl('follow'))
+
+test('a block that is on its way, and one that is held for the next, do not make a store behind', () => {
+  expect(progressOf(1, 9, 10)).toBeUndefined()
+  expect(progressOf(1, 9, 11)).toEqual({ startingBlock: 1, currentBlock: 9, highestBlock: 11 })
+  expect(progressOf(1, 9, 11, true)).toBeUndefined()
+  expect(progressOf(1, 9, 12, true)).toEqual({ startingBlock: 1, currentBlock: 9, highestBlock: 12 })
+})
 
 describe('the follower on its thread', () => {
   let chain: SyntheticChain

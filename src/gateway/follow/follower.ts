@@ -46,6 +46,20 @@ export interface Follower {
   close(): Promise<void>
 }
 
+/**
+ * Returns the progress towards a height; undefined if the head is in step with it. That is one block below too, which is on
+ * its way then, and one more where the newest block is held until the next one proves it.
+ */
+export const progressOf = (
+  startingBlock: number,
+  currentBlock: number,
+  highestBlock: number,
+  holdsNewest = false,
+): SyncProgress | undefined =>
+  highestBlock > currentBlock + (holdsNewest ? 2 : 1)
+    ? { startingBlock, currentBlock, highestBlock }
+    : undefined
+
 const maxRestarts = 5
 const firstPauseMs = 500
 
@@ -101,9 +115,7 @@ class SupervisedFollower implements Follower {
 
   progress(): SyncProgress | undefined {
     const currentBlock = this.#head?.number ?? 0
-    return this.#target > currentBlock + 1
-      ? { startingBlock: this.#starting, currentBlock, highestBlock: this.#target }
-      : undefined
+    return progressOf(this.#starting, currentBlock, this.#target, this.#options.holdNewest)
   }
 
   untaken(): UntakenBlock | undefined {

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
+import type { SyncProgress } from '../../chain/port/network.ts'
 import type { Finding } from './findings.ts'
 import { Readiness } from './readiness.ts'
 
 interface Circumstances {
   mode: 'embedded' | 'cometbft' | 'gateway'
   mining: { kind: 'auto' } | { kind: 'interval'; milliseconds: number }
-  sync: () => Promise<{ startingBlock: number; currentBlock: number; highestBlock: number } | undefined>
+  sync: () => Promise<SyncProgress | undefined>
   failure: string | undefined
   problem: Finding | undefined
-  upstreams: readonly string[] | undefined
   idleSeconds: number
   nowMs: number
 }
@@ -22,14 +22,12 @@ const setUp = (changed: Partial<Circumstances> = {}) => {
     sync: async () => undefined,
     failure: undefined,
     problem: undefined,
-    upstreams: undefined,
     idleSeconds: 1,
     nowMs: 0,
     ...changed,
   } as Circumstances
   const served = {
     engineStats: now.mode === 'cometbft' ? () => ({ failure: now.failure }) : undefined,
-    gatewayStats: now.upstreams && (() => ({ upstreams: now.upstreams?.map((state) => ({ state })) })),
     findProblem: () => now.problem,
     chain: {
       mode: now.mode,
@@ -52,8 +50,7 @@ const reasonsOf = async (changed: Partial<Circumstances>) =>
 test('a node is ready in every mode while nothing is wrong', async () => {
   expect(await reasonsOf({})).toEqual([])
   expect(await reasonsOf({ mode: 'embedded', idleSeconds: 1e6 })).toEqual([])
-  expect(await reasonsOf({ mode: 'gateway', upstreams: ['failing', 'ready'] })).toEqual([])
-  expect(await reasonsOf({ mode: 'gateway', upstreams: ['unknown'] })).toEqual([])
+  expect(await reasonsOf({ mode: 'gateway' })).toEqual([])
 })
 
 test('it is not before it serves', async () => {
@@ -66,7 +63,12 @@ test('it is not while it is behind', async () => {
   const sync = async () => ({ startingBlock: 0, currentBlock: 3, highestBlock: 90 })
   const [finding] = await readinessOf({ sync }).check()
   expect(finding).toEqual({ reason: 'behind', problem: 'the node is behind: it is at block 3 of 90' })
-  expect(await reasonsOf({ mode: 'gateway', upstreams: ['ready'], sync })).toEqual(['behind'])
+  expect(await readinessOf({ mode: 'gateway', sync }).check()).toEqual([
+    { reason: 'behind', problem: 'the gateway is behind: it is at block 3 of 90' },
+  ])
+  const catchingUp = async () => ({ startingBlock: 3, currentBlock: 3, highestBlock: 3, isChainAway: false })
+  const [itself] = await readinessOf({ mode: 'gateway', sync: catchingUp }).check()
+  expect(itself).toMatchObject({ reason: 'behind', problem: expect.stringContaining('is itself behind') })
 })
 
 test('it is not without its engine', async () => {
@@ -76,7 +78,18 @@ test('it is not without its engine', async () => {
   const [finding] = await readinessOf({ sync }).check()
   expect(finding).toEqual({ reason: 'engine', problem: 'CometBFT does not answer: connect ECONNREFUSED' })
   expect(await reasonsOf({ failure: 'the consensus failed', sync })).toEqual(['engine'])
-  expect(await reasonsOf({ mode: 'gateway', upstreams: ['failing', 'quarantined'] })).toEqual(['engine'])
+})
+
+test('a gateway without any node is not, and knows neither that it is behind nor that the chain stands', async () => {
+  const away = { startingBlock: 3, currentBlock: 3, highestBlock: 3, isChainAway: true }
+  const alone = { mode: 'gateway', sync: async () => away, idleSeconds: 61 } as const
+  const silence = { reason: 'engine', problem: 'no node of the chain answers' } as const
+  expect(await readinessOf(alone).check()).toEqual([silence])
+  const told = { reason: 'engine', problem: 'no node of the chain answers: the store is served' } as const
+  expect(await readinessOf({ ...alone, problem: told }).check()).toEqual([told])
+  // A node was ahead before it went away.
+  const sync = async () => ({ startingBlock: 0, currentBlock: 3, highestBlock: 90 })
+  expect(await reasonsOf({ ...alone, problem: told, sync })).toEqual(['engine', 'behind'])
 })
 
 test('it is not while the chain stands, where blocks have to come', async () => {

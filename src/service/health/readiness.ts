@@ -12,7 +12,7 @@ interface ReadinessOptions {
 }
 
 interface ReadinessDependencies {
-  readonly served: Pick<ServedChain, 'engineStats' | 'gatewayStats' | 'findProblem'> & {
+  readonly served: Pick<ServedChain, 'engineStats' | 'findProblem'> & {
     readonly chain: Pick<Chain, 'mode' | 'network' | 'dev' | 'head'>
   }
   readonly blocks: Pick<BlockWatch, 'secondsSinceBlock'>
@@ -69,42 +69,48 @@ export class Readiness {
     const { served } = this.#dependencies
     const found: Finding[] = []
     if (!this.#isServing) found.push({ reason: 'starting', problem: 'the node is starting or stopping' })
-    const failure = served.engineStats?.().failure ?? this.#findLostUpstreams()
+    const failure = served.engineStats?.().failure
     if (failure !== undefined) found.push({ reason: 'engine', problem: failure })
     const sync = await this.#syncing()
-    if (sync instanceof Error && failure === undefined)
-      found.push({ reason: 'engine', problem: sync.message })
     const problem = served.findProblem()
     if (problem !== undefined) found.push(problem)
+    const isTold = found.some(({ reason }) => reason === 'engine')
+    if (sync instanceof Error && !isTold) found.push({ reason: 'engine', problem: sync.message })
     if (sync !== undefined && !(sync instanceof Error))
-      found.push({ reason: 'behind', problem: describe(sync) })
-    const halted = this.#findHalt()
+      found.push({ reason: 'behind', problem: this.#describe(sync) })
+    // A gateway that can ask nobody does not know whether its chain stands.
+    const isBlind = served.chain.mode === 'gateway' && (isTold || sync instanceof Error)
+    const halted = isBlind ? undefined : this.#findHalt()
     if (halted !== undefined) found.push({ reason: 'halted', problem: halted })
     return found.sort((a, b) => unreadyReasons.indexOf(a.reason) - unreadyReasons.indexOf(b.reason))
   }
 
   async #syncing(): Promise<SyncProgress | Error | undefined> {
     const { chain } = this.#dependencies.served
+    const silence = chain.mode === 'gateway' ? 'no node of the chain answers' : 'CometBFT does not answer'
     let timer: NodeJS.Timeout | undefined
     const impatience = new Promise<Error>((resolve) => {
-      const problem = `CometBFT does not answer within ${engineTimeoutMs / 1000} seconds`
+      const problem = `${silence} within ${engineTimeoutMs / 1000} seconds`
       timer = setTimeout(() => resolve(new Error(problem)), engineTimeoutMs)
     })
     try {
-      return await Promise.race([chain.network.syncing(), impatience])
+      const sync = await Promise.race([chain.network.syncing(), impatience])
+      return sync !== undefined && 'isChainAway' in sync && sync.isChainAway ? new Error(silence) : sync
     } catch (error) {
-      return new Error(`CometBFT does not answer: ${(error as Error).message}`)
+      return new Error(`${silence}: ${(error as Error).message}`)
     } finally {
       clearTimeout(timer)
     }
   }
 
-  #findLostUpstreams(): string | undefined {
-    const upstreams = this.#dependencies.served.gatewayStats?.().upstreams
-    const isLost = upstreams?.every(({ state }) => state === 'failing' || state === 'quarantined')
-    return upstreams !== undefined && upstreams.length > 0 && isLost
-      ? 'no node of the chain can be asked'
-      : undefined
+  #describe({ currentBlock, highestBlock }: SyncProgress): string {
+    const isGateway = this.#dependencies.served.chain.mode === 'gateway'
+    const who = isGateway ? 'gateway' : 'node'
+    if (highestBlock > currentBlock)
+      return `the ${who} is behind: it is at block ${currentBlock} of ${highestBlock}`
+    return isGateway
+      ? `the node of the chain that was asked is itself behind: the gateway is at block ${currentBlock}`
+      : `the node is behind: it is at block ${currentBlock} and looks for the blocks of its peers`
   }
 
   #findHalt(): string | undefined {
@@ -132,8 +138,3 @@ const findPause = (
   const mining = dev?.miningMode()
   return mining?.kind === 'interval' && createEmptyBlocks ? mining.milliseconds : undefined
 }
-
-const describe = ({ currentBlock, highestBlock }: SyncProgress): string =>
-  highestBlock > currentBlock
-    ? `the node is behind: it is at block ${currentBlock} of ${highestBlock}`
-    : `the node is behind: it is at block ${currentBlock} and looks for the blocks of its peers`

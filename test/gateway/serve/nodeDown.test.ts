@@ -56,6 +56,16 @@ test('while the node of the chain is down, the store is served and all else has 
         expect.not.stringMatching(`${port}|127\\.0\\.0\\.1`),
       ])
     }
+    const ready = await fetch(`${gateway.http}/ready`)
+    expect([ready.status, await ready.json()]).toEqual([
+      503,
+      {
+        ready: false,
+        reasons: ['engine'],
+        problem: 'no node of the chain answers: what the store has is served, transactions are kept',
+      },
+    ])
+    expect(await gateway.call('perihelion_status')).toMatchObject({ lag: { blocks: null } })
     // It cannot know whether there are newer blocks.
     expect(await gateway.call('eth_syncing')).toMatchObject({ currentBlock: '0x8', highestBlock: '0x8' })
     expect(await gateway.call('eth_getBlockByNumber', '0x5', true)).toMatchObject({ number: '0x5' })
