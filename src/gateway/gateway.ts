@@ -232,6 +232,7 @@ const assemble = (options: GatewayOptions, dependencies: AssemblyDependencies): 
       settings: { ...defaultPoolSettings, ...options.pool, minimumGasPrice },
       journalFolder: join(options.home, 'data', 'pool'),
       whileAway: gateway.sendsWhileAway,
+      assertWritable: options.assertWritable,
     },
     {
       upstream: upstreams,

@@ -61,6 +61,8 @@ export interface GatewayOptions {
   readonly retainedBlocks?: number | undefined
   /** The free space below which no block is written. */
   readonly minFreeBytes?: number
+  /** Throws the error for a client whose transaction cannot be taken now, because it could not be kept. */
+  readonly assertWritable?: () => void
   /** Called with the reason when a commit failed, again and again: the gateway must be closed, and may then be opened again. */
   readonly onCommitFailed?: (reason: string) => void
   readonly pool?: Partial<PoolSettings>

@@ -7,7 +7,7 @@ import type { Config } from '../config/settings.ts'
 import { type Gateway, startGateway } from '../gateway/gateway.ts'
 import type { GatewayOptions } from '../gateway/gatewayOptions.ts'
 import { createReplicas } from '../gateway/replicas/replicas.ts'
-import type { DiskStats } from '../node/writeGate.ts'
+import { WriteGate } from '../node/writeGate.ts'
 import type { Finding } from './health/findings.ts'
 import { openKeys } from './keys.ts'
 import { createOpenChain } from './openChain.ts'
@@ -20,16 +20,19 @@ const open = async (config: Config, host: ChainHost, resources: ResourceStack): 
   const lockWaits = new LockWaitStats()
   const keys = openKeys(config, [], lockWaits)
   resources.own('keys', () => keys.close())
+  // The thread that writes blocks measures for itself: it waits while there is no space, and tries again.
+  const disk = new WriteGate({ folder: config.home, minFreeBytes: config.minFreeSpace }, { log: host.log })
+  resources.own('watch of the disk', () => disk.stop())
   const gateway = await startGateway(
     {
       ...options,
+      assertWritable: () => disk.assertOpen(),
       isInteractive: host.isInteractive,
       onCommitFailed: host.onCommitFailed ?? ((reason) => host.onFatal(badFile(reason))),
     },
     host.log,
   )
   resources.own('gateway', () => gateway.close())
-  const diskStats = (): DiskStats => measureDisk(config)
   const replicas = createReplicas(config.gateway, {
     goneAfterMs: config.jsonRpc.filterTimeout,
     exportBlocks: (from) => gateway.exportBlocks(from),
@@ -52,31 +55,19 @@ const open = async (config: Config, host: ChainHost, resources: ResourceStack): 
     gatewayStats: () => ({ ...gateway.stats(), replicas: replicas?.stats() }),
     replicas,
     isReady: () => gateway.isSynced(),
-    findProblem: () => findProblem(gateway, diskStats()),
+    findProblem: () => findProblem(gateway, disk),
     findWarning: () => replicas?.findProblem(),
-    diskStats,
+    diskStats: () => ({ ...disk.stats(), freeBytes: freeBytes(config.home) }),
     close: () => resources.closeAll(),
   }
 }
 
-/** The thread that writes waits while there is no space, and tries again. */
-const measureDisk = ({ home, minFreeSpace }: Config): DiskStats => {
-  const free = freeBytes(home)
-  return { freeBytes: free, neededBytes: minFreeSpace, isLow: free < minFreeSpace }
-}
-
-const findProblem = (gateway: Gateway, disk: DiskStats): Finding | undefined => {
-  if (disk.isLow)
-    return {
-      reason: 'disk',
-      problem: `the disk of this gateway is nearly full: ${toMegabytes(disk.freeBytes)} MB are free, ${toMegabytes(disk.neededBytes)} MB are needed (min-free-space)`,
-    }
+const findProblem = (gateway: Gateway, disk: WriteGate): Finding | undefined => {
+  if (disk.problem !== undefined) return { reason: 'disk', problem: disk.problem }
   const problem = gateway.problem()
   if (problem !== undefined) return problem
   return gateway.hasFailed() ? { reason: 'store', problem: 'the chain is not followed any more' } : undefined
 }
-
-const toMegabytes = (bytes: number): number => Math.floor(bytes / 1e6)
 
 const gatewayOptions = (config: Config): GatewayOptions => ({
   home: config.home,

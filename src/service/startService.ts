@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { ApiContext } from '../api/context.ts'
 import type { ExitError } from '../base/exit.ts'
-import { lockHome } from '../base/files/homeLock.ts'
+import { homeHolder, lockHome } from '../base/files/homeLock.ts'
 import type { RootLogger } from '../base/log.ts'
 import { ResourceStack } from '../base/resources.ts'
 import type { KnownContracts } from '../chain/knownContracts.ts'
@@ -97,6 +97,8 @@ const openService = async (
   resources: ResourceStack,
 ): Promise<Service> => {
   if (cleanup !== undefined) resources.own('home', cleanup)
+  // Before a home is made and a chain asked. If another process runs on the home, that is what has to be told.
+  if (listen !== 'none' && homeHolder(config.home) === undefined) await assertAddressesFree(config)
   ensureHome(config.home)
   // Nobody else knows a temporary home.
   const isTemporary = cleanup !== undefined
@@ -134,6 +136,13 @@ const openService = async (
     connect: (onNotification) => rpc.connect(onNotification),
     close: () => resources.closeAll(),
   }
+}
+
+/** Throws if somebody else listens where JSON-RPC is to be served. */
+const assertAddressesFree = async ({ jsonRpc: { address, wsAddress } }: Config): Promise<void> => {
+  const { bindAddress } = await import('./serving/listeningHandle.ts')
+  if (address !== undefined) (await bindAddress(address, 'json-rpc.address')).close()
+  if (wsAddress !== undefined) (await bindAddress(wsAddress, 'json-rpc.ws-address')).close()
 }
 
 /** Starts the server of metrics and health, before the chain is opened; undefined if they are served beside JSON-RPC. */

@@ -177,6 +177,7 @@ export class BlockSource {
 
   close(): void {
     this.#isClosed = true
+    this.#wake?.()
     this.#blocks.close()
     this.#results.close()
     this.#http.close()

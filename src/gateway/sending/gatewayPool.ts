@@ -162,7 +162,8 @@ export class GatewayPool implements Pool {
   }
 
   async submit(raw: Uint8Array): Promise<Uint8Array> {
-    const { whileAway } = this.#parts.options
+    const { whileAway, assertWritable } = this.#parts.options
+    assertWritable?.()
     if (whileAway === 'refuse' && this.#parts.dependencies.upstream.isAway?.()) throw unavailable(awayText)
     const { transaction, rejection } = await this.#submitter.submit(raw, true).catch((error: unknown) => {
       if (whileAway === 'refuse' || !isUnavailable(error)) throw error

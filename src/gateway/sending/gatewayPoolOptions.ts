@@ -36,6 +36,8 @@ export interface GatewayPoolOptions {
   readonly times?: Partial<SendTimeouts>
   /** What happens to transactions while no upstream answers; they are kept by default. */
   readonly whileAway?: 'keep' | 'refuse' | undefined
+  /** Throws the error for a client whose transaction cannot be taken now, because it could not be kept. */
+  readonly assertWritable?: (() => void) | undefined
 }
 
 export interface GatewayPoolDependencies {
