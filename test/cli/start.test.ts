@@ -110,14 +110,15 @@ describe('perihelion start', () => {
     await start().ready()
   })
 
-  test('a port that is taken is one line and an exit code', async () => {
+  test('a port that is taken is one line and an exit code, and no home is made', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     const { port } = other.address() as AddressInfo
+    const fresh = join(home, 'fresh')
     const program = runProgram([
       'start',
       '--home',
-      home,
+      fresh,
       `--json-rpc.address=127.0.0.1:${port}`,
       '--json-rpc.ws-address=',
     ])
@@ -126,7 +127,7 @@ describe('perihelion start', () => {
     expect(program.stderr()).toContain(
       `perihelion: the address 127.0.0.1:${port} is taken by another process: choose another with --json-rpc.address\n`,
     )
-    expect(() => statSync(join(home, 'perihelion.lock'))).toThrow()
+    expect(() => statSync(fresh)).toThrow()
     other.close()
   })
 

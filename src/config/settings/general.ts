@@ -218,8 +218,9 @@ export const general = {
     default: undefined,
     about:
       'How many of the newest blocks are kept with their transactions, receipts, logs and index entries, at least; 0 keeps ' +
-      'all. Older ones are removed behind the head a few at a time, and their room in the file is used again; what they had ' +
-      'is answered with -32002. Headers stay. With CometBFT it prunes its blocks too, as far as evidence and snapshots ' +
+      'all. Older ones are removed behind the head a few at a time, and their room in the file is used again; what is ' +
+      'asked of them by number or block hash is answered with -32002, and a transaction or receipt of theirs by its hash with ' +
+      'null, as one that never was. Headers stay. With CometBFT it prunes its blocks too, as far as evidence and snapshots ' +
       'allow. A larger number takes effect from the blocks on that are still there.',
   }),
   'min-free-space': setting({

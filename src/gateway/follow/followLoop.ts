@@ -18,6 +18,9 @@ const maxPauseMs = 1_000
 /** The pauses after a block that could not be taken: with each attempt twice as long. */
 const firstUntakenPauseMs = 1_000
 const maxUntakenPauseMs = 600_000
+/** How long the same reason to leave a node is not told again, and how many reasons are remembered for that. */
+const tellAgainMs = 60_000
+const maxTold = 64
 
 /**
  * Fetches the blocks of the chain in order from an upstream, verifies and converts them, and stores them. The results
@@ -32,6 +35,8 @@ export class FollowLoop {
   readonly #rounds: BlockRounds
   readonly #slow: SlowLead
   #untaken: (UntakenBlock & { readonly attempts: number }) | undefined
+  /** When it was told last why a node was left, by node and reason. */
+  readonly #told = new Map<string, number>()
 
   constructor(options: FollowOptions, dependencies: FollowDependencies, signal: AbortSignal) {
     this.#options = options
@@ -61,7 +66,10 @@ export class FollowLoop {
           this.#handleUpstreamError(upstream, error)
           if (error instanceof UpstreamError) this.#forgetTarget()
         }
-        if (this.#nextHeight() !== before) failures = 0
+        if (this.#nextHeight() !== before) {
+          failures = 0
+          this.#told.clear()
+        }
         this.#clearUntaken()
       } else if (failures === 0) {
         const earliest = upstreams.earliest().block
@@ -112,7 +120,6 @@ export class FollowLoop {
 
   /** Logs why an upstream is left; rethrows an error that is not the fault of the upstream. */
   #handleUpstreamError({ name: node }: Upstream, error: unknown): void {
-    const { log } = this.#dependencies
     if (this.#signal.aborted) return
     const isLie = error instanceof ProvenLie
     if (isLie) this.#dependencies.onLie?.(node, error)
@@ -126,9 +133,21 @@ export class FollowLoop {
     }
     if (error instanceof NativeQueryError || error instanceof TransportError) {
       this.#backoffs.onFailure(node, Date.now())
-      return void log.warn({ node, reason: error.message }, 'another node is asked for blocks')
+      return this.#tellLeft(node, error.message)
     }
     throw error
+  }
+
+  /** Tells why a node is left, and not again for each attempt of an outage. */
+  #tellLeft(node: string, reason: string): void {
+    const { log, upstreams } = this.#dependencies
+    const [key, now] = [`${node} ${reason}`, Date.now()]
+    if (now - (this.#told.get(key) ?? Number.NEGATIVE_INFINITY) < tellAgainMs) return
+    if (this.#told.size >= maxTold) this.#told.clear()
+    this.#told.set(key, now)
+    const isAlone = upstreams.selector.stats().length === 1
+    const what = isAlone ? 'the node gives no blocks: it is asked again' : 'another node is asked for blocks'
+    log.warn({ node, reason }, what)
   }
 
   #keepUntaken(reason: string): void {

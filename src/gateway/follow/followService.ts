@@ -9,7 +9,7 @@ import type { UpstreamAddress } from '../client/choice/upstreamAddress.ts'
 import { UpstreamClient } from '../client/upstreamClient.ts'
 import type { ChainInfo } from '../families/chainInfo.ts'
 import { familyOf } from '../families/families.ts'
-import { assertAgreed, commonHeight } from '../light/agreement.ts'
+import { assertAgreed, commonHeight, mayBeThere } from '../light/agreement.ts'
 import { HeaderProofs, type TrustOptions } from '../light/headerProofs.ts'
 import { type Lie, toLie } from '../light/lieLog.ts'
 import { parseBlock } from '../parse/block.ts'
@@ -197,6 +197,7 @@ export const createFollowService = async (
       options.trust &&
       new HeaderProofs(chainInfo.nativeChainId, options.trust, {
         commonHeight: (source, latest) => commonHeight(upstreams, source, latest),
+        mayBeThere: (height) => mayBeThere(upstreams, height),
         askOthers: (source, height, hash) => assertAgreed(upstreams, { source, height, hash }, signal),
         storedHash: (height) => stored.nativeHashAt(height),
         storedHead: () => {
@@ -251,6 +252,9 @@ export const createFollowService = async (
     const { block: earliest } = upstreams.earliest()
     if (!store.head() && from !== undefined && from < earliest)
       throw new StoreError(`no node has block ${from}: the earliest that one has is ${earliest}`)
+    // The next block is waited for; one that is far away would be without a word.
+    if (!store.head() && from !== undefined && !mayBeThere(upstreams, from - 1))
+      throw new StoreError(`no node has block ${from} yet (gateway.from): give one that the chain has`)
     if (!store.head() && fetchGenesis && (from ?? earliest) === 1)
       await writer.add(await fetchGenesis(upstreams, signal))
     await loop.run()

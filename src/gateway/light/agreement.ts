@@ -29,6 +29,18 @@ export const commonHeight = (nodes: Nodes, source: LightSource, latest: number):
 }
 
 /**
+ * Returns whether a height may be there: a node has it or is on its way to the newest block itself, or there is one that cannot
+ * be asked now.
+ */
+export const mayBeThere = ({ selector }: Nodes, height: number): boolean => {
+  const usable = selector.candidates({ weight: 'light', kind: 'any' })
+  return (
+    usable.length < selector.stats().length ||
+    usable.some(({ status }) => status?.isCatchingUp || (status?.latestHeight ?? 0) >= height)
+  )
+}
+
+/**
  * Asks all other nodes for the block that is about to be trusted on first use. If one has another, an operator has to say
  * which is right; if none that could be asked has it, it is not trusted yet.
  */

@@ -1,6 +1,7 @@
 import { equalBytes } from '../../base/encoding/bytes.ts'
 import { toHex } from '../../base/encoding/hex.ts'
 import type { Logger } from '../../base/log.ts'
+import { NativeQueryError } from '../client/nativeQueryClient.ts'
 import type { NativeBlock } from '../parse/native.ts'
 import { headerHash } from '../verify/headerHash.ts'
 import { ProvenLie } from '../verify/provenLie.ts'
@@ -31,6 +32,8 @@ export interface TrustOptions {
 export interface HeaderProofsDependencies {
   /** Returns the newest height that other nodes have too; `latest` if there are none. */
   readonly commonHeight: (source: LightSource, latest: number) => number
+  /** Returns whether a height may be there, at a node that is behind or cannot be asked now. */
+  readonly mayBeThere: (height: number) => boolean
   /** Throws a `TrustError` if other nodes have another header at this height, and another error if none has it. */
   readonly askOthers: (source: LightSource, height: number, hash: Uint8Array) => Promise<void>
   /** Returns CometBFT's hash of a stored block. */
@@ -91,10 +94,11 @@ export class HeaderProofs {
     const { log, askOthers, commonHeight } = this.#dependencies
     if (wanted === undefined && latest < 1) return
     const height = wanted?.height ?? commonHeight(source, latest)
+    if (height > latest) throw this.#notThere(height, latest)
     const { header, validators } = await fetchDecided(source, height, this.#rules.chainId)
     const hash = headerHash(header)
     if (wanted !== undefined && !equalBytes(hash, wanted.hash))
-      throw new ProvenLie('other header', height, `its hash is ${toHex(hash)}, not gateway.trust-hash`)
+      throw await this.#judgeRoot(source, height, hash)
     if (wanted === undefined) {
       await askOthers(source, height, hash)
       log.warn(
@@ -108,6 +112,31 @@ export class HeaderProofs {
     const sinceMs = isNewest ? Date.now() : undefined
     this.#trusted = new TrustChain(this.#rules, { header, validators, sinceMs })
     this.#save()
+  }
+
+  /** Returns why there is no root yet: its height is above that of a node. */
+  #notThere(height: number, latest: number): Error {
+    return this.#dependencies.mayBeThere(height)
+      ? new NativeQueryError(
+          'future height',
+          `it is at ${latest}, below gateway.trust-height (${height})`,
+        )
+      : new TrustError(
+          `gateway.trust-height is ${height}, and the chain is at ${latest}: give a block that it has, with its hash`,
+        )
+  }
+
+  /** Returns what it means that a node has another block than the root: it lies, or the setting is wrong where all others agree. */
+  async #judgeRoot(source: LightSource, height: number, hash: Uint8Array): Promise<Error> {
+    const agree = await this.#dependencies.askOthers(source, height, hash).then(
+      () => true,
+      () => false,
+    )
+    return agree
+      ? new TrustError(
+          `block ${height} is ${toHex(hash)} at each node that answers, and not gateway.trust-hash: the hash or the height is wrong, or they are nodes of another chain`,
+        )
+      : new ProvenLie('other header', height, `its hash is ${toHex(hash)}, not gateway.trust-hash`)
   }
 
   /** Proves the block, and with it all before it that it is linked to, down to the stored ones. */

@@ -8,6 +8,7 @@ import { FakeMempool } from '../../../test/support/fakeMempool.ts'
 import { coin, testHead } from '../../../test/support/pool.ts'
 import { fromHex, toHex } from '../../base/encoding/hex.ts'
 import { createLogger } from '../../base/log.ts'
+import { limitExceeded } from '../../chain/chainError.ts'
 import { defaultPoolSettings } from '../../pool/types.ts'
 import type { ChainInfo } from '../families/chainInfo.ts'
 import { GatewayPool } from './gatewayPool.ts'
@@ -44,9 +45,11 @@ const open = (
   chain: FakeMempool,
   whileAway: GatewayPoolOptions['whileAway'],
   times: Partial<SendTimeouts> = {},
+  assertWritable: () => void = () => {},
 ) => {
   const pool = new GatewayPool(
     {
+      assertWritable,
       chainInfo,
       settings: defaultPoolSettings,
       journalFolder: folder,
@@ -162,4 +165,16 @@ test('what waits behind a nonce that was given up is given up after a restart to
   expect(second.refusals().map(({ nonce }) => nonce)).toContain(1n)
   await until(() => second.counts().queued === 0)
   expect(second.refusals().at(-1)?.reason).toMatch(/^it waited behind nonce 1, which was given up/)
+})
+
+test('what could not be kept is refused, also while the chain would take it', async () => {
+  const chain = fund()
+  let isFull = true
+  const pool = open(chain, 'keep', {}, () => {
+    if (isFull) throw limitExceeded('the disk is nearly full')
+  })
+  expect(await codeOf(pool.submit(await sign(0)))).toBe('limit exceeded: the disk is nearly full')
+  expect(chain.sent).toEqual([])
+  isFull = false
+  expect(await codeOf(pool.submit(await sign(0)))).toBe('taken')
 })

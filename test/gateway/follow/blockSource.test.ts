@@ -55,3 +55,11 @@ test('blocks of many small transactions that come before their turn are not all 
   // Those that had no room were asked for again.
   expect(replay.asked.get('block')).toBeGreaterThan(length + 1 + 10)
 })
+
+test('who waits for the next block is woken when the node is left', async () => {
+  const source = sourceOf(await opened.serve({ chain: chainOf(3) }))
+  expect(await source.latest()).toBe(3)
+  const waiting = source.waitForChange(3_600_000)
+  source.close()
+  await waiting
+})

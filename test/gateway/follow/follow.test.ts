@@ -88,6 +88,17 @@ describe('following', () => {
     expect(own.heads[0]?.number).toBeGreaterThanOrEqual(20)
   })
 
+  test('waits for the next block as its first, and not for one that is far away', async () => {
+    const chain = new SyntheticChain({ family: 'cosmos-evm-0.5', length: 30, content: 'empty' })
+    const replay = await opened.serve({ chain })
+    const early = await opened.follow(chain, [replay], { path: opened.folder(), from: 32 })
+    await expect(early.until(32)).rejects.toThrow('no node has block 32 yet (gateway.from)')
+    const next = await opened.follow(chain, [replay], { path: opened.folder(), from: 31 })
+    replay.grow(2)
+    await next.until(32)
+    expect(next.heads[0]?.number).toBe(31)
+  })
+
   test('goes on with a node that keeps nothing below the next block', async () => {
     const chain = new SyntheticChain({ family: 'cosmos-evm-0.5', length: 20, content: 'empty' })
     const replay = await opened.serve({ chain })

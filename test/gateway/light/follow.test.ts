@@ -86,6 +86,42 @@ describe('following with proofs', () => {
     expect(await inspect(path)).toMatchObject({ head: 30 })
   })
 
+  it.each([
+    ['a hash that its node does not have', 1, 25, /^block 25 is 0x[0-9a-f]{64} at each node .* gateway\.trust-hash/],
+    ['a hash that none of its nodes has', 2, 25, /gateway\.trust-hash: the hash or the height is wrong/],
+    ['a height above the chain', 1, 5_000_000, /^gateway\.trust-height is 5000000, and the chain is at 30/],
+  ])('does not begin with %s, and blames no node', async (_, nodes, height, problem) => {
+    const chain = chainOf(30)
+    const replays = await Promise.all(Array.from({ length: nodes }, () => opened.serve({ chain })))
+    const path = opened.folder()
+    const root = { height, hash: new Uint8Array(32) }
+    const following = await opened.follow(chain, replays, { path, ...trust(path, { root }) })
+    await waitUntil(() => following.failures.length > 0)
+    expect(following.failures).toMatchObject([{ name: 'TrustError', message: expect.stringMatching(problem) }])
+    expect(following.quarantined).toEqual([])
+  })
+
+  it('waits for the height of the settings while a node catches up', async () => {
+    const chain = chainOf(30)
+    const replay = await opened.serve({ chain })
+    const root = { height: 33, hash: chainOf(33).built(33)?.hash as Uint8Array }
+    let isCatchingUp = true
+    await replay.setFaults({
+      alter: (method, result) => {
+        if (method === 'status')
+          (result as { sync_info: { catching_up: boolean } }).sync_info.catching_up = isCatchingUp
+        return result
+      },
+    })
+    const path = opened.folder()
+    const following = await opened.follow(chain, [replay], { path, ...trust(path, { root }) })
+    await waitUntil(() => wasLogged(following, 'it is at 30, below gateway.trust-height (33)'))
+    isCatchingUp = false
+    replay.grow(3)
+    await following.until(33)
+    expect(following.quarantined).toEqual([])
+  })
+
   it.each<[string, (chain: SyntheticChain) => (commit: Commit, height: number) => void]>([
     [
       'a signature that is not its own',

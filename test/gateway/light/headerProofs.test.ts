@@ -52,6 +52,7 @@ const home = () => {
       },
       {
         commonHeight: (_, latest) => latest,
+        mayBeThere: () => true,
         askOthers: async () => undefined,
         storedHash: (height) => (stored?.header.height === height ? stored.hash : undefined),
         storedHead: () => stored && { height: stored.header.height, hash: stored.hash },

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { TransportError } from '../client/deadline.ts'
+import { FollowLoop } from './followLoop.ts'
+import type { FollowDependencies, FollowOptions } from './followOptions.ts'
+import { createThreadLog } from './threadLog.ts'
+
+/** Follows nodes of which none answers, for some attempts, and returns what is told of it. */
+const followAbsent = async (nodes: readonly string[]): Promise<readonly string[]> => {
+  const ending = new AbortController()
+  const told: string[] = []
+  let attempts = 0
+  const selector = {
+    candidates: () => nodes.map((name) => ({ name })),
+    stats: () => nodes,
+    attempt: async () => {
+      if (++attempts === 4) ending.abort()
+      throw new TransportError('connect ECONNREFUSED')
+    },
+  }
+  const dependencies = {
+    upstreams: { selector },
+    writer: { discard: async () => {} },
+    log: createThreadLog(({ text, fields }) => told.push(`${text}: ${(fields as { node: string }).node}`)),
+  } as unknown as FollowDependencies // what the loop itself uses
+  const options = { chainInfo: { nativeChainId: 'chain-1' } } as FollowOptions
+  await new FollowLoop(options, dependencies, ending.signal).run()
+  expect(attempts).toBe(4)
+  return told
+}
+
+test('a node that stays away is told of once, and where it is the only one, no other is named', async () => {
+  expect(await followAbsent(['a'])).toEqual(['the node gives no blocks: it is asked again: a'])
+})
+
+test('of several nodes each is told of', async () => {
+  expect(await followAbsent(['a', 'b'])).toEqual([
+    'another node is asked for blocks: a',
+    'another node is asked for blocks: b',
+  ])
+})
