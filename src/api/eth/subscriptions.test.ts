@@ -69,9 +69,12 @@ describe('a subscription from a block on', () => {
     })
   })
 
-  test.each(['newHeads', 'logs'])('%s from above the block after the head is an error that names it', (kind) => {
-    const error = requestOf(kind, { fromBlock: '0xb' })
-    expect(error).toBeInstanceOf(RpcError)
-    expect(error).toMatchObject({ code: -32602, message: expect.stringContaining('0xa') })
-  })
+  test.each(['newHeads', 'logs'])(
+    '%s from above the block after the head is an error that names it',
+    (kind) => {
+      const error = requestOf(kind, { fromBlock: '0xb' })
+      expect(error).toBeInstanceOf(RpcError)
+      expect(error).toMatchObject({ code: -32602, message: expect.stringContaining('0xa') })
+    },
+  )
 })

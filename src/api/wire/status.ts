@@ -46,9 +46,7 @@ export const Status = plainType(
       time: uint64Text.describe('Of the newest block, in seconds since 1970'),
       lag: z
         .object({
-          blocks: uint64Text
-            .nullable()
-            .describe('Known of and not here yet; null where nobody can tell'),
+          blocks: uint64Text.nullable().describe('Known of and not here yet; null where nobody can tell'),
           seconds: uint64Text.describe('Since the time of the newest block'),
         })
         .describe('How far this node is behind'),

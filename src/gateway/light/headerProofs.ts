@@ -117,10 +117,7 @@ export class HeaderProofs {
   /** Returns why there is no root yet: its height is above that of a node. */
   #notThere(height: number, latest: number): Error {
     return this.#dependencies.mayBeThere(height)
-      ? new NativeQueryError(
-          'future height',
-          `it is at ${latest}, below gateway.trust-height (${height})`,
-        )
+      ? new NativeQueryError('future height', `it is at ${latest}, below gateway.trust-height (${height})`)
       : new TrustError(
           `gateway.trust-height is ${height}, and the chain is at ${latest}: give a block that it has, with its hash`,
         )

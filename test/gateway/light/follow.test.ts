@@ -87,7 +87,12 @@ describe('following with proofs', () => {
   })
 
   it.each([
-    ['a hash that its node does not have', 1, 25, /^block 25 is 0x[0-9a-f]{64} at each node .* gateway\.trust-hash/],
+    [
+      'a hash that its node does not have',
+      1,
+      25,
+      /^block 25 is 0x[0-9a-f]{64} at each node .* gateway\.trust-hash/,
+    ],
     ['a hash that none of its nodes has', 2, 25, /gateway\.trust-hash: the hash or the height is wrong/],
     ['a height above the chain', 1, 5_000_000, /^gateway\.trust-height is 5000000, and the chain is at 30/],
   ])('does not begin with %s, and blames no node', async (_, nodes, height, problem) => {
@@ -97,7 +102,9 @@ describe('following with proofs', () => {
     const root = { height, hash: new Uint8Array(32) }
     const following = await opened.follow(chain, replays, { path, ...trust(path, { root }) })
     await waitUntil(() => following.failures.length > 0)
-    expect(following.failures).toMatchObject([{ name: 'TrustError', message: expect.stringMatching(problem) }])
+    expect(following.failures).toMatchObject([
+      { name: 'TrustError', message: expect.stringMatching(problem) },
+    ])
     expect(following.quarantined).toEqual([])
   })
 
