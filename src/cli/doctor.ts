@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { ExitError } from '../base/exit.ts'
+import { isGatewayHome } from '../base/files/homeMode.ts'
 import { ConfigError } from '../config/configError.ts'
 import { type LoadedConfig, loadConfig } from '../config/load.ts'
 import { examine } from '../service/doctor/doctor.ts'
@@ -44,7 +45,8 @@ const collect = async (args: readonly string[]): Promise<readonly Finding[]> => 
   const loadGateway = (): LoadedConfig => loadConfig({ ...inputs, purpose: 'gateway' })
   try {
     const loaded = isGateway ? loadGateway() : await loadNodeConfig(inputs)
-    if (loaded.config.gateway.node.length === 0) return await examine(loaded, 'node')
+    const { home, gateway } = loaded.config
+    if (gateway.node.length === 0 && !isGatewayHome(home)) return await examine(loaded, 'node')
     return await examine(loadGateway(), 'gateway')
   } catch (error) {
     if (error instanceof ExitError) return [problem('home', error.message, 'do that, and look again')]

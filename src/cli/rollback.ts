@@ -5,6 +5,7 @@ import { Application } from '../app/application.ts'
 import { toHex } from '../base/encoding/hex.ts'
 import { badFile, badUsage, ExitError, internalFailure } from '../base/exit.ts'
 import { lockHome } from '../base/files/homeLock.ts'
+import { isGatewayHome } from '../base/files/homeMode.ts'
 import {
   dataFile,
   isDamageError,
@@ -64,6 +65,10 @@ const runRollback = async (
 ): Promise<void> => {
   const path = dataFile(home)
   if (!existsSync(path)) throw badFile(`${path} does not exist`)
+  if (isGatewayHome(home))
+    throw badUsage(
+      `${home} is the home of a gateway, whose blocks come from the nodes of its chain: nothing can be reverted here; if the file is damaged, remove ${path}, and the gateway follows the chain anew`,
+    )
   const unlock = lockHome(home)
   let environment: LmdbEnvironment
   try {

@@ -27,7 +27,7 @@ import { NativeBlockInfoReader } from './follow/nativeBlockInfo.ts'
 import { removedLogsOf } from './follow/removedBlock.ts'
 import { GatewayChain } from './gatewayChain.ts'
 import { GatewayNetwork } from './gatewayNetwork.ts'
-import { type GatewayOptions, toBootstrap, toTrustOptions } from './gatewayOptions.ts'
+import { type GatewayOptions, toBootstrap, toOverrides, toTrustOptions } from './gatewayOptions.ts'
 import { LieLog, toLie } from './light/lieLog.ts'
 import { provenStates } from './light/state/provenStates.ts'
 import type { GatewayStats } from './metrics.ts'
@@ -93,7 +93,7 @@ const open = async (
     log.component('upstream'),
   )
   resources.own('upstreams', () => upstreams.close())
-  const overrides = { ...options.gateway, evmChainId: options.gateway.chainId, forks: options.forks }
+  const overrides = toOverrides(options)
   const { home, appearances } = options
   const { chainInfo, height } = await identifyChain(home, overrides, { upstreams, log }, signal)
   log.info(

@@ -70,6 +70,14 @@ export interface GatewayOptions {
   readonly isInteractive?: boolean
 }
 
+/** Returns the values of the chain that the operator configured. */
+export const toOverrides = ({
+  gateway,
+  forks,
+}: Pick<GatewayOptions, 'gateway' | 'forks'>): ChainOverrides & {
+  readonly nativeChainId: string | undefined
+} => ({ ...gateway, evmChainId: gateway.chainId, forks })
+
 /** How far the time of a header may be ahead of the clock here; CometBFT's own default. */
 const maxClockDriftMs = 10_000
 

@@ -16,7 +16,7 @@ import type { ServedChain } from './servedChain.ts'
 import type { ChainHost } from './startService.ts'
 
 const open = async (config: Config, host: ChainHost, resources: ResourceStack): Promise<ServedChain> => {
-  const options = gatewayOptions(config)
+  const options = toGatewayOptions(config)
   const lockWaits = new LockWaitStats()
   const keys = openKeys(config, [], lockWaits)
   resources.own('keys', () => keys.close())
@@ -69,7 +69,8 @@ const findProblem = (gateway: Gateway, disk: WriteGate): Finding | undefined => 
   return gateway.hasFailed() ? { reason: 'store', problem: 'the chain is not followed any more' } : undefined
 }
 
-const gatewayOptions = (config: Config): GatewayOptions => ({
+/** Returns the options of a gateway with these settings. */
+export const toGatewayOptions = (config: Config): GatewayOptions => ({
   home: config.home,
   gateway: config.gateway,
   forks: readForks(config.gateway.forks),

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { privateKeyToAddress } from '../base/crypto.ts'
-import { badFile, exitCodes } from '../base/exit.ts'
+import { badConfig, badFile, exitCodes } from '../base/exit.ts'
+import { gatewayCommand, isGatewayHome } from '../base/files/homeMode.ts'
 import { LockWaitStats } from '../base/profiling/lockWaitStats.ts'
 import type { ResourceStack } from '../base/resources.ts'
 import { endSpareWorker, prestartWorker } from '../base/threads/builtFiles.ts'
@@ -30,6 +31,10 @@ const ephemeralMinFreeBytes = 16 * 2 ** 20
 const open = async (config: Config, host: ChainHost, resources: ResourceStack): Promise<ServedChain> => {
   const { log } = host
   const isEphemeral = config.ephemeral || host.isTemporaryHome === true
+  if (!config.ephemeral && isGatewayHome(config.home))
+    throw badConfig(
+      `${config.home} is the home of a gateway: start it with \`${gatewayCommand(config.home)}\`, or choose another --home`,
+    )
   const isSingleThreaded = isEphemeral && config.engine !== 'cometbft'
   if (!isSingleThreaded) {
     // The thread of the application loads its code while the keys are made here, if the command line has not started it. A start that fails before leaves it behind.

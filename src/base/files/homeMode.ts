@@ -34,6 +34,15 @@ export const hasChainFile = (home: string): boolean => {
   return existsSync(path) && !existsSync(`${path}.new`)
 }
 
+/** Returns the path of what a gateway knows of the chain behind it. */
+export const chainInfoPath = (home: string): string => join(home, 'data', 'chain-info.json')
+
+/** Returns whether a gateway has followed a chain in a home: its blocks are there without their states. */
+export const isGatewayHome = (home: string): boolean => existsSync(chainInfoPath(home))
+
+/** Returns how the gateway of a home is started. */
+export const gatewayCommand = (home: string): string => `perihelion gateway --home ${home} --node URL`
+
 /** Returns whether CometBFT was prepared in a home: it has the key of a validator, or blocks. */
 export const hasCometFiles = (home: string): boolean =>
   [

@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import { badUsage, ExitError, exitCodes } from '../../base/exit.ts'
 import { freeBytes } from '../../base/files/fileSystem.ts'
 import { describeHolder, homeHolder } from '../../base/files/homeLock.ts'
+import { gatewayCommand, isGatewayHome } from '../../base/files/homeMode.ts'
 import { dataFile } from '../../base/lmdb.ts'
 import { formatAddress } from '../../config/kinds/addresses.ts'
 import { loadConfig } from '../../config/load.ts'
@@ -70,7 +71,7 @@ const readHome = async (wanted: string | undefined): Promise<FullStatus> => {
   const node = await reach(
     socket,
     holder === undefined
-      ? `no node runs on ${home}: start it with \`perihelion start --home ${home}\`, or give --url`
+      ? `no node runs on ${home}: start it with \`${startCommand(home)}\`, or give --url`
       : `${describeHolder(holder)} runs on ${home} and does not answer at ${socket}: it starts or stops, is suspended (Ctrl-Z), or has another --ipc-path`,
   )
   const pid = holder?.isElsewhere ? undefined : holder?.pid
@@ -86,6 +87,9 @@ const readHome = async (wanted: string | undefined): Promise<FullStatus> => {
     dataSize: existsSync(path) ? statSync(path).size : undefined,
   }
 }
+
+const startCommand = (home: string): string =>
+  isGatewayHome(home) ? gatewayCommand(home) : `perihelion start --home ${home}`
 
 const unreachable = ['ENOENT', 'ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH', 'ECONNRESET', 'ENOTSOCK']
 

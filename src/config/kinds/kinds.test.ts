@@ -150,6 +150,12 @@ describe('kinds', () => {
     ['an integer', anyKind(integer()), '1_000', 1000],
     ['a list as array', anyKind(names), '["eth", "net"]', ['eth', 'net']],
     ['a list as text', anyKind(names), '"eth,net"', ['eth', 'net']],
+    [
+      'a list of integers',
+      anyKind(list({ item: /^\d+$/, wanted: 'numbers' })),
+      '[3, "1", 0]',
+      ['3', '1', '0'],
+    ],
     ['bytes as integer', anyKind(byteSize()), '5_000_000', 5_000_000],
     ['bytes as text', anyKind(byteSize()), "'5MB'", 5_000_000],
     ['wei as integer', anyKind(gasPrice()), '7', 7n],

@@ -1,6 +1,14 @@
 import { isIPv4, isIPv6 } from 'node:net'
 import type { TomlValue } from 'smol-toml'
-import { type Kind, printable, quote, type Read, stringOnly, type TextParser } from './kind.ts'
+import {
+  integerOrString,
+  type Kind,
+  printable,
+  quote,
+  type Read,
+  stringOnly,
+  type TextParser,
+} from './kind.ts'
 
 const listOf = <T>(options: {
   readonly label: string
@@ -11,7 +19,7 @@ const listOf = <T>(options: {
   const all = (parts: readonly TomlValue[]): Read<readonly T[]> => {
     const items: T[] = []
     for (const part of parts) {
-      const read = typeof part === 'string' ? options.item(part.trim()) : undefined
+      const read = integerOrString((text) => options.item(text.trim()))(part)
       if (read === undefined) return undefined
       items.push(read.value)
     }

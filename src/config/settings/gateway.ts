@@ -130,7 +130,8 @@ export const gateway = {
   'chain-id': setting({
     kind: unless(0n, bigInteger({ min: 0 })),
     default: undefined,
-    about: 'The chain id of the EVM (EIP-155), also --chain-id; 0 asks the chain.',
+    about:
+      'The chain id of the EVM (EIP-155), also --chain-id; 0 asks the chain. Another one than the nodes tell is refused.',
   }),
   'native-chain-id': setting({
     kind: unlessEmpty(text({ wanted: 'the name of a chain such as evmos_9001-2' })),

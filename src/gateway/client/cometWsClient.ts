@@ -3,6 +3,7 @@ import { UpstreamError } from '../parse/upstreamError.ts'
 import type { UpstreamHeaders } from './choice/upstreamAddress.ts'
 import type { CallOptions } from './cometHttpClient.ts'
 import { limitsOf, parseNodeUrl, parseResponse, peekId } from './cometResponse.ts'
+import { explainConnection, explainHandshake } from './connectionErrors.ts'
 import {
   isRateLimit,
   OversizedMessageError,
@@ -15,7 +16,9 @@ import {
 const oversizedCode = 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH'
 
 const toTransportError = (error: Error & { readonly code?: string }): TransportError =>
-  error.code === oversizedCode ? new OversizedMessageError(error.message) : new TransportError(error.message)
+  error.code === oversizedCode
+    ? new OversizedMessageError(error.message)
+    : new TransportError(explainConnection(error))
 
 interface SocketOptions {
   readonly maxReplyBytes: number
@@ -186,7 +189,7 @@ export class CometWsClient {
       this.disconnect(
         isRateLimit(response.statusCode, response.headers['retry-after'])
           ? rateLimitError(response.headers['retry-after'])
-          : new TransportError(`the node answered the handshake with ${response.statusCode}`),
+          : new TransportError(explainHandshake(response.statusCode)),
       )
     })
     socket.on('error', (error) => this.disconnect(toTransportError(error)))

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import { writeFileAtomicallySync } from '../../base/files/atomicFile.ts'
+import { chainInfoPath } from '../../base/files/homeMode.ts'
 import type { ChainInfo } from './chainInfo.ts'
 import type { ChainOverrides } from './detect/chainProbe.ts'
 import { parseForks, withChainId } from './detect/forks.ts'
@@ -8,10 +9,8 @@ import { familyNamed } from './families.ts'
 
 /** What was detected of a chain, in a file of the home: a start serves the store with it while no node answers. */
 
-const savedFile = (home: string): string => join(home, 'data', 'chain-info.json')
-
 export const saveChainInfo = (home: string, chainInfo: ChainInfo): void => {
-  const path = savedFile(home)
+  const path = chainInfoPath(home)
   mkdirSync(dirname(path), { recursive: true })
   const text = `${JSON.stringify({ ...chainInfo, config: chainInfo.config.source }, undefined, 2)}\n`
   if (readText(path) !== text) writeFileAtomicallySync(path, text, 0o644)
@@ -22,7 +21,7 @@ export const loadChainInfo = (
   home: string,
   overrides: ChainOverrides & { readonly nativeChainId?: string | undefined },
 ): ChainInfo | undefined => {
-  const text = readText(savedFile(home))
+  const text = readText(chainInfoPath(home))
   if (text === undefined) return undefined
   try {
     const saved = JSON.parse(text) as ChainInfo // written by the function above

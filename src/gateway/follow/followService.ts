@@ -21,6 +21,7 @@ import { ConversionContextReader } from './conversionContext.ts'
 import { FollowLoop } from './followLoop.ts'
 import type { UntakenBlock } from './followOptions.ts'
 import { NativeBlockInfoReader } from './nativeBlockInfo.ts'
+import { assertSameChain, toStoreIdentity } from './storeIdentity.ts'
 
 /** The options of a follower. They are plain data, because they are passed between threads. */
 export interface FollowerOptions {
@@ -72,28 +73,6 @@ export interface FollowService {
 export interface FollowStats {
   readonly transactions: number
   readonly upstreams: ReturnType<UpstreamClient['stats']>['upstreams']
-}
-
-/** The identity of the chain, as a gateway saves it in its store. */
-interface StoreIdentity {
-  readonly gateway: {
-    readonly nativeChainId: string
-    /** Whether blocks have the hashes of their Ethereum headers. Stores have this member under this name. */
-    readonly isOwn: boolean
-  }
-}
-
-const toStoreIdentity = (chainInfo: ChainInfo): StoreIdentity => ({
-  gateway: { nativeChainId: chainInfo.nativeChainId, isOwn: familyOf(chainInfo).blocks.hash === 'header' },
-})
-
-const assertSameChain = (store: BlockStore, chainInfo: ChainInfo, path: string): void => {
-  if (!store.head()) return
-  const row = store.meta.enginePosition()
-  const stored = row && Buffer.from(row).toString()
-  const expected = JSON.stringify(toStoreIdentity(chainInfo))
-  if (stored !== expected)
-    throw new StoreError(`${path} has blocks of ${stored ?? 'a node'}, not of a gateway to ${expected}`)
 }
 
 /** The blocks that a start checks, and the number of transactions after which it checks no more than two. */
@@ -176,7 +155,7 @@ export const createFollowService = async (
     {
       origin: { hasNativeHashes: hash === 'engine' },
       config: JSON.stringify(chainInfo.config.source),
-      position: Buffer.from(JSON.stringify(toStoreIdentity(chainInfo))),
+      position: Buffer.from(toStoreIdentity(chainInfo)),
       chainId: chainInfo.config.chainId,
       signal,
     },

@@ -77,19 +77,21 @@ const trusted = () => {
 
 test('what is trusted is read as it was written; a file that was changed is an error', () => {
   const path = join(folder, 'deeper', 'trust.json')
-  expect(loadTrust(path)).toBeUndefined()
+  expect(loadTrust(path, false)).toBeUndefined()
   const newest = trusted()
   const root = { height: 7, hash: headerHash(newest.header), by: 'first use' as const }
   saveTrust(path, { chainId: 'chain-1', root, newest, isStoreProven: true })
-  const loaded = loadTrust(path)
+  const loaded = loadTrust(path, false)
   expect(loaded?.root.by).toBe('first use')
   expect(loaded?.newest.sinceMs).toBe(5)
   expect(loaded?.isStoreProven).toBe(true)
   expect(headerHash(loaded?.newest.header ?? newest.header)).toEqual(root.hash)
   writeFileSync(path, readFileSync(path, 'utf8').replace('"voting_power":"10"', '"voting_power":"11"'))
-  expect(() => loadTrust(path)).toThrow('cannot be read')
+  expect(() => loadTrust(path, false)).toThrow('cannot be read')
   writeFileSync(path, '{')
-  expect(() => loadTrust(path)).toThrow('cannot be read')
+  expect(() => loadTrust(path, false)).toThrow('set gateway.trust-height and gateway.trust-hash')
+  // What is set already is no remedy.
+  expect(() => loadTrust(path, true)).toThrow('trust begins anew with the block of gateway.trust-height')
 })
 
 test('keys of a kind that is not known are refused in a line', () => {

@@ -237,7 +237,7 @@ export class HeaderProofs {
       throw new TrustError(
         `block ${root.height} of this home is ${toHex(stored)}, and not gateway.trust-hash: it is of another chain, or the hash is wrong`,
       )
-    const saved = loadTrust(path)
+    const saved = loadTrust(path, root !== undefined)
     if (saved === undefined || saved.chainId !== this.#rules.chainId) return
     const isRooted =
       root === undefined || (saved.root.height === root.height && equalBytes(saved.root.hash, root.hash))

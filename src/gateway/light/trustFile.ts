@@ -52,8 +52,11 @@ const fromTrustedJson = ({ header, validators, since }: TrustedJson): TrustedHea
   return { header: parsed, validators: found, sinceMs: since }
 }
 
-/** Loads what was saved; undefined if there is nothing. A file that is damaged is an error: it says what may be trusted. */
-export const loadTrust = (path: string): SavedTrust | undefined => {
+/**
+ * Loads what was saved; undefined if there is nothing. A file that is damaged is an error: it says what may be trusted.
+ * `hasRoot` says whether the operator named a block to trust.
+ */
+export const loadTrust = (path: string, hasRoot: boolean): SavedTrust | undefined => {
   let text: string
   try {
     text = readFileSync(path, 'utf8')
@@ -69,9 +72,10 @@ export const loadTrust = (path: string): SavedTrust | undefined => {
       throw new Error('its root has another hash')
     return { chainId: saved.chainId, root, newest, isStoreProven: saved.storeProven === true }
   } catch (error) {
-    throw new TrustError(
-      `${path} cannot be read (${(error as Error).message}): without it the gateway would trust the first node that it asks; remove it to do that, or set gateway.trust-height and gateway.trust-hash too`,
-    )
+    const remedy = hasRoot
+      ? 'remove it, and trust begins anew with the block of gateway.trust-height'
+      : 'without it the gateway would trust the first node that it asks; remove it to do that, or set gateway.trust-height and gateway.trust-hash and remove it'
+    throw new TrustError(`${path} cannot be read (${(error as Error).message}): ${remedy}`)
   }
 }
 

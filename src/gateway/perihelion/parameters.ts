@@ -1,13 +1,14 @@
 import type { DescMessage, MessageShape } from '@bufbuild/protobuf'
+import type { ChainConfig } from '../../chain/config/chainConfig.ts'
 import { parseExactJson } from '../../chain/config/exactJson.ts'
 import { evmDenom } from '../../cosmos/denom.ts'
 import { AnswerSchema } from '../../cosmos/gen/perihelion/v1/query_pb.ts'
 import { decodeLargeMessage } from '../../cosmos/protobuf.ts'
 import { type PerihelionQuery, perihelionQueries } from '../../cosmos/queries/perihelionQueries.ts'
 import { cosmosEvmPackage } from '../../cosmos/transaction/dialect.ts'
-import type { ChainProbe } from '../families/detect/chainProbe.ts'
+import type { ChainOverrides, ChainProbe } from '../families/detect/chainProbe.ts'
 import { type DetectionContext, DetectionError, queryOptional } from '../families/detect/detectionQueries.ts'
-import { parseForks, withChainId } from '../families/detect/forks.ts'
+import { parseForks, withChainId, withToldChainId } from '../families/detect/forks.ts'
 import type { ChainParameters } from '../families/family.ts'
 
 /** Returns whether a chain answers a query that only Perihelion chains have. */
@@ -45,6 +46,13 @@ const readForks = async (context: DetectionContext): Promise<unknown> =>
 const readEarliestState = async (context: DetectionContext): Promise<number> =>
   Number((await queryPerihelion(context, perihelionQueries.status)).oldestState)
 
+const readConfig = async (context: DetectionContext, overrides: ChainOverrides): Promise<ChainConfig> => {
+  const { forks, evmChainId } = overrides
+  if (forks !== undefined) return withChainId(parseForks(forks), evmChainId)
+  const told = parseForks(await readForks(context))
+  return withToldChainId(withChainId(told, evmChainId), told.chainId, overrides)
+}
+
 /**
  * Queries the parameters of a Perihelion chain. Its coin and its module have the names that the application defines.
  */
@@ -52,7 +60,7 @@ export const readPerihelionParameters = async ({
   context,
   overrides,
 }: ChainProbe): Promise<ChainParameters> => ({
-  config: withChainId(parseForks(overrides.forks ?? (await readForks(context))), overrides.evmChainId),
+  config: await readConfig(context, overrides),
   feeDenom: overrides.feeDenom ?? evmDenom,
   decimals: overrides.decimals ?? 18,
   evmPackage: overrides.evmPackage ?? cosmosEvmPackage,

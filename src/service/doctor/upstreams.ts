@@ -4,8 +4,10 @@ import { setTimeout } from 'node:timers/promises'
 import { Redaction } from '../../base/redaction.ts'
 import type { Config } from '../../config/settings.ts'
 import { toUpstreamAddresses, type UpstreamHeaders } from '../../gateway/client/choice/upstreamAddress.ts'
+import { explainConnection } from '../../gateway/client/connectionErrors.ts'
 import { toHeaders } from '../forkOptions.ts'
 import { type Finding, ok, problem, warning } from './finding.ts'
+import { checkGatewayChain } from './gatewayChain.ts'
 
 const timeoutMs = 5000
 /** Beyond so many seconds a clock is wrong, and not only the answer slow. */
@@ -34,8 +36,9 @@ export const askComet = async (url: string, headers: UpstreamHeaders = {}): Prom
     return `CometBFT ${node.version} of ${node.network} at height ${sync?.latest_block_height}${behind}`
   })
 
-/** Looks whether the nodes behind a gateway answer. One of many may be down. */
-export const checkUpstreams = async ({ gateway }: Config): Promise<readonly Finding[]> => {
+/** Looks whether the nodes behind a gateway answer, and of which chain they are. One of many may be down. */
+export const checkUpstreams = async (config: Config): Promise<readonly Finding[]> => {
+  const { gateway } = config
   const nodes = toUpstreamAddresses(gateway)
   const answers = await Promise.all(nodes.map(({ node, headers }) => askComet(node, headers)))
   const isServed = answers.some(({ error }) => error === undefined)
@@ -58,6 +61,7 @@ export const checkUpstreams = async ({ gateway }: Config): Promise<readonly Find
           ],
     ),
     ...grpc,
+    ...(isServed ? await checkGatewayChain(config) : []),
   ]
 }
 
@@ -108,7 +112,7 @@ const ask = async (
     }
   } catch (error) {
     const { message, cause } = error as Error
-    const reason = redaction.clean(cause instanceof Error ? cause.message : message)
+    const reason = redaction.clean(cause instanceof Error ? explainConnection(cause) : message)
     return { text: `${redaction.shownUrl}: ${reason}`, error: reason }
   }
 }

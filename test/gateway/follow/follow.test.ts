@@ -131,7 +131,7 @@ describe('following', () => {
     expect(await inspect(path)).toEqual({ faults: [], first: 1, head: 50 })
     const other = new SyntheticChain({ family: 'cosmos-evm-0.5', length: 3, nativeChainId: 'other-1' })
     await expect(follow(other, [await opened.serve({ chain: other })], { path })).rejects.toThrow(
-      'not of a gateway to',
+      /has blocks of chain .*: name nodes of the first, or choose another --home/,
     )
   })
 })

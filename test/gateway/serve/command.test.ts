@@ -145,6 +145,8 @@ describe('the command', () => {
     await program.ended()
     const [code, line] = await failure('--node', (await upstream(2, 'other-2')).url)
     expect(code).toBe(78)
-    expect(line).toMatch(/^perihelion: /)
+    expect(line).toMatch(
+      /^perihelion: .* has blocks of chain \S+, and the nodes are of chain other-2: name nodes/,
+    )
   })
 })

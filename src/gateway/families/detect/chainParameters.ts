@@ -17,10 +17,16 @@ import type { EvmParams } from './evmParams.ts'
 /** Matches ids of Ethermint chains, which contain the EVM's chain id: `evmos_9001-2`. */
 const epochName = /^[a-z]+_([1-9][0-9]{0,18})-[1-9][0-9]*$/
 
+/** Returns the EVM's chain id in the name of a chain, by which that of Ethermint is; undefined if there is none in it. */
+export const chainIdOfName = (nativeChainId: string): bigint | undefined => {
+  const [, id] = epochName.exec(nativeChainId) ?? []
+  return id === undefined ? undefined : BigInt(id)
+}
+
 export const resolveEvmChainId = (config: ConfigMessage | undefined, nativeChainId: string): bigint => {
   if (config !== undefined && config.chainId > 0n) return config.chainId
-  const [, id] = epochName.exec(nativeChainId) ?? []
-  if (id !== undefined) return BigInt(id)
+  const named = chainIdOfName(nativeChainId)
+  if (named !== undefined) return named
   throw new DetectionError(
     `the chain ${nativeChainId} does not tell its EVM chain id: give it as gateway.chain-id`,
   )

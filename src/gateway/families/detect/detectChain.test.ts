@@ -365,7 +365,27 @@ describe('detectChain', () => {
     const answers = { ...cosmosEvm, '/cosmos.evm.vm.v1.Query/Config': odd }
     await expect(detect(answers)).rejects.toThrow(setting('gateway.forks'))
     const forks = { chainId: 1, ...Object.fromEntries(forkNumbers) }
-    expect((await detect(answers, { forks, evmChainId: 8n })).config).toMatchObject({ chainId: 8n })
+    expect((await detect(answers, { forks, evmChainId: 5n })).config).toMatchObject({ chainId: 5n })
+  })
+
+  it('takes no other chain id than the chain tells, and any where it tells none', async () => {
+    const other = 'gateway.chain-id has the chain id 9001, and the nodes are of chain id 262144'
+    await expect(detect(cosmosEvm, { evmChainId: 9001n })).rejects.toThrow(other)
+    expect((await detect(cosmosEvm, { evmChainId: 262144n })).config.chainId).toBe(262144n)
+    const forks = { chainId: 3, ...Object.fromEntries(forkNumbers) }
+    await expect(detect(cosmosEvm, { forks })).rejects.toThrow('the file of gateway.forks has the chain id 3')
+    const lines: string[] = []
+    const log = createThreadLog(({ text }) => lines.push(text))
+    const { signal } = new AbortController()
+    const named = await detectChain(chain(ethermint).queries, evmos, { evmChainId: 7n }, signal, log)
+    expect(named.config.chainId).toBe(7n)
+    expect(lines).toEqual([expect.stringContaining('not the chain id in the name')])
+    const genesis = Buffer.from(JSON.stringify({ chainId: 31337, ...Object.fromEntries(forkNumbers) }))
+    const own = {
+      '/perihelion.v1.Query/Genesis': answer(GenesisResponseSchema, { config: genesis }),
+      '/perihelion.v1.Query/Status': answer(PerihelionStatusSchema, { oldestState: 0n }),
+    }
+    await expect(detect({ ...cosmosEvm, ...own }, { evmChainId: 1n })).rejects.toThrow('chain id 31337')
   })
 
   it('takes every fact by hand', async () => {

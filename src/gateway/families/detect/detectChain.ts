@@ -56,7 +56,7 @@ export const detectChain = async (
   const evmPackages = [...new Set(families.map(({ evmPackage }) => evmPackage))]
   const chain = new ChainProbe(
     { status, overrides, evmPackages },
-    { queries, signal, start: new StartWait(log) },
+    { queries, signal, start: new StartWait(log), log },
   )
   const told = overrides.family === undefined ? undefined : familyNamed(overrides.family)
   const family = told ?? (await detectFamily(chain))

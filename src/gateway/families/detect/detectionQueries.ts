@@ -22,6 +22,7 @@ export interface DetectionContext {
   readonly signal: AbortSignal
   /** What the queries of a detection share; undefined for a query alone. */
   readonly start?: StartWait
+  readonly log?: Logger | undefined
 }
 
 const panicPauseMs = 300

@@ -2,6 +2,7 @@ import { type ChainConfig, parseChainConfig } from '../../../chain/config/chainC
 import { type Fork, since } from '../../../chain/config/forks.ts'
 import { GenesisError } from '../../../chain/config/gethJson.ts'
 import type { ChainConfig as ConfigMessage } from '../../../cosmos/gen/cosmos/evm/vm/v1/query_pb.ts'
+import type { ChainOverrides } from './chainProbe.ts'
 import { DetectionError } from './detectionQueries.ts'
 
 const blockMembers = [
@@ -74,3 +75,22 @@ export const withChainId = (config: ChainConfig, chainId: bigint | undefined): C
   chainId === undefined || chainId === config.chainId
     ? config
     : { ...config, chainId, source: { ...config.source, chainId: chainId.toString() } }
+
+/**
+ * Returns the config if its chain id is the one that the chain tells; undefined or 0 if it tells none. With another one
+ * nodes refuse whatever is sent. The name of a chain is no such word: its EVM may have another id.
+ */
+export const withToldChainId = (
+  config: ChainConfig,
+  told: bigint | undefined,
+  { evmChainId }: Pick<ChainOverrides, 'evmChainId'>,
+): ChainConfig => {
+  if (!told || told === config.chainId) return config
+  const [setting, remedy] =
+    evmChainId === undefined
+      ? ['the file of gateway.forks', 'correct the file']
+      : ['gateway.chain-id', 'leave gateway.chain-id out']
+  throw new DetectionError(
+    `${setting} has the chain id ${config.chainId}, and the nodes are of chain id ${told}: ${remedy}, or name nodes of the other chain`,
+  )
+}

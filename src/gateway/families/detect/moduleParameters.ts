@@ -5,12 +5,12 @@ import {
   QueryConfigResponseSchema,
 } from '../../../cosmos/gen/cosmos/evm/vm/v1/query_pb.ts'
 import type { ChainParameters } from '../family.ts'
-import { parseDecimals, resolveEvmChainId, resolveFeeDenom } from './chainParameters.ts'
+import { chainIdOfName, parseDecimals, resolveEvmChainId, resolveFeeDenom } from './chainParameters.ts'
 import type { ChainProbe } from './chainProbe.ts'
 import { DetectionError, queryOptional } from './detectionQueries.ts'
 import { mayHaveAppMempool } from './evmModule.ts'
 import { createStateWitness, type ParamsParser } from './evmParams.ts'
-import { parseForkMessage, parseForks, withChainId } from './forks.ts'
+import { parseForkMessage, parseForks, withChainId, withToldChainId } from './forks.ts'
 import { detectEarliestState } from './heights.ts'
 
 /** The EVM module of a family. */
@@ -47,11 +47,17 @@ export const moduleParametersReader =
       const chainId = overrides.evmChainId ?? resolveEvmChainId(message, status.network)
       return parseForkMessage(message, chainId, lastFork)
     }
+    const named = message?.chainId ? undefined : chainIdOfName(status.network)
+    if (named !== undefined && overrides.evmChainId !== undefined && overrides.evmChainId !== named)
+      context.log?.warn(
+        { configured: String(overrides.evmChainId), named: String(named) },
+        'gateway.chain-id is not the chain id in the name of the chain: if it is wrong, nodes refuse what is sent',
+      )
     // A chain that does not name its coin here has no witness.
     const needsStateWitness = answersFromPruned && params.evmDenom !== ''
     if (needsStateWitness) context.queries.witnessState?.(createStateWitness(evmPackage))
     return {
-      config: config(),
+      config: withToldChainId(config(), message?.chainId, overrides),
       needsStateWitness,
       feeDenom: overrides.feeDenom ?? resolveFeeDenom(params, message, decimals),
       decimals,

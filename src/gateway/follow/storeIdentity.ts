@@ -1,0 +1,49 @@
+import type { BlockStoreReader } from '../../store/blockStoreReader.ts'
+import { StoreError } from '../../store/meta.ts'
+import type { ChainInfo } from '../families/chainInfo.ts'
+import { familyOf } from '../families/families.ts'
+
+/** The identity of the chain, as a gateway saves it in its store. */
+interface StoreIdentity {
+  readonly gateway: {
+    readonly nativeChainId: string
+    /** Whether blocks have the hashes of their Ethereum headers. Stores have this member under this name. */
+    readonly isOwn: boolean
+  }
+}
+
+/** Returns what a store says of the chain whose blocks it has. */
+export const toStoreIdentity = (chainInfo: ChainInfo): string => {
+  const isOwn = familyOf(chainInfo).blocks.hash === 'header'
+  const identity: StoreIdentity = { gateway: { nativeChainId: chainInfo.nativeChainId, isOwn } }
+  return JSON.stringify(identity)
+}
+
+/** Returns the identity in words; undefined if there is none of a gateway. */
+const describeIdentity = (text: string | undefined): string | undefined => {
+  try {
+    const { nativeChainId, isOwn } = (JSON.parse(text ?? '') as StoreIdentity).gateway
+    return `chain ${nativeChainId}${isOwn ? ' of this program' : ''}`
+  } catch {
+    return undefined
+  }
+}
+
+/** Throws if a store has blocks, and they are not of this chain. */
+export const assertSameChain = (
+  store: Pick<BlockStoreReader, 'head' | 'meta'>,
+  chainInfo: ChainInfo,
+  path: string,
+): void => {
+  if (!store.head()) return
+  const row = store.meta.enginePosition()
+  const stored = row && Buffer.from(row).toString()
+  const expected = toStoreIdentity(chainInfo)
+  if (stored === expected) return
+  const [found, wanted] = [describeIdentity(stored), describeIdentity(expected)]
+  throw new StoreError(
+    found === undefined
+      ? `${path} has the blocks of a node that makes its own: a gateway needs another --home`
+      : `${path} has blocks of ${found}, and the nodes are of ${wanted}: name nodes of the first, or choose another --home`,
+  )
+}

@@ -1,0 +1,112 @@
+import { existsSync } from 'node:fs'
+import { equalBytes } from '../../base/encoding/bytes.ts'
+import { toHex } from '../../base/encoding/hex.ts'
+import { dataFile, LmdbEnvironment } from '../../base/lmdb.ts'
+import { createLogger } from '../../base/log.ts'
+import type { Config } from '../../config/settings.ts'
+import { toUpstreamAddresses } from '../../gateway/client/choice/upstreamAddress.ts'
+import { UpstreamClient } from '../../gateway/client/upstreamClient.ts'
+import type { ChainInfo } from '../../gateway/families/chainInfo.ts'
+import { identifyChain } from '../../gateway/families/identifyChain.ts'
+import { assertSameChain } from '../../gateway/follow/storeIdentity.ts'
+import { toOverrides, toTrustOptions } from '../../gateway/gatewayOptions.ts'
+import { parseBlock } from '../../gateway/parse/block.ts'
+import { BlockStoreReader } from '../../store/blockStoreReader.ts'
+import { tableNames } from '../../store/tables.ts'
+import { toGatewayOptions } from '../openGateway.ts'
+import { type Finding, ok, problem, warning } from './finding.ts'
+
+/** A chain that has just started is waited for, as by a start, but not as long. */
+const timeoutMs = 20_000
+
+/** Asks the nodes which chain they are of, as a start does, and compares it with the home and with the settings. */
+export const checkGatewayChain = async (config: Config): Promise<readonly Finding[]> => {
+  const signal = AbortSignal.timeout(timeoutMs)
+  const log = createLogger('silent')
+  const { nativeChainId: chainId, queryTimeout: callTimeoutMs } = config.gateway
+  const upstreams = new UpstreamClient(
+    { nodes: toUpstreamAddresses(config.gateway), chainId, callTimeoutMs },
+    log,
+  )
+  try {
+    const options = toGatewayOptions(config)
+    const { chainInfo, height } = await identifyChain(
+      config.home,
+      toOverrides(options),
+      { upstreams, log },
+      signal,
+    )
+    const others = upstreams
+      .stats()
+      .upstreams.flatMap(({ node, quarantineReason: reason }) =>
+        reason === undefined
+          ? []
+          : [problem('upstream', `${node}: ${reason}`, 'correct --gateway.node: all must be of one chain')],
+      )
+    // No node answers any more: what is looked at next would be what the home knew.
+    if (height === undefined) return others
+    const text = `${chainInfo.nativeChainId}: family ${chainInfo.family}, chain id ${chainInfo.config.chainId}`
+    return [
+      ...others,
+      ok('chain', text),
+      ...(await checkStore(config.home, chainInfo)),
+      ...(await checkTrustedBlock(toTrustOptions(options)?.root, height, { upstreams, signal })),
+    ]
+  } catch (error) {
+    return [problem('chain', (error as Error).message, 'correct the settings or the nodes as it says')]
+  } finally {
+    upstreams.close()
+  }
+}
+
+/** Looks whether the blocks of a home are of the chain. A file that does not open is told of with the data. */
+const checkStore = async (home: string, chainInfo: ChainInfo): Promise<readonly Finding[]> => {
+  const path = dataFile(home)
+  if (!existsSync(path)) return []
+  let environment: LmdbEnvironment
+  try {
+    environment = new LmdbEnvironment({ path, readOnly: true })
+  } catch {
+    return []
+  }
+  try {
+    if (environment.hasTable(tableNames.meta))
+      assertSameChain(new BlockStoreReader(environment), chainInfo, path)
+    return []
+  } catch (error) {
+    return [problem('chain', (error as Error).message, 'a home is for one chain')]
+  } finally {
+    await environment.close()
+  }
+}
+
+const checkTrustedBlock = async (
+  root: { readonly height: number; readonly hash: Uint8Array } | undefined,
+  newest: number,
+  { upstreams, signal }: { readonly upstreams: UpstreamClient; readonly signal: AbortSignal },
+): Promise<readonly Finding[]> => {
+  if (root === undefined) return []
+  const { height } = root
+  if (height > newest)
+    return [
+      problem(
+        'trust',
+        `gateway.trust-height is ${height}, and the chain is at ${newest}`,
+        'name a block that is there',
+      ),
+    ]
+  try {
+    const { hash } = parseBlock(await upstreams.block(height, signal))
+    if (equalBytes(hash, root.hash)) return [ok('trust', `block ${height} is the trusted one`)]
+    return [
+      problem(
+        'trust',
+        `block ${height} is ${toHex(hash)} at the nodes, and not gateway.trust-hash`,
+        'look for the hash at others that you trust: the setting is wrong, or the nodes are',
+      ),
+    ]
+  } catch (error) {
+    const text = `block ${height} of gateway.trust-height: ${(error as Error).message}`
+    return [warning('trust', text, 'a new home needs it: name a block that the nodes keep')]
+  }
+}
