@@ -47,6 +47,6 @@ export const gatewaySettings: CommonSettings = [
   ...serving,
   ['min-retain-blocks', 'number', 'blocks to keep; 0 (default): all'],
   ['json-rpc.gas-cap', 'gas', 'the most that a call may use'],
-  ['json-rpc.rate-limit', 'number', 'units of cost per second and client; 0 (default): no limit'],
+  ['json-rpc.rate-limit', 'number', 'requests per second and client address; 0 (default): no limit'],
   ...logging,
 ]

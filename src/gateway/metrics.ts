@@ -58,6 +58,16 @@ export const registerGatewayMetrics = (registry: Registry, stats: () => GatewayS
     },
   })
   new Gauge({
+    name: 'perihelion_gateway_upstream_grpc_ready',
+    help: 'Whether the gRPC of a node of the chain answers, where it has one: 1 or 0',
+    labelNames: ['node'],
+    registers,
+    collect() {
+      for (const { node, isGrpcReady } of stats().upstreams)
+        if (isGrpcReady !== undefined) this.set({ node }, isGrpcReady ? 1 : 0)
+    },
+  })
+  new Gauge({
     name: 'perihelion_gateway_upstream_height',
     help: 'The newest block of a node of the chain when it last told',
     labelNames: ['node'],

@@ -140,7 +140,11 @@ describe('perihelion doctor', () => {
           text: `http://127.0.0.1:${port}/…: CometBFT 0.38.26 of evmos_9001-2 at height 7`,
         },
       ])
-      expect(one.code).toBe(0)
+      // A start asks over a WebSocket, which is not there.
+      expect(one.about('chain')).toMatchObject([
+        { level: 'problem', text: expect.stringContaining("gateway.node names CometBFT's RPC") },
+      ])
+      expect(one.code).toBe(1)
       // Port 9 is served by nobody.
       const two = await examine(...flags, '--node', 'http://127.0.0.1:9/another-secret')
       expect(two.about('upstream').map(({ level }) => level)).toEqual(['ok', 'warning'])

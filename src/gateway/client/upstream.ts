@@ -56,10 +56,13 @@ export class Upstream {
   #calls = 0
   #failures = 0
   #lightQueries = 0
+  readonly #onGrpc: (reason: string | undefined) => void
 
-  constructor(address: UpstreamAddress, name: string) {
+  /** `onGrpc` is called with the reason when gRPC does not answer any more, and with undefined when it does again. */
+  constructor(address: UpstreamAddress, name: string, onGrpc: (reason: string | undefined) => void) {
     this.address = address
     this.name = name
+    this.#onGrpc = onGrpc
     const { node, grpc, headers, grpcHeaders } = address
     this.#redaction = new Redaction(parseNodeUrl(node).href, { ...headers, ...grpcHeaders })
     this.#socket = new CometWsClient(node, { maxReplyBytes, maxInFlight, headers })
@@ -173,19 +176,28 @@ export class Upstream {
       this.#grpcBreaker.onStart()
       try {
         const answer = await this.#withStats('grpc', options, () => grpc.call(path, request, height, options))
-        this.#grpcBreaker.onSuccess()
+        this.#changeGrpc(() => this.#grpcBreaker.onSuccess())
         return answer
       } catch (error) {
         if (options.signal?.aborted) this.#grpcBreaker.onCancelled()
         else if (error instanceof RateLimitError) this.#grpcBreaker.onCancelled()
-        else if (error instanceof TransportError) this.#grpcBreaker.onFailure(Date.now())
-        else this.#grpcBreaker.onSuccess()
+        else if (error instanceof TransportError)
+          this.#changeGrpc(() => this.#grpcBreaker.onFailure(Date.now()), error.message)
+        else this.#changeGrpc(() => this.#grpcBreaker.onSuccess())
         const left = options.timeoutMs - (Date.now() - began)
         if (!mayKnowMore(error) || options.signal?.aborted || left <= 0) throw error
         return this.#abciQuery(path, request, height, weight, { ...options, timeoutMs: left })
       }
     }
     return this.#abciQuery(path, request, height, weight, options)
+  }
+
+  /** Records how a call by gRPC ended, and tells if it is the first that ends so. */
+  #changeGrpc(record: () => void, reason?: string): void {
+    const wasOpen = this.#grpcBreaker.isOpen
+    record()
+    if (this.#grpcBreaker.isOpen !== wasOpen)
+      this.#onGrpc(reason === undefined ? undefined : this.#redaction.clean(reason))
   }
 
   async #abciQuery(
@@ -204,6 +216,7 @@ export class Upstream {
     return {
       node: this.name,
       grpc: this.address.grpc,
+      isGrpcReady: this.#grpc === undefined ? undefined : !this.#grpcBreaker.isOpen,
       state:
         reason !== undefined
           ? 'quarantined'
@@ -270,6 +283,8 @@ export class Upstream {
 export interface UpstreamStats {
   readonly node: string
   readonly grpc: string | undefined
+  /** Whether its gRPC answers, as far as it was asked; undefined if it has none. */
+  readonly isGrpcReady: boolean | undefined
   readonly state: 'ready' | 'failing' | 'quarantined' | 'unknown'
   readonly quarantineReason: string | undefined
   /** Whether the node asked to be left alone because there were too many calls. */

@@ -182,12 +182,15 @@ describe('queries', () => {
     expect(await errorKindOf(upstreams.query(path, nothing, 9, never))).toBe('unavailable')
   })
 
-  test('where gRPC is away they go through CometBFT', async () => {
+  test('where gRPC is away they go through CometBFT, and it is told once', async () => {
     const replay = await serve()
-    const { upstreams } = await connect([{ node: replay.url, grpc: '127.0.0.1:1' }])
+    const { upstreams, logs } = await connect([{ node: replay.url, grpc: '127.0.0.1:1' }])
+    expect(upstreams.stats().upstreams[0]?.isGrpcReady).toBe(true)
     for (let round = 0; round < 8; round++)
       expect(chainIdOf(await upstreams.query(path, nothing, 10, never))).toBe('262144')
     expect(replay.asked.get('abci_query')).toBe(8)
+    expect(logs.filter((line) => line.includes('the gRPC of the node does not answer'))).toHaveLength(1)
+    expect(upstreams.stats().upstreams[0]?.isGrpcReady).toBe(false)
   })
 
   test('an error whose text gRPC loses is asked for through CometBFT', async () => {

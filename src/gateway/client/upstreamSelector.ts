@@ -57,8 +57,11 @@ export class UpstreamSelector {
   constructor(options: UpstreamsOptions, log: Logger) {
     if (options.nodes.length === 0) throw new TypeError('at least one node is needed')
     const names = nameNodes(options.nodes)
-    this.#upstreams = options.nodes.map((address, index) => new Upstream(address, names[index] ?? ''))
     this.#log = log
+    this.#upstreams = options.nodes.map((address, index) => {
+      const node = names[index] ?? ''
+      return new Upstream(address, node, (reason) => this.#tellOfGrpc(node, address.grpc, reason))
+    })
     this.#onLie = options.onLie
     this.#callTimeoutMs = options.callTimeoutMs ?? 10_000
     this.#attemptMs = options.attemptMs ?? 3_000
@@ -223,6 +226,15 @@ export class UpstreamSelector {
     const wasOpen = breaker.isOpen
     breaker.onFailure(Date.now())
     if (!wasOpen && breaker.isOpen) this.#log.warn({ node, reason }, 'the node does not answer')
+  }
+
+  #tellOfGrpc(node: string, grpc: string | undefined, reason: string | undefined): void {
+    if (reason === undefined) this.#log.info({ node, grpc }, 'the gRPC of the node answers again')
+    else
+      this.#log.warn(
+        { node, grpc, reason },
+        'the gRPC of the node does not answer: what it is asked goes through CometBFT; is gateway.grpc right?',
+      )
   }
 
   #leaveAlone(upstream: Upstream, { pauseMs, message }: RateLimitError): void {

@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs'
 import { equalBytes } from '../../base/encoding/bytes.ts'
 import { toHex } from '../../base/encoding/hex.ts'
 import { dataFile, LmdbEnvironment } from '../../base/lmdb.ts'
-import { createLogger } from '../../base/log.ts'
 import type { Config } from '../../config/settings.ts'
 import { toUpstreamAddresses } from '../../gateway/client/choice/upstreamAddress.ts'
 import { UpstreamClient } from '../../gateway/client/upstreamClient.ts'
 import type { ChainInfo } from '../../gateway/families/chainInfo.ts'
 import { identifyChain } from '../../gateway/families/identifyChain.ts'
 import { assertSameChain } from '../../gateway/follow/storeIdentity.ts'
+import { createThreadLog } from '../../gateway/follow/threadLog.ts'
 import { toOverrides, toTrustOptions } from '../../gateway/gatewayOptions.ts'
 import { parseBlock } from '../../gateway/parse/block.ts'
 import { BlockStoreReader } from '../../store/blockStoreReader.ts'
@@ -19,10 +19,15 @@ import { type Finding, ok, problem, warning } from './finding.ts'
 /** A chain that has just started is waited for, as by a start, but not as long. */
 const timeoutMs = 20_000
 
+const remedy = 'correct the settings, or --gateway.node, as it says'
+
 /** Asks the nodes which chain they are of, as a start does, and compares it with the home and with the settings. */
 export const checkGatewayChain = async (config: Config): Promise<readonly Finding[]> => {
   const signal = AbortSignal.timeout(timeoutMs)
-  const log = createLogger('silent')
+  let reason = 'no node answers as a gateway asks it'
+  const log = createThreadLog(({ fields }) => {
+    if (typeof fields.reason === 'string') reason = fields.reason
+  })
   const { nativeChainId: chainId, queryTimeout: callTimeoutMs } = config.gateway
   const upstreams = new UpstreamClient(
     { nodes: toUpstreamAddresses(config.gateway), chainId, callTimeoutMs },
@@ -36,15 +41,13 @@ export const checkGatewayChain = async (config: Config): Promise<readonly Findin
       { upstreams, log },
       signal,
     )
+    // A start would serve what the home has, and wait.
+    if (height === undefined) return [problem('chain', reason, remedy)]
     const others = upstreams
       .stats()
-      .upstreams.flatMap(({ node, quarantineReason: reason }) =>
-        reason === undefined
-          ? []
-          : [problem('upstream', `${node}: ${reason}`, 'correct --gateway.node: all must be of one chain')],
+      .upstreams.flatMap(({ node, quarantineReason: said }) =>
+        said === undefined ? [] : [problem('upstream', `${node}: ${said}`, 'name nodes of one chain')],
       )
-    // No node answers any more: what is looked at next would be what the home knew.
-    if (height === undefined) return others
     const text = `${chainInfo.nativeChainId}: family ${chainInfo.family}, chain id ${chainInfo.config.chainId}`
     return [
       ...others,
@@ -53,7 +56,7 @@ export const checkGatewayChain = async (config: Config): Promise<readonly Findin
       ...(await checkTrustedBlock(toTrustOptions(options)?.root, height, { upstreams, signal })),
     ]
   } catch (error) {
-    return [problem('chain', (error as Error).message, 'correct the settings or the nodes as it says')]
+    return [problem('chain', (error as Error).message, remedy)]
   } finally {
     upstreams.close()
   }

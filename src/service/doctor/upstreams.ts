@@ -23,7 +23,7 @@ interface Answer {
 
 /** Asks a CometBFT node for its state. */
 export const askComet = async (url: string, headers: UpstreamHeaders = {}): Promise<Answer> =>
-  ask(url, { path: '/status', headers }, (body) => {
+  ask(url, { headers, body: callOf('status', {}) }, (body) => {
     const { result } = body as {
       readonly result?: {
         readonly node_info?: { readonly network?: string; readonly version?: string }
@@ -71,7 +71,7 @@ export const checkRemote = async ({ forkUrl, forkHeader }: Config): Promise<read
   const headers = toHeaders(forkHeader)
   const { text, error } = await ask(
     forkUrl,
-    { headers, body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_blockNumber', params: [] }) },
+    { headers, body: callOf('eth_blockNumber', []) },
     (body) => {
       const { result } = body as { readonly result?: unknown }
       if (typeof result !== 'string') throw new Error('it does not answer eth_blockNumber')
@@ -86,20 +86,24 @@ export const checkRemote = async ({ forkUrl, forkHeader }: Config): Promise<read
 }
 
 interface Request {
-  readonly path?: string
-  readonly headers?: Readonly<Record<string, string>>
-  readonly body?: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
 }
+
+/** Returns the text of a call, by which a gateway asks too: a proxy may pass on nothing else. */
+const callOf = (method: string, params: object): string =>
+  JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
 
 const ask = async (
   url: string,
-  { path = '', headers = {}, body }: Request,
+  { headers, body }: Request,
   describe: (body: unknown) => string,
 ): Promise<Answer> => {
   const redaction = new Redaction(url, headers)
   try {
-    const reply = await fetch(`${path === '' ? url : url.replace(/\/+$/, '')}${path}`, {
-      ...(body === undefined ? {} : { method: 'POST', body }),
+    const reply = await fetch(url, {
+      method: 'POST',
+      body,
       headers: { 'content-type': 'application/json', ...headers },
       signal: AbortSignal.timeout(timeoutMs),
     })

@@ -1,0 +1,98 @@
+import { existsSync, rmSync } from 'node:fs'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { loadConfig } from '../../../src/config/load.ts'
+import { examine } from '../../../src/service/doctor/doctor.ts'
+import { isolatedFlags, runProgram, runToEnd } from '../../support/program.ts'
+import { slow } from '../../support/slow.ts'
+import { temporaryHome } from '../../support/testServer.ts'
+import { type Replay, startReplay } from '../replay/server/server.ts'
+import { SyntheticChain } from '../replay/synthetic.ts'
+
+describe('perihelion doctor before a gateway', () => {
+  let home: string
+  const replays: Replay[] = []
+
+  beforeEach(() => {
+    home = temporaryHome()
+  })
+  afterEach(async () => {
+    for (const replay of replays.splice(0)) await replay.close()
+    rmSync(home, { recursive: true, force: true })
+  })
+
+  const upstream = async (nativeChainId: string): Promise<string> => {
+    const chain = new SyntheticChain({ family: 'cosmos-evm-0.7', seed: 1, length: 12, nativeChainId })
+    const replay = await startReplay({ chain })
+    replays.push(replay)
+    return replay.url
+  }
+  const flagsOf = (...flags: readonly string[]) => [
+    ...isolatedFlags(home),
+    '--min-free-space=1MB',
+    ...flags,
+  ]
+  /** The findings about the nodes and their chain, each as its level and text. */
+  const find = async (nodes: readonly string[], ...flags: readonly string[]): Promise<readonly string[]> => {
+    const all = flagsOf(`--gateway.node=${nodes.join(',')}`, ...flags)
+    const findings = await examine(loadConfig({ flags: all, env: {}, purpose: 'gateway' }), 'gateway')
+    return findings
+      .filter(({ check }) => ['upstream', 'chain', 'trust'].includes(check))
+      .map(({ check, level, text }) => `${level} ${check} ${text}`)
+  }
+
+  test('detects the chain as a start does, and changes nothing', async () => {
+    const findings = await find([await upstream('one-1')])
+    expect(findings).toEqual([
+      expect.stringMatching(/^ok upstream .* of one-1 at height 12$/),
+      'ok chain one-1: family cosmos-evm-0.7, chain id 262144',
+    ])
+    expect(existsSync(home)).toBe(false)
+  })
+
+  test('finds nodes of two chains, and settings that the chain contradicts', async () => {
+    const [one, two] = [await upstream('one-1'), await upstream('two-1')]
+    expect(await find([one, two])).toContainEqual(
+      `problem upstream ${two}: it is a node of chain two-1, not of one-1`,
+    )
+    expect(await find([one], '--gateway.chain-id=9001')).toContainEqual(
+      expect.stringMatching(/^problem chain gateway\.chain-id has the chain id 9001/),
+    )
+    expect(await find([one], '--gateway.native-chain-id=other-1')).toContainEqual(
+      expect.stringMatching(/^problem chain no node can be used/),
+    )
+  })
+
+  test('compares the trusted block', async () => {
+    const one = await upstream('one-1')
+    const trusting = (height: number, hash: string) =>
+      find([one], `--gateway.trust-height=${height}`, `--gateway.trust-hash=${hash}`)
+    const wrong = (await trusting(5, 'ab'.repeat(32))).at(-1) ?? ''
+    expect(wrong).toMatch(/^problem trust block 5 is 0x[0-9a-f]{64} at the nodes, and not gateway\.trust-hash/)
+    const hash = /0x[0-9a-f]{64}/.exec(wrong)?.[0] ?? ''
+    expect(await trusting(5, hash)).toContainEqual('ok trust block 5 is the trusted one')
+    expect(await trusting(5_000, hash)).toContainEqual(
+      'problem trust gateway.trust-height is 5000, and the chain is at 12',
+    )
+  })
+
+  test('knows the home of a gateway, as other commands do', { ...slow, timeout: 120_000 }, async () => {
+    const one = await upstream('one-1')
+    const program = runProgram(['gateway', ...flagsOf('--node', one)])
+    await program.ready()
+    program.child.kill('SIGTERM')
+    expect(await program.ended()).toBe(0)
+    expect(await find([one])).toContainEqual(expect.stringMatching(/^ok chain one-1/))
+    expect(await find([await upstream('two-1')])).toContainEqual(
+      expect.stringMatching(/^problem chain .* has blocks of chain one-1, and the nodes are of chain two-1/),
+    )
+    const say = async (...args: readonly string[]): Promise<string> => {
+      const { stdout, stderr } = await runToEnd(args)
+      return `${stdout}${stderr}`
+    }
+    expect(await say('doctor', ...flagsOf())).toMatch(/problem +settings +gateway\.node: none is given/)
+    const command = `perihelion gateway --home ${home} --node URL`
+    expect(await say('status', '--home', home)).toContain(command)
+    expect(await say('start', ...flagsOf())).toContain(`is the home of a gateway: start it with \`${command}\``)
+    expect(await say('rollback', '--home', home)).toContain('nothing can be reverted here')
+  })
+})
