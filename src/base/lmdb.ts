@@ -6,6 +6,7 @@ import { BeginningMark } from './lmdbFile/beginning.ts'
 import { assertSoundFile } from './lmdbFile/damage.ts'
 import { newFilePageBytes } from './lmdbFile/format.ts'
 import { HeldReads } from './lmdbFile/heldReads.ts'
+import { listReaders, type OpenReader } from './lmdbFile/readers.ts'
 import { assertRegularFiles, UnusableFileError } from './lmdbFile/usable.ts'
 
 /**
@@ -229,9 +230,9 @@ export class LmdbEnvironment {
     return (this.#root as unknown as { readerCheck(): number }).readerCheck()
   }
 
-  /** Returns the open readers as LMDB prints them: process, thread and the transaction that each holds. */
-  readers(): string {
-    return (this.#root as unknown as { readerList(): string }).readerList()
+  /** Returns who has the file open to read. */
+  readers(): readonly OpenReader[] {
+    return listReaders(this.#root)
   }
 
   /** Returns a read transaction that sees the same data until `done()`. */

@@ -7,6 +7,7 @@ import { ExitError } from '../base/exit.ts'
 import { dataFile, LmdbEnvironment } from '../base/lmdb.ts'
 import { emptyCodeHash } from '../chain/state/evmState.ts'
 import { StateStore } from '../state/store.ts'
+import { BlockStore } from '../store/blockStore.ts'
 import { define } from './db.ts'
 
 let home: string
@@ -51,6 +52,15 @@ const change = (byte: number) => ({
 })
 
 describe('perihelion db', () => {
+  it('says nothing of states where a gateway keeps blocks without them', async () => {
+    const environment = new LmdbEnvironment({ path: dataFile(home), minFreeBytes: 0 })
+    new BlockStore(environment)
+    await environment.close()
+    const { code, output } = await run('stats')
+    expect(code).toBe(0)
+    expect(output).toMatch(/^file .*\ntable /)
+  })
+
   it('checks and measures a home, and says what is wrong with it', async () => {
     expect(await run('check')).toMatchObject({ code: 74, output: expect.stringContaining('does not exist') })
     const environment = new LmdbEnvironment({ path: dataFile(home), minFreeBytes: 0 })
@@ -66,7 +76,10 @@ describe('perihelion db', () => {
     expect(checked.output).toContain('3 accounts, 0 slots')
     const stats = await run('stats')
     expect(stats.code).toBe(0)
+    expect(stats.output).toMatch(/^file .*\nhead 1, oldest kept 0\n/)
     expect(stats.output).toMatch(/state\.accounts +3 /)
+    expect(stats.output).toMatch(new RegExp(`\nreader +transaction\nprocess ${process.pid} +\\d+\n`))
+    expect(stats.output).not.toContain('txnid')
 
     const broken = new LmdbEnvironment({ path: dataFile(home), minFreeBytes: 0 })
     const tables = new StateStore(broken).tables

@@ -5,6 +5,7 @@ import type { Command } from 'commander'
 import { assertSoundData, checkData, type OnProgress, openState } from '../app/dataCheck.ts'
 import { badFile, badUsage } from '../base/exit.ts'
 import { lockHome } from '../base/files/homeLock.ts'
+import { isGatewayHome } from '../base/files/homeMode.ts'
 import { dataFile, LmdbEnvironment } from '../base/lmdb.ts'
 import { type CompactionPart, compactDataFile } from '../base/lmdbFile/compact.ts'
 import { damagedFile } from '../base/lmdbFile/damage.ts'
@@ -99,7 +100,7 @@ const check = async ({ home, heights: wanted }: DbOptions): Promise<void> => {
   for (const line of tables) writeLine(line)
   for (const problem of problems) writeLine(`problem: ${problem}`)
   writeLine(problems.length === 0 ? 'ok' : `${problems.length} problems`)
-  if (problems.length > 0) throw damagedFile(path, problems, remedyOf(problems))
+  if (problems.length > 0) throw damagedFile(path, problems, isGatewayHome(home) ? gatewayRemedy : remedyOf(problems))
 }
 
 /** One line after the other for each part of the work. */
@@ -129,6 +130,9 @@ class PartReport<Part extends string> {
 const blockRemedy =
   'restore it from a backup, revert to a block before the damage with `perihelion rollback --to`, or import or sync the chain again'
 
+/** Its blocks are those of a chain that others keep. */
+const gatewayRemedy = 'restore it from a backup, or remove it, and the gateway follows the chain again'
+
 /** Blocks that can be named may be reverted; a file whose pages are damaged cannot be written to. */
 const remedyOf = (problems: readonly string[]): string | undefined =>
   problems.every((problem) => /^(?:block|height) \d/.test(problem)) ? blockRemedy : undefined
@@ -140,9 +144,11 @@ const stats = async ({ home }: DbOptions): Promise<void> => {
   try {
     const store = openState(environment)
     writeLine(`file ${environment.path}, ${statSync(environment.path).size} bytes`)
-    writeLine(`head ${store?.head?.height ?? 'none'}, oldest kept ${store?.oldest ?? 'none'}`)
-    for (const line of [...describeBlocks(environment), ...describeTables(environment)]) writeLine(line)
-    writeLine(environment.readers().trimEnd())
+    // A gateway keeps blocks without states.
+    if (store !== undefined)
+      writeLine(`head ${store.head?.height ?? 'none'}, oldest kept ${store.oldest ?? 'none'}`)
+    const lines = [describeBlocks, describeTables, describeReaders].flatMap((describe) => describe(environment))
+    for (const line of lines) writeLine(line)
   } finally {
     await environment.close()
   }
@@ -166,6 +172,18 @@ const describeTables = (environment: LmdbEnvironment): readonly string[] => [
         `${name.padEnd(20)} ${String(rows).padStart(12)} ${String(depth).padStart(6)} ${String(bytes).padStart(16)}`,
     ),
 ]
+
+/** Returns who reads the file now: while a transaction is held, pages that are freed after it are not used again. */
+const describeReaders = (environment: LmdbEnvironment): readonly string[] => {
+  const rows = environment
+    .readers()
+    .map(
+      ({ pid, transaction }) => `${`process ${pid}`.padEnd(20)} ${String(transaction ?? 'none').padStart(12)}`,
+    )
+  return rows.length === 0
+    ? ['no readers']
+    : [`${'reader'.padEnd(20)} ${'transaction'.padStart(12)}`, ...rows]
+}
 
 const writeLine = (line: string): void => {
   process.stdout.write(`${line}\n`)

@@ -320,6 +320,7 @@ const assemble = (options: GatewayOptions, dependencies: AssemblyDependencies): 
     poolFollower.close()
   })
   poolFollower.onHead()
+  const poolStats = trackDrops(pool.pool)
   const exported = {
     chain: chainInfo.nativeChainId,
     blocks,
@@ -353,7 +354,7 @@ const assemble = (options: GatewayOptions, dependencies: AssemblyDependencies): 
       return change === undefined ? undefined : { reason: 'block', problem: change }
     },
     hasFailed,
-    poolStats: trackDrops(pool.pool),
+    poolStats: () => ({ ...poolStats(), ...pool.counts() }),
     stats: () => ({
       head: headNumber,
       highest: progress()?.highestBlock ?? headNumber,

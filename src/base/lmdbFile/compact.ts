@@ -19,6 +19,7 @@ import type { MaybePromise } from '../maybePromise.ts'
 import { checkDataFile, type FileCheck } from './check.ts'
 import { damagedFile } from './damage.ts'
 import { newFilePageBytes } from './format.ts'
+import { listReaders } from './readers.ts'
 import { UnusableFileError } from './usable.ts'
 
 /** The parts of the work, in their order. */
@@ -148,10 +149,10 @@ const writeCopy = async (path: string, copy: string, onBytes: (done: number) => 
 
 /** Throws if another process reads the file: its pages would stay on the disk, and it would see old data for ever. */
 const assertUnread = (path: string, root: RootDatabase): void => {
-  const { readerCheck, readerList } = root as unknown as { readerCheck(): number; readerList(): string }
+  const { readerCheck } = root as unknown as { readerCheck(): number }
   readerCheck.call(root)
-  for (const [, pid] of readerList.call(root).matchAll(/^\s*(\d+)\s+[0-9a-f]+\s/gm))
-    if (Number(pid) !== process.pid)
+  for (const { pid } of listReaders(root))
+    if (pid !== process.pid)
       throw new UnusableFileError(`${path} is being read by process ${pid}: stop it first`)
 }
 

@@ -203,15 +203,17 @@ export class GatewayPool implements Pool {
   }
 
   content(): ReturnType<Pool['content']> {
-    return this.#view.content()
+    return this.#unchecked.addTo(this.#view.content())
   }
 
   contentOf(sender: Uint8Array): ReturnType<Pool['contentOf']> {
-    return this.#view.contentOf(sender)
+    const content = this.#view.contentOf(sender)
+    return { pending: content.pending, queued: this.#unchecked.addToQueued(sender, content) }
   }
 
   counts(): ReturnType<Pool['counts']> {
-    return this.#view.counts()
+    const { pending, queued } = this.#view.counts()
+    return { pending, queued: queued + this.#unchecked.size }
   }
 
   refusals(): readonly RefusedTransaction[] {

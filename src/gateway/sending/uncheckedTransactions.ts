@@ -2,7 +2,7 @@ import { keccak256 } from '../../base/crypto.ts'
 import { toHex } from '../../base/encoding/hex.ts'
 import type { Logger } from '../../base/log.ts'
 import { isUnavailable } from '../../chain/chainError.ts'
-import type { PoolTransaction, RefusedTransaction } from '../../chain/port/pool.ts'
+import type { Pool, PoolTransaction, RefusedTransaction } from '../../chain/port/pool.ts'
 import { recoverSender } from '../../chain/transaction/signature.ts'
 import { isPassing, type Rejection, type RejectionKind } from '../../pool/admission/rejections.ts'
 import { decodeSubmission } from '../../pool/admission/submission.ts'
@@ -42,6 +42,23 @@ const decode = (raw: Uint8Array, { fork }: PoolHead): PoolTransaction | undefine
   return submission && sender && { ...submission, sender }
 }
 
+type PoolContent = ReturnType<Pool['content']>
+
+/** Adds what waits to the queued transactions of its sender, one of each nonce: that of the pool, or the newest. */
+const addWaiting = (
+  queued: readonly PoolTransaction[],
+  inPool: readonly PoolTransaction[],
+  waiting: Iterable<PoolTransaction>,
+): readonly PoolTransaction[] => {
+  const known = new Set(inPool.map(({ transaction }) => transaction.nonce))
+  const byNonce = new Map<bigint, PoolTransaction>()
+  for (const held of waiting)
+    if (!known.has(held.transaction.nonce)) byNonce.set(held.transaction.nonce, held)
+  return [...queued, ...byNonce.values()].sort((one, other) =>
+    one.transaction.nonce < other.transaction.nonce ? -1 : 1,
+  )
+}
+
 /** The pool has no room: it is not asked for the rest now. */
 const fullKinds: readonly RejectionKind[] = ['busy', 'poolFull']
 
@@ -68,7 +85,7 @@ export class UncheckedTransactions {
   readonly #dependencies: UncheckedDependencies
   readonly #held = new Map<string, Held>()
   readonly #refused = new Map<string, RefusedTransaction>()
-  readonly #ofSenders = new Map<string, number>()
+  readonly #bySender = new Map<string, Map<string, PoolTransaction>>()
   #bytes = 0
   #timer: NodeJS.Timeout | undefined
   /** Whether the journal has transactions that are not held any more. */
@@ -104,6 +121,32 @@ export class UncheckedTransactions {
     return this.#held.size === 0 ? undefined : this.#held.get(toHex(hash))?.transaction
   }
 
+  get size(): number {
+    return this.#held.size
+  }
+
+  /** Returns the content of a pool with what waits here as queued. */
+  addTo({ pending, queued }: PoolContent): PoolContent {
+    if (this.#held.size === 0) return { pending, queued }
+    const added = [...this.#bySender].map(([sender, waiting]) => {
+      const inPool = [...(pending.get(sender) ?? []), ...(queued.get(sender) ?? [])]
+      return [sender, addWaiting(queued.get(sender) ?? [], inPool, waiting.values())] as const
+    })
+    const shown = added.filter(([, transactions]) => transactions.length > 0)
+    return { pending, queued: new Map([...queued, ...shown]) }
+  }
+
+  /** Returns the queued transactions of one sender with what waits here. */
+  addToQueued(
+    sender: Uint8Array,
+    { pending, queued }: ReturnType<Pool['contentOf']>,
+  ): readonly PoolTransaction[] {
+    const waiting = this.#bySender.get(toHex(sender))
+    return waiting === undefined
+      ? queued
+      : addWaiting(queued, [...pending, ...queued], waiting.values())
+  }
+
   /** Returns what waits, and what the chain refused at last. */
   refusals(): readonly RefusedTransaction[] {
     const waiting = [...this.#held.values()].slice(-maxRefused)
@@ -130,7 +173,7 @@ export class UncheckedTransactions {
     return (
       this.#held.size < maxHeld &&
       this.#bytes + raw.length <= maxBytes &&
-      (this.#ofSenders.get(toHex(sender)) ?? 0) < maxOfSender
+      (this.#bySender.get(toHex(sender))?.size ?? 0) < maxOfSender
     )
   }
 
@@ -138,15 +181,18 @@ export class UncheckedTransactions {
     const id = toHex(transaction.hash)
     if (this.#held.has(id)) return
     this.#held.set(id, { transaction })
-    this.#count(transaction, 1)
+    const sender = toHex(transaction.sender)
+    const ofSender = this.#bySender.get(sender) ?? new Map<string, PoolTransaction>()
+    this.#bySender.set(sender, ofSender.set(id, transaction))
+    this.#bytes += transaction.raw.length
   }
 
-  #count({ sender, raw }: PoolTransaction, change: 1 | -1): void {
-    const id = toHex(sender)
-    const count = (this.#ofSenders.get(id) ?? 0) + change
-    if (count === 0) this.#ofSenders.delete(id)
-    else this.#ofSenders.set(id, count)
-    this.#bytes += change * raw.length
+  #release(id: string, { sender, raw }: PoolTransaction): void {
+    this.#held.delete(id)
+    const ofSender = this.#bySender.get(toHex(sender))
+    ofSender?.delete(id)
+    if (ofSender?.size === 0) this.#bySender.delete(toHex(sender))
+    this.#bytes -= raw.length
   }
 
   #tryLater(): void {
@@ -169,8 +215,7 @@ export class UncheckedTransactions {
         if (outcome.isFull) break
         continue
       }
-      this.#held.delete(id)
-      this.#count(held.transaction, -1)
+      this.#release(id, held.transaction)
       this.#isStale = true
       this.#write((journal) => journal.forget([held.transaction.raw]))
       if (outcome.kind === 'refused') this.#refuse(id, held.transaction, outcome.reason)

@@ -114,6 +114,24 @@ test('what comes while the chain is away is kept, also of accounts that nobody k
   await until(() => second.refusals().length === 0)
 })
 
+test('what is kept is shown as queued', async () => {
+  const chain = fund()
+  chain.isDown = true
+  const pool = open(chain, 'keep')
+  // A sender may try another one of the same nonce; the newest is shown.
+  for (const raw of [await sign(1), await sign(0), await sign(1, 22_000n)]) await pool.submit(raw)
+  expect(pool.counts()).toEqual({ pending: 0, queued: 3 })
+  const queued = pool.content().queued.get(alice.address.toLowerCase()) ?? []
+  expect(queued.map(({ transaction: { nonce, gasLimit } }) => [nonce, gasLimit])).toEqual([
+    [0n, 21_000n],
+    [1n, 22_000n],
+  ])
+  expect(pool.contentOf(fromHex(alice.address))).toEqual({ pending: [], queued })
+  chain.isDown = false
+  await until(() => pool.counts().queued === 0)
+  expect(pool.content().queued).toEqual(new Map())
+})
+
 test('what the chain refuses at last can be read with the reason', async () => {
   const chain = fund()
   chain.isDown = true

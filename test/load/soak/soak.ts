@@ -177,7 +177,7 @@ const measure = async (http: string, { child: { pid } }: Program): Promise<Omit<
 const countReaders = async (home: string, pid: number | undefined): Promise<number> => {
   const stats = runProgram(['db', 'stats', '--home', home])
   await stats.ended()
-  return stats.stdout().match(new RegExp(`^\\s*${pid}\\s`, 'gm'))?.length ?? 0
+  return stats.stdout().match(new RegExp(`^process ${pid}\\s`, 'gm'))?.length ?? 0
 }
 
 /** Measures until nothing is held that was not held before; without `before`, until nothing of clients is. */
