@@ -13,8 +13,8 @@ import { takeSwitch } from './switches.ts'
 
 const help = `
 Looks at what a start with the same settings needs, and changes nothing: Node.js, ports, disk, clock, limits, the home and
-its data, the engine, and the upstreams of a gateway (where gateway.node or --node is given). Ends with 1 if it finds a
-problem, otherwise with 0.
+its data, the engine, and the nodes and the chain behind a gateway (where gateway.node or --node is given, or the home is a
+gateway's). Ends with 1 if it finds a problem, otherwise with 0.
 
   --json    print the findings as JSON
 `

@@ -146,6 +146,32 @@ describe('the alerts of deploy/prometheus', () => {
     expect(fired.map(({ labels }) => labels.instance)).toEqual(['node0', 'node1'])
   })
 
+  test('nodes of several chains are compared with those of their own', () => {
+    const { expr = '' } = readAlerts().find(({ alert }) => alert === 'PerihelionLags') ?? {}
+    const samples = [
+      ['one', 500_000],
+      ['one', 499_000],
+      ['two', 90],
+      ['two', 91],
+    ].flatMap(([chain, height], index) =>
+      scrapeOf(
+        change(healthy, { perihelion_head_number: Number(height) }),
+        1000,
+        `node${index}`,
+      ).samples.map((sample) => ({ ...sample, labels: { ...sample.labels, chain: String(chain) } })),
+    )
+    const fired = evaluate(expr, [{ at: 1000, samples }])
+    expect(fired.map(({ labels }) => labels.instance)).toEqual(['node1'])
+    const upstreams = readAlerts().find(({ alert }) => alert === 'PerihelionUpstreamLags')?.expr ?? ''
+    const late = change(healthy, {
+      'perihelion_gateway_upstream_height{node="http://node:26657"}': 7,
+      'perihelion_gateway_upstream_height{node="http://late:26657"}': 6,
+    })
+    const gateways = [scrapeOf(healthy, 1000, 'one'), scrapeOf(late, 1000, 'two')]
+    const both = [{ at: 1000, samples: gateways.flatMap((gateway) => gateway.samples) }]
+    expect(evaluate(upstreams, both)).toEqual([])
+  })
+
   test('PerihelionForkUnknown fires when a fork is scheduled that this version does not know', () => {
     const fork = 'perihelion_fork_time_seconds{fork="later",known="0"} 1900000000'
     expect(firing([scrapeOf(`${healthy}\n${fork}\n`, 1000)])).toContain('PerihelionForkUnknown')
@@ -182,6 +208,9 @@ describe('the evaluator of these tests', () => {
     expect(valuesOf('a > b')).toEqual([])
     expect(valuesOf('a > ignoring(x) b')).toEqual([5])
     expect(valuesOf('scalar(max(a)) - a > 1')).toEqual([4])
+    expect(valuesOf('max by (x) (a)')).toEqual([1, 5])
+    expect(valuesOf('max by (job) (a) - on (job) group_right a')).toEqual([4, 0])
+    expect(() => valuesOf('a - on (job) group_right b')).toThrow('many match on the left')
     expect(valuesOf('a{x=~"1|3"} or b')).toEqual([1, 2])
     expect(valuesOf('b and a{x="1"}')).toEqual([])
     expect(() => valuesOf('a > 0.7 * ignoring(x) b')).toThrow('between vectors only')

@@ -12,6 +12,8 @@ type Value =
 interface Matching {
   readonly kind: 'on' | 'ignoring'
   readonly names: readonly string[]
+  /** Whether many on the right match one on the left (`group_right`). */
+  readonly hasManyRight: boolean
 }
 
 const tokenPattern =
@@ -99,11 +101,18 @@ class Evaluation {
   #matching(): Matching | undefined {
     if (this.#peek() !== 'on' && this.#peek() !== 'ignoring') return undefined
     const kind = this.#take() as Matching['kind']
+    const names = this.#names()
+    const hasManyRight = this.#peek() === 'group_right'
+    if (hasManyRight) this.#take()
+    return { kind, names, hasManyRight }
+  }
+
+  #names(): readonly string[] {
     const names: string[] = []
     this.#take('(')
     while (this.#peek() !== ')') if (this.#take() !== ',') names.push(this.#tokens[this.#at - 1] as string)
     this.#take(')')
-    return { kind, names }
+    return names
   }
 
   #unary(): Value {
@@ -114,8 +123,12 @@ class Evaluation {
       this.#take(')')
       return value
     }
+    if (this.#peek() === 'by') {
+      this.#take()
+      return this.#call(token, this.#names())
+    }
     return this.#peek() === '('
-      ? this.#call(token)
+      ? this.#call(token, [])
       : { kind: 'vector', items: this.#select(token, this.#newest()) }
   }
 
@@ -123,7 +136,7 @@ class Evaluation {
     return this.#scrapes.at(-1)?.samples ?? []
   }
 
-  #call(name: string): Value {
+  #call(name: string, by: readonly string[]): Value {
     this.#take('(')
     if (name === 'time') {
       this.#take(')')
@@ -134,10 +147,21 @@ class Evaluation {
     this.#take(')')
     if (value.kind !== 'vector') throw new Error(`${name} takes a vector`)
     const values = value.items.map((item) => item.value)
-    const reduced = (result: number): Value => ({
-      kind: 'vector',
-      items: values.length === 0 ? [] : [{ labels: {}, value: result }],
-    })
+    const reduced = (reduce: (values: readonly number[]) => number): Value => {
+      const matching: Matching = { kind: 'on', names: by, hasManyRight: false }
+      const groups = new Map<string, number[]>()
+      for (const { labels, value: one } of value.items) {
+        const key = keyOf(labels, matching)
+        groups.set(key, [...(groups.get(key) ?? []), one])
+      }
+      return {
+        kind: 'vector',
+        items: [...groups].map(([key, all]) => ({
+          labels: Object.fromEntries(JSON.parse(key)),
+          value: reduce(all),
+        })),
+      }
+    }
     switch (name) {
       case 'abs':
         return {
@@ -147,11 +171,11 @@ class Evaluation {
       case 'scalar':
         return { kind: 'scalar', value: values.length === 1 ? (values[0] as number) : Number.NaN }
       case 'max':
-        return reduced(Math.max(...values))
+        return reduced((all) => Math.max(...all))
       case 'min':
-        return reduced(Math.min(...values))
+        return reduced((all) => Math.min(...all))
       case 'sum':
-        return reduced(values.reduce((a, b) => a + b, 0))
+        return reduced((all) => all.reduce((a, b) => a + b, 0))
       default:
         throw new Error(`no function ${name}`)
     }
@@ -229,6 +253,16 @@ const combine = (operator: string, left: Value, right: Value, matching: Matching
 }
 
 const combineVectors = (operator: string, left: Vector, right: Vector, matching?: Matching): Vector => {
+  if (matching?.hasManyRight) {
+    const compute = arithmetic[operator]
+    if (compute === undefined) throw new Error(`${operator} with group_right is not read here`)
+    const ones = new Map(left.map((item) => [keyOf(item.labels, matching), item.value]))
+    if (ones.size < left.length) throw new Error('many match on the left of group_right')
+    return right.flatMap(({ labels, value }) => {
+      const one = ones.get(keyOf(labels, matching))
+      return one === undefined ? [] : [{ labels, value: compute(one, value) }]
+    })
+  }
   const byKey = new Map(right.map((item) => [keyOf(item.labels, matching), item]))
   if (operator === 'and') return left.filter(({ labels }) => byKey.has(keyOf(labels, matching)))
   if (operator === 'unless') return left.filter(({ labels }) => !byKey.has(keyOf(labels, matching)))
@@ -255,4 +289,6 @@ export const evaluate = (expression: string, scrapes: readonly Scrape[]): Vector
 
 /** Returns the names of the metrics in an expression. */
 export const metricsOf = (expression: string): readonly string[] =>
-  tokenize(expression).filter((token) => /^[a-z]\w*_\w+$/.test(token) || token === 'up')
+  tokenize(expression).filter(
+    (token) => (/^[a-z]\w*_\w+$/.test(token) && token !== 'group_right') || token === 'up',
+  )
