@@ -1,10 +1,12 @@
-import { once } from 'node:events'
-import { createConnection } from 'node:net'
-import { setTimeout } from 'node:timers/promises'
 import { Redaction } from '../../base/redaction.ts'
 import type { Config } from '../../config/settings.ts'
-import { toUpstreamAddresses, type UpstreamHeaders } from '../../gateway/client/choice/upstreamAddress.ts'
+import {
+  toUpstreamAddresses,
+  type UpstreamAddress,
+  type UpstreamHeaders,
+} from '../../gateway/client/choice/upstreamAddress.ts'
 import { explainConnection } from '../../gateway/client/connectionErrors.ts'
+import { GrpcClient, GrpcError } from '../../gateway/client/grpcClient.ts'
 import { toHeaders } from '../forkOptions.ts'
 import { type Finding, ok, problem, warning } from './finding.ts'
 import { checkGatewayChain } from './gatewayChain.ts'
@@ -42,7 +44,7 @@ export const checkUpstreams = async (config: Config): Promise<readonly Finding[]
   const nodes = toUpstreamAddresses(gateway)
   const answers = await Promise.all(nodes.map(({ node, headers }) => askComet(node, headers)))
   const isServed = answers.some(({ error }) => error === undefined)
-  const grpc = await Promise.all(gateway.grpc.map(checkGrpc))
+  const grpc = await Promise.all(nodes.map(checkGrpc))
   return [
     ...answers.map(({ text, error }) => {
       if (error === undefined) return ok('upstream', text)
@@ -60,7 +62,7 @@ export const checkUpstreams = async (config: Config): Promise<readonly Finding[]
             ),
           ],
     ),
-    ...grpc,
+    ...grpc.flat(),
     ...(isServed ? await checkGatewayChain(config) : []),
   ]
 }
@@ -121,23 +123,23 @@ const ask = async (
   }
 }
 
-const checkGrpc = async (address: string): Promise<Finding> => {
-  const { hostname, port } = new URL(`http://${address}`)
-  const socket = createConnection(Number(port || 80), hostname.replace(/^\[|\]$/g, ''))
+/** Every node of the Cosmos SDK answers it, and others say that they do not know it. */
+const grpcMethod = '/cosmos.base.tendermint.v1beta1.Service/GetNodeInfo'
+const maxReplyBytes = 1_000_000
+
+const checkGrpc = async ({ grpc, grpcHeaders }: UpstreamAddress): Promise<readonly Finding[]> => {
+  if (grpc === undefined) return []
+  const client = new GrpcClient(grpc, { maxReplyBytes, headers: grpcHeaders })
   try {
-    const connected = await Promise.race([
-      once(socket, 'connect').then(() => true),
-      setTimeout(timeoutMs, false, { ref: false }),
-    ])
-    if (!connected) throw new Error(`no answer within ${timeoutMs / 1000} s`)
-    return ok('upstream', `gRPC ${address} can be reached`)
+    await client.call(grpcMethod, new Uint8Array(), undefined, { timeoutMs })
   } catch (error) {
-    return warning(
-      'upstream',
-      `gRPC ${address}: ${(error as Error).message}`,
-      'correct --gateway.grpc, or leave it out',
-    )
+    // A refusal is an answer of gRPC too.
+    if (!(error instanceof GrpcError)) {
+      const reason = new Redaction(`http://${grpc}`, grpcHeaders ?? {}).clean((error as Error).message)
+      return [warning('upstream', `gRPC ${grpc}: ${reason}`, 'correct --gateway.grpc, or leave it out')]
+    }
   } finally {
-    socket.destroy()
+    client.close()
   }
+  return [ok('upstream', `gRPC ${grpc} answers`)]
 }

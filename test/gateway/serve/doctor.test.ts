@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from 'node:fs'
+import { readdirSync, rmSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { loadConfig } from '../../../src/config/load.ts'
 import { examine } from '../../../src/service/doctor/doctor.ts'
@@ -46,7 +46,7 @@ describe('perihelion doctor before a gateway', () => {
       expect.stringMatching(/^ok upstream .* of one-1 at height 12$/),
       'ok chain one-1: family cosmos-evm-0.7, chain id 262144',
     ])
-    expect(existsSync(home)).toBe(false)
+    expect(readdirSync(home)).toEqual([])
   })
 
   test('finds nodes of two chains, and settings that the chain contradicts', async () => {
@@ -59,6 +59,19 @@ describe('perihelion doctor before a gateway', () => {
     )
     expect(await find([one], '--gateway.native-chain-id=other-1')).toContainEqual(
       expect.stringMatching(/^problem chain no node can be used/),
+    )
+  })
+
+  test('asks gRPC in its own words', async () => {
+    const one = await upstream('one-1')
+    const [replay] = replays
+    expect(await find([one], `--gateway.grpc=${replay?.grpcAddress}`)).toContainEqual(
+      `ok upstream gRPC ${replay?.grpcAddress} answers`,
+    )
+    // CometBFT's own port takes connections too.
+    const { host } = new URL(one)
+    expect(await find([one], `--gateway.grpc=${host}`)).toContainEqual(
+      expect.stringContaining(`warning upstream gRPC ${host}: `),
     )
   })
 
