@@ -96,6 +96,16 @@ interface Request {
 const callOf = (method: string, params: object): string =>
   JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
 
+/** Takes the user out of a URL, which fetch does not take with one. */
+const splitUser = (url: string): { readonly address: URL; readonly authorization: UpstreamHeaders } => {
+  const address = new URL(url)
+  const user = [address.username, address.password].map(decodeURIComponent).join(':')
+  address.username = ''
+  address.password = ''
+  const value = `Basic ${Buffer.from(user).toString('base64')}`
+  return { address, authorization: user === ':' ? {} : { authorization: value } }
+}
+
 const ask = async (
   url: string,
   { headers, body }: Request,
@@ -103,10 +113,11 @@ const ask = async (
 ): Promise<Answer> => {
   const redaction = new Redaction(url, headers)
   try {
-    const reply = await fetch(url, {
+    const { address, authorization } = splitUser(url)
+    const reply = await fetch(address, {
       method: 'POST',
       body,
-      headers: { 'content-type': 'application/json', ...headers },
+      headers: { 'content-type': 'application/json', ...authorization, ...headers },
       signal: AbortSignal.timeout(timeoutMs),
     })
     if (!reply.ok) throw new Error(`it answers ${reply.status}`)

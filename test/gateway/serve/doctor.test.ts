@@ -62,6 +62,13 @@ describe('perihelion doctor before a gateway', () => {
     )
   })
 
+  test('takes a URL with a user, and does not show it', async () => {
+    const one = (await upstream('one-1')).replace('//', '//us3r:pa55word@')
+    const findings = await find([one])
+    expect(findings.map((text) => text.split(' ', 2).join(' '))).toEqual(['ok upstream', 'ok chain'])
+    expect(findings.join()).not.toMatch(/us3r|pa55word/)
+  })
+
   test('asks gRPC in its own words', async () => {
     const one = await upstream('one-1')
     const [replay] = replays
