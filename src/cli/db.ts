@@ -100,7 +100,8 @@ const check = async ({ home, heights: wanted }: DbOptions): Promise<void> => {
   for (const line of tables) writeLine(line)
   for (const problem of problems) writeLine(`problem: ${problem}`)
   writeLine(problems.length === 0 ? 'ok' : `${problems.length} problems`)
-  if (problems.length > 0) throw damagedFile(path, problems, isGatewayHome(home) ? gatewayRemedy : remedyOf(problems))
+  if (problems.length > 0)
+    throw damagedFile(path, problems, isGatewayHome(home) ? gatewayRemedy : remedyOf(problems))
 }
 
 /** One line after the other for each part of the work. */
@@ -147,7 +148,9 @@ const stats = async ({ home }: DbOptions): Promise<void> => {
     // A gateway keeps blocks without states.
     if (store !== undefined)
       writeLine(`head ${store.head?.height ?? 'none'}, oldest kept ${store.oldest ?? 'none'}`)
-    const lines = [describeBlocks, describeTables, describeReaders].flatMap((describe) => describe(environment))
+    const lines = [describeBlocks, describeTables, describeReaders].flatMap((describe) =>
+      describe(environment),
+    )
     for (const line of lines) writeLine(line)
   } finally {
     await environment.close()
@@ -178,7 +181,8 @@ const describeReaders = (environment: LmdbEnvironment): readonly string[] => {
   const rows = environment
     .readers()
     .map(
-      ({ pid, transaction }) => `${`process ${pid}`.padEnd(20)} ${String(transaction ?? 'none').padStart(12)}`,
+      ({ pid, transaction }) =>
+        `${`process ${pid}`.padEnd(20)} ${String(transaction ?? 'none').padStart(12)}`,
     )
   return rows.length === 0
     ? ['no readers']

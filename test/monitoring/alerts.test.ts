@@ -154,11 +154,9 @@ describe('the alerts of deploy/prometheus', () => {
       ['two', 90],
       ['two', 91],
     ].flatMap(([chain, height], index) =>
-      scrapeOf(
-        change(healthy, { perihelion_head_number: Number(height) }),
-        1000,
-        `node${index}`,
-      ).samples.map((sample) => ({ ...sample, labels: { ...sample.labels, chain: String(chain) } })),
+      scrapeOf(change(healthy, { perihelion_head_number: Number(height) }), 1000, `node${index}`).samples.map(
+        (sample) => ({ ...sample, labels: { ...sample.labels, chain: String(chain) } }),
+      ),
     )
     const fired = evaluate(expr, [{ at: 1000, samples }])
     expect(fired.map(({ labels }) => labels.instance)).toEqual(['node1'])

@@ -103,8 +103,7 @@ describe('readers', () => {
 
       pinnedOther.child.kill('SIGKILL')
       await once(pinnedOther.child, 'exit')
-      const slots = () =>
-        environment.readers().filter(({ pid }) => pid === pinnedOther.child.pid).length
+      const slots = () => environment.readers().filter(({ pid }) => pid === pinnedOther.child.pid).length
       expect(slots()).toBeGreaterThan(0)
       expect(environment.clearStaleReaders()).toBeGreaterThan(0)
       expect(slots()).toBe(0)

@@ -1,5 +1,8 @@
-import type { BlockStoreReader } from '../../store/blockStoreReader.ts'
+import { existsSync } from 'node:fs'
+import { LmdbEnvironment } from '../../base/lmdb.ts'
+import { BlockStoreReader } from '../../store/blockStoreReader.ts'
 import { StoreError } from '../../store/meta.ts'
+import { tableNames } from '../../store/tables.ts'
 import type { ChainInfo } from '../families/chainInfo.ts'
 import { familyOf } from '../families/families.ts'
 
@@ -46,4 +49,16 @@ export const assertSameChain = (
       ? `${path} has the blocks of a node that makes its own: a gateway needs another --home`
       : `${path} has blocks of ${found}, and the nodes are of ${wanted}: name nodes of the first, or choose another --home`,
   )
+}
+
+/** Does the same for a data file, which may be in use and may not be there. */
+export const assertStoredChain = async (path: string, chainInfo: ChainInfo): Promise<void> => {
+  if (!existsSync(path)) return
+  const environment = new LmdbEnvironment({ path, readOnly: true })
+  try {
+    if (environment.hasTable(tableNames.meta))
+      assertSameChain(new BlockStoreReader(environment), chainInfo, path)
+  } finally {
+    await environment.close()
+  }
 }

@@ -142,9 +142,7 @@ export class UncheckedTransactions {
     { pending, queued }: ReturnType<Pool['contentOf']>,
   ): readonly PoolTransaction[] {
     const waiting = this.#bySender.get(toHex(sender))
-    return waiting === undefined
-      ? queued
-      : addWaiting(queued, [...pending, ...queued], waiting.values())
+    return waiting === undefined ? queued : addWaiting(queued, [...pending, ...queued], waiting.values())
   }
 
   /** Returns what waits, and what the chain refused at last. */

@@ -1,18 +1,15 @@
-import { existsSync } from 'node:fs'
 import { equalBytes } from '../../base/encoding/bytes.ts'
 import { toHex } from '../../base/encoding/hex.ts'
-import { dataFile, LmdbEnvironment } from '../../base/lmdb.ts'
+import { dataFile } from '../../base/lmdb.ts'
 import type { Config } from '../../config/settings.ts'
 import { toUpstreamAddresses } from '../../gateway/client/choice/upstreamAddress.ts'
 import { UpstreamClient } from '../../gateway/client/upstreamClient.ts'
 import type { ChainInfo } from '../../gateway/families/chainInfo.ts'
 import { identifyChain } from '../../gateway/families/identifyChain.ts'
-import { assertSameChain } from '../../gateway/follow/storeIdentity.ts'
+import { assertStoredChain } from '../../gateway/follow/storeIdentity.ts'
 import { createThreadLog } from '../../gateway/follow/threadLog.ts'
 import { toOverrides, toTrustOptions } from '../../gateway/gatewayOptions.ts'
 import { parseBlock } from '../../gateway/parse/block.ts'
-import { BlockStoreReader } from '../../store/blockStoreReader.ts'
-import { tableNames } from '../../store/tables.ts'
 import { toGatewayOptions } from '../openGateway.ts'
 import { type Finding, ok, problem, warning } from './finding.ts'
 
@@ -64,23 +61,13 @@ export const checkGatewayChain = async (config: Config): Promise<readonly Findin
 
 /** Looks whether the blocks of a home are of the chain. A file that does not open is told of with the data. */
 const checkStore = async (home: string, chainInfo: ChainInfo): Promise<readonly Finding[]> => {
-  const path = dataFile(home)
-  if (!existsSync(path)) return []
-  let environment: LmdbEnvironment
   try {
-    environment = new LmdbEnvironment({ path, readOnly: true })
-  } catch {
-    return []
-  }
-  try {
-    if (environment.hasTable(tableNames.meta))
-      assertSameChain(new BlockStoreReader(environment), chainInfo, path)
-    return []
+    await assertStoredChain(dataFile(home), chainInfo)
   } catch (error) {
-    return [problem('chain', (error as Error).message, 'a home is for one chain')]
-  } finally {
-    await environment.close()
+    if ((error as Error).name === 'StoreError')
+      return [problem('chain', (error as Error).message, 'a home is for one chain')]
   }
+  return []
 }
 
 const checkTrustedBlock = async (

@@ -71,15 +71,11 @@ export const checkUpstreams = async (config: Config): Promise<readonly Finding[]
 export const checkRemote = async ({ forkUrl, forkHeader }: Config): Promise<readonly Finding[]> => {
   if (forkUrl === undefined) return []
   const headers = toHeaders(forkHeader)
-  const { text, error } = await ask(
-    forkUrl,
-    { headers, body: callOf('eth_blockNumber', []) },
-    (body) => {
-      const { result } = body as { readonly result?: unknown }
-      if (typeof result !== 'string') throw new Error('it does not answer eth_blockNumber')
-      return `block ${Number(result)}`
-    },
-  )
+  const { text, error } = await ask(forkUrl, { headers, body: callOf('eth_blockNumber', []) }, (body) => {
+    const { result } = body as { readonly result?: unknown }
+    if (typeof result !== 'string') throw new Error('it does not answer eth_blockNumber')
+    return `block ${Number(result)}`
+  })
   return [
     error === undefined
       ? ok('fork', text)

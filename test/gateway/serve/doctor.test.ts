@@ -26,11 +26,7 @@ describe('perihelion doctor before a gateway', () => {
     replays.push(replay)
     return replay.url
   }
-  const flagsOf = (...flags: readonly string[]) => [
-    ...isolatedFlags(home),
-    '--min-free-space=1MB',
-    ...flags,
-  ]
+  const flagsOf = (...flags: readonly string[]) => [...isolatedFlags(home), '--min-free-space=1MB', ...flags]
   /** The findings about the nodes and their chain, each as its level and text. */
   const find = async (nodes: readonly string[], ...flags: readonly string[]): Promise<readonly string[]> => {
     const all = flagsOf(`--gateway.node=${nodes.join(',')}`, ...flags)
@@ -87,7 +83,9 @@ describe('perihelion doctor before a gateway', () => {
     const trusting = (height: number, hash: string) =>
       find([one], `--gateway.trust-height=${height}`, `--gateway.trust-hash=${hash}`)
     const wrong = (await trusting(5, 'ab'.repeat(32))).at(-1) ?? ''
-    expect(wrong).toMatch(/^problem trust block 5 is 0x[0-9a-f]{64} at the nodes, and not gateway\.trust-hash/)
+    expect(wrong).toMatch(
+      /^problem trust block 5 is 0x[0-9a-f]{64} at the nodes, and not gateway\.trust-hash/,
+    )
     const hash = /0x[0-9a-f]{64}/.exec(wrong)?.[0] ?? ''
     expect(await trusting(5, hash)).toContainEqual('ok trust block 5 is the trusted one')
     expect(await trusting(5_000, hash)).toContainEqual(
@@ -112,7 +110,9 @@ describe('perihelion doctor before a gateway', () => {
     expect(await say('doctor', ...flagsOf())).toMatch(/problem +settings +gateway\.node: none is given/)
     const command = `perihelion gateway --home ${home} --node URL`
     expect(await say('status', '--home', home)).toContain(command)
-    expect(await say('start', ...flagsOf())).toContain(`is the home of a gateway: start it with \`${command}\``)
+    expect(await say('start', ...flagsOf())).toContain(
+      `is the home of a gateway: start it with \`${command}\``,
+    )
     expect(await say('rollback', '--home', home)).toContain('nothing can be reverted here')
   })
 })
