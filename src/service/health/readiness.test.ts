@@ -63,7 +63,7 @@ test('it is not while it is behind', async () => {
   const sync = async () => ({ startingBlock: 0, currentBlock: 3, highestBlock: 90 })
   const [finding] = await readinessOf({ sync }).check()
   expect(finding).toEqual({ reason: 'behind', problem: 'the node is behind: it is at block 3 of 90' })
-  expect(await readinessOf({ mode: 'gateway', sync }).check()).toEqual([
+  expect(await readinessOf({ mode: 'gateway', sync, idleSeconds: 61 }).check()).toEqual([
     { reason: 'behind', problem: 'the gateway is behind: it is at block 3 of 90' },
   ])
   const catchingUp = async () => ({ startingBlock: 3, currentBlock: 3, highestBlock: 3, isChainAway: false })

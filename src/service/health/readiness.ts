@@ -78,8 +78,8 @@ export class Readiness {
     if (sync instanceof Error && !isTold) found.push({ reason: 'engine', problem: sync.message })
     if (sync !== undefined && !(sync instanceof Error))
       found.push({ reason: 'behind', problem: this.#describe(sync) })
-    // A gateway that can ask nobody does not know whether its chain stands.
-    const isBlind = served.chain.mode === 'gateway' && (isTold || sync instanceof Error)
+    // A gateway that can ask nobody, or has not all blocks, does not know whether its chain stands.
+    const isBlind = served.chain.mode === 'gateway' && (isTold || sync !== undefined)
     const halted = isBlind ? undefined : this.#findHalt()
     if (halted !== undefined) found.push({ reason: 'halted', problem: halted })
     return found.sort((a, b) => unreadyReasons.indexOf(a.reason) - unreadyReasons.indexOf(b.reason))
