@@ -4,7 +4,7 @@ import { UpstreamError } from '../parse/upstreamError.ts'
 import { ProvenLie } from '../verify/provenLie.ts'
 import { Backoffs } from './choice/backoffs.ts'
 import { type Attempt, HedgeBudget, raceAttempts } from './choice/hedge.ts'
-import { type CallRequirements, orderUpstreams } from './choice/order.ts'
+import { type CallRequirements, mayAnswer, orderUpstreams } from './choice/order.ts'
 import type { UpstreamAddress } from './choice/upstreamAddress.ts'
 import { UpstreamWatch } from './choice/upstreamWatch.ts'
 import type { CallOptions } from './cometHttpClient.ts'
@@ -242,6 +242,11 @@ export class UpstreamSelector {
     if (!upstream.breaker.isPaused(now))
       this.#log.warn({ node: upstream.name, reason: message }, 'a node is left alone')
     upstream.breaker.onLimited(now + pauseMs)
+  }
+
+  /** How many upstreams there are that answer questions, whether they can be asked now or not. */
+  get readers(): number {
+    return this.#upstreams.filter(({ address }) => mayAnswer(address, false)).length
   }
 
   /** Returns the upstreams that can be asked and may have the answer, the best first. */

@@ -56,7 +56,13 @@ export const confirmChange = async (
   return { ...known, earliestBlock, earliestState }
 }
 
-const areAlike = (one: ChainInfo, other: ChainInfo): boolean =>
-  decisive.every((name) => one[name] === other[name])
+/** The family that nodes answer as, whichever is configured. */
+const answeredFamily = ({ family, answersAs }: ChainInfo): string => answersAs ?? family
 
-const shown = ({ family, feeDenom, decimals }: ChainInfo): object => ({ family, feeDenom, decimals })
+const areAlike = (one: ChainInfo, other: ChainInfo): boolean =>
+  decisive.every((name) => one[name] === other[name]) && answeredFamily(one) === answeredFamily(other)
+
+const shown = (chain: ChainInfo): object => {
+  const { feeDenom, decimals } = chain
+  return { family: answeredFamily(chain), feeDenom, decimals }
+}

@@ -54,7 +54,8 @@ export const detectLater = async (
     if (signal.aborted) return undefined
     try {
       const status = await upstreams.status(signal)
-      const found = await detectChain(upstreams, status, overrides, signal, log)
+      // Without the log: what was told at the start is not told again with each connection.
+      const found = await detectChain(upstreams, status, overrides, signal)
       const chainInfo = await confirmChange({ known, found, overrides }, { upstreams, log }, signal)
       return { chainInfo, differing: compare(known, chainInfo) }
     } catch (error) {

@@ -9,7 +9,7 @@ import type { UpstreamAddress } from '../client/choice/upstreamAddress.ts'
 import { UpstreamClient } from '../client/upstreamClient.ts'
 import type { ChainInfo } from '../families/chainInfo.ts'
 import { familyOf } from '../families/families.ts'
-import { assertAgreed, commonHeight, mayBeThere } from '../light/agreement.ts'
+import { areAllUsable, assertAgreed, commonHeight, mayBeThere } from '../light/agreement.ts'
 import { HeaderProofs, type TrustOptions } from '../light/headerProofs.ts'
 import { type Lie, toLie } from '../light/lieLog.ts'
 import { parseBlock } from '../parse/block.ts'
@@ -177,6 +177,7 @@ export const createFollowService = async (
       new HeaderProofs(chainInfo.nativeChainId, options.trust, {
         commonHeight: (source, latest) => commonHeight(upstreams, source, latest),
         mayBeThere: (height) => mayBeThere(upstreams, height),
+        areAllUsable: () => areAllUsable(upstreams),
         askOthers: (source, height, hash) => assertAgreed(upstreams, { source, height, hash }, signal),
         storedHash: (height) => stored.nativeHashAt(height),
         storedHead: () => {

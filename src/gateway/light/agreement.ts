@@ -32,13 +32,14 @@ export const commonHeight = (nodes: Nodes, source: LightSource, latest: number):
  * Returns whether a height may be there: a node has it or is on its way to the newest block itself, or there is one that cannot
  * be asked now.
  */
-export const mayBeThere = ({ selector }: Nodes, height: number): boolean => {
-  const usable = selector.candidates({ weight: 'light', kind: 'any' })
-  return (
-    usable.length < selector.stats().length ||
-    usable.some(({ status }) => status?.isCatchingUp || (status?.latestHeight ?? 0) >= height)
-  )
-}
+export const mayBeThere = (nodes: Nodes, height: number): boolean =>
+  !areAllUsable(nodes) ||
+  usableOf(nodes).some(({ status }) => status?.isCatchingUp || (status?.latestHeight ?? 0) >= height)
+
+const usableOf = ({ selector }: Nodes) => selector.candidates({ weight: 'light', kind: 'any' })
+
+/** Returns whether each node that answers questions can be asked now. */
+export const areAllUsable = (nodes: Nodes): boolean => usableOf(nodes).length >= nodes.selector.readers
 
 /**
  * Asks all other nodes for the block that is about to be trusted on first use. If one has another, an operator has to say

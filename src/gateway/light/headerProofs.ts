@@ -34,6 +34,8 @@ export interface HeaderProofsDependencies {
   readonly commonHeight: (source: LightSource, latest: number) => number
   /** Returns whether a height may be there, at a node that is behind or cannot be asked now. */
   readonly mayBeThere: (height: number) => boolean
+  /** Returns whether each node can be asked now. */
+  readonly areAllUsable: () => boolean
   /** Throws a `TrustError` if other nodes have another header at this height, and another error if none has it. */
   readonly askOthers: (source: LightSource, height: number, hash: Uint8Array) => Promise<void>
   /** Returns CometBFT's hash of a stored block. */
@@ -48,6 +50,9 @@ const saveEveryMs = 10_000
 
 /** How far below a node's newest block one that others have too counts as the newest. */
 const newestBlocks = 100
+
+/** How far above a node's newest block the trusted one may be and is waited for: nodes are not at the same block. */
+const maxAhead = 64
 
 /** Headers above the stored block and below the newest trusted one, as one session with a node proves them. */
 interface LowerChain {
@@ -116,22 +121,22 @@ export class HeaderProofs {
 
   /** Returns why there is no root yet: its height is above that of a node. */
   #notThere(height: number, latest: number): Error {
-    return this.#dependencies.mayBeThere(height)
+    return this.#dependencies.mayBeThere(height - maxAhead)
       ? new NativeQueryError('future height', `it is at ${latest}, below gateway.trust-height (${height})`)
       : new TrustError(
           `gateway.trust-height is ${height}, and the chain is at ${latest}: give a block that it has, with its hash`,
         )
   }
 
-  /** Returns what it means that a node has another block than the root: it lies, or the setting is wrong where all others agree. */
+  /** Returns what it means that a node has another block than the root: it lies, or the setting is wrong where all agree. */
   async #judgeRoot(source: LightSource, height: number, hash: Uint8Array): Promise<Error> {
     const agree = await this.#dependencies.askOthers(source, height, hash).then(
       () => true,
       () => false,
     )
-    return agree
+    return agree && this.#dependencies.areAllUsable()
       ? new TrustError(
-          `block ${height} is ${toHex(hash)} at each node that answers, and not gateway.trust-hash: the hash or the height is wrong, or they are nodes of another chain`,
+          `block ${height} is ${toHex(hash)} at each node of this gateway, and not gateway.trust-hash: the hash or the height is wrong, or they are nodes of another chain`,
         )
       : new ProvenLie('other header', height, `its hash is ${toHex(hash)}, not gateway.trust-hash`)
   }

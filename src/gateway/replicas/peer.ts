@@ -9,14 +9,17 @@ export class PeerAwayError extends Error {
   override readonly name: string = 'PeerAwayError'
 }
 
-/** Thrown if a peer is there and does not do what it is asked: its token, its clock or its release is another one. */
+/** Thrown if a peer is there and does not do what it is asked: its token, its clock or its release is another one, or it failed. */
 export class PeerRefusedError extends PeerAwayError {
   override readonly name = 'PeerRefusedError'
   /** What the call has to name to be taken; undefined if it is refused whatever it names. */
   readonly instance: string | undefined
+  /** Whether it refuses until an operator mends it. A fault of its own may pass. */
+  readonly isLasting: boolean
 
-  constructor(message: string, instance?: string) {
+  constructor(message: string, isLasting: boolean, instance?: string) {
     super(message)
+    this.isLasting = isLasting
     this.instance = instance
   }
 }
@@ -47,6 +50,9 @@ const maxInstance = 100
 
 /** The code of a limit that the client has reached: no other replica is to be asked instead. */
 const limitExceeded = -32_005
+
+/** The codes of a replica with another token, clock or list, and of one of another release. */
+const lastingCodes: readonly number[] = [4_100, -32_601]
 
 /** What a replica, or what stands before it, answers with if it does not let this one in: without a key, or by another name. */
 const refusals: readonly number[] = [401, 403]
@@ -122,6 +128,11 @@ export class Peer {
     return answer
   }
 
+  /** Ends its connections. */
+  close(): void {
+    this.#poster.close()
+  }
+
   #awayError(): PeerAwayError {
     return new PeerAwayError(
       `${this.#name} does not answer${this.#cause === undefined ? '' : `: ${this.#cause}`}`,
@@ -143,13 +154,14 @@ export class Peer {
     const { instance } = (data ?? {}) as { instance?: unknown }
     return this.#refusal(
       String(message),
+      lastingCodes.includes(code),
       typeof instance === 'string' && instance.length <= maxInstance ? instance : undefined,
     )
   }
 
-  #refusal(reason: string, instance?: string): PeerRefusedError {
+  #refusal(reason: string, isLasting: boolean, instance?: string): PeerRefusedError {
     const shown = this.#redaction.clean(reason.trim()).slice(0, maxReason)
-    return new PeerRefusedError(`${this.#name} refuses: ${shown}`, instance)
+    return new PeerRefusedError(`${this.#name} refuses: ${shown}`, isLasting, instance)
   }
 
   /** Returns the text of an answer, or that this replica is not let in. */
@@ -160,7 +172,7 @@ export class Peer {
     const content = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'replica_call', params: [call] })
     const headers = client === undefined ? undefined : { 'x-forwarded-for': client }
     const { status, text } = await this.#poster.post(content, { signal, timeoutMs, headers })
-    if (refusals.includes(status)) return this.#refusal(`status ${status} ${text}`)
+    if (refusals.includes(status)) return this.#refusal(`status ${status} ${text}`, true)
     if (status !== 200) throw new Error(`status ${status}`)
     return text
   }

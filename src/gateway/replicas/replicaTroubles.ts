@@ -2,6 +2,7 @@ import type { Logger } from '../../base/log.ts'
 
 const kinds = {
   away: { logged: 'another replica does not answer', shown: 'does not answer this one' },
+  failing: { logged: 'another replica fails at what it is asked', shown: 'fails at what this one asks' },
   refusing: { logged: 'another replica refuses what it is asked', shown: 'refuses what this one asks' },
   twin: {
     logged: 'the number of this replica leads to another process: each needs its own gateway.replica',

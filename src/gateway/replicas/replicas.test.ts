@@ -104,15 +104,20 @@ test('a replica that refuses is away, and the log says so once', async () => {
   for (const refusal of [4_100, -32_601, -32_002, -32_603]) {
     code = refusal
     await expect(replicas.ask(2, 'eth_chainId', [], request)).rejects.toThrow(PeerRefusedError)
+    // A fault of its own may pass: nobody has to mend it, and a filter is polled again.
+    expect(replicas.refuses(2)).toBe(refusal > -32_000 || refusal === -32_601)
   }
   // It is there: its filters have not expired.
   expect(replicas.isGone(2)).toBe(false)
-  expect(logged).toEqual(['another replica refuses what it is asked'])
+  expect(logged).toEqual([
+    'another replica refuses what it is asked',
+    'another replica fails at what it is asked',
+  ])
   code = -32_005
   expect(await replicas.ask(2, 'eth_chainId', [], request)).toEqual({ error: { code, message: 'no' } })
   code = undefined
   expect(await replicas.ask(2, 'eth_chainId', [], request)).toEqual({ result: 7 })
-  expect(logged).toHaveLength(2)
+  expect(logged).toHaveLength(3)
 })
 
 test('an answer without the signature of a replica is none', async () => {

@@ -102,6 +102,7 @@ export class Replicas implements ReplicaPeers {
 
   close(): void {
     this.#ending.abort()
+    for (const peer of [...this.#peers.values(), this.#own]) peer?.close()
   }
 
   /** Asks each replica of the list for its name, this one too. Returns what is wrong with them, by their numbers. */
@@ -178,7 +179,8 @@ export class Replicas implements ReplicaPeers {
       this.#troubles.clear(replica)
       return answer
     } catch (error) {
-      if (error instanceof PeerRefusedError) this.#troubles.set(replica, 'refusing', error.message)
+      if (error instanceof PeerRefusedError)
+        this.#troubles.set(replica, error.isLasting ? 'refusing' : 'failing', error.message)
       throw error
     }
   }

@@ -236,3 +236,18 @@ test('an upgrade is told of where the family was given: it is not the right one 
   // Who gives another family on purpose is not told of it again and again.
   expect((await findChange(chainInfo)).differing).toEqual([])
 })
+
+test('that one node alone answers as another family is no reason to doubt the one that was given', async () => {
+  const chain = new SyntheticChain({ family: 'cosmos-evm-0.4', length: 8 })
+  const early = new SyntheticChain({ family: 'cosmos-evm-0.4', length: 8 })
+  const upgraded = new SyntheticChain({ family: 'cosmos-evm-0.5', length: 8 })
+  const overrides = { family: 'cosmos-evm-0.4' }
+  const replays = [await opened.serve({ chain: early }), await opened.serve({ chain })]
+  const nodes = replays.map(({ url }) => ({ node: url }))
+  const upstreams = new UpstreamClient({ nodes, callTimeoutMs: 10_000 }, log)
+  opened.add(upstreams)
+  const { chainInfo: known } = await identifyChain(home, overrides, { upstreams, log }, signal)
+  early.query = upgraded.query.bind(upgraded)
+  const later = await detectLater({ known, overrides, pauseMs: 50 }, { upstreams, log }, signal)
+  expect(later?.differing).toEqual([])
+})

@@ -93,6 +93,7 @@ const behind = async (chain: SyntheticChain, folder: string, stored: number): Pr
     {
       commonHeight: (_, latest) => latest,
       mayBeThere: () => true,
+      areAllUsable: () => true,
       askOthers: async () => undefined,
       storedHash: () => undefined,
       storedHead: () => ({ height: home.stored, hash: hashAt(home.stored) }),

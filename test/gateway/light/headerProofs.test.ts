@@ -5,7 +5,11 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { parseValidators } from '../../../src/gateway/client/cometResponses.ts'
 import { createThreadLog } from '../../../src/gateway/follow/threadLog.ts'
 import { parseCommitReply } from '../../../src/gateway/light/commit.ts'
-import { HeaderProofs } from '../../../src/gateway/light/headerProofs.ts'
+import {
+  HeaderProofs,
+  type HeaderProofsDependencies,
+  type TrustOptions,
+} from '../../../src/gateway/light/headerProofs.ts'
 import type { LightSource } from '../../../src/gateway/light/trustChain.ts'
 import { TrustError } from '../../../src/gateway/light/trustError.ts'
 import { parseBlock } from '../../../src/gateway/parse/block.ts'
@@ -37,7 +41,7 @@ const sourceOf = (chain: SyntheticChain, node = 'node'): LightSource => ({
 })
 
 /** Proofs beside a store that is only its newest block. */
-const home = () => {
+const home = (root?: TrustOptions['root'], nodes: Partial<HeaderProofsDependencies> = {}) => {
   const folder = mkdtempSync(join(tmpdir(), 'perihelion-proofs-'))
   folders.push(folder)
   let stored: NativeBlock | undefined
@@ -46,17 +50,19 @@ const home = () => {
       chainOf(1).nativeChainId,
       {
         path: join(folder, 'trust.json'),
-        root: undefined,
+        root,
         trustingPeriodMs: undefined,
         maxClockDriftMs: 10_000,
       },
       {
         commonHeight: (_, latest) => latest,
         mayBeThere: () => true,
+        areAllUsable: () => true,
         askOthers: async () => undefined,
         storedHash: (height) => (stored?.header.height === height ? stored.hash : undefined),
         storedHead: () => stored && { height: stored.header.height, hash: stored.hash },
         log: createThreadLog(() => undefined),
+        ...nodes,
       },
     )
   const store = (block: NativeBlock | undefined): void => {
@@ -82,6 +88,27 @@ const failure = async (work: Promise<unknown>): Promise<unknown> =>
     () => undefined,
     (error: unknown) => error,
   )
+
+describe('a block that is trusted by setting', () => {
+  const chain = chainOf(60)
+  const hash = new Uint8Array(32)
+
+  it.each([
+    ['a lie while a node is away that may have it', false, ProvenLie],
+    ['a wrong setting where each node has another', true, TrustError],
+  ])('is %s', async (_, areAllUsable, kind) => {
+    const { open } = home({ height: 10, hash }, { areAllUsable: () => areAllUsable })
+    expect(await failure(open().open(sourceOf(chain), 60))).toBeInstanceOf(kind)
+  })
+
+  it('is waited for if it is just above what a node has, and is a wrong setting far above', async () => {
+    const nodes = { mayBeThere: (height: number) => height <= 60 }
+    const errorAt = (height: number): Promise<unknown> =>
+      failure(home({ height, hash }, nodes).open().open(sourceOf(chain), 60))
+    expect(await errorAt(61)).toMatchObject({ kind: 'future height' })
+    expect(await errorAt(1_000)).toBeInstanceOf(TrustError)
+  })
+})
 
 describe('a store that is behind what is trusted', () => {
   it.each(['the same process', 'another one after a crash'])(

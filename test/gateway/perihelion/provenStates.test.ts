@@ -306,7 +306,7 @@ describe('answers of a node of our own', () => {
     expect(await outcomeAt({ block: BigInt(head) }, head)).toBe('newest')
   })
 
-  test('that tell why there is none are passed on, and what cannot be read is a lie', async () => {
+  test('that tell why there is none are asked of another node, and what cannot be read is a lie', async () => {
     const failure = toBinary(
       AnswerSchema,
       create(AnswerSchema, { outcome: { case: 'failure', value: { kind: 'refused', message: 'no' } } }),
@@ -317,7 +317,9 @@ describe('answers of a node of our own', () => {
       request: encode('account', { place: { block: BigInt(head - 1) }, address: sender }),
       height: head - 1,
     }
-    expect(await proofs.check(asked, nodeThat(), Promise.resolve(failure))).toBeUndefined()
+    await expect(proofs.check(asked, nodeThat(), Promise.resolve(failure))).rejects.toMatchObject({
+      kind: 'unavailable',
+    })
     expect(proofs.counts().size).toBe(0)
     const junk = Promise.resolve(Uint8Array.of(0xff))
     await expect(proofs.check(asked, nodeThat(), junk)).rejects.toMatchObject(lie)

@@ -40,7 +40,8 @@ const maxStatusLag = 64
 /** Heights above the newest less this are asked of nodes for the head, older ones of archives. */
 const recentBlocks = 128
 
-const mayAnswer = ({ roles }: Upstream['address'], isSend: boolean): boolean =>
+/** Returns whether a node with these roles is sent transactions, or asked questions. */
+export const mayAnswer = ({ roles }: Upstream['address'], isSend: boolean): boolean =>
   roles === undefined ||
   (isSend ? roles.includes('send') : roles.includes('head') || roles.includes('archive'))
 

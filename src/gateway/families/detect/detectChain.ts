@@ -1,4 +1,5 @@
 import type { Logger } from '../../../base/log.ts'
+import { NativeQueryError } from '../../client/nativeQueryClient.ts'
 import type { ChainInfo } from '../chainInfo.ts'
 import { families, familyNamed } from '../families.ts'
 import type { Family } from '../family.ts'
@@ -34,8 +35,8 @@ const findContradiction = async (chain: ChainProbe, told: Family): Promise<strin
     const answering = await detectByQueries(chain)
     return answering === told ? undefined : answering?.name
   } catch (error) {
-    // A family is configured for a chain that cannot be detected, too.
-    if (error instanceof DetectionError) return undefined
+    // A family is configured for a chain that cannot be detected, too, or whose nodes refuse such questions.
+    if (error instanceof DetectionError || error instanceof NativeQueryError) return undefined
     throw error
   }
 }

@@ -142,7 +142,9 @@ export class StateProofs {
       // What is proven is written in a way that is not known here.
       verdict = { is: 'unjudged' }
     }
-    if (verdict.is === 'unanswered') return undefined
+    // The state is there, or no header would commit to it: a node that tells why it has no value says nothing that is proven.
+    if (verdict.is === 'unanswered')
+      throw this.#refuse('a node tells no value of a state that it has', { node: node.name })
     if (verdict.is === 'disproven')
       throw await this.#refute(verdict.proof, height, node, found, verdict.problem)
     if (verdict.is === 'different') {
