@@ -97,8 +97,8 @@ const openService = async (
   resources: ResourceStack,
 ): Promise<Service> => {
   if (cleanup !== undefined) resources.own('home', cleanup)
-  // Before a home is made and a chain asked. If another process runs on the home, that is what has to be told.
-  if (listen !== 'none' && homeHolder(config.home) === undefined) await assertAddressesFree(config)
+  // Before a home is made and a chain asked.
+  if (listen !== 'none' && isHomeFree(config.home)) await assertAddressesFree(config)
   ensureHome(config.home)
   // Nobody else knows a temporary home.
   const isTemporary = cleanup !== undefined
@@ -135,6 +135,15 @@ const openService = async (
     },
     connect: (onNotification) => rpc.connect(onNotification),
     close: () => resources.closeAll(),
+  }
+}
+
+/** Returns whether nobody runs on a home. If somebody does, or it cannot be a home, that is what has to be told. */
+const isHomeFree = (home: string): boolean => {
+  try {
+    return homeHolder(home) === undefined
+  } catch {
+    return false
   }
 }
 
