@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
+import { blocksBehind } from '../../chain/port/network.ts'
 import type { Outcome } from '../../follow/batchAnswer.ts'
 import { openNodeClient } from '../../follow/nodeClient.ts'
 
@@ -99,10 +100,10 @@ const toStatus = (outcomes: readonly Outcome[]): NodeStatus => {
 }
 
 const lagOf = (syncing: Progress | false | undefined): number | undefined => {
-  if (syncing === undefined || syncing === false) return syncing === false ? 0 : undefined
-  // Where nobody knows of a higher block the node is not in step all the same.
-  const lag = Number(syncing.highestBlock) - Number(syncing.currentBlock)
-  return lag > 0 ? lag : undefined
+  if (syncing === undefined) return undefined
+  if (syncing === false) return blocksBehind(undefined)
+  const [currentBlock, highestBlock] = [Number(syncing.currentBlock), Number(syncing.highestBlock)]
+  return blocksBehind({ startingBlock: currentBlock, currentBlock, highestBlock })
 }
 
 /** Other clients give numbers as QUANTITY where ours are JSON numbers. */

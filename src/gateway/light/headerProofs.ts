@@ -1,6 +1,7 @@
 import { equalBytes } from '../../base/encoding/bytes.ts'
 import { toHex } from '../../base/encoding/hex.ts'
 import type { Logger } from '../../base/log.ts'
+import { maxStatusLag } from '../client/choice/order.ts'
 import { NativeQueryError } from '../client/nativeQueryClient.ts'
 import type { NativeBlock } from '../parse/native.ts'
 import { headerHash } from '../verify/headerHash.ts'
@@ -50,9 +51,6 @@ const saveEveryMs = 10_000
 
 /** How far below a node's newest block one that others have too counts as the newest. */
 const newestBlocks = 100
-
-/** How far above a node's newest block the trusted one may be and is waited for: nodes are not at the same block. */
-const maxAhead = 64
 
 /** Headers above the stored block and below the newest trusted one, as one session with a node proves them. */
 interface LowerChain {
@@ -121,7 +119,8 @@ export class HeaderProofs {
 
   /** Returns why there is no root yet: its height is above that of a node. */
   #notThere(height: number, latest: number): Error {
-    return this.#dependencies.mayBeThere(height - maxAhead)
+    // Nodes are not at the same block, and what they told of theirs may be old: one just above is waited for.
+    return this.#dependencies.mayBeThere(height - maxStatusLag)
       ? new NativeQueryError('future height', `it is at ${latest}, below gateway.trust-height (${height})`)
       : new TrustError(
           `gateway.trust-height is ${height}, and the chain is at ${latest}: give a block that it has, with its hash`,

@@ -36,7 +36,7 @@ export interface OrderOptions {
 }
 
 /** The number of blocks that an upstream may have gained since its last status. */
-const maxStatusLag = 64
+export const maxStatusLag = 64
 /** Heights above the newest less this are asked of nodes for the head, older ones of archives. */
 const recentBlocks = 128
 
