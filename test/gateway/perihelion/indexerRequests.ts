@@ -37,8 +37,6 @@ const ofBlock = (block: SampleBlock, { contract }: ChainExample): readonly RpcRe
       ['trace_replayTransaction', id, kinds],
       ['trace_filter', { fromBlock: at, toBlock: at, fromAddress: [from], count: 2 }],
       ['ots_getTransactionBySenderAndNonce', from, Number(nonce)],
-      ['ots_getInternalOperations', id],
-      ['ots_getTransactionError', id],
       ['ots_traceTransaction', id],
       ['ots_searchTransactionsBefore', from, number + 1, 4],
       ['ots_searchTransactionsAfter', from, Math.max(0, number - 1), 4],
@@ -87,6 +85,13 @@ const ofChain = ({ blocks, contract, accounts }: ChainExample): readonly RpcRequ
         ['trace_rawTransaction', rawTransaction, ['trace'], at],
       ]
     }),
+    // Most transactions neither fail nor call: all are asked about.
+    ...blocks
+      .flatMap(({ transactions }) => transactions)
+      .flatMap(({ hash }): RpcRequest[] => [
+        ['ots_getInternalOperations', hash],
+        ['ots_getTransactionError', hash],
+      ]),
     ['erigon_getBlockByTimestamp', 0x7fffffff, true],
     ['erigon_getBlockByTimestamp', 0, false],
   ]

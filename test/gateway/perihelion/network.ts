@@ -104,19 +104,19 @@ const sources = 4
 
 const makeBlocks = async (url: string, height: number): Promise<readonly TrafficSource[]> => {
   const rpc = createRpc(url)
-  const traffics = [
-    ...Array.from({ length: sources }, (_, index) => new Traffic(rpc, 11 + index, 3)),
-    // With contracts for everything that can go wrong.
-    new VariedTraffic(rpc, 11),
-  ]
+  const mixed = Array.from({ length: sources }, (_, index) => new Traffic(rpc, 11 + index, 3))
+  // With contracts for everything that can go wrong.
+  const traffics = [...mixed, new VariedTraffic(rpc, 11)]
   for (const traffic of traffics) await traffic.setUp()
+  const included = async (hash: string): Promise<void> => {
+    while ((await rpc('eth_getTransactionReceipt', hash)) === null) await pause(50)
+  }
+  // How many random ones there will be depends on the machine; of these there has to be one.
+  for (const hash of (await mixed[0]?.sendFailureAndCreation()) ?? []) await included(hash)
   const numberNow = async () => Number(await rpc<string>('eth_blockNumber'))
   const end = (await numberNow()) + height
   const keepSending = async (traffic: TrafficSource): Promise<void> => {
-    while ((await numberNow()) < end) {
-      const hash = await traffic.send()
-      while ((await rpc('eth_getTransactionReceipt', hash)) === null) await pause(50)
-    }
+    while ((await numberNow()) < end) await included(await traffic.send())
   }
   await Promise.all(traffics.map(keepSending))
   return traffics

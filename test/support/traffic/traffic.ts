@@ -97,27 +97,46 @@ export class Traffic implements TrafficSource {
   }
 
   /** Signs and sends one random transaction and returns the hash of the response. */
-  async send(): Promise<Hex> {
+  send(): Promise<Hex> {
+    return this.#send(this.#message())
+  }
+
+  /** Sends a transaction that fails and says why, then one that makes a contract from within. */
+  async sendFailureAndCreation(): Promise<readonly Hex[]> {
+    const to = this.#address
+    return [
+      await this.#send({ to, data: this.#call('fail', 'on purpose'), gas: 100_000n }),
+      await this.#send({ to, data: this.#call('make'), gas: 300_000n }),
+    ]
+  }
+
+  async #send(message: Message): Promise<Hex> {
     const sender = this.#pick(this.#senders)
-    const { raw, nonces } = await this.#sign(sender, this.#message())
+    const { raw, nonces } = await this.#sign(sender, message)
     sender.nonce += nonces
     return this.#rpc<Hex>('eth_sendRawTransaction', raw)
   }
 
+  #call(functionName: string, ...args: unknown[]): Hex {
+    return encodeFunctionData({ abi: this.#contract.abi as Abi, functionName, args })
+  }
+
   #message(): Message {
     const amount = this.#random.below(100)
-    const call = (functionName: string, ...args: unknown[]) =>
-      encodeFunctionData({ abi: this.#contract.abi as Abi, functionName, args })
     const to = this.#address
     const kinds = [
       () => ({ to: this.#pick(this.addresses), value: BigInt(amount), gas: 21_000n }),
-      () => ({ to, data: call('move', BigInt(amount), toHex('note '.repeat(amount % 7))), gas: 200_000n }),
-      () => ({ to, data: call('move', BigInt(amount), '0x'), value: 1n, gas: 200_000n }),
-      () => ({ to, data: call('fill', BigInt(amount), 3n), gas: 200_000n }),
-      () => ({ to, data: call('clear', BigInt(amount), 3n), gas: 200_000n }),
-      () => ({ to, data: call('make'), gas: 300_000n }),
-      () => ({ to, data: call('fail', 'on purpose'), gas: 100_000n }),
-      () => ({ to, data: call('loop'), gas: 80_000n }),
+      () => ({
+        to,
+        data: this.#call('move', BigInt(amount), toHex('note '.repeat(amount % 7))),
+        gas: 200_000n,
+      }),
+      () => ({ to, data: this.#call('move', BigInt(amount), '0x'), value: 1n, gas: 200_000n }),
+      () => ({ to, data: this.#call('fill', BigInt(amount), 3n), gas: 200_000n }),
+      () => ({ to, data: this.#call('clear', BigInt(amount), 3n), gas: 200_000n }),
+      () => ({ to, data: this.#call('make'), gas: 300_000n }),
+      () => ({ to, data: this.#call('fail', 'on purpose'), gas: 100_000n }),
+      () => ({ to, data: this.#call('loop'), gas: 80_000n }),
       () => ({ data: '0x600a600c600039600a6000f3602a60005260206000f3' as Hex, gas: 100_000n }),
       () => ({ data: '0xfe' as Hex, gas: 60_000n }),
     ]
