@@ -10,6 +10,7 @@ import {
   encodeNumberKey,
   type TransactionLocation,
 } from './keys.ts'
+import { copySlice, peek } from './peek.ts'
 import { type NativeRowTables, openNativeRowTables } from './tables.ts'
 
 /** The rows that a gateway keeps of a native block, beside the block to which it was converted. */
@@ -46,9 +47,14 @@ const encodeRow = ({ hash, transactions, info }: StoredNativeBlock): Uint8Array 
   return concatBytes(hash, count, ...transactions, info)
 }
 
+const hashesStart = hashLength + 4
+
+const infoStart = (row: Uint8Array): number =>
+  hashesStart + hashLength * asBuffer(row).readUInt32LE(hashLength)
+
 const decodeRow = (row: Uint8Array): StoredNativeBlock => {
-  const start = hashLength + 4
-  const end = start + hashLength * asBuffer(row).readUInt32LE(hashLength)
+  const start = hashesStart
+  const end = infoStart(row)
   const transactions: Uint8Array[] = []
   for (let at = start; at < end; at += hashLength) transactions.push(row.subarray(at, at + hashLength))
   return { hash: row.subarray(0, hashLength), transactions, info: row.subarray(end) }
@@ -65,6 +71,22 @@ export class NativeBlockReader {
   block(number: number): StoredNativeBlock | undefined {
     const row = this.tables.facts.get(encodeNumberKey(number))
     return row && decodeRow(row)
+  }
+
+  /** Returns the hash of the native block without reading the rest of the row. */
+  hashAt(number: number): Uint8Array | undefined {
+    const row = peek(this.tables.facts, encodeNumberKey(number))
+    return row && copySlice(row, 0, hashLength)
+  }
+
+  /** Returns what the information has before the first `mark`, all of it if that is not there: the rest is not copied. */
+  infoBefore(number: number, mark: Uint8Array): Uint8Array | undefined {
+    const row = peek(this.tables.facts, encodeNumberKey(number))
+    if (row === undefined) return undefined
+    const start = infoStart(row)
+    // It may be found behind the row, in what was read before.
+    const found = row.indexOf(mark, start)
+    return copySlice(row, start, found < 0 ? row.length : Math.min(found, row.length))
   }
 
   /** Returns the number of the block to which the native block with this hash was converted. */

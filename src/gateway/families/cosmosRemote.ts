@@ -23,7 +23,7 @@ const createCosmosBackend = (options: RemoteOptions, dependencies: RemoteDepende
   const blockContext = async (height: number): Promise<NativeBlockContext> => {
     const header = blocks.header(height)
     const hash = blocks.blockHashAt(height)
-    const native = nativeBlockInfo.at(height)
+    const native = nativeBlockInfo.summaryAt(height)
     if (header === undefined || hash === undefined || native === undefined) throw headerNotFound()
     const { proposer, time, fees } = native
     return { header, hash, proposer, time, maxGas: fees.maxGas }
@@ -56,7 +56,7 @@ const createCosmosBackend = (options: RemoteOptions, dependencies: RemoteDepende
       hasGlobalMinGasPrice: family.capabilities.globalMinGasPrice,
       head: () => blocks.header(headNumber()) as NonNullable<ReturnType<BlockStoreReader['header']>>, // the head is stored
       header: (number) => (number <= headNumber() ? blocks.header(number) : undefined),
-      blockFees: (number) => nativeBlockInfo.at(number)?.fees,
+      blockFees: (number) => nativeBlockInfo.summaryAt(number)?.fees,
       minimumGasPrice,
       timeoutMs: queryTimeout,
     }),

@@ -13,6 +13,9 @@ export interface Commitments {
 
 export interface StoredNativeBlockInfo extends NativeBlockInfo, Commitments {}
 
+/** What is stored of a block apart from its transactions. */
+export type NativeBlockSummary = Omit<StoredNativeBlockInfo, 'hash' | 'transactions'>
+
 /** The stored fields of a native transaction. Its hash is stored before the row, for the index. */
 interface NativeTransactionRow {
   readonly code?: number
@@ -24,7 +27,10 @@ interface NativeTransactionRow {
   readonly events?: NativeTransactionInfo['events']
 }
 
-/** The row as JSON: integers that may be large are text, bytes are hex, and default values are omitted. */
+/**
+ * The row as JSON: integers that may be large are text, bytes are hex, and default values are omitted. The transactions
+ * are last, so that the rest is read without them.
+ */
 interface NativeBlockRow {
   readonly height: number
   readonly time: readonly [seconds: string, nanos: number]
@@ -80,28 +86,38 @@ const fromTransactionRow = (row: NativeTransactionRow, hash: Uint8Array): Native
   events: row.events ?? [],
 })
 
+const toSummary = (row: NativeBlockRow): NativeBlockSummary => ({
+  height: row.height,
+  time: { seconds: BigInt(row.time[0]), nanos: row.time[1] },
+  proposer: fromHex(row.proposer),
+  fees: {
+    decimalBaseFee: maybeBig(row.fee),
+    blockGas: maybeBig(row.gas),
+    maxGas: BigInt(row.maxGas[0]),
+    nextMaxGas: BigInt(row.maxGas[1]),
+  },
+  resultsHash: fromHex(row.results),
+  appHash: row.app === undefined ? undefined : fromHex(row.app),
+})
+
+const parseRow = (text: string): NativeBlockRow => JSON.parse(text) as NativeBlockRow // written by encodeNativeBlockInfo
+
 /** Parses the native information of a block as it is stored. */
 export const parseNativeBlockInfo = (stored: StoredNativeBlock): StoredNativeBlockInfo => {
-  const row = JSON.parse(Buffer.from(stored.info).toString()) as NativeBlockRow // written by encodeNativeBlockInfo
+  const row = parseRow(Buffer.from(stored.info).toString())
   const { transactions = [] } = row
   return {
+    ...toSummary(row),
     hash: stored.hash,
-    height: row.height,
-    time: { seconds: BigInt(row.time[0]), nanos: row.time[1] },
-    proposer: fromHex(row.proposer),
     transactions: stored.transactions.map(
       (hash, index) => fromTransactionRow(transactions[index] as NativeTransactionRow, hash), // there is one for each hash
     ),
-    fees: {
-      decimalBaseFee: maybeBig(row.fee),
-      blockGas: maybeBig(row.gas),
-      maxGas: BigInt(row.maxGas[0]),
-      nextMaxGas: BigInt(row.maxGas[1]),
-    },
-    resultsHash: fromHex(row.results),
-    appHash: row.app === undefined ? undefined : fromHex(row.app),
   }
 }
+
+/** Where the transactions begin: no value before them has quotes within it. */
+const transactionsMark = Buffer.from(',"transactions":')
+const closingBrace = '}'.charCodeAt(0)
 
 /** Reads the native information that is stored beside the converted blocks. */
 export class NativeBlockInfoReader {
@@ -120,9 +136,20 @@ export class NativeBlockInfoReader {
     return parseNativeBlockInfo(stored)
   }
 
+  /**
+   * Returns what `at` does apart from the transactions. It costs the same for every block, and calls and prices need it
+   * each time.
+   */
+  summaryAt(number: number): NativeBlockSummary | undefined {
+    const text = this.#reader.infoBefore(number, transactionsMark)
+    if (!text || text.length === 0) return undefined
+    const isWhole = text.at(-1) === closingBrace
+    return toSummary(parseRow(`${Buffer.from(text).toString()}${isWhole ? '' : '}'}`))
+  }
+
   /** Returns CometBFT's hash of a block, even if its body is pruned. */
   nativeHashAt(number: number): Uint8Array | undefined {
-    return this.#reader.block(number)?.hash
+    return this.#reader.hashAt(number)
   }
 
   /** Returns the number of the block that was converted from the native block with this hash. */

@@ -18,7 +18,7 @@ const setUp = (kind: typeof ics23Proofs) => {
         height >= at.oldest && height <= at.head ? ({ stateRoot: hash } as never) : undefined,
       blockHashAt: (height) => (height <= at.head ? hash : undefined),
     },
-    nativeBlockInfo: { at: () => ({ appHash: hash }) as never, nativeHashAt: () => undefined },
+    nativeBlockInfo: { summaryAt: () => ({ appHash: hash }) as never, nativeHashAt: () => undefined },
     headNumber: () => at.head,
     log: createThreadLog(() => undefined),
   })

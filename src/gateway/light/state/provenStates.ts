@@ -10,7 +10,7 @@ interface ProvenStatesOptions {
   /** Whether the newest block that is served is confirmed by a header that is not stored. */
   readonly isHeadConfirmed: () => boolean
   readonly blocks: ProvingBlocks
-  readonly nativeBlockInfo: Pick<NativeBlockInfoReader, 'at' | 'nativeHashAt'>
+  readonly nativeBlockInfo: Pick<NativeBlockInfoReader, 'summaryAt' | 'nativeHashAt'>
   readonly headNumber: () => number
   readonly log: Logger
 }
@@ -21,7 +21,7 @@ export const provenStates = (options: ProvenStatesOptions): StateProofs => {
   // A block that was held until the next header has proven it has the AppHash of that header, if its engine tells it. One that
   // was stored before this start may have been served without, and has what a node said.
   const heldAppHash = (height: number): Uint8Array | undefined =>
-    height === headNumber() && isHeadConfirmed() ? nativeBlockInfo.at(height)?.appHash : undefined
+    height === headNumber() && isHeadConfirmed() ? nativeBlockInfo.summaryAt(height)?.appHash : undefined
   let checked = { head: -1, isConfirmed: false, isHeld: false }
   return new StateProofs({
     rules: kind.rulesOf(chainInfo, blocks),
