@@ -25,6 +25,8 @@ export class PeerRefusedError extends PeerAwayError {
 }
 
 interface PeerOptions {
+  /** The number of the replica that asks. */
+  readonly self: number
   readonly replica: number
   /** What messages call it; undefined means by its number. */
   readonly name?: string
@@ -77,6 +79,8 @@ export class Peer {
   #away: { readonly since: number; readonly until: number } | undefined
   /** Why it did not answer when it was asked last. */
   #cause: string | undefined
+  /** What it calls itself, as it said when it had just started: calls for it are not refused for having no name. */
+  #instance: string | undefined
 
   constructor(options: PeerOptions) {
     this.replica = options.replica
@@ -94,16 +98,24 @@ export class Peer {
 
   /**
    * Calls the peer. Throws `PeerAwayError` if it does not answer, or refuses to. One that has just started cannot know what it
-   * answered before: it names itself, and the call is made again for it.
+   * answered before: it names itself, and the call is made again for it, as are those after it.
    */
-  async call(call: PeerCall, request: PeerRequest): Promise<PeerAnswer> {
+  async call(method: string, params: readonly unknown[], request: PeerRequest): Promise<PeerAnswer> {
+    const text = JSON.stringify([method, params])
     try {
-      return await this.#ask(call, request)
+      return await this.#ask(this.#sign(text), request)
     } catch (error) {
       const instance = error instanceof PeerRefusedError ? error.instance : undefined
       if (instance === undefined) throw error
-      return this.#ask(signCall(this.#options.token, { ...call, instance }), request)
+      this.#instance = instance
+      return this.#ask(this.#sign(text), request)
     }
+  }
+
+  #sign(call: string): PeerCall {
+    const { self, token, now } = this.#options
+    const named = this.#instance === undefined ? {} : { instance: this.#instance }
+    return signCall(token, { from: self, to: this.replica, time: now(), call, ...named })
   }
 
   async #ask(call: PeerCall, request: PeerRequest): Promise<PeerAnswer> {

@@ -52,16 +52,16 @@ test('an answer that is longer than it may be is not read to its end, whatever i
     response.on('drain', write)
     write()
   })
-  const peer = new Peer({ replica: 2, url, token, now: Date.now, maxAnswerBytes: 1_000_000 })
-  await expect(peer.call(callOf(Date.now()), request)).rejects.toThrow('replica 2 does not answer')
+  const peer = new Peer({ self: 1, replica: 2, url, token, now: Date.now, maxAnswerBytes: 1_000_000 })
+  await expect(peer.call('eth_chainId', [], request)).rejects.toThrow('replica 2 does not answer')
 })
 
 test('how long a replica is away counts only while it is asked', async () => {
   let now = 1_000_000
-  const peer = new Peer({ replica: 2, url: 'http://127.0.0.1:1', token, now: () => now })
+  const peer = new Peer({ self: 1, replica: 2, url: 'http://127.0.0.1:1', token, now: () => now })
   const fail = async (after: number): Promise<number> => {
     now += after
-    await expect(peer.call(callOf(now), request)).rejects.toThrow(PeerAwayError)
+    await expect(peer.call('eth_chainId', [], request)).rejects.toThrow(PeerAwayError)
     return peer.awayMs
   }
   expect(await fail(0)).toBe(0)
@@ -170,11 +170,14 @@ test('a call that the process before may have answered is not answered again, an
   expect(restarted.findFault({ ...(calls[0] as PeerCall), instance: taken.instance })?.reason).toBe(
     'the token is another one',
   )
+  // The next one names it at once.
+  expect(await caller.ask(2, 'eth_chainId', [], request)).toEqual({ result: 7 })
+  expect(asked).toHaveLength(3)
   // It is for that process alone.
   expect(open(2, nowhere, () => now).findFault(taken)?.instance).toBeDefined()
   now += 60_001
-  expect(await caller.ask(2, 'eth_chainId', [], request)).toEqual({ result: 7 })
-  expect(asked).toHaveLength(3)
+  expect(await open(1, url, () => now).ask(2, 'eth_chainId', [], request)).toEqual({ result: 7 })
+  expect(asked).toHaveLength(4)
 })
 
 /** A replica with this number, as its server answers. */
@@ -246,8 +249,8 @@ test('a replica that its own list leaves out is warned', () => {
 })
 
 test('why a replica does not answer is told without what its URL may have as a key', async () => {
-  const peer = new Peer({ replica: 2, url: `${nowhere}/secret-key`, token, now: Date.now })
-  const failed = peer.call(callOf(Date.now()), request)
+  const peer = new Peer({ self: 1, replica: 2, url: `${nowhere}/secret-key`, token, now: Date.now })
+  const failed = peer.call('eth_chainId', [], request)
   await expect(failed).rejects.toThrow(/^replica 2 does not answer: .*ECONNREFUSED/)
   await expect(failed).rejects.not.toThrow('secret-key')
 })

@@ -11,7 +11,7 @@ import type {
   SignedAnswer,
 } from '../../chain/port/replicas.ts'
 import { Peer, PeerAwayError, PeerRefusedError } from './peer.ts'
-import { AnsweredCalls, findFault, ReplicaInstance, signAnswer, signCall } from './peerCall.ts'
+import { AnsweredCalls, findFault, ReplicaInstance, signAnswer } from './peerCall.ts'
 import { ReplicaTroubles } from './replicaTroubles.ts'
 
 export interface ReplicaSettings {
@@ -71,7 +71,9 @@ export class Replicas implements ReplicaPeers {
     this.#troubles = new ReplicaTroubles(log, now)
     // Each call to a replica listens to it.
     setMaxListeners(0, this.#ending.signal)
-    const all = new Map([...peers].map(([replica, url]) => [replica, new Peer({ replica, url, token, now })]))
+    const all = new Map(
+      [...peers].map(([replica, url]) => [replica, new Peer({ self, replica, url, token, now })]),
+    )
     this.#own = all.get(self)
     this.#peers = new Map([...all].filter(([replica]) => replica !== self))
     if (peers.size > 0 && this.#own === undefined)
@@ -124,8 +126,7 @@ export class Replicas implements ReplicaPeers {
   async #lookAtSelf(own: Peer, request: PeerRequest): Promise<void> {
     const { self } = this
     try {
-      const call = { from: self, to: self, time: this.#now(), call: '["replica_instance",[]]' }
-      const answer = await own.call(signCall(this.#token, call), request)
+      const answer = await own.call('replica_instance', [], request)
       if (answer.error !== undefined || answer.result === this.instance) this.#troubles.clear(self)
       else this.#troubles.set(self, 'twin', `another process answers as replica ${self} at its URL`)
     } catch (error) {
@@ -172,10 +173,8 @@ export class Replicas implements ReplicaPeers {
   ): Promise<PeerAnswer> {
     const peer = this.#peers.get(replica)
     if (peer === undefined) throw new PeerAwayError(`there is no replica ${replica}`)
-    const call = JSON.stringify([method, params])
-    const unsigned = { from: this.self, to: replica, time: this.#now(), call }
     try {
-      const answer = await peer.call(signCall(this.#token, unsigned), request)
+      const answer = await peer.call(method, params, request)
       this.#troubles.clear(replica)
       return answer
     } catch (error) {

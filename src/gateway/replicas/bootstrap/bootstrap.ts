@@ -7,7 +7,7 @@ import type { ChainInfo } from '../../families/chainInfo.ts'
 import { familyOf } from '../../families/families.ts'
 import type { BlockWrite, BlockWriter } from '../../follow/blockWriter.ts'
 import { Peer, PeerAwayError, PeerRefusedError } from '../peer.ts'
-import { anyReplica, signCall } from '../peerCall.ts'
+import { anyReplica } from '../peerCall.ts'
 import type { ExportedBlocks } from './exportBlocks.ts'
 import { importBlock } from './importBlock.ts'
 
@@ -49,29 +49,26 @@ const toPiece = (value: unknown): ExportedBlocks => {
 /** Fetches pieces of the store of another replica. */
 class PieceSource {
   readonly #peer: Peer
-  readonly #options: BootstrapOptions
   readonly #signal: AbortSignal
 
   constructor(options: BootstrapOptions, signal: AbortSignal) {
-    const { url, token } = options
+    const { url, token, replica } = options
     this.#peer = new Peer({
+      self: replica,
       replica: anyReplica,
       name: 'the replica of gateway.bootstrap',
       url,
       token,
       now: Date.now,
     })
-    this.#options = options
     this.#signal = signal
   }
 
   async fetch(from: number | undefined): Promise<ExportedBlocks> {
-    const { token, replica } = this.#options
     for (let attempt = 1; ; attempt++) {
       try {
-        const call = JSON.stringify(['replica_blocks', [from ?? null]])
-        const signed = signCall(token, { from: replica, to: anyReplica, time: Date.now(), call })
-        const answer = await this.#peer.call(signed, { timeoutMs: pieceTimeoutMs, signal: this.#signal })
+        const request = { timeoutMs: pieceTimeoutMs, signal: this.#signal }
+        const answer = await this.#peer.call('replica_blocks', [from ?? null], request)
         if (answer.error !== undefined) throw new StoreError(`the replica refuses: ${answer.error.message}`)
         return toPiece(answer.result)
       } catch (error) {
