@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { parseReplicaEntry } from '../../base/encoding/replicaEntry.ts'
 import { findVirtualFileSystem } from '../../base/files/fileSystem.ts'
 import { isTooLongForSocket, maxSocketPathBytes } from '../../base/files/socketPath.ts'
 import { type Config, type SettingName, settings } from '../settings.ts'
@@ -133,17 +134,14 @@ const rules: readonly Rule[] = [
     }
     if (gateway.bootstrap !== undefined && (replica === undefined || peerToken === undefined))
       return `gateway.bootstrap: given (${where('gateway.bootstrap')}) without gateway.replica and gateway.peer-token, wanted all`
-    const entries = peers.map((peer) => {
-      const [number = ''] = peer.split('=', 1)
-      return { number, url: new URL(peer.slice(number.length + 1)).href }
-    })
-    for (const [index, { number, url }] of entries.entries()) {
+    const entries = peers.map(parseReplicaEntry).map((entry) => ({ ...entry, url: new URL(entry.url).href }))
+    for (const [index, { replica: number, url }] of entries.entries()) {
       const before = entries.slice(0, index)
-      if (before.some((other) => other.number === number))
+      if (before.some((other) => other.replica === number))
         return `gateway.peers: the number ${number} is there twice (${where('gateway.peers')}), wanted one URL for each replica`
       const twin = before.find((other) => other.url === url)
       if (twin !== undefined)
-        return `gateway.peers: replicas ${twin.number} and ${number} have the same URL (${where('gateway.peers')}), wanted the own one of each`
+        return `gateway.peers: replicas ${twin.replica} and ${number} have the same URL (${where('gateway.peers')}), wanted the own one of each`
     }
     return undefined
   },

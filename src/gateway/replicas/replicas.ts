@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
+import { parseReplicaEntry } from '../../base/encoding/replicaEntry.ts'
 import type { Logger } from '../../base/log.ts'
 import { sleep } from '../../base/sleep.ts'
 import type {
@@ -225,14 +226,9 @@ export class Replicas implements ReplicaPeers {
   }
 }
 
-/** Returns the numbers and URLs of replicas. */
+/** Returns the URLs of replicas by their numbers. */
 const parsePeers = (peers: readonly string[]): ReadonlyMap<number, string> =>
-  new Map(
-    peers.map((peer) => {
-      const at = peer.indexOf('=')
-      return [Number(peer.slice(0, at)), peer.slice(at + 1)]
-    }),
-  )
+  new Map(peers.map(parseReplicaEntry).map(({ replica, url }) => [replica, url]))
 
 /** Returns the replicas of the settings; undefined if this gateway is alone. */
 export const createReplicas = (

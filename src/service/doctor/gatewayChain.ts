@@ -2,6 +2,7 @@ import { equalBytes } from '../../base/encoding/bytes.ts'
 import { toHex } from '../../base/encoding/hex.ts'
 import { dataFile } from '../../base/lmdb.ts'
 import type { Config } from '../../config/settings.ts'
+import { maxStatusLag } from '../../gateway/client/choice/order.ts'
 import { toUpstreamAddresses } from '../../gateway/client/choice/upstreamAddress.ts'
 import { UpstreamClient } from '../../gateway/client/upstreamClient.ts'
 import type { ChainInfo } from '../../gateway/families/chainInfo.ts'
@@ -77,14 +78,13 @@ const checkTrustedBlock = async (
 ): Promise<readonly Finding[]> => {
   if (root === undefined) return []
   const { height } = root
-  if (height > newest)
-    return [
-      problem(
-        'trust',
-        `gateway.trust-height is ${height}, and the chain is at ${newest}`,
-        'name a block that is there',
-      ),
-    ]
+  if (height > newest) {
+    const text = `gateway.trust-height is ${height}, and the chain is at ${newest}`
+    // A start waits for one that is as near.
+    return height <= newest + maxStatusLag
+      ? [warning('trust', `${text}: a start waits for it`, 'nothing to do if the chain goes on')]
+      : [problem('trust', text, 'name a block that is there')]
+  }
   try {
     const { hash } = parseBlock(await upstreams.block(height, signal))
     if (equalBytes(hash, root.hash)) return [ok('trust', `block ${height} is the trusted one`)]

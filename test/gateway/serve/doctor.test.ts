@@ -1,4 +1,6 @@
 import { readdirSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http2'
+import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { loadConfig } from '../../../src/config/load.ts'
 import { examine } from '../../../src/service/doctor/doctor.ts'
@@ -78,6 +80,23 @@ describe('perihelion doctor before a gateway', () => {
     )
   })
 
+  test.each([7, 14, 16])('takes no refusal of gRPC (%i) for an answer', async (code) => {
+    const server = createServer()
+    server.on('stream', (stream) => {
+      const headers = { ':status': 200, 'content-type': 'application/grpc', 'grpc-status': code }
+      stream.respond(headers, { endStream: true })
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    try {
+      const address = `127.0.0.1:${(server.address() as AddressInfo).port}`
+      expect(await find([await upstream('one-1')], `--gateway.grpc=${address}`)).toContainEqual(
+        expect.stringContaining(`warning upstream gRPC ${address}: `),
+      )
+    } finally {
+      server.close()
+    }
+  })
+
   test('compares the trusted block', async () => {
     const one = await upstream('one-1')
     const trusting = (height: number, hash: string) =>
@@ -90,6 +109,9 @@ describe('perihelion doctor before a gateway', () => {
     expect(await trusting(5, hash)).toContainEqual('ok trust block 5 is the trusted one')
     expect(await trusting(5_000, hash)).toContainEqual(
       'problem trust gateway.trust-height is 5000, and the chain is at 12',
+    )
+    expect(await trusting(13, hash)).toContainEqual(
+      'warning trust gateway.trust-height is 13, and the chain is at 12: a start waits for it',
     )
   })
 
