@@ -11,18 +11,19 @@ const read = (path: string): string | undefined => {
   }
 }
 
-const childrenOf = (pid: number): number[] => {
-  let threads: string[] = []
+const threadsOf = (pid: number): number[] => {
   try {
-    threads = readdirSync(`/proc/${pid}/task`)
+    return readdirSync(`/proc/${pid}/task`).map(Number)
   } catch {
     return [] // it ended meanwhile
   }
-  // A child belongs to the thread that started it.
-  return threads.flatMap((thread) =>
+}
+
+/** A child belongs to the thread that started it. */
+const childrenOf = (pid: number): number[] =>
+  threadsOf(pid).flatMap((thread) =>
     (read(`/proc/${pid}/task/${thread}/children`) ?? '').split(' ').filter(Boolean).map(Number),
   )
-}
 
 /** Returns a process and everything that it started and that still runs. */
 export const processTree = (pid: number): number[] => [pid, ...childrenOf(pid).flatMap(processTree)]
@@ -66,12 +67,18 @@ export const rssMbOf = (pid: number): number => memoryMbOf(pid, /^VmRSS:\s+(\d+)
 /** The same without the pages of files, which the system takes back when it needs them. */
 export const ownMbOf = (pid: number): number => memoryMbOf(pid, /^RssAnon:\s+(\d+)/m)
 
-/** Returns what a process and all that it started have had written to a disk, in bytes (proc(5), `io`). */
+/**
+ * Returns what the threads of a process beside its main one have given the kernel to be written, in bytes (proc(5), `io`): the
+ * pages of its store. Sockets are the main thread's. `write_bytes` would count whole folios of the page cache, many
+ * times what is written.
+ */
 export const bytesWrittenOf = (pid: number): number =>
-  processTree(pid).reduce((sum, one) => {
-    const [, bytes = '0'] = /^write_bytes: (\d+)/m.exec(read(`/proc/${one}/io`) ?? '') ?? []
-    return sum + Number(bytes)
-  }, 0)
+  threadsOf(pid)
+    .filter((thread) => thread !== pid)
+    .reduce((sum, thread) => {
+      const [, bytes = '0'] = /^wchar: (\d+)/m.exec(read(`/proc/${pid}/task/${thread}/io`) ?? '') ?? []
+      return sum + Number(bytes)
+    }, 0)
 
 /**
  * Returns how long the processors of the machine have worked for programs, in milliseconds. The network's share is left

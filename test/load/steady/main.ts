@@ -29,7 +29,7 @@ interface Row extends Minute {
   readonly ownMb: number
   /** The processor time of the node for each transaction: it tells what grew from what was waited for. */
   readonly cpuMicros: number
-  /** What went to the disk for each transaction. */
+  /** What was written of the store's file for each transaction. */
   readonly writtenBytes: number
 }
 
@@ -77,7 +77,7 @@ try {
     say(
       `minute ${minute}: ${sent} sent, to the receipt p50 ${row.p50Ms.toFixed(0)} ms, p99 ${row.p99Ms.toFixed(0)} ms, ` +
         `blocks ${row.intervalMs.toFixed(0)} ms (longest ${row.longestIntervalMs.toFixed(0)}), ${row.ownMb.toFixed(0)} MB, ` +
-        `${row.cpuMicros.toFixed(0)} µs of CPU and ${row.writtenBytes.toFixed(0)} bytes to the disk for each`,
+        `${row.cpuMicros.toFixed(0)} µs of CPU and ${row.writtenBytes.toFixed(0)} bytes of pages written for each`,
     )
   }
   await watch.end()
