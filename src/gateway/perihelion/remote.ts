@@ -20,13 +20,15 @@ const createBackend = (
   { queries, chainInfo, resolve, locate }: RemoteDependencies,
   status: PerihelionStatusWatch,
 ): RemoteBackend => {
-  // The suggested price is never below what the upstream accepts.
-  const leastPrice = max(minimumGasPrice, status.latest.minimumGasPrice)
   const stateAt = createPerihelionState(queries)
   return {
     executor: createPerihelionExecutor({ queries, resolve }),
     traces: createPerihelionTraces({ queries, resolve, locate }),
-    feeRules: createEthereumFeeRules(chainInfo.config, leastPrice),
+    feeRules: {
+      ...createEthereumFeeRules(chainInfo.config, minimumGasPrice),
+      // The suggested price is not below what the upstream accepted at the newest block.
+      minGasPrice: () => max(minimumGasPrice, status.latest.minimumGasPrice),
+    },
     stateAt: (block) => stateAt({ block }),
     stateRetention: () => status.latest.retention,
   }

@@ -1,0 +1,44 @@
+import { create, toBinary } from '@bufbuild/protobuf'
+import { expect, test } from 'vitest'
+import { fromBigInt } from '../../base/encoding/bytes.ts'
+import { parseChainConfig } from '../../chain/config/chainConfig.ts'
+import { AnswerSchema, StatusResponseSchema } from '../../cosmos/gen/perihelion/v1/query_pb.ts'
+import { type NativeQueryClient, NativeQueryError } from '../client/nativeQueryClient.ts'
+import type { ChainInfo } from '../families/chainInfo.ts'
+import type { RemoteDependencies, RemoteOptions } from '../families/remote.ts'
+import { openPerihelionRemote } from './remote.ts'
+
+const chainInfo = { config: parseChainConfig({ chainId: 1 }), earliestState: 1, earliestBlock: 1 } as ChainInfo
+
+const encodeStatus = (minimumGasPrice: bigint): Uint8Array => {
+  const status = create(StatusResponseSchema, { minimumGasPrice: fromBigInt(minimumGasPrice, 8) })
+  const value = toBinary(StatusResponseSchema, status)
+  return toBinary(AnswerSchema, create(AnswerSchema, { outcome: { case: 'value', value } }))
+}
+
+test('the lowest price is that of the nodes as they are now, also if they were away at the start', async () => {
+  let price: bigint | undefined
+  const queries: Partial<NativeQueryClient> = {
+    query: async () => {
+      if (price === undefined) throw new NativeQueryError('unavailable', 'away')
+      return encodeStatus(price)
+    },
+  }
+  const remote = await openPerihelionRemote(
+    queries as NativeQueryClient,
+    chainInfo,
+    new AbortController().signal,
+  )
+  const options = { minimumGasPrice: 5n } as RemoteOptions
+  const { feeRules } = remote.createBackend(options, { queries, chainInfo } as RemoteDependencies)
+  expect(await feeRules.minGasPrice()).toBe(5n)
+  for (const [ofNodes, least] of [
+    [9n, 9n],
+    [12n, 12n],
+    [3n, 5n],
+  ] as const) {
+    price = ofNodes
+    remote.onHead()
+    await expect.poll(() => feeRules.minGasPrice()).toBe(least)
+  }
+})
