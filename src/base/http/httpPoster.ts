@@ -29,6 +29,15 @@ export interface PostResponse {
   readonly retryAfter: string | undefined
 }
 
+/** Thrown if a request took longer than it may. */
+export class NoAnswerInTimeError extends Error {
+  override readonly name = 'NoAnswerInTimeError'
+
+  constructor(ms: number) {
+    super(`no answer within ${ms / 1000} s`)
+  }
+}
+
 /** Posts JSON to one URL over connections that stay open. What fails on the way is a plain Error without the URL. */
 export class HttpPoster {
   readonly #url: URL
@@ -77,7 +86,7 @@ export class HttpPoster {
         })
       })
       const giveUp = (ms: number) => (): void => {
-        outgoing.destroy(new Error(`no answer within ${ms / 1000} s`))
+        outgoing.destroy(new NoAnswerInTimeError(ms))
       }
       const timer = timeoutMs === undefined ? undefined : setTimeout(giveUp(timeoutMs), timeoutMs)
       outgoing.on('timeout', giveUp(idleTimeoutMs))

@@ -1,4 +1,4 @@
-import { HttpPoster } from '../../base/http/httpPoster.ts'
+import { HttpPoster, NoAnswerInTimeError } from '../../base/http/httpPoster.ts'
 import { Redaction } from '../../base/redaction.ts'
 import type { PeerAnswer, PeerCall, PeerRequest, SignedAnswer } from '../../chain/port/replicas.ts'
 import { CircuitBreaker } from '../client/circuitBreaker.ts'
@@ -35,6 +35,9 @@ interface PeerOptions {
   readonly now: () => number
   readonly maxAnswerBytes?: number
 }
+
+/** One that has not answered for this long is away. That it did not answer a call of less time says that it is busy. */
+export const awayAfterMs = 5_000
 
 /** What happened while a peer was not asked for this long is not known. */
 const maxUnaskedMs = 60_000
@@ -76,6 +79,8 @@ export class Peer {
   readonly #options: PeerOptions
   readonly #poster: HttpPoster
   readonly #breaker = new CircuitBreaker()
+  /** For calls of little time: one that is too slow for them is left out of them, and asked what it has more time for. */
+  readonly #hasteBreaker = new CircuitBreaker()
   #away: { readonly since: number; readonly until: number } | undefined
   /** Why it did not answer when it was asked last. */
   #cause: string | undefined
@@ -120,21 +125,19 @@ export class Peer {
 
   async #ask(call: PeerCall, request: PeerRequest): Promise<PeerAnswer> {
     const { now } = this.#options
-    if (!this.#breaker.allows(now())) throw this.#awayError()
-    this.#breaker.onStart()
+    const isHasty = request.timeoutMs < awayAfterMs
+    const breakers = isHasty ? [this.#breaker, this.#hasteBreaker] : [this.#breaker]
+    if (!breakers.every((breaker) => breaker.allows(now()))) throw this.#awayError()
+    for (const breaker of breakers) breaker.onStart()
     let answer: PeerAnswer | PeerRefusedError
     try {
       answer = this.#parse(call, await this.#post(call, request))
     } catch (error) {
-      if (request.signal.aborted) this.#breaker.onCancelled()
-      else {
-        this.#breaker.onFailure(now())
-        this.#onAway(now())
-        this.#cause = this.#redaction.clean(causeOf(error))
-      }
+      if (request.signal.aborted) for (const breaker of breakers) breaker.onCancelled()
+      else this.#onFailure(error, isHasty)
       throw this.#awayError()
     }
-    this.#breaker.onSuccess()
+    for (const breaker of breakers) breaker.onSuccess()
     this.#away = undefined
     if (answer instanceof PeerRefusedError) throw answer
     return answer
@@ -151,7 +154,14 @@ export class Peer {
     )
   }
 
-  #onAway(until: number): void {
+  #onFailure(error: unknown, isHasty: boolean): void {
+    const until = this.#options.now()
+    this.#cause = this.#redaction.clean(causeOf(error))
+    const isSlow = isHasty && error instanceof NoAnswerInTimeError
+    const [tried, other] = isSlow ? [this.#hasteBreaker, this.#breaker] : [this.#breaker, this.#hasteBreaker]
+    tried.onFailure(until)
+    if (isHasty) other.onCancelled()
+    if (isSlow) return
     const isKnown = this.#away !== undefined && until - this.#away.until <= maxUnaskedMs
     this.#away = { since: isKnown && this.#away ? this.#away.since : until, until }
   }

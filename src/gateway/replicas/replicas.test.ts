@@ -72,6 +72,37 @@ test('how long a replica is away counts only while it is asked', async () => {
   expect(await fail(20_000)).toBe(20_000)
 })
 
+test('a replica that is too slow for calls of little time is asked what it has more time for', async () => {
+  let hastyCalls = 0
+  const url = await serve((call, response) => {
+    if (call.call.includes('eth_getTransactionCount')) hastyCalls++
+    else sendSigned(call, response)
+  })
+  const peer = new Peer({ self: 1, replica: 2, url, token, now: () => 1_000_000 })
+  const hasty = { timeoutMs: 200, signal: never }
+  for (let count = 0; count < 8; count++)
+    await expect(peer.call('eth_getTransactionCount', [], hasty)).rejects.toThrow('no answer within 0.2 s')
+  // It is not waited for each time.
+  expect(hastyCalls).toBeLessThanOrEqual(5)
+  expect(peer.awayMs).toBe(0)
+  expect(await peer.call('eth_chainId', [], request)).toEqual({ result: 7 })
+  peer.close()
+})
+
+test('a replica that cannot be reached is away, however little time a call has', async () => {
+  let asked = 0
+  const url = await serve((_, response) => {
+    asked++
+    response.destroy()
+  })
+  const peer = new Peer({ self: 1, replica: 2, url, token, now: () => 1_000_000 })
+  for (let count = 0; count < 5; count++)
+    await expect(peer.call('eth_chainId', [], { ...request, timeoutMs: 4_999 })).rejects.toThrow(PeerAwayError)
+  await expect(peer.call('eth_chainId', [], request)).rejects.toThrow(PeerAwayError)
+  expect(asked).toBe(5)
+  peer.close()
+})
+
 const logged: string[] = []
 const log = {
   info: (_: object, text: string) => void logged.push(text),

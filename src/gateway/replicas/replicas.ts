@@ -11,7 +11,7 @@ import type {
   ReplicaPeers,
   SignedAnswer,
 } from '../../chain/port/replicas.ts'
-import { Peer, PeerAwayError, PeerRefusedError } from './peer.ts'
+import { awayAfterMs, Peer, PeerAwayError, PeerRefusedError } from './peer.ts'
 import { AnsweredCalls, findFault, ReplicaInstance, signAnswer } from './peerCall.ts'
 import { ReplicaTroubles } from './replicaTroubles.ts'
 
@@ -45,7 +45,6 @@ const score = (replica: number, key: Uint8Array): bigint => {
 
 /** How often replicas look at each other, so that one that is lost or set wrongly is known before a client needs it. */
 const lookEveryMs = 5_000
-const lookTimeoutMs = 5_000
 
 /** The replicas of one gateway that stand behind a balancer, as one of them sees them. */
 export class Replicas implements ReplicaPeers {
@@ -110,7 +109,7 @@ export class Replicas implements ReplicaPeers {
 
   /** Asks each replica of the list for its name, this one too. Returns what is wrong with them, by their numbers. */
   async look(): Promise<ReadonlyMap<number, string>> {
-    const request = { timeoutMs: lookTimeoutMs, signal: this.#ending.signal }
+    const request = { timeoutMs: awayAfterMs, signal: this.#ending.signal }
     const looks = [...this.#peers.keys()].map(async (replica) => {
       try {
         await this.ask(replica, 'replica_instance', [], request)
