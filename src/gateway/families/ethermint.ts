@@ -28,7 +28,8 @@ export const ethermint: Family = {
     nonceGapQueue: false,
   },
   // Such a call sees the time of the node's newest block, whatever its height is.
-  isFinalResponse: (path) => !/\.Query\/(?:EthCall|EstimateGas)$/.test(path),
+  isFinalResponse: (path, response) =>
+    !/\.Query\/(?:EthCall|EstimateGas)$/.test(path) && cosmosModule.isFinalResponse(path, response),
   baseFeeScale: 'whole',
   messageLayout: 'fields',
 }

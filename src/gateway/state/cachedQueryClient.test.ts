@@ -1,5 +1,7 @@
+import { create, toBinary } from '@bufbuild/protobuf'
 import { expect, test } from 'vitest'
-import { familyNamed } from '../families/families.ts'
+import { QueryTraceBlockResponseSchema } from '../../cosmos/gen/cosmos/evm/vm/v1/query_pb.ts'
+import { families, familyNamed } from '../families/families.ts'
 import type { StateOutcome } from '../light/state/stateProofs.ts'
 import { CachedQueryClient, type StateAnswers } from './cachedQueryClient.ts'
 
@@ -74,3 +76,21 @@ test('what a call on Ethermint gave is not kept: it sees the time of the newest 
   const isFinal = (method: string) => isFinalResponse(`/ethermint.evm.v1.Query/${method}`, new Uint8Array(1))
   expect(['EthCall', 'EstimateGas', 'Account', 'TraceTx'].map(isFinal)).toEqual([false, false, true, true])
 })
+
+test.each(families.filter(({ blocks }) => blocks.hash === 'engine'))(
+  'the traces of a block on $name are not kept if its node had no time for one of them',
+  ({ evmPackage, isFinalResponse }) => {
+    const isFinal = (traces: readonly object[]) => {
+      const data = Buffer.from(JSON.stringify(traces))
+      const response = toBinary(
+        QueryTraceBlockResponseSchema,
+        create(QueryTraceBlockResponseSchema, { data }),
+      )
+      return isFinalResponse(`/${evmPackage}.Query/TraceBlock`, response)
+    }
+    const reverted = { result: { from: '0x1', error: 'execution reverted', revertReason: '{"error":1}' } }
+    expect(isFinal([])).toBe(true)
+    expect(isFinal([reverted, reverted])).toBe(true)
+    expect(isFinal([reverted, { error: 'rpc error: code = Internal desc = execution timeout' }])).toBe(false)
+  },
+)

@@ -33,8 +33,8 @@ export interface CacheOptions {
 const overhead = 200
 
 /**
- * Queries of an application with a cache. Blocks are final, so a response for a height never changes and is cached
- * while there is room. Equal queries in flight are shared by the upstream client, not here.
+ * Queries of an application with a cache. Blocks are final, so a response for a height never changes, unless it depends on
+ * more than the state or reports an error, and is cached while there is room. Equal queries in flight are shared by the upstream client, not here.
  */
 export class CachedQueryClient implements NativeQueryClient {
   readonly #queries: StateAnswers
