@@ -6,6 +6,7 @@ import type { PeerAnswer, ReplicaPeers } from '../../chain/port/replicas.ts'
 import type { CallScope, Method } from '../../rpc/method.ts'
 import { RawJson } from '../../rpc/rawJson.ts'
 import type { ApiContext } from '../context.ts'
+import { pendingTransaction, transaction } from '../exampleValues.ts'
 import { replicate } from './replicate.ts'
 
 const config = parseChainConfig({ chainId: 1, homesteadBlock: 0 })
@@ -46,9 +47,13 @@ const call = async (
       if (answer === undefined) throw new Error('away')
       return answer
     },
+    askAll: async () => Object.values(answers).map((answer) => ('result' in answer ? answer.result : null)),
   }
   const chain = { config, head: () => ({ number: 5, time: 7 }) }
-  const method = { name, handler: () => 'here' } as unknown as Method<ApiContext>
+  const method = {
+    name,
+    handler: () => (name === 'eth_getTransactionByHash' ? null : 'here'),
+  } as unknown as Method<ApiContext>
   const context = { chain, replicas } as unknown as ApiContext
   try {
     const result = await replicate(method).handler([arg], context, scope, [])
@@ -83,4 +88,20 @@ test('a client hears that polling again does not help where the keeper refuses',
     [1],
     expect.stringMatching(/^-32002 .* refuses .*: make a new filter$/),
   ])
+})
+
+test('a transaction of another replica is shown as it is at the height of this one', async () => {
+  const search = async (...found: readonly unknown[]) => {
+    const answers = Object.fromEntries(found.map((result, index) => [index, { result }]))
+    return (await call('eth_getTransactionByHash', raw, answers))[1]
+  }
+  const inBlock = (blockNumber: string) => ({ ...transaction, blockNumber })
+  expect(await search(null, null)).toBe(null)
+  expect(await search(pendingTransaction, null)).toEqual(pendingTransaction)
+  expect(await search(null, pendingTransaction, inBlock('0x5'))).toEqual(inBlock('0x5'))
+  expect(await search(inBlock('0x6'))).toEqual(pendingTransaction)
+  expect(await search(inBlock('0x6'), inBlock('0x5'))).toEqual(inBlock('0x5'))
+  // Of a type without a cap, whose price is the same everywhere.
+  const { maxFeePerGas: _, maxPriorityFeePerGas: __, ...old } = inBlock('0x6')
+  expect(await search(old)).toMatchObject({ gasPrice: old.gasPrice, blockHash: null, transactionIndex: null })
 })

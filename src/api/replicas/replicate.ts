@@ -99,12 +99,35 @@ const isFound = (value: unknown): boolean =>
   value !== '0x' &&
   !(value instanceof Uint8Array && value.length === 0)
 
-const searchEverywhere = async ({ method, given, peers, scope, local }: ReplicatedCall): Promise<unknown> => {
+/** Returns the number of the block that a transaction is in; undefined if it waits, or is no JSON of one. */
+const blockOf = (value: unknown): number | undefined => {
+  const { blockNumber } = Object(value) as { blockNumber?: unknown }
+  return typeof blockNumber === 'string' ? Number(blockNumber) : undefined
+}
+
+/** Returns a transaction as it was before it came into a block. */
+const asPending = (value: unknown): unknown => {
+  if (blockOf(value) === undefined) return value
+  const transaction = value as { readonly gasPrice?: string; readonly maxFeePerGas?: string }
+  const { gasPrice, maxFeePerGas = gasPrice } = transaction
+  const noBlock = { blockHash: null, blockNumber: null, blockTimestamp: null, transactionIndex: null }
+  return { ...transaction, ...noBlock, gasPrice: maxFeePerGas }
+}
+
+/**
+ * Looks at the other replicas for what is not found here. The height that answers name is that of this one: what is in a block
+ * above it waits still, as seen from here, where nobody finds that block or a receipt.
+ */
+const searchEverywhere = async (call: ReplicatedCall): Promise<unknown> => {
+  const { method, given, context, peers, scope, local } = call
   const found = await local()
   if (isFound(found)) return found
   const request = { signal: scope.signal, timeoutMs: lookupTimeoutMs, client: scope.caller.address }
-  const elsewhere = (await peers.askAll(method.name, given, request)).find(isFound)
-  return elsewhere === undefined ? found : toJson(elsewhere, scope)
+  const elsewhere = (await peers.askAll(method.name, given, request)).filter(isFound)
+  if (elsewhere.length === 0) return found
+  const head = context.chain.head().number
+  const included = elsewhere.find((value) => (blockOf(value) ?? Number.POSITIVE_INFINITY) <= head)
+  return toJson(included ?? asPending(elsewhere[0]), scope)
 }
 
 const findHighestNonce = async (call: ReplicatedCall): Promise<unknown> => {
