@@ -10,7 +10,7 @@ import {
   encodeNumberKey,
   type TransactionLocation,
 } from './keys.ts'
-import { copySlice, peek } from './peek.ts'
+import { copySlice, peek, rowFrom } from './peek.ts'
 import { type NativeRowTables, openNativeRowTables } from './tables.ts'
 
 /** The rows that a gateway keeps of a native block, beside the block to which it was converted. */
@@ -73,7 +73,7 @@ export class NativeBlockReader {
     return row && decodeRow(row)
   }
 
-  /** Returns the hash of the native block without reading the rest of the row. */
+  /** Returns the hash of the native block; the rest of the row is not decoded. */
   hashAt(number: number): Uint8Array | undefined {
     const row = peek(this.tables.facts, encodeNumberKey(number))
     return row && copySlice(row, 0, hashLength)
@@ -84,9 +84,8 @@ export class NativeBlockReader {
     const row = peek(this.tables.facts, encodeNumberKey(number))
     if (row === undefined) return undefined
     const start = infoStart(row)
-    // It may be found behind the row, in what was read before.
-    const found = row.indexOf(mark, start)
-    return copySlice(row, start, found < 0 ? row.length : Math.min(found, row.length))
+    const found = rowFrom(row, start).indexOf(mark)
+    return copySlice(row, start, found < 0 ? row.length : start + found)
   }
 
   /** Returns the number of the block to which the native block with this hash was converted. */

@@ -3,15 +3,19 @@ import type { Table } from '../base/lmdb.ts'
 import { asBuffer } from './keys.ts'
 
 /**
- * Returns a row in lmdb's buffer, without a copy, to be used before the next read overwrites it. Only its
- * `length` is the row's length; the methods of Buffer may read beyond it, so that parts must be copied by
- * `copyPart` alone.
+ * Returns a row in lmdb's buffer, into which all of it is read, without memory of its own: it is to be used before the next
+ * read overwrites it. Only its `length` is the row's length. The methods of Buffer may read beyond it, so that parts must be
+ * copied by `copySlice` and `copyInto` alone, and searched for in `rowFrom`.
  */
 export const peek = (table: Table, key: Uint8Array): Buffer | undefined => {
   const row: Uint8Array | undefined = table.getBinaryFast(key)
   // Rows over 16 MB are a view of the memory map, which is no Buffer.
   return row === undefined || Buffer.isBuffer(row) ? row : asBuffer(row)
 }
+
+/** Returns a view of a row from `start` to its end, and nothing behind that. */
+export const rowFrom = (row: Buffer, start: number): Buffer =>
+  Buffer.from(row.buffer, row.byteOffset + start, row.length - start)
 
 export const copyInto = (row: Buffer, start: number, end: number, target: Uint8Array, at: number): void =>
   target.set(new Uint8Array(row.buffer, row.byteOffset + start, end - start), at)

@@ -137,8 +137,8 @@ export class NativeBlockInfoReader {
   }
 
   /**
-   * Returns what `at` does apart from the transactions. It costs the same for every block, and calls and prices need it
-   * each time.
+   * Returns what `at` does apart from the transactions, which are read with the row and not decoded: calls and prices need
+   * it each time.
    */
   summaryAt(number: number): NativeBlockSummary | undefined {
     const text = this.#reader.infoBefore(number, transactionsMark)
