@@ -26,7 +26,7 @@ const serveStore = async (
   path: string,
   change: Change,
   answerTo = (call: PeerCall, answer: PeerAnswer): unknown => ({ result: signAnswer(token, call, answer) }),
-): Promise<{ url: string; asked: number[] }> => {
+): Promise<{ url: string; asked: number[]; connections: () => Promise<number> }> => {
   const environment = new LmdbEnvironment({ path, readOnly: true })
   const blocks = new BlockStoreReader(environment)
   const source = {
@@ -44,7 +44,7 @@ const serveStore = async (
     const [, [from]] = JSON.parse(call.call) as [string, [number | null]]
     asked.push(from ?? 0)
     const whole = exportBlocks(source, from ?? undefined)
-    const piece = change({ ...whole, blocks: whole.blocks.slice(0, 7) })
+    const piece = await change({ ...whole, blocks: whole.blocks.slice(0, 7) })
     if (piece === undefined) return void response.destroy()
     response.writeHead(200, { 'content-type': 'application/json' })
     const answer = answerTo(call, { result: piece })
@@ -52,6 +52,10 @@ const serveStore = async (
       typeof answer === 'string' ? answer : JSON.stringify({ jsonrpc: '2.0', id: 1, ...Object(answer) }),
     )
   })
+  // Only the other side ends connections.
+  server.keepAliveTimeout = 0
+  const connections = () =>
+    new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   opened.add({
     close: async () => {
@@ -60,7 +64,7 @@ const serveStore = async (
       await environment.close()
     },
   })
-  return { url: `http://127.0.0.1:${(server.address() as { port: number }).port}`, asked }
+  return { url: `http://127.0.0.1:${(server.address() as { port: number }).port}`, asked, connections }
 }
 
 /** A store of 40 blocks, followed from a node that has all of them. */
@@ -161,6 +165,24 @@ type Block = ExportedBlocks['blocks'][number]
 const eachBlock =
   (change: (block: Block, index: number) => unknown): Change =>
   (piece) => ({ ...piece, blocks: piece.blocks.map(change) })
+
+test(
+  'nothing more is fetched from a replica that is given up, and no connection to it stays',
+  slow,
+  async () => {
+    const { path, chain } = await makeStore()
+    const node = await opened.serve({ chain })
+    const neverSent = new Promise(() => undefined)
+    const spoil = eachBlock((block) => ({ ...block, receipts: '[' }))
+    const { url, connections } = await serveStore(path, (piece) =>
+      piece.first === 1 ? spoil(piece) : neverSent,
+    )
+    const bootstrap = { url, token, replica: 2 }
+    const following = await opened.follow(chain, [node], { path: opened.folder(), bootstrap })
+    await following.until(40)
+    await eventually(async () => (await connections()) === 0)
+  },
+)
 
 const base64 = (byte: number): string => Buffer.alloc(32, byte).toString('base64')
 

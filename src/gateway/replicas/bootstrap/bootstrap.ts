@@ -46,9 +46,10 @@ const toPiece = (value: unknown): ExportedBlocks => {
   return value as ExportedBlocks // checked above
 }
 
-/** Fetches pieces of the store of another replica. */
+/** Fetches pieces of the store of another replica, until it is closed. */
 class PieceSource {
   readonly #peer: Peer
+  readonly #closing = new AbortController()
   readonly #signal: AbortSignal
 
   constructor(options: BootstrapOptions, signal: AbortSignal) {
@@ -61,7 +62,13 @@ class PieceSource {
       token,
       now: Date.now,
     })
-    this.#signal = signal
+    this.#signal = AbortSignal.any([signal, this.#closing.signal])
+  }
+
+  /** Ends what is still fetched, and the connections. */
+  close(): void {
+    this.#closing.abort()
+    this.#peer.close()
   }
 
   async fetch(from: number | undefined): Promise<ExportedBlocks> {
@@ -80,19 +87,13 @@ class PieceSource {
   }
 }
 
-/**
- * Brings the blocks of another replica into the store, from where the store ends, until it is where the replica was
- * when it was last asked: in pieces, each with its links and roots checked, and its last block compared with a node of the chain
- * where one has it. Returns whether it came to the end. What was written stays: the next start continues.
- */
-export const bootstrap = async (
-  options: BootstrapOptions,
+const takePieces = async (
+  source: PieceSource,
   dependencies: BootstrapDependencies,
   signal: AbortSignal,
 ): Promise<boolean> => {
   const { chainInfo, writer, onTarget, log } = dependencies
   const hasOwnHash = familyOf(chainInfo).blocks.hash === 'header'
-  const source = new PieceSource(options, signal)
   let parentHash = dependencies.lastHash
   let taken = 0
   const next = (): number | undefined => (writer.last === undefined ? undefined : writer.last.number + 1)
@@ -125,6 +126,24 @@ export const bootstrap = async (
     if (isLast && taken > 0)
       log.info({ blocks: taken }, 'the store begins with the blocks of another replica')
     if (isLast || signal.aborted) return isLast
+  }
+}
+
+/**
+ * Brings the blocks of another replica into the store, from where the store ends, until it is where the replica was
+ * when it was last asked: in pieces, each with its links and roots checked, and its last block compared with a node of the chain
+ * where one has it. Returns whether it came to the end. What was written stays: the next start continues.
+ */
+export const bootstrap = async (
+  options: BootstrapOptions,
+  dependencies: BootstrapDependencies,
+  signal: AbortSignal,
+): Promise<boolean> => {
+  const source = new PieceSource(options, signal)
+  try {
+    return await takePieces(source, dependencies, signal)
+  } finally {
+    source.close()
   }
 }
 
