@@ -4,6 +4,14 @@ const kinds = {
   away: { logged: 'another replica does not answer', shown: 'does not answer this one' },
   failing: { logged: 'another replica fails at what it is asked', shown: 'fails at what this one asks' },
   refusing: { logged: 'another replica refuses what it is asked', shown: 'refuses what this one asks' },
+  'failing itself': {
+    logged: 'what is at the URL of this replica fails at what it is asked',
+    shown: 'fails at what it asks at its own URL',
+  },
+  'refusing itself': {
+    logged: 'what is at the URL of this replica refuses what it is asked',
+    shown: 'is refused at its own URL',
+  },
   twin: {
     logged: 'the number of this replica leads to another process: each needs its own gateway.replica',
     shown: 'is the number of this process and of another one',

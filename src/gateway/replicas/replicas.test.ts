@@ -273,6 +273,26 @@ test('a number that two replicas have, and an entry that leads to another one, a
   expect(found.get(1)).toMatch(/it is for replica 1, this is 2$/)
 })
 
+test('what is wrong at the own URL is not told of another replica', async () => {
+  let code = 4_100
+  const url = await serve((_, response) => send(response, { error: { code, message: 'no' } }))
+  const replicas = new Replicas({
+    ...{ self: 1, peers: new Map([[1, url]]), token, goneAfterMs: 1_000 },
+    ...{ exportBlocks: () => undefined, log },
+  })
+  logged.length = 0
+  await replicas.look()
+  expect(replicas.findProblem()).toBe('replica 1 is refused at its own URL: the log says why')
+  // A fault that may pass.
+  code = -32_603
+  await replicas.look()
+  expect(replicas.findProblem()).toBe('replica 1 fails at what it asks at its own URL: the log says why')
+  expect(logged).toEqual([
+    'what is at the URL of this replica refuses what it is asked',
+    'what is at the URL of this replica fails at what it is asked',
+  ])
+})
+
 test('a replica that its own list leaves out is warned', () => {
   logged.length = 0
   open(9, nowhere)

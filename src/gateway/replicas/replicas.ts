@@ -69,7 +69,7 @@ export class Replicas implements ReplicaPeers {
     this.#now = now
     this.#instance = new ReplicaInstance(now())
     this.#troubles = new ReplicaTroubles(log, now)
-    // Each call to a replica listens to it.
+    // Each look at a replica listens to it. Calls for clients end with their own signals, or with the connections.
     setMaxListeners(0, this.#ending.signal)
     const all = new Map(
       [...peers].map(([replica, url]) => [replica, new Peer({ self, replica, url, token, now })]),
@@ -130,7 +130,8 @@ export class Replicas implements ReplicaPeers {
       if (answer.error !== undefined || answer.result === this.instance) this.#troubles.clear(self)
       else this.#troubles.set(self, 'twin', `another process answers as replica ${self} at its URL`)
     } catch (error) {
-      if (error instanceof PeerRefusedError) this.#troubles.set(self, 'refusing', error.message)
+      if (error instanceof PeerRefusedError)
+        this.#troubles.set(self, error.isLasting ? 'refusing itself' : 'failing itself', error.message)
       else if (!request.signal.aborted) this.#troubles.clear(self)
     }
   }
