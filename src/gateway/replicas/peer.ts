@@ -82,7 +82,7 @@ export class Peer {
   /** For calls of little time: one that is too slow for them is left out of them, and asked what it has more time for. */
   readonly #hasteBreaker = new CircuitBreaker()
   #away: { readonly since: number; readonly until: number } | undefined
-  /** Why it did not answer when it was asked last. */
+  /** Why it did not answer when it was asked last; undefined if it did. */
   #cause: string | undefined
   /** What it calls itself, as it said when it had just started: calls for it are not refused for having no name. */
   #instance: string | undefined
@@ -139,6 +139,7 @@ export class Peer {
     }
     for (const breaker of breakers) breaker.onSuccess()
     this.#away = undefined
+    this.#cause = undefined
     if (answer instanceof PeerRefusedError) throw answer
     return answer
   }

@@ -305,3 +305,15 @@ test('why a replica does not answer is told without what its URL may have as a k
   await expect(failed).rejects.toThrow(/^replica 2 does not answer: .*ECONNREFUSED/)
   await expect(failed).rejects.not.toThrow('secret-key')
 })
+
+test('a call that its caller ended does not tell why one before it failed', async () => {
+  let answer: (call: PeerCall, response: ServerResponse) => void = (_, response) => response.destroy()
+  const url = await serve((call, response) => answer(call, response))
+  const peer = new Peer({ self: 1, replica: 2, url, token, now: Date.now })
+  await expect(peer.call('eth_chainId', [], request)).rejects.toThrow(/^replica 2 does not answer: .+/)
+  answer = sendSigned
+  await peer.call('eth_chainId', [], request)
+  const ended = { ...request, signal: AbortSignal.abort() }
+  await expect(peer.call('eth_chainId', [], ended)).rejects.toThrow(/^replica 2 does not answer$/)
+  peer.close()
+})
