@@ -8,6 +8,7 @@ import type { Kind } from './kind.ts'
 import { cidrs, list, peers } from './lists.ts'
 import { bigInteger, byteSize, coins, duration, gasPrice, integer } from './numbers.ts'
 import { headers, remoteUrl } from './remote.ts'
+import { replicaPeers } from './replicaPeers.ts'
 
 /** Erased, so that all kinds fit one table; each is used with its own values alone. */
 const anyKind = <T>(kind: Kind<T>) => kind as Kind<unknown>
@@ -40,6 +41,13 @@ const readable: readonly [string, Kind<unknown>, string, unknown][] = [
   ['remoteUrl', anyKind(remoteUrl()), 'https://u:p@host/v2/key?a=b', 'https://u:p@host/v2/key?a=b'],
   ['headers', anyKind(headers()), '', []],
   ['headers', anyKind(headers()), 'A: 1, 2\nX-Key:3', ['A: 1, 2', 'X-Key:3']],
+  ['replicaPeers', anyKind(replicaPeers()), '', []],
+  [
+    'replicaPeers',
+    anyKind(replicaPeers()),
+    '1=http://a:1, 65535=https://b/k=v',
+    ['1=http://a:1', '65535=https://b/k=v'],
+  ],
   ['list', anyKind(names), '', []],
   ['list', anyKind(names), 'eth', ['eth']],
   ['list', anyKind(names), ' eth , net ', ['eth', 'net']],
@@ -76,6 +84,18 @@ const readable: readonly [string, Kind<unknown>, string, unknown][] = [
 ]
 
 const unreadable: readonly [string, Kind<unknown>, readonly string[]][] = [
+  [
+    'replicaPeers',
+    anyKind(replicaPeers()),
+    ['0', '01', '+1', '1e3', '0x1', '1.5', '-1', '65536', 'NaN', '', '1 ', '1=1'].map(
+      (number) => `${number}=http://a:1`,
+    ),
+  ],
+  [
+    'replicaPeers',
+    anyKind(replicaPeers()),
+    ['1', '12', '=', 'http://a:1', '1=', '1=ftp://a', '1=http://', '1=http://a b'],
+  ],
   ['boolean', anyKind(boolean()), ['', 'yes', 'TRUE', '2']],
   ['integer', anyKind(integer({ min: 1, max: 10 })), ['', '0', '11', '1.0', '1e1', ' 1', '+1', '0x1', '-1']],
   ['integer', anyKind(integer()), ['9007199254740992', '99999999999999999']],

@@ -1,3 +1,4 @@
+import { parseReplicaEntry } from '../../base/encoding/replicaEntry.ts'
 import type { Kind } from './kind.ts'
 import { list } from './lists.ts'
 
@@ -5,13 +6,14 @@ const maxReplica = 65_535
 
 /** Returns what is wrong with an entry, and nothing of its URL, which may hold a key. */
 const findFault = (entry: string): string | undefined => {
-  const number = /^[1-9]\d{0,4}(?==)/.exec(entry)?.[0]
-  if (number === undefined || Number(number) > maxReplica)
+  const { replica, url } = parseReplicaEntry(entry)
+  const isNumber = Number.isInteger(replica) && replica >= 1 && replica <= maxReplica
+  // Other ways to write a number, such as 01 or 1e3, are none here.
+  if (!isNumber || !entry.startsWith(`${replica}=`))
     return `it does not begin with a number from 1 to ${maxReplica} and =`
-  const url = entry.slice(number.length + 1)
   return /^https?:\/\/[^\s,]+$/.test(url) && URL.canParse(url)
     ? undefined
-    : `what follows ${number}= is not a URL of http:// or https://`
+    : `what follows ${replica}= is not a URL of http:// or https://`
 }
 
 /** The replicas behind one balancer, each as `number=URL`. */
