@@ -68,7 +68,7 @@ export class HttpPoster {
         let bytes = 0
         response.on('data', (part: Buffer) => {
           bytes += part.length
-          if (bytes > maxResponseBytes) outgoing.destroy(new Error('the node sends too much'))
+          if (bytes > maxResponseBytes) outgoing.destroy(new Error('it sends too much'))
           parts.push(part)
         })
         response.on('error', fail)
