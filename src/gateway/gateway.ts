@@ -133,7 +133,7 @@ const open = async (
   resources.own('follower', () => follower.close())
   const environment = new LmdbEnvironment({ path, readOnly: true })
   resources.own('store', () => environment.close())
-  const remote = await familyOf(chainInfo).openRemote(upstreams, chainInfo, signal)
+  const remote = await familyOf(chainInfo).openRemote(upstreams, chainInfo, queryTimeout, signal)
   saveChainInfo(home, chainInfo)
   const chainWatch = watchChain(
     { known: chainInfo, overrides, isUnconfirmed: height === undefined },

@@ -32,10 +32,11 @@ export interface Family {
   readonly proofs: ProofKind
   /** Returns whether the response of a query at a height never changes, so that it may be cached. */
   readonly isFinalResponse: (path: string, response: Uint8Array) => boolean
-  /** Opens the queries that the gateway makes while it runs. */
+  /** Opens the queries that the gateway makes while it runs. `queryTimeout` is that of one query, in milliseconds. */
   readonly openRemote: (
     queries: NativeQueryClient,
     chainInfo: ChainInfo,
+    queryTimeout: number,
     signal: AbortSignal,
   ) => Promise<Remote>
 }

@@ -119,7 +119,7 @@ export const createPerihelionExecutor = ({ queries, resolve }: PerihelionExecuto
 
     stateBefore: ({ number, index }: TransactionLocation, signal): StateView => {
       if (number === 0) throw noTransactionInGenesis()
-      return createPerihelionState(queries)({ block: number, before: index }, signal)
+      return createPerihelionState(queries)({ block: number, before: index }, () => signal)
     },
   }
 }

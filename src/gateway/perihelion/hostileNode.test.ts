@@ -22,10 +22,10 @@ const word = new Uint8Array(32)
 /** Returns a call for everything that is queried from a node. */
 const callsOf = (queries: NativeQueryClient): readonly (() => unknown)[] => {
   const resolve = () => 5
-  const state = createPerihelionState(queries)({ block: 5 })
+  const state = createPerihelionState(queries)({ block: 5 }, () => signal)
   const executor = createPerihelionExecutor({ queries, resolve })
   const traces = createPerihelionTraces({ queries, resolve, locate: () => ({ number: 5, index: 0 }) })
-  const validators = createPerihelionValidators(queries)
+  const validators = createPerihelionValidators(queries, 10_000)
   const request = { request: {} }
   const simulation = { blocks: [], traceTransfers: false, validation: false, returnFullTransactions: false }
   return [
@@ -49,7 +49,7 @@ const callsOf = (queries: NativeQueryClient): readonly (() => unknown)[] => {
     () => validators.validators(5),
     () => validators.validatorSet(5),
     () => validators.proposal(5),
-    () => watchPerihelionStatus(queries, signal),
+    () => watchPerihelionStatus(queries, 10_000, signal),
   ]
 }
 

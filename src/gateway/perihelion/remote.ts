@@ -16,7 +16,7 @@ const max = (one: bigint, other: bigint): bigint => (one > other ? one : other)
 
 /** Creates the backend for a Perihelion chain, whose nodes answer everything that they serve over JSON-RPC. */
 const createBackend = (
-  { minimumGasPrice }: RemoteOptions,
+  { minimumGasPrice, queryTimeout }: RemoteOptions,
   { queries, chainInfo, resolve, locate }: RemoteDependencies,
   status: PerihelionStatusWatch,
 ): RemoteBackend => {
@@ -29,7 +29,7 @@ const createBackend = (
       // The suggested price is not below what the upstream accepted at the newest block.
       minGasPrice: () => max(minimumGasPrice, status.latest.minimumGasPrice),
     },
-    stateAt: (block) => stateAt({ block }),
+    stateAt: (block) => stateAt({ block }, () => AbortSignal.timeout(queryTimeout)),
     stateRetention: () => status.latest.retention,
   }
 }
@@ -38,12 +38,13 @@ const createBackend = (
 export const openPerihelionRemote = async (
   queries: NativeQueryClient,
   chainInfo: ChainInfo,
+  queryTimeout: number,
   signal: AbortSignal,
 ): Promise<Remote> => {
-  const status = await watchPerihelionStatus(queries, signal, assumedStatus(chainInfo))
+  const status = await watchPerihelionStatus(queries, queryTimeout, signal, assumedStatus(chainInfo))
   return {
     createBackend: (options, dependencies) => createBackend(options, dependencies, status),
-    extendNetwork: withPerihelionValidators,
+    extendNetwork: (network, served) => withPerihelionValidators(network, served, queryTimeout),
     onHead: () => status.refresh(),
   }
 }

@@ -11,29 +11,27 @@ import {
 import type { NativeQueryClient } from '../client/nativeQueryClient.ts'
 import { queryPerihelionNode, requiredHeight, type StateLocation, toPlaceMessage } from './client.ts'
 
-/** The timeout of one query about a state, whose callers have no signal. */
-const timeoutMs = 10_000
-
 /**
- * Returns a function that creates views of the states of a Perihelion chain, which are read by queries of its nodes.
+ * Returns a function that creates views of the states of a Perihelion chain, which are read by queries of its nodes. Each query
+ * gets a signal from `createSignal`.
  */
 export const createPerihelionState =
   (queries: NativeQueryClient) =>
-  (location: StateLocation, signal?: AbortSignal): StateView =>
-    new PerihelionStateView(queries, location, signal)
+  (location: StateLocation, createSignal: () => AbortSignal): StateView =>
+    new PerihelionStateView(queries, location, createSignal)
 
 class PerihelionStateView implements StateView {
   readonly #queries: NativeQueryClient
   readonly #message: ReturnType<typeof toPlaceMessage>
   /** The height whose state is needed. */
   readonly #height: number | undefined
-  readonly #signal: AbortSignal | undefined
+  readonly #createSignal: () => AbortSignal
 
-  constructor(queries: NativeQueryClient, location: StateLocation, signal: AbortSignal | undefined) {
+  constructor(queries: NativeQueryClient, location: StateLocation, createSignal: () => AbortSignal) {
     this.#queries = queries
     this.#message = toPlaceMessage(location)
     this.#height = requiredHeight(location)
-    this.#signal = signal
+    this.#createSignal = createSignal
   }
 
   async balance(address: Uint8Array): Promise<bigint> {
@@ -115,8 +113,7 @@ class PerihelionStateView implements StateView {
     query: PerihelionQuery<Request, Response>,
     request: MessageInitShape<Request>,
   ): Promise<MessageShape<Response>> {
-    const signal = this.#signal ?? AbortSignal.timeout(timeoutMs)
-    return queryPerihelionNode(this.#queries, query, request, this.#height, signal)
+    return queryPerihelionNode(this.#queries, query, request, this.#height, this.#createSignal())
   }
 }
 

@@ -30,9 +30,6 @@ const fetchPerihelionStatus = async (
   }
 }
 
-/** The timeout of one query, whose callers have no signal. */
-const timeoutMs = 10_000
-
 /** The last known status of the node. */
 export interface PerihelionStatusWatch {
   readonly latest: PerihelionStatus
@@ -50,9 +47,13 @@ export const assumedStatus = ({
   minimumGasPrice: 0n,
 })
 
-/** Fetches the status; while no node answers, the assumed one stands in, if there is one. */
+/**
+ * Fetches the status; while no node answers, the assumed one stands in, if there is one. `timeoutMs` is that of each query
+ * after the first.
+ */
 export const watchPerihelionStatus = async (
   queries: NativeQueryClient,
+  timeoutMs: number,
   signal: AbortSignal,
   assumed?: PerihelionStatus,
 ): Promise<PerihelionStatusWatch> => {
@@ -81,9 +82,10 @@ export const watchPerihelionStatus = async (
   }
 }
 
-/** Creates the queries for the validators and the proposals of a Perihelion chain. */
+/** Creates the queries for the validators and the proposals of a Perihelion chain, each with this timeout. */
 export const createPerihelionValidators = (
   queries: NativeQueryClient,
+  timeoutMs: number,
 ): Pick<Network, 'validators' | 'validatorSet' | 'proposal'> => {
   const location = (block: number) => ({ place: toPlaceMessage({ block }) })
   const signal = () => AbortSignal.timeout(timeoutMs)
@@ -123,12 +125,16 @@ export const createPerihelionValidators = (
 }
 
 /** Returns the network with validators and proposals as a Perihelion node returns them. */
-export const withPerihelionValidators = (network: Network, queries: NativeQueryClient): Network => ({
+export const withPerihelionValidators = (
+  network: Network,
+  queries: NativeQueryClient,
+  timeoutMs: number,
+): Network => ({
   isListening: network.isListening,
   self: () => network.self(),
   peerCount: () => network.peerCount(),
   peers: () => network.peers(),
   syncing: () => network.syncing(),
   coinbase: () => network.coinbase(),
-  ...createPerihelionValidators(queries),
+  ...createPerihelionValidators(queries, timeoutMs),
 })

@@ -80,7 +80,7 @@ describe('a gateway asks a node of our own', () => {
       {
         executor: createPerihelionExecutor({ queries, resolve }),
         traces: createPerihelionTraces({ queries, resolve, locate: (hash) => chain.blocks.locate(hash) }),
-        state: (at) => stateAt({ block: at }),
+        state: (at) => stateAt({ block: at }, () => never),
       },
     ]
   }, 180_000)
@@ -132,12 +132,12 @@ describe('a gateway asks a node of our own', () => {
     } = chain.config as LiveChainConfig // the node's own
     expect([unknownForks, inapplicableForks, forkVersions.size]).toEqual([[], [], 0])
     expect(parseChainConfig(JSON.parse(Buffer.from(genesis.config).toString()))).toEqual(rules)
-    expect((await watchPerihelionStatus(queries, never)).latest).toEqual({
+    expect((await watchPerihelionStatus(queries, 10_000, never)).latest).toEqual({
       height: head,
       retention: chain.retention(),
       minimumGasPrice: 7n,
     })
-    const validators = createPerihelionValidators(queries)
+    const validators = createPerihelionValidators(queries, 10_000)
     for (const number of [0, 1, head, head + 1])
       for (const name of ['validators', 'validatorSet', 'proposal'] as const) {
         // Of the next block nothing but the set is known.
@@ -302,12 +302,12 @@ test('a state that is not kept is refused in the words of the node', async () =>
     const { chain } = solo.node
     const handler = handlerOf(chain)
     const queries = inProcessQueries(handler)
-    const gateway = createPerihelionState(queries)({ block: 1 })
+    const gateway = createPerihelionState(queries)({ block: 1 }, () => never)
     const who = new Uint8Array(20)
     const node = await outcomeOf(async () => (await chain.state(numbered(1))).balance(who))
     expect(node).toMatch(/^state pruned: the state of block 1 is not kept: \d+ is the earliest$/)
     expect(await outcomeOf(() => gateway.balance(who))).toBe(node)
-    expect((await watchPerihelionStatus(queries, never)).latest.retention).toEqual(chain.retention())
+    expect((await watchPerihelionStatus(queries, 10_000, never)).latest.retention).toEqual(chain.retention())
     const { path, request } = perihelionQueries.account
     const data = toBinary(request, create(request, { address: who }))
     const answer = await handler({
