@@ -61,4 +61,11 @@ export class ForwardedCalls {
       release: () => scope.release(),
     }
   }
+
+  /** Counts a page that is sent to another process in the memory of requests. Returns what gives that back. */
+  countPage(bytes: number): () => void {
+    const { budget } = this.#dependencies
+    budget.count(bytes)
+    return () => budget.give(bytes)
+  }
 }

@@ -42,9 +42,10 @@ const pauseFactor = 4
 
 /**
  * Returns a page that takes a while to render, so that all who wait get the same content. It is never older than the
- * request: whoever asks while it is being rendered gets the next one.
+ * request: whoever asks while it is being rendered gets the next one. `pauses` is how long the next rendering waits, in
+ * times of the last: 0 where whoever renders it pauses.
  */
-export const sharedPage = (page: Page): Page => {
+export const sharedPage = (page: Page, pauses = pauseFactor): Page => {
   const render = unchangedPage(page)
   let last: Promise<unknown> = Promise.resolve()
   let next: Promise<PageContent> | undefined
@@ -60,7 +61,7 @@ export const sharedPage = (page: Page): Page => {
       return await render()
     } finally {
       const endedAt = performance.now()
-      from = endedAt + pauseFactor * (endedAt - startedAt)
+      from = endedAt + pauses * (endedAt - startedAt)
     }
   }
   return () => {

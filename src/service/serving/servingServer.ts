@@ -14,7 +14,7 @@ import { registerWorkerMetrics } from '../../execute/workers/metrics.ts'
 import { elsewhere, failElsewhere } from '../../node/reading/elsewhere.ts'
 import { openReader } from '../../node/reading/openReader.ts'
 import { RpcServer } from '../../rpc/server.ts'
-import { Pages, unchangedPage } from '../../rpc/transport/pages.ts'
+import { Pages, sharedPage } from '../../rpc/transport/pages.ts'
 import { Site } from '../../rpc/transport/site.ts'
 import { type PublishedHead, PublishedHeadReader } from './head/headFile.ts'
 import { HeadFollower } from './head/headFollower.ts'
@@ -116,9 +116,7 @@ export const openServingServer = async (
     toRpcError,
     namespaces: options.namespaces,
     isDev: options.isDev,
-    pages: new Pages(
-      Object.fromEntries(options.pages.map((path) => [path, unchangedPage(() => main.page(path))])),
-    ),
+    pages: pagesOf(options.pages, main),
     site: options.servesExplorer ? new Site(explorerUrl) : undefined,
     secret: options.secret,
     keys: options.keys,
@@ -137,6 +135,10 @@ export const openServingServer = async (
     },
   }
 }
+
+/** Returns the pages of the main process, which is asked for each of them once at a time, however many clients wait. */
+export const pagesOf = (paths: readonly string[], main: Pick<MainProcess, 'page'>): Pages =>
+  new Pages(Object.fromEntries(paths.map((path) => [path, sharedPage(() => main.page(path), 0)])))
 
 const readHead = (heads: PublishedHeadReader): PublishedHead => {
   heads.forget()

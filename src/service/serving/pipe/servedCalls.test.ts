@@ -6,6 +6,7 @@ import type { RequestScope } from '../../../rpc/dispatch/requestScope.ts'
 import { MemoryBudget } from '../../../rpc/memoryBudget.ts'
 import { RpcMetrics } from '../../../rpc/metrics.ts'
 import { StreamedResult } from '../../../rpc/rawJson.ts'
+import { type Page, Pages } from '../../../rpc/transport/pages.ts'
 import type { FrameChannel } from './frames.ts'
 import { frameKinds } from './frames.ts'
 import { KeyNames, ServedCalls } from './servedCalls.ts'
@@ -14,8 +15,8 @@ import { encodeCall } from './wire.ts'
 const caller = { transport: 'http', address: '127.0.0.1', isLocal: true, authorizedUntil: 0 } as never // not looked at
 
 /** The calls of a process that reads when it is told to. */
-const setUp = (handler: (scope: RequestScope) => unknown, limit = 1_000_000) => {
-  const budget = new MemoryBudget(limit)
+const setUp = (handler: (scope: RequestScope) => unknown, pages: Readonly<Record<string, Page>> = {}) => {
+  const budget = new MemoryBudget(1_000_000)
   const logged: unknown[] = []
   const log = { error: (_: unknown, message: string) => logged.push(message) } as never // what is used
   const internalErrors = new InternalErrors({ metrics: new RpcMetrics(new Registry()), log })
@@ -31,7 +32,7 @@ const setUp = (handler: (scope: RequestScope) => unknown, limit = 1_000_000) => 
   const served = new ServedCalls({
     channel: channel as unknown as FrameChannel, // what answers use
     calls: new ForwardedCalls(1000, { dispatcher: dispatcher as never, budget, internalErrors }),
-    pages: {} as never, // none is asked for
+    pages: new Pages(pages),
     keys: new KeyNames(),
     log,
   })
@@ -54,6 +55,30 @@ test('a result is in the memory of requests until the process has read it', () =
   expect(sent).toHaveLength(1)
   expect(budget.used).toBeGreaterThanOrEqual(10_000)
   expect(served.unreadBytes).toBe(10_000)
+  sent[0]?.onRead()
+  expect(budget.used).toBe(0)
+  expect(served.unreadBytes).toBe(0)
+})
+
+test('the size of a result is that of its bytes', () => {
+  const { served, sent, call } = setUp(() => 'é'.repeat(1000))
+  call()
+  expect(served.unreadBytes).toBe(2000)
+  sent[0]?.onRead()
+  expect(served.unreadBytes).toBe(0)
+})
+
+test('a page is in the memory of requests until the process has read it, and counts as a result', async () => {
+  const body = 'é'.repeat(5000)
+  const { budget, served, sent } = setUp(() => 'true', {
+    '/health': async () => ({ status: 200, type: 'text/plain', body }),
+  })
+  served.receive(frameKinds.page, 1, Buffer.from('/health'))
+  await expect.poll(() => sent.length).toBe(1)
+  const size = Buffer.byteLength(sent[0]?.text ?? '')
+  expect(size).toBeGreaterThan(10_000)
+  expect(budget.used).toBe(size)
+  expect(served.unreadBytes).toBe(size)
   sent[0]?.onRead()
   expect(budget.used).toBe(0)
   expect(served.unreadBytes).toBe(0)

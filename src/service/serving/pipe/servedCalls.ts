@@ -126,11 +126,7 @@ export class ServedCalls {
     const size = sizeOf(outcome)
     const isKept = running.memory.reserveResponse(size)
     const sent = isKept ? outcome : running.memory.refusal()
-    if (isKept) this.#unreadBytes += size
-    const onRead = (): void => {
-      if (isKept) this.#unreadBytes -= size
-      running.release()
-    }
+    const onRead = this.#countUnread(isKept ? size : 0, () => running.release())
     if (typeof sent === 'string') channel.sendText(frameKinds.result, id, sent, onRead)
     else if (sent instanceof RawJson) channel.send(frameKinds.result, id, sent.parts, onRead)
     else {
@@ -139,6 +135,15 @@ export class ServedCalls {
     }
     running.finish()
     this.#pauseIfFull()
+  }
+
+  /** Counts a result that is sent now. Returns what is to be called when it was read. */
+  #countUnread(size: number, release: () => void): () => void {
+    this.#unreadBytes += size
+    return () => {
+      this.#unreadBytes -= size
+      release()
+    }
   }
 
   /** Reads no further calls while the process does not read the results of those before. */
@@ -154,11 +159,15 @@ export class ServedCalls {
   }
 
   async #page(id: number, path: string): Promise<void> {
-    const { channel, pages, log } = this.#dependencies
+    const { channel, calls, pages, log } = this.#dependencies
     try {
       const page = pages.find(path)
       if (page === undefined) throw new Error(`there is no page ${path}`)
-      channel.sendText(frameKinds.result, id, JSON.stringify(await page()))
+      const text = JSON.stringify(await page())
+      const size = Buffer.byteLength(text)
+      const onRead = this.#countUnread(size, calls.countPage(size))
+      channel.sendText(frameKinds.result, id, text, onRead)
+      this.#pauseIfFull()
     } catch (error) {
       log.error({ err: error, page: path }, 'failed to render a page')
       const { code, message } = internalError()
@@ -190,6 +199,6 @@ const collect = async (
 }
 
 const sizeOf = (outcome: Exclude<Outcome, StreamedResult>): number => {
-  if (typeof outcome === 'string') return outcome.length
+  if (typeof outcome === 'string') return Buffer.byteLength(outcome)
   return outcome instanceof RawJson ? outcome.parts.reduce((sum, part) => sum + part.length, 0) : 0
 }
