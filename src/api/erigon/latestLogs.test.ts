@@ -51,3 +51,111 @@ test('a search counts what it keeps', async () => {
     'too little memory',
   )
 })
+
+/** A chain of a thousand blocks with logs in some of them, and the numbers of the blocks whose logs were read. */
+const chainWith = (countAt: (number: number) => number, fork?: { readonly number: number }) => {
+  const read: number[] = []
+  const asked: unknown[] = []
+  const logAt = (number: number, index: number): string =>
+    JSON.stringify({
+      ...{ address: `0x${'aa'.repeat(20)}`, topics: [], blockNumber: `0x${number.toString(16)}` },
+      ...{ transactionIndex: `0x${index.toString(16)}` },
+    })
+  const chain = fakeChain({
+    head: () => ({ number: 1000 }) as never,
+    fork: fork && {
+      number: fork.number,
+      url: 'http://remote',
+      ask: async (_: string, [filter]: readonly unknown[]) => {
+        const { fromBlock, toBlock } = filter as { fromBlock: string; toBlock: string }
+        asked.push([Number(fromBlock), Number(toBlock)])
+        const logs = [logAt(6, 0), logAt(7, 0), logAt(7, 1)].map((log) => JSON.parse(log))
+        return logs.filter(({ blockNumber }) => Number(blockNumber) >= Number(fromBlock))
+      },
+    },
+    retention: () => ({ oldestBlock: 0 }) as never,
+    logs: {
+      search: function* (_: unknown, from: number, to: number): Generator<BlockLogs> {
+        if (fork !== undefined && from <= fork.number) throw new Error('not kept')
+        for (let number = from; number <= to; number++) {
+          const count = countAt(number)
+          if (count === 0) continue
+          read.push(number)
+          const logs = Array.from({ length: count }, (_, index) => Buffer.from(logAt(number, index)))
+          yield { number, count, text: Buffer.alloc(0), logs }
+        }
+      },
+    } as never,
+    blocks: { resolve: () => 0 } as never,
+  })
+  return { chain, read, asked }
+}
+
+const anything = { ...(everyBlock as object), topics: [] } as never // what is read
+
+const find = async (
+  chain: ReturnType<typeof fakeChain>,
+  counts: Partial<typeof options>,
+  { memory = 10 ** 9, ...given }: Partial<typeof settings> & { memory?: number } = {},
+) => {
+  let held = 0
+  const scope = {
+    signal: new AbortController().signal,
+    hold: (bytes: number) => {
+      held += bytes
+      if (held > memory) throw new Error('too little memory')
+    },
+  }
+  const wanted = { logCount: 0, blockCount: 0, ignoreTopicsOrder: false, ...counts }
+  const { parts } = await findLatestLogs(chain, { ...settings, ...given }, anything, wanted, scope)
+  const logs = JSON.parse(Buffer.concat(parts).toString()) as Record<string, string>[]
+  return logs.map(({ blockNumber, transactionIndex }) => [Number(blockNumber), Number(transactionIndex)])
+}
+
+test('one log of a busy chain takes a look at its last blocks only', async () => {
+  const { chain, read } = chainWith(() => 100)
+  expect(await find(chain, { logCount: 1 }, { memory: 50_000 })).toEqual([[1000, 99]])
+  expect(read.length).toBeLessThan(10)
+})
+
+test('a busy time far back is not kept as a whole', async () => {
+  const { chain } = chainWith((number) => (number < 900 ? 10 : 0))
+  const newest = Array.from({ length: 15 }, (_, at) => [at < 10 ? 899 : 898, 9 - (at % 10)])
+  expect(await find(chain, { logCount: 15 }, { memory: 10_000 })).toEqual(newest)
+  const blocks = await find(chain, { blockCount: 2 }, { memory: 10_000 })
+  expect(blocks).toHaveLength(20)
+  await expect(find(chain, { blockCount: 500 }, { memory: 10_000, logsCap: 25 })).rejects.toThrow(
+    'more than 25 logs match',
+  )
+})
+
+test('a search spans as many blocks as are allowed, and says so where it would need more', async () => {
+  const { chain, read } = chainWith((number) => (number % 50 === 0 ? 1 : 0))
+  const capped = { blockRangeCap: 60 }
+  expect(await find(chain, { logCount: 2 }, capped)).toEqual([
+    [1000, 0],
+    [950, 0],
+  ])
+  await expect(find(chain, { logCount: 3 }, capped)).rejects.toMatchObject({
+    code: errorCodes.limitExceeded,
+    data: { setting: 'json-rpc.block-range-cap', limit: 60, fromBlock: '0x3ad' },
+  })
+  expect(Math.min(...read)).toBe(950)
+})
+
+test('logs below the fork of a chain are asked of the remote', async () => {
+  const { chain, asked } = chainWith((number) => (number === 998 ? 1 : 0), { number: 990 })
+  expect(await find(chain, { logCount: 1 })).toEqual([[998, 0]])
+  expect(asked).toEqual([])
+  expect(await find(chain, { logCount: 3 })).toEqual([
+    [998, 0],
+    [7, 1],
+    [7, 0],
+  ])
+  // Each block once, the newest first.
+  expect(asked).toEqual([
+    [927, 990],
+    [671, 926],
+    [0, 670],
+  ])
+})

@@ -1,11 +1,11 @@
-import { toHex } from '../../base/encoding/hex.ts'
+import { toHex, toQuantity } from '../../base/encoding/hex.ts'
 import type { LogFilter } from '../../chain/block/logFilter.ts'
 import type { Chain } from '../../chain/port/chain.ts'
-import type { BlockLogs, LogPattern } from '../../chain/port/logs.ts'
-import { type SearchScope, searchSlice } from '../../events/filters/collectLogs.ts'
-import { invalidParams, limitExceeded, requestTimedOut } from '../../rpc/errors.ts'
+import type { SearchScope } from '../../events/filters/collectLogs.ts'
+import { invalidParams, limitExceeded } from '../../rpc/errors.ts'
 import type { RawJson } from '../../rpc/rawJson.ts'
 import { type LogSettings, logsJson, resolveLogRange } from '../eth/logQuery.ts'
+import { BackwardSearch } from './backwardSearch.ts'
 
 export interface LatestLogOptions {
   /** The most logs; 0 if blocks are counted instead. */
@@ -15,15 +15,6 @@ export interface LatestLogOptions {
   /** Whether a topic may be at any position. */
   readonly ignoreTopicsOrder: boolean
 }
-
-/** The members of a stored log that are read here. */
-interface StoredLog {
-  readonly topics: readonly string[]
-  readonly transactionIndex: string
-}
-
-/** The blocks that are searched first; each further search goes over four times as many. */
-const firstWindow = 1_024
 
 const withCounts = ({ logCount, blockCount, ...options }: LatestLogOptions): LatestLogOptions => {
   if (logCount > 0 && blockCount > 0) throw invalidParams('logCount and blockCount exclude each other')
@@ -37,7 +28,59 @@ const fromBeginning = (filter: LogFilter): LogFilter => {
   return { ...filter, blocks: { ...blocks, from: { kind: 'tag', tag: 'earliest' } } }
 }
 
-/** Returns the newest logs that match a filter: the newest block and transaction first, those of a transaction in order. */
+/** The newest logs that were found, until there are enough. */
+class LatestLogs {
+  readonly #options: LatestLogOptions
+  readonly #settings: LogSettings
+  readonly logs: Uint8Array[] = []
+  #blocks = 0
+  #bytes = 0
+
+  constructor(options: LatestLogOptions, settings: LogSettings) {
+    this.#options = options
+    this.#settings = settings
+  }
+
+  /** Whether nothing older is needed beside this much more. Above a limit nothing is: the search ends with its error. */
+  isEnough(more: { readonly blocks: number; readonly logs: number; readonly bytes: number }): boolean {
+    const { logCount, blockCount } = this.#options
+    const { logsCap, logsBytesCap } = this.#settings
+    const count = this.logs.length + more.logs
+    return (
+      (logCount > 0 && count >= logCount) ||
+      (blockCount > 0 && this.#blocks + more.blocks >= blockCount) ||
+      (logsCap > 0 && count > logsCap) ||
+      this.#bytes + more.bytes > logsBytesCap
+    )
+  }
+
+  get areEnough(): boolean {
+    return this.isEnough({ blocks: 0, logs: 0, bytes: 0 })
+  }
+
+  /** Adds the logs of the next older block; throws if they are more than one answer may have. */
+  addBlock(logs: readonly Uint8Array[]): void {
+    const { logsCap, logsBytesCap } = this.#settings
+    const { logCount } = this.#options
+    this.#blocks++
+    for (const log of logs) {
+      if (logCount > 0 && this.logs.length >= logCount) return
+      if (logsCap > 0 && this.logs.length >= logsCap)
+        throw limitExceeded(`more than ${logsCap} logs match (json-rpc.logs-cap)`, { limit: logsCap })
+      this.#bytes += log.length + 1
+      if (this.#bytes > logsBytesCap)
+        throw limitExceeded(`more than ${logsBytesCap} bytes of logs match (json-rpc.logs-bytes-cap)`, {
+          limit: logsBytesCap,
+        })
+      this.logs.push(log)
+    }
+  }
+}
+
+/**
+ * Returns the newest logs that match a filter: the newest block and transaction first, those of a transaction in order. The
+ * search goes back from the end of the range over as many blocks as one search may span, and fails where it would need more.
+ */
 export const findLatestLogs = async (
   chain: Chain,
   settings: LogSettings,
@@ -46,90 +89,30 @@ export const findLatestLogs = async (
   scope: SearchScope,
 ): Promise<RawJson> => {
   const options = withCounts(given)
-  const { logsCap, logsBytesCap } = settings
+  const { logsCap, blockRangeCap } = settings
   if (logsCap > 0 && options.logCount > logsCap)
     throw limitExceeded(`at most ${logsCap} logs are given (json-rpc.logs-cap)`, { limit: logsCap })
-  const range = resolveLogRange(chain, settings, fromBeginning(filter))
+  const { from: first, to } = resolveLogRange(chain, settings, fromBeginning(filter))
+  const from = blockRangeCap > 0 ? Math.max(first, to - blockRangeCap + 1) : first
   const wanted = options.ignoreTopicsOrder ? new Set(filter.topics.flat().map(toHex)) : new Set<string>()
   const pattern = options.ignoreTopicsOrder ? { ...filter, topics: [] } : filter
-  const search = new BackwardSearch(chain, { pattern, wanted, ...range }, scope)
-  const found: Uint8Array[] = []
-  let [blocks, bytes] = [0, 0]
+  const found = new LatestLogs(options, settings)
+  const search = new BackwardSearch(
+    chain,
+    { pattern, wanted, from, to },
+    (more) => found.isEnough(more),
+    scope,
+  )
   for await (const block of search.blocks()) {
-    blocks++
-    for (const log of block) {
-      if (options.logCount > 0 && found.length >= options.logCount) return logsJson(found)
-      if (logsCap > 0 && found.length >= logsCap)
-        throw limitExceeded(`more than ${logsCap} logs match (json-rpc.logs-cap)`, { limit: logsCap })
-      bytes += log.length + 1
-      if (bytes > logsBytesCap)
-        throw limitExceeded(`more than ${logsBytesCap} bytes of logs match (json-rpc.logs-bytes-cap)`, {
-          limit: logsBytesCap,
-        })
-      found.push(log)
-    }
-    if (options.blockCount > 0 && blocks >= options.blockCount) break
+    found.addBlock(block)
+    if (found.areEnough) return logsJson(found.logs)
   }
-  return logsJson(found)
+  if (from > first) throw rangeExceeded(blockRangeCap, from)
+  return logsJson(found.logs)
 }
 
-interface Searched {
-  readonly pattern: LogPattern
-  /** Topics of which a log must have one, at any position; every log matches if there is none. */
-  readonly wanted: ReadonlySet<string>
-  readonly from: number
-  readonly to: number
-}
-
-/**
- * Finds the blocks with matches, the newest first. The search goes forwards in windows that begin at the end. It takes turns
- * with others, and counts what it keeps of a window.
- */
-class BackwardSearch {
-  readonly #chain: Chain
-  readonly #searched: Searched
-  readonly #scope: SearchScope
-  readonly #slice = searchSlice()
-
-  constructor(chain: Chain, searched: Searched, scope: SearchScope) {
-    this.#chain = chain
-    this.#searched = searched
-    this.#scope = scope
-  }
-
-  /** Returns the matching logs of one block after the other. */
-  async *blocks(): AsyncGenerator<readonly Uint8Array[]> {
-    const { from, to } = this.#searched
-    let size = firstWindow
-    for (let end = to; end >= from; ) {
-      const start = Math.max(from, end - size + 1)
-      yield* (await this.#window(start, end)).reverse()
-      end = start - 1
-      size *= 4
-    }
-  }
-
-  async #window(start: number, end: number): Promise<(readonly Uint8Array[])[]> {
-    const { pattern, wanted } = this.#searched
-    const found: (readonly Uint8Array[])[] = []
-    for (const block of this.#chain.logs.search(pattern, start, end)) {
-      if (this.#slice.isOver) await this.#slice.next()
-      if (this.#scope.signal.aborted) throw requestTimedOut()
-      const matching = block.count > 0 ? newestFirst(block, wanted) : []
-      if (matching.length === 0) continue
-      this.#scope.hold(matching.reduce((bytes, log) => bytes + log.length, 0))
-      found.push(matching)
-    }
-    return found
-  }
-}
-
-const newestFirst = ({ logs }: BlockLogs, wanted: ReadonlySet<string>): readonly Uint8Array[] => {
-  const parsed = logs.map((text) => ({ text, log: JSON.parse(Buffer.from(text).toString()) as StoredLog })) // stored JSON
-  const matching =
-    wanted.size === 0 ? parsed : parsed.filter(({ log }) => log.topics.some((topic) => wanted.has(topic)))
-  // A stable order keeps the logs of a transaction as they are.
-  return matching
-    .sort((a, b) => Number(b.log.transactionIndex) - Number(a.log.transactionIndex))
-    .map(({ text }) => text)
-}
+const rangeExceeded = (blockRangeCap: number, from: number): Error =>
+  limitExceeded(
+    `at most ${blockRangeCap} blocks are searched (json-rpc.block-range-cap), which have fewer logs that match: ask from block ${toQuantity(from)}, or up to a lower one`,
+    { setting: 'json-rpc.block-range-cap', limit: blockRangeCap, fromBlock: toQuantity(from) },
+  )
