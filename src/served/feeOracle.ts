@@ -77,11 +77,8 @@ export class FeeOracle implements Fees {
   }
 
   async suggestTip(): Promise<bigint> {
-    const { head, rules } = this.#dependencies
-    const { hash } = head()
-    if (this.#suggested === undefined || !equalBytes(this.#suggested.hash, hash))
-      this.#suggested = { hash, tip: this.#sample(this.#suggested?.tip ?? (await rules.defaultTip())) }
-    const { tip } = this.#suggested
+    const { rules } = this.#dependencies
+    const tip = await this.#tipAtHead()
     const floor = (await rules.minGasPrice()) - ((await this.nextBaseFee()) ?? 0n)
     return tip > floor ? tip : floor
   }
@@ -163,15 +160,24 @@ export class FeeOracle implements Fees {
     return this.#tips.tipsOfBlock(number)
   }
 
+  async #tipAtHead(): Promise<bigint> {
+    const { head, rules } = this.#dependencies
+    const { header, hash } = head()
+    if (this.#suggested !== undefined && equalBytes(this.#suggested.hash, hash)) return this.#suggested.tip
+    const tip = this.#sample(Number(header.number), await rules.defaultTip())
+    // Not kept if it was sampled while the head moved.
+    if (equalBytes(head().hash, hash)) this.#suggested = { hash, tip }
+    return tip
+  }
+
   /**
-   * Returns the suggested tip; `before` if the sampled blocks have no transactions, so that it does not change on an
-   * idle chain.
+   * Returns the tip to suggest at a head. A block without tips counts with the one that the rules name, and not with what was
+   * suggested last as in geth: all processes of a node have to answer alike, and nothing may outlive the blocks it came from.
    */
-  #sample(before: bigint): bigint {
-    const { head, blocks } = this.#dependencies
-    const { header } = head()
+  #sample(headNumber: number, defaultTip: bigint): bigint {
+    const { blocks } = this.#dependencies
     const sampled: bigint[] = []
-    let number = Number(header.number)
+    let number = headNumber
     let left = blocksSampled
     let more = blocksSampled
     for (; left > 0 && number >= Math.max(1, blocks.oldestComplete()); number--, left--) {
@@ -181,9 +187,9 @@ export class FeeOracle implements Fees {
       // A block with at most one tip says little, so one more block is sampled.
       if (tips.length <= 1 && more-- > 0) left++
       if (tips.length > 0) sampled.push(...tips.map(({ tip }) => tip))
-      else sampled.push(before)
+      else sampled.push(defaultTip)
     }
-    if (sampled.length === 0) return before
+    if (sampled.length === 0) return defaultTip
     sampled.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
     const tip = sampled[Math.floor(((sampled.length - 1) * percentileTaken) / 100)] as bigint
     return tip < maxTip ? tip : maxTip
