@@ -15,18 +15,30 @@ interface ReceiptFees {
   readonly effectiveGasPrice: string
 }
 
-/** The number of blocks whose tips are cached; it is larger than the longest fee history. */
-const cacheSize = 2048
+/** The number of tips that are cached: a few tens of megabytes, however many transactions blocks have. */
+const maxTips = 250_000
+/** What a block costs beside its tips, in tips. */
+const blockCost = 4
+
+interface CachedTips {
+  readonly hash: Uint8Array
+  readonly tips: readonly PaidTip[]
+}
+
+/** Where tips are read from. */
+type TipSource = Pick<BlockStoreReader, 'header' | 'blockHashAt' | 'receiptsJson'>
 
 /** The tips of blocks, cheapest first. The receipts of a block are read once and cached. */
 export class BlockTips {
-  readonly #blocks: BlockStoreReader
-  readonly #cache = new LRUCache<number, { readonly hash: Uint8Array; readonly tips: readonly PaidTip[] }>({
-    max: cacheSize,
-  })
+  readonly #blocks: TipSource
+  readonly #cache: LRUCache<number, CachedTips>
 
-  constructor(blocks: BlockStoreReader) {
+  constructor(blocks: TipSource, cachedTips = maxTips) {
     this.#blocks = blocks
+    this.#cache = new LRUCache({
+      maxSize: cachedTips,
+      sizeCalculation: ({ tips }) => tips.length + blockCost,
+    })
   }
 
   /** Returns the tips of a block; undefined if the block or its receipts are not kept. */
