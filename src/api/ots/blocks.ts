@@ -1,10 +1,12 @@
 import { fromHex, toQuantity } from '../../base/encoding/hex.ts'
+import type { MaybePromise } from '../../base/maybePromise.ts'
 import { blockRewards } from '../../chain/block/rewards.ts'
 import { forkOfHeader } from '../../chain/config/chainConfig.ts'
 import type { BlockRef } from '../../chain/port/blockRef.ts'
 import type { Chain } from '../../chain/port/chain.ts'
-import { assertNotPruned } from '../lookup.ts'
+import { assertNotPruned, mapMaybePromise } from '../lookup.ts'
 import { type JsonMembers, parseRow } from './json.ts'
+import { totalDifficulty } from './totalDifficulty.ts'
 
 /** Returns the number of a block that is kept; undefined if there is none, or if it is pending. */
 const numberOf = (chain: Chain, ref: BlockRef): number | undefined => {
@@ -14,30 +16,15 @@ const numberOf = (chain: Chain, ref: BlockRef): number | undefined => {
   return number
 }
 
-/**
- * Returns the difficulty of all blocks up to a height together. Blocks of an engine have none: those of proof of work, which
- * come first, are added up.
- */
-const totalDifficulty = ({ blocks }: Chain, number: number): bigint => {
-  let total = blocks.header(0)?.difficulty ?? 0n
-  for (let height = 1; height <= number; height++) {
-    const { difficulty } = blocks.header(height) ?? { difficulty: 0n }
-    if (difficulty === 0n) break
-    total += difficulty
-  }
-  return total
-}
-
 /** Returns a block without its transactions and its bloom, as Otterscan wants it; it fails without a total difficulty. */
-const slimBlock = (chain: Chain, number: number): JsonMembers | undefined => {
-  const { blocks } = chain
+const slimBlock = ({ blocks }: Chain, number: number, total: bigint): JsonMembers | undefined => {
   const text = blocks.blockJson(number, false)
   if (text === undefined) return undefined
   const { transactions: _, ...block } = parseRow(text)
   return {
     ...block,
     logsBloom: null,
-    totalDifficulty: toQuantity(totalDifficulty(chain, number)),
+    totalDifficulty: toQuantity(total),
     transactionCount: blocks.transactionCount(number) ?? 0,
   }
 }
@@ -79,34 +66,53 @@ const issuanceOf = ({ blocks, config }: Chain, number: number) => {
 
 const emptyObject = Buffer.from('{}')
 
-export const readBlockDetails = (chain: Chain, ref: BlockRef) => {
+/** Reads a block that is kept, together with what it is shown with; null if there is none. */
+const readSlim = <R>(
+  chain: Chain,
+  ref: BlockRef,
+  signal: AbortSignal,
+  read: (number: number, block: JsonMembers) => R,
+): MaybePromise<R | null> => {
   const number = numberOf(chain, ref)
-  const block = number === undefined ? undefined : slimBlock(chain, number)
-  if (number === undefined || block === undefined) return null
-  return { block, issuance: issuanceOf(chain, number), totalFees: toQuantity(totalFees(chain, number)) }
+  if (number === undefined) return null
+  // First, because it may take a while: the rest is read in one turn.
+  return mapMaybePromise(totalDifficulty(chain.blocks, number, signal), (total) => {
+    const block = slimBlock(chain, number, total)
+    return block === undefined ? null : read(number, block)
+  }) as MaybePromise<R | null>
 }
+
+export const readBlockDetails = (chain: Chain, ref: BlockRef, signal: AbortSignal) =>
+  readSlim(chain, ref, signal, (number, block) => ({
+    block,
+    issuance: issuanceOf(chain, number),
+    totalFees: toQuantity(totalFees(chain, number)),
+  }))
 
 /** The length of 0x and the four bytes that select a function. */
 const selectorLength = 10
 
 /** Returns one page of a block's transactions. Page 0 has the last ones of the block, each page in the block's order. */
-export const readBlockPage = (chain: Chain, ref: BlockRef, page: number, size: number) => {
-  const number = numberOf(chain, ref)
-  const block = number === undefined ? undefined : slimBlock(chain, number)
-  if (number === undefined || block === undefined) return null
-  const { blocks } = chain
-  const end = Math.max(0, (blocks.transactionCount(number) ?? 0) - page * size)
-  const transactions: JsonMembers[] = []
-  const receipts: JsonMembers[] = []
-  for (let index = Math.max(0, end - size); index < end; index++) {
-    const [transaction, receipt] = [
-      blocks.transactionJson({ number, index }),
-      blocks.receiptJson({ number, index }),
-    ]
-    if (transaction === undefined || receipt === undefined) continue
-    const fields = parseRow(transaction)
-    transactions.push({ ...fields, input: String(fields.input).slice(0, selectorLength) })
-    receipts.push({ ...parseRow(receipt), logs: null, logsBloom: null })
-  }
-  return { fullblock: { ...block, transactions }, receipts }
-}
+export const readBlockPage = (
+  chain: Chain,
+  ref: BlockRef,
+  { page, size }: { readonly page: number; readonly size: number },
+  signal: AbortSignal,
+) =>
+  readSlim(chain, ref, signal, (number, block) => {
+    const { blocks } = chain
+    const end = Math.max(0, (blocks.transactionCount(number) ?? 0) - page * size)
+    const transactions: JsonMembers[] = []
+    const receipts: JsonMembers[] = []
+    for (let index = Math.max(0, end - size); index < end; index++) {
+      const [transaction, receipt] = [
+        blocks.transactionJson({ number, index }),
+        blocks.receiptJson({ number, index }),
+      ]
+      if (transaction === undefined || receipt === undefined) continue
+      const fields = parseRow(transaction)
+      transactions.push({ ...fields, input: String(fields.input).slice(0, selectorLength) })
+      receipts.push({ ...parseRow(receipt), logs: null, logsBloom: null })
+    }
+    return { fullblock: { ...block, transactions }, receipts }
+  })

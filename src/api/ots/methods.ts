@@ -138,7 +138,7 @@ export const otsMethods = [
     params: [number],
     result: { name: 'details', type: BlockDetailsOrNull },
     examples: [{ name: 'one transfer', params: [1], result: details }],
-    handler: ([ref], { chain }) => readBlockDetails(chain, ref),
+    handler: ([ref], { chain }, { signal }) => readBlockDetails(chain, ref, signal),
   }),
   method({
     name: 'ots_getBlockDetailsByHash',
@@ -149,7 +149,7 @@ export const otsMethods = [
     params: [param('blockHash', Hash, 'Hash of the block.')],
     result: { name: 'details', type: BlockDetailsOrNull },
     examples: [{ name: 'one transfer', params: [blockHash], result: details }],
-    handler: ([wanted], { chain }) => readBlockDetails(chain, toHashRef(wanted)),
+    handler: ([wanted], { chain }, { signal }) => readBlockDetails(chain, toHashRef(wanted), signal),
   }),
   method({
     name: 'ots_getBlockTransactions',
@@ -172,7 +172,7 @@ export const otsMethods = [
         },
       },
     ],
-    handler: ([ref, page, size], { chain }) => readBlockPage(chain, ref, page, size),
+    handler: ([ref, page, size], { chain }, { signal }) => readBlockPage(chain, ref, { page, size }, signal),
   }),
   method({
     name: 'ots_searchTransactionsBefore',
