@@ -6,7 +6,7 @@ import { workerUrl } from '../../base/threads/builtFiles.ts'
 import type { ControlReply, ControlRequest } from './messages.ts'
 import { FrameChannel, frameKinds } from './pipe/frames.ts'
 import { ServedCalls, type ServedCallsDependencies } from './pipe/servedCalls.ts'
-import type { WireEvent } from './pipe/wire.ts'
+import { encodeEvent } from './pipe/wire.ts'
 
 export interface ChildProcessDependencies extends Pick<ServedCallsDependencies, 'calls' | 'pages' | 'keys'> {
   readonly log: Logger
@@ -21,6 +21,8 @@ interface Waiting {
 
 /** The most of events and notifications that may wait for a process to read. One that reads no more is ended. */
 const maxUnreadEventBytes = 128 * 2 ** 20
+
+const syncEvent = encodeEvent({ kind: 'sync' })
 
 const levels = ['debug', 'info', 'warn', 'error', 'fatal'] as const
 
@@ -82,10 +84,11 @@ export class ServingChild {
     })
   }
 
-  tell(event: WireEvent, id = 0): void {
+  /** Tells the process of an event, given as `encodeEvent` returns it. */
+  tell(event: Uint8Array, id = 0): void {
     // Results are as long as clients want them, and bounded by the memory of requests.
     if (this.#channel.backlog - this.#served.unreadBytes > maxUnreadEventBytes) this.kill()
-    else this.#channel.sendText(frameKinds.event, id, JSON.stringify(event))
+    else this.#channel.send(frameKinds.event, id, [event])
   }
 
   /** Resolves when the process has done all that it was told. One that has not in time, or never can, is ended. */
@@ -99,7 +102,7 @@ export class ServingChild {
         this.kill()
       }, timeoutMs)
       timer.unref()
-      this.tell({ kind: 'sync' }, id)
+      this.tell(syncEvent, id)
       void this.#exited.then(resolve)
     })
     clearTimeout(timer)

@@ -10,6 +10,7 @@ import { HeadAnnouncer } from './head/headAnnouncer.ts'
 import { HeadPublisher } from './head/headFile.ts'
 import type { ServingOptions } from './messages.ts'
 import { addUp, type ServingStats } from './metrics.ts'
+import { encodeEvent } from './pipe/wire.ts'
 import { SharedSockets } from './sharedSockets.ts'
 import { applyReload, shareOf, shareOfKeys } from './shares.ts'
 import { removeSpoolFolder, removeSpoolFolders } from './spoolFolders.ts'
@@ -66,7 +67,8 @@ export class ServingPool {
     this.#announcer = new HeadAnnouncer({
       publisher: this.#publisher,
       tell: (event) => {
-        for (const child of this.#children.keys()) child.tell(event)
+        const bytes = encodeEvent(event)
+        for (const child of this.#children.keys()) child.tell(bytes)
       },
       sync: () => this.#sync(syncTimeoutMs),
       onUnpublished: (error) => this.#onUnpublished(error),

@@ -67,12 +67,14 @@ export const openServingServer = async (
   reader.moveTo(head.number)
   /** The connections that have subscriptions here. */
   const subscribers = new Set<ClientConnection>()
+  const disconnect = (reason: string): void => {
+    for (const connection of subscribers) connection.disconnect(reason)
+  }
   const follower = new HeadFollower(head, {
     reader,
     heads,
-    onForked: () => {
-      for (const connection of subscribers) connection.disconnect('the chain was begun anew: subscribe again')
-    },
+    onForked: () => disconnect('the chain was begun anew: subscribe again'),
+    onLogsLost: () => disconnect('too many logs were removed to tell of them: subscribe again'),
     log,
   })
   const context: ApiContext = {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { WireEvent } from '../pipe/wire.ts'
-import { HeadAnnouncer } from './headAnnouncer.ts'
+import { HeadAnnouncer, maxRemovedBytes } from './headAnnouncer.ts'
 import type { PublishedHead } from './headFile.ts'
 import { HeadFollower } from './headFollower.ts'
 
@@ -14,6 +14,7 @@ const setUp = ({ isForked = false, failure }: { isForked?: boolean; failure?: Er
   const sent: WireEvent[] = []
   const told: unknown[] = []
   let writeError: Error | undefined
+  let tellError: Error | undefined
   const announcer = new HeadAnnouncer({
     publisher: {
       publish: (head) => {
@@ -21,7 +22,11 @@ const setUp = ({ isForked = false, failure }: { isForked?: boolean; failure?: Er
         published = { ...head, version: published.version + 1 }
       },
     },
-    tell: (event) => sent.push(event),
+    tell: (event) => {
+      if (tellError !== undefined && event.kind === 'reverted') throw tellError
+      // As it passes the pipe.
+      sent.push(JSON.parse(JSON.stringify(event)) as WireEvent)
+    },
     sync: async () => deliver(),
     onUnpublished: () => told.push('ended'),
   })
@@ -54,6 +59,7 @@ const setUp = ({ isForked = false, failure }: { isForked?: boolean; failure?: Er
       },
     },
     onForked: () => told.push('forked'),
+    onLogsLost: () => told.push('logs lost'),
     log: { warn: (_: unknown, message: string) => told.push(message) } as never, // what a follower uses
   })
   const deliver = (): void => {
@@ -62,7 +68,10 @@ const setUp = ({ isForked = false, failure }: { isForked?: boolean; failure?: Er
   const failWrites = (error: Error | undefined): void => {
     writeError = error
   }
-  return { announcer, follower, told, deliver, failWrites }
+  const failTelling = (error: Error): void => {
+    tellError = error
+  }
+  return { announcer, follower, told, deliver, failWrites, failTelling }
 }
 
 const revertedTo = (to: number) => ({ kind: 'reverted' as const, to, removedLogs: () => [] })
@@ -101,6 +110,50 @@ test('a removal of nothing tells nothing and holds nobody up', async () => {
   deliver()
   expect(follower.follow()).toBe(true)
   expect(told).toEqual([])
+})
+
+test('more removed logs than fit are not told, and those who listen have to begin anew', async () => {
+  const { announcer, follower, told, deliver } = setUp()
+  announcer.onMove(3, false)
+  await announcer.beforeRevert()
+  announcer.onMove(1, false)
+  const log = Buffer.alloc(maxRemovedBytes / 2 + 1, ' ')
+  let read = 0
+  const block = (number: number) => ({
+    number,
+    get logs() {
+      read++
+      return [log]
+    },
+  })
+  announcer.onHead({ ...revertedTo(1), removedLogs: () => [block(4), block(3), block(2)] })
+  deliver()
+  expect(told).toEqual(['2-3', 'logs lost', 'back to 1'])
+  expect(read).toBe(2)
+  expect(follower.follow()).toBe(true)
+})
+
+test('removed logs that cannot be read hold nobody up', async () => {
+  const { announcer, follower, told, deliver } = setUp()
+  announcer.onMove(3, false)
+  await announcer.beforeRevert()
+  announcer.onMove(1, false)
+  const removedLogs = () => {
+    throw new RangeError('Invalid string length')
+  }
+  announcer.onHead({ ...revertedTo(1), removedLogs })
+  deliver()
+  expect(told).toEqual(['2-3', 'logs lost', 'back to 1'])
+  expect(follower.follow()).toBe(true)
+})
+
+test('processes that cannot be told of a revert are ended', async () => {
+  const { announcer, told, failTelling } = setUp()
+  await announcer.beforeRevert()
+  announcer.onMove(0, false)
+  failTelling(new Error('no'))
+  announcer.onHead(revertedTo(0))
+  expect(told).toEqual(['ended'])
 })
 
 test('another chain in the same file is read anew', async () => {
@@ -168,6 +221,7 @@ test('a published head that cannot be read at all ends nothing', () => {
       forget: () => {},
     },
     onForked: () => {},
+    onLogsLost: () => {},
     log: { warn: (_: unknown, message: string) => told.push(message) } as never, // what a follower uses
   })
   follower.onEvent({ kind: 'moved' })

@@ -9,9 +9,15 @@ export interface HeadAnnouncerDependencies {
   readonly tell: (event: WireEvent) => void
   /** Resolves when every serving process has done what it was told; those that do not are ended. */
   readonly sync: () => Promise<void>
-  /** Ends every serving process, at once: the head that they read is not the head any more. */
+  /** Ends every serving process, at once: the head that they read is not the head any more, or they do not know of it. */
   readonly onUnpublished: (error: unknown) => void
 }
+
+/** What was removed, as it is told. */
+type Removed = Extract<WireEvent, { kind: 'reverted' }>['removed']
+
+/** The most bytes of removed logs that are told: all processes get them, in one message each. */
+export const maxRemovedBytes = 16 * 2 ** 20
 
 /**
  * Publishes each head to the serving processes in the moment in which the main process takes it, so that it is visible
@@ -67,16 +73,17 @@ export class HeadAnnouncer implements HeadWitness {
   /** To be called with every change of the head that is told here. */
   onHead(change: HeadChange): void {
     if (change.kind === 'extended') return
-    const removed = change.removedLogs().map(({ number, logs }) => ({
-      number,
-      logs: logs.map((log) => Buffer.from(log).toString()),
-    }))
-    this.#tellReverted(change.to, removed)
+    this.#tellReverted(change.to, removedOf(change))
   }
 
-  #tellReverted(to: number | undefined, removed: Extract<WireEvent, { kind: 'reverted' }>['removed']): void {
+  /** The blocks are gone already, so that nothing here may fail. A process that is not told would never answer again. */
+  #tellReverted(to: number | undefined, removed: Removed): void {
+    try {
+      this.#dependencies.tell({ kind: 'reverted', reverts: this.#reverts, to, removed })
+    } catch (error) {
+      this.#dependencies.onUnpublished(error)
+    }
     this.#owesRevert = false
-    this.#dependencies.tell({ kind: 'reverted', reverts: this.#reverts, to, removed })
   }
 
   /** The block is stored already, so that nothing here may fail for the sake of those who only read. */
@@ -99,4 +106,20 @@ export class HeadAnnouncer implements HeadWitness {
     })
     this.#isPublished = true
   }
+}
+
+/** Returns the removed logs as texts; undefined if they are too many, or cannot be read. */
+const removedOf = ({ removedLogs }: Extract<HeadChange, { kind: 'reverted' }>): Removed => {
+  const removed: { readonly number: number; readonly logs: readonly string[] }[] = []
+  let bytes = 0
+  try {
+    for (const { number, logs } of removedLogs()) {
+      bytes += logs.reduce((sum, log) => sum + log.length, 0)
+      if (bytes > maxRemovedBytes) return undefined
+      removed.push({ number, logs: logs.map((log) => Buffer.from(log).toString()) })
+    }
+  } catch {
+    return undefined
+  }
+  return removed
 }

@@ -8,6 +8,8 @@ export interface HeadFollowerDependencies {
   readonly heads: Pick<PublishedHeadReader, 'next' | 'forget'>
   /** Called when the chain is forked from a remote one, so that nothing is told here of its blocks any more. */
   readonly onForked: () => void
+  /** Called when logs were removed that are not told here, because they are too many. */
+  readonly onLogsLost: () => void
   readonly log: Logger
 }
 
@@ -54,17 +56,18 @@ export class HeadFollower {
       this.follow()
       return
     }
-    const { events } = this.#dependencies.reader
-    const { reverts, to, removed } = event
+    const { reader, onLogsLost } = this.#dependencies
+    const { reverts, to, removed = [] } = event
     // A process that opened the store after this knows.
     if (reverts === this.#reverts) return
     this.#reverts = reverts
     if (to !== undefined && to < this.#told) {
       // What is read of the store from here on is as it is now.
-      this.#dependencies.reader.refresh()
+      reader.refresh()
       this.#told = to
+      if (event.removed === undefined) onLogsLost()
       const logs = removed.map(({ number, logs }) => ({ number, logs: logs.map((log) => Buffer.from(log)) }))
-      events.relay({ kind: 'reverted', to, removedLogs: () => logs })
+      reader.events.relay({ kind: 'reverted', to, removedLogs: () => logs })
     }
     this.#dependencies.heads.forget()
     this.follow()

@@ -49,12 +49,18 @@ export const decodeCall = (text: string): WireCall => {
 export type WireEvent =
   /** The head has moved: look at the published one. */
   | { readonly kind: 'moved' }
-  /** Blocks were removed for the time with this number; those who listen are told of it if `to` is given. */
+  /**
+   * Blocks were removed for the time with this number; those who listen are told of it if `to` is given. The logs of the
+   * blocks are undefined where they are too many to be told.
+   */
   | {
       readonly kind: 'reverted'
       readonly reverts: number
       readonly to: number | undefined
-      readonly removed: readonly { readonly number: number; readonly logs: readonly string[] }[]
+      readonly removed: readonly { readonly number: number; readonly logs: readonly string[] }[] | undefined
     }
   /** The process has to answer when it has done all that it was told before. */
   | { readonly kind: 'sync' }
+
+/** Returns the bytes of an event, which all processes share. */
+export const encodeEvent = (event: WireEvent): Uint8Array => Buffer.from(JSON.stringify(event))
