@@ -6,7 +6,7 @@ import { ChainEvents } from './chainEvents.ts'
 const receipts = (number: number): Uint8Array =>
   Buffer.from(JSON.stringify([{ logs: [{ number, removed: false }] }, { logs: [] }]))
 
-const setUp = () => {
+const setUp = (receiptsAt = receipts) => {
   const read: number[] = []
   let progress: SyncProgress | undefined
   const events = new ChainEvents({
@@ -15,7 +15,7 @@ const setUp = () => {
     blocks: {
       receiptsJson: (number) => {
         read.push(number)
-        return receipts(number)
+        return receiptsAt(number)
       },
     },
   })
@@ -58,6 +58,33 @@ describe('the head', () => {
       [7, { number: 7, removed: true }],
       [6, { number: 6, removed: true }],
     ])
+  })
+
+  test('taken back parses the logs of a block only when they are looked at', async () => {
+    const parse = vi.spyOn(JSON, 'parse')
+    const { events } = setUp()
+    const changes: HeadChange[] = []
+    events.onHead((change) => changes.push(change))
+    const tell = await events.prepareRevert(7, 5)
+    tell()
+    const [change] = changes
+    const [newest, older] = change?.kind === 'reverted' ? change.removedLogs() : []
+    expect(newest?.number).toBe(7)
+    expect(parse).not.toHaveBeenCalled()
+    expect(older?.logs).toHaveLength(1)
+    expect(older?.logs).toBe(older?.logs)
+    expect(parse).toHaveBeenCalledTimes(1)
+    parse.mockRestore()
+  })
+
+  test('taken back leaves out blocks without logs', async () => {
+    const { events } = setUp(() => Buffer.from('[{"logs":[]},{"logs":[]}]'))
+    const changes: HeadChange[] = []
+    events.onHead((change) => changes.push(change))
+    const tell = await events.prepareRevert(7, 5)
+    tell()
+    const [change] = changes
+    expect(change?.kind === 'reverted' && change.removedLogs()).toEqual([])
   })
 
   test('taken back with nobody to tell reads nothing', async () => {

@@ -1,3 +1,4 @@
+import { lazy } from '../base/lazy.ts'
 import type { MaybePromise } from '../base/maybePromise.ts'
 import { TimeSlice } from '../base/threads/timeSlice.ts'
 import type { Events, HeadChange } from '../chain/port/events.ts'
@@ -75,10 +76,13 @@ export class ChainEvents implements Events {
     this.#emitter.emit('head', change)
   }
 
-  /** Reads the logs of the blocks that will be reverted. Call the returned function after the revert to announce it. */
+  /**
+   * Reads the receipts of the blocks that will be reverted, of which the logs are parsed if somebody asks for them. Call the
+   * returned function after the revert to announce it.
+   */
   async prepareRevert(head: number, to: number): Promise<() => void> {
     if (to >= head) return () => {}
-    const removed = this.#headListeners > 0 ? await this.#readLogs(head, to) : []
+    const removed = this.#headListeners > 0 ? await this.#readRemoved(head, to) : []
     return () => this.emitReverted(to, () => removed)
   }
 
@@ -104,15 +108,33 @@ export class ChainEvents implements Events {
     this.#syncTimer.unref()
   }
 
-  async #readLogs(head: number, to: number): Promise<readonly RemovedLogs[]> {
+  /** Blocks without logs are left out. */
+  async #readRemoved(head: number, to: number): Promise<readonly RemovedLogs[]> {
     const removed: RemovedLogs[] = []
     const slice = new TimeSlice()
     for (let number = head; number > to; number--) {
       const text = this.#dependencies.blocks.receiptsJson(number)
-      if (text !== undefined) removed.push({ number, logs: toRemovedLogs(text) })
+      if (text !== undefined && hasLogs(text)) removed.push(removedBlock(number, text.slice()))
       if (slice.isOver) await slice.next()
     }
     return removed
+  }
+}
+
+/** Receipts with a log have this, as the store writes them. */
+const logsBegin = Buffer.from('"logs":[{')
+
+const hasLogs = ({ buffer, byteOffset, length }: Uint8Array): boolean =>
+  Buffer.from(buffer, byteOffset, length).includes(logsBegin)
+
+/** Returns a reverted block whose logs are parsed when they are first looked at. */
+const removedBlock = (number: number, receipts: Uint8Array): RemovedLogs => {
+  const logs = lazy(() => toRemovedLogs(receipts))
+  return {
+    number,
+    get logs() {
+      return logs()
+    },
   }
 }
 
