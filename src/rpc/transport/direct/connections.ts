@@ -52,6 +52,7 @@ export class DirectConnections implements DirectHost {
   readonly #dependencies: DirectDependencies
   readonly #open = new Set<DirectConnection>()
   #timer: NodeJS.Timeout | undefined
+  #isDraining = false
   tick = 0
 
   constructor({ keepAliveMs, headersMs, timeoutMs }: DirectOptions, dependencies: DirectDependencies) {
@@ -100,8 +101,12 @@ export class DirectConnections implements DirectHost {
     this.#timer = undefined
   }
 
-  /** Closes the connections on which nothing is under way; a request that has begun is left to node:http. */
+  /**
+   * Closes the connections on which nothing is under way, and others as soon as their clients have read their answers; a
+   * request that has begun is left to node:http.
+   */
   drain(): void {
+    this.#isDraining = true
     for (const connection of this.#open) {
       if (connection.isIdle) connection.socket.destroy()
       else if (connection.ticksHeld !== undefined) connection.leave()
@@ -115,7 +120,8 @@ export class DirectConnections implements DirectHost {
   #check(): void {
     const checksIdle = ++this.tick % ticksToIdleCheck === 0
     for (const connection of this.#open) {
-      if ((connection.ticksHeld ?? 0) >= ticksToBeWhole) connection.leave()
+      if (this.#isDraining && connection.isIdle) connection.socket.destroy()
+      else if ((connection.ticksHeld ?? 0) >= ticksToBeWhole) connection.leave()
       else if (checksIdle && connection.isIdle) this.#checkIdle(connection)
     }
   }
