@@ -53,7 +53,7 @@ export interface RunOptions {
 
 /** Thrown if the gas limit does not cover the intrinsic gas of the message. */
 export class GasTooLowError extends MessageError {
-  override readonly name = 'MessageError'
+  override readonly name = 'GasTooLowError'
 }
 
 const unknownHash = new Uint8Array(32)

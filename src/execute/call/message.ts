@@ -32,7 +32,7 @@ export interface BlockPrices {
 
 /** Thrown if the message cannot be executed, with geth's error message. */
 export class MessageError extends Error {
-  override readonly name = 'MessageError'
+  override readonly name: string = 'MessageError'
   readonly kind: SimulationErrorKind
 
   constructor(message: string, kind: SimulationErrorKind = 'invalid transaction') {

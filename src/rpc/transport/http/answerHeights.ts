@@ -1,13 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** Tells clients at which height they were answered, and has them wait for one that they saw elsewhere. */
+/**
+ * Tells clients the height of the chain when their answer is sent, which is never below that of what they are told, and has
+ * them wait for one that they saw elsewhere.
+ */
 export interface AnswerHeights {
   current(): number
   /** Resolves with whether a height is reached in time. */
   waitFor(height: number): Promise<boolean>
 }
 
-/** The header of answers with the height of the chain. */
+/** The header of answers with the height of the chain when they are sent. */
 export const heightHeader = 'X-Perihelion-Height'
 
 /** The header of requests with the height that their client has seen, as Node writes names. */
