@@ -9,7 +9,7 @@ import type { UpstreamHeaders } from './choice/upstreamAddress.ts'
 import type { CallOptions } from './cometHttpClient.ts'
 import { isRateLimit, onTimeoutOrAbort, RateLimitError, rateLimitError, TransportError } from './deadline.ts'
 
-/** An error status of a gRPC call, with gRPC's codes. */
+/** What the application says instead of an answer, with gRPC's code. What says that nobody answers is a `TransportError`. */
 export class GrpcError extends Error {
   override readonly name = 'GrpcError'
   readonly code: number
@@ -24,6 +24,11 @@ const heightHeader = 'x-cosmos-block-height'
 /** How many milliseconds a server wants to be left alone. */
 const pushbackHeader = 'grpc-retry-pushback-ms'
 const resourceExhausted = 8
+/**
+ * CANCELLED, DEADLINE_EXCEEDED, PERMISSION_DENIED, UNAVAILABLE, UNAUTHENTICATED: a server, or what stands before it, lets
+ * nobody in or is not there. Modules answer with other codes.
+ */
+const awayCodes: ReadonlySet<number> = new Set([1, 4, 7, 14, 16])
 const maxMessageShown = 4_096
 const connectTimeoutMs = 5_000
 const frameHeader = 5
@@ -59,6 +64,12 @@ const limitOf = (
   const milliseconds = Number(pushback)
   return rateLimitError(milliseconds > 0 ? String(Math.ceil(milliseconds / 1_000)) : undefined)
 }
+
+/** Returns the error of a status that says that nobody answers here. */
+const absenceOf = ({ code, message }: GrpcError): TransportError | undefined =>
+  awayCodes.has(code)
+    ? new TransportError(`gRPC refuses with status ${code}${message === '' ? '' : `: ${message}`}`)
+    : undefined
 
 const decodeFrame = (body: Buffer): Uint8Array => {
   if (body.length < frameHeader) throw new UpstreamError('the gRPC answer has no message')
@@ -164,7 +175,7 @@ export class GrpcClient {
     })
     stream.on('close', () => fail(new TransportError('the gRPC answer ended early')))
     stream.on('end', () => {
-      if (status && status.code !== 0) return fail(limitOf(status, pushback) ?? status)
+      if (status && status.code !== 0) return fail(limitOf(status, pushback) ?? absenceOf(status) ?? status)
       if (kind) return fail(kind)
       if (!status) return fail(new TransportError('the gRPC answer has no status'))
       try {

@@ -49,7 +49,6 @@ test.each([
     new GrpcError(12, 'unknown service ethermint.evm.v1.Query'),
     'unknown path: unknown service ethermint.evm.v1.Query',
   ],
-  [new GrpcError(14, 'no connection'), 'unavailable: no connection'],
   [
     new GrpcError(13, 'rpc error: code = Internal desc = invalid opcode: INVALID'),
     'refused: invalid opcode: INVALID',

@@ -36,8 +36,6 @@ const classifyErrorText = (text: string): NativeQueryErrorKind => {
 }
 
 const unimplemented = 12
-/** CANCELLED, DEADLINE_EXCEEDED, UNAVAILABLE; RESOURCE_EXHAUSTED of a server under load is a `RateLimitError`. */
-const transientCodes = new Set([1, 4, 14])
 
 /** Converts the log of an `abci_query` response whose code is not 0. */
 export const toNativeQueryError = (log: string): NativeQueryError =>
@@ -48,7 +46,6 @@ const toShownText = (text: string): string => hideAddresses(stripErrorWrapping(t
 /** Converts any failure of a call to a `NativeQueryError`. An unknown error is returned as it is. */
 export const toQueryError = (error: unknown): Error => {
   if (error instanceof GrpcError) {
-    if (transientCodes.has(error.code)) return new NativeQueryError('unavailable', toShownText(error.message))
     const kind = error.code === unimplemented ? 'unknown path' : classifyErrorText(error.message)
     return new NativeQueryError(kind, toShownText(error.message))
   }

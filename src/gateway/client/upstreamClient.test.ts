@@ -193,6 +193,26 @@ describe('queries', () => {
     expect(upstreams.stats().upstreams[0]?.isGrpcReady).toBe(false)
   })
 
+  test.each([1, 4, 7, 14, 16])('where gRPC refuses with status %i they do so too', async (grpcStatus) => {
+    const replay = await serve({ faults: { grpcStatus } })
+    const { upstreams, logs } = await connect([both(replay)])
+    for (let round = 0; round < 8; round++)
+      expect(chainIdOf(await upstreams.query(path, nothing, 10, never))).toBe('262144')
+    expect(replay.asked.get('abci_query')).toBe(8)
+    const told = logs.filter((line) => line.includes('the gRPC of the node does not answer'))
+    expect(told).toEqual([expect.stringContaining(`status ${grpcStatus}: no healthy upstream`)])
+    expect(upstreams.stats().upstreams[0]).toMatchObject({ isGrpcReady: false, state: 'ready' })
+  })
+
+  test('another status of gRPC is what the application answers', async () => {
+    const replay = await serve({ faults: { grpcStatus: 13 } })
+    const { upstreams } = await connect([both(replay)])
+    for (let round = 0; round < 8; round++)
+      expect(await errorKindOf(upstreams.query(path, nothing, 10, never))).toBe('refused')
+    expect(replay.asked.get('abci_query')).toBeUndefined()
+    expect(upstreams.stats().upstreams[0]?.isGrpcReady).toBe(true)
+  })
+
   test('an error whose text gRPC loses is asked for through CometBFT', async () => {
     const replay = await serve({ faults: { grpcSpaces: true, prunedStateBelow: 5 } })
     const { upstreams } = await connect([both(replay)])

@@ -133,8 +133,6 @@ const ask = async (
 /** Every node of the Cosmos SDK answers it, and others say that they do not know it. */
 const grpcMethod = '/cosmos.base.tendermint.v1beta1.Service/GetNodeInfo'
 const maxReplyBytes = 1_000_000
-/** What a server, or what stands before it, says that does not let anybody in or is not there: denied, unavailable, no key. */
-const refusingCodes: readonly number[] = [7, 14, 16]
 
 const checkGrpc = async ({ grpc, grpcHeaders }: UpstreamAddress): Promise<readonly Finding[]> => {
   if (grpc === undefined) return []
@@ -143,7 +141,7 @@ const checkGrpc = async ({ grpc, grpcHeaders }: UpstreamAddress): Promise<readon
     await client.call(grpcMethod, new Uint8Array(), undefined, { timeoutMs })
   } catch (error) {
     // That it does not know the method is an answer of gRPC too.
-    if (!(error instanceof GrpcError) || refusingCodes.includes(error.code)) {
+    if (!(error instanceof GrpcError)) {
       const reason = new Redaction(`http://${grpc}`, grpcHeaders ?? {}).clean((error as Error).message)
       return [warning('upstream', `gRPC ${grpc}: ${reason}`, 'correct --gateway.grpc, or leave it out')]
     }

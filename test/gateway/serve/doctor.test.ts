@@ -80,7 +80,7 @@ describe('perihelion doctor before a gateway', () => {
     )
   })
 
-  test.each([7, 14, 16])('takes no refusal of gRPC (%i) for an answer', async (code) => {
+  test.each([1, 4, 7, 14, 16])('takes no refusal of gRPC (%i) for an answer', async (code) => {
     const server = createServer()
     server.on('stream', (stream) => {
       const headers = { ':status': 200, 'content-type': 'application/grpc', 'grpc-status': code }

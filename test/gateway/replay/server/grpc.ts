@@ -74,8 +74,9 @@ export const startGrpc = async (spoken: ReplayContext, port: number): Promise<Gr
       const path = headerOf(headers[':path']) ?? ''
       const asked = Number(headerOf(headers['x-cosmos-block-height']) ?? 0)
       const { hangs = [], delay = 0 } = spoken.faults
-      const { grpcExhausted, key } = spoken.faults
+      const { grpcExhausted, grpcStatus, key } = spoken.faults
       if (key !== undefined && headers['x-api-key'] !== key) return refuse(stream, 16, 'no key')
+      if (grpcStatus !== undefined) return refuse(stream, grpcStatus, 'no healthy upstream')
       if (grpcExhausted) return refuse(stream, 8, 'too many requests')
       if (hangs.includes('grpc') || hangs.includes(path)) return
       const respond = (): void => {

@@ -23,6 +23,8 @@ export interface Faults {
   readonly limitedFor?: number
   /** Calls by gRPC are refused with RESOURCE_EXHAUSTED. */
   readonly grpcExhausted?: boolean
+  /** Calls by gRPC are refused with this status. */
+  readonly grpcStatus?: number
   /** Only requests with this value of `x-api-key` are answered. */
   readonly key?: string
   /** Messages of gRPC end in a space, which no client of HTTP/2 is given. */
