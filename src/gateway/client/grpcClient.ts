@@ -120,9 +120,10 @@ export class GrpcClient {
       const fail = (error: Error): void => {
         cancel()
         stream.close()
-        // A connection that delivered nothing since the call began is considered dead: the next call opens another.
-        const isSilent = error instanceof TransportError && !(error instanceof RateLimitError)
-        if (isSilent && this.#lastHeard < began) this.#drop(session)
+        // A connection that delivered nothing since the call began is considered dead: the next call opens another. That
+        // a caller leaves says nothing about it, and others may wait for answers on it.
+        const isUnanswered = error instanceof TransportError && !(error instanceof RateLimitError)
+        if (isUnanswered && !signal?.aborted && this.#lastHeard < began) this.#drop(session)
         reject(error)
       }
       const cancel = onTimeoutOrAbort(signal, timeoutMs, fail)

@@ -1,0 +1,78 @@
+import { once } from 'node:events'
+import { createServer, type ServerHttp2Stream } from 'node:http2'
+import type { AddressInfo } from 'node:net'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { eventually } from '../../../test/support/eventually.ts'
+import { GrpcClient } from './grpcClient.ts'
+
+const timeoutMs = 60_000
+const nothing = new Uint8Array()
+
+let server: ReturnType<typeof createServer>
+let client: GrpcClient
+let streams: Map<string, ServerHttp2Stream>
+let sessions: number
+
+beforeEach(async () => {
+  server = createServer()
+  streams = new Map()
+  sessions = 0
+  server.on('session', () => sessions++)
+  server.on('stream', (stream, headers) => {
+    stream.on('error', () => stream.destroy())
+    stream.resume()
+    streams.set(String(headers[':path']), stream)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  client = new GrpcClient(`127.0.0.1:${(server.address() as AddressInfo).port}`, { maxReplyBytes: 1_000 })
+})
+afterEach(async () => {
+  client.close()
+  server.close()
+})
+
+const answer = (path: string): void => {
+  const stream = streams.get(path)
+  stream?.respond({ ':status': 200, 'content-type': 'application/grpc' }, { waitForTrailers: true })
+  stream?.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }))
+  stream?.end(Buffer.from([0, 0, 0, 0, 1, 7]))
+}
+
+/** Calls a method that is not answered yet, some time after anything was heard. */
+const begin = async (
+  path: string,
+  options: { readonly signal?: AbortSignal; readonly timeoutMs: number },
+): Promise<{ readonly outcome: Promise<unknown> }> => {
+  const began = Date.now()
+  await eventually(() => Date.now() > began + 1)
+  const outcome = client.call(path, nothing, undefined, options).catch((error: Error) => error.message)
+  await eventually(() => streams.has(path))
+  return { outcome }
+}
+
+test('a caller that leaves does not end the calls of others', async () => {
+  const slow = await begin('/slow', { timeoutMs })
+  const leaving = new AbortController()
+  const left = await begin('/left', { timeoutMs, signal: leaving.signal })
+  leaving.abort()
+  expect(await left.outcome).toBe('the caller has gone away')
+  answer('/slow')
+  expect(await slow.outcome).toEqual(Uint8Array.of(7))
+  expect(sessions).toBe(1)
+})
+
+test('a line on which nothing was heard in the time of a call is left', async () => {
+  const first = await begin('/first', { timeoutMs })
+  answer('/first')
+  await first.outcome
+  const heard = Date.now()
+  await eventually(() => Date.now() > heard + 1)
+  await expect(client.call('/hanging', nothing, undefined, { timeoutMs: 20 })).rejects.toThrow(
+    'no answer within 20 ms',
+  )
+  const next = await begin('/next', { timeoutMs })
+  answer('/next')
+  expect(await next.outcome).toEqual(Uint8Array.of(7))
+  expect(sessions).toBe(2)
+})
