@@ -8,6 +8,8 @@ import { isRateLimit, onTimeoutOrAbort, rateLimitError, TransportError } from '.
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined
   readonly timeoutMs: number
+  /** How long the caller waits, if that is known and shorter. */
+  readonly waitsMs?: number | undefined
   /** Called with the length of the reply, if the transport knows it. */
   readonly onLength?: (bytes: number) => void
 }

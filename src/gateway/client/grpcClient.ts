@@ -86,7 +86,9 @@ export class GrpcClient {
   readonly #headers: UpstreamHeaders
   #session: ClientHttp2Session | undefined
   #connected = false
+  /** When a connection was opened or something was answered. */
   #lastHeard = 0
+  #lastAnswered = 0
 
   constructor(
     address: string,
@@ -123,7 +125,8 @@ export class GrpcClient {
         // A connection that delivered nothing since the call began is considered dead: the next call opens another. That
         // a caller leaves says nothing about it, and others may wait for answers on it.
         const isUnanswered = error instanceof TransportError && !(error instanceof RateLimitError)
-        if (isUnanswered && !signal?.aborted && this.#lastHeard < began) this.#drop(session)
+        const hasLeft = signal?.aborted && signal.reason !== error
+        if (isUnanswered && !hasLeft && this.#lastHeard < began) this.#drop(session)
         reject(error)
       }
       const cancel = onTimeoutOrAbort(signal, timeoutMs, fail)
@@ -134,6 +137,11 @@ export class GrpcClient {
       })
       stream.end(encodeFrame(message))
     })
+  }
+
+  /** Returns whether nothing was answered since a time, whoever asked. */
+  isSilentSince(time: number): boolean {
+    return this.#lastAnswered < time
   }
 
   close(): void {
@@ -153,7 +161,7 @@ export class GrpcClient {
     let kind: Error | undefined
     let pushback: string | string[] | undefined
     stream.on('response', (headers) => {
-      this.#lastHeard = Date.now()
+      this.#onAnswer()
       pushback = headers[pushbackHeader]
       status = parseStatus(headers)
       const used = headers[heightHeader]
@@ -164,7 +172,7 @@ export class GrpcClient {
         kind = new UpstreamError(`asked for height ${height}, the answer is of ${used}`)
     })
     stream.on('data', (piece: Buffer) => {
-      this.#lastHeard = Date.now()
+      this.#onAnswer()
       length += piece.length
       if (length > this.#maxReplyBytes + frameHeader)
         return fail(new TransportError(`the answer is larger than ${this.#maxReplyBytes} bytes`))
@@ -185,6 +193,11 @@ export class GrpcClient {
         fail(error as Error)
       }
     })
+  }
+
+  #onAnswer(): void {
+    this.#lastHeard = Date.now()
+    this.#lastAnswered = this.#lastHeard
   }
 
   #connect(): ClientHttp2Session {

@@ -23,7 +23,7 @@ export class SingleFlight<Result> {
     shared.callers++
     return new Promise((resolve, reject) => {
       const leave = (): void => {
-        if (--shared.callers === 0) shared.controller.abort()
+        if (--shared.callers === 0) shared.controller.abort(signal.reason)
         reject(new TransportError('the caller has gone away'))
       }
       signal.addEventListener('abort', leave, { once: true })

@@ -11,8 +11,9 @@ import { type CallOptions, CometHttpClient } from './cometHttpClient.ts'
 import { maxReplyBytes, parseNodeUrl } from './cometResponse.ts'
 import { type NodeStatus, parseStatus } from './cometResponses.ts'
 import { CometWsClient } from './cometWsClient.ts'
-import { RateLimitError, TransportError } from './deadline.ts'
-import { GrpcClient, GrpcError } from './grpcClient.ts'
+import { TransportError } from './deadline.ts'
+import { GrpcClient } from './grpcClient.ts'
+import { GrpcWay } from './grpcWay.ts'
 
 /** Heavy calls are slow or large. They do not use the WebSocket, where other calls would wait behind them. */
 export type CallWeight = 'light' | 'heavy'
@@ -27,14 +28,6 @@ const prunedMs = 600_000
 /** At the newest blocks of a node a state that is not there says nothing about older ones. */
 const unsettledBlocks = 8
 
-/**
- * Returns whether the other transport may know more than this error of gRPC: HTTP/2 drops a message that ends in a
- * space, as that of a revert with an empty reason does.
- */
-const mayKnowMore = (error: unknown): boolean =>
-  (error instanceof TransportError && !(error instanceof RateLimitError)) ||
-  (error instanceof GrpcError && error.message === '')
-
 /** One node of the chain with all transports to it. It knows which heights the node has and whether it is trusted. */
 export class Upstream {
   readonly address: UpstreamAddress
@@ -44,8 +37,7 @@ export class Upstream {
   readonly breaker = new CircuitBreaker()
   readonly #socket: CometWsClient
   readonly #http: CometHttpClient
-  readonly #grpc: GrpcClient | undefined
-  readonly #grpcBreaker = new CircuitBreaker()
+  readonly #grpc: GrpcWay | undefined
   readonly #latencies = { socket: new Latency(), http: new Latency(), grpc: new Latency() }
   #status: NodeStatus | undefined
   #earliestState = 1
@@ -56,19 +48,19 @@ export class Upstream {
   #calls = 0
   #failures = 0
   #lightQueries = 0
-  readonly #onGrpc: (reason: string | undefined) => void
 
   /** `onGrpc` is called with the reason when gRPC does not answer any more, and with undefined when it does again. */
   constructor(address: UpstreamAddress, name: string, onGrpc: (reason: string | undefined) => void) {
     this.address = address
     this.name = name
-    this.#onGrpc = onGrpc
     const { node, grpc, headers, grpcHeaders } = address
     this.#redaction = new Redaction(parseNodeUrl(node).href, { ...headers, ...grpcHeaders })
     this.#socket = new CometWsClient(node, { maxReplyBytes, maxInFlight, headers })
     this.#http = new CometHttpClient(node, { maxReplyBytes, maxSockets, headers })
-    this.#grpc =
-      grpc === undefined ? undefined : new GrpcClient(grpc, { maxReplyBytes, headers: grpcHeaders })
+    if (grpc === undefined) return
+    this.#grpc = new GrpcWay(new GrpcClient(grpc, { maxReplyBytes, headers: grpcHeaders }), (reason) =>
+      onGrpc(reason === undefined ? undefined : this.#redaction.clean(reason)),
+    )
   }
 
   /** Hides what may be a key in the text of an error, which a node may repeat. */
@@ -170,34 +162,12 @@ export class Upstream {
     weight: CallWeight,
     options: CallOptions,
   ): Promise<Uint8Array> {
+    const byComet = (given: CallOptions) => this.#abciQuery(path, request, height, weight, given)
     const grpc = this.#grpc
-    if (grpc && this.#grpcBreaker.allows(Date.now()) && this.#prefersGrpc(weight)) {
-      const began = Date.now()
-      this.#grpcBreaker.onStart()
-      try {
-        const answer = await this.#withStats('grpc', options, () => grpc.call(path, request, height, options))
-        this.#changeGrpc(() => this.#grpcBreaker.onSuccess())
-        return answer
-      } catch (error) {
-        if (options.signal?.aborted) this.#grpcBreaker.onCancelled()
-        else if (error instanceof RateLimitError) this.#grpcBreaker.onCancelled()
-        else if (error instanceof TransportError)
-          this.#changeGrpc(() => this.#grpcBreaker.onFailure(Date.now()), error.message)
-        else this.#changeGrpc(() => this.#grpcBreaker.onSuccess())
-        const left = options.timeoutMs - (Date.now() - began)
-        if (!mayKnowMore(error) || options.signal?.aborted || left <= 0) throw error
-        return this.#abciQuery(path, request, height, weight, { ...options, timeoutMs: left })
-      }
-    }
-    return this.#abciQuery(path, request, height, weight, options)
-  }
-
-  /** Records how a call by gRPC ended, and tells if it is the first that ends so. */
-  #changeGrpc(record: () => void, reason?: string): void {
-    const wasOpen = this.#grpcBreaker.isOpen
-    record()
-    if (this.#grpcBreaker.isOpen !== wasOpen)
-      this.#onGrpc(reason === undefined ? undefined : this.#redaction.clean(reason))
+    if (!grpc?.allows(Date.now()) || !this.#prefersGrpc(weight)) return byComet(options)
+    const byGrpc = (client: GrpcClient, given: CallOptions) =>
+      this.#withStats('grpc', given, () => client.call(path, request, height, given))
+    return grpc.ask(byGrpc, byComet, options)
   }
 
   async #abciQuery(
@@ -216,7 +186,7 @@ export class Upstream {
     return {
       node: this.name,
       grpc: this.address.grpc,
-      isGrpcReady: this.#grpc === undefined ? undefined : !this.#grpcBreaker.isOpen,
+      isGrpcReady: this.#grpc?.isReady,
       state:
         reason !== undefined
           ? 'quarantined'

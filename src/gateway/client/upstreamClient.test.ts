@@ -11,7 +11,7 @@ import { createThreadLog } from '../follow/threadLog.ts'
 import { ics23Proofs } from '../light/state/ics23Proofs.ts'
 import { StateProofs } from '../light/state/stateProofs.ts'
 import { ProvenLie } from '../verify/provenLie.ts'
-import { TransportError } from './deadline.ts'
+import { TransportError, withDeadline } from './deadline.ts'
 import { NativeQueryError } from './nativeQueryClient.ts'
 
 closeAfterEach()
@@ -19,6 +19,8 @@ afterEach(() => void vi.useRealTimers())
 
 const never = new AbortController().signal
 const path = '/cosmos.evm.vm.v1.Query/Config'
+/** A heavy one, which the chain does not know. */
+const unknown = '/cosmos.evm.vm.v1.Query/Simulate'
 const nothing = new Uint8Array()
 
 const both = ({ url, grpcAddress }: Replay): { node: string; grpc: string } => ({
@@ -211,6 +213,35 @@ describe('queries', () => {
       expect(await errorKindOf(upstreams.query(path, nothing, 10, never))).toBe('refused')
     expect(replay.asked.get('abci_query')).toBeUndefined()
     expect(upstreams.stats().upstreams[0]?.isGrpcReady).toBe(true)
+  })
+
+  test('where gRPC hangs they go through CometBFT in time, and it is told', slow, async () => {
+    const replay = await serve({ faults: { hangs: ['grpc'] } })
+    const { upstreams, logs } = await connect([both(replay)], { callTimeoutMs: 4_000 })
+    const limited = withDeadline(never, 4_000)
+    const light = [10, 11, 12].map((height) => upstreams.query(path, nothing, height, never))
+    // The queries of calls have no time of their own but that of their caller.
+    const heavy = [10, 11].map((height) => errorKindOf(upstreams.query(unknown, nothing, height, limited)))
+    expect((await Promise.all(light)).map(chainIdOf)).toEqual(['262144', '262144', '262144'])
+    expect(await Promise.all(heavy)).toEqual(['unknown path', 'unknown path'])
+    expect(upstreams.stats().upstreams[0]).toMatchObject({ isGrpcReady: false, state: 'ready' })
+    expect(logs.filter((line) => line.includes('the gRPC of the node does not answer'))).toHaveLength(1)
+  })
+
+  test('a deadline that ends calls counts against gRPC, a caller that leaves does not', async () => {
+    const replay = await serve({ faults: { hangs: ['grpc', 'abci_query'] } })
+    const { upstreams } = await connect([both(replay)])
+    const ask = (limitOf: () => AbortSignal) =>
+      Promise.all(
+        [1, 2, 3, 4, 5].map((height) => errorKindOf(upstreams.query(unknown, nothing, height, limitOf()))),
+      )
+    const leaving = new AbortController()
+    const left = ask(() => leaving.signal)
+    leaving.abort()
+    await left
+    expect(upstreams.stats().upstreams[0]?.isGrpcReady).toBe(true)
+    expect(new Set(await ask(() => withDeadline(never, 100)))).toEqual(new Set(['unavailable']))
+    expect(upstreams.stats().upstreams[0]).toMatchObject({ isGrpcReady: false, state: 'ready' })
   })
 
   test('an error whose text gRPC loses is asked for through CometBFT', async () => {

@@ -23,6 +23,7 @@ import {
   parseUnconfirmed,
   parseValidators,
 } from './cometResponses.ts'
+import { timeLeft } from './deadline.ts'
 import { type NativeQueryClient, NativeQueryError, type ProvenValue } from './nativeQueryClient.ts'
 import { toQueryError } from './queryErrors.ts'
 import { SingleFlight } from './singleFlight.ts'
@@ -108,7 +109,8 @@ export class UpstreamClient implements NativeQueryClient, StateAnswers {
     const key = `${isProvable} ${path} ${height} ${Buffer.from(request).toString('base64')}`
     return this.#queries
       .run(key, signal, (shared) =>
-        this.selector.callAny({ weight, kind: 'state', height }, shared, async (upstream, options) => {
+        this.selector.callAny({ weight, kind: 'state', height }, shared, async (upstream, given) => {
+          const options = { ...given, waitsMs: timeLeft(signal) }
           // What comes from a state that is not there any more is no answer, and no lie.
           const answer = this.#answer(upstream, weight, { path, request, height }, options)
           const proof = this.#proveState(upstream, asked, options, answer)

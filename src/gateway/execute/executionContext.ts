@@ -2,6 +2,7 @@ import type { Header } from '../../chain/block/header.ts'
 import { type ChainError, headerNotFound } from '../../chain/chainError.ts'
 import type { ChainConfig } from '../../chain/config/chainConfig.ts'
 import type { BlockRef } from '../../chain/port/blockRef.ts'
+import { isTimeUp, withDeadline } from '../client/deadline.ts'
 import type { ModuleQueryClient } from '../client/moduleQueryClient.ts'
 import type { Capabilities } from '../families/family.ts'
 import type { NativeTime } from '../parse/native.ts'
@@ -42,10 +43,10 @@ export const withTimeout = async <T>(
   signal: AbortSignal,
   run: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> => {
-  const timeout = AbortSignal.timeout(timeoutMs)
+  const limited = withDeadline(signal, timeoutMs)
   try {
-    return await run(AbortSignal.any([signal, timeout]))
+    return await run(limited)
   } catch (error) {
-    throw timeout.aborted && !signal.aborted ? timeoutError() : error
+    throw isTimeUp(limited) && !signal.aborted ? timeoutError() : error
   }
 }

@@ -1,5 +1,6 @@
 import { calculateExistenceRoot, iavlSpec, ics23, tendermintSpec, verifyMembership } from '@confio/ics23'
 import { describe, expect, test } from 'vitest'
+import { closeAfterEach, connect, serve } from '../../../test/gateway/replay/openUpstreams.ts'
 import { RecordedQueries, recordedProofs } from '../../../test/gateway/serve/recordedQueries.ts'
 import { concatBytes } from '../../base/encoding/bytes.ts'
 import { fromHex, toHex } from '../../base/encoding/hex.ts'
@@ -7,6 +8,8 @@ import { pruned, refused } from '../../chain/chainError.ts'
 import { ModuleQueryClient } from '../client/moduleQueryClient.ts'
 import { type NativeQueryClient, NativeQueryError } from '../client/nativeQueryClient.ts'
 import { CosmosStateView } from './cosmosStateView.ts'
+
+closeAfterEach()
 
 const chainInfo = {
   evmPackage: 'cosmos.evm.vm.v1',
@@ -87,6 +90,15 @@ describe('what a chain cannot answer', () => {
     await expect(state.balance(sender)).rejects.toEqual(
       pruned('the state of block 5 is not kept: 1 is the earliest'),
     )
+  })
+
+  test('nodes that do not answer in time are told as such, and charged with it', async () => {
+    const replay = await serve({ faults: { hangs: ['abci_query'] } })
+    const { upstreams } = await connect([{ node: replay.url }], { callTimeoutMs: 200 })
+    const state = new CosmosStateView(new ModuleQueryClient(upstreams, chainInfo), 5, 200)
+    for (const asked of [1, 2, 3, 4, 5].map((last) => state.balance(Uint8Array.of(...nobody.slice(1), last))))
+      await expect(asked).rejects.toThrow(/no answer within \d+ ms$/)
+    expect(upstreams.stats().upstreams[0]?.failures).toBe(5)
   })
 
   test('words of transports are not passed on', async () => {

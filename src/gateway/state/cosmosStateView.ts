@@ -4,6 +4,7 @@ import { refused, statePrunedError, unavailable, unsupported } from '../../chain
 import type { AccountProof, AccountView, StateView } from '../../chain/port/state.ts'
 import { emptyCodeHash } from '../../chain/state/evmState.ts'
 import { evmMethods } from '../../cosmos/queries/moduleMethods.ts'
+import { afterTimeout } from '../client/deadline.ts'
 import type { ModuleQueryClient } from '../client/moduleQueryClient.ts'
 import { maxUnprovableHeight } from '../light/state/ics23Proofs.ts'
 import { storeKeys } from '../light/state/storeKeys.ts'
@@ -109,7 +110,7 @@ export class CosmosStateView implements StateView {
   }
 
   #signal(): AbortSignal {
-    return AbortSignal.timeout(this.#timeoutMs)
+    return afterTimeout(this.#timeoutMs)
   }
 }
 

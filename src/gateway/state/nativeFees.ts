@@ -2,6 +2,7 @@ import type { Header } from '../../chain/block/header.ts'
 import { unavailable } from '../../chain/chainError.ts'
 import { evmMethods, feemarketMethods } from '../../cosmos/queries/moduleMethods.ts'
 import type { FeeRules } from '../../served/feeOracle.ts'
+import { afterTimeout } from '../client/deadline.ts'
 import type { ModuleQueryClient } from '../client/moduleQueryClient.ts'
 import { type FeeMarketParams, nextBaseFee, nextWholeBaseFee, toWei } from '../convert/baseFee.ts'
 import type { BlockFees } from '../convert/convertedBlock.ts'
@@ -56,7 +57,7 @@ export const createNativeFeeRules = (dependencies: NativeFeeDependencies): FeeRu
     timeoutMs,
   } = dependencies
   const isWhole = baseFeeScale === 'whole'
-  const signal = () => AbortSignal.timeout(timeoutMs)
+  const signal = () => afterTimeout(timeoutMs)
 
   /** Queries the parameters of the fee market. */
   const marketAt = rememberNewest(async (number: number): Promise<FeeMarketParams> => {

@@ -31,6 +31,8 @@ export interface RaceOptions {
   readonly signal: AbortSignal
   /** How long the first attempt may take before another one runs beside it; undefined: none does. */
   readonly hedgeAfterMs: number | undefined
+  /** What the attempts that lost are aborted with; without it as if their caller had left. */
+  readonly lossReason?: Error
 }
 
 /**
@@ -42,7 +44,7 @@ export const raceAttempts = async <T>(
   next: (isSecond: boolean) => Attempt<T> | undefined,
   onFailure: (error: unknown) => void,
   giveUp: () => Error,
-  { signal, hedgeAfterMs }: RaceOptions,
+  { signal, hedgeAfterMs, lossReason }: RaceOptions,
 ): Promise<T> =>
   new Promise<T>((resolve, reject) => {
     const losers = new AbortController()
@@ -55,7 +57,7 @@ export const raceAttempts = async <T>(
       isOver = true
       clearTimeout(timer)
       settle()
-      losers.abort()
+      losers.abort(lossReason)
     }
     const start = (isSecond: boolean): boolean => {
       const attempt = next(isSecond)
