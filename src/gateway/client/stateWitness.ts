@@ -3,6 +3,9 @@ import { onTimeoutOrAbort } from './deadline.ts'
 import { NativeQueryError } from './nativeQueryClient.ts'
 import type { Upstream } from './upstream.ts'
 
+/** The longest time of a check. What is checked may have more. */
+const maxCheckMs = 60_000
+
 /** A query that an existing state answers differently from an empty one. */
 export interface StateWitness {
   readonly path: string
@@ -53,9 +56,11 @@ export class StateChecks {
   #run(key: string, upstream: Upstream, height: number, { timeoutMs }: CallOptions): Promise<void> {
     const { path, isKept } = this.#witness
     // Without the signal of the caller, because others may wait for the same check.
-    const check = upstream.query(path, new Uint8Array(0), height, 'light', { timeoutMs }).then((response) => {
-      if (!isKept(response)) throw new NativeQueryError('pruned', `the state of height ${height} is pruned`)
-    })
+    const check = upstream
+      .query(path, new Uint8Array(0), height, 'light', { timeoutMs: Math.min(timeoutMs, maxCheckMs) })
+      .then((response) => {
+        if (!isKept(response)) throw new NativeQueryError('pruned', `the state of height ${height} is pruned`)
+      })
     this.#running.set(key, check)
     const end = (): void => {
       if (this.#running.get(key) === check) this.#running.delete(key)

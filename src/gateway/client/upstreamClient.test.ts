@@ -6,7 +6,9 @@ import type { Replay } from '../../../test/gateway/replay/server/server.ts'
 import { SyntheticChain } from '../../../test/gateway/replay/synthetic.ts'
 import { eventually } from '../../../test/support/eventually.ts'
 import { slow } from '../../../test/support/slow.ts'
+import { traceTimedOut } from '../../chain/trace/errors.ts'
 import { QueryConfigResponseSchema } from '../../cosmos/gen/cosmos/evm/vm/v1/query_pb.ts'
+import { withTimeout } from '../execute/executionContext.ts'
 import { createThreadLog } from '../follow/threadLog.ts'
 import { ics23Proofs } from '../light/state/ics23Proofs.ts'
 import { StateProofs } from '../light/state/stateProofs.ts'
@@ -224,7 +226,8 @@ describe('queries', () => {
     const heavy = [10, 11].map((height) => errorKindOf(upstreams.query(unknown, nothing, height, limited)))
     expect((await Promise.all(light)).map(chainIdOf)).toEqual(['262144', '262144', '262144'])
     expect(await Promise.all(heavy)).toEqual(['unknown path', 'unknown path'])
-    expect(upstreams.stats().upstreams[0]).toMatchObject({ isGrpcReady: false, state: 'ready' })
+    await eventually(() => upstreams.stats().upstreams[0]?.isGrpcReady === false)
+    expect(upstreams.stats().upstreams[0]?.state).toBe('ready')
     expect(logs.filter((line) => line.includes('the gRPC of the node does not answer'))).toHaveLength(1)
   })
 
@@ -239,9 +242,20 @@ describe('queries', () => {
     const left = ask(() => leaving.signal)
     leaving.abort()
     await left
+    await new Promise(setImmediate) // the calls themselves end after those who left
     expect(upstreams.stats().upstreams[0]?.isGrpcReady).toBe(true)
     expect(new Set(await ask(() => withDeadline(never, 100)))).toEqual(new Set(['unavailable']))
-    expect(upstreams.stats().upstreams[0]).toMatchObject({ isGrpcReady: false, state: 'ready' })
+    await eventually(() => upstreams.stats().upstreams[0]?.isGrpcReady === false)
+    expect(upstreams.stats().upstreams[0]?.state).toBe('ready')
+  })
+
+  test('the deadline of its caller ends a call, and not before, and is no failure of the node', async () => {
+    const replay = await serve({ faults: { hangs: ['abci_query'] } })
+    const { upstreams } = await connect([{ node: replay.url }], { heavyTimeoutMs: 20 })
+    const trace = (height: number) =>
+      withTimeout(500, traceTimedOut, never, (limited) => upstreams.query(unknown, nothing, height, limited))
+    await Promise.all([1, 2, 3, 4, 5].map((height) => expect(trace(height)).rejects.toEqual(traceTimedOut())))
+    expect(upstreams.stats().upstreams[0]).toMatchObject({ failures: 0, state: 'ready' })
   })
 
   test('an error whose text gRPC loses is asked for through CometBFT', async () => {

@@ -35,6 +35,8 @@ import { UpstreamSelector, type UpstreamsOptions } from './upstreamSelector.ts'
 const heavyQuery =
   /\/(?:EthCall|Call|CallMany|EstimateGas|CreateAccessList|Simulate|Trace[A-Za-z]*|IntermediateRoots|Accounts|Slots)$/
 const perPage = 100
+/** The timeout of a query whose caller has a deadline, which ends it before: a day. gRPC takes no more than eight digits. */
+const longestMs = 86_400_000
 /** The timeout of a broadcast over all nodes. CheckTx of a node takes 5 s at most. */
 const broadcastTimeoutMs = 10_000
 
@@ -103,20 +105,26 @@ export class UpstreamClient implements NativeQueryClient, StateAnswers {
     signal: AbortSignal,
   ): Promise<StateAnswer> {
     const weight = heavyQuery.test(path) ? 'heavy' : 'light'
+    // The deadline of an execution or a trace is that of its caller.
+    const timeoutMs = weight === 'heavy' && timeLeft(signal) !== undefined ? longestMs : undefined
     const asked = height === undefined ? undefined : { path, request, height }
     // What can be proven does not join what was asked when it could only be believed.
     const isProvable = height !== undefined && this.#stateProofs?.isProvable(height) === true
     const key = `${isProvable} ${path} ${height} ${Buffer.from(request).toString('base64')}`
     return this.#queries
       .run(key, signal, (shared) =>
-        this.selector.callAny({ weight, kind: 'state', height }, shared, async (upstream, given) => {
-          const options = { ...given, waitsMs: timeLeft(signal) }
-          // What comes from a state that is not there any more is no answer, and no lie.
-          const answer = this.#answer(upstream, weight, { path, request, height }, options)
-          const proof = this.#proveState(upstream, asked, options, answer)
-          const [response, outcome] = await Promise.all([answer, proof])
-          return { response, outcome }
-        }),
+        this.selector.callAny(
+          { weight, kind: 'state', height, timeoutMs },
+          shared,
+          async (upstream, given) => {
+            const options = { ...given, waitsMs: timeLeft(signal) }
+            // What comes from a state that is not there any more is no answer, and no lie.
+            const answer = this.#answer(upstream, weight, { path, request, height }, options)
+            const proof = this.#proveState(upstream, asked, options, answer)
+            const [response, outcome] = await Promise.all([answer, proof])
+            return { response, outcome }
+          },
+        ),
       )
       .catch((error: unknown) => {
         throw toQueryError(error)
