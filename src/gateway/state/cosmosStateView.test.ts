@@ -1,3 +1,4 @@
+import { create, toBinary } from '@bufbuild/protobuf'
 import { calculateExistenceRoot, iavlSpec, ics23, tendermintSpec, verifyMembership } from '@confio/ics23'
 import { describe, expect, test } from 'vitest'
 import { closeAfterEach, connect, serve } from '../../../test/gateway/replay/openUpstreams.ts'
@@ -5,6 +6,7 @@ import { RecordedQueries, recordedProofs } from '../../../test/gateway/serve/rec
 import { concatBytes } from '../../base/encoding/bytes.ts'
 import { fromHex, toHex } from '../../base/encoding/hex.ts'
 import { pruned, refused } from '../../chain/chainError.ts'
+import { evmMethods } from '../../cosmos/queries/moduleMethods.ts'
 import { ModuleQueryClient } from '../client/moduleQueryClient.ts'
 import { type NativeQueryClient, NativeQueryError } from '../client/nativeQueryClient.ts'
 import { CosmosStateView } from './cosmosStateView.ts'
@@ -101,6 +103,18 @@ describe('what a chain cannot answer', () => {
       addresses.map((address) => expect(state.balance(address)).rejects.toThrow(/no answer within \d+ ms$/)),
     )
     expect(upstreams.stats().upstreams[0]?.failures).toBe(5)
+  })
+
+  test('an account that a node writes wrongly is no fault of this program', async () => {
+    for (const written of [{ codeHash: 'none' }, { codeHash: '0xab' }, { balance: 'much' }]) {
+      const { response } = evmMethods.account
+      const bytes = toBinary(response, create(response, written))
+      const queries: NativeQueryClient = {
+        query: async () => bytes,
+        prove: () => Promise.reject(new Error('not asked')),
+      }
+      await expect(stateOf(queries).account(sender)).rejects.toMatchObject({ kind: 'unavailable' })
+    }
   })
 
   test('words of transports are not passed on', async () => {

@@ -1,5 +1,5 @@
 import { toBigInt } from '../../base/encoding/bytes.ts'
-import { fromHex, toHex } from '../../base/encoding/hex.ts'
+import { decodeFixedHex, fromHex, toHex } from '../../base/encoding/hex.ts'
 import { refused, statePrunedError, unavailable, unsupported } from '../../chain/chainError.ts'
 import type { AccountProof, AccountView, StateView } from '../../chain/port/state.ts'
 import { emptyCodeHash } from '../../chain/state/evmState.ts'
@@ -8,6 +8,7 @@ import { afterTimeout } from '../client/deadline.ts'
 import type { ModuleQueryClient } from '../client/moduleQueryClient.ts'
 import { maxUnprovableHeight } from '../light/state/ics23Proofs.ts'
 import { storeKeys } from '../light/state/storeKeys.ts'
+import { toWholeNumber } from './moduleValues.ts'
 
 /**
  * The storage root of every account: such chains have one tree for a module's whole storage, and none for an account.
@@ -97,7 +98,7 @@ export class CosmosStateView implements StateView {
     return {
       nonce: account.nonce,
       balance: this.#toBalance(account.balance),
-      codeHash: account.codeHash === '' ? emptyCodeHash : fromHex(account.codeHash),
+      codeHash: toCodeHash(account.codeHash),
       storageRoot: noStorageRoot,
     }
   }
@@ -105,8 +106,7 @@ export class CosmosStateView implements StateView {
   /** Parses a balance. Older versions return -1 if the state is pruned. */
   #toBalance(text: string): bigint {
     if (text.startsWith('-')) throw statePrunedError(this.#height, this.#queries.earliestState)
-    if (!/^\d*$/.test(text)) throw unavailable(`the chain gave ${text} as a balance`)
-    return BigInt(text)
+    return toWholeNumber(text, 'a balance')
   }
 
   #signal(): AbortSignal {
@@ -116,6 +116,12 @@ export class CosmosStateView implements StateView {
 
 const noRanges =
   'the chain behind this gateway answers for one account and one slot at a time, and has no query that lists them'
+
+const toCodeHash = (text: string): Uint8Array => {
+  const hash = text === '' ? emptyCodeHash : decodeFixedHex(text, 32)
+  if (hash === undefined) throw unavailable('the chain gave a code hash that is none')
+  return hash
+}
 
 const toWord = (value: string): Uint8Array => {
   const digits = /^(?:0x)?([0-9a-fA-F]{0,64})$/.exec(value)?.[1]

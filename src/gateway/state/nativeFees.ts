@@ -7,6 +7,7 @@ import type { ModuleQueryClient } from '../client/moduleQueryClient.ts'
 import { type FeeMarketParams, nextBaseFee, nextWholeBaseFee, toWei } from '../convert/baseFee.ts'
 import type { BlockFees } from '../convert/convertedBlock.ts'
 import type { Family } from '../families/family.ts'
+import { toWholeNumber } from './moduleValues.ts'
 
 export interface NativeFeeDependencies {
   readonly queries: ModuleQueryClient
@@ -63,20 +64,20 @@ export const createNativeFeeRules = (dependencies: NativeFeeDependencies): FeeRu
   const marketAt = rememberNewest(async (number: number): Promise<FeeMarketParams> => {
     const { params } = await queries.feemarket(feemarketMethods.params, {}, number, signal())
     if (params === undefined) throw unavailable('the chain does not tell how its fee market works')
-    const baseFee = BigInt(params.baseFee || '0')
+    const baseFee = toWholeNumber(params.baseFee, 'the base fee')
     return {
       noBaseFee: params.noBaseFee,
       changeDenominator: BigInt(params.baseFeeChangeDenominator),
       elasticity: BigInt(params.elasticityMultiplier),
       enableHeight: params.enableHeight,
       baseFee: isWhole ? baseFee * one : baseFee,
-      minGasPrice: BigInt(params.minGasPrice || '0'),
+      minGasPrice: toWholeNumber(params.minGasPrice, 'the lowest gas price'),
     }
   })
 
   const globalMinGasPrice = rememberNewest(async (number: number): Promise<bigint> => {
     const { minGasPrice } = await queries.evm(evmMethods.globalMinGasPrice, {}, number, signal())
-    return BigInt(minGasPrice || '0')
+    return toWholeNumber(minGasPrice, 'the lowest gas price')
   })
 
   return {
