@@ -10,6 +10,7 @@ import { identifyChain } from '../../gateway/families/identifyChain.ts'
 import { assertStoredChain } from '../../gateway/follow/storeIdentity.ts'
 import { createThreadLog } from '../../gateway/follow/threadLog.ts'
 import { toOverrides, toTrustOptions } from '../../gateway/gatewayOptions.ts'
+import { mayBeThere } from '../../gateway/light/agreement.ts'
 import { parseBlock } from '../../gateway/parse/block.ts'
 import { toGatewayOptions } from '../openGateway.ts'
 import { type Finding, ok, problem, warning } from './finding.ts'
@@ -51,7 +52,7 @@ export const checkGatewayChain = async (config: Config): Promise<readonly Findin
       ...others,
       ok('chain', text),
       ...(await checkStore(config.home, chainInfo)),
-      ...(await checkTrustedBlock(toTrustOptions(options)?.root, height, { upstreams, signal })),
+      ...(await checkTrustedBlock(toTrustOptions(options)?.root, { upstreams, signal })),
     ]
   } catch (error) {
     return [problem('chain', (error as Error).message, remedy)]
@@ -73,15 +74,14 @@ const checkStore = async (home: string, chainInfo: ChainInfo): Promise<readonly 
 
 const checkTrustedBlock = async (
   root: { readonly height: number; readonly hash: Uint8Array } | undefined,
-  newest: number,
   { upstreams, signal }: { readonly upstreams: UpstreamClient; readonly signal: AbortSignal },
 ): Promise<readonly Finding[]> => {
   if (root === undefined) return []
   const { height } = root
+  const newest = Math.max(0, ...upstreams.stats().upstreams.map(({ latestHeight = 0 }) => latestHeight))
   if (height > newest) {
     const text = `gateway.trust-height is ${height}, and the chain is at ${newest}`
-    // A start waits for one that is as near.
-    return height <= newest + maxStatusLag
+    return mayBeThere(upstreams, height - maxStatusLag)
       ? [warning('trust', `${text}: a start waits for it`, 'nothing to do if the chain goes on')]
       : [problem('trust', text, 'name a block that is there')]
   }

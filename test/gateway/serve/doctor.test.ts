@@ -7,6 +7,7 @@ import { examine } from '../../../src/service/doctor/doctor.ts'
 import { isolatedFlags, runProgram, runToEnd } from '../../support/program.ts'
 import { slow } from '../../support/slow.ts'
 import { temporaryHome } from '../../support/testServer.ts'
+import type { Faults } from '../replay/server/injectedFaults.ts'
 import { type Replay, startReplay } from '../replay/server/server.ts'
 import { SyntheticChain } from '../replay/synthetic.ts'
 
@@ -22,9 +23,9 @@ describe('perihelion doctor before a gateway', () => {
     rmSync(home, { recursive: true, force: true })
   })
 
-  const upstream = async (nativeChainId: string): Promise<string> => {
-    const chain = new SyntheticChain({ family: 'cosmos-evm-0.7', seed: 1, length: 12, nativeChainId })
-    const replay = await startReplay({ chain })
+  const upstream = async (nativeChainId: string, length = 12, faults: Faults = {}): Promise<string> => {
+    const chain = new SyntheticChain({ family: 'cosmos-evm-0.7', seed: 1, length, nativeChainId })
+    const replay = await startReplay({ chain, faults })
     replays.push(replay)
     return replay.url
   }
@@ -112,6 +113,28 @@ describe('perihelion doctor before a gateway', () => {
     )
     expect(await trusting(13, hash)).toContainEqual(
       'warning trust gateway.trust-height is 13, and the chain is at 12: a start waits for it',
+    )
+  })
+
+  test('looks for the trusted block at all nodes, as a start does', async () => {
+    const [late, one] = [await upstream('one-1', 100, { back: 88 }), await upstream('one-1', 100)]
+    const trusting = async (nodes: readonly string[], height: number) =>
+      (await find(nodes, `--gateway.trust-height=${height}`, `--gateway.trust-hash=${'ab'.repeat(32)}`)).at(
+        -1,
+      )
+    expect(await trusting([late, one], 90)).toMatch(/^problem trust block 90 is 0x[0-9a-f]{64} at the nodes/)
+    expect(await trusting([late], 90)).toBe(
+      'problem trust gateway.trust-height is 90, and the chain is at 12',
+    )
+    const catchingUp = await upstream('one-1', 12, {
+      alter: (method, result) => {
+        if (method !== 'status') return result
+        const { sync_info, ...others } = result as { sync_info: object }
+        return { ...others, sync_info: { ...sync_info, catching_up: true } }
+      },
+    })
+    expect(await trusting([catchingUp], 90)).toBe(
+      'warning trust gateway.trust-height is 90, and the chain is at 12: a start waits for it',
     )
   })
 
