@@ -12,6 +12,7 @@ import { type Finding, ok, problem, warning } from './finding.ts'
 import { checkGatewayChain } from './gatewayChain.ts'
 
 const timeoutMs = 5000
+const maxReplyBytes = 1_000_000
 /** Beyond so many seconds a clock is wrong, and not only the answer slow. */
 const clockToleranceSeconds = 10
 
@@ -102,6 +103,17 @@ const splitUser = (url: string): { readonly address: URL; readonly authorization
   return { address, authorization: user === ':' ? {} : { authorization: value } }
 }
 
+const readText = async ({ body }: Response): Promise<string> => {
+  const pieces: Uint8Array[] = []
+  let length = 0
+  for await (const piece of body ?? []) {
+    length += piece.length
+    if (length > maxReplyBytes) throw new Error(`its answer is larger than ${maxReplyBytes} bytes`)
+    pieces.push(piece)
+  }
+  return Buffer.concat(pieces).toString()
+}
+
 const ask = async (
   url: string,
   { headers, body }: Request,
@@ -114,10 +126,14 @@ const ask = async (
       method: 'POST',
       body,
       headers: { 'content-type': 'application/json', ...authorization, ...headers },
+      // The keys are for this host alone, and a gateway follows no redirect either.
+      redirect: 'manual',
       signal: AbortSignal.timeout(timeoutMs),
     })
+    if (reply.status >= 300 && reply.status < 400)
+      throw new Error(`it answers ${reply.status}, which sends to another address: name that one`)
     if (!reply.ok) throw new Error(`it answers ${reply.status}`)
-    const text = describe(await reply.json())
+    const text = describe(JSON.parse(await readText(reply)))
     const date = Date.parse(reply.headers.get('date') ?? '')
     return {
       text: `${redaction.shownUrl}: ${text}`,
@@ -132,7 +148,6 @@ const ask = async (
 
 /** Every node of the Cosmos SDK answers it, and others say that they do not know it. */
 const grpcMethod = '/cosmos.base.tendermint.v1beta1.Service/GetNodeInfo'
-const maxReplyBytes = 1_000_000
 
 const checkGrpc = async ({ grpc, grpcHeaders }: UpstreamAddress): Promise<readonly Finding[]> => {
   if (grpc === undefined) return []

@@ -1,4 +1,5 @@
 import { readdirSync, rmSync } from 'node:fs'
+import { createServer as createHttpServer, type Server, type ServerResponse } from 'node:http'
 import { createServer } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -14,12 +15,14 @@ import { SyntheticChain } from '../replay/synthetic.ts'
 describe('perihelion doctor before a gateway', () => {
   let home: string
   const replays: Replay[] = []
+  const servers: Server[] = []
 
   beforeEach(() => {
     home = temporaryHome()
   })
   afterEach(async () => {
     for (const replay of replays.splice(0)) await replay.close()
+    for (const server of servers.splice(0)) server.close().closeAllConnections()
     rmSync(home, { recursive: true, force: true })
   })
 
@@ -66,6 +69,30 @@ describe('perihelion doctor before a gateway', () => {
     const findings = await find([one])
     expect(findings.map((text) => text.split(' ', 2).join(' '))).toEqual(['ok upstream', 'ok chain'])
     expect(findings.join()).not.toMatch(/us3r|pa55word/)
+  })
+
+  test('gives keys to no other host, and reads no endless answer', async () => {
+    const asked: string[] = []
+    const listen = async (answer: (response: ServerResponse) => void): Promise<string> => {
+      const server = createHttpServer((request, response) => {
+        asked.push(`${request.headers['x-api-key']}`)
+        request.resume()
+        answer(response)
+      })
+      servers.push(server)
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+      return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    }
+    const other = await listen((response) => response.end('{}'))
+    const sending = await listen((response) => response.writeHead(307, { location: other }).end())
+    expect(await find([sending], '--gateway.header=X-Api-Key: k3y')).toContainEqual(
+      `problem upstream ${sending}: it answers 307, which sends to another address: name that one`,
+    )
+    expect(asked).toEqual(['k3y'])
+    const long = await listen((response) => response.end(`"${'x'.repeat(1_000_000)}"`))
+    expect(await find([long])).toContainEqual(
+      `problem upstream ${long}: its answer is larger than 1000000 bytes`,
+    )
   })
 
   test('asks gRPC in its own words', async () => {
