@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { CircuitBreaker } from '../client/circuitBreaker.ts'
 import { TransportError } from '../client/deadline.ts'
 import { FollowLoop } from './followLoop.ts'
 import type { FollowDependencies, FollowOptions } from './followOptions.ts'
@@ -10,7 +11,7 @@ const followAbsent = async (nodes: readonly string[]): Promise<readonly string[]
   const told: string[] = []
   let attempts = 0
   const selector = {
-    candidates: () => nodes.map((name) => ({ name })),
+    candidates: () => nodes.map((name) => ({ name, breaker: new CircuitBreaker() })),
     stats: () => nodes,
     attempt: async () => {
       if (++attempts === 4) ending.abort()
@@ -37,4 +38,35 @@ test('of several nodes each is told of', async () => {
     'another node is asked for blocks: a',
     'another node is asked for blocks: b',
   ])
+})
+
+test('a session with a node that was away is not the one call that tries it', async () => {
+  const ending = new AbortController()
+  const breaker = new CircuitBreaker()
+  for (let failure = 0; failure < 5; failure++) breaker.onFailure(0)
+  const mayBeAsked: boolean[] = []
+  const upstream = { name: 'a', breaker, check: async () => {} }
+  const selector = {
+    candidates: () => [upstream],
+    stats: () => [upstream],
+    attempt: async (_: unknown, work: () => Promise<unknown>) => {
+      breaker.onStart()
+      mayBeAsked.push(breaker.allows(Date.now()))
+      if (mayBeAsked.length === 2) {
+        ending.abort()
+        throw new TransportError('the session ended')
+      }
+      await work()
+      breaker.onSuccess()
+    },
+  }
+  const dependencies = {
+    upstreams: { selector },
+    writer: { discard: async () => {} },
+    log: createThreadLog(() => undefined),
+  } as unknown as FollowDependencies // what the loop itself uses
+  const options = { chainInfo: { nativeChainId: 'chain-1' } } as FollowOptions
+  await new FollowLoop(options, dependencies, ending.signal).run()
+  // Asked for its status, it is tried by this call alone; with the session others may ask it too.
+  expect(mayBeAsked).toEqual([false, true])
 })

@@ -2,6 +2,7 @@ import { sleep } from '../../base/sleep.ts'
 import { Backoffs } from '../client/choice/backoffs.ts'
 import { TransportError } from '../client/deadline.ts'
 import { NativeQueryError } from '../client/nativeQueryClient.ts'
+import { toQueryError } from '../client/queryErrors.ts'
 import type { Upstream } from '../client/upstream.ts'
 import { UntakenBlockError } from '../convert/untakenBlockError.ts'
 import { TrustError } from '../light/trustError.ts'
@@ -15,6 +16,7 @@ import { SlowLead } from './slowLead.ts'
 
 const firstPauseMs = 100
 const maxPauseMs = 1_000
+const checkTimeoutMs = 10_000
 /** The pauses after a block that could not be taken: with each attempt twice as long. */
 const firstUntakenPauseMs = 1_000
 const maxUntakenPauseMs = 600_000
@@ -60,7 +62,7 @@ export class FollowLoop {
       if (upstream) {
         const before = this.#nextHeight()
         try {
-          await upstreams.selector.attempt(upstream, () => this.#session(upstream).run(), this.#signal)
+          await this.#follow(upstream)
         } catch (error) {
           await this.#dependencies.writer.discard()
           this.#handleUpstreamError(upstream, error)
@@ -78,6 +80,21 @@ export class FollowLoop {
       const pauseMs = Math.min(maxPauseMs, firstPauseMs * 2 ** Math.min(failures++, 10))
       await sleep(Math.max(pauseMs, this.#untakenPauseMs()), this.#signal)
     }
+  }
+
+  /**
+   * Follows the chain with an upstream until it is left. One that did not answer is asked for its status before: one call at
+   * a time may try it, and as long as that is a whole session nobody else may ask it.
+   */
+  async #follow(upstream: Upstream): Promise<void> {
+    const { selector } = this.#dependencies.upstreams
+    const check = (): Promise<unknown> => upstream.check(() => selector.chainId, checkTimeoutMs, this.#signal)
+    try {
+      if (upstream.breaker.isOpen) await selector.attempt(upstream, check, this.#signal)
+    } catch (error) {
+      throw toQueryError(error)
+    }
+    await selector.attempt(upstream, () => this.#session(upstream).run(), this.#signal)
   }
 
   /** Forgets a block that could not be taken when it is in the store. */
