@@ -53,7 +53,7 @@ export class GrpcWay {
       (either) => this.#record((given) => byGrpc(this.#client, given), { ...options, signal: either }),
       (either) => byComet({ ...options, signal: either, timeoutMs: left() }),
     ]
-    let problem = new Error('not asked')
+    let problem: Error = new TransportError('no time is left for it')
     const next = (isSecond: boolean): Attempt<Uint8Array> | undefined =>
       left() > 0 && (!isSecond || this.#client.isSilentSince(began)) ? ways.shift() : undefined
     const onFailure = (error: unknown): void => {
