@@ -125,8 +125,7 @@ export class GrpcClient {
         // A connection that delivered nothing since the call began is considered dead: the next call opens another. That
         // a caller leaves says nothing about it, and others may wait for answers on it.
         const isUnanswered = error instanceof TransportError && !(error instanceof RateLimitError)
-        const hasLeft = signal?.aborted && signal.reason !== error
-        if (isUnanswered && !hasLeft && this.#lastHeard < began) this.#drop(session)
+        if (isUnanswered && !signal?.aborted && this.#lastHeard < began) this.#drop(session)
         reject(error)
       }
       const cancel = onTimeoutOrAbort(signal, timeoutMs, fail)
@@ -144,6 +143,7 @@ export class GrpcClient {
     return this.#lastAnswered < time
   }
 
+  /** Leaves the connection. A call after it opens another. */
   close(): void {
     this.#session?.destroy()
     this.#session = undefined

@@ -1,10 +1,15 @@
 import { type Attempt, raceAttempts } from './choice/hedge.ts'
 import { CircuitBreaker } from './circuitBreaker.ts'
 import type { CallOptions } from './cometHttpClient.ts'
-import { isTimeUp, RateLimitError, TransportError } from './deadline.ts'
+import { RateLimitError, TransportError } from './deadline.ts'
 import { type GrpcClient, GrpcError } from './grpcClient.ts'
+import { NativeQueryError } from './nativeQueryClient.ts'
 
 type Ask = (options: CallOptions) => Promise<Uint8Array>
+
+/** CometBFT is asked beside gRPC after half of the time of a call, and within these bounds. */
+const minHedgeMs = 500
+const maxHedgeMs = 10_000
 
 const lost = new TransportError('CometBFT answered before it')
 
@@ -39,7 +44,7 @@ export class GrpcWay {
 
   /**
    * Asks gRPC, and CometBFT if gRPC fails. If gRPC hangs, CometBFT is asked beside it after half of the time: a call may be
-   * slow itself, so that it goes on, and this is done only where gRPC has answered nobody else either.
+   * slow itself, so that gRPC goes on, and this is done only where gRPC has answered nobody else either.
    */
   ask(
     byGrpc: (client: GrpcClient, options: CallOptions) => Promise<Uint8Array>,
@@ -49,8 +54,15 @@ export class GrpcWay {
     const { signal = new AbortController().signal, timeoutMs, waitsMs = timeoutMs } = options
     const began = Date.now()
     const left = (): number => timeoutMs - (Date.now() - began)
+    let grpcFailure: unknown
     const ways: Attempt<Uint8Array>[] = [
-      (either) => this.#record((given) => byGrpc(this.#client, given), { ...options, signal: either }),
+      (either) =>
+        this.#record((given) => byGrpc(this.#client, given), { ...options, signal: either }).catch(
+          (error) => {
+            grpcFailure = error
+            throw error
+          },
+        ),
       (either) => byComet({ ...options, signal: either, timeoutMs: left() }),
     ]
     let problem: Error = new TransportError('no time is left for it')
@@ -58,11 +70,14 @@ export class GrpcWay {
       left() > 0 && (!isSecond || this.#client.isSilentSince(began)) ? ways.shift() : undefined
     const onFailure = (error: unknown): void => {
       problem = error as Error
-      if (signal.aborted || !mayCometKnowMore(error)) throw error
+      const isGrpc = error === grpcFailure
+      // What CometBFT fails at ends nothing as long as gRPC may answer; what the application says is an answer.
+      const isFinal = isGrpc ? !mayCometKnowMore(error) : error instanceof NativeQueryError
+      if (signal.aborted || isFinal) throw error
     }
     return raceAttempts(next, onFailure, () => problem, {
       signal,
-      hedgeAfterMs: Math.min(timeoutMs, waitsMs) / 2,
+      hedgeAfterMs: Math.min(maxHedgeMs, Math.max(minHedgeMs, Math.min(timeoutMs, waitsMs) / 2)),
       lossReason: lost,
     })
   }
@@ -80,11 +95,9 @@ export class GrpcWay {
       return answer
     } catch (error) {
       const { signal } = options
-      // A deadline is no fault of gRPC if others were answered meanwhile: the call itself is slow.
-      if (isTimeUp(signal) && this.#client.isSilentSince(began))
-        this.#fail('no answer in the time of the caller')
-      else if (signal?.aborted && signal.reason !== error) this.#breaker.onCancelled()
-      else if (error instanceof RateLimitError) this.#breaker.onCancelled()
+      const hasLost = signal?.reason === lost && this.#client.isSilentSince(began)
+      // That time is up says nothing where CometBFT did not answer either: the call itself is slow.
+      if ((signal?.aborted && !hasLost) || error instanceof RateLimitError) this.#breaker.onCancelled()
       else if (error instanceof TransportError) this.#fail(error.message)
       else this.#change(() => this.#breaker.onSuccess())
       throw error
@@ -92,7 +105,10 @@ export class GrpcWay {
   }
 
   #fail(reason: string): void {
+    const { isReady } = this
     this.#change(() => this.#breaker.onFailure(Date.now()), reason)
+    // Its connection may be dead: who tries it next opens another.
+    if (isReady && !this.isReady) this.#client.close()
   }
 
   /** Records how a call ended, and tells if it is the first that ends so. */

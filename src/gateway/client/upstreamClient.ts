@@ -35,7 +35,7 @@ import { UpstreamSelector, type UpstreamsOptions } from './upstreamSelector.ts'
 const heavyQuery =
   /\/(?:EthCall|Call|CallMany|EstimateGas|CreateAccessList|Simulate|Trace[A-Za-z]*|IntermediateRoots|Accounts|Slots)$/
 const perPage = 100
-/** The timeout of a query whose caller has a deadline, which ends it before: a day. gRPC takes no more than eight digits. */
+/** The timeout of a query whose caller has a deadline, which most often ends it before: a day. gRPC takes eight digits at most. */
 const longestMs = 86_400_000
 /** The timeout of a broadcast over all nodes. CheckTx of a node takes 5 s at most. */
 const broadcastTimeoutMs = 10_000

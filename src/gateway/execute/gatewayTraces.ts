@@ -42,7 +42,7 @@ type NativeMessage = MessageShape<typeof MsgEthereumTxSchema>
 
 /** Extra time for an upstream to notice its timeout, and for the round trip. */
 const graceMs = 1000
-/** The longest time that a timer can be set to. A longer timeout counts as none: the timeout of the call applies. */
+/** The longest time that a timer can be set to. A longer timeout counts as none: that of a query applies. */
 const maxTimerMs = 2 ** 31 - 1
 
 /**

@@ -27,6 +27,9 @@ export class HedgeBudget {
 /** One attempt of a call. It ends early if the signal is aborted. */
 export type Attempt<T> = (signal: AbortSignal) => Promise<T>
 
+/** Made once: an abort without a reason makes one each time. */
+const over = new Error('the call is over')
+
 export interface RaceOptions {
   readonly signal: AbortSignal
   /** How long the first attempt may take before another one runs beside it; undefined: none does. */
@@ -61,7 +64,8 @@ export const raceAttempts = async <T>(
       clearTimeout(timer)
       signal.removeEventListener('abort', onAbort)
       settle()
-      if (running > 0) ending.abort(lossReason)
+      // Also what an attempt that has ended began and left.
+      ending.abort(running > 0 ? lossReason : over)
     }
     const start = (isSecond: boolean): boolean => {
       const attempt = next(isSecond)
