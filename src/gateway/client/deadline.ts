@@ -51,8 +51,8 @@ export const timeLeft = (signal: AbortSignal): number | undefined => {
 }
 
 /** Returns whether a deadline has ended what the signal is for, and not a caller that left. */
-export const isTimeUp = (signal: AbortSignal | undefined): boolean =>
-  signal?.aborted === true && (signal.reason as Error | undefined)?.name === 'TimeoutError'
+export const isTimeUp = (signal: AbortSignal): boolean =>
+  signal.aborted && (signal.reason as Error | undefined)?.name === 'TimeoutError'
 
 /**
  * Returns the signal for a question that has this time by itself. It is aborted a moment later: a question that ends by

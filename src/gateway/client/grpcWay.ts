@@ -105,16 +105,16 @@ export class GrpcWay {
   }
 
   #fail(reason: string): void {
-    const { isReady } = this
     this.#change(() => this.#breaker.onFailure(Date.now()), reason)
-    // Its connection may be dead: who tries it next opens another.
-    if (isReady && !this.isReady) this.#client.close()
   }
 
   /** Records how a call ended, and tells if it is the first that ends so. */
   #change(record: () => void, reason?: string): void {
     const { isReady } = this
     record()
-    if (this.isReady !== isReady) this.#onChange(reason)
+    if (this.isReady === isReady) return
+    // Its connection may be dead: who tries it next opens another.
+    if (isReady) this.#client.close()
+    this.#onChange(reason)
   }
 }

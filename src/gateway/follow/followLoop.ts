@@ -1,5 +1,6 @@
 import { sleep } from '../../base/sleep.ts'
 import { Backoffs } from '../client/choice/backoffs.ts'
+import { checkTimeoutMs } from '../client/choice/upstreamWatch.ts'
 import { TransportError } from '../client/deadline.ts'
 import { NativeQueryError } from '../client/nativeQueryClient.ts'
 import { toQueryError } from '../client/queryErrors.ts'
@@ -16,7 +17,6 @@ import { SlowLead } from './slowLead.ts'
 
 const firstPauseMs = 100
 const maxPauseMs = 1_000
-const checkTimeoutMs = 10_000
 /** The pauses after a block that could not be taken: with each attempt twice as long. */
 const firstUntakenPauseMs = 1_000
 const maxUntakenPauseMs = 600_000

@@ -5,7 +5,8 @@ import type { Upstream } from '../upstream.ts'
 
 const checkEveryMs = 5_000
 const tickMs = 500
-const checkTimeoutMs = 10_000
+/** How long an upstream may take to tell its status. */
+export const checkTimeoutMs = 10_000
 
 interface WatchDependencies {
   readonly upstreams: readonly Upstream[]
