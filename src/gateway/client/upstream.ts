@@ -23,7 +23,7 @@ const maxOpenCalls = 1_024
 const maxSockets = 16
 /** The number of light queries after which the slower transport is measured again. */
 const remeasureEvery = 128
-/** How long a node is not asked for a state that it said is pruned, or for older ones: it may have been mistaken. */
+/** How long others are asked for a state that a node said is pruned, or for older ones: it may have been mistaken. */
 const prunedMs = 600_000
 /** At the newest blocks of a node a state that is not there says nothing about older ones. */
 const unsettledBlocks = 8
@@ -41,7 +41,6 @@ export class Upstream {
   readonly #latencies = { socket: new Latency(), http: new Latency(), grpc: new Latency() }
   #status: NodeStatus | undefined
   #earliestState = 1
-  /** The time until which it is not asked for states below that. */
   #prunedUntil = 0
   readonly #quarantine = new Quarantine()
   #open = 0
@@ -79,8 +78,9 @@ export class Upstream {
     return this.#earliestState
   }
 
-  mayHaveState(height: number, now: number): boolean {
-    return height >= this.#earliestState || now >= this.#prunedUntil
+  /** The time until which others are asked first for the state of a height; 0: as soon as it can be. */
+  doubtedUntil(height: number, now: number): number {
+    return height >= this.#earliestState || now >= this.#prunedUntil ? 0 : this.#prunedUntil
   }
 
   /**

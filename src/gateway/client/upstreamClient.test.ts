@@ -53,10 +53,7 @@ describe('queries', () => {
     expect(await errorKindOf(upstreams.query('/no.such.Query/Any', nothing, 12, never))).toBe('unknown path')
     expect(await errorKindOf(upstreams.query(path, nothing, 2_000, never))).toBe('future height')
     expect(await errorKindOf(upstreams.query(path, nothing, 3, never))).toBe('pruned')
-    // From now on this is known without a query.
-    const before = replay.asked.get('abci_query')
     expect(await errorKindOf(upstreams.query(path, nothing, 2, never))).toBe('pruned')
-    expect(replay.asked.get('abci_query')).toBe(before)
     expect(upstreams.stats().upstreams[0]?.earliestState).toBe(4)
   })
 
@@ -81,17 +78,44 @@ describe('queries', () => {
     expect(upstreams.stats().upstreams[0]?.earliestState).toBe(1)
   })
 
-  test('a node that said that a state is pruned is asked for it again after some minutes', async () => {
-    const replay = await serve({ faults: { prunedStateBelow: 5 } })
-    const { upstreams } = await connect([{ node: replay.url }])
+  test('a node that said that a state is pruned is asked last for it, and first again after some minutes', async () => {
+    const [pruned, archive] = [await serve({ faults: { prunedStateBelow: 5 } }), await serve()]
+    const { upstreams } = await connect([{ node: pruned.url }, { node: archive.url }])
+    const askedForState = async (): Promise<readonly [number, number]> => {
+      const before = [pruned, archive].map(({ asked }) => asked.get('abci_query') ?? 0)
+      expect(chainIdOf(await upstreams.query(path, nothing, 3, never))).toBe('262144')
+      const [first = 0, second = 0] = [pruned, archive].map(
+        ({ asked }, index) => (asked.get('abci_query') ?? 0) - (before[index] ?? 0),
+      )
+      return [first, second]
+    }
     vi.useFakeTimers({ toFake: ['Date'] })
-    expect(await errorKindOf(upstreams.query(path, nothing, 3, never))).toBe('pruned')
-    await replay.setFaults({})
-    expect(await errorKindOf(upstreams.query(path, nothing, 3, never))).toBe('pruned')
+    expect(await askedForState()).toEqual([1, 1])
+    expect(await askedForState()).toEqual([0, 1])
     vi.setSystemTime(Date.now() + 600_000)
-    expect(chainIdOf(await upstreams.query(path, nothing, 3, never))).toBe('262144')
+    await pruned.setFaults({})
+    expect(await askedForState()).toEqual([1, 0])
     expect(upstreams.stats().upstreams[0]?.earliestState).toBe(3)
-    expect(chainIdOf(await upstreams.query(path, nothing, 2, never))).toBe('262144')
+  })
+
+  test('where all said that a state is pruned, the one that said so longest ago is asked again', async () => {
+    const nodes = [await serve(), await serve(), await serve()]
+    const { upstreams } = await connect(nodes.map(({ url }) => ({ node: url })))
+    const asked = (): number => nodes.reduce((sum, node) => sum + (node.asked.get('abci_query') ?? 0), 0)
+    vi.useFakeTimers({ toFake: ['Date'] })
+    // One after the other loses it and gets it back, as behind a balancer.
+    for (const node of nodes) {
+      await node.setFaults({ prunedStateBelow: 5 })
+      expect(chainIdOf(await upstreams.query(path, nothing, 3, never))).toBe('262144')
+      await node.setFaults({})
+      vi.setSystemTime(Date.now() + 1_000)
+    }
+    for (const node of nodes) await node.setFaults({ prunedStateBelow: 5 })
+    expect(await errorKindOf(upstreams.query(path, nothing, 3, never))).toBe('pruned')
+    // Each call costs one question, not one of each node.
+    const before = asked()
+    expect(await errorKindOf(upstreams.query(path, nothing, 3, never))).toBe('pruned')
+    expect(asked()).toBe(before + 1)
   })
 
   test('the same one in flight is asked once, and called off when nobody waits', async () => {

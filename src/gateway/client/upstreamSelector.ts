@@ -4,7 +4,7 @@ import { UpstreamError } from '../parse/upstreamError.ts'
 import { ProvenLie } from '../verify/provenLie.ts'
 import { Backoffs } from './choice/backoffs.ts'
 import { type Attempt, HedgeBudget, raceAttempts } from './choice/hedge.ts'
-import { type CallRequirements, mayAnswer, orderUpstreams } from './choice/order.ts'
+import { type CallRequirements, doubtedUntil, mayAnswer, orderUpstreams } from './choice/order.ts'
 import type { UpstreamAddress } from './choice/upstreamAddress.ts'
 import { UpstreamWatch } from './choice/upstreamWatch.ts'
 import type { CallOptions } from './cometHttpClient.ts'
@@ -132,15 +132,22 @@ export class UpstreamSelector {
     const byWeightMs = weight === 'heavy' ? this.#heavyTimeoutMs : this.#callTimeoutMs
     const endsAt = Date.now() + (requirements.timeoutMs ?? byWeightMs)
     const tried = new Set<Upstream>()
+    let hasAskedDoubted = false
     const errors: NativeQueryError[] = []
     this.#hedges.onCall()
     const next = (isSecond: boolean): Attempt<T> | undefined => {
       const candidates = this.candidates(requirements).filter((upstream) => !tried.has(upstream))
-      const [upstream] = candidates
+      const [upstream, other] = candidates
       const left = endsAt - Date.now()
-      if (!upstream || left <= 0 || (isSecond && !this.#hedges.take())) return undefined
+      if (!upstream || left <= 0) return undefined
+      // Of those that said that they pruned it one is asked again: more would multiply what clients ask in vain.
+      const isDoubted = doubtedUntil(upstream, requirements) > 0
+      if (isDoubted && (hasAskedDoubted || isSecond)) return undefined
+      if (isSecond && !this.#hedges.take()) return undefined
+      hasAskedDoubted ||= isDoubted
       tried.add(upstream)
-      const isShort = candidates.length > 1 && (weight === 'light' || isSend)
+      const hasOther = other !== undefined && doubtedUntil(other, requirements) === 0
+      const isShort = hasOther && (weight === 'light' || isSend)
       const timeoutMs = isShort ? Math.min(left, this.#attemptMs) : left
       return async (either) => {
         try {

@@ -45,11 +45,12 @@ export const mayAnswer = ({ roles }: Upstream['address'], isSend: boolean): bool
   roles === undefined ||
   (isSend ? roles.includes('send') : roles.includes('head') || roles.includes('archive'))
 
-const mayHave = (upstream: Upstream, { kind, height }: CallRequirements): boolean => {
-  if (height === undefined || kind === 'any') return true
-  if (kind === 'state') return upstream.mayHaveState(height, Date.now())
-  return height >= (upstream.status?.earliestHeight ?? 1)
-}
+const mayHave = ({ status }: Upstream, { kind, height }: CallRequirements): boolean =>
+  kind !== 'block' || height === undefined || height >= (status?.earliestHeight ?? 1)
+
+/** Returns the time until which a node is not believed to have the state that a call needs; 0: it may have it. */
+export const doubtedUntil = (upstream: Upstream, { kind, height }: CallRequirements): number =>
+  kind === 'state' && height !== undefined ? upstream.doubtedUntil(height, Date.now()) : 0
 
 const roleFor = (
   { kind, height, isSend }: CallRequirements,
@@ -75,7 +76,8 @@ const newestOf = (
 
 /**
  * Returns the upstreams that may answer a call, the best first. Transactions go only to nodes that take them. Where no
- * node of the right role is left for a question, one of the other role is asked: an answer is better than none.
+ * node of the right role is left for a question, one of the other role is asked: an answer is better than none. For the
+ * same reason those that said that they pruned a state come last, the one that said so longest ago first.
  */
 export const orderUpstreams = (
   upstreams: readonly Upstream[],
@@ -110,10 +112,17 @@ export const orderUpstreams = (
     .filter((upstream) => mayAnswer(upstream.address, need.isSend ?? false) && mayHave(upstream, need))
     .map((upstream) => ({
       upstream,
+      doubt: doubtedUntil(upstream, need),
       demerits: demerits(upstream),
       turn: turn(upstream),
       place: place(upstream),
     }))
-    .sort((one, other) => one.demerits - other.demerits || one.turn - other.turn || one.place - other.place)
+    .sort(
+      (one, other) =>
+        one.doubt - other.doubt ||
+        one.demerits - other.demerits ||
+        one.turn - other.turn ||
+        one.place - other.place,
+    )
     .map(({ upstream }) => upstream)
 }
