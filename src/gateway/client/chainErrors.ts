@@ -8,7 +8,7 @@ import {
 import { UpstreamError } from '../parse/upstreamError.ts'
 import { NativeQueryError, type NativeQueryErrorKind } from './nativeQueryClient.ts'
 import { stripErrorWrapping } from './queryErrors.ts'
-import { isPanic } from './refusals.ts'
+import { isAboutQuestion } from './refusals.ts'
 
 const kinds: Readonly<Record<NativeQueryErrorKind, ChainErrorKind>> = {
   'unknown path': 'unsupported',
@@ -34,7 +34,7 @@ export const noUpstreamError = (why: string): ChainError =>
 const shownReason = (why: string): string => {
   if (timeout.test(why)) return why
   // In which a module panics once it may do so for ever, as that of cosmos/evm does over states before an upgrade.
-  if (isPanic(why)) return 'its nodes fail at this question'
+  if (isAboutQuestion(why)) return 'its nodes fail at this question'
   return 'none of its nodes can be asked now'
 }
 

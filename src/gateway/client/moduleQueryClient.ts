@@ -14,7 +14,12 @@ import { decodeLargeMessage } from '../../cosmos/protobuf.ts'
 import type { QueryMethod } from '../../cosmos/queries/moduleMethods.ts'
 import type { ChainInfo } from '../families/chainInfo.ts'
 import { toChainError } from './chainErrors.ts'
-import { type NativeQueryClient, NativeQueryError, type ProvenValue } from './nativeQueryClient.ts'
+import {
+  type NativeQueryClient,
+  NativeQueryError,
+  type ProvenValue,
+  readableAs,
+} from './nativeQueryClient.ts'
 
 export type ModuleInfo = Pick<ChainInfo, 'evmPackage' | 'feemarketPackage' | 'earliestState'>
 
@@ -79,7 +84,8 @@ export class ModuleQueryClient {
     const bytes = toBinary(requestSchema, create(requestSchema, request))
     let answer: Uint8Array
     try {
-      answer = await this.#queries.query(`/${packageName}.Query/${name}`, bytes, height, signal)
+      const path = `/${packageName}.Query/${name}`
+      answer = await this.#queries.query(path, bytes, height, signal, readableAs(responseSchema))
     } catch (error) {
       throw await this.#toChainError(error, height, signal)
     }

@@ -1,14 +1,27 @@
+import type { DescMessage } from '@bufbuild/protobuf'
+import { decodeLargeMessage } from '../../cosmos/protobuf.ts'
+
+/** Returns whether a response is what was asked for at all. */
+export type ResponseCheck = (response: Uint8Array) => boolean
+
+export const readableAs =
+  (schema: DescMessage): ResponseCheck =>
+  (response) =>
+    decodeLargeMessage(schema, response) !== undefined
+
 /** Queries of the application behind a CometBFT node, by gRPC or by `abci_query`. */
 export interface NativeQueryClient {
   /**
    * Returns the response of a module's query, such as `/cosmos.evm.vm.v1.Query/Account`, in the state after block
-   * `height` (undefined: the newest). Throws a `NativeQueryError`.
+   * `height` (undefined: the newest). One that cannot be read counts as none, and is not kept. Throws a
+   * `NativeQueryError`.
    */
   query(
     path: string,
     request: Uint8Array,
     height: number | undefined,
     signal: AbortSignal,
+    isReadable?: ResponseCheck,
   ): Promise<Uint8Array>
   /** Returns a value of a module's store with its proof. This works only by `abci_query`. */
   prove(store: string, key: Uint8Array, height: number, signal: AbortSignal): Promise<ProvenValue>

@@ -6,7 +6,7 @@ import {
 } from '../../cosmos/gen/cosmos/evm/vm/v1/query_pb.ts'
 import { decodeLargeMessage } from '../../cosmos/protobuf.ts'
 import type { ChainInfo } from '../families/chainInfo.ts'
-import { type NativeQueryClient, NativeQueryError } from './nativeQueryClient.ts'
+import { type NativeQueryClient, NativeQueryError, readableAs } from './nativeQueryClient.ts'
 import { saysAbsent } from './refusals.ts'
 
 const addressLength = 20
@@ -31,12 +31,14 @@ export const findOperator = async (
   signal: AbortSignal,
 ): Promise<Uint8Array> => {
   const consAddress = bech32.encode(`${bech32Prefix}valcons`, bech32.toWords(consensusAddress))
+  const path = `/${evmPackage}.Query/ValidatorAccount`
   const schema = QueryValidatorAccountRequestSchema
   const request = toBinary(schema, create(schema, { consAddress }))
+  const isReadable = readableAs(QueryValidatorAccountResponseSchema)
   let refusal: NativeQueryError | undefined
   for (const at of [height, undefined]) {
     try {
-      const answer = await queries.query(`/${evmPackage}.Query/ValidatorAccount`, request, at, signal)
+      const answer = await queries.query(path, request, at, signal, isReadable)
       return addressOf(decodeLargeMessage(QueryValidatorAccountResponseSchema, answer)?.accountAddress ?? '')
     } catch (error) {
       // A definite error means that there is no operator; an unavailable upstream means nothing.

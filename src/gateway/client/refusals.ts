@@ -33,6 +33,15 @@ export const isRevert = (text: string): boolean => reverted.test(text)
 
 export const isPanic = (text: string): boolean => !isRevert(text) && panics.test(text)
 
+/** What is said of a node whose answer is not what was asked for at all. */
+export const unreadableAnswer = 'its answer cannot be read'
+
+/**
+ * Returns whether a node failed at one question in a way that says nothing of others: a client may find one in which the
+ * module panics, and a chain may answer one in a form of its own.
+ */
+export const isAboutQuestion = (text: string): boolean => isPanic(text) || text === unreadableAnswer
+
 /** Returns whether an error in the envelope of an answer, which no module writes, says that there were too many calls. */
 export const isLimit = ({ code, message }: { readonly code: number; readonly message: string }): boolean =>
   limitCodes.has(code) || rateLimits.test(message)

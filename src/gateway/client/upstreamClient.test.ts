@@ -14,7 +14,7 @@ import { ics23Proofs } from '../light/state/ics23Proofs.ts'
 import { StateProofs } from '../light/state/stateProofs.ts'
 import { ProvenLie } from '../verify/provenLie.ts'
 import { TransportError, withDeadline } from './deadline.ts'
-import { NativeQueryError } from './nativeQueryClient.ts'
+import { NativeQueryError, readableAs } from './nativeQueryClient.ts'
 
 closeAfterEach()
 afterEach(() => void vi.useRealTimers())
@@ -420,6 +420,24 @@ describe('several nodes', () => {
     expect(first.asked.get('abci_query')).toBe(15)
     await second.setFaults({ down: true })
     expect(await errorKindOf(upstreams.query(path, nothing, 3, never))).toBe('unavailable')
+  })
+
+  test('an answer that cannot be read is asked for at another node, and the node stays open for the rest', async () => {
+    const first = await serve({
+      faults: {
+        alter: (method, result, { height }) =>
+          method === 'abci_query' ? { response: { code: 0, value: '/////w==', height } } : result,
+      },
+    })
+    const second = await serve()
+    const { upstreams } = await connect([{ node: first.url }, { node: second.url }])
+    const ask = (height: number) =>
+      upstreams.query(path, nothing, height, never, readableAs(QueryConfigResponseSchema))
+    for (let height = 1; height <= 15; height++) expect(chainIdOf(await ask(height))).toBe('262144')
+    expect(first.asked.get('abci_query')).toBe(15)
+    expect(upstreams.stats().upstreams[0]?.state).toBe('ready')
+    await second.setFaults({ down: true })
+    expect(await errorKindOf(ask(3))).toBe('unavailable')
   })
 
   test('a node of another chain is never used', async () => {

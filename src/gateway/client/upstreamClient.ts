@@ -24,8 +24,14 @@ import {
   parseValidators,
 } from './cometResponses.ts'
 import { timeLeft } from './deadline.ts'
-import { type NativeQueryClient, NativeQueryError, type ProvenValue } from './nativeQueryClient.ts'
+import {
+  type NativeQueryClient,
+  NativeQueryError,
+  type ProvenValue,
+  type ResponseCheck,
+} from './nativeQueryClient.ts'
 import { toQueryError } from './queryErrors.ts'
+import { unreadableAnswer } from './refusals.ts'
 import { SingleFlight } from './singleFlight.ts'
 import { StateChecks, type StateWitness } from './stateWitness.ts'
 import type { CallWeight, Upstream, UpstreamStats } from './upstream.ts'
@@ -94,8 +100,9 @@ export class UpstreamClient implements NativeQueryClient, StateAnswers {
     request: Uint8Array,
     height: number | undefined,
     signal: AbortSignal,
+    isReadable?: ResponseCheck,
   ): Promise<Uint8Array> {
-    return (await this.answer(path, request, height, signal)).response
+    return (await this.answer(path, request, height, signal, isReadable)).response
   }
 
   answer(
@@ -103,6 +110,7 @@ export class UpstreamClient implements NativeQueryClient, StateAnswers {
     request: Uint8Array,
     height: number | undefined,
     signal: AbortSignal,
+    isReadable: ResponseCheck = () => true,
   ): Promise<StateAnswer> {
     const weight = heavyQuery.test(path) ? 'heavy' : 'light'
     // The deadline of an execution or a trace is that of its caller.
@@ -122,6 +130,7 @@ export class UpstreamClient implements NativeQueryClient, StateAnswers {
             const answer = this.#answer(upstream, weight, { path, request, height }, options)
             const proof = this.#proveState(upstream, asked, options, answer)
             const [response, outcome] = await Promise.all([answer, proof])
+            if (!isReadable(response)) throw new NativeQueryError('unavailable', unreadableAnswer)
             return { response, outcome }
           },
         ),

@@ -13,7 +13,7 @@ import type { NodeStatus } from './cometResponses.ts'
 import { RateLimitError } from './deadline.ts'
 import { NativeQueryError } from './nativeQueryClient.ts'
 import { toQueryError } from './queryErrors.ts'
-import { commonRefusal, isFinalRefusal, isPanic } from './refusals.ts'
+import { commonRefusal, isAboutQuestion, isFinalRefusal } from './refusals.ts'
 import { Upstream, type UpstreamStats } from './upstream.ts'
 
 export interface UpstreamsOptions {
@@ -213,8 +213,8 @@ export class UpstreamSelector {
       else if (error instanceof RateLimitError) this.#leaveAlone(upstream, error)
       else if (problem instanceof ProvenLie) this.#onProvenLie(upstream, problem)
       else if (problem instanceof UpstreamError) this.quarantine(upstream, problem.message, false)
-      // A client may find a call in which the module panics: it must not close the node to others by it.
-      else if (isUnavailable(problem) && !isPanic(problem.message))
+      // A client that finds such a question must not close the node to others by it.
+      else if (isUnavailable(problem) && !isAboutQuestion(problem.message))
         this.#countFailure(upstream, problem.message)
       else upstream.breaker.onSuccess()
       throw error

@@ -30,7 +30,8 @@ export const requiredHeight = ({ block, before }: StateLocation): number | undef
 
 /**
  * Queries a Perihelion node. `height` is the state that the response needs, by which an upstream that keeps it is
- * found. CometBFT has no height for block 0, which is named in the request itself.
+ * found. CometBFT has no height for block 0, which is named in the request itself. `isWhole` tells whether what is within a
+ * response can be read too.
  */
 export const queryPerihelionNode = async <Request extends DescMessage, Response extends DescMessage>(
   queries: NativeQueryClient,
@@ -38,7 +39,12 @@ export const queryPerihelionNode = async <Request extends DescMessage, Response 
   request: MessageInitShape<Request>,
   height: number | undefined,
   signal: AbortSignal,
+  isWhole: (response: MessageShape<Response>) => boolean = () => true,
 ): Promise<MessageShape<Response>> => {
+  const isReadable = (bytes: Uint8Array): boolean => {
+    const answer = decodeAnswer(responseSchema, bytes)
+    return answer !== undefined && (answer.failure !== undefined || isWhole(answer.value))
+  }
   const atHeight = height === undefined ? undefined : Math.max(height, 1)
   let bytes: Uint8Array
   try {
@@ -47,6 +53,7 @@ export const queryPerihelionNode = async <Request extends DescMessage, Response 
       toBinary(requestSchema, create(requestSchema, request)),
       atHeight,
       signal,
+      isReadable,
     )
   } catch (error) {
     throw error instanceof NativeQueryError ? toChainError(error) : error

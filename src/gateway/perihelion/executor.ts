@@ -62,8 +62,17 @@ export const createPerihelionExecutor = ({ queries, resolve }: PerihelionExecuto
     signal: AbortSignal,
   ): Promise<Outcome> => {
     const request = { place: toPlaceMessage(location), question: encodeJson(codec, value) }
-    const { answer } = await queryPerihelionNode(queries, query, request, requiredHeight(location), signal)
-    return decodeOutcome(outcomes, answer)
+    const { answer } = await queryPerihelionNode(
+      queries,
+      query,
+      request,
+      requiredHeight(location),
+      signal,
+      (response) => readOutcome(outcomes, response.answer) !== undefined,
+    )
+    const outcome = readOutcome(outcomes, answer)
+    if (outcome === undefined) throw unavailable('the node gave what is no outcome of a call')
+    return outcome
   }
 
   return {
@@ -124,11 +133,11 @@ export const createPerihelionExecutor = ({ queries, resolve }: PerihelionExecuto
   }
 }
 
-const decodeOutcome = <Outcome>(codec: Codec<Outcome>, answer: Uint8Array): Outcome => {
+const readOutcome = <Outcome>(codec: Codec<Outcome>, answer: Uint8Array): Outcome | undefined => {
   try {
     return decodeJson(codec, answer, 'answer')
   } catch (error) {
-    if (error instanceof CodecError) throw unavailable(`the node gave what is no answer: ${error.message}`)
+    if (error instanceof CodecError) return undefined
     throw error
   }
 }

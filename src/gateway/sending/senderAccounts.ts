@@ -10,9 +10,10 @@ import {
   QueryCodeResponseSchema,
 } from '../../cosmos/gen/cosmos/evm/vm/v1/query_pb.ts'
 import { decodeLargeMessage } from '../../cosmos/protobuf.ts'
+import { evmMethods } from '../../cosmos/queries/moduleMethods.ts'
 import type { PoolState } from '../../pool/types.ts'
 import { noUpstreamError } from '../client/chainErrors.ts'
-import { type NativeQueryClient, NativeQueryError } from '../client/nativeQueryClient.ts'
+import { type NativeQueryClient, NativeQueryError, readableAs } from '../client/nativeQueryClient.ts'
 
 export interface SenderAccount {
   readonly nonce: bigint
@@ -139,7 +140,7 @@ export class SenderAccounts {
   async #read(address: Uint8Array, height: number | undefined): Promise<SenderAccount> {
     const text = toHex(address)
     const request = toBinary(QueryAccountRequestSchema, create(QueryAccountRequestSchema, { address: text }))
-    const answer = await this.#query('Account', request, height)
+    const answer = await this.#query(evmMethods.account, request, height)
     const account = decodeLargeMessage(QueryAccountResponseSchema, answer)
     if (account === undefined) throw new Error(`the account ${text} cannot be read`)
     const { nonce, balance, codeHash } = account
@@ -150,17 +151,22 @@ export class SenderAccounts {
 
   async #kindOfCode(address: string, height: number | undefined): Promise<SenderAccount['codeKind']> {
     const request = toBinary(QueryCodeRequestSchema, create(QueryCodeRequestSchema, { address }))
-    const answer = await this.#query('Code', request, height)
+    const answer = await this.#query(evmMethods.code, request, height)
     const code = decodeLargeMessage(QueryCodeResponseSchema, answer)?.code
     if (code === undefined) throw new Error(`the code of ${address} cannot be read`)
     if (code.length === 0) return 'none'
     return parseDelegation(code) === undefined ? 'contract' : 'delegation'
   }
 
-  #query(method: string, request: Uint8Array, height: number | undefined): Promise<Uint8Array> {
+  #query(
+    { name, response }: typeof evmMethods.account | typeof evmMethods.code,
+    request: Uint8Array,
+    height: number | undefined,
+  ): Promise<Uint8Array> {
     const { queries, closing } = this.#dependencies
     const signal = AbortSignal.any([closing, AbortSignal.timeout(this.#options.timeoutMs)])
-    return queries.query(`/${this.#options.evmPackage}.Query/${method}`, request, height, signal)
+    const path = `/${this.#options.evmPackage}.Query/${name}`
+    return queries.query(path, request, height, signal, readableAs(response))
   }
 }
 

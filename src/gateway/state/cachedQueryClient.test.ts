@@ -1,9 +1,20 @@
 import { create, toBinary } from '@bufbuild/protobuf'
 import { expect, test } from 'vitest'
+import { closeAfterEach, connect, serve } from '../../../test/gateway/replay/openUpstreams.ts'
+import type { BlockRef } from '../../chain/port/blockRef.ts'
 import { QueryTraceBlockResponseSchema } from '../../cosmos/gen/cosmos/evm/vm/v1/query_pb.ts'
+import { AnswerSchema, ExecuteResponseSchema } from '../../cosmos/gen/perihelion/v1/query_pb.ts'
+import { evmMethods } from '../../cosmos/queries/moduleMethods.ts'
+import { ModuleQueryClient } from '../client/moduleQueryClient.ts'
+import type { NativeQueryClient } from '../client/nativeQueryClient.ts'
+import { findOperator } from '../client/operators.ts'
 import { families, familyNamed } from '../families/families.ts'
 import type { StateOutcome } from '../light/state/stateProofs.ts'
+import { createPerihelionExecutor } from '../perihelion/executor.ts'
+import { createPerihelionState } from '../perihelion/state.ts'
 import { CachedQueryClient, type StateAnswers } from './cachedQueryClient.ts'
+
+closeAfterEach()
 
 const options = { bytes: 1500, maxResponseBytes: 1000, isFinal: (path: string) => path !== '/Failing' }
 const never = new AbortController().signal
@@ -69,6 +80,60 @@ test('an answer that is none is not kept', async () => {
   const { cached, queried } = setUp()
   for (let round = 0; round < 2; round++) await cached.query('/Failing', Uint8Array.of(1), 5, never)
   expect(queried.length).toBe(2)
+})
+
+const garbled = Uint8Array.of(0xff, 0xff, 0xff)
+const answerOf = (value: Uint8Array): Uint8Array =>
+  toBinary(AnswerSchema, create(AnswerSchema, { outcome: { case: 'value', value } }))
+const executed = (json: string): Uint8Array =>
+  answerOf(toBinary(ExecuteResponseSchema, create(ExecuteResponseSchema, { answer: Buffer.from(json) })))
+const latest: BlockRef = { kind: 'tag', tag: 'latest' }
+const packages = { evmPackage: 'cosmos.evm.vm.v1', feemarketPackage: 'none', earliestState: 1 }
+const call = '{"isSuccess":true,"isRevert":false,"output":"0x","gasUsed":"0x1"}'
+
+test.each<readonly [string, Uint8Array, Uint8Array, (queries: NativeQueryClient) => Promise<unknown>]>([
+  [
+    'of a module',
+    garbled,
+    new Uint8Array(),
+    (queries) => new ModuleQueryClient(queries, packages).evm(evmMethods.code, {}, 5, never),
+  ],
+  [
+    'about an operator',
+    garbled,
+    new Uint8Array(),
+    (queries) => findOperator(queries, { ...packages, bech32Prefix: 'cosmos' }, new Uint8Array(20), 5, never),
+  ],
+  [
+    'of a Perihelion node',
+    answerOf(garbled),
+    answerOf(new Uint8Array()),
+    async (queries) => createPerihelionState(queries)({ block: 5 }, () => never).nonce(new Uint8Array(20)),
+  ],
+  [
+    'of a Perihelion node to a call',
+    executed('{'),
+    executed(call),
+    async (queries) =>
+      createPerihelionExecutor({ queries, resolve: () => 5 }).call({ request: {} }, latest, never),
+  ],
+])('an answer %s that cannot be read is not kept', async (_, bad, good, ask) => {
+  let value = bad
+  const replay = await serve({
+    faults: {
+      alter: (method, result, { height }) =>
+        method === 'abci_query'
+          ? { response: { code: 0, value: Buffer.from(value).toString('base64'), height } }
+          : result,
+    },
+  })
+  const { upstreams } = await connect([{ node: replay.url }])
+  const cached = new CachedQueryClient({ ...options, isFinal: () => true }, upstreams)
+  await expect(ask(cached)).rejects.toMatchObject({ kind: 'unavailable' })
+  value = good
+  await ask(cached)
+  await ask(cached)
+  expect([replay.asked.get('abci_query'), cached.hits]).toEqual([2, 1])
 })
 
 test('what a call on Ethermint gave is not kept: it sees the time of the newest block at every height', async () => {

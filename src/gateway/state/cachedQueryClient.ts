@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { NativeQueryClient, ProvenValue } from '../client/nativeQueryClient.ts'
+import type { NativeQueryClient, ProvenValue, ResponseCheck } from '../client/nativeQueryClient.ts'
 import type { StateOutcome } from '../light/state/stateProofs.ts'
 
 /** A response, and whether it was proven or why it was believed; undefined if nothing proves responses of its kind. */
@@ -15,6 +15,7 @@ export interface StateAnswers extends Pick<NativeQueryClient, 'prove'> {
     request: Uint8Array,
     height: number | undefined,
     signal: AbortSignal,
+    isReadable?: ResponseCheck,
   ): Promise<StateAnswer>
 }
 
@@ -68,16 +69,17 @@ export class CachedQueryClient implements NativeQueryClient {
     request: Uint8Array,
     height: number | undefined,
     signal: AbortSignal,
+    isReadable?: ResponseCheck,
   ): Promise<Uint8Array> {
     if (height === undefined || this.#cache === undefined)
-      return (await this.#queries.answer(path, request, height, signal)).response
+      return (await this.#queries.answer(path, request, height, signal, isReadable)).response
     const key = `${height} ${path} ${Buffer.from(request).toString('latin1')}`
     const known = this.#cache.get(key)
     if (known !== undefined && !this.#canProveMore?.(known.outcome, height)) {
       this.#hits++
       return known.response
     }
-    const answer = await this.#queries.answer(path, request, height, signal)
+    const answer = await this.#queries.answer(path, request, height, signal, isReadable)
     if (this.#isFinal(path, answer.response)) this.#cache.set(key, answer)
     return answer.response
   }
