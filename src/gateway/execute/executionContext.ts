@@ -2,6 +2,7 @@ import type { Header } from '../../chain/block/header.ts'
 import { type ChainError, headerNotFound } from '../../chain/chainError.ts'
 import type { ChainConfig } from '../../chain/config/chainConfig.ts'
 import type { BlockRef } from '../../chain/port/blockRef.ts'
+import { callTimedOut } from '../../chain/state/callErrors.ts'
 import { isTimeUp, withDeadline } from '../client/deadline.ts'
 import type { ModuleQueryClient } from '../client/moduleQueryClient.ts'
 import type { Capabilities } from '../families/family.ts'
@@ -50,3 +51,10 @@ export const withTimeout = async <T>(
     throw isTimeUp(limited) && !signal.aborted ? timeoutError() : error
   }
 }
+
+/** Calls `run` with the timeout of a call (`json-rpc.evm-timeout`) in addition to the signal of the caller. */
+export const withCallTimeout = <T>(
+  timeoutMs: number,
+  signal: AbortSignal,
+  run: (signal: AbortSignal) => Promise<T>,
+): Promise<T> => withTimeout(timeoutMs, () => callTimedOut(timeoutMs), signal, run)

@@ -9,12 +9,12 @@ import type {
   EstimateOutcome,
   Executor,
 } from '../../chain/port/executor.ts'
-import { callTimedOut, chainIdMismatch } from '../../chain/state/callErrors.ts'
+import { chainIdMismatch } from '../../chain/state/callErrors.ts'
 import type { AccountOverride } from '../../chain/state/overrides.ts'
 import { evmMethods } from '../../cosmos/queries/moduleMethods.ts'
 import { createAccessList } from './accessList.ts'
 import { encodeCall, encodeOverrides } from './encodeCall.ts'
-import { type ExecutionDependencies, resolveHeight, withTimeout } from './executionContext.ts'
+import { type ExecutionDependencies, resolveHeight, withCallTimeout } from './executionContext.ts'
 
 export interface ExecutorLimits {
   readonly gasCap: bigint
@@ -147,8 +147,7 @@ export class GatewayExecutor implements Executor {
   }
 
   #run<T>(signal: AbortSignal, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const { timeoutMs } = this.#limits
-    return withTimeout(timeoutMs, () => callTimedOut(timeoutMs), signal, run)
+    return withCallTimeout(this.#limits.timeoutMs, signal, run)
   }
 }
 

@@ -14,6 +14,7 @@ import type { StateView } from '../../chain/port/state.ts'
 import { noTransactionInGenesis, pendingStatesNotServed } from '../../chain/state/callErrors.ts'
 import type { AccountOverride } from '../../chain/state/overrides.ts'
 import type { Simulation, SimulationErrorKind, SimulationOutcome } from '../../chain/state/simulation.ts'
+import type { ExecuteResponse } from '../../cosmos/gen/perihelion/v1/query_pb.ts'
 import { type Codec, CodecError, decodeJson, encodeJson } from '../../cosmos/queries/codec.ts'
 import { perihelionQueries } from '../../cosmos/queries/perihelionQueries.ts'
 import {
@@ -26,6 +27,7 @@ import {
   simulation as simulationCodec,
 } from '../../cosmos/queries/requestCodecs.ts'
 import type { NativeQueryClient } from '../client/nativeQueryClient.ts'
+import { withCallTimeout } from '../execute/executionContext.ts'
 import { queryPerihelionNode, requiredHeight, type StateLocation, toPlaceMessage } from './client.ts'
 import { createPerihelionState } from './state.ts'
 
@@ -33,6 +35,8 @@ export interface PerihelionExecutorDependencies {
   readonly queries: NativeQueryClient
   /** Resolves a block reference among the blocks that the gateway serves. */
   readonly resolve: (ref: BlockRef) => number | 'pending' | undefined
+  /** The longest time for one call: a node may take longer, or not answer. */
+  readonly timeoutMs: number
 }
 
 type ExecuteQuery =
@@ -45,7 +49,11 @@ type ExecuteQuery =
  * Creates an executor that runs calls on a Perihelion node. The gateway builds no pending block, so `pending` is the
  * newest state of the node.
  */
-export const createPerihelionExecutor = ({ queries, resolve }: PerihelionExecutorDependencies): Executor => {
+export const createPerihelionExecutor = ({
+  queries,
+  resolve,
+  timeoutMs,
+}: PerihelionExecutorDependencies): Executor => {
   const locationOf = (at: BlockRef, before?: number): StateLocation => {
     const block = resolve(at)
     if (block === undefined) throw headerNotFound()
@@ -62,13 +70,10 @@ export const createPerihelionExecutor = ({ queries, resolve }: PerihelionExecuto
     signal: AbortSignal,
   ): Promise<Outcome> => {
     const request = { place: toPlaceMessage(location), question: encodeJson(codec, value) }
-    const { answer } = await queryPerihelionNode(
-      queries,
-      query,
-      request,
-      requiredHeight(location),
-      signal,
-      (response) => readOutcome(outcomes, response.answer) !== undefined,
+    const height = requiredHeight(location)
+    const isWhole = (response: ExecuteResponse) => readOutcome(outcomes, response.answer) !== undefined
+    const { answer } = await withCallTimeout(timeoutMs, signal, (limited) =>
+      queryPerihelionNode(queries, query, request, height, limited, isWhole),
     )
     const outcome = readOutcome(outcomes, answer)
     if (outcome === undefined) throw unavailable('the node gave what is no outcome of a call')
@@ -115,12 +120,9 @@ export const createPerihelionExecutor = ({ queries, resolve }: PerihelionExecuto
     simulate: async (simulation: Simulation, at, signal): Promise<SimulationOutcome> => {
       const location = locationOf(at)
       const request = { place: toPlaceMessage(location), question: encodeJson(simulationCodec, simulation) }
-      const answer = await queryPerihelionNode(
-        queries,
-        perihelionQueries.simulate,
-        request,
-        requiredHeight(location),
-        signal,
+      const height = requiredHeight(location)
+      const answer = await withCallTimeout(timeoutMs, signal, (limited) =>
+        queryPerihelionNode(queries, perihelionQueries.simulate, request, height, limited),
       )
       if (answer.fault === '') return { json: answer.json, failure: undefined }
       return { json: undefined, failure: { kind: parseErrorKind(answer.fault), message: answer.message } }

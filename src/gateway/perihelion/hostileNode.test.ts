@@ -23,7 +23,7 @@ const word = new Uint8Array(32)
 const callsOf = (queries: NativeQueryClient): readonly (() => unknown)[] => {
   const resolve = () => 5
   const state = createPerihelionState(queries)({ block: 5 }, () => signal)
-  const executor = createPerihelionExecutor({ queries, resolve })
+  const executor = createPerihelionExecutor({ queries, resolve, timeoutMs: 60_000 })
   const traces = createPerihelionTraces({ queries, resolve, locate: () => ({ number: 5, index: 0 }) })
   const validators = createPerihelionValidators(queries, 10_000)
   const request = { request: {} }

@@ -4,12 +4,15 @@ import { eventually } from '../../../test/support/eventually.ts'
 import { fromBigInt } from '../../base/encoding/bytes.ts'
 import { parseChainConfig } from '../../chain/config/chainConfig.ts'
 import type { Network } from '../../chain/port/network.ts'
+import { callTimedOut } from '../../chain/state/callErrors.ts'
 import { AnswerSchema, StatusResponseSchema } from '../../cosmos/gen/perihelion/v1/query_pb.ts'
+import { timeLeft } from '../client/deadline.ts'
 import { type NativeQueryClient, NativeQueryError } from '../client/nativeQueryClient.ts'
 import type { ChainInfo } from '../families/chainInfo.ts'
 import type { RemoteDependencies, RemoteOptions } from '../families/remote.ts'
 import { openPerihelionRemote } from './remote.ts'
 
+const never = new AbortController().signal
 const chainInfo = {
   config: parseChainConfig({ chainId: 1 }),
   earliestState: 1,
@@ -30,12 +33,7 @@ test('the lowest price is that of the nodes as they are now, also if they were a
       return encodeStatus(price)
     },
   }
-  const remote = await openPerihelionRemote(
-    queries as NativeQueryClient,
-    chainInfo,
-    10_000,
-    new AbortController().signal,
-  )
+  const remote = await openPerihelionRemote(queries as NativeQueryClient, chainInfo, 10_000, never)
   const options = { minimumGasPrice: 5n } as RemoteOptions
   const { feeRules } = remote.createBackend(options, { queries, chainInfo } as RemoteDependencies)
   expect(await feeRules.minGasPrice()).toBe(5n)
@@ -63,12 +61,7 @@ test('states, validators and the status are asked for as long as a query may tak
       }),
   }
   const dependencies = { queries, chainInfo } as RemoteDependencies
-  const remote = await openPerihelionRemote(
-    queries as NativeQueryClient,
-    chainInfo,
-    5,
-    new AbortController().signal,
-  )
+  const remote = await openPerihelionRemote(queries as NativeQueryClient, chainInfo, 5, never)
   const { stateAt } = remote.createBackend({ queryTimeout: 5 } as RemoteOptions, dependencies)
   await expect(stateAt(7).nonce(new Uint8Array(20))).rejects.toThrow()
   const network = remote.extendNetwork({} as Network, queries as NativeQueryClient)
@@ -76,4 +69,42 @@ test('states, validators and the status are asked for as long as a query may tak
   remote.onHead()
   await eventually(() => hung.length === 3)
   expect(hung.map((path) => path.split('/').at(-1))).toEqual(['Account', 'Validators', 'Status'])
+})
+
+test('calls end as json-rpc.evm-timeout says, and whoever is asked sees how much time is left', async () => {
+  const left: (number | undefined)[] = []
+  const queries: Partial<NativeQueryClient> = {
+    query: (path, _request, _height, signal) =>
+      new Promise((resolve, reject) => {
+        if (path.endsWith('/Status')) return resolve(encodeStatus(1n))
+        left.push(timeLeft(signal))
+        const end = () => reject(new NativeQueryError('unavailable', 'no answer'))
+        if (signal.aborted) end()
+        else signal.addEventListener('abort', end)
+      }),
+  }
+  const dependencies = { queries, chainInfo, resolve: () => 7 } as Partial<RemoteDependencies>
+  const remote = await openPerihelionRemote(queries as NativeQueryClient, chainInfo, 10_000, never)
+  const { executor } = remote.createBackend(
+    { evmTimeout: 50 } as RemoteOptions,
+    dependencies as RemoteDependencies,
+  )
+  const at = { kind: 'tag', tag: 'latest' } as const
+  const request = { request: {} }
+  const simulation = { blocks: [], traceTransfers: false, validation: false, returnFullTransactions: false }
+  const calls = [
+    executor.call(request, at, never),
+    executor.estimateGas(request, at, never),
+    executor.createAccessList(request, at, never),
+    executor.callMany([], undefined, at, undefined, never),
+    executor.simulate(simulation, at, never),
+  ]
+  for (const ended of await Promise.allSettled(calls))
+    expect(ended).toMatchObject({ status: 'rejected', reason: callTimedOut(50) })
+  expect(left.map((milliseconds) => milliseconds !== undefined && milliseconds <= 50)).toEqual(
+    calls.map(() => true),
+  )
+  // Who leaves before is not told of a timeout.
+  const leaving = AbortSignal.abort()
+  await expect(executor.call(request, at, leaving)).rejects.not.toEqual(callTimedOut(50))
 })

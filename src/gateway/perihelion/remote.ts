@@ -16,13 +16,13 @@ const max = (one: bigint, other: bigint): bigint => (one > other ? one : other)
 
 /** Creates the backend for a Perihelion chain, whose nodes answer everything that they serve over JSON-RPC. */
 const createBackend = (
-  { minimumGasPrice, queryTimeout }: RemoteOptions,
+  { minimumGasPrice, queryTimeout, evmTimeout }: RemoteOptions,
   { queries, chainInfo, resolve, locate }: RemoteDependencies,
   status: PerihelionStatusWatch,
 ): RemoteBackend => {
   const stateAt = createPerihelionState(queries)
   return {
-    executor: createPerihelionExecutor({ queries, resolve }),
+    executor: createPerihelionExecutor({ queries, resolve, timeoutMs: evmTimeout }),
     traces: createPerihelionTraces({ queries, resolve, locate }),
     feeRules: {
       ...createEthereumFeeRules(chainInfo.config, minimumGasPrice),

@@ -115,7 +115,11 @@ test.each<readonly [string, Uint8Array, Uint8Array, (queries: NativeQueryClient)
     executed('{'),
     executed(call),
     async (queries) =>
-      createPerihelionExecutor({ queries, resolve: () => 5 }).call({ request: {} }, latest, never),
+      createPerihelionExecutor({ queries, resolve: () => 5, timeoutMs: 60_000 }).call(
+        { request: {} },
+        latest,
+        never,
+      ),
   ],
 ])('an answer %s that cannot be read is not kept', async (_, bad, good, ask) => {
   let value = bad

@@ -78,7 +78,7 @@ describe('a gateway asks a node of our own', () => {
     ports = [
       { executor: chain.executor, traces: chain.traces, state: (at) => chain.state(numbered(at)) },
       {
-        executor: createPerihelionExecutor({ queries, resolve }),
+        executor: createPerihelionExecutor({ queries, resolve, timeoutMs: 120_000 }),
         traces: createPerihelionTraces({ queries, resolve, locate: (hash) => chain.blocks.locate(hash) }),
         state: (at) => stateAt({ block: at }, () => never),
       },
