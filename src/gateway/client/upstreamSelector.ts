@@ -84,10 +84,10 @@ export class UpstreamSelector {
    */
   async open(signal: AbortSignal): Promise<NodeStatus> {
     const problems: string[] = []
-    const check = async (upstream: Upstream): Promise<void> => {
-      const problem = await this.#watch.check(upstream, signal)
-      if (problem !== undefined) problems.push(`${upstream.name}: ${problem}`)
-    }
+    const check = (upstream: Upstream): Promise<void> =>
+      this.check(upstream, signal).catch((problem: Error) => {
+        problems.push(`${upstream.name}: ${problem.message}`)
+      })
     // The first upstream that answers determines the chain, in order of preference; the others are asked all at once.
     const left = [...this.#upstreams]
     while (this.#watch.chainId === undefined && left.length > 0) await check(left.shift() as Upstream)
@@ -96,6 +96,11 @@ export class UpstreamSelector {
     const first = this.#upstreams.find(({ status }) => status !== undefined)?.status
     if (!first) throw new NativeQueryError('unavailable', `no node can be used: ${problems.join('; ')}`)
     return first
+  }
+
+  /** Fetches the status of an upstream, which is the one call that may try one that did not answer. Throws what is wrong with it. */
+  check(upstream: Upstream, signal: AbortSignal): Promise<void> {
+    return this.#watch.check(upstream, signal)
   }
 
   /** Names the chain that the upstreams have to be of, if none has answered yet. */

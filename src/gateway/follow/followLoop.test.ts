@@ -45,10 +45,11 @@ test('a session with a node that was away is not the one call that tries it', as
   const breaker = new CircuitBreaker()
   for (let failure = 0; failure < 5; failure++) breaker.onFailure(0)
   const mayBeAsked: boolean[] = []
-  const upstream = { name: 'a', breaker, check: async () => {} }
+  const upstream = { name: 'a', breaker }
   const selector = {
     candidates: () => [upstream],
     stats: () => [upstream],
+    check: () => selector.attempt(upstream, async () => {}),
     attempt: async (_: unknown, work: () => Promise<unknown>) => {
       breaker.onStart()
       mayBeAsked.push(breaker.allows(Date.now()))

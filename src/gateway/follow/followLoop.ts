@@ -1,9 +1,7 @@
 import { sleep } from '../../base/sleep.ts'
 import { Backoffs } from '../client/choice/backoffs.ts'
-import { checkTimeoutMs } from '../client/choice/upstreamWatch.ts'
 import { TransportError } from '../client/deadline.ts'
 import { NativeQueryError } from '../client/nativeQueryClient.ts'
-import { toQueryError } from '../client/queryErrors.ts'
 import type { Upstream } from '../client/upstream.ts'
 import { UntakenBlockError } from '../convert/untakenBlockError.ts'
 import { TrustError } from '../light/trustError.ts'
@@ -88,12 +86,7 @@ export class FollowLoop {
    */
   async #follow(upstream: Upstream): Promise<void> {
     const { selector } = this.#dependencies.upstreams
-    const check = (): Promise<unknown> => upstream.check(() => selector.chainId, checkTimeoutMs, this.#signal)
-    try {
-      if (upstream.breaker.isOpen) await selector.attempt(upstream, check, this.#signal)
-    } catch (error) {
-      throw toQueryError(error)
-    }
+    if (upstream.breaker.isOpen) await selector.check(upstream, this.#signal)
     await selector.attempt(upstream, () => this.#session(upstream).run(), this.#signal)
   }
 

@@ -6,7 +6,7 @@ import type { Upstream } from '../upstream.ts'
 const checkEveryMs = 5_000
 const tickMs = 500
 /** How long an upstream may take to tell its status. */
-export const checkTimeoutMs = 10_000
+const checkTimeoutMs = 10_000
 
 interface WatchDependencies {
   readonly upstreams: readonly Upstream[]
@@ -42,11 +42,8 @@ export class UpstreamWatch {
     clearInterval(this.#timer)
   }
 
-  /** Fetches the status of an upstream. Returns what is wrong with it; undefined if nothing is. */
-  async check(
-    upstream: Upstream,
-    signal: AbortSignal = new AbortController().signal,
-  ): Promise<string | undefined> {
+  /** Fetches the status of an upstream. Throws what is wrong with it. */
+  async check(upstream: Upstream, signal: AbortSignal = new AbortController().signal): Promise<void> {
     const { attempt, log } = this.#dependencies
     const isNew = upstream.status === undefined
     this.#checking.add(upstream)
@@ -55,9 +52,8 @@ export class UpstreamWatch {
       const { network } = await attempt(upstream, work, signal)
       this.chainId ??= network
       if (isNew) log.info({ node: upstream.name }, 'the node answers')
-      return undefined
     } catch (error) {
-      return toQueryError(error).message
+      throw toQueryError(error)
     } finally {
       this.#checkedAt.set(upstream, Date.now())
       this.#checking.delete(upstream)
@@ -75,7 +71,7 @@ export class UpstreamWatch {
       }
       const isDue = sinceCheck >= checkEveryMs
       const isWanted = upstream.breaker.isOpen || upstream.status === undefined
-      if ((isDue || isWanted) && upstream.breaker.allows(now)) void this.check(upstream)
+      if ((isDue || isWanted) && upstream.breaker.allows(now)) this.check(upstream).catch(() => {})
     }
   }
 
