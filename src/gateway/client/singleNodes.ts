@@ -1,3 +1,4 @@
+import { maxStatusLag } from './choice/order.ts'
 import type { CallOptions } from './cometHttpClient.ts'
 import type { NodeStatus } from './cometResponses.ts'
 import type { NativeQueryClient } from './nativeQueryClient.ts'
@@ -12,8 +13,6 @@ export interface SingleNode {
 }
 
 const timeoutMs = 3_000
-/** A node that is further behind the others may be one that stands still at an upgrade. */
-const maxLag = 64
 
 /** Returns the nodes that can be asked and are where the chain is, in order of preference. */
 export const singleNodes = (selector: UpstreamSelector): readonly SingleNode[] => {
@@ -21,7 +20,8 @@ export const singleNodes = (selector: UpstreamSelector): readonly SingleNode[] =
   const newest = Math.max(...upstreams.map(({ status }) => status?.latestHeight ?? 0))
   return upstreams.flatMap((upstream) => {
     const { status } = upstream
-    if (status === undefined || status.latestHeight + maxLag < newest) return []
+    // One that is further behind than its status may be old may be one that stands still at an upgrade.
+    if (status === undefined || status.latestHeight + maxStatusLag < newest) return []
     const ask = <T>(signal: AbortSignal, work: (options: CallOptions) => Promise<T>): Promise<T> =>
       selector
         .attempt(upstream, () => work({ signal, timeoutMs }), signal)
