@@ -65,6 +65,10 @@ const limitOf = (
   return rateLimitError(milliseconds > 0 ? String(Math.ceil(milliseconds / 1_000)) : undefined)
 }
 
+/** Returns whether an error of gRPC says that a message is larger than the server sends or takes. */
+export const isSizeLimit = (error: unknown): boolean =>
+  error instanceof GrpcError && error.code === resourceExhausted
+
 /** Returns the error of a status that says that nobody answers here. */
 const absenceOf = ({ code, message }: GrpcError): TransportError | undefined =>
   awayCodes.has(code)

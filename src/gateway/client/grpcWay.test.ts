@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { RateLimitError, TransportError } from './deadline.ts'
-import type { GrpcClient } from './grpcClient.ts'
+import { type GrpcClient, GrpcError } from './grpcClient.ts'
 import { GrpcWay } from './grpcWay.ts'
 import { NativeQueryError } from './nativeQueryClient.ts'
 
@@ -72,6 +72,16 @@ test('calls that neither way answers in the time of their callers are slow thems
     await vi.advanceTimersByTimeAsync(1_000)
     ended.abort(new DOMException('time is up', 'TimeoutError'))
     await outcome
+  }
+  expect([told, way.isReady]).toEqual([[], true])
+})
+
+test('what is too large for gRPC is asked of CometBFT, and gRPC for the next', async () => {
+  const { way, told, byGrpc, calls } = setUp()
+  for (let round = 0; round < 6; round++) {
+    const asked = way.ask(byGrpc, () => Promise.resolve(answer), { timeoutMs })
+    calls[round]?.reject(new GrpcError(8, 'grpc: trying to send message larger than max (9 vs. 4)'))
+    expect(await asked).toBe(answer)
   }
   expect([told, way.isReady]).toEqual([[], true])
 })

@@ -2,7 +2,7 @@ import { type Attempt, raceAttempts } from './choice/hedge.ts'
 import { CircuitBreaker } from './circuitBreaker.ts'
 import type { CallOptions } from './cometHttpClient.ts'
 import { RateLimitError, TransportError } from './deadline.ts'
-import { type GrpcClient, GrpcError } from './grpcClient.ts'
+import { type GrpcClient, GrpcError, isSizeLimit } from './grpcClient.ts'
 import { NativeQueryError } from './nativeQueryClient.ts'
 
 type Ask = (options: CallOptions) => Promise<Uint8Array>
@@ -14,11 +14,12 @@ const maxHedgeMs = 10_000
 const lost = new TransportError('CometBFT answered before it')
 
 /**
- * Returns whether CometBFT may know more than this error of gRPC: HTTP/2 drops a message that ends in a space, as that of a
- * revert with an empty reason does.
+ * Returns whether CometBFT may know more than this error of gRPC: it has other limits of size, and HTTP/2 drops a message
+ * that ends in a space, as that of a revert with an empty reason does.
  */
 const mayCometKnowMore = (error: unknown): boolean =>
   (error instanceof TransportError && !(error instanceof RateLimitError)) ||
+  isSizeLimit(error) ||
   (error instanceof GrpcError && error.message === '')
 
 /** The gRPC of a node, as long as it answers. What it does not answer is asked of CometBFT of the same node. */

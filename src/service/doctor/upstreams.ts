@@ -6,7 +6,8 @@ import {
   type UpstreamHeaders,
 } from '../../gateway/client/choice/upstreamAddress.ts'
 import { explainConnection } from '../../gateway/client/connectionErrors.ts'
-import { GrpcClient, GrpcError } from '../../gateway/client/grpcClient.ts'
+import { RateLimitError } from '../../gateway/client/deadline.ts'
+import { GrpcClient, GrpcError, isSizeLimit } from '../../gateway/client/grpcClient.ts'
 import { toHeaders } from '../forkOptions.ts'
 import { type Finding, ok, problem, warning } from './finding.ts'
 import { checkGatewayChain } from './gatewayChain.ts'
@@ -149,6 +150,14 @@ const ask = async (
 /** Every node of the Cosmos SDK answers it, and others say that they do not know it. */
 const grpcMethod = '/cosmos.base.tendermint.v1beta1.Service/GetNodeInfo'
 
+const grpcRemedy = (error: unknown): string => {
+  if (error instanceof RateLimitError)
+    return 'raise the rate limit of its provider or proxy, name more nodes, or leave --gateway.grpc out'
+  return isSizeLimit(error)
+    ? "raise max-send-msg-size and max-recv-msg-size ([grpc] in the node's app.toml), or leave --gateway.grpc out"
+    : 'correct --gateway.grpc, or leave it out'
+}
+
 const checkGrpc = async ({ grpc, grpcHeaders }: UpstreamAddress): Promise<readonly Finding[]> => {
   if (grpc === undefined) return []
   const client = new GrpcClient(grpc, { maxReplyBytes, headers: grpcHeaders })
@@ -156,9 +165,9 @@ const checkGrpc = async ({ grpc, grpcHeaders }: UpstreamAddress): Promise<readon
     await client.call(grpcMethod, new Uint8Array(), undefined, { timeoutMs })
   } catch (error) {
     // That it does not know the method is an answer of gRPC too.
-    if (!(error instanceof GrpcError)) {
+    if (!(error instanceof GrpcError) || isSizeLimit(error)) {
       const reason = new Redaction(`http://${grpc}`, grpcHeaders ?? {}).clean((error as Error).message)
-      return [warning('upstream', `gRPC ${grpc}: ${reason}`, 'correct --gateway.grpc, or leave it out')]
+      return [warning('upstream', `gRPC ${grpc}: ${reason}`, grpcRemedy(error))]
     }
   } finally {
     client.close()

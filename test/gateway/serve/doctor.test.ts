@@ -33,10 +33,13 @@ describe('perihelion doctor before a gateway', () => {
     return replay.url
   }
   const flagsOf = (...flags: readonly string[]) => [...isolatedFlags(home), '--min-free-space=1MB', ...flags]
+  const examineNodes = (nodes: readonly string[], ...flags: readonly string[]) => {
+    const all = flagsOf(`--gateway.node=${nodes.join(',')}`, ...flags)
+    return examine(loadConfig({ flags: all, env: {}, purpose: 'gateway' }), 'gateway')
+  }
   /** The findings about the nodes and their chain, each as its level and text. */
   const find = async (nodes: readonly string[], ...flags: readonly string[]): Promise<readonly string[]> => {
-    const all = flagsOf(`--gateway.node=${nodes.join(',')}`, ...flags)
-    const findings = await examine(loadConfig({ flags: all, env: {}, purpose: 'gateway' }), 'gateway')
+    const findings = await examineNodes(nodes, ...flags)
     return findings
       .filter(({ check }) => ['upstream', 'chain', 'trust'].includes(check))
       .map(({ check, level, text }) => `${level} ${check} ${text}`)
@@ -108,21 +111,38 @@ describe('perihelion doctor before a gateway', () => {
     )
   })
 
-  test.each([1, 4, 7, 14, 16])('takes no refusal of gRPC (%i) for an answer', async (code) => {
+  /** Returns what is found about a gRPC that refuses everything, with its remedy. */
+  const examineRefusing = async (code: number, message: string): Promise<readonly string[]> => {
     const server = createServer()
     server.on('stream', (stream) => {
-      const headers = { ':status': 200, 'content-type': 'application/grpc', 'grpc-status': code }
-      stream.respond(headers, { endStream: true })
+      const kind = { ':status': 200, 'content-type': 'application/grpc' }
+      stream.respond({ ...kind, 'grpc-status': code, 'grpc-message': message }, { endStream: true })
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     try {
       const address = `127.0.0.1:${(server.address() as AddressInfo).port}`
-      expect(await find([await upstream('one-1')], `--gateway.grpc=${address}`)).toContainEqual(
-        expect.stringContaining(`warning upstream gRPC ${address}: `),
-      )
+      const findings = await examineNodes([await upstream('one-1')], `--gateway.grpc=${address}`)
+      return findings
+        .filter(({ text }) => text.startsWith(`gRPC ${address}: `))
+        .map(({ level, text, remedy }) => `${level}: ${text.slice(`gRPC ${address}: `.length)}: ${remedy}`)
     } finally {
       server.close()
     }
+  }
+
+  test.each([1, 4, 7, 14, 16])('takes no refusal of gRPC (%i) for an answer', async (code) => {
+    expect(await examineRefusing(code, '')).toEqual([
+      expect.stringMatching(/^warning: .*correct --gateway\.grpc/),
+    ])
+  })
+
+  test('says what to do where gRPC has too many calls, or takes only small messages', async () => {
+    expect(await examineRefusing(8, 'quota of this key')).toEqual([
+      expect.stringMatching(/^warning: the node wants fewer calls.*: raise the rate limit/),
+    ])
+    expect(await examineRefusing(8, 'trying to send message larger than max (500 vs. 100)')).toEqual([
+      expect.stringMatching(/^warning: trying to send message larger than max.*max-send-msg-size/),
+    ])
   })
 
   test('compares the trusted block', async () => {
