@@ -118,6 +118,41 @@ describe('queries', () => {
     expect(asked()).toBe(before + 1)
   })
 
+  test.each<readonly [string, Faults]>([
+    ['does not answer', { hangs: ['abci_query'] }],
+    ['is away', { down: true }],
+  ])('where all said so and one %s, another one is asked in its time', async (_, faults) => {
+    const [first, second] = [await serve(), await serve()]
+    const { upstreams } = await connect([{ node: first.url }, { node: second.url }], { attemptMs: 200 })
+    vi.useFakeTimers({ toFake: ['Date'] })
+    for (const node of [first, second]) await node.setFaults({ prunedStateBelow: 5 })
+    await eventually(async () => {
+      await errorKindOf(upstreams.query(path, nothing, 3, never))
+      return upstreams.stats().upstreams.every(({ earliestState }) => earliestState === 4)
+    })
+    await first.setFaults(faults)
+    // What is away may have it.
+    expect(await errorKindOf(upstreams.query(path, nothing, 3, never))).toBe('unavailable')
+    await second.setFaults({})
+    expect(chainIdOf(await upstreams.query(path, nothing, 3, never))).toBe('262144')
+  })
+
+  test('what is refused from a state that is not there is no refusal of the chain', async () => {
+    const refused = { code: 18, codespace: 'sdk', log: 'insufficient balance for transfer' }
+    const alter: Faults['alter'] = (method, result, { path: asked, height }) =>
+      method === 'abci_query' && asked === unknown ? { response: { ...refused, height } } : result
+    const [pruned, archive] = [await serve({ faults: { alter } }), await serve({ faults: { alter } })]
+    const { upstreams } = await connect([{ node: pruned.url }, { node: archive.url }])
+    let isKept = false
+    upstreams.witnessState({ path, isKept: () => isKept })
+    expect(await errorKindOf(upstreams.query(unknown, nothing, 3, never))).toBe('pruned')
+    isKept = true
+    await expect(upstreams.query(unknown, nothing, 3, never)).rejects.toMatchObject({
+      kind: 'refused',
+      message: refused.log,
+    })
+  })
+
   test('the same one in flight is asked once, and called off when nobody waits', async () => {
     const replay = await serve({ faults: { delay: 100 } })
     const { upstreams } = await connect([{ node: replay.url }])

@@ -31,7 +31,7 @@ import {
   type ResponseCheck,
 } from './nativeQueryClient.ts'
 import { toQueryError } from './queryErrors.ts'
-import { unreadableAnswer } from './refusals.ts'
+import { isPanic, unreadableAnswer } from './refusals.ts'
 import { SingleFlight } from './singleFlight.ts'
 import { StateChecks, type StateWitness } from './stateWitness.ts'
 import type { CallWeight, Upstream, UpstreamStats } from './upstream.ts'
@@ -163,8 +163,16 @@ export class UpstreamClient implements NativeQueryClient, StateAnswers {
     options: CallOptions,
   ): Promise<Uint8Array> {
     const began = Date.now()
-    const response = await upstream.query(path, request, height, weight, options)
-    await this.#checkState(upstream, height, options, began)
+    const check = (): Promise<void> => this.#checkState(upstream, height, options, began)
+    let response: Uint8Array
+    try {
+      response = await upstream.query(path, request, height, weight, options)
+    } catch (error) {
+      // What a module refuses, or panics over, may be so for want of the state.
+      if (isOfModule(toQueryError(error))) await check()
+      throw error
+    }
+    await check()
     return response
   }
 
@@ -356,3 +364,7 @@ export const toProvingNode = (upstream: Upstream, options: CallOptions): Proving
 }
 
 const light: CallRequirements = { weight: 'light', kind: 'any' }
+
+/** Returns whether an error is what a module made of a state, and not what is between it and here. */
+const isOfModule = (error: Error): boolean =>
+  error instanceof NativeQueryError && (error.kind === 'refused' || isPanic(error.message))

@@ -137,7 +137,7 @@ export class UpstreamSelector {
     const byWeightMs = weight === 'heavy' ? this.#heavyTimeoutMs : this.#callTimeoutMs
     const endsAt = Date.now() + (requirements.timeoutMs ?? byWeightMs)
     const tried = new Set<Upstream>()
-    let hasAskedDoubted = false
+    let isConfirmed = false
     const errors: NativeQueryError[] = []
     this.#hedges.onCall()
     const next = (isSecond: boolean): Attempt<T> | undefined => {
@@ -145,13 +145,13 @@ export class UpstreamSelector {
       const [upstream, other] = candidates
       const left = endsAt - Date.now()
       if (!upstream || left <= 0) return undefined
-      // Of those that said that they pruned it one is asked again: more would multiply what clients ask in vain.
+      // Of those that said that they pruned it one has to say so again: more would multiply what clients ask in vain.
       const isDoubted = doubtedUntil(upstream, requirements) > 0
-      if (isDoubted && (hasAskedDoubted || isSecond)) return undefined
+      if (isDoubted && (isConfirmed || isSecond)) return undefined
       if (isSecond && !this.#hedges.take()) return undefined
-      hasAskedDoubted ||= isDoubted
       tried.add(upstream)
-      const hasOther = other !== undefined && doubtedUntil(other, requirements) === 0
+      // One that may have it is not cut short for one that most likely has not.
+      const hasOther = other !== undefined && (isDoubted || doubtedUntil(other, requirements) === 0)
       const isShort = hasOther && (weight === 'light' || isSend)
       const timeoutMs = isShort ? Math.min(left, this.#attemptMs) : left
       return async (either) => {
@@ -165,7 +165,9 @@ export class UpstreamSelector {
           if (kind === 'state' && height !== undefined) upstream.markKept(height)
           return answer
         } catch (error) {
-          throw this.#learn(upstream, toQueryError(error), requirements, either)
+          const problem = this.#learn(upstream, toQueryError(error), requirements, either)
+          isConfirmed ||= isDoubted && problem instanceof NativeQueryError && problem.kind === 'pruned'
+          throw problem
         }
       }
     }
