@@ -1,3 +1,4 @@
+import { emptyBytes } from '../base/encoding/bytes.ts'
 import { toHex } from '../base/encoding/hex.ts'
 import type { LmdbEnvironment } from '../base/lmdb.ts'
 import type { ChangedKeys, EvmStateReader, StateChanges } from '../chain/state/evmState.ts'
@@ -12,6 +13,7 @@ import { StateReader } from './reader.ts'
 import { prepareRevert } from './revert.ts'
 import { heightKey } from './rows.ts'
 import { type StateHead, StateTables, tableIndex } from './tables.ts'
+import { rowKey, toRowMap, type UnsyncedState } from './unsynced.ts'
 
 export interface StateOptions {
   readonly pruning?: PruningMode
@@ -27,6 +29,8 @@ export interface PreparedState extends StateHead {
    * Writes the state; to be called inside `environment.transact`, together with the other rows of the block.
    */
   write(): void
+  /** Returns the state as rows, which can be read before they are in the file. */
+  rows(): UnsyncedState
 }
 
 /** The error for a height that is above the head, or whose state is pruned. */
@@ -171,7 +175,10 @@ export class StateStore {
     const all = head === undefined ? changes : mergeChanges(this.edits(head.height), changes)
     const { root, flat, accountNodes, slotNodes, dropped, code } = this.#applied(head, height, all)
     const oldest = tables.oldest() ?? height
-    const pruning = preparePruning(tables, oldest, height - this.#retainedHeights + 1)
+    // A commit under way may prune the same rows; the next block that does not begin on one prunes for it.
+    const pruning = tables.hasUnsynced
+      ? undefined
+      : preparePruning(tables, oldest, height - this.#retainedHeights + 1)
     const list = encodeChangeList({ keys: flat.keys, dropped })
     const nodes = [accountNodes, slotNodes].map((writes) => [writes, writes.pieces()] as const)
     return {
@@ -191,7 +198,25 @@ export class StateStore {
         tables.setOldest(pruning?.oldest ?? oldest)
         tables.setHead({ height, root })
       },
+      rows: () => {
+        const removed = (pruning?.deletedNodes ?? []).map((key) => [rowKey(key), emptyBytes] as const)
+        const written = nodes.flatMap(([writes]) => [...toRowMap(...writes.rows)])
+        return {
+          height,
+          root,
+          oldest: pruning?.oldest ?? oldest,
+          versions: flat.rows(),
+          nodes: new Map([...removed, ...written]),
+          code: new Map(code.map(([hash, bytes]) => [rowKey(hash), bytes])),
+        }
+      },
     }
+  }
+
+  /** Has reads of this store see a state whose commit is under way; undefined when it is in the file, or will not be. */
+  set unsynced(state: UnsyncedState | undefined) {
+    this.tables.unsynced = state
+    this.#environment.refresh()
   }
 
   /**

@@ -3,6 +3,7 @@ import { DamagedFileError } from '../base/lmdbFile/damage.ts'
 import { editTableName, StateEdits } from './edits.ts'
 import { copy, heightKey, readHeight } from './rows.ts'
 import { TrieNodeTable } from './trie/nodeTable.ts'
+import { rowKey, type UnsyncedState } from './unsynced.ts'
 import { VersionedTable } from './versionedTable.ts'
 
 /**
@@ -70,6 +71,7 @@ export class StateTables {
   /** The changes from outside a block */
   readonly edits: StateEdits
   readonly #meta: Table
+  #unsynced: UnsyncedState | undefined
 
   constructor(environment: LmdbEnvironment) {
     const open = (name: string) => new VersionedTable(environment.sortedTable(name))
@@ -93,22 +95,26 @@ export class StateTables {
 
   /** Returns the last committed height and root; undefined before genesis. */
   head(): StateHead | undefined {
+    if (this.#unsynced !== undefined) return this.#unsynced
     const row = this.#meta.get(metaKeys.head)
     return row && { height: readHeight(row, 0), root: copy(row, 6, 38) }
   }
 
   headHeight(): number | undefined {
+    if (this.#unsynced !== undefined) return this.#unsynced.height
     const row: Uint8Array | undefined = this.#meta.getBinaryFast(metaKeys.head)
     return row && readHeight(row, 0)
   }
 
   /** Returns the root of a height up to the head. */
   root(height: number): Uint8Array | undefined {
+    if (height === this.#unsynced?.height) return this.#unsynced.root
     const row = this.roots.get(heightKey(height))
     return row && copy(row, 0, 32)
   }
 
   oldest(): number | undefined {
+    if (this.#unsynced !== undefined) return this.#unsynced.oldest
     const row = this.#meta.get(metaKeys.oldest)
     return row && readHeight(row, 0)
   }
@@ -116,6 +122,28 @@ export class StateTables {
   importing(): number | undefined {
     const row = this.#meta.get(metaKeys.importing)
     return row && readHeight(row, 0)
+  }
+
+  /** The state that is on its way to the disk: all reads without a transaction of their own see it, until it is undefined again. */
+  set unsynced(state: UnsyncedState | undefined) {
+    this.#unsynced = state
+    const at = (rows: UnsyncedState['nodes'] | undefined) => state && rows && { height: state.height, rows }
+    this.accounts.unsynced = at(state?.versions[tableIndex.accounts])
+    this.slots.unsynced = at(state?.versions[tableIndex.slots])
+    this.nodes.unsynced = at(state?.nodes)
+  }
+
+  get hasUnsynced(): boolean {
+    return this.#unsynced !== undefined
+  }
+
+  /** Returns code by its hash; valid until the next read. */
+  codeOf(hash: Uint8Array): Uint8Array | undefined {
+    return this.#unsynced?.code.get(rowKey(hash)) ?? this.code.get(hash)
+  }
+
+  hasCode(hash: Uint8Array): boolean {
+    return this.#unsynced?.code.has(rowKey(hash)) === true || this.code.doesExist(hash)
   }
 
   /** Sets the head. This and the other setters must be called inside a transaction. */

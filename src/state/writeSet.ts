@@ -1,5 +1,6 @@
 import { emptyBytes } from '../base/encoding/bytes.ts'
 import type { StateTables } from './tables.ts'
+import { type RowMap, toRowMap } from './unsynced.ts'
 import { versionBytes, writeVersion } from './versionedTable.ts'
 
 const minSlabBytes = 1 << 12
@@ -38,6 +39,12 @@ export class WriteSet {
     this.keys[table].push(key)
     this.#values[table].push(this.#slab.subarray(start, this.#used))
     this.bytes += key.length + length
+  }
+
+  /** Returns the versions of each table by their keys. */
+  rows(): readonly [RowMap, RowMap] {
+    const of = (table: 0 | 1): RowMap => toRowMap(this.keys[table], this.#values[table])
+    return [of(0), of(1)]
   }
 
   /** Writes every version; to be called inside a transaction. */

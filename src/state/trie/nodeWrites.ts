@@ -85,6 +85,11 @@ export class TrieNodeWrites {
     this.bytes += key.length + end - start
   }
 
+  /** The keys of the rows, and the rows. */
+  get rows(): readonly [keys: readonly Uint8Array[], values: readonly Uint8Array[]] {
+    return [this.#keys, this.#values]
+  }
+
   /** Writes the rows and the history; to be called inside a transaction. */
   write({ nodes, history }: TrieNodeTable, pieces: readonly HistoryPiece[]): void {
     for (const i of this.#order()) nodes.put(this.#keys[i] as Uint8Array, this.#values[i] as Uint8Array)
