@@ -94,6 +94,8 @@ export class Application {
   readonly #dependencies: ApplicationDependencies
   #head: AppHead | undefined
   #pending: PendingCommit | undefined
+  /** Settles when the head is on the disk; rejected if it could not be written, when the head is the one before again. */
+  #synced: Promise<void> = Promise.resolve()
   readonly #decided: DecidedBlocks
 
   constructor(config: ChainConfig, dependencies: ApplicationDependencies) {
@@ -274,18 +276,57 @@ export class Application {
 
   /** Writes state, block, receipts, indexes and head in one atomic transaction. */
   async commit(): Promise<AppHead> {
-    if (this.#pending === undefined) throw new Error('no block is finalized')
-    const staged = hasStageListener() ? withStages(this.#pending) : undefined
-    const { head, state, writeRows } = staged ?? this.#pending
+    const pending = this.#pending
+    if (pending === undefined) throw new Error('no block is finalized')
+    await this.#write(pending)
+    const { head } = pending
+    this.#pending = undefined
+    this.#decided.forgetAhead()
+    this.#moveTo(head)
+    return head
+  }
+
+  /** Settles when the block that is the head now is on the disk, or rejects with why it is not. */
+  get synced(): Promise<void> {
+    return this.#synced
+  }
+
+  /**
+   * Writes as `commit` does, and makes the block the head at once: the next one can be executed while this one is on its way
+   * to the disk. Nobody may be told of it before `synced`, and the next one is committed after that.
+   */
+  commitBehind(): AppHead {
+    const pending = this.#pending
+    if (pending === undefined) throw new Error('no block is finalized')
+    const { state } = this.#dependencies
+    state.unsynced = pending.state.rows()
+    this.#synced = this.#write(pending).then(
+      () => {
+        state.unsynced = undefined
+      },
+      (error: unknown) => {
+        state.unsynced = undefined
+        this.#synced = Promise.resolve()
+        this.reload()
+        throw error
+      },
+    )
+    // Whoever waits for it is told; it may be nobody.
+    this.#synced.catch(() => {})
+    this.#pending = undefined
+    this.#decided.forgetAhead()
+    this.#moveTo(pending.head)
+    return pending.head
+  }
+
+  async #write(pending: PendingCommit): Promise<void> {
+    const staged = hasStageListener() ? withStages(pending) : undefined
+    const { state, writeRows } = staged ?? pending
     await this.#dependencies.environment.transact(() => {
       state.write()
       writeRows()
     })
     staged?.end()
-    this.#pending = undefined
-    this.#decided.forgetAhead()
-    this.#moveTo(head)
-    return head
   }
 
   /**

@@ -184,7 +184,7 @@ const openNode = async (
     now: Date.now,
     onMove: ({ header }) => tellWitness(Number(header.number)),
   })
-  const poolHead = (): PoolHead => tracker.poolHead()
+  const poolHead = (after?: AppHead): PoolHead => tracker.poolHead(after)
   const { pool, intake, inclusions, stats } = await openPool(
     {
       settings: { ...defaultPoolSettings, ...options.pool, minimumGasPrice },

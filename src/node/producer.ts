@@ -33,7 +33,7 @@ interface BlockProposal {
 }
 
 export interface ProducerDependencies {
-  readonly app: Pick<AppThread, 'produceBlock' | 'produceEmptyBlocks'>
+  readonly app: Pick<AppThread, 'produceBlock' | 'produceEmptyBlocks' | 'tellWaiting'>
   readonly pool: TransactionPool
   readonly head: () => AppHead
   /** Called when the head changes. */
@@ -45,8 +45,8 @@ export interface ProducerDependencies {
   readonly onFailed?: (error: ChainError, transaction?: Uint8Array) => void
   /** Called before with the number of a block in which a contract called the console. */
   readonly onConsoleUsed: (number: number) => void
-  /** Returns the rules and prices of the next block after the head. */
-  readonly poolHead: () => PoolHead
+  /** Returns the rules and prices of the block after a head, by default the chain's. */
+  readonly poolHead: (after?: AppHead) => PoolHead
   /** What clients of a dev chain set for the next block. */
   readonly nextBlock: NextBlock
   /** Returns milliseconds since 1970. */
@@ -54,11 +54,25 @@ export interface ProducerDependencies {
   readonly log: Logger
 }
 
+/** A block that is made and not yet on the disk, on which the next one may be made. */
+interface UnsyncedBlock {
+  readonly head: AppHead
+  readonly poolHead: PoolHead
+  /** The next nonces of its senders, by their addresses as DATA. */
+  readonly nonces: ReadonlyMap<string, bigint>
+}
+
+/** Called with a block that is executed while it is on its way to the disk. */
+type UnsyncedListener = (produced: AppHead) => void
+
 /** Produces blocks from the pool, for any engine. */
 export class BlockProducer implements EngineProducer {
   readonly #options: ProducerOptions
   readonly #dependencies: ProducerDependencies
   readonly #askedGas = new AskedGas()
+  #unsynced: UnsyncedBlock | undefined
+  /** The number of transactions in blocks under way. */
+  #underWay = 0
   /** The recipient of the next block's tips. */
   coinbase: Uint8Array
 
@@ -74,13 +88,31 @@ export class BlockProducer implements EngineProducer {
   }
 
   hasTransactions(): boolean {
-    return this.select().next().done !== true
+    const after = this.#unsynced
+    return this.#select(this.nextTime(after?.head), after).next().done !== true
   }
 
-  /** Produces the next block, makes it the head and returns the number of its transactions. */
-  async produceBlock(): Promise<number> {
-    const proposal = this.propose()
-    const { included, header } = await this.#produce(proposal)
+  /** The number of transactions that wait for a block and are in none under way. */
+  get waiting(): number {
+    return Math.max(0, this.#dependencies.pool.counts.pending - this.#underWay)
+  }
+
+  /** Tells the application how many transactions wait for the block after the one under way. */
+  tellWaiting(): void {
+    this.#dependencies.app.tellWaiting(this.waiting)
+  }
+
+  /**
+   * Produces the next block, makes it the head and returns the number of its transactions. `onExecuted` is called if the one
+   * after it can be produced while it is on its way to the disk, which is what the next call does until then.
+   */
+  async produceBlock(onExecuted?: () => void): Promise<number> {
+    const proposal = this.#propose(this.#unsynced)
+    const onUnsynced = (produced: AppHead): void => {
+      this.#buildOn(produced, proposal.transactions)
+      if (this.#unsynced !== undefined) onExecuted?.()
+    }
+    const { included, header } = await this.#produce(proposal, onExecuted && onUnsynced)
     // Usually all of them are in it.
     const isIn =
       included.length < proposal.transactions.length
@@ -140,12 +172,42 @@ export class BlockProducer implements EngineProducer {
     }
   }
 
-  async #produce(proposal: BlockProposal): Promise<ProducedBlock> {
+  async #produce(proposal: BlockProposal, onUnsynced?: UnsyncedListener): Promise<ProducedBlock> {
+    const count = proposal.transactions.length
+    this.#underWay += count
+    try {
+      this.tellWaiting()
+      return await this.#makeHead(proposal, onUnsynced)
+    } finally {
+      this.#underWay -= count
+    }
+  }
+
+  /** Has the next blocks be produced on top of one that is not yet on the disk. */
+  #buildOn(head: AppHead, transactions: readonly PoolTransaction[]): void {
+    const { nextBlock, poolHead } = this.#dependencies
+    // What was set for a block is settled before the next.
+    if (Object.keys(nextBlock.overrides).length > 0) return
+    const nonces = new Map(
+      transactions.map(({ sender, transaction }) => [toHex(sender), transaction.nonce + 1n]),
+    )
+    this.#unsynced = { head, poolHead: poolHead(head), nonces }
+  }
+
+  async #makeHead(proposal: BlockProposal, onUnsynced?: UnsyncedListener): Promise<ProducedBlock> {
     const { pool, nextBlock, onHead, onConsoleUsed, poolHead, log } = this.#dependencies
     const { transactions } = proposal
     const { overrides } = nextBlock
     const begun = beginStage()
     const produced = await this.#make(proposal)
+    const { synced, included } = produced
+    try {
+      // What is left out of a block is settled before the next.
+      if (synced !== undefined && included.length === transactions.length) onUnsynced?.(produced)
+      await synced
+    } finally {
+      if (this.#unsynced?.head === produced) this.#unsynced = undefined
+    }
     const made = endStage('hand over', begun, transactions.length, 'wait')
     // They were for this block, unless they were set while it was made.
     if (nextBlock.overrides === overrides) nextBlock.replace({})
@@ -169,12 +231,16 @@ export class BlockProducer implements EngineProducer {
     readonly attributes: BlockAttributes
     readonly transactions: readonly PoolTransaction[]
   } {
-    const time = this.nextTime()
+    return this.#propose(undefined)
+  }
+
+  #propose(after: UnsyncedBlock | undefined) {
+    const time = this.nextTime(after?.head)
     const begun = beginStage()
-    const transactions = [...this.#select(time)]
+    const transactions = [...this.#select(time, after)]
     endStage('select', begun, transactions.length)
     if (hasStageListener()) this.#tellWaits(transactions)
-    return { attributes: this.#decide(time), transactions }
+    return { attributes: this.#decide(time, after?.head), transactions }
   }
 
   #tellWaits(transactions: readonly PoolTransaction[]): void {
@@ -182,18 +248,16 @@ export class BlockProducer implements EngineProducer {
     tellStage({ stage: 'wait for a block', kind: 'wait', milliseconds, transactions: transactions.length })
   }
 
-  #decide(time: number): BlockAttributes {
-    const { head, nextBlock } = this.#dependencies
-    const { header, hash } = head()
+  #decide(time: number, { header, hash }: AppHead = this.#dependencies.head()): BlockAttributes {
+    const { nextBlock } = this.#dependencies
     const { baseFee, prevRandao, gasLimit = header.gasLimit } = nextBlock.overrides
     const engineHash = prevRandao ?? soloEngineHash(hash, time)
     return { time, beneficiary: this.coinbase, engineHash, gasLimit, baseFee }
   }
 
   /** Returns the time that a block would have if it were made now. */
-  nextTime(): number {
-    const { head, now } = this.#dependencies
-    return this.#options.nextBlockTime(Number(head().header.timestamp), now())
+  nextTime({ header }: AppHead = this.#dependencies.head()): number {
+    return this.#options.nextBlockTime(Number(header.timestamp), this.#dependencies.now())
   }
 
   /** Returns the pool's transactions for the next block, best first. They must be read before the pool changes. */
@@ -202,18 +266,19 @@ export class BlockProducer implements EngineProducer {
   }
 
   /** Returns what a transaction has to pay to be in the next block. */
-  prices(): BlockPrices {
-    const { baseFee, blobBaseFee } = this.#dependencies.pool.head
+  prices({ baseFee, blobBaseFee }: PoolHead = this.#dependencies.pool.head): BlockPrices {
     const { minimumGasPrice } = this.#options
     return { baseFee, blobBaseFee, minTip: minimumGasPrice > baseFee ? minimumGasPrice - baseFee : 0n }
   }
 
-  #select(time: number): Generator<PoolTransaction, void> {
+  #select(time: number, after?: UnsyncedBlock): Generator<PoolTransaction, void> {
     const { pool } = this.#dependencies
     pool.renewRules()
+    const head = after?.poolHead ?? pool.head
     return pool.select({
-      ...this.prices(),
-      gasLimit: this.#askedGas.limitFor(pool.head.gasLimit),
+      ...this.prices(head),
+      fromNonce: after && ((sender) => after.nonces.get(toHex(sender))),
+      gasLimit: this.#askedGas.limitFor(head.gasLimit),
       maxBytes: maxBlockTransactionBytes,
       maxBlobs: blobParametersAt(this.#options.config, BigInt(time))?.max ?? 0,
     })

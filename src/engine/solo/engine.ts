@@ -43,9 +43,11 @@ const createSolo = (
   const { config, head, pool, producer, blocks, rollbackTo, writes, log } = context
   const sequencer = new Sequencer(options, {
     hasTransactions: () => producer.hasTransactions(),
-    waiting: () => pool.counts.pending,
-    produceBlock: async () => {
-      const transactions = await producer.produceBlock()
+    waiting: () => producer.waiting,
+    onWaiting: () => producer.tellWaiting(),
+    produceBlock: async (onExecuted) => {
+      // A time that was set is for one block.
+      const transactions = await producer.produceBlock(clock.isSet ? undefined : onExecuted)
       dev.onBlock()
       return transactions
     },

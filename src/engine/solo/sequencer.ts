@@ -15,8 +15,13 @@ export interface SequencerDependencies {
   readonly hasTransactions: () => boolean
   /** Returns the number of transactions that wait for a block. */
   readonly waiting: () => number
-  /** Produces one block and resolves with the number of its transactions when it is committed. */
-  readonly produceBlock: () => Promise<number>
+  /** Called when there may be more transactions while a block is under way. */
+  readonly onWaiting: () => void
+  /**
+   * Produces one block and resolves with the number of its transactions when it is committed. `onExecuted` is called before if
+   * the next one can be produced meanwhile.
+   */
+  readonly produceBlock: (onExecuted: () => void) => Promise<number>
   /** Called with the reason if the next block needs rules that this version does not have; no further block is tried. */
   readonly onUnknownFork: (reason: string) => void
   /** Returns whether a block could be written; while it could not, none is begun. */
@@ -39,13 +44,15 @@ const minPatience = 1 / 4
 /** For how many transactions a block waits at most: what a block costs apart from them is little for as many. */
 const maxExpected = 100
 
-/** Produces blocks in this process, one at a time, by instant sealing or at an interval. */
+/** Produces blocks in this process, one after the other, by instant sealing or at an interval. */
 export class Sequencer {
   readonly #dependencies: SequencerDependencies
   #options: SequencerOptions
   #timer: NodeJS.Timeout | undefined
   #batchTimer: NodeJS.Timeout | undefined
-  #running: Promise<void> | undefined
+  /** Settles when the blocks under way are done: one, or a second while the first is on its way to the disk. */
+  #running: Promise<unknown> | undefined
+  #underWay = 0
   /** How many transactions the next block may hold if everybody sends again, and until when it waits for as many. */
   #next = { expected: 0, delayUntil: 0 }
   /** The share of the delay that is used: halved when it passed in vain, and doubled when it did not. */
@@ -125,7 +132,8 @@ export class Sequencer {
    */
   notify(): void {
     if (!this.#isStarted || !this.isInstantSeal || this.#holders > 0) return
-    if (this.#running !== undefined || this.#timer !== undefined) return
+    if (this.#running !== undefined) return this.#dependencies.onWaiting()
+    if (this.#timer !== undefined) return
     const delayMs = this.#batchDelayMs()
     if (delayMs > 0) this.#batchTimer ??= setTimeout(() => this.#onBatchDelay(), delayMs)
     else {
@@ -177,8 +185,9 @@ export class Sequencer {
 
   #startBlock(): void {
     const startedAt = performance.now()
-    this.#running = this.#dependencies
-      .produceBlock()
+    this.#underWay++
+    const block = this.#dependencies
+      .produceBlock(() => this.#onExecuted())
       .then((transactions) => {
         const now = performance.now()
         const expected =
@@ -189,21 +198,32 @@ export class Sequencer {
       })
       .catch((error: unknown) => {
         if (isUnknownForkError(error)) {
-          this.#running = undefined
+          this.#end()
           this.#isStarted = false
           this.#dependencies.onUnknownFork(error.message)
           return
         }
         const { isRefusedWrite, canWrite, log } = this.#dependencies
         if (!isRefusedWrite(error) && canWrite()) log.error({ err: error }, 'failed to produce a block')
-        this.#running = undefined
-        if (this.#isStarted) this.#schedule(retryMs)
+        this.#end()
+        if (this.#isStarted && this.#timer === undefined) this.#schedule(retryMs)
       })
+    this.#running = this.#running === undefined ? block : Promise.all([this.#running, block])
+  }
+
+  /** Begins the next block while one is on its way to the disk, if blocks are made on demand and nobody holds them up. */
+  #onExecuted(): void {
+    if (!this.#isStarted || !this.isInstantSeal || this.#underWay > 1) return
+    this.#startIfNeeded()
+  }
+
+  #end(): void {
+    if (--this.#underWay === 0) this.#running = undefined
   }
 
   #onBlockDone(startedAt: number): void {
-    this.#running = undefined
-    if (!this.#isStarted) return
+    this.#end()
+    if (!this.#isStarted || this.#underWay > 0) return
     const { blockTimeMs, isManual } = this.#options
     if (isManual === true) return
     // The interval counts from the start of a block, so that its duration does not extend it.

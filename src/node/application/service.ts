@@ -30,6 +30,7 @@ import type { DevRecord } from '../../store/meta.ts'
 import { StoreError } from '../../store/meta.ts'
 import { ConsoleWatch } from '../consoleWatch.ts'
 import { type ForkGenesisOptions, forkConfig, readForkStart } from './forkGenesis.ts'
+import { OverlapChoice } from './overlap.ts'
 import { openStoredChain, type StoredParts } from './storedChain.ts'
 
 /** The genesis for a home without blocks. */
@@ -70,6 +71,11 @@ export interface AppOptions {
    * it none is.
    */
   readonly wantedProposal?: Int32Array
+  /**
+   * Memory shared with the main thread: the number of transactions that wait for the block after the one under way. Without
+   * it none is begun before the one under way is on the disk.
+   */
+  readonly waiting?: Int32Array
 }
 
 /** The response to the first call, with the head of the chain. */
@@ -89,6 +95,8 @@ export interface BlockMessage extends HeadMessage {
   readonly changed: Uint8Array
   /** Whether a contract called the console, as far as that is watched. */
   readonly isConsoleUsed: boolean
+  /** Whether it is on the disk. If not, nobody may be told of it before `synced` is answered; the next one may be made. */
+  readonly isSynced: boolean
 }
 
 /** Creates the service of the application thread, the only thread that writes. */
@@ -182,6 +190,10 @@ const serveChain = async (environment: LmdbEnvironment, options: AppOptions, loa
     if (isRestoreInterrupted(dependencies)) await resetToGenesis(dependencies, readGenesisOfChain())
   }
 
+  /** The way to the disk of the last block that was told of before: the application forgets one that failed. */
+  let lastBehind: Promise<void> = Promise.resolve()
+  const overlap = new OverlapChoice()
+
   /** Returns what is wrong with the forks that are ahead of the head. */
   const findWarnings = (): readonly string[] => {
     const { header } = requireHead(app)
@@ -204,16 +216,29 @@ const serveChain = async (environment: LmdbEnvironment, options: AppOptions, loa
       const begun = beginStage()
       const candidates = unpackCandidates(transactions)
       endStage('unpack', begun, candidates.length)
+      const parentSynced = app.synced
+      const startedAt = performance.now()
       const { outcome } = app.finalizeBlock(inputs, candidates)
-      const head = await app.commit()
+      const executeMs = performance.now() - startedAt
+      await parentSynced
+      const waiting =
+        options.waiting === undefined || fork !== undefined ? 0 : Atomics.load(options.waiting, 0)
+      const isBehind = overlap.isWorthwhile({ executeMs, transactions: outcome.transactions.length, waiting })
+      const head = isBehind ? app.commitBehind() : await app.commit()
+      if (isBehind) lastBehind = app.synced
+      else overlap.onSync(environment.waitMs)
       return {
         ...toHeadMessage(head),
+        isSynced: !isBehind,
         included: packHashes(outcome.transactions),
         rejected: outcome.rejected.map(({ candidate, reason }) => ({ hash: candidate.hash.slice(), reason })),
         changed: packFixed(outcome.changes.accounts.map(({ address }) => address)),
         isConsoleUsed: consoleWatch?.takeIsUsed() ?? false,
       }
     },
+
+    /** Is answered when the last block that was made is on the disk; it follows the answer that said that it was not. */
+    synced: (): Promise<void> => lastBehind,
 
     makeEmptyBlocks: async (times: readonly number[], beneficiary: Uint8Array): Promise<HeadMessage> =>
       toHeadMessage(await app.commitEmptyBlocks(times, beneficiary)),

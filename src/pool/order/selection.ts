@@ -8,6 +8,8 @@ export interface SelectionLimits extends BlockPrices {
   /** The limit for the canonical forms of all transactions together. */
   readonly maxBytes: number
   readonly maxBlobs: number
+  /** Returns the nonce from which on transactions of a sender are wanted; undefined: all. Those before are in a block under way. */
+  readonly fromNonce?: ((sender: Uint8Array) => bigint | undefined) | undefined
 }
 
 interface SenderRun {
@@ -24,6 +26,15 @@ const comesBefore: Readonly<Record<PoolSettings['order'], (a: SenderRun, b: Send
 
 const blobCountOf = ({ transaction }: PoolTransaction): number =>
   transaction.type === 3 ? transaction.blobVersionedHashes.length : 0
+
+/** Returns the position of the first transaction of a sender that is in no block under way. */
+const firstWanted = (pending: readonly PoolTransaction[], { fromNonce }: SelectionLimits): number => {
+  const [first] = pending
+  const nonce = first && fromNonce?.(first.sender)
+  if (nonce === undefined) return 0
+  const at = pending.findIndex(({ transaction }) => transaction.nonce >= nonce)
+  return at < 0 ? pending.length : at
+}
 
 /**
  * Returns the best transactions first: by effective tip, then by arrival, or by arrival alone; those of one sender by nonce. One
@@ -44,7 +55,7 @@ export function* selectTransactions(
   }
   const runs: SenderRun[] = []
   for (const { pending } of accounts) {
-    const run = runAt(pending, 0)
+    const run = runAt(pending, firstWanted(pending, limits))
     if (run !== undefined) runs.push(run)
   }
   const heap = new Heap(comesBefore[order], runs)

@@ -63,6 +63,7 @@ const open = () => {
     sequencer: new Sequencer(options, {
       hasTransactions: () => false,
       waiting: () => 0,
+      onWaiting: () => {},
       produceBlock: unused,
       onUnknownFork: () => {},
       canWrite: () => true,
