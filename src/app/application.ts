@@ -86,7 +86,7 @@ const isModified = (
   transactions.some(({ transaction }) => isImpersonated(transaction))
 
 /**
- * The replicated application, which turns blocks into state and rows. Only `commit` writes; finalizing a block twice
+ * The replicated application, which turns blocks into state and rows. Only commits write; finalizing a block twice
  * gives the same result twice.
  */
 export class Application {
@@ -170,7 +170,7 @@ export class Application {
     }
   }
 
-  /** Executes the next block. Nothing is written until `commit`. */
+  /** Executes the next block. Nothing is written until `commit` or `commitBehind`. */
   finalizeBlock(inputs: BlockInputs, candidates: readonly RecoveredTransaction[]): FinalizedBlock {
     const { finalized, pending } = this.#finalize(inputs, candidates)
     this.#pending = isModified(inputs, finalized.outcome) ? this.#marked(pending) : pending
@@ -279,11 +279,7 @@ export class Application {
     const pending = this.#pending
     if (pending === undefined) throw new Error('no block is finalized')
     await this.#write(pending)
-    const { head } = pending
-    this.#pending = undefined
-    this.#decided.forgetAhead()
-    this.#moveTo(head)
-    return head
+    return this.#goOnFrom(pending.head)
   }
 
   /** Settles when the block that is the head now is on the disk, or rejects with why it is not. */
@@ -299,13 +295,11 @@ export class Application {
     const pending = this.#pending
     if (pending === undefined) throw new Error('no block is finalized')
     const { state } = this.#dependencies
-    state.unsynced = pending.state.rows()
+    state.setUnsynced(pending.state.rows())
     this.#synced = this.#write(pending).then(
-      () => {
-        state.unsynced = undefined
-      },
+      () => state.setUnsynced(undefined),
       (error: unknown) => {
-        state.unsynced = undefined
+        state.setUnsynced(undefined)
         this.#synced = Promise.resolve()
         this.reload()
         throw error
@@ -313,10 +307,7 @@ export class Application {
     )
     // Whoever waits for it is told; it may be nobody.
     this.#synced.catch(() => {})
-    this.#pending = undefined
-    this.#decided.forgetAhead()
-    this.#moveTo(pending.head)
-    return pending.head
+    return this.#goOnFrom(pending.head)
   }
 
   async #write(pending: PendingCommit): Promise<void> {
@@ -367,6 +358,11 @@ export class Application {
   reload(): AppHead {
     const head = this.#storedHead()
     if (head === undefined) throw new Error('the chain has no first block')
+    return this.#goOnFrom(head)
+  }
+
+  /** Makes a block the head, and forgets what was executed on the one before. */
+  #goOnFrom(head: AppHead): AppHead {
     this.#pending = undefined
     this.#decided.forgetAhead()
     this.#moveTo(head)

@@ -29,6 +29,7 @@ export interface ProducerOptions {
 /** The content of a block before its execution. */
 interface BlockProposal {
   readonly attributes: BlockAttributes
+  readonly parentHash: Uint8Array
   readonly transactions: readonly RecoveredTransaction[]
 }
 
@@ -109,8 +110,13 @@ export class BlockProducer implements EngineProducer {
   async produceBlock(onExecuted?: () => void): Promise<number> {
     const proposal = this.#propose(this.#unsynced)
     const onUnsynced = (produced: AppHead): void => {
-      this.#buildOn(produced, proposal.transactions)
-      if (this.#unsynced !== undefined) onExecuted?.()
+      try {
+        this.#buildOn(produced, proposal.transactions)
+        if (this.#unsynced !== undefined) onExecuted?.()
+      } catch (error) {
+        // The block itself is made whatever becomes of the next.
+        this.#dependencies.log.error({ err: error }, 'failed to begin a block')
+      }
     }
     const { included, header } = await this.#produce(proposal, onExecuted && onUnsynced)
     // Usually all of them are in it.
@@ -128,7 +134,9 @@ export class BlockProducer implements EngineProducer {
 
   /** Does the same with given transactions in the place of the pool's. */
   async produceBlockOf(transactions: readonly RecoveredTransaction[]): Promise<number> {
-    const { included } = await this.#produce({ attributes: this.#decide(this.nextTime()), transactions })
+    const attributes = this.#decide(this.nextTime())
+    const parentHash = this.#dependencies.head().hash
+    const { included } = await this.#produce({ attributes, transactions, parentHash })
     return included.length
   }
 
@@ -143,10 +151,10 @@ export class BlockProducer implements EngineProducer {
    * Has a block made. A transaction that needs what a remote chain does not tell is dropped, and the block made without it:
    * it would stop every block.
    */
-  async #make({ attributes, transactions }: BlockProposal): Promise<ProducedBlock> {
+  async #make({ attributes, transactions, parentHash }: BlockProposal): Promise<ProducedBlock> {
     const { app, pool, onFailed, log } = this.#dependencies
     try {
-      return await app.produceBlock(attributes, transactions)
+      return await app.produceBlock(attributes, transactions, parentHash)
     } catch (error) {
       const known = toThrownChainError(error)
       if (known === undefined) throw error
@@ -168,7 +176,7 @@ export class BlockProducer implements EngineProducer {
       const rest = transactions.filter(
         ({ sender }, index) => index < at || !equalBytes(sender, failed.sender),
       )
-      return this.#make({ attributes, transactions: rest })
+      return this.#make({ attributes, transactions: rest, parentHash })
     }
   }
 
@@ -176,7 +184,8 @@ export class BlockProducer implements EngineProducer {
     const count = proposal.transactions.length
     this.#underWay += count
     try {
-      this.tellWaiting()
+      if (onUnsynced === undefined) this.#dependencies.app.tellWaiting(0)
+      else this.tellWaiting()
       return await this.#makeHead(proposal, onUnsynced)
     } finally {
       this.#underWay -= count
@@ -201,9 +210,9 @@ export class BlockProducer implements EngineProducer {
     const begun = beginStage()
     const produced = await this.#make(proposal)
     const { synced, included } = produced
+    // What is left out of a block is settled before the next.
+    if (synced !== undefined && included.length === transactions.length) onUnsynced?.(produced)
     try {
-      // What is left out of a block is settled before the next.
-      if (synced !== undefined && included.length === transactions.length) onUnsynced?.(produced)
       await synced
     } finally {
       if (this.#unsynced?.head === produced) this.#unsynced = undefined
@@ -235,12 +244,13 @@ export class BlockProducer implements EngineProducer {
   }
 
   #propose(after: UnsyncedBlock | undefined) {
-    const time = this.nextTime(after?.head)
+    const head = after?.head ?? this.#dependencies.head()
+    const time = this.nextTime(head)
     const begun = beginStage()
     const transactions = [...this.#select(time, after)]
     endStage('select', begun, transactions.length)
     if (hasStageListener()) this.#tellWaits(transactions)
-    return { attributes: this.#decide(time, after?.head), transactions }
+    return { attributes: this.#decide(time, head), transactions, parentHash: head.hash }
   }
 
   #tellWaits(transactions: readonly PoolTransaction[]): void {

@@ -138,9 +138,10 @@ export class StateStore {
 
   /**
    * Returns a pinned reader, which sees the same state until it is closed, whatever is committed, pruned or
-   * reverted.
+   * reverted. It sees what is in the file.
    */
   pinnedReader(height: number): StateReader {
+    if (this.tables.hasUnsynced) throw new Error('a state is on its way to the disk')
     const transaction = this.#environment.pinReadTransaction()
     try {
       return new StateReader(this.tables, height, this.rootAt(height), this.fork, transaction)
@@ -214,8 +215,8 @@ export class StateStore {
   }
 
   /** Has reads of this store see a state whose commit is under way; undefined when it is in the file, or will not be. */
-  set unsynced(state: UnsyncedState | undefined) {
-    this.tables.unsynced = state
+  setUnsynced(state: UnsyncedState | undefined): void {
+    this.tables.setUnsynced(state)
     this.#environment.refresh()
   }
 

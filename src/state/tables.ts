@@ -93,7 +93,7 @@ export class StateTables {
     }
   }
 
-  /** Returns the last committed height and root; undefined before genesis. */
+  /** Returns the newest height and root, which may be on their way to the disk; undefined before genesis. */
   head(): StateHead | undefined {
     if (this.#unsynced !== undefined) return this.#unsynced
     const row = this.#meta.get(metaKeys.head)
@@ -124,8 +124,8 @@ export class StateTables {
     return row && readHeight(row, 0)
   }
 
-  /** The state that is on its way to the disk: all reads without a transaction of their own see it, until it is undefined again. */
-  set unsynced(state: UnsyncedState | undefined) {
+  /** Has all reads without a transaction of their own see a state that is on its way to the disk, until it is undefined again. */
+  setUnsynced(state: UnsyncedState | undefined): void {
     this.#unsynced = state
     const at = (rows: UnsyncedState['nodes'] | undefined) => state && rows && { height: state.height, rows }
     this.accounts.unsynced = at(state?.versions[tableIndex.accounts])

@@ -86,7 +86,10 @@ export class VersionedTable {
   versionsUpTo(key: Uint8Array, height: number): Uint8Array[] {
     const start = new Uint8Array(versionBytes)
     writeVersion(start, 0, height)
-    return [...this.table.getValues(key, { start })].map((value) => copyOf(value))
+    // Copied one by one: lmdb-js reads all of them into the same buffer.
+    const versions: Uint8Array[] = []
+    for (const value of this.table.getValues(key, { start })) versions.push(copyOf(value))
+    return versions
   }
 
   /** Returns the row that is stored under exactly this version. */

@@ -503,4 +503,25 @@ describe('a block while one is on its way to the disk', () => {
     blocks[2]?.sync()
     await engine.stop()
   })
+
+  test('blocks go on after one whose successor could not be looked for', async () => {
+    let looks = 0
+    const blocks: number[] = []
+    const engine = new Sequencer(onDemand, {
+      hasTransactions: () => {
+        if (++looks === 2) throw new Error('not now')
+        return blocks.length < 4
+      },
+      waiting: () => 0,
+      onWaiting: () => {},
+      produceBlock: async () => blocks.push(1),
+      canWrite: () => true,
+      isRefusedWrite: () => true,
+      onUnknownFork: () => {},
+      log: createLogger('silent'),
+    })
+    engine.start()
+    await until(() => blocks.length === 4)
+    await engine.stop()
+  })
 })

@@ -52,7 +52,7 @@ export class Sequencer {
   #batchTimer: NodeJS.Timeout | undefined
   /** Settles when the blocks under way are done: one, or a second while the first is on its way to the disk. */
   #running: Promise<unknown> | undefined
-  #underWay = 0
+  #blocksUnderWay = 0
   /** How many transactions the next block may hold if everybody sends again, and until when it waits for as many. */
   #next = { expected: 0, delayUntil: 0 }
   /** The share of the delay that is used: halved when it passed in vain, and doubled when it did not. */
@@ -169,6 +169,7 @@ export class Sequencer {
   }
 
   #schedule(ms: number): void {
+    clearTimeout(this.#timer)
     this.#timer = setTimeout(() => {
       this.#timer = undefined
       if (this.isInstantSeal) this.notify()
@@ -185,9 +186,10 @@ export class Sequencer {
 
   #startBlock(): void {
     const startedAt = performance.now()
-    this.#underWay++
+    this.#blocksUnderWay++
     const block = this.#dependencies
       .produceBlock(() => this.#onExecuted())
+      .finally(() => this.#end())
       .then((transactions) => {
         const now = performance.now()
         const expected =
@@ -198,32 +200,29 @@ export class Sequencer {
       })
       .catch((error: unknown) => {
         if (isUnknownForkError(error)) {
-          this.#end()
           this.#isStarted = false
           this.#dependencies.onUnknownFork(error.message)
           return
         }
         const { isRefusedWrite, canWrite, log } = this.#dependencies
         if (!isRefusedWrite(error) && canWrite()) log.error({ err: error }, 'failed to produce a block')
-        this.#end()
-        if (this.#isStarted && this.#timer === undefined) this.#schedule(retryMs)
+        if (this.#isStarted) this.#schedule(retryMs)
       })
     this.#running = this.#running === undefined ? block : Promise.all([this.#running, block])
   }
 
   /** Begins the next block while one is on its way to the disk, if blocks are made on demand and nobody holds them up. */
   #onExecuted(): void {
-    if (!this.#isStarted || !this.isInstantSeal || this.#underWay > 1) return
+    if (!this.#isStarted || !this.isInstantSeal || this.#blocksUnderWay > 1) return
     this.#startIfNeeded()
   }
 
   #end(): void {
-    if (--this.#underWay === 0) this.#running = undefined
+    if (--this.#blocksUnderWay === 0) this.#running = undefined
   }
 
   #onBlockDone(startedAt: number): void {
-    this.#end()
-    if (!this.#isStarted || this.#underWay > 0) return
+    if (!this.#isStarted || this.#blocksUnderWay > 0) return
     const { blockTimeMs, isManual } = this.#options
     if (isManual === true) return
     // The interval counts from the start of a block, so that its duration does not extend it.

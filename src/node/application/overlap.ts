@@ -6,7 +6,7 @@ const blockMs = 5
  * After so many blocks one is waited for: the time of a sync is known only if nothing is executed meanwhile, and states are
  * pruned only by a block that does not begin on one under way, for those before it too.
  */
-const maxInARow = heightsLimit - 1
+const maxInARow = heightsLimit - 2
 
 export interface ExecutedBlockMeasures {
   /** How long the execution of the block took, and how many transactions it has. */

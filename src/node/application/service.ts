@@ -210,8 +210,14 @@ const serveChain = async (environment: LmdbEnvironment, options: AppOptions, loa
 
     findForkWarnings: findWarnings,
 
-    makeBlock: async (decision: BlockAttributes, transactions: Uint8Array): Promise<BlockMessage> => {
+    makeBlock: async (
+      decision: BlockAttributes,
+      transactions: Uint8Array,
+      parentHash: Uint8Array,
+    ): Promise<BlockMessage> => {
       const { header, hash } = requireHead(app)
+      // The parent may have been on its way to the disk when this was asked for, and not have got there.
+      if (!equalBytes(hash, parentHash)) throw new Error('the block before it could not be written')
       const inputs = toBlockInputs(header, hash, decision)
       const begun = beginStage()
       const candidates = unpackCandidates(transactions)

@@ -136,9 +136,10 @@ export class AppThread implements EngineApplication {
   async produceBlock(
     decision: BlockAttributes,
     transactions: readonly RecoveredTransaction[],
+    parentHash: Uint8Array,
   ): Promise<ProducedBlock> {
     this.#proposals.wantNone()
-    const produced = await this.#calls.makeBlock(decision, packTransactions(transactions))
+    const produced = await this.#calls.makeBlock(decision, packTransactions(transactions), parentHash)
     return {
       ...fromHeadMessage(produced),
       included: unpackHashes(produced.included),

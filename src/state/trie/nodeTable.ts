@@ -84,7 +84,7 @@ export class TrieNodeTable {
     this.history = history
   }
 
-  /** Returns a copy of the newest stored value of a key, tombstones included. */
+  /** Returns the newest value of a key, tombstones included. It stays as it is, and nobody may change it. */
   newest(key: Uint8Array, pinned?: Pinned): Uint8Array | undefined {
     const unsynced = pinned === undefined ? this.unsynced?.rows.get(rowKey(key)) : undefined
     if (unsynced === undefined) return this.#newestStored(key, pinned)
