@@ -110,15 +110,15 @@ export class UpstreamClient implements NativeQueryClient, StateAnswers {
     request: Uint8Array,
     height: number | undefined,
     signal: AbortSignal,
-    isReadable: ResponseCheck = () => true,
+    isReadable?: ResponseCheck,
   ): Promise<StateAnswer> {
     const weight = heavyQuery.test(path) ? 'heavy' : 'light'
     // The deadline of an execution or a trace is that of its caller.
     const timeoutMs = weight === 'heavy' && timeLeft(signal) !== undefined ? longestMs : undefined
     const asked = height === undefined ? undefined : { path, request, height }
-    // What can be proven does not join what was asked when it could only be believed.
+    // What can be proven does not join what was asked when it could only be believed, nor what is checked what is not.
     const isProvable = height !== undefined && this.#stateProofs?.isProvable(height) === true
-    const key = `${isProvable} ${path} ${height} ${Buffer.from(request).toString('base64')}`
+    const key = `${isProvable} ${isReadable !== undefined} ${path} ${height} ${Buffer.from(request).toString('base64')}`
     return this.#queries
       .run(key, signal, (shared) =>
         this.selector.callAny(
@@ -130,7 +130,7 @@ export class UpstreamClient implements NativeQueryClient, StateAnswers {
             const answer = this.#answer(upstream, weight, { path, request, height }, options)
             const proof = this.#proveState(upstream, asked, options, answer)
             const [response, outcome] = await Promise.all([answer, proof])
-            if (!isReadable(response)) throw new NativeQueryError('unavailable', unreadableAnswer)
+            if (isReadable?.(response) === false) throw new NativeQueryError('unavailable', unreadableAnswer)
             return { response, outcome }
           },
         ),

@@ -147,7 +147,7 @@ export class UpstreamSelector {
       if (!upstream || left <= 0) return undefined
       // Of those that said that they pruned it one has to say so again: more would multiply what clients ask in vain.
       const isDoubted = doubtedUntil(upstream, requirements) > 0
-      if (isDoubted && (isConfirmed || isSecond)) return undefined
+      if (isDoubted && (isConfirmed || (isSecond && weight === 'light'))) return undefined
       if (isSecond && !this.#hedges.take()) return undefined
       tried.add(upstream)
       // One that may have it is not cut short for one that most likely has not.

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { NativeQueryError } from '../client/nativeQueryClient.ts'
+import { NativeQueryError, type NativeQueryErrorKind } from '../client/nativeQueryClient.ts'
+import { unreadableAnswer } from '../client/refusals.ts'
 import type { ChainInfo } from '../families/chainInfo.ts'
 import type { NativeHeader } from '../parse/native.ts'
 import { ConversionContextReader } from './conversionContext.ts'
@@ -18,10 +19,14 @@ const header = {
 
 /** A reader whose nodes refuse with a text; undefined: they tell that there is no such validator, and the limit. */
 const open = () => {
-  const nodes = { refusal: undefined as string | undefined, asked: 0 }
+  const nodes = {
+    refusal: undefined as string | undefined,
+    kind: 'refused' as NativeQueryErrorKind,
+    asked: 0,
+  }
   const refuse = (text: string): Promise<never> => {
     nodes.asked++
-    return Promise.reject(new NativeQueryError('refused', text))
+    return Promise.reject(new NativeQueryError(nodes.kind, text))
   }
   const reader = new ConversionContextReader(
     {
@@ -60,4 +65,14 @@ test('blocks are taken without what nodes refuse for good, and it is asked for w
   expect(await read()).toEqual(without)
   nodes.refusal = undefined
   expect(await read()).toEqual({ ...without, maxGas: 30_000_000n })
+})
+
+test('blocks are taken without what no node answers readably, but not while nodes are away', async () => {
+  const { nodes, read } = open()
+  nodes.kind = 'unavailable'
+  nodes.refusal = unreadableAnswer
+  for (let attempt = 1; attempt < 5; attempt++) await expect(read()).rejects.toThrow(unreadableAnswer)
+  expect(await read()).toEqual(without)
+  nodes.refusal = 'no node can be used'
+  for (let attempt = 0; attempt < 10; attempt++) await expect(read()).rejects.toThrow('no node can be used')
 })

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { toHex } from '../../base/encoding/hex.ts'
 import { NativeQueryError } from '../client/nativeQueryClient.ts'
 import { findOperator } from '../client/operators.ts'
-import { saysAbsent } from '../client/refusals.ts'
+import { isAboutQuestion, saysAbsent } from '../client/refusals.ts'
 import type { UpstreamClient } from '../client/upstreamClient.ts'
 import type { ConversionContext } from '../convert/conversionContext.ts'
 import type { ChainInfo } from '../families/chainInfo.ts'
@@ -66,11 +66,12 @@ export class ConversionContextReader {
   }
 
   /**
-   * Returns whether nodes stay at a refusal that says nothing about the chain: the store must not stand for ever because
-   * of it. The next block asks again.
+   * Returns whether nodes stay at a refusal that says nothing about the chain, or fail at this question alone: the store
+   * must not stand for ever because of it. The next block asks again.
    */
   #isRefusedForGood(name: string, error: unknown): boolean {
-    if (!(error instanceof NativeQueryError) || error.kind !== 'refused') return false
+    if (!(error instanceof NativeQueryError)) return false
+    if (error.kind !== 'refused' && !isAboutQuestion(error.message)) return false
     const refusals = (this.#refusals.get(name) ?? 0) + 1
     this.#refusals.set(name, refusals)
     return refusals >= maxRefusals

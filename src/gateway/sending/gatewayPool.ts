@@ -14,6 +14,7 @@ import type { PoolTransaction as Pooled, PoolHead } from '../../pool/types.ts'
 import { PoolView } from '../../served/poolView.ts'
 import { isTimeout } from '../client/chainErrors.ts'
 import { NativeQueryError } from '../client/nativeQueryClient.ts'
+import { isAboutQuestion } from '../client/refusals.ts'
 import { dialectOf, familyOf } from '../families/families.ts'
 import { type BroadcastOutcome, classifyError, classifyResponse } from './broadcastOutcome.ts'
 import { encodeForMempool } from './encodeForMempool.ts'
@@ -248,7 +249,7 @@ export class GatewayPool implements Pool {
       this.#onUpstreamBack()
       return value
     } catch (error) {
-      if (error instanceof NativeQueryError && error.kind === 'unavailable') this.#isUpstreamDown = true
+      if (isAway(error)) this.#isUpstreamDown = true
       throw error
     }
   }
@@ -374,6 +375,10 @@ export class GatewayPool implements Pool {
     }
   }
 }
+
+/** Returns whether an error says that no node answers, and not that they fail at one question. */
+const isAway = (error: unknown): boolean =>
+  error instanceof NativeQueryError && error.kind === 'unavailable' && !isAboutQuestion(error.message)
 
 const rejectOnAbort = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {

@@ -59,3 +59,29 @@ test('a node that is avoided comes after all others', () => {
     'avoided',
   ])
 })
+
+test('of nodes that said that they pruned a state an archive comes first, and then who said so longest ago', () => {
+  const state = { weight: 'light', kind: 'state', height: 5 } as const
+  const nodeOf = (name: string, doubted: number, role: 'head' | 'archive'): Upstream => {
+    const { address, status } = nodeNamed(name, undefined, 1_000)
+    return {
+      name,
+      address: { ...address, roles: [role] },
+      status,
+      doubtedUntil: () => doubted,
+    } as unknown as Upstream
+  }
+  const nodes = [
+    nodeOf('later', 30, 'head'),
+    nodeOf('earlier', 20, 'head'),
+    nodeOf('archive', 40, 'archive'),
+    nodeOf('not doubted', 0, 'head'),
+  ]
+  const options = { maxLag: 10, random: () => 0 }
+  expect(namesOf(orderUpstreams(nodes, state, options))).toEqual([
+    'not doubted',
+    'archive',
+    'earlier',
+    'later',
+  ])
+})

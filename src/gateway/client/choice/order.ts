@@ -77,7 +77,7 @@ const newestOf = (
 /**
  * Returns the upstreams that may answer a call, the best first. Transactions go only to nodes that take them. Where no
  * node of the right role is left for a question, one of the other role is asked: an answer is better than none. For the
- * same reason those that said that they pruned a state come last, the one that said so longest ago first.
+ * same reason those that said that they pruned a state come last, of equals the one that said so longest ago first.
  */
 export const orderUpstreams = (
   upstreams: readonly Upstream[],
@@ -119,8 +119,9 @@ export const orderUpstreams = (
     }))
     .sort(
       (one, other) =>
-        one.doubt - other.doubt ||
+        Number(one.doubt > 0) - Number(other.doubt > 0) ||
         one.demerits - other.demerits ||
+        one.doubt - other.doubt ||
         one.turn - other.turn ||
         one.place - other.place,
     )
