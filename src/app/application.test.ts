@@ -10,7 +10,7 @@ import { proposeEntries } from '../../test/support/proposals.ts'
 import { addressOf, createCandidate, testChainId } from '../../test/support/signedCandidates.ts'
 import { keccak256 } from '../base/crypto.ts'
 import { fromHex, toHex } from '../base/encoding/hex.ts'
-import { LmdbEnvironment } from '../base/lmdb.ts'
+import { LmdbEnvironment, PoisonedError } from '../base/lmdb.ts'
 import { decodeHeader } from '../chain/block/header.ts'
 import { createDevGenesis } from '../chain/genesis/devGenesis.ts'
 import type { RecoveredTransaction } from '../chain/transaction/types.ts'
@@ -284,5 +284,17 @@ describe('a block on one that is on its way to the disk', () => {
     app.commitBehind()
     await app.synced
     expect(openApplication().head?.header).toMatchObject({ number: 1n, timestamp: 107n })
+  })
+
+  it('tells why it could not be written, also if the file cannot be read any more', async () => {
+    const failure = new PoisonedError('commit failed')
+    vi.spyOn(environment, 'transact').mockRejectedValueOnce(failure)
+    finalizeNext(app, blocks[0] ?? [], 105)
+    app.commitBehind()
+    const { synced } = app
+    vi.spyOn(environment, 'refresh').mockImplementationOnce(() => {
+      throw new Error('MDB_PANIC')
+    })
+    await expect(synced).rejects.toBe(failure)
   })
 })

@@ -196,6 +196,7 @@ export class Application {
 
   /** Executes and writes empty blocks at these times, one on top of the other, in one transaction. */
   async commitEmptyBlocks(times: readonly number[], beneficiary: Uint8Array): Promise<AppHead> {
+    await this.#synced
     let head = this.#requireHead()
     this.#pending = undefined
     this.#decided.forgetAhead()
@@ -228,6 +229,7 @@ export class Application {
 
   /** Changes accounts of the head from outside a block, and marks the chain. */
   async edit(edits: readonly AccountEdit[]): Promise<void> {
+    await this.#synced
     const { environment, state } = this.#dependencies
     const height = Number(this.#requireHead().header.number)
     state.reader(height).prefetch(edits.map(({ address }) => ({ kind: 'account', address })))
@@ -295,13 +297,18 @@ export class Application {
     const pending = this.#pending
     if (pending === undefined) throw new Error('no block is finalized')
     const { state } = this.#dependencies
+    const before = this.#requireHead()
     state.setUnsynced(pending.state.rows())
     this.#synced = this.#write(pending).then(
       () => state.setUnsynced(undefined),
       (error: unknown) => {
-        state.setUnsynced(undefined)
         this.#synced = Promise.resolve()
-        this.reload()
+        try {
+          state.setUnsynced(undefined)
+          this.#goOnFrom(before)
+        } catch {
+          // After some failures the file cannot be read either: the first error says why.
+        }
         throw error
       },
     )
@@ -325,6 +332,7 @@ export class Application {
    * from outside a block those up to the number `edit` stay, by default none.
    */
   async rollback(height: number, { edit = 0, dev }: RollbackOptions = {}): Promise<AppHead> {
+    await this.#synced
     const { environment, state, blocks } = this.#dependencies
     this.#pending = undefined
     const revertState = state.prepareRevert(height, edit)

@@ -225,8 +225,8 @@ export class BlockProducer implements EngineProducer {
     pool.onHead(poolHead(), produced)
     // If they stayed, they would be tried again and again.
     for (const { hash, reason } of findWronglyPooled(transactions, produced)) {
-      log.warn({ hash: toHex(hash), reason }, 'dropped an invalid transaction from the pool')
-      pool.remove(hash)
+      if (pool.remove(hash))
+        log.warn({ hash: toHex(hash), reason }, 'dropped an invalid transaction from the pool')
     }
     endStage('tell', made, produced.included.length)
     return produced
@@ -287,7 +287,7 @@ export class BlockProducer implements EngineProducer {
     const head = after?.poolHead ?? pool.head
     return pool.select({
       ...this.prices(head),
-      fromNonce: after && ((sender) => after.nonces.get(toHex(sender))),
+      fromNonce: after && ((sender) => after.nonces.get(sender)),
       gasLimit: this.#askedGas.limitFor(head.gasLimit),
       maxBytes: maxBlockTransactionBytes,
       maxBlobs: blobParametersAt(this.#options.config, BigInt(time))?.max ?? 0,

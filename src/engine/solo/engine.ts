@@ -46,8 +46,9 @@ const createSolo = (
     waiting: () => producer.waiting,
     onWaiting: () => producer.tellWaiting(),
     produceBlock: async (onExecuted) => {
-      // A time that was set is for one block.
-      const transactions = await producer.produceBlock(clock.isSet ? undefined : onExecuted)
+      // A time that was set is for one block, and at an interval none is begun before.
+      const isAlone = clock.isSet || !sequencer.isInstantSeal
+      const transactions = await producer.produceBlock(isAlone ? undefined : onExecuted)
       dev.onBlock()
       return transactions
     },

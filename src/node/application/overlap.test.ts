@@ -17,6 +17,7 @@ test.each([
     false,
   ],
   ['few who wait join those who are answered', 12, { executeMs: 20, transactions: 40, waiting: 19 }, false],
+  ['who is in this one does not wait for long', 12, { executeMs: 20, transactions: 40, waiting: 60 }, false],
   ['a block of nobody is waited for', 12, { executeMs: 20, transactions: 0, waiting: 40 }, false],
 ])('%s', (_, syncMs, measures, expected) => {
   expect(choiceAfter(syncMs).isWorthwhile(measures)).toBe(expected)

@@ -193,6 +193,8 @@ const serveChain = async (environment: LmdbEnvironment, options: AppOptions, loa
   /** The way to the disk of the last block that was told of before: the application forgets one that failed. */
   let lastBehind: Promise<void> = Promise.resolve()
   const overlap = new OverlapChoice()
+  // What need not reach the disk is written at once, and what a remote does not tell may stop a block.
+  const mayOverlap = (): boolean => options.isEphemeral !== true && fork === undefined
 
   /** Returns what is wrong with the forks that are ahead of the head. */
   const findWarnings = (): readonly string[] => {
@@ -227,9 +229,14 @@ const serveChain = async (environment: LmdbEnvironment, options: AppOptions, loa
       const { outcome } = app.finalizeBlock(inputs, candidates)
       const executeMs = performance.now() - startedAt
       await parentSynced
-      const waiting =
-        options.waiting === undefined || fork !== undefined ? 0 : Atomics.load(options.waiting, 0)
-      const isBehind = overlap.isWorthwhile({ executeMs, transactions: outcome.transactions.length, waiting })
+      const isBehind =
+        mayOverlap() &&
+        outcome.rejected.length === 0 &&
+        overlap.isWorthwhile({
+          executeMs,
+          transactions: outcome.transactions.length,
+          waiting: options.waiting === undefined ? 0 : Atomics.load(options.waiting, 0),
+        })
       const head = isBehind ? app.commitBehind() : await app.commit()
       if (isBehind) lastBehind = app.synced
       else overlap.onSync(environment.waitMs)
