@@ -13,7 +13,7 @@ import { StateReader } from './reader.ts'
 import { prepareRevert } from './revert.ts'
 import { heightKey } from './rows.ts'
 import { type StateHead, StateTables, tableIndex } from './tables.ts'
-import { rowKey, toRowMap, type UnsyncedState } from './unsynced.ts'
+import { rowKey, type UnsyncedState } from './unsynced.ts'
 
 export interface StateOptions {
   readonly pruning?: PruningMode
@@ -200,14 +200,15 @@ export class StateStore {
         tables.setHead({ height, root })
       },
       rows: () => {
-        const removed = (pruning?.deletedNodes ?? []).map((key) => [rowKey(key), emptyBytes] as const)
-        const written = nodes.flatMap(([writes]) => [...toRowMap(...writes.rows)])
+        const nodeRows = new Map<string, Uint8Array>()
+        for (const key of pruning?.deletedNodes ?? []) nodeRows.set(rowKey(key), emptyBytes)
+        for (const [writes] of nodes) writes.addRowsTo(nodeRows)
         return {
           height,
           root,
           oldest: pruning?.oldest ?? oldest,
           versions: flat.rows(),
-          nodes: new Map([...removed, ...written]),
+          nodes: nodeRows,
           code: new Map(code.map(([hash, bytes]) => [rowKey(hash), bytes])),
         }
       },

@@ -20,9 +20,6 @@ export interface UnsyncedState {
   readonly code: RowMap
 }
 
-export const toRowMap = (keys: readonly Uint8Array[], values: readonly Uint8Array[]): RowMap =>
-  new Map(keys.map((key, index) => [rowKey(key), values[index] as Uint8Array]))
-
 /** The unsynced rows of one table, and the height from which on they are seen. */
 export interface UnsyncedRows {
   readonly height: number

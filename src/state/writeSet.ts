@@ -1,6 +1,6 @@
 import { emptyBytes } from '../base/encoding/bytes.ts'
 import type { StateTables } from './tables.ts'
-import { type RowMap, toRowMap } from './unsynced.ts'
+import { type RowMap, rowKey } from './unsynced.ts'
 import { versionBytes, writeVersion } from './versionedTable.ts'
 
 const minSlabBytes = 1 << 12
@@ -43,7 +43,8 @@ export class WriteSet {
 
   /** Returns the versions of each table by their keys. */
   rows(): readonly [RowMap, RowMap] {
-    const of = (table: 0 | 1): RowMap => toRowMap(this.keys[table], this.#values[table])
+    const of = (table: 0 | 1): RowMap =>
+      new Map(this.keys[table].map((key, index) => [rowKey(key), this.#values[table][index] as Uint8Array]))
     return [of(0), of(1)]
   }
 

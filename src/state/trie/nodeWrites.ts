@@ -1,5 +1,6 @@
 import { emptyBytes } from '../../base/encoding/bytes.ts'
 import { heightBytes, readHeight, writeHeight } from '../rows.ts'
+import { rowKey } from '../unsynced.ts'
 import type { Branch, Leaf } from './node.ts'
 import { writeLeafRow } from './node.ts'
 import { isKeptAsDelta, writeDelta } from './nodeDelta.ts'
@@ -85,9 +86,9 @@ export class TrieNodeWrites {
     this.bytes += key.length + end - start
   }
 
-  /** The keys of the rows, and the rows. */
-  get rows(): readonly [keys: readonly Uint8Array[], values: readonly Uint8Array[]] {
-    return [this.#keys, this.#values]
+  /** Adds the rows by their keys. */
+  addRowsTo(rows: Map<string, Uint8Array>): void {
+    for (const [index, key] of this.#keys.entries()) rows.set(rowKey(key), this.#values[index] as Uint8Array)
   }
 
   /** Writes the rows and the history; to be called inside a transaction. */
