@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Worker } from 'node:worker_threads'
+import { withAnySignal } from '../base/abort.ts'
 import { serveBlocking } from '../base/threads/blockingCall.ts'
 import { refused, unavailable } from '../chain/chainError.ts'
 import type { Fork as HardFork } from '../chain/config/forks.ts'
@@ -210,9 +211,9 @@ export class ForkHost {
     assertHttpUrl(url)
     // The headers are for the remote that the operator named.
     const isKnown = url === this.#current?.settings.url || url === this.#options.wanted?.url
-    return this.#openFork(
-      { ...remote, headers: isKnown ? remote.headers : {}, url, block: target.block },
-      { signal: AbortSignal.any([signal, this.#closing.signal]), takesErrors: true, isPrompt: true },
+    const settings = { ...remote, headers: isKnown ? remote.headers : {}, url, block: target.block }
+    return withAnySignal([signal, this.#closing.signal], (ended) =>
+      this.#openFork(settings, { signal: ended, takesErrors: true, isPrompt: true }),
     )
   }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { withAnySignal } from '../../base/abort.ts'
 import { toHex } from '../../base/encoding/hex.ts'
 import { transactionJson } from '../../chain/json/transaction.ts'
 import { callFailed, errorCodes, RpcError } from '../../rpc/errors.ts'
@@ -63,7 +64,9 @@ export const sendingMethods = [
     handler: async ([transaction, timeout], { chain: { pool, blocks } }, { signal }) => {
       const hash = await pool.submit(transaction)
       const waitMs = Math.min(timeout || defaultWaitMs, maxWaitMs)
-      const location = await pool.waitFor(hash, AbortSignal.any([signal, AbortSignal.timeout(waitMs)]))
+      const location = await withAnySignal([signal], (ended) => pool.waitFor(hash, ended), {
+        timeoutMs: waitMs,
+      })
       if (location === undefined) throw notYetIncluded(waitMs, hash)
       const json = asJson(blocks.receiptJson(location))
       // On a development chain the operator can revert the head.

@@ -1,4 +1,6 @@
 import { isMainThread } from 'node:worker_threads'
+import { withAnySignal } from '../abort.ts'
+import { sleep } from '../sleep.ts'
 import { CpuSampling } from './cpuProfile.ts'
 import { EventLoopDelayMonitor } from './eventLoopDelay.ts'
 import { GcStats, HeapGrowthTarget } from './gcStats.ts'
@@ -7,7 +9,7 @@ import type { LockWaitStats } from './lockWaitStats.ts'
 import { collectGarbage, readMemory } from './memory.ts'
 import { ProfileFolder } from './profileFolder.ts'
 import { ProfilingError } from './profilingError.ts'
-import { abortableSleep, Recorder } from './recorder.ts'
+import { Recorder } from './recorder.ts'
 import { readStacks } from './stacks.ts'
 import { TraceRecording } from './traceEvents.ts'
 
@@ -71,7 +73,7 @@ export class ProcessDiagnostics {
       const monitor = new EventLoopDelayMonitor(1)
       await monitor.start()
       try {
-        await abortableSleep(ms, this.#orClosing(signal))
+        await this.#sleep(ms, signal)
         return await this.#writeJson(path, await monitor.report())
       } finally {
         await monitor.stop()
@@ -87,7 +89,7 @@ export class ProcessDiagnostics {
     measure: async (file: string, ms: number, signal: AbortSignal): Files => {
       const path = this.#folder.pathOf(file, '.json')
       const end = this.#waits.measure()
-      await abortableSleep(ms, this.#orClosing(signal))
+      await this.#sleep(ms, signal)
       return this.#writeJson(path, end())
     },
   }
@@ -163,7 +165,8 @@ export class ProcessDiagnostics {
     return [path]
   }
 
-  #orClosing(signal: AbortSignal): AbortSignal {
-    return AbortSignal.any([signal, this.#closing.signal])
+  /** Resolves after `ms` milliseconds, or when the caller leaves or the process ends. */
+  #sleep(ms: number, signal: AbortSignal): Promise<void> {
+    return withAnySignal([signal, this.#closing.signal], (ended) => sleep(ms, ended))
   }
 }

@@ -1,4 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { withAnySignal } from '../abort.ts'
+import { sleep } from '../sleep.ts'
 import { ProfilingError } from './profilingError.ts'
 
 /** Ends a recording and returns the files that were written. */
@@ -52,7 +53,9 @@ export class Recorder {
   /** Records for `ms` milliseconds. If the signal aborts first, what was recorded until then is written. */
   async measure(file: string, ms: number, signal: AbortSignal): Promise<readonly string[]> {
     await this.start(file)
-    const files = abortableSleep(ms, AbortSignal.any([signal, this.#closing.signal])).then(() => this.stop())
+    const files = withAnySignal([signal, this.#closing.signal], (ended) => sleep(ms, ended)).then(() =>
+      this.stop(),
+    )
     this.#measuring = files
     try {
       return await files
@@ -71,9 +74,4 @@ export class Recorder {
   async #end(): Promise<void> {
     if (this.#running?.end !== undefined) await this.stop().catch(() => {})
   }
-}
-
-/** Resolves after `ms` milliseconds or when the signal aborts. */
-export const abortableSleep = async (ms: number, signal: AbortSignal): Promise<void> => {
-  await sleep(ms, undefined, { signal }).catch(() => {})
 }
