@@ -42,6 +42,7 @@ export default defineConfig({
           ...shared.test,
           ...sharedModules,
           name: 'suites',
+          globalSetup: 'test/support/engineSetup.ts',
           include: ['test/**/*.test.ts', 'examples/**/*.test.ts'],
           exclude: [...shared.test.exclude, ...alone],
         },

@@ -79,7 +79,7 @@ export const defineNetwork = (validators: number | undefined): RunnablePart =>
     sides: async ({ isQuick, peers }) => {
       // Four validators take a minute to come up on a busy machine.
       if (isQuick && validators !== undefined && validators > 1) return []
-      const missing = validators === undefined ? undefined : await missingEngine()
+      const missing = validators === undefined ? undefined : await missingEngine(console.error)
       if (missing !== undefined) {
         process.stderr.write(`the network is left out: ${missing}\n`)
         return []

@@ -1,9 +1,8 @@
-import { describe, type SuiteOptions, type TestOptions, test } from 'vitest'
+import { describe, inject, type SuiteOptions, type TestOptions, test } from 'vitest'
 import { findProgram } from '../support/programs/findProgram.ts'
-import { missingEngine } from './homeProcess.ts'
 
-/** Found, or installed where Go is there; otherwise why not. */
-const missing = await missingEngine()
+/** Why there is no CometBFT, as test/support/engineSetup.ts found it before the tests. */
+const missing = inject('missingEngine')
 
 const hasGo = findProgram('go') !== undefined
 
@@ -23,14 +22,14 @@ export const describeNetwork = (
   ...rest: [body: () => void] | [options: SuiteOptions, body: () => void]
 ): void => {
   const [options, body] = rest.length === 2 ? rest : [{}, rest[0]]
-  if (missing === undefined) describe(name, options, body)
+  if (missing === '') describe(name, options, body)
   else if (hasGo) test(name, options, fail)
-  else describe.skip(`${name} (${missing})`, options, body)
+  else describe.skip(`${name} (skipped: ${missing})`, options, body)
 }
 
 /** The same for a single test. */
 export const testNetwork = (name: string, options: TestOptions, body: () => Promise<void>): void => {
-  if (missing === undefined) test(name, options, body)
+  if (missing === '') test(name, options, body)
   else if (hasGo) test(name, options, fail)
-  else test.skip(`${name} (${missing})`, options, body)
+  else test.skip(`${name} (skipped: ${missing})`, options, body)
 }

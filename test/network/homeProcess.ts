@@ -12,9 +12,9 @@ const mainFile = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url
 const readyMs = 120_000
 const endMs = 30_000
 
-/** Why there is no CometBFT here; undefined where there is one. */
-export const missingEngine = (): Promise<string | undefined> =>
-  findProgram({ path: process.env.PERIHELION_COMETBFT ?? '', notify: () => {} }).then(
+/** Finds CometBFT, or builds it where Go is there and says so; returns why there is none. */
+export const missingEngine = (notify: (text: string) => void): Promise<string | undefined> =>
+  findProgram({ path: process.env.PERIHELION_COMETBFT ?? '', notify }).then(
     () => undefined,
     (error: Error) => error.message.split('\n', 1)[0],
   )
