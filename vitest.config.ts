@@ -34,7 +34,12 @@ export default defineConfig({
     projects: [
       {
         ...shared,
-        test: { ...shared.test, ...sharedModules, name: 'unit', include: ['src/**/*.test.ts'] },
+        test: {
+          ...shared.test,
+          ...sharedModules,
+          name: 'unit',
+          include: ['src/**/*.test.ts', 'explorer/**/*.test.ts'],
+        },
       },
       {
         ...shared,

@@ -23,6 +23,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const stamp = join(root, 'dist', '.built')
 const inputs = [
   'src',
+  'explorer',
   'scripts/build.mjs',
   'scripts/bundle.ts',
   'scripts/bundlePackages.ts',
@@ -121,7 +122,7 @@ run('tsx/dist/cli.mjs', ['scripts/declarations.ts'])
 run('tsx/dist/cli.mjs', ['scripts/bundle.ts'])
 if (
   !onlyStale ||
-  !isFresh(join(root, 'dist', 'explorer'), ['src/explorer', 'scripts/explorer.ts', 'package.json'])
+  !isFresh(join(root, 'dist', 'explorer'), ['explorer', 'scripts/explorer.ts', 'package.json'])
 )
   run('tsx/dist/cli.mjs', ['scripts/explorer.ts'])
 copyFileSync(join(root, 'docs', 'openrpc.json'), join(root, 'dist', 'openrpc.json'))

@@ -1,4 +1,4 @@
-// Builds the page of `src/explorer/` to `dist/explorer/`: names with a hash of the content, every file compressed ahead
+// Builds the page of `explorer/` to `dist/explorer/`: names with a hash of the content, every file compressed ahead
 // with brotli and gzip, and nothing else, since a client that takes neither is rare enough to be unpacked for.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -12,7 +12,7 @@ const output = join(root, 'dist', 'explorer')
 
 const built = (await build({
   configFile: false,
-  root: join(root, 'src', 'explorer'),
+  root: join(root, 'explorer'),
   // Relative, so that the page works below a prefix of a proxy.
   base: './',
   logLevel: 'warn',

@@ -14,7 +14,7 @@ const findTests = (folder: string): string[] =>
 
 /** The files with tests that are marked as slow (test/support/slow.ts): the others need not be loaded to find none. */
 export const findSlowFiles = (): string[] =>
-  ['src', 'test']
+  ['src', 'explorer', 'test']
     .flatMap(findTests)
     .filter((path) => !path.endsWith('.long.test.ts'))
     .filter((path) => readFileSync(join(root, path), 'utf8').includes("support/slow.ts'"))

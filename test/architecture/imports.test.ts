@@ -1,7 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, relative, sep } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
+import { importsOf, programFiles } from './programFiles.ts'
 
 /**
  * What each folder of `src` may import directly, as docs/architecture.md has it. Everybody may import `base`, and `base`
@@ -32,26 +30,13 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     ...['fork', 'gateway', 'api'],
   ],
   follow: [],
-  explorer: [],
   cli: ['service', 'config', 'follow', 'app', 'state', 'store', 'evm', 'keystore', 'chain'],
 }
 
-const src = fileURLToPath(new URL('../../src', import.meta.url))
-
-const sources = readdirSync(src, { recursive: true, encoding: 'utf8' })
-  .filter((path) => /\.tsx?$/.test(path) && !path.endsWith('.test.ts') && !path.includes(`assembly${sep}`))
-  .sort()
+const sources = programFiles('src')
 
 /** The folder of `src` that a file is in; the package's entry stands above all of them. */
-const folderOf = (path: string): string => (path.includes(sep) ? (path.split(sep)[0] as string) : 'index')
-
-const importsOf = (path: string): string[] => {
-  const text = readFileSync(join(src, path), 'utf8')
-  const specifiers = text.matchAll(/(?:\bfrom\s+|\bimport\s+|\bimport\()'(\.[^']+)'/g)
-  return [...specifiers]
-    .map(([, specifier]) => join(dirname(path), specifier as string))
-    .filter((target) => !target.startsWith('..'))
-}
+const folderOf = (path: string): string => /^src\/([^/]+)\//.exec(path)?.[1] ?? 'index'
 
 interface Arrow {
   readonly from: string
@@ -59,7 +44,7 @@ interface Arrow {
   readonly text: string
 }
 
-/** Every import from one folder into another. */
+/** Every import from one folder of `src` into another. */
 const arrows: readonly Arrow[] = sources.flatMap((path) =>
   importsOf(path)
     .map((target) => ({
@@ -87,7 +72,17 @@ describe('imports follow the arrows of the design', () => {
     expect(granted.filter((permission) => !used.has(permission))).toEqual([])
   })
 
+  test('the explorer is a program of its own', () => {
+    const isOfExplorer = (path: string): boolean => path.startsWith('explorer/')
+    const wrong = [...sources, ...programFiles('explorer')].flatMap((path) =>
+      importsOf(path)
+        .filter((target) => isOfExplorer(target) !== isOfExplorer(path))
+        .map((target) => `${path} imports ${target}`),
+    )
+    expect(wrong).toEqual([])
+  })
+
   test('the check sees imports at all', () => {
-    expect(importsOf(relative(src, join(src, 'cli', 'main.ts'))).length).toBeGreaterThan(3)
+    expect(importsOf('src/cli/main.ts').length).toBeGreaterThan(3)
   })
 })

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { parseSync } from 'vite'
 import { expect, test } from 'vitest'
 
-const root = fileURLToPath(new URL('../../src/explorer', import.meta.url))
+const root = fileURLToPath(new URL('../../explorer', import.meta.url))
 
 /** A node of the tree of the syntax, of which only what is needed here has a name. */
 interface Node {

@@ -1,0 +1,114 @@
+import { actionName } from '../abi/describe.ts'
+import { shorten } from '../format/hex.ts'
+import { toNumber } from '../format/numbers.ts'
+import type { Hex, Receipt, Transaction } from '../rpc/types.ts'
+import { texts } from '../texts/texts.ts'
+import { Amount } from './amount.tsx'
+import { AddressLink, BlockLink, TransactionLink } from './link.tsx'
+import { SafeText } from './safeText.tsx'
+import { type Column, Table } from './table.tsx'
+import { Age } from './time.tsx'
+
+export interface TransactionRow {
+  readonly transaction: Transaction
+  readonly receipt?: Pick<Receipt, 'status' | 'contractAddress'> | undefined
+  readonly time?: number | undefined
+}
+
+interface TransactionTableProps {
+  readonly caption: string
+  readonly rows: readonly TransactionRow[]
+  /** The account whose table it is: transactions are then in or out. */
+  readonly of?: Hex
+  readonly hasBlock?: boolean
+}
+
+/** The sign of a failed transaction before its hash. */
+const Sign = ({ receipt }: Pick<TransactionRow, 'receipt'>) =>
+  receipt?.status === '0x0' ? (
+    <span class="sign bad" role="img" aria-label={texts.failed} title={texts.failed}>
+      ✕
+    </span>
+  ) : null
+
+/** Whom a transaction is for: the contract that it made, where it made one. */
+const Target = ({ to, created }: { readonly to: Hex | null; readonly created: Hex | null | undefined }) => {
+  if (to !== null) return <AddressLink address={to} />
+  if (created == null) return <span class="muted">{texts.contractCreation}</span>
+  return (
+    <span class="created">
+      <AddressLink address={created} />
+      <span class="way">{texts.newContract}</span>
+    </span>
+  )
+}
+
+const directionOf = (of: Hex, { from, to }: Transaction): keyof typeof texts.ways =>
+  from.toLowerCase() !== of.toLowerCase() ? 'in' : to?.toLowerCase() === of.toLowerCase() ? 'self' : 'out'
+
+export const TransactionTable = ({ caption, rows, of, hasBlock }: TransactionTableProps) => {
+  const all: readonly (Column<TransactionRow> | false)[] = [
+    {
+      name: texts.names.transaction,
+      place: 'top-left',
+      cell: ({ transaction, receipt }) => (
+        <>
+          <Sign receipt={receipt} />
+          <TransactionLink hash={transaction.hash} />
+        </>
+      ),
+    },
+    {
+      name: texts.names.call,
+      place: 'low-left',
+      cell: ({ transaction }) => (
+        <span class="method">
+          <SafeText text={shorten(actionName(transaction), 22, 2)} />
+        </span>
+      ),
+    },
+    hasBlock === true && {
+      name: texts.names.block,
+      place: 'low-middle',
+      isNamed: true,
+      cell: ({ transaction: { blockNumber } }) =>
+        blockNumber === null ? (
+          <span class="muted">{texts.pending}</span>
+        ) : (
+          <BlockLink number={toNumber(blockNumber)} />
+        ),
+    },
+    hasBlock === true && {
+      name: texts.names.age,
+      place: 'top-right',
+      cell: ({ time }) => (time === undefined ? '' : <Age time={time} />),
+    },
+    {
+      name: texts.names.from,
+      place: 'left',
+      cell: ({ transaction: { from } }) => <AddressLink address={from} />,
+    },
+    of !== undefined && {
+      name: texts.names.way,
+      place: 'middle',
+      cell: ({ transaction }) => (
+        <span class={`way ${directionOf(of, transaction)}`}>{texts.ways[directionOf(of, transaction)]}</span>
+      ),
+    },
+    {
+      name: texts.names.to,
+      place: 'right',
+      cell: ({ transaction: { to }, receipt }) => <Target to={to} created={receipt?.contractAddress} />,
+    },
+    {
+      name: texts.names.value,
+      isNumber: true,
+      place: 'low-right',
+      cell: ({ transaction: { value } }) => <Amount wei={value} />,
+    },
+  ]
+  const columns = all.filter((column) => column !== false)
+  return (
+    <Table caption={caption} columns={columns} rows={rows} keyOf={({ transaction }) => transaction.hash} />
+  )
+}

@@ -1,0 +1,126 @@
+import { useEffect } from 'preact/hooks'
+import { formatGwei, formatPercent, group, toNumber } from '../../format/numbers.ts'
+import type { BlockSummary } from '../../live/blocks.ts'
+import { loadLastHour, recentBlocks } from '../../live/live.ts'
+import { nodeFacts } from '../../live/node.ts'
+import { useCall } from '../../live/useCall.ts'
+import { linkTo } from '../../page/route.ts'
+import { Loading, Panel, useTitle } from '../../parts/layout.tsx'
+import { lazy } from '../../parts/lazy.tsx'
+import { BlockLink } from '../../parts/link.tsx'
+import { Meter } from '../../parts/status.tsx'
+import { Age } from '../../parts/time.tsx'
+import { call } from '../../rpc/client.ts'
+import type { Hex } from '../../rpc/types.ts'
+import { useStore } from '../../state/store.ts'
+import { texts } from '../../texts/texts.ts'
+import { NewestTransactions } from './newestTransactions.tsx'
+
+const Charts = lazy(() => import('./charts.tsx').then((module) => module.Charts))
+
+const shownBlocks = 12
+/** Each has two lines where a block has one. */
+const shownTransactions = 7
+
+const Figure = ({
+  name,
+  value,
+  note,
+}: {
+  readonly name: string
+  readonly value: string
+  readonly note?: string
+}) => (
+  <div class="figure">
+    <dt>{name}</dt>
+    <dd>
+      {value} {note !== undefined && <span class="muted">{note}</span>}
+    </dd>
+  </div>
+)
+
+/** The mean time between the newest blocks, in seconds. */
+const blockTime = (blocks: readonly BlockSummary[]): string => {
+  const last = blocks.slice(-20)
+  const [first, newest] = [last[0], last.at(-1)]
+  if (first === undefined || newest === undefined || first === newest) return '–'
+  return `${((newest.time - first.time) / (newest.number - first.number)).toFixed(1)} s`
+}
+
+const Figures = ({ blocks }: { readonly blocks: readonly BlockSummary[] }) => {
+  const facts = useStore(nodeFacts)
+  const newest = blocks.at(-1)
+  const pool = useCall(
+    () => call<{ readonly pending: Hex; readonly queued: Hex }>('txpool_status').catch(() => undefined),
+    [],
+    newest?.number,
+  )
+  const peers = useCall(() => call<Hex | number>('net_peerCount').catch(() => undefined), [facts])
+  const waiting =
+    pool.data === undefined ? '–' : group(toNumber(pool.data.pending) + toNumber(pool.data.queued))
+  return (
+    <dl class="figures">
+      <Figure name={texts.names.block} value={newest === undefined ? '–' : group(newest.number)} />
+      <Figure name={texts.charts.blockTime} value={blockTime(blocks)} />
+      <Figure name={texts.names.baseFee} value={newest === undefined ? '–' : formatGwei(newest.baseFee)} />
+      <Figure
+        name={texts.names.gasUsed}
+        value={newest === undefined ? '–' : formatPercent(newest.gasUsed, newest.gasLimit)}
+        note={newest === undefined ? '' : texts.overview.gasOf(group(Math.round(newest.gasLimit / 1e6)))}
+      />
+      <Figure name={texts.overview.pool} value={waiting} />
+      <Figure
+        name={texts.overview.peers}
+        value={peers.data === undefined ? '–' : String(Number(peers.data))}
+      />
+      <Figure
+        name={texts.overview.engine}
+        value={texts.overview.modes[facts?.status?.mode ?? ''] ?? facts?.status?.mode ?? '–'}
+        {...(facts?.status?.fork !== undefined && { note: facts.status.fork })}
+      />
+    </dl>
+  )
+}
+
+export const Overview = () => {
+  useTitle(texts.nav.home)
+  const blocks = useStore(recentBlocks)
+  const isReady = blocks.length > 0
+  useEffect(() => {
+    if (isReady) void loadLastHour().catch(() => {})
+  }, [isReady])
+  const newest = blocks.slice(-shownBlocks).reverse()
+  const transactions = blocks
+    .slice(-200)
+    .reverse()
+    .flatMap((block) => block.firstHashes.map((hash) => ({ hash, block })))
+    .slice(0, shownTransactions)
+  return (
+    <>
+      <h1 class="offscreen">{texts.nav.home}</h1>
+      <Figures blocks={blocks} />
+      <Charts />
+      <div class="columns">
+        <Panel title={texts.nav.blocks} aside={<a href={linkTo('blocks')}>{texts.overview.allBlocks}</a>}>
+          <ul class="stream" aria-label={texts.overview.newestBlocks}>
+            {newest.map((block) => (
+              <li key={block.hash}>
+                <BlockLink number={block.number} />
+                <span class="grow num muted">{texts.overview.transactionsOf(block.transactions)}</span>
+                <Meter value={block.gasUsed} max={block.gasLimit} />
+                <Age time={block.time} />
+              </li>
+            ))}
+          </ul>
+        </Panel>
+        {isReady ? (
+          <NewestTransactions list={transactions} />
+        ) : (
+          <Panel title={texts.names.transactions}>
+            <Loading />
+          </Panel>
+        )}
+      </div>
+    </>
+  )
+}
