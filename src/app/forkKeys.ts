@@ -1,5 +1,5 @@
 import { fromBigInt } from '../base/encoding/bytes.ts'
-import { systemContracts } from '../chain/genesis/systemContracts.ts'
+import { systemContracts } from '../chain/config/systemContracts.ts'
 import type { ForkKey } from '../chain/state/forkSource.ts'
 import type { RecoveredTransaction } from '../chain/transaction/types.ts'
 

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { toHex } from '../base/encoding/hex.ts'
 import { readValidatorSet, validatorContractAddress } from '../chain/validators/contract.ts'
 import type { Validator } from '../chain/validators/validators.ts'
-import { openStateReader } from '../execute/call/runner.ts'
+import { openStateReader } from '../execute/tasks/taskRunner.ts'
 import type { StateStore } from '../state/store.ts'
 
 /** The number of blocks until the engine applies a change of the validator set. */

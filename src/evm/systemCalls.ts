@@ -1,6 +1,6 @@
 import { emptyBytes } from '../base/encoding/bytes.ts'
 import { type Fork, since } from '../chain/config/forks.ts'
-import { systemContracts } from '../chain/genesis/systemContracts.ts'
+import { systemContracts } from '../chain/config/systemContracts.ts'
 import type { Execution } from './types.ts'
 
 /** The values that the first system calls of a block store. */

@@ -1,5 +1,5 @@
-import type { InlineLimits } from './call/executor.ts'
-import type { TraceLimits } from './trace/traces.ts'
+import type { InlineLimits } from './nodeExecutor.ts'
+import type { TraceLimits } from './nodeTraces.ts'
 import type { WorkerPoolOptions } from './workers/workerPool.ts'
 
 /** The settings of `[json-rpc]` that limit execution. Times are in milliseconds, sizes in bytes. */

@@ -1,5 +1,5 @@
 import { toHex } from '../../src/base/encoding/hex.ts'
-import { systemContracts } from '../../src/chain/genesis/systemContracts.ts'
+import { systemContracts } from '../../src/chain/config/systemContracts.ts'
 import { blockForks } from '../support/forks.ts'
 
 export interface GenesisAccount {

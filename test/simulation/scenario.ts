@@ -1,5 +1,5 @@
 import { toHex } from '../../src/base/encoding/hex.ts'
-import { systemContracts } from '../../src/chain/genesis/systemContracts.ts'
+import { systemContracts } from '../../src/chain/config/systemContracts.ts'
 import type { Random } from '../support/random.ts'
 import { addressOf, testChainId } from '../support/signedCandidates.ts'
 

@@ -1,6 +1,6 @@
 import { toHex, toQuantity } from '../../base/encoding/hex.ts'
-import type { LogFilter } from '../../chain/block/logFilter.ts'
 import type { Chain } from '../../chain/port/chain.ts'
+import type { LogFilter } from '../../chain/port/logFilter.ts'
 import type { SearchScope } from '../../events/filters/collectLogs.ts'
 import { invalidParams, limitExceeded } from '../../rpc/errors.ts'
 import type { RawJson } from '../../rpc/rawJson.ts'

@@ -1,5 +1,5 @@
 import { toHex } from '../../base/encoding/hex.ts'
-import type { LogFilter } from '../../chain/block/logFilter.ts'
+import type { LogFilter } from '../../chain/port/logFilter.ts'
 import type { FilterOwner } from '../../events/filters/filterManager.ts'
 import type { FilterChanges as Changes } from '../../events/filters/filterSources.ts'
 import { clientOf } from '../../rpc/access/access.ts'

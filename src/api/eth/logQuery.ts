@@ -1,9 +1,9 @@
 import { toQuantity } from '../../base/encoding/hex.ts'
 import type { MaybePromise } from '../../base/maybePromise.ts'
-import type { LogFilter } from '../../chain/block/logFilter.ts'
 import type { BlockNumberOrTag } from '../../chain/port/blockRef.ts'
 import type { Chain } from '../../chain/port/chain.ts'
 import type { ChainFork } from '../../chain/port/fork.ts'
+import type { LogFilter } from '../../chain/port/logFilter.ts'
 import {
   type CollectedLogs,
   collectLogs,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { LogFilter } from '../../chain/block/logFilter.ts'
 import type { BlockNumberOrTag } from '../../chain/port/blockRef.ts'
+import type { LogFilter } from '../../chain/port/logFilter.ts'
 import { limitedList } from '../../rpc/limitedTypes.ts'
 import { inputType, type WireType } from '../../rpc/wireType.ts'
 import { BlockNumber } from './block.ts'

@@ -1,9 +1,9 @@
 import type { Header } from '../block/header.ts'
 import type { BlobParameters } from '../fees/blobGas.ts'
-import { systemContracts } from '../genesis/systemContracts.ts'
 import { type Activation, blobParametersAt, type ChainConfig, forkAt } from './chainConfig.ts'
 import { forkId } from './forkId.ts'
 import { type Fork, since } from './forks.ts'
+import { systemContracts } from './systemContracts.ts'
 
 /** The rules from one activation on (EIP-7910). */
 export interface ForkConfig {

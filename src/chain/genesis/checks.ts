@@ -4,9 +4,9 @@ import type { Header } from '../block/header.ts'
 import type { Activation, ChainConfig } from '../config/chainConfig.ts'
 import { type Fork, forkIndex } from '../config/forks.ts'
 import { precompileAddressesAt } from '../config/precompiles.ts'
+import { type SystemContract, systemContracts } from '../config/systemContracts.ts'
 import { type EvmStateReader, emptyCodeHash } from '../state/evmState.ts'
 import { transferGas } from '../transaction/intrinsicGas.ts'
-import { type SystemContract, systemContracts } from './systemContracts.ts'
 
 /** What is wrong with a chain that this program is to make blocks for. */
 export interface ChainFindings {

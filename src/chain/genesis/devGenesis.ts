@@ -6,8 +6,8 @@ import { type ChainConfig, parseChainConfig } from '../config/chainConfig.ts'
 import { type Fork, forkIndex, since } from '../config/forks.ts'
 import type { JsonObject } from '../config/gethJson.ts'
 import { type ChainLimits, describeLimits, ethereumLimits } from '../config/limits.ts'
+import { systemContracts } from '../config/systemContracts.ts'
 import { createGenesis, defaultForkFields, type Genesis } from './genesis.ts'
-import { systemContracts } from './systemContracts.ts'
 
 export interface DevGenesisOptions {
   readonly chainId: bigint

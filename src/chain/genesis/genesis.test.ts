@@ -3,12 +3,12 @@ import { toBigInt } from '../../base/encoding/bytes.ts'
 import { fromHex, toHex } from '../../base/encoding/hex.ts'
 import { type Fork, since } from '../config/forks.ts'
 import { GenesisError } from '../config/gethJson.ts'
+import { systemContracts } from '../config/systemContracts.ts'
 import { contractAddress } from '../transaction/contractAddress.ts'
 import { decodeTransaction } from '../transaction/decode.ts'
 import { recoverSender } from '../transaction/signature.ts'
 import { createDevGenesis } from './devGenesis.ts'
 import { parseGenesis } from './genesis.ts'
-import { systemContracts } from './systemContracts.ts'
 
 const root = new Uint8Array(32).fill(1)
 

@@ -25,9 +25,9 @@ import {
 } from '../config/gethJson.ts'
 import { initialBaseFee } from '../fees/baseFee.ts'
 import { type AccountChange, emptyCodeHash, type StateChanges } from '../state/evmState.ts'
-import { withValidatorContracts } from '../validators/genesis.ts'
 import { parseValidatorConfig } from '../validators/validators.ts'
 import { rejectMisspeltMembers } from './members.ts'
+import { withValidatorContracts } from './validatorContracts.ts'
 
 /** The first block of a chain: its rules, its accounts, and its header once the accounts' root is known. */
 export interface Genesis {

@@ -1,5 +1,5 @@
-import type { LogFilter } from '../../chain/block/logFilter.ts'
 import type { BlockNumberOrTag } from '../../chain/port/blockRef.ts'
+import type { LogFilter } from '../../chain/port/logFilter.ts'
 import type { MemoryClient } from '../criteriaMemory.ts'
 import type { FilterOwner } from './filterManager.ts'
 import type { RemovedLogRange } from './removedLogs.ts'

@@ -1,9 +1,9 @@
 import { lazy } from '../../base/lazy.ts'
+import { createCodec, withMemory } from '../curves/field.ts'
+import { fpSize, frSize, g1Size, g2Size, loadCurve, type Mcl } from '../curves/mcl.ts'
+import { pairingIsOne, pairingResult } from '../curves/pairing.ts'
 import type { Precompile } from '../types.ts'
 import { g1Discounts, g2Discounts } from './discounts.ts'
-import { createCodec, withMemory } from './field.ts'
-import { fpSize, frSize, g1Size, g2Size, loadCurve, type Mcl } from './mcl.ts'
-import { pairingIsOne, pairingResult } from './pairing.ts'
 
 /**
  * The curve BLS12-381 of EIP-2537. Additions accept any point of the curve, the others only points of the

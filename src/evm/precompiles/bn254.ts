@@ -1,10 +1,10 @@
 import { lazy } from '../../base/lazy.ts'
 import { since } from '../../chain/config/forks.ts'
+import { createCodec } from '../curves/field.ts'
+import { fpSize, frSize, g1Size, loadCurve } from '../curves/mcl.ts'
+import { pairingIsOne, pairingResult } from '../curves/pairing.ts'
 import type { Precompile } from '../types.ts'
-import { createCodec } from './field.ts'
 import { padRight } from './input.ts'
-import { fpSize, frSize, g1Size, loadCurve } from './mcl.ts'
-import { pairingIsOne, pairingResult } from './pairing.ts'
 
 /** The curve alt_bn128 of EIP-196 and EIP-197, priced by EIP-1108 from Istanbul. */
 

@@ -1,7 +1,7 @@
 import { lazy } from '../../base/lazy.ts'
+import { createCodec } from '../curves/field.ts'
+import { fpSize, frSize, g1Size, loadCurve } from '../curves/mcl.ts'
 import type { Precompile } from '../types.ts'
-import { createCodec } from './field.ts'
-import { fpSize, frSize, g1Size, loadCurve } from './mcl.ts'
 
 /** EIP-7951: an ECDSA signature over secp256r1. Hash, r, s and the public key's coordinates, 32 bytes each. */
 

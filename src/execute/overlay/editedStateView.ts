@@ -1,7 +1,7 @@
 import { unsupported } from '../../chain/chainError.ts'
 import type { AccountProof, StateView } from '../../chain/port/state.ts'
 import type { StateStore } from '../../state/store.ts'
-import { openStateReader } from '../call/runner.ts'
+import { openStateReader } from '../tasks/taskRunner.ts'
 import { OverlayStateView } from './overlayStateView.ts'
 import { StoredStateView } from './storedState.ts'
 

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { toHex } from '../../base/encoding/hex.ts'
-import { daoForkChanges, withBalances } from '../../chain/config/daoFork.ts'
+import { daoForkChanges, withBalances } from '../../chain/state/daoFork.ts'
 import type { EvmStateReader } from '../../chain/state/evmState.ts'
 import { VersionedChanges } from '../overlay/versionedState.ts'
 import type { TraceDeadline } from './deadline.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ChainError } from '../../chain/chainError.ts'
 import { isBlockNotFound } from '../../chain/trace/errors.ts'
-import type { RunnerDependencies } from '../call/runner.ts'
+import type { RunnerDependencies } from '../tasks/taskRunner.ts'
 import { TraceSources } from './sources.ts'
 import type { TraceTask } from './task.ts'
 

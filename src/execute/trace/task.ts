@@ -1,6 +1,6 @@
 import type { TracedCall, TraceOptions } from '../../chain/port/traces.ts'
 import type { PostingListUpdate } from '../../store/index/postingTable.ts'
-import type { TaskBlock } from '../call/task.ts'
+import type { TaskBlock } from '../tasks/task.ts'
 import type { StepRecordFile } from './steps/recordFormat.ts'
 
 /**

@@ -12,7 +12,7 @@ import {
   unavailable,
 } from '../../chain/chainError.ts'
 import { callOutOfMemory, callTimedOut } from '../../chain/state/callErrors.ts'
-import type { Task, TaskKind, TaskKinds } from '../call/task.ts'
+import type { Task, TaskKind, TaskKinds } from '../tasks/task.ts'
 import type { TraceTask, TraceTaskResult } from '../trace/task.ts'
 import type { CallWorkerOptions } from './callService.ts'
 

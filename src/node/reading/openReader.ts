@@ -7,6 +7,7 @@ import { createLiveConfig } from '../../chain/config/liveConfig.ts'
 import type { Chain, ChainMode } from '../../chain/port/chain.ts'
 import { NextBlock } from '../../engine/nextBlock.ts'
 import { loadEvmModules } from '../../evm/modules.ts'
+import type { TraceLimits } from '../../execute/nodeTraces.ts'
 import {
   callWorkerOptions,
   type ExecutionSettings,
@@ -14,7 +15,6 @@ import {
   traceLimits,
   traceWorkerOptions,
 } from '../../execute/settings.ts'
-import type { TraceLimits } from '../../execute/trace/traces.ts'
 import type { WorkerPoolStats } from '../../execute/workers/metrics.ts'
 import { ChainEvents } from '../../served/chainEvents.ts'
 import { type PruningMode, pruningModes } from '../../state/prune.ts'

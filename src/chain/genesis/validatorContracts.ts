@@ -2,15 +2,19 @@ import { equalBytes } from '../../base/encoding/bytes.ts'
 import { toHex } from '../../base/encoding/hex.ts'
 import type { ChainConfig } from '../config/chainConfig.ts'
 import { GenesisError } from '../config/gethJson.ts'
-import type { GenesisAccount } from '../genesis/genesis.ts'
-import { validatorContractAddress, validatorContractCode, validatorContractStorage } from './contract.ts'
+import {
+  validatorContractAddress,
+  validatorContractCode,
+  validatorContractStorage,
+} from '../validators/contract.ts'
 import {
   rulesSlot,
   scheduleContractAddress,
   scheduleContractCode,
   scheduleContractStorage,
-} from './schedule.ts'
-import { parseValidatorConfig } from './validators.ts'
+} from '../validators/schedule.ts'
+import { parseValidatorConfig } from '../validators/validators.ts'
+import type { GenesisAccount } from './genesis.ts'
 
 interface ContractOfChain {
   /** What the contract is called in messages. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { CallRequest } from '../../chain/port/executor.ts'
+import type { CallRequest } from '../chain/port/executor.ts'
 import { LongCalls } from './longCalls.ts'
 
 const call = (to: number, selector: number, more: Partial<CallRequest> = {}): CallRequest => ({

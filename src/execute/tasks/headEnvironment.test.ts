@@ -16,7 +16,7 @@ import { loadEvmModules } from '../../evm/modules.ts'
 import { precompilesAt } from '../../evm/precompiles/table.ts'
 import { StateStore } from '../../state/store.ts'
 import type { BlockStoreReader } from '../../store/blockStoreReader.ts'
-import { TaskRunner } from './runner.ts'
+import { TaskRunner } from './taskRunner.ts'
 
 const genesis = parseGenesis(
   JSON.stringify({

@@ -1,8 +1,8 @@
-import type { MaybePromise } from '../../base/maybePromise.ts'
-import { signalOf, type Waiter } from '../../base/waiter.ts'
-import { encodeHeader, type Header } from '../../chain/block/header.ts'
-import { headerNotFound, refused } from '../../chain/chainError.ts'
-import type { BlockRef } from '../../chain/port/blockRef.ts'
+import type { MaybePromise } from '../base/maybePromise.ts'
+import { signalOf, type Waiter } from '../base/waiter.ts'
+import { encodeHeader, type Header } from '../chain/block/header.ts'
+import { headerNotFound, refused } from '../chain/chainError.ts'
+import type { BlockRef } from '../chain/port/blockRef.ts'
 import type {
   AccessListOutcome,
   CallBundle,
@@ -10,23 +10,23 @@ import type {
   CallRequest,
   EstimateOutcome,
   Executor,
-} from '../../chain/port/executor.ts'
-import type { TransactionLocation } from '../../chain/port/location.ts'
-import type { StateView } from '../../chain/port/state.ts'
-import { noTransactionInGenesis, pendingStatesNotServed } from '../../chain/state/callErrors.ts'
-import type { StateChanges } from '../../chain/state/evmState.ts'
-import { MissingForkValueError } from '../../chain/state/forkSource.ts'
-import { mergeChanges } from '../../chain/state/mergeChanges.ts'
-import type { AccountOverride } from '../../chain/state/overrides.ts'
-import type { Simulation, SimulationOutcome } from '../../chain/state/simulation.ts'
-import { InterruptedError } from '../../evm/types.ts'
-import type { StateReader } from '../../state/reader.ts'
-import { OverlayStateView } from '../overlay/overlayStateView.ts'
-import type { BlockPreview, PendingBlockRequest } from '../pending/pendingBlock.ts'
-import type { TaskClass, WorkerPool } from '../workers/workerPool.ts'
+} from '../chain/port/executor.ts'
+import type { TransactionLocation } from '../chain/port/location.ts'
+import type { StateView } from '../chain/port/state.ts'
+import { noTransactionInGenesis, pendingStatesNotServed } from '../chain/state/callErrors.ts'
+import type { StateChanges } from '../chain/state/evmState.ts'
+import { MissingForkValueError } from '../chain/state/forkSource.ts'
+import { mergeChanges } from '../chain/state/mergeChanges.ts'
+import type { AccountOverride } from '../chain/state/overrides.ts'
+import type { Simulation, SimulationOutcome } from '../chain/state/simulation.ts'
+import { InterruptedError } from '../evm/types.ts'
+import type { StateReader } from '../state/reader.ts'
 import { LongCalls } from './longCalls.ts'
-import type { TaskRunner } from './runner.ts'
-import type { TaskBlock, TaskKind, TaskKinds } from './task.ts'
+import { OverlayStateView } from './overlay/overlayStateView.ts'
+import type { BlockPreview, PendingBlockRequest } from './pending/pendingBlock.ts'
+import type { TaskBlock, TaskKind, TaskKinds } from './tasks/task.ts'
+import type { TaskRunner } from './tasks/taskRunner.ts'
+import type { TaskClass, WorkerPool } from './workers/workerPool.ts'
 
 export interface InlineLimits {
   /** The most gas for a call on the main thread; a call that needs more runs on a worker. */

@@ -1,11 +1,6 @@
 import { fromHex, toHex } from '../../base/encoding/hex.ts'
-import {
-  type AccountChange,
-  type EvmStateReader,
-  emptyCodeHash,
-  type StateChanges,
-} from '../state/evmState.ts'
-import type { ChainConfig } from './chainConfig.ts'
+import type { ChainConfig } from '../config/chainConfig.ts'
+import { type AccountChange, type EvmStateReader, emptyCodeHash, type StateChanges } from './evmState.ts'
 
 /**
  * EIP-779: at one block of the chain, the balances of these accounts were moved to a contract for

@@ -1,5 +1,5 @@
 import { fromHex } from '../../base/encoding/hex.ts'
-import type { Fork } from '../config/forks.ts'
+import type { Fork } from './forks.ts'
 
 /** A contract that a chain has from its genesis on. */
 export interface SystemContract {

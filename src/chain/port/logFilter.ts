@@ -1,5 +1,5 @@
-import type { BlockNumberOrTag } from '../port/blockRef.ts'
-import type { LogPattern } from '../port/logs.ts'
+import type { BlockNumberOrTag } from './blockRef.ts'
+import type { LogPattern } from './logs.ts'
 
 /** The logs that a client asks for. */
 export interface LogFilter extends LogPattern {

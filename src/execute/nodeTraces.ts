@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { decodeBlock } from '../../chain/block/block.ts'
-import { refused } from '../../chain/chainError.ts'
-import type { BlockRef } from '../../chain/port/blockRef.ts'
-import type { TransactionLocation } from '../../chain/port/location.ts'
+import { decodeBlock } from '../chain/block/block.ts'
+import { refused } from '../chain/chainError.ts'
+import type { BlockRef } from '../chain/port/blockRef.ts'
+import type { TransactionLocation } from '../chain/port/location.ts'
 import {
   defaultTraceOptions,
   type StreamedJson,
   type TracedCall,
   type TraceOptions,
   type Tracing,
-} from '../../chain/port/traces.ts'
+} from '../chain/port/traces.ts'
 import {
   blockNotFoundError,
   blockNumberNotFound,
@@ -20,13 +20,13 @@ import {
   pendingNotTraceableError,
   traceTimedOut,
   transactionNotFoundError,
-} from '../../chain/trace/errors.ts'
-import { openSpooledJson, toInMemoryJson } from '../../chain/trace/streamedJson.ts'
-import { compileEngine } from '../../evm/tracers/javascript/compileEngine.ts'
-import { isScript } from '../../evm/tracers/tracerRegistry.ts'
-import type { WorkerPool } from '../workers/workerPool.ts'
-import { StepRecords } from './steps/stepRecords.ts'
-import type { TraceTarget, TraceTask, TraceTaskResult } from './task.ts'
+} from '../chain/trace/errors.ts'
+import { openSpooledJson, toInMemoryJson } from '../chain/trace/streamedJson.ts'
+import { compileEngine } from '../evm/tracers/javascript/compileEngine.ts'
+import { isScript } from '../evm/tracers/tracerRegistry.ts'
+import { StepRecords } from './trace/steps/stepRecords.ts'
+import type { TraceTarget, TraceTask, TraceTaskResult } from './trace/task.ts'
+import type { WorkerPool } from './workers/workerPool.ts'
 
 export interface TraceLimits {
   /** The timeout for each transaction if the client sets none. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import type { CallRequest } from '../../chain/port/executor.ts'
+import type { CallRequest } from '../chain/port/executor.ts'
 
 /** The number of calls that are remembered, and for how long. */
 const maxCalls = 1024
