@@ -1,6 +1,6 @@
 import type { LmdbEnvironment } from '../../src/base/lmdb.ts'
 import type { BlockStoreReader } from '../../src/store/blockStoreReader.ts'
-import { tableNames } from '../../src/store/tables.ts'
+import { tableNames } from '../../src/store/tables/chainTables.ts'
 
 /** Returns the size of the indexes on disk, relative to the bytes of the logs. */
 export const indexSize = (environment: LmdbEnvironment, blocks: BlockStoreReader): string => {

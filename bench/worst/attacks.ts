@@ -1,4 +1,4 @@
-import { loadEvmModules } from '../../src/evm/modules.ts'
+import { loadEvmModules } from '../../src/evm/host/evmModules.ts'
 import { type Attack, blockGas } from './attacks/attack.ts'
 import { codeAttacks } from './attacks/code.ts'
 import { measureGeth, measureOurs } from './attacks/measure.ts'

@@ -1,6 +1,6 @@
 import { toHex, toQuantity } from '../base/encoding/hex.ts'
 import { toChecksumAddress } from '../chain/address.ts'
-import { transactionJson } from '../chain/json/transaction.ts'
+import { transactionJson } from '../chain/json/transactionJson.ts'
 import type { PoolTransaction, TransactionsBySender } from '../chain/port/pool.ts'
 import { param } from '../rpc/method.ts'
 import { alice, pendingTransaction } from './exampleValues.ts'

@@ -9,10 +9,10 @@ import {
 } from '../chain/genesis/checks.ts'
 import type { Genesis } from '../chain/genesis/genesis.ts'
 import type { EvmStateReader } from '../chain/state/evmState.ts'
+import { checkGasLimit } from '../evm/block/largestBlockGas.ts'
+import { SystemCallError } from '../evm/block/systemCalls.ts'
 import type { Evm } from '../evm/evm.ts'
-import { checkGasLimit } from '../evm/largestBlockGas.ts'
 import { InMemoryState } from '../evm/stateTest/inMemoryState.ts'
-import { SystemCallError } from '../evm/systemCalls.ts'
 import { toBlockInputs } from './blockInputs.ts'
 import { executeBlock } from './executeBlock.ts'
 

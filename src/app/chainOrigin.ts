@@ -6,9 +6,9 @@ import type { JsonObject } from '../chain/config/gethJson.ts'
 import { beginningWith } from '../chain/genesis/beginning.ts'
 import type { StoredChain } from '../chain/genesis/conflicts.ts'
 import { configFor } from '../chain/genesis/devGenesis.ts'
-import { parseValidatorConfig } from '../chain/validators/validators.ts'
+import { parseValidatorConfig } from '../chain/validators/validatorConfig.ts'
 import { BlockStoreReader } from '../store/blockStoreReader.ts'
-import { tableNames } from '../store/tables.ts'
+import { tableNames } from '../store/tables/chainTables.ts'
 
 /** How the chain of a home began, as far as it tells. */
 export interface ChainOrigin {

@@ -2,12 +2,12 @@ import { equalBytes } from '../base/encoding/bytes.ts'
 import { LmdbEnvironment } from '../base/lmdb.ts'
 import { checkDataFile, type FileCheck } from '../base/lmdbFile/check.ts'
 import { damagedFile } from '../base/lmdbFile/damage.ts'
-import { checkNewestStates, checkState, type StateCheck } from '../state/check.ts'
-import { StateStore } from '../state/store.ts'
-import { stateTableNames } from '../state/tables.ts'
+import { checkNewestStates, checkState, type StateCheck } from '../state/check/stateCheck.ts'
+import { StateStore } from '../state/stateStore.ts'
+import { stateTableNames } from '../state/stateTables.ts'
 import { BlockStoreReader } from '../store/blockStoreReader.ts'
-import { StoreCheck } from '../store/check.ts'
-import { nativeTableNames, retiredTables, tableNames } from '../store/tables.ts'
+import { StoreCheck } from '../store/check/storeCheck.ts'
+import { nativeTableNames, retiredTables, tableNames } from '../store/tables/chainTables.ts'
 
 /** What a check of all data of a home found. */
 export interface DataCheck {

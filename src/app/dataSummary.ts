@@ -1,7 +1,7 @@
 import { LmdbEnvironment } from '../base/lmdb.ts'
 import { checkDataFile } from '../base/lmdbFile/check.ts'
 import { BlockStoreReader } from '../store/blockStoreReader.ts'
-import { tableNames } from '../store/tables.ts'
+import { tableNames } from '../store/tables/chainTables.ts'
 import { findNewestProblems, openState } from './dataCheck.ts'
 
 /** The newest block of a data file, and what a start would find wrong with it. */

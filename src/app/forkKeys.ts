@@ -1,7 +1,7 @@
 import { fromBigInt } from '../base/encoding/bytes.ts'
 import { systemContracts } from '../chain/config/systemContracts.ts'
 import type { ForkKey } from '../chain/state/forkSource.ts'
-import type { RecoveredTransaction } from '../chain/transaction/types.ts'
+import type { RecoveredTransaction } from '../chain/transaction/transaction.ts'
 
 /** The blocks whose beacon roots (EIP-4788) and hashes (EIP-2935) their contracts keep. */
 const keptBlocks = 8191n

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { toHex } from '../base/encoding/hex.ts'
 import { createDevGenesis } from '../chain/genesis/devGenesis.ts'
 import { type Genesis, parseGenesis } from '../chain/genesis/genesis.ts'
-import { toValidatorConfigJson } from '../chain/validators/validators.ts'
+import { toValidatorConfigJson } from '../chain/validators/validatorConfig.ts'
 import { renderNewGenesis } from './export/genesis.ts'
 import { genesisOfChain } from './genesisHash.ts'
 

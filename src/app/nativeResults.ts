@@ -1,6 +1,5 @@
-import type { Log } from '../chain/block/log.ts'
+import type { Log } from '../chain/block/receiptLog.ts'
 import { encodedSize } from '../cosmos/results/encodedSize.ts'
-import { ResponseSpace } from '../cosmos/results/responseSpace.ts'
 import {
   addLogs,
   type NativeResult,
@@ -9,7 +8,8 @@ import {
   toIncludedResult,
   toRejectedResult,
   toRejection,
-} from '../cosmos/results/results.ts'
+} from '../cosmos/results/nativeResults.ts'
+import { ResponseSpace } from '../cosmos/results/responseSpace.ts'
 import type { BlockOutcome } from './executeBlock.ts'
 import type { DecodedEntry } from './proposal/nativeBlock.ts'
 

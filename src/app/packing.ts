@@ -1,5 +1,5 @@
 import { decodeTransaction } from '../chain/transaction/decode.ts'
-import type { RecoveredTransaction as Candidate } from '../chain/transaction/types.ts'
+import type { RecoveredTransaction as Candidate } from '../chain/transaction/transaction.ts'
 
 /**
  * The format in which lists travel between the main thread and the threads that execute blocks. Each list is one byte array,

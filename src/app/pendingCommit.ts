@@ -1,5 +1,5 @@
 import { beginStage, endStage } from '../base/profiling/stages.ts'
-import type { PreparedState } from '../state/store.ts'
+import type { PreparedState } from '../state/stateStore.ts'
 import type { AppHead } from './application.ts'
 
 /** What a block writes when it is committed. */

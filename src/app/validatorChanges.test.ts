@@ -18,7 +18,7 @@ import {
   validatorContractCode,
   validatorContractStorage,
 } from '../chain/validators/contract.ts'
-import type { Validator, ValidatorChange } from '../chain/validators/validators.ts'
+import type { Validator, ValidatorChange } from '../chain/validators/validatorConfig.ts'
 import { InMemoryState } from '../evm/stateTest/inMemoryState.ts'
 import { validatorChanges } from './validatorChanges.ts'
 

@@ -6,7 +6,7 @@ import {
   readValidatorSet,
   validatorContractAddress,
 } from '../chain/validators/contract.ts'
-import type { ValidatorChange } from '../chain/validators/validators.ts'
+import type { ValidatorChange } from '../chain/validators/validatorConfig.ts'
 
 /**
  * Returns the changes that a block made to the validator set. Nothing is read if the block did not change the contract.

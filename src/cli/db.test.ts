@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ExitError } from '../base/exit.ts'
 import { dataFile, LmdbEnvironment } from '../base/lmdb.ts'
 import { emptyCodeHash } from '../chain/state/evmState.ts'
-import { StateStore } from '../state/store.ts'
+import { StateStore } from '../state/stateStore.ts'
 import { BlockStore } from '../store/blockStore.ts'
 import { define } from './db.ts'
 

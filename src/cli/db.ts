@@ -10,7 +10,7 @@ import { dataFile, LmdbEnvironment } from '../base/lmdb.ts'
 import { type CompactionPart, compactDataFile } from '../base/lmdbFile/compact.ts'
 import { damagedFile } from '../base/lmdbFile/damage.ts'
 import { BlockStoreReader } from '../store/blockStoreReader.ts'
-import { tableNames } from '../store/tables.ts'
+import { tableNames } from '../store/tables/chainTables.ts'
 import { createProgress, type Progress, type ProgressOptions } from './output/progress.ts'
 
 /** `perihelion db` inspects the data of a home, whether or not a node runs on it, and compacts that of a stopped one. */

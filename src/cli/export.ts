@@ -6,7 +6,7 @@ import { toHex } from '../base/encoding/hex.ts'
 import { badFile } from '../base/exit.ts'
 import { dataFile, LmdbEnvironment } from '../base/lmdb.ts'
 import { loadConfig } from '../config/load.ts'
-import { StateStore } from '../state/store.ts'
+import { StateStore } from '../state/stateStore.ts'
 import { BlockStoreReader } from '../store/blockStoreReader.ts'
 import { createProgress } from './output/progress.ts'
 

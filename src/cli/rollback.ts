@@ -20,12 +20,12 @@ import { parseChainConfig } from '../chain/config/chainConfig.ts'
 import { loadConfig } from '../config/load.ts'
 import type { Config } from '../config/settings.ts'
 import { createEvm } from '../evm/evm.ts'
-import { loadEvmModules } from '../evm/modules.ts'
-import { precompilesAt } from '../evm/precompiles/table.ts'
+import { loadEvmModules } from '../evm/host/evmModules.ts'
+import { precompilesAt } from '../evm/precompiles/precompileTable.ts'
 import { forgetReverted } from '../service/forgetReverted.ts'
-import { StateStore } from '../state/store.ts'
+import { StateStore } from '../state/stateStore.ts'
 import { BlockStore } from '../store/blockStore.ts'
-import { StoreError } from '../store/meta.ts'
+import { StoreError } from '../store/tables/chainMeta.ts'
 
 interface RollbackFlags {
   readonly home?: string

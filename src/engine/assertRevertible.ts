@@ -1,5 +1,5 @@
 import { pruned, statePrunedError } from '../chain/chainError.ts'
-import type { StateStore } from '../state/store.ts'
+import type { StateStore } from '../state/stateStore.ts'
 import type { BlockStoreReader } from '../store/blockStoreReader.ts'
 
 /** Throws if the chain cannot go back to a height, because its state or its block is pruned. */

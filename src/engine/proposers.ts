@@ -1,7 +1,7 @@
 import { sha256 } from '../base/crypto.ts'
 import { toHex } from '../base/encoding/hex.ts'
 import type { NetworkValidator, Proposal } from '../chain/port/network.ts'
-import type { Validator } from '../chain/validators/validators.ts'
+import type { Validator } from '../chain/validators/validatorConfig.ts'
 import type { BlockStoreReader } from '../store/blockStoreReader.ts'
 
 /** Returns CometBFT's address of a validator's or peer's key: 20 bytes. */

@@ -1,8 +1,8 @@
 import { forkIndex } from '../chain/config/forks.ts'
 import { EvmExecution } from './execution.ts'
-import { createHost, type HostState } from './host.ts'
-import { EvmInstance } from './instance.ts'
-import type { EvmModules } from './modules.ts'
+import { createHost, type HostState } from './host/createHost.ts'
+import type { EvmModules } from './host/evmModules.ts'
+import { EvmInstance } from './host/instance.ts'
 import { createTraceImports, noopTraceImports } from './tracing/traceImports.ts'
 import type {
   Execution,

@@ -3,14 +3,15 @@ import { ethereumLimits } from '../chain/config/limits.ts'
 import { gasPerBlob } from '../chain/fees/blobGas.ts'
 import type { ChangedKeys, EvmStateReader, StateChanges } from '../chain/state/evmState.ts'
 import { chargedGas, floorGas, intrinsicGas } from '../chain/transaction/intrinsicGas.ts'
-import { writeContext } from './context.ts'
-import { drainChanges } from './drainChanges.ts'
-import { createExecutionReader, createHookReader } from './executionReader.ts'
-import { haltReason } from './haltReasons.ts'
-import type { HostState } from './host.ts'
-import type { EvmInstance } from './instance.ts'
-import { decodeLogs } from './logs.ts'
-import { renewState } from './renewState.ts'
+import type { HostState } from './host/createHost.ts'
+import { decodeLogs } from './host/decodeLogs.ts'
+import { drainChanges } from './host/drainChanges.ts'
+import { createExecutionReader, createHookReader } from './host/executionReader.ts'
+import { haltReason } from './host/haltReasons.ts'
+import type { EvmInstance } from './host/instance.ts'
+import { renewState } from './host/renewState.ts'
+import { readWord, writeBytesAsWord, writeWord } from './host/words.ts'
+import { writeContext } from './host/writeContext.ts'
 import { selectTracedOpcodes } from './tracing/traceImports.ts'
 import { blockBlobBaseFee } from './transaction/blobFee.ts'
 import { executeMessage, type FrameOutcome, runMessage } from './transaction/runMessage.ts'
@@ -30,7 +31,6 @@ import {
   type TransactionResult,
   type Withdrawal,
 } from './types.ts'
-import { readWord, writeBytesAsWord, writeWord } from './words.ts'
 
 const systemAddress = Uint8Array.from(Buffer.from('fffffffffffffffffffffffffffffffffffffffe', 'hex'))
 const systemGas = 30_000_000n

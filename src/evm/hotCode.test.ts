@@ -5,8 +5,8 @@ import { account, address, begin, code, push, run, worldWithCode } from '../../t
 import { createRandom } from '../../test/support/random.ts'
 import { slow } from '../../test/support/slow.ts'
 import { createEvm, type Evm } from './evm.ts'
-import { loadEvmModules } from './modules.ts'
-import { precompilesAt } from './precompiles/table.ts'
+import { loadEvmModules } from './host/evmModules.ts'
+import { precompilesAt } from './precompiles/precompileTable.ts'
 import type { CallResult } from './types.ts'
 
 let usual: Evm

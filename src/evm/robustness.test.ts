@@ -16,7 +16,7 @@ import {
 } from '../../test/support/evm/support.ts'
 import { toBigInt } from '../base/encoding/bytes.ts'
 import { createEvm, type Evm } from './evm.ts'
-import { type EvmModules, loadEvmModules } from './modules.ts'
+import { type EvmModules, loadEvmModules } from './host/evmModules.ts'
 import { InterruptedError } from './types.ts'
 
 const huge = 2n ** 256n - 1n

@@ -1,6 +1,6 @@
 import { createEvm, type Evm } from './evm.ts'
-import type { EvmModules } from './modules.ts'
-import { precompilesAt } from './precompiles/table.ts'
+import type { EvmModules } from './host/evmModules.ts'
+import { precompilesAt } from './precompiles/precompileTable.ts'
 
 /** As many as a node on one thread uses: one for its blocks and one for calls. */
 const maxSpares = 2

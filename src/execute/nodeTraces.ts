@@ -12,6 +12,7 @@ import {
   type TraceOptions,
   type Tracing,
 } from '../chain/port/traces.ts'
+import { openSpooledJson, toInMemoryJson } from '../chain/trace/streamedJson.ts'
 import {
   blockNotFoundError,
   blockNumberNotFound,
@@ -20,12 +21,11 @@ import {
   pendingNotTraceableError,
   traceTimedOut,
   transactionNotFoundError,
-} from '../chain/trace/errors.ts'
-import { openSpooledJson, toInMemoryJson } from '../chain/trace/streamedJson.ts'
+} from '../chain/trace/traceErrors.ts'
 import { compileEngine } from '../evm/tracers/javascript/compileEngine.ts'
 import { isScript } from '../evm/tracers/tracerRegistry.ts'
 import { StepRecords } from './trace/steps/stepRecords.ts'
-import type { TraceTarget, TraceTask, TraceTaskResult } from './trace/task.ts'
+import type { TraceTarget, TraceTask, TraceTaskResult } from './trace/traceTask.ts'
 import type { WorkerPool } from './workers/workerPool.ts'
 
 export interface TraceLimits {

@@ -6,10 +6,10 @@ import { keccak256 } from '../base/crypto.ts'
 import { fromHex, toHex } from '../base/encoding/hex.ts'
 import { Redaction } from '../base/redaction.ts'
 import type { ForkKey } from '../chain/state/forkSource.ts'
+import { CachedForkSource, throwMissing } from './cachedForkSource.ts'
 import type { ForkBlock } from './forkBlock.ts'
 import { ForkCache } from './forkCache.ts'
 import { ForkLoader } from './forkLoader.ts'
-import { CachedForkSource, throwMissing } from './forkSource.ts'
 import type { RemoteCall, RemoteClient } from './remote/remoteClient.ts'
 
 const hash = new Uint8Array(32).fill(9)

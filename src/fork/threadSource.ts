@@ -2,8 +2,8 @@ import { parentPort } from 'node:worker_threads'
 import { BlockingCallError, callBlocking } from '../base/threads/blockingCall.ts'
 import { fromChainErrorMembers } from '../chain/chainError.ts'
 import type { ForkKey, ForkSource } from '../chain/state/forkSource.ts'
+import { CachedForkSource } from './cachedForkSource.ts'
 import { ForkCache } from './forkCache.ts'
-import { CachedForkSource } from './forkSource.ts'
 
 /** The call with which a worker asks for values. */
 export const loadCall = 'fork.load'

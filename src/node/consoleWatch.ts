@@ -1,5 +1,5 @@
 import { equalBytes } from '../base/encoding/bytes.ts'
-import { consoleAddress } from '../chain/console/consoleLog.ts'
+import { consoleAddress } from '../chain/abi/consoleLog.ts'
 import type { EvmStateReader } from '../chain/state/evmState.ts'
 import type { Evm } from '../evm/evm.ts'
 import type { ExecutionContext, KeptExecution } from '../evm/types.ts'

@@ -9,7 +9,7 @@ import { toPoolHead } from '../pool/head.ts'
 import type { TransactionPool } from '../pool/pool.ts'
 import type { PoolHead } from '../pool/types.ts'
 import type { ChainEvents } from '../served/chainEvents.ts'
-import type { StateStore } from '../state/store.ts'
+import type { StateStore } from '../state/stateStore.ts'
 import type { ForkWatch } from './forkWatch.ts'
 
 export interface HeadTrackerDependencies {

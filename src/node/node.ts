@@ -9,14 +9,19 @@ import type { Chain } from '../chain/port/chain.ts'
 import type { AheadStats } from '../engine/application.ts'
 import type { EngineStats } from '../engine/metrics.ts'
 import { NextBlock } from '../engine/nextBlock.ts'
-import { callWorkerOptions, inlineLimits, traceLimits, traceWorkerOptions } from '../execute/settings.ts'
-import type { WorkerPoolStats } from '../execute/workers/metrics.ts'
+import {
+  callWorkerOptions,
+  inlineLimits,
+  traceLimits,
+  traceWorkerOptions,
+} from '../execute/executionSettings.ts'
+import type { WorkerPoolStats } from '../execute/workers/workerMetrics.ts'
 import type { RemoteCounters } from '../fork/remote/remoteClient.ts'
 import { createPoolState } from '../pool/head.ts'
 import type { PoolStats } from '../pool/metrics.ts'
 import { defaultPoolSettings, type PoolHead } from '../pool/types.ts'
 import { ChainEvents } from '../served/chainEvents.ts'
-import { pruningModes } from '../state/prune.ts'
+import { pruningModes } from '../state/history/prune.ts'
 import { ConsoleWatch } from './consoleWatch.ts'
 import { ForkHost } from './forkHost.ts'
 import { ForkWatch } from './forkWatch.ts'

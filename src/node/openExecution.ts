@@ -1,7 +1,7 @@
 import type { LockWaitRecorder } from '../base/profiling/lockWaitStats.ts'
 import type { ResourceStack } from '../base/resources.ts'
 import type { Evm } from '../evm/evm.ts'
-import type { EvmModules } from '../evm/modules.ts'
+import type { EvmModules } from '../evm/host/evmModules.ts'
 import { returnEvm, takeEvm } from '../evm/spareEvms.ts'
 import { WorkerPool, type WorkerPoolOptions } from '../execute/workers/workerPool.ts'
 import type { ForkHost } from './forkHost.ts'

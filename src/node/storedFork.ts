@@ -6,8 +6,8 @@ import {
   fromForkBlockMessage,
   toForkBlockMessage,
 } from '../fork/forkBlock.ts'
-import { ChainMeta } from '../store/meta.ts'
-import { tableNames } from '../store/tables.ts'
+import { ChainMeta } from '../store/tables/chainMeta.ts'
+import { tableNames } from '../store/tables/chainTables.ts'
 
 /** What a home keeps of the remote that its chain was forked from. */
 export interface StoredFork {

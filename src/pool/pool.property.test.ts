@@ -10,7 +10,7 @@ import {
 } from '../../test/support/pool.ts'
 import { slow } from '../../test/support/slow.ts'
 import { ethereumLimits } from '../chain/config/limits.ts'
-import { checkTransaction } from '../chain/transaction/rules.ts'
+import { checkTransaction } from '../chain/transaction/transactionRules.ts'
 import type { AddResult, PoolSettings, PoolTransaction, Signers, Submission } from './types.ts'
 
 /**

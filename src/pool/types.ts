@@ -1,6 +1,6 @@
 import type { Fork } from '../chain/config/forks.ts'
 import type { ChainLimits } from '../chain/config/limits.ts'
-import type { BlobSidecar, Transaction } from '../chain/transaction/types.ts'
+import type { BlobSidecar, Transaction } from '../chain/transaction/transaction.ts'
 import type { Rejection } from './admission/rejections.ts'
 
 /**

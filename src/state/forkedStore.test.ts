@@ -15,8 +15,8 @@ import {
 import type { ForkSource } from '../chain/state/forkSource.ts'
 import { mergeChanges, noChanges } from '../chain/state/mergeChanges.ts'
 import { createOverlay } from '../chain/state/overlay.ts'
-import { checkState } from './check.ts'
-import { StateStore } from './store.ts'
+import { checkState } from './check/stateCheck.ts'
+import { StateStore } from './stateStore.ts'
 
 /** States of a forked chain: the changes made here, on top of the state of the remote chain. */
 

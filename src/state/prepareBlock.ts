@@ -12,14 +12,14 @@ import {
   noStorage,
   storagePrefix,
   trimWord,
-} from './rows.ts'
-import { sortByBytes } from './sort.ts'
-import { type StateHead, type StateTables, tableIndex } from './tables.ts'
-import { commitTrie } from './trie/commit.ts'
+} from './rows/rows.ts'
+import { sortByBytes } from './rows/sortByBytes.ts'
+import { versionBytes } from './rows/versionedTable.ts'
+import { type StateHead, type StateTables, tableIndex } from './stateTables.ts'
+import { commitTrie } from './trie/commitTrie.ts'
 import { TrieNodeWrites } from './trie/nodeWrites.ts'
-import { concatKey, openAccountTrie, openStorageTrie, type StoredTrie } from './trie/sources.ts'
+import { concatKey, openAccountTrie, openStorageTrie, type StoredTrie } from './trie/storedTrie.ts'
 import type { MergeListener, TrieChange } from './trie/update.ts'
-import { versionBytes } from './versionedTable.ts'
 import { WriteSet } from './writeSet.ts'
 
 /** The rows that a block will write, and the root after it. Nothing is written yet. */

@@ -7,11 +7,11 @@ import { keccak256 } from '../base/crypto.ts'
 import { toHex } from '../base/encoding/hex.ts'
 import { LmdbEnvironment } from '../base/lmdb.ts'
 import { emptyCodeHash, type StateChanges } from '../chain/state/evmState.ts'
-import { checkState } from './check.ts'
-import { heightsLimit, type PruningMode } from './prune.ts'
-import { copy } from './rows.ts'
-import { type PreparedState, StateStore } from './store.ts'
-import { stateTableNames } from './tables.ts'
+import { checkState } from './check/stateCheck.ts'
+import { heightsLimit, type PruningMode } from './history/prune.ts'
+import { copy } from './rows/rows.ts'
+import { type PreparedState, StateStore } from './stateStore.ts'
+import { stateTableNames } from './stateTables.ts'
 
 const address = (byte: number): Uint8Array => new Uint8Array(20).fill(byte)
 const word = (byte: number): Uint8Array => new Uint8Array(32).fill(byte, 31)

@@ -1,7 +1,7 @@
 import { emptyBytes } from '../base/encoding/bytes.ts'
-import type { StateTables } from './tables.ts'
+import { versionBytes, writeVersion } from './rows/versionedTable.ts'
+import type { StateTables } from './stateTables.ts'
 import { type RowMap, rowKey } from './unsynced.ts'
-import { versionBytes, writeVersion } from './versionedTable.ts'
 
 const minSlabBytes = 1 << 12
 const maxSlabBytes = 1 << 18

@@ -8,9 +8,9 @@ import { toHex } from '../base/encoding/hex.ts'
 import { LmdbEnvironment } from '../base/lmdb.ts'
 import { type BlockRows, type ExecutedBlock, encodeBlockRows } from './blockRows.ts'
 import { BlockStore } from './blockStore.ts'
-import { StoreCheck } from './check.ts'
+import { StoreCheck } from './check/storeCheck.ts'
 import { NativeBlockReader } from './nativeRows.ts'
-import { metaKeys, tableNames } from './tables.ts'
+import { metaKeys, tableNames } from './tables/chainTables.ts'
 
 const nativeHash = (hash: Uint8Array): Uint8Array => keccak256(hash)
 

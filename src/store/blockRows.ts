@@ -6,16 +6,22 @@ import type { Receipt } from '../chain/block/receipt.ts'
 import { type Withdrawal, withdrawalFields } from '../chain/block/withdrawal.ts'
 import { gasPerBlob } from '../chain/fees/blobGas.ts'
 import { effectiveGasPrice } from '../chain/fees/effectiveGasPrice.ts'
-import { blockJsonFrame, transactionHashesJson } from '../chain/json/block.ts'
-import { receiptJson } from '../chain/json/receipt.ts'
-import { transactionJson } from '../chain/json/transaction.ts'
+import { blockJsonFrame, transactionHashesJson } from '../chain/json/blockJson.ts'
+import { receiptJson } from '../chain/json/receiptJson.ts'
+import { transactionJson } from '../chain/json/transactionJson.ts'
 import { contractAddress } from '../chain/transaction/contractAddress.ts'
-import type { RecoveredTransaction, Transaction } from '../chain/transaction/types.ts'
-import { encodeFrame, encodeHashes } from './frame.ts'
-import { toAppearancePostings, toLogPostings } from './index/block.ts'
+import type { RecoveredTransaction, Transaction } from '../chain/transaction/transaction.ts'
+import { toAppearancePostings, toLogPostings } from './index/blockPostings.ts'
 import type { PostingListUpdate } from './index/postingTable.ts'
 import type { NativeRows } from './nativeRows.ts'
-import { encodeBytesPage, encodeReceiptPage, encodeTextPage, pageSize, type TextEntry } from './pages.ts'
+import { encodeFrame, encodeHashes } from './packing/frame.ts'
+import {
+  encodeBytesPage,
+  encodeReceiptPage,
+  encodeTextPage,
+  pageSize,
+  type TextEntry,
+} from './packing/pages.ts'
 
 export interface ExecutedTransaction extends RecoveredTransaction {
   readonly receipt: Receipt

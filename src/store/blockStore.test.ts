@@ -11,12 +11,12 @@ import { encodeHeader, headerHash } from '../chain/block/header.ts'
 import { encodeReceipt } from '../chain/block/receipt.ts'
 import { type BlockRows, type ExecutedBlock, encodeBlockRows } from './blockRows.ts'
 import { BlockStore } from './blockStore.ts'
-import { StoreCheck } from './check.ts'
-import { encodeNumberKey, encodePageKey } from './keys.ts'
-import { StoreError } from './meta.ts'
+import { toPlainRows } from './check/plainRows.ts'
+import { StoreCheck } from './check/storeCheck.ts'
 import { fragments } from './packing/fragments.ts'
-import { toPlainRows } from './packing/plainRows.ts'
-import { metaKeys, retiredTables, tableNames } from './tables.ts'
+import { StoreError } from './tables/chainMeta.ts'
+import { metaKeys, retiredTables, tableNames } from './tables/chainTables.ts'
+import { encodeNumberKey, encodePageKey } from './tables/rowKeys.ts'
 
 const shapes: readonly BlockShape[] = [
   { transactions: 1 },

@@ -7,11 +7,11 @@ import { BlockStoreReader, type ReaderOptions } from './blockStoreReader.ts'
 import { toIndexEntries } from './index/indexEntries.ts'
 import { NativeIndex } from './index/nativeIndex.ts'
 import { PostingTable } from './index/postingTable.ts'
-import { asBuffer, encodeLocation, encodeNonceKey, encodeNumberKey, encodePageKey } from './keys.ts'
-import { StoreError } from './meta.ts'
 import { NativeBlockStore } from './nativeRows.ts'
-import { pageCount } from './pages.ts'
-import { openNativeTables } from './tables.ts'
+import { pageCount } from './packing/pages.ts'
+import { StoreError } from './tables/chainMeta.ts'
+import { openNativeTables } from './tables/chainTables.ts'
+import { asBuffer, encodeLocation, encodeNonceKey, encodeNumberKey, encodePageKey } from './tables/rowKeys.ts'
 
 /** The members of a transaction's JSON from which its index rows are made. */
 interface IndexedMembers {

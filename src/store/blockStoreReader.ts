@@ -10,20 +10,10 @@ import type { Receipt } from '../chain/block/receipt.ts'
 import { RlpListReader } from '../chain/block/rlpListReader.ts'
 import { type Withdrawal, withdrawalFromFields } from '../chain/block/withdrawal.ts'
 import { receiptFromJson } from '../chain/json/parseReceipt.ts'
-import { copyFrame, copyHashes, decodeFrame, type FrameLayout } from './frame.ts'
 import { AppearanceIndex } from './index/appearances.ts'
 import { LogSearch } from './index/logSearch.ts'
 import { PostingTable } from './index/postingTable.ts'
-import {
-  asBuffer,
-  decodeLocation,
-  decodeNumber,
-  encodeNonceKey,
-  encodeNumberKey,
-  encodePageKey,
-  type TransactionLocation,
-} from './keys.ts'
-import { ChainMeta, type StoredHead } from './meta.ts'
+import { copyFrame, copyHashes, decodeFrame, type FrameLayout } from './packing/frame.ts'
 import {
   copyTexts,
   entrySpan,
@@ -33,10 +23,20 @@ import {
   pageSize,
   type Span,
   textEntry,
-} from './pages.ts'
-import { allocateText, copySlice, peek } from './peek.ts'
+} from './packing/pages.ts'
 import { ResponseCache, type ResponseKind } from './responseCache.ts'
-import { type ChainTables, openChainTables } from './tables.ts'
+import { ChainMeta, type StoredHead } from './tables/chainMeta.ts'
+import { type ChainTables, openChainTables } from './tables/chainTables.ts'
+import { allocateText, copySlice, peek } from './tables/peek.ts'
+import {
+  asBuffer,
+  decodeLocation,
+  decodeNumber,
+  encodeNonceKey,
+  encodeNumberKey,
+  encodePageKey,
+  type TransactionLocation,
+} from './tables/rowKeys.ts'
 
 const hashLength = 32
 const headerCacheSize = 256

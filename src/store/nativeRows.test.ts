@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { LmdbEnvironment } from '../base/lmdb.ts'
 import { NativeBlockReader } from './nativeRows.ts'
-import { nativeTableNames } from './tables.ts'
+import { nativeTableNames } from './tables/chainTables.ts'
 
 test('the native data of a store from before its index can be read without writing', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'perihelion-native-'))

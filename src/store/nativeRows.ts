@@ -2,6 +2,8 @@ import { concatBytes } from '../base/encoding/bytes.ts'
 import type { LmdbEnvironment } from '../base/lmdb.ts'
 import { syntheticHash } from '../chain/block/syntheticHash.ts'
 import type { NativeIndexEntries } from './index/nativeIndex.ts'
+import { type NativeRowTables, openNativeRowTables } from './tables/chainTables.ts'
+import { copySlice, peek, rowFrom } from './tables/peek.ts'
 import {
   asBuffer,
   decodeLocation,
@@ -9,9 +11,7 @@ import {
   encodeLocation,
   encodeNumberKey,
   type TransactionLocation,
-} from './keys.ts'
-import { copySlice, peek, rowFrom } from './peek.ts'
-import { type NativeRowTables, openNativeRowTables } from './tables.ts'
+} from './tables/rowKeys.ts'
 
 /** The rows that a gateway keeps of a native block, beside the block to which it was converted. */
 export interface NativeRows {

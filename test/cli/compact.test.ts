@@ -9,7 +9,7 @@ import { dataFile, LmdbEnvironment } from '../../src/base/lmdb.ts'
 import { checkDataFile } from '../../src/base/lmdbFile/check.ts'
 import { programUrl } from '../../src/base/threads/builtFiles.ts'
 import { emptyCodeHash } from '../../src/chain/state/evmState.ts'
-import { StateStore } from '../../src/state/store.ts'
+import { StateStore } from '../../src/state/stateStore.ts'
 import { slow } from '../support/slow.ts'
 
 /** `perihelion db compact` as a process of its own, which is killed at any moment. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { bls12_381 } from '@noble/curves/bls12-381.js'
 import { fromBigInt, toBigInt } from '../../src/base/encoding/bytes.ts'
 import { fromHex, toHex } from '../../src/base/encoding/hex.ts'
-import { g1Powers } from '../../src/evm/kzg/setup.ts'
+import { g1Powers } from '../../src/evm/kzg/trustedSetup.ts'
 
 /**
  * A blob with its commitment and proofs, made with noble's curve. Its polynomial has less than 64 coefficients: the

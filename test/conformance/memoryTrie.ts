@@ -1,7 +1,7 @@
 import { keccak256 } from '../../src/base/crypto.ts'
-import { emptyRoot } from '../../src/state/rows.ts'
+import { emptyRoot } from '../../src/state/rows/rows.ts'
 import { TrieHasher } from '../../src/state/trie/hash.ts'
-import { type Branch, Leaf, writeLeafRow } from '../../src/state/trie/node.ts'
+import { type Branch, Leaf, writeLeafRow } from '../../src/state/trie/trieNode.ts'
 import { type TrieChange, type TrieSource, TrieUpdater } from '../../src/state/trie/update.ts'
 import { iterateLeaves } from '../../src/state/trie/walk.ts'
 

@@ -13,7 +13,7 @@ import { transactionHash } from '../../src/chain/transaction/encode.ts'
 import { recoverSender } from '../../src/chain/transaction/signature.ts'
 import { type ExecutedBlock, encodeBlockRows } from '../../src/store/blockRows.ts'
 import { BlockStore } from '../../src/store/blockStore.ts'
-import { StoreCheck } from '../../src/store/check.ts'
+import { StoreCheck } from '../../src/store/check/storeCheck.ts'
 import { exchanges, hasOfficialChain, officialBlocks, officialGenesis } from './officialChain.ts'
 import { executionApisMissing } from './officialSuites.ts'
 

@@ -4,8 +4,8 @@ import type { Fork } from '../../src/chain/config/forks.ts'
 import { ethereumLimits } from '../../src/chain/config/limits.ts'
 import { parseGenesis } from '../../src/chain/genesis/genesis.ts'
 import type { EvmStateReader } from '../../src/chain/state/evmState.ts'
+import { checkGasLimit, largestBlockGas } from '../../src/evm/block/largestBlockGas.ts'
 import type { Evm } from '../../src/evm/evm.ts'
-import { checkGasLimit, largestBlockGas } from '../../src/evm/largestBlockGas.ts'
 import {
   account,
   address,

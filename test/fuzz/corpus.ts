@@ -1,5 +1,5 @@
 import { toHex } from '../../src/base/encoding/hex.ts'
-import { createInMemoryState } from '../../src/evm/stateTest/setup.ts'
+import { createInMemoryState } from '../../src/evm/stateTest/testSetup.ts'
 import type { FuzzCase } from './cases.ts'
 import { logsHash, type Outcome } from './outcome.ts'
 

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { createEvm, type Evm } from '../../src/evm/evm.ts'
-import { loadEvmModules } from '../../src/evm/modules.ts'
-import { precompilesAt } from '../../src/evm/precompiles/table.ts'
+import { loadEvmModules } from '../../src/evm/host/evmModules.ts'
+import { precompilesAt } from '../../src/evm/precompiles/precompileTable.ts'
 import { randomCase } from './cases.ts'
 import { type Defect, defects } from './defects.ts'
 import { runOnOracle } from './oracle.ts'
@@ -59,8 +59,10 @@ const buildInterpreter = (folder: string): void => {
 const load = async (folder: string): Promise<Evm> => {
   const at = (file: string): string => pathToFileURL(join(folder, 'src', 'evm', file)).href
   const evm: typeof import('../../src/evm/evm.ts') = await import(at('evm.ts'))
-  const modules: typeof import('../../src/evm/modules.ts') = await import(at('modules.ts'))
-  const table: typeof import('../../src/evm/precompiles/table.ts') = await import(at('precompiles/table.ts'))
+  const modules: typeof import('../../src/evm/host/evmModules.ts') = await import(at('modules.ts'))
+  const table: typeof import('../../src/evm/precompiles/precompileTable.ts') = await import(
+    at('precompiles/table.ts')
+  )
   return evm.createEvm(await modules.loadEvmModules(), table.precompilesAt)
 }
 

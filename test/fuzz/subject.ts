@@ -1,6 +1,6 @@
 import { toHex } from '../../src/base/encoding/hex.ts'
 import type { Evm } from '../../src/evm/evm.ts'
-import { createInMemoryState, toTestBlockContext, toTransaction } from '../../src/evm/stateTest/setup.ts'
+import { createInMemoryState, toTestBlockContext, toTransaction } from '../../src/evm/stateTest/testSetup.ts'
 import { toTransactionFields } from '../../src/evm/transaction/fields.ts'
 import type { Tracer } from '../../src/evm/types.ts'
 import type { FuzzCase } from './cases.ts'

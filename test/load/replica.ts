@@ -11,9 +11,9 @@ import { createDevGenesis, type DevGenesisOptions } from '../../src/chain/genesi
 import { transactionHash } from '../../src/chain/transaction/encode.ts'
 import { recoverSender } from '../../src/chain/transaction/signature.ts'
 import { createEvm } from '../../src/evm/evm.ts'
-import { loadEvmModules } from '../../src/evm/modules.ts'
-import { precompilesAt } from '../../src/evm/precompiles/table.ts'
-import { StateStore } from '../../src/state/store.ts'
+import { loadEvmModules } from '../../src/evm/host/evmModules.ts'
+import { precompilesAt } from '../../src/evm/precompiles/precompileTable.ts'
+import { StateStore } from '../../src/state/stateStore.ts'
 import { BlockStore } from '../../src/store/blockStore.ts'
 import type { Rpc } from '../support/verifier/rpc.ts'
 

@@ -1,6 +1,6 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { LmdbEnvironment } from '../../src/base/lmdb.ts'
-import { StateStore } from '../../src/state/store.ts'
+import { StateStore } from '../../src/state/stateStore.ts'
 import { createRandom } from '../support/random.ts'
 import { createBlocks, hex } from './model.ts'
 

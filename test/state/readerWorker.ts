@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads'
 import { LmdbEnvironment } from '../../src/base/lmdb.ts'
-import { StateStore } from '../../src/state/store.ts'
+import { StateStore } from '../../src/state/stateStore.ts'
 import { createRandom } from '../support/random.ts'
 
 /**

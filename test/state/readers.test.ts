@@ -8,7 +8,7 @@ import { Worker } from 'node:worker_threads'
 import { afterAll, describe, expect, it } from 'vitest'
 import { LmdbEnvironment } from '../../src/base/lmdb.ts'
 import { emptyCodeHash } from '../../src/chain/state/evmState.ts'
-import { StateStore } from '../../src/state/store.ts'
+import { StateStore } from '../../src/state/stateStore.ts'
 import { createRandom } from '../support/random.ts'
 import { slow } from '../support/slow.ts'
 

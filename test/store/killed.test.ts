@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
 import { LmdbEnvironment } from '../../src/base/lmdb.ts'
 import { BlockStore } from '../../src/store/blockStore.ts'
-import { StoreCheck } from '../../src/store/check.ts'
+import { StoreCheck } from '../../src/store/check/storeCheck.ts'
 import { testSome } from '../support/slow.ts'
 
 const script = fileURLToPath(new URL('./writerProcess.ts', import.meta.url))

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { privateKeyToAddress } from '../../src/base/crypto.ts'
 import { encodeTransaction } from '../../src/chain/transaction/encode.ts'
 import { signAuthorization, signTransaction } from '../../src/chain/transaction/signature.ts'
-import type { Transaction, UnsignedTransaction } from '../../src/chain/transaction/types.ts'
+import type { Transaction, UnsignedTransaction } from '../../src/chain/transaction/transaction.ts'
 
 /** Signed transactions of every type, fields from zero to their widest. */
 

@@ -2,7 +2,11 @@ import { fromBigInt } from '../../src/base/encoding/bytes.ts'
 import { toHex } from '../../src/base/encoding/hex.ts'
 import { ethereumLimits } from '../../src/chain/config/limits.ts'
 import { encodeTransaction } from '../../src/chain/transaction/encode.ts'
-import type { DynamicFeeFields, Transaction, UnsignedTransaction } from '../../src/chain/transaction/types.ts'
+import type {
+  DynamicFeeFields,
+  Transaction,
+  UnsignedTransaction,
+} from '../../src/chain/transaction/transaction.ts'
 import { decodeSubmission } from '../../src/pool/admission/submission.ts'
 import { TransactionPool } from '../../src/pool/pool.ts'
 import {

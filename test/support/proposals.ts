@@ -1,7 +1,7 @@
 import type { Application } from '../../src/app/application.ts'
 import { prepareProposal } from '../../src/app/proposal/proposal.ts'
 import { toProposalRules } from '../../src/app/proposal/rules.ts'
-import type { RecoveredTransaction } from '../../src/chain/transaction/types.ts'
+import type { RecoveredTransaction } from '../../src/chain/transaction/transaction.ts'
 
 export interface TestProposal {
   /** The engine's time in seconds. */

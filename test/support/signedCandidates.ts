@@ -1,7 +1,7 @@
 import { keccak256, privateKeyToAddress } from '../../src/base/crypto.ts'
 import { encodeTransaction } from '../../src/chain/transaction/encode.ts'
 import { signTransaction } from '../../src/chain/transaction/signature.ts'
-import type { RecoveredTransaction, UnsignedTransaction } from '../../src/chain/transaction/types.ts'
+import type { RecoveredTransaction, UnsignedTransaction } from '../../src/chain/transaction/transaction.ts'
 
 /** Transactions that are valid on a dev chain, from any number of senders. */
 

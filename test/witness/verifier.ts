@@ -18,8 +18,8 @@ import { type ChainConfig, forkOfHeader } from '../../src/chain/config/chainConf
 import type { Account, EvmStateReader, StateChanges } from '../../src/chain/state/evmState.ts'
 import { recoverSender } from '../../src/chain/transaction/signature.ts'
 import { createEvm, type Evm } from '../../src/evm/evm.ts'
-import { loadEvmModules } from '../../src/evm/modules.ts'
-import { precompilesAt } from '../../src/evm/precompiles/table.ts'
+import { loadEvmModules } from '../../src/evm/host/evmModules.ts'
+import { precompilesAt } from '../../src/evm/precompiles/precompileTable.ts'
 
 /** What `debug_executionWitness` answers. */
 export interface ExecutionWitness {

@@ -1,7 +1,7 @@
 import { privateKeyToAddress } from '../../../src/base/crypto.ts'
 import { fromBigInt } from '../../../src/base/encoding/bytes.ts'
 import { toHex, toQuantity } from '../../../src/base/encoding/hex.ts'
-import type { StateTest } from '../../../src/evm/stateTest/format.ts'
+import type { StateTest } from '../../../src/evm/stateTest/testFormat.ts'
 import { Assembler } from '../../../test/support/evm/assembler.ts'
 
 /** One transaction that spends its gas where a machine may be slow, in the format of state tests: any client runs it. */

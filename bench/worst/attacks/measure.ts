@@ -4,10 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { toHex } from '../../../src/base/encoding/hex.ts'
 import { createEvm } from '../../../src/evm/evm.ts'
-import type { EvmModules } from '../../../src/evm/modules.ts'
-import { precompilesAt } from '../../../src/evm/precompiles/table.ts'
+import type { EvmModules } from '../../../src/evm/host/evmModules.ts'
+import { precompilesAt } from '../../../src/evm/precompiles/precompileTable.ts'
 import { parseForkName } from '../../../src/evm/stateTest/forkNames.ts'
-import { createInMemoryState, toTestBlockContext, toTransaction } from '../../../src/evm/stateTest/setup.ts'
+import {
+  createInMemoryState,
+  toTestBlockContext,
+  toTransaction,
+} from '../../../src/evm/stateTest/testSetup.ts'
 import { toTransactionFields } from '../../../src/evm/transaction/fields.ts'
 import { type Attack, idle } from './attack.ts'
 

@@ -1,7 +1,7 @@
 import { bls12_381 } from '@noble/curves/bls12-381.js'
 import { bn254 } from '@noble/curves/bn254.js'
 import { concatBytes, fromBigInt } from '../../../src/base/encoding/bytes.ts'
-import { precompilesAt } from '../../../src/evm/precompiles/table.ts'
+import { precompilesAt } from '../../../src/evm/precompiles/precompileTable.ts'
 import { precompileInput } from '../../../test/support/evm/precompileInputs.ts'
 import { createRandom } from '../../../test/support/random.ts'
 import { type Attack, attack, endless } from './attack.ts'

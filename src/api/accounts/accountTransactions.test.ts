@@ -5,7 +5,7 @@ import { KeyedQueue } from '../../base/threads/keyedQueue.ts'
 import { parseChainConfig } from '../../chain/config/chainConfig.ts'
 import { decodeTransaction } from '../../chain/transaction/decode.ts'
 import type { TransactionRequest } from '../../chain/transaction/request.ts'
-import type { Transaction } from '../../chain/transaction/types.ts'
+import type { Transaction } from '../../chain/transaction/transaction.ts'
 import { sendFromAccount } from './accountTransactions.ts'
 
 const from = new Uint8Array(20).fill(1)

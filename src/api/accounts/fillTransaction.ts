@@ -2,7 +2,7 @@ import { emptyBytes } from '../../base/encoding/bytes.ts'
 import type { MaybePromise } from '../../base/maybePromise.ts'
 import type { Chain } from '../../chain/port/chain.ts'
 import type { SignableTransactionRequest, TransactionRequest } from '../../chain/transaction/request.ts'
-import type { TransactionType, UnsignedTransaction } from '../../chain/transaction/types.ts'
+import type { TransactionType, UnsignedTransaction } from '../../chain/transaction/transaction.ts'
 import { callFailed } from '../../rpc/errors.ts'
 import { defaultFeeCap, type FeeSuggestion, legacyGasPrice, suggestFees } from '../fees.ts'
 

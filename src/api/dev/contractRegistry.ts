@@ -1,4 +1,4 @@
-import type { KnownContract, KnownContracts } from '../../chain/knownContracts.ts'
+import type { KnownContract, KnownContracts } from '../../chain/abi/knownContracts.ts'
 
 /** A part of a code. */
 interface Span {

@@ -1,7 +1,7 @@
 import { fromHex } from '../../base/encoding/hex.ts'
+import { revertReason } from '../../chain/abi/revertReason.ts'
 import type { Chain } from '../../chain/port/chain.ts'
 import { defaultTraceOptions } from '../../chain/port/traces.ts'
-import { revertReason } from '../../chain/revertReason.ts'
 import { readStreamedJson } from '../../chain/trace/streamedJson.ts'
 import { callFailed } from '../../rpc/errors.ts'
 

@@ -1,6 +1,6 @@
 import { fromHex, toHex, toQuantity } from '../../base/encoding/hex.ts'
+import { panicCode, revertReason } from '../../chain/abi/revertReason.ts'
 import { defaultTraceOptions } from '../../chain/port/traces.ts'
-import { panicCode, revertReason } from '../../chain/revertReason.ts'
 import { readStreamedJson } from '../../chain/trace/streamedJson.ts'
 import { errorCodes, RpcError } from '../../rpc/errors.ts'
 import type { CallScope } from '../../rpc/method.ts'

@@ -6,7 +6,7 @@ import { signedMessageHash } from '../../chain/signing/message.ts'
 import { typedDataHash } from '../../chain/signing/typedData.ts'
 import { encodeTransaction, toPayloadFields } from '../../chain/transaction/encode.ts'
 import type { TransactionRequest } from '../../chain/transaction/request.ts'
-import type { UnsignedTransaction } from '../../chain/transaction/types.ts'
+import type { UnsignedTransaction } from '../../chain/transaction/transaction.ts'
 import { param } from '../../rpc/method.ts'
 import {
   sendFromAccount,

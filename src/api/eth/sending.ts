@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { withAnySignal } from '../../base/abort.ts'
 import { toHex } from '../../base/encoding/hex.ts'
-import { transactionJson } from '../../chain/json/transaction.ts'
+import { transactionJson } from '../../chain/json/transactionJson.ts'
 import { callFailed, errorCodes, RpcError } from '../../rpc/errors.ts'
 import { optionalParam, param } from '../../rpc/method.ts'
 import { plainType } from '../../rpc/wireType.ts'

@@ -1,4 +1,4 @@
-import { transactionJson } from '../../chain/json/transaction.ts'
+import { transactionJson } from '../../chain/json/transactionJson.ts'
 import type { BlockRef } from '../../chain/port/blockRef.ts'
 import type { Chain } from '../../chain/port/chain.ts'
 import type { PoolTransaction } from '../../chain/port/pool.ts'

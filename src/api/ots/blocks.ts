@@ -1,6 +1,6 @@
 import { fromHex, toQuantity } from '../../base/encoding/hex.ts'
 import type { MaybePromise } from '../../base/maybePromise.ts'
-import { blockRewards } from '../../chain/block/rewards.ts'
+import { blockRewards } from '../../chain/block/blockRewards.ts'
 import { forkOfHeader } from '../../chain/config/chainConfig.ts'
 import type { BlockRef } from '../../chain/port/blockRef.ts'
 import type { Chain } from '../../chain/port/chain.ts'

@@ -3,7 +3,7 @@ import type { Chain } from '../../chain/port/chain.ts'
 import { decodeTransaction } from '../../chain/transaction/decode.ts'
 import type { TransactionRequest } from '../../chain/transaction/request.ts'
 import { recoverSender } from '../../chain/transaction/signature.ts'
-import { type Transaction, TransactionError } from '../../chain/transaction/types.ts'
+import { type Transaction, TransactionError } from '../../chain/transaction/transaction.ts'
 import { callFailed } from '../../rpc/errors.ts'
 
 const decode = (raw: Uint8Array): Transaction => {

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { equalBytes } from '../../base/encoding/bytes.ts'
 import { writeFileAtomically } from '../../base/files/atomicFile.ts'
 import { type Header, headerHash } from '../../chain/block/header.ts'
-import { type StateStore, UnknownHeightError } from '../../state/store.ts'
+import { type StateStore, UnknownHeightError } from '../../state/stateStore.ts'
 import type { BlockStoreReader } from '../../store/blockStoreReader.ts'
-import type { StoredHead } from '../../store/meta.ts'
+import type { StoredHead } from '../../store/tables/chainMeta.ts'
 import { renderGenesis } from './genesis.ts'
 
 /** Thrown if the whole chain cannot be exported; the message is one line for the operator. */

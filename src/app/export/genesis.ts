@@ -5,7 +5,7 @@ import { parseChainConfig } from '../../chain/config/chainConfig.ts'
 import type { JsonObject } from '../../chain/config/gethJson.ts'
 import type { Genesis } from '../../chain/genesis/genesis.ts'
 import type { Account } from '../../chain/state/evmState.ts'
-import type { StateReader } from '../../state/reader.ts'
+import type { StateReader } from '../../state/reading/stateReader.ts'
 
 /** The genesis file of a chain in geth's format: its config, its first header, and the accounts at block zero. */
 

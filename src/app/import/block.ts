@@ -11,10 +11,10 @@ import {
   requireKnownRules,
   UnknownForkError,
 } from '../../chain/config/liveConfig.ts'
-import { checkTransaction } from '../../chain/transaction/rules.ts'
-import { type RecoveredTransaction, TransactionError } from '../../chain/transaction/types.ts'
+import { type RecoveredTransaction, TransactionError } from '../../chain/transaction/transaction.ts'
+import { checkTransaction } from '../../chain/transaction/transactionRules.ts'
 import { followSchedule } from '../../chain/validators/schedule.ts'
-import { SystemCallError } from '../../evm/systemCalls.ts'
+import { SystemCallError } from '../../evm/block/systemCalls.ts'
 import { encodeBlockRows } from '../../store/blockRows.ts'
 import { inputsOfBlock } from '../blockInputs.ts'
 import { type BlockExecutionDependencies, executeNextBlock, type NextBlock } from '../nextBlock.ts'

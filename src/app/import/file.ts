@@ -4,7 +4,7 @@ import { type Block, type BlockTransaction, decodeBlock } from '../../chain/bloc
 import { type Header, headerFromFields, headerHash } from '../../chain/block/header.ts'
 import { forkOfHeader } from '../../chain/config/chainConfig.ts'
 import type { Fork } from '../../chain/config/forks.ts'
-import { TransactionError } from '../../chain/transaction/types.ts'
+import { TransactionError } from '../../chain/transaction/transaction.ts'
 import type { BlockStoreReader } from '../../store/blockStoreReader.ts'
 import { type ChainImporter, type ImportedBlock, toImportedBlock } from './block.ts'
 import { ChainFileError, type EncodedBlock, readBlocks } from './chainFile.ts'

@@ -1,5 +1,5 @@
 import { toHex } from '../../base/encoding/hex.ts'
-import type { RecoveredTransaction } from '../../chain/transaction/types.ts'
+import type { RecoveredTransaction } from '../../chain/transaction/transaction.ts'
 import { checkRules } from './nativeBlock.ts'
 import { maxBlockTransactionBytes, type ProposalRules } from './rules.ts'
 

@@ -1,14 +1,14 @@
 import { keccak256 } from '../../base/crypto.ts'
 import { equalBytes } from '../../base/encoding/bytes.ts'
 import { toHex } from '../../base/encoding/hex.ts'
-import { checkTransaction } from '../../chain/transaction/rules.ts'
 import { recoverSender } from '../../chain/transaction/signature.ts'
 import {
   type RecoveredTransaction,
   type Transaction,
   TransactionError,
   type TransactionErrorKind,
-} from '../../chain/transaction/types.ts'
+} from '../../chain/transaction/transaction.ts'
+import { checkTransaction } from '../../chain/transaction/transactionRules.ts'
 import { codes, type NativeRejection } from '../../cosmos/codes.ts'
 import { perihelionDialect } from '../../cosmos/transaction/dialect.ts'
 import { decodeProposerEntry } from '../../cosmos/transaction/proposerEntry.ts'

@@ -16,7 +16,7 @@ import type {
   RecoveredTransaction,
   TransactionSignature,
   UnsignedTransaction,
-} from '../../chain/transaction/types.ts'
+} from '../../chain/transaction/transaction.ts'
 import { codes } from '../../cosmos/codes.ts'
 import { perihelionDialect } from '../../cosmos/transaction/dialect.ts'
 import { decodeProposerEntry, encodeProposerEntry } from '../../cosmos/transaction/proposerEntry.ts'

@@ -1,6 +1,6 @@
 import { toHex } from '../../base/encoding/hex.ts'
 import { transferGas } from '../../chain/transaction/intrinsicGas.ts'
-import type { RecoveredTransaction } from '../../chain/transaction/types.ts'
+import type { RecoveredTransaction } from '../../chain/transaction/transaction.ts'
 import { perihelionDialect } from '../../cosmos/transaction/dialect.ts'
 import { decodeProposerEntry, encodeProposerEntry } from '../../cosmos/transaction/proposerEntry.ts'
 import { maxNativeBytes } from '../../cosmos/transaction/unwrap.ts'

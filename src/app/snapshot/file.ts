@@ -7,7 +7,7 @@ import { decodeRlp, encodeRlp } from '../../base/encoding/rlp.ts'
 import { syncFolder } from '../../base/files/atomicFile.ts'
 import { RlpListReader } from '../../chain/block/rlpListReader.ts'
 import { encodeInteger } from '../../chain/transaction/encode.ts'
-import { SnapshotError } from '../../state/snapshot/error.ts'
+import { SnapshotError } from '../../state/snapshot/snapshotError.ts'
 import { loadSnapshot } from './folder.ts'
 import { decodeLengths, decodeMetadata, encodeLengths, type SnapshotMetadata } from './metadata.ts'
 

@@ -8,7 +8,7 @@ import { RlpListReader } from '../../chain/block/rlpListReader.ts'
 import { listRoot } from '../../chain/block/trieRoot.ts'
 import { type ChainConfig, forkAt } from '../../chain/config/chainConfig.ts'
 import { recoverSender } from '../../chain/transaction/signature.ts'
-import { SnapshotError } from '../../state/snapshot/error.ts'
+import { SnapshotError } from '../../state/snapshot/snapshotError.ts'
 import type { ExecutedBlock, ExecutedTransaction } from '../../store/blockRows.ts'
 import type { BlockStoreReader } from '../../store/blockStoreReader.ts'
 

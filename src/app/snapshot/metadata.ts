@@ -4,7 +4,7 @@ import { decodeRlp, encodeRlp } from '../../base/encoding/rlp.ts'
 import { RlpListReader } from '../../chain/block/rlpListReader.ts'
 import type { ChainConfig } from '../../chain/config/chainConfig.ts'
 import { encodeInteger } from '../../chain/transaction/encode.ts'
-import { SnapshotError } from '../../state/snapshot/error.ts'
+import { SnapshotError } from '../../state/snapshot/snapshotError.ts'
 
 /** The version of metadata and chunks; nodes reject snapshots of other versions. */
 export const snapshotFormat = 1

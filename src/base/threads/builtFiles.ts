@@ -14,7 +14,7 @@ export const workerEntries = {
   serving: 'service/serving/worker.ts',
   sidecar: 'pool/sidecars/worker.ts',
   snapshot: 'engine/cometbft/snapshots/worker.ts',
-  stateTest: 'evm/stateTest/worker.ts',
+  stateTest: 'evm/stateTest/stateTestWorker.ts',
 } as const
 
 /** The WebAssembly that the build makes: `dist/wasm/<name>.wasm`. */

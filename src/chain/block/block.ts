@@ -1,7 +1,7 @@
 import { keccak256 } from '../../base/crypto.ts'
 import { decodeRlp, encodeRlp, encodeRlpList, RlpError, type RlpItem } from '../../base/encoding/rlp.ts'
 import { decodeTransaction } from '../transaction/decode.ts'
-import type { Transaction } from '../transaction/types.ts'
+import type { Transaction } from '../transaction/transaction.ts'
 import { encodeHeader, type Header, headerFields, headerFromFields } from './header.ts'
 import { RlpListReader } from './rlpListReader.ts'
 import { listRoot } from './trieRoot.ts'

@@ -1,5 +1,5 @@
 import { keccak256 } from '../../base/crypto.ts'
-import type { Log } from './log.ts'
+import type { Log } from './receiptLog.ts'
 
 /** The filter of 2048 bits over addresses and topics (yellow paper, 4.3.1): three bits for each. */
 

@@ -8,7 +8,7 @@ import { type Block, decodeBlock, encodeBlock } from './block.ts'
 import { bloomMayContain, createBloom } from './bloom.ts'
 import { decodeHeader, encodeHeader, type Header, headerFields } from './header.ts'
 import { createReceipt, decodeReceipt, encodeReceipt } from './receipt.ts'
-import { requestsHash } from './requests.ts'
+import { requestsHash } from './requestsHash.ts'
 
 const headerAt = (fork: Fork): Header =>
   createDevGenesis({ chainId: 1n, accounts: [], coinbase: new Uint8Array(20), timestamp: 5n, fork }).header(

@@ -1,9 +1,9 @@
 import { emptyBytes } from '../../base/encoding/bytes.ts'
 import { decodeRlp, encodeRlp, RlpError, type RlpInput, type RlpItem } from '../../base/encoding/rlp.ts'
 import { encodeInteger, withType } from '../transaction/encode.ts'
-import type { TransactionType } from '../transaction/types.ts'
+import type { TransactionType } from '../transaction/transaction.ts'
 import { bloomLength, createBloom } from './bloom.ts'
-import type { Log } from './log.ts'
+import type { Log } from './receiptLog.ts'
 import { RlpListReader } from './rlpListReader.ts'
 import { listRoot } from './trieRoot.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { blockRewards } from '../block/blockRewards.ts'
 import { nextDifficulty } from '../block/difficulty.ts'
-import { blockRewards } from '../block/rewards.ts'
 import { createDevGenesis } from '../genesis/devGenesis.ts'
 import { blobParametersAt, type ChainConfig, forkAt, forkOfHeader, parseChainConfig } from './chainConfig.ts'
 import { parseExactJson } from './exactJson.ts'

@@ -1,4 +1,4 @@
-import type { UnsignedTransaction } from '../transaction/types.ts'
+import type { UnsignedTransaction } from '../transaction/transaction.ts'
 
 /** Returns the price of a unit of gas in a block with this base fee (EIP-1559). */
 export const effectiveGasPrice = (tx: UnsignedTransaction, baseFee: bigint | undefined): bigint => {

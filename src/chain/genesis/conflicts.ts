@@ -1,7 +1,7 @@
 import { equalBytes } from '../../base/encoding/bytes.ts'
 import { toHex } from '../../base/encoding/hex.ts'
 import type { Activation, ChainConfig } from '../config/chainConfig.ts'
-import { findBlobDifference } from '../config/rules.ts'
+import { findBlobDifference } from '../config/rulesHash.ts'
 import { type Beginning, findBeginningConflicts, type Given, type GivenBeginning } from './beginning.ts'
 
 /** The error for settings that contradict the chain of a home; the message has a line for each. */

@@ -4,7 +4,7 @@ import { toHex } from '../../base/encoding/hex.ts'
 import { ommersHash } from '../block/block.ts'
 import { bloomLength } from '../block/bloom.ts'
 import type { Header } from '../block/header.ts'
-import { requestsHash } from '../block/requests.ts'
+import { requestsHash } from '../block/requestsHash.ts'
 import { emptyTrieRoot } from '../block/trieRoot.ts'
 import {
   type ChainConfig,
@@ -25,7 +25,7 @@ import {
 } from '../config/gethJson.ts'
 import { initialBaseFee } from '../fees/baseFee.ts'
 import { type AccountChange, emptyCodeHash, type StateChanges } from '../state/evmState.ts'
-import { parseValidatorConfig } from '../validators/validators.ts'
+import { parseValidatorConfig } from '../validators/validatorConfig.ts'
 import { rejectMisspeltMembers } from './members.ts'
 import { withValidatorContracts } from './validatorContracts.ts'
 

@@ -13,7 +13,7 @@ import {
   scheduleContractCode,
   scheduleContractStorage,
 } from '../validators/schedule.ts'
-import { parseValidatorConfig } from '../validators/validators.ts'
+import { parseValidatorConfig } from '../validators/validatorConfig.ts'
 import type { GenesisAccount } from './genesis.ts'
 
 interface ContractOfChain {

@@ -3,9 +3,9 @@ import { createChain } from '../../../test/support/blocks.ts'
 import { toHex } from '../../base/encoding/hex.ts'
 import { encodeBlock } from '../block/block.ts'
 import { headerHash } from '../block/header.ts'
-import { blockJsonFrame, ommerJson } from './block.ts'
-import { headerJson } from './header.ts'
-import { transactionJson } from './transaction.ts'
+import { blockJsonFrame, ommerJson } from './blockJson.ts'
+import { headerJson } from './headerJson.ts'
+import { transactionJson } from './transactionJson.ts'
 
 describe('the JSON of blocks', () => {
   const [, block] = createChain(11, [{ transactions: 3, ommers: 1, withdrawals: 2 }])

@@ -1,7 +1,7 @@
 import { fromHex } from '../../base/encoding/hex.ts'
-import type { Log } from '../block/log.ts'
 import type { Receipt } from '../block/receipt.ts'
-import type { TransactionType } from '../transaction/types.ts'
+import type { Log } from '../block/receiptLog.ts'
+import type { TransactionType } from '../transaction/transaction.ts'
 
 /** The members of a receipt's JSON from which its consensus form is made. */
 interface ReceiptMembers {

@@ -1,5 +1,5 @@
 import type { MaybePromise } from '../../base/maybePromise.ts'
-import type { Transaction } from '../transaction/types.ts'
+import type { Transaction } from '../transaction/transaction.ts'
 import type { TransactionLocation } from './location.ts'
 
 /** The transactions that are in no block yet. */

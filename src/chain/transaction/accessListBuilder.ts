@@ -1,5 +1,5 @@
 import { toHex } from '../../base/encoding/hex.ts'
-import type { AccessListEntry } from './types.ts'
+import type { AccessListEntry } from './transaction.ts'
 
 /** Collects an access list: addresses as hex, each with its slots as hex. */
 export class AccessListBuilder {

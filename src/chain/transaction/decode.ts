@@ -7,7 +7,7 @@ import {
   TransactionError,
   type TransactionSignature,
   type TransactionType,
-} from './types.ts'
+} from './transaction.ts'
 
 const malformed = (message: string): TransactionError => new TransactionError('encoding', message)
 

@@ -7,7 +7,7 @@ import type {
   Transaction,
   TransactionSignature,
   UnsignedTransaction,
-} from './types.ts'
+} from './transaction.ts'
 
 /** Returns the shortest big-endian form; zero is no bytes. */
 export const encodeInteger = (value: bigint): Uint8Array => {

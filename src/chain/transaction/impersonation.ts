@@ -2,7 +2,7 @@ import type { Signature } from '../../base/crypto.ts'
 import { concatBytes, fromBigInt } from '../../base/encoding/bytes.ts'
 import type { Fork } from '../config/forks.ts'
 import { recoverSender } from './signature.ts'
-import type { Transaction } from './types.ts'
+import type { Transaction } from './transaction.ts'
 
 /**
  * A transaction that a dev chain takes from an impersonated account, whose key nobody has. In the place of the signature it

@@ -1,5 +1,5 @@
 import { type Fork, since } from '../config/forks.ts'
-import type { AccessListEntry } from './types.ts'
+import type { AccessListEntry } from './transaction.ts'
 
 /** The fields of a transaction that determine its intrinsic gas. */
 export interface IntrinsicGasFields {

@@ -8,7 +8,7 @@ import {
   versionedHash,
 } from './pooled.ts'
 import { signTransaction } from './signature.ts'
-import { type BlobSidecar, type Transaction, TransactionError } from './types.ts'
+import { type BlobSidecar, type Transaction, TransactionError } from './transaction.ts'
 
 const commitments = [new Uint8Array(48).fill(1), new Uint8Array(48).fill(2)]
 const sidecar = (version: 0 | 1): BlobSidecar => ({

@@ -4,7 +4,7 @@ import { toHex } from '../../base/encoding/hex.ts'
 import { encodeRlp, type RlpItem } from '../../base/encoding/rlp.ts'
 import { decodeEnvelope, decodePayload } from './decode.ts'
 import { toPayloadFields, withType } from './encode.ts'
-import { type BlobSidecar, type Transaction, TransactionError } from './types.ts'
+import { type BlobSidecar, type Transaction, TransactionError } from './transaction.ts'
 
 /**
  * The form in which a pool receives a transaction: as in a block, except that blob transactions travel in a

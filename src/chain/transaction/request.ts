@@ -1,4 +1,4 @@
-import type { AccessListEntry, Authorization } from './types.ts'
+import type { AccessListEntry, Authorization } from './transaction.ts'
 
 /** A transaction to be executed or signed, as a client describes it; every member is optional. */
 export interface TransactionRequest {

@@ -3,7 +3,7 @@ import { concatBytes, fromBigInt, toBigInt } from '../../base/encoding/bytes.ts'
 import { encodeRlp } from '../../base/encoding/rlp.ts'
 import { type Fork, since } from '../config/forks.ts'
 import { encodeInteger, signingHash } from './encode.ts'
-import type { Authorization, Transaction, TransactionSignature, UnsignedTransaction } from './types.ts'
+import type { Authorization, Transaction, TransactionSignature, UnsignedTransaction } from './transaction.ts'
 
 const halfCurveOrder = curveOrder / 2n
 

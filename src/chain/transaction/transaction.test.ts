@@ -11,7 +11,7 @@ import { decodeRlp, encodeRlp, type RlpInput } from '../../base/encoding/rlp.ts'
 import { decodeTransaction } from './decode.ts'
 import { encodeTransaction, signingHash, transactionHash } from './encode.ts'
 import { recoverAuthority, recoverSender, signAuthorization, signTransaction } from './signature.ts'
-import { type Transaction, TransactionError, type UnsignedTransaction } from './types.ts'
+import { type Transaction, TransactionError, type UnsignedTransaction } from './transaction.ts'
 
 const privateKey = new Uint8Array(32).fill(0x42)
 const signer = toHex(privateKeyToAddress(privateKey))

@@ -15,7 +15,7 @@ import {
   toValidatorConfigJson,
   type Validator,
   type ValidatorConfig,
-} from './validators.ts'
+} from './validatorConfig.ts'
 
 const validator = (fill: number, power = 10n): Validator => ({
   publicKey: new Uint8Array(32).fill(fill),

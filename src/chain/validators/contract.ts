@@ -2,7 +2,7 @@ import { keccak256 } from '../../base/crypto.ts'
 import { concatBytes, fromBigInt, toBigInt } from '../../base/encoding/bytes.ts'
 import { fromHex, toHex } from '../../base/encoding/hex.ts'
 import { code, slots } from './gen/validatorSet.ts'
-import type { Validator, ValidatorChange, ValidatorConfig } from './validators.ts'
+import type { Validator, ValidatorChange, ValidatorConfig } from './validatorConfig.ts'
 
 /**
  * The contract that holds the validators (contracts/ValidatorSet.sol): its address, its initial storage and

@@ -1,6 +1,6 @@
 import { equalBytes } from '../../base/encoding/bytes.ts'
 import { fromHex } from '../../base/encoding/hex.ts'
-import { consoleAddress, decodeConsoleLog } from '../../chain/console/consoleLog.ts'
+import { consoleAddress, decodeConsoleLog } from '../../chain/abi/consoleLog.ts'
 import type { BlockRef } from '../../chain/port/blockRef.ts'
 import type { Chain } from '../../chain/port/chain.ts'
 import type { CallRequest } from '../../chain/port/executor.ts'

@@ -8,7 +8,7 @@ import { forks } from '../../chain/config/forks.ts'
 import { GenesisError, type JsonObject, parseObject } from '../../chain/config/gethJson.ts'
 import { createDevGenesis } from '../../chain/genesis/devGenesis.ts'
 import { readGenesisFile } from '../../chain/genesis/genesisFile.ts'
-import { parseValidatorConfig } from '../../chain/validators/validators.ts'
+import { parseValidatorConfig } from '../../chain/validators/validatorConfig.ts'
 
 export interface NewGenesisFlags {
   readonly chainId: string

@@ -5,7 +5,7 @@ import { GenesisError } from '../../chain/config/gethJson.ts'
 import type { ChainFindings } from '../../chain/genesis/checks.ts'
 import { type Genesis, parseGenesis } from '../../chain/genesis/genesis.ts'
 import { parseGenesisFile, readGenesisFile } from '../../chain/genesis/genesisFile.ts'
-import { parseValidatorConfig } from '../../chain/validators/validators.ts'
+import { parseValidatorConfig } from '../../chain/validators/validatorConfig.ts'
 
 /** Checks a genesis file as a start would. */
 export const checkGenesisFile = async (file: string): Promise<ChainFindings> => {

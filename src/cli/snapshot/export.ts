@@ -7,7 +7,7 @@ import { toHex } from '../../base/encoding/hex.ts'
 import { badFile, ExitError } from '../../base/exit.ts'
 import { dataFile, LmdbEnvironment } from '../../base/lmdb.ts'
 import { parseChainConfig } from '../../chain/config/chainConfig.ts'
-import { parseValidatorConfig } from '../../chain/validators/validators.ts'
+import { parseValidatorConfig } from '../../chain/validators/validatorConfig.ts'
 import type { Config } from '../../config/settings.ts'
 import { BlockStoreReader } from '../../store/blockStoreReader.ts'
 

@@ -1,6 +1,6 @@
 import { varintSize } from '../protoWriter.ts'
-import type { NativeAttribute, NativeEvent } from './events.ts'
-import type { NativeResult } from './results.ts'
+import type { NativeAttribute, NativeEvent } from './nativeEvents.ts'
+import type { NativeResult } from './nativeResults.ts'
 
 /** The sizes of results in ABCI's encoding, computed without encoding them: a large block would be encoded twice. */
 

@@ -1,5 +1,5 @@
-import type { Log } from '../../chain/block/log.ts'
-import { parseLog, ResultError } from './logs.ts'
+import type { Log } from '../../chain/block/receiptLog.ts'
+import { parseLog, ResultError } from './eventLogs.ts'
 import type { TextEvent } from './textEvent.ts'
 
 /** The fields have the meaning that they have in `MessageOutcome`. */

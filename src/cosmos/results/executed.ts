@@ -1,5 +1,5 @@
-import type { Log } from '../../chain/block/log.ts'
-import type { Transaction } from '../../chain/transaction/types.ts'
+import type { Log } from '../../chain/block/receiptLog.ts'
+import type { Transaction } from '../../chain/transaction/transaction.ts'
 
 /** A transaction of an Ethereum block, with the values that its native result and events are made of. */
 export interface ExecutedTransaction {

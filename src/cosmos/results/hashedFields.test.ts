@@ -4,12 +4,12 @@ import { createCandidate } from '../../../test/support/signedCandidates.ts'
 import { slow } from '../../../test/support/slow.ts'
 import { sha256 } from '../../base/crypto.ts'
 import { toHex } from '../../base/encoding/hex.ts'
-import type { Log } from '../../chain/block/log.ts'
+import type { Log } from '../../chain/block/receiptLog.ts'
 import type { InvalidReason } from '../../chain/transaction/invalidReason.ts'
 import { codes } from '../codes.ts'
 import { decodeEventOutcomes } from './eventOutcomes.ts'
+import { addLogs, type NativeResult, resultsVersion, toIncludedResult, toRejection } from './nativeResults.ts'
 import { ResponseSpace } from './responseSpace.ts'
-import { addLogs, type NativeResult, resultsVersion, toIncludedResult, toRejection } from './results.ts'
 
 /**
  * What CometBFT hashes of results. A change here parts nodes of two releases: it needs another version, which begins at

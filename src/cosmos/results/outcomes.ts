@@ -1,10 +1,10 @@
-import type { Log } from '../../chain/block/log.ts'
+import type { Log } from '../../chain/block/receiptLog.ts'
 import { TxMsgDataSchema } from '../gen/cosmos/base/abci/v1beta1/abci_pb.ts'
 import { type MsgEthereumTxResponse, MsgEthereumTxResponseSchema } from '../gen/cosmos/evm/vm/v1/tx_pb.ts'
 import { decodeLargeMessage } from '../protobuf.ts'
 import { evmTypeName } from '../transaction/typeNames.ts'
+import { toLog } from './eventLogs.ts'
 import { decodeEventOutcomes } from './eventOutcomes.ts'
-import { toLog } from './logs.ts'
 import type { TextEvent } from './textEvent.ts'
 
 /** The outcome of one Ethereum message, as a native result has it. */

@@ -9,7 +9,7 @@ import {
   type Transaction,
   TransactionError,
   type TransactionSignature,
-} from '../../chain/transaction/types.ts'
+} from '../../chain/transaction/transaction.ts'
 import {
   AccessListTxSchema,
   type AccessTuple,

@@ -1,7 +1,7 @@
 import type { Any } from '@bufbuild/protobuf/wkt'
 import { equalBytes } from '../../base/encoding/bytes.ts'
 import { decodeTransaction } from '../../chain/transaction/decode.ts'
-import { TransactionError } from '../../chain/transaction/types.ts'
+import { TransactionError } from '../../chain/transaction/transaction.ts'
 import { codes, type NativeRejection } from '../codes.ts'
 import { MsgEthereumTxSchema } from '../gen/cosmos/evm/vm/v1/tx_pb.ts'
 import { decodeMessage, decodeTxBody } from '../protobuf.ts'

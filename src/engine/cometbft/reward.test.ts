@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Validator } from '../../chain/validators/validators.ts'
+import type { Validator } from '../../chain/validators/validatorConfig.ts'
 import { keyAddress } from '../proposers.ts'
 import { ValidatorReward } from './reward.ts'
 

@@ -1,6 +1,6 @@
 import { unsupported } from '../../chain/chainError.ts'
 import type { ChainControl } from '../../chain/port/control.ts'
-import { parseValidatorConfig } from '../../chain/validators/validators.ts'
+import { parseValidatorConfig } from '../../chain/validators/validatorConfig.ts'
 import { laterThanParent } from '../blockTime.ts'
 import type { Engine, EngineContext, EngineFactory, PreparedEngine } from '../engine.ts'
 import { refusePeers, SingleNodeNetwork } from '../singleNode.ts'

@@ -1,5 +1,5 @@
 import { toHex } from '../../base/encoding/hex.ts'
-import { transactionJson } from '../../chain/json/transaction.ts'
+import { transactionJson } from '../../chain/json/transactionJson.ts'
 import type { PoolTransaction } from '../../chain/port/pool.ts'
 import type { DeliveryQueue } from '../deliveryQueue.ts'
 import { toNotification, toSubscriptionMessage } from '../ethSubscription.ts'

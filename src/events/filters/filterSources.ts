@@ -1,6 +1,6 @@
 import type { MaybePromise } from '../../base/maybePromise.ts'
 import { limitExceeded } from '../../chain/chainError.ts'
-import { transactionJson } from '../../chain/json/transaction.ts'
+import { transactionJson } from '../../chain/json/transactionJson.ts'
 import type { HeadChange } from '../../chain/port/events.ts'
 import type { LogFilter } from '../../chain/port/logFilter.ts'
 import { collectLogs, type LogLimits, type SearchScope } from './collectLogs.ts'

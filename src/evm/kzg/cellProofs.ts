@@ -6,7 +6,7 @@ import { frSize, g1Size } from '../curves/mcl.ts'
 import { bls12381 } from '../precompiles/bls12381.ts'
 import { allocateG1, allocateG2, copy, decodePoint, generator2, isPairingOne } from './points.ts'
 import { order, powers, reduce, rootOfUnity, toCoefficients } from './scalars.ts'
-import { g1Powers, tau64G2 } from './setup.ts'
+import { g1Powers, tau64G2 } from './trustedSetup.ts'
 
 /**
  * EIP-7594: a blob's polynomial f, of 4,096 coefficients, has 128 cells. Cell k is f on the 64 points x with

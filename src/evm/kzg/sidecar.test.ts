@@ -5,10 +5,10 @@ import { describe, expect, test } from 'vitest'
 import { slow } from '../../../test/support/slow.ts'
 import { fromBigInt } from '../../base/encoding/bytes.ts'
 import { fromHex } from '../../base/encoding/hex.ts'
-import type { BlobSidecar } from '../../chain/transaction/types.ts'
+import type { BlobSidecar } from '../../chain/transaction/transaction.ts'
 import { order } from './scalars.ts'
-import { g1Powers, tau64G2, tauG2 } from './setup.ts'
 import { verifySidecar } from './sidecar.ts'
+import { g1Powers, tau64G2, tauG2 } from './trustedSetup.ts'
 
 /** Made by geth 1.17.6 (crypto/kzg4844) for the two blobs of `blobOf`. */
 interface Proven {

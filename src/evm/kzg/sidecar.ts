@@ -1,4 +1,4 @@
-import type { BlobSidecar } from '../../chain/transaction/types.ts'
+import type { BlobSidecar } from '../../chain/transaction/transaction.ts'
 import { verifyBlobProof } from './blobProof.ts'
 import { verifyCellProofs } from './cellProofs.ts'
 

@@ -1,6 +1,6 @@
 import { startWorker } from '../../base/threads/builtFiles.ts'
-import { type EvmModules, loadEvmModules } from '../modules.ts'
-import type { CaseResult } from './run.ts'
+import { type EvmModules, loadEvmModules } from '../host/evmModules.ts'
+import type { CaseResult } from './runStateTest.ts'
 
 export interface RunOptions {
   readonly workers: number

@@ -1,5 +1,5 @@
-import type { Log } from '../../chain/block/log.ts'
-import { revertReason } from '../../chain/revertReason.ts'
+import { revertReason } from '../../chain/abi/revertReason.ts'
+import type { Log } from '../../chain/block/receiptLog.ts'
 import type { CallKind, EnterEvent, ExitEvent } from '../types.ts'
 import { HeldMemory } from './heldMemory.ts'
 import { TraceError } from './tracer.ts'

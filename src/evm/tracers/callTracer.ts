@@ -1,8 +1,8 @@
 import type { CallFrame, FrameLog } from './callFrames.ts'
 import { CallFrameTree, clearFailedLogs } from './callFrames.ts'
 import type { TraceOutput } from './output.ts'
-import { readFlag } from './settings.ts'
 import type { TracerFactory } from './tracer.ts'
+import { readFlag } from './tracerConfig.ts'
 
 /** The tracer that returns the tree of calls. */
 export const callTracer: TracerFactory = (config, { logsBefore, memoryLimit }) => {

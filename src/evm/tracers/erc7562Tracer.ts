@@ -1,14 +1,14 @@
 import { toHex } from '../../base/encoding/hex.ts'
 import { type EvmStateReader, emptyCodeHash } from '../../chain/state/evmState.ts'
+import { wordToHex } from '../host/words.ts'
 import { callOpcodes, opcode } from '../tracing/opcodes.ts'
 import type { StartEvent, StepEvent } from '../types.ts'
-import { wordToHex } from '../words.ts'
 import { type CallFrame, CallFrameTree, clearFailedLogs } from './callFrames.ts'
 import { writeHead, writeLogs } from './callTracer.ts'
 import { copyPadded } from './copyPadded.ts'
 import type { TraceOutput } from './output.ts'
-import { readFlag, toConfigObject } from './settings.ts'
 import { TraceError, type TracerFactory } from './tracer.ts'
+import { readFlag, toConfigObject } from './tracerConfig.ts'
 
 /** A call with the fields that the rules of ERC-7562 need. */
 interface OpcodeFrame extends CallFrame {

@@ -2,8 +2,8 @@ import type { CallFrame } from './callFrames.ts'
 import { CallFrameTree } from './callFrames.ts'
 import { hexOrNull, type TraceOutput } from './output.ts'
 import { createPrecompileCheck } from './precompileAddresses.ts'
-import { readFlag } from './settings.ts'
 import type { TraceContext, TracerFactory } from './tracer.ts'
+import { readFlag } from './tracerConfig.ts'
 
 /** Parity's error texts, by geth's. */
 const parityErrors: ReadonlyMap<string, string> = new Map([

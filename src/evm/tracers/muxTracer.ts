@@ -1,6 +1,6 @@
 import type { Tracer } from '../types.ts'
-import { toConfigObject } from './settings.ts'
 import type { ResultTracer, TracerFactory } from './tracer.ts'
+import { toConfigObject } from './tracerConfig.ts'
 
 type Hook = Exclude<keyof Tracer, 'steps'>
 

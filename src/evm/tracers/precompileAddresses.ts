@@ -1,5 +1,5 @@
 import type { Fork } from '../../chain/config/forks.ts'
-import { precompilesAt } from '../precompiles/table.ts'
+import { precompilesAt } from '../precompiles/precompileTable.ts'
 
 /**
  * Returns a check whether an address is a precompile of the fork; overrides of calls do not count, as in

@@ -5,14 +5,14 @@ import { since } from '../../chain/config/forks.ts'
 import { type EvmStateReader, emptyCodeHash } from '../../chain/state/evmState.ts'
 import { contractAddress } from '../../chain/transaction/contractAddress.ts'
 import { parseDelegation } from '../../chain/transaction/delegation.ts'
+import { wordToHex } from '../host/words.ts'
 import { callOpcodes, lookupOpcodes, opcode, slotOpcodes } from '../tracing/opcodes.ts'
 import type { StartEvent, StepEvent } from '../types.ts'
-import { wordToHex } from '../words.ts'
 import { copyPadded } from './copyPadded.ts'
 import { HeldMemory } from './heldMemory.ts'
 import type { TraceOutput } from './output.ts'
-import { readFlag } from './settings.ts'
 import { type ResultTracer, TraceError, type TracerFactory } from './tracer.ts'
+import { readFlag } from './tracerConfig.ts'
 
 interface Options {
   readonly diffMode: boolean

@@ -1,8 +1,8 @@
 import { toHex } from '../../base/encoding/hex.ts'
+import { wordToHex } from '../host/words.ts'
 import { stepHead } from '../tracing/opcodeNames.ts'
 import { opcode } from '../tracing/opcodes.ts'
 import type { ExitEvent, StartEvent, StepEvent, StepText } from '../types.ts'
-import { wordToHex } from '../words.ts'
 import type { TraceOutput } from './output.ts'
 import type { ResultTracer } from './tracer.ts'
 

@@ -1,5 +1,5 @@
 import { type Fork, since } from '../../chain/config/forks.ts'
-import type { EvmInstance } from '../instance.ts'
+import type { EvmInstance } from '../host/instance.ts'
 import { opcodeName } from './opcodeNames.ts'
 import { callOpcodes, opcode } from './opcodes.ts'
 import type { StepView } from './stepView.ts'

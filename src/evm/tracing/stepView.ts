@@ -1,8 +1,8 @@
 import type { Fork } from '../../chain/config/forks.ts'
-import { haltReason } from '../haltReasons.ts'
-import type { EvmInstance } from '../instance.ts'
+import { haltReason } from '../host/haltReasons.ts'
+import type { EvmInstance } from '../host/instance.ts'
+import { readWord } from '../host/words.ts'
 import type { HaltReason, StepEvent } from '../types.ts'
-import { readWord } from '../words.ts'
 import { describeFailure } from './stepFailure.ts'
 
 /**

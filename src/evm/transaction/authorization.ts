@@ -2,7 +2,7 @@ import { keccak256 } from '../../base/crypto.ts'
 import { concatBytes, emptyBytes } from '../../base/encoding/bytes.ts'
 import { delegationPrefix } from '../../chain/transaction/delegation.ts'
 import { authorizationRefund } from '../../chain/transaction/intrinsicGas.ts'
-import type { EvmInstance } from '../instance.ts'
+import type { EvmInstance } from '../host/instance.ts'
 import type { Authorization } from '../types.ts'
 
 const maxNonce = 2n ** 64n - 1n

@@ -1,6 +1,6 @@
 import { isImpersonated } from '../../chain/transaction/impersonation.ts'
 import { recoverAuthority } from '../../chain/transaction/signature.ts'
-import type { Transaction, UnsignedTransaction } from '../../chain/transaction/types.ts'
+import type { Transaction, UnsignedTransaction } from '../../chain/transaction/transaction.ts'
 import type { TransactionFields } from '../types.ts'
 
 /**

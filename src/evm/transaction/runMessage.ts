@@ -1,9 +1,9 @@
 import { type Fork, since } from '../../chain/config/forks.ts'
-import type { AccessListEntry } from '../../chain/transaction/types.ts'
-import { interruptReason } from '../host.ts'
-import type { EvmInstance } from '../instance.ts'
+import type { AccessListEntry } from '../../chain/transaction/transaction.ts'
+import { interruptReason } from '../host/createHost.ts'
+import type { EvmInstance } from '../host/instance.ts'
+import { readWordAsBytes, writeBytesAsWord, writeWord } from '../host/words.ts'
 import { type ExecutionContext, InterruptedError, type TransactionFields } from '../types.ts'
-import { readWordAsBytes, writeBytesAsWord, writeWord } from '../words.ts'
 import { applyAuthorizations } from './authorization.ts'
 
 const interrupted = -2

@@ -5,8 +5,8 @@ import type { EstimateOutcome } from '../../chain/port/executor.ts'
 import { transferGas } from '../../chain/transaction/intrinsicGas.ts'
 import type { TransactionRequest } from '../../chain/transaction/request.ts'
 import type { ExecutionBudget } from './budget.ts'
-import { type CallEnvironment, type ExecutedCall, GasTooLowError } from './environment.ts'
-import { MessageError, type PreparedMessage } from './message.ts'
+import { type CallEnvironment, type ExecutedCall, GasTooLowError } from './callEnvironment.ts'
+import { MessageError, type PreparedMessage } from './callMessage.ts'
 
 /** The gas that a callee gets in addition if the call transfers value. */
 const callStipend = 2_300n

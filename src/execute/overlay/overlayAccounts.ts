@@ -2,7 +2,7 @@ import { keccak256 } from '../../base/crypto.ts'
 import { toHex } from '../../base/encoding/hex.ts'
 import type { AccountPage } from '../../chain/port/state.ts'
 import type { AccountChange } from '../../chain/state/evmState.ts'
-import { emptyRoot } from '../../state/rows.ts'
+import { emptyRoot } from '../../state/rows/rows.ts'
 
 type PagedAccount = AccountPage['accounts'][number]
 

@@ -7,8 +7,8 @@ import {
   type StateChanges,
 } from '../../chain/state/evmState.ts'
 import { createOverlay } from '../../chain/state/overlay.ts'
-import type { StateReader } from '../../state/reader.ts'
-import { emptyRoot } from '../../state/rows.ts'
+import type { StateReader } from '../../state/reading/stateReader.ts'
+import { emptyRoot } from '../../state/rows/rows.ts'
 import { overlayAccounts } from './overlayAccounts.ts'
 import { overlaySlots } from './overlaySlots.ts'
 import { StoredStateView } from './storedState.ts'

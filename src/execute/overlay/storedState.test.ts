@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { LmdbEnvironment } from '../../base/lmdb.ts'
 import { emptyCodeHash } from '../../chain/state/evmState.ts'
-import { StateStore } from '../../state/store.ts'
+import { StateStore } from '../../state/stateStore.ts'
 import { openStateView } from './editedStateView.ts'
 
 const address = new Uint8Array(20).fill(1)

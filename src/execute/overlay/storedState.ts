@@ -2,8 +2,8 @@ import { toBigInt } from '../../base/encoding/bytes.ts'
 import { unavailable } from '../../chain/chainError.ts'
 import type { AccountPage, AccountProof, AccountView, SlotPage, StateView } from '../../chain/port/state.ts'
 import { emptyCodeHash } from '../../chain/state/evmState.ts'
-import type { StateReader } from '../../state/reader.ts'
-import type { StoredAccount } from '../../state/rows.ts'
+import type { StateReader } from '../../state/reading/stateReader.ts'
+import type { StoredAccount } from '../../state/rows/rows.ts'
 
 /** The fields that a proof gives for an account that does not exist. */
 const zeroHash = new Uint8Array(32)

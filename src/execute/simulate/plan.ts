@@ -3,7 +3,7 @@ import { type ChainConfig, forkAt } from '../../chain/config/chainConfig.ts'
 import { type Fork, since } from '../../chain/config/forks.ts'
 import type { BlockOverride } from '../../chain/state/overrides.ts'
 import { type BlockStateCalls, maxSimulatedBlocks } from '../../chain/state/simulation.ts'
-import { SimulationError } from './error.ts'
+import { SimulationError } from './simulationError.ts'
 
 /** A block to simulate, with the fields that are known before execution. */
 export interface PlannedBlock extends BlockStateCalls {

@@ -1,16 +1,16 @@
 import { type Header, headerHash } from '../../chain/block/header.ts'
 import type { ChainConfig } from '../../chain/config/chainConfig.ts'
-import { simulatedBlockJson } from '../../chain/json/simulation.ts'
+import { simulatedBlockJson } from '../../chain/json/simulationJson.ts'
 import type { StateChanges } from '../../chain/state/evmState.ts'
 import { mergeChanges, noChanges } from '../../chain/state/mergeChanges.ts'
 import { createOverlay } from '../../chain/state/overlay.ts'
 import type { Simulation, SimulationOutcome } from '../../chain/state/simulation.ts'
 import type { Evm } from '../../evm/evm.ts'
 import type { ExecutionBudget } from '../call/budget.ts'
-import type { StateAndHeader } from '../call/environment.ts'
-import { simulateBlock } from './block.ts'
-import { SimulationError } from './error.ts'
+import type { StateAndHeader } from '../call/callEnvironment.ts'
 import { planBlocks } from './plan.ts'
+import { simulateBlock } from './simulatedBlock.ts'
+import { SimulationError } from './simulationError.ts'
 
 export interface SimulationDependencies {
   readonly evm: Evm

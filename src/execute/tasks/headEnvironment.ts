@@ -1,7 +1,7 @@
 import { equalBytes } from '../../base/encoding/bytes.ts'
 import type { ForkSource } from '../../chain/state/forkSource.ts'
 import type { KeptExecution } from '../../evm/types.ts'
-import { CallEnvironment, type StateAndHeader } from '../call/environment.ts'
+import { CallEnvironment, type StateAndHeader } from '../call/callEnvironment.ts'
 import type { TaskBlock } from './task.ts'
 import type { RunnerDependencies } from './taskRunner.ts'
 

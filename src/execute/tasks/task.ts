@@ -8,7 +8,7 @@ import type {
 import type { StateChanges } from '../../chain/state/evmState.ts'
 import type { AccountOverride } from '../../chain/state/overrides.ts'
 import type { Simulation, SimulationOutcome } from '../../chain/state/simulation.ts'
-import type { BlockPreview, PendingBlockRequest } from '../pending/pendingBlock.ts'
+import type { BlockPreview, PendingBlockRequest } from '../pending/buildPendingBlock.ts'
 
 /** The block that a task runs on. It is plain data, because it is posted to workers. */
 export interface TaskBlock {

@@ -3,10 +3,10 @@ import { toHex } from '../../base/encoding/hex.ts'
 import { daoForkChanges, withBalances } from '../../chain/state/daoFork.ts'
 import type { EvmStateReader } from '../../chain/state/evmState.ts'
 import { VersionedChanges } from '../overlay/versionedState.ts'
-import type { TraceDeadline } from './deadline.ts'
-import { BlockReplayer } from './replay.ts'
-import type { StoredBlock, TraceSources } from './sources.ts'
-import type { TraceTask } from './task.ts'
+import { BlockReplayer } from './blockReplayer.ts'
+import type { TraceDeadline } from './traceDeadline.ts'
+import type { StoredBlock, TraceSources } from './traceSources.ts'
+import type { TraceTask } from './traceTask.ts'
 
 /** The memory for the changes within blocks. */
 const maxBytes = 16 * 2 ** 20

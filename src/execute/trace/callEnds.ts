@@ -1,11 +1,11 @@
 import { toHex } from '../../base/encoding/hex.ts'
 import type { EnterEvent, Tracer } from '../../evm/types.ts'
-import { type CallEnds, toCallPostings } from '../../store/index/block.ts'
+import { type CallEnds, toCallPostings } from '../../store/index/blockPostings.ts'
 import { PostingLists } from '../../store/index/postingLists.ts'
 import type { PostingListUpdate } from '../../store/index/postingTable.ts'
-import type { TraceDeadline } from './deadline.ts'
-import type { TraceSources } from './sources.ts'
-import type { TraceTask } from './task.ts'
+import type { TraceDeadline } from './traceDeadline.ts'
+import type { TraceSources } from './traceSources.ts'
+import type { TraceTask } from './traceTask.ts'
 
 /** Collects the addresses at the ends of a transaction's calls: all that a filter of traces can match, and few others. */
 class CallEndsTracer implements Tracer, CallEnds {

@@ -4,7 +4,7 @@ import { writeAll } from '../../base/files/writeAll.ts'
 import { withTransfer } from '../../base/threads/threadRpc.ts'
 import type { TraceSink } from '../../evm/tracers/output.ts'
 import { TraceError } from '../../evm/tracers/tracer.ts'
-import type { TraceTaskResult } from './task.ts'
+import type { TraceTaskResult } from './traceTask.ts'
 
 /** The most bytes that are held in memory; a longer trace goes to the file. */
 export const maxMemoryBytes = 8_000_000

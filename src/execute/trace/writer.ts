@@ -7,8 +7,8 @@ import {
   type TracerFactory,
 } from '../../evm/tracers/tracer.ts'
 import { isScript } from '../../evm/tracers/tracerRegistry.ts'
-import type { TraceDeadline } from './deadline.ts'
-import type { TraceTask } from './task.ts'
+import type { TraceDeadline } from './traceDeadline.ts'
+import type { TraceTask } from './traceTask.ts'
 
 type TransactionContext = Omit<TraceContext, 'deadline' | 'memoryLimit'>
 

@@ -9,7 +9,7 @@ import { createLogger } from '../../base/log.ts'
 import { refused } from '../../chain/chainError.ts'
 import type { BlockRef } from '../../chain/port/blockRef.ts'
 import { type Node, startNode } from '../../node/node.ts'
-import type { TraceTask } from '../trace/task.ts'
+import type { TraceTask } from '../trace/traceTask.ts'
 import { WorkerPool } from './workerPool.ts'
 
 const latest: BlockRef = { kind: 'tag', tag: 'latest' }

@@ -13,7 +13,7 @@ import {
 } from '../../chain/chainError.ts'
 import { callOutOfMemory, callTimedOut } from '../../chain/state/callErrors.ts'
 import type { Task, TaskKind, TaskKinds } from '../tasks/task.ts'
-import type { TraceTask, TraceTaskResult } from '../trace/task.ts'
+import type { TraceTask, TraceTaskResult } from '../trace/traceTask.ts'
 import type { CallWorkerOptions } from './callService.ts'
 
 /** `long` is for tasks of many executions. They never occupy all workers, so that a call finds one soon. */

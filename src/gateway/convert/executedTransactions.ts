@@ -1,10 +1,10 @@
 import { equalBytes } from '../../base/encoding/bytes.ts'
 import { toHex } from '../../base/encoding/hex.ts'
-import type { Log } from '../../chain/block/log.ts'
+import type { Log } from '../../chain/block/receiptLog.ts'
 import type { Fork } from '../../chain/config/forks.ts'
 import { recoverSender } from '../../chain/transaction/signature.ts'
 import { codes } from '../../cosmos/codes.ts'
-import { ResultError } from '../../cosmos/results/logs.ts'
+import { ResultError } from '../../cosmos/results/eventLogs.ts'
 import { decodeOutcomes, type LogLocation, type MessageOutcome } from '../../cosmos/results/outcomes.ts'
 import {
   decodeContents,

@@ -5,14 +5,14 @@ import { refused, unavailable, unsupported } from '../../chain/chainError.ts'
 import type { BlockRef } from '../../chain/port/blockRef.ts'
 import type { TransactionLocation } from '../../chain/port/location.ts'
 import type { StreamedJson, TracedCall, TraceOptions, Tracing } from '../../chain/port/traces.ts'
+import { toInMemoryJson } from '../../chain/trace/streamedJson.ts'
 import {
   blockNotFoundError,
   genesisNotTraceableError,
   pendingNotTraceableError,
   traceTimedOut,
   transactionNotFoundError,
-} from '../../chain/trace/errors.ts'
-import { toInMemoryJson } from '../../chain/trace/streamedJson.ts'
+} from '../../chain/trace/traceErrors.ts'
 import type { TraceConfigSchema } from '../../cosmos/gen/cosmos/evm/vm/v1/query_pb.ts'
 import { MsgEthereumTxSchema } from '../../cosmos/gen/cosmos/evm/vm/v1/tx_pb.ts'
 import { evmMethods } from '../../cosmos/queries/moduleMethods.ts'

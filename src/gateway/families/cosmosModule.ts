@@ -1,4 +1,4 @@
-import { asBuffer } from '../../store/keys.ts'
+import { asBuffer } from '../../store/tables/rowKeys.ts'
 import { assembleCosmosBlock } from '../convert/cosmosBlock.ts'
 import { ics23Proofs } from '../light/state/ics23Proofs.ts'
 import { openCosmosRemote } from './cosmosRemote.ts'

@@ -1,7 +1,7 @@
 import { fromHex, toHex } from '../../base/encoding/hex.ts'
 import type { LmdbEnvironment } from '../../base/lmdb.ts'
-import type { TransactionLocation } from '../../store/keys.ts'
 import { NativeBlockReader, type StoredNativeBlock } from '../../store/nativeRows.ts'
+import type { TransactionLocation } from '../../store/tables/rowKeys.ts'
 import type { NativeBlockInfo, NativeTransactionInfo } from '../convert/convertedBlock.ts'
 
 /** The values by which the next header proves a block's results. */

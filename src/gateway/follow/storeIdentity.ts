@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { LmdbEnvironment } from '../../base/lmdb.ts'
 import { BlockStoreReader } from '../../store/blockStoreReader.ts'
-import { StoreError } from '../../store/meta.ts'
-import { tableNames } from '../../store/tables.ts'
+import { StoreError } from '../../store/tables/chainMeta.ts'
+import { tableNames } from '../../store/tables/chainTables.ts'
 import type { ChainInfo } from '../families/chainInfo.ts'
 import { familyOf } from '../families/families.ts'
 

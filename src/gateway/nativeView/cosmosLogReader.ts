@@ -1,5 +1,5 @@
 import { equalBytes } from '../../base/encoding/bytes.ts'
-import type { Log } from '../../chain/block/log.ts'
+import type { Log } from '../../chain/block/receiptLog.ts'
 import { unavailable } from '../../chain/chainError.ts'
 import type { TransactionLocation } from '../../chain/port/location.ts'
 import type { AppearanceQuery, BlockLogs, LogPattern, LogReader } from '../../chain/port/logs.ts'

@@ -1,6 +1,6 @@
 import { fromBech32 } from '../../chain/bech32.ts'
 import type { TextEvent } from '../../cosmos/results/textEvent.ts'
-import { toAppearancePostings, toLogPostings } from '../../store/index/block.ts'
+import { toAppearancePostings, toLogPostings } from '../../store/index/blockPostings.ts'
 import type { NativeIndexEntries } from '../../store/index/nativeIndex.ts'
 import type { NativeTransactionInfo } from '../convert/convertedBlock.ts'
 import { syntheticAddress, toSyntheticLogs } from './syntheticLogs.ts'

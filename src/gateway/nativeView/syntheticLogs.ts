@@ -1,5 +1,5 @@
 import { keccak256 } from '../../base/crypto.ts'
-import type { Log } from '../../chain/block/log.ts'
+import type { Log } from '../../chain/block/receiptLog.ts'
 import type { TextEvent } from '../../cosmos/results/textEvent.ts'
 import { createTokenLogReader } from './tokenLogs.ts'
 

@@ -1,6 +1,6 @@
 import { keccak256 } from '../../base/crypto.ts'
 import { fromBech32 } from '../../chain/bech32.ts'
-import type { Log } from '../../chain/block/log.ts'
+import type { Log } from '../../chain/block/receiptLog.ts'
 import type { TextEvent } from '../../cosmos/results/textEvent.ts'
 import { type Coin, parseCoins } from '../../cosmos/tokens/coins.ts'
 import { createIbcReader, type IbcTransfer } from '../../cosmos/tokens/ibcPacket.ts'

@@ -2,14 +2,14 @@ import { unsupported } from '../../chain/chainError.ts'
 import type { BlockRef } from '../../chain/port/blockRef.ts'
 import type { TransactionLocation } from '../../chain/port/location.ts'
 import type { TraceOptions, Tracing } from '../../chain/port/traces.ts'
+import { toInMemoryJson } from '../../chain/trace/streamedJson.ts'
 import {
   blockNotFoundError,
   genesisNotTraceableError,
   pendingHasNoWitnessError,
   pendingNotTraceableError,
   transactionNotFoundError,
-} from '../../chain/trace/errors.ts'
-import { toInMemoryJson } from '../../chain/trace/streamedJson.ts'
+} from '../../chain/trace/traceErrors.ts'
 import { encodeJson } from '../../cosmos/queries/codec.ts'
 import { perihelionQueries } from '../../cosmos/queries/perihelionQueries.ts'
 import { tracedCall, traceOptions } from '../../cosmos/queries/requestCodecs.ts'

@@ -1,4 +1,4 @@
-import { intrinsicGas } from '../../chain/transaction/rules.ts'
+import { intrinsicGas } from '../../chain/transaction/transactionRules.ts'
 import { reject } from '../../pool/admission/rejections.ts'
 import { maxTransactionBytes } from '../../pool/admission/submission.ts'
 import type { PoolHead, PoolTransaction } from '../../pool/types.ts'

@@ -1,6 +1,6 @@
 import { equalBytes } from '../../base/encoding/bytes.ts'
 import { decodeTransaction } from '../../chain/transaction/decode.ts'
-import { TransactionError } from '../../chain/transaction/types.ts'
+import { TransactionError } from '../../chain/transaction/transaction.ts'
 import { decodeContents } from '../../cosmos/transaction/contents.ts'
 import type { Dialect } from '../../cosmos/transaction/dialect.ts'
 import { wrapTransaction } from '../../cosmos/transaction/wrap.ts'

@@ -9,8 +9,8 @@ import { generatePrivateKey } from '../keystore.ts'
 import { KeystoreError, noSuchKeyError, refused, tooManyKeys } from '../keystoreError.ts'
 import type { PassphraseThrottle } from '../passphraseThrottle.ts'
 import { deriveChild } from './derivationPath.ts'
-import { type StoredWallet, WalletFiles } from './files.ts'
-import type { WalletAccount, WalletState } from './state.ts'
+import { type StoredWallet, WalletFiles } from './walletFiles.ts'
+import type { WalletAccount, WalletState } from './walletState.ts'
 
 const scheme = 'keystore://'
 const maxWaiting = 16

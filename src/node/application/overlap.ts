@@ -1,4 +1,4 @@
-import { heightsLimit } from '../../state/prune.ts'
+import { heightsLimit } from '../../state/history/prune.ts'
 
 /** What a block takes apart from its transactions and its sync, in milliseconds, about. */
 const blockMs = 5

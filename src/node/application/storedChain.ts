@@ -10,7 +10,7 @@ import {
 } from '../../chain/genesis/conflicts.ts'
 import type { Genesis } from '../../chain/genesis/genesis.ts'
 import { readForkSchedule } from '../../chain/validators/schedule.ts'
-import type { StateStore } from '../../state/store.ts'
+import type { StateStore } from '../../state/stateStore.ts'
 import type { BlockStore } from '../../store/blockStore.ts'
 
 export interface StoredParts {

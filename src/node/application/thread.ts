@@ -27,7 +27,7 @@ import {
 } from '../../engine/application.ts'
 import type { Evm } from '../../evm/evm.ts'
 import type { ThreadForkOptions } from '../../fork/threadSource.ts'
-import type { DevRecord } from '../../store/meta.ts'
+import type { DevRecord } from '../../store/tables/chainMeta.ts'
 import { ProposalTickets } from './proposalTickets.ts'
 import type { AppOptions, BlockMessage, GenesisSource, OpenedMessage } from './service.ts'
 import type { createThreadService } from './threadService.ts'

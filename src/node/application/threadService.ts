@@ -1,5 +1,5 @@
 import type { Evm } from '../../evm/evm.ts'
-import type { DevRecord } from '../../store/meta.ts'
+import type { DevRecord } from '../../store/tables/chainMeta.ts'
 import { type AppOptions, createAppService } from './service.ts'
 
 type AppService = Awaited<ReturnType<typeof createAppService>>

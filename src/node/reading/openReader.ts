@@ -6,19 +6,19 @@ import { parseChainConfig } from '../../chain/config/chainConfig.ts'
 import { createLiveConfig } from '../../chain/config/liveConfig.ts'
 import type { Chain, ChainMode } from '../../chain/port/chain.ts'
 import { NextBlock } from '../../engine/nextBlock.ts'
-import { loadEvmModules } from '../../evm/modules.ts'
-import type { TraceLimits } from '../../execute/nodeTraces.ts'
+import { loadEvmModules } from '../../evm/host/evmModules.ts'
 import {
   callWorkerOptions,
   type ExecutionSettings,
   inlineLimits,
   traceLimits,
   traceWorkerOptions,
-} from '../../execute/settings.ts'
-import type { WorkerPoolStats } from '../../execute/workers/metrics.ts'
+} from '../../execute/executionSettings.ts'
+import type { TraceLimits } from '../../execute/nodeTraces.ts'
+import type { WorkerPoolStats } from '../../execute/workers/workerMetrics.ts'
 import { ChainEvents } from '../../served/chainEvents.ts'
-import { type PruningMode, pruningModes } from '../../state/prune.ts'
-import { StateStore } from '../../state/store.ts'
+import { type PruningMode, pruningModes } from '../../state/history/prune.ts'
+import { StateStore } from '../../state/stateStore.ts'
 import { BlockStoreReader } from '../../store/blockStoreReader.ts'
 import { HeadTracker } from '../headTracker.ts'
 import { NodeChain } from '../nodeChain.ts'

@@ -2,7 +2,7 @@ import type { MaybePromise } from '../../base/maybePromise.ts'
 import { ChainError } from '../../chain/chainError.ts'
 import type { Executor } from '../../chain/port/executor.ts'
 import type { Tracing } from '../../chain/port/traces.ts'
-import { isBlockNotFound } from '../../chain/trace/errors.ts'
+import { isBlockNotFound } from '../../chain/trace/traceErrors.ts'
 import type { Reverts } from './revertWatch.ts'
 
 /**

@@ -8,7 +8,7 @@ import {
   gwei,
 } from '../../../test/support/pool.ts'
 import { encodePooledTransaction, versionedHash } from '../../chain/transaction/pooled.ts'
-import type { BlobFields, BlobSidecar, UnsignedTransaction } from '../../chain/transaction/types.ts'
+import type { BlobFields, BlobSidecar, UnsignedTransaction } from '../../chain/transaction/transaction.ts'
 import type { AddResult } from '../types.ts'
 import { decodeSubmission } from './submission.ts'
 

@@ -1,6 +1,6 @@
 import { toHex } from '../../base/encoding/hex.ts'
 import type { Fork } from '../../chain/config/forks.ts'
-import type { BlobSidecar } from '../../chain/transaction/types.ts'
+import type { BlobSidecar } from '../../chain/transaction/transaction.ts'
 import type { TransactionPool } from '../pool.ts'
 import type { SenderRecovery } from '../recovery/senderRecovery.ts'
 import type { SidecarVerification } from '../sidecars/verification.ts'

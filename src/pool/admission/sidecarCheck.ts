@@ -1,4 +1,4 @@
-import type { BlobSidecar } from '../../chain/transaction/types.ts'
+import type { BlobSidecar } from '../../chain/transaction/transaction.ts'
 import type { TransactionPool } from '../pool.ts'
 import type { Signers, Submission } from '../types.ts'
 import { type Rejection, reject } from './rejections.ts'

@@ -1,15 +1,15 @@
 import { since } from '../../chain/config/forks.ts'
 import { type ChainLimits, initCodeSize, transactionGasCap } from '../../chain/config/limits.ts'
 import { isImpersonated } from '../../chain/transaction/impersonation.ts'
+import { isSignatureInRange } from '../../chain/transaction/signature.ts'
+import type { Transaction } from '../../chain/transaction/transaction.ts'
 import {
   floorGas,
   intrinsicGas,
   isTypeKnown,
   maxBlobsPerTransaction,
   maxNonce,
-} from '../../chain/transaction/rules.ts'
-import { isSignatureInRange } from '../../chain/transaction/signature.ts'
-import type { Transaction } from '../../chain/transaction/types.ts'
+} from '../../chain/transaction/transactionRules.ts'
 import type { BlobPolicy, PoolHead, PoolSettings, Submission } from '../types.ts'
 import { type Rejection, reject } from './rejections.ts'
 import { gasFeeCap, gasTipCap, maxBlobTransactionBytes, maxTransactionBytes } from './submission.ts'

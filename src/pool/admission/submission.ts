@@ -5,7 +5,7 @@ import { encodeTransaction } from '../../chain/transaction/encode.ts'
 import { impersonatedSender } from '../../chain/transaction/impersonation.ts'
 import { decodePooledTransaction } from '../../chain/transaction/pooled.ts'
 import { recoverAuthority } from '../../chain/transaction/signature.ts'
-import { type Transaction, TransactionError } from '../../chain/transaction/types.ts'
+import { type Transaction, TransactionError } from '../../chain/transaction/transaction.ts'
 import type { PoolTransaction, Signers, Submission } from '../types.ts'
 import { type Rejection, reject } from './rejections.ts'
 

@@ -1,6 +1,6 @@
 import { beginStage, endStage } from '../../base/profiling/stages.ts'
 import type { Fork } from '../../chain/config/forks.ts'
-import type { BlobSidecar, Transaction } from '../../chain/transaction/types.ts'
+import type { BlobSidecar, Transaction } from '../../chain/transaction/transaction.ts'
 import type { Journal } from '../journal.ts'
 import type { TransactionPool } from '../pool.ts'
 import type { SenderRecovery } from '../recovery/senderRecovery.ts'

@@ -4,7 +4,7 @@ import { address, createSubmission, dynamicFee } from '../../../test/support/poo
 import { privateKeyToAddress } from '../../base/crypto.ts'
 import { encodeTransaction } from '../../chain/transaction/encode.ts'
 import { signAuthorization, signTransaction } from '../../chain/transaction/signature.ts'
-import type { UnsignedTransaction } from '../../chain/transaction/types.ts'
+import type { UnsignedTransaction } from '../../chain/transaction/transaction.ts'
 import { decodeSubmission } from '../admission/submission.ts'
 import type { Signers, Submission } from '../types.ts'
 import { defaultRecoverySettings, SenderRecovery } from './senderRecovery.ts'

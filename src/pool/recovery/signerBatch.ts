@@ -2,7 +2,7 @@ import { beginStage, endStage } from '../../base/profiling/stages.ts'
 import { type Fork, forkIndex, forks } from '../../chain/config/forks.ts'
 import { decodeTransaction } from '../../chain/transaction/decode.ts'
 import { recoverAuthority, recoverSender } from '../../chain/transaction/signature.ts'
-import type { Transaction } from '../../chain/transaction/types.ts'
+import type { Transaction } from '../../chain/transaction/transaction.ts'
 import type { Signers } from '../types.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { Worker } from 'node:worker_threads'
 import { startWorker } from '../../base/threads/builtFiles.ts'
 import { createThreadClient, type ThreadClient } from '../../base/threads/threadRpc.ts'
-import type { BlobSidecar } from '../../chain/transaction/types.ts'
+import type { BlobSidecar } from '../../chain/transaction/transaction.ts'
 
 /** The service of the sidecar worker. */
 type SidecarService = { verify: (sidecar: BlobSidecar) => boolean }

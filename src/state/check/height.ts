@@ -1,6 +1,6 @@
 import { keccak256 } from '../../base/crypto.ts'
 import { equalBytes } from '../../base/encoding/bytes.ts'
-import { decodeChangeList, encodeChangeList } from '../changeList.ts'
+import { decodeChangeList, encodeChangeList } from '../rows/changeList.ts'
 import {
   decodeAccount,
   emptyRoot,
@@ -10,13 +10,13 @@ import {
   readHeight,
   type StoredAccount,
   storagePrefix,
-} from '../rows.ts'
-import type { StateTables } from '../tables.ts'
+} from '../rows/rows.ts'
+import type { StateTables } from '../stateTables.ts'
 import { applyDelta, writeDelta } from '../trie/nodeDelta.ts'
 import { decodePiece, isCanonicalPiece, type Replaced } from '../trie/nodeTable.ts'
 import { nodeRowAt } from '../trie/nodeVersion.ts'
 import { writeVersionHeader } from '../trie/nodeWrites.ts'
-import { openAccountTrie, openStorageTrie, type StoredTrie } from '../trie/sources.ts'
+import { openAccountTrie, openStorageTrie, type StoredTrie } from '../trie/storedTrie.ts'
 import { hasRoot, PathReader } from './trie.ts'
 
 /** What a height added to the tables. */

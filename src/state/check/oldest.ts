@@ -1,9 +1,9 @@
 import { equalBytes } from '../../base/encoding/bytes.ts'
-import { decodeChangeList, encodeChangeList } from '../changeList.ts'
-import { heightBytes, heightKey } from '../rows.ts'
-import type { StateTables } from '../tables.ts'
+import { decodeChangeList, encodeChangeList } from '../rows/changeList.ts'
+import { heightBytes, heightKey } from '../rows/rows.ts'
+import { readVersion } from '../rows/versionedTable.ts'
+import type { StateTables } from '../stateTables.ts'
 import { decodePiece, isCanonicalPiece } from '../trie/nodeTable.ts'
-import { readVersion } from '../versionedTable.ts'
 
 /**
  * Checks what the oldest height wrote, of which no root tells what it changed. The first state of a chain keeps a change

@@ -1,10 +1,10 @@
 import { keccak256 } from '../../base/crypto.ts'
 import { equalBytes } from '../../base/encoding/bytes.ts'
-import { emptyRoot, readHeight } from '../rows.ts'
-import type { StateHead } from '../tables.ts'
-import { type Branch, decodeNode, Leaf, nibble, terminal, writeLeafRow } from '../trie/node.ts'
+import { emptyRoot, readHeight } from '../rows/rows.ts'
+import type { StateHead } from '../stateTables.ts'
 import { nodeKey } from '../trie/nodeTable.ts'
-import { concatKey, type StoredTrie } from '../trie/sources.ts'
+import { concatKey, type StoredTrie } from '../trie/storedTrie.ts'
+import { type Branch, decodeNode, Leaf, nibble, terminal, writeLeafRow } from '../trie/trieNode.ts'
 import { encodeLeaf, encodeNode } from '../trie/walk.ts'
 
 /** Reads tries against their roots: every reference is compared with the hash of what it refers to. */

@@ -1,6 +1,6 @@
 import { keccak256 } from '../../base/crypto.ts'
-import { Branch, Leaf, terminal } from './node.ts'
 import { writeBranch, writeExtension, writeLeaf } from './nodeRlp.ts'
+import { Branch, Leaf, terminal } from './trieNode.ts'
 import type { TrieSource } from './update.ts'
 
 /** Receives the rows of changed branches, parents before children, in the order of their paths. */

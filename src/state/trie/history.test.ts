@@ -7,8 +7,8 @@ import { slow } from '../../../test/support/slow.ts'
 import { keccak256 } from '../../base/crypto.ts'
 import { LmdbEnvironment } from '../../base/lmdb.ts'
 import { emptyCodeHash } from '../../chain/state/evmState.ts'
-import { checkState } from '../check.ts'
-import { StateStore } from '../store.ts'
+import { checkState } from '../check/stateCheck.ts'
+import { StateStore } from '../stateStore.ts'
 import { decodePiece } from './nodeTable.ts'
 
 const first = 3_990

@@ -1,4 +1,4 @@
-import { readHeight } from '../rows.ts'
+import { readHeight } from '../rows/rows.ts'
 import { nodeRowAt, windowStart, windows } from './nodeVersion.ts'
 
 /**

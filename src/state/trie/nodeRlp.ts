@@ -1,5 +1,5 @@
 import { stringLength, writeHeader, writeString } from '../../base/encoding/rlp.ts'
-import { type Branch, nibble, terminal } from './node.ts'
+import { type Branch, nibble, terminal } from './trieNode.ts'
 
 /** The encodings that are hashed, as the yellow paper's appendix D has them. */
 

@@ -1,6 +1,6 @@
 import type { Transaction } from 'lmdb'
 import type { Table } from '../../base/lmdb.ts'
-import { heightBytes, heightKey, readHeight, writeHeight } from '../rows.ts'
+import { heightBytes, heightKey, readHeight, writeHeight } from '../rows/rows.ts'
 import { rowKey, type UnsyncedRows } from '../unsynced.ts'
 import { applyDelta } from './nodeDelta.ts'
 import { nodeRowAt, skipAt, windowStart, windows } from './nodeVersion.ts'

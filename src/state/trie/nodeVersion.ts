@@ -1,4 +1,4 @@
-import { heightBytes } from '../rows.ts'
+import { heightBytes } from '../rows/rows.ts'
 
 /** What is stored before the row of a trie node: its version, and a skip for each size of windows (see nodeTable.ts). */
 

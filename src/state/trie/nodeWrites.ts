@@ -1,11 +1,11 @@
 import { emptyBytes } from '../../base/encoding/bytes.ts'
-import { heightBytes, readHeight, writeHeight } from '../rows.ts'
+import { heightBytes, readHeight, writeHeight } from '../rows/rows.ts'
 import { rowKey } from '../unsynced.ts'
-import type { Branch, Leaf } from './node.ts'
-import { writeLeafRow } from './node.ts'
 import { isKeptAsDelta, writeDelta } from './nodeDelta.ts'
 import { entryFlags, type HistoryPiece, nodeKey, pathBand, type TrieNodeTable } from './nodeTable.ts'
 import { nodeRowAt, skipAt, windowStart, windows } from './nodeVersion.ts'
+import type { Branch, Leaf } from './trieNode.ts'
+import { writeLeafRow } from './trieNode.ts'
 
 /** The size of a piece: two pages of 8 KB, less LMDB's overhead. */
 const pieceBytes = 16_300

@@ -1,5 +1,5 @@
 import { emptyBytes } from '../../base/encoding/bytes.ts'
-import { Branch, decodeNode, Leaf, nibble, terminal } from './node.ts'
+import { Branch, decodeNode, Leaf, nibble, terminal } from './trieNode.ts'
 
 /** The source of a trie's rows and leaf values. */
 export interface TrieSource {

@@ -1,6 +1,6 @@
 import { keccak256 } from '../../base/crypto.ts'
-import { Branch, decodeNode, Leaf, nibble, terminal } from './node.ts'
 import { writeBranch, writeExtension, writeLeaf } from './nodeRlp.ts'
+import { Branch, decodeNode, Leaf, nibble, terminal } from './trieNode.ts'
 import type { TrieSource } from './update.ts'
 
 /** Reads a trie: its leaves in order, and the nodes on the path to a key. */

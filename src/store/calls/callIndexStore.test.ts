@@ -5,7 +5,7 @@ import { createRandom } from '../../../test/support/random.ts'
 import { slow } from '../../../test/support/slow.ts'
 import { temporaryHome } from '../../../test/support/testServer.ts'
 import { LmdbEnvironment } from '../../base/lmdb.ts'
-import { toCallPostings } from '../index/block.ts'
+import { toCallPostings } from '../index/blockPostings.ts'
 import { PostingLists } from '../index/postingLists.ts'
 import { CallIndexStore } from './callIndexStore.ts'
 

@@ -1,10 +1,10 @@
 import { concatBytes } from '../../base/encoding/bytes.ts'
 import type { LmdbEnvironment, Table } from '../../base/lmdb.ts'
 import type { CallQuery } from '../../chain/port/calls.ts'
-import { calleeKey, callerKey } from '../index/block.ts'
+import { calleeKey, callerKey } from '../index/blockPostings.ts'
 import { fromPageOrdinal, toPageOrdinal } from '../index/postings.ts'
 import { type PostingCursor, type PostingListUpdate, PostingTable } from '../index/postingTable.ts'
-import { decodeNumber, encodeNumberKey } from '../keys.ts'
+import { decodeNumber, encodeNumberKey } from '../tables/rowKeys.ts'
 
 /**
  * The index of addresses in calls, in a file of its own: it can be built again from the chain at any time and follows the

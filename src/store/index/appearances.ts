@@ -1,8 +1,8 @@
 import type { AppearanceQuery } from '../../chain/port/logs.ts'
-import type { TransactionLocation } from '../keys.ts'
-import type { ChainMeta } from '../meta.ts'
-import { pageIndex, pageSize } from '../pages.ts'
-import { appearanceKey } from './block.ts'
+import { pageIndex, pageSize } from '../packing/pages.ts'
+import type { ChainMeta } from '../tables/chainMeta.ts'
+import type { TransactionLocation } from '../tables/rowKeys.ts'
+import { appearanceKey } from './blockPostings.ts'
 import { lastPageOrdinal, type Posting, toPageOrdinal } from './postings.ts'
 import type { PostingTable } from './postingTable.ts'
 

@@ -1,7 +1,7 @@
 import { fromHex } from '../../base/encoding/hex.ts'
-import type { Log } from '../../chain/block/log.ts'
-import { asBuffer } from '../keys.ts'
-import { toAppearancePostings, toLogPostings } from './block.ts'
+import type { Log } from '../../chain/block/receiptLog.ts'
+import { asBuffer } from '../tables/rowKeys.ts'
+import { toAppearancePostings, toLogPostings } from './blockPostings.ts'
 import type { PostingListUpdate } from './postingTable.ts'
 
 /** The members of a receipt's JSON from which the index entries are made. */

@@ -1,5 +1,5 @@
 import type { LogPattern } from '../../chain/port/logs.ts'
-import { addressKey, allLogsKey, topicKey } from './block.ts'
+import { addressKey, allLogsKey, topicKey } from './blockPostings.ts'
 import {
   fromPageOrdinal,
   intersectRuns,

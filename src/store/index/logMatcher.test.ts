@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createLogWriter } from '../../chain/json/log.ts'
+import { createLogWriter } from '../../chain/json/logJson.ts'
 import { createRowLogMatcher } from './logMatcher.ts'
 
 const bytes = (length: number, value: number): Uint8Array => new Uint8Array(length).fill(value)

@@ -6,7 +6,7 @@ import { createChain } from '../../../test/support/blocks.ts'
 import { LmdbEnvironment } from '../../base/lmdb.ts'
 import { type ExecutedBlock, encodeBlockRows } from '../blockRows.ts'
 import { BlockStore } from '../blockStore.ts'
-import { addressKey, topicKey } from './block.ts'
+import { addressKey, topicKey } from './blockPostings.ts'
 import { LogSearch } from './logSearch.ts'
 import { PostingTable } from './postingTable.ts'
 

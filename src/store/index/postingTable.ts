@@ -1,7 +1,7 @@
 import { concatBytes } from '../../base/encoding/bytes.ts'
 import type { Table } from '../../base/lmdb.ts'
-import { asBuffer } from '../keys.ts'
-import { copySlice, peek } from '../peek.ts'
+import { copySlice, peek } from '../tables/peek.ts'
+import { asBuffer } from '../tables/rowKeys.ts'
 import {
   appendPosting,
   checkPageOrdinal,

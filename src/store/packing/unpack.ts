@@ -1,4 +1,4 @@
-import { copyInto } from '../peek.ts'
+import { copyInto } from '../tables/peek.ts'
 import { area, packing, reserve, slack } from './module.ts'
 
 const damagedText = (): RangeError => new RangeError('a packed text is damaged')

@@ -1,8 +1,8 @@
 // Every case of GeneralStateTests, on all cores: `npm run long -- stateTests [part of a path]`.
 import { availableParallelism } from 'node:os'
 import { join, relative } from 'node:path'
-import type { CaseResult } from '../../../src/evm/stateTest/run.ts'
 import { runFiles } from '../../../src/evm/stateTest/runFiles.ts'
+import type { CaseResult } from '../../../src/evm/stateTest/runStateTest.ts'
 import { ethereumTests, ethereumTestsMissing, jsonFiles } from '../officialSuites.ts'
 
 /** What the archive holds; a run over all of it that counts fewer has lost some. */

@@ -6,7 +6,7 @@ import { LmdbEnvironment } from '../../../src/base/lmdb.ts'
 import { type GenesisAccount, toStateChanges } from '../../../src/chain/genesis/genesis.ts'
 import { type AccountChange, emptyCodeHash, type StateChanges } from '../../../src/chain/state/evmState.ts'
 import type { TestState } from '../../../src/evm/stateTest/inMemoryState.ts'
-import { StateStore } from '../../../src/state/store.ts'
+import { StateStore } from '../../../src/state/stateStore.ts'
 
 /** States for state tests in the real store: read from LMDB, rooted by its trie, taken back by its undo. */
 export class TestStore {

@@ -1,10 +1,10 @@
 // The cases of GeneralStateTests over the real state store: `npm run long -- stateTestsThroughStore [part of a path]`.
 import { join, relative } from 'node:path'
 import { createEvm } from '../../../src/evm/evm.ts'
-import { loadEvmModules } from '../../../src/evm/modules.ts'
-import { precompilesAt } from '../../../src/evm/precompiles/table.ts'
-import { readStateTestFile, runStateTest } from '../../../src/evm/stateTest/run.ts'
-import { toGenesisAccounts } from '../../../src/evm/stateTest/setup.ts'
+import { loadEvmModules } from '../../../src/evm/host/evmModules.ts'
+import { precompilesAt } from '../../../src/evm/precompiles/precompileTable.ts'
+import { readStateTestFile, runStateTest } from '../../../src/evm/stateTest/runStateTest.ts'
+import { toGenesisAccounts } from '../../../src/evm/stateTest/testSetup.ts'
 import { ethereumTests, ethereumTestsMissing, jsonFiles } from '../officialSuites.ts'
 import { TestStore } from './storeState.ts'
 

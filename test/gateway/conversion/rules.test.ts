@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { toHex } from '../../../src/base/encoding/hex.ts'
-import type { Log } from '../../../src/chain/block/log.ts'
+import type { Log } from '../../../src/chain/block/receiptLog.ts'
 import { checkConsistency } from '../../../src/gateway/convert/consistency.ts'
 import { convertBlock } from '../../../src/gateway/convert/convertBlock.ts'
 import type { ConvertedBlock } from '../../../src/gateway/convert/convertedBlock.ts'

@@ -12,7 +12,7 @@ import {
 import { createThreadLog } from '../../../src/gateway/follow/threadLog.ts'
 import type { Lie } from '../../../src/gateway/light/lieLog.ts'
 import { BlockStoreReader } from '../../../src/store/blockStoreReader.ts'
-import { StoreCheck } from '../../../src/store/check.ts'
+import { StoreCheck } from '../../../src/store/check/storeCheck.ts'
 import { toChainInfo } from '../families/replayChainInfo.ts'
 import type { Faults } from '../replay/server/injectedFaults.ts'
 import { type Replay, type ReplayOptions, startReplay } from '../replay/server/server.ts'

@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { LmdbEnvironment } from '../../../src/base/lmdb.ts'
-import { checkState } from '../../../src/state/check.ts'
-import { StateStore } from '../../../src/state/store.ts'
+import { checkState } from '../../../src/state/check/stateCheck.ts'
+import { StateStore } from '../../../src/state/stateStore.ts'
 import { createRandom } from '../../support/random.ts'
 
 /**

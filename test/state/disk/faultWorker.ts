@@ -1,6 +1,6 @@
 import { LmdbEnvironment, muteLmdbErrors, PoisonedError } from '../../../src/base/lmdb.ts'
-import { checkState } from '../../../src/state/check.ts'
-import { StateStore } from '../../../src/state/store.ts'
+import { checkState } from '../../../src/state/check/stateCheck.ts'
+import { StateStore } from '../../../src/state/stateStore.ts'
 import { changesAt } from './churn.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { openSync, writeSync } from 'node:fs'
 import { LmdbEnvironment } from '../../../src/base/lmdb.ts'
-import { StateStore } from '../../../src/state/store.ts'
+import { StateStore } from '../../../src/state/stateStore.ts'
 import { changesAt } from './churn.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { bls12_381 } from '@noble/curves/bls12-381.js'
 import { toBigInt } from '../../../src/base/encoding/bytes.ts'
 import { fromHex } from '../../../src/base/encoding/hex.ts'
-import { tauG2 } from '../../../src/evm/kzg/setup.ts'
+import { tauG2 } from '../../../src/evm/kzg/trustedSetup.ts'
 
 const { G1, G2 } = bls12_381
 const order = bls12_381.fields.Fr.ORDER

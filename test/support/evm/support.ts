@@ -5,8 +5,8 @@ import type { Fork } from '../../../src/chain/config/forks.ts'
 import type { GenesisAccount } from '../../../src/chain/genesis/genesis.ts'
 import type { EvmStateReader } from '../../../src/chain/state/evmState.ts'
 import { createEvm, type Evm } from '../../../src/evm/evm.ts'
-import { loadEvmModules } from '../../../src/evm/modules.ts'
-import { precompilesAt } from '../../../src/evm/precompiles/table.ts'
+import { loadEvmModules } from '../../../src/evm/host/evmModules.ts'
+import { precompilesAt } from '../../../src/evm/precompiles/precompileTable.ts'
 import { InMemoryState } from '../../../src/evm/stateTest/inMemoryState.ts'
 import type {
   BlockContext,

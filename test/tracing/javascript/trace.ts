@@ -7,7 +7,7 @@ import { InMemoryState } from '../../../src/evm/stateTest/inMemoryState.ts'
 import { TraceOutput } from '../../../src/evm/tracers/output.ts'
 import { loadScriptTracer } from '../../../src/evm/tracers/scriptTracer.ts'
 import { ExecutionBudget } from '../../../src/execute/call/budget.ts'
-import { CallEnvironment } from '../../../src/execute/call/environment.ts'
+import { CallEnvironment } from '../../../src/execute/call/callEnvironment.ts'
 import { createTestMachine } from '../../support/evm/support.ts'
 
 export interface TraceInputs {

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { addressOf, createCandidate, testChainId } from '../../../../test/support/signedCandidates.ts'
 import { ethereumLimits } from '../../../chain/config/limits.ts'
-import type { RecoveredTransaction } from '../../../chain/transaction/types.ts'
+import type { RecoveredTransaction } from '../../../chain/transaction/transaction.ts'
 import { codes } from '../../../cosmos/codes.ts'
 import { perihelionDialect } from '../../../cosmos/transaction/dialect.ts'
 import { encodeProposerEntry } from '../../../cosmos/transaction/proposerEntry.ts'

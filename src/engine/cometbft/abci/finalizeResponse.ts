@@ -1,5 +1,5 @@
 import type { FinalizeResult } from '../../../app/application.ts'
-import type { ValidatorChange } from '../../../chain/validators/validators.ts'
+import type { ValidatorChange } from '../../../chain/validators/validatorConfig.ts'
 import { type ProtoFields, ProtoWriter } from '../../../cosmos/protoWriter.ts'
 
 type Finalized = Pick<FinalizeResult, 'hash' | 'results' | 'events' | 'validatorChanges'>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parseChainConfig } from '../../../chain/config/chainConfig.ts'
-import type { Validator } from '../../../chain/validators/validators.ts'
+import type { Validator } from '../../../chain/validators/validatorConfig.ts'
 import { findInitChainMismatch } from './initChainCheck.ts'
 
 const validator = (fill: number, power = 10n): Validator => ({

@@ -1,6 +1,6 @@
 import { toHex } from '../../../base/encoding/hex.ts'
 import type { ChainConfig } from '../../../chain/config/chainConfig.ts'
-import type { Validator } from '../../../chain/validators/validators.ts'
+import type { Validator } from '../../../chain/validators/validatorConfig.ts'
 import { engineChainId } from '../process/genesisDoc.ts'
 import type { AbciRequest } from './messages.ts'
 

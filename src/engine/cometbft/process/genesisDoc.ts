@@ -1,4 +1,4 @@
-import type { Validator } from '../../../chain/validators/validators.ts'
+import type { Validator } from '../../../chain/validators/validatorConfig.ts'
 import { publicKeyJson, validatorAddress } from '../keys.ts'
 
 export interface GenesisDocOptions {

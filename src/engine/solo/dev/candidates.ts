@@ -6,7 +6,7 @@ import type { DevTransaction } from '../../../chain/port/dev.ts'
 import { decodeTransaction } from '../../../chain/transaction/decode.ts'
 import { impersonatedSender } from '../../../chain/transaction/impersonation.ts'
 import { recoverSender } from '../../../chain/transaction/signature.ts'
-import { TransactionError } from '../../../chain/transaction/types.ts'
+import { TransactionError } from '../../../chain/transaction/transaction.ts'
 
 /** Returns a transaction with its sender; throws a `ChainError` if it has none. */
 export const readCandidate = ({ raw, isImpersonated }: DevTransaction, fork: Fork): RecoveredTransaction => {

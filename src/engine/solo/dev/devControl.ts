@@ -6,7 +6,7 @@ import type { DevControl, DevSnapshot, DevTransaction, MiningMode } from '../../
 import type { ResetTarget } from '../../../chain/port/fork.ts'
 import type { BlockHeaderOverrides } from '../../../chain/port/headerOverrides.ts'
 import type { AccountEdit } from '../../../chain/state/accountEdit.ts'
-import type { DevRecord } from '../../../store/meta.ts'
+import type { DevRecord } from '../../../store/tables/chainMeta.ts'
 import { assertRevertible } from '../../assertRevertible.ts'
 import type { EngineContext, PreparedReset } from '../../engine.ts'
 import type { BlockClock } from '../blockClock.ts'

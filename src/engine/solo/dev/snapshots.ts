@@ -1,6 +1,6 @@
 import { fromHex, toHex } from '../../../base/encoding/hex.ts'
-import type { DevSnapshotChanges } from '../../../store/meta.ts'
-import type { SnapshotRow } from '../../../store/snapshotRows.ts'
+import type { DevSnapshotChanges } from '../../../store/tables/chainMeta.ts'
+import type { SnapshotRow } from '../../../store/tables/snapshotRows.ts'
 
 /** A state of the chain that can be reverted to. */
 export interface Snapshot {

@@ -1,6 +1,6 @@
 import { opcodeName } from '../../tracing/opcodeNames.ts'
 import { guestBigInt } from './guestBigInt.ts'
-import { byteOffsets, contextMembers, hostCalls, numberSlots } from './layout.ts'
+import { byteOffsets, contextMembers, hostCalls, numberSlots } from './guestLayout.ts'
 
 /**
  * The environment of a script: `log`, `db`, frames, `ctx` and the helpers, as geth has them. It is a function

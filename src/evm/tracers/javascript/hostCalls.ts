@@ -4,7 +4,7 @@ import { fromHex } from '../../../base/encoding/hex.ts'
 import { type EvmStateReader, emptyCodeHash } from '../../../chain/state/evmState.ts'
 import { contractAddress } from '../../../chain/transaction/contractAddress.ts'
 import type { EnterEvent, ExitEvent, StepEvent } from '../../types.ts'
-import { byteOffsets, type ContextMember, contextMembers, hostCalls, numberSlots } from './layout.ts'
+import { byteOffsets, type ContextMember, contextMembers, hostCalls, numberSlots } from './guestLayout.ts'
 import { type HostCallArguments, type HostCallResult, maxMessageBytes } from './realm.ts'
 
 /** An open frame, with the data that the code in it sees. */

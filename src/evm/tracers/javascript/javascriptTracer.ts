@@ -2,9 +2,9 @@ import type { EnterEvent, ExitEvent, StartEvent, StepEvent } from '../../types.t
 import type { TraceOutput } from '../output.ts'
 import { createPrecompileCheck } from '../precompileAddresses.ts'
 import { type ResultTracer, type TraceContext, TraceError } from '../tracer.ts'
+import { byteOffsets, type ContextMember } from './guestLayout.ts'
 import { guestSource } from './guestSource.ts'
 import { type CodeFrame, HostCallHandler, type ScriptContext } from './hostCalls.ts'
-import { byteOffsets, type ContextMember } from './layout.ts'
 import type { GuestValue, Realm } from './realm.ts'
 
 /** The flags of the optional functions that a script has. */

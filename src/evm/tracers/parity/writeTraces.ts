@@ -1,7 +1,7 @@
 import { hexOrNull, type TraceOutput } from '../output.ts'
 import type { TraceContext } from '../tracer.ts'
-import { type ParityFrame, traceAddressOf } from './frames.ts'
 import { toParityError } from './parityErrors.ts'
+import { type ParityFrame, traceAddressOf } from './parityFrames.ts'
 
 /** The members that say where in the chain a trace is, before and after the others in the order of their names. */
 export interface TraceLocation {

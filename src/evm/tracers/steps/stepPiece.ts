@@ -1,8 +1,8 @@
 import { opcodeName } from '../../tracing/opcodeNames.ts'
 import type { StepEvent } from '../../types.ts'
 import type { TraceOutput } from '../output.ts'
-import { toConfigObject } from '../settings.ts'
 import { TraceError } from '../tracer.ts'
+import { toConfigObject } from '../tracerConfig.ts'
 
 /** The most steps of one piece. */
 const maxPieceSteps = 256

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { StoreError } from '../../../store/meta.ts'
+import { StoreError } from '../../../store/tables/chainMeta.ts'
 import { PeerAwayError } from '../peer.ts'
 import { type BootstrapDependencies, type BootstrapOptions, bootstrap } from './bootstrap.ts'
 

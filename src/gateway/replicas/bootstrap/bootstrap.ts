@@ -1,7 +1,7 @@
 import { equalBytes } from '../../../base/encoding/bytes.ts'
 import type { Logger } from '../../../base/log.ts'
 import { sleep } from '../../../base/sleep.ts'
-import { StoreError } from '../../../store/meta.ts'
+import { StoreError } from '../../../store/tables/chainMeta.ts'
 import { NativeQueryError } from '../../client/nativeQueryClient.ts'
 import type { ChainInfo } from '../../families/chainInfo.ts'
 import { familyOf } from '../../families/families.ts'

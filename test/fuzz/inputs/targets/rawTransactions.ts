@@ -4,7 +4,7 @@ import { decodeTransaction } from '../../../../src/chain/transaction/decode.ts'
 import { encodeTransaction } from '../../../../src/chain/transaction/encode.ts'
 import { decodePooledTransaction, encodePooledTransaction } from '../../../../src/chain/transaction/pooled.ts'
 import { recoverAuthority, recoverSender } from '../../../../src/chain/transaction/signature.ts'
-import { TransactionError } from '../../../../src/chain/transaction/types.ts'
+import { TransactionError } from '../../../../src/chain/transaction/transaction.ts'
 import { signedTransactions } from '../../../support/arbitraryTransactions.ts'
 import { assertSo, type InputTarget, refusedBy, taken } from '../target.ts'
 

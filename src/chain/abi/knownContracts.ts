@@ -1,0 +1,61 @@
+import { keccak256 } from '../../base/crypto.ts'
+import { toHex } from '../../base/encoding/hex.ts'
+import { abiValuesAsText } from './abiText.ts'
+
+/** A contract as its compiler described it. */
+export interface KnownContract {
+  readonly name: string
+  /** The ABI as the compiler gave it, a list of its functions, events and errors. */
+  readonly abi: readonly unknown[]
+}
+
+/** The contracts that clients described (`hardhat_addCompilationResult`), with which people read what happened. */
+export interface KnownContracts {
+  /** Returns the contract whose deployed code this is. */
+  find(code: Uint8Array): KnownContract | undefined
+  /** Returns all contracts, the newest first. */
+  all(): readonly KnownContract[]
+}
+
+interface AbiItem {
+  readonly type: string
+  readonly name: string
+  readonly inputs: readonly { readonly type: string }[]
+}
+
+/** Returns the data of a revert with a custom error as text, such as `BalanceTooLow(11, 12)`; undefined if none is known. */
+export const describeCustomError = (contracts: KnownContracts, data: Uint8Array): string | undefined => {
+  for (const { abi } of contracts.all()) {
+    const text = describeBy('error', abi, data)
+    if (text !== undefined) return text
+  }
+  return undefined
+}
+
+/** Returns a call of a known contract as text, such as `transfer(0x…, 5)`; undefined if its ABI has no such function. */
+export const describeCall = ({ abi }: KnownContract, input: Uint8Array): string | undefined =>
+  describeBy('function', abi, input)
+
+const describeBy = (type: string, abi: readonly unknown[], data: Uint8Array): string | undefined => {
+  const selector = toHex(data.subarray(0, 4))
+  for (const item of abi) {
+    if (!isItem(item) || item.type !== type) continue
+    const types = item.inputs.map((input) => input.type)
+    if (toHex(keccak256(Buffer.from(`${item.name}(${types.join(',')})`)).subarray(0, 4)) !== selector)
+      continue
+    const values = abiValuesAsText(types, data.subarray(4))
+    return `${item.name}(${values?.join(', ') ?? '…'})`
+  }
+  return undefined
+}
+
+/** Checks an item of an ABI, which a client sent. Tuples are not decoded, and so not known. */
+const isItem = (item: unknown): item is AbiItem => {
+  const { type, name, inputs } = (item ?? {}) as Partial<AbiItem>
+  return (
+    typeof type === 'string' &&
+    typeof name === 'string' &&
+    Array.isArray(inputs) &&
+    inputs.every((input: unknown) => typeof (input as { type?: unknown } | null)?.type === 'string')
+  )
+}
