@@ -1,4 +1,67 @@
-import { defineMethod } from '../rpc/method.ts'
+import { type Args, defineMethod, type Method, type MethodDefinition, type Param } from '../rpc/method.ts'
 import type { ApiContext } from './context.ts'
 
-export const method = defineMethod<ApiContext>()
+/**
+ * Which process answers a call: the main process alone; any serving process, from the store; or the process that has the
+ * client's connection, and the main process if that one does not know what is named.
+ */
+export type Answerer = 'main' | 'serving' | 'connection'
+
+type AnsweredBy<Arguments> = Answerer | ((args: Arguments) => Exclude<Answerer, 'connection'>)
+
+/**
+ * What a parameter names of which the remote of a forked chain is asked when it lies below the fork. Such a call is passed
+ * on as it came, and the answer is checked.
+ */
+export type BelowFork<Name extends string = string> =
+  /**
+   * A block. All up to the fork block are the remote's. `answer` says what the method gives: the block itself, which is checked
+   * by its number and hash, or one item of it, which may be missing.
+   */
+  | { readonly kind: 'block'; readonly param: Name; readonly answer?: 'block' | 'item' }
+  /** The state after a block. That of the fork block may be changed here. */
+  | { readonly kind: 'state'; readonly param: Name }
+  /** A transaction by its hash. `answer` says whether the method gives it or its receipt, which is checked by that hash. */
+  | { readonly kind: 'transaction'; readonly param: Name; readonly answer?: 'transaction' }
+  /** Logs, of one block if the filter names it by its hash. */
+  | { readonly kind: 'logs'; readonly param: Name }
+  /** The fees of a range of blocks. */
+  | { readonly kind: 'fees' }
+  /** Nothing: the method needs the root or all accounts of a state of which a forked chain has only what was read or changed. */
+  | { readonly kind: 'refused'; readonly needs: 'root' | 'accounts' }
+
+/**
+ * What the replicas of a gateway share of a method: a filter, which one replica keeps; the search for what may wait at another
+ * replica; the nonce after everything that waits anywhere; the sending of a transaction by one replica for each sender. How they
+ * do it is in `replicas/replicate.ts`.
+ */
+export type Shared = 'filter' | 'search' | 'nonce' | 'send'
+
+/** A method of this service: one of JSON-RPC, and who answers it where there are more processes, chains or replicas than one. */
+export interface ApiMethod extends Method<ApiContext> {
+  /** The main process if it is missing. */
+  readonly answeredBy?: AnsweredBy<readonly unknown[]>
+  /** If it is missing, a forked chain answers from what it has itself. */
+  readonly belowFork?: BelowFork
+  /** If it is missing, each replica answers for itself. */
+  readonly shared?: Shared
+  /** The longest that a call waits for a block by design, in milliseconds. */
+  readonly maxWaitMs?: number
+}
+
+/** A method as it is written, with the types of its parameters and of its result. */
+export interface ApiMethodDefinition<Params extends readonly Param[], Result>
+  extends MethodDefinition<ApiContext, Params, Result> {
+  readonly answeredBy?: AnsweredBy<Args<Params>>
+  readonly belowFork?: BelowFork<Params[number]['name']>
+  readonly shared?: Shared
+  readonly maxWaitMs?: number
+}
+
+const define = defineMethod<ApiContext>()
+
+export const method = <const Params extends readonly Param[], Result>(
+  definition: ApiMethodDefinition<Params, Result>,
+): ApiMethod =>
+  // Sound: the same object, whose arguments are decoded by these very params.
+  define(definition) as ApiMethod

@@ -1,7 +1,5 @@
-import type { Method } from '../rpc/method.ts'
 import { adminMethods } from './admin.ts'
 import { cliqueMethods } from './clique.ts'
-import type { ApiContext } from './context.ts'
 import { cosmosMethods } from './cosmos.ts'
 import { debugChainMethods } from './debug/chain.ts'
 import { debugDatabaseMethods } from './debug/database.ts'
@@ -27,6 +25,7 @@ import { subscriptionMethods } from './eth/subscriptions.ts'
 import { transactionMethods } from './eth/transactions.ts'
 import { uncleMethods } from './eth/uncles.ts'
 import { walletMethodsOfEth } from './eth/wallet.ts'
+import type { ApiMethod } from './method.ts'
 import { minerMethods } from './miner.ts'
 import { netMethods } from './net.ts'
 import { otsMethods } from './ots/methods.ts'
@@ -40,7 +39,7 @@ import { txpoolMethods } from './txpool.ts'
 import { web3Methods } from './web3.ts'
 
 /** Every method of the service, including those of disabled namespaces and of other profiles (see `devProfile.ts`). */
-export const methods: readonly Method<ApiContext>[] = Object.freeze([
+export const methods: readonly ApiMethod[] = Object.freeze([
   ...web3Methods,
   ...netMethods,
   ...clientMethods,

@@ -8,6 +8,7 @@ export const netMethods = [
     name: 'net_version',
     summary: 'Gives the network id, which is the EIP-155 chain id in decimal.',
     access: 'public',
+    answeredBy: 'serving',
     params: [],
     result: { name: 'networkId', type: plainType(patternString(/^\d+$/, 'a decimal number')) },
     examples: [{ name: 'the chain of a first start', params: [], result: '31337' }],

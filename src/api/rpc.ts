@@ -19,6 +19,7 @@ export const rpcMethods = [
     name: 'rpc_modules',
     summary: 'Lists the namespaces that are enabled, each with its version.',
     access: 'public',
+    answeredBy: 'serving',
     params: [],
     result: { name: 'modules', type: plainType(z.record(z.string(), z.string())) },
     examples: [

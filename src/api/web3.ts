@@ -9,6 +9,7 @@ export const web3Methods = [
     name: 'web3_clientVersion',
     summary: 'Names the program, its version, the platform and the runtime, separated by slashes.',
     access: 'public',
+    answeredBy: 'serving',
     params: [],
     result: { name: 'version', type: Text },
     examples: [{ name: 'version', params: [], result: 'perihelion/v0.1.0/linux-x64/node20.20.2' }],
@@ -18,6 +19,7 @@ export const web3Methods = [
     name: 'web3_sha3',
     summary: 'Hashes bytes with Keccak-256, which is not the standardised SHA3-256.',
     access: 'public',
+    answeredBy: 'serving',
     params: [param('input', Data, 'The bytes to hash.')],
     result: { name: 'hash', type: Hash },
     examples: [

@@ -228,6 +228,20 @@ describe('subscriptions', () => {
     expect(turns).toBeGreaterThan(5)
   })
 
+  test('all end with their connections, also of those that have none any more', () => {
+    const { subscriptions, connection, subscribe } = setUp()
+    const [left, never] = [new TestConnection(), new TestConnection()]
+    subscribe(heads())
+    subscriptions.unsubscribe(left, subscribe(heads(), left))
+    subscriptions.disconnectAll('begun anew')
+    expect([connection, left, never].map(({ closeMessage }) => closeMessage)).toEqual([
+      'begun anew',
+      'begun anew',
+      undefined,
+    ])
+    expect(subscriptions.counts().newHeads).toBe(0)
+  })
+
   test('of a connection that is gone already are none', () => {
     const { chain, subscriptions } = setUp()
     const gone = new TestConnection()

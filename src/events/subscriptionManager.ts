@@ -111,6 +111,11 @@ export class SubscriptionManager {
     return subscriptions?.delete(id) ?? false
   }
 
+  /** Ends the connections that have or had subscriptions, so that their clients subscribe again. */
+  disconnectAll(reason: string): void {
+    for (const connection of [...this.#byConnection.keys()]) connection.disconnect(reason)
+  }
+
   /** Returns the number of subscriptions by kind. */
   counts(): Readonly<Record<SubscriptionRequest['kind'], number>> {
     const counts = { newHeads: 0, logs: 0, newPendingTransactions: 0, syncing: 0, transactionReceipts: 0 }

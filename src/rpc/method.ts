@@ -13,8 +13,8 @@ export type Access = 'public' | 'private' | 'signing' | 'dev'
  */
 export type WorkClass = 'cheap' | 'state' | 'logs' | 'evm' | 'trace' | 'write'
 
-export interface Param<T = unknown, Required extends boolean = boolean> {
-  readonly name: string
+export interface Param<T = unknown, Required extends boolean = boolean, Name extends string = string> {
+  readonly name: Name
   readonly about: string
   readonly type: WireType<T>
   /** If false, the argument may be missing or null, and the handler gets undefined. */
@@ -23,17 +23,29 @@ export interface Param<T = unknown, Required extends boolean = boolean> {
   readonly secret: boolean
 }
 
-export const param = <T>(name: string, type: WireType<T>, about: string): Param<T, true> =>
-  Object.freeze({ name, type, about, required: true, secret: false })
+export const param = <T, const Name extends string>(
+  name: Name,
+  type: WireType<T>,
+  about: string,
+): Param<T, true, Name> => Object.freeze({ name, type, about, required: true, secret: false })
 
-export const optionalParam = <T>(name: string, type: WireType<T>, about: string): Param<T, false> =>
-  Object.freeze({ name, type, about, required: false, secret: false })
+export const optionalParam = <T, const Name extends string>(
+  name: Name,
+  type: WireType<T>,
+  about: string,
+): Param<T, false, Name> => Object.freeze({ name, type, about, required: false, secret: false })
 
-export const secretParam = <T>(name: string, type: WireType<T>, about: string): Param<T, true> =>
-  Object.freeze({ name, type, about, required: true, secret: true })
+export const secretParam = <T, const Name extends string>(
+  name: Name,
+  type: WireType<T>,
+  about: string,
+): Param<T, true, Name> => Object.freeze({ name, type, about, required: true, secret: true })
 
-export const optionalSecretParam = <T>(name: string, type: WireType<T>, about: string): Param<T, false> =>
-  Object.freeze({ name, type, about, required: false, secret: true })
+export const optionalSecretParam = <T, const Name extends string>(
+  name: Name,
+  type: WireType<T>,
+  about: string,
+): Param<T, false, Name> => Object.freeze({ name, type, about, required: false, secret: true })
 
 /** The decoded arguments, one for each parameter. */
 export type Args<Params extends readonly Param[]> = {

@@ -16,6 +16,15 @@ const isOfDevNamespace = (name: string): boolean => /^(?:anvil|hardhat|evm)_/.te
 const byName = new Map(methods.map((method) => [method.name, method]))
 
 describe('the method table', () => {
+  test('names what is asked of a remote by a parameter that the method has', () => {
+    for (const { name, params, belowFork } of methods)
+      if (belowFork !== undefined && 'param' in belowFork)
+        expect(
+          params.map((param) => param.name),
+          name,
+        ).toContain(belowFork.param)
+  })
+
   test('holds the 142 methods of the specification and these besides', () => {
     expect(expected).toHaveLength(142)
     const specified = new Set(expected.map(({ name }) => name))

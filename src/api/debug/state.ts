@@ -36,6 +36,7 @@ export const debugStateMethods = [
     summary: 'Gives the state after a block, accounts with code and storage; at most 256 accounts.',
     access: 'public',
     work: 'state',
+    belowFork: { kind: 'refused', needs: 'accounts' },
     params: [param('block', BlockNumber, 'Height or tag of the block.')],
     result: { name: 'state', type: StateDump },
     examples: [{ name: 'the first of the accounts', params: ['latest'], result: stateDump }],
@@ -51,6 +52,7 @@ export const debugStateMethods = [
     summary: 'Gives accounts of the state after a block in the order of their hashed addresses, 256 at most.',
     access: 'public',
     work: 'state',
+    belowFork: { kind: 'refused', needs: 'accounts' },
     params: [
       param('block', Block, 'The block whose state is read.'),
       param('start', TrieKey, 'The hashed address to begin at; `next` of the answer before.'),
@@ -79,6 +81,8 @@ export const debugStateMethods = [
       'Gives storage of a contract as a transaction of a block found it, in the order of hashed slots.',
     access: 'public',
     work: 'state',
+    answeredBy: 'serving',
+    belowFork: { kind: 'refused', needs: 'accounts' },
     params: [
       param('block', Block, 'The block of the transaction.'),
       param(

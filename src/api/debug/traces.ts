@@ -60,6 +60,8 @@ export const traceMethods = [
       'Replays a transaction as it ran, after those before it in its block, and gives the tracer’s output.',
     access: 'public',
     work: 'trace',
+    answeredBy: 'serving',
+    belowFork: { kind: 'transaction', param: 'transactionHash' },
     params: [param('transactionHash', Hash, 'Hash of the transaction.'), config],
     result: { name: 'trace', type: TraceResult },
     examples: [{ name: 'a transfer runs no code', params: [transactionHash], result: transferTrace }],
@@ -71,6 +73,8 @@ export const traceMethods = [
     summary: 'Replays the block at a height and gives the tracer’s output for each transaction.',
     access: 'public',
     work: 'trace',
+    answeredBy: 'serving',
+    belowFork: { kind: 'block', param: 'block' },
     params: [param('block', BlockNumber, 'Height or tag of the block.'), config],
     result: traces,
     examples: [
@@ -84,6 +88,8 @@ export const traceMethods = [
     summary: 'Replays the block with a hash and gives the tracer’s output for each transaction.',
     access: 'public',
     work: 'trace',
+    answeredBy: 'serving',
+    belowFork: { kind: 'block', param: 'blockHash' },
     params: [hash, config],
     result: traces,
     examples: [
@@ -102,6 +108,7 @@ export const traceMethods = [
       'Runs a block given as RLP on its parent’s state and gives the tracer’s output for each transaction.',
     access: 'public',
     work: 'trace',
+    answeredBy: 'serving',
     params: [param('rlp', Data, 'The block in RLP.'), config],
     result: traces,
     examples: [],
@@ -150,6 +157,8 @@ export const traceMethods = [
     summary: 'Runs a call on the state of a block, without a transaction, and gives the tracer’s output.',
     access: 'public',
     work: 'trace',
+    answeredBy: 'serving',
+    belowFork: { kind: 'state', param: 'block' },
     params: [
       param('transaction', Transaction, 'What to run.'),
       optionalParam('block', Block, 'The block on whose state it runs; latest when missing.'),
@@ -176,6 +185,7 @@ export const traceMethods = [
       'Gives what the execution of a block reads: trie nodes, code, keys and headers, with which somebody without the state executes it again.',
     access: 'public',
     work: 'trace',
+    belowFork: { kind: 'refused', needs: 'root' },
     params: [param('block', BlockOrInteger, 'The block.')],
     result: { name: 'witness', type: ExecutionWitness },
     examples: [

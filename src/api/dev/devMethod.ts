@@ -1,8 +1,8 @@
 import type { DevControl } from '../../chain/port/dev.ts'
 import { unsupported } from '../../rpc/errors.ts'
-import type { Method, MethodDefinition, Param } from '../../rpc/method.ts'
+import type { Param } from '../../rpc/method.ts'
 import type { ApiContext } from '../context.ts'
-import { method } from '../method.ts'
+import { type ApiMethod, type ApiMethodDefinition, method } from '../method.ts'
 
 /** Returns the controls of the chain; throws if it has none. */
 export const devControl = ({ chain }: Pick<ApiContext, 'chain'>): DevControl => {
@@ -15,17 +15,17 @@ export const devControl = ({ chain }: Pick<ApiContext, 'chain'>): DevControl => 
 }
 
 type DevDefinition<Params extends readonly Param[], Result> = Omit<
-  MethodDefinition<ApiContext, Params, Result>,
+  ApiMethodDefinition<Params, Result>,
   'name' | 'access' | 'handler'
 > & {
   /** The names of the method: anvil's, and those that other tools have for the same. */
   readonly names: readonly [string, ...string[]]
   readonly handler: (
-    args: Parameters<MethodDefinition<ApiContext, Params, Result>['handler']>[0],
+    args: Parameters<ApiMethodDefinition<Params, Result>['handler']>[0],
     dev: DevControl,
     context: ApiContext,
-    scope: Parameters<MethodDefinition<ApiContext, Params, Result>['handler']>[2],
-  ) => ReturnType<MethodDefinition<ApiContext, Params, Result>['handler']>
+    scope: Parameters<ApiMethodDefinition<Params, Result>['handler']>[2],
+  ) => ReturnType<ApiMethodDefinition<Params, Result>['handler']>
 }
 
 /** Returns a method for each of the names; they do the same. */
@@ -33,7 +33,7 @@ export const devMethod = <const Params extends readonly Param[], Result>({
   names,
   handler,
   ...definition
-}: DevDefinition<Params, Result>): readonly Method<ApiContext>[] =>
+}: DevDefinition<Params, Result>): readonly ApiMethod[] =>
   names.map((name) =>
     method<Params, Result>({
       ...definition,
@@ -51,11 +51,11 @@ export const devMethod = <const Params extends readonly Param[], Result>({
 export const unsupportedDevMethod = (
   names: readonly [string, ...string[]],
   definition: Omit<
-    MethodDefinition<ApiContext, readonly Param[], unknown>,
+    ApiMethodDefinition<readonly Param[], unknown>,
     'name' | 'access' | 'handler' | 'examples'
   >,
   why: string,
-): readonly Method<ApiContext>[] =>
+): readonly ApiMethod[] =>
   devMethod({
     names,
     ...definition,

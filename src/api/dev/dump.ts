@@ -22,6 +22,7 @@ export const devDumpMethods = [
     names: ['anvil_dumpState', 'hardhat_dumpState'],
     summary: 'Gives the state of the head in the form of anvil: JSON, compressed.',
     work: 'state',
+    belowFork: { kind: 'refused', needs: 'accounts' },
     params: [optionalParam('preserveHistory', Flag, 'Not used: the states of earlier blocks stay here.')],
     result: { name: 'state', type: Data },
     examples: [],

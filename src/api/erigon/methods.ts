@@ -113,6 +113,7 @@ export const erigonMethods = [
     summary: 'Gives the newest block that is not younger than a time; the first block if all are.',
     access: 'public',
     work: 'state',
+    answeredBy: 'serving',
     params: [
       param('timestamp', Uint64OrInteger, 'Seconds since 1970.'),
       optionalParam('full', Flag, 'true for whole transactions, false for their hashes.'),
@@ -128,6 +129,8 @@ export const erigonMethods = [
     name: 'erigon_getBlockReceiptsByBlockHash',
     summary: 'Gives the receipts of the block with a hash, or null where there is none.',
     access: 'public',
+    answeredBy: 'serving',
+    belowFork: { kind: 'block', param: 'blockHash' },
     params: [hash],
     result: { name: 'receipts', type: ReceiptsOrNull },
     examples: [{ name: 'one transfer', params: [blockHash], result: [receipt] }],
@@ -139,6 +142,8 @@ export const erigonMethods = [
       'Gives the logs of the block with a hash, a list for each transaction; null where there is none.',
     access: 'public',
     work: 'state',
+    answeredBy: 'serving',
+    belowFork: { kind: 'block', param: 'blockHash' },
     params: [hash],
     result: { name: 'logs', type: plainType(z.array(z.array(logResult)).nullable()) },
     examples: [{ name: 'a transfer has none', params: [blockHash], result: [[]] }],
@@ -149,6 +154,7 @@ export const erigonMethods = [
     summary: 'Gives the newest logs that match a filter, the newest first.',
     access: 'public',
     work: 'logs',
+    answeredBy: 'serving',
     params: [
       param('filter', Filter, 'Which blocks, contracts and topics.'),
       optionalParam('options', LatestOptions, 'How many; one log when missing.'),

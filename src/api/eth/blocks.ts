@@ -51,11 +51,13 @@ const countTransactions = (chain: Chain, ref: BlockRef) =>
   )
 
 /** Returns the methods for headers, which Erigon has under names of its own too. */
-export const headerMethods = (namespace: 'eth' | 'erigon', by: Param<BlockRef, true>) => [
+export const headerMethods = (namespace: 'eth' | 'erigon', by: Param<BlockRef, true, 'block'>) => [
   method({
     name: `${namespace}_getHeaderByNumber`,
     summary: 'Gives the header of the block at a height, or null where there is none.',
     access: 'public',
+    answeredBy: 'serving',
+    belowFork: { kind: 'block', param: 'block', answer: 'block' },
     params: [by],
     result: { name: 'header', type: HeaderOrNull },
     examples: [{ name: 'the first after genesis', params: ['0x1'], result: header }],
@@ -65,6 +67,8 @@ export const headerMethods = (namespace: 'eth' | 'erigon', by: Param<BlockRef, t
     name: `${namespace}_getHeaderByHash`,
     summary: 'Gives the header of the block with a hash, or null where there is none.',
     access: 'public',
+    answeredBy: 'serving',
+    belowFork: { kind: 'block', param: 'blockHash', answer: 'block' },
     params: [hash],
     result: { name: 'header', type: HeaderOrNull },
     examples: [{ name: 'the first after genesis', params: [blockHash], result: header }],
@@ -77,6 +81,7 @@ export const blockMethods = [
     name: 'eth_blockNumber',
     summary: 'Gives the height of the newest block.',
     access: 'public',
+    answeredBy: 'serving',
     params: [],
     result: { name: 'number', type: Uint64 },
     examples: [{ name: 'one block after genesis', params: [], result: '0x1' }],
@@ -86,6 +91,8 @@ export const blockMethods = [
     name: 'eth_getBlockByNumber',
     summary: 'Gives the block at a height, or null where there is none.',
     access: 'public',
+    answeredBy: 'serving',
+    belowFork: { kind: 'block', param: 'block', answer: 'block' },
     params: [number, full],
     result: { name: 'block', type: BlockOrNull },
     examples: [
@@ -98,6 +105,8 @@ export const blockMethods = [
     name: 'eth_getBlockByHash',
     summary: 'Gives the block with a hash, or null where there is none.',
     access: 'public',
+    answeredBy: 'serving',
+    belowFork: { kind: 'block', param: 'blockHash', answer: 'block' },
     params: [hash, full],
     result: { name: 'block', type: BlockOrNull },
     examples: [{ name: 'with hashes', params: [blockHash, false], result: block }],
@@ -108,6 +117,8 @@ export const blockMethods = [
     name: 'eth_getBlockReceipts',
     summary: 'Gives the receipts of all transactions of a block, or null for an unknown block.',
     access: 'public',
+    answeredBy: 'serving',
+    belowFork: { kind: 'block', param: 'block' },
     params: [param('block', Block, 'Height, tag or hash of the block.')],
     result: { name: 'receipts', type: ReceiptsOrNull },
     examples: [{ name: 'one transfer', params: ['0x1'], result: [receipt] }],
@@ -117,6 +128,8 @@ export const blockMethods = [
     name: 'eth_getBlockTransactionCountByNumber',
     summary: 'Counts the transactions of the block at a height; null for an unknown block.',
     access: 'public',
+    answeredBy: 'serving',
+    belowFork: { kind: 'block', param: 'block' },
     params: [number],
     result: { name: 'count', type: CountOrNull },
     examples: [{ name: 'one transaction', params: ['latest'], result: '0x1' }],
@@ -126,6 +139,8 @@ export const blockMethods = [
     name: 'eth_getBlockTransactionCountByHash',
     summary: 'Counts the transactions of the block with a hash; null for an unknown block.',
     access: 'public',
+    answeredBy: 'serving',
+    belowFork: { kind: 'block', param: 'blockHash' },
     params: [hash],
     result: { name: 'count', type: CountOrNull },
     examples: [{ name: 'one transaction', params: [blockHash], result: '0x1' }],

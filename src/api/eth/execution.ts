@@ -66,6 +66,8 @@ export const executionMethods = [
     summary: 'Runs a call on the state of a block, without a transaction, and gives what it returns.',
     access: 'public',
     work: 'evm',
+    answeredBy: 'serving',
+    belowFork: { kind: 'state', param: 'block' },
     params,
     result: { name: 'returned', type: Data },
     examples: [
@@ -87,6 +89,8 @@ export const executionMethods = [
     summary: 'Finds the least gas with which a transaction succeeds.',
     access: 'public',
     work: 'evm',
+    answeredBy: 'serving',
+    belowFork: { kind: 'state', param: 'block' },
     params,
     result: { name: 'gas', type: Uint64 },
     examples: [
@@ -104,6 +108,8 @@ export const executionMethods = [
     summary: 'Finds the accounts and slots that a transaction looks at, as an access list (EIP-2930).',
     access: 'public',
     work: 'evm',
+    answeredBy: 'serving',
+    belowFork: { kind: 'state', param: 'block' },
     params: [params[0], params[1], params[2]],
     result: { name: 'accessListAndGas', type: AccessListResult },
     examples: [
@@ -136,6 +142,8 @@ export const executionMethods = [
     summary: 'Runs bundles of calls one after the other, each on what those before it left behind.',
     access: 'public',
     work: 'evm',
+    answeredBy: 'serving',
+    belowFork: { kind: 'state', param: 'context' },
     params: [
       param('bundles', Bundles, 'Each with its transactions and, at will, a block that differs.'),
       optionalParam(

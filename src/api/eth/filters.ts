@@ -46,6 +46,8 @@ export const filterMethods = [
     summary: 'Gives the logs that match a filter, in order.',
     access: 'public',
     work: 'logs',
+    answeredBy: 'serving',
+    belowFork: { kind: 'logs', param: 'filter' },
     params: [filter],
     result: { name: 'logs', type: Logs },
     examples: [
@@ -103,6 +105,7 @@ export const filterMethods = [
     access: 'public',
     work: 'state',
     workOf: ([filterId], { filters }) => (filters.searchesLogs(filterId) ? 'logs' : 'state'),
+    shared: 'filter',
     params: [id],
     result: { name: 'changes', type: FilterChanges },
     examples: [
@@ -117,6 +120,7 @@ export const filterMethods = [
     summary: 'Gives all logs that match a log filter; an error for filters of other kinds.',
     access: 'public',
     work: 'logs',
+    shared: 'filter',
     params: [id],
     result: { name: 'logs', type: Logs },
     examples: [{ name: 'transfers', params: [filterId], result: [log] }],
@@ -128,6 +132,7 @@ export const filterMethods = [
     name: 'eth_uninstallFilter',
     summary: 'Removes a filter; false where there was none.',
     access: 'public',
+    shared: 'filter',
     params: [id],
     result: { name: 'removed', type: Flag },
     examples: [{ name: 'removed', params: [filterId], result: true }],

@@ -40,6 +40,9 @@ export const rawTransactionMethods = [
     summary:
       'Gives a transaction, in a block or still waiting, as it was signed; no bytes where it is unknown.',
     access: 'public',
+    answeredBy: 'serving',
+    belowFork: { kind: 'transaction', param: 'transactionHash' },
+    shared: 'search',
     params: [param('transactionHash', Hash, 'Hash of the transaction.')],
     result: raw,
     examples: [{ name: 'a transfer', params: [transactionHash], result: rawTransaction }],
@@ -50,6 +53,8 @@ export const rawTransactionMethods = [
     summary:
       'Gives the transaction at a position of the block with a hash as it was signed; no bytes where there is none.',
     access: 'public',
+    answeredBy: 'serving',
+    belowFork: { kind: 'block', param: 'blockHash', answer: 'item' },
     params: [param('blockHash', Hash, 'Hash of the block.'), index],
     result: raw,
     examples: [{ name: 'the first', params: [blockHash, '0x0'], result: rawTransaction }],
@@ -60,6 +65,8 @@ export const rawTransactionMethods = [
     summary:
       'Gives the transaction at a position of the block at a height as it was signed; no bytes where there is none.',
     access: 'public',
+    answeredBy: 'serving',
+    belowFork: { kind: 'block', param: 'block', answer: 'item' },
     params: [param('block', BlockNumber, 'Height or tag of the block.'), index],
     result: raw,
     examples: [{ name: 'the first', params: ['0x1', '0x0'], result: rawTransaction }],

@@ -33,6 +33,7 @@ export const sendingMethods = [
     summary: 'Sends a signed transaction, a message call or a contract creation, and gives its hash.',
     access: 'public',
     work: 'write',
+    shared: 'send',
     params: [raw],
     result: { name: 'transactionHash', type: Hash },
     examples: [{ name: 'a transfer', params: [rawTransaction], result: transactionHash }],
@@ -51,6 +52,8 @@ export const sendingMethods = [
     summary: 'Sends a signed transaction and gives its receipt once it is in a block (EIP-7966).',
     access: 'public',
     work: 'write',
+    shared: 'send',
+    maxWaitMs,
     params: [
       raw,
       optionalParam(

@@ -35,6 +35,8 @@ export const simulationMethods = [
     summary: 'Makes blocks of calls on top of a block, each on what the one before it left, and keeps none.',
     access: 'public',
     work: 'evm',
+    answeredBy: 'serving',
+    belowFork: { kind: 'state', param: 'block' },
     params: [
       param('simulation', SimulationRequest, 'Blocks with their calls, and how they are to run.'),
       optionalParam('block', Block, 'The block that they follow; latest when missing.'),

@@ -18,6 +18,7 @@ import {
   parseReceiptOptions,
   SubscriptionKind,
   SubscriptionOptions,
+  subscriptionKinds,
 } from '../wire/subscription.ts'
 
 /** Returns the connection of the call; throws over HTTP, which has none. */
@@ -86,6 +87,7 @@ export const subscriptionMethods = [
     name: 'eth_subscribe',
     summary: 'Subscribes this WebSocket or IPC connection to events, and gives the id under which they come.',
     access: 'public',
+    answeredBy: ([kind]) => subscriptionKinds[kind],
     params: [
       param('kind', SubscriptionKind, 'Which events.'),
       optionalParam('options', SubscriptionOptions, 'What the events hold, or which of them are wanted.'),
@@ -115,6 +117,7 @@ export const subscriptionMethods = [
     name: 'eth_unsubscribe',
     summary: 'Ends a subscription of this connection.',
     access: 'public',
+    answeredBy: 'connection',
     params: [param('subscriptionId', Quantity, 'What eth_subscribe gave.')],
     result: { name: 'ended', type: Flag },
     examples: [{ name: 'ended', params: [filterId], result: true }],

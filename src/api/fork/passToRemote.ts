@@ -2,10 +2,9 @@ import { fromHex, toQuantity } from '../../base/encoding/hex.ts'
 import type { Chain } from '../../chain/port/chain.ts'
 import type { ChainFork } from '../../chain/port/fork.ts'
 import { unavailable, unsupported } from '../../rpc/errors.ts'
-import type { Method } from '../../rpc/method.ts'
 import type { RawJson } from '../../rpc/rawJson.ts'
-import type { ApiContext } from '../context.ts'
 import { textAsJson } from '../lookup.ts'
+import type { ApiMethod, BelowFork } from '../method.ts'
 import { checkBlockAnswer, findRemoteBlock, numberInAnswer, type RemoteBlock } from './blocksBelow.ts'
 import {
   askForFeeHistory,
@@ -15,17 +14,25 @@ import {
   shareFeeHistory,
   withNextBaseFee,
 } from './feeHistory.ts'
-import { type RemoteRule, remoteRules } from './remoteMethods.ts'
 
 /** One call that may be the remote's. */
 interface RemoteCall {
   readonly method: string
   readonly params: readonly unknown[]
+  /** The position of the parameter that names what is asked for. */
+  readonly at: number
   readonly chain: Chain
   readonly fork: ChainFork
   readonly signal: AbortSignal
   /** Answers the call here. */
   readonly local: () => unknown
+}
+
+/** Why a forked chain refuses what needs more of the state than it has. */
+const refusals = {
+  root: 'this chain is forked from a remote one: its root covers the local changes alone, and nothing can be proved',
+  accounts:
+    'this chain is forked from a remote one: it knows the accounts that were read or changed, not all that there are',
 }
 
 const asJson = (value: unknown): RawJson => textAsJson(JSON.stringify(value ?? null))
@@ -34,9 +41,10 @@ const asJson = (value: unknown): RawJson => textAsJson(JSON.stringify(value ?? n
  * Returns a method that passes calls about what is below the fork of a forked chain on to the remote, as they came, and
  * checks what it answers. On every other chain it is the same.
  */
-export const passBelowFork = (method: Method<ApiContext>): Method<ApiContext> => {
-  const rule = remoteRules[method.name]
+export const passBelowFork = (method: ApiMethod): ApiMethod => {
+  const { belowFork: rule } = method
   if (rule === undefined) return method
+  const at = 'param' in rule ? method.params.findIndex(({ name }) => name === rule.param) : 0
   return {
     ...method,
     handler: (args, context, scope, given = []) => {
@@ -45,7 +53,7 @@ export const passBelowFork = (method: Method<ApiContext>): Method<ApiContext> =>
       if (fork === undefined) return method.handler(args, context, scope, given)
       const local = (changed: readonly unknown[]) => method.handler(changed, context, scope, given)
       const { signal } = scope
-      const call = { method: method.name, params: given, chain, fork, signal, local: () => local(args) }
+      const call = { method: method.name, params: given, at, chain, fork, signal, local: () => local(args) }
       const answered =
         rule.kind === 'fees'
           ? answerFees(call, args, async (changed) => method.result.type.encode(await local(changed)))
@@ -81,30 +89,32 @@ const answerFees = (
 
 /** Returns the answer, or undefined if the call is about this chain. */
 const answerOfRemote = (
-  rule: Exclude<RemoteRule, { readonly kind: 'fees' }>,
+  rule: Exclude<BelowFork, { readonly kind: 'fees' }>,
   call: RemoteCall,
 ): Promise<unknown> | undefined => {
-  const { chain, fork, params } = call
+  const { chain, fork, params, at } = call
   switch (rule.kind) {
-    case 'unsupported':
-      throw unsupported(rule.why)
+    case 'refused':
+      throw unsupported(refusals[rule.needs])
     case 'transaction':
-      return isLocalTransaction(chain, params[0]) ? undefined : askForTransaction(call, rule.answer)
+      return isLocalTransaction(chain, params[at]) ? undefined : askForTransaction(call, rule.answer)
     case 'logs': {
-      const { blockHash, blockhash = blockHash } = params[0] as { blockHash?: unknown; blockhash?: unknown }
+      const { blockHash, blockhash = blockHash } = params[at] as { blockHash?: unknown; blockhash?: unknown }
       const block =
         blockhash === undefined ? undefined : findRemoteBlock(chain, fork, blockhash, 'up to the fork')
-      return block && askInBlock(call, block, params)
+      return block && askInBlock(call, block, params, rule)
     }
     case 'state': {
-      const block = findRemoteBlock(chain, fork, params[rule.at], 'below the fork')
-      return block && askInBlock(call, block, withParam(params, rule.at, block.param))
+      const block = findRemoteBlock(chain, fork, params[at], 'below the fork')
+      return block && askInBlock(call, block, withParam(params, at, block.param), rule)
     }
     case 'block': {
-      const block = findRemoteBlock(chain, fork, params[rule.at], 'up to the fork')
+      const block = findRemoteBlock(chain, fork, params[at], 'up to the fork')
       if (block === undefined) return undefined
-      const changed = withParam(params, rule.at, block.param)
-      return rule.answer === 'block' ? askForBlock(call, block, changed) : askInBlock(call, block, changed)
+      const changed = withParam(params, at, block.param)
+      return rule.answer === 'block'
+        ? askForBlock(call, block, changed)
+        : askInBlock(call, block, changed, rule)
     }
   }
 }
@@ -139,6 +149,7 @@ const askInBlock = async (
   { method, fork, signal, local }: RemoteCall,
   block: RemoteBlock,
   params: readonly unknown[],
+  rule: BelowFork,
 ): Promise<unknown> => {
   if (block.number === undefined || block.number === fork.number) {
     const [name, param] =
@@ -151,23 +162,24 @@ const askInBlock = async (
     checkBlockAnswer(found, block, fork)
   }
   const answer = await fork.ask(method, params, signal)
-  if (answer === null || answer === undefined) return asJson(requireIfNoItem(method, block, fork))
+  const mayBeMissing = rule.kind === 'block' && rule.answer === 'item'
+  if ((answer === null || answer === undefined) && !mayBeMissing) return asJson(requireIfKnown(block, fork))
   return asJson(answer)
 }
 
 const askForTransaction = async (
-  { method, params, fork, signal }: RemoteCall,
-  answerKind: 'transaction' | 'other',
+  { method, params, at, fork, signal }: RemoteCall,
+  answerKind: 'transaction' | undefined,
 ): Promise<RawJson> => {
   const first = answerKind === 'transaction' ? method : 'eth_getTransactionByHash'
-  const found = await fork.ask(first, [params[0]], signal)
+  const found = await fork.ask(first, [params[at]], signal)
   // What waits in the remote's pool, or is in a block after the fork, is not in this chain.
   const isHere = numberInAnswer(found, 'blockNumber', fork) !== undefined
-  if (isHere) checkTransactionHash(found, params[0] as string, fork)
+  if (isHere) checkTransactionHash(found, params[at] as string, fork)
   if (first === method) return asJson(isHere ? found : null)
   // Whoever traces what is not there hears so from the remote, in its words.
-  const hash = isHere ? params[0] : `0x${'00'.repeat(32)}`
-  return asJson(await fork.ask(method, [hash, ...params.slice(1)], signal))
+  const hash = isHere ? params[at] : `0x${'00'.repeat(32)}`
+  return asJson(await fork.ask(method, withParam(params, at, hash), signal))
 }
 
 const checkTransactionHash = (answer: unknown, asked: string, fork: ChainFork): void => {
@@ -181,7 +193,3 @@ const requireIfKnown = ({ number }: RemoteBlock, fork: ChainFork): null => {
   if (number === undefined) return null
   throw unavailable(`the remote ${fork.url} does not give block ${number}`)
 }
-
-/** Returns null where an item of a block may be missing: a transaction or an uncle by its index. */
-const requireIfNoItem = (method: string, block: RemoteBlock, fork: ChainFork): null =>
-  /AndIndex$/.test(method) ? null : requireIfKnown(block, fork)

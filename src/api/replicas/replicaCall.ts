@@ -11,7 +11,6 @@ import { textAsJson } from '../lookup.ts'
 import { method } from '../method.ts'
 import { methods } from '../methods.ts'
 import { AnyJson } from '../wire/basic.ts'
-import { replicatedMethods } from './replicate.ts'
 
 const number = z.number().int().min(0)
 const call = param(
@@ -35,7 +34,7 @@ const call = param(
 
 /** The methods as this replica alone answers them: what came from another one is never passed on. */
 const local: ReadonlyMap<string, Method<ApiContext>> = new Map(
-  methods.filter(({ name }) => replicatedMethods.has(name)).map((found) => [found.name, found]),
+  methods.filter(({ shared }) => shared !== undefined).map((found) => [found.name, found]),
 )
 
 const parseCall = (text: string): readonly [string, readonly unknown[]] => {

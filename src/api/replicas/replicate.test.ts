@@ -3,10 +3,12 @@ import { expect, test } from 'vitest'
 import { fromHex } from '../../base/encoding/hex.ts'
 import { parseChainConfig } from '../../chain/config/chainConfig.ts'
 import type { PeerAnswer, ReplicaPeers } from '../../chain/port/replicas.ts'
-import type { CallScope, Method } from '../../rpc/method.ts'
+import type { CallScope } from '../../rpc/method.ts'
 import { RawJson } from '../../rpc/rawJson.ts'
 import type { ApiContext } from '../context.ts'
 import { pendingTransaction, transaction } from '../exampleValues.ts'
+import type { ApiMethod } from '../method.ts'
+import { methods } from '../methods.ts'
 import { replicate } from './replicate.ts'
 
 const config = parseChainConfig({ chainId: 1, homesteadBlock: 0 })
@@ -51,9 +53,9 @@ const call = async (
   }
   const chain = { config, head: () => ({ number: 5, time: 7 }) }
   const method = {
-    name,
+    ...(methods.find((each) => each.name === name) as ApiMethod),
     handler: () => (name === 'eth_getTransactionByHash' ? null : 'here'),
-  } as unknown as Method<ApiContext>
+  }
   const context = { chain, replicas } as unknown as ApiContext
   try {
     const result = await replicate(method).handler([arg], context, scope, [])

@@ -5,41 +5,19 @@ import { decodePooledTransaction } from '../../chain/transaction/pooled.ts'
 import { recoverSender } from '../../chain/transaction/signature.ts'
 import { replicaOf } from '../../events/filters/filterId.ts'
 import { errorCodes, RpcError, unavailable } from '../../rpc/errors.ts'
-import type { CallScope, Method } from '../../rpc/method.ts'
+import type { CallScope } from '../../rpc/method.ts'
 import type { RawJson } from '../../rpc/rawJson.ts'
 import type { ApiContext } from '../context.ts'
 import { textAsJson } from '../lookup.ts'
-
-/** What a call has to do with other replicas. */
-type Rule =
-  /** The first argument is a filter, which one replica keeps. */
-  | { readonly kind: 'filter' }
-  /** What is not found here may wait at another replica. */
-  | { readonly kind: 'search' }
-  /** The nonce after what waits anywhere. */
-  | { readonly kind: 'nonce' }
-  /** Transactions of one sender are sent by one replica, which keeps their order. */
-  | { readonly kind: 'send'; readonly timeoutMs: number }
-
-const rules: Readonly<Record<string, Rule>> = {
-  eth_getFilterChanges: { kind: 'filter' },
-  eth_getFilterLogs: { kind: 'filter' },
-  eth_uninstallFilter: { kind: 'filter' },
-  eth_getTransactionByHash: { kind: 'search' },
-  eth_getRawTransactionByHash: { kind: 'search' },
-  eth_getTransactionCount: { kind: 'nonce' },
-  eth_sendRawTransaction: { kind: 'send', timeoutMs: 10_000 },
-  eth_sendRawTransactionSync: { kind: 'send', timeoutMs: 70_000 },
-}
-
-/** The methods that replicas may ask each other. */
-export const replicatedMethods: ReadonlySet<string> = new Set(Object.keys(rules))
+import type { ApiMethod, Shared } from '../method.ts'
 
 const filterTimeoutMs = 10_000
 const lookupTimeoutMs = 1_000
+/** On top of what the method waits by design. */
+const sendTimeoutMs = 10_000
 
 interface ReplicatedCall {
-  readonly method: Method<ApiContext>
+  readonly method: ApiMethod
   readonly args: readonly unknown[]
   readonly given: readonly unknown[]
   readonly context: ApiContext
@@ -159,10 +137,11 @@ const findSender = (raw: Uint8Array, chain: Chain): Uint8Array | undefined => {
  * Has the replica send that is responsible for the sender; if it does not answer or cannot, the next one. The bytes are the same
  * wherever they are sent, so that a transaction that two have taken is in one block only.
  */
-const sendThere = async (call: ReplicatedCall, timeoutMs: number): Promise<unknown> => {
+const sendThere = async (call: ReplicatedCall): Promise<unknown> => {
   const { method, args, given, context, peers, scope } = call
   const sender = findSender(args[0] as Uint8Array, context.chain) // the method's own type
   if (sender === undefined) return call.local()
+  const timeoutMs = sendTimeoutMs + (method.maxWaitMs ?? 0)
   for (const replica of peers.ranking(sender)) {
     if (replica === peers.self) return call.local()
     const request = { signal: scope.signal, timeoutMs, client: scope.caller.address }
@@ -173,27 +152,25 @@ const sendThere = async (call: ReplicatedCall, timeoutMs: number): Promise<unkno
   return call.local()
 }
 
+/** How replicas share a method, by what they share of it. */
+const sharing: Readonly<Record<Shared, (call: ReplicatedCall) => Promise<unknown>>> = {
+  filter: passToKeeper,
+  search: searchEverywhere,
+  nonce: findHighestNonce,
+  send: sendThere,
+}
+
 /** Returns a method that asks other replicas where they know more. On a chain without replicas it is the same. */
-export const replicate = (method: Method<ApiContext>): Method<ApiContext> => {
-  const rule = rules[method.name]
-  if (rule === undefined) return method
+export const replicate = (method: ApiMethod): ApiMethod => {
+  if (method.shared === undefined) return method
+  const share = sharing[method.shared]
   return {
     ...method,
     handler: (args, context, scope, given = []) => {
       const local = () => method.handler(args, context, scope, given)
       const peers = context.replicas
       if (peers === undefined) return local()
-      const call = { method, args, given, context, peers, scope, local }
-      switch (rule.kind) {
-        case 'filter':
-          return passToKeeper(call)
-        case 'search':
-          return searchEverywhere(call)
-        case 'nonce':
-          return findHighestNonce(call)
-        case 'send':
-          return sendThere(call, rule.timeoutMs)
-      }
+      return share({ method, args, given, context, peers, scope, local })
     },
   }
 }

@@ -9,7 +9,16 @@ import { BlockNumber } from './block.ts'
 import { Hash } from './data.ts'
 import { Filter } from './filter.ts'
 
-const kinds = ['newHeads', 'logs', 'newPendingTransactions', 'syncing', 'transactionReceipts'] as const
+/** The kinds, and which process feeds them: a serving process from the store, or the main process, which has pool and engine. */
+export const subscriptionKinds = {
+  newHeads: 'serving',
+  logs: 'serving',
+  newPendingTransactions: 'main',
+  syncing: 'main',
+  transactionReceipts: 'serving',
+} as const
+
+const kinds = Object.keys(subscriptionKinds) as (keyof typeof subscriptionKinds)[] // a literal has no other keys
 
 export const SubscriptionKind = plainType(z.enum(kinds, { error: `expected one of ${kinds.join(', ')}` }))
 

@@ -4,7 +4,6 @@ import { toRpcError } from '../../api/chainErrors.ts'
 import type { ApiContext } from '../../api/context.ts'
 import { methodsOfProfile } from '../../api/devProfile.ts'
 import type { RootLogger } from '../../base/log.ts'
-import type { ClientConnection } from '../../base/notification.ts'
 import type { ResourceStack } from '../../base/resources.ts'
 import { explorerUrl } from '../../base/threads/builtFiles.ts'
 import { CriteriaMemory } from '../../events/criteriaMemory.ts'
@@ -18,10 +17,10 @@ import { Pages, sharedPage } from '../../rpc/transport/pages.ts'
 import { Site } from '../../rpc/transport/site.ts'
 import { type PublishedHead, PublishedHeadReader } from './head/headFile.ts'
 import { HeadFollower } from './head/headFollower.ts'
-import { fromAddedMethod, toServingMethods } from './localMethods.ts'
 import type { ServingOptions } from './messages.ts'
 import { registerProcessMetrics } from './metrics.ts'
 import type { MainProcess } from './pipe/mainProcess.ts'
+import { fromAddedMethod, toServingMethods } from './servingMethods.ts'
 import { spoolFolderOf } from './spoolFolders.ts'
 
 /** The JSON-RPC server of a serving process. */
@@ -65,16 +64,12 @@ export const openServingServer = async (
   // From here on nothing is missed of what the main process tells: it is not told before this turn ends.
   const head = readHead(heads)
   reader.moveTo(head.number)
-  /** The connections that have subscriptions here. */
-  const subscribers = new Set<ClientConnection>()
-  const disconnect = (reason: string): void => {
-    for (const connection of subscribers) connection.disconnect(reason)
-  }
   const follower = new HeadFollower(head, {
     reader,
     heads,
-    onForked: () => disconnect('the chain was begun anew: subscribe again'),
-    onLogsLost: () => disconnect('too many logs were removed to tell of them: subscribe again'),
+    onForked: () => subscriptions.disconnectAll('the chain was begun anew: subscribe again'),
+    onLogsLost: () =>
+      subscriptions.disconnectAll('too many logs were removed to tell of them: subscribe again'),
     log,
   })
   const context: ApiContext = {
@@ -104,11 +99,6 @@ export const openServingServer = async (
     [...methodsOfProfile(options.isDev), ...options.added.map(fromAddedMethod)],
     {
       follow: () => follower.follow(),
-      onSubscribed: (connection) => {
-        if (subscribers.has(connection)) return
-        subscribers.add(connection)
-        connection.onceClosed(() => subscribers.delete(connection))
-      },
       forward: (method, params, scope) => main.call(method, params, scope),
     },
   )

@@ -10,9 +10,9 @@ import type { Pages } from '../../rpc/transport/pages.ts'
 import type { TlsFiles } from '../../rpc/transport/tls.ts'
 import type { AccessOptions } from '../rpcService.ts'
 import type { ServedChain, SharedStore } from '../servedChain.ts'
-import { toAddedMethod } from './localMethods.ts'
 import { registerServingMetrics } from './metrics.ts'
 import { KeyNames } from './pipe/servedCalls.ts'
+import { toAddedMethod } from './servingMethods.ts'
 import { ServingPool } from './servingPool.ts'
 
 export interface ServingParts {
