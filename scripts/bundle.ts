@@ -27,7 +27,7 @@ const copied = [join(root, 'node_modules/hash-wasm/package.json')]
 /** Classes of the application's thread that tests watch or break inside a running program, and where they are. */
 const inside = {
   application: { name: 'Application', source: 'app/application.ts' },
-  lmdb: { name: 'LmdbEnvironment', source: 'base/lmdb.ts' },
+  lmdb: { name: 'LmdbEnvironment', source: 'base/lmdb/lmdb.ts' },
 }
 
 const sourceOf = (file: string): string => JSON.stringify(join(root, 'src', file))
@@ -44,7 +44,7 @@ const entries: Readonly<Record<string, { readonly file: string } | { readonly te
       export { loadBundle, runBundle } from ${sourceOf('base/bundles/loader.ts')}
       export { startAhead } from ${sourceOf('cli/startAhead.ts')}`,
   },
-  noble: { file: 'base/nobleSecp256k1.ts' },
+  noble: { file: 'base/crypto/nobleSecp256k1.ts' },
   // One bundle for both, of which nothing runs before it is needed.
   program: {
     text: `

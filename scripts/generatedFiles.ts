@@ -6,7 +6,7 @@ import { validatorContractAddress } from '../src/chain/validators/contract.ts'
 import { scheduleContractAddress } from '../src/chain/validators/schedule.ts'
 import { renderSettingsDocs } from '../src/config/docs.ts'
 import { createOpenRpcDocument } from '../src/rpc/openrpc.ts'
-import { choiceNamesPath, renderChoiceNames } from './choiceNames.ts'
+import { choiceNameFiles } from './choiceNames.ts'
 import { writeDashboard } from './dashboard.ts'
 import { renderMethodsPage } from './methodsPage.ts'
 import { scheduleContractFiles, validatorContractFiles } from './validatorContract.ts'
@@ -20,7 +20,7 @@ export const generatedFiles = (): Readonly<Record<string, string>> => {
     'docs/openrpc.json': `${JSON.stringify(document, null, 2)}\n`,
     'docs/grafana/perihelion.json': writeDashboard(),
     'docs/settings.md': renderSettingsDocs(),
-    [choiceNamesPath]: renderChoiceNames(),
+    ...choiceNameFiles(),
     ...validatorContractFiles(toHex(validatorContractAddress)),
     ...scheduleContractFiles(toHex(scheduleContractAddress)),
   }

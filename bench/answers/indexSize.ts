@@ -1,4 +1,4 @@
-import type { LmdbEnvironment } from '../../src/base/lmdb.ts'
+import type { LmdbEnvironment } from '../../src/base/lmdb/lmdb.ts'
 import type { BlockStoreReader } from '../../src/store/blockStoreReader.ts'
 import { tableNames } from '../../src/store/tables/chainTables.ts'
 

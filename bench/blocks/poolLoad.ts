@@ -1,4 +1,4 @@
-import { privateKeyToAddress } from '../../src/base/crypto.ts'
+import { privateKeyToAddress } from '../../src/base/crypto/crypto.ts'
 import { ethereumLimits } from '../../src/chain/config/limits.ts'
 import { encodeTransaction } from '../../src/chain/transaction/encode.ts'
 import { signTransaction } from '../../src/chain/transaction/signature.ts'

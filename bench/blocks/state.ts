@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { LmdbEnvironment } from '../../src/base/lmdb.ts'
+import { LmdbEnvironment } from '../../src/base/lmdb/lmdb.ts'
 import { emptyCodeHash, type StateChanges } from '../../src/chain/state/evmState.ts'
 import { StateStore } from '../../src/state/stateStore.ts'
 import { createRandom } from '../../test/support/random.ts'

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { LmdbEnvironment } from '../../src/base/lmdb.ts'
+import { LmdbEnvironment } from '../../src/base/lmdb/lmdb.ts'
 import { type BlockRows, type ExecutedBlock, encodeBlockRows } from '../../src/store/blockRows.ts'
 import { BlockStore } from '../../src/store/blockStore.ts'
 import { firstBlock, nextBlock } from '../../test/support/blocks.ts'

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { dataFile } from '../../src/base/lmdb.ts'
+import { dataFile } from '../../src/home/layout.ts'
 import { startGateway } from './runningGateway.ts'
 import { startUpstream, type UpstreamOptions } from './upstream.ts'
 

@@ -1,4 +1,4 @@
-import { keccak256 } from '../../src/base/crypto.ts'
+import { keccak256 } from '../../src/base/crypto/crypto.ts'
 import { concatBytes, fromBigInt } from '../../src/base/encoding/bytes.ts'
 import type { WorstCase } from './case.ts'
 import { block, contract, createOwnEvm, createState } from './machines.ts'

@@ -1,4 +1,4 @@
-import type { MaybePromise } from '../base/maybePromise.ts'
+import type { MaybePromise } from '../base/async/maybePromise.ts'
 import type { BlockRef } from '../chain/port/blockRef.ts'
 import type { PendingBlock } from '../chain/port/blocks.ts'
 import type { Chain } from '../chain/port/chain.ts'

@@ -1,5 +1,5 @@
+import { orUndefined } from '../base/async/maybePromise.ts'
 import { toHex, toQuantity } from '../base/encoding/hex.ts'
-import { orUndefined } from '../base/maybePromise.ts'
 import { version } from '../base/version.ts'
 import { forkOfHeader } from '../chain/config/chainConfig.ts'
 import { forksAhead } from '../chain/config/forksAhead.ts'

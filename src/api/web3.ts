@@ -1,4 +1,4 @@
-import { keccak256 } from '../base/crypto.ts'
+import { keccak256 } from '../base/crypto/crypto.ts'
 import { param } from '../rpc/method.ts'
 import { method } from './method.ts'
 import { Text } from './wire/basic.ts'

@@ -1,5 +1,5 @@
 import { equalBytes } from '../base/encoding/bytes.ts'
-import type { LmdbEnvironment } from '../base/lmdb.ts'
+import type { LmdbEnvironment } from '../base/lmdb/lmdb.ts'
 import { beginStage, endStage, hasStageListener } from '../base/profiling/stages.ts'
 import { version } from '../base/version.ts'
 import { type Header, headerHash } from '../chain/block/header.ts'

@@ -1,4 +1,4 @@
-import { keccak256 } from '../base/crypto.ts'
+import { keccak256 } from '../base/crypto/crypto.ts'
 import { concatBytes, fromBigInt } from '../base/encoding/bytes.ts'
 import type { Block } from '../chain/block/block.ts'
 import type { Header } from '../chain/block/header.ts'

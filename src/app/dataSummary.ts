@@ -1,5 +1,5 @@
-import { LmdbEnvironment } from '../base/lmdb.ts'
-import { checkDataFile } from '../base/lmdbFile/check.ts'
+import { checkDataFile } from '../base/lmdb/file/check.ts'
+import { LmdbEnvironment } from '../base/lmdb/lmdb.ts'
 import { BlockStoreReader } from '../store/blockStoreReader.ts'
 import { tableNames } from '../store/tables/chainTables.ts'
 import { findNewestProblems, openState } from './dataCheck.ts'

@@ -2,17 +2,12 @@ import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { toHex } from '../base/encoding/hex.ts'
 import { writeFileAtomicallySync } from '../base/files/atomicFile.ts'
-import {
-  equalModes,
-  type HomeMode,
-  homeGenesisPath,
-  modePath,
-  writeHomeMode,
-} from '../base/files/homeMode.ts'
 import { readTextFile } from '../base/files/readFile.ts'
 import { errorCode } from '../base/files/writeAll.ts'
 import { GenesisConflictError } from '../chain/genesis/conflicts.ts'
 import { maxGenesisBytes } from '../chain/genesis/genesisFile.ts'
+import { homeGenesisPath, modePath } from '../home/layout.ts'
+import { equalModes, type HomeMode, writeHomeMode } from '../home/mode.ts'
 
 /** What is written about a home before its first block is, or before the next one is made. */
 export interface HomeRecord {

@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
-import { orUndefined } from '../base/maybePromise.ts'
+import { orUndefined } from '../base/async/maybePromise.ts'
 import { forksAhead } from './config/forksAhead.ts'
 import type { Chain } from './port/chain.ts'
 import { blocksBehind } from './port/network.ts'

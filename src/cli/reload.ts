@@ -1,5 +1,5 @@
 import { closeSync, openSync } from 'node:fs'
-import type { RootLogger } from '../base/log.ts'
+import type { RootLogger } from '../base/logging/log.ts'
 import type { ChainControl } from '../chain/port/control.ts'
 import { findConfigChanges } from '../config/changes.ts'
 import type { Config } from '../config/settings.ts'

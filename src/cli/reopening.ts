@@ -1,5 +1,5 @@
 import { badFile, type ExitError } from '../base/exit.ts'
-import type { Logger } from '../base/log.ts'
+import type { Logger } from '../base/logging/log.ts'
 import type { Config } from '../config/settings.ts'
 import type { Service } from '../service/startService.ts'
 

@@ -4,24 +4,23 @@ import type { Command } from 'commander'
 import { Application } from '../app/application.ts'
 import { toHex } from '../base/encoding/hex.ts'
 import { badFile, badUsage, ExitError, internalFailure } from '../base/exit.ts'
-import { lockHome } from '../base/files/homeLock.ts'
-import { isGatewayHome } from '../base/files/homeMode.ts'
+import { checkDataFile } from '../base/lmdb/file/check.ts'
+import { damagedFile } from '../base/lmdb/file/damage.ts'
 import {
-  dataFile,
   isDamageError,
   isLmdbError,
   LmdbEnvironment,
   LowSpaceError,
   PoisonedError,
-} from '../base/lmdb.ts'
-import { checkDataFile } from '../base/lmdbFile/check.ts'
-import { damagedFile } from '../base/lmdbFile/damage.ts'
+} from '../base/lmdb/lmdb.ts'
+import { lockHome } from '../base/lock/homeLock.ts'
 import { parseChainConfig } from '../chain/config/chainConfig.ts'
 import { loadConfig } from '../config/load.ts'
 import type { Config } from '../config/settings.ts'
 import { createEvm } from '../evm/evm.ts'
 import { loadEvmModules } from '../evm/host/evmModules.ts'
 import { precompilesAt } from '../evm/precompiles/precompileTable.ts'
+import { dataFile, isGatewayHome } from '../home/layout.ts'
 import { forgetReverted } from '../service/forgetReverted.ts'
 import { StateStore } from '../state/stateStore.ts'
 import { BlockStore } from '../store/blockStore.ts'

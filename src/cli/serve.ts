@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { ExitError } from '../base/exit.ts'
-import { createLogger, type RootLogger } from '../base/log.ts'
+import { createLogger, type RootLogger } from '../base/logging/log.ts'
 import { clientVersion } from '../base/version.ts'
 import type { LoadedConfig } from '../config/load.ts'
 import type { Config } from '../config/settings.ts'

@@ -1,4 +1,4 @@
-import type { Logger } from '../base/log.ts'
+import type { Logger } from '../base/logging/log.ts'
 
 /** The maximum time from a stop request to the end of the process. */
 const shutdownTimeoutMs = 10_000

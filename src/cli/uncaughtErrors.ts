@@ -1,5 +1,5 @@
 import { ExitError } from '../base/exit.ts'
-import type { Logger } from '../base/log.ts'
+import type { Logger } from '../base/logging/log.ts'
 import { countUncaughtError } from '../base/metrics.ts'
 
 /** The number of uncaught errors that are logged in one period; the others are only counted. */

@@ -1,6 +1,6 @@
-import { sha256 } from '../base/crypto.ts'
+import type { MaybePromise } from '../base/async/maybePromise.ts'
+import { sha256 } from '../base/crypto/crypto.ts'
 import { equalBytes } from '../base/encoding/bytes.ts'
-import type { MaybePromise } from '../base/maybePromise.ts'
 import { unavailable } from '../chain/chainError.ts'
 import type { CosmosView } from '../chain/port/cosmos.ts'
 import type { TransactionLocation } from '../chain/port/location.ts'

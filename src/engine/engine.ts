@@ -1,6 +1,6 @@
 import type { AppHead, RollbackOptions } from '../app/application.ts'
 import type { ExitError } from '../base/exit.ts'
-import type { Logger } from '../base/log.ts'
+import type { Logger } from '../base/logging/log.ts'
 import type { JsonObject } from '../chain/config/gethJson.ts'
 import type { LiveChainConfig } from '../chain/config/liveConfig.ts'
 import type { Chain, ChainMode } from '../chain/port/chain.ts'

@@ -1,4 +1,4 @@
-import { sha256 } from '../base/crypto.ts'
+import { sha256 } from '../base/crypto/crypto.ts'
 import { toHex } from '../base/encoding/hex.ts'
 import type { NetworkValidator, Proposal } from '../chain/port/network.ts'
 import type { Validator } from '../chain/validators/validatorConfig.ts'

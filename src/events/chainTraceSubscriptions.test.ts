@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createLogger } from '../base/log.ts'
+import { createLogger } from '../base/logging/log.ts'
 import type { ClientConnection, Notification } from '../base/notification.ts'
 import type { Chain } from '../chain/port/chain.ts'
 import { defaultTraceOptions, type StreamedJson } from '../chain/port/traces.ts'

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { fakeChain } from '../../test/support/fakeChain.ts'
-import { createLogger } from '../base/log.ts'
+import { createLogger } from '../base/logging/log.ts'
 import type { ClientConnection, Notification } from '../base/notification.ts'
 import type { Header } from '../chain/block/header.ts'
 import type { Events, HeadChange } from '../chain/port/events.ts'

@@ -1,4 +1,4 @@
-import type { Logger } from '../base/log.ts'
+import type { Logger } from '../base/logging/log.ts'
 import type { ClientConnection } from '../base/notification.ts'
 import { limitExceeded } from '../chain/chainError.ts'
 import type { Chain } from '../chain/port/chain.ts'

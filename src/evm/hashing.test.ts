@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { begin, createTestMachine, returnTop, run, worldWithCode } from '../../test/support/evm/support.ts'
 import { createRandom } from '../../test/support/random.ts'
-import { keccak256 } from '../base/crypto.ts'
+import { keccak256 } from '../base/crypto/crypto.ts'
 import { toHex } from '../base/encoding/hex.ts'
 import type { Evm } from './evm.ts'
 import type { Execution } from './types.ts'

@@ -1,4 +1,4 @@
-import { keccak256 } from '../base/crypto.ts'
+import { keccak256 } from '../base/crypto/crypto.ts'
 import type { Fork } from '../chain/config/forks.ts'
 import { intrinsicGas } from '../chain/transaction/intrinsicGas.ts'
 import { createEvm } from './evm.ts'

@@ -1,5 +1,5 @@
-import type { MaybePromise } from '../base/maybePromise.ts'
-import { signalOf, type Waiter } from '../base/waiter.ts'
+import type { MaybePromise } from '../base/async/maybePromise.ts'
+import { signalOf, type Waiter } from '../base/async/waiter.ts'
 import { encodeHeader, type Header } from '../chain/block/header.ts'
 import { headerNotFound, refused } from '../chain/chainError.ts'
 import type { BlockRef } from '../chain/port/blockRef.ts'

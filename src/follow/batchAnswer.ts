@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
-import { space } from '../base/encoding/jsonCodes.ts'
-import { isTooDense } from '../base/encoding/jsonTokens.ts'
+import { space } from '../base/json/jsonCodes.ts'
+import { isTooDense } from '../base/json/jsonTokens.ts'
 
 export interface Outcome {
   /** The JSON of the result. */

@@ -1,4 +1,4 @@
-import { sleep } from '../base/sleep.ts'
+import { sleep } from '../base/async/sleep.ts'
 import type { Outcome } from './batchAnswer.ts'
 import { FollowError } from './followError.ts'
 import type { BatchOutcome, Call, NodeClient } from './nodeClient.ts'

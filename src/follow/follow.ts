@@ -1,4 +1,4 @@
-import { sleep } from '../base/sleep.ts'
+import { sleep } from '../base/async/sleep.ts'
 import type { BlockSource, FollowedBlock } from './blockSource.ts'
 import { FollowError } from './followError.ts'
 import type { Output } from './outputs.ts'

@@ -8,7 +8,7 @@ import {
   openBracket,
   quote,
   space,
-} from '../base/encoding/jsonCodes.ts'
+} from '../base/json/jsonCodes.ts'
 
 /** Strings are looked through byte by byte up to this length; the end of a longer one is searched for. */
 const shortText = 96

@@ -1,6 +1,6 @@
 import { createConnection, type Socket } from 'node:net'
 import { HttpPoster } from '../base/http/httpPoster.ts'
-import { showUrl } from '../base/redaction.ts'
+import { showUrl } from '../base/logging/redaction.ts'
 import { type Outcome, readAnswer, someIdOf } from './batchAnswer.ts'
 import { FollowError } from './followError.ts'
 

@@ -1,4 +1,4 @@
-import { closeBrace, closeBracket, comma, openBrace, openBracket } from '../base/encoding/jsonCodes.ts'
+import { closeBrace, closeBracket, comma, openBrace, openBracket } from '../base/json/jsonCodes.ts'
 import { JsonWalker } from './jsonWalker.ts'
 
 /** Where the members of an object are in its text; `start` to `headEnd` and `tailStart` to `end` are those to copy. */

@@ -1,8 +1,8 @@
-import { privateKeyToAddress } from '../base/crypto.ts'
 import { toHex } from '../base/encoding/hex.ts'
 import type { KeySource } from './keySource.ts'
 import { noSuchKeyError, wrongPassphraseError } from './keystoreError.ts'
 import type { PassphraseThrottle } from './passphraseThrottle.ts'
+import { keyToAddress } from './wallets/knownKeys.ts'
 
 /** The accounts of the dev profile: keys from the configuration, with the empty passphrase. */
 export class DevKeys implements KeySource {
@@ -11,7 +11,7 @@ export class DevKeys implements KeySource {
   readonly #guesses: PassphraseThrottle
 
   constructor(keys: readonly Uint8Array[], { guesses }: { readonly guesses: PassphraseThrottle }) {
-    this.#addresses = keys.map(privateKeyToAddress)
+    this.#addresses = keys.map(keyToAddress)
     this.#keys = new Map(keys.map((key, index) => [toHex(this.#addresses[index] as Uint8Array), key]))
     this.#guesses = guesses
   }

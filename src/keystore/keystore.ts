@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type Signature, secp256k1 } from '../base/crypto.ts'
+import { type Signature, secp256k1 } from '../base/crypto/crypto.ts'
 import { equalBytes } from '../base/encoding/bytes.ts'
 import { toHex } from '../base/encoding/hex.ts'
 import type { Accounts } from './accounts.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Logger } from '../base/log.ts'
+import type { Logger } from '../base/logging/log.ts'
 import type { ScheduledFork } from '../chain/config/chainConfig.ts'
 import { createLiveConfig } from '../chain/config/liveConfig.ts'
 import { createDevGenesis } from '../chain/genesis/devGenesis.ts'

@@ -1,4 +1,4 @@
-import type { MaybePromise } from '../base/maybePromise.ts'
+import type { MaybePromise } from '../base/async/maybePromise.ts'
 import { unsupported } from '../chain/chainError.ts'
 import type { AccountPage, AccountProof, AccountView, SlotPage, StateView } from '../chain/port/state.ts'
 import { MissingForkValueError } from '../chain/state/forkSource.ts'

@@ -1,5 +1,5 @@
 import type { AppHead, RollbackOptions } from '../app/application.ts'
-import type { LmdbEnvironment } from '../base/lmdb.ts'
+import type { LmdbEnvironment } from '../base/lmdb/lmdb.ts'
 import type { LiveChainConfig } from '../chain/config/liveConfig.ts'
 import type { EvmStateReader } from '../chain/state/evmState.ts'
 import { followSchedule } from '../chain/validators/schedule.ts'

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AppHead } from '../app/application.ts'
-import type { Logger } from '../base/log.ts'
+import type { Logger } from '../base/logging/log.ts'
 import { type LockWaitRecorder, noopWaitRecorder } from '../base/profiling/lockWaitStats.ts'
 import { ResourceStack } from '../base/resources.ts'
 import { GenesisConflictError } from '../chain/genesis/conflicts.ts'

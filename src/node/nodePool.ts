@@ -1,4 +1,4 @@
-import type { MaybePromise } from '../base/maybePromise.ts'
+import type { MaybePromise } from '../base/async/maybePromise.ts'
 import { refused } from '../chain/chainError.ts'
 import type { Pool } from '../chain/port/pool.ts'
 import type { TransactionSubmitter } from '../pool/admission/transactionSubmitter.ts'

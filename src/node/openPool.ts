@@ -1,4 +1,4 @@
-import type { Logger } from '../base/log.ts'
+import type { Logger } from '../base/logging/log.ts'
 import type { ResourceStack } from '../base/resources.ts'
 import { TransactionSubmitter } from '../pool/admission/transactionSubmitter.ts'
 import { InclusionWaiters } from '../pool/inclusionWaiters.ts'

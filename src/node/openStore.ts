@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads'
 import type { AppHead } from '../app/application.ts'
-import { LmdbEnvironment } from '../base/lmdb.ts'
+import { LmdbEnvironment } from '../base/lmdb/lmdb.ts'
 import type { ResourceStack } from '../base/resources.ts'
 import { parseChainConfig } from '../chain/config/chainConfig.ts'
 import { createLiveConfig, type LiveChainConfig } from '../chain/config/liveConfig.ts'

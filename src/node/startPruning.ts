@@ -1,4 +1,4 @@
-import type { Logger } from '../base/log.ts'
+import type { Logger } from '../base/logging/log.ts'
 import type { ResourceStack } from '../base/resources.ts'
 import type { Events } from '../chain/port/events.ts'
 import { BlockPruner } from '../store/blockPruner.ts'

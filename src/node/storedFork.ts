@@ -1,5 +1,5 @@
-import { LmdbEnvironment } from '../base/lmdb.ts'
-import { assertSoundFile } from '../base/lmdbFile/damage.ts'
+import { assertSoundFile } from '../base/lmdb/file/damage.ts'
+import { LmdbEnvironment } from '../base/lmdb/lmdb.ts'
 import {
   type ForkBlock,
   type ForkBlockMessage,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { LowSpaceError } from '../base/lmdb.ts'
-import { createLogger } from '../base/log.ts'
+import { LowSpaceError } from '../base/lmdb/lmdb.ts'
+import { createLogger } from '../base/logging/log.ts'
 import { ThreadError } from '../base/threads/threadRpc.ts'
 import { WriteGate } from './writeGate.ts'
 

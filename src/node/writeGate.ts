@@ -1,5 +1,5 @@
 import { freeBytes as measureFreeBytes } from '../base/files/fileSystem.ts'
-import type { Logger } from '../base/log.ts'
+import type { Logger } from '../base/logging/log.ts'
 import { ThreadError } from '../base/threads/threadRpc.ts'
 import { type ChainError, limitExceeded, unavailable } from '../chain/chainError.ts'
 import { isLowSpaceError } from '../engine/lowSpace.ts'

@@ -9,7 +9,7 @@ import {
   readFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { keccak256 } from '../base/crypto.ts'
+import { keccak256 } from '../base/crypto/crypto.ts'
 import { toHex } from '../base/encoding/hex.ts'
 import { removeLeftovers, replaceFileSync, syncFolderSync } from '../base/files/atomicFile.ts'
 import { appendRecords, encodeRecords, readRecords } from '../base/files/recordFile.ts'

@@ -1,5 +1,5 @@
 import { Registry } from 'prom-client'
-import type { Logger } from '../base/log.ts'
+import type { Logger } from '../base/logging/log.ts'
 import { formatAddress, type ListenAddress } from '../config/kinds/addresses.ts'
 import type { JsonRpcSettings } from '../config/settings.ts'
 import type { ApiKeyOptions } from './access/apiKey.ts'

@@ -1,5 +1,5 @@
-import { lazy } from '../base/lazy.ts'
-import type { MaybePromise } from '../base/maybePromise.ts'
+import { lazy } from '../base/async/lazy.ts'
+import type { MaybePromise } from '../base/async/maybePromise.ts'
 import { TimeSlice } from '../base/threads/timeSlice.ts'
 import type { Events, HeadChange } from '../chain/port/events.ts'
 import type { SyncProgress } from '../chain/port/network.ts'

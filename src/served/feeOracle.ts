@@ -1,5 +1,5 @@
+import type { MaybePromise } from '../base/async/maybePromise.ts'
 import { equalBytes } from '../base/encoding/bytes.ts'
-import type { MaybePromise } from '../base/maybePromise.ts'
 import { TimeSlice } from '../base/threads/timeSlice.ts'
 import type { Header } from '../chain/block/header.ts'
 import { headerNotFound, refused, unavailable } from '../chain/chainError.ts'

@@ -1,8 +1,8 @@
-import { privateKeyToAddress } from '../base/crypto.ts'
 import type { Given, GivenBeginning } from '../chain/genesis/beginning.ts'
 import type { GivenChain } from '../chain/genesis/conflicts.ts'
 import type { LoadedConfig } from '../config/load.ts'
 import type { Config, SettingName } from '../config/settings.ts'
+import { keyToAddress } from '../keystore/wallets/knownKeys.ts'
 import type { DevKeys } from './devAccounts.ts'
 
 type IfGiven = <T>(name: SettingName, value: T) => Given<T> | undefined
@@ -37,6 +37,6 @@ export const givenChain = (config: Config, given: LoadedConfig['given'], keys: D
     accounts: ifGiven('accounts', config.accounts),
     mnemonic: ifGiven('mnemonic', undefined),
     balance: ifGiven('balance', config.balance),
-    addresses: keys.all.map(privateKeyToAddress),
+    addresses: keys.all.map(keyToAddress),
   }
 }

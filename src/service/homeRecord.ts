@@ -1,6 +1,6 @@
 import type { HomeRecord } from '../app/homeRecord.ts'
-import { readHomeMode } from '../config/homeMode.ts'
 import type { Config } from '../config/settings.ts'
+import { readHomeMode } from '../home/mode.ts'
 
 /** Returns what is recorded about the home of a node. One without an engine is held to it, and writes nothing. */
 export const toRecord = ({ engine, home }: Config, dev: boolean): HomeRecord => ({

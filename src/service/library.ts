@@ -1,4 +1,4 @@
-import { createLogger, type RootLogger } from '../base/log.ts'
+import { createLogger, type RootLogger } from '../base/logging/log.ts'
 import { ConfigError } from '../config/configError.ts'
 import { type ConfigInputs, loadConfig } from '../config/load.ts'
 import type { ConfigOptions } from '../config/options.ts'

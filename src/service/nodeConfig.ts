@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { badFile } from '../base/exit.ts'
-import { hasChainFile, hasCometFiles, modePath } from '../base/files/homeMode.ts'
 import { ConfigError } from '../config/configError.ts'
-import type { KnownMode } from '../config/homeMode.ts'
 import { type ConfigInputs, type LoadedConfig, loadConfig } from '../config/load.ts'
 import type { SettingName } from '../config/settings.ts'
+import { hasChainFile, hasCometFiles, modePath } from '../home/layout.ts'
+import type { KnownMode } from '../home/mode.ts'
 
 /**
  * Loads the configuration of a node. What a home of an older version is, which does not say it, is found out from its

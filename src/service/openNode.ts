@@ -1,7 +1,5 @@
 import { join } from 'node:path'
-import { privateKeyToAddress } from '../base/crypto.ts'
 import { badConfig, badFile, exitCodes } from '../base/exit.ts'
-import { gatewayCommand, isGatewayHome } from '../base/files/homeMode.ts'
 import { LockWaitStats } from '../base/profiling/lockWaitStats.ts'
 import type { ResourceStack } from '../base/resources.ts'
 import { endSpareWorker, prestartWorker } from '../base/threads/builtFiles.ts'
@@ -9,6 +7,8 @@ import { parseGenesisFile } from '../chain/genesis/genesisFile.ts'
 import { isDevProfile } from '../config/profile.ts'
 import type { Config } from '../config/settings.ts'
 import type { PreparedEngine } from '../engine/engine.ts'
+import { gatewayCommand, isGatewayHome } from '../home/layout.ts'
+import { keyToAddress } from '../keystore/wallets/knownKeys.ts'
 import type { GenesisSource } from '../node/application/service.ts'
 import { startNode } from '../node/node.ts'
 import { toChainLimits } from './chainLimits.ts'
@@ -47,9 +47,9 @@ const open = async (config: Config, host: ChainHost, resources: ResourceStack): 
   const folder = config.ephemeral && host.isTemporaryHome !== true ? temporaryFolder(resources) : undefined
   const nodeKeys = openKeys(config, isDevProfile(config) ? keys.accounts : [], lockWaits)
   resources.own('keys', () => nodeKeys.close())
-  const addresses = keys.accounts.map(privateKeyToAddress)
+  const addresses = keys.accounts.map(keyToAddress)
   const isDevChain = host.mode?.dev ?? config.genesis === undefined
-  const devCoinbase = privateKeyToAddress(keys.coinbase)
+  const devCoinbase = keyToAddress(keys.coinbase)
   // Everybody has the key of the dev chain's: nobody else's tips go there.
   const coinbase = config.coinbase ?? (isDevChain ? devCoinbase : undefined)
   const engine = await prepareEngine(config, host.given, { ...host, home: folder ?? config.home, coinbase })

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { lockHome } from '../base/files/homeLock.ts'
+import { lockHome } from '../base/lock/homeLock.ts'
 import {
   raiseSignState,
   readSignState,

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { fromBigInt, toBigInt } from '../base/encoding/bytes.ts'
-import { LmdbEnvironment } from '../base/lmdb.ts'
+import { LmdbEnvironment } from '../base/lmdb/lmdb.ts'
 import {
   type Account,
   type AccountChange,

@@ -1,4 +1,4 @@
-import { keccak256 } from '../base/crypto.ts'
+import { keccak256 } from '../base/crypto/crypto.ts'
 import { emptyBytes } from '../base/encoding/bytes.ts'
 import { encodeRlp } from '../base/encoding/rlp.ts'
 import type { AccountChange, StateChanges } from '../chain/state/evmState.ts'

@@ -1,6 +1,6 @@
 import { emptyBytes } from '../base/encoding/bytes.ts'
 import { toHex } from '../base/encoding/hex.ts'
-import type { LmdbEnvironment } from '../base/lmdb.ts'
+import type { LmdbEnvironment } from '../base/lmdb/lmdb.ts'
 import type { ChangedKeys, EvmStateReader, StateChanges } from '../chain/state/evmState.ts'
 import type { ForkSource } from '../chain/state/forkSource.ts'
 import { mergeChanges } from '../chain/state/mergeChanges.ts'

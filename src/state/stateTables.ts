@@ -1,5 +1,5 @@
-import type { LmdbEnvironment, Table } from '../base/lmdb.ts'
-import { DamagedFileError } from '../base/lmdbFile/damage.ts'
+import { DamagedFileError } from '../base/lmdb/file/damage.ts'
+import type { LmdbEnvironment, Table } from '../base/lmdb/lmdb.ts'
 import { editTableName, StateEdits } from './edits/edits.ts'
 import { copy, heightKey, readHeight } from './rows/rows.ts'
 import { VersionedTable } from './rows/versionedTable.ts'

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { createLogger } from '../base/log.ts'
+import { createLogger } from '../base/logging/log.ts'
 import { BlockPruner } from './blockPruner.ts'
 
 /** A store of which each step removes at most five blocks. */

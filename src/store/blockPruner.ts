@@ -1,5 +1,5 @@
-import type { Logger } from '../base/log.ts'
-import { sleep } from '../base/sleep.ts'
+import { sleep } from '../base/async/sleep.ts'
+import type { Logger } from '../base/logging/log.ts'
 
 /** What one step removes at most, so that whoever writes next does not wait long: blocks, and transactions in them. */
 export const pruneStep = { blocks: 64, transactions: 500 } as const

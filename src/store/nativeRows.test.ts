@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { LmdbEnvironment } from '../base/lmdb.ts'
+import { LmdbEnvironment } from '../base/lmdb/lmdb.ts'
 import { NativeBlockReader } from './nativeRows.ts'
 import { nativeTableNames } from './tables/chainTables.ts'
 

@@ -1,5 +1,5 @@
 import { concatBytes } from '../base/encoding/bytes.ts'
-import type { LmdbEnvironment } from '../base/lmdb.ts'
+import type { LmdbEnvironment } from '../base/lmdb/lmdb.ts'
 import { syntheticHash } from '../chain/block/syntheticHash.ts'
 import type { NativeIndexEntries } from './index/nativeIndex.ts'
 import { type NativeRowTables, openNativeRowTables } from './tables/chainTables.ts'

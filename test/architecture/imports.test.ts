@@ -7,7 +7,8 @@ import { importsOf, programFiles } from './programFiles.ts'
  */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   base: [],
-  config: [],
+  home: [],
+  config: ['home'],
   chain: [],
   cosmos: ['chain'],
   rpc: ['config'],
@@ -17,20 +18,20 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   state: ['chain'],
   store: ['chain'],
   pool: ['chain', 'evm'],
-  app: ['chain', 'cosmos', 'evm', 'state', 'store'],
+  app: ['chain', 'cosmos', 'evm', 'home', 'state', 'store'],
   fork: ['chain'],
   execute: ['app', 'chain', 'evm', 'fork', 'state', 'store'],
   served: ['chain', 'pool', 'store'],
   engine: ['app', 'chain', 'cosmos', 'execute', 'pool', 'state', 'store'],
   node: ['app', 'chain', 'engine', 'execute', 'fork', 'pool', 'served', 'state', 'store', 'evm'],
-  gateway: ['chain', 'cosmos', 'pool', 'served', 'store'],
+  gateway: ['chain', 'cosmos', 'home', 'pool', 'served', 'store'],
   api: ['rpc', 'chain', 'events', 'keystore'],
   service: [
     ...['config', 'chain', 'rpc', 'events', 'keystore', 'pool', 'execute', 'engine', 'node', 'app'],
-    ...['fork', 'gateway', 'api'],
+    ...['fork', 'gateway', 'api', 'home'],
   ],
   follow: [],
-  cli: ['service', 'config', 'follow', 'app', 'state', 'store', 'evm', 'keystore', 'chain'],
+  cli: ['service', 'config', 'follow', 'home', 'app', 'state', 'store', 'evm', 'keystore', 'chain'],
 }
 
 const sources = programFiles('src')

@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { Command } from 'commander'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { Application } from '../../src/app/application.ts'
-import { dataFile, PoisonedError } from '../../src/base/lmdb.ts'
+import { PoisonedError } from '../../src/base/lmdb/lmdb.ts'
 import { define } from '../../src/cli/rollback.ts'
+import { dataFile } from '../../src/home/layout.ts'
 import { createAppService } from '../../src/node/application/service.ts'
 
 /** `perihelion rollback` in this process, so that what it calls can be made to fail. */

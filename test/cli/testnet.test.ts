@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { lockFolder } from '../../src/base/files/homeLock.ts'
+import { lockFolder } from '../../src/base/lock/homeLock.ts'
 import { startDetached, stopNetwork } from '../../src/cli/testnet/detached.ts'
 import { startTestnetNode } from '../../src/cli/testnet/node.ts'
 import { appTomlPath } from '../../src/config/toml/appToml.ts'

@@ -1,4 +1,4 @@
-import { keccak256 } from '../../src/base/crypto.ts'
+import { keccak256 } from '../../src/base/crypto/crypto.ts'
 import { emptyRoot } from '../../src/state/rows/rows.ts'
 import { TrieHasher } from '../../src/state/trie/hash.ts'
 import { type Branch, Leaf, writeLeafRow } from '../../src/state/trie/trieNode.ts'

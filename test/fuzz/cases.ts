@@ -1,4 +1,4 @@
-import { privateKeyToAddress } from '../../src/base/crypto.ts'
+import { privateKeyToAddress } from '../../src/base/crypto/crypto.ts'
 import { concatBytes, fromBigInt } from '../../src/base/encoding/bytes.ts'
 import { toHex, toQuantity } from '../../src/base/encoding/hex.ts'
 import { type Fork, since } from '../../src/chain/config/forks.ts'

@@ -1,4 +1,4 @@
-import { keccak256 } from '../../src/base/crypto.ts'
+import { keccak256 } from '../../src/base/crypto/crypto.ts'
 import { toHex } from '../../src/base/encoding/hex.ts'
 import { type FuzzCase, randomCase } from './cases.ts'
 import type { Outcome } from './outcome.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { privateKeyToAddress } from '../../src/base/crypto.ts'
+import { privateKeyToAddress } from '../../src/base/crypto/crypto.ts'
 import { deriveMnemonicKeys } from '../../src/keystore/wallets/mnemonic.ts'
 import { isolatedFlags, type Program, runProgram } from '../support/program.ts'
 import { createRandom, type Random } from '../support/random.ts'

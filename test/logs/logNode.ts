@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { dataFile, LmdbEnvironment } from '../../src/base/lmdb.ts'
+import { LmdbEnvironment } from '../../src/base/lmdb/lmdb.ts'
+import { dataFile } from '../../src/home/layout.ts'
 import { BlockStore } from '../../src/store/blockStore.ts'
 import { BlockStoreReader } from '../../src/store/blockStoreReader.ts'
 import { StoreCheck } from '../../src/store/check/storeCheck.ts'

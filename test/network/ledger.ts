@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
-import { keccak256 } from '../../src/base/crypto.ts'
+import { keccak256 } from '../../src/base/crypto/crypto.ts'
 import { fromHex, toHex } from '../../src/base/encoding/hex.ts'
 import { deriveMnemonicKeys } from '../../src/keystore/wallets/mnemonic.ts'
 import { call, type Receipt, receiptOf } from './rpcHelpers.ts'

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { keccak256 } from '../../src/base/crypto.ts'
+import { keccak256 } from '../../src/base/crypto/crypto.ts'
 import { createEngineConfig } from '../../src/engine/cometbft/process/config.ts'
 import { findProgram } from '../../src/engine/cometbft/process/engineBinary.ts'
 import { ensureConfig, ensureEngineHome } from '../../src/engine/cometbft/process/home.ts'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { createLogger } from '../../src/base/log.ts'
+import { createLogger } from '../../src/base/logging/log.ts'
 import { noopWaitRecorder } from '../../src/base/profiling/lockWaitStats.ts'
 import { parseValidatorConfig } from '../../src/chain/validators/validatorConfig.ts'
 import type { EngineApplication } from '../../src/engine/application.ts'

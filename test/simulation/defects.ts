@@ -1,5 +1,5 @@
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
-import { keccak256 } from '../../src/base/crypto.ts'
+import { keccak256 } from '../../src/base/crypto/crypto.ts'
 import { toHex } from '../../src/base/encoding/hex.ts'
 import { perihelionDialect } from '../../src/cosmos/transaction/dialect.ts'
 import { encodeProposerEntry } from '../../src/cosmos/transaction/proposerEntry.ts'

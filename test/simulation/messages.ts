@@ -1,4 +1,4 @@
-import { sha256 } from '../../src/base/crypto.ts'
+import { sha256 } from '../../src/base/crypto/crypto.ts'
 import { concatBytes } from '../../src/base/encoding/bytes.ts'
 
 /** A block of the engine. */

@@ -1,5 +1,5 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
-import { LmdbEnvironment } from '../../src/base/lmdb.ts'
+import { LmdbEnvironment } from '../../src/base/lmdb/lmdb.ts'
 import { StateStore } from '../../src/state/stateStore.ts'
 import { createRandom } from '../support/random.ts'
 import { createBlocks, hex } from './model.ts'

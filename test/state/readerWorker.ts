@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads'
-import { LmdbEnvironment } from '../../src/base/lmdb.ts'
+import { LmdbEnvironment } from '../../src/base/lmdb/lmdb.ts'
 import { StateStore } from '../../src/state/stateStore.ts'
 import { createRandom } from '../support/random.ts'
 

@@ -1,4 +1,4 @@
-import { LmdbEnvironment } from '../../src/base/lmdb.ts'
+import { LmdbEnvironment } from '../../src/base/lmdb/lmdb.ts'
 import { BlockStoreReader } from '../../src/store/blockStoreReader.ts'
 
 /**

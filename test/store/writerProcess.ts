@@ -1,4 +1,4 @@
-import { LmdbEnvironment } from '../../src/base/lmdb.ts'
+import { LmdbEnvironment } from '../../src/base/lmdb/lmdb.ts'
 import { type ExecutedBlock, encodeBlockRows } from '../../src/store/blockRows.ts'
 import { BlockStore } from '../../src/store/blockStore.ts'
 import { firstBlock, nextBlock } from '../support/blocks.ts'

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { privateKeyToAddress } from '../../src/base/crypto.ts'
+import { privateKeyToAddress } from '../../src/base/crypto/crypto.ts'
 import { encodeTransaction } from '../../src/chain/transaction/encode.ts'
 import { signAuthorization, signTransaction } from '../../src/chain/transaction/signature.ts'
 import type { Transaction, UnsignedTransaction } from '../../src/chain/transaction/transaction.ts'

@@ -1,4 +1,4 @@
-import { keccak256 } from '../../src/base/crypto.ts'
+import { keccak256 } from '../../src/base/crypto/crypto.ts'
 import { bodyRoots } from '../../src/chain/block/block.ts'
 import { createBloom, mergeBlooms } from '../../src/chain/block/bloom.ts'
 import { type Header, headerHash } from '../../src/chain/block/header.ts'

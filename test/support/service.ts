@@ -1,5 +1,5 @@
 import type { ApiContext } from '../../src/api/context.ts'
-import { createLogger } from '../../src/base/log.ts'
+import { createLogger } from '../../src/base/logging/log.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import type { Method } from '../../src/rpc/method.ts'
 import { openNode } from '../../src/service/openNode.ts'

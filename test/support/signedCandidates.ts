@@ -1,4 +1,4 @@
-import { keccak256, privateKeyToAddress } from '../../src/base/crypto.ts'
+import { keccak256, privateKeyToAddress } from '../../src/base/crypto/crypto.ts'
 import { encodeTransaction } from '../../src/chain/transaction/encode.ts'
 import { signTransaction } from '../../src/chain/transaction/signature.ts'
 import type { RecoveredTransaction, UnsignedTransaction } from '../../src/chain/transaction/transaction.ts'

@@ -1,4 +1,4 @@
-import { privateKeyToAddress } from '../../../src/base/crypto.ts'
+import { privateKeyToAddress } from '../../../src/base/crypto/crypto.ts'
 import { fromHex, toHex } from '../../../src/base/encoding/hex.ts'
 
 export interface Account {

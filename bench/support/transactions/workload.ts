@@ -1,4 +1,4 @@
-import { keccak256, privateKeyToAddress } from '../../../src/base/crypto.ts'
+import { keccak256, privateKeyToAddress } from '../../../src/base/crypto/crypto.ts'
 import { fromBigInt } from '../../../src/base/encoding/bytes.ts'
 import { toHex } from '../../../src/base/encoding/hex.ts'
 import { type Account, setUp } from '../chain/accounts.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { fakeChain } from '../../../test/support/fakeChain.ts'
-import { secp256k1 } from '../../base/crypto.ts'
+import { secp256k1 } from '../../base/crypto/crypto.ts'
 import { KeyedQueue } from '../../base/threads/keyedQueue.ts'
 import { parseChainConfig } from '../../chain/config/chainConfig.ts'
 import { decodeTransaction } from '../../chain/transaction/decode.ts'

@@ -1,4 +1,4 @@
-import type { Signature } from '../../base/crypto.ts'
+import type { Signature } from '../../base/crypto/crypto.ts'
 import { concatBytes } from '../../base/encoding/bytes.ts'
 import { signingHash } from '../../chain/transaction/encode.ts'
 import { toSignature } from '../../chain/transaction/signature.ts'

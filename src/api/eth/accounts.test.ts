@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { callApi } from '../../../test/support/callApi.ts'
 import { fakeChain } from '../../../test/support/fakeChain.ts'
-import { secp256k1 } from '../../base/crypto.ts'
+import { secp256k1 } from '../../base/crypto/crypto.ts'
 import { fromHex } from '../../base/encoding/hex.ts'
 import { parseChainConfig } from '../../chain/config/chainConfig.ts'
 import type { Accounts } from '../../keystore/accounts.ts'

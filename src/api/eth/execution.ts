@@ -1,6 +1,6 @@
+import type { MaybePromise } from '../../base/async/maybePromise.ts'
+import type { Waiter } from '../../base/async/waiter.ts'
 import { toHex } from '../../base/encoding/hex.ts'
-import type { MaybePromise } from '../../base/maybePromise.ts'
-import type { Waiter } from '../../base/waiter.ts'
 import { revertReason } from '../../chain/abi/revertReason.ts'
 import type { BlockRef } from '../../chain/port/blockRef.ts'
 import type { Chain } from '../../chain/port/chain.ts'

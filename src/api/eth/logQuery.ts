@@ -1,5 +1,5 @@
+import type { MaybePromise } from '../../base/async/maybePromise.ts'
 import { toQuantity } from '../../base/encoding/hex.ts'
-import type { MaybePromise } from '../../base/maybePromise.ts'
 import type { BlockNumberOrTag } from '../../chain/port/blockRef.ts'
 import type { Chain } from '../../chain/port/chain.ts'
 import type { ChainFork } from '../../chain/port/fork.ts'

@@ -1,5 +1,5 @@
+import type { MaybePromise } from '../../base/async/maybePromise.ts'
 import { emptyBytes } from '../../base/encoding/bytes.ts'
-import type { MaybePromise } from '../../base/maybePromise.ts'
 import type { BlockRef } from '../../chain/port/blockRef.ts'
 import type { Chain } from '../../chain/port/chain.ts'
 import { param } from '../../rpc/method.ts'

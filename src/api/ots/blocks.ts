@@ -1,5 +1,5 @@
+import type { MaybePromise } from '../../base/async/maybePromise.ts'
 import { fromHex, toQuantity } from '../../base/encoding/hex.ts'
-import type { MaybePromise } from '../../base/maybePromise.ts'
 import { blockRewards } from '../../chain/block/blockRewards.ts'
 import { forkOfHeader } from '../../chain/config/chainConfig.ts'
 import type { BlockRef } from '../../chain/port/blockRef.ts'

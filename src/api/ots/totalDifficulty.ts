@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
+import type { MaybePromise } from '../../base/async/maybePromise.ts'
 import { equalBytes } from '../../base/encoding/bytes.ts'
-import type { MaybePromise } from '../../base/maybePromise.ts'
 import { TimeSlice } from '../../base/threads/timeSlice.ts'
 import type { BlockReader } from '../../chain/port/blocks.ts'
 import { requestTimedOut, unavailable } from '../../rpc/errors.ts'

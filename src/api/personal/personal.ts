@@ -1,4 +1,4 @@
-import { recoverAddress } from '../../base/crypto.ts'
+import { recoverAddress } from '../../base/crypto/crypto.ts'
 import { toHex } from '../../base/encoding/hex.ts'
 import { signedMessageHash } from '../../chain/signing/message.ts'
 import type { KeySigner, Keystore } from '../../keystore/keystore.ts'

@@ -1,5 +1,5 @@
 import { toQuantity } from '../../base/encoding/hex.ts'
-import { listElements } from '../../base/encoding/jsonElements.ts'
+import { listElements } from '../../base/json/jsonElements.ts'
 import type { Chain } from '../../chain/port/chain.ts'
 import type { StreamedJson } from '../../chain/port/traces.ts'
 import { readStreamedText } from '../../chain/trace/streamedJson.ts'

@@ -1,5 +1,5 @@
-import { keccak256 } from '../../base/crypto.ts'
-import type { LmdbEnvironment } from '../../base/lmdb.ts'
+import { keccak256 } from '../../base/crypto/crypto.ts'
+import type { LmdbEnvironment } from '../../base/lmdb/lmdb.ts'
 import { version } from '../../base/version.ts'
 import { type Block, bodyRoots } from '../../chain/block/block.ts'
 import { type Header, headerHash } from '../../chain/block/header.ts'

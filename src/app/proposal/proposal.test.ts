@@ -7,7 +7,7 @@ import {
   testChainId,
 } from '../../../test/support/signedCandidates.ts'
 import { slow } from '../../../test/support/slow.ts'
-import { keccak256 } from '../../base/crypto.ts'
+import { keccak256 } from '../../base/crypto/crypto.ts'
 import { forks } from '../../chain/config/forks.ts'
 import { ethereumLimits } from '../../chain/config/limits.ts'
 import { encodeTransaction } from '../../chain/transaction/encode.ts'

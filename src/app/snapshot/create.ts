@@ -1,4 +1,4 @@
-import type { LmdbEnvironment } from '../../base/lmdb.ts'
+import type { LmdbEnvironment } from '../../base/lmdb/lmdb.ts'
 import type { ChainConfig } from '../../chain/config/chainConfig.ts'
 import { SnapshotError } from '../../state/snapshot/snapshotError.ts'
 import { defaultChunkBytes, iterateSnapshotChunks } from '../../state/snapshot/snapshotManifest.ts'

@@ -1,7 +1,7 @@
 import { createReadStream, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { keccak256 } from '../../base/crypto.ts'
+import { keccak256 } from '../../base/crypto/crypto.ts'
 import { decodeRlp, encodeRlp } from '../../base/encoding/rlp.ts'
 import { syncFolder, writeFileAtomically } from '../../base/files/atomicFile.ts'
 import { RlpListReader } from '../../chain/block/rlpListReader.ts'

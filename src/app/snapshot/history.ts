@@ -1,4 +1,4 @@
-import { keccak256 } from '../../base/crypto.ts'
+import { keccak256 } from '../../base/crypto/crypto.ts'
 import { equalBytes } from '../../base/encoding/bytes.ts'
 import { assertItemCount, decodeRlp, encodeRlp, type RlpItem } from '../../base/encoding/rlp.ts'
 import { type Block, bodyRoots, decodeBlock } from '../../chain/block/block.ts'

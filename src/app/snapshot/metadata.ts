@@ -1,4 +1,4 @@
-import { keccak256 } from '../../base/crypto.ts'
+import { keccak256 } from '../../base/crypto/crypto.ts'
 import { fromBigInt, toBigInt } from '../../base/encoding/bytes.ts'
 import { decodeRlp, encodeRlp } from '../../base/encoding/rlp.ts'
 import { RlpListReader } from '../../chain/block/rlpListReader.ts'

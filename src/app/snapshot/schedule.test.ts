@@ -10,9 +10,9 @@ import {
   signCandidate,
   testChainId,
 } from '../../../test/support/signedCandidates.ts'
-import { keccak256 } from '../../base/crypto.ts'
+import { keccak256 } from '../../base/crypto/crypto.ts'
 import { fromHex } from '../../base/encoding/hex.ts'
-import { LmdbEnvironment } from '../../base/lmdb.ts'
+import { LmdbEnvironment } from '../../base/lmdb/lmdb.ts'
 import type { RecoveredTransaction } from '../../chain/transaction/transaction.ts'
 import { scheduleContractAddress } from '../../chain/validators/schedule.ts'
 import { toValidatorConfigJson } from '../../chain/validators/validatorConfig.ts'

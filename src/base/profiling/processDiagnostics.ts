@@ -1,6 +1,6 @@
 import { isMainThread } from 'node:worker_threads'
 import { withAnySignal } from '../abort.ts'
-import { sleep } from '../sleep.ts'
+import { sleep } from '../async/sleep.ts'
 import { CpuSampling } from './cpuProfile.ts'
 import { EventLoopDelayMonitor } from './eventLoopDelay.ts'
 import { GcStats, HeapGrowthTarget } from './gcStats.ts'

@@ -1,5 +1,5 @@
 import { withAnySignal } from '../abort.ts'
-import { sleep } from '../sleep.ts'
+import { sleep } from '../async/sleep.ts'
 import { ProfilingError } from './profilingError.ts'
 
 /** Ends a recording and returns the files that were written. */

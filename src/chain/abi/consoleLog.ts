@@ -1,5 +1,5 @@
 import { format } from 'node:util'
-import { keccak256 } from '../../base/crypto.ts'
+import { keccak256 } from '../../base/crypto/crypto.ts'
 import { fromHex, toHex } from '../../base/encoding/hex.ts'
 import { abiValuesAsText } from './abiText.ts'
 

@@ -1,4 +1,4 @@
-import { keccak256 } from '../../base/crypto.ts'
+import { keccak256 } from '../../base/crypto/crypto.ts'
 import { decodeRlp, encodeRlp, encodeRlpList, RlpError, type RlpItem } from '../../base/encoding/rlp.ts'
 import { decodeTransaction } from '../transaction/decode.ts'
 import type { Transaction } from '../transaction/transaction.ts'

@@ -1,4 +1,4 @@
-import { keccak256 } from '../../base/crypto.ts'
+import { keccak256 } from '../../base/crypto/crypto.ts'
 import type { Log } from './receiptLog.ts'
 
 /** The filter of 2048 bits over addresses and topics (yellow paper, 4.3.1): three bits for each. */

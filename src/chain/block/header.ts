@@ -1,4 +1,4 @@
-import { keccak256 } from '../../base/crypto.ts'
+import { keccak256 } from '../../base/crypto/crypto.ts'
 import { decodeRlp, encodeRlp, RlpError, type RlpInput, type RlpItem } from '../../base/encoding/rlp.ts'
 import { encodeInteger } from '../transaction/encode.ts'
 import { RlpListReader } from './rlpListReader.ts'

@@ -1,4 +1,4 @@
-import { sha256 } from '../../base/crypto.ts'
+import { sha256 } from '../../base/crypto/crypto.ts'
 
 /**
  * Returns the header's commitment to a block's requests (EIP-7685). Each request is a type byte and its data,

@@ -1,4 +1,4 @@
-import type { MaybePromise } from '../../base/maybePromise.ts'
+import type { MaybePromise } from '../../base/async/maybePromise.ts'
 import type { ChainConfig } from '../config/chainConfig.ts'
 import type { BlockRef } from './blockRef.ts'
 import type { BlockReader } from './blocks.ts'

@@ -1,4 +1,4 @@
-import type { MaybePromise } from '../../base/maybePromise.ts'
+import type { MaybePromise } from '../../base/async/maybePromise.ts'
 
 /**
  * The native side of a chain on CometBFT. Heights are those of its Ethereum blocks; the hash of a native

@@ -1,5 +1,5 @@
-import type { MaybePromise } from '../../base/maybePromise.ts'
-import type { Waiter } from '../../base/waiter.ts'
+import type { MaybePromise } from '../../base/async/maybePromise.ts'
+import type { Waiter } from '../../base/async/waiter.ts'
 import type { AccountOverride, BlockOverride } from '../state/overrides.ts'
 import type { Simulation, SimulationOutcome } from '../state/simulation.ts'
 import type { TransactionRequest } from '../transaction/request.ts'

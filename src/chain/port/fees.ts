@@ -1,4 +1,4 @@
-import type { MaybePromise } from '../../base/maybePromise.ts'
+import type { MaybePromise } from '../../base/async/maybePromise.ts'
 import type { BlockRef } from './blockRef.ts'
 
 /** Base fees, tips and the fee history of the chain, in wei. */

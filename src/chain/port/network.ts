@@ -1,4 +1,4 @@
-import type { MaybePromise } from '../../base/maybePromise.ts'
+import type { MaybePromise } from '../../base/async/maybePromise.ts'
 
 /** The network as the engine sees it: this node, its peers and the validators. */
 export interface Network {

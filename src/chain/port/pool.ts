@@ -1,4 +1,4 @@
-import type { MaybePromise } from '../../base/maybePromise.ts'
+import type { MaybePromise } from '../../base/async/maybePromise.ts'
 import type { Transaction } from '../transaction/transaction.ts'
 import type { TransactionLocation } from './location.ts'
 

@@ -1,4 +1,4 @@
-import type { MaybePromise } from '../../base/maybePromise.ts'
+import type { MaybePromise } from '../../base/async/maybePromise.ts'
 
 /** The state at one height. Addresses are 20 bytes, slots and values 32. */
 export interface StateView {

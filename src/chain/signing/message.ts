@@ -1,4 +1,4 @@
-import { keccak256 } from '../../base/crypto.ts'
+import { keccak256 } from '../../base/crypto/crypto.ts'
 import { concatBytes } from '../../base/encoding/bytes.ts'
 
 /** Returns the hash that `eth_sign` and `personal_sign` sign (EIP-191, version 0x45). */

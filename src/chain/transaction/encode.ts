@@ -1,4 +1,4 @@
-import { keccak256 } from '../../base/crypto.ts'
+import { keccak256 } from '../../base/crypto/crypto.ts'
 import { concatBytes, emptyBytes } from '../../base/encoding/bytes.ts'
 import { encodeRlp, type RlpInput } from '../../base/encoding/rlp.ts'
 import type {

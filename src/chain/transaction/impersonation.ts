@@ -1,4 +1,4 @@
-import type { Signature } from '../../base/crypto.ts'
+import type { Signature } from '../../base/crypto/crypto.ts'
 import { concatBytes, fromBigInt } from '../../base/encoding/bytes.ts'
 import type { Fork } from '../config/forks.ts'
 import { recoverSender } from './signature.ts'

@@ -1,4 +1,4 @@
-import { curveOrder, keccak256, recoverAddress, type Signature, secp256k1 } from '../../base/crypto.ts'
+import { curveOrder, keccak256, recoverAddress, type Signature, secp256k1 } from '../../base/crypto/crypto.ts'
 import { concatBytes, fromBigInt, toBigInt } from '../../base/encoding/bytes.ts'
 import { encodeRlp } from '../../base/encoding/rlp.ts'
 import { type Fork, since } from '../config/forks.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { keccak256 } from '../../base/crypto.ts'
+import { keccak256 } from '../../base/crypto/crypto.ts'
 import { fromHex, toHex } from '../../base/encoding/hex.ts'
 import { createDevGenesis } from '../genesis/devGenesis.ts'
 import { parseGenesis } from '../genesis/genesis.ts'

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import type { Command } from 'commander'
-import { privateKeyToAddress } from '../../base/crypto.ts'
+import { privateKeyToAddress } from '../../base/crypto/crypto.ts'
 import { fromHex, toHex } from '../../base/encoding/hex.ts'
 import { badFile, badUsage } from '../../base/exit.ts'
 import { loadConfig } from '../../config/load.ts'

@@ -1,5 +1,5 @@
 import { fromHex, toHex } from '../../base/encoding/hex.ts'
-import type { Logger } from '../../base/log.ts'
+import type { Logger } from '../../base/logging/log.ts'
 import { describeCall, describeCustomError, type KnownContracts } from '../../chain/abi/knownContracts.ts'
 import { revertReason } from '../../chain/abi/revertReason.ts'
 import type { BlockRef } from '../../chain/port/blockRef.ts'

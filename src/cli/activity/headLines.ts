@@ -1,4 +1,4 @@
-import type { Logger } from '../../base/log.ts'
+import type { Logger } from '../../base/logging/log.ts'
 import type { Header } from '../../chain/block/header.ts'
 import type { Chain } from '../../chain/port/chain.ts'
 import type { Paint } from '../output/paint.ts'

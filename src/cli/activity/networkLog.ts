@@ -1,6 +1,6 @@
 import { toHex } from '../../base/encoding/hex.ts'
-import { JobProgress } from '../../base/jobProgress.ts'
-import type { Logger } from '../../base/log.ts'
+import { JobProgress } from '../../base/logging/jobProgress.ts'
+import type { Logger } from '../../base/logging/log.ts'
 import type { Chain } from '../../chain/port/chain.ts'
 import type { NetworkValidator, Peer } from '../../chain/port/network.ts'
 

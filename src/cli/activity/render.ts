@@ -1,4 +1,4 @@
-import type { Logger } from '../../base/log.ts'
+import type { Logger } from '../../base/logging/log.ts'
 import { type Paint, paintIf } from '../output/paint.ts'
 import type { ConsoleLine } from './trace.ts'
 

@@ -1,4 +1,4 @@
-import type { RootLogger } from '../../base/log.ts'
+import type { RootLogger } from '../../base/logging/log.ts'
 import { isDevProfile } from '../../config/profile.ts'
 import type { Config } from '../../config/settings.ts'
 import type { Service } from '../../service/startService.ts'

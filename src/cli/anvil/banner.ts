@@ -1,7 +1,7 @@
-import { privateKeyToAddress } from '../../base/crypto.ts'
 import { toHex } from '../../base/encoding/hex.ts'
 import { version } from '../../base/version.ts'
 import { toChecksumAddress } from '../../chain/address.ts'
+import { keyToAddress } from '../../keystore/wallets/knownKeys.ts'
 
 /** What anvil prints at its start, and writes with `--config-out`. */
 export interface AnvilFacts {
@@ -29,7 +29,7 @@ const numbered = (lines: readonly string[]): string =>
   lines.map((line, index) => `(${index}) ${line}\n`).join('')
 
 const addressesOf = (keys: readonly Uint8Array[]): string[] =>
-  keys.map((key) => toChecksumAddress(privateKeyToAddress(key)))
+  keys.map((key) => toChecksumAddress(keyToAddress(key)))
 
 /** Returns the path with a slash at its end, as anvil shows it. */
 const shownPath = (path: string): string => (path.endsWith('/') ? path : `${path}/`)
@@ -63,7 +63,7 @@ export const renderBanner = (facts: AnvilFacts): string => {
 /** Returns the content of the file of `--config-out`. */
 export const renderConfig = (facts: AnvilFacts): string =>
   JSON.stringify({
-    available_accounts: facts.keys.map((key) => toHex(privateKeyToAddress(key))),
+    available_accounts: facts.keys.map((key) => toHex(keyToAddress(key))),
     private_keys: facts.keys.map(toHex),
     wallet: { derivation_path: shownPath(facts.derivationPath), mnemonic: facts.mnemonic },
     base_fee: String(facts.baseFee ?? 0n),

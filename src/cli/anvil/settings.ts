@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
+import { createMnemonic, isMnemonic } from '../../base/crypto/mnemonic.ts'
 import { badUsage, ExitError } from '../../base/exit.ts'
-import { createMnemonic, isMnemonic } from '../../base/mnemonic.ts'
 import { largestCodeSize } from '../../chain/config/limits.ts'
 import { ConfigError } from '../../config/configError.ts'
 import type { AnvilFlagName, AnvilFlags } from './flags.ts'

@@ -1,6 +1,6 @@
 import { badConfig, type ExitError } from '../../base/exit.ts'
-import { hasCometFiles } from '../../base/files/homeMode.ts'
-import { readHomeMode } from '../../config/homeMode.ts'
+import { hasCometFiles } from '../../home/layout.ts'
+import { readHomeMode } from '../../home/mode.ts'
 
 export const needsStateSync = (): ExitError =>
   badConfig(

@@ -1,11 +1,11 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { privateKeyToAddress } from '../../base/crypto.ts'
 import { toHex } from '../../base/encoding/hex.ts'
 import { version } from '../../base/version.ts'
 import { toChecksumAddress } from '../../chain/address.ts'
 import { isDevProfile, servesExplorer } from '../../config/profile.ts'
 import { type Config, settings } from '../../config/settings.ts'
+import { keyToAddress } from '../../keystore/wallets/knownKeys.ts'
 import { deriveDevKeys } from '../../service/devAccounts.ts'
 import type { Service } from '../../service/startService.ts'
 import type { Paint } from './paint.ts'
@@ -91,7 +91,7 @@ export const renderKeys = (
 ): string => {
   const rows = accounts.map((key, index) => ({
     number: `(${index})`.padStart(String(accounts.length - 1).length + 2),
-    address: toChecksumAddress(privateKeyToAddress(key)),
+    address: toChecksumAddress(keyToAddress(key)),
     key: toHex(key),
   }))
   const heading = `${paint('bold', 'Accounts')}, ${state} ${paint('yellow', '(everybody knows the keys: for tests alone)')}`

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createLogger } from '../../base/log.ts'
+import { createLogger } from '../../base/logging/log.ts'
 import { createLogText } from './logText.ts'
 import { paintIf } from './paint.ts'
 

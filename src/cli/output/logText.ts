@@ -1,4 +1,4 @@
-import type { ProgressLine } from '../../base/jobProgress.ts'
+import type { ProgressLine } from '../../base/logging/jobProgress.ts'
 import { newHomeMessage } from '../../service/homeRecord.ts'
 import { formatSpan } from './format.ts'
 import type { Paint } from './paint.ts'

@@ -5,10 +5,11 @@ import { createSnapshot } from '../../app/snapshot/create.ts'
 import { packSnapshot } from '../../app/snapshot/file.ts'
 import { toHex } from '../../base/encoding/hex.ts'
 import { badFile, ExitError } from '../../base/exit.ts'
-import { dataFile, LmdbEnvironment } from '../../base/lmdb.ts'
+import { LmdbEnvironment } from '../../base/lmdb/lmdb.ts'
 import { parseChainConfig } from '../../chain/config/chainConfig.ts'
 import { parseValidatorConfig } from '../../chain/validators/validatorConfig.ts'
 import type { Config } from '../../config/settings.ts'
+import { dataFile } from '../../home/layout.ts'
 import { BlockStoreReader } from '../../store/blockStoreReader.ts'
 
 /** Writes the state of a block to a file. The chunks lie beside it until all are there. */

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { badFile, failedProcess, homeInUse, internalFailure } from '../../base/exit.ts'
-import { describeHolder, type HomeHolder, homeHolder } from '../../base/files/homeLock.ts'
 import { errorCode } from '../../base/files/writeAll.ts'
+import { describeHolder, type HomeHolder, homeHolder } from '../../base/lock/homeLock.ts'
 import { programUrl } from '../../base/threads/builtFiles.ts'
 
 const pollMs = 100

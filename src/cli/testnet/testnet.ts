@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { badUsage, homeInUse } from '../../base/exit.ts'
-import { lockFolder } from '../../base/files/homeLock.ts'
+import { lockFolder } from '../../base/lock/homeLock.ts'
 import type { Fork } from '../../chain/config/forks.ts'
 import { describeMismatch } from '../../config/kinds/kind.ts'
 import { duration } from '../../config/kinds/numbers.ts'

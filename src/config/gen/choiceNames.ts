@@ -1,8 +1,5 @@
 // Made by `npm run generate`.
 
-/** From src/engine/engines.ts. */
-export const engineNames = ['solo', 'cometbft', 'none'] as const
-
 /** From src/gateway/families/families.ts. */
 export const familyNames = ['perihelion', 'ethermint', 'cosmos-evm-0.1', 'cosmos-evm-0.4', 'cosmos-evm-0.5', 'cosmos-evm-0.7'] as const
 

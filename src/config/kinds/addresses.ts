@@ -1,5 +1,9 @@
 import { isIPv4, isIPv6 } from 'node:net'
-import { type AbciAddress, formatAbciAddress, parseAbciAddress } from '../../base/encoding/abciAddress.ts'
+import {
+  formatSocketAddress,
+  parseSocketAddress,
+  type SocketAddress,
+} from '../../base/encoding/socketAddress.ts'
 import { type Kind, printable, quote, stringOnly, type TextParser } from './kind.ts'
 
 /** The URL of an HTTP service, without user or password. */
@@ -52,9 +56,9 @@ export const hostAndPort = (): Kind<string> => {
 }
 
 /** The ABCI address at which an application serves CometBFT. */
-export const abciAddress = (): Kind<AbciAddress> => {
-  const fromText: TextParser<AbciAddress> = (text) => {
-    const value = printable.test(text) ? parseAbciAddress(text) : undefined
+export const abciAddress = (): Kind<SocketAddress> => {
+  const fromText: TextParser<SocketAddress> = (text) => {
+    const value = printable.test(text) ? parseSocketAddress(text) : undefined
     return value === undefined ? undefined : { value }
   }
   return {
@@ -62,7 +66,7 @@ export const abciAddress = (): Kind<AbciAddress> => {
     wanted: 'unix:///path or tcp://host:port',
     fromText,
     fromToml: stringOnly(fromText),
-    toToml: (address) => quote(formatAbciAddress(address)),
+    toToml: (address) => quote(formatSocketAddress(address)),
   }
 }
 

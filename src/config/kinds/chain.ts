@@ -1,5 +1,5 @@
+import { isMnemonic } from '../../base/crypto/mnemonic.ts'
 import { fromHex, toHex } from '../../base/encoding/hex.ts'
-import { isMnemonic } from '../../base/mnemonic.ts'
 import { type Kind, printable, quote, stringOnly, type TextParser } from './kind.ts'
 
 /** The address of an account. */

@@ -46,7 +46,10 @@ const readable: readonly [string, Kind<unknown>, string, unknown][] = [
     'replicaPeers',
     anyKind(replicaPeers()),
     '1=http://a:1, 65535=https://b/k=v',
-    ['1=http://a:1', '65535=https://b/k=v'],
+    [
+      { replica: 1, url: 'http://a:1' },
+      { replica: 65_535, url: 'https://b/k=v' },
+    ],
   ],
   ['list', anyKind(names), '', []],
   ['list', anyKind(names), 'eth', ['eth']],

@@ -10,7 +10,8 @@ import {
   type TextParser,
 } from './kind.ts'
 
-const listOf = <T>(options: {
+/** A list of what `item` reads. No item can contain a comma, because flags are separated by it. */
+export const listOf = <T>(options: {
   readonly label: string
   readonly wanted: string
   readonly item: TextParser<T>

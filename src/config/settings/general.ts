@@ -1,4 +1,5 @@
-import { engineNames, forkNames } from '../gen/choiceNames.ts'
+import { engineNames } from '../../home/gen/engineNames.ts'
+import { forkNames } from '../gen/choiceNames.ts'
 import { abciAddress, hostAndPort, httpUrl } from '../kinds/addresses.ts'
 import { autoBoolean, boolean, choice, text, unless, unlessEmpty } from '../kinds/basic.ts'
 import { address, mnemonic, nameIn } from '../kinds/chain.ts'

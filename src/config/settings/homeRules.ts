@@ -1,5 +1,5 @@
-import { hasChainFile } from '../../base/files/homeMode.ts'
-import { bindingMode, type KnownMode, readHomeMode } from '../homeMode.ts'
+import { hasChainFile } from '../../home/layout.ts'
+import { bindingMode, type KnownMode, readHomeMode } from '../../home/mode.ts'
 import type { Config, SettingName } from '../settings.ts'
 
 export interface HomeRuleInputs {

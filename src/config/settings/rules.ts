@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { parseReplicaEntry } from '../../base/encoding/replicaEntry.ts'
 import { findVirtualFileSystem } from '../../base/files/fileSystem.ts'
 import { isTooLongForSocket, maxSocketPathBytes } from '../../base/files/socketPath.ts'
 import { type Config, type SettingName, settings } from '../settings.ts'
@@ -134,7 +133,7 @@ const rules: readonly Rule[] = [
     }
     if (gateway.bootstrap !== undefined && (replica === undefined || peerToken === undefined))
       return `gateway.bootstrap: given (${where('gateway.bootstrap')}) without gateway.replica and gateway.peer-token, wanted all`
-    const entries = peers.map(parseReplicaEntry).map((entry) => ({ ...entry, url: new URL(entry.url).href }))
+    const entries = peers.map((entry) => ({ ...entry, url: new URL(entry.url).href }))
     for (const [index, { replica: number, url }] of entries.entries()) {
       const before = entries.slice(0, index)
       if (before.some((other) => other.replica === number))

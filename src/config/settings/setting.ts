@@ -1,5 +1,6 @@
-import { showUrl } from '../../base/redaction.ts'
+import { showUrl } from '../../base/logging/redaction.ts'
 import { hidden, type Kind } from '../kinds/kind.ts'
+import type { ReplicaPeer } from '../kinds/replicaPeers.ts'
 
 export interface Setting<T> {
   readonly kind: Kind<T>
@@ -28,19 +29,17 @@ export const showMismatch = (
 export const showValue = <T>({ kind, isSecret, isUrl }: Setting<T>, value: T): string => {
   if (isSecret) return hidden
   if (!isUrl) return kind.toToml(value)
-  // The cast is sound because a setting of URLs is a text or a list of texts.
-  const shown = Array.isArray(value) ? value.map(showAddress) : showAddress(String(value))
+  // The cast is sound because a setting of URLs is a text, or a list of texts or of replicas.
+  const shown = Array.isArray(value) ? value.map(showItem) : showAddress(String(value))
   return kind.toToml(shown as T)
 }
 
-/** An address of CometBFT may have no scheme, and that of a replica begins with its number. */
-const showAddress = (address: string): string => {
-  const number = /^\d+=/.exec(address)?.[0]
-  if (number !== undefined) return number + showAddress(address.slice(number.length))
-  return /^https?:\/\//.test(address)
-    ? showUrl(address)
-    : showUrl(`http://${address}`).slice('http://'.length)
-}
+const showItem = (item: string | ReplicaPeer): string | ReplicaPeer =>
+  typeof item === 'string' ? showAddress(item) : { ...item, url: showAddress(item.url) }
+
+/** An address of CometBFT may have no scheme. */
+const showAddress = (address: string): string =>
+  /^https?:\/\//.test(address) ? showUrl(address) : showUrl(`http://${address}`).slice('http://'.length)
 
 /** An entry whose type follows from the kind alone, so that a default of another type does not compile. */
 type Entry<T> = Omit<Setting<T>, 'default'> & { readonly default: NoInfer<T> }

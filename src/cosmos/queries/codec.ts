@@ -1,5 +1,5 @@
 import { fromHex, toHex, toQuantity } from '../../base/encoding/hex.ts'
-import { hasMoreJsonValues } from '../../base/encoding/jsonTokens.ts'
+import { hasMoreJsonValues } from '../../base/json/jsonTokens.ts'
 
 /**
  * Codecs between values of the port and JSON: bytes are DATA, large integers are QUANTITY. The input of a decoder is

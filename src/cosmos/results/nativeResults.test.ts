@@ -8,7 +8,7 @@ import {
   recordedHeights,
 } from '../../../test/support/nativeRecordings.ts'
 import type { IncludedTransaction } from '../../app/executeBlock.ts'
-import { keccak256 } from '../../base/crypto.ts'
+import { keccak256 } from '../../base/crypto/crypto.ts'
 import { fromHex } from '../../base/encoding/hex.ts'
 import { createBloom, mergeBlooms } from '../../chain/block/bloom.ts'
 import { decodeHeader, type Header } from '../../chain/block/header.ts'

@@ -1,4 +1,4 @@
-import { sha256 } from '../../base/crypto.ts'
+import { sha256 } from '../../base/crypto/crypto.ts'
 import type { TextEvent } from '../results/textEvent.ts'
 import { type Coin, parseCoins } from './coins.ts'
 

@@ -1,5 +1,5 @@
 import type { Any } from '@bufbuild/protobuf/wkt'
-import { keccak256 } from '../../base/crypto.ts'
+import { keccak256 } from '../../base/crypto/crypto.ts'
 import { decodeTransaction } from '../../chain/transaction/decode.ts'
 import { encodeTransaction } from '../../chain/transaction/encode.ts'
 import { type Transaction, TransactionError } from '../../chain/transaction/transaction.ts'

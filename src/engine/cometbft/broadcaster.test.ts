@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { address, createTestPool, dynamicFee, testHead } from '../../../test/support/pool.ts'
-import type { Logger } from '../../base/log.ts'
+import type { Logger } from '../../base/logging/log.ts'
 import type { PoolTransaction } from '../../pool/types.ts'
 import { encodePoolTransaction } from './abci/handler.ts'
 import { Broadcaster } from './broadcaster.ts'

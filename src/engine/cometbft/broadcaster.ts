@@ -1,5 +1,5 @@
 import { toHex } from '../../base/encoding/hex.ts'
-import type { Logger } from '../../base/log.ts'
+import type { Logger } from '../../base/logging/log.ts'
 import type { PoolTransaction } from '../../pool/types.ts'
 import type { RelayStats } from '../metrics.ts'
 import { EngineMempool } from './engineMempool.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Logger } from '../../base/log.ts'
+import type { Logger } from '../../base/logging/log.ts'
 import { ConsensusMonitor } from './consensusMonitor.ts'
 import type { EngineConsensusState, EngineStatus } from './rpcClient.ts'
 

@@ -1,4 +1,4 @@
-import type { Logger } from '../../base/log.ts'
+import type { Logger } from '../../base/logging/log.ts'
 import type { EngineConsensusState, EngineRpcClient } from './rpcClient.ts'
 
 interface MonitorOptions {

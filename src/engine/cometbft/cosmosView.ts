@@ -1,4 +1,4 @@
-import { keccak256 } from '../../base/crypto.ts'
+import { keccak256 } from '../../base/crypto/crypto.ts'
 import { unavailable } from '../../chain/chainError.ts'
 import type { CosmosView } from '../../chain/port/cosmos.ts'
 import type { TransactionLocation } from '../../chain/port/location.ts'

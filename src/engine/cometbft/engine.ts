@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type AbciAddress, formatAbciAddress } from '../../base/encoding/abciAddress.ts'
+import { formatSocketAddress, type SocketAddress } from '../../base/encoding/socketAddress.ts'
 import { badConfig, badFile, type ExitError } from '../../base/exit.ts'
 import { ResourceStack } from '../../base/resources.ts'
 import type { JsonObject } from '../../chain/config/gethJson.ts'
@@ -251,7 +251,7 @@ export class CometEngine implements Engine {
     })
   }
 
-  async #listen(server: AbciServer): Promise<AbciAddress> {
+  async #listen(server: AbciServer): Promise<SocketAddress> {
     const { connection } = this.#options
     const address = await server.listen(
       connection.kind === 'managed' ? { kind: 'unix', path: connection.socket } : connection.abci,
@@ -273,11 +273,11 @@ export class CometEngine implements Engine {
   }
 
   /** Starts CometBFT, or waits for one that the operator runs. */
-  #connect(abci: AbciAddress): void {
+  #connect(abci: SocketAddress): void {
     const { connection, onFatal } = this.#options
     const { log } = this.#context
     if (connection.kind === 'attached') {
-      log.info({ abci: formatAbciAddress(abci) }, 'waiting for CometBFT')
+      log.info({ abci: formatSocketAddress(abci) }, 'waiting for CometBFT')
       return
     }
     const { program, folder } = connection

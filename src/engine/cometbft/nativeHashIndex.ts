@@ -1,4 +1,4 @@
-import { sha256 } from '../../base/crypto.ts'
+import { sha256 } from '../../base/crypto/crypto.ts'
 import { fromHex, toHex } from '../../base/encoding/hex.ts'
 import { TimeSlice } from '../../base/threads/timeSlice.ts'
 import type { TransactionLocation } from '../../chain/port/location.ts'

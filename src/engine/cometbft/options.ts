@@ -1,4 +1,4 @@
-import type { AbciAddress } from '../../base/encoding/abciAddress.ts'
+import type { SocketAddress } from '../../base/encoding/socketAddress.ts'
 import type { ExitError } from '../../base/exit.ts'
 import type { EngineKey } from './keys.ts'
 import type { GivenSettings } from './process/applySettings.ts'
@@ -15,7 +15,7 @@ export interface CometSettings {
     /** The path of the program; if empty, it is searched for or installed. */
     readonly program: string
     /** The address of the ABCI server for a CometBFT that the operator runs; undefined if this process starts it. */
-    readonly abci: AbciAddress | undefined
+    readonly abci: SocketAddress | undefined
     /** The URL of CometBFT's RPC. */
     readonly rpcUrl: string
     /** Further values for its configuration. */
@@ -33,7 +33,7 @@ export type CometConnection =
   /** A process that this one starts. */
   | { readonly kind: 'managed'; readonly program: string; readonly folder: string; readonly socket: string }
   /** A CometBFT that the operator runs, with the ABCI address and the URL of its RPC. */
-  | { readonly kind: 'attached'; readonly abci: AbciAddress; readonly rpcUrl: string }
+  | { readonly kind: 'attached'; readonly abci: SocketAddress; readonly rpcUrl: string }
 
 export interface CometOptions {
   readonly connection: CometConnection

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { badConfig } from '../../base/exit.ts'
 import { isTooLongForSocket } from '../../base/files/socketPath.ts'
-import type { Logger } from '../../base/log.ts'
+import type { Logger } from '../../base/logging/log.ts'
 import { type JsonObject, parseInteger } from '../../chain/config/gethJson.ts'
 import { toValidatorConfigJson } from '../../chain/validators/validatorConfig.ts'
 import { laterThanParent } from '../blockTime.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { firstBlock } from '../../../test/support/blocks.ts'
 import { type ExitError, exitCodes } from '../../base/exit.ts'
-import { createLogger } from '../../base/log.ts'
+import { createLogger } from '../../base/logging/log.ts'
 import type { ScheduledFork } from '../../chain/config/chainConfig.ts'
 import { UnknownForkError } from '../../chain/config/liveConfig.ts'
 import type { Chain } from '../../chain/port/chain.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { slow } from '../../../test/support/slow.ts'
-import { createLogger } from '../../base/log.ts'
+import { createLogger } from '../../base/logging/log.ts'
 import { ThreadError } from '../../base/threads/threadRpc.ts'
 import { Sequencer, type SequencerOptions } from './sequencer.ts'
 

@@ -1,4 +1,4 @@
-import type { Logger } from '../../base/log.ts'
+import type { Logger } from '../../base/logging/log.ts'
 import { isUnknownForkError } from '../unknownFork.ts'
 
 export interface SequencerOptions {

@@ -1,4 +1,4 @@
-import type { Logger } from '../../base/log.ts'
+import type { Logger } from '../../base/logging/log.ts'
 import type { Chain } from '../../chain/port/chain.ts'
 import type { HeadChange } from '../../chain/port/events.ts'
 import { Backfill } from '../backfill.ts'

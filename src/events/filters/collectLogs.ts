@@ -1,5 +1,5 @@
-import { comma } from '../../base/encoding/jsonCodes.ts'
-import type { MaybePromise } from '../../base/maybePromise.ts'
+import type { MaybePromise } from '../../base/async/maybePromise.ts'
+import { comma } from '../../base/json/jsonCodes.ts'
 import { TimeSlice, TurnQueue } from '../../base/threads/timeSlice.ts'
 import type { BlockLogs } from '../../chain/port/logs.ts'
 

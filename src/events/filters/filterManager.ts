@@ -1,5 +1,5 @@
+import type { MaybePromise } from '../../base/async/maybePromise.ts'
 import { toQuantity } from '../../base/encoding/hex.ts'
-import type { MaybePromise } from '../../base/maybePromise.ts'
 import { limitExceeded, refused } from '../../chain/chainError.ts'
 import type { BlockReader } from '../../chain/port/blocks.ts'
 import type { Chain } from '../../chain/port/chain.ts'

@@ -1,4 +1,4 @@
-import type { MaybePromise } from '../../base/maybePromise.ts'
+import type { MaybePromise } from '../../base/async/maybePromise.ts'
 import { limitExceeded } from '../../chain/chainError.ts'
 import { transactionJson } from '../../chain/json/transactionJson.ts'
 import type { HeadChange } from '../../chain/port/events.ts'

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { lazy } from '../../base/lazy.ts'
+import { lazy } from '../../base/async/lazy.ts'
 import { wasmUrl } from '../../base/threads/builtFiles.ts'
 
 /** Both builds of the interpreter, compiled, which can be posted to workers. */

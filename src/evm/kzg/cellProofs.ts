@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
+import { lazy } from '../../base/async/lazy.ts'
 import { fromBigInt, toBigInt } from '../../base/encoding/bytes.ts'
-import { lazy } from '../../base/lazy.ts'
 import { withMemory } from '../curves/field.ts'
 import { frSize, g1Size } from '../curves/mcl.ts'
 import { bls12381 } from '../precompiles/bls12381.ts'

@@ -1,5 +1,5 @@
+import { lazy } from '../../base/async/lazy.ts'
 import { fromHex } from '../../base/encoding/hex.ts'
-import { lazy } from '../../base/lazy.ts'
 import { g1Size, g2Size } from '../curves/mcl.ts'
 import { pairingIsOne } from '../curves/pairing.ts'
 import { bls12381 } from '../precompiles/bls12381.ts'

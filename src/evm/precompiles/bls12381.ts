@@ -1,4 +1,4 @@
-import { lazy } from '../../base/lazy.ts'
+import { lazy } from '../../base/async/lazy.ts'
 import { createCodec, withMemory } from '../curves/field.ts'
 import { fpSize, frSize, g1Size, g2Size, loadCurve, type Mcl } from '../curves/mcl.ts'
 import { pairingIsOne, pairingResult } from '../curves/pairing.ts'

@@ -1,6 +1,6 @@
 import { createHash, getHashes } from 'node:crypto'
 import { ripemd160 as nobleRipemd160 } from '@noble/hashes/legacy.js'
-import { recoverAddress } from '../../base/crypto.ts'
+import { recoverAddress } from '../../base/crypto/crypto.ts'
 import { concatBytes } from '../../base/encoding/bytes.ts'
 import type { Precompile } from '../types.ts'
 import { padRight, wordCount } from './input.ts'

@@ -1,4 +1,4 @@
-import { lazy } from '../../base/lazy.ts'
+import { lazy } from '../../base/async/lazy.ts'
 import { createCodec } from '../curves/field.ts'
 import { fpSize, frSize, g1Size, loadCurve } from '../curves/mcl.ts'
 import type { Precompile } from '../types.ts'

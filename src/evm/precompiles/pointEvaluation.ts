@@ -1,6 +1,6 @@
+import { lazy } from '../../base/async/lazy.ts'
 import { concatBytes, equalBytes } from '../../base/encoding/bytes.ts'
 import { fromHex } from '../../base/encoding/hex.ts'
-import { lazy } from '../../base/lazy.ts'
 import { versionedHash } from '../../chain/transaction/pooled.ts'
 import { frSize, g1Size } from '../curves/mcl.ts'
 import { decodePoint, verifyOpening } from '../kzg/points.ts'

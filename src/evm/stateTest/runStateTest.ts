@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { keccak256 } from '../../base/crypto.ts'
+import { keccak256 } from '../../base/crypto/crypto.ts'
 import { toHex } from '../../base/encoding/hex.ts'
 import { encodeRlp } from '../../base/encoding/rlp.ts'
 import type { Log } from '../../chain/block/receiptLog.ts'

@@ -1,4 +1,4 @@
-import { keccak256, privateKeyToAddress } from '../../base/crypto.ts'
+import { keccak256, privateKeyToAddress } from '../../base/crypto/crypto.ts'
 import { type Fork, since } from '../../chain/config/forks.ts'
 import type { BlobParameters } from '../../chain/fees/blobGas.ts'
 import type { GenesisAccount } from '../../chain/genesis/genesis.ts'

@@ -1,4 +1,4 @@
-import { keccak256 } from '../../base/crypto.ts'
+import { keccak256 } from '../../base/crypto/crypto.ts'
 import { toHex } from '../../base/encoding/hex.ts'
 import { opcode } from '../tracing/opcodes.ts'
 import { copyPadded } from './copyPadded.ts'

@@ -1,4 +1,4 @@
-import { keccak256 } from '../../base/crypto.ts'
+import { keccak256 } from '../../base/crypto/crypto.ts'
 import { equalBytes } from '../../base/encoding/bytes.ts'
 import { fromHex, toHex, toQuantity } from '../../base/encoding/hex.ts'
 import { since } from '../../chain/config/forks.ts'

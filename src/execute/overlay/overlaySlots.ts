@@ -1,4 +1,4 @@
-import { keccak256 } from '../../base/crypto.ts'
+import { keccak256 } from '../../base/crypto/crypto.ts'
 import { toHex } from '../../base/encoding/hex.ts'
 import type { SlotPage } from '../../chain/port/state.ts'
 import type { AccountChange } from '../../chain/state/evmState.ts'

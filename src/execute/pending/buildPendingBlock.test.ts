@@ -6,7 +6,7 @@ import { addressOf, createCandidate, testChainId } from '../../../test/support/s
 import { Application } from '../../app/application.ts'
 import { packTransactions } from '../../app/packing.ts'
 import { fromHex, toHex } from '../../base/encoding/hex.ts'
-import { LmdbEnvironment } from '../../base/lmdb.ts'
+import { LmdbEnvironment } from '../../base/lmdb/lmdb.ts'
 import { parseGenesis } from '../../chain/genesis/genesis.ts'
 import type { RecoveredTransaction } from '../../chain/transaction/transaction.ts'
 import { createEvm } from '../../evm/evm.ts'

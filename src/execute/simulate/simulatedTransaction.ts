@@ -1,4 +1,4 @@
-import { keccak256 } from '../../base/crypto.ts'
+import { keccak256 } from '../../base/crypto/crypto.ts'
 import { emptyBytes } from '../../base/encoding/bytes.ts'
 import { type Fork, since } from '../../chain/config/forks.ts'
 import { encodeTransaction } from '../../chain/transaction/encode.ts'

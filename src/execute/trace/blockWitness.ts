@@ -1,6 +1,6 @@
 import { inputsOfBlock } from '../../app/blockInputs.ts'
 import { type BlockBudget, executeBlock } from '../../app/executeBlock.ts'
-import { keccak256 } from '../../base/crypto.ts'
+import { keccak256 } from '../../base/crypto/crypto.ts'
 import { concatBytes, equalBytes } from '../../base/encoding/bytes.ts'
 import { toHex } from '../../base/encoding/hex.ts'
 import type { Header } from '../../chain/block/header.ts'

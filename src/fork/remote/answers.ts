@@ -1,4 +1,4 @@
-import { isTooDense } from '../../base/encoding/jsonTokens.ts'
+import { isTooDense } from '../../base/json/jsonTokens.ts'
 
 /** What the remote answered one call with. */
 export interface Answer {

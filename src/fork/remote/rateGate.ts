@@ -1,4 +1,4 @@
-import { sleep } from '../../base/sleep.ts'
+import { sleep } from '../../base/async/sleep.ts'
 
 /** The compute units of a request on average, as anvil counts them. */
 const unitsPerCall = 17

@@ -1,6 +1,6 @@
+import { sleep } from '../../base/async/sleep.ts'
 import { HttpPoster, type PostResponse } from '../../base/http/httpPoster.ts'
-import { Redaction } from '../../base/redaction.ts'
-import { sleep } from '../../base/sleep.ts'
+import { Redaction } from '../../base/logging/redaction.ts'
 import { ChainError, unavailable } from '../../chain/chainError.ts'
 import type { RemoteSettings } from '../settings.ts'
 import { type Answer, isRateLimit, isTransient, parseRetryAfter, readAnswers } from './answers.ts'

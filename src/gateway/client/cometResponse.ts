@@ -1,4 +1,4 @@
-import { hasMoreJsonValues } from '../../base/encoding/jsonTokens.ts'
+import { hasMoreJsonValues } from '../../base/json/jsonTokens.ts'
 import { UpstreamError } from '../parse/upstreamError.ts'
 
 /** An error that a CometBFT node returned. */

@@ -8,7 +8,7 @@ import {
   openBracket,
   quote,
   space,
-} from '../../base/encoding/jsonCodes.ts'
+} from '../../base/json/jsonCodes.ts'
 import { UpstreamError } from '../parse/upstreamError.ts'
 
 /** No reply of CometBFT is deeper. */

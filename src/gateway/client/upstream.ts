@@ -1,4 +1,4 @@
-import { Redaction } from '../../base/redaction.ts'
+import { Redaction } from '../../base/logging/redaction.ts'
 import { parseBlock } from '../parse/block.ts'
 import { UpstreamError } from '../parse/upstreamError.ts'
 import { verifyBlock } from '../verify/verify.ts'

@@ -1,5 +1,5 @@
 import { equalBytes } from '../../base/encoding/bytes.ts'
-import type { Logger } from '../../base/log.ts'
+import type { Logger } from '../../base/logging/log.ts'
 import { parseCommitReply } from '../light/commit.ts'
 import type { ProvingNode, StateOutcome, StateProofs } from '../light/state/stateProofs.ts'
 import type { AskedState } from '../light/state/stateRules.ts'

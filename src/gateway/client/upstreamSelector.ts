@@ -1,5 +1,5 @@
-import type { Logger } from '../../base/log.ts'
-import { showUrl } from '../../base/redaction.ts'
+import type { Logger } from '../../base/logging/log.ts'
+import { showUrl } from '../../base/logging/redaction.ts'
 import { UpstreamError } from '../parse/upstreamError.ts'
 import { ProvenLie } from '../verify/provenLie.ts'
 import { Backoffs } from './choice/backoffs.ts'

@@ -1,6 +1,6 @@
 import { toHex } from '../../base/encoding/hex.ts'
-import { closeBrace, openBrace, space } from '../../base/encoding/jsonCodes.ts'
-import { listElements } from '../../base/encoding/jsonElements.ts'
+import { closeBrace, openBrace, space } from '../../base/json/jsonCodes.ts'
+import { listElements } from '../../base/json/jsonElements.ts'
 
 /**
  * Adds to each trace of a block the hash of its transaction, which geth has and the EVM module omits. The text is

@@ -1,5 +1,5 @@
+import { signalOf, type Waiter } from '../../base/async/waiter.ts'
 import { emptyBytes } from '../../base/encoding/bytes.ts'
-import { signalOf, type Waiter } from '../../base/waiter.ts'
 import { ChainError, unsupported } from '../../chain/chainError.ts'
 import type { BlockRef } from '../../chain/port/blockRef.ts'
 import type {

@@ -1,5 +1,5 @@
 import { fromBinary, type MessageInitShape, type MessageShape } from '@bufbuild/protobuf'
-import { keccak256 } from '../../base/crypto.ts'
+import { keccak256 } from '../../base/crypto/crypto.ts'
 import { fromHex } from '../../base/encoding/hex.ts'
 import { refused, unavailable, unsupported } from '../../chain/chainError.ts'
 import type { BlockRef } from '../../chain/port/blockRef.ts'

@@ -1,5 +1,5 @@
-import type { Logger } from '../../base/log.ts'
-import { sleep } from '../../base/sleep.ts'
+import { sleep } from '../../base/async/sleep.ts'
+import type { Logger } from '../../base/logging/log.ts'
 import type { UpstreamClient } from '../client/upstreamClient.ts'
 import type { ChainInfo } from './chainInfo.ts'
 import { confirmChange } from './confirmChange.ts'

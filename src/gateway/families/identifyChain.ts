@@ -1,4 +1,4 @@
-import type { Logger } from '../../base/log.ts'
+import type { Logger } from '../../base/logging/log.ts'
 import { NativeQueryError } from '../client/nativeQueryClient.ts'
 import type { UpstreamClient } from '../client/upstreamClient.ts'
 import type { ChainInfo } from './chainInfo.ts'

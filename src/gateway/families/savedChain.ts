@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { writeFileAtomicallySync } from '../../base/files/atomicFile.ts'
-import { chainInfoPath } from '../../base/files/homeMode.ts'
+import { chainInfoPath } from '../../home/layout.ts'
 import type { ChainInfo } from './chainInfo.ts'
 import type { ChainOverrides } from './detect/chainProbe.ts'
 import { parseForks, withChainId } from './detect/forks.ts'

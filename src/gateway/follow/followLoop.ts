@@ -1,4 +1,4 @@
-import { sleep } from '../../base/sleep.ts'
+import { sleep } from '../../base/async/sleep.ts'
 import { Backoffs } from '../client/choice/backoffs.ts'
 import { TransportError } from '../client/deadline.ts'
 import { NativeQueryError } from '../client/nativeQueryClient.ts'

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { muteLmdbErrors } from '../../base/lmdb.ts'
+import { muteLmdbErrors } from '../../base/lmdb/lmdb.ts'
 import { serveThread } from '../../base/threads/threadRpc.ts'
 import { createFollowService, type FollowerOptions } from './followService.ts'
 import type { FollowMessage } from './followThread.ts'

@@ -6,7 +6,7 @@ import { type Replay, startReplay } from '../../../test/gateway/replay/server/se
 import { SyntheticChain } from '../../../test/gateway/replay/synthetic.ts'
 import { eventually } from '../../../test/support/eventually.ts'
 import { slow } from '../../../test/support/slow.ts'
-import { LmdbEnvironment } from '../../base/lmdb.ts'
+import { LmdbEnvironment } from '../../base/lmdb/lmdb.ts'
 import { workerUrl } from '../../base/threads/builtFiles.ts'
 import { BlockStore } from '../../store/blockStore.ts'
 import { tableNames } from '../../store/tables/chainTables.ts'

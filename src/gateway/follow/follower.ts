@@ -1,4 +1,4 @@
-import type { Logger } from '../../base/log.ts'
+import type { Logger } from '../../base/logging/log.ts'
 import { ThreadError } from '../../base/threads/threadRpc.ts'
 import type { SyncProgress } from '../../chain/port/network.ts'
 import type { Lie } from '../light/lieLog.ts'

@@ -1,5 +1,5 @@
 import { fromHex, toHex } from '../../base/encoding/hex.ts'
-import type { LmdbEnvironment } from '../../base/lmdb.ts'
+import type { LmdbEnvironment } from '../../base/lmdb/lmdb.ts'
 import { NativeBlockReader, type StoredNativeBlock } from '../../store/nativeRows.ts'
 import type { TransactionLocation } from '../../store/tables/rowKeys.ts'
 import type { NativeBlockInfo, NativeTransactionInfo } from '../convert/convertedBlock.ts'

@@ -1,5 +1,5 @@
 import { SingleBar } from 'cli-progress'
-import type { Logger } from '../../base/log.ts'
+import type { Logger } from '../../base/logging/log.ts'
 
 const reportEveryMs = 5_000
 /** The number of missing blocks below which progress is not reported. */

@@ -1,4 +1,4 @@
-import { inTime } from '../../base/maybePromise.ts'
+import { inTime } from '../../base/async/maybePromise.ts'
 import type { BlockSource, NativeBlockWithResults } from './blockSource.ts'
 
 /** The heights that a source is asked for at a time, and how many such spans of it are on their way. */

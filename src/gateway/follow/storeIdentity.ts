@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { LmdbEnvironment } from '../../base/lmdb.ts'
+import { LmdbEnvironment } from '../../base/lmdb/lmdb.ts'
 import { BlockStoreReader } from '../../store/blockStoreReader.ts'
 import { StoreError } from '../../store/tables/chainMeta.ts'
 import { tableNames } from '../../store/tables/chainTables.ts'

@@ -1,5 +1,5 @@
+import { inTime } from '../../base/async/maybePromise.ts'
 import { equalBytes } from '../../base/encoding/bytes.ts'
-import { inTime } from '../../base/maybePromise.ts'
 import { TransportError } from '../client/deadline.ts'
 import type { HeaderProofs } from '../light/headerProofs.ts'
 import type { LightSource } from '../light/trustChain.ts'

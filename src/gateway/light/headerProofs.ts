@@ -1,6 +1,6 @@
 import { equalBytes } from '../../base/encoding/bytes.ts'
 import { toHex } from '../../base/encoding/hex.ts'
-import type { Logger } from '../../base/log.ts'
+import type { Logger } from '../../base/logging/log.ts'
 import { maxStatusLag } from '../client/choice/order.ts'
 import { NativeQueryError } from '../client/nativeQueryClient.ts'
 import type { NativeBlock } from '../parse/native.ts'

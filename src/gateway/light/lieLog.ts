@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { writeFileAtomicallySync } from '../../base/files/atomicFile.ts'
-import type { Logger } from '../../base/log.ts'
+import type { Logger } from '../../base/logging/log.ts'
 import type { LieKind, ProvenLie } from '../verify/provenLie.ts'
 
 /** A lie of a node with its evidence; plain data. */

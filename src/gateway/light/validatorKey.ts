@@ -2,7 +2,7 @@ import { createHash, createPublicKey, type KeyObject, verify as verifyNatively }
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { ripemd160 } from '@noble/hashes/legacy.js'
 import { LRUCache } from 'lru-cache'
-import { secp256k1, sha256 } from '../../base/crypto.ts'
+import { secp256k1, sha256 } from '../../base/crypto/crypto.ts'
 import { fromBase64 } from '../../base/encoding/base64.ts'
 import { UpstreamError } from '../parse/upstreamError.ts'
 import { messageField } from '../verify/proto.ts'

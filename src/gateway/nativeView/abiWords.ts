@@ -1,4 +1,4 @@
-import { keccak256 } from '../../base/crypto.ts'
+import { keccak256 } from '../../base/crypto/crypto.ts'
 import { concatBytes } from '../../base/encoding/bytes.ts'
 
 const wordLength = 32

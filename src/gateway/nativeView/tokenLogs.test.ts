@@ -1,6 +1,6 @@
 import { decodeEventLog, keccak256, parseAbi, stringToBytes } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { sha256 } from '../../base/crypto.ts'
+import { sha256 } from '../../base/crypto/crypto.ts'
 import { toHex } from '../../base/encoding/hex.ts'
 import { toBech32 } from '../../chain/bech32.ts'
 import type { TextEvent } from '../../cosmos/results/textEvent.ts'

@@ -1,4 +1,4 @@
-import { keccak256 } from '../../base/crypto.ts'
+import { keccak256 } from '../../base/crypto/crypto.ts'
 import { fromBech32 } from '../../chain/bech32.ts'
 import type { Log } from '../../chain/block/receiptLog.ts'
 import type { TextEvent } from '../../cosmos/results/textEvent.ts'

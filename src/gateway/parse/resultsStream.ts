@@ -1,4 +1,4 @@
-import { hasMoreJsonValues } from '../../base/encoding/jsonTokens.ts'
+import { hasMoreJsonValues } from '../../base/json/jsonTokens.ts'
 import { dropReturnData } from '../../cosmos/results/returnData.ts'
 import type { TextEvent } from '../../cosmos/results/textEvent.ts'
 import type { ReplyConsumer } from '../client/cometHttpClient.ts'

@@ -1,4 +1,4 @@
-import { signalOf } from '../../base/waiter.ts'
+import { signalOf } from '../../base/async/waiter.ts'
 import { headerNotFound, unavailable } from '../../chain/chainError.ts'
 import type { BlockRef } from '../../chain/port/blockRef.ts'
 import type {

@@ -1,4 +1,4 @@
-import { keccak256 } from '../../base/crypto.ts'
+import { keccak256 } from '../../base/crypto/crypto.ts'
 import { fromBase64 } from '../../base/encoding/base64.ts'
 import { equalBytes } from '../../base/encoding/bytes.ts'
 import { RlpError } from '../../base/encoding/rlp.ts'

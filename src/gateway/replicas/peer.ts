@@ -1,5 +1,5 @@
 import { HttpPoster, NoAnswerInTimeError } from '../../base/http/httpPoster.ts'
-import { Redaction } from '../../base/redaction.ts'
+import { Redaction } from '../../base/logging/redaction.ts'
 import type { PeerAnswer, PeerCall, PeerRequest, SignedAnswer } from '../../chain/port/replicas.ts'
 import { CircuitBreaker } from '../client/circuitBreaker.ts'
 import { openAnswer, signCall } from './peerCall.ts'

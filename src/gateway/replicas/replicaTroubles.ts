@@ -1,4 +1,4 @@
-import type { Logger } from '../../base/log.ts'
+import type { Logger } from '../../base/logging/log.ts'
 
 const kinds = {
   away: { logged: 'another replica does not answer', shown: 'does not answer this one' },

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
-import { parseReplicaEntry } from '../../base/encoding/replicaEntry.ts'
-import type { Logger } from '../../base/log.ts'
-import { sleep } from '../../base/sleep.ts'
+import { sleep } from '../../base/async/sleep.ts'
+import type { Logger } from '../../base/logging/log.ts'
 import type {
   PeerAnswer,
   PeerCall,
@@ -18,8 +17,8 @@ import { ReplicaTroubles } from './replicaTroubles.ts'
 export interface ReplicaSettings {
   /** The number of this replica; undefined if it is the only one. */
   readonly replica: number | undefined
-  /** The replicas, each as `number=URL`, this one among them. */
-  readonly peers: readonly string[]
+  /** The replicas, this one among them. */
+  readonly peers: readonly { readonly replica: number; readonly url: string }[]
   /** The secret that all replicas share. */
   readonly peerToken: string | undefined
 }
@@ -226,10 +225,6 @@ export class Replicas implements ReplicaPeers {
   }
 }
 
-/** Returns the URLs of replicas by their numbers. */
-const parsePeers = (peers: readonly string[]): ReadonlyMap<number, string> =>
-  new Map(peers.map(parseReplicaEntry).map(({ replica, url }) => [replica, url]))
-
 /** Returns the replicas of the settings; undefined if this gateway is alone. */
 export const createReplicas = (
   { replica, peers, peerToken }: ReplicaSettings,
@@ -237,4 +232,9 @@ export const createReplicas = (
 ): Replicas | undefined =>
   replica === undefined || peerToken === undefined
     ? undefined
-    : new Replicas({ self: replica, peers: parsePeers(peers), token: peerToken, ...parts })
+    : new Replicas({
+        self: replica,
+        peers: new Map(peers.map(({ replica: number, url }) => [number, url])),
+        token: peerToken,
+        ...parts,
+      })

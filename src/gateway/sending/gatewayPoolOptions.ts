@@ -1,4 +1,4 @@
-import type { Logger } from '../../base/log.ts'
+import type { Logger } from '../../base/logging/log.ts'
 import type { TransactionLocation } from '../../chain/port/location.ts'
 import type { PoolHead, PoolSettings } from '../../pool/types.ts'
 import type { SendOptions } from '../client/choice/order.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fromHex, toHex } from '../../base/encoding/hex.ts'
 import { writeFileAtomicallySync } from '../../base/files/atomicFile.ts'
-import type { Logger } from '../../base/log.ts'
+import type { Logger } from '../../base/logging/log.ts'
 import type { RefusedTransaction } from '../../chain/port/pool.ts'
 
 /** A nonce that nobody uses any more, before later ones of the same sender. */

@@ -1,5 +1,5 @@
 import { toHex } from '../../base/encoding/hex.ts'
-import type { Logger } from '../../base/log.ts'
+import type { Logger } from '../../base/logging/log.ts'
 import type { RefusedTransaction } from '../../chain/port/pool.ts'
 import type { TransactionPool } from '../../pool/pool.ts'
 import type { DropReason, PoolTransaction } from '../../pool/types.ts'

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { address, createTestPool, dynamicFee } from '../../../test/support/pool.ts'
 import { toHex } from '../../base/encoding/hex.ts'
-import { createLogger } from '../../base/log.ts'
+import { createLogger } from '../../base/logging/log.ts'
 import type { BroadcastOutcome } from './broadcastOutcome.ts'
 import { Outbox, type OutboxTimes } from './outbox.ts'
 

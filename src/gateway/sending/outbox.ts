@@ -1,4 +1,4 @@
-import type { Logger } from '../../base/log.ts'
+import type { Logger } from '../../base/logging/log.ts'
 import type { RefusedTransaction } from '../../chain/port/pool.ts'
 import { reject } from '../../pool/admission/rejections.ts'
 import type { TransactionPool } from '../../pool/pool.ts'

@@ -1,5 +1,5 @@
-import type { Logger } from '../../base/log.ts'
-import type { MaybePromise } from '../../base/maybePromise.ts'
+import type { MaybePromise } from '../../base/async/maybePromise.ts'
+import type { Logger } from '../../base/logging/log.ts'
 import type { Header } from '../../chain/block/header.ts'
 import { type ChainConfig, forkAt } from '../../chain/config/chainConfig.ts'
 import type { PoolHead } from '../../pool/types.ts'

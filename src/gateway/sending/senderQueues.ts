@@ -1,5 +1,5 @@
 import { toHex } from '../../base/encoding/hex.ts'
-import type { Logger } from '../../base/log.ts'
+import type { Logger } from '../../base/logging/log.ts'
 
 /** The transactions of one sender, one after the other. */
 export interface SenderQueue {

@@ -1,4 +1,4 @@
-import { sha256 } from '../../base/crypto.ts'
+import { sha256 } from '../../base/crypto/crypto.ts'
 
 const leafPrefix = Uint8Array.of(0)
 const innerPrefix = Uint8Array.of(1)

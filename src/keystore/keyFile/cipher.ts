@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes, timingSafeEqual } from 'node:crypto'
-import { keccak256, privateKeyToAddress, secp256k1 } from '../../base/crypto.ts'
+import { keccak256, privateKeyToAddress, secp256k1 } from '../../base/crypto/crypto.ts'
 import { concatBytes, equalBytes } from '../../base/encoding/bytes.ts'
 import { toHex } from '../../base/encoding/hex.ts'
 import type { LockWaitRecorder } from '../../base/profiling/lockWaitStats.ts'

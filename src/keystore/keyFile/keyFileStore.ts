@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { privateKeyToAddress } from '../../base/crypto.ts'
+import { privateKeyToAddress } from '../../base/crypto/crypto.ts'
 import { equalBytes } from '../../base/encoding/bytes.ts'
 import { toHex } from '../../base/encoding/hex.ts'
 import type { KeySource } from '../keySource.ts'

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { curveOrder, secp256k1 } from '../../base/crypto.ts'
+import { curveOrder, secp256k1 } from '../../base/crypto/crypto.ts'
 import { fromBigInt, toBigInt } from '../../base/encoding/bytes.ts'
 
 /** An index from here on is hardened: the child depends on the private key of its parent. */

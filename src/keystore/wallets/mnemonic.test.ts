@@ -1,14 +1,15 @@
 import { mnemonicToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
-import { keccak256, privateKeyToAddress, secp256k1 } from '../../base/crypto.ts'
+import { keccak256, secp256k1 } from '../../base/crypto/crypto.ts'
+import { isMnemonic } from '../../base/crypto/mnemonic.ts'
 import { toHex } from '../../base/encoding/hex.ts'
-import { isMnemonic } from '../../base/mnemonic.ts'
+import { keyToAddress } from './knownKeys.ts'
 import { deriveKeys, deriveMnemonicKeys } from './mnemonic.ts'
 
 const words = 'test test test test test test test test test test test junk'
 
 test('the accounts are those that every wallet derives', () => {
-  const accounts = deriveMnemonicKeys(words, 11).map(privateKeyToAddress)
+  const accounts = deriveMnemonicKeys(words, 11).map(keyToAddress)
   const expected = Array.from({ length: 11 }, (_, addressIndex) =>
     mnemonicToAccount(words, { addressIndex }).address.toLowerCase(),
   )
@@ -19,18 +20,17 @@ test('the accounts are those that every wallet derives', () => {
 test('the keys that everybody knows are those that would be derived, with their addresses', () => {
   const known = deriveMnemonicKeys(words, 11)
   expect(known).toEqual(deriveKeys(words, 11, "m/44'/60'/0'/0"))
-  for (const key of known)
-    expect(privateKeyToAddress(key)).toEqual(keccak256(secp256k1.publicKey(key)).subarray(12))
+  for (const key of known) expect(keyToAddress(key)).toEqual(keccak256(secp256k1.publicKey(key)).subarray(12))
 })
 
 test('other words, paths and numbers of accounts are derived', () => {
-  const many = deriveMnemonicKeys(words, 12).map(privateKeyToAddress)
+  const many = deriveMnemonicKeys(words, 12).map(keyToAddress)
   const expected = Array.from({ length: 12 }, (_, addressIndex) =>
     mnemonicToAccount(words, { addressIndex }).address.toLowerCase(),
   )
   expect(many.map(toHex)).toEqual(expected)
   const [elsewhere = new Uint8Array()] = deriveMnemonicKeys(words, 1, "m/44'/60'/1'/0")
-  expect(toHex(privateKeyToAddress(elsewhere))).toBe(
+  expect(toHex(keyToAddress(elsewhere))).toBe(
     mnemonicToAccount(words, { accountIndex: 1 }).address.toLowerCase(),
   )
 })

@@ -1,6 +1,6 @@
 import { pbkdf2Sync } from 'node:crypto'
-import { findKnownKeys } from '../../base/knownKeys.ts'
 import { childKey, deriveKey, masterKey, wipe } from './hdKey.ts'
+import { findKnownKeys } from './knownKeys.ts'
 
 /** The path that wallets use for Ethereum (BIP-44), without the index of the account. */
 const ethereumPath = "m/44'/60'/0'/0"

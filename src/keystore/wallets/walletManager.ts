@@ -1,4 +1,4 @@
-import { privateKeyToAddress } from '../../base/crypto.ts'
+import { privateKeyToAddress } from '../../base/crypto/crypto.ts'
 import { equalBytes } from '../../base/encoding/bytes.ts'
 import { toHex } from '../../base/encoding/hex.ts'
 import { KeyedQueue } from '../../base/threads/keyedQueue.ts'

@@ -1,5 +1,5 @@
 import type { ForkStart } from '../../app/application.ts'
-import { keccak256 } from '../../base/crypto.ts'
+import { keccak256 } from '../../base/crypto/crypto.ts'
 import type { ChainConfig } from '../../chain/config/chainConfig.ts'
 import { type Fork, since } from '../../chain/config/forks.ts'
 import type { ChainLimits } from '../../chain/config/limits.ts'

@@ -1,5 +1,5 @@
 import { genesisOfChain } from '../../app/genesisHash.ts'
-import type { LmdbEnvironment } from '../../base/lmdb.ts'
+import type { LmdbEnvironment } from '../../base/lmdb/lmdb.ts'
 import { type ChainConfig, parseChainConfig } from '../../chain/config/chainConfig.ts'
 import { beginningWith } from '../../chain/genesis/beginning.ts'
 import {

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads'
-import { muteLmdbErrors } from '../../base/lmdb.ts'
+import { muteLmdbErrors } from '../../base/lmdb/lmdb.ts'
 import { serveThread } from '../../base/threads/threadRpc.ts'
 import { createThreadService } from './threadService.ts'
 

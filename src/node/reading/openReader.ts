@@ -1,5 +1,5 @@
 import type { AppHead } from '../../app/application.ts'
-import { LmdbEnvironment } from '../../base/lmdb.ts'
+import { LmdbEnvironment } from '../../base/lmdb/lmdb.ts'
 import { noopWaitRecorder } from '../../base/profiling/lockWaitStats.ts'
 import type { ResourceStack } from '../../base/resources.ts'
 import { parseChainConfig } from '../../chain/config/chainConfig.ts'

@@ -1,4 +1,4 @@
-import type { MaybePromise } from '../../base/maybePromise.ts'
+import type { MaybePromise } from '../../base/async/maybePromise.ts'
 import { ChainError } from '../../chain/chainError.ts'
 import type { Executor } from '../../chain/port/executor.ts'
 import type { Tracing } from '../../chain/port/traces.ts'

@@ -1,4 +1,4 @@
-import type { LmdbEnvironment } from '../../base/lmdb.ts'
+import type { LmdbEnvironment } from '../../base/lmdb/lmdb.ts'
 import { refused, unsupported } from '../../chain/chainError.ts'
 import { parseChainConfig } from '../../chain/config/chainConfig.ts'
 import type { LiveChainConfig } from '../../chain/config/liveConfig.ts'

@@ -1,4 +1,4 @@
-import { keccak256 } from '../../base/crypto.ts'
+import { keccak256 } from '../../base/crypto/crypto.ts'
 import { toHex } from '../../base/encoding/hex.ts'
 import { gasPerBlob } from '../../chain/fees/blobGas.ts'
 import { encodeTransaction } from '../../chain/transaction/encode.ts'

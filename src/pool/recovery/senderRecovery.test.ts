@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { address, createSubmission, dynamicFee } from '../../../test/support/pool.ts'
-import { privateKeyToAddress } from '../../base/crypto.ts'
+import { privateKeyToAddress } from '../../base/crypto/crypto.ts'
 import { encodeTransaction } from '../../chain/transaction/encode.ts'
 import { signAuthorization, signTransaction } from '../../chain/transaction/signature.ts'
 import type { UnsignedTransaction } from '../../chain/transaction/transaction.ts'

@@ -1,4 +1,4 @@
-import { hasMoreJsonValuesInText } from '../../base/encoding/jsonTokens.ts'
+import { hasMoreJsonValuesInText } from '../../base/json/jsonTokens.ts'
 import {
   abbreviate,
   batchTooLarge,

@@ -6,7 +6,7 @@ import {
   openBrace,
   openBracket,
   quote,
-} from '../../base/encoding/jsonCodes.ts'
+} from '../../base/json/jsonCodes.ts'
 /**
  * Walks the text of a JSON value that `JSON.parse` has accepted already, to find what parsing throws away: the exact
  * text of the ids, duplicate member names, and nesting depth. It reads each character at most once and skips strings

@@ -1,4 +1,4 @@
-import type { Logger } from '../../base/log.ts'
+import type { Logger } from '../../base/logging/log.ts'
 import { internalError, type RpcError } from '../errors.ts'
 import type { FailedStage, RpcMetrics } from '../metrics.ts'
 

@@ -5,7 +5,7 @@ import {
   openBrace,
   openBracket,
   quote,
-} from '../../base/encoding/jsonCodes.ts'
+} from '../../base/json/jsonCodes.ts'
 import { ChunkBuffer } from './chunkBuffer.ts'
 
 /**

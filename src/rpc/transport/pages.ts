@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Logger } from '../../base/log.ts'
+import type { Logger } from '../../base/logging/log.ts'
 
 /** The content of a page that is served to GET: health, metrics or the OpenRPC document. */
 export interface PageContent {

@@ -1,4 +1,4 @@
-import { type HomeHolder, homeHolder } from '../../base/files/homeLock.ts'
+import { type HomeHolder, homeHolder } from '../../base/lock/homeLock.ts'
 import type { LoadedConfig } from '../../config/load.ts'
 import { checkClockOffset } from './clock.ts'
 import { checkEngine, engineAddresses } from './engine.ts'

@@ -1,9 +1,9 @@
 import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { readNewest } from '../../app/dataSummary.ts'
-import { describeHolder, homeHolder } from '../../base/files/homeLock.ts'
-import { dataFile } from '../../base/lmdb.ts'
+import { describeHolder, homeHolder } from '../../base/lock/homeLock.ts'
 import type { Config } from '../../config/settings.ts'
+import { dataFile } from '../../home/layout.ts'
 import { whyNotMade } from '../home.ts'
 import { type Finding, ok, problem, warning } from './finding.ts'
 

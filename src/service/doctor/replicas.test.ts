@@ -25,18 +25,22 @@ const serve = async (): Promise<string> => {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-const check = (replica: number, peers: readonly string[], isRunning = false) =>
+const check = (replica: number, peers: Config['gateway']['peers'], isRunning = false) =>
   checkReplicas({ gateway: { replica, peers, peerToken } as Config['gateway'] }, isRunning)
 
 test('the doctor asks the replicas, and finds one that has the number of this one', async () => {
   const url = await serve()
-  const peers = [`1=${url}`, `2=${url}/2`, '3=http://127.0.0.1:1']
+  const peers = [
+    { replica: 1, url },
+    { replica: 2, url: `${url}/2` },
+    { replica: 3, url: 'http://127.0.0.1:1' },
+  ]
   const away = { level: 'warning', text: expect.stringMatching(/^replica 3 does not answer: /) }
   const running = await check(1, peers, true)
   expect(running).toMatchObject([{ level: 'ok', text: 'replica 2 answers' }, away])
   const twin = { level: 'warning', text: 'another process answers as replica 1 at its URL' }
   expect(await check(1, peers)).toMatchObject([twin, { level: 'ok' }, away])
-  expect(await check(9, [`1=${url}`])).toMatchObject([
+  expect(await check(9, [{ replica: 1, url }])).toMatchObject([
     { level: 'warning', text: 'gateway.peers has no entry of replica 9, which this is' },
     { level: 'ok' },
   ])

@@ -1,4 +1,4 @@
-import { Redaction } from '../../base/redaction.ts'
+import { Redaction } from '../../base/logging/redaction.ts'
 import type { Config } from '../../config/settings.ts'
 import {
   toUpstreamAddresses,

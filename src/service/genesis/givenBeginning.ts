@@ -1,11 +1,11 @@
 import { readChainStart } from '../../app/chainOrigin.ts'
 import { badConfig } from '../../base/exit.ts'
-import { hasChainFile } from '../../base/files/homeMode.ts'
 import { emptyTrieRoot } from '../../chain/block/trieRoot.ts'
 import { type Beginning, beginningWith, findBeginningConflicts } from '../../chain/genesis/beginning.ts'
 import { parseGenesisFile } from '../../chain/genesis/genesisFile.ts'
 import type { LoadedConfig } from '../../config/load.ts'
 import type { Config } from '../../config/settings.ts'
+import { hasChainFile } from '../../home/layout.ts'
 import { givenBeginning } from '../givenChain.ts'
 
 /**

@@ -3,10 +3,10 @@ import { genesisOfChain } from '../../app/genesisHash.ts'
 import { findGenesisConflict as findHomeConflict } from '../../app/homeRecord.ts'
 import { fromHex, toHex } from '../../base/encoding/hex.ts'
 import { badConfig } from '../../base/exit.ts'
-import { hasChainFile } from '../../base/files/homeMode.ts'
 import { findGenesisConflict } from '../../chain/genesis/conflicts.ts'
 import { parseGenesisFile } from '../../chain/genesis/genesisFile.ts'
 import type { LoadedConfig } from '../../config/load.ts'
+import { hasChainFile } from '../../home/layout.ts'
 
 /** Throws an ExitError for another genesis than the home is for, before anything is written. */
 export const checkGivenGenesis = async ({

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { explainListenError } from '../../base/exit.ts'
-import type { Logger } from '../../base/log.ts'
+import type { Logger } from '../../base/logging/log.ts'
 import { formatAddress, type ListenAddress } from '../../config/kinds/addresses.ts'
 import { type Pages, sendPage } from '../../rpc/transport/pages.ts'
 import { startingPages } from './healthPages.ts'

@@ -2,8 +2,8 @@ import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, rmSync 
 import { join, resolve, sep } from 'node:path'
 import { badFile } from '../../base/exit.ts'
 import { writeFileAtomicallySync } from '../../base/files/atomicFile.ts'
-import { equalModes, type HomeMode, modePath, writeHomeMode } from '../../base/files/homeMode.ts'
-import { dataFile } from '../../base/lmdb.ts'
+import { dataFile, modePath } from '../../home/layout.ts'
+import { equalModes, type HomeMode, writeHomeMode } from '../../home/mode.ts'
 
 /** CometBFT's record of what a validator signed: without it, it could sign a height a second time. */
 const signingRecord = 'priv_validator_state.json'

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import type { Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
-import type { Logger } from '../../base/log.ts'
+import type { Logger } from '../../base/logging/log.ts'
 import { workerUrl } from '../../base/threads/builtFiles.ts'
 import type { ControlReply, ControlRequest } from './messages.ts'
 import { FrameChannel, frameKinds } from './pipe/frames.ts'

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
 import type { Registry } from 'prom-client'
 import type { ApiContext } from '../../api/context.ts'
-import type { RootLogger } from '../../base/log.ts'
+import type { RootLogger } from '../../base/logging/log.ts'
 import { isDevProfile, servesExplorer } from '../../config/profile.ts'
 import type { Config } from '../../config/settings.ts'
 import type { ApiKeyOptions } from '../../rpc/access/apiKey.ts'

@@ -1,5 +1,5 @@
-import type { Logger } from '../../base/log.ts'
-import { inTime } from '../../base/maybePromise.ts'
+import { inTime } from '../../base/async/maybePromise.ts'
+import type { Logger } from '../../base/logging/log.ts'
 import type { ServingChild } from './childProcess.ts'
 import type { Metrics } from './messages.ts'
 import { addUp, counted } from './metrics.ts'

@@ -1,6 +1,6 @@
 import { Socket } from 'node:net'
-import { muteLmdbErrors } from '../../base/lmdb.ts'
-import { createLogger } from '../../base/log.ts'
+import { muteLmdbErrors } from '../../base/lmdb/lmdb.ts'
+import { createLogger } from '../../base/logging/log.ts'
 import { ResourceStack } from '../../base/resources.ts'
 import type { ControlMessage, ControlReply, ControlRequest } from './messages.ts'
 import { FrameChannel, frameKinds } from './pipe/frames.ts'

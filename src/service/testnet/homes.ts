@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { renderNewGenesis } from '../../app/export/genesis.ts'
-import { privateKeyToAddress } from '../../base/crypto.ts'
+import { privateKeyToAddress } from '../../base/crypto/crypto.ts'
 import type { Fork } from '../../chain/config/forks.ts'
 import { createDevGenesis } from '../../chain/genesis/devGenesis.ts'
 import { toValidatorConfigJson } from '../../chain/validators/validatorConfig.ts'

@@ -1,4 +1,4 @@
-import type { LmdbEnvironment, Table } from '../../base/lmdb.ts'
+import type { LmdbEnvironment, Table } from '../../base/lmdb/lmdb.ts'
 import type { StateChanges } from '../../chain/state/evmState.ts'
 import { noChanges } from '../../chain/state/mergeChanges.ts'
 import { ChangeIndex } from '../../chain/state/overlay.ts'

@@ -1,4 +1,4 @@
-import { keccak256 } from '../../base/crypto.ts'
+import { keccak256 } from '../../base/crypto/crypto.ts'
 import { decodeAccount, emptyRoot, type StoredAccount } from '../rows/rows.ts'
 import { versionBytes } from '../rows/versionedTable.ts'
 import type { StateTables } from '../stateTables.ts'

@@ -1,4 +1,4 @@
-import { keccak256 } from '../../base/crypto.ts'
+import { keccak256 } from '../../base/crypto/crypto.ts'
 import type { StateChanges } from '../../chain/state/evmState.ts'
 import { prepareBlock } from '../prepareBlock.ts'
 import { decodeAccount, emptyRoot, type StoredAccount } from '../rows/rows.ts'

@@ -1,4 +1,4 @@
-import { keccak256 } from '../../base/crypto.ts'
+import { keccak256 } from '../../base/crypto/crypto.ts'
 import { headerLength, writeHeader } from '../../base/encoding/rlp.ts'
 import { type Account, emptyCodeHash } from '../../chain/state/evmState.ts'
 

@@ -1,5 +1,5 @@
 import type { Transaction } from 'lmdb'
-import type { Table } from '../../base/lmdb.ts'
+import type { Table } from '../../base/lmdb/lmdb.ts'
 import { rowKey, type UnsyncedRows } from '../unsynced.ts'
 import { copy, heightBytes, readHeight, writeHeight } from './rows.ts'
 

@@ -1,6 +1,6 @@
-import { keccak256 } from '../../base/crypto.ts'
+import { keccak256 } from '../../base/crypto/crypto.ts'
 import { equalBytes } from '../../base/encoding/bytes.ts'
-import type { LmdbEnvironment } from '../../base/lmdb.ts'
+import type { LmdbEnvironment } from '../../base/lmdb/lmdb.ts'
 import type { AccountChange } from '../../chain/state/evmState.ts'
 import { emptyCodeHash } from '../../chain/state/evmState.ts'
 import { prepareBlock } from '../prepareBlock.ts'

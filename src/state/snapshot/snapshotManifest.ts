@@ -1,4 +1,4 @@
-import { keccak256 } from '../../base/crypto.ts'
+import { keccak256 } from '../../base/crypto/crypto.ts'
 import { emptyCodeHash } from '../../chain/state/evmState.ts'
 import { iterateAccounts, iterateSlots } from '../reading/stateRange.ts'
 import type { StateReader } from '../reading/stateReader.ts'

@@ -1,4 +1,4 @@
-import { keccak256 } from '../../base/crypto.ts'
+import { keccak256 } from '../../base/crypto/crypto.ts'
 import { equalBytes } from '../../base/encoding/bytes.ts'
 import type { Account } from '../../chain/state/evmState.ts'
 import { decodeAccount, encodeAccount, noStorage } from '../rows/rows.ts'

@@ -1,4 +1,4 @@
-import { keccak256 } from '../../base/crypto.ts'
+import { keccak256 } from '../../base/crypto/crypto.ts'
 import { writeBranch, writeExtension, writeLeaf } from './nodeRlp.ts'
 import { Branch, Leaf, terminal } from './trieNode.ts'
 import type { TrieSource } from './update.ts'

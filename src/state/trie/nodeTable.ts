@@ -1,5 +1,5 @@
 import type { Transaction } from 'lmdb'
-import type { Table } from '../../base/lmdb.ts'
+import type { Table } from '../../base/lmdb/lmdb.ts'
 import { heightBytes, heightKey, readHeight, writeHeight } from '../rows/rows.ts'
 import { rowKey, type UnsyncedRows } from '../unsynced.ts'
 import { applyDelta } from './nodeDelta.ts'

@@ -1,4 +1,4 @@
-import { keccak256 } from '../../base/crypto.ts'
+import { keccak256 } from '../../base/crypto/crypto.ts'
 import { encodeRlp } from '../../base/encoding/rlp.ts'
 import { encodeAccountRlp, storagePrefix } from '../rows/rows.ts'
 import { versionBytes } from '../rows/versionedTable.ts'

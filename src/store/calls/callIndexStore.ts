@@ -1,5 +1,5 @@
 import { concatBytes } from '../../base/encoding/bytes.ts'
-import type { LmdbEnvironment, Table } from '../../base/lmdb.ts'
+import type { LmdbEnvironment, Table } from '../../base/lmdb/lmdb.ts'
 import type { CallQuery } from '../../chain/port/calls.ts'
 import { calleeKey, callerKey } from '../index/blockPostings.ts'
 import { fromPageOrdinal, toPageOrdinal } from '../index/postings.ts'

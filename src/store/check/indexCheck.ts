@@ -1,5 +1,5 @@
 import { equalBytes } from '../../base/encoding/bytes.ts'
-import type { Table } from '../../base/lmdb.ts'
+import type { Table } from '../../base/lmdb/lmdb.ts'
 import { type Posting, toPageOrdinal } from '../index/postings.ts'
 import { type Chunk, type PostingListUpdate, PostingTable } from '../index/postingTable.ts'
 

@@ -1,4 +1,4 @@
-import type { LmdbEnvironment } from '../../base/lmdb.ts'
+import type { LmdbEnvironment } from '../../base/lmdb/lmdb.ts'
 import { NativeIndexReader } from '../index/nativeIndex.ts'
 import { toPageOrdinal } from '../index/postings.ts'
 import { PostingTable } from '../index/postingTable.ts'

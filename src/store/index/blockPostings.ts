@@ -1,4 +1,4 @@
-import { keccak256 } from '../../base/crypto.ts'
+import { keccak256 } from '../../base/crypto/crypto.ts'
 import type { Log } from '../../chain/block/receiptLog.ts'
 import { pageIndex, pageSize } from '../packing/pages.ts'
 import { addToRuns } from './postings.ts'

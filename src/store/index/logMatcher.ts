@@ -1,5 +1,5 @@
 import { toHex } from '../../base/encoding/hex.ts'
-import { comma, quote } from '../../base/encoding/jsonCodes.ts'
+import { comma, quote } from '../../base/json/jsonCodes.ts'
 import type { LogPattern } from '../../chain/port/logs.ts'
 
 /** Checks the JSON of a log, in the layout of `createLogWriter`, that starts at `start` of a row. */

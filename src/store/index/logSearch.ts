@@ -1,5 +1,5 @@
-import { comma } from '../../base/encoding/jsonCodes.ts'
-import type { Table } from '../../base/lmdb.ts'
+import { comma } from '../../base/json/jsonCodes.ts'
+import type { Table } from '../../base/lmdb/lmdb.ts'
 import type { BlockLogs, LogPattern } from '../../chain/port/logs.ts'
 import { logTable } from '../packing/pages.ts'
 import { allocate, copyInto, peek, Slab } from '../tables/peek.ts'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createRandom } from '../../../test/support/random.ts'
 import { slow } from '../../../test/support/slow.ts'
-import { LmdbEnvironment } from '../../base/lmdb.ts'
+import { LmdbEnvironment } from '../../base/lmdb/lmdb.ts'
 import { addToRuns, intersectRuns, type Posting, toPageOrdinal, uniteRuns } from './postings.ts'
 import { PostingTable } from './postingTable.ts'
 

@@ -1,5 +1,5 @@
 import { concatBytes } from '../../base/encoding/bytes.ts'
-import type { Table } from '../../base/lmdb.ts'
+import type { Table } from '../../base/lmdb/lmdb.ts'
 import { copySlice, peek } from '../tables/peek.ts'
 import { asBuffer } from '../tables/rowKeys.ts'
 import {

@@ -1,6 +1,6 @@
-import { keccak256 } from '../../base/crypto.ts'
+import { keccak256 } from '../../base/crypto/crypto.ts'
 import { equalBytes } from '../../base/encoding/bytes.ts'
-import type { Table } from '../../base/lmdb.ts'
+import type { Table } from '../../base/lmdb/lmdb.ts'
 import { digestSchema, laterMetaKeys, metaKeys, oldestSchema, schema } from './chainTables.ts'
 import { peek } from './peek.ts'
 import { asBuffer, decodeNumber, encodeNumberKey } from './rowKeys.ts'

@@ -1,4 +1,4 @@
-import type { LmdbEnvironment, Table } from '../../base/lmdb.ts'
+import type { LmdbEnvironment, Table } from '../../base/lmdb/lmdb.ts'
 
 /**
  * The layout of the tables below. The rule for changing it:

@@ -1,5 +1,5 @@
 import { lendBytes } from '../../base/lentBytes.ts'
-import type { Table } from '../../base/lmdb.ts'
+import type { Table } from '../../base/lmdb/lmdb.ts'
 import { asBuffer } from './rowKeys.ts'
 
 /**

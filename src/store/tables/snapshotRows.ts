@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import type { Table } from '../../base/lmdb.ts'
+import type { Table } from '../../base/lmdb/lmdb.ts'
 import { asBuffer, decodeNumber, encodeNumberKey } from './rowKeys.ts'
 
 /** A snapshot of a dev chain as it is kept. */

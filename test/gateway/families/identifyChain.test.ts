@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createLogger } from '../../../src/base/log.ts'
+import { createLogger } from '../../../src/base/logging/log.ts'
 import { UpstreamClient } from '../../../src/gateway/client/upstreamClient.ts'
 import type { ChainInfo } from '../../../src/gateway/families/chainInfo.ts'
 import { detectLater } from '../../../src/gateway/families/detectLater.ts'

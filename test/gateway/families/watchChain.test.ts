@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { createLogger } from '../../../src/base/log.ts'
+import { createLogger } from '../../../src/base/logging/log.ts'
 import { UpstreamClient } from '../../../src/gateway/client/upstreamClient.ts'
 import { identifyChain } from '../../../src/gateway/families/identifyChain.ts'
 import { watchChain } from '../../../src/gateway/families/watchChain.ts'

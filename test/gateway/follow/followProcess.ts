@@ -1,4 +1,4 @@
-import { createLogger } from '../../../src/base/log.ts'
+import { createLogger } from '../../../src/base/logging/log.ts'
 import { startFollower } from '../../../src/gateway/follow/follower.ts'
 import type { FollowerOptions } from '../../../src/gateway/follow/followService.ts'
 import { toChainInfo } from '../families/replayChainInfo.ts'

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { keccak256 } from '../../../src/base/crypto.ts'
+import { keccak256 } from '../../../src/base/crypto/crypto.ts'
 import { toHex } from '../../../src/base/encoding/hex.ts'
 import { decodeHeader, encodeHeader, type Header } from '../../../src/chain/block/header.ts'
 import { upperHex } from '../../../src/gateway/light/cometJson.ts'

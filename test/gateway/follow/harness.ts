@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { LmdbEnvironment } from '../../../src/base/lmdb.ts'
+import { LmdbEnvironment } from '../../../src/base/lmdb/lmdb.ts'
 import type { HeadUpdate } from '../../../src/gateway/follow/blockWriter.ts'
 import type { UntakenBlock } from '../../../src/gateway/follow/followOptions.ts'
 import {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { toHex } from '../../../src/base/encoding/hex.ts'
-import { LmdbEnvironment } from '../../../src/base/lmdb.ts'
+import { LmdbEnvironment } from '../../../src/base/lmdb/lmdb.ts'
 import { BlockStoreReader } from '../../../src/store/blockStoreReader.ts'
 import { slow, testSome } from '../../support/slow.ts'
 import type { Faults } from '../replay/server/injectedFaults.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { methods } from '../../../src/api/methods.ts'
-import { keccak256 } from '../../../src/base/crypto.ts'
+import { keccak256 } from '../../../src/base/crypto/crypto.ts'
 import { toHex } from '../../../src/base/encoding/hex.ts'
 import { decodeRlp } from '../../../src/base/encoding/rlp.ts'
 import { decodeHeader } from '../../../src/chain/block/header.ts'

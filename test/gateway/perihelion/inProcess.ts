@@ -1,4 +1,4 @@
-import { createLogger } from '../../../src/base/log.ts'
+import { createLogger } from '../../../src/base/logging/log.ts'
 import type { Chain } from '../../../src/chain/port/chain.ts'
 import {
   createQueryHandler,

@@ -1,7 +1,7 @@
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
 import { encodeFunctionData, type Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { keccak256 } from '../../../src/base/crypto.ts'
+import { keccak256 } from '../../../src/base/crypto/crypto.ts'
 import { fromHex, toHex } from '../../../src/base/encoding/hex.ts'
 import { ChainError } from '../../../src/chain/chainError.ts'
 import { parseChainConfig } from '../../../src/chain/config/chainConfig.ts'

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import { afterEach, expect, test } from 'vitest'
-import { LmdbEnvironment } from '../../../src/base/lmdb.ts'
+import { LmdbEnvironment } from '../../../src/base/lmdb/lmdb.ts'
 import type { PeerAnswer, PeerCall } from '../../../src/chain/port/replicas.ts'
 import { type ExportedBlocks, exportBlocks } from '../../../src/gateway/replicas/bootstrap/exportBlocks.ts'
 import { findFault, signAnswer } from '../../../src/gateway/replicas/peerCall.ts'

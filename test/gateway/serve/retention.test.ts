@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs'
 import { afterEach, expect, test } from 'vitest'
-import { dataFile, LmdbEnvironment } from '../../../src/base/lmdb.ts'
+import { LmdbEnvironment } from '../../../src/base/lmdb/lmdb.ts'
+import { dataFile } from '../../../src/home/layout.ts'
 import { BlockStoreReader } from '../../../src/store/blockStoreReader.ts'
 import { StoreCheck } from '../../../src/store/check/storeCheck.ts'
 import { eventually } from '../../support/eventually.ts'

@@ -1,4 +1,4 @@
-import { privateKeyToAddress } from '../../../src/base/crypto.ts'
+import { privateKeyToAddress } from '../../../src/base/crypto/crypto.ts'
 import { concatBytes, emptyBytes, fromBigInt } from '../../../src/base/encoding/bytes.ts'
 import { toHex, toQuantity } from '../../../src/base/encoding/hex.ts'
 import { contractAddress } from '../../../src/chain/transaction/contractAddress.ts'

@@ -1,5 +1,5 @@
 import { Registry } from 'prom-client'
-import { createLogger } from '../../../src/base/log.ts'
+import { createLogger } from '../../../src/base/logging/log.ts'
 import { loadConfig } from '../../../src/config/load.ts'
 import { createClientAddressResolver } from '../../../src/rpc/access/clientAddress.ts'
 import { OriginPolicy } from '../../../src/rpc/access/originPolicy.ts'

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import { keccak_256 } from '@noble/hashes/sha3.js'
-import { LmdbEnvironment } from '../../../src/base/lmdb.ts'
+import { LmdbEnvironment } from '../../../src/base/lmdb/lmdb.ts'
 import { checkState } from '../../../src/state/check/stateCheck.ts'
 import { StateStore } from '../../../src/state/stateStore.ts'
 import { createRandom } from '../../support/random.ts'

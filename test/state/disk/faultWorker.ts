@@ -1,4 +1,4 @@
-import { LmdbEnvironment, muteLmdbErrors, PoisonedError } from '../../../src/base/lmdb.ts'
+import { LmdbEnvironment, muteLmdbErrors, PoisonedError } from '../../../src/base/lmdb/lmdb.ts'
 import { checkState } from '../../../src/state/check/stateCheck.ts'
 import { StateStore } from '../../../src/state/stateStore.ts'
 import { changesAt } from './churn.ts'

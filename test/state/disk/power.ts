@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { LmdbEnvironment } from '../../../src/base/lmdb.ts'
+import { LmdbEnvironment } from '../../../src/base/lmdb/lmdb.ts'
 import { checkState } from '../../../src/state/check/stateCheck.ts'
 import { StateStore } from '../../../src/state/stateStore.ts'
 import { createRandom } from '../../support/random.ts'

@@ -1,5 +1,5 @@
 import { openSync, writeSync } from 'node:fs'
-import { LmdbEnvironment } from '../../../src/base/lmdb.ts'
+import { LmdbEnvironment } from '../../../src/base/lmdb/lmdb.ts'
 import { StateStore } from '../../../src/state/stateStore.ts'
 import { changesAt } from './churn.ts'
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { dataFile } from '../../../src/base/lmdb.ts'
+import { dataFile } from '../../../src/home/layout.ts'
 import { startNodeAt } from '../../support/node.ts'
 import { Traffic } from '../../support/traffic/traffic.ts'
 import { createRpc } from '../../support/verifier/rpc.ts'

@@ -1,7 +1,7 @@
 import { bls12_381 } from '@noble/curves/bls12-381.js'
 import { bn254 } from '@noble/curves/bn254.js'
 import { p256 } from '@noble/curves/nist.js'
-import { secp256k1 } from '../../../src/base/crypto.ts'
+import { secp256k1 } from '../../../src/base/crypto/crypto.ts'
 import { concatBytes, fromBigInt } from '../../../src/base/encoding/bytes.ts'
 import { versionedHash } from '../../../src/chain/transaction/pooled.ts'
 import type { Random } from '../random.ts'

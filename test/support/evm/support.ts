@@ -1,4 +1,4 @@
-import { keccak256 } from '../../../src/base/crypto.ts'
+import { keccak256 } from '../../../src/base/crypto/crypto.ts'
 import { emptyBytes, fromBigInt } from '../../../src/base/encoding/bytes.ts'
 import { fromHex } from '../../../src/base/encoding/hex.ts'
 import type { Fork } from '../../../src/chain/config/forks.ts'

@@ -11,8 +11,8 @@ import {
   testChainId,
 } from '../../../../test/support/signedCandidates.ts'
 import { Application } from '../../../app/application.ts'
-import { LmdbEnvironment } from '../../../base/lmdb.ts'
-import { createLogger } from '../../../base/log.ts'
+import { LmdbEnvironment } from '../../../base/lmdb/lmdb.ts'
+import { createLogger } from '../../../base/logging/log.ts'
 import type { Fork } from '../../../chain/config/forks.ts'
 import type { LiveChainConfig } from '../../../chain/config/liveConfig.ts'
 import type { Genesis } from '../../../chain/genesis/genesis.ts'

@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { rm, stat } from 'node:fs/promises'
 import { createServer, type Server, type Socket } from 'node:net'
-import type { AbciAddress } from '../../../base/encoding/abciAddress.ts'
-import { formatAbciAddress } from '../../../base/encoding/abciAddress.ts'
+import type { SocketAddress } from '../../../base/encoding/socketAddress.ts'
+import { formatSocketAddress } from '../../../base/encoding/socketAddress.ts'
 import { badConfig, explainListenError } from '../../../base/exit.ts'
-import type { Logger } from '../../../base/log.ts'
+import type { Logger } from '../../../base/logging/log.ts'
 import { CallQueue } from './callQueue.ts'
 import { FrameReader } from './frames.ts'
 import {
@@ -54,7 +54,7 @@ export class AbciServer {
   }
 
   /** Starts to listen and returns the address, with the actual port if port 0 was requested. */
-  async listen(address: AbciAddress): Promise<AbciAddress> {
+  async listen(address: SocketAddress): Promise<SocketAddress> {
     if (address.kind === 'unix') {
       await removeOldSocket(address.path)
       this.#server.listen(address.path)
@@ -204,7 +204,7 @@ const isConcurrent = (call: AbciCall): boolean => call === 'checkTx' || call ===
 
 const flushed = encodeResponse({ case: 'flush', value: {} })
 
-const hostText = (address: AbciAddress): string => formatAbciAddress(address).replace(/^[a-z]+:\/\//, '')
+const hostText = (address: SocketAddress): string => formatSocketAddress(address).replace(/^[a-z]+:\/\//, '')
 
 /** Removes the socket of a process that was killed. The home lock ensures that no other process uses it. */
 const removeOldSocket = async (path: string): Promise<void> => {

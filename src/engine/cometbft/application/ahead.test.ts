@@ -7,7 +7,7 @@ import { addressOf, createCandidate, testChainId } from '../../../../test/suppor
 import { Application, type DecidedBlock } from '../../../app/application.ts'
 import { fromBigInt } from '../../../base/encoding/bytes.ts'
 import { fromHex, toHex } from '../../../base/encoding/hex.ts'
-import { LmdbEnvironment } from '../../../base/lmdb.ts'
+import { LmdbEnvironment } from '../../../base/lmdb/lmdb.ts'
 import { parseGenesis } from '../../../chain/genesis/genesis.ts'
 import type { RecoveredTransaction } from '../../../chain/transaction/transaction.ts'
 import { perihelionDialect } from '../../../cosmos/transaction/dialect.ts'

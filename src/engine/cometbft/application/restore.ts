@@ -8,7 +8,7 @@ import {
   type SnapshotOffer,
   type SnapshotRestorer,
 } from '../../../app/snapshot/restore.ts'
-import { LowSpaceError, PoisonedError } from '../../../base/lmdb.ts'
+import { LowSpaceError, PoisonedError } from '../../../base/lmdb/lmdb.ts'
 import type { Genesis } from '../../../chain/genesis/genesis.ts'
 import type { ChunkOutcome, OfferOutcome } from '../../application.ts'
 

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createLogger } from '../../../base/log.ts'
+import { createLogger } from '../../../base/logging/log.ts'
 import { InterruptedStart } from './interrupted.ts'
 
 const unfinished =

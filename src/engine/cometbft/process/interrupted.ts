@@ -1,6 +1,6 @@
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Logger } from '../../../base/log.ts'
+import type { Logger } from '../../../base/logging/log.ts'
 
 /** How long the CometBFT of a process that was killed may hold its data: its watchdog kills it then. */
 const holdMs = 20_000

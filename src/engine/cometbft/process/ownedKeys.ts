@@ -1,5 +1,5 @@
-import { type AbciAddress, formatAbciAddress } from '../../../base/encoding/abciAddress.ts'
 import { isGoDuration, parseGoDuration } from '../../../base/encoding/goDuration.ts'
+import { formatSocketAddress, type SocketAddress } from '../../../base/encoding/socketAddress.ts'
 
 /** The settings of `[statesync]`. */
 export interface StateSyncOptions {
@@ -35,7 +35,7 @@ export interface OwnedValues {
   readonly externalAddress: string | undefined
   readonly stateSync: StateSyncOptions | undefined
   /** Where a remote signer connects; undefined if the key is in the home. */
-  readonly remoteSigner: AbciAddress | undefined
+  readonly remoteSigner: SocketAddress | undefined
   /** The pause between two blocks in milliseconds. */
   readonly blockTimeMs: number
 }
@@ -93,7 +93,7 @@ export const ownedKeys: readonly OwnedKey[] = [
     path: ['priv_validator_laddr'],
     settings: ['priv-validator-laddr'],
     standard: '',
-    value: ({ remoteSigner }) => (remoteSigner === undefined ? '' : formatAbciAddress(remoteSigner)),
+    value: ({ remoteSigner }) => (remoteSigner === undefined ? '' : formatSocketAddress(remoteSigner)),
   },
   {
     path: ['rpc', 'laddr'],

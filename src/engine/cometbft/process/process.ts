@@ -1,9 +1,9 @@
 import type { ChildProcess } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
-import { type AbciAddress, formatAbciAddress } from '../../../base/encoding/abciAddress.ts'
+import { formatSocketAddress, type SocketAddress } from '../../../base/encoding/socketAddress.ts'
 import { diverged, type ExitError, internalFailure } from '../../../base/exit.ts'
-import type { Logger } from '../../../base/log.ts'
+import type { Logger } from '../../../base/logging/log.ts'
 import { spawnWatched } from './watchdog.ts'
 
 export interface EngineProcessOptions {
@@ -13,7 +13,7 @@ export interface EngineProcessOptions {
   /** Whether its RPC has the methods that change the node, of which adding a peer is one. */
   readonly hasUnsafeRpc: boolean
   /** The address of the ABCI server. */
-  readonly abci: AbciAddress
+  readonly abci: SocketAddress
   readonly log: Logger
   /** Called if the process exits without being asked to, or keeps running without deciding blocks. */
   readonly onExit: (error: ExitError) => void
@@ -34,7 +34,7 @@ export class EngineProcess {
   constructor({ program, folder, hasUnsafeRpc, abci, log, onExit, onConflict }: EngineProcessOptions) {
     // Ctrl-C does not reach it: this process stops it after the last block is committed.
     this.#child = spawnWatched(program, [
-      ...['start', '--home', folder, '--proxy_app', formatAbciAddress(abci), '--abci', 'socket'],
+      ...['start', '--home', folder, '--proxy_app', formatSocketAddress(abci), '--abci', 'socket'],
       ...(hasUnsafeRpc ? ['--rpc.unsafe'] : []),
     ])
     this.#closed = new Promise((resolve) => {

@@ -1,6 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'smol-toml'
-import { type AbciAddress, formatAbciAddress, parseAbciAddress } from '../../../base/encoding/abciAddress.ts'
+import {
+  formatSocketAddress,
+  parseSocketAddress,
+  type SocketAddress,
+} from '../../../base/encoding/socketAddress.ts'
 import { badConfig, badFile } from '../../../base/exit.ts'
 import { configPath } from './home.ts'
 
@@ -52,7 +56,7 @@ export const readEngineConfig = (folder: string): EngineConfig => {
   if (address?.kind !== 'tcp') throw badConfig(`${path}: rpc.laddr must be tcp://host:port`)
   const host = address.host === '0.0.0.0' || address.host === '::' ? '127.0.0.1' : address.host
   return {
-    rpcUrl: formatAbciAddress({ ...address, host }).replace('tcp://', 'http://'),
+    rpcUrl: formatSocketAddress({ ...address, host }).replace('tcp://', 'http://'),
     hasUnsafeRpc: config.rpc?.unsafe ?? isLoopback(address.host),
     persistentPeers: (config.p2p?.persistent_peers ?? '')
       .split(',')
@@ -73,15 +77,15 @@ export interface EngineListenAddresses {
 /** Reads where the engine of an existing home listens. */
 export const readListenAddresses = (folder: string): EngineListenAddresses => {
   const config = readConfigFile(configPath({ folder }))
-  const p2p = parseAbciAddress(config.p2p?.laddr ?? 'tcp://0.0.0.0:26656')
+  const p2p = parseSocketAddress(config.p2p?.laddr ?? 'tcp://0.0.0.0:26656')
   const external = (config.p2p?.external_address ?? '').replace(/^tcp:\/\//, '')
   return { rpc: toTcp(rpcAddress(config)), p2p: toTcp(p2p), external: external === '' ? undefined : external }
 }
 
-const rpcAddress = ({ rpc }: ConfigFile): AbciAddress | undefined =>
-  parseAbciAddress(rpc?.laddr ?? 'tcp://127.0.0.1:26657')
+const rpcAddress = ({ rpc }: ConfigFile): SocketAddress | undefined =>
+  parseSocketAddress(rpc?.laddr ?? 'tcp://127.0.0.1:26657')
 
-const toTcp = (address: AbciAddress | undefined): EngineListenAddresses['rpc'] =>
+const toTcp = (address: SocketAddress | undefined): EngineListenAddresses['rpc'] =>
   address?.kind === 'tcp' ? { host: address.host, port: address.port } : undefined
 
 const isLoopback = (host: string): boolean =>

@@ -5,7 +5,7 @@ import {
   type MessageShape,
   toBinary,
 } from '@bufbuild/protobuf'
-import type { MaybePromise } from '../../../base/maybePromise.ts'
+import type { MaybePromise } from '../../../base/async/maybePromise.ts'
 import { ChainError, headerNotFound } from '../../../chain/chainError.ts'
 import type { StateView } from '../../../chain/port/state.ts'
 import { AnswerSchema, type Place } from '../../../cosmos/gen/perihelion/v1/query_pb.ts'

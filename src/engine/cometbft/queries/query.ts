@@ -5,7 +5,7 @@ import {
   type MessageShape,
   toBinary,
 } from '@bufbuild/protobuf'
-import type { MaybePromise } from '../../../base/maybePromise.ts'
+import type { MaybePromise } from '../../../base/async/maybePromise.ts'
 import type { Header } from '../../../chain/block/header.ts'
 import { headerNotFound } from '../../../chain/chainError.ts'
 import type { BlockRef } from '../../../chain/port/blockRef.ts'

@@ -1,4 +1,4 @@
-import type { Logger } from '../../../base/log.ts'
+import type { Logger } from '../../../base/logging/log.ts'
 import { ChainError, unavailable } from '../../../chain/chainError.ts'
 import type { AbciRequest, AbciResponse } from '../abci/messages.ts'
 import { maxResponseBytes, responseTooLargeError } from './boundedResponse.ts'

@@ -9,7 +9,7 @@ import {
 } from '../../../app/snapshot/folder.ts'
 import { snapshotFormat } from '../../../app/snapshot/metadata.ts'
 import { equalBytes } from '../../../base/encoding/bytes.ts'
-import type { Logger } from '../../../base/log.ts'
+import type { Logger } from '../../../base/logging/log.ts'
 import { startWorker } from '../../../base/threads/builtFiles.ts'
 import type { BlockStoreReader } from '../../../store/blockStoreReader.ts'
 import type { SnapshotWorkerOptions } from './worker.ts'

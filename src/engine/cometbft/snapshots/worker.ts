@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { type CreateSnapshotOptions, createSnapshot } from '../../../app/snapshot/create.ts'
-import { LmdbEnvironment } from '../../../base/lmdb.ts'
+import { LmdbEnvironment } from '../../../base/lmdb/lmdb.ts'
 import { parseChainConfig } from '../../../chain/config/chainConfig.ts'
 import { setThreadNiceness } from '../../../execute/workers/priority.ts'
 import { BlockStoreReader } from '../../../store/blockStoreReader.ts'

@@ -1,5 +1,5 @@
 import type { RecoveredTransaction } from '../../../app/packing.ts'
-import { keccak256 } from '../../../base/crypto.ts'
+import { keccak256 } from '../../../base/crypto/crypto.ts'
 import { refused } from '../../../chain/chainError.ts'
 import type { Fork } from '../../../chain/config/forks.ts'
 import type { DevTransaction } from '../../../chain/port/dev.ts'

@@ -1,4 +1,4 @@
-import { keccak256 } from '../../../base/crypto.ts'
+import { keccak256 } from '../../../base/crypto/crypto.ts'
 import { concatBytes, fromBigInt, toBigInt } from '../../../base/encoding/bytes.ts'
 import { fromHex } from '../../../base/encoding/hex.ts'
 import { type EvmStateReader, emptyCodeHash } from '../../../chain/state/evmState.ts'

@@ -1,4 +1,4 @@
-import type { Logger } from '../../../base/log.ts'
+import type { Logger } from '../../../base/logging/log.ts'
 import type { NodeStatus } from '../cometResponses.ts'
 import { toQueryError } from '../queryErrors.ts'
 import type { Upstream } from '../upstream.ts'

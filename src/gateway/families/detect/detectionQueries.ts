@@ -1,6 +1,6 @@
 import { create, type DescMessage, type MessageShape, toBinary } from '@bufbuild/protobuf'
-import type { Logger } from '../../../base/log.ts'
-import { sleep } from '../../../base/sleep.ts'
+import { sleep } from '../../../base/async/sleep.ts'
+import type { Logger } from '../../../base/logging/log.ts'
 import { decodeLargeMessage } from '../../../cosmos/protobuf.ts'
 import { type NativeQueryClient, NativeQueryError } from '../../client/nativeQueryClient.ts'
 import { isPanic } from '../../client/refusals.ts'

@@ -1,7 +1,7 @@
 import { bech32 } from '@scure/base'
 import { describe, expect, it } from 'vitest'
 import { any, blob, join, nested, text, uint } from '../../../../test/gateway/replay/wire.ts'
-import { keccak256 } from '../../../base/crypto.ts'
+import { keccak256 } from '../../../base/crypto/crypto.ts'
 import { emptyBytes } from '../../../base/encoding/bytes.ts'
 import { toHex } from '../../../base/encoding/hex.ts'
 import { cosmosStateRules } from './cosmosState.ts'

@@ -1,4 +1,4 @@
-import { keccak256 } from '../../../base/crypto.ts'
+import { keccak256 } from '../../../base/crypto/crypto.ts'
 import { concatBytes, equalBytes } from '../../../base/encoding/bytes.ts'
 import { fromHex, toHex } from '../../../base/encoding/hex.ts'
 import { emptyCodeHash } from '../../../chain/state/evmState.ts'

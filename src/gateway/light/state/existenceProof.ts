@@ -1,4 +1,4 @@
-import { sha256 } from '../../../base/crypto.ts'
+import { sha256 } from '../../../base/crypto/crypto.ts'
 import { equalBytes } from '../../../base/encoding/bytes.ts'
 import { varint } from '../../verify/proto.ts'
 import { ProofError, readVarint, WireFields } from './wireFields.ts'

@@ -1,4 +1,4 @@
-import type { Logger } from '../../../base/log.ts'
+import type { Logger } from '../../../base/logging/log.ts'
 import type { ChainInfo } from '../../families/chainInfo.ts'
 import type { NativeBlockInfoReader } from '../../follow/nativeBlockInfo.ts'
 import type { ProofKind, ProvingBlocks } from './proofKind.ts'

@@ -1,6 +1,6 @@
 import { equalBytes } from '../../../base/encoding/bytes.ts'
 import { toHex } from '../../../base/encoding/hex.ts'
-import type { Logger } from '../../../base/log.ts'
+import type { Logger } from '../../../base/logging/log.ts'
 import { NativeQueryError, type ProvenValue } from '../../client/nativeQueryClient.ts'
 import { toQueryError } from '../../client/queryErrors.ts'
 import { headerHash } from '../../verify/headerHash.ts'

@@ -1,7 +1,7 @@
 import { createMerkleProof, createMPT, type MerklePatriciaTrie, verifyMerkleProof } from '@ethereumjs/mpt'
 import { describe, expect, it } from 'vitest'
 import { createRandom, type Random } from '../../../../test/support/random.ts'
-import { keccak256 } from '../../../base/crypto.ts'
+import { keccak256 } from '../../../base/crypto/crypto.ts'
 import { emptyBytes } from '../../../base/encoding/bytes.ts'
 import { encodeRlp, type RlpInput } from '../../../base/encoding/rlp.ts'
 import { emptyTrieRoot } from '../../../chain/block/trieRoot.ts'

@@ -1,4 +1,4 @@
-import { keccak256 } from '../../../base/crypto.ts'
+import { keccak256 } from '../../../base/crypto/crypto.ts'
 import { concatBytes, emptyBytes, equalBytes } from '../../../base/encoding/bytes.ts'
 import { decodeRlp } from '../../../base/encoding/rlp.ts'
 import { decodeHeader } from '../../../chain/block/header.ts'

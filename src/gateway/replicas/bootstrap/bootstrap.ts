@@ -1,6 +1,6 @@
+import { sleep } from '../../../base/async/sleep.ts'
 import { equalBytes } from '../../../base/encoding/bytes.ts'
-import type { Logger } from '../../../base/log.ts'
-import { sleep } from '../../../base/sleep.ts'
+import type { Logger } from '../../../base/logging/log.ts'
 import { StoreError } from '../../../store/tables/chainMeta.ts'
 import { NativeQueryError } from '../../client/nativeQueryClient.ts'
 import type { ChainInfo } from '../../families/chainInfo.ts'

@@ -1,4 +1,4 @@
-import { keccak256 } from '../../../base/crypto.ts'
+import { keccak256 } from '../../../base/crypto/crypto.ts'
 import { equalBytes } from '../../../base/encoding/bytes.ts'
 import { type Block, bodyRoots, decodeBlock } from '../../../chain/block/block.ts'
 import { mergeBlooms } from '../../../chain/block/bloom.ts'

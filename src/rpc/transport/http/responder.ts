@@ -1,7 +1,7 @@
 import { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { Logger } from '../../../base/log.ts'
+import type { Logger } from '../../../base/logging/log.ts'
 import type { JsonRpcSettings } from '../../../config/settings.ts'
 import type { Caller } from '../../access/access.ts'
 import type { RateLimiter } from '../../access/rateLimit.ts'

@@ -1,4 +1,4 @@
-import type { Logger } from '../../../base/log.ts'
+import type { Logger } from '../../../base/logging/log.ts'
 import type { ChainReader } from '../../../node/reading/openReader.ts'
 import type { WireEvent } from '../pipe/wire.ts'
 import type { PublishedHead, PublishedHeadReader } from './headFile.ts'

@@ -1,4 +1,4 @@
-import type { Logger } from '../../../base/log.ts'
+import type { Logger } from '../../../base/logging/log.ts'
 import type { Caller } from '../../../rpc/access/access.ts'
 import { ApiKey } from '../../../rpc/access/apiKey.ts'
 import type { Outcome } from '../../../rpc/dispatch/dispatcher.ts'

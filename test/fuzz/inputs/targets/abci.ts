@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { create, fromBinary, type MessageInitShape, toBinary } from '@bufbuild/protobuf'
 import { equalBytes } from '../../../../src/base/encoding/bytes.ts'
-import { createLogger } from '../../../../src/base/log.ts'
+import { createLogger } from '../../../../src/base/logging/log.ts'
 import { encodeAbciFrame, FrameError, FrameReader } from '../../../../src/engine/cometbft/abci/frames.ts'
 import {
   RequestSchema,

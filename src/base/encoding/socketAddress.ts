@@ -1,10 +1,10 @@
-/** The address at which the application serves ABCI to its engine. */
-export type AbciAddress =
+/** Where a program listens, in the notation of CometBFT and other programs in Go. */
+export type SocketAddress =
   | { readonly kind: 'unix'; readonly path: string }
   | { readonly kind: 'tcp'; readonly host: string; readonly port: number }
 
-/** Parses `unix:///path` or `tcp://host:port`, the engine's notation; returns undefined for anything else. */
-export const parseAbciAddress = (text: string): AbciAddress | undefined => {
+/** Parses `unix:///path` or `tcp://host:port`; returns undefined for anything else. */
+export const parseSocketAddress = (text: string): SocketAddress | undefined => {
   const unix = /^unix:\/\/(\/.+)$/.exec(text)
   if (unix?.[1] !== undefined) return { kind: 'unix', path: unix[1] }
   const tcp = /^tcp:\/\/(\[[0-9a-fA-F:]+\]|[^:/]+):(\d{1,5})$/.exec(text)
@@ -13,7 +13,7 @@ export const parseAbciAddress = (text: string): AbciAddress | undefined => {
   return port > 65_535 ? undefined : { kind: 'tcp', host: tcp[1].replace(/^\[|\]$/g, ''), port }
 }
 
-export const formatAbciAddress = (address: AbciAddress): string => {
+export const formatSocketAddress = (address: SocketAddress): string => {
   if (address.kind === 'unix') return `unix://${address.path}`
   const host = address.host.includes(':') ? `[${address.host}]` : address.host
   return `tcp://${host}:${address.port}`

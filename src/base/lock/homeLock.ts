@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { linkSync, lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { badFile, ExitError, homeInUse } from '../exit.ts'
+import { errorCode } from '../files/writeAll.ts'
 import { isOfAnotherBoot, isShown, placeOfIds, removeSign, showLife } from './lifeSign.ts'
 import { acquireLock, type LockFiles, type LockHolder, readHolder } from './lockProtocol.ts'
-import { errorCode } from './writeAll.ts'
 
 /**
  * One process may use a home at a time. Node has no flock, so that the lock is a file that names its holder. The start

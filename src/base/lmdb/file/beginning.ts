@@ -1,6 +1,6 @@
 import { closeSync, openSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { syncFolderSync } from '../files/atomicFile.ts'
+import { syncFolderSync } from '../../files/atomicFile.ts'
 import { checkDataFile } from './check.ts'
 import { DataFile } from './file.ts'
 import { findMetaProblem, metaBytes, metaPages, newFilePageBytes, readMeta } from './format.ts'

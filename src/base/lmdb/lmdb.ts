@@ -1,13 +1,13 @@
 import { mkdirSync, statSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import { type Database, open, type RootDatabase } from 'lmdb'
-import { freeBytes } from './files/fileSystem.ts'
-import { BeginningMark } from './lmdbFile/beginning.ts'
-import { assertSoundFile } from './lmdbFile/damage.ts'
-import { newFilePageBytes } from './lmdbFile/format.ts'
-import { HeldReads } from './lmdbFile/heldReads.ts'
-import { listReaders, type OpenReader } from './lmdbFile/readers.ts'
-import { assertRegularFiles, UnusableFileError } from './lmdbFile/usable.ts'
+import { freeBytes } from '../files/fileSystem.ts'
+import { BeginningMark } from './file/beginning.ts'
+import { assertSoundFile } from './file/damage.ts'
+import { newFilePageBytes } from './file/format.ts'
+import { listReaders, type OpenReader } from './file/readers.ts'
+import { assertRegularFiles, UnusableFileError } from './file/usable.ts'
+import { HeldReads } from './heldReads.ts'
 
 /**
  * One LMDB file, opened the way that was measured to survive power cuts, full disks and failing syncs: data is written in
@@ -15,12 +15,6 @@ import { assertRegularFiles, UnusableFileError } from './lmdbFile/usable.ts'
  * files that nobody opens again are written by them), no overlapping sync and `safeRestore` (the default trusts an unsynced meta page when the kernel's boot id is
  * unchanged), no `useWritemap`, and `noSync` only for files that nobody opens again.
  */
-
-/**
- * Returns the path of the data file of a home. State, blocks and indexes are in one file, so that a block is one
- * transaction.
- */
-export const dataFile = (home: string): string => join(home, 'data', 'chain.mdb')
 
 export type Table = Database<Uint8Array, Uint8Array>
 

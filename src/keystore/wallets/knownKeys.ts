@@ -1,7 +1,8 @@
-import { lazy } from './lazy.ts'
+import { lazy } from '../../base/async/lazy.ts'
+import { privateKeyToAddress } from '../../base/crypto/crypto.ts'
 
 /**
- * The first accounts of the mnemonic that everybody knows (`test test … junk`, m/44'/60'/0'/0), as private key and address. A
+ * The first accounts of the public test mnemonic (`test test … junk`, m/44'/60'/0'/0), as private key and address. A
  * chain for development starts with them, and need not load and run a signature library for that.
  */
 const accounts: readonly (readonly [key: string, address: string])[] = [
@@ -72,8 +73,8 @@ export const findKnownKeys = (
         .slice(0, count)
     : undefined
 
-/** Returns the address of a key that everybody knows; undefined for any other, of which no copy is left in memory. */
-export const findKnownAddress = (privateKey: Uint8Array): Uint8Array | undefined =>
+/** Returns the address of a key, without loading a signature library if it is one of these. No copy of another is kept. */
+export const keyToAddress = (privateKey: Uint8Array): Uint8Array =>
   decoded()
     .find(([key]) => Buffer.compare(key, privateKey) === 0)?.[1]
-    .slice()
+    .slice() ?? privateKeyToAddress(privateKey)

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { ExitError, exitCodes } from '../exit.ts'
+import { ExitError, exitCodes } from '../../exit.ts'
 
 /** Thrown for a data file that is not one, or that cannot be opened; nothing is known of what it holds. */
 export class UnusableFileError extends ExitError {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { open } from 'lmdb'
-import { checkDataFile } from '../lmdbFile/check.ts'
+import { checkDataFile } from '../lmdb/file/check.ts'
 
 /**
  * A sign of life that processes of other containers see. Process ids say nothing there, and Node has no flock; but LMDB

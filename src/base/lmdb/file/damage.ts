@@ -1,4 +1,4 @@
-import { ExitError, exitCodes } from '../exit.ts'
+import { ExitError, exitCodes } from '../../exit.ts'
 import { checkDataFile } from './check.ts'
 
 /** Thrown for a data file that must not be used; the message is one line that names the remedy. */

@@ -1,16 +1,28 @@
 import { existsSync } from 'node:fs'
 import { badFile } from '../base/exit.ts'
-import {
-  type HomeMode,
-  hasChainFile,
-  hasCometFiles,
-  homeGenesisPath,
-  modePath,
-  modeVersion,
-} from '../base/files/homeMode.ts'
+import { writeFileAtomicallySync } from '../base/files/atomicFile.ts'
 import { readTextFile } from '../base/files/readFile.ts'
 import { errorCode } from '../base/files/writeAll.ts'
-import { engineNames } from './gen/choiceNames.ts'
+import { engineNames } from './gen/engineNames.ts'
+import { hasChainFile, hasCometFiles, homeGenesisPath, modePath } from './layout.ts'
+
+/**
+ * What the chain of a home is. It is decided once, and a start that says otherwise is refused: a validator's home that came
+ * up as a dev chain would make blocks of its own, with accounts whose keys everybody knows.
+ */
+export interface HomeMode {
+  /** The engine that makes its blocks; missing if none has yet. */
+  readonly engine?: string
+  /** Whether the chain begins with the dev genesis; missing if that is not decided yet. */
+  readonly dev?: boolean
+  /** The chain id of a genesis of its own. Dev methods may begin a dev chain anew with another one. */
+  readonly chainId?: bigint
+  /** The hash of the first block of a genesis of its own, as 0x and hex. */
+  readonly genesisHash?: string
+}
+
+/** The version of the file. */
+const modeVersion = 1
 
 /** A mode whose engine is one of ours. */
 export type KnownMode = HomeMode & { readonly engine?: Exclude<(typeof engineNames)[number], 'none'> }
@@ -97,3 +109,16 @@ export const bindingMode = (home: string, recorded: KnownMode | undefined): Know
   if (recorded.dev !== true || hasChainFile(home)) return recorded
   return recorded.engine === 'cometbft' ? { engine: 'cometbft' } : undefined
 }
+
+/** Returns the text of the file. */
+const renderMode = ({ engine, dev, chainId, genesisHash }: HomeMode): string => {
+  const members = { version: modeVersion, engine, dev, chainId: chainId?.toString(), genesisHash }
+  return `${JSON.stringify(members, undefined, 2)}\n`
+}
+
+/** Returns whether two modes are the same. */
+export const equalModes = (one: HomeMode, other: HomeMode): boolean => renderMode(one) === renderMode(other)
+
+/** Writes the mode of a home. */
+export const writeHomeMode = (home: string, mode: HomeMode): void =>
+  writeFileAtomicallySync(modePath(home), renderMode(mode), 0o600)

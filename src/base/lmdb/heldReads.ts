@@ -1,5 +1,4 @@
 import type { RangeOptions, Transaction } from 'lmdb'
-import type { Table } from '../lmdb.ts'
 
 /** A range of lmdb-js; it is read from its options whenever it is iterated. */
 interface Range {
@@ -33,9 +32,9 @@ export class HeldReads {
   }
 
   /** Has the reads of a table see the transaction that is held. One that a reader brings comes first. */
-  attach(table: Table): void {
+  attach(table: object): void {
     // In lmdb-js but not in its types: all reads go through these two, and a range can be iterated again.
-    const reads = table as unknown as Reads
+    const reads = table as Reads
     const { getBinaryFast, getRange } = reads
     reads.getBinaryFast = (key, options) =>
       getBinaryFast.call(table, key, this.#held === undefined ? options : (options ?? this.#held))

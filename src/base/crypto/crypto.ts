@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
+import { lazy } from '../async/lazy.ts'
+import { nobleUrl } from '../threads/builtFiles.ts'
 import { keccak256 } from './keccak.ts'
-import { findKnownAddress } from './knownKeys.ts'
-import { lazy } from './lazy.ts'
-import { nobleUrl } from './threads/builtFiles.ts'
 
 /**
  * The one seam for hashing and signatures. Keccak runs in WebAssembly; secp256k1 is the native addon where it loads (25
@@ -110,7 +109,7 @@ export const secp256k1: Secp256k1 = {
 const publicKeyToAddress = (publicKey: Uint8Array): Uint8Array => keccak256(publicKey).subarray(12)
 
 export const privateKeyToAddress = (privateKey: Uint8Array): Uint8Array =>
-  findKnownAddress(privateKey) ?? publicKeyToAddress(secp256k1.publicKey(privateKey))
+  publicKeyToAddress(secp256k1.publicKey(privateKey))
 
 /** Returns the address that signed the hash; undefined if the signature is invalid. */
 export const recoverAddress = (hash: Uint8Array, signature: Signature): Uint8Array | undefined => {

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createRandom } from '../../../test/support/random.ts'
+import { createRandom } from '../../../../test/support/random.ts'
 import { LmdbEnvironment } from '../lmdb.ts'
 import { checkDataFile } from './check.ts'
 
