@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fromBinary } from '@bufbuild/protobuf'
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { firstTransactions, testSender } from '../../test/support/arbitraryTransactions.ts'
 import { proposeEntries } from '../../test/support/proposals.ts'
 import { addressOf, createCandidate, testChainId } from '../../test/support/signedCandidates.ts'
 import { keccak256 } from '../base/crypto/crypto.ts'
 import { fromHex, toHex } from '../base/encoding/hex.ts'
-import { LmdbEnvironment, PoisonedError } from '../base/lmdb/lmdb.ts'
+import { LmdbEnvironment } from '../base/lmdb/lmdb.ts'
 import { decodeHeader } from '../chain/block/header.ts'
 import { createDevGenesis } from '../chain/genesis/devGenesis.ts'
 import type { RecoveredTransaction } from '../chain/transaction/transaction.ts'
@@ -191,28 +191,20 @@ describe('a block that an engine decided', () => {
   })
 })
 
-/** A hash of all rows of each table. */
-const hashesOf = (of: LmdbEnvironment): Record<string, string> => {
-  of.refresh()
-  const hashOf = (name: string): string => {
-    const hash = createHash('sha256')
-    // A value of a sorted table is the beginning of a larger buffer of LMDB.
-    for (const { key, value } of of.table(name).getRange({}))
-      hash.update(key).update(copy(value, 0, value.length))
-    return hash.digest('hex')
-  }
-  return Object.fromEntries(of.stats().map(({ name }) => [name, hashOf(name)]))
-}
-
-/** Executes the next block of an application, which `commit` or `commitBehind` writes. */
-const finalizeNext = (of: Application, candidates: readonly RecoveredTransaction[], time: number) => {
-  const { header, hash } = of.head as NonNullable<Application['head']>
-  const engineHash = soloEngineHash(hash, time)
-  const decision = { time, beneficiary: reward, engineHash, gasLimit: header.gasLimit }
-  return of.finalizeBlock(toBlockInputs(header, hash, decision), candidates)
-}
-
 describe('empty blocks in one commit', () => {
+  /** A hash of all rows of each table. */
+  const hashesOf = (of: LmdbEnvironment): Record<string, string> => {
+    of.refresh()
+    const hashOf = (name: string): string => {
+      const hash = createHash('sha256')
+      // A value of a sorted table is the beginning of a larger buffer of LMDB.
+      for (const { key, value } of of.table(name).getRange({}))
+        hash.update(key).update(copy(value, 0, value.length))
+      return hash.digest('hex')
+    }
+    return Object.fromEntries(of.stats().map(({ name }) => [name, hashOf(name)]))
+  }
+
   it('are the same rows as those of one commit each', async () => {
     const times = Array.from({ length: 20 }, (_, index) => 105 + 3 * index)
     await app.commitEmptyBlocks(times, reward)
@@ -221,7 +213,10 @@ describe('empty blocks in one commit', () => {
       const oneByOne = openApplication(other)
       await oneByOne.initChain(genesis)
       for (const time of times) {
-        finalizeNext(oneByOne, [], time)
+        const { header, hash } = oneByOne.head as NonNullable<Application['head']>
+        const engineHash = soloEngineHash(hash, time)
+        const decision = { time, beneficiary: reward, engineHash, gasLimit: header.gasLimit }
+        oneByOne.finalizeBlock(toBlockInputs(header, hash, decision), [])
         await oneByOne.commit()
       }
       expect(app.head).toEqual(oneByOne.head)
@@ -229,72 +224,5 @@ describe('empty blocks in one commit', () => {
     } finally {
       await other.close()
     }
-  })
-})
-
-describe('a block on one that is on its way to the disk', () => {
-  /** Init code that stores the hash of the parent, so that the state depends on it. */
-  const storesParentHash = fromHex('0x6001430340600055')
-  const blocks = Array.from({ length: 6 }, (_, index) => [
-    createCandidate(0, BigInt(index)),
-    createCandidate(1, BigInt(index), {
-      to: undefined,
-      value: 0n,
-      gasLimit: 100_000n,
-      data: index % 2 === 0 ? storesParentHash : logs,
-    }),
-  ])
-
-  it('is the same rows as one that waited for it', async () => {
-    for (const [index, candidates] of blocks.entries()) {
-      finalizeNext(app, candidates, 105 + index)
-      await app.synced
-      app.commitBehind()
-    }
-    await app.synced
-    const other = new LmdbEnvironment({ path: join(folder, 'other.mdb') })
-    try {
-      const oneByOne = openApplication(other)
-      await oneByOne.initChain(genesis)
-      for (const [index, candidates] of blocks.entries()) {
-        const { outcome } = finalizeNext(oneByOne, candidates, 105 + index)
-        expect(outcome.transactions).toHaveLength(2)
-        await oneByOne.commit()
-      }
-      expect(app.head).toEqual(oneByOne.head)
-      expect(hashesOf(environment)).toEqual(hashesOf(other))
-    } finally {
-      await other.close()
-    }
-  })
-
-  it('is not written if that could not be, and the head is the one before again', async () => {
-    const [first = [], second = []] = blocks
-    const failure = new Error('no space today')
-    vi.spyOn(environment, 'transact').mockRejectedValueOnce(failure)
-    finalizeNext(app, first, 105)
-    expect(app.commitBehind().header.number).toBe(1n)
-    const { synced } = app
-    expect(finalizeNext(app, second, 106).header.number).toBe(2n)
-    await expect(synced).rejects.toBe(failure)
-    expect(app.head?.header.number).toBe(0n)
-    expect(() => app.commitBehind()).toThrow('no block is finalized')
-    await app.synced
-    finalizeNext(app, first, 107)
-    app.commitBehind()
-    await app.synced
-    expect(openApplication().head?.header).toMatchObject({ number: 1n, timestamp: 107n })
-  })
-
-  it('tells why it could not be written, also if the file cannot be read any more', async () => {
-    const failure = new PoisonedError('commit failed')
-    vi.spyOn(environment, 'transact').mockRejectedValueOnce(failure)
-    finalizeNext(app, blocks[0] ?? [], 105)
-    app.commitBehind()
-    const { synced } = app
-    vi.spyOn(environment, 'refresh').mockImplementationOnce(() => {
-      throw new Error('MDB_PANIC')
-    })
-    await expect(synced).rejects.toBe(failure)
   })
 })

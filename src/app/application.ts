@@ -86,7 +86,7 @@ const isModified = (
   transactions.some(({ transaction }) => isImpersonated(transaction))
 
 /**
- * The replicated application, which turns blocks into state and rows. Only commits write; finalizing a block twice
+ * The replicated application, which turns blocks into state and rows. Only `commit` writes; finalizing a block twice
  * gives the same result twice.
  */
 export class Application {
@@ -94,8 +94,6 @@ export class Application {
   readonly #dependencies: ApplicationDependencies
   #head: AppHead | undefined
   #pending: PendingCommit | undefined
-  /** Settles when the head is on the disk; rejected if it could not be written, when the head is the one before again. */
-  #synced: Promise<void> = Promise.resolve()
   readonly #decided: DecidedBlocks
 
   constructor(config: ChainConfig, dependencies: ApplicationDependencies) {
@@ -170,7 +168,7 @@ export class Application {
     }
   }
 
-  /** Executes the next block. Nothing is written until `commit` or `commitBehind`. */
+  /** Executes the next block. Nothing is written until `commit`. */
   finalizeBlock(inputs: BlockInputs, candidates: readonly RecoveredTransaction[]): FinalizedBlock {
     const { finalized, pending } = this.#finalize(inputs, candidates)
     this.#pending = isModified(inputs, finalized.outcome) ? this.#marked(pending) : pending
@@ -196,7 +194,6 @@ export class Application {
 
   /** Executes and writes empty blocks at these times, one on top of the other, in one transaction. */
   async commitEmptyBlocks(times: readonly number[], beneficiary: Uint8Array): Promise<AppHead> {
-    await this.#synced
     let head = this.#requireHead()
     this.#pending = undefined
     this.#decided.forgetAhead()
@@ -229,7 +226,6 @@ export class Application {
 
   /** Changes accounts of the head from outside a block, and marks the chain. */
   async edit(edits: readonly AccountEdit[]): Promise<void> {
-    await this.#synced
     const { environment, state } = this.#dependencies
     const height = Number(this.#requireHead().header.number)
     state.reader(height).prefetch(edits.map(({ address }) => ({ kind: 'account', address })))
@@ -278,53 +274,15 @@ export class Application {
 
   /** Writes state, block, receipts, indexes and head in one atomic transaction. */
   async commit(): Promise<AppHead> {
-    const pending = this.#pending
-    if (pending === undefined) throw new Error('no block is finalized')
-    await this.#write(pending)
-    return this.#goOnFrom(pending.head)
-  }
-
-  /** Settles when the block that is the head now is on the disk, or rejects with why it is not. */
-  get synced(): Promise<void> {
-    return this.#synced
-  }
-
-  /**
-   * Writes as `commit` does, and makes the block the head at once: the next one can be executed while this one is on its way
-   * to the disk. Nobody may be told of it before `synced`, and the next one is committed after that.
-   */
-  commitBehind(): AppHead {
-    const pending = this.#pending
-    if (pending === undefined) throw new Error('no block is finalized')
-    const { state } = this.#dependencies
-    const before = this.#requireHead()
-    state.setUnsynced(pending.state.rows())
-    this.#synced = this.#write(pending).then(
-      () => state.setUnsynced(undefined),
-      (error: unknown) => {
-        this.#synced = Promise.resolve()
-        try {
-          state.setUnsynced(undefined)
-          this.#goOnFrom(before)
-        } catch {
-          // After some failures the file cannot be read either: the first error says why.
-        }
-        throw error
-      },
-    )
-    // Whoever waits for it is told; it may be nobody.
-    this.#synced.catch(() => {})
-    return this.#goOnFrom(pending.head)
-  }
-
-  async #write(pending: PendingCommit): Promise<void> {
-    const staged = hasStageListener() ? withStages(pending) : undefined
-    const { state, writeRows } = staged ?? pending
+    if (this.#pending === undefined) throw new Error('no block is finalized')
+    const staged = hasStageListener() ? withStages(this.#pending) : undefined
+    const { head, state, writeRows } = staged ?? this.#pending
     await this.#dependencies.environment.transact(() => {
       state.write()
       writeRows()
     })
     staged?.end()
+    return this.#goOnFrom(head)
   }
 
   /**
@@ -332,7 +290,6 @@ export class Application {
    * from outside a block those up to the number `edit` stay, by default none.
    */
   async rollback(height: number, { edit = 0, dev }: RollbackOptions = {}): Promise<AppHead> {
-    await this.#synced
     const { environment, state, blocks } = this.#dependencies
     this.#pending = undefined
     const revertState = state.prepareRevert(height, edit)

@@ -55,7 +55,7 @@ export const executeNextBlock = (
   let begun = beginStage()
   const outcome = executeBlock(
     {
-      ...toEnvironment(dependencies, config, inputs),
+      ...toEnvironment(dependencies, config, number),
       stateRoot: (changes) => state.prepare(number, changes).root,
       budget,
     },
@@ -85,7 +85,7 @@ export const previewBlock = (
   prefetch(state, inputs, candidates)
   const stateRoot = (changes: StateChanges): Uint8Array =>
     state.rootAfter(parent, mergeChanges(state.edits(parent), changes))
-  const environment = { ...toEnvironment(dependencies, config, inputs), stateRoot, budget }
+  const environment = { ...toEnvironment(dependencies, config, parent + 1), stateRoot, budget }
   const outcome = executeBlock(environment, inputs, candidates)
   budget.check()
   const { changes } = outcome
@@ -115,19 +115,12 @@ const prefetch = (
   }
 }
 
-const toEnvironment = (
-  { state, blocks, evm }: PreviewDependencies,
-  config: ChainConfig,
-  { parent, parentHash }: BlockInputs,
-) => ({
+const toEnvironment = ({ state, blocks, evm }: PreviewDependencies, config: ChainConfig, number: number) => ({
   evm,
   config,
-  state: state.parentState(Number(parent.number)),
-  // The parent may be on its way to the disk.
+  state: state.parentState(number - 1),
   blockHash: (height: bigint) =>
-    height === parent.number
-      ? parentHash
-      : (blocks.blockHashAt(Number(height)) ?? state.fork?.blockHash(Number(height)) ?? new Uint8Array(32)),
+    blocks.blockHashAt(Number(height)) ?? state.fork?.blockHash(Number(height)) ?? new Uint8Array(32),
 })
 
 const toExecutedBlock = (

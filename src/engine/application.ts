@@ -70,15 +70,8 @@ export interface EngineProducer {
   coinbase: Uint8Array
   /** Returns whether a block produced now would contain a transaction. */
   hasTransactions(): boolean
-  /** The number of transactions that wait for a block and are in none under way. */
-  readonly waiting: number
-  /** Tells the application how many transactions wait for the block after the one under way. */
-  tellWaiting(): void
-  /**
-   * Produces and commits the next block, makes it the head and returns the number of its transactions. `onExecuted` is called
-   * if the one after it can be produced while it is on its way to the disk, which is what the next call does until then.
-   */
-  produceBlock(onExecuted?: () => void): Promise<number>
+  /** Produces and commits the next block, makes it the head and returns the number of its transactions. */
+  produceBlock(): Promise<number>
   /** Does the same with given transactions in the place of the pool's. */
   produceBlockOf(transactions: readonly RecoveredTransaction[]): Promise<number>
   /** Produces empty blocks at these times in one commit, and makes the last one the head. */

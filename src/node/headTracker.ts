@@ -61,9 +61,10 @@ export class HeadTracker {
     return this.#state
   }
 
-  /** Returns the rules and prices of the block after a head, by default after this one, if it were produced now. */
-  poolHead({ header }: Pick<AppHead, 'header'> = this.#head): PoolHead {
+  /** Returns the rules and prices of the next block if it were produced now. */
+  poolHead(): PoolHead {
     const { config, nextBlockTime, nextBlock, now } = this.#dependencies
+    const { header } = this.#head
     const { baseFee, gasLimit } = nextBlock.overrides
     const nextTime = () => nextBlockTime(Number(header.timestamp), now())
     return toPoolHead(config, header, nextTime, { baseFee, gasLimit })

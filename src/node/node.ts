@@ -189,7 +189,7 @@ const openNode = async (
     now: Date.now,
     onMove: ({ header }) => tellWitness(Number(header.number)),
   })
-  const poolHead = (after?: AppHead): PoolHead => tracker.poolHead(after)
+  const poolHead = (): PoolHead => tracker.poolHead()
   const { pool, intake, inclusions, stats } = await openPool(
     {
       settings: { ...defaultPoolSettings, ...options.pool, minimumGasPrice },

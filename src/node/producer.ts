@@ -29,12 +29,11 @@ export interface ProducerOptions {
 /** The content of a block before its execution. */
 interface BlockProposal {
   readonly attributes: BlockAttributes
-  readonly parentHash: Uint8Array
   readonly transactions: readonly RecoveredTransaction[]
 }
 
 export interface ProducerDependencies {
-  readonly app: Pick<AppThread, 'produceBlock' | 'produceEmptyBlocks' | 'tellWaiting'>
+  readonly app: Pick<AppThread, 'produceBlock' | 'produceEmptyBlocks'>
   readonly pool: TransactionPool
   readonly head: () => AppHead
   /** Called when the head changes. */
@@ -46,8 +45,8 @@ export interface ProducerDependencies {
   readonly onFailed?: (error: ChainError, transaction?: Uint8Array) => void
   /** Called before with the number of a block in which a contract called the console. */
   readonly onConsoleUsed: (number: number) => void
-  /** Returns the rules and prices of the block after a head, by default the chain's. */
-  readonly poolHead: (after?: AppHead) => PoolHead
+  /** Returns the rules and prices of the next block after the head. */
+  readonly poolHead: () => PoolHead
   /** What clients of a dev chain set for the next block. */
   readonly nextBlock: NextBlock
   /** Returns milliseconds since 1970. */
@@ -55,25 +54,11 @@ export interface ProducerDependencies {
   readonly log: Logger
 }
 
-/** A block that is made and not yet on the disk, on which the next one may be made. */
-interface UnsyncedBlock {
-  readonly head: AppHead
-  readonly poolHead: PoolHead
-  /** The next nonces of its senders, by their addresses as DATA. */
-  readonly nonces: ReadonlyMap<string, bigint>
-}
-
-/** Called with a block that is executed while it is on its way to the disk. */
-type UnsyncedListener = (produced: AppHead) => void
-
 /** Produces blocks from the pool, for any engine. */
 export class BlockProducer implements EngineProducer {
   readonly #options: ProducerOptions
   readonly #dependencies: ProducerDependencies
   readonly #askedGas = new AskedGas()
-  #unsynced: UnsyncedBlock | undefined
-  /** The number of transactions in blocks under way. */
-  #underWay = 0
   /** The recipient of the next block's tips. */
   coinbase: Uint8Array
 
@@ -89,36 +74,13 @@ export class BlockProducer implements EngineProducer {
   }
 
   hasTransactions(): boolean {
-    const after = this.#unsynced
-    return this.#select(this.nextTime(after?.head), after).next().done !== true
+    return this.select().next().done !== true
   }
 
-  /** The number of transactions that wait for a block and are in none under way. */
-  get waiting(): number {
-    return Math.max(0, this.#dependencies.pool.counts.pending - this.#underWay)
-  }
-
-  /** Tells the application how many transactions wait for the block after the one under way. */
-  tellWaiting(): void {
-    this.#dependencies.app.tellWaiting(this.waiting)
-  }
-
-  /**
-   * Produces the next block, makes it the head and returns the number of its transactions. `onExecuted` is called if the one
-   * after it can be produced while it is on its way to the disk, which is what the next call does until then.
-   */
-  async produceBlock(onExecuted?: () => void): Promise<number> {
-    const proposal = this.#propose(this.#unsynced)
-    const onUnsynced = (produced: AppHead): void => {
-      try {
-        this.#buildOn(produced, proposal.transactions)
-        if (this.#unsynced !== undefined) onExecuted?.()
-      } catch (error) {
-        // The block itself is made whatever becomes of the next.
-        this.#dependencies.log.error({ err: error }, 'failed to begin a block')
-      }
-    }
-    const { included, header } = await this.#produce(proposal, onExecuted && onUnsynced)
+  /** Produces the next block, makes it the head and returns the number of its transactions. */
+  async produceBlock(): Promise<number> {
+    const proposal = this.propose()
+    const { included, header } = await this.#produce(proposal)
     // Usually all of them are in it.
     const isIn =
       included.length < proposal.transactions.length
@@ -134,9 +96,7 @@ export class BlockProducer implements EngineProducer {
 
   /** Does the same with given transactions in the place of the pool's. */
   async produceBlockOf(transactions: readonly RecoveredTransaction[]): Promise<number> {
-    const attributes = this.#decide(this.nextTime())
-    const parentHash = this.#dependencies.head().hash
-    const { included } = await this.#produce({ attributes, transactions, parentHash })
+    const { included } = await this.#produce({ attributes: this.#decide(this.nextTime()), transactions })
     return included.length
   }
 
@@ -151,10 +111,10 @@ export class BlockProducer implements EngineProducer {
    * Has a block made. A transaction that needs what a remote chain does not tell is dropped, and the block made without it:
    * it would stop every block.
    */
-  async #make({ attributes, transactions, parentHash }: BlockProposal): Promise<ProducedBlock> {
+  async #make({ attributes, transactions }: BlockProposal): Promise<ProducedBlock> {
     const { app, pool, onFailed, log } = this.#dependencies
     try {
-      return await app.produceBlock(attributes, transactions, parentHash)
+      return await app.produceBlock(attributes, transactions)
     } catch (error) {
       const known = toThrownChainError(error)
       if (known === undefined) throw error
@@ -176,47 +136,16 @@ export class BlockProducer implements EngineProducer {
       const rest = transactions.filter(
         ({ sender }, index) => index < at || !equalBytes(sender, failed.sender),
       )
-      return this.#make({ attributes, transactions: rest, parentHash })
+      return this.#make({ attributes, transactions: rest })
     }
   }
 
-  async #produce(proposal: BlockProposal, onUnsynced?: UnsyncedListener): Promise<ProducedBlock> {
-    const count = proposal.transactions.length
-    this.#underWay += count
-    try {
-      if (onUnsynced === undefined) this.#dependencies.app.tellWaiting(0)
-      else this.tellWaiting()
-      return await this.#makeHead(proposal, onUnsynced)
-    } finally {
-      this.#underWay -= count
-    }
-  }
-
-  /** Has the next blocks be produced on top of one that is not yet on the disk. */
-  #buildOn(head: AppHead, transactions: readonly PoolTransaction[]): void {
-    const { nextBlock, poolHead } = this.#dependencies
-    // What was set for a block is settled before the next.
-    if (Object.keys(nextBlock.overrides).length > 0) return
-    const nonces = new Map(
-      transactions.map(({ sender, transaction }) => [toHex(sender), transaction.nonce + 1n]),
-    )
-    this.#unsynced = { head, poolHead: poolHead(head), nonces }
-  }
-
-  async #makeHead(proposal: BlockProposal, onUnsynced?: UnsyncedListener): Promise<ProducedBlock> {
+  async #produce(proposal: BlockProposal): Promise<ProducedBlock> {
     const { pool, nextBlock, onHead, onConsoleUsed, poolHead, log } = this.#dependencies
     const { transactions } = proposal
     const { overrides } = nextBlock
     const begun = beginStage()
     const produced = await this.#make(proposal)
-    const { synced, included } = produced
-    // What is left out of a block is settled before the next.
-    if (synced !== undefined && included.length === transactions.length) onUnsynced?.(produced)
-    try {
-      await synced
-    } finally {
-      if (this.#unsynced?.head === produced) this.#unsynced = undefined
-    }
     const made = endStage('hand over', begun, transactions.length, 'wait')
     // They were for this block, unless they were set while it was made.
     if (nextBlock.overrides === overrides) nextBlock.replace({})
@@ -240,17 +169,12 @@ export class BlockProducer implements EngineProducer {
     readonly attributes: BlockAttributes
     readonly transactions: readonly PoolTransaction[]
   } {
-    return this.#propose(undefined)
-  }
-
-  #propose(after: UnsyncedBlock | undefined) {
-    const head = after?.head ?? this.#dependencies.head()
-    const time = this.nextTime(head)
+    const time = this.nextTime()
     const begun = beginStage()
-    const transactions = [...this.#select(time, after)]
+    const transactions = [...this.#select(time)]
     endStage('select', begun, transactions.length)
     if (hasStageListener()) this.#tellWaits(transactions)
-    return { attributes: this.#decide(time, head), transactions, parentHash: head.hash }
+    return { attributes: this.#decide(time), transactions }
   }
 
   #tellWaits(transactions: readonly PoolTransaction[]): void {
@@ -258,16 +182,18 @@ export class BlockProducer implements EngineProducer {
     tellStage({ stage: 'wait for a block', kind: 'wait', milliseconds, transactions: transactions.length })
   }
 
-  #decide(time: number, { header, hash }: AppHead = this.#dependencies.head()): BlockAttributes {
-    const { nextBlock } = this.#dependencies
+  #decide(time: number): BlockAttributes {
+    const { head, nextBlock } = this.#dependencies
+    const { header, hash } = head()
     const { baseFee, prevRandao, gasLimit = header.gasLimit } = nextBlock.overrides
     const engineHash = prevRandao ?? soloEngineHash(hash, time)
     return { time, beneficiary: this.coinbase, engineHash, gasLimit, baseFee }
   }
 
   /** Returns the time that a block would have if it were made now. */
-  nextTime({ header }: AppHead = this.#dependencies.head()): number {
-    return this.#options.nextBlockTime(Number(header.timestamp), this.#dependencies.now())
+  nextTime(): number {
+    const { head, now } = this.#dependencies
+    return this.#options.nextBlockTime(Number(head().header.timestamp), now())
   }
 
   /** Returns the pool's transactions for the next block, best first. They must be read before the pool changes. */
@@ -276,19 +202,18 @@ export class BlockProducer implements EngineProducer {
   }
 
   /** Returns what a transaction has to pay to be in the next block. */
-  prices({ baseFee, blobBaseFee }: PoolHead = this.#dependencies.pool.head): BlockPrices {
+  prices(): BlockPrices {
+    const { baseFee, blobBaseFee } = this.#dependencies.pool.head
     const { minimumGasPrice } = this.#options
     return { baseFee, blobBaseFee, minTip: minimumGasPrice > baseFee ? minimumGasPrice - baseFee : 0n }
   }
 
-  #select(time: number, after?: UnsyncedBlock): Generator<PoolTransaction, void> {
+  #select(time: number): Generator<PoolTransaction, void> {
     const { pool } = this.#dependencies
     pool.renewRules()
-    const head = after?.poolHead ?? pool.head
     return pool.select({
-      ...this.prices(head),
-      fromNonce: after && ((sender) => after.nonces.get(sender)),
-      gasLimit: this.#askedGas.limitFor(head.gasLimit),
+      ...this.prices(),
+      gasLimit: this.#askedGas.limitFor(pool.head.gasLimit),
       maxBytes: maxBlockTransactionBytes,
       maxBlobs: blobParametersAt(this.#options.config, BigInt(time))?.max ?? 0,
     })

@@ -70,7 +70,7 @@ export const prepareBlock = (
     accountNodes,
     slotNodes: preparer.slotNodes,
     dropped: preparer.dropped,
-    code: changes.code.filter(([hash]) => !tables.hasCode(hash)),
+    code: changes.code.filter(([hash]) => !tables.code.doesExist(hash)),
   }
 }
 

@@ -88,6 +88,17 @@ describe('StateStore', () => {
     expect(checkState(pruned, 3).problems).toEqual([])
   })
 
+  it('removes all old versions of a row when one commit prunes several heights', async () => {
+    for (let height = 0; height <= 15; height++)
+      await store.commit(height, block(account(1, [height + 1], BigInt(height + 1))))
+    const pruned = new StateStore(environment, { pruning: 'everything' })
+    for (let height = 16; height <= 22; height++) await pruned.commit(height, block())
+    expect(pruned.oldest).toBe(13)
+    // The one of the oldest height, and those of the two heights after it.
+    expect([...pruned.tables.accounts.table.getValues(address(1))]).toHaveLength(3)
+    expect(checkState(pruned, 100).problems).toEqual([])
+  })
+
   it('forgets the storage of an account that is destroyed and made again', async () => {
     await store.commit(0, block(account(1, [1, 2, 3])))
     await store.commit(1, block(deleted(1)))

@@ -1,4 +1,3 @@
-import { emptyBytes } from '../base/encoding/bytes.ts'
 import { toHex } from '../base/encoding/hex.ts'
 import type { LmdbEnvironment } from '../base/lmdb/lmdb.ts'
 import type { ChangedKeys, EvmStateReader, StateChanges } from '../chain/state/evmState.ts'
@@ -13,7 +12,6 @@ import { StateReader } from './reading/stateReader.ts'
 import { decodeChangeList, encodeChangeList } from './rows/changeList.ts'
 import { heightKey } from './rows/rows.ts'
 import { type StateHead, StateTables, tableIndex } from './stateTables.ts'
-import { rowKey, type UnsyncedState } from './unsynced.ts'
 
 export interface StateOptions {
   readonly pruning?: PruningMode
@@ -29,8 +27,6 @@ export interface PreparedState extends StateHead {
    * Writes the state; to be called inside `environment.transact`, together with the other rows of the block.
    */
   write(): void
-  /** Returns the state as rows, which can be read before they are in the file. */
-  rows(): UnsyncedState
 }
 
 /** The error for a height that is above the head, or whose state is pruned. */
@@ -138,10 +134,9 @@ export class StateStore {
 
   /**
    * Returns a pinned reader, which sees the same state until it is closed, whatever is committed, pruned or
-   * reverted. It sees what is in the file.
+   * reverted.
    */
   pinnedReader(height: number): StateReader {
-    if (this.tables.hasUnsynced) throw new Error('a state is on its way to the disk')
     const transaction = this.#environment.pinReadTransaction()
     try {
       return new StateReader(this.tables, height, this.rootAt(height), this.fork, transaction)
@@ -176,10 +171,7 @@ export class StateStore {
     const all = head === undefined ? changes : mergeChanges(this.edits(head.height), changes)
     const { root, flat, accountNodes, slotNodes, dropped, code } = this.#applied(head, height, all)
     const oldest = tables.oldest() ?? height
-    // A commit under way may prune the same rows; the next block that does not begin on one prunes for it.
-    const pruning = tables.hasUnsynced
-      ? undefined
-      : preparePruning(tables, oldest, height - this.#retainedHeights + 1)
+    const pruning = preparePruning(tables, oldest, height - this.#retainedHeights + 1)
     const list = encodeChangeList({ keys: flat.keys, dropped })
     const nodes = [accountNodes, slotNodes].map((writes) => [writes, writes.pieces()] as const)
     return {
@@ -199,26 +191,7 @@ export class StateStore {
         tables.setOldest(pruning?.oldest ?? oldest)
         tables.setHead({ height, root })
       },
-      rows: () => {
-        const nodeRows = new Map<string, Uint8Array>()
-        for (const key of pruning?.deletedNodes ?? []) nodeRows.set(rowKey(key), emptyBytes)
-        for (const [writes] of nodes) writes.addRowsTo(nodeRows)
-        return {
-          height,
-          root,
-          oldest: pruning?.oldest ?? oldest,
-          versions: flat.rows(),
-          nodes: nodeRows,
-          code: new Map(code.map(([hash, bytes]) => [rowKey(hash), bytes])),
-        }
-      },
     }
-  }
-
-  /** Has reads of this store see a state whose commit is under way; undefined when it is in the file, or will not be. */
-  setUnsynced(state: UnsyncedState | undefined): void {
-    this.tables.setUnsynced(state)
-    this.#environment.refresh()
   }
 
   /**

@@ -4,7 +4,6 @@ import { editTableName, StateEdits } from './edits/edits.ts'
 import { copy, heightKey, readHeight } from './rows/rows.ts'
 import { VersionedTable } from './rows/versionedTable.ts'
 import { TrieNodeTable } from './trie/nodeTable.ts'
-import { rowKey, type UnsyncedState } from './unsynced.ts'
 
 /**
  * The version of the layout below; a store with a newer one is rejected.
@@ -71,7 +70,6 @@ export class StateTables {
   /** The changes from outside a block */
   readonly edits: StateEdits
   readonly #meta: Table
-  #unsynced: UnsyncedState | undefined
 
   constructor(environment: LmdbEnvironment) {
     const open = (name: string) => new VersionedTable(environment.sortedTable(name))
@@ -93,28 +91,24 @@ export class StateTables {
     }
   }
 
-  /** Returns the newest height and root, which may be on their way to the disk; undefined before genesis. */
+  /** Returns the last committed height and root; undefined before genesis. */
   head(): StateHead | undefined {
-    if (this.#unsynced !== undefined) return this.#unsynced
     const row = this.#meta.get(metaKeys.head)
     return row && { height: readHeight(row, 0), root: copy(row, 6, 38) }
   }
 
   headHeight(): number | undefined {
-    if (this.#unsynced !== undefined) return this.#unsynced.height
     const row: Uint8Array | undefined = this.#meta.getBinaryFast(metaKeys.head)
     return row && readHeight(row, 0)
   }
 
   /** Returns the root of a height up to the head. */
   root(height: number): Uint8Array | undefined {
-    if (height === this.#unsynced?.height) return this.#unsynced.root
     const row = this.roots.get(heightKey(height))
     return row && copy(row, 0, 32)
   }
 
   oldest(): number | undefined {
-    if (this.#unsynced !== undefined) return this.#unsynced.oldest
     const row = this.#meta.get(metaKeys.oldest)
     return row && readHeight(row, 0)
   }
@@ -122,28 +116,6 @@ export class StateTables {
   importing(): number | undefined {
     const row = this.#meta.get(metaKeys.importing)
     return row && readHeight(row, 0)
-  }
-
-  /** Has all reads without a transaction of their own see a state that is on its way to the disk, until it is undefined again. */
-  setUnsynced(state: UnsyncedState | undefined): void {
-    this.#unsynced = state
-    const at = (rows: UnsyncedState['nodes'] | undefined) => state && rows && { height: state.height, rows }
-    this.accounts.unsynced = at(state?.versions[tableIndex.accounts])
-    this.slots.unsynced = at(state?.versions[tableIndex.slots])
-    this.nodes.unsynced = at(state?.nodes)
-  }
-
-  get hasUnsynced(): boolean {
-    return this.#unsynced !== undefined
-  }
-
-  /** Returns code by its hash; valid until the next read. */
-  codeOf(hash: Uint8Array): Uint8Array | undefined {
-    return this.#unsynced?.code.get(rowKey(hash)) ?? this.code.get(hash)
-  }
-
-  hasCode(hash: Uint8Array): boolean {
-    return this.#unsynced?.code.has(rowKey(hash)) === true || this.code.doesExist(hash)
   }
 
   /** Sets the head. This and the other setters must be called inside a transaction. */

@@ -1,7 +1,6 @@
 import { emptyBytes } from '../base/encoding/bytes.ts'
 import { versionBytes, writeVersion } from './rows/versionedTable.ts'
 import type { StateTables } from './stateTables.ts'
-import { type RowMap, rowKey } from './unsynced.ts'
 
 const minSlabBytes = 1 << 12
 const maxSlabBytes = 1 << 18
@@ -39,13 +38,6 @@ export class WriteSet {
     this.keys[table].push(key)
     this.#values[table].push(this.#slab.subarray(start, this.#used))
     this.bytes += key.length + length
-  }
-
-  /** Returns the versions of each table by their keys. */
-  rows(): readonly [RowMap, RowMap] {
-    const of = (table: 0 | 1): RowMap =>
-      new Map(this.keys[table].map((key, index) => [rowKey(key), this.#values[table][index] as Uint8Array]))
-    return [of(0), of(1)]
   }
 
   /** Writes every version; to be called inside a transaction. */

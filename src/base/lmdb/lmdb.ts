@@ -98,7 +98,6 @@ export class LmdbEnvironment {
   #beginning: BeginningMark | undefined
   #largestGrowth = 0
   #failure: Error | undefined
-  #waitMs = 0
 
   constructor(options: EnvironmentOptions) {
     this.path = options.path
@@ -181,17 +180,13 @@ export class LmdbEnvironment {
     this.#assertSpace()
     const before = statSync(this.path).size
     let thrown: { readonly error: unknown } | undefined
-    const begunAt = performance.now()
-    let workMs = 0
     const run = (): void => {
-      const workFrom = performance.now()
       try {
         work()
       } catch (error) {
         thrown = { error }
         throw error
       }
-      workMs = performance.now() - workFrom
     }
     try {
       if (this.#isDurable) {
@@ -206,7 +201,6 @@ export class LmdbEnvironment {
       if (thrown && !isLmdbError(thrown.error)) throw thrown.error
       throw await this.#poison(error)
     }
-    this.#waitMs = performance.now() - begunAt - workMs
     this.#beginning?.remove()
     this.#beginning = undefined
     this.#largestGrowth = Math.max(this.#largestGrowth, statSync(this.path).size - before)
@@ -219,11 +213,6 @@ export class LmdbEnvironment {
     const free = freeBytes(folder)
     const needed = Math.max(this.#minFreeBytes, 4 * this.#largestGrowth)
     if (free < needed) throw new LowSpaceError(folder, free, needed)
-  }
-
-  /** How long the last transaction waited for LMDB and the disk, in milliseconds. */
-  get waitMs(): number {
-    return this.#waitMs
   }
 
   get isPoisoned(): boolean {

@@ -43,12 +43,9 @@ const createSolo = (
   const { config, head, pool, producer, blocks, rollbackTo, writes, log } = context
   const sequencer = new Sequencer(options, {
     hasTransactions: () => producer.hasTransactions(),
-    waiting: () => producer.waiting,
-    onWaiting: () => producer.tellWaiting(),
-    produceBlock: async (onExecuted) => {
-      // A time that was set is for one block, and at an interval none is begun before.
-      const isAlone = clock.isSet || !sequencer.isInstantSeal
-      const transactions = await producer.produceBlock(isAlone ? undefined : onExecuted)
+    waiting: () => pool.counts.pending,
+    produceBlock: async () => {
+      const transactions = await producer.produceBlock()
       dev.onBlock()
       return transactions
     },

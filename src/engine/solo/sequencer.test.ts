@@ -23,7 +23,6 @@ const createEngine = (options: SequencerOptions, blockMs = 5) => {
   const engine = new Sequencer(options, {
     hasTransactions: () => facts.waiting > 0,
     waiting: () => facts.waiting,
-    onWaiting: () => {},
     produceBlock: async () => {
       facts.running++
       facts.overlap = Math.max(facts.overlap, facts.running)
@@ -106,7 +105,6 @@ describe('on demand', () => {
     const engine = new Sequencer(options, {
       hasTransactions: () => facts.waiting > 0,
       waiting: () => facts.waiting,
-      onWaiting: () => {},
       produceBlock: () => {
         facts.begun.push(facts.waiting)
         facts.waiting = 0
@@ -400,128 +398,25 @@ test('when blocks are made can be changed while it runs', async () => {
   await engine.stop()
 })
 
-describe('a block while one is on its way to the disk', () => {
-  /** An engine whose blocks are executed and synced when the test says so. */
-  const createSteps = (options: SequencerOptions) => {
-    const facts = { waiting: 0, told: 0, failures: 0 }
-    const blocks: {
-      readonly onExecuted: () => void
-      readonly sync: () => void
-      readonly fail: (error: Error) => void
-    }[] = []
-    const engine = new Sequencer(options, {
-      hasTransactions: () => facts.waiting > 0,
-      waiting: () => facts.waiting,
-      onWaiting: () => facts.told++,
-      produceBlock: (onExecuted) => {
-        const taken = facts.waiting
-        facts.waiting = 0
-        return new Promise((resolve, fail) => {
-          blocks.push({ onExecuted, sync: () => resolve(taken), fail })
-        })
-      },
-      canWrite: () => true,
-      isRefusedWrite: () => true,
-      onUnknownFork: () => {},
-      log: createLogger('silent'),
-    })
-    engine.start()
-    return { engine, facts, blocks }
-  }
-  const onDemand = { blockTimeMs: undefined, createEmptyBlocks: true }
-  const begin = (options: SequencerOptions) => {
-    const steps = createSteps(options)
-    steps.facts.waiting = 2
-    steps.engine.notify()
-    expect(steps.blocks).toHaveLength(1)
-    steps.facts.waiting = 3
-    steps.engine.notify()
-    expect(steps.facts.told).toBe(1)
-    return steps
-  }
-
-  test('is begun when that is executed, and no third one', async () => {
-    const { engine, facts, blocks } = begin(onDemand)
-    blocks[0]?.onExecuted()
-    expect(blocks).toHaveLength(2)
-    facts.waiting = 4
-    blocks[0]?.onExecuted()
-    expect(blocks).toHaveLength(2)
-    blocks[0]?.sync()
-    await sleep(0)
-    blocks[1]?.onExecuted()
-    expect(blocks).toHaveLength(3)
-    const stopped = engine.stop()
-    blocks[1]?.sync()
-    blocks[2]?.sync()
-    await stopped
-  })
-
-  test('is not begun for who holds blocks up, who gets the chain when both are done', async () => {
-    const { engine, facts, blocks } = begin(onDemand)
-    blocks[0]?.onExecuted()
-    let hasRun = false
-    const held = engine.hold(async () => {
-      hasRun = true
-    })
-    blocks[0]?.sync()
-    await sleep(5)
-    facts.waiting = 4
-    blocks[1]?.onExecuted()
-    expect([blocks.length, hasRun]).toEqual([2, false])
-    blocks[1]?.sync()
-    await held
-    await until(() => blocks.length === 3)
-    blocks[2]?.sync()
-    await engine.stop()
-  })
-
-  test('is not begun without work, at an interval, or after a stop', async () => {
-    const { engine, facts, blocks } = begin(onDemand)
-    facts.waiting = 0
-    blocks[0]?.onExecuted()
-    engine.setOptions({ blockTimeMs: 60_000, createEmptyBlocks: true })
-    facts.waiting = 1
-    blocks[0]?.onExecuted()
-    engine.setOptions(onDemand)
-    const stopped = engine.stop()
-    blocks[0]?.onExecuted()
-    blocks[0]?.sync()
-    await stopped
-    expect(blocks).toHaveLength(1)
-  })
-
-  test('fails with it, and one is tried again', async () => {
-    const { engine, facts, blocks } = begin(onDemand)
-    blocks[0]?.onExecuted()
-    for (const block of blocks) block.fail(new Error('no block today'))
-    await sleep(0)
-    facts.waiting = 5
-    await until(() => blocks.length > 2)
-    await sleep(50)
-    expect(blocks).toHaveLength(3)
-    blocks[2]?.sync()
-    await engine.stop()
-  })
-
-  test('blocks go on after one whose successor could not be looked for', async () => {
-    let looks = 0
-    const blocks: number[] = []
-    const engine = new Sequencer(onDemand, {
+test('blocks go on after one whose successor could not be looked for', async () => {
+  let looks = 0
+  const blocks: number[] = []
+  const engine = new Sequencer(
+    { blockTimeMs: undefined, createEmptyBlocks: true },
+    {
       hasTransactions: () => {
         if (++looks === 2) throw new Error('not now')
         return blocks.length < 4
       },
       waiting: () => 0,
-      onWaiting: () => {},
       produceBlock: async () => blocks.push(1),
       canWrite: () => true,
       isRefusedWrite: () => true,
       onUnknownFork: () => {},
       log: createLogger('silent'),
-    })
-    engine.start()
-    await until(() => blocks.length === 4)
-    await engine.stop()
-  })
+    },
+  )
+  engine.start()
+  await until(() => blocks.length === 4)
+  await engine.stop()
 })

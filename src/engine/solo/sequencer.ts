@@ -15,13 +15,8 @@ export interface SequencerDependencies {
   readonly hasTransactions: () => boolean
   /** Returns the number of transactions that wait for a block. */
   readonly waiting: () => number
-  /** Called when there may be more transactions while a block is under way. */
-  readonly onWaiting: () => void
-  /**
-   * Produces one block and resolves with the number of its transactions when it is committed. `onExecuted` is called before if
-   * the next one can be produced meanwhile.
-   */
-  readonly produceBlock: (onExecuted: () => void) => Promise<number>
+  /** Produces one block and resolves with the number of its transactions when it is committed. */
+  readonly produceBlock: () => Promise<number>
   /** Called with the reason if the next block needs rules that this version does not have; no further block is tried. */
   readonly onUnknownFork: (reason: string) => void
   /** Returns whether a block could be written; while it could not, none is begun. */
@@ -44,15 +39,13 @@ const minPatience = 1 / 4
 /** For how many transactions a block waits at most: what a block costs apart from them is little for as many. */
 const maxExpected = 100
 
-/** Produces blocks in this process, one after the other, by instant sealing or at an interval. */
+/** Produces blocks in this process, one at a time, by instant sealing or at an interval. */
 export class Sequencer {
   readonly #dependencies: SequencerDependencies
   #options: SequencerOptions
   #timer: NodeJS.Timeout | undefined
   #batchTimer: NodeJS.Timeout | undefined
-  /** Settles when the blocks under way are done: one, or a second while the first is on its way to the disk. */
-  #running: Promise<unknown> | undefined
-  #blocksUnderWay = 0
+  #running: Promise<void> | undefined
   /** How many transactions the next block may hold if everybody sends again, and until when it waits for as many. */
   #next = { expected: 0, delayUntil: 0 }
   /** The share of the delay that is used: halved when it passed in vain, and doubled when it did not. */
@@ -132,8 +125,7 @@ export class Sequencer {
    */
   notify(): void {
     if (!this.#isStarted || !this.isInstantSeal || this.#holders > 0) return
-    if (this.#running !== undefined) return this.#dependencies.onWaiting()
-    if (this.#timer !== undefined) return
+    if (this.#running !== undefined || this.#timer !== undefined) return
     const delayMs = this.#batchDelayMs()
     if (delayMs > 0) this.#batchTimer ??= setTimeout(() => this.#onBatchDelay(), delayMs)
     else {
@@ -169,7 +161,6 @@ export class Sequencer {
   }
 
   #schedule(ms: number): void {
-    clearTimeout(this.#timer)
     this.#timer = setTimeout(() => {
       this.#timer = undefined
       if (this.isInstantSeal) this.notify()
@@ -186,10 +177,8 @@ export class Sequencer {
 
   #startBlock(): void {
     const startedAt = performance.now()
-    this.#blocksUnderWay++
-    const block = this.#dependencies
-      .produceBlock(() => this.#onExecuted())
-      .finally(() => this.#end())
+    this.#running = this.#dependencies
+      .produceBlock()
       .then((transactions) => {
         const now = performance.now()
         const expected =
@@ -200,29 +189,21 @@ export class Sequencer {
       })
       .catch((error: unknown) => {
         if (isUnknownForkError(error)) {
+          this.#running = undefined
           this.#isStarted = false
           this.#dependencies.onUnknownFork(error.message)
           return
         }
         const { isRefusedWrite, canWrite, log } = this.#dependencies
         if (!isRefusedWrite(error) && canWrite()) log.error({ err: error }, 'failed to produce a block')
+        this.#running = undefined
         if (this.#isStarted) this.#schedule(retryMs)
       })
-    this.#running = this.#running === undefined ? block : Promise.all([this.#running, block])
-  }
-
-  /** Begins the next block while one is on its way to the disk, if blocks are made on demand and nobody holds them up. */
-  #onExecuted(): void {
-    if (!this.#isStarted || !this.isInstantSeal || this.#blocksUnderWay > 1) return
-    this.#startIfNeeded()
-  }
-
-  #end(): void {
-    if (--this.#blocksUnderWay === 0) this.#running = undefined
   }
 
   #onBlockDone(startedAt: number): void {
-    if (!this.#isStarted || this.#blocksUnderWay > 0) return
+    this.#running = undefined
+    if (!this.#isStarted) return
     const { blockTimeMs, isManual } = this.#options
     if (isManual === true) return
     // The interval counts from the start of a block, so that its duration does not extend it.

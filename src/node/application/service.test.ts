@@ -57,13 +57,12 @@ test.each([
   const service = await createAppService({ ...optionsOf(), isEphemeral })
   try {
     const decision = {
+      time: 101,
       beneficiary: new Uint8Array(20),
       engineHash: new Uint8Array(32),
       gasLimit: 30_000_000n,
     }
-    const make = (time: number) =>
-      service.makeBlock({ ...decision, time }, none, fromHeadMessage(service.opened()).hash)
-    await make(101)
+    await service.makeBlock(decision, none)
     const { genesis } = optionsOf()
     const initialize = vi.spyOn(BlockStore.prototype, 'initialize').mockImplementationOnce(() => {
       throw new Error('it cannot be written')
@@ -71,10 +70,10 @@ test.each([
     await expect(service.reset(genesis, undefined)).rejects.toThrow('it cannot be written')
     initialize.mockRestore()
     expect(numberOf(service.opened())).toBe(1)
-    expect(numberOf(await make(102))).toBe(2)
+    expect(numberOf(await service.makeBlock({ ...decision, time: 102 }, none))).toBe(2)
     // And one that does not fail begins anew.
     expect(numberOf(await service.reset(genesis, undefined))).toBe(0)
-    expect(numberOf(await make(101))).toBe(1)
+    expect(numberOf(await service.makeBlock(decision, none))).toBe(1)
   } finally {
     await service.close()
   }

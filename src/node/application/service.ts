@@ -30,7 +30,6 @@ import type { DevRecord } from '../../store/tables/chainMeta.ts'
 import { StoreError } from '../../store/tables/chainMeta.ts'
 import { ConsoleWatch } from '../consoleWatch.ts'
 import { type ForkGenesisOptions, forkConfig, readForkStart } from './forkGenesis.ts'
-import { OverlapChoice } from './overlap.ts'
 import { openStoredChain, type StoredParts } from './storedChain.ts'
 
 /** The genesis for a home without blocks. */
@@ -71,11 +70,6 @@ export interface AppOptions {
    * it none is.
    */
   readonly wantedProposal?: Int32Array
-  /**
-   * Memory shared with the main thread: the number of transactions that wait for the block after the one under way. Without
-   * it none is begun before the one under way is on the disk.
-   */
-  readonly waiting?: Int32Array
 }
 
 /** The response to the first call, with the head of the chain. */
@@ -95,8 +89,6 @@ export interface BlockMessage extends HeadMessage {
   readonly changed: Uint8Array
   /** Whether a contract called the console, as far as that is watched. */
   readonly isConsoleUsed: boolean
-  /** Whether it is on the disk. If not, nobody may be told of it before `synced` is answered; the next one may be made. */
-  readonly isSynced: boolean
 }
 
 /** Creates the service of the application thread, the only thread that writes. */
@@ -190,12 +182,6 @@ const serveChain = async (environment: LmdbEnvironment, options: AppOptions, loa
     if (isRestoreInterrupted(dependencies)) await resetToGenesis(dependencies, readGenesisOfChain())
   }
 
-  /** The way to the disk of the last block that was told of before: the application forgets one that failed. */
-  let lastBehind: Promise<void> = Promise.resolve()
-  const overlap = new OverlapChoice()
-  // What need not reach the disk is written at once, and what a remote does not tell may stop a block.
-  const mayOverlap = (): boolean => options.isEphemeral !== true && fork === undefined
-
   /** Returns what is wrong with the forks that are ahead of the head. */
   const findWarnings = (): readonly string[] => {
     const { header } = requireHead(app)
@@ -212,46 +198,22 @@ const serveChain = async (environment: LmdbEnvironment, options: AppOptions, loa
 
     findForkWarnings: findWarnings,
 
-    makeBlock: async (
-      decision: BlockAttributes,
-      transactions: Uint8Array,
-      parentHash: Uint8Array,
-    ): Promise<BlockMessage> => {
+    makeBlock: async (decision: BlockAttributes, transactions: Uint8Array): Promise<BlockMessage> => {
       const { header, hash } = requireHead(app)
-      // The parent may have been on its way to the disk when this was asked for, and not have got there.
-      if (!equalBytes(hash, parentHash)) throw new Error('the block before it could not be written')
       const inputs = toBlockInputs(header, hash, decision)
       const begun = beginStage()
       const candidates = unpackCandidates(transactions)
       endStage('unpack', begun, candidates.length)
-      const parentSynced = app.synced
-      const startedAt = performance.now()
       const { outcome } = app.finalizeBlock(inputs, candidates)
-      const executeMs = performance.now() - startedAt
-      await parentSynced
-      const isBehind =
-        mayOverlap() &&
-        outcome.rejected.length === 0 &&
-        overlap.isWorthwhile({
-          executeMs,
-          transactions: outcome.transactions.length,
-          waiting: options.waiting === undefined ? 0 : Atomics.load(options.waiting, 0),
-        })
-      const head = isBehind ? app.commitBehind() : await app.commit()
-      if (isBehind) lastBehind = app.synced
-      else overlap.onSync(environment.waitMs)
+      const head = await app.commit()
       return {
         ...toHeadMessage(head),
-        isSynced: !isBehind,
         included: packHashes(outcome.transactions),
         rejected: outcome.rejected.map(({ candidate, reason }) => ({ hash: candidate.hash.slice(), reason })),
         changed: packFixed(outcome.changes.accounts.map(({ address }) => address)),
         isConsoleUsed: consoleWatch?.takeIsUsed() ?? false,
       }
     },
-
-    /** Is answered when the last block that was made is on the disk; it follows the answer that said that it was not. */
-    synced: (): Promise<void> => lastBehind,
 
     makeEmptyBlocks: async (times: readonly number[], beneficiary: Uint8Array): Promise<HeadMessage> =>
       toHeadMessage(await app.commitEmptyBlocks(times, beneficiary)),

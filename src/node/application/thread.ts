@@ -37,7 +37,6 @@ export class AppThread implements EngineApplication {
   readonly #options: AppOptions
   #calls: ThreadClient<AppThreadService>
   readonly #proposals: ProposalTickets
-  readonly #waiting = new Int32Array(new SharedArrayBuffer(4))
   #end: () => Promise<unknown>
   #isHere = false
   #isClosed = false
@@ -51,7 +50,7 @@ export class AppThread implements EngineApplication {
   /** `end` ends the thread that serves `calls`. */
   constructor(options: AppOptions, calls: ThreadClient<AppThreadService>, end: () => Promise<unknown>) {
     const wantedProposal = new Int32Array(new SharedArrayBuffer(4))
-    this.#options = { ...options, wantedProposal, waiting: this.#waiting }
+    this.#options = { ...options, wantedProposal }
     this.#calls = this.#watched(calls)
     this.#proposals = new ProposalTickets(wantedProposal)
     this.#end = end
@@ -128,26 +127,18 @@ export class AppThread implements EngineApplication {
     return this.#calls.findForkWarnings()
   }
 
-  /** Tells how many transactions wait for the block after the one under way: it may be worth beginning it early. */
-  tellWaiting(transactions: number): void {
-    Atomics.store(this.#waiting, 0, transactions)
-  }
-
   async produceBlock(
     decision: BlockAttributes,
     transactions: readonly RecoveredTransaction[],
-    parentHash: Uint8Array,
   ): Promise<ProducedBlock> {
     this.#proposals.wantNone()
-    const produced = await this.#calls.makeBlock(decision, packTransactions(transactions), parentHash)
+    const produced = await this.#calls.makeBlock(decision, packTransactions(transactions))
     return {
       ...fromHeadMessage(produced),
       included: unpackHashes(produced.included),
       rejected: produced.rejected,
       changed: unpackAddresses(produced.changed),
       isConsoleUsed: produced.isConsoleUsed,
-      // Asked for at once, before the next block is.
-      synced: produced.isSynced ? undefined : this.#calls.synced(),
     }
   }
 
@@ -255,8 +246,6 @@ export interface ProducedBlock extends AppHead, Pick<BlockMessage, 'rejected' | 
   readonly included: readonly Uint8Array[]
   /** The addresses of the accounts that changed. */
   readonly changed: readonly Uint8Array[]
-  /** Resolves when it is on the disk, before which nobody may be told of it; undefined if it is. */
-  readonly synced: Promise<void> | undefined
 }
 
 /** The service of the thread; the first call opens its chain. */

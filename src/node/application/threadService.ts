@@ -20,7 +20,6 @@ export const createThreadService = (loadEvm?: () => Promise<Evm>) => {
     },
     findForkWarnings: async () => (await opened()).findForkWarnings(),
     makeBlock: async (...args: Parameters<AppService['makeBlock']>) => (await opened()).makeBlock(...args),
-    synced: async () => (await opened()).synced(),
     makeEmptyBlocks: async (...args: Parameters<AppService['makeEmptyBlocks']>) =>
       (await opened()).makeEmptyBlocks(...args),
     processProposal: async (...args: Parameters<AppService['processProposal']>) =>

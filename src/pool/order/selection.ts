@@ -8,11 +8,6 @@ export interface SelectionLimits extends BlockPrices {
   /** The limit for the canonical forms of all transactions together. */
   readonly maxBytes: number
   readonly maxBlobs: number
-  /**
-   * Returns the nonce from which on transactions of a sender, as DATA, are wanted; undefined: all. Those before are in a
-   * block under way.
-   */
-  readonly fromNonce?: ((sender: string) => bigint | undefined) | undefined
 }
 
 interface SenderRun {
@@ -29,14 +24,6 @@ const comesBefore: Readonly<Record<PoolSettings['order'], (a: SenderRun, b: Send
 
 const blobCountOf = ({ transaction }: PoolTransaction): number =>
   transaction.type === 3 ? transaction.blobVersionedHashes.length : 0
-
-/** Returns the position of the first transaction of a sender that is in no block under way. */
-const firstWanted = ({ id, pending }: PoolAccount, { fromNonce }: SelectionLimits): number => {
-  const nonce = fromNonce?.(id)
-  if (nonce === undefined) return 0
-  const at = pending.findIndex(({ transaction }) => transaction.nonce >= nonce)
-  return at < 0 ? pending.length : at
-}
 
 /**
  * Returns the best transactions first: by effective tip, then by arrival, or by arrival alone; those of one sender by nonce. One
@@ -56,8 +43,8 @@ export function* selectTransactions(
     return tip === undefined ? undefined : { transactions, at, tip, arrival: tx.arrival }
   }
   const runs: SenderRun[] = []
-  for (const account of accounts) {
-    const run = runAt(account.pending, firstWanted(account, limits))
+  for (const { pending } of accounts) {
+    const run = runAt(pending, 0)
     if (run !== undefined) runs.push(run)
   }
   const heap = new Heap(comesBefore[order], runs)

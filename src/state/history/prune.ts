@@ -17,16 +17,13 @@ const sweepLimit = 5_000
 /** The storages that one commit looks at, however few rows they have. */
 const sweptStorages = 500
 /**
- * The heights that one commit prunes, so that a store whose mode was changed is pruned without a long pause. One commit in
- * so many prunes, if the others are prepared while another is under way.
+ * The heights that one commit prunes, so that a store whose mode was changed is pruned without a long pause.
  */
-export const heightsLimit = 4
+const heightsLimit = 4
 
 /** The rows to delete with the next commit. */
 export interface PruningStep {
   readonly oldest: number
-  /** The keys of trie nodes that are removed with their history. */
-  readonly deletedNodes: readonly Uint8Array[]
   write(): void
 }
 
@@ -60,7 +57,6 @@ export const preparePruning = (
   const history = last > oldest ? tables.nodes.historyKeys(oldest, last) : []
   return {
     oldest: Math.max(oldest, last),
-    deletedNodes,
     write: () => {
       for (const [table, key, value] of versions) tables.versioned[table as 0].table.remove(key, value)
       for (const key of deletedNodes) tables.nodes.nodes.remove(key)

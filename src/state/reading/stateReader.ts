@@ -101,7 +101,7 @@ export class StateReader implements EvmStateReader {
 
   code(codeHash: Uint8Array): Uint8Array {
     if (Buffer.compare(codeHash, emptyCodeHash) === 0) return noCode
-    const code = this.#tables.codeOf(codeHash)
+    const code = this.#tables.code.get(codeHash)
     if (code) return new Uint8Array(code.buffer, code.byteOffset, code.length)
     const remote = this.#fork?.code(codeHash)
     if (remote) return remote

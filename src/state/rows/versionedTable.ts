@@ -1,6 +1,5 @@
 import type { Transaction } from 'lmdb'
 import type { Table } from '../../base/lmdb/lmdb.ts'
-import { rowKey, type UnsyncedRows } from '../unsynced.ts'
 import { copy, heightBytes, readHeight, writeHeight } from './rows.ts'
 
 /**
@@ -36,8 +35,6 @@ export class VersionedTable {
   /** The row that `find` found, valid until the next read. The payload is `versionBytes` to `end`. */
   bytes: Uint8Array
   end = 0
-  /** The rows of a height that is on its way to the disk. */
-  unsynced: UnsyncedRows | undefined
   #version = 0
   readonly #seekFrom = new Uint8Array(versionBytes)
   readonly #seekOptions: SeekOptions
@@ -54,11 +51,7 @@ export class VersionedTable {
   find(key: Uint8Array, height: number, pinned?: { readonly transaction: Transaction }): boolean {
     const get = this.table.getBinaryFast as (key: Uint8Array, options?: object) => Uint8Array | undefined
     this.end = 0
-    const { unsynced } = this
-    let bytes: Uint8Array | undefined
-    if (unsynced !== undefined && height >= unsynced.height && pinned === undefined)
-      bytes = unsynced.rows.get(rowKey(key))
-    bytes ??= get.call(this.table, key, pinned)
+    let bytes = get.call(this.table, key, pinned)
     if (bytes === undefined) return false
     let version = readVersion(bytes)
     if (version > height) {

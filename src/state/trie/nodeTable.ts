@@ -1,7 +1,6 @@
 import type { Transaction } from 'lmdb'
 import type { Table } from '../../base/lmdb/lmdb.ts'
 import { heightBytes, heightKey, readHeight, writeHeight } from '../rows/rows.ts'
-import { rowKey, type UnsyncedRows } from '../unsynced.ts'
 import { applyDelta } from './nodeDelta.ts'
 import { nodeRowAt, skipAt, windowStart, windows } from './nodeVersion.ts'
 
@@ -75,8 +74,6 @@ class CopyBuffer {
 export class TrieNodeTable {
   readonly nodes: Table
   readonly history: Table
-  /** The rows of a height that is on its way to the disk. */
-  unsynced: UnsyncedRows | undefined
   readonly #copies = new CopyBuffer()
 
   constructor(nodes: Table, history: Table) {
@@ -84,14 +81,8 @@ export class TrieNodeTable {
     this.history = history
   }
 
-  /** Returns the newest value of a key, tombstones included. It stays as it is, and nobody may change it. */
+  /** Returns a copy of the newest stored value of a key, tombstones included. */
   newest(key: Uint8Array, pinned?: Pinned): Uint8Array | undefined {
-    const unsynced = pinned === undefined ? this.unsynced?.rows.get(rowKey(key)) : undefined
-    if (unsynced === undefined) return this.#newestStored(key, pinned)
-    return unsynced.length === 0 ? undefined : unsynced
-  }
-
-  #newestStored(key: Uint8Array, pinned: Pinned): Uint8Array | undefined {
     const get = this.nodes.getBinaryFast as (key: Uint8Array, options?: object) => Uint8Array | undefined
     const bytes = get.call(this.nodes, key, pinned)
     return bytes && this.#copies.take(bytes)
@@ -105,9 +96,7 @@ export class TrieNodeTable {
 
   /** Returns the value that was stored for a key at a height, tombstones included. */
   versionAt(key: Uint8Array, height: number, pinned?: Pinned): Uint8Array | undefined {
-    // The history of an unsynced height is not in the file: nothing would lead from its rows to older ones.
-    const isBefore = this.unsynced !== undefined && height < this.unsynced.height
-    let stored = isBefore ? this.#newestStored(key, pinned) : this.newest(key, pinned)
+    let stored = this.newest(key, pinned)
     while (stored) {
       const version = readHeight(stored, 0)
       if (version <= height) return stored

@@ -1,6 +1,5 @@
 import { emptyBytes } from '../../base/encoding/bytes.ts'
 import { heightBytes, readHeight, writeHeight } from '../rows/rows.ts'
-import { rowKey } from '../unsynced.ts'
 import { isKeptAsDelta, writeDelta } from './nodeDelta.ts'
 import { entryFlags, type HistoryPiece, nodeKey, pathBand, type TrieNodeTable } from './nodeTable.ts'
 import { nodeRowAt, skipAt, windowStart, windows } from './nodeVersion.ts'
@@ -84,11 +83,6 @@ export class TrieNodeWrites {
     this.#values[position] = this.#slab.subarray(start, end)
     this.#before[position] = before
     this.bytes += key.length + end - start
-  }
-
-  /** Adds the rows by their keys. */
-  addRowsTo(rows: Map<string, Uint8Array>): void {
-    for (const [index, key] of this.#keys.entries()) rows.set(rowKey(key), this.#values[index] as Uint8Array)
   }
 
   /** Writes the rows and the history; to be called inside a transaction. */

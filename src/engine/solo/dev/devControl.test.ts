@@ -63,7 +63,6 @@ const open = () => {
     sequencer: new Sequencer(options, {
       hasTransactions: () => false,
       waiting: () => 0,
-      onWaiting: () => {},
       produceBlock: unused,
       onUnknownFork: () => {},
       canWrite: () => true,
