@@ -4,9 +4,9 @@ import { endSpareWorker } from '../base/threads/builtFiles.ts'
 import { version } from '../base/version.ts'
 import { GenesisError } from '../chain/config/gethJson.ts'
 import { ConfigError } from '../config/configError.ts'
-import { commands } from './commands.ts'
-import { handleOutputErrors, hideArguments } from './outputErrors.ts'
-import { stopWithParent } from './shutdown.ts'
+import { commands } from './commands/commands.ts'
+import { handleOutputErrors, hideArguments } from './output/outputErrors.ts'
+import { stopWithParent } from './serve/shutdown.ts'
 
 // Before anything is loaded: the parent may be gone by the time that a command runs.
 stopWithParent()
@@ -71,7 +71,7 @@ const run = async (): Promise<void> => {
   } catch (error) {
     if (error instanceof CommanderError) {
       process.exitCode = error.exitCode === 0 ? 0 : exitCodes.usage
-      const { rephrase } = await import('./foreignOptions.ts')
+      const { rephrase } = await import('./flags/foreignOptions.ts')
       for (const text of refusals)
         process.stderr.write(rephrase(text, chosen).replace(/^error: /, 'perihelion: '))
     } else {

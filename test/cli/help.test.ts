@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { commands } from '../../src/cli/commands.ts'
+import { commands } from '../../src/cli/commands/commands.ts'
 import { settingEntries } from '../../src/config/settings.ts'
 import { runProgram } from '../support/program.ts'
 import { testSome } from '../support/slow.ts'

@@ -5,7 +5,7 @@ import { Command } from 'commander'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { Application } from '../../src/app/application.ts'
 import { PoisonedError } from '../../src/base/lmdb/lmdb.ts'
-import { define } from '../../src/cli/rollback.ts'
+import { define } from '../../src/cli/commands/rollback.ts'
 import { dataFile } from '../../src/home/layout.ts'
 import { createAppService } from '../../src/node/application/service.ts'
 

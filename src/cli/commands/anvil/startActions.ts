@@ -1,0 +1,43 @@
+import { badUsage } from '../../../base/exit.ts'
+import type { Provider } from '../../../service/providerTypes.ts'
+import type { AnvilFlags } from './flags.ts'
+
+const methodNotFound = -32601
+
+/** Calls a dev method for a flag. Throws an ExitError of one line if the method is missing or refuses. */
+export const callForFlag = async (
+  provider: Provider,
+  flag: string,
+  method: string,
+  params: readonly unknown[],
+): Promise<unknown> => {
+  try {
+    return await provider.request({ method, params })
+  } catch (error) {
+    const { code, message } = error as { readonly code?: number; readonly message: string }
+    if (code === methodNotFound) throw badUsage(`--${flag} cannot be honoured: ${method} is not built yet`)
+    throw badUsage(`--${flag}: ${message}`)
+  }
+}
+
+/** The blocks of a fork go on from the gas limit and the base fee of the remote, unless flags say otherwise. */
+const overrideForkBlock = async (flags: AnvilFlags, provider: Provider): Promise<void> => {
+  const hex = (value: string): string => `0x${BigInt(value).toString(16)}`
+  const gasLimit = flags.get('gas-limit')
+  const baseFee = flags.get('base-fee')
+  if (gasLimit !== undefined)
+    await callForFlag(provider, 'gas-limit', 'evm_setBlockGasLimit', [hex(gasLimit)])
+  if (baseFee !== undefined)
+    await callForFlag(provider, 'base-fee', 'anvil_setNextBlockBaseFeePerGas', [hex(baseFee)])
+}
+
+/** Does what flags ask for beyond settings, before anybody is told that the node listens. */
+export const runStartActions = async (flags: AnvilFlags, provider: Provider): Promise<void> => {
+  if (flags.has('no-mining')) await callForFlag(provider, 'no-mining', 'evm_setAutomine', [false])
+  if (flags.has('auto-impersonate'))
+    await callForFlag(provider, 'auto-impersonate', 'anvil_autoImpersonateAccount', [true])
+  if (flags.has('fork-url')) await overrideForkBlock(flags, provider)
+  // Blocks follow the time of the first one, not that of this computer.
+  const timestamp = flags.get('timestamp')
+  if (timestamp !== undefined) await callForFlag(provider, 'timestamp', 'anvil_setTime', [Number(timestamp)])
+}

@@ -1,0 +1,100 @@
+import { join } from 'node:path'
+import type { Command } from 'commander'
+import { badFile, badUsage } from '../../base/exit.ts'
+import { loadConfig } from '../../config/load.ts'
+import { BlockSource } from '../../follow/blockSource.ts'
+import { Follower, type FollowProgress } from '../../follow/follow.ts'
+import { FollowError } from '../../follow/followError.ts'
+import { openNodeClient, showTarget } from '../../follow/nodeClient.ts'
+import { FolderOutput, type Output, StreamOutput } from '../../follow/outputs.ts'
+
+interface FollowFlags {
+  readonly out: string
+  readonly from?: string
+  readonly to?: string
+  readonly url?: string
+  readonly home?: string
+  readonly cursor?: string
+  readonly poll: string
+  readonly traces?: boolean
+}
+
+const reportEveryMs = 5000
+
+/** Defines `perihelion follow`, which writes what a node serves as lines of JSON, for pipelines. */
+export const define = (command: Command): void => {
+  command
+    .requiredOption('--out <folder>', 'the folder for the files, or - for the standard output')
+    .option('--from <block>', 'the first block (default: 0); a run that goes on begins where it ended')
+    .option('--to <block>', 'the last block (default: go on with the chain)')
+    .option('--url <url>', "the node's address or the path of its socket (default: the socket of the home)")
+    .option('--home <dir>', 'the home of the node on this computer (default: as for start)')
+    .option('--traces', 'also the call frames of every transaction (the node must serve debug)')
+    .option('--cursor <file>', 'where to go on is kept here, with --out -')
+    .option('--poll <ms>', 'how often to look for new blocks', '250')
+    .action((flags: FollowFlags) => runFollow(flags))
+}
+
+const parseCount = (name: string, text: string | undefined): number | undefined => {
+  if (text === undefined) return undefined
+  if (!/^(?:\d{1,15}|0x[0-9a-f]{1,13})$/i.test(text))
+    throw badUsage(`--${name}: got ${text}, wanted a whole number`)
+  return Number(text)
+}
+
+const defaultTarget = (home: string | undefined): string => {
+  const { config } = loadConfig({ flags: home === undefined ? [] : [`--home=${home}`], env: process.env })
+  return config.ipcPath ?? join(config.home, 'perihelion.ipc')
+}
+
+const openOutput = async ({ out, cursor, traces = false }: FollowFlags): Promise<Output> => {
+  if (out === '-') return new StreamOutput(process.stdout, cursor)
+  if (cursor !== undefined) throw badUsage('--cursor is for --out -: a folder has its own')
+  return await FolderOutput.open(out, traces)
+}
+
+const runFollow = async (flags: FollowFlags): Promise<void> => {
+  const numbers = { from: parseCount('from', flags.from), to: parseCount('to', flags.to) }
+  const pollMs = Math.max(10, parseCount('poll', flags.poll) ?? 0)
+  const { url, home, traces = false } = flags
+  if (url !== undefined && home !== undefined) throw badUsage('give --url or --home, not both')
+  const say = (text: string): void => void process.stderr.write(`${text}\n`)
+  const stop = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
+  // The reader of a pipe has gone: there is nobody to write for.
+  process.stdout.on('error', () => stop.abort())
+  const target = url ?? defaultTarget(home)
+  try {
+    const client = openNodeClient(target)
+    const output = await openOutput(flags)
+    try {
+      const onRetry = (reason: string, seconds: number): void =>
+        say(`${showTarget(target)}: ${reason}; again in ${seconds} s`)
+      const source = new BlockSource({ traces, onRetry }, { client, signal: stop.signal })
+      const onProgress = createReporter(say)
+      const options = { ...numbers, traces, pollMs, onProgress }
+      const done = await new Follower(options, { source, output, signal: stop.signal }).run()
+      say(`followed blocks=${done.blocks} transactions=${done.transactions} next=${done.next}`)
+    } finally {
+      client.close()
+      await output.close()
+    }
+  } catch (error) {
+    if (stop.signal.aborted) return
+    throw error instanceof FollowError ? badFile(error.message) : error
+  }
+}
+
+/** Says now and then how far it is, while there is more than a moment's work left. */
+const createReporter = (say: (text: string) => void): ((progress: FollowProgress) => void) => {
+  const startedAt = performance.now()
+  let reportedAt = startedAt
+  return ({ blocks, transactions, number, target }) => {
+    if (performance.now() - reportedAt < reportEveryMs) return
+    reportedAt = performance.now()
+    const seconds = (reportedAt - startedAt) / 1000
+    const left = Math.round(((target - number) * seconds) / blocks)
+    const rates = `${Math.round(blocks / seconds)} blocks/s, ${Math.round(transactions / seconds)} transactions/s`
+    say(`block ${number} of ${target}, ${rates}${left > 0 ? `, ${left} s left` : ''}`)
+  }
+}

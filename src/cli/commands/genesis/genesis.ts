@@ -1,0 +1,67 @@
+import type { Command } from 'commander'
+import { badConfig, badUsage } from '../../../base/exit.ts'
+import { readIdentity } from '../../../service/networkId.ts'
+import { addValidator, type NewGenesisFlags, newGenesis, type ValidatorFlags } from './edit.ts'
+import { checkGenesisFile, describeGenesis } from './inspect.ts'
+
+const collect = (value: string, before: readonly string[]): readonly string[] => [...before, value]
+
+const say = (lines: readonly string[]): void => {
+  process.stdout.write(lines.map((line) => `${line}\n`).join(''))
+}
+
+interface AddValidatorFlags extends Omit<ValidatorFlags, 'key'> {
+  readonly key?: string
+  readonly id?: string
+}
+
+/** Defines `perihelion genesis new|add-validator|validate|show`. */
+export const define = (command: Command): void => {
+  command
+    .command('new')
+    .description('Write a genesis file with the system contracts of its rules')
+    .argument('<file>', 'the file, which must not exist yet')
+    .requiredOption('--chain-id <number>', 'the chain id (EIP-155)')
+    .option('--fork-name <name>', 'the rules from block 0 on (default: osaka)')
+    .option('--gas-limit <number>', 'the gas limit of blocks (default: 60000000)')
+    .option(
+      '--alloc <address=coins>',
+      'the balance of an account in whole coins; may be repeated',
+      collect,
+      [],
+    )
+    .option('--admin <address>', 'the account that may change the validators')
+    .action((file: string, flags: NewGenesisFlags) => {
+      newGenesis(file, flags)
+      say([`wrote ${file}`])
+    })
+  command
+    .command('add-validator')
+    .description('Add a validator to a genesis file, before any chain begins with it')
+    .argument('<file>', 'the file')
+    .option('--key <base64>', 'the public key, as `perihelion network id` prints it')
+    .option('--id <file>', 'a file that `perihelion network id --json` wrote, in place of the key')
+    .requiredOption('--reward <address>', 'where the tips of its blocks go')
+    .option('--power <number>', 'its power among all (default: 10)')
+    .action((file: string, { key, id, ...flags }: AddValidatorFlags) => {
+      if ((key === undefined) === (id === undefined)) throw badUsage('wanted either --key or --id')
+      const validator = { ...flags, key: key ?? readIdentity(id ?? '').validatorKey }
+      const count = addValidator(file, validator)
+      say([`${file} has ${count} ${count === 1 ? 'validator' : 'validators'}`])
+    })
+  command
+    .command('validate')
+    .description('Tell everything that is wrong with a genesis file')
+    .argument('<file>', 'the file')
+    .action(async (file: string) => {
+      const { problems, warnings } = await checkGenesisFile(file)
+      say(warnings.map((text) => `warning: ${text}`))
+      if (problems.length > 0) throw badConfig(problems.map((text) => `${file}: ${text}`).join('\n'))
+      say([`${file}: a chain can begin with it`])
+    })
+  command
+    .command('show')
+    .description('Print what a genesis file says')
+    .argument('<file>', 'the file')
+    .action((file: string) => say(describeGenesis(file)))
+}

@@ -1,0 +1,55 @@
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { assertSoundData } from '../../../app/dataCheck.ts'
+import { createSnapshot } from '../../../app/snapshot/create.ts'
+import { packSnapshot } from '../../../app/snapshot/file.ts'
+import { toHex } from '../../../base/encoding/hex.ts'
+import { badFile, ExitError } from '../../../base/exit.ts'
+import { LmdbEnvironment } from '../../../base/lmdb/lmdb.ts'
+import { parseChainConfig } from '../../../chain/config/chainConfig.ts'
+import { parseValidatorConfig } from '../../../chain/validators/validatorConfig.ts'
+import type { Config } from '../../../config/settings.ts'
+import { dataFile } from '../../../home/layout.ts'
+import { BlockStoreReader } from '../../../store/blockStoreReader.ts'
+
+/** Writes the state of a block to a file. The chunks lie beside it until all are there. */
+export const exportSnapshot = async (
+  { home }: Config,
+  file: string,
+  wanted: number | undefined,
+): Promise<void> => {
+  const path = dataFile(home)
+  if (!existsSync(path)) throw badFile(`${path} does not exist`)
+  const started = performance.now()
+  await assertSoundData(path)
+  const environment = new LmdbEnvironment({ path, readOnly: true })
+  let folder: string | undefined
+  try {
+    const blocks = new BlockStoreReader(environment)
+    const config = blocks.meta.config()
+    const height = wanted ?? blocks.head()?.number
+    if (config === undefined || height === undefined || height === 0)
+      throw badFile('the chain has no block above its first: there is no snapshot of that')
+    folder = mkdtempSync(join(dirname(resolve(file)), '.perihelion-snapshot-'))
+    const chain = parseChainConfig(JSON.parse(config))
+    await createSnapshot(environment, chain, { folder, height })
+    await packSnapshot(folder, height, file)
+    const hash = blocks.blockHashAt(height)
+    const seconds = ((performance.now() - started) / 1000).toFixed(1)
+    process.stdout.write(
+      `exported height=${height} hash=${hash === undefined ? '' : toHex(hash)} bytes=${statSync(file).size} seconds=${seconds} to ${file}\n`,
+    )
+    // It is whole all the same: somebody may want to keep it, or to compare.
+    if (parseValidatorConfig(chain.source) !== undefined)
+      process.stderr.write(
+        'perihelion: a chain with validators: no home begins with this file, its nodes join by state sync (docs/operations.md)\n',
+      )
+  } catch (error) {
+    throw error instanceof ExitError
+      ? error
+      : badFile(`the snapshot cannot be written: ${(error as Error).message}`)
+  } finally {
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
+    await environment.close()
+  }
+}

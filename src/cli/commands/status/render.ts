@@ -1,0 +1,92 @@
+import { isClockOff } from '../../../service/doctor/clock.ts'
+import type { PageStatus } from '../../../service/doctor/pages.ts'
+import { formatBytes, formatSpan } from '../../output/format.ts'
+import { painter } from '../../output/paint.ts'
+import type { NodeStatus } from './nodeStatus.ts'
+
+const labelWidth = 11
+
+/** The status of a node with what its machine tells, if it is this one. */
+export interface FullStatus extends NodeStatus, Partial<PageStatus> {
+  readonly target: string
+  readonly home: string | undefined
+  readonly pid: number | undefined
+  /** Bytes of the data file. */
+  readonly dataSize: number | undefined
+}
+
+/** Returns the status in lines for people; `now` is in seconds since 1970. */
+export const renderStatus = (
+  status: FullStatus,
+  now: number,
+  stream: { readonly isTTY?: boolean },
+): string => {
+  const paint = painter(stream)
+  const rows: (readonly [label: string, text: string | undefined])[] = [
+    ['node', describeNode(status)],
+    ['chain', describeChain(status)],
+    ['height', describeHeight(status, now)],
+    ['peers', status.peers === undefined ? undefined : String(status.peers)],
+    ...(status.upstreams ?? []).map(
+      ({ node, isReady }) =>
+        ['upstream', `${node} ${isReady ? 'ready' : paint('red', 'not ready')}`] as const,
+    ),
+    ...(status.replicas ?? []).map(
+      ({ replica, awaySeconds }) =>
+        [
+          'replica',
+          awaySeconds === 0
+            ? `${replica} answers`
+            : paint('red', `${replica} cannot be asked for ${formatSpan(Math.ceil(awaySeconds))}`),
+        ] as const,
+    ),
+    ['pool', status.pool && `${status.pool.pending} pending, ${status.pool.queued} queued`],
+    ['memory', status.memory === undefined ? undefined : formatBytes(status.memory)],
+    ['disk', describeDisk(status)],
+    ['versions', describeVersions(status)],
+    ['clock', describeClock(status)],
+    ['problem', status.problem && paint('red', status.problem)],
+  ]
+  return rows
+    .filter(([, text]) => text !== undefined)
+    .map(([label, text]) => `${paint('dim', label.padEnd(labelWidth))} ${text}\n`)
+    .join('')
+}
+
+const describeNode = ({ target, home, pid }: FullStatus): string =>
+  home === undefined ? target : `${home}${pid === undefined ? '' : ` (process ${pid})`}`
+
+const describeChain = ({ chainId, mode, fork, forksAhead }: FullStatus): string => {
+  const parts = [`chain id ${chainId ?? 'not known'}`]
+  if (mode !== undefined) parts.push(mode)
+  if (fork !== undefined) parts.push(`rules of ${fork}`)
+  if (forksAhead.length > 0) parts.push(`ahead: ${forksAhead.join(', ')}`)
+  return parts.join(', ')
+}
+
+const describeHeight = ({ height, time, lag }: FullStatus, now: number): string => {
+  const age = time === undefined ? '' : `, ${formatSpan(Math.max(0, Math.round(now - time)))} old`
+  const behind = lag === undefined ? '' : lag === 0 ? ', in step' : `, ${lag} blocks behind`
+  return `${height ?? 'not known'}${age}${behind}`
+}
+
+const describeClock = ({ clockOffset = 0 }: FullStatus): string | undefined =>
+  isClockOff(clockOffset)
+    ? `${formatSpan(Math.round(Math.abs(clockOffset)))} ${clockOffset > 0 ? 'ahead of' : 'behind'} the validators' clocks: set it by NTP`
+    : undefined
+
+const describeDisk = ({ dataSize, diskFree }: FullStatus): string | undefined => {
+  const parts = [
+    ...(dataSize === undefined ? [] : [`${formatBytes(dataSize)} of data`]),
+    ...(diskFree === undefined ? [] : [`${formatBytes(diskFree)} free`]),
+  ]
+  return parts.length === 0 ? undefined : parts.join(', ')
+}
+
+const describeVersions = ({ versions, clientVersion }: FullStatus): string | undefined =>
+  versions === undefined
+    ? clientVersion
+    : Object.entries(versions)
+        .filter(([, version]) => version !== null)
+        .map(([name, version]) => `${name === 'engine' ? 'cometbft' : name} ${version}`)
+        .join(', ')
