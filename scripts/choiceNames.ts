@@ -1,7 +1,7 @@
 import { methods } from '../src/api/methods.ts'
 import { forks } from '../src/chain/config/forks.ts'
 import { engines } from '../src/engine/engines.ts'
-import { families } from '../src/gateway/families/families.ts'
+import { families } from '../src/families/families.ts'
 import { namespacesOf } from '../src/rpc/dispatch/table.ts'
 
 type NameList = readonly [constant: string, source: string, names: readonly string[]]
@@ -24,7 +24,7 @@ const render = (lists: readonly NameList[]): string => {
 export const choiceNameFiles = (): Readonly<Record<string, string>> => ({
   [homePath]: render([['engineNames', 'src/engine/engines.ts', Object.keys(engines)]]),
   [configPath]: render([
-    ['familyNames', 'src/gateway/families/families.ts', families.map(({ name }) => name)],
+    ['familyNames', 'src/families/families.ts', families.map(({ name }) => name)],
     ['forkNames', 'src/chain/config/forks.ts', forks],
     ['namespaces', 'src/api/methods.ts', namespacesOf(methods)],
   ]),

@@ -12,15 +12,15 @@ import type { Pool } from '../chain/port/pool.ts'
 import type { StateView } from '../chain/port/state.ts'
 import type { Tracing } from '../chain/port/traces.ts'
 import type { ChainTrust } from '../chain/port/trust.ts'
+import type { RemoteBackend } from '../families/remote.ts'
 import { FeeOracle } from '../served/feeOracle.ts'
 import { StoredBlockReader } from '../served/storedBlockReader.ts'
 import { StoredLogReader } from '../served/storedLogReader.ts'
 import type { BlockStoreReader as StoredBlocks } from '../store/blockStoreReader.ts'
-import type { RemoteBackend } from './families/remote.ts'
 import type { UntakenBlock } from './follow/followOptions.ts'
 import { gatewayControl } from './gatewayControl.ts'
-import type { Lie } from './light/lieLog.ts'
-import { latestAsPending } from './state/latestAsPending.ts'
+import { latestAsPending } from './latestAsPending.ts'
+import type { Lie } from './trust/lieLog.ts'
 
 export interface GatewayChainOptions {
   readonly config: ChainConfig

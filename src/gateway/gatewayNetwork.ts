@@ -8,9 +8,9 @@ import type {
   Proposal,
   SyncProgress,
 } from '../chain/port/network.ts'
-import { toChainError } from './client/chainErrors.ts'
-import type { NetInfo, NodePeer, NodeStatus, NodeValidator } from './client/cometResponses.ts'
-import { NativeQueryError } from './client/nativeQueryClient.ts'
+import { NativeQueryError } from '../comet/data/nativeQuery.ts'
+import type { NetInfo, NodePeer, NodeStatus, NodeValidator } from '../comet/data/replies.ts'
+import { toChainError } from '../families/queries/chainErrors.ts'
 
 /** Queries about the upstreams themselves: status, peers and validators. */
 export interface NodeClient {

@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import { fromHex } from '../base/encoding/hex.ts'
+import type { ChainOverrides } from '../families/detect/chainProbe.ts'
+import type { RemoteSettings } from '../families/remote.ts'
 import type { PoolSettings } from '../pool/types.ts'
-import type { UpstreamSettings } from './client/choice/upstreamAddress.ts'
-import type { ChainOverrides } from './families/detect/chainProbe.ts'
-import type { RemoteSettings } from './families/remote.ts'
-import type { TrustOptions } from './light/headerProofs.ts'
 import type { BootstrapOptions } from './replicas/bootstrap/bootstrap.ts'
 import type { ReplicaSettings } from './replicas/replicas.ts'
+import type { TrustFileOptions } from './trust/trustFile.ts'
+import type { UpstreamSettings } from './upstreams/choice/upstreamAddress.ts'
 
 /** The settings of `[gateway]`; undefined values are detected. */
 interface GatewaySettings
@@ -81,7 +81,7 @@ export const toOverrides = ({
 /** How far the time of a header may be ahead of the clock here; CometBFT's own default. */
 const maxClockDriftMs = 10_000
 
-export const toTrustOptions = ({ home, gateway }: GatewayOptions): TrustOptions | undefined => {
+export const toTrustOptions = ({ home, gateway }: GatewayOptions): TrustFileOptions | undefined => {
   const { verify, trustHeight, trustHash, trustingPeriod } = gateway
   if (!verify) return undefined
   return {

@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
-import type { UpstreamStats } from './client/upstream.ts'
-import { type StateOutcome, stateOutcomes } from './light/state/stateProofs.ts'
-import { type LieKind, lieKinds } from './verify/provenLie.ts'
+import { type LieKind, lieKinds } from '../comet/data/provenLie.ts'
+import { type StateOutcome, stateOutcomes } from '../light/state/stateProofs.ts'
+import type { UpstreamStats } from './upstreams/upstream.ts'
 
 export interface GatewayStats {
   readonly head: number

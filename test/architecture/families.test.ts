@@ -3,8 +3,8 @@ import { join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { settings } from '../../src/config/settings.ts'
-import { DetectionError } from '../../src/gateway/families/detect/detectionQueries.ts'
-import { families, familyNamed } from '../../src/gateway/families/families.ts'
+import { DetectionError } from '../../src/families/detect/detectionQueries.ts'
+import { families, familyNamed } from '../../src/families/families.ts'
 
 const src = fileURLToPath(new URL('../../src', import.meta.url))
 
@@ -15,7 +15,7 @@ const ofTheProject = 'perihelion'
 const namedIn = (path: string): string[] => {
   const text = readFileSync(join(src, path), 'utf8')
   return families
-    .filter(({ name }) => name !== ofTheProject || path.startsWith(`gateway${sep}`))
+    .filter(({ name }) => name !== ofTheProject || /^(?:gateway|families|light|comet)\b/.test(path))
     .filter(({ name }) => ["'", '"', '`'].some((quote) => text.includes(`${quote}${name}${quote}`)))
     .map(({ name }) => `${path.replaceAll(sep, '/')}: ${name}`)
 }
@@ -27,7 +27,7 @@ const sources = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter(
 describe('families of chains', () => {
   test('each name is written once, in the literal of its family', () => {
     const places = sources.flatMap(namedIn)
-    expect(places.filter((place) => !/^gateway\/families\/\w+\.ts: /.test(place))).toEqual([])
+    expect(places.filter((place) => !/^families\/\w+\.ts: /.test(place))).toEqual([])
     expect(places).toHaveLength(families.length)
   })
 
@@ -44,8 +44,6 @@ describe('families of chains', () => {
   })
 
   test('the check sees the literals at all', () => {
-    expect(namedIn(join('gateway', 'families', 'ethermint.ts'))).toEqual([
-      'gateway/families/ethermint.ts: ethermint',
-    ])
+    expect(namedIn(join('families', 'ethermint.ts'))).toEqual(['families/ethermint.ts: ethermint'])
   })
 })

@@ -24,11 +24,14 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   served: ['chain', 'pool', 'store'],
   engine: ['app', 'chain', 'cosmos', 'execute', 'pool', 'state', 'store'],
   node: ['app', 'chain', 'engine', 'execute', 'fork', 'pool', 'served', 'state', 'store', 'evm'],
-  gateway: ['chain', 'cosmos', 'home', 'pool', 'served', 'store'],
+  comet: ['cosmos'],
+  light: ['chain', 'comet', 'cosmos'],
+  families: ['chain', 'comet', 'cosmos', 'light', 'served', 'store'],
+  gateway: ['chain', 'comet', 'cosmos', 'families', 'home', 'light', 'pool', 'served', 'store'],
   api: ['rpc', 'chain', 'events', 'keystore'],
   service: [
     ...['config', 'chain', 'rpc', 'events', 'keystore', 'pool', 'execute', 'engine', 'node', 'app'],
-    ...['fork', 'gateway', 'api', 'home'],
+    ...['fork', 'gateway', 'api', 'comet', 'cosmos', 'home'],
   ],
   follow: [],
   cli: ['service', 'config', 'follow', 'home', 'app', 'state', 'store', 'evm', 'keystore', 'chain'],
@@ -80,6 +83,14 @@ describe('imports follow the arrows of the design', () => {
         .filter((target) => isOfExplorer(target) !== isOfExplorer(path))
         .map((target) => `${path} imports ${target}`),
     )
+    expect(wrong).toEqual([])
+  })
+
+  test('the pure halves import no client', () => {
+    const wrong = sources
+      .filter((path) => /^src\/(?:light|comet\/data)\//.test(path))
+      .flatMap((path) => importsOf(path).map((target) => `${path} imports ${target}`))
+      .filter((text) => / imports src\/comet\/client\//.test(text))
     expect(wrong).toEqual([])
   })
 

@@ -4,12 +4,12 @@ import { toHex } from '../../src/base/encoding/hex.ts'
 import type { TransactionLocation } from '../../src/chain/port/location.ts'
 import { emptyCodeHash } from '../../src/chain/state/evmState.ts'
 import { recoverSender } from '../../src/chain/transaction/signature.ts'
+import { NativeQueryError } from '../../src/comet/data/nativeQuery.ts'
 import {
   QueryAccountRequestSchema,
   QueryAccountResponseSchema,
 } from '../../src/cosmos/gen/cosmos/evm/vm/v1/query_pb.ts'
 import { decodeContents } from '../../src/cosmos/transaction/contents.ts'
-import { NativeQueryError } from '../../src/gateway/client/nativeQueryClient.ts'
 import type { BroadcastResponse } from '../../src/gateway/sending/broadcastOutcome.ts'
 
 interface Account {

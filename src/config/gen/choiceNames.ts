@@ -1,6 +1,6 @@
 // Made by `npm run generate`.
 
-/** From src/gateway/families/families.ts. */
+/** From src/families/families.ts. */
 export const familyNames = ['perihelion', 'ethermint', 'cosmos-evm-0.1', 'cosmos-evm-0.4', 'cosmos-evm-0.5', 'cosmos-evm-0.7'] as const
 
 /** From src/chain/config/forks.ts. */

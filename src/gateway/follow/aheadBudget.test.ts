@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { NativeBlock } from '../parse/native.ts'
+import type { NativeBlock } from '../../comet/data/nativeBlock.ts'
 import { AheadBudget, blockBytes } from './aheadBudget.ts'
 
 test('what has no room is not kept, unless it is waited for', () => {

@@ -1,4 +1,4 @@
-import type { NativeBlock } from '../parse/native.ts'
+import type { NativeBlock } from '../../comet/data/nativeBlock.ts'
 
 /** What a transaction takes in memory beside its bytes, and parsed results for each byte of their text, about. */
 const bytesPerTransaction = 256

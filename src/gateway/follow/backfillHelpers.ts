@@ -1,4 +1,4 @@
-import type { Upstream } from '../client/upstream.ts'
+import type { Upstream } from '../upstreams/upstream.ts'
 import type { BlockSource } from './blockSource.ts'
 import { minSharedPrefetch } from './sharedStream.ts'
 

@@ -1,17 +1,17 @@
-import type { UpstreamHeaders } from '../client/choice/upstreamAddress.ts'
-import { CometHttpClient } from '../client/cometHttpClient.ts'
-import { CometError } from '../client/cometResponse.ts'
-import { type NodeValidator, parseStatus } from '../client/cometResponses.ts'
-import { CometWsClient } from '../client/cometWsClient.ts'
-import { OversizedMessageError, TransportError } from '../client/deadline.ts'
-import { toQueryError } from '../client/queryErrors.ts'
-import { parseCommitReply, type SignedHeader } from '../light/commit.ts'
-import { parseBlock } from '../parse/block.ts'
-import type { NativeBlock, NativeBlockResults } from '../parse/native.ts'
-import { parseNewBlock, parseNewHeight } from '../parse/newBlock.ts'
-import { parseResults } from '../parse/results.ts'
-import { defaultResultsLimits, type ResultsLimits, ResultsStream } from '../parse/resultsStream.ts'
-import { UpstreamError } from '../parse/upstreamError.ts'
+import type { NodeHeaders } from '../../comet/client/httpClient.ts'
+import { CometHttpClient } from '../../comet/client/httpClient.ts'
+import { defaultResultsLimits, type ResultsLimits, ResultsStream } from '../../comet/client/resultsStream.ts'
+import { CometWsClient } from '../../comet/client/wsClient.ts'
+import { parseCommitReply, type SignedHeader } from '../../comet/data/commit.ts'
+import type { NativeBlock, NativeBlockResults } from '../../comet/data/nativeBlock.ts'
+import { parseBlock } from '../../comet/data/parseBlock.ts'
+import { parseNewBlock, parseNewHeight } from '../../comet/data/parseNewBlock.ts'
+import { parseResults } from '../../comet/data/parseResults.ts'
+import { toQueryError } from '../../comet/data/queryErrors.ts'
+import { type NodeValidator, parseStatus } from '../../comet/data/replies.ts'
+import { CometError } from '../../comet/data/replyEnvelope.ts'
+import { OversizedMessageError, TransportError } from '../../comet/data/transportErrors.ts'
+import { UpstreamError } from '../../comet/data/upstreamError.ts'
 import { AheadBudget, type AheadPlace, blockBytes, resultsBytes } from './aheadBudget.ts'
 import { BufferedEvents } from './bufferedEvents.ts'
 import { fetchValidators } from './validatorPages.ts'
@@ -82,7 +82,7 @@ export class BlockSource {
   #largest = 4_096
 
   constructor(
-    node: { readonly name: string; readonly url: string; readonly headers?: UpstreamHeaders | undefined },
+    node: { readonly name: string; readonly url: string; readonly headers?: NodeHeaders | undefined },
     timeoutMs: number,
     limits: ResultsLimits = defaultResultsLimits,
     isWatched = true,

@@ -1,22 +1,11 @@
 import { sleep } from '../../base/async/sleep.ts'
 import { type LmdbEnvironment, LowSpaceError } from '../../base/lmdb/lmdb.ts'
 import type { Logger } from '../../base/logging/log.ts'
+import type { BlockWrite } from '../../families/convert/blockWrite.ts'
+import { NativeBlockInfoReader } from '../../families/convert/nativeBlockInfo.ts'
 import type { BlockRows } from '../../store/blockRows.ts'
 import type { BlockStore, StoreGenesis } from '../../store/blockStore.ts'
-import { type Commitments, NativeBlockInfoReader } from './nativeBlockInfo.ts'
 import { createRemovedBlockReader, type RemovedBlock } from './removedBlock.ts'
-
-/** A block that is about to be stored, with the values that its successor is checked against. */
-export interface BlockWrite extends Commitments {
-  readonly rows: BlockRows
-  readonly number: number
-  readonly time: number
-  readonly nativeHash: Uint8Array
-  /** The upstream that reported the results; undefined if the block was loaded from the store. */
-  readonly node: string | undefined
-  /** Whether the next header confirms its results and application hash. */
-  readonly isConfirmed?: boolean | undefined
-}
 
 /** The newest block, even if it is not committed to the store yet. */
 export interface LastBlock

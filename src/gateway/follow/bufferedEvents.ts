@@ -1,5 +1,5 @@
-import type { NativeBlock } from '../parse/native.ts'
-import type { NewBlock } from '../parse/newBlock.ts'
+import type { NativeBlock } from '../../comet/data/nativeBlock.ts'
+import type { NewBlock } from '../../comet/data/parseNewBlock.ts'
 import { blockBytes } from './aheadBudget.ts'
 
 /** The most that is buffered of events; a consumer that is further behind requests the blocks instead. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { CircuitBreaker } from '../client/circuitBreaker.ts'
-import { TransportError } from '../client/deadline.ts'
+import { TransportError } from '../../comet/data/transportErrors.ts'
+import { CircuitBreaker } from '../upstreams/circuitBreaker.ts'
 import { FollowLoop } from './followLoop.ts'
 import type { FollowDependencies, FollowOptions } from './followOptions.ts'
 import { createThreadLog } from './threadLog.ts'

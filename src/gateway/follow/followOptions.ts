@@ -1,14 +1,14 @@
 import type { Logger } from '../../base/logging/log.ts'
-import type { UpstreamClient } from '../client/upstreamClient.ts'
-import { UntakenBlockError } from '../convert/untakenBlockError.ts'
-import type { ChainInfo } from '../families/chainInfo.ts'
-import type { HeaderProofs } from '../light/headerProofs.ts'
-import { TrustError } from '../light/trustError.ts'
-import type { ResultsLimits } from '../parse/resultsStream.ts'
-import { UpstreamError } from '../parse/upstreamError.ts'
-import type { ProvenLie } from '../verify/provenLie.ts'
+import type { ResultsLimits } from '../../comet/client/resultsStream.ts'
+import type { ProvenLie } from '../../comet/data/provenLie.ts'
+import { UntakenBlockError } from '../../comet/data/untakenBlockError.ts'
+import { UpstreamError } from '../../comet/data/upstreamError.ts'
+import type { ChainInfo } from '../../cosmos/chainInfo.ts'
+import type { HeaderProofs } from '../../light/headerProofs.ts'
+import { TrustError } from '../../light/trustError.ts'
+import type { UpstreamClient } from '../upstreams/upstreamClient.ts'
 import type { BlockWriter } from './blockWriter.ts'
-import type { ConversionContextReader } from './conversionContext.ts'
+import type { ConversionContextReader } from './contextReader.ts'
 
 export interface FollowOptions {
   readonly chainInfo: ChainInfo

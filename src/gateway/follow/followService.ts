@@ -1,26 +1,28 @@
 import { damagedFile } from '../../base/lmdb/file/damage.ts'
 import { LmdbEnvironment } from '../../base/lmdb/lmdb.ts'
 import type { Logger } from '../../base/logging/log.ts'
+import type { ResultsLimits } from '../../comet/client/resultsStream.ts'
+import { parseBlock } from '../../comet/data/parseBlock.ts'
+import type { ChainInfo } from '../../cosmos/chainInfo.ts'
+import { NativeBlockInfoReader } from '../../families/convert/nativeBlockInfo.ts'
+import { familyOf } from '../../families/families.ts'
+import { HeaderProofs } from '../../light/headerProofs.ts'
 import { BlockPruner, pruneStep } from '../../store/blockPruner.ts'
 import { BlockStore } from '../../store/blockStore.ts'
 import { StoreCheck } from '../../store/check/storeCheck.ts'
 import { StoreError } from '../../store/tables/chainMeta.ts'
-import type { UpstreamAddress } from '../client/choice/upstreamAddress.ts'
-import { UpstreamClient } from '../client/upstreamClient.ts'
-import type { ChainInfo } from '../families/chainInfo.ts'
-import { familyOf } from '../families/families.ts'
-import { areAllUsable, assertAgreed, commonHeight, mayBeThere } from '../light/agreement.ts'
-import { HeaderProofs, type TrustOptions } from '../light/headerProofs.ts'
-import { type Lie, toLie } from '../light/lieLog.ts'
-import { parseBlock } from '../parse/block.ts'
-import type { ResultsLimits } from '../parse/resultsStream.ts'
 import { beginWithReplica } from '../replicas/bootstrap/begin.ts'
 import type { BootstrapOptions } from '../replicas/bootstrap/bootstrap.ts'
+import { areAllUsable, assertAgreed, commonHeight, mayBeThere } from '../trust/agreement.ts'
+import { type Lie, toLie } from '../trust/lieLog.ts'
+import { createTrustFile, type TrustFileOptions } from '../trust/trustFile.ts'
+import { maxStatusLag } from '../upstreams/choice/order.ts'
+import type { UpstreamAddress } from '../upstreams/choice/upstreamAddress.ts'
+import { UpstreamClient } from '../upstreams/upstreamClient.ts'
 import { BlockWriter, type HeadUpdate } from './blockWriter.ts'
-import { ConversionContextReader } from './conversionContext.ts'
+import { ConversionContextReader } from './contextReader.ts'
 import { FollowLoop } from './followLoop.ts'
 import type { UntakenBlock } from './followOptions.ts'
-import { NativeBlockInfoReader } from './nativeBlockInfo.ts'
 import { assertSameChain, toStoreIdentity } from './storeIdentity.ts'
 
 /** The options of a follower. They are plain data, because they are passed between threads. */
@@ -41,7 +43,7 @@ export interface FollowerOptions {
   /** The limits of a block's results. */
   readonly resultsLimits?: ResultsLimits | undefined
   /** From where on, and for how long, headers are trusted; undefined: they are believed without signatures. */
-  readonly trust?: TrustOptions | undefined
+  readonly trust?: TrustFileOptions | undefined
   /** Whether a block is served only when the next one has proven its results. */
   readonly holdNewest?: boolean | undefined
   /** The replica from whose store blocks are taken first; undefined if there is none. */
@@ -176,7 +178,8 @@ export const createFollowService = async (
       options.trust &&
       new HeaderProofs(chainInfo.nativeChainId, options.trust, {
         commonHeight: (source, latest) => commonHeight(upstreams, source, latest),
-        mayBeThere: (height) => mayBeThere(upstreams, height),
+        // What nodes told of their heights may be old.
+        mayBeThere: (height) => mayBeThere(upstreams, height - maxStatusLag),
         areAllUsable: () => areAllUsable(upstreams),
         askOthers: (source, height, hash) => assertAgreed(upstreams, { source, height, hash }, signal),
         storedHash: (height) => stored.nativeHashAt(height),
@@ -184,6 +187,7 @@ export const createFollowService = async (
           const { number: height, nativeHash: hash } = writer.last ?? {}
           return height !== undefined && hash !== undefined && hash.length > 0 ? { height, hash } : undefined
         },
+        store: createTrustFile(options.trust.path, options.trust.root !== undefined),
         log,
       })
   } catch (error) {

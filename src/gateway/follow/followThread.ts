@@ -1,7 +1,7 @@
 import type { Worker } from 'node:worker_threads'
 import { startWorker } from '../../base/threads/builtFiles.ts'
 import { createThreadClient, ThreadError } from '../../base/threads/threadRpc.ts'
-import type { Lie } from '../light/lieLog.ts'
+import type { Lie } from '../trust/lieLog.ts'
 import type { HeadUpdate } from './blockWriter.ts'
 import type { UntakenBlock } from './followOptions.ts'
 import type { FollowerOptions, FollowStats } from './followService.ts'

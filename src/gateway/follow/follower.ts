@@ -1,7 +1,7 @@
 import type { Logger } from '../../base/logging/log.ts'
 import { ThreadError } from '../../base/threads/threadRpc.ts'
 import type { SyncProgress } from '../../chain/port/network.ts'
-import type { Lie } from '../light/lieLog.ts'
+import type { Lie } from '../trust/lieLog.ts'
 import type { HeadUpdate } from './blockWriter.ts'
 import type { UntakenBlock } from './followOptions.ts'
 import type { FollowerOptions, FollowStats } from './followService.ts'

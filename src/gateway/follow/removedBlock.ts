@@ -1,9 +1,9 @@
+import type { NativeBlockInfoReader } from '../../families/convert/nativeBlockInfo.ts'
 import { type RemovedLogs, toRemovedLog, toRemovedLogs } from '../../served/chainEvents.ts'
 import { StoredBlockReader } from '../../served/storedBlockReader.ts'
 import type { BlockStoreReader } from '../../store/blockStoreReader.ts'
+import { latestAsPending } from '../latestAsPending.ts'
 import { CosmosBlockReader } from '../nativeView/cosmosBlockReader.ts'
-import { latestAsPending } from '../state/latestAsPending.ts'
-import type { NativeBlockInfoReader } from './nativeBlockInfo.ts'
 
 /** What has to be taken back of a block that was served and proved wrong. Plain data, which is passed between threads. */
 export interface RemovedBlock {

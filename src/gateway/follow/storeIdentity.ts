@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { LmdbEnvironment } from '../../base/lmdb/lmdb.ts'
+import type { ChainInfo } from '../../cosmos/chainInfo.ts'
+import { familyOf } from '../../families/families.ts'
 import { BlockStoreReader } from '../../store/blockStoreReader.ts'
 import { StoreError } from '../../store/tables/chainMeta.ts'
 import { tableNames } from '../../store/tables/chainTables.ts'
-import type { ChainInfo } from '../families/chainInfo.ts'
-import { familyOf } from '../families/families.ts'
 
 /** The identity of the chain, as a gateway saves it in its store. */
 interface StoreIdentity {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { TransportError } from '../client/deadline.ts'
-import type { LightSource } from '../light/trustChain.ts'
-import type { NativeBlock } from '../parse/native.ts'
-import type { BlockWrite } from './blockWriter.ts'
+import type { NativeBlock } from '../../comet/data/nativeBlock.ts'
+import { TransportError } from '../../comet/data/transportErrors.ts'
+import type { BlockWrite } from '../../families/convert/blockWrite.ts'
+import type { LightSource } from '../../light/trustChain.ts'
 import { UnprovenBlocks } from './unprovenBlocks.ts'
 
 const source = { node: 'node' } as LightSource // nothing is asked of it here

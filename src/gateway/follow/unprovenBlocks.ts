@@ -1,11 +1,12 @@
 import { inTime } from '../../base/async/maybePromise.ts'
 import { equalBytes } from '../../base/encoding/bytes.ts'
-import { TransportError } from '../client/deadline.ts'
-import type { HeaderProofs } from '../light/headerProofs.ts'
-import type { LightSource } from '../light/trustChain.ts'
-import type { NativeBlock } from '../parse/native.ts'
-import { UpstreamError } from '../parse/upstreamError.ts'
-import { type BlockWrite, type BlockWriter, sizeOf } from './blockWriter.ts'
+import type { NativeBlock } from '../../comet/data/nativeBlock.ts'
+import { TransportError } from '../../comet/data/transportErrors.ts'
+import { UpstreamError } from '../../comet/data/upstreamError.ts'
+import type { BlockWrite } from '../../families/convert/blockWrite.ts'
+import type { HeaderProofs } from '../../light/headerProofs.ts'
+import type { LightSource } from '../../light/trustChain.ts'
+import { type BlockWriter, sizeOf } from './blockWriter.ts'
 
 /** The most blocks, and bytes, that wait for one proof. */
 const maxBlocks = 128

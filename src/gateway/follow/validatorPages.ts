@@ -1,5 +1,5 @@
-import { type NodeValidator, parseValidators } from '../client/cometResponses.ts'
-import { UpstreamError } from '../parse/upstreamError.ts'
+import { type NodeValidator, parseValidators } from '../../comet/data/replies.ts'
+import { UpstreamError } from '../../comet/data/upstreamError.ts'
 
 const perPage = 100
 /** CometBFT's limit of validators. */

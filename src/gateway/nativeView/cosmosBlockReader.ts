@@ -4,7 +4,7 @@ import type { Header } from '../../chain/block/header.ts'
 import type { BlockRef } from '../../chain/port/blockRef.ts'
 import type { BlockReader, PendingBlock } from '../../chain/port/blocks.ts'
 import type { TransactionLocation } from '../../chain/port/location.ts'
-import type { NativeBlockInfo } from '../convert/convertedBlock.ts'
+import type { NativeBlockInfo } from '../../families/convert/convertedBlock.ts'
 import { type SyntheticTransaction, toSyntheticTransactions } from './syntheticTransactions.ts'
 
 export interface CosmosBlocksDependencies {

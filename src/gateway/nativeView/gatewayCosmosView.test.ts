@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { readNativeFile, recordedHeights } from '../../../test/support/nativeRecordings.ts'
 import { fromHex, toHex } from '../../base/encoding/hex.ts'
 import type { TransactionLocation } from '../../chain/port/location.ts'
+import { NativeQueryError } from '../../comet/data/nativeQuery.ts'
+import type { ChainInfo } from '../../cosmos/chainInfo.ts'
 import { decodeContents } from '../../cosmos/transaction/contents.ts'
-import { NativeQueryError } from '../client/nativeQueryClient.ts'
-import type { ChainInfo } from '../families/chainInfo.ts'
 import { createGatewayCosmosView } from './gatewayCosmosView.ts'
 
 interface BlockReply {

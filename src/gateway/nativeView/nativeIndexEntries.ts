@@ -1,8 +1,8 @@
 import { fromBech32 } from '../../chain/bech32.ts'
 import type { TextEvent } from '../../cosmos/results/textEvent.ts'
+import type { NativeTransactionInfo } from '../../families/convert/convertedBlock.ts'
 import { toAppearancePostings, toLogPostings } from '../../store/index/blockPostings.ts'
 import type { NativeIndexEntries } from '../../store/index/nativeIndex.ts'
-import type { NativeTransactionInfo } from '../convert/convertedBlock.ts'
 import { syntheticAddress, toSyntheticLogs } from './syntheticLogs.ts'
 import { isCosmosTransaction, senderOf } from './syntheticTransactions.ts'
 

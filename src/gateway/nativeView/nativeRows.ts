@@ -1,5 +1,5 @@
+import type { NativeBlockInfo } from '../../families/convert/convertedBlock.ts'
 import type { NativeRows } from '../../store/nativeRows.ts'
-import type { NativeBlockInfo } from '../convert/convertedBlock.ts'
 import { toNativeIndexEntries } from './nativeIndexEntries.ts'
 import { isCosmosTransaction } from './syntheticTransactions.ts'
 

@@ -6,7 +6,7 @@ import { syntheticHash } from '../../chain/block/syntheticHash.ts'
 import { createLogWriter } from '../../chain/json/logJson.ts'
 import type { TextEvent } from '../../cosmos/results/textEvent.ts'
 import { evmTypeName } from '../../cosmos/transaction/typeNames.ts'
-import type { NativeTransactionInfo } from '../convert/convertedBlock.ts'
+import type { NativeTransactionInfo } from '../../families/convert/convertedBlock.ts'
 import { syntheticAddress, toSyntheticLogs } from './syntheticLogs.ts'
 
 /**

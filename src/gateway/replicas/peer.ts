@@ -1,7 +1,7 @@
 import { HttpPoster, NoAnswerInTimeError } from '../../base/http/httpPoster.ts'
 import { Redaction } from '../../base/logging/redaction.ts'
 import type { PeerAnswer, PeerCall, PeerRequest, SignedAnswer } from '../../chain/port/replicas.ts'
-import { CircuitBreaker } from '../client/circuitBreaker.ts'
+import { CircuitBreaker } from '../upstreams/circuitBreaker.ts'
 import { openAnswer, signCall } from './peerCall.ts'
 
 /** Thrown if a peer did not answer. */

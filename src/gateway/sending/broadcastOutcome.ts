@@ -1,8 +1,8 @@
 import { intrinsicGas } from '../../chain/transaction/transactionRules.ts'
+import { NativeQueryError } from '../../comet/data/nativeQuery.ts'
 import { reject } from '../../pool/admission/rejections.ts'
 import { maxTransactionBytes } from '../../pool/admission/submission.ts'
 import type { PoolHead, PoolTransaction } from '../../pool/types.ts'
-import { NativeQueryError } from '../client/nativeQueryClient.ts'
 import type { SenderAccount } from './senderAccounts.ts'
 
 /** CometBFT's response to `broadcast_tx_sync`. */

@@ -10,7 +10,7 @@ import { MsgEthereumTxSchema } from '../../cosmos/gen/ethermint/evm/v1/tx_pb.ts'
 import { decodeContents } from '../../cosmos/transaction/contents.ts'
 import { perihelionDialect } from '../../cosmos/transaction/dialect.ts'
 import { unwrapTransaction } from '../../cosmos/transaction/unwrap.ts'
-import { dialectOf } from '../families/families.ts'
+import { dialectOf } from '../../families/families.ts'
 import { encodeForMempool } from './encodeForMempool.ts'
 
 const { raw, hash, sender } = createCandidate(0, 3n)

@@ -1,9 +1,9 @@
 import type { Logger } from '../../base/logging/log.ts'
 import type { TransactionLocation } from '../../chain/port/location.ts'
+import type { NativeQueryClient } from '../../comet/data/nativeQuery.ts'
+import type { ChainInfo } from '../../cosmos/chainInfo.ts'
 import type { PoolHead, PoolSettings } from '../../pool/types.ts'
-import type { SendOptions } from '../client/choice/order.ts'
-import type { NativeQueryClient } from '../client/nativeQueryClient.ts'
-import type { ChainInfo } from '../families/chainInfo.ts'
+import type { SendOptions } from '../upstreams/choice/order.ts'
 import type { BroadcastResponse } from './broadcastOutcome.ts'
 import type { OutboxTimes } from './outbox.ts'
 

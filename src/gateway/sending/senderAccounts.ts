@@ -3,6 +3,7 @@ import { toHex } from '../../base/encoding/hex.ts'
 import { unavailable } from '../../chain/chainError.ts'
 import { emptyCodeHash } from '../../chain/state/evmState.ts'
 import { parseDelegation } from '../../chain/transaction/delegation.ts'
+import { type NativeQueryClient, NativeQueryError, readableAs } from '../../comet/data/nativeQuery.ts'
 import {
   QueryAccountRequestSchema,
   QueryAccountResponseSchema,
@@ -11,9 +12,8 @@ import {
 } from '../../cosmos/gen/cosmos/evm/vm/v1/query_pb.ts'
 import { decodeLargeMessage } from '../../cosmos/protobuf.ts'
 import { evmMethods } from '../../cosmos/queries/moduleMethods.ts'
+import { noUpstreamError } from '../../families/queries/chainErrors.ts'
 import type { PoolState } from '../../pool/types.ts'
-import { noUpstreamError } from '../client/chainErrors.ts'
-import { type NativeQueryClient, NativeQueryError, readableAs } from '../client/nativeQueryClient.ts'
 
 export interface SenderAccount {
   readonly nonce: bigint

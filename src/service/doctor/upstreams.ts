@@ -1,13 +1,10 @@
 import { Redaction } from '../../base/logging/redaction.ts'
+import { explainConnection } from '../../comet/client/connectionErrors.ts'
+import type { NodeHeaders } from '../../comet/client/httpClient.ts'
+import { GrpcError, RateLimitError } from '../../comet/data/transportErrors.ts'
 import type { Config } from '../../config/settings.ts'
-import {
-  toUpstreamAddresses,
-  type UpstreamAddress,
-  type UpstreamHeaders,
-} from '../../gateway/client/choice/upstreamAddress.ts'
-import { explainConnection } from '../../gateway/client/connectionErrors.ts'
-import { RateLimitError } from '../../gateway/client/deadline.ts'
-import { GrpcClient, GrpcError, isSizeLimit } from '../../gateway/client/grpcClient.ts'
+import { toUpstreamAddresses, type UpstreamAddress } from '../../gateway/upstreams/choice/upstreamAddress.ts'
+import { GrpcClient, isSizeLimit } from '../../gateway/upstreams/grpcClient.ts'
 import { toHeaders } from '../forkOptions.ts'
 import { type Finding, ok, problem, warning } from './finding.ts'
 import { checkGatewayChain } from './gatewayChain.ts'
@@ -26,7 +23,7 @@ interface Answer {
 }
 
 /** Asks a CometBFT node for its state. */
-export const askComet = async (url: string, headers: UpstreamHeaders = {}): Promise<Answer> =>
+export const askComet = async (url: string, headers: NodeHeaders = {}): Promise<Answer> =>
   ask(url, { headers, body: callOf('status', {}) }, (body) => {
     const { result } = body as {
       readonly result?: {
@@ -95,7 +92,7 @@ const callOf = (method: string, params: object): string =>
   JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
 
 /** Takes the user out of a URL, which fetch does not take with one. */
-const splitUser = (url: string): { readonly address: URL; readonly authorization: UpstreamHeaders } => {
+const splitUser = (url: string): { readonly address: URL; readonly authorization: NodeHeaders } => {
   const address = new URL(url)
   const user = [address.username, address.password].map(decodeURIComponent).join(':')
   address.username = ''

@@ -1,10 +1,10 @@
 import { parseChainConfig } from '../../../src/chain/config/chainConfig.ts'
-import type { ConversionContext } from '../../../src/gateway/convert/conversionContext.ts'
-import type { ChainInfo } from '../../../src/gateway/families/chainInfo.ts'
-import { parseHeader } from '../../../src/gateway/parse/header.ts'
-import type { NativeHeader } from '../../../src/gateway/parse/native.ts'
-import { dataHash } from '../../../src/gateway/verify/contentHashes.ts'
-import { headerHash } from '../../../src/gateway/verify/headerHash.ts'
+import { dataHash } from '../../../src/comet/data/contentHashes.ts'
+import { headerHash } from '../../../src/comet/data/headerHash.ts'
+import type { NativeHeader } from '../../../src/comet/data/nativeBlock.ts'
+import { parseHeader } from '../../../src/comet/data/parseHeader.ts'
+import type { ChainInfo } from '../../../src/cosmos/chainInfo.ts'
+import type { ConversionContext } from '../../../src/families/convert/conversionContext.ts'
 import { blockForks } from '../../support/forks.ts'
 
 /** Answers of a CometBFT node about blocks that a test makes up. */

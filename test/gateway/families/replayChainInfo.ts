@@ -1,6 +1,6 @@
 import { parseChainConfig } from '../../../src/chain/config/chainConfig.ts'
-import type { ConversionContext } from '../../../src/gateway/convert/conversionContext.ts'
-import type { ChainInfo } from '../../../src/gateway/families/chainInfo.ts'
+import type { ChainInfo } from '../../../src/cosmos/chainInfo.ts'
+import type { ConversionContext } from '../../../src/families/convert/conversionContext.ts'
 import type { SyntheticChain } from '../replay/synthetic.ts'
 
 /** What the gateway would find out about a synthetic chain. */

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
+import { UpstreamError } from '../../../src/comet/data/upstreamError.ts'
 import { BlockSource } from '../../../src/gateway/follow/blockSource.ts'
-import { UpstreamError } from '../../../src/gateway/parse/upstreamError.ts'
 import type { Replay } from '../replay/server/server.ts'
 import { SyntheticChain } from '../replay/synthetic.ts'
 import { Opened } from './harness.ts'

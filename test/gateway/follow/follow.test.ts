@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { toHex } from '../../../src/base/encoding/hex.ts'
 import { LmdbEnvironment } from '../../../src/base/lmdb/lmdb.ts'
-import { NativeBlockInfoReader } from '../../../src/gateway/follow/nativeBlockInfo.ts'
+import { NativeBlockInfoReader } from '../../../src/families/convert/nativeBlockInfo.ts'
 import { BlockStoreReader } from '../../../src/store/blockStoreReader.ts'
 import { describeSome, slow } from '../../support/slow.ts'
 import { families } from '../replay/families.ts'

@@ -10,7 +10,7 @@ import {
   type FollowService,
 } from '../../../src/gateway/follow/followService.ts'
 import { createThreadLog } from '../../../src/gateway/follow/threadLog.ts'
-import type { Lie } from '../../../src/gateway/light/lieLog.ts'
+import type { Lie } from '../../../src/gateway/trust/lieLog.ts'
 import { BlockStoreReader } from '../../../src/store/blockStoreReader.ts'
 import { StoreCheck } from '../../../src/store/check/storeCheck.ts'
 import { toChainInfo } from '../families/replayChainInfo.ts'

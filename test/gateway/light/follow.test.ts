@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { toHex } from '../../../src/base/encoding/hex.ts'
-import type { TrustOptions } from '../../../src/gateway/light/headerProofs.ts'
+import type { TrustFileOptions } from '../../../src/gateway/trust/trustFile.ts'
 import { type Following, inspect, Opened, waitUntil } from '../follow/harness.ts'
 import { SyntheticChain, type SyntheticOptions } from '../replay/synthetic.ts'
 
@@ -11,7 +11,10 @@ afterEach(() => opened.closeAll())
 
 const trustFile = (path: string): string => join(dirname(path), 'trust.json')
 
-const trust = (path: string, options: Partial<TrustOptions> = {}): { readonly trust: TrustOptions } => ({
+const trust = (
+  path: string,
+  options: Partial<TrustFileOptions> = {},
+): { readonly trust: TrustFileOptions } => ({
   trust: {
     path: trustFile(path),
     root: undefined,

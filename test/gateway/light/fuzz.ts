@@ -3,19 +3,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { emptyBytes } from '../../../src/base/encoding/bytes.ts'
 import { toHex } from '../../../src/base/encoding/hex.ts'
-import { parseValidators } from '../../../src/gateway/client/cometResponses.ts'
+import { parseCommitReply } from '../../../src/comet/data/commit.ts'
+import { headerHash } from '../../../src/comet/data/headerHash.ts'
+import type { NativeBlock } from '../../../src/comet/data/nativeBlock.ts'
+import { parseBlock } from '../../../src/comet/data/parseBlock.ts'
+import { parseHeader } from '../../../src/comet/data/parseHeader.ts'
+import { parseValidators } from '../../../src/comet/data/replies.ts'
+import { UpstreamError } from '../../../src/comet/data/upstreamError.ts'
 import { createThreadLog } from '../../../src/gateway/follow/threadLog.ts'
-import { parseCommitReply } from '../../../src/gateway/light/commit.ts'
-import { HeaderProofs } from '../../../src/gateway/light/headerProofs.ts'
-import { type LightSource, TrustChain } from '../../../src/gateway/light/trustChain.ts'
-import { TrustError } from '../../../src/gateway/light/trustError.ts'
-import { ValidatorSet } from '../../../src/gateway/light/validatorSet.ts'
-import type { TrustedHeader } from '../../../src/gateway/light/verifyHeader.ts'
-import { parseBlock } from '../../../src/gateway/parse/block.ts'
-import { parseHeader } from '../../../src/gateway/parse/header.ts'
-import type { NativeBlock } from '../../../src/gateway/parse/native.ts'
-import { UpstreamError } from '../../../src/gateway/parse/upstreamError.ts'
-import { headerHash } from '../../../src/gateway/verify/headerHash.ts'
+import { createTrustFile } from '../../../src/gateway/trust/trustFile.ts'
+import { HeaderProofs } from '../../../src/light/headerProofs.ts'
+import { type LightSource, TrustChain } from '../../../src/light/trustChain.ts'
+import { TrustError } from '../../../src/light/trustError.ts'
+import { ValidatorSet } from '../../../src/light/validatorSet.ts'
+import type { TrustedHeader } from '../../../src/light/verifyHeader.ts'
 import { createRandom, type Random } from '../../support/random.ts'
 import { SyntheticChain } from '../replay/synthetic.ts'
 import { attack, honest, type Said } from './attacks.ts'
@@ -84,12 +85,7 @@ const behind = async (chain: SyntheticChain, folder: string, stored: number): Pr
   const hashAt = (height: number): Uint8Array => chain.built(height)?.hash ?? emptyBytes
   const proofs = new HeaderProofs(
     chain.nativeChainId,
-    {
-      path: join(folder, `${toHex(hashAt(1))}.json`),
-      root: undefined,
-      trustingPeriodMs: undefined,
-      maxClockDriftMs: 10_000,
-    },
+    { root: undefined, trustingPeriodMs: undefined, maxClockDriftMs: 10_000 },
     {
       commonHeight: (_, latest) => latest,
       mayBeThere: () => true,
@@ -97,6 +93,7 @@ const behind = async (chain: SyntheticChain, folder: string, stored: number): Pr
       askOthers: async () => undefined,
       storedHash: () => undefined,
       storedHead: () => ({ height: home.stored, hash: hashAt(home.stored) }),
+      store: createTrustFile(join(folder, `${toHex(hashAt(1))}.json`), false),
       log: createThreadLog(() => undefined),
     },
   )

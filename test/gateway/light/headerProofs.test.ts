@@ -2,19 +2,20 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { parseValidators } from '../../../src/gateway/client/cometResponses.ts'
+import { parseCommitReply } from '../../../src/comet/data/commit.ts'
+import type { NativeBlock } from '../../../src/comet/data/nativeBlock.ts'
+import { parseBlock } from '../../../src/comet/data/parseBlock.ts'
+import { ProvenLie } from '../../../src/comet/data/provenLie.ts'
+import { parseValidators } from '../../../src/comet/data/replies.ts'
 import { createThreadLog } from '../../../src/gateway/follow/threadLog.ts'
-import { parseCommitReply } from '../../../src/gateway/light/commit.ts'
+import { createTrustFile } from '../../../src/gateway/trust/trustFile.ts'
 import {
   HeaderProofs,
   type HeaderProofsDependencies,
   type TrustOptions,
-} from '../../../src/gateway/light/headerProofs.ts'
-import type { LightSource } from '../../../src/gateway/light/trustChain.ts'
-import { TrustError } from '../../../src/gateway/light/trustError.ts'
-import { parseBlock } from '../../../src/gateway/parse/block.ts'
-import type { NativeBlock } from '../../../src/gateway/parse/native.ts'
-import { ProvenLie } from '../../../src/gateway/verify/provenLie.ts'
+} from '../../../src/light/headerProofs.ts'
+import type { LightSource } from '../../../src/light/trustChain.ts'
+import { TrustError } from '../../../src/light/trustError.ts'
 import { SyntheticChain, type SyntheticOptions } from '../replay/synthetic.ts'
 
 /** Proofs of blocks when the store is behind what is trusted, as it is after a broken connection or a crash. */
@@ -48,12 +49,7 @@ const home = (root?: TrustOptions['root'], nodes: Partial<HeaderProofsDependenci
   const open = (): HeaderProofs =>
     new HeaderProofs(
       chainOf(1).nativeChainId,
-      {
-        path: join(folder, 'trust.json'),
-        root,
-        trustingPeriodMs: undefined,
-        maxClockDriftMs: 10_000,
-      },
+      { root, trustingPeriodMs: undefined, maxClockDriftMs: 10_000 },
       {
         commonHeight: (_, latest) => latest,
         mayBeThere: () => true,
@@ -61,6 +57,7 @@ const home = (root?: TrustOptions['root'], nodes: Partial<HeaderProofsDependenci
         askOthers: async () => undefined,
         storedHash: (height) => (stored?.header.height === height ? stored.hash : undefined),
         storedHead: () => stored && { height: stored.header.height, hash: stored.hash },
+        store: createTrustFile(join(folder, 'trust.json'), root !== undefined),
         log: createThreadLog(() => undefined),
         ...nodes,
       },
@@ -102,7 +99,7 @@ describe('a block that is trusted by setting', () => {
   })
 
   it('is waited for if it is just above what a node has, and is a wrong setting far above', async () => {
-    const nodes = { mayBeThere: (height: number) => height <= 60 }
+    const nodes = { mayBeThere: (height: number) => height <= 60 + 64 }
     const errorAt = (height: number): Promise<unknown> =>
       failure(home({ height, hash }, nodes).open().open(sourceOf(chain), 60))
     expect(await errorAt(61)).toMatchObject({ kind: 'future height' })

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { parseValidators } from '../../../src/gateway/client/cometResponses.ts'
-import { parseSignedHeader, signBytesOf } from '../../../src/gateway/light/commit.ts'
-import { ValidatorSet } from '../../../src/gateway/light/validatorSet.ts'
-import { assertNotExpired, verifyHeader } from '../../../src/gateway/light/verifyHeader.ts'
-import { parseHeader } from '../../../src/gateway/parse/header.ts'
+import { parseSignedHeader, signBytesOf } from '../../../src/comet/data/commit.ts'
+import { parseHeader } from '../../../src/comet/data/parseHeader.ts'
+import { parseValidators } from '../../../src/comet/data/replies.ts'
+import { ValidatorSet } from '../../../src/light/validatorSet.ts'
+import { assertNotExpired, verifyHeader } from '../../../src/light/verifyHeader.ts'
 import { readLines } from './fixtures.ts'
 
 interface Verdict {

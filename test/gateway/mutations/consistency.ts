@@ -1,5 +1,5 @@
 import { toHex } from '../../../src/base/encoding/hex.ts'
-import type { NativeHeader } from '../../../src/gateway/parse/native.ts'
+import type { NativeHeader } from '../../../src/comet/data/nativeBlock.ts'
 import type { BuiltBlock } from '../replay/block/buildBlock.ts'
 import { type CometHeader, dataHash, headerHash, resultsHash } from '../replay/block/comet.ts'
 import { keccak } from '../replay/block/signing.ts'

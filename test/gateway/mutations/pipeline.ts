@@ -1,13 +1,13 @@
-import { checkConsistency } from '../../../src/gateway/convert/consistency.ts'
-import type { ConversionContext } from '../../../src/gateway/convert/conversionContext.ts'
-import { convertBlock } from '../../../src/gateway/convert/convertBlock.ts'
-import type { ConvertedBlock } from '../../../src/gateway/convert/convertedBlock.ts'
-import type { ChainInfo } from '../../../src/gateway/families/chainInfo.ts'
-import { parseBlock } from '../../../src/gateway/parse/block.ts'
-import type { NativeBlock, NativeBlockResults } from '../../../src/gateway/parse/native.ts'
-import { parseNewBlock } from '../../../src/gateway/parse/newBlock.ts'
-import { parseResults } from '../../../src/gateway/parse/results.ts'
-import { verifyBlock, verifyResults } from '../../../src/gateway/verify/verify.ts'
+import type { NativeBlock, NativeBlockResults } from '../../../src/comet/data/nativeBlock.ts'
+import { parseBlock } from '../../../src/comet/data/parseBlock.ts'
+import { parseNewBlock } from '../../../src/comet/data/parseNewBlock.ts'
+import { parseResults } from '../../../src/comet/data/parseResults.ts'
+import { verifyBlock, verifyResults } from '../../../src/comet/data/verifyBlock.ts'
+import type { ChainInfo } from '../../../src/cosmos/chainInfo.ts'
+import { checkConsistency } from '../../../src/families/convert/consistency.ts'
+import type { ConversionContext } from '../../../src/families/convert/conversionContext.ts'
+import { convertBlock } from '../../../src/families/convert/convertBlock.ts'
+import type { ConvertedBlock } from '../../../src/families/convert/convertedBlock.ts'
 
 /** What stands between a reply and the store, without the wires: parsed, verified, converted, looked over once more. */
 

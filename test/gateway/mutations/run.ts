@@ -1,4 +1,4 @@
-import { UpstreamError } from '../../../src/gateway/parse/upstreamError.ts'
+import { UpstreamError } from '../../../src/comet/data/upstreamError.ts'
 import { createRandom, type Random } from '../../support/random.ts'
 import { toChainInfo, toConversionContext } from '../families/replayChainInfo.ts'
 import type { BuiltBlock } from '../replay/block/buildBlock.ts'

@@ -1,15 +1,15 @@
 import { createLogger } from '../../../src/base/logging/log.ts'
 import type { Chain } from '../../../src/chain/port/chain.ts'
 import {
+  type NativeQueryClient,
+  NativeQueryError,
+  type NativeQueryErrorKind,
+} from '../../../src/comet/data/nativeQuery.ts'
+import {
   createQueryHandler,
   type QueryHandler,
   type QueryOptions,
 } from '../../../src/engine/cometbft/queries/queryHandler.ts'
-import {
-  type NativeQueryClient,
-  NativeQueryError,
-  type NativeQueryErrorKind,
-} from '../../../src/gateway/client/nativeQueryClient.ts'
 
 /** What is slow because the machine is busy is not what tests are about. */
 const patient: QueryOptions = { timeoutMs: 120_000 }

@@ -1,14 +1,14 @@
 import { create, type DescMessage, fromJson, type JsonObject, toBinary } from '@bufbuild/protobuf'
 import { describe, expect, it } from 'vitest'
 import { forkAt } from '../../../src/chain/config/chainConfig.ts'
+import { NativeQueryError } from '../../../src/comet/data/nativeQuery.ts'
 import { Bech32PrefixResponseSchema } from '../../../src/cosmos/gen/cosmos/auth/v1beta1/query_pb.ts'
 import { StatusResponseSchema } from '../../../src/cosmos/gen/cosmos/base/node/v1beta1/query_pb.ts'
 import {
   QueryConfigResponseSchema,
   QueryParamsResponseSchema,
 } from '../../../src/cosmos/gen/cosmos/evm/vm/v1/query_pb.ts'
-import { NativeQueryError } from '../../../src/gateway/client/nativeQueryClient.ts'
-import { detectChain } from '../../../src/gateway/families/detect/detectChain.ts'
+import { detectChain } from '../../../src/families/detect/detectChain.ts'
 import { chainInfo, recorded } from './recordings.ts'
 
 const schemas: Readonly<Record<string, DescMessage>> = {

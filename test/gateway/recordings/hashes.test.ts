@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { toHex } from '../../../src/base/encoding/hex.ts'
+import { headerHash } from '../../../src/comet/data/headerHash.ts'
+import { parseNewBlock } from '../../../src/comet/data/parseNewBlock.ts'
+import { verifyBlock, verifyResults } from '../../../src/comet/data/verifyBlock.ts'
 import { decodeContents } from '../../../src/cosmos/transaction/contents.ts'
-import { convertBlock } from '../../../src/gateway/convert/convertBlock.ts'
-import { dialectOf } from '../../../src/gateway/families/families.ts'
-import { parseNewBlock } from '../../../src/gateway/parse/newBlock.ts'
+import { convertBlock } from '../../../src/families/convert/convertBlock.ts'
+import { dialectOf } from '../../../src/families/families.ts'
 import { encodeForMempool } from '../../../src/gateway/sending/encodeForMempool.ts'
-import { headerHash } from '../../../src/gateway/verify/headerHash.ts'
-import { verifyBlock, verifyResults } from '../../../src/gateway/verify/verify.ts'
 import { chainInfo, heights, nativeAt, recorded, served, toConversionContext } from './recordings.ts'
 
 describe('recorded hashes', () => {

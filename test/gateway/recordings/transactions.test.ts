@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { fromHex, toHex } from '../../../src/base/encoding/hex.ts'
 import { decodeContents } from '../../../src/cosmos/transaction/contents.ts'
 import { nativeHash } from '../../../src/cosmos/transaction/nativeHash.ts'
-import { dialectOf } from '../../../src/gateway/families/families.ts'
+import { dialectOf } from '../../../src/families/families.ts'
 import { encodeForMempool } from '../../../src/gateway/sending/encodeForMempool.ts'
 import { chainInfo, convertedAt, recorded, served } from './recordings.ts'
 

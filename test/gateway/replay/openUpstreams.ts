@@ -1,7 +1,7 @@
 import { afterEach } from 'vitest'
-import { UpstreamClient } from '../../../src/gateway/client/upstreamClient.ts'
-import type { UpstreamsOptions } from '../../../src/gateway/client/upstreamSelector.ts'
 import { createThreadLog } from '../../../src/gateway/follow/threadLog.ts'
+import { UpstreamClient } from '../../../src/gateway/upstreams/upstreamClient.ts'
+import type { UpstreamsOptions } from '../../../src/gateway/upstreams/upstreamSelector.ts'
 import { type Replay, type ReplayOptions, startReplay } from './server/server.ts'
 import { SyntheticChain } from './synthetic.ts'
 

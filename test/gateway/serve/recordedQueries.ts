@@ -1,11 +1,11 @@
 import { type DescMessage, fromBinary, fromJson, toBinary, toJson } from '@bufbuild/protobuf'
 import { fromHex, toHex } from '../../../src/base/encoding/hex.ts'
-import { evmMethods } from '../../../src/cosmos/queries/moduleMethods.ts'
 import {
   type NativeQueryClient,
   NativeQueryError,
   type ProvenValue,
-} from '../../../src/gateway/client/nativeQueryClient.ts'
+} from '../../../src/comet/data/nativeQuery.ts'
+import { evmMethods } from '../../../src/cosmos/queries/moduleMethods.ts'
 import { readNativeFile } from '../../support/nativeRecordings.ts'
 
 interface RecordedQuery {

@@ -1,11 +1,11 @@
 import { sleep } from '../../../base/async/sleep.ts'
 import { equalBytes } from '../../../base/encoding/bytes.ts'
 import type { Logger } from '../../../base/logging/log.ts'
+import { NativeQueryError } from '../../../comet/data/nativeQuery.ts'
+import type { ChainInfo } from '../../../cosmos/chainInfo.ts'
+import type { BlockWrite } from '../../../families/convert/blockWrite.ts'
+import { familyOf } from '../../../families/families.ts'
 import { StoreError } from '../../../store/tables/chainMeta.ts'
-import { NativeQueryError } from '../../client/nativeQueryClient.ts'
-import type { ChainInfo } from '../../families/chainInfo.ts'
-import { familyOf } from '../../families/families.ts'
-import type { BlockWrite, BlockWriter } from '../../follow/blockWriter.ts'
 import { Peer, PeerAwayError, PeerRefusedError } from '../peer.ts'
 import { anyReplica } from '../peerCall.ts'
 import type { ExportedBlocks } from './exportBlocks.ts'
@@ -19,9 +19,18 @@ export interface BootstrapOptions {
   readonly replica: number
 }
 
+/** Writes the blocks that are taken, in their order. */
+export interface BootstrapWriter {
+  readonly last: { readonly number: number } | undefined
+  add(block: BlockWrite): Promise<void>
+  flush(): Promise<void>
+  /** Removes what was written. */
+  discard(): Promise<void>
+}
+
 export interface BootstrapDependencies {
   readonly chainInfo: ChainInfo
-  readonly writer: BlockWriter
+  readonly writer: BootstrapWriter
   /** The hash of the newest block of the store; undefined if it is empty. */
   readonly lastHash: Uint8Array | undefined
   /** Returns CometBFT's hash of a block, as a node of the chain has it. Throws a `NativeQueryError`. */

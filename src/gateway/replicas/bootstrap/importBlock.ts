@@ -9,12 +9,15 @@ import type { Fork } from '../../../chain/config/forks.ts'
 import { receiptFromJson } from '../../../chain/json/parseReceipt.ts'
 import { recoverSender } from '../../../chain/transaction/signature.ts'
 import type { Transaction } from '../../../chain/transaction/transaction.ts'
+import type { ChainInfo } from '../../../cosmos/chainInfo.ts'
+import type { BlockWrite } from '../../../families/convert/blockWrite.ts'
+import {
+  parseNativeBlockInfo,
+  type StoredNativeBlockInfo,
+} from '../../../families/convert/nativeBlockInfo.ts'
 import { encodeBlockRows } from '../../../store/blockRows.ts'
 import type { NativeRows } from '../../../store/nativeRows.ts'
 import { StoreError } from '../../../store/tables/chainMeta.ts'
-import type { ChainInfo } from '../../families/chainInfo.ts'
-import type { BlockWrite } from '../../follow/blockWriter.ts'
-import { parseNativeBlockInfo, type StoredNativeBlockInfo } from '../../follow/nativeBlockInfo.ts'
 import { toNativeRows } from '../../nativeView/nativeRows.ts'
 import type { ExportedBlock } from './exportBlocks.ts'
 

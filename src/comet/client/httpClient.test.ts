@@ -1,0 +1,101 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { slow } from '../../../test/support/slow.ts'
+import { CometHttpClient, type ReplyConsumer } from './httpClient.ts'
+
+const dripMs = 20
+
+describe('a node that sends a byte now and then', () => {
+  let server: Server
+  let client: CometHttpClient
+  let hasLeft: Promise<unknown>
+  /** After how many bytes the reply ends. */
+  let bytes: number
+  let stallsAfter: number
+
+  beforeEach(async () => {
+    stallsAfter = Number.POSITIVE_INFINITY
+    server = createServer((request, reply) => {
+      hasLeft = once(reply, 'close')
+      request.resume()
+      let sent = 0
+      reply.write('{"jsonrpc":"2.0","id":1,"result":"')
+      const drip = setInterval(() => {
+        if (sent >= stallsAfter) return
+        if (++sent < bytes) {
+          reply.write('x')
+          return
+        }
+        clearInterval(drip)
+        reply.end('"}')
+      }, dripMs)
+      reply.on('close', () => clearInterval(drip))
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    client = new CometHttpClient(`http://127.0.0.1:${port}`, { maxReplyBytes: 10 ** 6, maxSockets: 2 })
+  })
+  afterEach(() => {
+    client.close()
+    server.closeAllConnections()
+    server.close()
+  })
+
+  const collect = (): ReplyConsumer => {
+    const pieces: Buffer[] = []
+    return { push: (piece) => void pieces.push(piece), end: () => Buffer.concat(pieces) }
+  }
+
+  test('does not hold a call beyond its deadline', async () => {
+    bytes = Number.POSITIVE_INFINITY
+    await expect(client.call('status', {}, { timeoutMs: 10 * dripMs })).rejects.toThrow(
+      `no answer within ${10 * dripMs} ms`,
+    )
+    await hasLeft
+  })
+
+  test('may take longer for a stream, which has a bound too', async () => {
+    bytes = Number.POSITIVE_INFINITY
+    const options = { timeoutMs: 20 * dripMs, idleMs: 60_000 }
+    await expect(client.stream('block_results', {}, options, collect())).rejects.toThrow(
+      `no answer within ${20 * dripMs} ms`,
+    )
+    await hasLeft
+  })
+
+  test('does not hold a stream by silence', async () => {
+    bytes = 1
+    stallsAfter = 0
+    const options = { timeoutMs: 600_000, idleMs: 5 * dripMs }
+    await expect(client.stream('block_results', {}, options, collect())).rejects.toThrow(
+      `no answer within ${5 * dripMs} ms`,
+    )
+  })
+
+  test('is heard to the end of a stream within it', slow, async () => {
+    bytes = 100
+    const options = { timeoutMs: 600_000, idleMs: 50 * dripMs }
+    expect(await client.stream('block_results', {}, options, collect())).toHaveLength(99)
+  })
+})
+
+test('a reply is not read further than its method is good for', async () => {
+  const server = createServer((request, reply) => {
+    request.resume()
+    reply.end(`{"jsonrpc":"2.0","id":1,"result":"${'x'.repeat(300_000)}"}`)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const client = new CometHttpClient(`http://127.0.0.1:${port}`, { maxReplyBytes: 10 ** 6, maxSockets: 2 })
+  try {
+    await expect(client.call('status', {}, { timeoutMs: 20_000 })).rejects.toThrow('larger than 262144 bytes')
+  } finally {
+    client.close()
+    server.closeAllConnections()
+    server.close()
+  }
+})

@@ -1,0 +1,76 @@
+import { createHash, createPublicKey, type KeyObject, verify as verifyNatively } from 'node:crypto'
+import { ed25519 } from '@noble/curves/ed25519.js'
+import { ripemd160 } from '@noble/hashes/legacy.js'
+import { LRUCache } from 'lru-cache'
+import { secp256k1, sha256 } from '../base/crypto/crypto.ts'
+import { fromBase64 } from '../base/encoding/base64.ts'
+import { messageField } from '../comet/data/proto.ts'
+import { UpstreamError } from '../comet/data/upstreamError.ts'
+import { TrustError } from './trustError.ts'
+
+/** A public key of a validator, with what CometBFT derives from it. */
+export interface ValidatorKey {
+  /** The address that votes name. */
+  readonly address: Uint8Array
+  /** The key as a protobuf message, which the hash of a validator set covers. */
+  readonly encoded: Uint8Array
+  verify(message: Uint8Array, signature: Uint8Array): boolean
+}
+
+/** The length of a signature, which is the same for both kinds of keys. */
+const signatureLength = 64
+const addressLength = 20
+
+const toKeyObject = (key: Uint8Array): KeyObject =>
+  createPublicKey({
+    key: { kty: 'OKP', crv: 'Ed25519', x: Buffer.from(key).toString('base64url') },
+    format: 'jwk',
+  })
+
+const openEd25519 = (key: Uint8Array): ValidatorKey => {
+  const object = toKeyObject(key)
+  return {
+    address: sha256(key).subarray(0, addressLength),
+    encoded: messageField(1, key),
+    verify: (message, signature) => {
+      if (signature.length !== signatureLength) return false
+      // CometBFT accepts by the rules of ZIP 215, which take a little more than OpenSSL's: what OpenSSL takes is valid,
+      // and what it does not take is decided by noble, many times slower.
+      return (
+        verifyNatively(null, message, object, signature) ||
+        ed25519.verify(signature, message, key, { zip215: true })
+      )
+    },
+  }
+}
+
+const openSecp256k1 = (key: Uint8Array): ValidatorKey => ({
+  address: ripemd160(createHash('sha256').update(key).digest()),
+  encoded: messageField(2, key),
+  verify: (message, signature) =>
+    signature.length === signatureLength && secp256k1.verify(sha256(message), signature, key),
+})
+
+const kinds: Readonly<Record<string, { readonly length: number; open(key: Uint8Array): ValidatorKey }>> = {
+  'tendermint/PubKeyEd25519': { length: 32, open: openEd25519 },
+  'tendermint/PubKeySecp256k1': { length: 33, open: openSecp256k1 },
+}
+
+const opened = new LRUCache<string, ValidatorKey>({ max: 10_000 })
+
+/** Opens a key as CometBFT's JSON has it: the name of its kind and its bytes in base64. */
+export const openValidatorKey = (kind: string, base64: string): ValidatorKey => {
+  const known = Object.hasOwn(kinds, kind) ? kinds[kind] : undefined
+  if (known === undefined)
+    throw new TrustError(
+      `validators sign with keys of the kind ${kind.slice(0, 60)}, which this gateway cannot check; gateway.verify = false follows without`,
+    )
+  const name = `${kind} ${base64}`
+  const cached = opened.get(name)
+  if (cached) return cached
+  const bytes = fromBase64(base64)
+  if (bytes?.length !== known.length) throw new UpstreamError(`a key of the kind ${kind} is malformed`)
+  const key = known.open(bytes)
+  opened.set(name, key)
+  return key
+}
