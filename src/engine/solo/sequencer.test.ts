@@ -1,9 +1,36 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, test } from 'vitest'
-import { slow } from '../../../test/support/slow.ts'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createLogger } from '../../base/logging/log.ts'
 import { ThreadError } from '../../base/threads/threadRpc.ts'
 import { Sequencer, type SequencerOptions } from './sequencer.ts'
+
+// The clock is the test's own: it moves when a test says so, and no test takes longer on a busy machine.
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+/** Lets so many milliseconds pass. */
+const pass = async (ms: number): Promise<void> => {
+  await vi.advanceTimersByTimeAsync(ms)
+}
+
+const until = async (isTrue: () => boolean): Promise<void> => {
+  for (let waited = 0; !isTrue(); waited++) {
+    if (waited > 60_000) throw new Error(`not so within a minute: ${isTrue}`)
+    await pass(1)
+  }
+}
+
+/** Lets time pass until a promise is settled. */
+const settled = async (promise: Promise<unknown>): Promise<void> => {
+  let isSettled = false
+  void promise.finally(() => {
+    isSettled = true
+  })
+  await until(() => isSettled)
+}
 
 /** An engine over a counter of waiting transactions; a block takes as long as `blockMs`. */
 const createEngine = (options: SequencerOptions, blockMs = 5) => {
@@ -28,7 +55,7 @@ const createEngine = (options: SequencerOptions, blockMs = 5) => {
       facts.overlap = Math.max(facts.overlap, facts.running)
       const taken = facts.waiting
       facts.waiting = 0
-      await sleep(blockMs)
+      await new Promise((resolve) => setTimeout(resolve, blockMs))
       facts.running--
       if (facts.failures > 0) {
         facts.failures--
@@ -47,17 +74,13 @@ const createEngine = (options: SequencerOptions, blockMs = 5) => {
   return { engine, facts }
 }
 
-const until = async (isTrue: () => boolean): Promise<void> => {
-  while (!isTrue()) await sleep(2)
-}
-
 describe('on demand', () => {
   const options = { blockTimeMs: undefined, createEmptyBlocks: true }
 
   test('a block comes as soon as there is work, and none without', async () => {
     const { engine, facts } = createEngine(options)
     engine.start()
-    await sleep(30)
+    await pass(30)
     expect(facts.blocks).toEqual([])
     facts.waiting = 3
     engine.notify()
@@ -72,7 +95,7 @@ describe('on demand', () => {
     for (let sent = 0; sent < 40; sent++) {
       facts.waiting++
       engine.notify()
-      await sleep(1)
+      await pass(1)
     }
     await until(() => facts.waiting === 0 && facts.running === 0)
     await engine.stop()
@@ -81,8 +104,7 @@ describe('on demand', () => {
     expect(facts.blocks.every((count) => count > 0)).toBe(true)
   })
 
-  // A machine that stands still for the milliseconds that a block is held back would part them.
-  test('senders who wait for their blocks share the next one too', { retry: 3 }, async () => {
+  test('senders who wait for their blocks share the next one too', async () => {
     const { engine, facts } = createEngine(options, 15)
     facts.afterBlock = () => {
       facts.afterBlock = () => {}
@@ -135,7 +157,7 @@ describe('on demand', () => {
     send(4)
     send(3)
     // The delay is as long as the block, within bounds.
-    await sleep(20)
+    await pass(20)
     await end(4)
     expect(facts.begun).toEqual([4])
     send(3)
@@ -150,11 +172,11 @@ describe('on demand', () => {
     const { engine, facts, send, end } = createHeldEngine()
     send(150)
     send(120)
-    await sleep(20)
+    await pass(20)
     await end(150)
     expect(facts.begun).toEqual([150, 120])
     send(1)
-    await sleep(20)
+    await pass(20)
     await end(1)
     expect(facts.begun).toEqual([150, 120, 1])
     await end(1)
@@ -172,11 +194,11 @@ describe('on demand', () => {
     const from = performance.now()
     await until(() => facts.blocks.length === 2)
     expect(performance.now() - from).toBeLessThan(500)
-    await sleep(50)
+    await pass(50)
     facts.waiting = 1
     engine.notify()
     expect(facts.running).toBe(1)
-    await engine.stop()
+    await settled(engine.stop())
     expect(facts.blocks).toEqual([8, 1, 1])
   })
 
@@ -186,12 +208,12 @@ describe('on demand', () => {
     facts.waiting = 1
     engine.notify()
     facts.waiting = 2
-    await engine.stop()
+    await settled(engine.stop())
     expect(facts.running).toBe(0)
     const made = facts.blocks.length
     facts.waiting += 1
     engine.notify()
-    await sleep(50)
+    await pass(50)
     expect(facts.blocks).toHaveLength(made)
     engine.start()
     await until(() => facts.waiting === 0 && facts.running === 0)
@@ -199,7 +221,7 @@ describe('on demand', () => {
     await engine.stop()
   })
 
-  test('a block that could not be made is tried again', slow, async () => {
+  test('a block that could not be made is tried again', async () => {
     const { engine, facts } = createEngine(options)
     facts.failures = 1
     facts.waiting = 2
@@ -223,7 +245,7 @@ describe('to a beat', () => {
   test('or only with work, where empty blocks are not wanted', async () => {
     const { engine, facts } = createEngine({ blockTimeMs: 10, createEmptyBlocks: false })
     engine.start()
-    await sleep(60)
+    await pass(60)
     expect(facts.blocks).toEqual([])
     facts.waiting = 4
     await until(() => facts.blocks.length === 1)
@@ -237,13 +259,13 @@ describe('while nothing can be written', () => {
     const { engine, facts } = createEngine({ blockTimeMs: 5, createEmptyBlocks: true })
     facts.canWrite = false
     engine.start()
-    await sleep(40)
+    await pass(40)
     expect([facts.blocks, facts.running]).toEqual([[], 0])
     facts.canWrite = true
     await until(() => facts.blocks.length >= 2)
     await engine.stop()
     const made = facts.blocks.length
-    await sleep(30)
+    await pass(30)
     expect(facts.blocks).toHaveLength(made)
   })
 
@@ -253,7 +275,7 @@ describe('while nothing can be written', () => {
     facts.waiting = 1
     engine.start()
     engine.notify()
-    await sleep(30)
+    await pass(30)
     expect(facts.running).toBe(0)
     facts.canWrite = true
     engine.notify()
@@ -266,7 +288,6 @@ describe('while nothing can be written', () => {
     ['to a beat', 5],
   ])(
     'a refused write is not logged, and tried again after a pause, which a stop ends (%s)',
-    slow,
     async (_, blockTimeMs) => {
       const { engine, facts } = createEngine({ blockTimeMs, createEmptyBlocks: true })
       facts.failures = 1
@@ -285,7 +306,7 @@ describe('while nothing can be written', () => {
       await until(() => facts.failures === 0 && facts.running === 0)
       await engine.stop()
       const made = facts.blocks.length
-      await sleep(1200)
+      await pass(1200)
       expect(facts.blocks).toHaveLength(made)
     },
   )
@@ -305,7 +326,7 @@ describe('before a fork that this version does not know', () => {
     expect(facts.unknownForks).toEqual(['this node stops here'])
     facts.waiting = 1
     engine.notify()
-    await sleep(20)
+    await pass(20)
     expect(facts.failures).toBe(9)
     await engine.stop()
   })
@@ -322,13 +343,13 @@ describe('held up', () => {
     const seen: string[] = []
     const work = (name: string) => async () => {
       seen.push(`${name} begins with ${facts.running} blocks running`)
-      await sleep(10)
+      await pass(10)
       facts.waiting = 1
       engine.notify()
-      await sleep(10)
+      await pass(10)
       seen.push(`${name} ends`)
     }
-    await Promise.all([engine.hold(work('first')), engine.hold(work('second'))])
+    await settled(Promise.all([engine.hold(work('first')), engine.hold(work('second'))]))
     expect(seen).toEqual([
       'first begins with 0 blocks running',
       'first ends',
@@ -355,7 +376,7 @@ describe('held up', () => {
     engine.start()
     let isDone = false
     void engine.hold(async () => {
-      await sleep(20)
+      await pass(20)
       isDone = true
     })
     await engine.stop()
@@ -367,7 +388,7 @@ describe('held up', () => {
     engine.start()
     await engine.hold(async () => {
       const before = facts.blocks.length
-      await sleep(30)
+      await pass(30)
       expect(facts.blocks).toHaveLength(before)
     })
     const after = facts.blocks.length
@@ -383,14 +404,14 @@ test('when blocks are made can be changed while it runs', async () => {
   expect(engine.isInstantSeal).toBe(false)
   facts.waiting = 1
   engine.notify()
-  await sleep(20)
+  await pass(20)
   expect(facts.blocks).toEqual([])
   engine.setOptions({ blockTimeMs: 5, createEmptyBlocks: true })
   await until(() => facts.blocks.length > 1)
   engine.setOptions({ blockTimeMs: undefined, createEmptyBlocks: true })
-  await sleep(20)
+  await pass(20)
   const made = facts.blocks.length
-  await sleep(20)
+  await pass(20)
   expect(facts.blocks).toHaveLength(made)
   facts.waiting = 1
   engine.notify()
