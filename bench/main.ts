@@ -1,5 +1,5 @@
 // npm run bench -- <suite> [--peers anvil,geth,hardhat,ganache,evmd] [--quick] [--json] [--only text] [--seconds n] [--accounts n]
-//                          [--out file] | --compare A B | --page file | blocks --stages [--quick] [--out file]
+//                          [--at-once n] [--out file] | --compare A B | --page file | blocks --stages [--quick] [--out file]
 // Runs the parts of a suite, prints a report, and keeps what a full run measured in bench/results; see bench/README.md.
 import { type BenchOptions, readOptions, UsageError } from './options.ts'
 import { toComparison } from './support/report/compare.ts'
@@ -41,7 +41,7 @@ const collect = async (options: BenchOptions): Promise<{ results: Results; faile
       say(event.text)
     }
   }
-  const failed = await runSuites(options.suites, options.run, onEvent)
+  const failed = await runSuites(options.suites, options.run, options.atOnce, onEvent)
   const results = {
     date: new Date().toISOString().slice(0, 10),
     commit: readCommit(),

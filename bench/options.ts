@@ -14,6 +14,8 @@ export interface BenchOptions {
   readonly page: string | undefined
   /** Whether the stages of a transaction are measured in place of the suite. */
   readonly isStages: boolean
+  /** How many parts run at once: more than one where figures do not count. */
+  readonly atOnce: number
   /** Where results go; undefined for the day's file. */
   readonly out: string | undefined
 }
@@ -45,7 +47,7 @@ const parse = (args: readonly string[]) => {
   }
 }
 
-const usage = `npm run bench -- <suite>… [--peers ${peerNames.join(',')}] [--quick] [--json] [--only text] [--seconds n] [--accounts n] [--out file]
+const usage = `npm run bench -- <suite>… [--peers ${peerNames.join(',')}] [--quick] [--json] [--only text] [--seconds n] [--accounts n] [--at-once n] [--out file]
 npm run bench -- --compare A B
 npm run bench -- --page file
 npm run bench -- blocks --stages [--quick] [--out file]
@@ -59,6 +61,7 @@ const flags = {
   seconds: { type: 'string' },
   accounts: { type: 'string' },
   only: { type: 'string', default: '' },
+  'at-once': { type: 'string', default: '1' },
   out: { type: 'string' },
   compare: { type: 'boolean', default: false },
   page: { type: 'string' },
@@ -93,6 +96,7 @@ export const readOptions = (args: readonly string[]): BenchOptions => {
     compare: values.compare ? positionals : undefined,
     page: values.page,
     isStages: values.stages,
+    atOnce: numberOf('at-once', values['at-once']),
     out: values.out,
   }
 }

@@ -1,6 +1,5 @@
 /** What `npm run bench -- <name>` and `npm run long -- <name>` can run. The suites of the bench are in its own table. */
 import { suites } from '../bench/suites.ts'
-import { findSlowFiles } from './slowFiles.ts'
 
 export interface Task {
   /** What it does, in one line. */
@@ -15,8 +14,6 @@ export interface Task {
   readonly needsBuild: boolean
   /** Why `all` leaves it out. */
   readonly notInAll?: string
-  /** Whether a change must pass it before it lands: `npm run test:all` has it after `npm test`. */
-  readonly landing?: true
 }
 
 /** All suites of the bench as one run with one report, or what else it does: `all`, `--compare A B`, `--page file`. */
@@ -41,12 +38,6 @@ export const taskTables = {
   ) as TaskTable,
   /** Suites at their full length, of which `npm test` has a piece; fuzzers; recorders of other programs' answers. */
   long: {
-    slow: {
-      about: 'the tests that `npm test` leaves out because they take seconds',
-      command: vitest('--tags-filter=slow', ...findSlowFiles()),
-      needsBuild: true,
-      landing: true,
-    },
     serving: {
       about:
         'thousands of blocks, each looked for on every connection to every serving process as soon as one shows it',
@@ -58,7 +49,6 @@ export const taskTables = {
       about: 'what `npm pack` makes, unpacked elsewhere: it starts and answers',
       command: vitest('test/package'),
       needsBuild: true,
-      landing: true,
     },
     tools: {
       about: 'projects of Hardhat, Foundry and web3.py against a node, with the programs that are installed',

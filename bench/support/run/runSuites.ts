@@ -34,17 +34,25 @@ const runInProcess = async (order: PartOrder, onEvent: (event: PartEvent) => voi
   return code === 0
 }
 
-/** Runs the parts of suites one after the other; returns those that failed. */
+/** Runs the parts of suites, so many at once; returns those that failed. */
 export const runSuites = async (
   names: readonly string[],
   options: RunOptions,
+  atOnce: number,
   onEvent: (event: PartEvent) => void,
 ): Promise<string[]> => {
   const failed: string[] = []
-  for (const suite of names)
-    for (const part of Object.keys(suites[suite]?.parts ?? {})) {
-      onEvent({ kind: 'remark', text: `== ${suite} / ${part}` })
-      if (!(await runInProcess({ suite, part, options }, onEvent))) failed.push(`${suite} / ${part}`)
+  const orders = names
+    .flatMap((suite) => Object.keys(suites[suite]?.parts ?? {}).map((part) => ({ suite, part, options })))
+    .values()
+  const runNext = async (): Promise<void> => {
+    // All take from the same row.
+    for (const order of orders) {
+      const name = `${order.suite} / ${order.part}`
+      onEvent({ kind: 'remark', text: `== ${name}` })
+      if (!(await runInProcess(order, onEvent))) failed.push(name)
     }
+  }
+  await Promise.all(Array.from({ length: atOnce }, runNext))
   return failed
 }
