@@ -27,8 +27,9 @@ import { precompilesAt } from '../evm/precompiles/precompileTable.ts'
 import { copy } from '../state/rows/rows.ts'
 import { StateStore } from '../state/stateStore.ts'
 import { BlockStore } from '../store/blockStore.ts'
-import { Application, type DecidedBlock } from './application.ts'
+import { Application } from './application.ts'
 import { soloEngineHash, toBlockInputs } from './blockInputs.ts'
+import type { DecidedBlock } from './proposal/decidedBlock.ts'
 
 const reward = new Uint8Array(20).fill(0xab)
 const modules = await loadEvmModules()
@@ -216,7 +217,7 @@ describe('empty blocks in one commit', () => {
         const { header, hash } = oneByOne.head as NonNullable<Application['head']>
         const engineHash = soloEngineHash(hash, time)
         const decision = { time, beneficiary: reward, engineHash, gasLimit: header.gasLimit }
-        oneByOne.finalizeBlock(toBlockInputs(header, hash, decision), [])
+        oneByOne.executeBlock(toBlockInputs(header, hash, decision), [])
         await oneByOne.commit()
       }
       expect(app.head).toEqual(oneByOne.head)

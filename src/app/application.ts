@@ -11,55 +11,21 @@ import type { StateChanges } from '../chain/state/evmState.ts'
 import { isImpersonated } from '../chain/transaction/impersonation.ts'
 import type { RecoveredTransaction } from '../chain/transaction/transaction.ts'
 import { followSchedule } from '../chain/validators/schedule.ts'
-import type { ValidatorChange } from '../chain/validators/validatorConfig.ts'
-import type { NativeEvent } from '../cosmos/results/nativeEvents.ts'
-import type { NativeResult } from '../cosmos/results/nativeResults.ts'
 import { pruneStep } from '../store/blockPruner.ts'
 import { type ExecutedBlock, encodeBlockRows } from '../store/blockRows.ts'
 import type { DevRecord } from '../store/tables/chainMeta.ts'
+import type { AppHead, ExecutedHead } from './appHead.ts'
 import { type BlockInputs, soloEngineHash, toBlockInputs } from './blockInputs.ts'
 import type { BlockBudget, BlockOutcome } from './executeBlock.ts'
 import { systemCallKeys } from './forkKeys.ts'
 import { type BlockExecutionDependencies, executeNextBlock } from './nextBlock.ts'
 import { type PendingCommit, withStages } from './pendingCommit.ts'
+import type { DecidedBlock, FinalizeResult } from './proposal/decidedBlock.ts'
 import { DecidedBlocks } from './proposal/decidedBlocks.ts'
-import type { SenderHints } from './proposal/knownSenders.ts'
 import type { ProposalResult } from './proposal/proposal.ts'
 
 export interface ApplicationDependencies extends BlockExecutionDependencies {
   readonly environment: LmdbEnvironment
-}
-
-/** The newest block of the chain. */
-export interface AppHead {
-  readonly header: Header
-  readonly hash: Uint8Array
-}
-
-/** A block that is executed and not yet committed. */
-export interface FinalizedBlock extends AppHead {
-  readonly outcome: BlockOutcome
-}
-
-/** A block as a replicated engine decided it. */
-export interface DecidedBlock {
-  readonly height: number
-  /** The engine's time in whole seconds. */
-  readonly time: bigint
-  /** The engine's hash of the block. */
-  readonly engineHash: Uint8Array
-  readonly entries: readonly Uint8Array[]
-  /** Senders that this node recovered before; they change no result. */
-  readonly senders?: SenderHints | undefined
-}
-
-/** The result of FinalizeBlock. CometBFT commits to the hash. */
-export interface FinalizeResult extends FinalizedBlock {
-  /** One result for each entry. */
-  readonly results: readonly NativeResult[]
-  readonly events: readonly NativeEvent[]
-  /** The changes of the validator set in this block. */
-  readonly validatorChanges: readonly ValidatorChange[]
 }
 
 /** The first block of a chain that is forked from a remote one. */
@@ -86,7 +52,7 @@ const isModified = (
   transactions.some(({ transaction }) => isImpersonated(transaction))
 
 /**
- * The replicated application, which turns blocks into state and rows. Only `commit` writes; finalizing a block twice
+ * The replicated application, which turns blocks into state and rows. Only `commit` writes; executing a block twice
  * gives the same result twice.
  */
 export class Application {
@@ -103,7 +69,7 @@ export class Application {
       config: this.config,
       state: dependencies.state,
       requireParent: (height) => this.#requireParent(height),
-      finalize: (...args) => this.#finalize(...args),
+      execute: (...args) => this.#execute(...args),
     })
     this.#moveTo(this.#storedHead())
   }
@@ -169,10 +135,10 @@ export class Application {
   }
 
   /** Executes the next block. Nothing is written until `commit`. */
-  finalizeBlock(inputs: BlockInputs, candidates: readonly RecoveredTransaction[]): FinalizedBlock {
-    const { finalized, pending } = this.#finalize(inputs, candidates)
-    this.#pending = isModified(inputs, finalized.outcome) ? this.#marked(pending) : pending
-    return finalized
+  executeBlock(inputs: BlockInputs, candidates: readonly RecoveredTransaction[]): ExecutedHead {
+    const { executed, pending } = this.#execute(inputs, candidates)
+    this.#pending = isModified(inputs, executed.outcome) ? this.#marked(pending) : pending
+    return executed
   }
 
   /** Adds the mark of a chain with blocks that do not follow by the rules. */
@@ -204,7 +170,7 @@ export class Application {
         const engineHash = soloEngineHash(hash, time)
         const { gasLimit } = header
         const inputs = toBlockInputs(header, hash, { time, beneficiary, engineHash, gasLimit })
-        const { pending } = this.#finalize(inputs, [])
+        const { pending } = this.#execute(inputs, [])
         pending.state.write()
         pending.writeRows()
         head = pending.head
@@ -274,7 +240,7 @@ export class Application {
 
   /** Writes state, block, receipts, indexes and head in one atomic transaction. */
   async commit(): Promise<AppHead> {
-    if (this.#pending === undefined) throw new Error('no block is finalized')
+    if (this.#pending === undefined) throw new Error('no block is executed')
     const staged = hasStageListener() ? withStages(this.#pending) : undefined
     const { head, state, writeRows } = staged ?? this.#pending
     await this.#dependencies.environment.transact(() => {
@@ -343,11 +309,11 @@ export class Application {
       followSchedule(this.config, state.reader(Number(head.header.number)))
   }
 
-  #finalize(
+  #execute(
     inputs: BlockInputs,
     candidates: readonly RecoveredTransaction[],
     budget?: BlockBudget,
-  ): { readonly finalized: FinalizedBlock; readonly pending: PendingCommit } {
+  ): { readonly executed: ExecutedHead; readonly pending: PendingCommit } {
     requireKnownRules(this.config, inputs.timestamp, version)
     const dependencies = this.#dependencies
     const { outcome, block, state } = executeNextBlock(dependencies, this.config, inputs, candidates, budget)
@@ -357,7 +323,7 @@ export class Application {
     const rows = encodeBlockRows(block)
     endStage('encode', begun, block.transactions.length)
     const writeRows = (): void => dependencies.blocks.write(rows)
-    return { finalized: { header, hash, outcome }, pending: { head: { header, hash }, state, writeRows } }
+    return { executed: { header, hash, outcome }, pending: { head: { header, hash }, state, writeRows } }
   }
 
   #requireHead(): AppHead {

@@ -1,5 +1,5 @@
 import { decodeHeader, encodeHeader } from '../chain/block/header.ts'
-import type { AppHead } from './application.ts'
+import type { AppHead } from './appHead.ts'
 
 /** A head as it is posted between threads. One byte array is cheaper to clone than the fields of a header. */
 export interface HeadMessage {

@@ -1,6 +1,6 @@
 import { beginStage, endStage } from '../base/profiling/stages.ts'
 import type { PreparedState } from '../state/stateStore.ts'
-import type { AppHead } from './application.ts'
+import type { AppHead } from './appHead.ts'
 
 /** What a block writes when it is committed. */
 export interface PendingCommit {

@@ -1,6 +1,7 @@
-import type { AppHead, DecidedBlock } from '../app/application.ts'
+import type { AppHead } from '../app/appHead.ts'
 import { fromHeadMessage, type HeadMessage } from '../app/headMessage.ts'
 import type { RecoveredTransaction } from '../app/packing.ts'
+import type { DecidedBlock } from '../app/proposal/decidedBlock.ts'
 import type { OfferRejection, SnapshotOffer } from '../app/snapshot/restore.ts'
 import type { InvalidReason } from '../chain/transaction/invalidReason.ts'
 import type { PoolTransaction } from '../pool/types.ts'

@@ -1,4 +1,5 @@
-import type { AppHead, RollbackOptions } from '../app/application.ts'
+import type { AppHead } from '../app/appHead.ts'
+import type { RollbackOptions } from '../app/application.ts'
 import type { ExitError } from '../base/exit.ts'
 import type { Logger } from '../base/logging/log.ts'
 import type { JsonObject } from '../chain/config/gethJson.ts'
@@ -125,7 +126,7 @@ export interface PreparedEngine {
   readonly blobs: BlobPolicy
   readonly nextBlockTime: BlockTimeRule
   /** Whether blocks are made or decided here, so that the chain's rules must allow them. */
-  readonly makesBlocks: boolean
+  readonly producesBlocks: boolean
   /** The `config.perihelion` of a new chain's genesis; undefined if the engine needs none. */
   readonly genesisConfig: JsonObject | undefined
   /** Throws an ExitError for the `config` of a genesis file that this engine cannot begin a chain with. */

@@ -1,4 +1,5 @@
-import type { AppHead, RollbackOptions } from '../app/application.ts'
+import type { AppHead } from '../app/appHead.ts'
+import type { RollbackOptions } from '../app/application.ts'
 import type { LmdbEnvironment } from '../base/lmdb/lmdb.ts'
 import type { LiveChainConfig } from '../chain/config/liveConfig.ts'
 import type { EvmStateReader } from '../chain/state/evmState.ts'

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { AppHead } from '../app/application.ts'
+import type { AppHead } from '../app/appHead.ts'
 import type { Logger } from '../base/logging/log.ts'
 import { type LockWaitRecorder, noopWaitRecorder } from '../base/profiling/lockWaitStats.ts'
 import { ResourceStack } from '../base/resources.ts'
@@ -111,7 +111,7 @@ const openNode = async (
   } = options
   const { gasCap } = jsonRpc
   const path = join(dataFolder, 'chain.mdb')
-  const { makesBlocks } = options.engine
+  const { producesBlocks } = options.engine
   // Beside the thread of the application, which needs the same.
   const modules = parts.loadModules()
   modules.catch(() => {})
@@ -132,7 +132,7 @@ const openNode = async (
       fork: fork?.threadOptions,
       given,
       record: options.record,
-      makesBlocks,
+      producesBlocks,
       minFreeBytes: commitLimit(options),
       watchesConsole: options.watchesConsole ?? false,
     },
@@ -171,7 +171,7 @@ const openNode = async (
 
   const forks = new ForkWatch({
     config,
-    findWarnings: async () => (makesBlocks ? app.findForkWarnings() : []),
+    findWarnings: async () => (producesBlocks ? app.findForkWarnings() : []),
     now: Date.now,
     log: log.component('node'),
   })

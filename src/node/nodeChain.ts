@@ -1,4 +1,4 @@
-import type { AppHead } from '../app/application.ts'
+import type { AppHead } from '../app/appHead.ts'
 import { headerNotFound, statePrunedError } from '../chain/chainError.ts'
 import type { ChainConfig } from '../chain/config/chainConfig.ts'
 import type { BlockRef } from '../chain/port/blockRef.ts'

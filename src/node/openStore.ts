@@ -1,5 +1,5 @@
 import type { Worker } from 'node:worker_threads'
-import type { AppHead } from '../app/application.ts'
+import type { AppHead } from '../app/appHead.ts'
 import { LmdbEnvironment } from '../base/lmdb/lmdb.ts'
 import type { ResourceStack } from '../base/resources.ts'
 import { parseChainConfig } from '../chain/config/chainConfig.ts'

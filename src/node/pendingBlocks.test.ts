@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { eventually } from '../../test/support/eventually.ts'
 import { nodeOptions } from '../../test/support/nodeOptions.ts'
 import { addressOf, createCandidate } from '../../test/support/signedCandidates.ts'
-import type { AppHead } from '../app/application.ts'
+import type { AppHead } from '../app/appHead.ts'
 import { createLogger } from '../base/logging/log.ts'
 import type { Chain } from '../chain/port/chain.ts'
 import { soloEngine } from '../engine/solo/engine.ts'
@@ -77,7 +77,7 @@ describe('pending blocks', () => {
     await eventually(() => chain.head().number === 1)
     // The warnings of forks are read from the state after a block, once.
     const asked = new Set(messages.names.filter((name) => name !== 'findForkWarnings'))
-    expect([...asked].sort()).toEqual(['makeBlock', 'open', 'ready', 'run'])
+    expect([...asked].sort()).toEqual(['open', 'produceBlock', 'ready', 'run'])
     expect(messages.count('run')).toBe(1)
     // The head has moved: who asks now wants another block, and the old build is given up.
     const fresh = chain.blocks.pending()
@@ -87,10 +87,10 @@ describe('pending blocks', () => {
   })
 
   test('control: a block does wait for what the application thread is asked', async () => {
-    const messages = holdMessages(new Set(['makeBlock']))
+    const messages = holdMessages(new Set(['produceBlock']))
     const chain = await start(50)
     await chain.pool.submit(longTransaction(0n))
-    await eventually(() => messages.count('makeBlock') === 1)
+    await eventually(() => messages.count('produceBlock') === 1)
     expect((await chain.blocks.pending()).transactionCount).toBe(1)
     expect(chain.head().number).toBe(0)
     messages.release()

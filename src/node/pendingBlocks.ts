@@ -1,4 +1,4 @@
-import type { AppHead } from '../app/application.ts'
+import type { AppHead } from '../app/appHead.ts'
 import { packTransactions } from '../app/packing.ts'
 import { toHex } from '../base/encoding/hex.ts'
 import type { PendingBlock } from '../chain/port/blocks.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { AppHead } from '../app/application.ts'
+import type { AppHead } from '../app/appHead.ts'
 import { type Header, headerHash } from '../chain/block/header.ts'
 import { noChanges } from '../chain/state/mergeChanges.ts'
 import { PendingBlocks, type PendingBlocksDependencies } from './pendingBlocks.ts'

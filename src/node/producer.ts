@@ -1,4 +1,4 @@
-import type { AppHead } from '../app/application.ts'
+import type { AppHead } from '../app/appHead.ts'
 import { type BlockAttributes, soloEngineHash } from '../app/blockInputs.ts'
 import type { RecoveredTransaction } from '../app/packing.ts'
 import { maxBlockTransactionBytes } from '../app/proposal/rules.ts'
@@ -108,10 +108,10 @@ export class BlockProducer implements EngineProducer {
   }
 
   /**
-   * Has a block made. A transaction that needs what a remote chain does not tell is dropped, and the block made without it:
+   * Has a block produced. A transaction that needs what a remote chain does not tell is dropped, and the block produced without it:
    * it would stop every block.
    */
-  async #make({ attributes, transactions }: BlockProposal): Promise<ProducedBlock> {
+  async #tryProduce({ attributes, transactions }: BlockProposal): Promise<ProducedBlock> {
     const { app, pool, onFailed, log } = this.#dependencies
     try {
       return await app.produceBlock(attributes, transactions)
@@ -136,7 +136,7 @@ export class BlockProducer implements EngineProducer {
       const rest = transactions.filter(
         ({ sender }, index) => index < at || !equalBytes(sender, failed.sender),
       )
-      return this.#make({ attributes, transactions: rest })
+      return this.#tryProduce({ attributes, transactions: rest })
     }
   }
 
@@ -145,7 +145,7 @@ export class BlockProducer implements EngineProducer {
     const { transactions } = proposal
     const { overrides } = nextBlock
     const begun = beginStage()
-    const produced = await this.#make(proposal)
+    const produced = await this.#tryProduce(proposal)
     const made = endStage('hand over', begun, transactions.length, 'wait')
     // They were for this block, unless they were set while it was made.
     if (nextBlock.overrides === overrides) nextBlock.replace({})

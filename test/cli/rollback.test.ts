@@ -18,7 +18,7 @@ beforeEach(async () => {
     minFreeBytes: 0,
     pruning: 'archive',
     appearances: false,
-    makesBlocks: false,
+    producesBlocks: false,
     genesis: {
       kind: 'dev',
       options: { chainId: 31_337n, accounts: [], coinbase: new Uint8Array(20), timestamp: 100n },

@@ -4,7 +4,7 @@ import { postJson } from '../support/clients.ts'
 import { Subscriber } from '../support/rpc/subscriber.ts'
 import { slow } from '../support/slow.ts'
 import { temporaryHome } from '../support/testServer.ts'
-import { accountReader, makeBlock, startOwnNode } from '../tracing/varied/nodes.ts'
+import { accountReader, produceBlock, startOwnNode } from '../tracing/varied/nodes.ts'
 import { VariedChain } from '../tracing/varied/variedChain.ts'
 import {
   type InternalRow,
@@ -68,7 +68,7 @@ describe('what Blockscout asks of a node', { timeout: 120_000 }, () => {
 
     for (let count = 0; count < 60; ) {
       const raws = await chain.nextBlock(60 - count, accountReader(node))
-      await makeBlock(node, raws)
+      await produceBlock(node, raws)
       count += raws.length
     }
     // What its pages of pending transactions show.

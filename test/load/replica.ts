@@ -67,7 +67,7 @@ export class Replica {
         hash: transactionHash(transaction),
         sender: recoverSender(transaction, 'osaka') as Uint8Array, // it is in a block
       }))
-      const made = app.finalizeBlock(inputs, candidates)
+      const made = app.executeBlock(inputs, candidates)
       const { hash } = await rpc<{ hash: string }>('eth_getBlockByNumber', tag, false)
       assert.equal(toHex(made.hash), hash, `block ${number}, executed again`)
       await app.commit()

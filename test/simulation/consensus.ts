@@ -100,7 +100,7 @@ export class Consensus {
     this.#setTimeout(step)
     const isMine = this.#isValidator && proposerOf(this.#powers, at.height, round) === this.#node.key
     if (step !== 'propose' || !isMine || at.signed.has(`proposal ${round}`)) return
-    const block = at.valid?.block ?? (await this.#makeBlock(at.height))
+    const block = at.valid?.block ?? (await this.#proposeBlock(at.height))
     this.#sign(`proposal ${round}`, {
       kind: 'proposal',
       height: at.height,
@@ -110,7 +110,7 @@ export class Consensus {
     })
   }
 
-  async #makeBlock(height: number): Promise<EngineBlock> {
+  async #proposeBlock(height: number): Promise<EngineBlock> {
     const { state, key } = this.#node
     const { scenario } = this.#around
     const before = this.#node.stored(height - 1)

@@ -15,10 +15,10 @@ describe('a subscription from a block on, while blocks are made', () => {
   beforeAll(async () => {
     node = await startTestNode()
     contract = await deployEcho(node)
-    const makeBlocks = async (): Promise<void> => {
+    const produceBlocks = async (): Promise<void> => {
       for (let value = 0; !isEnding; value++) await contract.emit(value % 5, value)
     }
-    traffic = makeBlocks()
+    traffic = produceBlocks()
     await sleep(500)
   })
   afterAll(async () => {

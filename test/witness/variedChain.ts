@@ -246,7 +246,7 @@ export const openVariedChain = async (fork: Fork, seed: number): Promise<VariedC
     { config, state, blocks, evm: newEvm(), createEvm: newEvm },
   )
 
-  const makeBlock = async (candidates: readonly RecoveredTransaction[]): Promise<void> => {
+  const produceBlock = async (candidates: readonly RecoveredTransaction[]): Promise<void> => {
     const head = app.head
     if (head === undefined) throw new Error('there is no first block')
     const time = Number(head.header.timestamp) + 1 + random.below(3)
@@ -256,20 +256,20 @@ export const openVariedChain = async (fork: Fork, seed: number): Promise<VariedC
       engineHash: soloEngineHash(head.hash, time),
       gasLimit: head.header.gasLimit,
     })
-    const { outcome } = app.finalizeBlock(inputs, candidates)
+    const { outcome } = app.executeBlock(inputs, candidates)
     const [rejected] = outcome.rejected
     if (rejected !== undefined) throw new Error(`a transaction was rejected: ${rejected.reason}`)
     for (const { result } of outcome.transactions)
       if (result.created !== undefined && result.success) traffic.addChild(result.created)
     await app.commit()
   }
-  await makeBlock(traffic.begin())
+  await produceBlock(traffic.begin())
   return {
     app,
     state,
     blocks,
     next: async () => {
-      await makeBlock(traffic.next((app.head?.header.number ?? 0n) + 1n))
+      await produceBlock(traffic.next((app.head?.header.number ?? 0n) + 1n))
       return [...traffic.kinds]
     },
     witness: async (number) => {

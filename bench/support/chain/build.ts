@@ -37,7 +37,7 @@ const sendBatch = async (connection: Connection, signed: readonly SignedTransact
 }
 
 /** Brings transactions into one block, in the way that the program has for it. */
-const makeBlock = async (
+const produceBlock = async (
   { program }: RunningNode,
   connection: Connection,
   signed: readonly SignedTransaction[],
@@ -83,7 +83,7 @@ export const buildChain = async (node: RunningNode, plan: ChainPlan): Promise<Bu
     for (const signed of plan.logs) logBlocks.push(placeOf(await sendAlone(signed)))
     const busyBlocks: BuiltBlock[] = []
     for (const block of plan.busy) {
-      const place = placeOf(await makeBlock(node, connection, block))
+      const place = placeOf(await produceBlock(node, connection, block))
       const count = await call<string>(
         connection,
         'eth_getBlockTransactionCountByNumber',

@@ -77,7 +77,7 @@ export const makeChainFiles = async (options: ChainFilesOptions) => {
       gasLimit: head.header.gasLimit,
     }
     const candidates = Array.from({ length: perBlock }, () => next())
-    app.finalizeBlock(toBlockInputs(head.header, head.hash, decision), candidates)
+    app.executeBlock(toBlockInputs(head.header, head.hash, decision), candidates)
     head = await app.commit()
   }
   await exportChain(blocks, state, files)

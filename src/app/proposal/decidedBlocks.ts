@@ -5,13 +5,14 @@ import type { RecoveredTransaction } from '../../chain/transaction/transaction.t
 import { toBlockEvents } from '../../cosmos/results/nativeEvents.ts'
 import { resultsVersion } from '../../cosmos/results/nativeResults.ts'
 import type { StateStore } from '../../state/stateStore.ts'
-import type { AppHead, DecidedBlock, FinalizedBlock, FinalizeResult } from '../application.ts'
+import type { AppHead, ExecutedHead } from '../appHead.ts'
 import { type BlockInputs, toBlockInputs } from '../blockInputs.ts'
 import { whileWanted } from '../cancellation.ts'
 import type { BlockBudget } from '../executeBlock.ts'
 import { toBlockResults } from '../nativeResults.ts'
 import type { PendingCommit } from '../pendingCommit.ts'
 import { validatorChanges } from '../validatorChanges.ts'
+import type { DecidedBlock, FinalizeResult } from './decidedBlock.ts'
 import { KnownSenders } from './knownSenders.ts'
 import { decodeBlockEntries, type RecoveredSenders } from './nativeBlock.ts'
 import { type ProposalResult, processProposal } from './proposal.ts'
@@ -31,11 +32,11 @@ interface DecidedBlocksHost {
   /** Returns the head; throws if the block after it has another height. */
   requireParent(height: number): AppHead
   /** Executes the next block. */
-  finalize(
+  execute(
     inputs: BlockInputs,
     candidates: readonly RecoveredTransaction[],
     budget?: BlockBudget,
-  ): { readonly finalized: FinalizedBlock; readonly pending: PendingCommit }
+  ): { readonly executed: ExecutedHead; readonly pending: PendingCommit }
 }
 
 /** The blocks of a replicated engine, from the proposal to the result of its decision. Nothing is written here. */
@@ -122,12 +123,12 @@ export class DecidedBlocks {
     const candidates = decoded.entries.flatMap((entry) =>
       entry.kind === 'candidate' ? [entry.candidate] : [],
     )
-    const { finalized, pending } = this.#host.finalize(inputs, candidates, budget)
+    const { executed, pending } = this.#host.execute(inputs, candidates, budget)
     const result: FinalizeResult = {
-      ...finalized,
-      results: toBlockResults(entries, decoded.entries, finalized, finalized.outcome),
-      events: toBlockEvents(finalized.header, resultsVersion),
-      validatorChanges: validatorChanges(this.#host.state.reader(height - 1), finalized.outcome.changes),
+      ...executed,
+      results: toBlockResults(entries, decoded.entries, executed, executed.outcome),
+      events: toBlockEvents(executed.header, resultsVersion),
+      validatorChanges: validatorChanges(this.#host.state.reader(height - 1), executed.outcome.changes),
     }
     return { result, pending }
   }

@@ -79,7 +79,7 @@ it('a transaction of the pool is recovered once for a block of this node, howeve
   const sent = unpackCandidates(packTransactions([...pool.transactions()]))
   const { header, hash } = app.head as NonNullable<typeof app.head>
   const decision = { time: 105, beneficiary: reward, engineHash: hash, gasLimit: header.gasLimit }
-  const { outcome } = app.finalizeBlock(toBlockInputs(header, hash, decision), sent)
+  const { outcome } = app.executeBlock(toBlockInputs(header, hash, decision), sent)
   expect(outcome.transactions).toHaveLength(candidates.length)
   expect(recoveries).toBe(candidates.length)
 })

@@ -73,7 +73,7 @@ const add = async (app: Application, time: number, candidate: RecoveredTransacti
   if (head === undefined) throw new Error('there is no genesis block')
   const { gasLimit } = head.header
   const attributes = { time, gasLimit, beneficiary: addressOf(9), engineHash: new Uint8Array(32) }
-  app.finalizeBlock(toBlockInputs(head.header, head.hash, attributes), [candidate])
+  app.executeBlock(toBlockInputs(head.header, head.hash, attributes), [candidate])
   await app.commit()
 }
 

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { AppHead } from '../../app/application.ts'
+import type { AppHead } from '../../app/appHead.ts'
 import { equalBytes } from '../../base/encoding/bytes.ts'
 import type {
   Network,

@@ -50,7 +50,7 @@ export const prepareCometbft: EngineFactory<CometSettings> = async (
     },
     // This is for the pending block; CometBFT sets the times of decided ones.
     nextBlockTime: laterThanParent,
-    makesBlocks: true,
+    producesBlocks: true,
     checkGenesis: checkGenesisConfig,
     // This node is the only validator of a new chain without a genesis file.
     genesisConfig:

@@ -11,7 +11,7 @@ export const noEngine: PreparedEngine = {
   mode: 'none',
   blobs: { accepted: true },
   nextBlockTime: laterThanParent,
-  makesBlocks: false,
+  producesBlocks: false,
   genesisConfig: undefined,
   create: (context) => createNone(context),
 }

@@ -26,7 +26,7 @@ export const soloEngine = (options: SequencerOptions, host: Pick<EngineHost, 'on
     mode: 'embedded',
     blobs: { accepted: true },
     nextBlockTime: clock.nextTime,
-    makesBlocks: true,
+    producesBlocks: true,
     genesisConfig: undefined,
     create: (context) => createSolo(options, clock, host, context),
   }

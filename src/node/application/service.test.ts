@@ -19,7 +19,7 @@ const optionsOf = (): AppOptions => ({
   minFreeBytes: 0,
   pruning: 'archive',
   appearances: false,
-  makesBlocks: false,
+  producesBlocks: false,
   genesis: {
     kind: 'dev',
     options: { chainId: 31_337n, accounts: [], coinbase: new Uint8Array(20), timestamp: 100n },
@@ -62,7 +62,7 @@ test.each([
       engineHash: new Uint8Array(32),
       gasLimit: 30_000_000n,
     }
-    await service.makeBlock(decision, none)
+    await service.produceBlock(decision, none)
     const { genesis } = optionsOf()
     const initialize = vi.spyOn(BlockStore.prototype, 'initialize').mockImplementationOnce(() => {
       throw new Error('it cannot be written')
@@ -70,10 +70,10 @@ test.each([
     await expect(service.reset(genesis, undefined)).rejects.toThrow('it cannot be written')
     initialize.mockRestore()
     expect(numberOf(service.opened())).toBe(1)
-    expect(numberOf(await service.makeBlock({ ...decision, time: 102 }, none))).toBe(2)
+    expect(numberOf(await service.produceBlock({ ...decision, time: 102 }, none))).toBe(2)
     // And one that does not fail begins anew.
     expect(numberOf(await service.reset(genesis, undefined))).toBe(0)
-    expect(numberOf(await service.makeBlock(decision, none))).toBe(1)
+    expect(numberOf(await service.produceBlock(decision, none))).toBe(1)
   } finally {
     await service.close()
   }

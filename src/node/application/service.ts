@@ -1,4 +1,5 @@
-import { type AppHead, Application, type ForkStart, type RollbackOptions } from '../../app/application.ts'
+import type { AppHead } from '../../app/appHead.ts'
+import { Application, type ForkStart, type RollbackOptions } from '../../app/application.ts'
 import { type BlockAttributes, toBlockInputs } from '../../app/blockInputs.ts'
 import { checkNewChain, findForkWarnings } from '../../app/chainCheck.ts'
 import { findNewestProblems } from '../../app/dataCheck.ts'
@@ -64,7 +65,7 @@ export interface AppOptions {
   /** Whether blocks tell if contracts called the console. Defaults to false. */
   readonly watchesConsole?: boolean
   /** Whether an engine makes blocks; a new chain is then refused if none could be made. */
-  readonly makesBlocks: boolean
+  readonly producesBlocks: boolean
   /**
    * Memory shared with the main thread: the ticket of the proposal that is worth executing ahead of its decision. Without
    * it none is.
@@ -137,7 +138,7 @@ const serveChain = async (environment: LmdbEnvironment, options: AppOptions, loa
   const readFile = givenFile && (() => readGenesis(givenFile))
   const config = begun?.config ?? (await openStoredChain(dependencies, options.given ?? {}, readFile))
   const firstFindings =
-    begun?.genesis !== undefined && source.kind === 'file' && options.makesBlocks
+    begun?.genesis !== undefined && source.kind === 'file' && options.producesBlocks
       ? checkNewChain(begun.genesis, evm, BigInt(Math.floor(Date.now() / 1000)))
       : undefined
   if (firstFindings !== undefined && firstFindings.problems.length > 0)
@@ -198,13 +199,13 @@ const serveChain = async (environment: LmdbEnvironment, options: AppOptions, loa
 
     findForkWarnings: findWarnings,
 
-    makeBlock: async (decision: BlockAttributes, transactions: Uint8Array): Promise<BlockMessage> => {
+    produceBlock: async (decision: BlockAttributes, transactions: Uint8Array): Promise<BlockMessage> => {
       const { header, hash } = requireHead(app)
       const inputs = toBlockInputs(header, hash, decision)
       const begun = beginStage()
       const candidates = unpackCandidates(transactions)
       endStage('unpack', begun, candidates.length)
-      const { outcome } = app.finalizeBlock(inputs, candidates)
+      const { outcome } = app.executeBlock(inputs, candidates)
       const head = await app.commit()
       return {
         ...toHeadMessage(head),
@@ -215,7 +216,7 @@ const serveChain = async (environment: LmdbEnvironment, options: AppOptions, loa
       }
     },
 
-    makeEmptyBlocks: async (times: readonly number[], beneficiary: Uint8Array): Promise<HeadMessage> =>
+    produceEmptyBlocks: async (times: readonly number[], beneficiary: Uint8Array): Promise<HeadMessage> =>
       toHeadMessage(await app.commitEmptyBlocks(times, beneficiary)),
 
     ...createEngineService(app, dependencies, readGenesisOfChain, options.wantedProposal),

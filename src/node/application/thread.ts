@@ -1,5 +1,6 @@
 import type { Worker } from 'node:worker_threads'
-import type { AppHead, DecidedBlock, RollbackOptions } from '../../app/application.ts'
+import type { AppHead } from '../../app/appHead.ts'
+import type { RollbackOptions } from '../../app/application.ts'
 import type { BlockAttributes } from '../../app/blockInputs.ts'
 import { fromHeadMessage } from '../../app/headMessage.ts'
 import {
@@ -8,6 +9,7 @@ import {
   unpackAddresses,
   unpackHashes,
 } from '../../app/packing.ts'
+import type { DecidedBlock } from '../../app/proposal/decidedBlock.ts'
 import type { SnapshotOffer } from '../../app/snapshot/restore.ts'
 import { takeWorker } from '../../base/threads/builtFiles.ts'
 import {
@@ -132,7 +134,7 @@ export class AppThread implements EngineApplication {
     transactions: readonly RecoveredTransaction[],
   ): Promise<ProducedBlock> {
     this.#proposals.wantNone()
-    const produced = await this.#calls.makeBlock(decision, packTransactions(transactions))
+    const produced = await this.#calls.produceBlock(decision, packTransactions(transactions))
     return {
       ...fromHeadMessage(produced),
       included: unpackHashes(produced.included),
@@ -144,7 +146,7 @@ export class AppThread implements EngineApplication {
 
   async produceEmptyBlocks(times: readonly number[], beneficiary: Uint8Array): Promise<AppHead> {
     this.#proposals.wantNone()
-    return fromHeadMessage(await this.#calls.makeEmptyBlocks(times, beneficiary))
+    return fromHeadMessage(await this.#calls.produceEmptyBlocks(times, beneficiary))
   }
 
   /** Returns undefined if the proposal may be accepted, otherwise the reason for its rejection. */

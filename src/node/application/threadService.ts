@@ -19,9 +19,10 @@ export const createThreadService = (loadEvm?: () => Promise<Evm>) => {
       return (await service).opened()
     },
     findForkWarnings: async () => (await opened()).findForkWarnings(),
-    makeBlock: async (...args: Parameters<AppService['makeBlock']>) => (await opened()).makeBlock(...args),
-    makeEmptyBlocks: async (...args: Parameters<AppService['makeEmptyBlocks']>) =>
-      (await opened()).makeEmptyBlocks(...args),
+    produceBlock: async (...args: Parameters<AppService['produceBlock']>) =>
+      (await opened()).produceBlock(...args),
+    produceEmptyBlocks: async (...args: Parameters<AppService['produceEmptyBlocks']>) =>
+      (await opened()).produceEmptyBlocks(...args),
     processProposal: async (...args: Parameters<AppService['processProposal']>) =>
       (await opened()).processProposal(...args),
     finalizeDecided: async (...args: Parameters<AppService['finalizeDecided']>) =>

@@ -1,4 +1,4 @@
-import type { AppHead } from '../../app/application.ts'
+import type { AppHead } from '../../app/appHead.ts'
 import { LmdbEnvironment } from '../../base/lmdb/lmdb.ts'
 import { noopWaitRecorder } from '../../base/profiling/lockWaitStats.ts'
 import type { ResourceStack } from '../../base/resources.ts'

@@ -82,7 +82,7 @@ export const startPerihelionNetwork = async (height: number): Promise<Perihelion
     )
     closing.push(() => stopProgram(gatewayProgram))
     await gatewayProgram.ready()
-    const traffics = await makeBlocks(first.http ?? '', height)
+    const traffics = await produceBlocks(first.http ?? '', height)
     process.kill(Number(second['engine-pid']), 'SIGKILL')
     process.kill(Number(second.pid), 'SIGKILL')
     const node = new IpcClient(join(first.home ?? '', 'perihelion.ipc'))
@@ -102,7 +102,7 @@ export const startPerihelionNetwork = async (height: number): Promise<Perihelion
 /** Each sends one transaction after the other: an account that delegates may have no second one under way. */
 const sources = 4
 
-const makeBlocks = async (url: string, height: number): Promise<readonly TrafficSource[]> => {
+const produceBlocks = async (url: string, height: number): Promise<readonly TrafficSource[]> => {
   const rpc = createRpc(url)
   const mixed = Array.from({ length: sources }, (_, index) => new Traffic(rpc, 11 + index, 3))
   // With contracts for everything that can go wrong.

@@ -76,7 +76,7 @@ export const startAnvilNode = async (file: string, folder: string): Promise<Vari
 }
 
 /** Makes the next block of a chain; throws if it does not hold exactly its transactions. */
-export const makeBlock = async ({ client }: VariedNode, raws: readonly Hex[]): Promise<MadeBlock> => {
+export const produceBlock = async ({ client }: VariedNode, raws: readonly Hex[]): Promise<MadeBlock> => {
   for (const raw of raws) await client.call('eth_sendRawTransaction', raw)
   await client.call('evm_mine')
   const block = await client.call<MadeBlock>('eth_getBlockByNumber', 'latest', false)
@@ -95,7 +95,7 @@ export const repeatBlock = async (
   await peer.client.call('evm_setNextBlockTimestamp', Number(timestamp))
   await peer.client.call('anvil_setCoinbase', miner)
   await peer.client.call('anvil_setNextBlockBaseFeePerGas', baseFeePerGas)
-  return makeBlock(peer, raws)
+  return produceBlock(peer, raws)
 }
 
 /** Returns the function that reads an account at the head of a node. */

@@ -9,7 +9,7 @@ import type { Replayed } from '../parity/types.ts'
 import {
   accountReader,
   type MadeBlock,
-  makeBlock,
+  produceBlock,
   repeatBlock,
   startAnvilNode,
   startOwnNode,
@@ -78,7 +78,7 @@ try {
   const anvils: Replayed[] = []
   while (ours.length < count) {
     const raws = await chain.nextBlock(count - ours.length, accountReader(own))
-    const block = await makeBlock(own, raws)
+    const block = await produceBlock(own, raws)
     await repeatBlock(peer, block, raws)
     const kinds = ['trace', 'stateDiff']
     anvils.push(

@@ -7,7 +7,7 @@ import { checkStates } from '../parity/checkStates.ts'
 import type { Replayed } from '../parity/types.ts'
 import {
   accountReader,
-  makeBlock,
+  produceBlock,
   repeatBlock,
   startAnvilNode,
   startOwnNode,
@@ -65,7 +65,7 @@ describe(`${count} varied transactions from seed ${seed} in Parity’s format`, 
         if (peer !== undefined) nodes.push(peer)
         while (found.count < count) {
           const raws = await chain.nextBlock(count - found.count, accountReader(own))
-          const block = await makeBlock(own, raws)
+          const block = await produceBlock(own, raws)
           const findings = await checkBlock(own.client, Number(block.number))
           const before = found.count
           found.add(findings)

@@ -1,4 +1,4 @@
-import type { FinalizeResult } from '../../../app/application.ts'
+import type { FinalizeResult } from '../../../app/proposal/decidedBlock.ts'
 import type { ValidatorChange } from '../../../chain/validators/validatorConfig.ts'
 import { type ProtoFields, ProtoWriter } from '../../../cosmos/protoWriter.ts'
 

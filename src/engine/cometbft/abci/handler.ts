@@ -1,4 +1,4 @@
-import type { AppHead } from '../../../app/application.ts'
+import type { AppHead } from '../../../app/appHead.ts'
 import { SenderHintBatch } from '../../../app/proposal/knownSenders.ts'
 import { type PreparedProposal, prepareProposal } from '../../../app/proposal/proposal.ts'
 import { type ProposalRules, toProposalRules } from '../../../app/proposal/rules.ts'

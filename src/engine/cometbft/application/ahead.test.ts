@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { addressOf, createCandidate, testChainId } from '../../../../test/support/signedCandidates.ts'
-import { Application, type DecidedBlock } from '../../../app/application.ts'
+import { Application } from '../../../app/application.ts'
+import type { DecidedBlock } from '../../../app/proposal/decidedBlock.ts'
 import { fromBigInt } from '../../../base/encoding/bytes.ts'
 import { fromHex, toHex } from '../../../base/encoding/hex.ts'
 import { LmdbEnvironment } from '../../../base/lmdb/lmdb.ts'
@@ -48,7 +49,7 @@ const optionsFor = (folder: string) => ({
   pruning: 'archive' as const,
   appearances: false,
   // So that the gas limit, at which no block could be sure to end, is taken.
-  makesBlocks: false,
+  producesBlocks: false,
   genesis: { kind: 'file' as const, text: JSON.stringify(genesis) },
 })
 

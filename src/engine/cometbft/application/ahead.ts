@@ -1,4 +1,5 @@
-import type { Application, DecidedBlock, FinalizeResult } from '../../../app/application.ts'
+import type { Application } from '../../../app/application.ts'
+import type { DecidedBlock, FinalizeResult } from '../../../app/proposal/decidedBlock.ts'
 import type { AheadStats } from '../../application.ts'
 import { encodeFinalizeResponse } from '../abci/finalizeResponse.ts'
 

@@ -1,5 +1,6 @@
-import type { Application, DecidedBlock } from '../../../app/application.ts'
+import type { Application } from '../../../app/application.ts'
 import { type HeadMessage, toHeadMessage } from '../../../app/headMessage.ts'
+import type { DecidedBlock } from '../../../app/proposal/decidedBlock.ts'
 import type { AheadStats, CommittedBlock } from '../../application.ts'
 import { AheadExecution } from './ahead.ts'
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createRandom } from '../../../../test/support/random.ts'
-import type { AppHead } from '../../../app/application.ts'
+import type { AppHead } from '../../../app/appHead.ts'
 import { createSnapshot } from '../../../app/snapshot/create.ts'
 import { keccak256 } from '../../../base/crypto/crypto.ts'
 import { toHex } from '../../../base/encoding/hex.ts'
@@ -134,7 +134,7 @@ describe('the snapshot calls of the engine', () => {
       isEphemeral: false,
       pruning: 'archive',
       appearances: true,
-      makesBlocks: true,
+      producesBlocks: true,
       genesis: { kind: 'dev', options: genesis },
     })
     services.push(service)

@@ -1,4 +1,4 @@
-import type { AppHead } from '../../../app/application.ts'
+import type { AppHead } from '../../../app/appHead.ts'
 import { snapshotFormat } from '../../../app/snapshot/metadata.ts'
 import type { OfferRejection } from '../../../app/snapshot/restore.ts'
 import { toHex } from '../../../base/encoding/hex.ts'

@@ -49,7 +49,7 @@ export class BlockMining {
   }
 
   /** Makes a block of these transactions alone. */
-  async makeBlockOf(transactions: readonly RecoveredTransaction[]): Promise<void> {
+  async produceBlockOf(transactions: readonly RecoveredTransaction[]): Promise<void> {
     const { producer, onBlock } = this.#dependencies
     await producer.produceBlockOf(transactions)
     onBlock()

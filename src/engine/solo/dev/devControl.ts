@@ -231,7 +231,7 @@ export class SoloDevControl implements DevControl {
       for (let made = 0; made < depth; made++) {
         // Without it an empty block of the same second would be the very block that was reverted.
         nextBlock.set({ prevRandao: Uint8Array.from(randomBytes(32)) })
-        await this.#mining.makeBlockOf(blocks[made] ?? [])
+        await this.#mining.produceBlockOf(blocks[made] ?? [])
       }
     })
   }
