@@ -25,8 +25,6 @@ export type BelowFork<Name extends string = string> =
   | { readonly kind: 'transaction'; readonly param: Name; readonly answer?: 'transaction' }
   /** Logs, of one block if the filter names it by its hash. */
   | { readonly kind: 'logs'; readonly param: Name }
-  /** The fees of a range of blocks. */
-  | { readonly kind: 'fees' }
   /** Nothing: the method needs the root or all accounts of a state of which a forked chain has only what was read or changed. */
   | { readonly kind: 'refused'; readonly needs: 'root' | 'accounts' }
 

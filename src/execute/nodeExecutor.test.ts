@@ -180,10 +180,10 @@ describe('calls on a node', () => {
   test('fees on an idle chain', async () => {
     const { fees } = node.chain
     expect(await fees.suggestTip()).toBe(1_000_000_000n)
-    const history = await fees.history(10, latest, [50])
+    const history = await fees.history(10, latest, [50], never)
     expect(history).toMatchObject({ oldest: 0, gasUsedRatios: [0], rewards: [[0n]] })
     expect(history.baseFees).toEqual([1_000_000_000n, await fees.nextBaseFee()])
-    expect(await refusalOf(() => fees.history(1, { kind: 'number', number: 9n }, undefined))).toBe(
+    expect(await refusalOf(() => fees.history(1, { kind: 'number', number: 9n }, undefined, never))).toBe(
       'refused: request beyond head block: requested 9, head 0',
     )
   })

@@ -11,6 +11,7 @@ import type { Events } from '../chain/port/events.ts'
 import type { Executor } from '../chain/port/executor.ts'
 import type { Fees } from '../chain/port/fees.ts'
 import type { ChainFork } from '../chain/port/fork.ts'
+import type { LogReader } from '../chain/port/logs.ts'
 import type { Network } from '../chain/port/network.ts'
 import type { Pool } from '../chain/port/pool.ts'
 import type { StateView } from '../chain/port/state.ts'
@@ -22,6 +23,9 @@ import { NodeTraces, type TraceLimits } from '../execute/nodeTraces.ts'
 import { openStateView } from '../execute/overlay/editedStateView.ts'
 import { openStateReader, TaskRunner } from '../execute/tasks/taskRunner.ts'
 import type { WorkerPool } from '../execute/workers/workerPool.ts'
+import { historyBelowFork } from '../fork/below/fees.ts'
+import { searchBelowFork } from '../fork/below/logs.ts'
+import { filterBelowFork } from '../fork/below/traces.ts'
 import { assertNotPruned } from '../served/assertNotPruned.ts'
 import { createEthereumFeeRules } from '../served/ethereumFeeRules.ts'
 import { FeeOracle } from '../served/feeOracle.ts'
@@ -85,7 +89,7 @@ export class NodeChain implements Chain {
   readonly mode: ChainMode
   readonly config: ChainConfig
   readonly blocks: StoredBlockReader
-  readonly logs: StoredLogReader
+  readonly logs: LogReader
   readonly pool: Pool
   readonly executor: Executor
   readonly traces: Tracing
@@ -112,7 +116,8 @@ export class NodeChain implements Chain {
       headNumber: () => this.head().number,
       pending: async () => (await this.#pending.get()).block,
     })
-    this.logs = new StoredLogReader(dependencies.blocks)
+    const currentFork = () => this.fork
+    this.logs = searchBelowFork(new StoredLogReader(dependencies.blocks), currentFork)
     const { state, blocks, evm, workers } = dependencies
     const pending = () => this.#pending.get()
     const isHead = (height: number): boolean => height === Number(dependencies.head().header.number)
@@ -142,8 +147,8 @@ export class NodeChain implements Chain {
       locate: (hash) => this.blocks.locate(hash),
       transactionCount: (height) => blocks.transactionCount(height) ?? assertNotPruned(blocks, height),
     })
-    this.traces = traceAgain(traces, reverts)
-    this.fees = new FeeOracle(
+    this.traces = filterBelowFork(traceAgain(traces, reverts), currentFork)
+    const fees = new FeeOracle(
       { config: options.config, historyCap: options.feeHistoryCap },
       {
         blocks,
@@ -157,6 +162,11 @@ export class NodeChain implements Chain {
         pending: async () => (await pending()).preview,
       },
     )
+    this.fees = historyBelowFork(fees, {
+      fork: currentFork,
+      head: () => this.head().number,
+      resolve: (ref) => this.blocks.resolve(ref),
+    })
     this.network = dependencies.network
     this.control = dependencies.control
     this.dev = dependencies.dev

@@ -2,7 +2,7 @@ import { equalBytes } from '../base/encoding/bytes.ts'
 import { UnbrokenRun } from '../base/threads/unbrokenRun.ts'
 import { headerNotFound, unavailable, unsupported } from '../chain/chainError.ts'
 import type { TransactionLocation } from '../chain/port/location.ts'
-import type { AppearanceQuery, BlockLogs, LogPattern, LogReader } from '../chain/port/logs.ts'
+import type { AppearanceQuery, BlockLogs, LogBounds, LogPattern, LogReader } from '../chain/port/logs.ts'
 import type { BlockStoreReader as StoredBlocks } from '../store/blockStoreReader.ts'
 
 /** Reads logs from the local store. */
@@ -28,6 +28,14 @@ export class StoredLogReader implements LogReader {
         throw unavailable('blocks were taken back while they were searched; ask again')
       this.#assertRetained(from, to)
     }
+  }
+
+  searchAll(pattern: LogPattern, from: number, to: number): Generator<BlockLogs> {
+    return this.search(pattern, from, to)
+  }
+
+  bounds(): LogBounds {
+    return { earliest: this.#blocks.oldestComplete(), firstHere: 0 }
   }
 
   appearances(query: AppearanceQuery): readonly TransactionLocation[] {

@@ -2,7 +2,6 @@ import type { Chain } from '../../chain/port/chain.ts'
 import type { LogPattern } from '../../chain/port/logs.ts'
 import { type SearchScope, searchSlice } from '../../events/filters/collectLogs.ts'
 import { requestTimedOut } from '../../rpc/errors.ts'
-import { askForLogs } from '../fork/remoteLogs.ts'
 
 interface Searched {
   readonly pattern: LogPattern
@@ -23,7 +22,6 @@ interface Kept {
 interface StoredLog {
   readonly topics: readonly string[]
   readonly transactionIndex: string
-  readonly blockNumber: string
 }
 
 /** The logs of one block that may match. */
@@ -55,12 +53,12 @@ export class BackwardSearch {
   /** Returns the matching logs of one block after the other. */
   async *blocks(): AsyncGenerator<LogsOfBlock> {
     const { from, to } = this.#searched
-    const firstLocal = (this.#chain.fork?.number ?? -1) + 1
+    const { firstHere } = this.#chain.logs.bounds()
     let size = firstWindow
     let given = 0
     for (let end = to; end >= from; ) {
-      // A window is either of this chain or of the one that it was forked from.
-      const lowest = end < firstLocal ? from : Math.max(from, firstLocal)
+      // No other node is asked as long as something may be found here.
+      const lowest = end < firstHere ? from : Math.max(from, firstHere)
       const start = Math.max(lowest, end - size + 1)
       const found = await this.#window(start, end, given)
       for (const logs of found.reverse()) {
@@ -106,11 +104,7 @@ export class BackwardSearch {
   /** Returns the blocks of a window with their matching logs, in order. */
   async *#found(start: number, end: number): AsyncGenerator<LogsOfBlock> {
     const { pattern, wanted } = this.#searched
-    const { fork, logs } = this.#chain
-    const found =
-      fork !== undefined && end <= fork.number
-        ? await remoteBlocks(askForLogs(fork, pattern, { from: start, to: end }, this.#scope.signal))
-        : logs.search(pattern, start, end)
+    const found = await this.#chain.logs.searchAll(pattern, start, end, this.#scope)
     for (const block of found) {
       if (this.#slice.isOver) await this.#slice.next()
       if (this.#scope.signal.aborted) throw requestTimedOut()
@@ -127,24 +121,6 @@ const hasTopic = (log: Uint8Array, wanted: ReadonlySet<string>): boolean =>
   parse(log).topics.some((topic) => wanted.has(topic))
 
 const sizeOf = (logs: LogsOfBlock): number => logs.reduce((bytes, log) => bytes + log.length, 0)
-
-/** Returns the logs of the remote by their blocks. */
-const remoteBlocks = async (
-  asked: ReturnType<typeof askForLogs>,
-): Promise<readonly { readonly logs: LogsOfBlock }[]> => {
-  const { text } = await asked
-  if (text === undefined) return []
-  const blocks = new Map<number, Uint8Array[]>()
-  const logs = JSON.parse(`[${Buffer.from(text).toString()}]`) as readonly StoredLog[] // their numbers were looked at
-  for (const log of logs) {
-    const number = Number(log.blockNumber)
-    const known = blocks.get(number)
-    const json = Buffer.from(JSON.stringify(log))
-    if (known === undefined) blocks.set(number, [json])
-    else known.push(json)
-  }
-  return [...blocks].sort(([a], [b]) => a - b).map(([, ofBlock]) => ({ logs: ofBlock }))
-}
 
 /** Returns the logs of a block with those of the newest transaction first. A stable order keeps those of one as they are. */
 const newestFirst = (logs: LogsOfBlock): LogsOfBlock =>

@@ -19,10 +19,9 @@ const endless = () => {
   const number = 10 ** 15
   return fakeChain({
     head: () => ({ number }) as never,
-    fork: undefined,
-    retention: () => ({ oldestBlock: 0 }) as never,
     logs: {
-      search: function* (_: unknown, from: number, to: number): Generator<BlockLogs> {
+      bounds: () => ({ earliest: 0, firstHere: 0 }),
+      searchAll: function* (_: unknown, from: number, to: number): Generator<BlockLogs> {
         for (let at = from; at <= to; at++) yield { number: at, count: 1, text: log, logs: [log] }
       },
     } as never,
@@ -52,10 +51,10 @@ test('a search counts what it keeps', async () => {
   )
 })
 
-/** A chain of a thousand blocks with logs in some of them, and the numbers of the blocks whose logs were read. */
-const chainWith = (countAt: (number: number) => number, fork?: { readonly number: number }) => {
+/** A chain of a thousand blocks with logs in some of them, the numbers of the blocks whose logs were read, and what was searched. */
+const chainWith = (countAt: (number: number) => number, firstHere = 0) => {
   const read: number[] = []
-  const asked: unknown[] = []
+  const searched: unknown[] = []
   const logAt = (number: number, index: number): string =>
     JSON.stringify({
       ...{ address: `0x${'aa'.repeat(20)}`, topics: [], blockNumber: `0x${number.toString(16)}` },
@@ -63,20 +62,10 @@ const chainWith = (countAt: (number: number) => number, fork?: { readonly number
     })
   const chain = fakeChain({
     head: () => ({ number: 1000 }) as never,
-    fork: fork && {
-      number: fork.number,
-      url: 'http://remote',
-      ask: async (_: string, [filter]: readonly unknown[]) => {
-        const { fromBlock, toBlock } = filter as { fromBlock: string; toBlock: string }
-        asked.push([Number(fromBlock), Number(toBlock)])
-        const logs = [logAt(6, 0), logAt(7, 0), logAt(7, 1)].map((log) => JSON.parse(log))
-        return logs.filter(({ blockNumber }) => Number(blockNumber) >= Number(fromBlock))
-      },
-    },
-    retention: () => ({ oldestBlock: 0 }) as never,
     logs: {
-      search: function* (_: unknown, from: number, to: number): Generator<BlockLogs> {
-        if (fork !== undefined && from <= fork.number) throw new Error('not kept')
+      bounds: () => ({ earliest: 0, firstHere }),
+      searchAll: function* (_: unknown, from: number, to: number): Generator<BlockLogs> {
+        searched.push([from, to])
         for (let number = from; number <= to; number++) {
           const count = countAt(number)
           if (count === 0) continue
@@ -88,7 +77,7 @@ const chainWith = (countAt: (number: number) => number, fork?: { readonly number
     } as never,
     blocks: { resolve: () => 0 } as never,
   })
-  return { chain, read, asked }
+  return { chain, read, searched }
 }
 
 const anything = { ...(everyBlock as object), topics: [] } as never // what is read
@@ -143,17 +132,20 @@ test('a search spans as many blocks as are allowed, and says so where it would n
   expect(Math.min(...read)).toBe(950)
 })
 
-test('logs below the fork of a chain are asked of the remote', async () => {
-  const { chain, asked } = chainWith((number) => (number === 998 ? 1 : 0), { number: 990 })
+test('no other node is asked for logs before all that are here were searched', async () => {
+  const { chain, searched } = chainWith((number) => (number === 998 ? 1 : number === 7 ? 2 : 0), 991)
   expect(await find(chain, { logCount: 1 })).toEqual([[998, 0]])
-  expect(asked).toEqual([])
+  expect(searched).toEqual([[997, 1000]])
+  searched.length = 0
   expect(await find(chain, { logCount: 3 })).toEqual([
     [998, 0],
     [7, 1],
     [7, 0],
   ])
   // Each block once, the newest first.
-  expect(asked).toEqual([
+  expect(searched).toEqual([
+    [997, 1000],
+    [991, 996],
     [927, 990],
     [671, 926],
     [0, 670],

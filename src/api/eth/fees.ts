@@ -88,7 +88,6 @@ export const feeMethods = [
     access: 'public',
     work: 'state',
     answeredBy: 'serving',
-    belowFork: { kind: 'fees' },
     params: [
       param('blockCount', BlockCount, 'How many blocks; fewer come where there are fewer, or past the cap.'),
       optionalParam('newestBlock', Block, 'The last block of the range; latest when missing.'),
@@ -109,11 +108,11 @@ export const feeMethods = [
         },
       },
     ],
-    handler: async ([count, newest, percentiles], { chain }) => {
+    handler: async ([count, newest, percentiles], { chain }, scope) => {
       if (percentiles !== undefined) checkPercentiles(percentiles)
       const requested = percentiles !== undefined && percentiles.length > 0 ? percentiles : undefined
       const end: BlockRef = newest ?? latest
-      return toFeeHistoryResult(await chain.fees.history(count, end, requested))
+      return toFeeHistoryResult(await chain.fees.history(count, end, requested, scope))
     },
   }),
   method({

@@ -2,7 +2,6 @@ import type { MaybePromise } from '../../base/async/maybePromise.ts'
 import { toQuantity } from '../../base/encoding/hex.ts'
 import type { BlockNumberOrTag } from '../../chain/port/blockRef.ts'
 import type { Chain } from '../../chain/port/chain.ts'
-import type { ChainFork } from '../../chain/port/fork.ts'
 import type { LogFilter } from '../../chain/port/logFilter.ts'
 import {
   type CollectedLogs,
@@ -12,7 +11,6 @@ import {
 } from '../../events/filters/collectLogs.ts'
 import { callFailed, invalidParams, limitExceeded } from '../../rpc/errors.ts'
 import { RawJson } from '../../rpc/rawJson.ts'
-import { askForLogs } from '../fork/remoteLogs.ts'
 import { mapMaybePromise, toHashRef } from '../lookup.ts'
 
 /** The settings of `[json-rpc]` for searches of logs. */
@@ -41,49 +39,11 @@ export const queryLogs = (
 ): MaybePromise<RawJson> => {
   const range = resolveLogRange(chain, settings, filter)
   checkLength(range, settings.blockRangeCap)
-  const { fork } = chain
-  if (fork !== undefined && range.from <= fork.number && range.from <= range.to)
-    return queryForkedLogs(chain, fork, settings, filter, range, scope)
-  return queryLocalLogs(chain, settings, filter, range, scope)
-}
-
-/** Searches a range of which the first part is the remote's. */
-const queryForkedLogs = async (
-  chain: Chain,
-  fork: ChainFork,
-  settings: LogSettings,
-  filter: LogFilter,
-  { from, to }: BlockRange,
-  scope: SearchScope,
-): Promise<RawJson> => {
-  const below = await askForLogs(fork, filter, { from, to: Math.min(to, fork.number) }, scope.signal)
-  if (settings.logsCap > 0 && below.count > settings.logsCap)
-    throw limitExceeded(
-      `more than ${settings.logsCap} logs match (${settingNames.logsCap}): narrow the filter`,
-      {
-        setting: settingNames.logsCap,
-        limit: settings.logsCap,
-      },
-    )
-  const above = await queryLocalLogs(chain, settings, filter, { from: fork.number + 1, to }, scope)
-  if (below.text === undefined) return above
-  scope.hold(below.text.length)
-  // The last part is the end of the list, the first its beginning.
-  const inner = above.parts.slice(1, -1)
-  return new RawJson([open, below.text, ...(inner.length > 0 ? [comma, ...inner] : []), close])
-}
-
-const queryLocalLogs = (
-  chain: Chain,
-  settings: LogSettings,
-  filter: LogFilter,
-  range: BlockRange,
-  scope: SearchScope,
-): MaybePromise<RawJson> => {
-  const found = chain.logs.search(filter, range.from, range.to)
-  return mapMaybePromise(collectLogs(found, settings, scope), (collected) => {
-    checkLimits(collected, range, settings)
-    return logsJson(collected.parts)
+  const found = chain.logs.searchAll(filter, range.from, range.to, scope)
+  const collected = mapMaybePromise(found, (blocks) => collectLogs(blocks, settings, scope))
+  return mapMaybePromise(collected, (logs) => {
+    checkLimits(logs, range, settings)
+    return logsJson(logs.parts)
   }) as MaybePromise<RawJson>
 }
 
@@ -137,7 +97,7 @@ export const assertNotPending = ({ blocks }: Pick<LogFilter, 'blocks'>): void =>
 /** Returns the block number of one end of a range. */
 const heightOf = (chain: Chain, height: BlockNumberOrTag): number => {
   if (height.kind === 'number') return Number(height.number)
-  if (height.tag === 'earliest') return chain.fork === undefined ? chain.retention().oldestBlock : 0
+  if (height.tag === 'earliest') return chain.logs.bounds().earliest
   return chain.head().number
 }
 

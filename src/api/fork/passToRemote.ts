@@ -6,14 +6,6 @@ import type { RawJson } from '../../rpc/rawJson.ts'
 import { textAsJson } from '../lookup.ts'
 import type { ApiMethod, BelowFork } from '../method.ts'
 import { checkBlockAnswer, findRemoteBlock, numberInAnswer, type RemoteBlock } from './blocksBelow.ts'
-import {
-  askForFeeHistory,
-  type FeeHistoryJson,
-  joinFeeHistories,
-  newestNumber,
-  shareFeeHistory,
-  withNextBaseFee,
-} from './feeHistory.ts'
 
 /** One call that may be the remote's. */
 interface RemoteCall {
@@ -51,47 +43,15 @@ export const passBelowFork = (method: ApiMethod): ApiMethod => {
       const { chain } = context
       const { fork } = chain
       if (fork === undefined) return method.handler(args, context, scope, given)
-      const local = (changed: readonly unknown[]) => method.handler(changed, context, scope, given)
-      const { signal } = scope
-      const call = { method: method.name, params: given, at, chain, fork, signal, local: () => local(args) }
-      const answered =
-        rule.kind === 'fees'
-          ? answerFees(call, args, async (changed) => method.result.type.encode(await local(changed)))
-          : answerOfRemote(rule, call)
-      return answered ?? local(args)
+      const local = () => method.handler(args, context, scope, given)
+      const call = { method: method.name, params: given, at, chain, fork, signal: scope.signal, local }
+      return answerOfRemote(rule, call) ?? local()
     },
   }
 }
 
-/** Returns the fees of a range of which a part is the remote's; `local` returns those of local blocks for given arguments. */
-const answerFees = (
-  { params, chain, fork, signal }: RemoteCall,
-  args: readonly unknown[],
-  local: (args: readonly unknown[]) => Promise<unknown>,
-): Promise<RawJson> | undefined => {
-  const [count] = args as [number]
-  const [, newest, percentiles] = params
-  const shares = shareFeeHistory(chain, fork, count, newest)
-  if (shares === undefined) return undefined
-  const last = shares.local > 0 ? fork.number : Math.min(fork.number, newestNumber(chain, newest))
-  const below = askForFeeHistory(fork, shares, last, percentiles ?? undefined, signal)
-  if (shares.local === 0)
-    return below.then(async (history) =>
-      asJson(
-        last === chain.head().number ? withNextBaseFee(history, await chain.fees.nextBaseFee()) : history,
-      ),
-    )
-  return below.then(async (history) => {
-    const above = await local([shares.local, ...args.slice(1)])
-    return asJson(joinFeeHistories(history, above as FeeHistoryJson)) // what the method answers
-  })
-}
-
 /** Returns the answer, or undefined if the call is about this chain. */
-const answerOfRemote = (
-  rule: Exclude<BelowFork, { readonly kind: 'fees' }>,
-  call: RemoteCall,
-): Promise<unknown> | undefined => {
+const answerOfRemote = (rule: BelowFork, call: RemoteCall): Promise<unknown> | undefined => {
   const { chain, fork, params, at } = call
   switch (rule.kind) {
     case 'refused':

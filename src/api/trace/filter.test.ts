@@ -19,10 +19,10 @@ const filter = {
 const chainOf = (blocks: number, traces: () => StreamedJson) =>
   fakeChain({
     head: () => ({ number: blocks }) as never,
-    fork: undefined,
     retention: () => ({ oldestBlock: 0, oldestState: 0 }) as never,
+    logs: { bounds: () => ({ earliest: 0, firstHere: 0 }) },
     calls: undefined as never,
-    traces: { block: async () => traces() } as never,
+    traces: { block: async () => traces(), filterElsewhere: undefined } as never,
     blocks: { transactionCount: () => 1 } as never,
   })
 

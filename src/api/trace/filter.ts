@@ -1,12 +1,12 @@
 import { toQuantity } from '../../base/encoding/hex.ts'
 import { listElements } from '../../base/json/jsonElements.ts'
+import type { CallQuery } from '../../chain/port/calls.ts'
 import type { Chain } from '../../chain/port/chain.ts'
 import type { StreamedJson } from '../../chain/port/traces.ts'
 import { readStreamedText } from '../../chain/trace/streamedJson.ts'
 import { invalidParams, limitExceeded, requestTimedOut, unavailable } from '../../rpc/errors.ts'
 import type { CallScope } from '../../rpc/method.ts'
 import { type LogSettings, logsJson } from '../eth/logQuery.ts'
-import { askForTraces } from '../fork/remoteTraces.ts'
 import { assertNotPruned } from '../lookup.ts'
 import type { TraceFilter } from '../wire/parity.ts'
 import { matchingTraces } from './options.ts'
@@ -26,16 +26,18 @@ export const filterTraces = async (
   const range = resolveRange(chain, filter)
   const collector = new TraceCollector(filter, limits, scope)
   const options = matchingTraces(filter)
-  const { fork } = chain
-  if (fork !== undefined && range.from <= fork.number) {
-    const below = { from: range.from, to: Math.min(range.to, fork.number) }
-    const remote = await askForTraces(fork, filter, below, scope.signal)
-    collector.makeRoom(remote.length)
-    collector.add(below.to, remote)
+  const query = { callers: filter.fromAddresses, callees: filter.toAddresses, mode: filter.mode }
+  // What is passed over is counted here, where it may go on with local blocks.
+  const limit = filter.count === undefined ? undefined : filter.after + filter.count
+  const { from, to } = range
+  const elsewhere = await chain.traces.filterElsewhere?.({ ...query, limit }, from, to, scope.signal)
+  if (elsewhere !== undefined) {
+    collector.makeRoom(elsewhere.json.length)
+    collector.add(elsewhere.last, elsewhere.json)
   }
-  const first = fork === undefined ? range.from : Math.max(range.from, fork.number + 1)
+  const first = elsewhere === undefined ? from : elsewhere.last + 1
   if (first > range.to) return logsJson(collector.parts)
-  for (const number of blocksToTrace(chain, { ...range, from: first }, filter)) {
+  for (const number of blocksToTrace(chain, { from: first, to }, query)) {
     if (collector.isFull) break
     if (scope.signal.aborted) throw requestTimedOut()
     const text = await chain.traces.block({ kind: 'number', number: BigInt(number) }, options, scope.signal)
@@ -56,7 +58,7 @@ const resolveRange = (chain: Chain, { fromBlock, toBlock }: TraceFilter): BlockR
     if (ref.kind === 'number') return ref.number
     if (ref.tag === 'pending') throw invalidParams('the pending block has no traces: ask up to latest')
     if (ref.tag !== 'earliest') return head
-    return chain.fork === undefined ? BigInt(chain.retention().oldestBlock) : 0n
+    return BigInt(chain.logs.bounds().earliest)
   }
   const from = numberOf(fromBlock ?? { kind: 'tag', tag: 'earliest' })
   const to = toBlock === undefined ? head : numberOf(toBlock)
@@ -69,11 +71,10 @@ const resolveRange = (chain: Chain, { fromBlock, toBlock }: TraceFilter): BlockR
 }
 
 /** Returns the blocks of a range that may have traces, from the index as far as it goes. */
-const blocksToTrace = function* (chain: Chain, range: BlockRange, filter: TraceFilter): Generator<number> {
+const blocksToTrace = function* (chain: Chain, range: BlockRange, query: CallQuery): Generator<number> {
   const { calls } = chain
   const { from, to } = { ...range, from: Math.max(1, range.from) }
   assertNotPruned(chain, from)
-  const query = { callers: filter.fromAddresses, callees: filter.toAddresses, mode: filter.mode }
   // Without an address every call matches, and the index tells nothing.
   if (calls === undefined || query.callers.length + query.callees.length === 0)
     return yield* unindexedBlocks(chain, from, to)

@@ -1,4 +1,5 @@
 import type { MaybePromise } from '../../base/async/maybePromise.ts'
+import type { Waiter } from '../../base/async/waiter.ts'
 import type { BlockRef } from './blockRef.ts'
 
 /** Base fees, tips and the fee history of the chain, in wei. */
@@ -13,7 +14,12 @@ export interface Fees {
    * Returns the fees of up to `count` blocks; fewer if the chain has fewer, or if more than the limit are
    * requested. Percentiles rise from 0 to 100.
    */
-  history(count: number, newest: BlockRef, percentiles: readonly number[] | undefined): Promise<FeeHistory>
+  history(
+    count: number,
+    newest: BlockRef,
+    percentiles: readonly number[] | undefined,
+    waiter: Waiter,
+  ): Promise<FeeHistory>
 }
 
 export interface FeeHistory {

@@ -1,3 +1,5 @@
+import type { MaybePromise } from '../../base/async/maybePromise.ts'
+import type { Waiter } from '../../base/async/waiter.ts'
 import type { TransactionLocation } from './location.ts'
 
 /** The addresses and topics that a log must have. */
@@ -35,8 +37,18 @@ export interface AppearanceQuery {
   readonly limit: number
 }
 
+/** The blocks whose logs can be searched. */
+export interface LogBounds {
+  /** The oldest one, which `earliest` means in a range. */
+  readonly earliest: number
+  /** The first one that is not asked of another node. */
+  readonly firstHere: number
+}
+
 /** Searches the indexes of logs and appearances. */
 export interface LogReader {
+  /** Returns which blocks can be searched, and which of them are kept here. */
+  bounds(): LogBounds
   /**
    * Returns the blocks with matches from `from` to `to`, both included, in order. The iterator finds each
    * block when it is requested, so that the reader can stop or yield after any of them; blocks without a
@@ -44,6 +56,8 @@ export interface LogReader {
    * Throws a `ChainError` if the range is pruned, or if its blocks were reverted during the search.
    */
   search(pattern: LogPattern, from: number, to: number): Iterable<BlockLogs>
+  /** Does the same for all blocks within the bounds. Those that are not kept here are asked of another node first. */
+  searchAll(pattern: LogPattern, from: number, to: number, waiter: Waiter): MaybePromise<Iterable<BlockLogs>>
   /** Returns the locations that match the query. Throws a `ChainError` if the index is not kept. */
   appearances(query: AppearanceQuery): readonly TransactionLocation[]
 }

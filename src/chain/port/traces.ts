@@ -1,4 +1,5 @@
 import type { BlockRef } from './blockRef.ts'
+import type { CallQuery } from './calls.ts'
 import type { CallRequest } from './executor.ts'
 
 /** The options of a trace. */
@@ -63,6 +64,12 @@ export interface FollowingCall {
   readonly tracerConfig: unknown
 }
 
+/** Which traces of a range of blocks are wanted. */
+export interface TraceQuery extends CallQuery {
+  /** The most traces that are wanted, from the first on; undefined for all. */
+  readonly limit: number | undefined
+}
+
 /**
  * Executes transactions and calls again with a tracer. Methods throw a `ChainError`; an aborted signal stops
  * the execution and releases its memory.
@@ -80,6 +87,16 @@ export interface Tracing {
    * it again.
    */
   witness(at: BlockRef, signal: AbortSignal): Promise<StreamedJson>
+  /**
+   * Returns the matching traces, as a JSON list, of those blocks of a range that another node has, and the last of them;
+   * undefined if there is none. Missing where every block is traced here.
+   */
+  filterElsewhere?(
+    query: TraceQuery,
+    from: number,
+    to: number,
+    signal: AbortSignal,
+  ): Promise<{ readonly last: number; readonly json: Uint8Array }> | undefined
   /** Writes a file for each transaction, or for the one with the hash `only`, and returns the paths. */
   blockToFiles(
     at: BlockRef,

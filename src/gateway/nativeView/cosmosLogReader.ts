@@ -2,7 +2,7 @@ import { equalBytes } from '../../base/encoding/bytes.ts'
 import type { Log } from '../../chain/block/receiptLog.ts'
 import { unavailable } from '../../chain/chainError.ts'
 import type { TransactionLocation } from '../../chain/port/location.ts'
-import type { AppearanceQuery, BlockLogs, LogPattern, LogReader } from '../../chain/port/logs.ts'
+import type { AppearanceQuery, BlockLogs, LogBounds, LogPattern, LogReader } from '../../chain/port/logs.ts'
 import type { NativeIndexReader } from '../../store/index/nativeIndex.ts'
 import { mergeAppearances } from './appearances.ts'
 import type { CosmosBlockReader } from './cosmosBlockReader.ts'
@@ -52,6 +52,14 @@ export class CosmosLogReader implements LogReader {
       if (this.#blocks.reverts !== reverts)
         throw unavailable('blocks were taken back while they were searched; ask again')
     }
+  }
+
+  searchAll(pattern: LogPattern, from: number, to: number): Generator<BlockLogs> {
+    return this.search(pattern, from, to)
+  }
+
+  bounds(): LogBounds {
+    return this.#logs.bounds()
   }
 
   *#merge(pattern: LogPattern, from: number, to: number): Generator<BlockLogs> {

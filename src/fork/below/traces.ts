@@ -1,29 +1,34 @@
 import { toHex, toQuantity } from '../../base/encoding/hex.ts'
+import { unavailable, unsupported } from '../../chain/chainError.ts'
 import type { ChainFork } from '../../chain/port/fork.ts'
+import type { TraceQuery, Tracing } from '../../chain/port/traces.ts'
 import { RemoteError } from '../../chain/remoteError.ts'
-import { unavailable, unsupported } from '../../rpc/errors.ts'
-import type { TraceFilter } from '../wire/parity.ts'
 
-interface BlockRange {
-  readonly from: number
-  readonly to: number
-}
+/** Returns traces that ask the remote for those of blocks up to the fork block that match a filter, while the chain is forked. */
+export const filterBelowFork = (traces: Tracing, currentFork: () => ChainFork | undefined): Tracing => ({
+  ...traces,
+  filterElsewhere: (query, from, to, signal) => {
+    const fork = currentFork()
+    if (fork === undefined || from > fork.number) return undefined
+    const last = Math.min(to, fork.number)
+    return askForTraces(fork, query, { from, to: last }, signal).then((json) => ({ last, json }))
+  },
+})
 
-/** Asks the remote for the traces of blocks up to the fork block that match a filter; returns a list as JSON. */
-export const askForTraces = async (
+/** Asks the remote for the traces of a range that match; returns a list as JSON. */
+const askForTraces = async (
   fork: ChainFork,
-  { fromAddresses, toAddresses, mode, after, count }: TraceFilter,
-  { from, to }: BlockRange,
+  { callers, callees, mode, limit }: TraceQuery,
+  { from, to }: { readonly from: number; readonly to: number },
   signal: AbortSignal,
 ): Promise<Uint8Array> => {
   const filter = {
     fromBlock: toQuantity(from),
     toBlock: toQuantity(to),
-    ...(fromAddresses.length > 0 && { fromAddress: fromAddresses.map(toHex) }),
-    ...(toAddresses.length > 0 && { toAddress: toAddresses.map(toHex) }),
+    ...(callers.length > 0 && { fromAddress: callers.map(toHex) }),
+    ...(callees.length > 0 && { toAddress: callees.map(toHex) }),
     ...(mode !== 'union' && { mode }),
-    // What is passed over is counted here, where it may go on with local blocks.
-    ...(count !== undefined && { count: after + count }),
+    ...(limit !== undefined && { count: limit }),
   }
   const answer = await ask(fork, filter, signal)
   const isWanted = (trace: unknown): boolean => {
