@@ -1,8 +1,8 @@
-import { getEventListeners } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
+import { heldBy } from '../../test/support/heldBySignal.ts'
 import { withAnySignal } from './abort.ts'
 
 setFlagsFromString('--expose-gc')
@@ -14,14 +14,6 @@ const aborted = (signal: AbortSignal): Promise<unknown> =>
     if (signal.aborted) resolve(signal.reason)
     signal.addEventListener('abort', () => resolve(signal.reason))
   })
-
-/** Returns everything that a signal holds on to: listeners, and signals that were combined with it. */
-const heldBy = (signal: AbortSignal): number => {
-  const dependants = Object.getOwnPropertySymbols(signal)
-    .filter(({ description }) => description === 'kDependantSignals')
-    .map((symbol) => (signal as unknown as Record<symbol, Set<unknown> | undefined>)[symbol]?.size ?? 0)
-  return getEventListeners(signal, 'abort').length + dependants.reduce((sum, size) => sum + size, 0)
-}
 
 test('the work is aborted with the first of the signals, and with its reason', async () => {
   const [closing, caller] = [new AbortController(), new AbortController()]

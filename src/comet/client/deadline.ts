@@ -1,20 +1,31 @@
+import { withAnySignal } from '../../base/abort.ts'
 import { TransportError } from '../data/transportErrors.ts'
 
-/** The deadlines of signals. Each is held with its signal, because nothing else holds the source of a combined signal. */
-const deadlines = new WeakMap<AbortSignal, { readonly endsAt: number; readonly timeout: AbortSignal }>()
+/** When the time of a signal is up. */
+const deadlines = new WeakMap<AbortSignal, number>()
 
-/** Returns a signal with a deadline in addition. Who is asked sees how much time is left, and leaves some for another way. */
-export const withDeadline = (signal: AbortSignal, milliseconds: number): AbortSignal => {
-  const timeout = AbortSignal.timeout(milliseconds)
-  const limited = AbortSignal.any([signal, timeout])
-  deadlines.set(limited, { endsAt: Date.now() + milliseconds, timeout })
-  return limited
-}
+/**
+ * Runs `work` with a signal that has a deadline in addition. Who is asked sees how much time is left, and leaves some for
+ * another way.
+ */
+export const withDeadline = <T>(
+  signal: AbortSignal,
+  timeoutMs: number,
+  work: (limited: AbortSignal) => Promise<T>,
+): Promise<T> =>
+  withAnySignal(
+    [signal],
+    (limited) => {
+      deadlines.set(limited, Date.now() + timeoutMs)
+      return work(limited)
+    },
+    { timeoutMs },
+  )
 
 /** Returns the time until the deadline of a signal; undefined if it has none. */
 export const timeLeft = (signal: AbortSignal): number | undefined => {
-  const deadline = deadlines.get(signal)
-  return deadline && Math.max(0, deadline.endsAt - Date.now())
+  const endsAt = deadlines.get(signal)
+  return endsAt === undefined ? undefined : Math.max(0, endsAt - Date.now())
 }
 
 /** Returns whether a deadline has ended what the signal is for, and not a caller that left. */

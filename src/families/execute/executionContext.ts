@@ -39,19 +39,19 @@ export const resolveHeight = ({ resolve, headNumber }: ExecutionDependencies, at
 }
 
 /** Calls `run` with a timeout in addition to the signal of the caller. */
-export const withTimeout = async <T>(
+export const withTimeout = <T>(
   timeoutMs: number,
   timeoutError: () => ChainError,
   signal: AbortSignal,
   run: (signal: AbortSignal) => Promise<T>,
-): Promise<T> => {
-  const limited = withDeadline(signal, timeoutMs)
-  try {
-    return await run(limited)
-  } catch (error) {
-    throw isTimeUp(limited) && !signal.aborted ? timeoutError() : error
-  }
-}
+): Promise<T> =>
+  withDeadline(signal, timeoutMs, async (limited) => {
+    try {
+      return await run(limited)
+    } catch (error) {
+      throw isTimeUp(limited) && !signal.aborted ? timeoutError() : error
+    }
+  })
 
 /** Calls `run` with the timeout of a call (`json-rpc.evm-timeout`) in addition to the signal of the caller. */
 export const withCallTimeout = <T>(

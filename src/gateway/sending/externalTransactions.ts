@@ -1,3 +1,4 @@
+import { withAnySignal } from '../../base/abort.ts'
 import { toHex } from '../../base/encoding/hex.ts'
 import { decodeContents } from '../../cosmos/transaction/contents.ts'
 import type { TransactionPool } from '../../pool/pool.ts'
@@ -39,7 +40,7 @@ export class ExternalTransactions {
   /** Fetches the list again if it is older than `maxAgeMs`. Never throws. */
   refresh(maxAgeMs: number, closing: AbortSignal): Promise<void> {
     if (this.#dependencies.now() - this.#readAt < maxAgeMs) return Promise.resolve()
-    this.#refreshing ??= this.#merge(AbortSignal.any([closing, AbortSignal.timeout(timeoutMs)]))
+    this.#refreshing ??= withAnySignal([closing], (signal) => this.#merge(signal), { timeoutMs })
       // If the upstream does not answer, requests are answered without its mempool.
       .catch(() => {})
       .finally(() => {

@@ -1,10 +1,12 @@
 import { join } from 'node:path'
+import { withAnySignal } from '../../base/abort.ts'
 import { keccak256 } from '../../base/crypto/crypto.ts'
 import { toHex } from '../../base/encoding/hex.ts'
 import { isUnavailable, refused, unavailable } from '../../chain/chainError.ts'
 import type { TransactionLocation } from '../../chain/port/location.ts'
 import type { Pool, PoolTransaction, RefusedTransaction } from '../../chain/port/pool.ts'
 import { TransactionError } from '../../chain/transaction/transaction.ts'
+import { isTimeUp } from '../../comet/client/deadline.ts'
 import { NativeQueryError } from '../../comet/data/nativeQuery.ts'
 import { isAboutQuestion } from '../../comet/data/refusals.ts'
 import { dialectOf, familyOf } from '../../families/families.ts'
@@ -345,7 +347,7 @@ export class GatewayPool implements Pool {
   }
 
   async #send(tx: Pooled, trail: SendTrail): Promise<BroadcastOutcome> {
-    const { times, dependencies, options } = this.#parts
+    const { times, options } = this.#parts
     let bytes: Uint8Array
     try {
       // The encoder also decodes the bytes, because a node may never answer for bytes that it cannot read.
@@ -354,8 +356,12 @@ export class GatewayPool implements Pool {
       if (error instanceof TransactionError) return { kind: 'refused', code: 0, text: error.message }
       throw error
     }
-    const timeout = AbortSignal.timeout(times.broadcastMs)
-    const signal = AbortSignal.any([timeout, this.#closing.signal])
+    const broadcast = (signal: AbortSignal) => this.#broadcast(bytes, trail, signal)
+    return withAnySignal([this.#closing.signal], broadcast, { timeoutMs: times.broadcastMs })
+  }
+
+  async #broadcast(bytes: Uint8Array, trail: SendTrail, signal: AbortSignal): Promise<BroadcastOutcome> {
+    const { times, dependencies } = this.#parts
     const { asked, refusedBy } = trail
     try {
       const sending = dependencies.upstream.broadcast(bytes, signal, {
@@ -366,7 +372,7 @@ export class GatewayPool implements Pool {
       })
       return classifyResponse(await Promise.race([sending, rejectOnAbort(signal)]))
     } catch (error) {
-      if (timeout.aborted || isTimeout(error))
+      if (isTimeUp(signal) || isTimeout(error))
         return { kind: 'unanswered', text: `no answer from the chain's node within ${times.broadcastMs} ms` }
       const result = classifyError(error)
       if (result.kind === 'unanswered') this.#isUpstreamDown = true

@@ -1,4 +1,5 @@
 import { create, toBinary } from '@bufbuild/protobuf'
+import { withAnySignal } from '../../base/abort.ts'
 import { toHex } from '../../base/encoding/hex.ts'
 import { unavailable } from '../../chain/chainError.ts'
 import { emptyCodeHash } from '../../chain/state/evmState.ts'
@@ -164,9 +165,13 @@ export class SenderAccounts {
     height: number | undefined,
   ): Promise<Uint8Array> {
     const { queries, closing } = this.#dependencies
-    const signal = AbortSignal.any([closing, AbortSignal.timeout(this.#options.timeoutMs)])
-    const path = `/${this.#options.evmPackage}.Query/${name}`
-    return queries.query(path, request, height, signal, readableAs(response))
+    const { evmPackage, timeoutMs } = this.#options
+    const path = `/${evmPackage}.Query/${name}`
+    return withAnySignal(
+      [closing],
+      (signal) => queries.query(path, request, height, signal, readableAs(response)),
+      { timeoutMs },
+    )
   }
 }
 

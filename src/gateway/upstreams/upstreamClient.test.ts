@@ -280,10 +280,13 @@ describe('queries', () => {
   test('where gRPC hangs they go through CometBFT in time, and it is told', slow, async () => {
     const replay = await serve({ faults: { hangs: ['grpc'] } })
     const { upstreams, logs } = await connect([both(replay)], { callTimeoutMs: 4_000 })
-    const limited = withDeadline(never, 4_000)
     const light = [10, 11, 12].map((height) => upstreams.query(path, nothing, height, never))
     // The queries of calls have no time of their own but that of their caller.
-    const heavy = [10, 11].map((height) => errorKindOf(upstreams.query(unknown, nothing, height, limited)))
+    const heavy = [10, 11].map((height) =>
+      errorKindOf(
+        withDeadline(never, 4_000, (limited) => upstreams.query(unknown, nothing, height, limited)),
+      ),
+    )
     expect((await Promise.all(light)).map(chainIdOf)).toEqual(['262144', '262144', '262144'])
     expect(await Promise.all(heavy)).toEqual(['unknown path', 'unknown path'])
     await eventually(() => upstreams.stats().upstreams[0]?.isGrpcReady === false)
@@ -294,15 +297,19 @@ describe('queries', () => {
   test('neither a caller that leaves nor a deadline by which no way has answered counts against gRPC', async () => {
     const replay = await serve({ faults: { hangs: ['grpc', 'abci_query'] } })
     const { upstreams } = await connect([both(replay)])
-    const ask = (limitOf: () => AbortSignal) =>
+    const ask = (signal: AbortSignal, timeoutMs = 60_000) =>
       Promise.all(
-        [1, 2, 3, 4, 5, 6].map((height) => errorKindOf(upstreams.query(unknown, nothing, height, limitOf()))),
+        [1, 2, 3, 4, 5, 6].map((height) =>
+          errorKindOf(
+            withDeadline(signal, timeoutMs, (limited) => upstreams.query(unknown, nothing, height, limited)),
+          ),
+        ),
       )
     const leaving = new AbortController()
-    const left = ask(() => leaving.signal)
+    const left = ask(leaving.signal)
     leaving.abort()
     await left
-    expect(new Set(await ask(() => withDeadline(never, 100)))).toEqual(new Set(['unavailable']))
+    expect(new Set(await ask(never, 100))).toEqual(new Set(['unavailable']))
     await new Promise(setImmediate) // the calls themselves end after those who left
     expect(upstreams.stats().upstreams[0]).toMatchObject({ isGrpcReady: true, state: 'ready' })
   })

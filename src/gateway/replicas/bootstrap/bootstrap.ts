@@ -1,3 +1,4 @@
+import { withAnySignal } from '../../../base/abort.ts'
 import { sleep } from '../../../base/async/sleep.ts'
 import { equalBytes } from '../../../base/encoding/bytes.ts'
 import type { Logger } from '../../../base/logging/log.ts'
@@ -55,10 +56,9 @@ const toPiece = (value: unknown): ExportedBlocks => {
   return value as ExportedBlocks // checked above
 }
 
-/** Fetches pieces of the store of another replica, until it is closed. */
+/** Fetches pieces of the store of another replica, until the signal ends it. */
 class PieceSource {
   readonly #peer: Peer
-  readonly #closing = new AbortController()
   readonly #signal: AbortSignal
 
   constructor(options: BootstrapOptions, signal: AbortSignal) {
@@ -71,12 +71,11 @@ class PieceSource {
       token,
       now: Date.now,
     })
-    this.#signal = AbortSignal.any([signal, this.#closing.signal])
+    this.#signal = signal
   }
 
-  /** Ends what is still fetched, and the connections. */
+  /** Ends the connections. */
   close(): void {
-    this.#closing.abort()
     this.#peer.close()
   }
 
@@ -143,17 +142,22 @@ const takePieces = async (
  * when it was last asked: in pieces, each with its links and roots checked, and its last block compared with a node of the chain
  * where one has it. Returns whether it came to the end. What was written stays: the next start continues.
  */
-export const bootstrap = async (
+export const bootstrap = (
   options: BootstrapOptions,
   dependencies: BootstrapDependencies,
   signal: AbortSignal,
 ): Promise<boolean> => {
-  const source = new PieceSource(options, signal)
-  try {
-    return await takePieces(source, dependencies, signal)
-  } finally {
-    source.close()
-  }
+  const ended = new AbortController()
+  return withAnySignal([signal, ended.signal], async (fetching) => {
+    const source = new PieceSource(options, fetching)
+    try {
+      return await takePieces(source, dependencies, signal)
+    } finally {
+      // The next piece may still be on its way, or be asked for again.
+      ended.abort()
+      source.close()
+    }
+  })
 }
 
 /** Returns whether a node of the chain has this block; throws if it has another one. */
