@@ -1,6 +1,6 @@
 // `npm run bench -- <name> [arguments]` and `npm run long -- <name> [arguments]`: runs a task of scripts/tasks.ts, or
 // all of them. Without a name it lists them.
-import { editDistance } from '../src/config/names.ts'
+import { editDistance } from '../src/config/settings/names.ts'
 import { type Outcome, runTask } from './runTask.ts'
 import { type Task, type TaskTable, taskTables, wholeBench } from './tasks.ts'
 

@@ -1,5 +1,5 @@
-import { settingValue } from './sections.ts'
-import { type Config, type SettingName, settingEntries } from './settings.ts'
+import { settingValue } from './settings/sections.ts'
+import { type Config, type SettingName, settingEntries } from './settings/settings.ts'
 
 export interface ConfigChanges {
   /** The settings that a running program takes. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { renderSettingsDocs } from './docs.ts'
-import { settingEntries } from './settings.ts'
+import { settingEntries } from './settings/settings.ts'
 
 test('docs/settings.md is what the table says; `perihelion config docs` writes it anew', () => {
   const page = readFileSync(new URL('../../docs/settings.md', import.meta.url), 'utf8')

@@ -1,5 +1,5 @@
-import { sectionOf, toEnvironmentName } from './names.ts'
-import { settingEntries } from './settings.ts'
+import { sectionOf, toEnvironmentName } from './settings/names.ts'
+import { settingEntries } from './settings/settings.ts'
 
 type Entry = (typeof settingEntries)[number]
 
@@ -22,7 +22,7 @@ const row = ([name, { kind, default: value, about, notInFile, isReloadable }]: E
 export const renderSettingsDocs = (): string => {
   let text = `# Settings
 
-Generated from \`src/config/settings.ts\`; \`perihelion config docs\` prints this page.
+Generated from \`src/config/settings/settings.ts\`; \`perihelion config docs\` prints this page.
 
 Each setting has one name. \`json-rpc.address\` is the flag \`--json-rpc.address\`, the environment variable
 \`PERIHELION_JSON_RPC_ADDRESS\` and the key \`address\` in section \`[json-rpc]\` of \`<home>/config/app.toml\`.

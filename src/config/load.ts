@@ -5,16 +5,22 @@ import { errorCode } from '../base/files/writeAll.ts'
 import { homeGenesisPath, modePath } from '../home/layout.ts'
 import { bindingMode, type KnownMode, readHomeMode } from '../home/mode.ts'
 import { ConfigError } from './configError.ts'
-import { parseFlags } from './flags.ts'
 import { describeMismatch } from './kinds/kind.ts'
-import { environmentPrefix, nearestSetting, toEnvironmentName } from './names.ts'
-import { type ConfigOptions, readOptions } from './options.ts'
-import { toConfig } from './sections.ts'
-import { isServiceLink } from './serviceLinks.ts'
-import { checkEphemeral, checkHomeRules } from './settings/homeRules.ts'
-import { checkRules, type Purpose } from './settings/rules.ts'
+import { checkEphemeral, checkHomeRules } from './rules/homeRules.ts'
+import { checkRules, type Purpose } from './rules/rules.ts'
+import { environmentPrefix, nearestSetting, toEnvironmentName } from './settings/names.ts'
+import { toConfig } from './settings/sections.ts'
 import { type Setting, showMismatch } from './settings/setting.ts'
-import { type Config, type SettingName, type SettingValues, settingEntries, settings } from './settings.ts'
+import {
+  type Config,
+  type SettingName,
+  type SettingValues,
+  settingEntries,
+  settings,
+} from './settings/settings.ts'
+import { parseFlags } from './sources/flags.ts'
+import { type ConfigOptions, readOptions } from './sources/options.ts'
+import { isServiceLink } from './sources/serviceLinks.ts'
 import { appTomlPath } from './toml/appToml.ts'
 import { type FileValue, readAppToml } from './toml/fileValues.ts'
 

@@ -1,5 +1,5 @@
 import type { ListenAddress } from '../config/kinds/addresses.ts'
-import type { JsonRpcSettings } from '../config/settings.ts'
+import type { JsonRpcSettings } from '../config/settings/settings.ts'
 import type { ListenerRole } from './transport/listener.ts'
 import type { TransportOverrides } from './transport/overrides.ts'
 

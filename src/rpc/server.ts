@@ -1,7 +1,7 @@
 import { Registry } from 'prom-client'
 import type { Logger } from '../base/logging/log.ts'
 import { formatAddress, type ListenAddress } from '../config/kinds/addresses.ts'
-import type { JsonRpcSettings } from '../config/settings.ts'
+import type { JsonRpcSettings } from '../config/settings/settings.ts'
 import type { ApiKeyOptions } from './access/apiKey.ts'
 import { ApiKeys } from './access/apiKeys.ts'
 import { createClientAddressResolver } from './access/clientAddress.ts'

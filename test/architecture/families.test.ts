@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { settings } from '../../src/config/settings.ts'
+import { settings } from '../../src/config/settings/settings.ts'
 import { DetectionError } from '../../src/families/detect/detectionQueries.ts'
 import { families, familyNamed } from '../../src/families/families.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { commands } from '../../src/cli/commands/commands.ts'
-import { settingEntries } from '../../src/config/settings.ts'
+import { settingEntries } from '../../src/config/settings/settings.ts'
 import { runProgram } from '../support/program.ts'
 import { testSome } from '../support/slow.ts'
 

@@ -1,4 +1,4 @@
-import { settings } from '../../src/config/settings.ts'
+import { settings } from '../../src/config/settings/settings.ts'
 
 /** Flags of `perihelion gateway` that are short for settings of its section. */
 const gatewayFlags = ['node', 'grpc', 'from', 'chain-id', 'cosmos-view', 'bootstrap']

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Service } from '../../src/service/startService.ts'
+import type { Service } from '../../src/service/start/startService.ts'
 import { createRpcClient } from '../support/rpc/rpcClient.ts'
 import { startTestService } from '../support/service.ts'
 import { slow } from '../support/slow.ts'

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Service } from '../../src/service/startService.ts'
+import type { Service } from '../../src/service/start/startService.ts'
 import { postJson, sendHttp } from '../support/clients.ts'
 import { startTestService } from '../support/service.ts'
 import { temporaryHome } from '../support/testServer.ts'

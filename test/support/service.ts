@@ -2,8 +2,8 @@ import type { ApiContext } from '../../src/api/context.ts'
 import { createLogger } from '../../src/base/logging/log.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import type { Method } from '../../src/rpc/method.ts'
-import { openNode } from '../../src/service/openNode.ts'
-import { type OpenChain, type Service, startService } from '../../src/service/startService.ts'
+import { openNode } from '../../src/service/start/openNode.ts'
+import { type OpenChain, type Service, startService } from '../../src/service/start/startService.ts'
 import { isolatedFlags } from './program.ts'
 
 export interface TestServiceOptions {

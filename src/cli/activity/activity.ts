@@ -4,7 +4,7 @@ import { describeCall, describeCustomError, type KnownContracts } from '../../ch
 import { revertReason } from '../../chain/abi/revertReason.ts'
 import type { BlockRef } from '../../chain/port/blockRef.ts'
 import type { Chain } from '../../chain/port/chain.ts'
-import type { ConsoleEvents } from '../../service/servedChain.ts'
+import type { ConsoleEvents } from '../../service/chain/servedChain.ts'
 import type { ActivityRenderer, BlockActivity, TransactionActivity } from './render.ts'
 import { type TransactionTrace, traceBlock, traceCall } from './trace.ts'
 

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { renderSettingsDocs } from '../../config/docs.ts'
-import { settingEntries } from '../../config/settings.ts'
+import { settingEntries } from '../../config/settings/settings.ts'
 import { define } from './config.ts'
 
 afterEach(() => vi.restoreAllMocks())

@@ -1,12 +1,12 @@
 import type { Command } from 'commander'
 import { ConfigError } from '../../config/configError.ts'
 import { renderSettingsDocs } from '../../config/docs.ts'
-import { parseFlags } from '../../config/flags.ts'
 import type { LoadedConfig } from '../../config/load.ts'
-import { settingValue } from '../../config/sections.ts'
+import { settingValue } from '../../config/settings/sections.ts'
 import { showValue } from '../../config/settings/setting.ts'
-import { settingEntries } from '../../config/settings.ts'
-import { reloadNodeConfig } from '../../service/nodeConfig.ts'
+import { settingEntries } from '../../config/settings/settings.ts'
+import { parseFlags } from '../../config/sources/flags.ts'
+import { reloadNodeConfig } from '../../service/settings/nodeConfig.ts'
 import { addSettingFlags } from '../flags/flags.ts'
 
 /** Renders one line for each setting: its name, its value as in app.toml, and its source. */

@@ -18,7 +18,7 @@ export const define = (command: Command): void => {
       const loaded = load()
       const [{ serveUntilStopped }, { openGateway }] = await Promise.all([
         import('../serve/serve.ts'),
-        import('../../service/openGateway.ts'),
+        import('../../service/start/openGateway.ts'),
       ])
       await serveUntilStopped(loaded, openGateway, { reload: async () => load().config })
     },

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { badUsage } from '../../base/exit.ts'
 import { loadConfig } from '../../config/load.ts'
-import { initHome, type NewHome } from '../../service/initHome.ts'
+import { initHome, type NewHome } from '../../service/home/initHome.ts'
 import { addSettingFlags } from '../flags/flags.ts'
 import { takeOption } from '../flags/switches.ts'
 import { renderIdentity } from './network.ts'

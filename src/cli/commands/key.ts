@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { badUsage } from '../../base/exit.ts'
 import { loadConfig } from '../../config/load.ts'
-import { createApiKey } from '../../service/apiKey.ts'
+import { createApiKey } from '../../service/access/apiKey.ts'
 import { addSettingFlags } from '../flags/flags.ts'
 
 const help = `

@@ -1,8 +1,13 @@
 import type { Command } from 'commander'
 import { badUsage } from '../../base/exit.ts'
 import { loadConfig } from '../../config/load.ts'
-import { describeEngineHome, type EngineIdentity, readIdentity, toPeers } from '../../service/networkId.ts'
-import { raiseSignStateOf, signStateOf } from '../../service/signState.ts'
+import {
+  describeEngineHome,
+  type EngineIdentity,
+  readIdentity,
+  toPeers,
+} from '../../service/home/networkId.ts'
+import { raiseSignStateOf, signStateOf } from '../../service/home/signState.ts'
 
 interface NetworkFlags {
   readonly home?: string

@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
 import { endSpareWorker } from '../../base/threads/builtFiles.ts'
 import type { LoadedConfig } from '../../config/load.ts'
-import type { Config } from '../../config/settings.ts'
-import { sharedSecret } from '../../service/accessToken.ts'
-import { makeTemporaryFolder } from '../../service/home.ts'
-import { loadNodeConfig, reloadNodeConfig } from '../../service/nodeConfig.ts'
+import type { Config } from '../../config/settings/settings.ts'
+import { sharedSecret } from '../../service/access/accessToken.ts'
+import { makeTemporaryFolder } from '../../service/home/homeFolder.ts'
+import { loadNodeConfig, reloadNodeConfig } from '../../service/settings/nodeConfig.ts'
 import { addSettingFlags } from '../flags/flags.ts'
 
 /** Defines `perihelion start`, which serves until a signal stops it. */
@@ -16,7 +16,7 @@ export const define = (command: Command): void => {
     if (loaded.config.ephemeral) void endSpareWorker('app')
     const [{ serveUntilStopped }, { openNode }] = await Promise.all([
       import('../serve/serve.ts'),
-      import('../../service/openNode.ts'),
+      import('../../service/start/openNode.ts'),
     ])
     const temporary = needsNoHome(loaded) ? makeTemporaryFolder() : undefined
     const placed = (config: Config): Config =>

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import { badFile } from '../../base/exit.ts'
 import { loadConfig } from '../../config/load.ts'
-import { createAccessToken } from '../../service/accessToken.ts'
+import { createAccessToken } from '../../service/access/accessToken.ts'
 import { addSettingFlags } from '../flags/flags.ts'
 
 /** Defines `perihelion token`, which prints a bearer token for private methods. */

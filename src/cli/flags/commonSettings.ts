@@ -1,4 +1,4 @@
-import type { SettingName } from '../../config/settings.ts'
+import type { SettingName } from '../../config/settings/settings.ts'
 
 /** The settings that people change, with a few words on each; the table of settings has all of it. */
 export type CommonSettings = readonly (readonly [name: SettingName, label: string, about: string])[]

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { settingsBySection } from '../../config/docs.ts'
-import { toEnvironmentName } from '../../config/names.ts'
-import { wrap } from '../../config/wrap.ts'
+import { toEnvironmentName } from '../../config/settings/names.ts'
+import { wrap } from '../../config/toml/wrap.ts'
 import { type CommonSettings, startSettings } from './commonSettings.ts'
 
 /** How the usage of a command with all settings as flags reads. */

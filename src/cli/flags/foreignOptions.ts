@@ -1,4 +1,4 @@
-import { foreignHint } from '../../config/foreignFlags.ts'
+import { foreignHint } from '../../config/sources/foreignFlags.ts'
 
 /** What commands have in place of the flags of other tools, where it is not a setting. */
 const ofCommands: Readonly<Record<string, Readonly<Record<string, string>>>> = {

@@ -1,5 +1,5 @@
 import type { ProgressLine } from '../../base/logging/jobProgress.ts'
-import { newHomeMessage } from '../../service/homeRecord.ts'
+import { newHomeMessage } from '../../service/home/homeRecord.ts'
 import { formatSpan } from './format.ts'
 import type { Paint } from './paint.ts'
 

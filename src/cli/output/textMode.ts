@@ -1,4 +1,4 @@
-import type { Config } from '../../config/settings.ts'
+import type { Config } from '../../config/settings/settings.ts'
 
 /** Returns whether stderr is for people: as the setting says, and otherwise if it is a terminal. */
 export const isTextMode = ({ log }: Pick<Config, 'log'>): boolean =>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { loadConfig } from '../../config/load.ts'
-import type { Config } from '../../config/settings.ts'
-import type { Service } from '../../service/startService.ts'
+import type { Config } from '../../config/settings/settings.ts'
+import type { Service } from '../../service/start/startService.ts'
 import { Reloader } from './reload.ts'
 
 const configOf = (...flags: readonly string[]): Config => loadConfig({ flags }).config

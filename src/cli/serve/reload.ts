@@ -2,8 +2,8 @@ import { closeSync, openSync } from 'node:fs'
 import type { RootLogger } from '../../base/logging/log.ts'
 import type { ChainControl } from '../../chain/port/control.ts'
 import { findConfigChanges } from '../../config/changes.ts'
-import type { Config } from '../../config/settings.ts'
-import type { Service } from '../../service/startService.ts'
+import type { Config } from '../../config/settings/settings.ts'
+import type { Service } from '../../service/start/startService.ts'
 
 interface ReloadDependencies {
   /** Reads the settings again, as at the start. */

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { internalFailure } from '../../base/exit.ts'
 import { createLogger } from '../../base/logging/log.ts'
-import type { Config } from '../../config/settings.ts'
-import type { Service } from '../../service/startService.ts'
+import type { Config } from '../../config/settings/settings.ts'
+import type { Service } from '../../service/start/startService.ts'
 import { ReopeningService, type ServiceCallbacks } from './reopening.ts'
 
 const config = {

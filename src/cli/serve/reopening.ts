@@ -1,7 +1,7 @@
 import { badFile, type ExitError } from '../../base/exit.ts'
 import type { Logger } from '../../base/logging/log.ts'
-import type { Config } from '../../config/settings.ts'
-import type { Service } from '../../service/startService.ts'
+import type { Config } from '../../config/settings/settings.ts'
+import type { Service } from '../../service/start/startService.ts'
 
 export interface ServiceCallbacks {
   readonly onCommitFailed: (reason: string) => void

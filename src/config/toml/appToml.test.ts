@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { settingEntries } from '../settings.ts'
+import { settingEntries } from '../settings/settings.ts'
 import { appTomlPath, renderDefaultAppToml, updateAppToml, writeDefaultAppToml } from './appToml.ts'
 import { readAppToml } from './fileValues.ts'
 

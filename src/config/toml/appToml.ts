@@ -2,9 +2,9 @@ import { mkdir, readFile, realpath, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { createFileSync, writeFileAtomically } from '../../base/files/atomicFile.ts'
 import { editToml } from '../../base/toml/tomlEdit.ts'
-import { sectionOf, toEnvironmentName, tomlPath } from '../names.ts'
-import { type SettingName, settingEntries } from '../settings.ts'
-import { wrap } from '../wrap.ts'
+import { sectionOf, toEnvironmentName, tomlPath } from '../settings/names.ts'
+import { type SettingName, settingEntries } from '../settings/settings.ts'
+import { wrap } from './wrap.ts'
 
 /** Returns the path of the settings file in a home folder. */
 export const appTomlPath = (home: string): string => join(home, 'config', 'app.toml')

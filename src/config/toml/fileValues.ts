@@ -10,9 +10,9 @@ import {
   TomlSyntaxError,
 } from '../../base/toml/tomlScan.ts'
 import { describeMismatch } from '../kinds/kind.ts'
-import { isSettingName, nearestSetting, sectionOf, toEnvironmentName, tomlPath } from '../names.ts'
+import { isSettingName, nearestSetting, sectionOf, toEnvironmentName, tomlPath } from '../settings/names.ts'
 import { type Setting, showMismatch } from '../settings/setting.ts'
-import { type SettingName, settings } from '../settings.ts'
+import { type SettingName, settings } from '../settings/settings.ts'
 
 export interface FileValue {
   readonly value: unknown

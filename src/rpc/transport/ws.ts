@@ -4,7 +4,7 @@ import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { type RawData, WebSocket, WebSocketServer } from 'ws'
 import { TimeSlice } from '../../base/threads/timeSlice.ts'
-import type { JsonRpcSettings } from '../../config/settings.ts'
+import type { JsonRpcSettings } from '../../config/settings/settings.ts'
 import type { Caller } from '../access/access.ts'
 import {
   drainingRejection,

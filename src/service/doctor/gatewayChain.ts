@@ -1,7 +1,7 @@
 import { equalBytes } from '../../base/encoding/bytes.ts'
 import { toHex } from '../../base/encoding/hex.ts'
 import { parseBlock } from '../../comet/data/parseBlock.ts'
-import type { Config } from '../../config/settings.ts'
+import type { Config } from '../../config/settings/settings.ts'
 import type { ChainInfo } from '../../cosmos/chainInfo.ts'
 import { assertStoredChain } from '../../gateway/follow/storeIdentity.ts'
 import { createThreadLog } from '../../gateway/follow/threadLog.ts'
@@ -12,7 +12,7 @@ import { maxStatusLag } from '../../gateway/upstreams/choice/order.ts'
 import { toUpstreamAddresses } from '../../gateway/upstreams/choice/upstreamAddress.ts'
 import { UpstreamClient } from '../../gateway/upstreams/upstreamClient.ts'
 import { dataFile } from '../../home/layout.ts'
-import { toGatewayOptions } from '../openGateway.ts'
+import { toGatewayOptions } from '../start/openGateway.ts'
 import { type Finding, ok, problem, warning } from './finding.ts'
 
 /** A chain that has just started is waited for, as by a start, but not as long. */

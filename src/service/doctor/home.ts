@@ -2,9 +2,9 @@ import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:f
 import { join } from 'node:path'
 import { readNewest } from '../../app/dataSummary.ts'
 import { describeHolder, homeHolder } from '../../base/lock/homeLock.ts'
-import type { Config } from '../../config/settings.ts'
+import type { Config } from '../../config/settings/settings.ts'
 import { dataFile } from '../../home/layout.ts'
-import { whyNotMade } from '../home.ts'
+import { whyNotMade } from '../home/homeFolder.ts'
 import { type Finding, ok, problem, warning } from './finding.ts'
 
 /** Looks at a home: who may read it, who runs on it, and whether its data can be opened. */

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { freeBytes } from '../../base/files/fileSystem.ts'
 import { packageRoot } from '../../base/packageRoot.ts'
-import type { Config } from '../../config/settings.ts'
+import type { Config } from '../../config/settings/settings.ts'
 import { type Finding, ok, problem, warning } from './finding.ts'
 
 const megabyte = 1e6

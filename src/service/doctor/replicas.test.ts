@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import type { PeerCall } from '../../chain/port/replicas.ts'
-import type { Config } from '../../config/settings.ts'
+import type { Config } from '../../config/settings/settings.ts'
 import { signAnswer } from '../../gateway/replicas/peerCall.ts'
 import { checkReplicas } from './replicas.ts'
 

@@ -1,4 +1,4 @@
-import type { Config } from '../../config/settings.ts'
+import type { Config } from '../../config/settings/settings.ts'
 import { createReplicas } from '../../gateway/replicas/replicas.ts'
 import { type Finding, ok, warning } from './finding.ts'
 

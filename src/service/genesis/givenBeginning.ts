@@ -4,9 +4,9 @@ import { emptyTrieRoot } from '../../chain/block/trieRoot.ts'
 import { type Beginning, beginningWith, findBeginningConflicts } from '../../chain/genesis/beginning.ts'
 import { parseGenesisFile } from '../../chain/genesis/genesisFile.ts'
 import type { LoadedConfig } from '../../config/load.ts'
-import type { Config } from '../../config/settings.ts'
+import type { Config } from '../../config/settings/settings.ts'
 import { hasChainFile } from '../../home/layout.ts'
-import { givenBeginning } from '../givenChain.ts'
+import { givenBeginning } from './givenChain.ts'
 
 /**
  * Throws an ExitError for settings of a dev genesis that contradict the chain of the home, or the genesis file with which it

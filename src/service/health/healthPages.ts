@@ -2,7 +2,7 @@ import type { Registry } from 'prom-client'
 import { processMetrics, renderMetrics } from '../../base/metrics.ts'
 import { version } from '../../base/version.ts'
 import { jsonPage, type Page, Pages, sharedPage } from '../../rpc/transport/pages.ts'
-import type { Finding } from './findings.ts'
+import type { Finding } from '../chain/findings.ts'
 import type { Readiness } from './readiness.ts'
 
 export interface HealthPages {

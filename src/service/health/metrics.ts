@@ -1,8 +1,8 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Gauge, type Registry } from 'prom-client'
+import { unreadyReasons } from '../chain/findings.ts'
 import type { BlockWatch } from './blockWatch.ts'
-import { unreadyReasons } from './findings.ts'
 import type { Readiness } from './readiness.ts'
 
 interface HealthMetricsOptions {

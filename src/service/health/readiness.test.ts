@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { SyncProgress } from '../../chain/port/network.ts'
-import type { Finding } from './findings.ts'
+import type { Finding } from '../chain/findings.ts'
 import { Readiness } from './readiness.ts'
 
 interface Circumstances {

@@ -1,8 +1,8 @@
 import type { Chain } from '../../chain/port/chain.ts'
 import type { SyncProgress } from '../../chain/port/network.ts'
-import type { ServedChain } from '../servedChain.ts'
+import { type Finding, unreadyReasons } from '../chain/findings.ts'
+import type { ServedChain } from '../chain/servedChain.ts'
 import type { BlockWatch } from './blockWatch.ts'
-import { type Finding, unreadyReasons } from './findings.ts'
 
 interface ReadinessOptions {
   /** How long no block may come before the chain counts as halted, in milliseconds; undefined for ever. */

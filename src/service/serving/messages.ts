@@ -1,6 +1,6 @@
 import type { MetricObjectWithValues, MetricValue } from 'prom-client'
 import type { ChainMode } from '../../chain/port/chain.ts'
-import type { Config, JsonRpcSettings } from '../../config/settings.ts'
+import type { Config, JsonRpcSettings } from '../../config/settings/settings.ts'
 import type { ApiKeyOptions } from '../../rpc/access/apiKey.ts'
 import type { Access, WorkClass } from '../../rpc/method.ts'
 import type { ListenerRole } from '../../rpc/transport/listener.ts'

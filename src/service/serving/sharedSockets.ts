@@ -1,5 +1,5 @@
 import { formatAddress, type ListenAddress } from '../../config/kinds/addresses.ts'
-import type { JsonRpcSettings } from '../../config/settings.ts'
+import type { JsonRpcSettings } from '../../config/settings/settings.ts'
 import { callFailed } from '../../rpc/errors.ts'
 import { chooseAddress } from '../../rpc/listenAddress.ts'
 import { addressSettings, type ListenerRole } from '../../rpc/transport/listener.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { loadConfig } from '../../config/load.ts'
-import type { Config } from '../../config/settings.ts'
-import type { ServedChain } from '../servedChain.ts'
+import type { Config } from '../../config/settings/settings.ts'
+import type { ServedChain } from '../chain/servedChain.ts'
 import { applyReload, countProcesses, mainShareOf, shareOf, shareOfKeys } from './shares.ts'
 
 const configOf = (options: Parameters<typeof loadConfig>[0]['options'] = {}): Config =>

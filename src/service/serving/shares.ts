@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os'
-import { isDevProfile } from '../../config/profile.ts'
-import type { Config, JsonRpcSettings } from '../../config/settings.ts'
+import { isDevProfile } from '../../config/rules/profile.ts'
+import type { Config, JsonRpcSettings } from '../../config/settings/settings.ts'
 import type { ApiKeyOptions } from '../../rpc/access/apiKey.ts'
 import { pickReloadable, type ReloadedAccess } from '../../rpc/server.ts'
-import type { ServedChain } from '../servedChain.ts'
+import type { ServedChain } from '../chain/servedChain.ts'
 import type { ServingOptions } from './messages.ts'
 
 /** Divides a limit, of which each process gets at least 1; 0 stays no limit. */

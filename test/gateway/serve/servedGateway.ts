@@ -1,8 +1,8 @@
 import { methods } from '../../../src/api/methods.ts'
 import { namespacesOf } from '../../../src/rpc/dispatch/table.ts'
-import { openGateway } from '../../../src/service/openGateway.ts'
-import type { ServedChain } from '../../../src/service/servedChain.ts'
-import type { Service } from '../../../src/service/startService.ts'
+import type { ServedChain } from '../../../src/service/chain/servedChain.ts'
+import { openGateway } from '../../../src/service/start/openGateway.ts'
+import type { Service } from '../../../src/service/start/startService.ts'
 import { postJson } from '../../support/clients.ts'
 import { startTestService } from '../../support/service.ts'
 

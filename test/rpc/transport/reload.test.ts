@@ -11,7 +11,7 @@ import { loadConfig } from '../../../src/config/load.ts'
 import { hashKey } from '../../../src/rpc/access/apiKeys.ts'
 import { readKeyFile } from '../../../src/rpc/access/keyFile.ts'
 import { readTlsFiles } from '../../../src/rpc/transport/tls.ts'
-import type { Service } from '../../../src/service/startService.ts'
+import type { Service } from '../../../src/service/start/startService.ts'
 import { startTestService } from '../../support/service.ts'
 import { startTestServer, type TestServer, temporaryHome } from '../../support/testServer.ts'
 

@@ -6,7 +6,7 @@ import { badFile, badUsage } from '../../../base/exit.ts'
 import { loadConfig } from '../../../config/load.ts'
 import { KeystoreError } from '../../../keystore/keystoreError.ts'
 import { type NodeKeys, openNodeKeys } from '../../../keystore/nodeKeys.ts'
-import { ensureHome } from '../../../service/home.ts'
+import { ensureHome } from '../../../service/home/homeFolder.ts'
 import { readNewPassword, readPassword, readSecretFile } from './password.ts'
 
 interface AccountOptions {

@@ -3,12 +3,12 @@ import type { Command } from 'commander'
 import { badFile } from '../../../base/exit.ts'
 import { version } from '../../../base/version.ts'
 import { loadConfig } from '../../../config/load.ts'
-import type { Config } from '../../../config/settings.ts'
-import { deriveDevKeys } from '../../../service/devAccounts.ts'
-import { makeTemporaryFolder } from '../../../service/home.ts'
-import { createProvider } from '../../../service/provider.ts'
-import type { Provider } from '../../../service/providerTypes.ts'
-import type { Service } from '../../../service/startService.ts'
+import type { Config } from '../../../config/settings/settings.ts'
+import { deriveDevKeys } from '../../../service/genesis/devAccounts.ts'
+import { makeTemporaryFolder } from '../../../service/home/homeFolder.ts'
+import { createProvider } from '../../../service/rpc/provider.ts'
+import type { Provider } from '../../../service/rpc/providerTypes.ts'
+import type { Service } from '../../../service/start/startService.ts'
 import { type AnvilFacts, renderBanner, renderConfig } from './banner.ts'
 import { type AnvilFlags, anvilHelp, parseAnvilFlags } from './flags.ts'
 import { toSettingFlags, toWordsOfAnvil } from './settings.ts'
@@ -37,7 +37,7 @@ const run = async (args: readonly string[]): Promise<void> => {
     const loaded = loadConfig({ flags: toSettingFlags(flags, home, process.env), purpose: 'node' })
     const [{ serveUntilStopped }, { openNode }] = await Promise.all([
       import('../../serve/serve.ts'),
-      import('../../../service/openNode.ts'),
+      import('../../../service/start/openNode.ts'),
     ])
     const dumps = new StateDumps(files)
     await serveUntilStopped(loaded, openNode, {

@@ -1,5 +1,5 @@
 import { badUsage } from '../../../base/exit.ts'
-import { editDistance, nearestName } from '../../../config/names.ts'
+import { editDistance, nearestName } from '../../../config/settings/names.ts'
 
 /** One flag of anvil. */
 interface AnvilFlag {

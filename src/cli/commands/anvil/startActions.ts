@@ -1,5 +1,5 @@
 import { badUsage } from '../../../base/exit.ts'
-import type { Provider } from '../../../service/providerTypes.ts'
+import type { Provider } from '../../../service/rpc/providerTypes.ts'
 import type { AnvilFlags } from './flags.ts'
 
 const methodNotFound = -32601

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { badFile, badUsage } from '../../../base/exit.ts'
 import { writeFileAtomically } from '../../../base/files/atomicFile.ts'
-import type { Provider } from '../../../service/providerTypes.ts'
+import type { Provider } from '../../../service/rpc/providerTypes.ts'
 import type { AnvilFlags } from './flags.ts'
 import { callForFlag } from './startActions.ts'
 

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { settingEntries } from '../../../config/settings.ts'
+import { settingEntries } from '../../../config/settings/settings.ts'
 import { settingsUsage } from '../../flags/flags.ts'
 import type { CommandTable } from '../commandTable.ts'
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { badConfig, badUsage } from '../../../base/exit.ts'
-import { readIdentity } from '../../../service/networkId.ts'
+import { readIdentity } from '../../../service/home/networkId.ts'
 import { addValidator, type NewGenesisFlags, newGenesis, type ValidatorFlags } from './edit.ts'
 import { checkGenesisFile, describeGenesis } from './inspect.ts'
 

@@ -8,7 +8,7 @@ import { badFile, ExitError } from '../../../base/exit.ts'
 import { LmdbEnvironment } from '../../../base/lmdb/lmdb.ts'
 import { parseChainConfig } from '../../../chain/config/chainConfig.ts'
 import { parseValidatorConfig } from '../../../chain/validators/validatorConfig.ts'
-import type { Config } from '../../../config/settings.ts'
+import type { Config } from '../../../config/settings/settings.ts'
 import { dataFile } from '../../../home/layout.ts'
 import { BlockStoreReader } from '../../../store/blockStoreReader.ts'
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { badUsage } from '../../../base/exit.ts'
 import { loadConfig } from '../../../config/load.ts'
-import type { Config } from '../../../config/settings.ts'
+import type { Config } from '../../../config/settings/settings.ts'
 import { exportSnapshot } from './export.ts'
 import { importSnapshot } from './import.ts'
 

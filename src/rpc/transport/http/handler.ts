@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { JsonRpcSettings } from '../../../config/settings.ts'
+import type { JsonRpcSettings } from '../../../config/settings/settings.ts'
 import type { Caller } from '../../access/access.ts'
 import {
   drainingRejection,

@@ -1,8 +1,0 @@
-import type { ChainLimits } from '../chain/config/limits.ts'
-import type { Config } from '../config/settings.ts'
-
-/** Returns the limits that a new dev chain gets. */
-export const toChainLimits = ({ genesisCodeSize, genesisTransactionGas }: Config): ChainLimits => ({
-  codeSize: genesisCodeSize,
-  transactionGas: genesisTransactionGas,
-})

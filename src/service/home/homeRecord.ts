@@ -1,0 +1,22 @@
+import type { HomeRecord } from '../../app/homeRecord.ts'
+import type { Config } from '../../config/settings/settings.ts'
+import { readHomeMode } from '../../home/mode.ts'
+
+/** Returns what is recorded about the home of a node. One without an engine is held to it, and writes nothing. */
+export const toRecord = ({ engine, home }: Config, dev: boolean): HomeRecord => ({
+  home,
+  engine: engine === 'none' ? undefined : engine,
+  isWritten: engine !== 'none',
+  dev,
+  known: readHomeMode(home),
+})
+
+/** What a first start says of the home that it began. */
+export const newHomeMessage = 'a new home: later starts go on with this engine and this genesis'
+
+export const describeNewHome = ({ engine, home }: Config, isDev: boolean, chainId: bigint): object => ({
+  home,
+  engine,
+  chain: `${chainId}`,
+  genesis: isDev ? 'dev' : 'its own',
+})

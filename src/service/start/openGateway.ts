@@ -1,0 +1,112 @@
+import { badFile, exitCodes } from '../../base/exit.ts'
+import { freeBytes } from '../../base/files/fileSystem.ts'
+import { readTextFile } from '../../base/files/readFile.ts'
+import { LockWaitStats } from '../../base/profiling/lockWaitStats.ts'
+import type { ResourceStack } from '../../base/resources.ts'
+import type { Config } from '../../config/settings/settings.ts'
+import { type Gateway, startGateway } from '../../gateway/gateway.ts'
+import type { GatewayOptions } from '../../gateway/gatewayOptions.ts'
+import { createReplicas } from '../../gateway/replicas/replicas.ts'
+import { WriteGate } from '../../node/writeGate.ts'
+import type { Finding } from '../chain/findings.ts'
+import type { ServedChain } from '../chain/servedChain.ts'
+import { toPoolSettings } from '../settings/poolSettings.ts'
+import { createOpenChain } from './openChain.ts'
+import { openKeys } from './openKeys.ts'
+import type { ChainHost } from './startService.ts'
+
+const open = async (config: Config, host: ChainHost, resources: ResourceStack): Promise<ServedChain> => {
+  const options = toGatewayOptions(config)
+  const lockWaits = new LockWaitStats()
+  const keys = openKeys(config, [], lockWaits)
+  resources.own('keys', () => keys.close())
+  // The thread that writes blocks measures for itself: it waits while there is no space, and tries again.
+  const disk = new WriteGate({ folder: config.home, minFreeBytes: config.minFreeSpace }, { log: host.log })
+  resources.own('watch of the disk', () => disk.stop())
+  const gateway = await startGateway(
+    {
+      ...options,
+      assertWritable: () => disk.assertOpen(),
+      isInteractive: host.isInteractive,
+      onCommitFailed: host.onCommitFailed ?? ((reason) => host.onFatal(badFile(reason))),
+    },
+    host.log,
+  )
+  resources.own('gateway', () => gateway.close())
+  const replicas = createReplicas(config.gateway, {
+    goneAfterMs: config.jsonRpc.filterTimeout,
+    exportBlocks: (from) => gateway.exportBlocks(from),
+    log: host.log,
+  })
+  if (replicas !== undefined) {
+    resources.own('replicas', () => replicas.close())
+    replicas.watch()
+  }
+  return {
+    chain: gateway.chain,
+    lockWaits,
+    readyFields: {},
+    keys,
+    welcome: undefined,
+    workerStats: undefined,
+    engineStats: undefined,
+    aheadStats: () => ({ used: 0, dropped: 0 }),
+    poolStats: gateway.poolStats,
+    gatewayStats: () => ({ ...gateway.stats(), replicas: replicas?.stats() }),
+    replicas,
+    isReady: () => gateway.isSynced(),
+    findProblem: () => findProblem(gateway, disk),
+    findWarning: () => replicas?.findProblem(),
+    diskStats: () => ({ ...disk.stats(), freeBytes: freeBytes(config.home) }),
+    close: () => resources.closeAll(),
+  }
+}
+
+const findProblem = (gateway: Gateway, disk: WriteGate): Finding | undefined => {
+  if (disk.problem !== undefined) return { reason: 'disk', problem: disk.problem }
+  const problem = gateway.problem()
+  if (problem !== undefined) return problem
+  return gateway.hasFailed() ? { reason: 'store', problem: 'the chain is not followed any more' } : undefined
+}
+
+/** Returns the options of a gateway with these settings. */
+export const toGatewayOptions = (config: Config): GatewayOptions => ({
+  home: config.home,
+  gateway: config.gateway,
+  forks: readForks(config.gateway.forks),
+  jsonRpc: config.jsonRpc,
+  minimumGasPrice: config.minimumGasPrices,
+  appearances: config.index.appearances,
+  retainedBlocks: config.minRetainBlocks,
+  minFreeBytes: config.minFreeSpace,
+  pool: toPoolSettings(config),
+})
+
+const maxForksBytes = 10 * 2 ** 20
+
+const readForks = (path: string | undefined): unknown => {
+  if (path === undefined) return undefined
+  try {
+    return JSON.parse(readTextFile(path, maxForksBytes))
+  } catch (error) {
+    throw badFile(`the file of forks cannot be read: ${(error as Error).message}`)
+  }
+}
+
+/** Detects the chain behind the upstreams of the configuration and follows it. */
+export const openGateway = createOpenChain({
+  what: 'gateway',
+  // The code says whether it helps to try again.
+  exitCodes: {
+    NativeQueryError: exitCodes.noUpstream,
+    UpstreamError: exitCodes.noUpstream,
+    DetectionError: exitCodes.badConfig,
+    StoreError: exitCodes.badConfig,
+    TrustError: exitCodes.badConfig,
+    LowSpaceError: exitCodes.badFile,
+    PoisonedError: exitCodes.badFile,
+    DamagedFileError: exitCodes.badFile,
+    UnusableFileError: exitCodes.badFile,
+  },
+  open,
+})
