@@ -1,9 +1,9 @@
 import type { SocketAddress } from '../../base/encoding/socketAddress.ts'
 import type { ExitError } from '../../base/exit.ts'
-import type { EngineKey } from './keys.ts'
 import type { GivenSettings } from './process/applySettings.ts'
 import type { OwnedValues } from './process/ownedKeys.ts'
 import type { RewardOptions } from './reward.ts'
+import type { EngineKey } from './signing/keys.ts'
 import type { SnapshotOptions } from './snapshots/snapshotService.ts'
 
 /** The operator's settings for CometBFT. */

@@ -4,8 +4,8 @@ import { toHex } from '../../base/encoding/hex.ts'
 import { badConfig, badFile } from '../../base/exit.ts'
 import { readTextFile } from '../../base/files/readFile.ts'
 import { formatAddress } from '../../config/kinds/addresses.ts'
-import { nodeId, parseEngineKeyFile, validatorAddress } from '../../engine/cometbft/keys.ts'
 import { readEngineConfig, readListenAddresses } from '../../engine/cometbft/process/readConfig.ts'
+import { nodeId, parseEngineKeyFile, validatorAddress } from '../../engine/cometbft/signing/keys.ts'
 
 /** Who a node is among the nodes of its network. */
 export interface EngineIdentity {

@@ -1,6 +1,6 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
-import type { EngineKey } from '../../../src/engine/cometbft/keys.ts'
+import type { EngineKey } from '../../../src/engine/cometbft/signing/keys.ts'
 import { blob, Fields, join, nested, text, uint } from '../../gateway/replay/wire.ts'
 import { delimited, splitMessage } from './delimited.ts'
 import { SecretConnection } from './secretConnection.ts'

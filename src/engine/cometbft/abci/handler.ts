@@ -16,14 +16,14 @@ import type { PoolHead, PoolTransaction } from '../../../pool/types.ts'
 import type { EngineApplication, EngineProducer, ExcludedTransaction } from '../../application.ts'
 import { isLowSpaceError } from '../../lowSpace.ts'
 import { isUnknownForkError } from '../../unknownFork.ts'
-import type { Broadcaster } from '../broadcaster.ts'
 import type { ValidatorReward } from '../reward.ts'
+import type { Broadcaster } from '../sending/broadcaster.ts'
 import type { OwnSignatures } from '../signing/ownSignatures.ts'
-import { createSnapshotHandler, type SnapshotHandlerDependencies } from '../snapshots/handler.ts'
 import type { BlockVote } from '../watch/validatorWatch.ts'
 import { type CheckResult, checkTx } from './checkTx.ts'
 import { findInitChainMismatch } from './initChainCheck.ts'
 import { type AbciHandler, type CheckTxResponse, proposalStatus } from './messages.ts'
+import { createSnapshotHandler, type SnapshotHandlerDependencies } from './snapshotHandler.ts'
 
 export interface AbciOptions {
   readonly config: LiveChainConfig

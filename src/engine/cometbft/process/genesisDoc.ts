@@ -1,5 +1,5 @@
 import type { Validator } from '../../../chain/validators/validatorConfig.ts'
-import { publicKeyJson, validatorAddress } from '../keys.ts'
+import { publicKeyJson, validatorAddress } from '../signing/keys.ts'
 
 export interface GenesisDocOptions {
   /** The chain id of EIP-155. */

@@ -8,7 +8,7 @@ import {
   parseEngineKeyFile,
   toNodeKeyFile,
   toValidatorKeyFile,
-} from '../keys.ts'
+} from '../signing/keys.ts'
 import { signStatePath } from '../signing/signState.ts'
 
 /**

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { homeInUse } from '../../../base/exit.ts'
 import { errorCode } from '../../../base/files/writeAll.ts'
-import { type EngineKey, validatorAddress } from '../keys.ts'
+import { type EngineKey, validatorAddress } from './keys.ts'
 
 /** How many names there are: who saw one of them can take that one, and does not know the others. */
 const names = 4

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { describe, expect, test } from 'vitest'
-import { slow } from '../../../test/support/slow.ts'
+import { slow } from '../../../../test/support/slow.ts'
 import { generateKey } from './keys.ts'
 
 /** Runs code in a process whose memory is collected often; whether it came to its end. */

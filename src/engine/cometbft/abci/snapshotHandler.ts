@@ -5,8 +5,8 @@ import { toHex } from '../../../base/encoding/hex.ts'
 import { JobProgress } from '../../../base/logging/jobProgress.ts'
 import type { Logger } from '../../../base/logging/log.ts'
 import type { EngineApplication } from '../../application.ts'
-import type { AbciHandler, AbciResponse } from '../abci/messages.ts'
-import type { SnapshotService } from './snapshotService.ts'
+import type { SnapshotService } from '../snapshots/snapshotService.ts'
+import type { AbciHandler, AbciResponse } from './messages.ts'
 
 export interface SnapshotHandlerDependencies {
   readonly app: Pick<EngineApplication, 'offerSnapshot' | 'applyChunk'>

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { address, createTestPool, dynamicFee, testHead } from '../../../test/support/pool.ts'
-import type { Logger } from '../../base/logging/log.ts'
-import type { PoolTransaction } from '../../pool/types.ts'
-import { encodePoolTransaction } from './abci/handler.ts'
+import { address, createTestPool, dynamicFee, testHead } from '../../../../test/support/pool.ts'
+import type { Logger } from '../../../base/logging/log.ts'
+import type { PoolTransaction } from '../../../pool/types.ts'
+import { encodePoolTransaction } from '../abci/handler.ts'
+import { type BroadcastResult, EngineRpcError } from '../rpcClient.ts'
 import { Broadcaster } from './broadcaster.ts'
-import { type BroadcastResult, EngineRpcError } from './rpcClient.ts'
 
 const taken: BroadcastResult = { code: 0, log: '', hash: '' }
 /** What CometBFT takes in one request unless it is told otherwise. */

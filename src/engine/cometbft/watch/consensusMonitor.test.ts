@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Logger } from '../../base/logging/log.ts'
+import type { Logger } from '../../../base/logging/log.ts'
+import type { EngineConsensusState, EngineStatus } from '../rpcClient.ts'
 import { ConsensusMonitor } from './consensusMonitor.ts'
-import type { EngineConsensusState, EngineStatus } from './rpcClient.ts'
 
 const waiting = 4
 const commit = 8

@@ -1,4 +1,4 @@
-import type { PoolTransaction } from '../../pool/types.ts'
+import type { PoolTransaction } from '../../../pool/types.ts'
 
 /** The pause before the first retry; each further one is twice as long, up to the longest. */
 const firstPauseMs = 500

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { evidenceAge } from './process/genesisDoc.ts'
+import { evidenceAge } from './genesisDoc.ts'
 import { createRetainHeight } from './retainHeight.ts'
 
 /** A chain with a block each so many seconds. */

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { ScheduledFork } from '../../chain/config/chainConfig.ts'
+import type { ScheduledFork } from '../../../chain/config/chainConfig.ts'
+import type { EngineStatus } from '../rpcClient.ts'
 import { ForkDeadline } from './forkDeadline.ts'
-import type { EngineStatus } from './rpcClient.ts'
 
 const forkTime = 1_000n
 

@@ -1,4 +1,4 @@
-import { evidenceAge } from './process/genesisDoc.ts'
+import { evidenceAge } from './genesisDoc.ts'
 
 export interface RetainOptions {
   /** The number of blocks that the operator wants to retain, or else of the states that are retained; infinite if all. */

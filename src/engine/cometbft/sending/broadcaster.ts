@@ -1,10 +1,10 @@
-import { toHex } from '../../base/encoding/hex.ts'
-import type { Logger } from '../../base/logging/log.ts'
-import type { PoolTransaction } from '../../pool/types.ts'
-import type { RelayStats } from '../metrics.ts'
+import { toHex } from '../../../base/encoding/hex.ts'
+import type { Logger } from '../../../base/logging/log.ts'
+import type { PoolTransaction } from '../../../pool/types.ts'
+import type { RelayStats } from '../../metrics.ts'
+import type { BroadcastResult, EngineRpcClient } from '../rpcClient.ts'
 import { EngineMempool } from './engineMempool.ts'
 import { RetryQueue } from './retryQueue.ts'
-import type { BroadcastResult, EngineRpcClient } from './rpcClient.ts'
 
 export interface BroadcasterDependencies {
   readonly rpc: Pick<EngineRpcClient, 'broadcast'>

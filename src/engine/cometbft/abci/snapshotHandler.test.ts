@@ -13,9 +13,9 @@ import { createDevGenesis, type DevGenesisOptions } from '../../../chain/genesis
 import { createAppService } from '../../../node/application/service.ts'
 import { BlockStoreReader } from '../../../store/blockStoreReader.ts'
 import { fromChunkMessage } from '../../application.ts'
-import type { AbciRequest, AbciResponse } from '../abci/messages.ts'
-import { createSnapshotHandler } from './handler.ts'
-import { SnapshotService } from './snapshotService.ts'
+import { SnapshotService } from '../snapshots/snapshotService.ts'
+import type { AbciRequest, AbciResponse } from './messages.ts'
+import { createSnapshotHandler } from './snapshotHandler.ts'
 
 const genesis: DevGenesisOptions = {
   chainId: 31_337n,

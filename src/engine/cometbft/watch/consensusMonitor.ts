@@ -1,5 +1,5 @@
-import type { Logger } from '../../base/logging/log.ts'
-import type { EngineConsensusState, EngineRpcClient } from './rpcClient.ts'
+import type { Logger } from '../../../base/logging/log.ts'
+import type { EngineConsensusState, EngineRpcClient } from '../rpcClient.ts'
 
 interface MonitorOptions {
   /** How often the engine is asked, in milliseconds. */

@@ -1,6 +1,6 @@
-import { version } from '../../base/version.ts'
-import { describeUnknownFork, type LiveChainConfig } from '../../chain/config/liveConfig.ts'
-import type { EngineRpcClient } from './rpcClient.ts'
+import { version } from '../../../base/version.ts'
+import { describeUnknownFork, type LiveChainConfig } from '../../../chain/config/liveConfig.ts'
+import type { EngineRpcClient } from '../rpcClient.ts'
 
 interface DeadlineOptions {
   readonly pollMs: number

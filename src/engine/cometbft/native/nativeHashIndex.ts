@@ -1,11 +1,11 @@
-import { sha256 } from '../../base/crypto/crypto.ts'
-import { fromHex, toHex } from '../../base/encoding/hex.ts'
-import { TimeSlice } from '../../base/threads/timeSlice.ts'
-import type { TransactionLocation } from '../../chain/port/location.ts'
-import { decodeTransaction } from '../../chain/transaction/decode.ts'
-import { perihelionDialect } from '../../cosmos/transaction/dialect.ts'
-import { wrapTransaction } from '../../cosmos/transaction/wrap.ts'
-import type { BlockStoreReader } from '../../store/blockStoreReader.ts'
+import { sha256 } from '../../../base/crypto/crypto.ts'
+import { fromHex, toHex } from '../../../base/encoding/hex.ts'
+import { TimeSlice } from '../../../base/threads/timeSlice.ts'
+import type { TransactionLocation } from '../../../chain/port/location.ts'
+import { decodeTransaction } from '../../../chain/transaction/decode.ts'
+import { perihelionDialect } from '../../../cosmos/transaction/dialect.ts'
+import { wrapTransaction } from '../../../cosmos/transaction/wrap.ts'
+import type { BlockStoreReader } from '../../../store/blockStoreReader.ts'
 
 interface NativeIndexDependencies {
   readonly blocks: Pick<BlockStoreReader, 'blockJson' | 'rawTransactions' | 'transactionCount'>

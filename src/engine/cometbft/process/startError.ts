@@ -1,4 +1,4 @@
-import { badFile, type ExitError, internalFailure } from '../../base/exit.ts'
+import { badFile, type ExitError, internalFailure } from '../../../base/exit.ts'
 
 /**
  * Returns an error that says why CometBFT did not start, from the last error in its log, and what the operator can do.
