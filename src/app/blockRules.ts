@@ -1,8 +1,9 @@
 import type { Header } from '../chain/block/header.ts'
+import type { BlobParameters } from '../chain/config/blobParameters.ts'
 import { blobParametersAt, type ChainConfig, forkAt } from '../chain/config/chainConfig.ts'
 import { type Fork, since } from '../chain/config/forks.ts'
 import { nextBaseFee } from '../chain/fees/baseFee.ts'
-import { type BlobParameters, nextExcessBlobGas } from '../chain/fees/blobGas.ts'
+import { nextExcessBlobGas } from '../chain/fees/blobGas.ts'
 
 /** The rules of a block that follow from the fork schedule and the parent, before execution. */
 export interface BlockRules {

@@ -1,14 +1,13 @@
 import type { Log } from '../chain/block/receiptLog.ts'
-import { encodedSize } from '../cosmos/results/encodedSize.ts'
 import {
   addLogs,
-  type NativeResult,
   proposerResult,
   type ResultBlock,
   toIncludedResult,
   toRejectedResult,
   toRejection,
-} from '../cosmos/results/nativeResults.ts'
+} from '../cosmos/results/buildResults.ts'
+import { encodedSize, type NativeResult } from '../cosmos/results/nativeResult.ts'
 import { ResponseSpace } from '../cosmos/results/responseSpace.ts'
 import type { BlockOutcome } from './executeBlock.ts'
 import type { DecodedEntry } from './proposal/nativeBlock.ts'

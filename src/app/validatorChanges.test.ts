@@ -11,7 +11,7 @@ import {
   transact,
 } from '../../test/support/evm/support.ts'
 import { fromHex, toHex } from '../base/encoding/hex.ts'
-import { toStateChanges } from '../chain/genesis/genesis.ts'
+import { toStateChanges } from '../chain/genesis/genesisAccount.ts'
 import {
   readValidatorSet,
   validatorContractAddress,

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { toHex } from '../base/encoding/hex.ts'
 import { readValidatorSet, validatorContractAddress } from '../chain/validators/contract.ts'
 import type { Validator } from '../chain/validators/validatorConfig.ts'
-import { openStateReader } from '../execute/tasks/taskRunner.ts'
+import { openStateReader } from '../execute/overlay/openState.ts'
 import type { StateStore } from '../state/stateStore.ts'
 
 /** The number of blocks until the engine applies a change of the validator set. */

@@ -1,7 +1,7 @@
 import type { Log } from '../chain/block/receiptLog.ts'
+import type { BlobParameters } from '../chain/config/blobParameters.ts'
 import type { Fork } from '../chain/config/forks.ts'
 import type { ChainLimits } from '../chain/config/limits.ts'
-import type { BlobParameters } from '../chain/fees/blobGas.ts'
 import type { ChangedKeys, EvmStateReader, StateChanges } from '../chain/state/evmState.ts'
 import type { InvalidReason } from '../chain/transaction/invalidReason.ts'
 import type { AccessListEntry } from '../chain/transaction/transaction.ts'

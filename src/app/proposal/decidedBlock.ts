@@ -1,6 +1,6 @@
 import type { ValidatorChange } from '../../chain/validators/validatorConfig.ts'
 import type { NativeEvent } from '../../cosmos/results/nativeEvents.ts'
-import type { NativeResult } from '../../cosmos/results/nativeResults.ts'
+import type { NativeResult } from '../../cosmos/results/nativeResult.ts'
 import type { ExecutedHead } from '../appHead.ts'
 import type { SenderHints } from './knownSenders.ts'
 

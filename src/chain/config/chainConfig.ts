@@ -1,5 +1,4 @@
-import type { Header } from '../block/header.ts'
-import { type BlobParameters, blobBaseFee } from '../fees/blobGas.ts'
+import { type BlobParameters, blobParametersOf } from './blobParameters.ts'
 import { type Fork, forks } from './forks.ts'
 import { GenesisError, type JsonObject, parseFixedBytes, parseInteger, parseObject } from './gethJson.ts'
 import { type ChainLimits, parseLimits } from './limits.ts'
@@ -93,51 +92,6 @@ export const configMembers: ReadonlySet<string> = new Set([
 /** Checks whether this program knows a change of rules of this name that begins at a time. */
 export const isTimedFork = (name: string): boolean => timeMembers.some(([member]) => member === `${name}Time`)
 
-/** The blob parameters of schedules from before EIP-7840, which do not name them. */
-const defaultBlobs: Readonly<Record<string, BlobParameters>> = {
-  cancun: { target: 3, max: 6, baseFeeUpdateFraction: 3_338_477n },
-  prague: { target: 6, max: 9, baseFeeUpdateFraction: 5_007_716n },
-  osaka: { target: 6, max: 9, baseFeeUpdateFraction: 5_007_716n },
-}
-
-/** The largest figure that a number holds exactly. */
-const maxBlobFigure = BigInt(Number.MAX_SAFE_INTEGER)
-
-const isBlobFork = (name: string): boolean => name in defaultBlobs || name.startsWith('bpo')
-
-const parseBlobFigures = (entry: unknown, name: string): BlobParameters => {
-  const fields = parseObject(entry, `blobSchedule.${name}`)
-  const count = (member: string): bigint => {
-    const value = parseInteger(fields[member], `blobSchedule.${name}.${member}`)
-    if (value === undefined) throw new GenesisError(`blobSchedule.${name} has no ${member}`)
-    if (value > maxBlobFigure)
-      throw new GenesisError(
-        `blobSchedule.${name}.${member} is ${value}: at most ${maxBlobFigure} is possible`,
-      )
-    return value
-  }
-  const [target, max, fraction] = [count('target'), count('max'), count('baseFeeUpdateFraction')]
-  if (fraction === 0n) throw new GenesisError(`blobSchedule.${name}.baseFeeUpdateFraction is zero`)
-  return { target: Number(target), max: Number(max), baseFeeUpdateFraction: fraction }
-}
-
-/** Returns the blob parameters that a configuration names, also those of forks that it does not schedule. */
-export const namedBlobParameters = (config: JsonObject): ReadonlyMap<string, BlobParameters> =>
-  new Map(
-    Object.entries(parseObject(config.blobSchedule ?? {}, 'config.blobSchedule')).flatMap(([name, entry]) =>
-      entry === null ? [] : [[name, parseBlobFigures(entry, name)] as const],
-    ),
-  )
-
-const blobParametersOf = (config: JsonObject, name: string): BlobParameters | undefined => {
-  if (!isBlobFork(name)) return undefined
-  const entry = parseObject(config.blobSchedule ?? {}, 'config.blobSchedule')[name]
-  if (entry !== undefined && entry !== null) return parseBlobFigures(entry, name)
-  const known = defaultBlobs[name]
-  if (known === undefined) throw new GenesisError(`config has ${name}Time, but blobSchedule has no ${name}`)
-  return known
-}
-
 const parseActivations = (config: JsonObject): Activation[] => {
   const read = (members: typeof blockMembers, by: 'block' | 'time'): Activation[] =>
     members.flatMap(([member, fork]) => {
@@ -225,11 +179,16 @@ export const forkAt = (config: ChainConfig, number: bigint, time: bigint, isMerg
   return newest
 }
 
+/** What of a header decides by which rules its block was made. */
+export interface BlockPosition {
+  readonly number: bigint
+  readonly timestamp: bigint
+  readonly difficulty: bigint
+}
+
 /** Returns the fork of an existing block, whose difficulty is zero from the merge on. */
-export const forkOfHeader = (
-  config: ChainConfig,
-  { number, timestamp, difficulty }: Pick<Header, 'number' | 'timestamp' | 'difficulty'>,
-): Fork => forkAt(config, number, timestamp, difficulty === 0n)
+export const forkOfHeader = (config: ChainConfig, { number, timestamp, difficulty }: BlockPosition): Fork =>
+  forkAt(config, number, timestamp, difficulty === 0n)
 
 /** Returns the blob parameters at a time; undefined before Cancun. */
 export const blobParametersAt = (config: ChainConfig, time: bigint): BlobParameters | undefined =>
@@ -244,14 +203,3 @@ export const nextActivationTime = (config: ChainConfig, time: bigint): bigint | 
       (first, { at }) => (first === undefined || at < first ? at : first),
       undefined,
     )
-
-/** Returns the price of a unit of blob gas in a block; undefined before Cancun. */
-export const blobGasPrice = (
-  config: ChainConfig,
-  { excessBlobGas, timestamp }: Header,
-): bigint | undefined => {
-  const parameters = blobParametersAt(config, timestamp)
-  return excessBlobGas === undefined || parameters === undefined
-    ? undefined
-    : blobBaseFee(excessBlobGas, parameters)
-}

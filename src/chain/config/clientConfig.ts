@@ -1,6 +1,11 @@
-import type { Header } from '../block/header.ts'
-import type { BlobParameters } from '../fees/blobGas.ts'
-import { type Activation, blobParametersAt, type ChainConfig, forkAt } from './chainConfig.ts'
+import type { BlobParameters } from './blobParameters.ts'
+import {
+  type Activation,
+  type BlockPosition,
+  blobParametersAt,
+  type ChainConfig,
+  forkAt,
+} from './chainConfig.ts'
 import { forkId } from './forkId.ts'
 import { type Fork, since } from './forks.ts'
 import { systemContracts } from './systemContracts.ts'
@@ -61,8 +66,8 @@ const contractsAt = (config: ChainConfig, fork: Fork): ForkConfig['systemContrac
 /** Returns the current rules, the next ones and the last known ones. */
 export const clientConfigAt = (
   config: ChainConfig,
-  genesis: { readonly header: Header; readonly hash: Uint8Array },
-  head: Header,
+  genesis: { readonly header: BlockPosition; readonly hash: Uint8Array },
+  head: BlockPosition,
 ): ClientConfig => {
   const times = [
     ...new Set(config.activations.filter(({ by }: Activation) => by === 'time').map(({ at }) => at)),

@@ -1,6 +1,7 @@
 import { keccak256 } from '../../base/crypto/crypto.ts'
 import { toHex } from '../../base/encoding/hex.ts'
-import { type ChainConfig, namedBlobParameters } from './chainConfig.ts'
+import { namedBlobParameters } from './blobParameters.ts'
+import type { ChainConfig } from './chainConfig.ts'
 import { describeLimits } from './limits.ts'
 
 /**

@@ -1,12 +1,7 @@
 import type { Header } from '../block/header.ts'
+import type { BlobParameters } from '../config/blobParameters.ts'
+import { blobParametersAt, type ChainConfig } from '../config/chainConfig.ts'
 import { type Fork, since } from '../config/forks.ts'
-
-/** The number and price of blobs from one activation of the schedule on (EIP-7840). */
-export interface BlobParameters {
-  readonly target: number
-  readonly max: number
-  readonly baseFeeUpdateFraction: bigint
-}
 
 /** The gas of one blob (EIP-4844). */
 export const gasPerBlob = 131_072n
@@ -54,4 +49,15 @@ export const nextExcessBlobGas = (
     return excess + (used * (max - BigInt(parameters.target))) / max // EIP-7918
   }
   return excess + used - target
+}
+
+/** Returns the price of a unit of blob gas in a block; undefined before Cancun. */
+export const blobGasPrice = (
+  config: ChainConfig,
+  { excessBlobGas, timestamp }: Header,
+): bigint | undefined => {
+  const parameters = blobParametersAt(config, timestamp)
+  return excessBlobGas === undefined || parameters === undefined
+    ? undefined
+    : blobBaseFee(excessBlobGas, parameters)
 }

@@ -14,7 +14,7 @@ import {
   scheduleContractStorage,
 } from '../validators/schedule.ts'
 import { parseValidatorConfig } from '../validators/validatorConfig.ts'
-import type { GenesisAccount } from './genesis.ts'
+import type { GenesisAccount } from './genesisAccount.ts'
 
 interface ContractOfChain {
   /** What the contract is called in messages. */

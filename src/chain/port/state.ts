@@ -1,4 +1,5 @@
 import type { MaybePromise } from '../../base/async/maybePromise.ts'
+import type { AccountView } from '../state/accountLeaf.ts'
 
 /** The state at one height. Addresses are 20 bytes, slots and values 32. */
 export interface StateView {
@@ -14,13 +15,6 @@ export interface StateView {
   accounts(start: Uint8Array, limit: number): MaybePromise<AccountPage>
   /** Returns slots in the order of their hashes, from `start` on (debug_storageRangeAt). */
   slots(address: Uint8Array, start: Uint8Array, limit: number): MaybePromise<SlotPage>
-}
-
-export interface AccountView {
-  readonly nonce: bigint
-  readonly balance: bigint
-  readonly codeHash: Uint8Array
-  readonly storageRoot: Uint8Array
 }
 
 export interface AccountProof extends AccountView {

@@ -1,9 +1,15 @@
 import { decodeRlp, encodeRlp } from '../../base/encoding/rlp.ts'
 import { RlpListReader } from '../block/rlpListReader.ts'
-import type { AccountView } from '../port/state.ts'
 import { encodeInteger } from '../transaction/encode.ts'
 
 /** An account as the trie of a state has it. */
+export interface AccountView {
+  readonly nonce: bigint
+  readonly balance: bigint
+  readonly codeHash: Uint8Array
+  readonly storageRoot: Uint8Array
+}
+
 export const encodeAccountLeaf = ({ nonce, balance, storageRoot, codeHash }: AccountView): Uint8Array =>
   encodeRlp([encodeInteger(nonce), encodeInteger(balance), storageRoot, codeHash])
 

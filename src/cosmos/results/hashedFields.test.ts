@@ -7,8 +7,9 @@ import { toHex } from '../../base/encoding/hex.ts'
 import type { Log } from '../../chain/block/receiptLog.ts'
 import type { InvalidReason } from '../../chain/transaction/invalidReason.ts'
 import { codes } from '../codes.ts'
+import { addLogs, resultsVersion, toIncludedResult, toRejection } from './buildResults.ts'
 import { decodeEventOutcomes } from './eventOutcomes.ts'
-import { addLogs, type NativeResult, resultsVersion, toIncludedResult, toRejection } from './nativeResults.ts'
+import type { NativeResult } from './nativeResult.ts'
 import { ResponseSpace } from './responseSpace.ts'
 
 /**

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { lazy } from '../../base/async/lazy.ts'
 import { fromBigInt, toBigInt } from '../../base/encoding/bytes.ts'
+import { bls12381 } from '../curves/bls12381.ts'
 import { frSize, g1Size } from '../curves/mcl.ts'
-import { bls12381 } from '../precompiles/bls12381.ts'
 import { decodePoint, verifyOpening } from './points.ts'
 import { elementsPerBlob, evaluate, order, toCoefficients } from './scalars.ts'
 

@@ -1,8 +1,8 @@
 import { lazy } from '../../base/async/lazy.ts'
 import { fromHex } from '../../base/encoding/hex.ts'
+import { bls12381 } from '../curves/bls12381.ts'
 import { g1Size, g2Size } from '../curves/mcl.ts'
 import { pairingIsOne } from '../curves/pairing.ts'
-import { bls12381 } from '../precompiles/bls12381.ts'
 import { g1Powers, tauG2 } from './trustedSetup.ts'
 
 /** Points of BLS12-381 in mcl's memory, from their compressed form (flags in the three highest bits). */

@@ -1,8 +1,8 @@
 import { equalBytes, toBigInt } from '../../base/encoding/bytes.ts'
 import { versionedHash } from '../../chain/transaction/pooled.ts'
+import { bls12381 } from '../curves/bls12381.ts'
 import { type CurveCodec, withMemory } from '../curves/field.ts'
 import { fpSize, g1Size, g2Size, type Mcl } from '../curves/mcl.ts'
-import { bls12381 } from './bls12381.ts'
 import { bn254 } from './bn254.ts'
 
 /** The reasons for which precompiles reject their input, in geth's words and in the order of its checks. */

@@ -2,10 +2,10 @@ import { lazy } from '../../base/async/lazy.ts'
 import { concatBytes, equalBytes } from '../../base/encoding/bytes.ts'
 import { fromHex } from '../../base/encoding/hex.ts'
 import { versionedHash } from '../../chain/transaction/pooled.ts'
+import { bls12381 } from '../curves/bls12381.ts'
 import { frSize, g1Size } from '../curves/mcl.ts'
 import { decodePoint, verifyOpening } from '../kzg/points.ts'
 import type { Precompile } from '../types.ts'
-import { bls12381 } from './bls12381.ts'
 
 /** EIP-4844: verifies that the polynomial of a commitment has the value y at z. */
 

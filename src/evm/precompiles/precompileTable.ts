@@ -9,7 +9,7 @@ import {
   blsMapToG1,
   blsMapToG2,
   blsPairing,
-} from './bls12381.ts'
+} from './blsPrecompiles.ts'
 import { bn254Add, bn254Multiply, bn254Pairing } from './bn254.ts'
 import { ecrecover, identity, ripemd160, sha256 } from './frontier.ts'
 import { boundedModexp, modexp } from './modexp.ts'

@@ -2,7 +2,7 @@ import { keccak256 } from '../../base/crypto/crypto.ts'
 import { emptyBytes, equalBytes } from '../../base/encoding/bytes.ts'
 import { encodeRlp } from '../../base/encoding/rlp.ts'
 import { trieRoot } from '../../chain/block/trieRoot.ts'
-import type { GenesisAccount } from '../../chain/genesis/genesis.ts'
+import type { GenesisAccount } from '../../chain/genesis/genesisAccount.ts'
 import {
   type Account,
   type AccountChange,

@@ -1,8 +1,8 @@
 import { type Fork, since } from '../../chain/config/forks.ts'
 import type { EvmInstance } from '../host/instance.ts'
+import type { StepEvent } from '../types.ts'
 import { opcodeName } from './opcodeNames.ts'
 import { callOpcodes, opcode } from './opcodes.ts'
-import type { StepView } from './stepView.ts'
 
 /**
  * Why an instruction fails, in geth's words, and the cost that geth reports for it; both follow the order of
@@ -56,7 +56,7 @@ const memoryRanges = (op: number): readonly MemoryRange[] => {
 }
 
 /** Returns the end of the memory that the instruction needs; undefined if the sum overflows. */
-const memoryEnd = ({ op, stack }: StepView): bigint | undefined => {
+const memoryEnd = ({ op, stack }: FailedStep): bigint | undefined => {
   let end = 0n
   for (const [offset, length] of memoryRanges(op)) {
     const size = typeof length === 'bigint' ? length : stack(length)
@@ -68,7 +68,7 @@ const memoryEnd = ({ op, stack }: StepView): bigint | undefined => {
   return end
 }
 
-const isWrite = ({ op, stack }: StepView): boolean =>
+const isWrite = ({ op, stack }: FailedStep): boolean =>
   op === opcode.sstore ||
   op === opcode.create ||
   op === opcode.create2 ||
@@ -81,6 +81,9 @@ const expansion = (size: number, end: bigint): bigint => {
   const wanted = (end + 31n) / 32n
   return wanted > had ? price(wanted) - price(had) : 0n
 }
+
+/** The instruction, and the record of the account whose storage it uses. */
+type FailedStep = StepEvent & { readonly self: number }
 
 interface Failure {
   readonly message: string
@@ -105,7 +108,7 @@ const isWhole = (op: number, fork: Fork): boolean =>
   (op === opcode.sload && since(fork, 'berlin'))
 
 const wholeCost = (
-  step: StepView,
+  step: FailedStep,
   { instance, fork }: FailureContext,
   fixed: bigint,
   end: bigint,
@@ -125,7 +128,7 @@ const wholeCost = (
  * Checks whether a call fails while its cost is computed, because it pays for the accounts that it reads;
  * since Prague for all of it.
  */
-const failsDuringCallGas = (step: StepView, fork: Fork, fixed: bigint, end: bigint): boolean => {
+const failsDuringCallGas = (step: FailedStep, fork: Fork, fixed: bigint, end: bigint): boolean => {
   if (since(fork, 'prague')) return true
   const left = step.gas - fixed
   const transfer = step.op === opcode.call && step.stack(2) !== 0n ? 9000n : 0n
@@ -133,7 +136,7 @@ const failsDuringCallGas = (step: StepView, fork: Fork, fixed: bigint, end: bigi
   return step.op === opcode.call && left < transfer + expansion(step.memorySize, end)
 }
 
-const describeUnstarted = (step: StepView, context: FailureContext, fixed: bigint): Failure => {
+const describeUnstarted = (step: FailedStep, context: FailureContext, fixed: bigint): Failure => {
   const { op, gas, error, cost } = step
   const { fork, isStatic } = context
   const constant = isWhole(op, fork) ? 0n : fixed
@@ -153,7 +156,7 @@ const describeUnstarted = (step: StepView, context: FailureContext, fixed: bigin
   return { message: 'out of gas', cost: gas < fixed ? wholeCost(step, context, fixed, end) : cost }
 }
 
-export const describeFailure = (step: StepView, context: FailureContext): Failure => {
+export const describeFailure = (step: FailedStep, context: FailureContext): Failure => {
   const { error, op, cost, stackSize } = step
   const { view, at } = context.instance
   const row = at.STATIC_GAS + op * 4

@@ -1,7 +1,7 @@
 import { unsupported } from '../../chain/chainError.ts'
 import type { AccountProof, StateView } from '../../chain/port/state.ts'
 import type { StateStore } from '../../state/stateStore.ts'
-import { openStateReader } from '../tasks/taskRunner.ts'
+import { openStateReader } from './openState.ts'
 import { OverlayStateView } from './overlayStateView.ts'
 import { StoredStateView } from './storedState.ts'
 

@@ -1,5 +1,6 @@
 import { toHex } from '../../base/encoding/hex.ts'
-import type { AccountPage, AccountProof, AccountView, SlotPage, StateView } from '../../chain/port/state.ts'
+import type { AccountPage, AccountProof, SlotPage, StateView } from '../../chain/port/state.ts'
+import type { AccountView } from '../../chain/state/accountLeaf.ts'
 import {
   type AccountChange,
   type EvmStateReader,

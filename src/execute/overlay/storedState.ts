@@ -1,6 +1,7 @@
 import { toBigInt } from '../../base/encoding/bytes.ts'
 import { unavailable } from '../../chain/chainError.ts'
-import type { AccountPage, AccountProof, AccountView, SlotPage, StateView } from '../../chain/port/state.ts'
+import type { AccountPage, AccountProof, SlotPage, StateView } from '../../chain/port/state.ts'
+import type { AccountView } from '../../chain/state/accountLeaf.ts'
 import { emptyCodeHash } from '../../chain/state/evmState.ts'
 import type { StateReader } from '../../state/reading/stateReader.ts'
 import type { StoredAccount } from '../../state/rows/rows.ts'

@@ -2,8 +2,8 @@ import { equalBytes } from '../../base/encoding/bytes.ts'
 import type { ForkSource } from '../../chain/state/forkSource.ts'
 import type { KeptExecution } from '../../evm/types.ts'
 import { CallEnvironment, type StateAndHeader } from '../call/callEnvironment.ts'
+import type { RunnerDependencies } from './runnerDependencies.ts'
 import type { TaskBlock } from './task.ts'
-import type { RunnerDependencies } from './taskRunner.ts'
 
 /** The memory that is taken by accounts and slots of the head; what is above it is read again from then on. */
 const maxHeldBytes = 24 * 2 ** 20

@@ -1,7 +1,6 @@
 import { equalBytes } from '../../base/encoding/bytes.ts'
 import { decodeHeader } from '../../chain/block/header.ts'
-import { ChainError, headerNotFound, refused, statePrunedError } from '../../chain/chainError.ts'
-import type { ChainConfig } from '../../chain/config/chainConfig.ts'
+import { ChainError, headerNotFound, refused } from '../../chain/chainError.ts'
 import type { CallOutcome, CallRequest } from '../../chain/port/executor.ts'
 import type { StateChanges } from '../../chain/state/evmState.ts'
 import { mergeChanges, noChanges } from '../../chain/state/mergeChanges.ts'
@@ -9,26 +8,18 @@ import { createOverlay } from '../../chain/state/overlay.ts'
 import type { Simulation, SimulationOutcome } from '../../chain/state/simulation.ts'
 import { decodeTransaction } from '../../chain/transaction/decode.ts'
 import type { TransactionRequest } from '../../chain/transaction/request.ts'
-import type { Evm } from '../../evm/evm.ts'
-import { type StateStore, UnknownHeightError } from '../../state/stateStore.ts'
-import type { BlockStoreReader } from '../../store/blockStoreReader.ts'
 import { type BudgetOptions, ExecutionBudget } from '../call/budget.ts'
 import { CallEnvironment, type StateAndHeader, toCallOutcome } from '../call/callEnvironment.ts'
 import { MessageError } from '../call/callMessage.ts'
 import { createAccessList } from '../call/createAccessList.ts'
 import { estimateGas } from '../call/estimate.ts'
 import { replayTransactions } from '../call/replayTransactions.ts'
+import { openCurrentState, openParentState, openStateReader } from '../overlay/openState.ts'
 import { buildPendingBlock, type PendingBlockRequest } from '../pending/buildPendingBlock.ts'
 import { simulate } from '../simulate/simulate.ts'
 import { HeadEnvironment } from './headEnvironment.ts'
+import type { RunnerDependencies } from './runnerDependencies.ts'
 import type { Task, TaskBlock, TaskKind, TaskKinds } from './task.ts'
-
-export interface RunnerDependencies {
-  readonly config: ChainConfig
-  readonly state: StateStore
-  readonly blocks: BlockStoreReader
-  readonly evm: Evm
-}
 
 const unknownHash = new Uint8Array(32)
 const zeroAddress = new Uint8Array(20)
@@ -226,25 +217,5 @@ export class TaskRunner {
       blockHash: (number) =>
         blocks.blockHashAt(Number(number)) ?? state.fork?.blockHash(Number(number)) ?? unknownHash,
     }
-  }
-}
-
-/** Returns a reader of the state at a height; throws a `ChainError` if that state was pruned. */
-export const openStateReader = (state: StateStore, height: number) => open(height, () => state.reader(height))
-
-/** Returns the state that clients see at a height. */
-export const openCurrentState = (state: StateStore, height: number) =>
-  open(height, () => state.currentState(height))
-
-/** Returns the state that the block after a height starts from. */
-export const openParentState = (state: StateStore, height: number) =>
-  open(height, () => state.parentState(height))
-
-const open = <R>(height: number, read: () => R): R => {
-  try {
-    return read()
-  } catch (error) {
-    if (!(error instanceof UnknownHeightError)) throw error
-    throw statePrunedError(height, error.oldest)
   }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ChainError } from '../../chain/chainError.ts'
 import { isBlockNotFound } from '../../chain/trace/traceErrors.ts'
-import type { RunnerDependencies } from '../tasks/taskRunner.ts'
+import type { RunnerDependencies } from '../tasks/runnerDependencies.ts'
 import { TraceSources } from './traceSources.ts'
 import type { TraceTask } from './traceTask.ts'
 

@@ -1,5 +1,5 @@
 import type { Receipt } from '../../chain/block/receipt.ts'
-import { blobGasPrice } from '../../chain/config/chainConfig.ts'
+import { blobGasPrice } from '../../chain/fees/blobGas.ts'
 import type { NativeBlock, NativeBlockResults } from '../../comet/data/nativeBlock.ts'
 import type { ChainInfo } from '../../cosmos/chainInfo.ts'
 import { familyOf } from '../families.ts'

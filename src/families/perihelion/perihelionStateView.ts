@@ -1,7 +1,8 @@
 import type { DescMessage, MessageInitShape, MessageShape } from '@bufbuild/protobuf'
 import { toBigInt } from '../../base/encoding/bytes.ts'
 import { type ChainError, unavailable } from '../../chain/chainError.ts'
-import type { AccountPage, AccountProof, AccountView, SlotPage, StateView } from '../../chain/port/state.ts'
+import type { AccountPage, AccountProof, SlotPage, StateView } from '../../chain/port/state.ts'
+import type { AccountView } from '../../chain/state/accountLeaf.ts'
 import type { NativeQueryClient } from '../../comet/data/nativeQuery.ts'
 import type { Account } from '../../cosmos/gen/perihelion/v1/query_pb.ts'
 import {

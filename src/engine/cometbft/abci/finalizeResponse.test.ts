@@ -4,15 +4,14 @@ import { createCandidate } from '../../../../test/support/signedCandidates.ts'
 import { toBlockResults } from '../../../app/nativeResults.ts'
 import { maxBlockEntries, maxBlockTransactionBytes } from '../../../app/proposal/rules.ts'
 import type { Log } from '../../../chain/block/receiptLog.ts'
-import { encodedSize } from '../../../cosmos/results/encodedSize.ts'
-import { toBlockEvents } from '../../../cosmos/results/nativeEvents.ts'
 import {
   addLogs,
-  type NativeResult,
   proposerResult,
   toIncludedResult,
   toRejectedResult,
-} from '../../../cosmos/results/nativeResults.ts'
+} from '../../../cosmos/results/buildResults.ts'
+import { toBlockEvents } from '../../../cosmos/results/nativeEvents.ts'
+import { encodedSize, type NativeResult } from '../../../cosmos/results/nativeResult.ts'
 import { maxResultsBytes, ResponseSpace } from '../../../cosmos/results/responseSpace.ts'
 import { encodeFinalizeResponse } from './finalizeResponse.ts'
 import { encodeResponse } from './messages.ts'

@@ -1,6 +1,6 @@
 import { encodeHeader } from '../../../chain/block/header.ts'
 import { currentSource } from '../../../chain/config/liveConfig.ts'
-import type { AccountView } from '../../../chain/port/state.ts'
+import type { AccountView } from '../../../chain/state/accountLeaf.ts'
 import { encodeInteger } from '../../../chain/transaction/encode.ts'
 import { perihelionQueries, perihelionQueryLimits } from '../../../cosmos/queries/perihelionQueries.ts'
 import { perihelionQuery, requireLength, resolveBlock, resolveState } from './perihelionQuery.ts'

@@ -1,6 +1,15 @@
+import type quickJs from '@jitl/quickjs-wasmfile-release-sync'
 import { InterruptedError } from '../../types.ts'
 import { TraceError } from '../tracer.ts'
-import type { Engine, EngineFunctions } from './sandbox.ts'
+
+// The package's types are those of CommonJS, where the default export is a member.
+export type Variant = (typeof quickJs)['default']
+export type Loader = Extract<
+  Awaited<ReturnType<Variant['importModuleLoader']>>,
+  (...args: never[]) => unknown
+>
+export type Engine = Awaited<ReturnType<Loader>>
+export type EngineFunctions = InstanceType<Awaited<ReturnType<Variant['importFFI']>>>
 
 type ContextPointer = ReturnType<EngineFunctions['QTS_NewContext']>
 type RuntimePointer = ReturnType<EngineFunctions['QTS_NewRuntime']>

@@ -2,15 +2,9 @@ import quickJs from '@jitl/quickjs-wasmfile-release-sync'
 import { newVariant } from 'quickjs-emscripten-core'
 import { TraceError } from '../tracer.ts'
 import { compileEngine } from './compileEngine.ts'
-import { Realm } from './realm.ts'
+import { type Engine, type EngineFunctions, type Loader, Realm, type Variant } from './realm.ts'
 
-// The package's types are those of CommonJS, where the default export is a member; Node takes its ES module.
-type Variant = (typeof quickJs)['default']
-const plainVariant = quickJs as unknown as Variant
-
-type Loader = Extract<Awaited<ReturnType<Variant['importModuleLoader']>>, (...args: never[]) => unknown>
-export type Engine = Awaited<ReturnType<Loader>>
-export type EngineFunctions = InstanceType<Awaited<ReturnType<Variant['importFFI']>>>
+const plainVariant = quickJs as unknown as Variant // Node takes the package's ES module, whose default it is
 
 /**
  * The memory of the guest. QuickJS has a lower limit, so that a script gets an error; but it does not count

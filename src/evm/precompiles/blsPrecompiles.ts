@@ -1,6 +1,6 @@
-import { lazy } from '../../base/async/lazy.ts'
-import { createCodec, withMemory } from '../curves/field.ts'
-import { fpSize, frSize, g1Size, g2Size, loadCurve, type Mcl } from '../curves/mcl.ts'
+import { bls12381 } from '../curves/bls12381.ts'
+import { withMemory } from '../curves/field.ts'
+import { fpSize, frSize, g1Size, g2Size, type Mcl } from '../curves/mcl.ts'
 import { pairingIsOne, pairingResult } from '../curves/pairing.ts'
 import type { Precompile } from '../types.ts'
 import { g1Discounts, g2Discounts } from './discounts.ts'
@@ -9,18 +9,6 @@ import { g1Discounts, g2Discounts } from './discounts.ts'
  * The curve BLS12-381 of EIP-2537. Additions accept any point of the curve, the others only points of the
  * subgroup.
  */
-
-/** mcl's mode for the maps of RFC 9380. */
-const mapMode = 5
-
-export const bls12381 = lazy(() => {
-  const mcl = loadCurve('bls12381')
-  mcl._mclBn_setMapToMode(mapMode)
-  mcl._mclBn_verifyOrderG1(0)
-  mcl._mclBn_verifyOrderG2(0)
-  const left = mcl._malloc(2 * g2Size)
-  return { mcl, codec: createCodec(mcl, 48), left, right: left + g2Size }
-})
 
 const fieldLength = 64
 const g1Length = 128

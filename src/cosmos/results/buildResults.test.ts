@@ -18,8 +18,8 @@ import { TxMsgDataSchema } from '../gen/cosmos/base/abci/v1beta1/abci_pb.ts'
 import { type MsgEthereumTxResponse, MsgEthereumTxResponseSchema } from '../gen/cosmos/evm/vm/v1/tx_pb.ts'
 import { perihelionDialect } from '../transaction/dialect.ts'
 import { unwrapTransaction } from '../transaction/unwrap.ts'
+import { resultsVersion, toIncludedResult, toRejectedResult, toRejection } from './buildResults.ts'
 import { type NativeEvent, toBlockEvents } from './nativeEvents.ts'
-import { resultsVersion, toIncludedResult, toRejectedResult, toRejection } from './nativeResults.ts'
 import { ResponseSpace } from './responseSpace.ts'
 
 /** A recorded transaction of the Ethereum block, decoded with our messages. */

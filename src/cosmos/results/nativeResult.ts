@@ -1,6 +1,18 @@
+import type { NativeCode } from '../codes.ts'
 import { varintSize } from '../protoWriter.ts'
 import type { NativeAttribute, NativeEvent } from './nativeEvents.ts'
-import type { NativeResult } from './nativeResults.ts'
+
+/** The native result of one transaction of a block (ABCI's ExecTxResult). */
+export interface NativeResult {
+  readonly code: NativeCode
+  readonly data: Uint8Array
+  readonly log: string
+  /** The gas limit; -1 if the transaction was never executed, as in cosmos/evm. */
+  readonly gasWanted: bigint
+  readonly gasUsed: bigint
+  readonly events: readonly NativeEvent[]
+  readonly codespace: string
+}
 
 /** The sizes of results in ABCI's encoding, computed without encoding them: a large block would be encoded twice. */
 

@@ -3,13 +3,13 @@ import { toHex } from '../../base/encoding/hex.ts'
 import type { Header } from '../../chain/block/header.ts'
 import type { Log } from '../../chain/block/receiptLog.ts'
 import type { InvalidReason } from '../../chain/transaction/invalidReason.ts'
-import { codes, type NativeCode, type NativeRejection, toCodespace } from '../codes.ts'
+import { codes, type NativeRejection, toCodespace } from '../codes.ts'
 import { MsgEthereumTxResponseSchema } from '../gen/cosmos/evm/vm/v1/tx_pb.ts'
 import { toTypeUrl } from '../protobuf.ts'
 import { ProtoWriter } from '../protoWriter.ts'
-import { encodedSize } from './encodedSize.ts'
 import type { ExecutedTransaction } from './executed.ts'
-import { cappedError, type NativeEvent, toTransactionEvents, withLogs } from './nativeEvents.ts'
+import { cappedError, toTransactionEvents, withLogs } from './nativeEvents.ts'
+import { encodedSize, type NativeResult } from './nativeResult.ts'
 import type { ResponseSpace } from './responseSpace.ts'
 
 /**
@@ -26,18 +26,6 @@ export const resultsVersion = 1
  * it.
  */
 const maxReturnBytes = 1_024
-
-/** The native result of one transaction of a block (ABCI's ExecTxResult). */
-export interface NativeResult {
-  readonly code: NativeCode
-  readonly data: Uint8Array
-  readonly log: string
-  /** The gas limit; -1 if the transaction was never executed, as in cosmos/evm. */
-  readonly gasWanted: bigint
-  readonly gasUsed: bigint
-  readonly events: readonly NativeEvent[]
-  readonly codespace: string
-}
 
 /** The block that results belong to. */
 export interface ResultBlock {
