@@ -81,16 +81,9 @@ const checkNonce = ({ execution }: SimulatedCallContext, from: Uint8Array, nonce
       `nonce too low: address ${address}, tx: ${nonce} state: ${expected}`,
       'nonce too low',
     )
-}
-
-/** Without validation too: no nonce follows the largest one (EIP-2681), and the call would begin the account anew. */
-const checkNonceLimit = ({ execution }: SimulatedCallContext, from: Uint8Array): void => {
-  const nonce = nonceOf(execution, from)
-  if (nonce === maxNonce)
-    throw new MessageError(
-      `nonce has max value: address ${toChecksumAddress(from)}, nonce: ${nonce}`,
-      'other',
-    )
+  // No nonce follows the largest one (EIP-2681).
+  if (expected === maxNonce)
+    throw new MessageError(`nonce has max value: address ${address}, nonce: ${expected}`, 'other')
 }
 
 /** Executes a call; throws `SimulationError` if it cannot be part of the block. */
@@ -106,7 +99,6 @@ export const runCall = (
   const call: CallMessage = { ...message, gasLimit, isPaid }
   try {
     if (isValidated) checkNonce(context, message.from, request.nonce ?? 0n)
-    checkNonceLimit(context, message.from)
     const prices = {
       fork,
       baseFee: block.baseFee,

@@ -167,23 +167,41 @@ describe('eth_simulateV1', () => {
     ).toBe(-38012)
   })
 
-  test('no nonce follows the largest one', async () => {
+  describe('from an account with the largest nonce', () => {
     const stateOverrides = (nonce: string): object => ({ stateOverrides: { [from]: { nonce } } })
     const almost = stateOverrides('0xfffffffffffffffe')
     const largest = stateOverrides('0xffffffffffffffff')
     const create = { from, data: '0x5f5ff3' }
-    // The code is that of the official suite, which asks with validation.
-    for (const calls of [[transfer], [create]]) {
-      expect(await refusal([{ ...largest, calls }])).toBe(-32603)
-      expect(await refusal([{ ...almost, calls: [...calls, transfer] }])).toBe(-32603)
-      const [block] = await simulate([{ ...almost, calls }], { returnFullTransactions: true })
-      expect(block?.transactions).toMatchObject([{ nonce: '0xfffffffffffffffe' }])
-    }
-    // The nonce of a call alone does not become that of its account.
-    const [block] = await simulate([{ calls: [{ ...transfer, nonce: '0xffffffffffffffff' }, transfer] }], {
-      returnFullTransactions: true,
+
+    test('nothing follows it with validation, with the code of the official suite', async () => {
+      const strict = { validation: true }
+      const paid = { gas: '0x186a0', maxFeePerGas: '0xba43b7400' }
+      for (const call of [transfer, create]) {
+        expect(await refusal([{ ...largest, calls: [{ ...call, ...paid }] }], strict)).toBe(-32603)
+        const [block] = await simulate([{ ...almost, calls: [{ ...call, ...paid }] }], {
+          ...strict,
+          returnFullTransactions: true,
+        })
+        expect(block?.transactions).toMatchObject([{ nonce: '0xfffffffffffffffe' }])
+      }
     })
-    expect(block?.transactions).toMatchObject([{ nonce: '0xffffffffffffffff' }, { nonce: '0x1' }])
+
+    test('calls go on without validation, and its nonce begins again', async () => {
+      const [block] = await simulate([{ ...largest, calls: [transfer, transfer] }], {
+        returnFullTransactions: true,
+      })
+      expect(block?.calls).toMatchObject([{ status: '0x1' }, { status: '0x1' }])
+      expect(block?.transactions).toMatchObject([{ nonce: '0xffffffffffffffff' }, { nonce: '0x0' }])
+      const [next] = await simulate([{ ...almost, calls: [create, transfer] }])
+      expect(next?.calls).toMatchObject([{ status: '0x1' }, { status: '0x1' }])
+    })
+
+    test('the nonce of a call alone does not become that of its account', async () => {
+      const [block] = await simulate([{ calls: [{ ...transfer, nonce: '0xffffffffffffffff' }, transfer] }], {
+        returnFullTransactions: true,
+      })
+      expect(block?.transactions).toMatchObject([{ nonce: '0xffffffffffffffff' }, { nonce: '0x1' }])
+    })
   })
 
   test('shares one gas cap among all calls', async () => {
