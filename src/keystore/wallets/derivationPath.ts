@@ -1,10 +1,11 @@
+import { HARDENED_OFFSET } from '@scure/bip32'
 import { KeystoreError } from '../keystoreError.ts'
-import { deriveKey, firstHardened, masterKey, wipe } from './hdKey.ts'
+import { deriveKey, takePrivateKey } from './hdKey.ts'
 
 /** The longest path, more than any wallet uses. */
 const maxDepth = 10
 
-const isIndex = (step: string): boolean => Number(step.replace(/'$/, '')) < firstHardened
+const isIndex = (step: string): boolean => Number(step.replace(/'$/, '')) < HARDENED_OFFSET
 
 /** Parses a path of BIP-32 such as m/44'/60'/0'/0/0. */
 export const checkDerivationPath = (path: string): void => {
@@ -17,10 +18,5 @@ export const checkDerivationPath = (path: string): void => {
 /** Derives the key at a path from the key of a wallet, which is the seed. The caller must overwrite it. */
 export const deriveChild = (seed: Uint8Array, path: string): Uint8Array => {
   checkDerivationPath(path)
-  const root = masterKey(seed)
-  try {
-    return deriveKey(root, path).privateKey
-  } finally {
-    wipe(root)
-  }
+  return takePrivateKey(deriveKey(seed, path))
 }

@@ -1,5 +1,5 @@
 import { pbkdf2Sync } from 'node:crypto'
-import { childKey, deriveKey, masterKey, wipe } from './hdKey.ts'
+import { deriveKey, takePrivateKey } from './hdKey.ts'
 import { findKnownKeys } from './knownKeys.ts'
 
 /** The path that wallets use for Ethereum (BIP-44), without the index of the account. */
@@ -19,11 +19,9 @@ export const deriveMnemonicKeys = (
 /** Derives the keys, also those that everybody knows. */
 export const deriveKeys = (words: string, count: number, path: string): readonly Uint8Array[] => {
   const seed = mnemonicToSeed(words)
-  const root = masterKey(seed)
-  const parent = deriveKey(root, path.replace(/\/$/, ''))
-  const keys = Array.from({ length: count }, (_, index) => childKey(parent, index).privateKey)
+  const parent = deriveKey(seed, path.replace(/\/$/, ''))
+  const keys = Array.from({ length: count }, (_, index) => takePrivateKey(parent.deriveChild(index)))
   seed.fill(0)
-  wipe(root)
-  if (parent !== root) wipe(parent)
+  parent.wipePrivateData()
   return keys
 }
