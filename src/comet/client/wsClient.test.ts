@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { afterEach, expect, test } from 'vitest'
 import { type WebSocket, WebSocketServer } from 'ws'
+import { eventually } from '../../../test/support/eventually.ts'
 import { CometWsClient } from './wsClient.ts'
 
 interface RequestType {
@@ -185,4 +186,42 @@ test('a reply that is larger than its method is good for fails its call, and the
   const socket = create(url, { maxReplyBytes: 10 ** 6 })
   await expect(socket.call('status', {}, { timeoutMs: 20_000 })).rejects.toThrow('larger than 262144 bytes')
   expect(await socket.call('block', {}, { timeoutMs: 20_000 })).toBe('xxxxxxxxxx')
+})
+
+test('callers that leave neither end the line nor have the node work on ever more', async () => {
+  const held: (() => void)[] = []
+  const { url } = await serve(({ id, method }, client) => {
+    const answer = (): void => reply(client, id, method)
+    if (method === 'fast') answer()
+    else held.push(answer)
+  })
+  const socket = create(url)
+  const others = Promise.all([1, 2].map(() => socket.call('slow', {}, { timeoutMs: 60_000 })))
+  await eventually(() => held.length === 2)
+  for (let round = 0; round < 4; round++) {
+    const leaving = new AbortController()
+    const options = { timeoutMs: 60_000, signal: leaving.signal }
+    const left = Promise.allSettled([1, 2, 3, 4, 5, 6].map(() => socket.call('left', {}, options)))
+    if (round < 2) await eventually(() => held.length === 2 + 6 * (round + 1))
+    leaving.abort()
+    for (const outcome of await left)
+      expect(outcome).toMatchObject({ reason: { message: 'the caller has gone away' } })
+  }
+  await eventually(() => held.length === 16)
+  const waits = socket.call('fast', {}, { timeoutMs: 60_000 })
+  for (const answer of held.splice(0)) answer()
+  expect(await others).toEqual(['slow', 'slow'])
+  expect(await waits).toBe('fast')
+  expect(held).toEqual([])
+  expect(socket.connections).toBe(1)
+})
+
+test('a node that answers nothing in time is left', async () => {
+  const { url } = await serve(() => undefined)
+  const socket = create(url, { maxInFlight: 2 })
+  const calls = [1, 2, 3, 4, 5].map(() => socket.call('any', {}, { timeoutMs: 50 }))
+  const first = await Promise.allSettled(calls)
+  const rest = await Promise.allSettled([1, 2, 3].map(() => socket.call('any', {}, { timeoutMs: 50 })))
+  const reasons = [...first, ...rest].map((outcome) => (outcome as PromiseRejectedResult).reason.message)
+  expect(reasons).toContain('the node does not answer')
 })

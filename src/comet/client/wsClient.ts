@@ -21,7 +21,7 @@ const toTransportError = (error: Error & { readonly code?: string }): TransportE
 
 interface SocketOptions {
   readonly maxReplyBytes: number
-  /** The largest number of calls in flight; further ones wait in this process. */
+  /** The largest number of calls in flight that somebody waits for; further ones wait in this process. */
   readonly maxInFlight: number
   /** Headers of the handshake, such as keys. */
   readonly headers?: NodeHeaders | undefined
@@ -47,6 +47,8 @@ interface Call {
 }
 
 const maxWaiting = 16_384
+/** How many times `maxInFlight` the node has to answer at most, with what nobody waits for any more. */
+const abandonedShare = 2
 const firstPauseMs = 100
 const maxPauseMs = 5_000
 const connectTimeoutMs = 5_000
@@ -64,8 +66,11 @@ export class CometWsClient {
   readonly #options: SocketOptions
   readonly #open = new Map<number, Call>()
   readonly #waiting = new Map<number, Call>()
-  /** Calls that were cancelled; their responses may still arrive. */
-  readonly #abandoned = new Set<number>()
+  /**
+   * Calls that nobody waits for any more, by when their time is up: the node still works on them, and their responses may
+   * arrive.
+   */
+  readonly #abandoned = new Map<number, number>()
   readonly #subscriptions = new Map<number, Subscription>()
   #socket: WebSocket | undefined
   #isReady = false
@@ -98,9 +103,12 @@ export class CometWsClient {
         if (error) reject(error)
         else resolve(result)
       }
+      const endsAt = performance.now() + timeoutMs
       const cancel = onTimeoutOrAbort(signal, timeoutMs, (error) => {
-        if (this.#open.has(id)) this.#abandon(id)
+        // That a caller leaves says nothing of the node, as long as it has time to answer.
+        if (this.#open.has(id)) this.#abandoned.set(id, signal?.aborted ? endsAt : 0)
         settle(error, undefined)
+        this.#leaveMuteNode()
       })
       const text = JSON.stringify({ jsonrpc: '2.0', id, method, params })
       this.#waiting.set(id, { id, method, text, onLength, settle })
@@ -152,10 +160,11 @@ export class CometWsClient {
     this.#subscriptions.clear()
   }
 
-  #abandon(id: number): void {
-    this.#abandoned.add(id)
-    // A node that stops answering is not waited for, because the remaining calls are queued behind.
-    if (this.#abandoned.size > this.#options.maxInFlight)
+  /** A node that stops answering is not waited for, because the remaining calls are queued behind. */
+  #leaveMuteNode(): void {
+    const now = performance.now()
+    const overdue = [...this.#abandoned.values()].filter((endsAt) => endsAt <= now)
+    if (overdue.length > this.#options.maxInFlight)
       this.disconnect(new TransportError('the node does not answer'))
   }
 
@@ -219,8 +228,11 @@ export class CometWsClient {
 
   #sendWaiting(): void {
     if (!this.#isReady) return
+    const { maxInFlight } = this.#options
     for (const call of this.#waiting.values()) {
-      if (this.#open.size >= this.#options.maxInFlight) return
+      // Who sends calls and leaves does not have the node work on ever more of them.
+      const all = this.#open.size + this.#abandoned.size
+      if (this.#open.size >= maxInFlight || all >= abandonedShare * maxInFlight) return
       this.#waiting.delete(call.id)
       this.#open.set(call.id, call)
       this.#socket?.send(call.text)
@@ -235,7 +247,7 @@ export class CometWsClient {
       if (named === undefined && bytes.length > maxUnnamedBytes)
         throw new UpstreamError('a large reply does not begin with its call')
       // Nobody waits for it any more: it need not be parsed.
-      if (named !== undefined && this.#abandoned.delete(named)) return
+      if (named !== undefined && this.#abandoned.delete(named)) return this.#sendWaiting()
       const expected = this.#open.get(named ?? 0)
       if (named !== undefined && expected === undefined && !this.#subscriptions.has(named))
         throw new UpstreamError(`a reply names call ${named}, which nobody made`)
@@ -258,6 +270,7 @@ export class CometWsClient {
       const subscription = this.#subscriptions.get(id)
       if (subscription) return this.#onSubscribed(subscription, error, result, bytes.length)
       if (!this.#abandoned.delete(id)) throw new UpstreamError(`a reply names call ${id}, which nobody made`)
+      this.#sendWaiting()
     } catch (error) {
       this.disconnect(error instanceof Error ? error : new UpstreamError(String(error)))
     }
