@@ -6,6 +6,7 @@ const maxWaiting = 1_024
 
 interface Waiter {
   readonly height: number
+  readonly client: object | string
   readonly resolve: (isReached: boolean) => void
 }
 
@@ -30,17 +31,17 @@ export class HeightGate {
   }
 
   /** Resolves with whether a height is reached in time. */
-  waitFor(height: number): Promise<boolean> {
+  waitFor(height: number, client: object | string): Promise<boolean> {
     const head = this.current()
     if (height <= head) return Promise.resolve(true)
-    if (height > head + maxAhead || this.#waiting.size >= maxWaiting) return Promise.resolve(false)
+    if (height > head + maxAhead || !this.#hasPlaceFor(client)) return Promise.resolve(false)
     return new Promise((resolve) => {
       const end = (isReached: boolean): void => {
         clearTimeout(timer)
         this.#waiting.delete(waiter)
         resolve(isReached)
       }
-      const waiter: Waiter = { height, resolve: end }
+      const waiter: Waiter = { height, client, resolve: end }
       const timer = setTimeout(() => end(false), this.#waitMs)
       this.#waiting.add(waiter)
       this.#endHead ??= this.#chain.events.onHead(() => this.#onHead())
@@ -50,6 +51,13 @@ export class HeightGate {
   close(): void {
     this.#endHead?.()
     for (const waiter of this.#waiting) waiter.resolve(false)
+  }
+
+  /** A client may have as many places as are free, so that whoever comes after it finds one. */
+  #hasPlaceFor(client: object | string): boolean {
+    let taken = 0
+    for (const waiter of this.#waiting) if (waiter.client === client) taken++
+    return taken < maxWaiting - this.#waiting.size
   }
 
   #onHead(): void {

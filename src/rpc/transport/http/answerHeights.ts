@@ -6,8 +6,8 @@ import type { IncomingHttpHeaders } from 'node:http'
  */
 export interface AnswerHeights {
   current(): number
-  /** Resolves with whether a height is reached in time. */
-  waitFor(height: number): Promise<boolean>
+  /** Resolves with whether a height is reached in time; no client takes all of the places in which requests wait. */
+  waitFor(height: number, client: object | string): Promise<boolean>
 }
 
 /** The header of answers with the height of the chain when they are sent. */

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Logger } from '../../../base/logging/log.ts'
 import type { JsonRpcSettings } from '../../../config/settings/settings.ts'
-import type { Caller } from '../../access/access.ts'
+import { type Caller, clientOf } from '../../access/access.ts'
 import type { RateLimiter } from '../../access/rateLimit.ts'
 import { PiecedResponse, responseBytes } from '../../dispatch/batchResponse.ts'
 import type { InternalErrors } from '../../dispatch/internalErrors.ts'
@@ -106,7 +106,7 @@ export class HttpResponder {
       )
     // It counts while it waits.
     if (!scope.reserve(bytes)) return requestHandler.refuse(text, scope.refusal())
-    const isReached = await heights.waitFor(height)
+    const isReached = await heights.waitFor(height, clientOf(scope.caller))
     scope.keep(0)
     if (isReached) return requestHandler.handle(text, scope)
     return requestHandler.refuse(text, unavailable(`block ${height} is not here yet`))
