@@ -3,7 +3,7 @@ import { createServer, type ServerHttp2Stream } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { eventually } from '../../../test/support/eventually.ts'
-import { GrpcClient } from './grpcClient.ts'
+import { GrpcClient, windowBytes } from './grpcClient.ts'
 
 const timeoutMs = 60_000
 const nothing = new Uint8Array()
@@ -75,4 +75,18 @@ test('a line on which nothing was heard in the time of a call is left', async ()
   answer('/next')
   expect(await next.outcome).toEqual(Uint8Array.of(7))
   expect(sessions).toBe(2)
+})
+
+test('a server may send megabytes before it hears that they were read', async () => {
+  const settings = new Promise<number | undefined>((resolve) =>
+    server.once('session', (session) =>
+      session.once('remoteSettings', ({ initialWindowSize }) => resolve(initialWindowSize)),
+    ),
+  )
+  const first = await begin('/first', { timeoutMs })
+  const session = streams.get('/first')?.session
+  answer('/first')
+  await first.outcome
+  expect(await settings).toBe(windowBytes.stream)
+  await eventually(() => (session?.state.remoteWindowSize ?? 0) > windowBytes.session - 1_000)
 })

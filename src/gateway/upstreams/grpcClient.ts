@@ -27,6 +27,8 @@ const awayCodes: ReadonlySet<number> = new Set([1, 4, 7, 14, 16])
 const maxMessageShown = 4_096
 const connectTimeoutMs = 5_000
 const frameHeader = 5
+/** How much a server may send of one answer, and of all of them, before it hears that it was read. By default it is 64 KiB. */
+export const windowBytes = { stream: 4 * 1024 * 1024, session: 16 * 1024 * 1024 }
 
 const encodeFrame = (message: Uint8Array): Buffer => {
   const frame = Buffer.allocUnsafe(frameHeader + message.length)
@@ -202,7 +204,7 @@ export class GrpcClient {
   #connect(): ClientHttp2Session {
     if (this.#session && !this.#session.destroyed && !this.#session.closed) return this.#session
     this.#connected = false
-    const session = connect(this.#authority)
+    const session = connect(this.#authority, { settings: { initialWindowSize: windowBytes.stream } })
     this.#session = session
     const timer = setTimeout(() => {
       if (!this.#connected) this.#drop(session)
@@ -210,6 +212,7 @@ export class GrpcClient {
     timer.unref()
     session.on('connect', () => {
       this.#connected = true
+      session.setLocalWindowSize(windowBytes.session)
       this.#lastHeard = Date.now()
       clearTimeout(timer)
     })
