@@ -44,7 +44,7 @@ const entries: Readonly<Record<string, { readonly file: string } | { readonly te
       export { loadBundle, runBundle } from ${sourceOf('base/bundles/loader.ts')}
       export { startAhead } from ${sourceOf('cli/serve/startAhead.ts')}`,
   },
-  noble: { file: 'base/crypto/nobleSecp256k1.ts' },
+  noble: { file: 'base/platform/nobleSecp256k1.ts' },
   // One bundle for both, of which nothing runs before it is needed.
   program: {
     text: `

@@ -2,8 +2,8 @@ import { keccak_256 } from '@noble/hashes/sha3.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fromHex, toHex } from '../encoding/hex.ts'
+import { nobleSecp256k1 } from '../platform/nobleSecp256k1.ts'
 import { keccak256, privateKeyToAddress, secp256k1, secp256k1Kind } from './crypto.ts'
-import { nobleSecp256k1 } from './nobleSecp256k1.ts'
 
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length })
 const order = 'fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141'

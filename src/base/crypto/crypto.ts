@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { lazy } from '../async/lazy.ts'
+import { keccak256 } from '../platform/node/keccak.ts'
 import { nobleUrl } from '../threads/builtFiles.ts'
-import { keccak256 } from './keccak.ts'
 
 /**
  * The one seam for hashing and signatures. Keccak runs in WebAssembly; secp256k1 is the native addon where it loads (25

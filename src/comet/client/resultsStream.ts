@@ -2,13 +2,13 @@ import { hasMoreJsonValues } from '../../base/json/jsonTokens.ts'
 import { dropReturnData } from '../../cosmos/results/returnData.ts'
 import type { TextEvent } from '../../cosmos/results/textEvent.ts'
 import { resultLeaf } from '../data/contentHashes.ts'
-import { JsonListSplitter } from '../data/listSplitter.ts'
 import type { NativeBlockResults, NativeResult } from '../data/nativeBlock.ts'
 import { maxTransactions } from '../data/parseBlock.ts'
 import { assembleResults, parseResult } from '../data/parseResults.ts'
 import { UntakenBlockError } from '../data/untakenBlockError.ts'
 import { UpstreamError } from '../data/upstreamError.ts'
 import type { ReplyConsumer } from './httpClient.ts'
+import { JsonListSplitter } from './listSplitter.ts'
 
 /** The limits of a block's results that a gateway takes, in bytes or characters. */
 export interface ResultsLimits {

@@ -6,7 +6,6 @@ import { encodeHeader, type Header } from '../../chain/block/header.ts'
 import type { Account, Place, ProofRequest, ProofResponse } from '../../cosmos/gen/perihelion/v1/query_pb.ts'
 import { decodeMessage } from '../../cosmos/protobuf.ts'
 import { type PerihelionQuery, perihelionQueries } from '../../cosmos/queries/perihelionQueries.ts'
-import type { ProvingBlocks } from '../../light/state/proofKind.ts'
 import {
   type AskedState,
   differs,
@@ -16,10 +15,11 @@ import {
   same,
   unreadable,
   type Verdict,
-} from '../../light/state/stateRules.ts'
+} from '../../light/state/judgement.ts'
+import { ProofError } from '../../light/state/proofFields.ts'
+import type { ProvingBlocks } from '../../light/state/proofKind.ts'
 import { storeKeys } from '../../light/state/storeKeys.ts'
 import { accountOf, readAccountLeaf, readSlot } from '../../light/state/trieValue.ts'
-import { ProofError } from '../../light/state/wireFields.ts'
 import { decodeAnswer } from './perihelionQueries.ts'
 
 /** What queries of a Perihelion node have to answer, by the tries of its state. */

@@ -1,5 +1,5 @@
 import type { ChainInfo } from '../../cosmos/chainInfo.ts'
-import { MissingStore, type StoreReader } from './stateRules.ts'
+import { MissingStore, type StoreReader } from './judgement.ts'
 import { decodeAmount } from './storedAccount.ts'
 import { storeKeys } from './storeKeys.ts'
 

@@ -5,7 +5,7 @@ import { keccak256 } from '../../base/crypto/crypto.ts'
 import { emptyBytes } from '../../base/encoding/bytes.ts'
 import { toHex } from '../../base/encoding/hex.ts'
 import { cosmosStateRules } from './cosmosState.ts'
-import { MissingStore, type Verdict } from './stateRules.ts'
+import { MissingStore, type Verdict } from './judgement.ts'
 
 const address = new Uint8Array(20).fill(0xab)
 const key = (prefix: number, ...parts: readonly Uint8Array[]): string =>

@@ -16,9 +16,9 @@ import {
   same,
   unreadable,
   type Verdict,
-} from './stateRules.ts'
+} from './judgement.ts'
+import { ProofError } from './proofFields.ts'
 import { decodeStoredAccount, type StoredAccount } from './storedAccount.ts'
-import { ProofError } from './wireFields.ts'
 
 /** Where chains with an EVM module keep what its queries answer, and what these have to answer then. */
 

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
-import { MissingStore, type StoreReader } from './stateRules.ts'
-import { WireFields } from './wireFields.ts'
+import { MissingStore, type StoreReader } from './judgement.ts'
+import { WireFields } from './proofFields.ts'
 
 const paramsKey = Uint8Array.of(3)
 const maxFields = 1_000

@@ -1,7 +1,7 @@
 import { sha256 } from '../../base/crypto/crypto.ts'
 import { equalBytes } from '../../base/encoding/bytes.ts'
 import { varint } from '../../comet/data/proto.ts'
-import { ProofError, readVarint, WireFields } from './wireFields.ts'
+import { ProofError, readVarint, WireFields } from './proofFields.ts'
 
 /** The way from a leaf of a tree to its root (ICS-23). */
 export interface ExistenceProof {

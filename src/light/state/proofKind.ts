@@ -1,7 +1,7 @@
 import type { Header } from '../../chain/block/header.ts'
 import type { ProvenValue } from '../../comet/data/nativeQuery.ts'
 import type { ChainInfo } from '../../cosmos/chainInfo.ts'
-import type { StateRules } from './stateRules.ts'
+import type { StateRules } from './judgement.ts'
 
 /** The blocks of the store, by which states are proven. */
 export interface ProvingBlocks {

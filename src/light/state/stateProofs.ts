@@ -7,9 +7,9 @@ import { headerHash } from '../../comet/data/headerHash.ts'
 import { NativeQueryError, type ProvenValue } from '../../comet/data/nativeQuery.ts'
 import { ProvenLie } from '../../comet/data/provenLie.ts'
 import { toQueryError } from '../../comet/data/queryErrors.ts'
+import { type AskedState, MissingStore, NoProof, type StateRules, type Verdict } from './judgement.ts'
+import { ProofError } from './proofFields.ts'
 import type { ProofKind } from './proofKind.ts'
-import { type AskedState, MissingStore, NoProof, type StateRules, type Verdict } from './stateRules.ts'
-import { ProofError } from './wireFields.ts'
 
 /** The node whose answer is proven: whoever answers has to prove it. */
 export interface ProvingNode {

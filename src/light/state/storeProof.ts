@@ -10,7 +10,7 @@ import {
   type Side,
   simpleTree,
 } from './existenceProof.ts'
-import { ProofError, WireFields } from './wireFields.ts'
+import { ProofError, WireFields } from './proofFields.ts'
 
 /** The longest proof of one tree, in bytes: neighbours of a missing key come with their values, which may be contracts. */
 const maxProofBytes = 1_048_576

@@ -1,5 +1,5 @@
 import { emptyBytes } from '../../base/encoding/bytes.ts'
-import { WireFields } from './wireFields.ts'
+import { WireFields } from './proofFields.ts'
 
 /** An account as the store `acc` has it. */
 export interface StoredAccount {

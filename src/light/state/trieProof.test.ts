@@ -5,8 +5,8 @@ import { keccak256 } from '../../base/crypto/crypto.ts'
 import { emptyBytes } from '../../base/encoding/bytes.ts'
 import { encodeRlp, type RlpInput } from '../../base/encoding/rlp.ts'
 import { emptyTrieRoot } from '../../chain/block/trieRoot.ts'
+import { ProofError } from './proofFields.ts'
 import { decodeTrieNodes, readTrieProof } from './trieProof.ts'
-import { ProofError } from './wireFields.ts'
 
 /** Keys that begin alike have extensions above them, and those that differ in the last nibbles short nodes within others. */
 const keysOf = (count: number, random: Random): Uint8Array[] => {

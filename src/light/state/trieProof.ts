@@ -2,7 +2,7 @@ import { keccak256 } from '../../base/crypto/crypto.ts'
 import { equalBytes } from '../../base/encoding/bytes.ts'
 import { assertItemCount, decodeRlp, encodedLength, RlpError, type RlpItem } from '../../base/encoding/rlp.ts'
 import { emptyTrieRoot, nibble } from '../../chain/block/trieRoot.ts'
-import { ProofError } from './wireFields.ts'
+import { ProofError } from './proofFields.ts'
 
 /** All keys are hashes, of 64 nibbles. */
 const pathNibbles = 64

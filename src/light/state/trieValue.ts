@@ -7,8 +7,8 @@ import { type AccountView, decodeAccountLeaf } from '../../chain/state/accountLe
 import { emptyCodeHash } from '../../chain/state/evmState.ts'
 import type { ProvenValue } from '../../comet/data/nativeQuery.ts'
 import { storeProofs } from '../../cosmos/queries/storeProofs.ts'
+import { ProofError } from './proofFields.ts'
 import { decoded, decodeTrieNodes, readTrieProof } from './trieProof.ts'
-import { ProofError } from './wireFields.ts'
 
 /** Headers of Ethereum have 1 KiB at most with 32 bytes of extra data; lists of signers make them longer. */
 const maxHeaderBytes = 65_536

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { wasmUrl } from '../threads/builtFiles.ts'
+import { wasmUrl } from '../../threads/builtFiles.ts'
 
 /** What the module of hash-wasm exports. */
 interface HashExports {

@@ -9,7 +9,7 @@ import {
   quote,
   space,
 } from '../../base/json/jsonCodes.ts'
-import { UpstreamError } from './upstreamError.ts'
+import { UpstreamError } from '../data/upstreamError.ts'
 
 /** No reply of CometBFT is deeper. */
 const maxDepth = 64
