@@ -1,4 +1,4 @@
-import type { Signature } from '../base/crypto/crypto.ts'
+import type { Signature } from '../base/platform/signing.ts'
 
 /** The accounts that the node manages, and the signing with those that are unlocked. */
 export interface Accounts {

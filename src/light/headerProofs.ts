@@ -1,11 +1,11 @@
 import { equalBytes } from '../base/encoding/bytes.ts'
 import { toHex } from '../base/encoding/hex.ts'
-import type { Logger } from '../base/logging/log.ts'
 import { toSignedHeaderJson } from '../comet/data/cometJson.ts'
 import { headerHash } from '../comet/data/headerHash.ts'
 import type { NativeBlock } from '../comet/data/nativeBlock.ts'
 import { NativeQueryError } from '../comet/data/nativeQuery.ts'
 import { ProvenLie } from '../comet/data/provenLie.ts'
+import type { LightLog } from './lightLog.ts'
 import type { SavedTrust, TrustRoot, TrustStore } from './savedTrust.ts'
 import {
   fetchDecided,
@@ -41,7 +41,7 @@ export interface HeaderProofsDependencies {
   /** Returns the newest block that is stored or about to be; undefined if there is none of CometBFT. */
   readonly storedHead: () => { readonly height: number; readonly hash: Uint8Array } | undefined
   readonly store: TrustStore
-  readonly log: Logger
+  readonly log: LightLog
 }
 
 /** How often trusted headers are saved at least, while new ones come. */
@@ -168,13 +168,13 @@ export class HeaderProofs {
     const evidence = { ...hashes, signed: toSignedHeaderJson(block) }
     if (equalBytes(hash, known))
       throw new ProvenLie('other header', height, 'it came with two headers', evidence)
-    withEvidence(block, () => assertDecided(block, chainId, check))
+    await withEvidence(block, () => assertDecided(block, chainId, check))
     const isTrusted = trusted?.header.height === height && equalBytes(headerHash(trusted.header), known)
     if (trusted === undefined || !(this.#isStoreProven || isTrusted))
       throw new TrustError(
         `the stored blocks are not proven yet, and a node has others: block ${height} is ${hashes.other} there, not ${hashes.known}; if other nodes say so too, remove data/ of this home and follow the chain again`,
       )
-    if (!withEvidence(block, () => check.isTrustedBy(trusted.validators, trustLevel)))
+    if (!(await withEvidence(block, () => check.isTrustedBy(trusted.validators, trustLevel))))
       throw new ProvenLie('other header', height, 'validators of the chain did not sign it', evidence)
     throw new ProvenLie(
       'conflicting headers',

@@ -1,3 +1,4 @@
+import type { MaybePromise } from '../base/async/maybePromise.ts'
 import { equalBytes } from '../base/encoding/bytes.ts'
 import { toHex } from '../base/encoding/hex.ts'
 import { toSignedHeaderJson } from '../comet/data/cometJson.ts'
@@ -44,7 +45,7 @@ export const fetchDecided = async (
   chainId: string,
 ): Promise<LightBlock> => {
   const block = await fetchLightBlock(source, height)
-  withEvidence(block, () => assertDecided(block, chainId))
+  await withEvidence(block, () => assertDecided(block, chainId))
   return block
 }
 
@@ -57,14 +58,17 @@ export const fetchKnown = async (
   const block = await fetchLightBlock(source, height)
   const { header, validators } = block
   if (!equalBytes(headerHash(header), hash)) return undefined
-  withEvidence(block, () => assertOwnValidators(header, validators))
+  await withEvidence(block, () => assertOwnValidators(header, validators))
   return block
 }
 
 /** Adds what the node said to the lie that it proves to be. */
-export const withEvidence = <Value>(said: LightBlock, verify: () => Value): Value => {
+export const withEvidence = async <Value>(
+  said: LightBlock,
+  verify: () => MaybePromise<Value>,
+): Promise<Value> => {
   try {
-    return verify()
+    return await verify()
   } catch (error) {
     if (error instanceof ProvenLie) error.evidence ??= toSignedHeaderJson(said)
     throw error
@@ -99,17 +103,21 @@ export class TrustChain {
     const wanted = [target]
     for (let next = wanted.at(-1); next !== undefined; next = wanted.at(-1)) {
       const now = Date.now()
-      assertNotExpired(this.#newest, this.#rules, now)
-      if (withEvidence(next, () => verifyHeader(this.#newest, next, this.#rules, now))) {
+      const trusted = this.#newest
+      assertNotExpired(trusted, this.#rules, now)
+      const isProven = await withEvidence(next, () => verifyHeader(trusted, next, this.#rules, now))
+      // Another call was faster: what is trusted never goes back.
+      if (this.#newest !== trusted) continue
+      if (isProven) {
         // A later block is at least as new as the one that was the newest when it was first used.
-        const { sinceMs } = this.#newest
+        const { sinceMs } = trusted
         this.#newest = { header: next.header, validators: next.validators, sinceMs }
         wanted.pop()
         continue
       }
-      const from = this.#newest.header.height
+      const from = trusted.header.height
       const middle = from + Math.ceil((next.header.height - from) / 2)
-      wanted.push(await fetchLightBlock(source, middle, this.#newest.validators))
+      wanted.push(await fetchLightBlock(source, middle, trusted.validators))
     }
   }
 }

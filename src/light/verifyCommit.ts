@@ -2,6 +2,7 @@ import { equalBytes } from '../base/encoding/bytes.ts'
 import { toHex } from '../base/encoding/hex.ts'
 import { type Commit, type CommitSignature, signBytesOf } from '../comet/data/commit.ts'
 import { ProvenLie } from '../comet/data/provenLie.ts'
+import type { ValidatorKey } from './validatorKey.ts'
 import type { ValidatorSet } from './validatorSet.ts'
 
 /** A part of the power, as a fraction. */
@@ -25,7 +26,7 @@ export class CommitCheck {
   }
 
   /** Throws unless more than two thirds of the power of the commit's own validators voted for its block. */
-  assertDecided(validators: ValidatorSet): void {
+  async assertDecided(validators: ValidatorSet): Promise<void> {
     const { height, signatures } = this.#commit
     const { members } = validators
     if (signatures.length !== members.length)
@@ -41,7 +42,7 @@ export class CommitCheck {
       const member = members[index] as (typeof members)[number] // there are as many
       if (!equalBytes(member.key.address, signature.address))
         throw new ProvenLie('bad signature', height, `vote ${index} of its commit names another validator`)
-      this.#assertSigned(signature, member.key)
+      await this.#assertSigned(signature, member.key)
       power += member.power
       if (power > needed) return
     }
@@ -53,7 +54,7 @@ export class CommitCheck {
   }
 
   /** Returns whether more than a share of the power of another set, which is trusted, voted for the block. */
-  isTrustedBy(validators: ValidatorSet, share: Share): boolean {
+  async isTrustedBy(validators: ValidatorSet, share: Share): Promise<boolean> {
     const needed = neededPower(validators, share)
     const seen = new Set<string>()
     let power = 0n
@@ -65,20 +66,17 @@ export class CommitCheck {
       if (seen.has(name))
         throw new ProvenLie('bad signature', this.#commit.height, 'a validator is twice in its commit')
       seen.add(name)
-      this.#assertSigned(signature, member.key)
+      await this.#assertSigned(signature, member.key)
       power += member.power
       if (power > needed) return true
     }
     return false
   }
 
-  #assertSigned(
-    signature: CommitSignature,
-    key: { verify(message: Uint8Array, signature: Uint8Array): boolean },
-  ): void {
+  async #assertSigned(signature: CommitSignature, key: ValidatorKey): Promise<void> {
     // A set knows a key by its address alone, so a vote that one set found valid is that of the same key in another.
     if (this.#valid.has(signature)) return
-    if (!key.verify(this.#signBytes(signature.time), signature.signature))
+    if (!(await key.verify(this.#signBytes(signature.time), signature.signature)))
       throw new ProvenLie(
         'bad signature',
         this.#commit.height,

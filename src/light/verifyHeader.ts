@@ -36,14 +36,14 @@ const toNanos = ({ seconds, nanos }: NativeTime): bigint => seconds * 1_000_000_
 const millisToNanos = (milliseconds: number): bigint => BigInt(Math.round(milliseconds)) * 1_000_000n
 
 /** Throws unless a header is of the chain, its commit is for it, and its validators decided on it. */
-export const assertDecided = (
+export const assertDecided = async (
   { header, commit, validators }: LightBlock,
   chainId: string,
   check = new CommitCheck(chainId, commit),
-): void => {
+): Promise<void> => {
   assertForm({ header, commit }, chainId)
   assertOwnValidators(header, validators)
-  check.assertDecided(validators)
+  await check.assertDecided(validators)
 }
 
 /** Throws unless validators are those that the header names. */
@@ -86,12 +86,12 @@ export const assertNotExpired = (
  * trusted validators that voted for it. Returns false if that part is too small, so that headers between them are
  * needed. Throws a `ProvenLie` for a header that cannot be of the chain.
  */
-export const verifyHeader = (
+export const verifyHeader = async (
   trusted: TrustedHeader,
   found: LightBlock,
   { chainId, maxClockDriftMs }: TrustRules,
   nowMs: number,
-): boolean => {
+): Promise<boolean> => {
   const { header, commit, validators } = found
   const check = new CommitCheck(chainId, commit)
   const { height } = header
@@ -107,8 +107,8 @@ export const verifyHeader = (
         height,
         'its validators are not those that the header before it names',
       )
-  } else if (!check.isTrustedBy(trusted.validators, trustLevel)) return false
-  check.assertDecided(validators)
+  } else if (!(await check.isTrustedBy(trusted.validators, trustLevel))) return false
+  await check.assertDecided(validators)
   if (toNanos(header.time) >= millisToNanos(nowMs + maxClockDriftMs))
     throw new TrustError(`block ${height}: its time is ahead of the clock of this machine`)
   return true

@@ -86,14 +86,6 @@ describe('imports follow the arrows of the design', () => {
     expect(wrong).toEqual([])
   })
 
-  test('the pure halves import no client', () => {
-    const wrong = sources
-      .filter((path) => /^src\/(?:light|comet\/data)\//.test(path))
-      .flatMap((path) => importsOf(path).map((target) => `${path} imports ${target}`))
-      .filter((text) => / imports src\/comet\/client\//.test(text))
-    expect(wrong).toEqual([])
-  })
-
   test('the check sees imports at all', () => {
     expect(importsOf('src/cli/main.ts').length).toBeGreaterThan(3)
   })

@@ -11,10 +11,16 @@ export const programFiles = (folder: string): readonly string[] =>
     .map((path) => join(folder, path))
     .sort()
 
+/** What `#platform/` means in Node.js, as package.json has it. */
+const platform = 'src/base/platform/node'
+
 /** The files of this tree that a source imports, types included, as paths from the root. */
 export const importsIn = (path: string, source: string): readonly string[] =>
-  [...source.matchAll(/(?:\bfrom\s+|\bimport\s+|\bimport\()'(\.[^']+)'/g)].map(([, specifier]) =>
-    join(dirname(path), specifier as string),
+  [...source.matchAll(/(?:\bfrom\s+|\bimport\s+|\bimport\()'(\.[^']+|#platform\/[^']+)'/g)].map(
+    ([, specifier = '']) =>
+      specifier.startsWith('#')
+        ? `${specifier.replace('#platform', platform)}.ts`
+        : join(dirname(path), specifier),
   )
 
 export const importsOf = (path: string): readonly string[] =>

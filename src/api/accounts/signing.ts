@@ -1,5 +1,5 @@
-import type { Signature } from '../../base/crypto/crypto.ts'
 import { concatBytes } from '../../base/encoding/bytes.ts'
+import type { Signature } from '../../base/platform/signing.ts'
 import { signingHash } from '../../chain/transaction/encode.ts'
 import { toSignature } from '../../chain/transaction/signature.ts'
 import type { Transaction, UnsignedTransaction } from '../../chain/transaction/transaction.ts'

@@ -3,7 +3,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fromHex, toHex } from '../encoding/hex.ts'
 import { nobleSecp256k1 } from '../platform/nobleSecp256k1.ts'
-import { keccak256, privateKeyToAddress, secp256k1, secp256k1Kind } from './crypto.ts'
+import { secp256k1Kind } from '../platform/node/secp256k1.ts'
+import { keccak256, privateKeyToAddress, secp256k1 } from './crypto.ts'
 
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length })
 const order = 'fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141'

@@ -1,109 +1,13 @@
-import { createHash } from 'node:crypto'
-import { createRequire } from 'node:module'
-import { fileURLToPath } from 'node:url'
-import { lazy } from '../async/lazy.ts'
-import { keccak256 } from '../platform/node/keccak.ts'
-import { nobleUrl } from '../threads/builtFiles.ts'
+import { keccak256 } from '#platform/keccak'
+import { secp256k1 } from '#platform/secp256k1'
+import { sha256 } from '#platform/sha256'
+import { curveOrder, type Signature } from '../platform/signing.ts'
 
 /**
- * The one seam for hashing and signatures. Keccak runs in WebAssembly; secp256k1 is the native addon where it loads (25
- * times noble's recovery) and noble where it does not.
+ * The one seam for hashing and signatures. In Node.js keccak runs in WebAssembly, and secp256k1 is the native addon where it
+ * loads (25 times noble's recovery) and noble where it does not. A bundle for browsers has noble for all of it.
  */
-export { keccak256 }
-
-/** Returns the SHA-256 hash of the concatenated parts. */
-export const sha256 = (...parts: readonly Uint8Array[]): Uint8Array => {
-  const hash = createHash('sha256')
-  for (const part of parts) hash.update(part)
-  return hash.digest()
-}
-
-/** A signature without its message: 64 bytes r‖s and the recovery bit. */
-export interface Signature {
-  readonly compact: Uint8Array
-  readonly recovery: number
-}
-
-/** The order of secp256k1. */
-export const curveOrder = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
-
-interface Signing {
-  /** Returns the uncompressed public key without its 0x04 prefix (64 bytes); undefined if the signature is invalid. */
-  recover(hash: Uint8Array, signature: Signature): Uint8Array | undefined
-  sign(hash: Uint8Array, privateKey: Uint8Array): Signature
-  publicKey(privateKey: Uint8Array): Uint8Array
-  /** Returns whether a signature r‖s, of which s is the lower one, is that of a compressed public key. */
-  verify(hash: Uint8Array, compact: Uint8Array, publicKey: Uint8Array): boolean
-}
-
-export interface Secp256k1 extends Signing {
-  isPrivateKey(privateKey: Uint8Array): boolean
-}
-
-/** The functions of the native addon that are used. The fallback of that package (elliptic) is never loaded. */
-interface NativeAddon {
-  ecdsaRecover(signature: Uint8Array, recovery: number, hash: Uint8Array, compressed: boolean): Uint8Array
-  ecdsaSign(hash: Uint8Array, privateKey: Uint8Array): { signature: Uint8Array; recid: number }
-  publicKeyCreate(privateKey: Uint8Array, compressed: boolean): Uint8Array
-  ecdsaVerify(signature: Uint8Array, hash: Uint8Array, publicKey: Uint8Array): boolean
-}
-
-const load = createRequire(import.meta.url)
-
-const loadNative = (): Signing => {
-  const addon: NativeAddon = load('secp256k1/bindings.js')
-  return {
-    recover: (hash, { compact, recovery }) => {
-      try {
-        return addon.ecdsaRecover(compact, recovery, hash, false).subarray(1)
-      } catch {
-        return undefined
-      }
-    },
-    sign: (hash, privateKey) => {
-      const { signature, recid } = addon.ecdsaSign(hash, privateKey)
-      return { compact: signature, recovery: recid }
-    },
-    publicKey: (privateKey) => addon.publicKeyCreate(privateKey, false).subarray(1),
-    verify: (hash, compact, publicKey) => {
-      try {
-        return addon.ecdsaVerify(compact, hash, publicKey)
-      } catch {
-        return false
-      }
-    },
-  }
-}
-
-/** Loads what signs here, when it is first needed: many threads never sign nor recover. */
-const loaded = lazy((): { readonly kind: 'native' | 'noble'; readonly signing: Signing } => {
-  try {
-    return { kind: 'native', signing: loadNative() }
-  } catch {
-    process.emitWarning(
-      `secp256k1 has no native build for ${process.platform}-${process.arch}: signatures are made and recovered by noble, in JavaScript, many times slower`,
-    )
-    return { kind: 'noble', signing: load(fileURLToPath(nobleUrl)).nobleSecp256k1 }
-  }
-})
-
-const zeroKey = Buffer.alloc(32)
-const orderBytes = Buffer.from(curveOrder.toString(16), 'hex')
-
-/** Which of the two signs in this process. */
-export const secp256k1Kind = (): 'native' | 'noble' => loaded().kind
-
-export const secp256k1: Secp256k1 = {
-  recover: (hash, signature) => loaded().signing.recover(hash, signature),
-  sign: (hash, privateKey) => loaded().signing.sign(hash, privateKey),
-  publicKey: (privateKey) => loaded().signing.publicKey(privateKey),
-  verify: (hash, compact, publicKey) => loaded().signing.verify(hash, compact, publicKey),
-  isPrivateKey: (privateKey) => {
-    if (privateKey.length !== 32) return false
-    const key = Buffer.from(privateKey.buffer, privateKey.byteOffset, privateKey.length)
-    return key.compare(zeroKey) > 0 && key.compare(orderBytes) < 0
-  },
-}
+export { curveOrder, keccak256, secp256k1, sha256 }
 
 /** Returns the last 20 bytes of the hash of the key. */
 const publicKeyToAddress = (publicKey: Uint8Array): Uint8Array => keccak256(publicKey).subarray(12)

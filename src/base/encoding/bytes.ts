@@ -1,3 +1,7 @@
+import { compareBytes, decodeHex, encodeHex } from '#platform/binary'
+
+export { compareBytes }
+
 export const emptyBytes = new Uint8Array(0)
 
 export const concatBytes = (...parts: readonly Uint8Array[]): Uint8Array => {
@@ -11,17 +15,17 @@ export const concatBytes = (...parts: readonly Uint8Array[]): Uint8Array => {
 }
 
 export const equalBytes = (a: Uint8Array, b: Uint8Array): boolean =>
-  a.length === b.length && Buffer.compare(a, b) === 0
+  a.length === b.length && compareBytes(a, b) === 0
 
 /** Decodes an unsigned big-endian integer. */
 export const toBigInt = (bytes: Uint8Array): bigint => {
   if (bytes.length === 0) return 0n
-  return BigInt(`0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')}`)
+  return BigInt(`0x${encodeHex(bytes)}`)
 }
 
 /** Encodes an integer as big-endian, left-padded to `length` bytes; throws if it does not fit. */
 export const fromBigInt = (value: bigint, length: number): Uint8Array => {
   const digits = value.toString(16)
   if (value < 0n || digits.length > length * 2) throw new RangeError(`${value} does not fit ${length} bytes`)
-  return new Uint8Array(Buffer.from(digits.padStart(length * 2, '0'), 'hex'))
+  return decodeHex(digits.padStart(length * 2, '0'))
 }

@@ -1,13 +1,17 @@
+import { decodeHex, encodeHex } from '#platform/binary'
+
+/** Digits alone, without 0x. */
+export { decodeHex, encodeHex }
+
 /** Encodes bytes as DATA: `0x` and two lower-case digits for each byte. */
-export const toHex = (bytes: Uint8Array): string =>
-  `0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')}`
+export const toHex = (bytes: Uint8Array): string => `0x${encodeHex(bytes)}`
 
 const isHexData = /^0x(?:[0-9a-fA-F]{2})*$/
 
 /** Decodes DATA and throws for anything else. Values of clients are checked by their schema first. */
 export const fromHex = (text: string): Uint8Array => {
   if (!isHexData.test(text)) throw new TypeError(`not DATA: ${text.slice(0, 80)}`)
-  return new Uint8Array(Buffer.from(text.slice(2), 'hex'))
+  return decodeHex(text.slice(2))
 }
 
 /** The values of digits by their codes; -1 for other characters. */

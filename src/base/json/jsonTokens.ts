@@ -1,3 +1,4 @@
+import { searchable } from '#platform/binary'
 import { backslash, comma, openBrace, openBracket, quote } from './jsonCodes.ts'
 
 /**
@@ -5,7 +6,7 @@ import { backslash, comma, openBrace, openBracket, quote } from './jsonCodes.ts'
  * and a hundred of memory. Text that is no JSON gives any answer.
  */
 export const hasMoreJsonValues = (json: Uint8Array, max: number): boolean => {
-  const bytes = Buffer.from(json.buffer, json.byteOffset, json.byteLength)
+  const bytes = searchable(json)
   let values = 1
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at]
@@ -37,7 +38,7 @@ export const isTooDense = (text: string): boolean =>
   hasMoreJsonValuesInText(text, Math.max(fewValues, text.length * valuesPerCharacter))
 
 /** Returns the index of the quote that ends a text; the length of the bytes if it does not end. */
-export const endOfText = (bytes: Buffer, from: number): number => {
+export const endOfText = (bytes: Uint8Array, from: number): number => {
   for (let at = bytes.indexOf(quote, from); at >= 0; at = bytes.indexOf(quote, at + 1)) {
     let escapes = 0
     while (bytes[at - 1 - escapes] === backslash && at - 1 - escapes >= from) escapes++

@@ -1,7 +1,7 @@
 import { secp256k1 as noble } from '@noble/curves/secp256k1.js'
-import type { Secp256k1 } from '../crypto/crypto.ts'
+import type { Secp256k1 } from './signing.ts'
 
-/** The signatures of secp256k1 in JavaScript, for platforms for which the native addon has no build. */
+/** The signatures of secp256k1 in JavaScript, for browsers and for platforms for which the native addon has no build. */
 export const nobleSecp256k1: Secp256k1 = {
   recover: (hash, { compact, recovery }) => {
     try {

@@ -1,5 +1,5 @@
-import type { Signature } from '../../base/crypto/crypto.ts'
 import { concatBytes, fromBigInt } from '../../base/encoding/bytes.ts'
+import type { Signature } from '../../base/platform/signing.ts'
 import type { Fork } from '../config/forks.ts'
 import { recoverSender } from './signature.ts'
 import type { Transaction } from './transaction.ts'

@@ -1,6 +1,7 @@
-import { curveOrder, keccak256, recoverAddress, type Signature, secp256k1 } from '../../base/crypto/crypto.ts'
+import { curveOrder, keccak256, recoverAddress, secp256k1 } from '../../base/crypto/crypto.ts'
 import { concatBytes, fromBigInt, toBigInt } from '../../base/encoding/bytes.ts'
 import { encodeRlp } from '../../base/encoding/rlp.ts'
+import type { Signature } from '../../base/platform/signing.ts'
 import { type Fork, since } from '../config/forks.ts'
 import { encodeInteger, signingHash } from './encode.ts'
 import type { Authorization, Transaction, TransactionSignature, UnsignedTransaction } from './transaction.ts'

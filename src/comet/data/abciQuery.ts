@@ -1,3 +1,4 @@
+import { encodeHex } from '../../base/encoding/hex.ts'
 import { parseBase64, parseInt64, parseList, parseObject, parseText } from './fields.ts'
 import type { ProvenValue } from './nativeQuery.ts'
 import { toNativeQueryError } from './queryErrors.ts'
@@ -15,7 +16,7 @@ export const abciQueryParams = (
   prove: boolean,
 ): object => ({
   path,
-  data: Buffer.from(data).toString('hex'),
+  data: encodeHex(data),
   height: String(height ?? 0),
   prove,
 })

@@ -1,9 +1,11 @@
+import { toBase64 } from '../../base/encoding/base64.ts'
+import { encodeHex } from '../../base/encoding/hex.ts'
 import type { SignedHeader } from './commit.ts'
 import type { NativeBlockId, NativeHeader, NativeTime } from './nativeBlock.ts'
 
 /** Headers and commits in CometBFT's JSON, for files. */
 
-export const upperHex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex').toUpperCase()
+export const upperHex = (bytes: Uint8Array): string => encodeHex(bytes).toUpperCase()
 
 const toTimeJson = ({ seconds, nanos }: NativeTime): string =>
   `${new Date(Number(seconds) * 1_000).toISOString().slice(0, 19)}.${String(nanos).padStart(9, '0')}Z`
@@ -42,7 +44,7 @@ export const toSignedHeaderJson = ({ header, commit }: SignedHeader): object => 
       block_id_flag: flag,
       validator_address: upperHex(address),
       timestamp: toTimeJson(time),
-      signature: signature.length === 0 ? null : Buffer.from(signature).toString('base64'),
+      signature: signature.length === 0 ? null : toBase64(signature),
     })),
   },
 })

@@ -1,4 +1,5 @@
 import { concatBytes, emptyBytes } from '../../base/encoding/bytes.ts'
+import { encodeUtf8 } from '../../base/encoding/utf8.ts'
 import { parseBase64, parseHeight, parseHex, parseList, parseObject, parseUint32 } from './fields.ts'
 import { encodeBlockId, encodeTime } from './headerHash.ts'
 import type { NativeBlockId, NativeHeader, NativeTime } from './nativeBlock.ts'
@@ -96,7 +97,7 @@ export const signBytesOf = (
     fixedField(3, BigInt(round)),
     blockId.hash.length === 0 ? emptyBytes : messageField(4, encodeBlockId(blockId)),
   )
-  const after = bytesField(6, Buffer.from(chainId))
+  const after = bytesField(6, encodeUtf8(chainId))
   return (time) => {
     const vote = concatBytes(before, messageField(5, encodeTime(time)), after)
     return concatBytes(varint(BigInt(vote.length)), vote)

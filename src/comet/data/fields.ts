@@ -1,5 +1,6 @@
 import { fromBase64 } from '../../base/encoding/base64.ts'
 import { emptyBytes } from '../../base/encoding/bytes.ts'
+import { decodeHex } from '../../base/encoding/hex.ts'
 import { UpstreamError } from './upstreamError.ts'
 
 /**
@@ -63,7 +64,7 @@ export const parseHex = (value: unknown, where: string, ...lengths: readonly num
   if (!isHex.test(text)) throw new UpstreamError(`${where} is not hex`)
   if (!lengths.includes(text.length / 2))
     throw new UpstreamError(`${where} has ${text.length / 2} bytes instead of ${lengths.join(' or ')}`)
-  return new Uint8Array(Buffer.from(text, 'hex'))
+  return decodeHex(text)
 }
 
 /** Parses base64; `null` is empty. */

@@ -1,4 +1,5 @@
 import { concatBytes } from '../../base/encoding/bytes.ts'
+import { encodeUtf8 } from '../../base/encoding/utf8.ts'
 import { merkleRoot } from './merkle.ts'
 import type { NativeBlockId, NativeHeader, NativeTime } from './nativeBlock.ts'
 import { bytesField, integerField, messageField } from './proto.ts'
@@ -19,7 +20,7 @@ const value = (bytes: Uint8Array): Uint8Array => bytesField(1, bytes)
 export const headerHash = (header: NativeHeader): Uint8Array =>
   merkleRoot([
     concatBytes(integerField(1, header.versionBlock), integerField(2, header.versionApp)),
-    value(Buffer.from(header.chainId)),
+    value(encodeUtf8(header.chainId)),
     integerField(1, BigInt(header.height)),
     encodeTime(header.time),
     encodeBlockId(header.lastBlockId),

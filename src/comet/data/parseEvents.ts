@@ -1,4 +1,5 @@
 import { fromBase64 } from '../../base/encoding/base64.ts'
+import { decodeUtf8 } from '../../base/encoding/utf8.ts'
 import type { TextAttribute, TextEvent } from '../../cosmos/results/textEvent.ts'
 import { parseList, parseObject, parseText } from './fields.ts'
 import { UpstreamError } from './upstreamError.ts'
@@ -30,7 +31,8 @@ export const parseEvents = (value: unknown, where: string): readonly TextEvent[]
     }
   })
 
-const isPrintable = /^[\x20-\x7e]+$/
+const isPrintable = (bytes: Uint8Array): boolean =>
+  bytes.length > 0 && bytes.every((byte) => byte >= 0x20 && byte <= 0x7e)
 
 /**
  * Returns whether keys and values are base64, as up to CometBFT 0.34; the reply does not say so. If they are, every key
@@ -42,7 +44,7 @@ export const areAttributesBase64 = (lists: Iterable<readonly TextEvent[]>): bool
     for (const { attributes } of events)
       for (const { key } of attributes) {
         const bytes = fromBase64(key)
-        if (bytes === undefined || !isPrintable.test(Buffer.from(bytes).toString('latin1'))) return false
+        if (bytes === undefined || !isPrintable(bytes)) return false
         some = true
       }
   return some
@@ -51,7 +53,7 @@ export const areAttributesBase64 = (lists: Iterable<readonly TextEvent[]>): bool
 const decodeText = (text: string): string => {
   const bytes = fromBase64(text)
   if (bytes === undefined) throw new UpstreamError('the value of an attribute is not base64')
-  return Buffer.from(bytes).toString('utf8')
+  return decodeUtf8(bytes)
 }
 
 export const decodeEvents = (events: readonly TextEvent[]): readonly TextEvent[] =>

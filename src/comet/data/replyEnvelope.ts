@@ -1,3 +1,4 @@
+import { decodeUtf8 } from '../../base/encoding/utf8.ts'
 import { hasMoreJsonValues } from '../../base/json/jsonTokens.ts'
 import { UpstreamError } from './upstreamError.ts'
 
@@ -75,13 +76,13 @@ const leadingId = /^\s*\{\s*"jsonrpc"\s*:\s*"2\.0"\s*,\s*"id"\s*:\s*(\d{1,15})\s
 const peekedBytes = 128
 
 /** Returns the id of a reply that begins with it, as those of CometBFT do, without parsing the reply. */
-export const peekId = (bytes: Buffer): number | undefined => {
-  const [, id] = leadingId.exec(bytes.toString('latin1', 0, peekedBytes)) ?? []
+export const peekId = (bytes: Uint8Array): number | undefined => {
+  const [, id] = leadingId.exec(decodeUtf8(bytes.subarray(0, peekedBytes))) ?? []
   return id === undefined ? undefined : Number(id)
 }
 
 /** Parses and checks the JSON-RPC envelope of a reply to a method; its values are counted before. */
-export const parseResponse = (bytes: Buffer, method?: string): CometResponse => {
+export const parseResponse = (bytes: Uint8Array, method?: string): CometResponse => {
   const { values } = limitsOf(method)
   // A value has two bytes at least: a short reply cannot have too many.
   if (bytes.length > 2 * values && hasMoreJsonValues(bytes, values))
@@ -90,7 +91,7 @@ export const parseResponse = (bytes: Buffer, method?: string): CometResponse => 
     )
   let reply: unknown
   try {
-    reply = JSON.parse(bytes.toString('utf8'))
+    reply = JSON.parse(decodeUtf8(bytes))
   } catch {
     throw new UpstreamError('a reply is not JSON')
   }

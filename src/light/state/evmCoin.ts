@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { decodeUtf8 } from '../../base/encoding/utf8.ts'
 import { MissingStore, type StoreReader } from './judgement.ts'
 import { WireFields } from './proofFields.ts'
 
@@ -22,7 +23,7 @@ export class EvmCoin {
     if (known !== undefined) return known
     try {
       const params = new WireFields(await read('evm', paramsKey), maxFields)
-      const denom = Buffer.from(params.bytes(1)).toString()
+      const denom = decodeUtf8(params.bytes(1))
       this.#denoms.set(height, denom)
       return denom
     } catch (error) {

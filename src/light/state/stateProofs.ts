@@ -1,12 +1,13 @@
+import { toBase64 } from '../../base/encoding/base64.ts'
 import { equalBytes } from '../../base/encoding/bytes.ts'
 import { toHex } from '../../base/encoding/hex.ts'
-import type { Logger } from '../../base/logging/log.ts'
 import { toSignedHeaderJson } from '../../comet/data/cometJson.ts'
 import type { SignedHeader } from '../../comet/data/commit.ts'
 import { headerHash } from '../../comet/data/headerHash.ts'
 import { NativeQueryError, type ProvenValue } from '../../comet/data/nativeQuery.ts'
 import { ProvenLie } from '../../comet/data/provenLie.ts'
 import { toQueryError } from '../../comet/data/queryErrors.ts'
+import type { LightLog } from '../lightLog.ts'
 import { type AskedState, MissingStore, NoProof, type StateRules, type Verdict } from './judgement.ts'
 import { ProofError } from './proofFields.ts'
 import type { ProofKind } from './proofKind.ts'
@@ -32,7 +33,7 @@ export interface StateProofsDependencies {
   readonly highest: () => number
   /** Returns what commits to the state after a block up to that one; undefined if it is not kept. */
   readonly committed: (height: number) => CommittedState | undefined
-  readonly log: Logger
+  readonly log: LightLog
 }
 
 /** How answers about states were served: proven, or believed and why. */
@@ -55,7 +56,7 @@ const toJson = ({ store, key, given }: GivenProof): object => ({
   store,
   key: toHex(key),
   value: toHex(given.value),
-  proof: given.operations.map(({ type, data }) => ({ type, data: Buffer.from(data).toString('base64') })),
+  proof: given.operations.map(({ type, data }) => ({ type, data: toBase64(data) })),
 })
 
 /**

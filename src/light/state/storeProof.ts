@@ -1,5 +1,6 @@
 import { sha256 } from '../../base/crypto/crypto.ts'
-import { equalBytes } from '../../base/encoding/bytes.ts'
+import { compareBytes, equalBytes } from '../../base/encoding/bytes.ts'
+import { encodeUtf8 } from '../../base/encoding/utf8.ts'
 import type { ProvenValue } from '../../comet/data/nativeQuery.ts'
 import {
   climb,
@@ -43,9 +44,9 @@ const rootWithout = (bytes: Uint8Array, key: Uint8Array): Uint8Array => {
   const [leftBytes, rightBytes] = [fields.message(2), fields.message(3)]
   const left = leftBytes && decodeExistence(leftBytes)
   const right = rightBytes && decodeExistence(rightBytes)
-  if (left && Buffer.compare(left.key, key) >= 0)
+  if (left && compareBytes(left.key, key) >= 0)
     throw new ProofError('its left neighbour is not before the key')
-  if (right && Buffer.compare(right.key, key) <= 0)
+  if (right && compareBytes(right.key, key) <= 0)
     throw new ProofError('its right neighbour is not after the key')
   const before = left && climb(left, iavlTree)
   const after = right && climb(right, iavlTree)
@@ -88,6 +89,6 @@ export const verifyStoreValue = (
   const storeRoot = exists ? rootWith(decodeExistence(proof), key, value) : rootWithout(proof, key)
   const outer = single(inMultistore.data)
   if (!outer.exists) throw new ProofError('it proves that the store is not there')
-  const root = rootWith(decodeExistence(outer.proof), Buffer.from(store), storeRoot, simpleTree)
+  const root = rootWith(decodeExistence(outer.proof), encodeUtf8(store), storeRoot, simpleTree)
   if (!equalBytes(root, appHash)) throw new ProofError('it leads to another AppHash')
 }

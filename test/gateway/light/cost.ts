@@ -47,14 +47,13 @@ const measureHeader = async (count: number): Promise<string> => {
   const [first, ...others] = Array.from({ length: rounds + 1 }, (_, at) => signedAt(1 + at * 2))
   const { header } = parseCommitReply(JSON.parse(first ?? ''))
   const trusted = { header, validators: set }
-  const verifyAll = (): void => {
-    for (const text of others)
-      if (
-        !verifyHeader(trusted, { ...parseCommitReply(JSON.parse(text)), validators: set }, rules, Date.now())
-      )
-        throw new Error('it is not trusted')
+  const verifyAll = async (): Promise<void> => {
+    for (const text of others) {
+      const found = { ...parseCommitReply(JSON.parse(text)), validators: set }
+      if (!(await verifyHeader(trusted, found, rules, Date.now()))) throw new Error('it is not trusted')
+    }
   }
-  verifyAll()
+  await verifyAll()
   const proof = await cpuMs(verifyAll)
   const sets = await cpuMs(() => {
     for (let at = 0; at < rounds; at++) open()

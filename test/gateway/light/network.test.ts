@@ -1,43 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { toHex } from '../../../src/base/encoding/hex.ts'
-import { parseSignedHeader, type SignedHeader } from '../../../src/comet/data/commit.ts'
+import { parseSignedHeader } from '../../../src/comet/data/commit.ts'
 import { headerHash } from '../../../src/comet/data/headerHash.ts'
-import { parseValidators } from '../../../src/comet/data/replies.ts'
 import { type LightSource, TrustChain } from '../../../src/light/trustChain.ts'
-import { ValidatorSet } from '../../../src/light/validatorSet.ts'
 import { recorded as readRecorded } from '../recordings/recordings.ts'
 import { readLines } from './fixtures.ts'
+import { openRecordedNetwork } from './recordedNetwork.ts'
+import { setOf } from './verdicts.ts'
 
-/** What a real network of four validators said, whose set and powers changed by transactions. */
-
-interface Recorded {
-  readonly signed_header: unknown
-  /** Where they are others than those of the height before. */
-  readonly validators?: readonly unknown[]
-}
-
-const setOf = (validators: readonly unknown[]): ValidatorSet =>
-  new ValidatorSet(parseValidators({ validators, total: String(validators.length) }).validators)
-
-const recorded = readLines<Recorded>('network.jsonl.gz')
-const headers = recorded.map(({ signed_header: signed }) => parseSignedHeader(signed))
-const sets: ValidatorSet[] = []
-for (const { validators } of recorded)
-  sets.push(validators ? setOf(validators) : (sets.at(-1) as ValidatorSet))
-
-const source: LightSource = {
-  node: 'recording',
-  signedHeader: async (height) => headers[height - 1] as SignedHeader,
-  validators: async (height) => sets[height - 1]?.source ?? [],
-}
-const chainId = headers[0]?.header.chainId ?? ''
-const rules = { chainId, trustingPeriodMs: undefined, maxClockDriftMs: 10_000 }
-const trustAt = (height: number): TrustChain =>
-  new TrustChain(rules, {
-    header: (headers[height - 1] as SignedHeader).header,
-    validators: sets[height - 1] as ValidatorSet,
-  })
-const hashAt = (height: number): Uint8Array => headerHash((headers[height - 1] as SignedHeader).header)
+const { headers, sets, source, rules, trustAt, hashAt } = openRecordedNetwork(readLines('network.jsonl.gz'))
 
 describe('the recording of a real network', () => {
   it('has sets that changed, and validators that were absent', () => {
@@ -55,11 +26,7 @@ describe('the recording of a real network', () => {
   })
 
   it('is not proven under the name of another chain', async () => {
-    const first = headers[0] as SignedHeader
-    const other = new TrustChain(
-      { ...rules, chainId: 'another-1' },
-      { header: first.header, validators: sets[0] as ValidatorSet },
-    )
+    const other = trustAt(1, { ...rules, chainId: 'another-1' })
     await expect(other.reach(source, 2, hashAt(2))).rejects.toThrow('is of chain')
   })
 })
