@@ -71,10 +71,20 @@ export const makePoolLoad = (total: number, senderCount: number): PoolLoad => {
   return { raws, submissions: raws.map(read), senders, state }
 }
 
+const throwError = (error: unknown): never => {
+  throw error
+}
+
 export const createPool = ({ raws, state }: PoolLoad, settings: Partial<PoolSettings> = {}) =>
   new TransactionPool(
     { ...defaultPoolSettings, globalSlots: 2 * raws.length, globalQueue: 2 * raws.length, ...settings },
-    { state, head, blobs: { accepted: false, rejection: 'no blobs' }, now: () => performance.now() },
+    {
+      state,
+      head,
+      blobs: { accepted: false, rejection: 'no blobs' },
+      now: () => performance.now(),
+      onListenerError: throwError,
+    },
   )
 
 export const signersOf = ({ senders }: PoolLoad, index: number): Signers => ({

@@ -257,6 +257,7 @@ const assemble = (options: GatewayOptions, dependencies: AssemblyDependencies): 
     onPending: (listener) => pool.onPending(listener),
     syncing: () => network.syncing(),
     blocks,
+    onListenerError: (error) => log.error({ err: error }, 'a listener of the chain failed'),
   })
   const chain = new GatewayChain(
     {

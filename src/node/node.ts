@@ -210,6 +210,7 @@ const openNode = async (
     onPending: (listener) => pool.events.on('pending', listener),
     syncing: () => engine.network.syncing(),
     blocks,
+    onListenerError: (error) => log.error({ err: error }, 'a listener of the chain failed'),
   })
   const followers: HeadFollowers = {
     events,

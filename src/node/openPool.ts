@@ -47,7 +47,13 @@ export const openPool = async (
   { state, head, log }: PoolDependencies,
   resources: ResourceStack,
 ): Promise<OpenPool> => {
-  const pool = new TransactionPool(settings, { state, head, blobs, now: () => performance.now() })
+  const pool = new TransactionPool(settings, {
+    state,
+    head,
+    blobs,
+    now: () => performance.now(),
+    onListenerError: (error) => log.error({ err: error }, 'a listener of the pool failed'),
+  })
   const stats = trackDrops(pool)
   const inclusions = new InclusionWaiters()
   pool.events.on('dropped', ({ transaction }) => inclusions.settle(transaction.hash))

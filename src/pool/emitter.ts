@@ -1,8 +1,17 @@
 type Listener<Event> = (event: Event) => void
 
-/** Listeners by the name of their event. They are called in order, must not throw, and are few. */
+/**
+ * Listeners by the name of their event, called in order. One that throws is reported and stops nobody: what the event tells of
+ * has happened, such as a block that is stored.
+ */
 export class Emitter<Events extends object> {
   readonly #listeners = new Map<keyof Events, Set<Listener<never>>>()
+  readonly #onError: (error: unknown) => void
+
+  /** `onError` is called with what a listener throws. */
+  constructor(onError: (error: unknown) => void) {
+    this.#onError = onError
+  }
 
   /** Calls `listener` for each event until the returned function is called. */
   on<Name extends keyof Events>(name: Name, listener: Listener<Events[Name]>): () => void {
@@ -12,7 +21,13 @@ export class Emitter<Events extends object> {
   }
 
   emit<Name extends keyof Events>(name: Name, event: Events[Name]): void {
-    // The set under `name` holds only listeners that `on` added for that name.
-    for (const listener of this.#listeners.get(name) ?? []) (listener as Listener<Events[Name]>)(event)
+    for (const listener of this.#listeners.get(name) ?? []) {
+      try {
+        // The set under `name` holds only listeners that `on` added for that name.
+        ;(listener as Listener<Events[Name]>)(event)
+      } catch (error) {
+        this.#onError(error)
+      }
+    }
   }
 }

@@ -1,4 +1,4 @@
-import {
+import fs, {
   appendFileSync,
   mkdtempSync,
   readdirSync,
@@ -7,10 +7,12 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { readRecords } from '../base/files/recordFile.ts'
 import { Journal } from './journal.ts'
 
 let folder: string
@@ -100,13 +102,61 @@ describe('the journal', () => {
     expect(statSync(file()).size).toBe(431)
   })
 
-  it('is written anew with what is still wanted, and goes on from there', () => {
+  it('is written anew with what is still wanted, and goes on from there', async () => {
     const journal = new Journal(folder)
     journal.append(payloads)
-    journal.rewrite(payloads.slice(2))
+    await journal.rewrite(payloads.slice(2))
     journal.append([payload(5, 9)])
     journal.close()
     expect(reopen()).toEqual({ found: [payloads[2], payload(5, 9)], damaged: 0 })
+    expect(readdirSync(folder)).toEqual(['transactions.journal'])
+  })
+
+  it('waits for the disk on another thread: a process killed meanwhile loses nothing', async () => {
+    const journal = new Journal(folder)
+    journal.append(payloads)
+    const rewritten = journal.rewrite(payloads.slice(2))
+    journal.append([payload(5, 9)])
+    journal.forget([payload(5, 9)])
+    journal.append([payload(6, 8)])
+    // The old file is in its place, and has what came since.
+    expect(readRecords(readFileSync(file()), 1_000).payloads).toHaveLength(6)
+    await rewritten
+    journal.append([payload(7, 7)])
+    expect(readRecords(readFileSync(file()), 1_000).payloads).toHaveLength(5)
+    journal.close()
+    expect(reopen()).toEqual({ found: [payloads[2], payload(6, 8), payload(7, 7)], damaged: 0 })
+    expect(readdirSync(folder)).toEqual(['transactions.journal'])
+  })
+
+  it('is what the last of several rewrites says, or stays if it is closed first', async () => {
+    const journal = new Journal(folder)
+    journal.append(payloads)
+    await Promise.all([journal.rewrite(payloads.slice(1)), journal.rewrite(payloads.slice(2))])
+    const abandoned = journal.rewrite([])
+    journal.close()
+    await abandoned
+    await expect(journal.rewrite([])).rejects.toThrow('closed')
+    expect(reopen()).toEqual({ found: [payloads[2]], damaged: 0 })
+    expect(readdirSync(folder)).toEqual(['transactions.journal'])
+  })
+
+  it('stays as it is, and goes on, if the new file cannot be put in its place', async () => {
+    const journal = new Journal(folder)
+    journal.append(payloads)
+    const rename = vi.spyOn(fs, 'renameSync').mockImplementationOnce(() => {
+      throw new Error('EIO')
+    })
+    syncBuiltinESMExports()
+    try {
+      await expect(journal.rewrite([])).rejects.toThrow('EIO')
+    } finally {
+      rename.mockRestore()
+      syncBuiltinESMExports()
+    }
+    journal.append([payload(5, 9)])
+    journal.close()
+    expect(reopen()).toEqual({ found: [...payloads, payload(5, 9)], damaged: 0 })
     expect(readdirSync(folder)).toEqual(['transactions.journal'])
   })
 

@@ -3,15 +3,22 @@ import {
   fdatasync,
   fdatasyncSync,
   fstatSync,
+  fsync,
   ftruncateSync,
   mkdirSync,
   openSync,
   readFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { keccak256 } from '../base/crypto/crypto.ts'
 import { toHex } from '../base/encoding/hex.ts'
-import { removeLeftovers, replaceFileSync, syncFolderSync } from '../base/files/atomicFile.ts'
+import {
+  createTemporarySync,
+  removeLeftovers,
+  syncFolder,
+  type TemporaryFile,
+} from '../base/files/atomicFile.ts'
 import { appendRecords, encodeRecords, readRecords } from '../base/files/recordFile.ts'
 
 /**
@@ -32,6 +39,14 @@ const syncDelayMs = 1_000
 const markByte = 0
 const hashBytes = 32
 const forgetAll = Uint8Array.of(markByte)
+
+const syncFile = promisify(fsync)
+
+/** A file that takes the place of the journal's once it is on the disk. */
+interface NextFile extends TemporaryFile {
+  end: number
+  records: number
+}
 
 const toMark = (payload: Uint8Array): Uint8Array => Buffer.concat([forgetAll, keccak256(payload)])
 
@@ -74,6 +89,9 @@ export class Journal {
   #records: number
   #timer: NodeJS.Timeout | undefined
   #syncFailure: Error | undefined
+  /** What is written anew; what is appended meanwhile goes into both files. */
+  #next: NextFile | undefined
+  #isClosed = false
 
   /** The transactions that the file held when it was opened, in the order in which they were written. */
   readonly loaded: readonly Uint8Array[]
@@ -103,7 +121,7 @@ export class Journal {
    * are still in the pool.
    */
   isMostlyStale(live: number): boolean {
-    return this.#records > 1_024 + 2 * live
+    return (this.#next ?? { records: this.#records }).records > 1_024 + 2 * live
   }
 
   /**
@@ -115,9 +133,22 @@ export class Journal {
   }
 
   #appendRecords(payloads: readonly Uint8Array[]): void {
-    if (this.#syncFailure) throw this.#syncFailure
+    const next = this.#next
+    if (this.#syncFailure && next === undefined) throw this.#syncFailure
     this.#end = appendRecords(this.#file, this.#end, payloads)
     this.#records += payloads.length
+    this.#scheduleSync()
+    if (next === undefined) return
+    try {
+      next.end = appendRecords(next.file, next.end, payloads)
+      next.records += payloads.length
+    } catch {
+      // This file has them, and stays.
+      this.#next = undefined
+    }
+  }
+
+  #scheduleSync(): void {
     this.#timer ??= setTimeout(() => this.#sync(), syncDelayMs).unref()
   }
 
@@ -131,20 +162,42 @@ export class Journal {
     if (this.#records > 0) this.#appendRecords([forgetAll, ...payloads])
   }
 
-  /** Replaces the file atomically by one with only these transactions. */
-  rewrite(payloads: readonly Uint8Array[]): void {
+  /**
+   * Replaces the file atomically by one with only these transactions, and what is appended from now on. The disk is waited
+   * for on another thread; until the new file is there the old one is valid, and has what is appended. Rejects if it stays. A
+   * second call takes the place of the first, which then resolves.
+   */
+  async rewrite(payloads: readonly Uint8Array[]): Promise<void> {
+    if (this.#isClosed) throw new Error('the journal is closed')
     const bytes = encodeRecords(payloads)
-    const file = replaceFileSync(this.#path, bytes, 0o600)
+    const created = createTemporarySync(this.#path, bytes, 0o600)
+    const next: NextFile = { ...created, end: bytes.length, records: payloads.length }
+    this.#next = next
+    try {
+      await syncFile(next.file)
+      if (this.#next === next) next.publish()
+    } catch (error) {
+      if (this.#next === next) this.#next = undefined
+      next.discard()
+      throw error
+    }
+    if (this.#next !== next) return next.discard()
     closeSync(this.#file)
-    this.#file = file
-    this.#end = bytes.length
-    this.#records = payloads.length
+    this.#file = next.file
+    this.#end = next.end
+    this.#records = next.records
     this.#syncFailure = undefined
-    syncFolderSync(this.#folder)
+    this.#next = undefined
+    // What was appended meanwhile may not be on the disk.
+    this.#scheduleSync()
+    await syncFolder(this.#folder)
   }
 
   close(): void {
+    this.#isClosed = true
     clearTimeout(this.#timer)
+    // A file that is written anew is given up: this one has everything.
+    this.#next = undefined
     fdatasyncSync(this.#file)
     closeSync(this.#file)
   }

@@ -29,6 +29,8 @@ interface PoolDependencies {
   readonly blobs: BlobPolicy
   /** Returns a monotonic time in milliseconds. */
   readonly now: () => number
+  /** Called with what a listener of an event throws. */
+  readonly onListenerError: (error: unknown) => void
 }
 
 /** The effect of a block, or of another change of the head, on the accounts. */
@@ -62,12 +64,12 @@ export class TransactionPool {
   #head: PoolHead
   #arrivals = 0
 
-  constructor(settings: PoolSettings, { state, head, blobs, now }: PoolDependencies) {
+  constructor(settings: PoolSettings, { state, head, blobs, now, onListenerError }: PoolDependencies) {
     this.#settings = settings
     this.#state = state
     this.#blobs = blobs
     this.#now = now
-    this.#contents = new PoolContents(settings, now)
+    this.#contents = new PoolContents(settings, now, onListenerError)
     this.#queueManager = new QueueManager(this.#contents, settings)
     this.#maintenance = new PoolMaintenance(this.#contents, this.#queueManager, state, (tx, change) =>
       change === 'fork' ? this.#check(tx) : checkLimits(tx, this.#head, this.#blobs),

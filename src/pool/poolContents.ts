@@ -10,7 +10,7 @@ import type { DropReason, PoolEvents, PoolHead, PoolSettings, PoolState, PoolTra
  * and events follow; the pool decides which moves to make.
  */
 export class PoolContents {
-  readonly events = new Emitter<PoolEvents>()
+  readonly events: Emitter<PoolEvents>
   readonly #settings: PoolSettings
   readonly #now: () => number
   readonly #all = new Map<string, PoolTransaction>()
@@ -30,7 +30,8 @@ export class PoolContents {
   queuedSlots = 0
   version = 0
 
-  constructor(settings: PoolSettings, now: () => number) {
+  constructor(settings: PoolSettings, now: () => number, onListenerError: (error: unknown) => void) {
+    this.events = new Emitter(onListenerError)
     this.#settings = settings
     this.#now = now
   }

@@ -8,10 +8,12 @@ const receipts = (number: number): Uint8Array =>
 
 const setUp = (receiptsAt = receipts) => {
   const read: number[] = []
+  const errors: unknown[] = []
   let progress: SyncProgress | undefined
   const events = new ChainEvents({
     onPending: () => () => {},
     syncing: async () => progress,
+    onListenerError: (error) => errors.push(error),
     blocks: {
       receiptsJson: (number) => {
         read.push(number)
@@ -22,6 +24,7 @@ const setUp = (receiptsAt = receipts) => {
   return {
     events,
     read,
+    errors,
     setProgress: (next: SyncProgress | undefined) => {
       progress = next
     },

@@ -18,6 +18,8 @@ export interface ChainEventsDependencies {
   readonly onPending: (listener: (transaction: PoolTransaction) => void) => () => void
   readonly syncing: () => MaybePromise<SyncProgress | undefined>
   readonly blocks: Pick<BlockStoreReader, 'receiptsJson'>
+  /** Called with what a listener throws. */
+  readonly onListenerError: (error: unknown) => void
 }
 
 /** The logs of a reverted block, each as JSON with `removed: true`. */
@@ -34,7 +36,7 @@ const syncIntervalMs = 2000
 
 /** The events of a chain whose blocks are in the local store. */
 export class ChainEvents implements Events {
-  readonly #emitter = new Emitter<ChainEventMap>()
+  readonly #emitter: Emitter<ChainEventMap>
   readonly #dependencies: ChainEventsDependencies
   #headListeners = 0
   #syncListeners = 0
@@ -42,6 +44,7 @@ export class ChainEvents implements Events {
 
   constructor(dependencies: ChainEventsDependencies) {
     this.#dependencies = dependencies
+    this.#emitter = new Emitter(dependencies.onListenerError)
   }
 
   onHead(listener: (change: HeadChange) => void): () => void {

@@ -97,6 +97,11 @@ interface TestPoolOptions {
   readonly blobs?: BlobPolicy
 }
 
+/** A listener that throws in a test is a mistake of the test, or what it looks for. */
+const throwError = (error: unknown): never => {
+  throw error
+}
+
 export const createTestPool = ({ settings, head, blobs }: TestPoolOptions = {}) => {
   const state = new TestState()
   const clock = { now: 0 }
@@ -107,6 +112,7 @@ export const createTestPool = ({ settings, head, blobs }: TestPoolOptions = {}) 
       head: { ...testHead, ...head },
       blobs: blobs ?? { accepted: false, rejection: 'no sidecar travels' },
       now: () => clock.now,
+      onListenerError: throwError,
     },
   )
   const log: string[] = []

@@ -118,26 +118,54 @@ export const writeFileAtomically = async (
   await file.finish()
 }
 
+/** A file under a temporary name, open to read and write, that has its content and is not synced yet. */
+export interface TemporaryFile {
+  readonly file: number
+  readonly temporary: string
+  /** Replaces the file of the name. It must be synced before. */
+  publish(): void
+  /** Closes and removes it. */
+  discard(): void
+}
+
+/** Writes the content to a temporary file beside `path`. If it throws, nothing is left of it. */
+export const createTemporarySync = (
+  path: string,
+  content: string | Uint8Array,
+  mode: number,
+): TemporaryFile => {
+  const temporary = temporaryPath(path)
+  const file = openSync(temporary, 'wx+', initialMode(mode))
+  const discard = (): void => {
+    closeSync(file)
+    rmSync(temporary, { force: true })
+  }
+  try {
+    fchmodSync(file, mode)
+    writeFileSync(file, content)
+  } catch (error) {
+    discard()
+    throw error
+  }
+  return { file, temporary, publish: () => renameSync(temporary, path), discard }
+}
+
 /** Writes the content to a temporary file, which `publish` gives its name. Returns the descriptor of the open file. */
 const writeAndPublish = (
   path: string,
   content: string | Uint8Array,
   mode: number,
-  publish: (temporary: string) => void,
+  publish = (created: TemporaryFile): void => created.publish(),
 ): number => {
-  const temporary = temporaryPath(path)
-  const file = openSync(temporary, 'wx+', initialMode(mode))
+  const created = createTemporarySync(path, content, mode)
   try {
-    fchmodSync(file, mode)
-    writeFileSync(file, content)
-    fsyncSync(file)
-    publish(temporary)
+    fsyncSync(created.file)
+    publish(created)
   } catch (error) {
-    closeSync(file)
-    rmSync(temporary, { force: true })
+    created.discard()
     throw error
   }
-  return file
+  return created.file
 }
 
 /**
@@ -145,7 +173,7 @@ const writeAndPublish = (
  * is unchanged. The folder is not synced yet: see `syncFolderSync`.
  */
 export const replaceFileSync = (path: string, content: string | Uint8Array, mode: number): number =>
-  writeAndPublish(path, content, mode, (temporary) => renameSync(temporary, path))
+  writeAndPublish(path, content, mode)
 
 /** Writes or replaces a file. */
 export const writeFileAtomicallySync = (path: string, content: string | Uint8Array, mode: number): void => {
@@ -158,7 +186,7 @@ export const createFileSync = (path: string, content: string | Uint8Array, mode:
   // Checked first, because it needs no permission to write in the folder.
   if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) return false
   let isNew = true
-  const publish = (temporary: string): void => {
+  const publish = ({ temporary }: TemporaryFile): void => {
     try {
       linkSync(temporary, path)
     } catch (error) {

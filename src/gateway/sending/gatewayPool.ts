@@ -99,7 +99,13 @@ export class GatewayPool implements Pool {
     const pool = () => this.#pool
     this.#settled = new SettledAccounts(times, { accounts: this.#accounts, pool, locateBySender, now })
     const blobs = { accepted: false, rejection: 'blob transactions are not accepted by this chain' } as const
-    this.#pool = new TransactionPool(settings, { state: this.#settled, head, blobs, now })
+    this.#pool = new TransactionPool(settings, {
+      state: this.#settled,
+      head,
+      blobs,
+      now,
+      onListenerError: (error) => log.error({ err: error }, 'a listener of the pool failed'),
+    })
     const inclusions = new InclusionWaiters()
     this.#pool.events.on('dropped', ({ transaction }) => inclusions.settle(transaction.hash))
     this.#view = new PoolView({ pool: this.#pool, inclusions, locate })

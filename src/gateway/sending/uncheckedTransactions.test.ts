@@ -100,9 +100,9 @@ test('an error of the disk does not stop the rest', async () => {
     failIfFull()
     write(...args)
   }
-  journal.rewrite = (...args) => {
+  journal.rewrite = async (...args) => {
     failIfFull()
-    rewrite(...args)
+    await rewrite(...args)
   }
   let isAway = true
   const sent: Uint8Array[] = []

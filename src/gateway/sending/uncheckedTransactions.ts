@@ -215,13 +215,19 @@ export class UncheckedTransactions {
       }
       this.#release(id, held.transaction)
       this.#isStale = true
-      this.#write((journal) => journal.forget([held.transaction.raw]))
+      try {
+        this.#dependencies.journal.forget([held.transaction.raw])
+      } catch (error) {
+        this.#onJournalError(error)
+      }
       if (outcome.kind === 'refused') this.#refuse(id, held.transaction, outcome.reason)
     }
     if (!this.#isStale) return
-    this.#write((journal) => {
-      journal.rewrite([...this.#held.values()].map(({ transaction }) => transaction.raw))
-      this.#isStale = false
+    this.#isStale = false
+    const raws = [...this.#held.values()].map(({ transaction }) => transaction.raw)
+    await this.#dependencies.journal.rewrite(raws).catch((error: unknown) => {
+      this.#isStale = true
+      this.#onJournalError(error)
     })
   }
 
@@ -239,13 +245,9 @@ export class UncheckedTransactions {
   }
 
   /** What cannot be taken back in the journal is submitted again after a restart, and is known or used then. */
-  #write(work: (journal: Journal) => void): void {
-    const { journal, log } = this.#dependencies
-    try {
-      work(journal)
-    } catch (error) {
-      log.error({ err: error }, 'the journal of transactions that wait for the chain cannot be written')
-    }
+  #onJournalError(error: unknown): void {
+    const { log } = this.#dependencies
+    log.error({ err: error }, 'the journal of transactions that wait for the chain cannot be written')
   }
 
   #refuse(id: string, { hash, sender, transaction: { nonce } }: PoolTransaction, reason: string): void {

@@ -1,5 +1,6 @@
 import type { AppHead } from '../../app/appHead.ts'
 import { LmdbEnvironment } from '../../base/lmdb/lmdb.ts'
+import type { Logger } from '../../base/logging/log.ts'
 import { noopWaitRecorder } from '../../base/profiling/lockWaitStats.ts'
 import type { ResourceStack } from '../../base/resources.ts'
 import { parseChainConfig } from '../../chain/config/chainConfig.ts'
@@ -58,7 +59,11 @@ export interface ChainReader {
 const noEvents = { emitExtended: () => {}, prepareRevert: async () => () => {} }
 
 /** Opens the stored chain of another process for reading. What only that process knows throws an `ElsewhereError`. */
-export const openReader = async (options: ReaderOptions, resources: ResourceStack): Promise<ChainReader> => {
+export const openReader = async (
+  options: ReaderOptions,
+  log: Logger,
+  resources: ResourceStack,
+): Promise<ChainReader> => {
   const { dataFile: path, jsonRpc, pruning } = options
   const modules = await loadEvmModules()
   const environment = new LmdbEnvironment({ path, readOnly: true })
@@ -101,7 +106,12 @@ export const openReader = async (options: ReaderOptions, resources: ResourceStac
   }
   // For the schedule of forks, which is in the state.
   moveTo(options.head)
-  const events = new ChainEvents({ onPending: failElsewhere, syncing: failElsewhere, blocks })
+  const events = new ChainEvents({
+    onPending: failElsewhere,
+    syncing: failElsewhere,
+    blocks,
+    onListenerError: (error) => log.error({ err: error }, 'a listener of the chain failed'),
+  })
   const chain = new NodeChain(
     {
       mode: options.mode,

@@ -56,11 +56,11 @@ export class LocalJournal {
   }
 
   /** Ends a restore of which that many are in the pool; returns how many are not. */
-  onAllRestored(restored: number): number {
+  async onAllRestored(restored: number): Promise<number> {
     const journal = this.#journal
     if (journal === undefined) return 0
     const skipped = journal.loaded.length + journal.damaged - restored
-    if (skipped + journal.forgotten > 0) this.#rewrite(journal)
+    if (skipped + journal.forgotten > 0) await this.#rewrite(journal)
     return skipped
   }
 
@@ -109,18 +109,15 @@ export class LocalJournal {
   #write(journal: Journal, write: () => void): void {
     try {
       write()
-      if (journal.isMostlyStale(this.#written.size + this.#unrestored.size)) this.#rewrite(journal)
+      if (journal.isMostlyStale(this.#written.size + this.#unrestored.size)) void this.#rewrite(journal)
     } catch {
       // A new file may succeed, and is the only way to continue after a failed sync.
-      this.#rewrite(journal)
+      void this.#rewrite(journal)
     }
   }
 
-  #rewrite(journal: Journal): void {
-    try {
-      journal.rewrite(this.#payloads())
-    } catch (error) {
-      this.#onError(error)
-    }
+  /** Never rejects. */
+  #rewrite(journal: Journal): Promise<void> {
+    return journal.rewrite(this.#payloads()).catch(this.#onError)
   }
 }

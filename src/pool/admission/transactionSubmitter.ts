@@ -184,7 +184,7 @@ export class TransactionSubmitter {
     })
     // A later transaction of the file may have replaced or evicted an earlier one.
     for (const tx of restored) if (this.#pool.get(tx.hash) !== tx) restored.delete(tx)
-    return { restored: restored.size, skipped: this.#journal.onAllRestored(restored.size) }
+    return { restored: restored.size, skipped: await this.#journal.onAllRestored(restored.size) }
   }
 
   async close(): Promise<void> {

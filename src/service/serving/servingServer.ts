@@ -51,6 +51,7 @@ export const openServingServer = async (
         folder: join(home, 'traces'),
       },
     },
+    log,
     resources,
   )
   const { chain } = reader

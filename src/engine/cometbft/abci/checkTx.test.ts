@@ -32,6 +32,7 @@ const createPool = (nonce = 0n, balance = 10n ** 18n) => {
     },
     blobs: { accepted: false, rejection: 'no blobs here' },
     now: () => 0,
+    onListenerError: (error) => expect.fail(String(error)),
   })
   const recovery = new SenderRecovery()
   const recover = vi.spyOn(recovery, 'recover')

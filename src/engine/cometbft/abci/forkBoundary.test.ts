@@ -108,6 +108,7 @@ const openValidator = async (
       head: poolHead(),
       blobs: { accepted: false, rejection: 'none' },
       now: () => 0,
+      onListenerError: (error) => expect.fail(String(error)),
     })
     const intake = new TransactionSubmitter({ pool, recovery, journal: undefined, onJournalError: () => {} })
     const producer: Pick<EngineProducer, 'select'> = {
