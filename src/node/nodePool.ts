@@ -5,7 +5,7 @@ import type { TransactionSubmitter } from '../pool/admission/transactionSubmitte
 import { SealWaiters } from '../pool/sealWaiters.ts'
 import type { PoolTransaction } from '../pool/types.ts'
 import { PoolView, type PoolViewDependencies } from '../served/poolView.ts'
-import { readForked } from './forkedStateView.ts'
+import { readForked } from './fork/forkedStateView.ts'
 import type { WriteGate } from './writeGate.ts'
 
 export interface NodePoolDependencies extends PoolViewDependencies {

@@ -29,7 +29,7 @@ import { StateStore } from '../../state/stateStore.ts'
 import { BlockStore } from '../../store/blockStore.ts'
 import type { DevRecord } from '../../store/tables/chainMeta.ts'
 import { StoreError } from '../../store/tables/chainMeta.ts'
-import { ConsoleWatch } from '../consoleWatch.ts'
+import { ConsoleWatch } from '../calls/consoleWatch.ts'
 import { type ForkGenesisOptions, forkConfig, readForkStart } from './forkGenesis.ts'
 import { openStoredChain, type StoredParts } from './storedChain.ts'
 

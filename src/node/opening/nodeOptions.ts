@@ -10,7 +10,7 @@ import type { PoolSettings } from '../../pool/types.ts'
 import type { PruningMode } from '../../state/history/prune.ts'
 import type { AppOptions, GenesisSource } from '../application/service.ts'
 import { AppThread } from '../application/thread.ts'
-import type { NodeForkOptions } from '../forkHost.ts'
+import type { NodeForkOptions } from '../fork/forkHost.ts'
 
 export interface NodeOptions {
   /** The folder for the chain's data. */

@@ -21,10 +21,10 @@ import { ChainEvents } from '../../served/chainEvents.ts'
 import { type PruningMode, pruningModes } from '../../state/history/prune.ts'
 import { StateStore } from '../../state/stateStore.ts'
 import { BlockStoreReader } from '../../store/blockStoreReader.ts'
-import { HeadTracker } from '../headTracker.ts'
+import { HeadTracker } from '../head/headTracker.ts'
 import { NodeChain } from '../nodeChain.ts'
-import { openExecution } from '../openExecution.ts'
-import { readConfig } from '../openStore.ts'
+import { openExecution } from '../opening/openExecution.ts'
+import { readConfig } from '../opening/openStore.ts'
 import { elsewhere, failElsewhere } from './elsewhere.ts'
 
 export interface ReaderOptions {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { parseHeaderLine } from '../../base/http/headerLine.ts'
 import type { LoadedConfig } from '../../config/load.ts'
 import type { Config } from '../../config/settings/settings.ts'
-import type { NodeForkOptions } from '../../node/forkHost.ts'
+import type { NodeForkOptions } from '../../node/fork/forkHost.ts'
 import { toChainLimits } from './chainLimits.ts'
 
 const coin = 10n ** 18n

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { Logger } from '../base/logging/log.ts'
-import type { ScheduledFork } from '../chain/config/chainConfig.ts'
-import { createLiveConfig } from '../chain/config/liveConfig.ts'
-import { createDevGenesis } from '../chain/genesis/devGenesis.ts'
+import type { Logger } from '../../base/logging/log.ts'
+import type { ScheduledFork } from '../../chain/config/chainConfig.ts'
+import { createLiveConfig } from '../../chain/config/liveConfig.ts'
+import { createDevGenesis } from '../../chain/genesis/devGenesis.ts'
 import { ForkWatch } from './forkWatch.ts'
 
 const { config: base } = createDevGenesis({

@@ -1,10 +1,10 @@
-import type { Logger } from '../base/logging/log.ts'
-import { version } from '../base/version.ts'
+import type { Logger } from '../../base/logging/log.ts'
+import { version } from '../../base/version.ts'
 import {
   describeInapplicableFork,
   describeUnknownFork,
   type LiveChainConfig,
-} from '../chain/config/liveConfig.ts'
+} from '../../chain/config/liveConfig.ts'
 
 export interface ForkWatchDependencies {
   readonly config: Pick<LiveChainConfig, 'activations' | 'unknownForks' | 'inapplicableForks'>

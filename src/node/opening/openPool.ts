@@ -1,12 +1,12 @@
-import type { Logger } from '../base/logging/log.ts'
-import type { ResourceStack } from '../base/resources.ts'
-import { TransactionSubmitter } from '../pool/admission/transactionSubmitter.ts'
-import { InclusionWaiters } from '../pool/inclusionWaiters.ts'
-import { Journal, journalFolder } from '../pool/journal.ts'
-import { type PoolStats, trackDrops } from '../pool/metrics.ts'
-import { TransactionPool } from '../pool/pool.ts'
-import { type RecoverySettings, SenderRecovery } from '../pool/recovery/senderRecovery.ts'
-import type { BlobPolicy, PoolHead, PoolSettings, PoolState } from '../pool/types.ts'
+import type { Logger } from '../../base/logging/log.ts'
+import type { ResourceStack } from '../../base/resources.ts'
+import { TransactionSubmitter } from '../../pool/admission/transactionSubmitter.ts'
+import { InclusionWaiters } from '../../pool/inclusionWaiters.ts'
+import { Journal, journalFolder } from '../../pool/journal.ts'
+import { type PoolStats, trackDrops } from '../../pool/metrics.ts'
+import { TransactionPool } from '../../pool/pool.ts'
+import { type RecoverySettings, SenderRecovery } from '../../pool/recovery/senderRecovery.ts'
+import type { BlobPolicy, PoolHead, PoolSettings, PoolState } from '../../pool/types.ts'
 
 export interface PoolOptions {
   readonly settings: PoolSettings

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { InvalidReason } from '../chain/transaction/invalidReason.ts'
+import type { InvalidReason } from '../../chain/transaction/invalidReason.ts'
 import { findWronglyPooled } from './wronglyPooled.ts'
 
 const hashOf = (index: number): Uint8Array => new Uint8Array(32).fill(index)

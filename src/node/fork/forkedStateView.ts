@@ -1,8 +1,8 @@
-import type { MaybePromise } from '../base/async/maybePromise.ts'
-import { unsupported } from '../chain/chainError.ts'
-import type { AccountPage, AccountProof, SlotPage, StateView } from '../chain/port/state.ts'
-import type { AccountView } from '../chain/state/accountLeaf.ts'
-import { MissingForkValueError } from '../chain/state/forkSource.ts'
+import type { MaybePromise } from '../../base/async/maybePromise.ts'
+import { unsupported } from '../../chain/chainError.ts'
+import type { AccountPage, AccountProof, SlotPage, StateView } from '../../chain/port/state.ts'
+import type { AccountView } from '../../chain/state/accountLeaf.ts'
+import { MissingForkValueError } from '../../chain/state/forkSource.ts'
 
 /** Runs a read of a forked state, again whenever a value was missing and has been fetched. */
 export const readForked = <T>(read: () => MaybePromise<T>): MaybePromise<T> => {

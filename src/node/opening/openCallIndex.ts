@@ -1,10 +1,10 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { DamagedFileError } from '../base/lmdb/file/damage.ts'
-import { LmdbEnvironment } from '../base/lmdb/lmdb.ts'
-import type { ResourceStack } from '../base/resources.ts'
-import { CallIndexStore } from '../store/calls/callIndexStore.ts'
-import { CallIndexer, type CallIndexerDependencies, type CallIndexerOptions } from './callIndexer.ts'
+import { DamagedFileError } from '../../base/lmdb/file/damage.ts'
+import { LmdbEnvironment } from '../../base/lmdb/lmdb.ts'
+import type { ResourceStack } from '../../base/resources.ts'
+import { CallIndexStore } from '../../store/calls/callIndexStore.ts'
+import { CallIndexer, type CallIndexerDependencies, type CallIndexerOptions } from '../calls/callIndexer.ts'
 
 export interface CallIndexOptions extends CallIndexerOptions {
   /** The folder for the chain's data. */

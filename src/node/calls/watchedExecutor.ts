@@ -1,5 +1,5 @@
-import type { BlockRef } from '../chain/port/blockRef.ts'
-import type { CallRequest, EstimateOutcome, Executor } from '../chain/port/executor.ts'
+import type { BlockRef } from '../../chain/port/blockRef.ts'
+import type { CallRequest, EstimateOutcome, Executor } from '../../chain/port/executor.ts'
 import type { ConsoleWatch } from './consoleWatch.ts'
 
 /** Is told of a call in which a contract called the console or, if it ran on another thread, may have. */

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import type { AppHead } from '../app/appHead.ts'
-import { type Header, headerHash } from '../chain/block/header.ts'
-import { noChanges } from '../chain/state/mergeChanges.ts'
+import type { AppHead } from '../../app/appHead.ts'
+import { type Header, headerHash } from '../../chain/block/header.ts'
+import { noChanges } from '../../chain/state/mergeChanges.ts'
+import { RevertWatch } from '../reverting/revertWatch.ts'
 import { PendingBlocks, type PendingBlocksDependencies } from './pendingBlocks.ts'
-import { RevertWatch } from './reverting/revertWatch.ts'
 
 const hash = new Uint8Array(32)
 const header: Header = {

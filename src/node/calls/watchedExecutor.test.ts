@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { BlockRef } from '../chain/port/blockRef.ts'
-import type { CallOutcome, EstimateOutcome, Executor } from '../chain/port/executor.ts'
+import type { BlockRef } from '../../chain/port/blockRef.ts'
+import type { CallOutcome, EstimateOutcome, Executor } from '../../chain/port/executor.ts'
 import { watchCalls } from './watchedExecutor.ts'
 
 const latest: BlockRef = { kind: 'tag', tag: 'latest' }

@@ -1,6 +1,6 @@
-import type { RecoveredTransaction } from '../app/packing.ts'
-import { toHex } from '../base/encoding/hex.ts'
-import type { ExcludedTransaction } from '../engine/application.ts'
+import type { RecoveredTransaction } from '../../app/packing.ts'
+import { toHex } from '../../base/encoding/hex.ts'
+import type { ExcludedTransaction } from '../../engine/application.ts'
 
 interface Produced {
   readonly included: readonly Uint8Array[]

@@ -1,10 +1,10 @@
-import type { LockWaitRecorder } from '../base/profiling/lockWaitStats.ts'
-import type { ResourceStack } from '../base/resources.ts'
-import type { Evm } from '../evm/evm.ts'
-import type { EvmModules } from '../evm/host/evmModules.ts'
-import { returnEvm, takeEvm } from '../evm/spareEvms.ts'
-import { WorkerPool, type WorkerPoolOptions } from '../execute/workers/workerPool.ts'
-import type { ForkHost } from './forkHost.ts'
+import type { LockWaitRecorder } from '../../base/profiling/lockWaitStats.ts'
+import type { ResourceStack } from '../../base/resources.ts'
+import type { Evm } from '../../evm/evm.ts'
+import type { EvmModules } from '../../evm/host/evmModules.ts'
+import { returnEvm, takeEvm } from '../../evm/spareEvms.ts'
+import { WorkerPool, type WorkerPoolOptions } from '../../execute/workers/workerPool.ts'
+import type { ForkHost } from '../fork/forkHost.ts'
 
 export interface ExecutionOptions {
   /** The path of the data file. */

@@ -1,9 +1,9 @@
-import type { Logger } from '../base/logging/log.ts'
-import type { ResourceStack } from '../base/resources.ts'
-import type { Events } from '../chain/port/events.ts'
-import { BlockPruner } from '../store/blockPruner.ts'
-import type { BlockStoreReader } from '../store/blockStoreReader.ts'
-import type { AppThread } from './application/thread.ts'
+import type { Logger } from '../../base/logging/log.ts'
+import type { ResourceStack } from '../../base/resources.ts'
+import type { Events } from '../../chain/port/events.ts'
+import { BlockPruner } from '../../store/blockPruner.ts'
+import type { BlockStoreReader } from '../../store/blockStoreReader.ts'
+import type { AppThread } from '../application/thread.ts'
 
 export interface PruningDependencies {
   /** The only writer. */

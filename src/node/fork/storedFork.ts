@@ -1,13 +1,13 @@
-import { assertSoundFile } from '../base/lmdb/file/damage.ts'
-import { LmdbEnvironment } from '../base/lmdb/lmdb.ts'
+import { assertSoundFile } from '../../base/lmdb/file/damage.ts'
+import { LmdbEnvironment } from '../../base/lmdb/lmdb.ts'
 import {
   type ForkBlock,
   type ForkBlockMessage,
   fromForkBlockMessage,
   toForkBlockMessage,
-} from '../fork/forkBlock.ts'
-import { ChainMeta } from '../store/tables/chainMeta.ts'
-import { tableNames } from '../store/tables/chainTables.ts'
+} from '../../fork/forkBlock.ts'
+import { ChainMeta } from '../../store/tables/chainMeta.ts'
+import { tableNames } from '../../store/tables/chainTables.ts'
 
 /** What a home keeps of the remote that its chain was forked from. */
 export interface StoredFork {

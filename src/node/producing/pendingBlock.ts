@@ -1,15 +1,15 @@
-import { toHex } from '../base/encoding/hex.ts'
-import { encodeBlock } from '../chain/block/block.ts'
-import { blockJsonFrame, transactionHashesJson } from '../chain/json/blockJson.ts'
+import { toHex } from '../../base/encoding/hex.ts'
+import { encodeBlock } from '../../chain/block/block.ts'
+import { blockJsonFrame, transactionHashesJson } from '../../chain/json/blockJson.ts'
 import {
   headerMembersToTimestamp,
   headerMembersToUncles,
   withdrawalsRootMember,
-} from '../chain/json/headerJson.ts'
-import { transactionJson } from '../chain/json/transactionJson.ts'
-import type { PendingBlock } from '../chain/port/blocks.ts'
-import type { PoolTransaction } from '../chain/port/pool.ts'
-import type { BlockPreview } from '../execute/pending/buildPendingBlock.ts'
+} from '../../chain/json/headerJson.ts'
+import { transactionJson } from '../../chain/json/transactionJson.ts'
+import type { PendingBlock } from '../../chain/port/blocks.ts'
+import type { PoolTransaction } from '../../chain/port/pool.ts'
+import type { BlockPreview } from '../../execute/pending/buildPendingBlock.ts'
 
 /** Returns the JSON of the pending block. Its transactions are shown as the pool shows them. */
 export const createPendingBlock = (

@@ -1,8 +1,8 @@
-import { equalBytes } from '../base/encoding/bytes.ts'
-import { consoleAddress } from '../chain/abi/consoleLog.ts'
-import type { EvmStateReader } from '../chain/state/evmState.ts'
-import type { Evm } from '../evm/evm.ts'
-import type { ExecutionContext, KeptExecution } from '../evm/types.ts'
+import { equalBytes } from '../../base/encoding/bytes.ts'
+import { consoleAddress } from '../../chain/abi/consoleLog.ts'
+import type { EvmStateReader } from '../../chain/state/evmState.ts'
+import type { Evm } from '../../evm/evm.ts'
+import type { ExecutionContext, KeptExecution } from '../../evm/types.ts'
 
 /**
  * Sees whether code calls the address of the console: the EVM reads its account then. Blocks that do not need not be

@@ -1,13 +1,13 @@
 import { setTimeout } from 'node:timers/promises'
-import { equalBytes } from '../base/encoding/bytes.ts'
-import { JobProgress } from '../base/logging/jobProgress.ts'
-import type { Logger } from '../base/logging/log.ts'
-import type { Events } from '../chain/port/events.ts'
-import { defaultTraceOptions } from '../chain/port/traces.ts'
-import { traceTimedOut } from '../chain/trace/traceErrors.ts'
-import type { WorkerPool } from '../execute/workers/workerPool.ts'
-import type { BlockStoreReader } from '../store/blockStoreReader.ts'
-import type { CallCoverage, CallIndexStore } from '../store/calls/callIndexStore.ts'
+import { equalBytes } from '../../base/encoding/bytes.ts'
+import { JobProgress } from '../../base/logging/jobProgress.ts'
+import type { Logger } from '../../base/logging/log.ts'
+import type { Events } from '../../chain/port/events.ts'
+import { defaultTraceOptions } from '../../chain/port/traces.ts'
+import { traceTimedOut } from '../../chain/trace/traceErrors.ts'
+import type { WorkerPool } from '../../execute/workers/workerPool.ts'
+import type { BlockStoreReader } from '../../store/blockStoreReader.ts'
+import type { CallCoverage, CallIndexStore } from '../../store/calls/callIndexStore.ts'
 
 export interface CallIndexerOptions {
   /** The memory that a tracer may hold. */
