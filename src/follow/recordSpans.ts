@@ -1,5 +1,7 @@
 import { closeBrace, closeBracket, comma, openBrace, openBracket } from '../base/json/jsonCodes.ts'
-import { JsonWalker } from './jsonWalker.ts'
+import { StrictJsonScanner } from '../base/json/jsonScanner.ts'
+
+// Texts are scanned as latin1, in which a letter is a byte: what is found is copied from the bytes.
 
 /** Where the members of an object are in its text; `start` to `headEnd` and `tailStart` to `end` are those to copy. */
 export interface RecordSpan {
@@ -36,103 +38,100 @@ export interface TraceSpans {
 const blockMembers = ['number', 'hash', 'parentHash', 'timestamp'] as const
 export type BlockMember = (typeof blockMembers)[number]
 
-const blockNames = blockMembers.map((name) => [name, Buffer.from(name)] as const)
-const timeName = Buffer.from('blockTimestamp')
-const transactionsName = Buffer.from('transactions')
-const logsName = Buffer.from('logs')
-const hashName = Buffer.from('txHash')
-const resultName = Buffer.from('result')
-
-const none = Buffer.alloc(0)
+const timeName = 'blockTimestamp'
+const transactionsName = 'transactions'
+const logsName = 'logs'
+const hashName = 'txHash'
+const resultName = 'result'
 
 /** Finds the records in the text of a block with its transactions. */
 export const findInBlock = (text: Buffer): BlockSpans => {
-  const walker = new JsonWalker(text)
+  const scanner = new StrictJsonScanner(text.toString('latin1'))
   let transactions: readonly RecordSpan[] = []
   const values = new Map<BlockMember, ValueSpan>()
   const block = readRecord(
-    walker,
+    scanner,
     transactionsName,
     () => {
-      transactions = readList(walker, () => readRecord(walker))
+      transactions = readList(scanner, () => readRecord(scanner))
     },
     () => {
-      const name = blockNames.find(([, bytes]) => walker.keyIs(bytes))?.[0]
-      const start = walker.at
-      walker.skipValue()
-      if (name !== undefined) values.set(name, { start, end: walker.at })
+      const name = blockMembers.find((member) => scanner.keyIs(member))
+      const start = scanner.at
+      scanner.skipValue()
+      if (name !== undefined) values.set(name, { start, end: scanner.at })
     },
   )
-  walker.finish()
+  scanner.finish()
   return { block, transactions, values }
 }
 
 /** Finds the records in the text of a list of receipts. */
 export const findInReceipts = (text: Buffer): ReceiptSpans => {
-  const walker = new JsonWalker(text)
+  const scanner = new StrictJsonScanner(text.toString('latin1'))
   const logs: RecordSpan[] = []
   const readLogs = (): void => {
-    for (const log of readList(walker, () => readRecord(walker))) logs.push(log)
+    for (const log of readList(scanner, () => readRecord(scanner))) logs.push(log)
   }
-  const receipts = readList(walker, () => readRecord(walker, logsName, readLogs))
-  walker.finish()
+  const receipts = readList(scanner, () => readRecord(scanner, logsName, readLogs))
+  scanner.finish()
   return { receipts, logs }
 }
 
 /** Finds what `callTracer` says of each transaction in the text of a traced block. */
 export const findInTraces = (text: Buffer): readonly TraceSpans[] => {
-  const walker = new JsonWalker(text)
-  const traces = readList(walker, (): TraceSpans => {
+  const scanner = new StrictJsonScanner(text.toString('latin1'))
+  const traces = readList(scanner, (): TraceSpans => {
     let transactionHash: ValueSpan | undefined
     let result: ValueSpan | undefined
-    if (walker.enter(openBrace))
+    if (scanner.enter(openBrace))
       do {
-        walker.key()
-        const [isHash, isResult] = [walker.keyIs(hashName), walker.keyIs(resultName)]
-        const start = walker.at
-        walker.skipValue()
-        if (isHash) transactionHash = { start, end: walker.at }
-        if (isResult) result = { start, end: walker.at }
-      } while (walker.next(closeBrace))
+        scanner.readKey()
+        const [isHash, isResult] = [scanner.keyIs(hashName), scanner.keyIs(resultName)]
+        const start = scanner.at
+        scanner.skipValue()
+        if (isHash) transactionHash = { start, end: scanner.at }
+        if (isResult) result = { start, end: scanner.at }
+      } while (scanner.next(closeBrace))
     return { transactionHash, result }
   })
-  walker.finish()
+  scanner.finish()
   return traces
 }
 
-const readList = <T>(walker: JsonWalker, read: () => T): readonly T[] => {
+const readList = <T>(scanner: StrictJsonScanner, read: () => T): readonly T[] => {
   const list: T[] = []
-  if (walker.enter(openBracket))
+  if (scanner.enter(openBracket))
     do list.push(read())
-    while (walker.next(closeBracket))
+    while (scanner.next(closeBracket))
   return list
 }
 
 /** Reads an object. The member `cut` is not to be copied and read by `readCut`; `readValue` reads all others. */
 const readRecord = (
-  walker: JsonWalker,
-  cut: Uint8Array = none,
+  scanner: StrictJsonScanner,
+  cut = '',
   readCut?: () => void,
   readValue?: () => void,
 ): RecordSpan => {
-  const start = walker.at + 1
+  const start = scanner.at + 1
   let headEnd: number | undefined
   let tailStart: number | undefined
   let isTimed = false
-  if (walker.enter(openBrace))
+  if (scanner.enter(openBrace))
     do {
-      walker.key()
-      if (readCut !== undefined && walker.keyIs(cut)) {
+      scanner.readKey()
+      if (readCut !== undefined && scanner.keyIs(cut)) {
         // Without the comma before it, and the one behind.
-        headEnd = Math.max(start, walker.keyStart - 1)
+        headEnd = Math.max(start, scanner.keyStart - 1)
         readCut()
-        tailStart = walker.bytes[walker.at] === comma ? walker.at + 1 : walker.at
+        tailStart = scanner.text.charCodeAt(scanner.at) === comma ? scanner.at + 1 : scanner.at
         continue
       }
-      if (walker.keyIs(timeName)) isTimed = true
-      if (readValue === undefined) walker.skipValue()
+      if (scanner.keyIs(timeName)) isTimed = true
+      if (readValue === undefined) scanner.skipValue()
       else readValue()
-    } while (walker.next(closeBrace))
-  const end = walker.at - 1
+    } while (scanner.next(closeBrace))
+  const end = scanner.at - 1
   return { start, headEnd: headEnd ?? end, tailStart: tailStart ?? end, end, isTimed }
 }

@@ -37,12 +37,32 @@ const valuesPerCharacter = 1 / 4
 export const isTooDense = (text: string): boolean =>
   hasMoreJsonValuesInText(text, Math.max(fewValues, text.length * valuesPerCharacter))
 
+/** Returns how many backslashes stand right before an index, from another one on. */
+const backslashesBefore = (bytes: Uint8Array, at: number, from: number): number => {
+  let count = 0
+  while (at - 1 - count >= from && bytes[at - 1 - count] === backslash) count++
+  return count
+}
+
 /** Returns the index of the quote that ends a text; the length of the bytes if it does not end. */
 export const endOfText = (bytes: Uint8Array, from: number): number => {
-  for (let at = bytes.indexOf(quote, from); at >= 0; at = bytes.indexOf(quote, at + 1)) {
-    let escapes = 0
-    while (bytes[at - 1 - escapes] === backslash && at - 1 - escapes >= from) escapes++
-    if (escapes % 2 === 0) return at
-  }
+  for (let at = bytes.indexOf(quote, from); at >= 0; at = bytes.indexOf(quote, at + 1))
+    if (backslashesBefore(bytes, at, from) % 2 === 0) return at
   return bytes.length
+}
+
+/** Skips the texts of JSON that arrives in pieces, each of which may end anywhere in one. */
+export class TextSkipper {
+  /** Whether the next byte is within a text. */
+  isInText = false
+  #isEscaped = false
+
+  /** Returns the index after the end of the text that a byte is in, or the length of the piece if it does not end there. */
+  skip(piece: Uint8Array, from: number): number {
+    const start = this.#isEscaped ? from + 1 : from
+    const end = endOfText(piece, start)
+    this.isInText = end >= piece.length
+    this.#isEscaped = this.isInText && backslashesBefore(piece, piece.length, start) % 2 === 1
+    return Math.min(end + 1, piece.length)
+  }
 }

@@ -1,3 +1,5 @@
+import { endOfString } from '../../base/json/jsonScanner.ts'
+
 /** A JSON text, parsed, and the first member that one of its objects has twice. */
 export interface ExactJson {
   readonly value: unknown
@@ -55,16 +57,6 @@ export const parseExactJson = (text: string): ExactJson => {
     at = end
   }
   return { value: JSON.parse(pieces.join('')), repeated }
-}
-
-/** Returns the index after the string that begins at an index; the end of the text if it does not end. */
-const endOfString = (text: string, start: number): number => {
-  for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
-    let escapes = 0
-    while (text[at - 1 - escapes] === '\\') escapes++
-    if (escapes % 2 === 0) return at + 1
-  }
-  return text.length
 }
 
 /** Returns the name that a string of JSON stands for; what is not JSON is found when all is parsed. */

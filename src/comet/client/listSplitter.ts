@@ -1,5 +1,4 @@
 import {
-  backslash,
   closeBrace,
   closeBracket,
   colon,
@@ -9,6 +8,7 @@ import {
   quote,
   space,
 } from '../../base/json/jsonCodes.ts'
+import { TextSkipper } from '../../base/json/jsonTokens.ts'
 import { UpstreamError } from '../data/upstreamError.ts'
 
 /** No reply of CometBFT is deeper. */
@@ -40,9 +40,7 @@ export class JsonListSplitter {
   #element: Buffer[] = []
   #elementBytes = 0
   #depth = 0
-  /** Whether the next byte is within a text, and whether it is escaped. */
-  #isInText = false
-  #isEscaped = false
+  readonly #texts = new TextSkipper()
   /** The last text outside the list, as far as it may be a name. */
   #text = ''
   /** The names of the members that lead to the current value, for the outer two objects. */
@@ -60,7 +58,7 @@ export class JsonListSplitter {
     /** Where the bytes begin that are not copied yet. */
     let start = 0
     for (let at = 0; at < piece.length; ) {
-      if (this.#isInText) {
+      if (this.#texts.isInText) {
         at = this.#skipText(piece, at)
         continue
       }
@@ -87,7 +85,8 @@ export class JsonListSplitter {
 
   /** Returns the text outside the list. Throws if the reply ended within the list. */
   end(): Buffer {
-    if (this.#isInList || this.#isInText || this.#depth !== 0) throw new UpstreamError('a reply is not JSON')
+    if (this.#isInList || this.#texts.isInText || this.#depth !== 0)
+      throw new UpstreamError('a reply is not JSON')
     return Buffer.concat(this.#outside)
   }
 
@@ -95,7 +94,7 @@ export class JsonListSplitter {
   #step(byte: number): boolean {
     switch (byte) {
       case quote:
-        this.#isInText = true
+        this.#texts.isInText = true
         this.#text = ''
         return false
       case colon:
@@ -123,24 +122,11 @@ export class JsonListSplitter {
 
   /** Returns the index after the end of a text, or the length of the piece if it does not end in it. */
   #skipText(piece: Buffer, from: number): number {
-    for (let at = from; ; ) {
-      const found = piece.indexOf(quote, at)
-      const stop = found < 0 ? piece.length : found
-      let run = 0
-      while (stop - 1 - run >= at && piece[stop - 1 - run] === backslash) run++
-      // A run of backslashes that began in the piece before is longer by what is open from there.
-      const carried = this.#isEscaped && stop - run === at ? 1 : 0
-      this.#isEscaped = (run + carried) % 2 === 1
-      if (!this.#isInElement && this.#text.length < maxNameLength)
-        this.#text += piece.toString('latin1', at, Math.min(stop, at + maxNameLength))
-      if (found < 0) return piece.length
-      at = found + 1
-      if (!this.#isEscaped) {
-        this.#isInText = false
-        return at
-      }
-      this.#isEscaped = false
-    }
+    const end = this.#texts.skip(piece, from)
+    const stop = this.#texts.isInText ? end : end - 1
+    if (!this.#isInElement && this.#text.length < maxNameLength)
+      this.#text += piece.toString('latin1', from, Math.min(stop, from + maxNameLength))
+    return end
   }
 
   #keep(bytes: Buffer): void {

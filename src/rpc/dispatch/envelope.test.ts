@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { slow } from '../../../test/support/slow.ts'
-import { isInvalidCall, parseBody } from './envelope.ts'
-import { maxDepth } from './envelopeScanner.ts'
+import { isInvalidCall, maxDepth, parseBody } from './envelope.ts'
 
 /**
  * A second reading of the envelope rules, written for clarity alone: it parses the text character by character into a

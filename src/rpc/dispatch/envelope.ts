@@ -1,3 +1,5 @@
+import { closeBracket, openBracket } from '../../base/json/jsonCodes.ts'
+import { DepthError, JsonScanner } from '../../base/json/jsonScanner.ts'
 import { hasMoreJsonValuesInText } from '../../base/json/jsonTokens.ts'
 import {
   abbreviate,
@@ -10,7 +12,10 @@ import {
   type RpcError,
 } from '../errors.ts'
 import { findOuterId, maxValues } from './bodyLimits.ts'
-import { DepthError, EnvelopeScanner, type EnvelopeShape, maxDepth } from './envelopeScanner.ts'
+import { type EnvelopeShape, readEnvelope } from './envelopeShape.ts'
+
+/** The deepest nesting of a request. */
+export const maxDepth = 64
 
 /** One call of a body that is valid JSON-RPC 2.0; its method and arguments are not checked yet. */
 export interface Call {
@@ -47,23 +52,24 @@ export const parseBody = (text: string, batchLimit: number): Body => {
     return single(parseError())
   }
   try {
-    const scanner = new EnvelopeScanner(text)
+    const scanner = new JsonScanner(text, maxDepth)
     if (Array.isArray(value)) return parseBatch(value, scanner, batchLimit)
-    return { kind: 'single', call: parseCall(value, scanner.readEnvelope(0)) }
+    return { kind: 'single', call: parseCall(value, readEnvelope(scanner, 0)) }
   } catch (error) {
     if (error instanceof DepthError) return single(invalidRequest(`nesting deeper than ${maxDepth} levels`))
     throw error
   }
 }
 
-const parseBatch = (values: readonly unknown[], scanner: EnvelopeScanner, limit: number): Body => {
+const parseBatch = (values: readonly unknown[], scanner: JsonScanner, limit: number): Body => {
   if (values.length === 0) return single(emptyBatch())
-  scanner.enterArray()
+  scanner.skipSpace()
+  scanner.enter(openBracket)
   const tooLarge = values.length > limit
   const calls: (Call | InvalidCall)[] = []
   for (const value of values) {
-    scanner.nextElement()
-    const call = parseCall(value, scanner.readEnvelope(1))
+    const call = parseCall(value, readEnvelope(scanner, 1))
+    scanner.next(closeBracket)
     // The first id shows the client which batch it was, so that the rest need not be read.
     if (tooLarge && call.id !== undefined) return single(batchTooLarge(limit), call.id)
     calls.push(call)

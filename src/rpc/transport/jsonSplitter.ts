@@ -1,11 +1,5 @@
-import {
-  backslash,
-  closeBrace,
-  closeBracket,
-  openBrace,
-  openBracket,
-  quote,
-} from '../../base/json/jsonCodes.ts'
+import { closeBrace, closeBracket, openBrace, openBracket, quote, space } from '../../base/json/jsonCodes.ts'
+import { TextSkipper } from '../../base/json/jsonTokens.ts'
 import { ChunkBuffer } from './chunkBuffer.ts'
 
 /**
@@ -14,16 +8,13 @@ import { ChunkBuffer } from './chunkBuffer.ts'
  * brackets, such as a number or a word, ends before the next white space, bracket or quote.
  */
 
-const space = 0x20
-
 export class JsonSplitter {
   readonly #maxBytes: number
   readonly #onMessage: (message: Buffer) => void
   readonly #message = new ChunkBuffer()
   #depth = 0
   #inWord = false
-  #inString = false
-  #escaped = false
+  readonly #texts = new TextSkipper()
 
   constructor(maxBytes: number, onMessage: (message: Buffer) => void) {
     this.#maxBytes = maxBytes
@@ -38,18 +29,18 @@ export class JsonSplitter {
   /** Reads a chunk. Returns false if a message is too large; the stream cannot be used any more then. */
   write(chunk: Buffer): boolean {
     let start = 0
-    for (let at = 0; at < chunk.length; at++) {
+    for (let at = 0; at < chunk.length; ) {
+      const isInText = this.#texts.isInText
       const code = chunk[at] as number
       if (this.#inWord && endsWord(code)) {
         if (!this.#deliver(chunk.subarray(start, at))) return false
         start = at
       }
-      if (this.#depth === 0 && !this.#inString && code <= space) {
-        start = at + 1
-      } else if (this.#endsWith(code)) {
-        if (!this.#deliver(chunk.subarray(start, at + 1))) return false
-        start = at + 1
-      }
+      at = isInText ? this.#texts.skip(chunk, at) : at + 1
+      if (isInText ? !this.#texts.isInText && this.#depth === 0 : this.#endsWith(code)) {
+        if (!this.#deliver(chunk.subarray(start, at))) return false
+        start = at
+      } else if (this.#depth === 0 && !isInText && code <= space) start = at
     }
     if (start < chunk.length) this.#message.add(chunk.subarray(start))
     return this.#message.size <= this.#maxBytes
@@ -63,17 +54,11 @@ export class JsonSplitter {
     return true
   }
 
-  /** Reads one byte of a message; returns true if the message ends with it. */
+  /** Reads a byte outside of texts; returns whether the message ends with it. */
   #endsWith(code: number): boolean {
-    if (this.#inString) {
-      if (this.#escaped) this.#escaped = false
-      else if (code === backslash) this.#escaped = true
-      else if (code === quote) this.#inString = false
-      return this.#depth === 0 && !this.#inString
-    }
     switch (code) {
       case quote:
-        this.#inString = true
+        this.#texts.isInText = true
         return false
       case openBrace:
       case openBracket:
@@ -85,7 +70,7 @@ export class JsonSplitter {
         this.#depth = Math.max(0, this.#depth - 1)
         return this.#depth === 0
       default:
-        this.#inWord = this.#depth === 0
+        this.#inWord = this.#depth === 0 && code > space
         return false
     }
   }

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { JsonWalker } from './jsonWalker.ts'
+import { StrictJsonScanner } from './jsonScanner.ts'
 
 const isTaken = (text: string | Buffer): boolean => {
-  const walker = new JsonWalker(Buffer.from(text))
+  const scanner = new StrictJsonScanner(Buffer.from(text).toString('latin1'))
   try {
-    walker.skipValue()
-    walker.finish()
+    scanner.skipValue()
+    scanner.finish()
     return true
   } catch (error) {
     expect(error).toBeInstanceOf(SyntaxError)
