@@ -15,6 +15,7 @@ export interface ExecutionSettings {
   readonly traceQueue: number
   readonly traceTimeout: number
   readonly traceMaxSize: number
+  readonly traceSpool: number
   readonly traceMemory: number
   /**
    * The longest that one call may block the main thread, for calls whose gas does not show their cost. Only tests set
@@ -55,10 +56,11 @@ export const traceWorkerOptions = (settings: ExecutionSettings): WorkerPoolOptio
 
 export const traceLimits = (
   settings: ExecutionSettings,
-  folders: Pick<TraceLimits, 'folder' | 'spoolFolder'>,
+  folders: Pick<TraceLimits, 'folder' | 'spoolFolder' | 'minFreeBytes'>,
 ): TraceLimits => ({
   timeoutMs: settings.traceTimeout,
   maxBytes: settings.traceMaxSize,
+  spoolBytes: settings.traceSpool,
   // The rest is for the EVM and for the result that a tracer builds from the data that it holds.
   memoryBytes: Math.floor(settings.traceMemory / 4),
   ...folders,

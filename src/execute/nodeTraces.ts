@@ -24,6 +24,7 @@ import {
 } from '../chain/trace/traceErrors.ts'
 import { compileEngine } from '../evm/tracers/javascript/compileEngine.ts'
 import { isScript } from '../evm/tracers/tracerRegistry.ts'
+import { releaseSpoolSpace, SpoolRoom } from './trace/spoolRoom.ts'
 import { StepRecords } from './trace/steps/stepRecords.ts'
 import type { TraceTarget, TraceTask, TraceTaskResult } from './trace/traceTask.ts'
 import type { WorkerPool } from './workers/workerPool.ts'
@@ -37,6 +38,10 @@ export interface TraceLimits {
   readonly memoryBytes: number
   /** The folder for traces that are too long for memory. */
   readonly spoolFolder: string
+  /** The most disk space of all traces that nobody has read yet. */
+  readonly spoolBytes: number
+  /** The free space that they leave for blocks. */
+  readonly minFreeBytes?: number
   /** The folder for traces that are written to files. */
   readonly folder: string
 }
@@ -61,11 +66,13 @@ export class NodeTraces implements Tracing {
   /** The compiled JavaScript engine, kept from the first script on. */
   #engine: Promise<unknown> | undefined
   readonly #stepRecords: StepRecords
+  readonly #spoolRoom: SpoolRoom
 
   constructor(limits: TraceLimits, dependencies: NodeTracesDependencies) {
     this.#limits = limits
     this.#dependencies = dependencies
     this.#stepRecords = new StepRecords(limits.spoolFolder)
+    this.#spoolRoom = new SpoolRoom({ maxBytes: limits.spoolBytes, minFreeBytes: limits.minFreeBytes ?? 0 })
   }
 
   async transaction(hash: Uint8Array, options: TraceOptions, signal: AbortSignal): Promise<StreamedJson> {
@@ -149,13 +156,15 @@ export class NodeTraces implements Tracing {
     count: number,
   ): Promise<StreamedJson> {
     const path = join(this.#limits.spoolFolder, `trace-${randomUUID()}`)
+    const account = this.#spoolRoom.open()
     try {
-      const result = await this.#run(target, height, options, signal, count, path)
+      const result = await this.#run(target, height, options, signal, count, { path, account })
       if (result.kind === 'text') return toInMemoryJson(result.bytes)
-      if (result.kind === 'file') return openSpooledJson(path, result.size)
+      if (result.kind === 'file') return openSpooledJson(path, result.size, () => releaseSpoolSpace(account))
       throw new Error(`a trace was answered with ${result.kind}`)
     } catch (error) {
       rmSync(path, { force: true })
+      releaseSpoolSpace(account)
       throw error
     }
   }
@@ -166,7 +175,7 @@ export class NodeTraces implements Tracing {
     options: TraceOptions,
     signal: AbortSignal,
     count: number,
-    spoolFile = '',
+    spool = { path: '', account: this.#spoolRoom.open() },
   ): Promise<TraceTaskResult> {
     const hash = this.#dependencies.hashAt(height)
     if (hash === undefined) throw blockNumberNotFound(height)
@@ -181,7 +190,8 @@ export class NodeTraces implements Tracing {
       target,
       options,
       timeoutMs,
-      spoolFile,
+      spoolFile: spool.path,
+      spoolAccount: spool.account,
       maxBytes: this.#limits.maxBytes,
       memoryLimit: this.#limits.memoryBytes,
     }

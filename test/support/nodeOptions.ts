@@ -39,6 +39,7 @@ export const nodeOptions = (
     traceWorkers: 1,
     traceTimeout: 5000,
     traceMaxSize: 1_000_000,
+    traceSpool: 100_000_000,
     traceMemory: 128_000_000,
     feehistoryCap: 4,
     inlineTime: 1000,

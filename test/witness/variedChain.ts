@@ -23,6 +23,7 @@ import type { RecoveredTransaction } from '../../src/chain/transaction/transacti
 import { createEvm } from '../../src/evm/evm.ts'
 import { loadEvmModules } from '../../src/evm/host/evmModules.ts'
 import { precompilesAt } from '../../src/evm/precompiles/precompileTable.ts'
+import { SpoolRoom } from '../../src/execute/trace/spoolRoom.ts'
 import { TraceRunner } from '../../src/execute/trace/traceRunner.ts'
 import { StateStore } from '../../src/state/stateStore.ts'
 import { BlockStore } from '../../src/store/blockStore.ts'
@@ -284,6 +285,7 @@ export const openVariedChain = async (fork: Fork, seed: number): Promise<VariedC
           options: defaultTraceOptions,
           timeoutMs: 60_000,
           spoolFile: join(folder, 'spool'),
+          spoolAccount: new SpoolRoom({ maxBytes: 1 << 30, minFreeBytes: 0 }).open(),
           maxBytes: 10 ** 8,
           memoryLimit: 10 ** 9,
         },

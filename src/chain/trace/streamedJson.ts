@@ -32,11 +32,11 @@ export const readStreamedJson = async <T>(json: StreamedJson): Promise<T> =>
 
 /**
  * Opens the text in a file. The file is unlinked as soon as it is open, so that nothing is left of it
- * whatever happens.
+ * whatever happens. `onClose` is called when its space is free again.
  */
-export const openSpooledJson = (path: string, size: number): StreamedJson => {
+export const openSpooledJson = (path: string, size: number, onClose: () => void): StreamedJson => {
   const file = openSync(path, 'r')
   rmSync(path, { force: true })
-  const stream = createReadStream('', { fd: file, highWaterMark: 1 << 20 })
+  const stream = createReadStream('', { fd: file, highWaterMark: 1 << 20 }).once('close', onClose)
   return { size, bytes: undefined, read: () => stream, dispose: () => stream.destroy() }
 }

@@ -4,6 +4,7 @@ import { writeAll } from '../../base/files/writeAll.ts'
 import { withTransfer } from '../../base/threads/threadRpc.ts'
 import type { TraceSink } from '../../evm/tracers/output.ts'
 import { TraceError } from '../../evm/tracers/tracer.ts'
+import { releaseSpoolSpace, type SpoolAccount, takeSpoolSpace } from './spoolRoom.ts'
 import type { TraceTaskResult } from './traceTask.ts'
 
 /** The most bytes that are held in memory; a longer trace goes to the file. */
@@ -15,13 +16,15 @@ export const maxMemoryBytes = 8_000_000
 export class TraceSpool implements TraceSink {
   readonly #path: string
   readonly #maxBytes: number
+  readonly #account: SpoolAccount
   #chunks: Uint8Array[] = []
   #size = 0
   #file: number | undefined
 
-  constructor(path: string, maxBytes: number) {
+  constructor(path: string, maxBytes: number, account: SpoolAccount) {
     this.#path = path
     this.#maxBytes = maxBytes
+    this.#account = account
   }
 
   write(bytes: Uint8Array): void {
@@ -29,7 +32,10 @@ export class TraceSpool implements TraceSink {
     if (this.#size > this.#maxBytes) throw traceTooLarge(this.#maxBytes)
     if (this.#file === undefined && this.#size > maxMemoryBytes) this.#open()
     if (this.#file === undefined) this.#chunks.push(new Uint8Array(bytes))
-    else writeAll(this.#file, bytes)
+    else {
+      takeSpoolSpace(this.#account, this.#size, this.#path)
+      writeAll(this.#file, bytes)
+    }
   }
 
   finish(): TraceTaskResult {
@@ -60,6 +66,7 @@ export class TraceSpool implements TraceSink {
     closeSync(this.#file)
     this.#file = undefined
     rmSync(this.#path, { force: true })
+    releaseSpoolSpace(this.#account)
   }
 
   #open(): void {

@@ -100,7 +100,7 @@ export class TraceRunner {
     write: (trace: TraceWriter) => void,
     given?: TracerFactory,
   ): Promise<TraceTaskResult> {
-    const spool = new TraceSpool(task.spoolFile, task.maxBytes)
+    const spool = new TraceSpool(task.spoolFile, task.maxBytes, task.spoolAccount)
     try {
       const { tracer } = task.options
       const factory = given ?? (tracer === undefined ? undefined : await loadTracer(tracer))

@@ -1,6 +1,7 @@
 import type { TracedCall, TraceOptions } from '../../chain/port/traces.ts'
 import type { PostingListUpdate } from '../../store/index/postingTable.ts'
 import type { TaskBlock } from '../tasks/task.ts'
+import type { SpoolAccount } from './spoolRoom.ts'
 import type { StepRecordFile } from './steps/recordFormat.ts'
 
 /**
@@ -34,6 +35,8 @@ export interface TraceTask {
   readonly timeoutMs: number
   /** The file for a trace that is too long for memory. The sender of the task removes it. */
   readonly spoolFile: string
+  /** The disk space of that file. */
+  readonly spoolAccount: SpoolAccount
   readonly maxBytes: number
   readonly memoryLimit: number
 }

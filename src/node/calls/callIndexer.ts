@@ -5,6 +5,7 @@ import type { Logger } from '../../base/logging/log.ts'
 import type { Events } from '../../chain/port/events.ts'
 import { defaultTraceOptions } from '../../chain/port/traces.ts'
 import { traceTimedOut } from '../../chain/trace/traceErrors.ts'
+import { SpoolRoom } from '../../execute/trace/spoolRoom.ts'
 import type { WorkerPool } from '../../execute/workers/workerPool.ts'
 import type { BlockStoreReader } from '../../store/blockStoreReader.ts'
 import type { CallCoverage, CallIndexStore } from '../../store/calls/callIndexStore.ts'
@@ -188,6 +189,7 @@ export class CallIndexer {
         options: defaultTraceOptions,
         timeoutMs: transactionTimeoutMs,
         spoolFile: '',
+        spoolAccount: new SpoolRoom({ maxBytes: 0, minFreeBytes: 0 }).open(),
         maxBytes: 0,
         memoryLimit: this.#options.memoryBytes,
       },

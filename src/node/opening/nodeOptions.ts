@@ -44,7 +44,7 @@ export interface NodeOptions {
   readonly pool?: Partial<PoolSettings>
   /** The settings of `[json-rpc]` that execution and fees use. */
   readonly jsonRpc: ExecutionSettings & { readonly feehistoryCap: number }
-  readonly traceFolders: Pick<TraceLimits, 'folder' | 'spoolFolder'>
+  readonly traceFolders: Pick<TraceLimits, 'folder' | 'spoolFolder' | 'minFreeBytes'>
   /** Whether blocks tell if contracts called the console. Defaults to false. */
   readonly watchesConsole?: boolean
   /** How the chain may be forked from a remote one; undefined if it cannot be. */

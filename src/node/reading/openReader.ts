@@ -36,7 +36,7 @@ export interface ReaderOptions {
   readonly retainedBlocks: number | undefined
   readonly minimumGasPrice: bigint
   readonly jsonRpc: ExecutionSettings & { readonly feehistoryCap: number }
-  readonly traceFolders: Pick<TraceLimits, 'folder' | 'spoolFolder'>
+  readonly traceFolders: Pick<TraceLimits, 'folder' | 'spoolFolder' | 'minFreeBytes'>
   /** The number of the head to begin with. */
   readonly head: number
 }

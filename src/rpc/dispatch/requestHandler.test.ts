@@ -50,7 +50,7 @@ const handleBatch = async (
 ) => {
   const calls = methods.map((method, id) => ({ jsonrpc: '2.0', id: id + 1, method, params: [] }))
   const handler = new RequestHandler(
-    { batchRequestLimit: 100, batchResponseMaxSize },
+    { batchRequestLimit: 100, batchResponseMaxSize, traceSpoolPerClient: 1_000_000_000 },
     dispatcher,
     createErrors().internalErrors,
   )
@@ -106,7 +106,7 @@ test('what is collected for a batch is counted once, and a response over a socke
   const budget = new MemoryBudget(100_000_000)
   const { internalErrors } = createErrors()
   const handler = new RequestHandler(
-    { batchRequestLimit: 100, batchResponseMaxSize: 10_000_000 },
+    { batchRequestLimit: 100, batchResponseMaxSize: 10_000_000, traceSpoolPerClient: 1_000_000_000 },
     { overlaps: () => false, dispatch: streamed },
     internalErrors,
   )
@@ -128,7 +128,11 @@ test('what is collected for a batch is counted once, and a response over a socke
 test('a body for which there is no memory counts until it is refused', async () => {
   const budget = new MemoryBudget(1_000_000)
   const { dispatcher } = createDispatcher()
-  const limits = { batchRequestLimit: 1000, batchResponseMaxSize: 10_000_000 }
+  const limits = {
+    batchRequestLimit: 1000,
+    batchResponseMaxSize: 10_000_000,
+    traceSpoolPerClient: 1_000_000_000,
+  }
   const handler = new RequestHandler(limits, dispatcher, createErrors().internalErrors)
   const text = JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'ask', params: ['x'.repeat(100_000)] })
   budget.count(budget.limit * 0.75)
@@ -161,7 +165,7 @@ describe('what is thrown on the way', () => {
       dispatch: ({ method }) => (method === 'fail' ? fail() : '"fine"'),
     }
     const { registry, lines, internalErrors } = createErrors()
-    const limits = { batchRequestLimit: 10, batchResponseMaxSize: 1_000 }
+    const limits = { batchRequestLimit: 10, batchResponseMaxSize: 1_000, traceSpoolPerClient: 1_000_000_000 }
     const handler = new RequestHandler(limits, dispatcher, internalErrors)
     const handle = async (body: unknown) => {
       const response = await handler.handle(JSON.stringify(body), scope)
@@ -218,7 +222,7 @@ describe('what is thrown on the way', () => {
       },
       dispatch: () => '1',
     }
-    const limits = { batchRequestLimit: 10, batchResponseMaxSize: 1_000 }
+    const limits = { batchRequestLimit: 10, batchResponseMaxSize: 1_000, traceSpoolPerClient: 1_000_000_000 }
     const response = await new RequestHandler(limits, dispatcher, internalErrors).handle(
       JSON.stringify([call('well', 1)]),
       scope,

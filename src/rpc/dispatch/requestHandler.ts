@@ -13,6 +13,7 @@ import type { CallDispatcher, Outcome } from './dispatcher.ts'
 import { type Body, type Call, type InvalidCall, isInvalidCall, parseBody } from './envelope.ts'
 import type { InternalErrors } from './internalErrors.ts'
 import type { RequestScope } from './requestScope.ts'
+import { UnreadResults } from './unreadResults.ts'
 
 /** The response to a body; undefined if the body held only notifications. */
 export type ResponseBody = string | Buffer | PiecedResponse | StreamedResponse | undefined
@@ -86,6 +87,8 @@ export const toMessage = (
 export interface BatchLimits {
   readonly batchRequestLimit: number
   readonly batchResponseMaxSize: number
+  /** The most bytes of streamed results that one client may leave unread. */
+  readonly traceSpoolPerClient: number
 }
 
 /** The memory of a body for each of its bytes: the bytes, their text, and the values that it is parsed to. */
@@ -107,9 +110,11 @@ export class RequestHandler {
   readonly #internalErrors: InternalErrors
   /** Whether a long body was read in this turn of the event loop. */
   #hasReadLong = false
+  readonly #unread: UnreadResults
 
   constructor(limits: BatchLimits, dispatcher: CallDispatcher, internalErrors: InternalErrors) {
     this.#limits = limits
+    this.#unread = new UnreadResults(limits.traceSpoolPerClient)
     this.#dispatcher = dispatcher
     this.#internalErrors = internalErrors
   }
@@ -153,9 +158,9 @@ export class RequestHandler {
       const { call } = body
       id = call.id
       const outcome = this.#run(call, scope)
-      if (!(outcome instanceof Promise)) return toResponseBody(call.id, outcome, scope)
+      if (!(outcome instanceof Promise)) return toResponseBody(call.id, outcome, scope, this.#unread)
       return outcome
-        .then((settled) => toResponseBody(call.id, settled, scope))
+        .then((settled) => toResponseBody(call.id, settled, scope, this.#unread))
         .catch((error: unknown) => this.#fail(error, call.id))
     } catch (error) {
       return this.#fail(error, id)
@@ -264,11 +269,20 @@ const refuse = (body: Body, error: RpcError): ResponseBody => {
   return batch.finish()
 }
 
-const toResponseBody = (id: string | undefined, outcome: Outcome, scope: RequestScope): ResponseBody => {
+const toResponseBody = (
+  id: string | undefined,
+  outcome: Outcome,
+  scope: RequestScope,
+  unread: UnreadResults,
+): ResponseBody => {
   if (outcome instanceof StreamedResult) {
-    if (id !== undefined && scope.reserve(streamBytes)) return new StreamedResponse(id, outcome)
-    outcome.dispose()
-    return id === undefined ? undefined : errorResponse(id, scope.refusal())
+    const held = id === undefined ? undefined : unread.hold(scope.caller, outcome)
+    if (id !== undefined && held !== undefined && scope.reserve(streamBytes))
+      return new StreamedResponse(id, held)
+    const ended = held ?? outcome
+    ended.dispose()
+    if (id === undefined) return undefined
+    return errorResponse(id, held === undefined ? unread.refusal() : scope.refusal())
   }
   const body =
     typeof outcome === 'string' && id !== undefined

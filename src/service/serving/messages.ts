@@ -18,6 +18,8 @@ export interface AddedMethod {
 /** What a serving process needs to know. */
 export interface ServingOptions {
   readonly home: string
+  /** The free space of the disk that is left for blocks. */
+  readonly minFreeSpace: number
   readonly dataFile: string
   readonly headFile: string
   readonly mode: ChainMode

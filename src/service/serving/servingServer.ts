@@ -49,6 +49,7 @@ export const openServingServer = async (
       traceFolders: {
         spoolFolder: spoolFolderOf(home, process.pid),
         folder: join(home, 'traces'),
+        minFreeBytes: options.minFreeSpace,
       },
     },
     log,

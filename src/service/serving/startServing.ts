@@ -42,6 +42,7 @@ export const startServing = async (
       ...options,
       processes,
       home: config.home,
+      minFreeSpace: config.minFreeSpace,
       dataFile: shared.dataFile,
       headFile: join(dirname(shared.dataFile), 'head.shared'),
       mode: chain.mode,

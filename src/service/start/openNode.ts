@@ -78,6 +78,7 @@ const open = async (config: Config, host: ChainHost, resources: ResourceStack): 
       traceFolders: {
         spoolFolder: join(config.home, 'tmp', 'traces'),
         folder: join(config.home, 'traces'),
+        minFreeBytes: config.minFreeSpace,
       },
       watchesConsole: isDevProfile(config) && !config.quiet,
       fork: toForkOptions(config, host.given, addresses),

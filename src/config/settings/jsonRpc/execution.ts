@@ -111,6 +111,18 @@ export const execution = {
       'The most text of one trace, in bytes. Up to 8 MB it is held in memory, then in a file under tmp in the home ' +
       'folder. A larger trace gets -32000.',
   }),
+  'trace-spool': setting({
+    kind: byteSize(),
+    default: 2_000_000_000,
+    about:
+      'The most disk space, in bytes, of all traces above 8 MB that no client has read yet. A trace for which nothing is ' +
+      'left gets -32005; so does one that would leave less than min-free-space.',
+  }),
+  'trace-spool-per-client': setting({
+    kind: byteSize(),
+    default: 1_000_000_000,
+    about: 'The same for one client. A trace for which nothing is left gets -32005.',
+  }),
   'trace-memory': setting({
     kind: byteSize(),
     default: 256_000_000,

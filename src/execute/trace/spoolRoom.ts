@@ -1,0 +1,58 @@
+import { dirname } from 'node:path'
+import { freeBytes } from '../../base/files/fileSystem.ts'
+import { limitExceeded } from '../../chain/chainError.ts'
+
+/** Space is taken in steps of this size, so that a counter of 32 bits is enough and the disk is looked at rarely. */
+const stepBytes = 1 << 20
+
+/** What a worker counts the file of one trace with; the counters are shared by all threads of the process. */
+export interface SpoolAccount {
+  /** The steps that all traces hold. */
+  readonly all: Int32Array
+  /** The steps that this one holds. */
+  readonly own: Int32Array
+  readonly maxBytes: number
+  /** The free space that is left for blocks. */
+  readonly minFreeBytes: number
+}
+
+/** The disk space of traces that nobody has read yet: as much as all of them may take together. */
+export class SpoolRoom {
+  readonly #all = new Int32Array(new SharedArrayBuffer(4))
+  readonly #limits: Pick<SpoolAccount, 'maxBytes' | 'minFreeBytes'>
+
+  constructor(limits: Pick<SpoolAccount, 'maxBytes' | 'minFreeBytes'>) {
+    this.#limits = limits
+  }
+
+  /** The bytes that are taken. */
+  get usedBytes(): number {
+    return Atomics.load(this.#all, 0) * stepBytes
+  }
+
+  open(): SpoolAccount {
+    return { all: this.#all, own: new Int32Array(new SharedArrayBuffer(4)), ...this.#limits }
+  }
+}
+
+/** Takes space for a file that grows to a size. Throws if there is none: the trace gets -32005. */
+export const takeSpoolSpace = (account: SpoolAccount, size: number, path: string): void => {
+  const { all, own, maxBytes, minFreeBytes } = account
+  const steps = Math.ceil(size / stepBytes) - Atomics.load(own, 0)
+  if (steps <= 0) return
+  const taken = Atomics.add(all, 0, steps) + steps
+  Atomics.add(own, 0, steps)
+  if (taken * stepBytes > maxBytes)
+    throw limitExceeded(
+      `traces that nobody has read yet take ${maxBytes} bytes of disk (json-rpc.trace-spool): read them, or try again later`,
+    )
+  if (minFreeBytes > 0 && freeBytes(dirname(path)) < minFreeBytes + steps * stepBytes)
+    throw limitExceeded(
+      'the disk has no room for a long trace beside that of blocks (min-free-space): ask for less, or free some space',
+    )
+}
+
+/** Gives back what a trace holds, also if its worker was ended; further calls do nothing. */
+export const releaseSpoolSpace = ({ all, own }: SpoolAccount): void => {
+  Atomics.sub(all, 0, Atomics.exchange(own, 0, 0))
+}
