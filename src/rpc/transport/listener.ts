@@ -58,6 +58,7 @@ export class Listener {
   readonly #roles: Set<ListenerRole>
   readonly #connections: ConnectionLimiter
   readonly #direct: DirectConnections
+  readonly #isReadByNode: boolean
   /** Has node:http read a connection. */
   readonly #readByNode: (socket: Socket) => void
   /** The open connections, each with its last response, because an upgrade waits for it. */
@@ -99,7 +100,10 @@ export class Listener {
     this.#tlsServer?.on('tlsClientError', (_, socket) => socket.destroy())
     // A client that does not read its response is idle too; one that waits for a running call is not.
     this.#server.timeout = Math.max(options.httpIdleTimeout, options.httpTimeout + checkIntervalMs)
-    this.#readByNode = takeListener(this.#server, this.#acceptEvent)
+    const taken = takeListener(this.#server, this.#acceptEvent)
+    this.#isReadByNode = options.readsByNode === true || taken === undefined
+    // A connection may be given to a server of Node by this event.
+    this.#readByNode = taken ?? ((socket) => void this.#server.emit(this.#acceptEvent, socket))
     this.#connections = dependencies.connections
     this.#direct = new DirectConnections(
       {
@@ -114,7 +118,13 @@ export class Listener {
         toNode: (socket) => this.#readByNode(socket),
       },
     )
-    this.#server.on(this.#acceptEvent, (socket: Socket) => this.accept(socket))
+    if (taken === undefined) {
+      dependencies.log.warn({ node: process.versions.node }, 'node:http reads every request, which is slower')
+      // Before Node's own, which reads the connection then.
+      this.#server.prependListener(this.#acceptEvent, (socket: Socket) =>
+        this.#contain(socket, () => this.#sockets.has(socket) || this.#admit(socket)),
+      )
+    } else this.#server.on(this.#acceptEvent, (socket: Socket) => this.accept(socket))
     this.#server.on('request', (request, response) =>
       this.#contain(request.socket, () => this.#serve(request, response)),
     )
@@ -192,17 +202,22 @@ export class Listener {
   /** Serves a connection that was accepted here, or by somebody else for this address. */
   accept(socket: Socket): void {
     this.#contain(socket, () => {
-      this.#handshakes.delete(peerOf(socket))
-      // Under TLS the connection below was counted.
-      if (!this.isSecure && !this.#connections.admit(socket, 'http')) return
-      this.#sockets.set(socket, undefined)
-      // After Node's parser has released a socket for an upgrade, an error without a listener would end the process.
-      socket.on('error', () => {})
-      socket.once('close', () => this.#sockets.delete(socket))
-      limitHalfOpen(socket)
-      if (this.#options.readsByNode) this.#readByNode(socket)
+      if (!this.#admit(socket)) return
+      if (this.#isReadByNode) this.#readByNode(socket)
       else this.#direct.accept(socket)
     })
+  }
+
+  #admit(socket: Socket): boolean {
+    this.#handshakes.delete(peerOf(socket))
+    // Under TLS the connection below was counted.
+    if (!this.isSecure && !this.#connections.admit(socket, 'http')) return false
+    this.#sockets.set(socket, undefined)
+    // After Node's parser has released a socket for an upgrade, an error without a listener would end the process.
+    socket.on('error', () => {})
+    socket.once('close', () => this.#sockets.delete(socket))
+    limitHalfOpen(socket)
+    return true
   }
 
   /** Stops accepting, lets running calls finish, and destroys the connections that are still open at the deadline. */
@@ -233,7 +248,7 @@ export class Listener {
   }
 
   /** Runs what a socket's event asks for; what is thrown ends the connection and not the process. */
-  #contain(socket: Socket, work: () => void): void {
+  #contain(socket: Socket, work: () => unknown): void {
     try {
       work()
     } catch (error) {
@@ -281,12 +296,11 @@ export class Listener {
   }
 }
 
-/** Takes away the listener with which a server of Node reads its connections, and returns it. */
-const takeListener = (server: Server, event: string): ((socket: Socket) => void) => {
+/** Takes away the listener with which a server of Node reads its connections, and returns it; undefined if Node has another way. */
+const takeListener = (server: Server, event: string): ((socket: Socket) => void) | undefined => {
   const listeners = server.listeners(event) as ((socket: Socket) => void)[] // as Node documents the event
   const [listener] = listeners
-  if (listener === undefined || listeners.length > 1)
-    throw new Error(`node:http reads its connections otherwise`)
+  if (listener === undefined || listeners.length > 1) return undefined
   server.off(event, listener)
   return (socket) => listener.call(server, socket)
 }

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { freeBytes } from '../../base/files/fileSystem.ts'
+import { describeUntriedNode, triedNodeMajors } from '../../base/nodeVersion.ts'
 import { packageRoot } from '../../base/packageRoot.ts'
 import type { Config } from '../../config/settings/settings.ts'
 import { type Finding, ok, problem, warning } from './finding.ts'
@@ -18,9 +19,12 @@ export const checkMachine = (config: Config): readonly Finding[] => [
 const checkNode = (): Finding => {
   const text = `Node.js ${process.versions.node} on ${process.platform}-${process.arch}`
   const wanted = wantedNode()
-  return isAtLeast(process.versions.node, wanted)
+  if (!isAtLeast(process.versions.node, wanted))
+    return problem('node', text, `install Node.js ${wanted} or newer`)
+  const untried = describeUntriedNode()
+  return untried === undefined
     ? ok('node', text)
-    : problem('node', text, `install Node.js ${wanted} or newer`)
+    : warning('node', untried, `use Node.js ${triedNodeMajors.at(-1)} if something fails`)
 }
 
 /** Returns the oldest version of Node.js that package.json allows. */

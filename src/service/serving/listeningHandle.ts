@@ -1,7 +1,8 @@
 import { lookup } from 'node:dns/promises'
 import net from 'node:net'
 import { getSystemErrorMap as systemErrors } from 'node:util'
-import { explainListenError } from '../../base/exit.ts'
+import { badConfig, explainListenError } from '../../base/exit.ts'
+import { triedNodeMajors } from '../../base/nodeVersion.ts'
 import type { ListenAddress } from '../../config/kinds/addresses.ts'
 
 /** A socket that is bound to an address and on which this process accepts nothing. */
@@ -23,7 +24,7 @@ interface TcpHandle {
  * no documented function for it.
  */
 const { _createServerHandle: createServerHandle } = net as unknown as {
-  _createServerHandle(host: string, port: number, addressType: 4 | 6): TcpHandle | number
+  readonly _createServerHandle?: (host: string, port: number, addressType: 4 | 6) => TcpHandle | number
 }
 
 /** Binds a socket to an address. Throws the error that an operator would get of a server that cannot listen there. */
@@ -31,6 +32,10 @@ export const bindAddress = async (
   { host, port }: ListenAddress,
   setting: string,
 ): Promise<ListeningHandle> => {
+  if (createServerHandle === undefined)
+    throw badConfig(
+      `json-rpc.workers: Node.js ${process.versions.node} cannot share a socket between processes: set it to 0, or use Node.js ${triedNodeMajors.at(-1)}`,
+    )
   const explain = (error: NodeJS.ErrnoException): Error =>
     explainListenError(error, `${host}:${port}`, setting)
   const fail = (code: number): Error => {

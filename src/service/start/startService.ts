@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto'
+import { createServer } from 'node:net'
 import type { ApiContext } from '../../api/context.ts'
-import type { ExitError } from '../../base/exit.ts'
+import { type ExitError, explainListenError } from '../../base/exit.ts'
 import { homeHolder, lockHome } from '../../base/lock/homeLock.ts'
 import type { RootLogger } from '../../base/logging/log.ts'
+import { describeUntriedNode } from '../../base/nodeVersion.ts'
 import { ResourceStack } from '../../base/resources.ts'
 import type { KnownContracts } from '../../chain/abi/knownContracts.ts'
+import type { ListenAddress } from '../../config/kinds/addresses.ts'
 import type { LoadedConfig } from '../../config/load.ts'
 import type { Config } from '../../config/settings/settings.ts'
 import type { ApiKeyOptions } from '../../rpc/access/apiKey.ts'
@@ -97,6 +100,8 @@ const openService = async (
   resources: ResourceStack,
 ): Promise<Service> => {
   if (cleanup !== undefined) resources.own('home', cleanup)
+  const untried = describeUntriedNode()
+  if (untried !== undefined) host.log.warn(untried)
   // Before a home is made and a chain asked.
   if (listen !== 'none' && isHomeFree(config.home)) await assertAddressesFree(config)
   ensureHome(config.home)
@@ -149,10 +154,16 @@ const isHomeFree = (home: string): boolean => {
 
 /** Throws if somebody else listens where JSON-RPC is to be served. */
 const assertAddressesFree = async ({ jsonRpc: { address, wsAddress } }: Config): Promise<void> => {
-  const { bindAddress } = await import('../serving/listeningHandle.ts')
-  if (address !== undefined) (await bindAddress(address, 'json-rpc.address')).close()
-  if (wsAddress !== undefined) (await bindAddress(wsAddress, 'json-rpc.ws-address')).close()
+  if (address !== undefined) await assertAddressFree(address, 'json-rpc.address')
+  if (wsAddress !== undefined) await assertAddressFree(wsAddress, 'json-rpc.ws-address')
 }
+
+const assertAddressFree = ({ host, port }: ListenAddress, setting: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', (error) => reject(explainListenError(error, `${host}:${port}`, setting)))
+    server.listen({ host, port }, () => server.close(() => resolve()))
+  })
 
 /** Starts the server of metrics and health, before the chain is opened; undefined if they are served beside JSON-RPC. */
 const startMetricsServer = async (
