@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
+import { eventually } from '../../test/support/eventually.ts'
 import { fakeChain } from '../../test/support/fakeChain.ts'
 import { createLogger } from '../base/logging/log.ts'
 import type { ClientConnection, Notification } from '../base/notification.ts'
@@ -338,7 +339,7 @@ describe('a subscription from a block on', () => {
     subscribe(heads(3))
     await settle()
     expect(connection.told).toEqual([3, 4])
-    await new Promise((resolve) => setTimeout(resolve, 700))
+    await eventually(() => connection.closeMessage !== undefined)
     expect(connection.closeMessage).toContain('not kept')
     expect(chain.listeners.size).toBe(0)
   })

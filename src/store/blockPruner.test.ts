@@ -85,6 +85,6 @@ test('does nothing more once it is stopped', async () => {
   const { oldest } = store
   expect(oldest).toBeLessThan(991)
   pruner.wake()
-  await new Promise((resolve) => setTimeout(resolve, 30))
+  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
   expect(store.oldest).toBe(oldest)
 })

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { splitRlp } from '../../src/base/encoding/rlp.ts'
 import { decodeBlock, encodeBlock } from '../../src/chain/block/block.ts'
 import { postJson } from '../support/clients.ts'
+import { eventually } from '../support/eventually.ts'
 import { isolatedFlags, type Program, runProgram } from '../support/program.ts'
 import { slow } from '../support/slow.ts'
 import { temporaryHome } from '../support/testServer.ts'
@@ -75,8 +76,9 @@ describe('perihelion export and import', () => {
     const raws = [await sign(0, { data: initCode })]
     for (let nonce = 1; nonce <= 6; nonce++) raws.push(await sign(nonce, { to: dev.address }))
     for (const raw of raws) await node.call('eth_sendRawTransaction', raw)
-    while ((await node.call('eth_getTransactionCount', dev.address, 'latest')) !== '0x7')
-      await new Promise((resolve) => setTimeout(resolve, 50))
+    await eventually(
+      async () => (await node.call('eth_getTransactionCount', dev.address, 'latest')) === '0x7',
+    )
     await node.stop()
     return hashOf(await finish('export', '--home', join(folder, 'own'), '--out', folder)) ?? ''
   }

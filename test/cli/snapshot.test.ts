@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { exitCodes } from '../../src/base/exit.ts'
+import { eventually } from '../support/eventually.ts'
 import { isolatedFlags, type Program, runProgram, runToEnd } from '../support/program.ts'
 import { slow } from '../support/slow.ts'
 
@@ -101,8 +102,7 @@ describe('perihelion snapshot', slow, () => {
       const { http = '' } = await started.ready()
       const block = (await ask(http, 'eth_getBlockByNumber', `0x${height.toString(16)}`, false)) as object
       expect(block).toMatchObject({ hash })
-      while (Number(await ask(http, 'eth_blockNumber')) <= height)
-        await new Promise((resolve) => setTimeout(resolve, 100))
+      await eventually(async () => Number(await ask(http, 'eth_blockNumber')) > height)
     } finally {
       started.child.kill('SIGTERM')
       await started.ended()

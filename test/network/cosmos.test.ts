@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'vitest'
+import { eventually } from '../support/eventually.ts'
 import { freePort } from '../support/freePort.ts'
 import { isolatedFlags, runProgram } from '../support/program.ts'
 import { testNetwork } from './describeNetwork.ts'
@@ -41,8 +42,7 @@ testNetwork('a node beside CometBFT tells of its native side', { timeout: 60_000
     for (let nonce = 0; nonce < 3; nonce++)
       hashes.push(await call('eth_sendTransaction', { from, to: from, value: '0x1', gas: '0x5208' }))
     const last = hashes.at(-1)
-    while ((await call('eth_getTransactionReceipt', last)) === null)
-      await new Promise((resolve) => setTimeout(resolve, 50))
+    await eventually(async () => (await call('eth_getTransactionReceipt', last)) !== null)
     for (const hash of hashes) {
       const native = await call<string>('cosmos_getTransactionHash', hash)
       expect(native).toMatch(/^[0-9A-F]{64}$/)

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { toQuantity } from '../../src/base/encoding/hex.ts'
 import { slow } from '../support/slow.ts'
@@ -117,7 +116,6 @@ describeNetwork('four validators under CometBFT', () => {
     await restartNode(nodeAt(3))
     await waitForHeight(nodeAt(3), before + 5)
     await ledger.check(network.nodes)
-    await sleep(500)
     await new Agreement(network.nodes).check()
   })
 })

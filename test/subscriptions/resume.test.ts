@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { toQuantity } from '../../src/base/encoding/hex.ts'
+import { eventually } from '../support/eventually.ts'
 import { deployEcho } from '../support/logContract.ts'
 import { startTestNode, type TestNode } from '../support/node.ts'
 import { type HeadNotice, type LogNotice, Subscriber } from '../support/rpc/subscriber.ts'
@@ -19,7 +20,7 @@ describe('a subscription from a block on, while blocks are made', () => {
       for (let value = 0; !isEnding; value++) await contract.emit(value % 5, value)
     }
     traffic = produceBlocks()
-    await sleep(500)
+    await eventually(async () => (await head()) > 20)
   })
   afterAll(async () => {
     isEnding = true

@@ -124,6 +124,11 @@ export class FakeMempool {
     return this.kind === 'app' ? [] : this.#waiting.slice(0, limit).map(({ bytes }) => bytes)
   }
 
+  /** Lets the time pass for which it remembers what it saw. */
+  forgetSeen(): void {
+    for (const [key, until] of this.#seen) if (Number.isFinite(until)) this.#seen.delete(key)
+  }
+
   /** Clears the mempool as a restart of the node does. */
   forget(): void {
     this.#waiting = []

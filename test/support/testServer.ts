@@ -48,7 +48,7 @@ export const startTestServer = async (
   const defaults = ['--json-rpc.address=127.0.0.1:0', '--json-rpc.ws-address=127.0.0.1:0', '--dev=false']
   const missing = defaults.filter((flag) => !given.has(flag.split('=')[0]))
   const { config } = loadConfig({ flags: ['--home', home, ...missing, ...flags], env: {} })
-  const context: TestContext = { heard: [], aborted: 0 }
+  const context: TestContext = { heard: [], aborted: 0, sleeping: 0 }
   const logLines: string[] = []
   const registry = new Registry()
   const secret = loadSecret(home)

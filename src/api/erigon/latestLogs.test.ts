@@ -31,7 +31,7 @@ const endless = () => {
 
 test('a search lets others have their turn, and ends when nobody waits for it', async () => {
   const client = new AbortController()
-  setTimeout(() => client.abort(), 20)
+  setImmediate(() => client.abort())
   const scope = { signal: client.signal, hold: () => {} }
   await expect(findLatestLogs(endless(), settings, everyBlock, options, scope)).rejects.toMatchObject({
     code: errorCodes.unavailable,

@@ -59,7 +59,7 @@ test('sums of blocks that were taken back are not used', async () => {
 test('a long walk lets others have their turn, and ends when nobody waits for it', async () => {
   const { blocks } = setUp(Number.POSITIVE_INFINITY)
   const client = new AbortController()
-  setTimeout(() => client.abort(), 20)
+  setImmediate(() => client.abort())
   await expect(totalDifficulty(blocks, 2 ** 32 - 1, client.signal)).rejects.toMatchObject({
     code: errorCodes.unavailable,
   })
@@ -67,6 +67,6 @@ test('a long walk lets others have their turn, and ends when nobody waits for it
 
 test('a long walk notices that its block was taken back', async () => {
   const { blocks, replace } = setUp(Number.POSITIVE_INFINITY)
-  setTimeout(replace, 20)
+  setImmediate(replace)
   await expect(totalDifficulty(blocks, 2 ** 32 - 1, signal)).rejects.toThrow('ask again')
 })

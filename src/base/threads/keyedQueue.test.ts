@@ -1,13 +1,16 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { KeyedQueue } from './keyedQueue.ts'
+
+const turns = async (count: number): Promise<void> => {
+  for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve))
+}
 
 test('one key is served in order, others at the same time', async () => {
   const queue = new KeyedQueue({ name: 'turn' })
   const heard: string[] = []
-  const work = (name: string, ms: number) => async () => {
+  const work = (name: string, count: number) => async () => {
     heard.push(`${name} begins`)
-    await sleep(ms)
+    await turns(count)
     heard.push(`${name} ends`)
     return name
   }
@@ -23,7 +26,7 @@ test('one key is served in order, others at the same time', async () => {
 test('one that fails does not hold up the next', async () => {
   const queue = new KeyedQueue({ name: 'turn' })
   const failing = queue.run('a', async () => {
-    await sleep(1)
+    await turns(1)
     throw new Error('no')
   })
   const next = queue.run('a', async () => 'next')
@@ -43,10 +46,10 @@ test('more than may wait for a key are refused, and others come after them', asy
   for (const release of released.splice(0)) release()
   await Promise.all([running, other])
   const next = queue.run('a', work)
-  await sleep(0)
+  await turns(1)
   for (const release of released.splice(0)) release()
   await waiting
-  await sleep(0)
+  await turns(1)
   for (const release of released.splice(0)) release()
   await next
 })
@@ -61,7 +64,7 @@ test('a wait is told under the name of the queue, work that need not wait is not
   }
   const queue = new KeyedQueue({ name: 'turn' }, waits)
   const work = (name: string) => async () => {
-    await sleep(1)
+    await turns(1)
     heard.push(name)
   }
   await Promise.all([queue.run('a', work('first')), queue.run('a', work('second'))])

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { eventually } from '../../../test/support/eventually.ts'
 import { nodeOptions } from '../../../test/support/nodeOptions.ts'
 import { slow } from '../../../test/support/slow.ts'
 import { fromHex, toHex } from '../../base/encoding/hex.ts'
@@ -69,7 +70,7 @@ describe('a worker that dies', () => {
       Promise.resolve(node.chain.executor.createAccessList(question(manySlots), latest, never)),
     )
     const waiting = errorOf(run(longCall))
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await eventually(() => node.workerStats().call.waiting === 1)
     await node.close()
     expect(await hostile).toMatchObject({ kind: 'unavailable' })
     expect(await waiting).toMatchObject({ kind: 'unavailable' })

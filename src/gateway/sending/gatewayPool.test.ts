@@ -5,6 +5,7 @@ import { create, toBinary } from '@bufbuild/protobuf'
 import { parseGwei, type TransactionSerializable } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { eventually } from '../../../test/support/eventually.ts'
 import { FakeMempool } from '../../../test/support/fakeMempool.ts'
 import { coin, testHead } from '../../../test/support/pool.ts'
 import { slow } from '../../../test/support/slow.ts'
@@ -106,14 +107,6 @@ const sign = (
 
 const hashOf = (raw: string): string => toHex(keccak256(fromHex(raw)))
 
-const until = async (isDone: () => boolean, milliseconds = 3_000): Promise<void> => {
-  const end = performance.now() + milliseconds
-  while (!isDone()) {
-    if (performance.now() > end) throw new Error('it did not happen')
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
-}
-
 const kinds = ['app', 'flood'] as const
 
 describe.each(kinds)('sending to a chain with a mempool of the kind %s', (kind) => {
@@ -142,12 +135,12 @@ describe.each(kinds)('sending to a chain with a mempool of the kind %s', (kind) 
       .map((raw, index) => ({ raw, at: (index * 17 + 5) % 40 }))
       .sort((a, b) => a.at - b.at)
     await Promise.all(shuffled.map(({ raw }) => pool.submit(fromHex(raw))))
-    await until(() => {
+    await eventually(() => {
       block()
       return chain.included.length === 40
     })
     expect(chain.included).toEqual(raws.map(hashOf))
-    await until(() => pool.counts().pending === 0)
+    await eventually(() => pool.counts().pending === 0)
     expect(chain.sent).toHaveLength(40)
   })
 
@@ -159,7 +152,7 @@ describe.each(kinds)('sending to a chain with a mempool of the kind %s', (kind) 
     expect(pool.counts()).toEqual({ pending: 0, queued: 1 })
     expect(await pool.nextNonce(aliceBytes)).toBe(0n)
     await pool.submit(fromHex(first))
-    await until(() => chain.sent.length === 2)
+    await eventually(() => chain.sent.length === 2)
     expect(chain.sent).toEqual([hashOf(first), hashOf(second)])
     expect(await pool.nextNonce(aliceBytes)).toBe(2n)
   })
@@ -168,7 +161,7 @@ describe.each(kinds)('sending to a chain with a mempool of the kind %s', (kind) 
     const { chain, pool, block } = open(kind)
     await pool.submit(fromHex(await sign(0)))
     block()
-    await until(() => pool.counts().pending === 0)
+    await eventually(() => pool.counts().pending === 0)
     const refusals: readonly (readonly [Promise<string>, string])[] = [
       [sign(0), 'nonce too low: next nonce 1, tx nonce 0'],
       [
@@ -223,7 +216,7 @@ describe.each(kinds)('sending to a chain with a mempool of the kind %s', (kind) 
     chain.unansweredCount = 1
     const raw = await sign(0)
     const hash = await pool.submit(fromHex(raw))
-    await until(() => chain.sent.length === 2)
+    await eventually(() => chain.sent.length === 2)
     block()
     expect(await pool.waitFor(hash, AbortSignal.timeout(3_000))).toEqual({ number: 2, index: 0 })
     expect(chain.included).toEqual([hashOf(raw)])
@@ -237,7 +230,7 @@ describe.each(kinds)('sending to a chain with a mempool of the kind %s', (kind) 
     const begin = performance.now()
     for (const raw of raws.slice(1)) await pool.submit(fromHex(raw))
     expect(performance.now() - begin).toBeLessThan(700)
-    await until(() => {
+    await eventually(() => {
       block()
       return chain.included.length === 3
     }, 5_000)
@@ -253,7 +246,7 @@ describe.each(kinds)('sending to a chain with a mempool of the kind %s', (kind) 
     const other = privateKeyToAccount(`0x${'33'.repeat(32)}`)
     await expect(pool.nextNonce(fromHex(other.address))).rejects.toMatchObject({ kind: 'unavailable' })
     chain.isDown = false
-    await until(() => {
+    await eventually(() => {
       block()
       return chain.included.length === 2
     })
@@ -271,7 +264,7 @@ describe.each(kinds)('sending to a chain with a mempool of the kind %s', (kind) 
     chain.isDown = false
     chain.refusal = 'exceeds block gas limit'
     block()
-    await until(() => chain.sent.length > 3)
+    await eventually(() => chain.sent.length > 3)
     // What is sent meanwhile is kept too: the head says that it fits into a block.
     raws.push(await sign(2))
     await pool.submit(fromHex(raws[2] as string))
@@ -280,7 +273,7 @@ describe.each(kinds)('sending to a chain with a mempool of the kind %s', (kind) 
       { nonce: 0n, reason: 'exceeds block gas limit', isGivenUp: false },
     ])
     chain.refusal = undefined
-    await until(() => {
+    await eventually(() => {
       block()
       return chain.included.length === 3
     })
@@ -300,7 +293,7 @@ describe.each(kinds)('sending to a chain with a mempool of the kind %s', (kind) 
     chain.refusal = 'the account is frozen'
     await pool.submit(fromHex(await sign(3)))
     await expect(pool.submit(fromHex(await sign(0, {}, bob)))).rejects.toThrow('the account is frozen')
-    await until(() => pool.counts().pending + pool.counts().queued === 0)
+    await eventually(() => pool.counts().pending + pool.counts().queued === 0)
     expect(pool.refusals()).toMatchObject([
       { nonce: 0n, reason: 'the account is frozen', isGivenUp: true },
       {
@@ -311,9 +304,9 @@ describe.each(kinds)('sending to a chain with a mempool of the kind %s', (kind) 
       { nonce: 3n, isGivenUp: true },
     ])
     chain.refusal = undefined
-    await new Promise((resolve) => setTimeout(resolve, chain.seenMs + 100))
+    chain.forgetSeen()
     for (const raw of raws) await pool.submit(fromHex(raw))
-    await until(() => {
+    await eventually(() => {
       block()
       return chain.included.length === 2
     })
@@ -329,9 +322,9 @@ describe.each(kinds)('sending to a chain with a mempool of the kind %s', (kind) 
     chain.refusal = 'exceeds block gas limit'
     const { pool: next, block } = open(kind, chain)
     await next.restored
-    await until(() => next.refusals().length === 1)
+    await eventually(() => next.refusals().length === 1)
     chain.refusal = undefined
-    await until(() => {
+    await eventually(() => {
       block()
       return chain.included.length === 1
     })
@@ -342,7 +335,7 @@ describe.each(kinds)('sending to a chain with a mempool of the kind %s', (kind) 
     const raw = await sign(0)
     await pool.submit(fromHex(raw))
     chain.forget()
-    await until(() => chain.sent.length >= 2)
+    await eventually(() => chain.sent.length >= 2)
     block()
     expect(chain.included).toEqual([hashOf(raw)])
   })
@@ -362,7 +355,7 @@ describe.each(kinds)('sending to a chain with a mempool of the kind %s', (kind) 
     await next.restored
     expect(next.counts()).toEqual({ pending: 1, queued: 1 })
     await next.submit(fromHex(await sign(1)))
-    await until(() => {
+    await eventually(() => {
       block()
       return chain.included.length === 3
     })
@@ -373,7 +366,7 @@ describe.each(kinds)('sending to a chain with a mempool of the kind %s', (kind) 
     const hash = await pool.submit(fromHex(await sign(3)))
     const account = chain.accounts.get(alice.address.toLowerCase())
     if (account) account.nonce = 7n
-    await until(() => {
+    await eventually(() => {
       block()
       return pool.get(hash) === undefined
     })
@@ -393,7 +386,7 @@ describe.each(kinds)('sending to a chain with a mempool of the kind %s', (kind) 
     const tell = async (changed: Partial<typeof account>): Promise<void> => {
       Object.assign(account, honest, changed)
       block()
-      await until(() => pool.pool.head.number === BigInt(chain.height))
+      await eventually(() => pool.pool.head.number === BigInt(chain.height))
     }
     for (const lie of [{ balance: 0n }, { nonce: 9n }, { nonce: 1n }]) {
       await tell(lie)
@@ -403,7 +396,7 @@ describe.each(kinds)('sending to a chain with a mempool of the kind %s', (kind) 
     }
     expect(pool.refusals().filter(({ isGivenUp }) => isGivenUp)).toEqual([])
     Object.assign(account, honest, { balance: 0n })
-    await until(() => {
+    await eventually(() => {
       block()
       return pool.counts().pending + pool.counts().queued === 0
     })
@@ -428,13 +421,13 @@ describe.each(kinds)('sending to a chain with a mempool of the kind %s', (kind) 
     }
     for (let height = 2; height < 12; height++) {
       pool.onHead(headAt(height))
-      await until(() => pool.pool.head.number === BigInt(height))
+      await eventually(() => pool.pool.head.number === BigInt(height))
     }
     expect(pool.counts()).toEqual({ pending: 1, queued: 0 })
     // That a block has it is known without the account.
     chain.height = 12
     block()
-    await until(() => pool.counts().pending === 0)
+    await eventually(() => pool.counts().pending === 0)
     expect(chain.included).toEqual([hashOf(raw)])
     expect(pool.refusals()).toEqual([])
     chain.query = query
@@ -445,19 +438,19 @@ describe.each(kinds)('sending to a chain with a mempool of the kind %s', (kind) 
   it('keeps what cannot pay the base fee until the fee falls', async () => {
     const { chain, pool, block } = open(kind)
     block(parseGwei('50'))
-    await until(() => pool.pool.head.baseFee === parseGwei('50'))
+    await eventually(() => pool.pool.head.baseFee === parseGwei('50'))
     await pool.submit(fromHex(await sign(0)))
     expect(chain.sent).toEqual([])
     expect(pool.counts().pending).toBe(1)
     block(parseGwei('5'))
-    await until(() => chain.sent.length === 1)
+    await eventually(() => chain.sent.length === 1)
   })
 
   it('gives up what no block takes within its lifetime', async () => {
     const { chain, pool } = open(kind, undefined, { lifetimeMs: 100 })
     const hash = await pool.submit(fromHex(await sign(0)))
     chain.forget()
-    await until(() => pool.get(hash) === undefined)
+    await eventually(() => pool.get(hash) === undefined)
   })
 
   it('tells of each waiting transaction once', async () => {
@@ -467,7 +460,7 @@ describe.each(kinds)('sending to a chain with a mempool of the kind %s', (kind) 
     const raws = [await sign(0), await sign(1), await sign(3)]
     for (const raw of raws) await pool.submit(fromHex(raw))
     block()
-    await until(() => pool.counts().pending === 0)
+    await eventually(() => pool.counts().pending === 0)
     expect(heard).toEqual([raws[0], raws[1]].map((raw) => hashOf(raw as string)))
   })
 })
@@ -494,10 +487,10 @@ describe('a mempool in the application', () => {
     chain.answer = { code: 1, codespace: 'undefined', log: 'replacement transaction underpriced' }
     await expect(pool.submit(fromHex(second))).rejects.toThrow('replacement transaction underpriced')
     chain.answer = undefined
-    await until(() => pool.counts().pending === 2)
+    await eventually(() => pool.counts().pending === 2)
     expect(pool.get(fromHex(hashOf(first)))).toBeDefined()
     block()
-    await until(() => pool.counts().pending === 0)
+    await eventually(() => pool.counts().pending === 0)
     expect(chain.included).toEqual([first, behind].map(hashOf))
   })
 
@@ -516,12 +509,12 @@ describe('a mempool in the application', () => {
       },
     })
     await expect(pool.submit(fromHex(second))).rejects.toThrow('replacement transaction underpriced')
-    await until(() => pool.refusals().length > 0)
+    await eventually(() => pool.refusals().length > 0)
     expect(pool.refusals()).toMatchObject([{ nonce: 0n, isGivenUp: false }])
     expect(pool.get(fromHex(hashOf(first)))).toBeDefined()
     Object.defineProperty(chain, 'answer', { value: undefined, writable: true })
     chain.isDown = false
-    await until(() => pool.counts().pending === 1)
+    await eventually(() => pool.counts().pending === 1)
     expect(pool.refusals()).toEqual([])
   })
 
@@ -536,7 +529,7 @@ describe('a mempool in the application', () => {
     await expect(pool.submit(fromHex(raw))).rejects.toThrow(words)
     expect(chain.sent).toHaveLength(2)
     if (account) account.balance = coin
-    await new Promise((resolve) => setTimeout(resolve, 320))
+    chain.forgetSeen()
     await pool.submit(fromHex(raw))
     expect(pool.counts().pending).toBe(1)
   })
@@ -561,7 +554,7 @@ describe('a mempool of CometBFT', () => {
     const hash = await pool.submit(fromHex(second))
     expect(pool.get(hash)).toBeDefined()
     block()
-    await until(() => pool.get(hash) === undefined)
+    await eventually(() => pool.get(hash) === undefined)
     expect(chain.included).toEqual([hashOf(first)])
     expect(await pool.nextNonce(aliceBytes)).toBe(1n)
   })
@@ -583,7 +576,7 @@ describe('a mempool of CometBFT', () => {
     await pool.submit(fromHex(raws[0] as string))
     chain.forget()
     await pool.submit(fromHex(raws[1] as string))
-    await until(() => chain.sent.length >= 4)
+    await eventually(() => chain.sent.length >= 4)
     block()
     expect(chain.included).toEqual(raws.map(hashOf))
   })
@@ -594,7 +587,7 @@ describe('a mempool of CometBFT', () => {
     await pool.submit(fromHex(await sign(0)))
     await pool.submit(fromHex(second))
     chain.forget()
-    await until(() => {
+    await eventually(() => {
       block()
       return chain.included.length === 1
     })
@@ -607,19 +600,23 @@ describe('a mempool of CometBFT', () => {
     const bytes = encodeForMempool(fromHex(external), aliceBytes, dialectOf(chainInfoOf('flood')))
     await chain.broadcast(bytes, AbortSignal.timeout(100))
     block()
-    await until(() => chain.included.length === 1)
+    await eventually(() => chain.included.length === 1)
     const next = await sign(1)
     await chain.broadcast(
       encodeForMempool(fromHex(next), aliceBytes, dialectOf(chainInfoOf('flood'))),
       AbortSignal.timeout(100),
     )
-    pool.onHead(headAt(chain.height))
-    await until(() => pool.counts().pending === 1)
+    // A head that comes while the list is read does not have it read again.
+    const untilPending = (count: number): Promise<void> =>
+      eventually(() => {
+        pool.onHead(headAt(chain.height))
+        return pool.counts().pending === count
+      })
+    await untilPending(1)
     expect(await pool.nextNonce(aliceBytes)).toBe(2n)
     expect(chain.sent).toHaveLength(2)
     chain.forget()
-    pool.onHead(headAt(chain.height))
-    await until(() => pool.counts().pending === 0)
+    await untilPending(0)
   })
 
   it('keeps what others sent once it is submitted here, and sends it when the node forgets it', async () => {
@@ -633,7 +630,7 @@ describe('a mempool of CometBFT', () => {
     await expect(pool.submit(fromHex(raw))).rejects.toThrow('already known')
     chain.forget()
     pool.onHead(headAt(chain.height))
-    await until(() => chain.sent.length > 1)
+    await eventually(() => chain.sent.length > 1)
     expect(new Set(chain.sent)).toEqual(new Set([hashOf(raw)]))
     expect(pool.counts().pending).toBe(1)
   })

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { eventually } from '../../../test/support/eventually.ts'
 import { testHead } from '../../../test/support/pool.ts'
 import { fromHex } from '../../base/encoding/hex.ts'
 import { createLogger } from '../../base/logging/log.ts'
@@ -54,13 +55,6 @@ const start = (
   return unchecked
 }
 
-const until = async (isDone: () => boolean): Promise<void> => {
-  for (let round = 0; !isDone(); round++) {
-    if (round > 2_000) throw new Error('it did not happen')
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
-}
-
 test('what is refused for now is sent again, and what is known already is sent', async () => {
   const answers = [
     refuse(reject('busy', 9, 'signatures')),
@@ -76,7 +70,7 @@ test('what is refused for now is sent again, and what is known already is sent',
     return answer
   })
   const hash = unchecked.keep(await sign(0)) as Uint8Array
-  await until(() => unchecked.get(hash) === undefined)
+  await eventually(() => unchecked.get(hash) === undefined)
   expect(count).toBe(5)
   expect(unchecked.refusals()).toEqual([])
 })
@@ -84,7 +78,7 @@ test('what is refused for now is sent again, and what is known already is sent',
 test('what is refused for now for too long is given up with the reason', async () => {
   const unchecked = start(async () => refuse(reject('poolFull')), { lifetimeMs: 20 })
   const hash = unchecked.keep(await sign(0)) as Uint8Array
-  await until(() => unchecked.get(hash) === undefined)
+  await eventually(() => unchecked.get(hash) === undefined)
   expect(unchecked.refusals()).toMatchObject([{ isGivenUp: true, reason: 'txpool is full' }])
 })
 
@@ -122,12 +116,12 @@ test('an error of the disk does not stop the rest', async () => {
   // The client is told: so it is not sent later.
   expect(() => unchecked.keep(raws[2])).toThrow('ENOSPC')
   isAway = false
-  await until(() => sent.length === 2)
+  await eventually(() => sent.length === 2)
   isFull = false
-  await until(() => unchecked.refusals().length === 0)
+  await eventually(() => unchecked.refusals().length === 0)
   const last = await sign(3)
   unchecked.keep(last)
-  await until(() => sent.length === 3)
+  await eventually(() => sent.length === 3)
   expect(sent).toEqual([raws[0], raws[1], last])
 })
 

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { parseGwei } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { eventually } from '../../../test/support/eventually.ts'
 import { FakeMempool } from '../../../test/support/fakeMempool.ts'
 import { coin, testHead } from '../../../test/support/pool.ts'
 import { fromHex, toHex } from '../../base/encoding/hex.ts'
@@ -80,13 +81,6 @@ const sign = async (nonce: number, gas = 21_000n): Promise<Uint8Array> =>
     }),
   )
 
-const until = async (isDone: () => boolean): Promise<void> => {
-  for (let round = 0; !isDone(); round++) {
-    if (round > 2_000) throw new Error('it did not happen')
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
-}
-
 const codeOf = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
     () => 'taken',
@@ -109,9 +103,9 @@ test('what comes while the chain is away is kept, also of accounts that nobody k
   const second = open(chain, 'keep')
   expect(second.get(hashes[0] as Uint8Array)).toBeDefined()
   chain.isDown = false
-  await until(() => chain.sent.length >= 2)
+  await eventually(() => chain.sent.length >= 2)
   expect(new Set(chain.sent)).toEqual(new Set(hashes.map((hash) => toHex(hash))))
-  await until(() => second.refusals().length === 0)
+  await eventually(() => second.refusals().length === 0)
 })
 
 test('what is kept is shown as queued', async () => {
@@ -128,7 +122,7 @@ test('what is kept is shown as queued', async () => {
   ])
   expect(pool.contentOf(fromHex(alice.address))).toEqual({ pending: [], queued })
   chain.isDown = false
-  await until(() => pool.counts().queued === 0)
+  await eventually(() => pool.counts().queued === 0)
   expect(pool.content().queued).toEqual(new Map())
 })
 
@@ -146,7 +140,7 @@ test('what the chain refuses at last can be read with the reason', async () => {
   })
   await pool.submit(fromHex(raw))
   chain.isDown = false
-  await until(() => pool.refusals().some(({ isGivenUp }) => isGivenUp))
+  await eventually(() => pool.refusals().some(({ isGivenUp }) => isGivenUp))
   expect(pool.refusals()[0]?.reason).toMatch(/^insufficient funds/)
 })
 
@@ -175,13 +169,13 @@ test('what waits behind a nonce that was given up is given up after a restart to
   chain.unansweredCount = 1
   await first.submit(given)
   await first.submit(behind)
-  await until(() => first.refusals().some(({ isGivenUp, nonce }) => isGivenUp && nonce === 1n))
+  await eventually(() => first.refusals().some(({ isGivenUp, nonce }) => isGivenUp && nonce === 1n))
   expect(first.counts().queued).toBe(1)
   await pools.pop()?.close()
   const second = open(chain, 'keep', { orphanMs: 10 })
   await second.restored
   expect(second.refusals().map(({ nonce }) => nonce)).toContain(1n)
-  await until(() => second.counts().queued === 0)
+  await eventually(() => second.counts().queued === 0)
   expect(second.refusals().at(-1)?.reason).toMatch(/^it waited behind nonce 1, which was given up/)
 })
 

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { eventually } from '../../../test/support/eventually.ts'
@@ -199,10 +198,14 @@ test('a block whose parent is being reverted is built on the head that follows',
     reverts,
     poolVersion: () => 0,
   })
+  let end = (): void => {}
   void reverts.watch(async () => {
-    await sleep(10)
+    await new Promise<void>((resolve) => {
+      end = resolve
+    })
     number = 12n
   })
   const pending = blocks.get()
+  end()
   await expect(pending).rejects.toThrow('asked for 12')
 })

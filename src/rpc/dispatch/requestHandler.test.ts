@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Registry } from 'prom-client'
 import { describe, expect, test } from 'vitest'
 import { readGauge } from '../../../test/support/rpc/gauges.ts'
@@ -14,14 +13,15 @@ import { InternalErrors } from './internalErrors.ts'
 import { RequestHandler, StreamedResponse, toMessage } from './requestHandler.ts'
 import { RequestScope } from './requestScope.ts'
 
-/** Creates a dispatcher in which calls of `send` may overlap and those of `ask` may not. Each takes a few milliseconds. */
+/** Creates a dispatcher in which calls of `send` may overlap and those of `ask` may not. Each takes a few turns of the loop, the first the most. */
 const createDispatcher = () => {
   const events: string[] = []
   const dispatcher: CallDispatcher = {
     overlaps: ({ method }) => method === 'send',
     dispatch: async ({ id, method }) => {
       events.push(`begin ${method} ${id}`)
-      await sleep(id === '1' ? 20 : 5)
+      for (let turn = 0; turn < (id === '1' ? 8 : 2); turn++)
+        await new Promise((resolve) => setImmediate(resolve))
       events.push(`end ${method} ${id}`)
       return id ?? 'null'
     },

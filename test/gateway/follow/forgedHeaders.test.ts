@@ -7,9 +7,10 @@ import { resultsHash } from '../../../src/comet/data/contentHashes.ts'
 import { headerHash } from '../../../src/comet/data/headerHash.ts'
 import { parseHeader } from '../../../src/comet/data/parseHeader.ts'
 import { parseResults } from '../../../src/comet/data/parseResults.ts'
+import { eventually } from '../../support/eventually.ts'
 import type { Faults } from '../replay/server/injectedFaults.ts'
 import { SyntheticChain } from '../replay/synthetic.ts'
-import { type Following, inspect, Opened, waitUntil } from './harness.ts'
+import { type Following, inspect, Opened } from './harness.ts'
 
 const opened = new Opened()
 afterEach(() => opened.closeAll())
@@ -150,7 +151,7 @@ test('a next header that nobody signed does not rewrite the newest block', async
     },
   })
   const second = await opened.follow(chain, [replay], { path, trust })
-  await waitUntil(() => second.quarantined.length > 0)
+  await eventually(() => second.quarantined.length > 0)
   await second.close()
   expect(second.heads).toEqual([])
   expect(second.lies[0]).toMatchObject({ kind: 'other header', height: 11 })

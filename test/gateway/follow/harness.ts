@@ -13,6 +13,7 @@ import { createThreadLog } from '../../../src/gateway/follow/threadLog.ts'
 import type { Lie } from '../../../src/gateway/trust/lieLog.ts'
 import { BlockStoreReader } from '../../../src/store/blockStoreReader.ts'
 import { StoreCheck } from '../../../src/store/check/storeCheck.ts'
+import { eventually } from '../../support/eventually.ts'
 import { toChainInfo } from '../families/replayChainInfo.ts'
 import type { Faults } from '../replay/server/injectedFaults.ts'
 import { type Replay, type ReplayOptions, startReplay } from '../replay/server/server.ts'
@@ -73,14 +74,6 @@ export class Opened {
   }
 }
 
-export const waitUntil = async (holds: () => boolean, timeoutMs = 20_000): Promise<void> => {
-  const end = Date.now() + timeoutMs
-  while (!holds()) {
-    if (Date.now() > end) throw new Error('it takes too long')
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
-}
-
 export const addressOf = ({
   url,
   grpcAddress,
@@ -134,7 +127,7 @@ export const follow = async (
     untaken,
     until: async (number, timeoutMs) => {
       try {
-        await waitUntil(() => heads.at(-1)?.number === number || failures.length > 0, timeoutMs)
+        await eventually(() => heads.at(-1)?.number === number || failures.length > 0, timeoutMs)
       } catch {
         throw new Error(`the head is ${heads.at(-1)?.number}, not ${number}: ${logs.slice(-8).join('\n')}`)
       }

@@ -4,10 +4,11 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterEach, expect, test } from 'vitest'
 import { workerUrl } from '../../../src/base/threads/builtFiles.ts'
+import { eventually } from '../../support/eventually.ts'
 import { slow } from '../../support/slow.ts'
 import { type Replay, startReplay } from '../replay/server/server.ts'
 import { SyntheticChain } from '../replay/synthetic.ts'
-import { dataFolder, inspect, waitUntil } from './harness.ts'
+import { dataFolder, inspect } from './harness.ts'
 
 const script = fileURLToPath(new URL('./followProcess.ts', import.meta.url))
 const isBuilt = existsSync(workerUrl('follow'))
@@ -31,7 +32,7 @@ const run = async (path: string, replay: Replay, until: number, signal: NodeJS.S
   child.stdout?.on('data', (text: Buffer) => {
     last = Number(text.toString().trim().split('\n').at(-1))
   })
-  await waitUntil(() => last >= until || child.exitCode !== null, 60_000)
+  await eventually(() => last >= until || child.exitCode !== null, 60_000)
   child.kill(signal)
   await exit
   return last

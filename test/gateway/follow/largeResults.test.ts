@@ -5,9 +5,10 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, test } from 'vitest'
 import { workerUrl } from '../../../src/base/threads/builtFiles.ts'
 import { defaultResultsLimits } from '../../../src/comet/client/resultsStream.ts'
+import { eventually } from '../../support/eventually.ts'
 import { slow } from '../../support/slow.ts'
 import { SyntheticChain } from '../replay/synthetic.ts'
-import { inspect, Opened, waitUntil } from './harness.ts'
+import { inspect, Opened } from './harness.ts'
 
 const script = fileURLToPath(new URL('./followProcess.ts', import.meta.url))
 const isBuilt = existsSync(workerUrl('follow'))
@@ -52,7 +53,7 @@ const peakOf = async (chain: SyntheticChain): Promise<number> => {
   child.stdout.on('data', (text: Buffer) => {
     last = Number(text.toString().trim().split('\n').at(-1))
   })
-  await waitUntil(() => last >= length || child.exitCode !== null, 300_000)
+  await eventually(() => last >= length || child.exitCode !== null, 300_000)
   const status = readFileSync(`/proc/${child.pid}/status`, 'utf8')
   child.kill('SIGTERM')
   await exit
@@ -111,7 +112,7 @@ describe('results that are too large to be held', slow, () => {
     const resultsLimits = { ...defaultResultsLimits, maxResultBytes: megabyte }
     const following = await opened.follow(chain, [replay], { path, resultsLimits, callTimeoutMs })
     await following.until(largeAt - 1, patienceMs)
-    await waitUntil(() => following.untaken.length >= 2, patienceMs)
+    await eventually(() => following.untaken.length >= 2, patienceMs)
     expect(following.untaken[1]).toEqual({
       height: largeAt,
       reason: expect.stringContaining(`the results of block ${largeAt} are not taken`),
@@ -121,7 +122,7 @@ describe('results that are too large to be held', slow, () => {
     await replay.setFaults({})
     await following.until(length, patienceMs)
     // Told after the head, so that it may come a moment later.
-    await waitUntil(() => following.untaken.at(-1) === undefined, patienceMs)
+    await eventually(() => following.untaken.at(-1) === undefined, patienceMs)
     await following.close()
     expect(await inspect(path)).toEqual({ faults: [], first: 1, head: length })
   })

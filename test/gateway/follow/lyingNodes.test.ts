@@ -2,11 +2,12 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { toHex } from '../../../src/base/encoding/hex.ts'
 import { LmdbEnvironment } from '../../../src/base/lmdb/lmdb.ts'
 import { BlockStoreReader } from '../../../src/store/blockStoreReader.ts'
+import { eventually } from '../../support/eventually.ts'
 import { slow, testSome } from '../../support/slow.ts'
 import type { Faults } from '../replay/server/injectedFaults.ts'
 import type { Replay } from '../replay/server/server.ts'
 import { SyntheticChain } from '../replay/synthetic.ts'
-import { type Following, inspect, Opened, waitUntil } from './harness.ts'
+import { type Following, inspect, Opened } from './harness.ts'
 
 const opened = new Opened()
 afterEach(() => opened.closeAll())
@@ -184,7 +185,7 @@ describe('nodes that lie', () => {
       chain.head = 8
       const before = replay.asked.get('status') ?? 0
       await replay.restart(8)
-      await waitUntil(() => (replay.asked.get('status') ?? 0) > before + 1)
+      await eventually(() => (replay.asked.get('status') ?? 0) > before + 1)
       replay.grow(7)
       await following.until(15, 30_000)
       await following.close()
@@ -203,7 +204,7 @@ describe('nodes that lie', () => {
     await following.until(30)
     const before = late.asked.get('block') ?? 0
     await first.restart(300)
-    await waitUntil(() => (late.asked.get('block') ?? 0) > before)
+    await eventually(() => (late.asked.get('block') ?? 0) > before)
     first.grow()
     await following.until(31)
     first.grow()
@@ -231,7 +232,7 @@ describe('nodes that lie', () => {
     await following.close()
     const forked = await opened.serve({ chain: createChain(8, { seed: 4 }) })
     const again = await opened.follow(chain, [forked], { path })
-    await waitUntil(() => again.quarantined.length > 0)
+    await eventually(() => again.quarantined.length > 0)
     await again.close()
     expect(again.quarantined.join()).toContain('is another than the one that was seen before')
   })
@@ -291,7 +292,7 @@ describe('nodes that lie', () => {
     expect(following.quarantined[0]).toContain('is not what the next header says')
     expect(following.logs.some((line) => line.startsWith('error the newest block was wrong'))).toBe(true)
     environment.refresh()
-    await waitUntil(() => blocks.header(12)?.gasUsed !== wrong)
+    await eventually(() => blocks.header(12)?.gasUsed !== wrong)
     expect(blocks.header(12)?.gasUsed).toBe((wrong as bigint) - 2n)
     await following.close()
     await expectHonest(path, 13)
@@ -316,7 +317,7 @@ describe('nodes that lie', () => {
       await following.until(height)
     }
     replay.grow()
-    await waitUntil(() => following.quarantined.length > 0)
+    await eventually(() => following.quarantined.length > 0)
     expect(following.heads.at(-1)).toMatchObject({ number: 11, isCorrection: true })
     await following.close()
     expect(await inspect(path)).toEqual({ faults: [], first: 1, head: 11 })

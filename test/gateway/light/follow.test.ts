@@ -3,7 +3,8 @@ import { dirname, join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { toHex } from '../../../src/base/encoding/hex.ts'
 import type { TrustFileOptions } from '../../../src/gateway/trust/trustFile.ts'
-import { type Following, inspect, Opened, waitUntil } from '../follow/harness.ts'
+import { eventually } from '../../support/eventually.ts'
+import { type Following, inspect, Opened } from '../follow/harness.ts'
 import { SyntheticChain, type SyntheticOptions } from '../replay/synthetic.ts'
 
 const opened = new Opened()
@@ -104,7 +105,7 @@ describe('following with proofs', () => {
     const path = opened.folder()
     const root = { height, hash: new Uint8Array(32) }
     const following = await opened.follow(chain, replays, { path, ...trust(path, { root }) })
-    await waitUntil(() => following.failures.length > 0)
+    await eventually(() => following.failures.length > 0)
     expect(following.failures).toMatchObject([
       { name: 'TrustError', message: expect.stringMatching(problem) },
     ])
@@ -125,7 +126,7 @@ describe('following with proofs', () => {
     })
     const path = opened.folder()
     const following = await opened.follow(chain, [replay], { path, ...trust(path, { root }) })
-    await waitUntil(() => wasLogged(following, 'it is at 30, below gateway.trust-height (33)'))
+    await eventually(() => wasLogged(following, 'it is at 30, below gateway.trust-height (33)'))
     isCatchingUp = false
     replay.grow(3)
     await following.until(33)
@@ -176,7 +177,7 @@ describe('following with proofs', () => {
     await following.until(10)
     await liar.setFaults({ alter: alterCommit(lie(chain)) })
     liar.grow()
-    await waitUntil(() => following.quarantined.length > 0)
+    await eventually(() => following.quarantined.length > 0)
     expect(following.heads.at(-1)?.number).toBe(10)
     expect(following.lies.length).toBeGreaterThan(0)
     expect(['bad signature', 'too little power']).toContain(following.lies[0]?.kind)
@@ -193,7 +194,7 @@ describe('following with proofs', () => {
     const liar = await opened.serve({ chain: chainOf(13, { fork: { at: 11, isSigned: false } }) })
     const second = await opened.follow(chain, [liar, honest], { path, ...(isProven ? trust(path) : {}) })
     if (!isProven) return second.until(13)
-    await waitUntil(() => second.quarantined.length > 0)
+    await eventually(() => second.quarantined.length > 0)
     expect(second.lies[0]).toMatchObject({ kind: 'bad signature', height: 13 })
     honest.grow(3)
     await second.until(13)
@@ -220,7 +221,7 @@ describe('following with proofs', () => {
     const fork = { at: 11, isSigned: false, hasOwnValidators: true }
     const liar = await opened.serve({ chain: chainOf(15, { fork }) })
     const second = await opened.follow(chain, [liar], { path, ...trust(path) })
-    await waitUntil(() => second.quarantined.length > 0)
+    await eventually(() => second.quarantined.length > 0)
     expect(second.heads).toEqual([])
     expect(second.lies[0]).toMatchObject({ kind: 'other validators' })
     // The trusted block is there, though this node knows nothing of it.
@@ -241,7 +242,7 @@ describe('following with proofs', () => {
     const replay = await opened.serve({ chain })
     const path = opened.folder()
     const following = await opened.follow(chain, [replay], { path, ...trust(path) })
-    await waitUntil(() => following.targets.length > 0)
+    await eventually(() => following.targets.length > 0)
     replay.grow()
     await following.until(1)
     replay.grow(2)
@@ -255,7 +256,7 @@ describe('following with proofs', () => {
     const other = await opened.serve({ chain: chainOf(10, { seed: 2 }) })
     const path = opened.folder()
     const following = await opened.follow(chain, [one, other], { path, ...trust(path) })
-    await waitUntil(() => following.failures.length > 0)
+    await eventually(() => following.failures.length > 0)
     expect(following.failures[0]?.message).toContain('nodes disagree about block 10')
     expect(following.heads).toEqual([])
   })
@@ -267,7 +268,7 @@ describe('following with proofs', () => {
     const honest = await opened.serve({ chain })
     const path = opened.folder()
     const following = await opened.follow(chain, [liar, honest], { path, ...trust(path) })
-    await waitUntil(() => following.quarantined.length > 0)
+    await eventually(() => following.quarantined.length > 0)
     expect(wasLogged(following, 'no other node has told')).toBe(false)
     honest.grow(2)
     await following.until(12)
@@ -284,7 +285,7 @@ describe('following with proofs', () => {
     const honest = await opened.serve({ chain })
     const path = opened.folder()
     const following = await opened.follow(chain, [liar, honest], { path, ...trust(path) })
-    await waitUntil(() => following.failures.length > 0)
+    await eventually(() => following.failures.length > 0)
     expect(following.failures[0]?.message).toContain('nodes disagree about block 10')
     expect(following.heads).toEqual([])
   })
@@ -300,7 +301,7 @@ describe('following with proofs', () => {
     await other.setFaults({ alter: noCommit })
     const path = opened.folder()
     const following = await opened.follow(chain, [one, other], { path, ...trust(path) })
-    await waitUntil(() => wasLogged(following, 'no other node has told of block 10'))
+    await eventually(() => wasLogged(following, 'no other node has told of block 10'))
     expect(following.heads).toEqual([])
     await other.setFaults({})
     await following.until(10)
@@ -324,7 +325,7 @@ describe('following with proofs', () => {
       path,
       ...trust(path, { trustingPeriodMs: 60_000 }),
     })
-    await waitUntil(() => second.untaken.length > 0)
+    await eventually(() => second.untaken.length > 0)
     expect(second.untaken[0]?.reason).toContain('older than the trusting period')
     expect(second.quarantined).toEqual([])
     await second.close()
@@ -353,7 +354,7 @@ describe('following with proofs', () => {
     const path = opened.folder()
     const root = { height: 10, hash: chain.built(10)?.hash as Uint8Array }
     const following = await opened.follow(chain, [liar], { path, ...trust(path, { root }), holdNewest: true })
-    await waitUntil(() => following.lies.length > 0)
+    await eventually(() => following.lies.length > 0)
     expect(following.lies[0]).toMatchObject({ height: 11 })
     await following.close()
     expect(following.heads.map(({ number }) => number).filter((number) => number > 9)).toEqual([])
@@ -373,7 +374,7 @@ describe('following with proofs', () => {
     for (const isSigned of [true, false]) {
       const other = await opened.serve({ chain: chainOf(10, { fork: { at: 8, isSigned } }) })
       const again = await opened.follow(chain, [other], { path, ...trust(path) })
-      await waitUntil(() => again.lies.length > 0)
+      await eventually(() => again.lies.length > 0)
       expect(again.lies[0]).toMatchObject({
         kind: isSigned ? 'conflicting headers' : 'bad signature',
         height: 10,

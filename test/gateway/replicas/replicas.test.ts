@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { PeerCall, SignedAnswer } from '../../../src/chain/port/replicas.ts'
 import { openAnswer, signCall } from '../../../src/gateway/replicas/peerCall.ts'
 import { postJson } from '../../support/clients.ts'
+import { eventually } from '../../support/eventually.ts'
 import { slow } from '../../support/slow.ts'
 import { temporaryHome } from '../../support/testServer.ts'
 import { type Replay, startReplay } from '../replay/server/server.ts'
@@ -54,15 +55,8 @@ const stop = async (replica: number): Promise<void> => {
   gateways.delete(replica)
 }
 
-const until = async (isDone: () => Promise<boolean>): Promise<void> => {
-  for (let round = 0; !(await isDone()); round++) {
-    if (round > 1_000) throw new Error('it does not happen')
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-}
-
 const reach = (gateway: ServedGateway, height: number): Promise<void> =>
-  until(async () => Number(await gateway.call('eth_blockNumber')) >= height)
+  eventually(async () => Number(await gateway.call('eth_blockNumber')) >= height)
 
 test(
   'a filter is polled at any replica, and continues where it was after a restart of its own',
@@ -84,7 +78,7 @@ test(
     // It is away, perhaps for a moment: nothing is said about the filter.
     expect((await second.ask('eth_getFilterChanges', [id])).error?.code).toBe(-32002)
     const again = await start(1)
-    await until(async () => (await second.ask('eth_getFilterLogs', [logs])).error === undefined)
+    await eventually(async () => (await second.ask('eth_getFilterLogs', [logs])).error === undefined)
     expect(await second.call('eth_getFilterChanges', id)).toHaveLength(1)
     expect(await again.call('eth_getFilterChanges', id)).toEqual([])
     const found = await second.call<unknown[]>('eth_getFilterChanges', logs)
@@ -114,7 +108,7 @@ test('what was sent at one replica is found at all of them', slow, async () => {
   expect(new Set(refusals.map(({ error }) => error?.message)).size).toBe(1)
   // Kept while the chain is away: by one replica, which the others ask.
   await replay.setFaults({ down: true })
-  await until(
+  await eventually(
     async () => (await all[1].ask('eth_getBalance', [account.address, 'latest'])).error !== undefined,
   )
   const stranger = privateKeyToAccount(`0x${'78'.repeat(32)}`)
@@ -163,13 +157,13 @@ test('a replica that is lost is told of before a client needs it', slow, async (
   const page = async (path: string): Promise<string> => (await fetch(`${first.http}${path}`)).text()
   // The third one was never started.
   const problem = 'replica 3 does not answer this one: the log says why'
-  await until(async () => (await page('/health')).includes(`"${problem}"`))
+  await eventually(async () => (await page('/health')).includes(`"${problem}"`))
   const metrics = await page('/metrics')
   expect(metrics).toMatch(/^perihelion_gateway_replica_away_seconds\{replica="2"\} 0$/m)
   expect(metrics).toMatch(/^perihelion_gateway_replica_away_seconds\{replica="3"\} 0?\.?\d*[1-9]/m)
   expect(await page('/ready')).not.toContain('replica')
   await start(3)
-  await until(async () => (await page('/health')).includes('"ok"'))
+  await eventually(async () => (await page('/health')).includes('"ok"'))
 })
 
 test('only replicas with the token are answered', slow, async () => {

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { postJson } from '../../support/clients.ts'
+import { eventually } from '../../support/eventually.ts'
 import { isolatedFlags, type Program, runProgram } from '../../support/program.ts'
 import { slow } from '../../support/slow.ts'
 import { temporaryHome } from '../../support/testServer.ts'
@@ -44,24 +45,16 @@ describe('the command', () => {
     const answer = JSON.parse(await postJson(http, JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })))
     return answer.result ?? answer.error
   }
-  /** Asks until the answer is the one that is waited for. */
-  const waitUntil = async (isThere: () => Promise<boolean>): Promise<void> => {
-    for (let round = 0; round < 200; round++) {
-      if (await isThere()) return
-      await new Promise((resolve) => setTimeout(resolve, 50))
-    }
-    throw new Error('it does not come')
-  }
 
   test('says when it serves, is ready when it is in step, follows, and ends in order', slow, async () => {
     const replay = await upstream()
     const program = start('--node', replay.url, '--grpc', replay.grpcAddress)
     const { http = '', chain } = await program.ready()
     expect(chain).toBe('262144')
-    await waitUntil(async () => (await fetch(`${http}/ready`)).status === 200)
+    await eventually(async () => (await fetch(`${http}/ready`)).status === 200)
     expect(await ask(http, 'eth_blockNumber')).toBe('0xc')
     replay.grow(3)
-    await waitUntil(async () => (await ask(http, 'eth_blockNumber')) === '0xf')
+    await eventually(async () => (await ask(http, 'eth_blockNumber')) === '0xf')
     const metrics = await (await fetch(`${http}/metrics`)).text()
     expect(metrics).toContain('perihelion_gateway_height{of="store"} 15')
     expect(metrics).toContain(`perihelion_gateway_upstream_ready{node="${replay.url}"} 1`)
@@ -80,7 +73,7 @@ describe('the command', () => {
     const flags = (['a', 'b'] as const).map((name) => `--node=http://us3r-${name}:pa55word@${host}`)
     const program = start(...flags, '--node=http://us3r:pa55word@127.0.0.1:1/?key=t0ken')
     const { http = '' } = await program.ready()
-    await waitUntil(async () => (await fetch(`${http}/ready`)).status === 200)
+    await eventually(async () => (await fetch(`${http}/ready`)).status === 200)
     const metrics = await (await fetch(`${http}/metrics`)).text()
     expect(metrics).toContain(`perihelion_gateway_upstream_ready{node="${shown}"} 1`)
     expect(metrics).toContain(`perihelion_gateway_upstream_ready{node="${shown} (2)"} 1`)
@@ -92,7 +85,7 @@ describe('the command', () => {
     replays.splice(0)
     const answer = await ask(http, 'eth_getBalance', [`0x${'1'.repeat(40)}`, 'latest'])
     expect(JSON.stringify(answer)).not.toMatch(secrets)
-    await waitUntil(async () => program.stderr().includes('does not answer'))
+    await eventually(async () => program.stderr().includes('does not answer'))
     program.child.kill('SIGTERM')
     await program.ended()
     expect(program.stderr()).not.toMatch(secrets)
@@ -103,20 +96,20 @@ describe('the command', () => {
     const replay = await upstream()
     const first = start('--node', replay.url)
     const { http = '' } = await first.ready()
-    await waitUntil(async () => (await ask(http, 'eth_blockNumber')) === '0xc')
+    await eventually(async () => (await ask(http, 'eth_blockNumber')) === '0xc')
     const block = await ask(http, 'eth_getBlockByNumber', ['0x5', true])
     first.child.kill('SIGTERM')
     expect(await first.ended()).toBe(0)
     replay.grow(2)
     const again = await start('--node', replay.url).ready()
-    await waitUntil(async () => (await ask(again.http ?? '', 'eth_blockNumber')) === '0xe')
+    await eventually(async () => (await ask(again.http ?? '', 'eth_blockNumber')) === '0xe')
     expect(await ask(again.http ?? '', 'eth_getBlockByNumber', ['0x5', true])).toEqual(block)
   })
 
   test('begins where it is told to', slow, async () => {
     const replay = await upstream()
     const { http = '' } = await start('--node', replay.url, '--from', '7').ready()
-    await waitUntil(async () => (await ask(http, 'eth_blockNumber')) === '0xc')
+    await eventually(async () => (await ask(http, 'eth_blockNumber')) === '0xc')
     expect(await ask(http, 'eth_getBlockByNumber', ['earliest', false])).toMatchObject({ number: '0x7' })
     expect(await ask(http, 'eth_getBlockByNumber', ['0x6', false])).toMatchObject({ code: -32002 })
   })

@@ -3,6 +3,7 @@ import { keccak256, stringToBytes } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { toHex, toQuantity } from '../../../src/base/encoding/hex.ts'
 import { toBech32 } from '../../../src/chain/bech32.ts'
+import { eventually } from '../../support/eventually.ts'
 import { Subscriber } from '../../support/rpc/subscriber.ts'
 import { temporaryHome } from '../../support/testServer.ts'
 import { type Replay, startReplay } from '../replay/server/server.ts'
@@ -97,14 +98,8 @@ describe('a gateway with the Cosmos view', () => {
     for (const home of homes) rmSync(home, { recursive: true, force: true })
   })
 
-  const until = async (what: string, isSo: () => Promise<boolean>): Promise<void> => {
-    for (let round = 0; !(await isSo()); round++) {
-      if (round > 600) throw new Error(`${what} does not come`)
-      await new Promise((resolve) => setTimeout(resolve, 50))
-    }
-  }
   const reach = (gateway: ServedGateway, number: number): Promise<void> =>
-    until(`block ${number}`, async () => Number(await gateway.call('eth_blockNumber')) >= number)
+    eventually(async () => Number(await gateway.call('eth_blockNumber')) >= number)
   const everything = { fromBlock: 'earliest', toBlock: 'latest' }
   const getLogs = (gateway: ServedGateway, more: object): Promise<Log[]> =>
     gateway.call<Log[]>('eth_getLogs', { ...everything, ...more })

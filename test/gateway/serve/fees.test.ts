@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs'
 import { describe, expect } from 'vitest'
+import { eventually } from '../../support/eventually.ts'
 import { testSome } from '../../support/slow.ts'
 import { temporaryHome } from '../../support/testServer.ts'
 import type { ReplayFamily } from '../replay/families.ts'
@@ -22,12 +23,8 @@ describe('the base fee of the next block', () => {
     const home = temporaryHome()
     const replay = await startReplay({ chain: new SyntheticChain({ family, length: 6 }) })
     const gateway = await serveGateway(home, [`--gateway.node=${replay.url}`, ...flags])
-    const reach = async (number: number): Promise<void> => {
-      for (let round = 0; Number(await gateway.call('eth_blockNumber')) < number; round++) {
-        if (round > 300) throw new Error(`block ${number} does not come`)
-        await new Promise((resolve) => setTimeout(resolve, 20))
-      }
-    }
+    const reach = (number: number): Promise<void> =>
+      eventually(async () => Number(await gateway.call('eth_blockNumber')) >= number)
     try {
       for (let number = 6; number < 20; number++) {
         await reach(number)

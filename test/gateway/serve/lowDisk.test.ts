@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { eventually } from '../../support/eventually.ts'
 import { slow } from '../../support/slow.ts'
 import { temporaryHome } from '../../support/testServer.ts'
-import { waitUntil } from '../follow/harness.ts'
 import { startReplay } from '../replay/server/server.ts'
 import { SyntheticChain } from '../replay/synthetic.ts'
 import { serveGateway } from './servedGateway.ts'
@@ -13,7 +13,7 @@ test('while the disk is nearly full the store is served and no transaction is ta
   const node = `--gateway.node=${replay.url}`
   try {
     const first = await serveGateway(home, [node])
-    await waitUntil(() => first.running.isReady())
+    await eventually(() => first.running.isReady())
     await first.close()
     const full = await serveGateway(home, [node, '--min-free-space=1000000GB'])
     try {

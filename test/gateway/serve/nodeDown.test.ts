@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { eventually } from '../../support/eventually.ts'
 import { temporaryHome } from '../../support/testServer.ts'
 import { startReplay } from '../replay/server/server.ts'
 import { SyntheticChain } from '../replay/synthetic.ts'
@@ -39,10 +40,7 @@ test('while the node of the chain is down, the store is served and all else has 
   const gateway = await serveGateway(home, [`--gateway.node=${replay.url}`])
   const port = new URL(replay.url).port
   try {
-    for (let round = 0; Number(await gateway.call('eth_blockNumber')) < 8; round++) {
-      if (round > 1_000) throw new Error('the gateway does not come to the head')
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    }
+    await eventually(async () => Number(await gateway.call('eth_blockNumber')) >= 8)
     await replay.setFaults({ down: true })
     const traced = await findBlockWithTransactions(gateway)
     for (const [method, params, code] of [

@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs'
 import { afterEach, describe, expect, test } from 'vitest'
+import { eventually } from '../../support/eventually.ts'
 import { slow } from '../../support/slow.ts'
 import { temporaryHome } from '../../support/testServer.ts'
 import { type Replay, startReplay } from '../replay/server/server.ts'
@@ -29,10 +30,7 @@ const serve = async (nodes: readonly Replay[]): Promise<ServedGateway> => {
     await gateway.close()
     rmSync(home, { recursive: true, force: true })
   })
-  for (let round = 0; Number(await gateway.call('eth_blockNumber')) < 40; round++) {
-    if (round > 1_000) throw new Error('the gateway does not come to the head')
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
+  await eventually(async () => Number(await gateway.call('eth_blockNumber')) >= 40)
   return gateway
 }
 

@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { eventually } from '../../support/eventually.ts'
 import { temporaryHome } from '../../support/testServer.ts'
 import type { ReplayFamily } from '../replay/families.ts'
 import { type Replay, startReplay } from '../replay/server/server.ts'
@@ -12,12 +13,8 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(home, { recursive: true, force: true }))
 
-const reach = async (gateway: ServedGateway, number: number): Promise<void> => {
-  for (let round = 0; Number(await gateway.call('eth_blockNumber')) < number; round++) {
-    if (round > 1_500) throw new Error(`block ${number} does not come`)
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-}
+const reach = (gateway: ServedGateway, number: number): Promise<void> =>
+  eventually(async () => Number(await gateway.call('eth_blockNumber')) >= number)
 
 const serve = (replay: Replay): Promise<ServedGateway> => serveGateway(home, [`--gateway.node=${replay.url}`])
 
@@ -41,9 +38,7 @@ test.each<ReplayFamily>(['ethermint', 'perihelion'])(
         replay.grow(3)
         await replay.setFaults({})
         await reach(again, 11)
-        for (let round = 0; !again.running.isReady() && round < 500; round++)
-          await new Promise((resolve) => setTimeout(resolve, 20))
-        expect(again.running.isReady()).toBe(true)
+        await eventually(() => again.running.isReady())
       } finally {
         await again.close()
       }

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { toQuantity } from '../../../src/base/encoding/hex.ts'
+import { eventually } from '../../support/eventually.ts'
 import { type HeadNotice, type LogNotice, Subscriber } from '../../support/rpc/subscriber.ts'
 import { temporaryHome } from '../../support/testServer.ts'
 import { type Replay, startReplay } from '../replay/server/server.ts'
@@ -27,12 +28,7 @@ describe('what is told of a chain behind a gateway', () => {
   })
 
   const head = async (): Promise<number> => Number(await gateway.call('eth_blockNumber'))
-  const reach = async (number: number): Promise<void> => {
-    for (let round = 0; (await head()) < number; round++) {
-      if (round > 300) throw new Error(`block ${number} does not come`)
-      await new Promise((resolve) => setTimeout(resolve, 50))
-    }
-  }
+  const reach = (number: number): Promise<void> => eventually(async () => (await head()) >= number)
 
   test('subscriptions go on from a block of the past to those that come, each once and in order', async () => {
     const client = await Subscriber.open(gateway.service.urls().ws ?? '')

@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { eventually } from '../../support/eventually.ts'
 import { slow } from '../../support/slow.ts'
 import { temporaryHome } from '../../support/testServer.ts'
-import { waitUntil } from '../follow/harness.ts'
 import { startReplay } from '../replay/server/server.ts'
 import { SyntheticChain } from '../replay/synthetic.ts'
 import { serveGateway } from './servedGateway.ts'
@@ -30,7 +30,7 @@ test('a block that cannot be taken is told of, those below it are served, and it
     return { status: reply.status, text: await reply.text() }
   }
   try {
-    await waitUntil(() => gateway.running.findProblem()?.problem !== undefined, 240_000)
+    await eventually(() => gateway.running.findProblem()?.problem !== undefined, 240_000)
     expect(await gateway.call('eth_blockNumber')).toBe('0x4')
     expect(await gateway.call('eth_getBlockByNumber', '0x4', true)).toMatchObject({ number: '0x4' })
     const { error } = await gateway.ask('eth_getBlockByNumber', ['0x5', false])
@@ -44,7 +44,7 @@ test('a block that cannot be taken is told of, those below it are served, and it
     })
     expect((await page('/metrics')).text).toContain('perihelion_gateway_untaken_block 5\n')
     await replay.setFaults({})
-    await waitUntil(() => gateway.running.isReady(), 240_000)
+    await eventually(() => gateway.running.isReady(), 240_000)
     expect(await gateway.call('eth_getBlockByNumber', '0x5', false)).toMatchObject({ number: '0x5' })
     expect((await page('/metrics')).text).toContain('perihelion_gateway_untaken_block 0\n')
   } finally {

@@ -173,8 +173,7 @@ describe.each(readers)('read by %s', (reader) => {
       const before = server.context.aborted
       const raw = await RawSocket.open(server.http)
       raw.send(httpPost(toCallJson('test_sleep', [20_000])))
-      await eventually(async () => (await openConnections(server.registry)) > 0)
-      await new Promise((resolve) => setTimeout(resolve, 50))
+      await eventually(() => server.context.sleeping === 1)
       raw.close()
       await eventually(() => server.context.aborted === before + 1)
     })
@@ -343,8 +342,7 @@ describe.each(readers)('read by %s', (reader) => {
       ]
       await idle.send(httpPost(toCallJson('test_echo', [1]))).receive(/"result":1/)
       busy.send(httpPost(toCallJson('test_sleep', [700])))
-      await eventually(() => server.server.addressOf('http') !== undefined)
-      await new Promise((resolve) => setTimeout(resolve, 100))
+      await eventually(() => server.context.sleeping === 1)
       const startedAt = Date.now()
       const closing = server.close()
       // On the connection that is still there, behind the call that runs.
@@ -378,7 +376,7 @@ describe.each(readers)('read by %s', (reader) => {
       const server = await startTestServer()
       const raw = await RawSocket.open(server.http)
       raw.send(httpPost(toCallJson('test_sleep', [25_000])))
-      await new Promise((resolve) => setTimeout(resolve, 100))
+      await eventually(() => server.context.sleeping === 1)
       await server.close()
       await raw.closed
       await eventually(() => server.context.aborted === 1)

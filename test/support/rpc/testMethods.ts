@@ -9,6 +9,8 @@ import { plainType } from '../../../src/rpc/wireType.ts'
 export interface TestContext {
   readonly heard: unknown[]
   aborted: number
+  /** The calls of `test_sleep` that run. */
+  sleeping: number
 }
 
 const method = defineMethod<TestContext>()
@@ -66,12 +68,15 @@ export const testMethods = [
     name: 'test_sleep',
     params: [param('ms', number, 'How long.')],
     handler: async ([ms], context, { signal }) => {
+      context.sleeping++
       try {
         await sleep(ms, undefined, { signal })
         return ms
       } catch (error) {
         context.aborted++
         throw error
+      } finally {
+        context.sleeping--
       }
     },
   }),

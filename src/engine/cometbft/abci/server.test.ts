@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { eventually } from '../../../../test/support/eventually.ts'
 import { maxBlockEntries } from '../../../app/proposal/rules.ts'
 import { createLogger } from '../../../base/logging/log.ts'
 import { encodeAbciFrame, FrameReader } from './frames.ts'
@@ -82,21 +83,17 @@ describe('queries of an engine', () => {
     return { socket, ask, propose, answers }
   }
 
-  const until = async (holds: () => boolean): Promise<void> => {
-    while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5))
-  }
-
   test('run beside each other, are answered in order, and hold up no other connection', async () => {
     const queries = await connect()
     const consensus = await connect()
     queries.ask('slow')
     queries.ask('quick')
-    await until(() => asked.includes('quick'))
+    await eventually(() => asked.includes('quick'))
     consensus.ask('info')
-    await until(() => consensus.answers.length === 1)
+    await eventually(() => consensus.answers.length === 1)
     expect(queries.answers).toEqual([])
     release()
-    await until(() => queries.answers.length === 2)
+    await eventually(() => queries.answers.length === 2)
     expect(queries.answers).toEqual(['slow', 'quick'])
   })
 
@@ -106,28 +103,28 @@ describe('queries of an engine', () => {
     socket.write(encodeAbciFrame(Uint8Array.of(0x32, 3, 0x12, 1, 0xff)))
     // A transaction whose length is more than there is.
     socket.write(encodeAbciFrame(Uint8Array.of(0x42, 3, 0x0a, 9, 1)))
-    await until(() => answers.length === 2)
+    await eventually(() => answers.length === 2)
     expect(answers).toEqual([expect.stringContaining('utf-8'), 'checkTx'])
   })
 
   test('the first question of a connection about the application is that of an engine that starts', async () => {
     const first = await connect()
     for (let count = 0; count < 3; count++) first.ask('info')
-    await until(() => first.answers.length === 3)
+    await eventually(() => first.answers.length === 3)
     expect(handshakes).toBe(1)
     const second = await connect()
     second.ask('quick')
     second.ask('info')
-    await until(() => second.answers.length === 2)
+    await eventually(() => second.answers.length === 2)
     expect(handshakes).toBe(2)
   })
 
   test('a proposal of millions of empty entries is rejected before it is decoded', async () => {
     const consensus = await connect()
     consensus.propose(maxBlockEntries)
-    await until(() => consensus.answers.length === 1)
+    await eventually(() => consensus.answers.length === 1)
     consensus.propose(maxBlockEntries + 100_000)
-    await until(() => consensus.answers.length === 2)
+    await eventually(() => consensus.answers.length === 2)
     expect(consensus.answers).toEqual(['status 1', 'status 2'])
     expect(asked.filter((of) => of.startsWith('proposal'))).toEqual([`proposal of ${maxBlockEntries}`])
   })

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { eventually } from '../../../../test/support/eventually.ts'
 import { Application } from '../../../app/application.ts'
 import { keccak256 } from '../../../base/crypto/crypto.ts'
 import { toHex } from '../../../base/encoding/hex.ts'
@@ -41,13 +42,6 @@ describe('the snapshots of a node', () => {
     return height
   }
 
-  const settle = async (isSo: () => boolean): Promise<void> => {
-    for (let turn = 0; !isSo(); turn++) {
-      if (turn > 1000) throw new Error('it does not come to that')
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    }
-  }
-
   const heights = (snapshots: SnapshotService): number[] => snapshots.list().map(({ height }) => height)
 
   beforeAll(async () => {
@@ -74,11 +68,11 @@ describe('the snapshots of a node', () => {
     for (let round = 0; round < 6; round++) {
       const height = await addBlock()
       snapshots.onCommitted(height)
-      if (height % 2 === 0) await settle(() => heights(snapshots).includes(height))
+      if (height % 2 === 0) await eventually(() => heights(snapshots).includes(height))
     }
     expect(heights(snapshots)).toEqual([4, 6])
     expect(snapshots.oldestHeight()).toBe(4)
-    await settle(() => readdirSync(join(folder, 'snapshots')).sort().join() === '4,6')
+    await eventually(() => readdirSync(join(folder, 'snapshots')).sort().join() === '4,6')
     const [, newest] = snapshots.list()
     for (const [index, hash] of newest?.metadata.chunks.entries() ?? [])
       expect(toHex(keccak256((await snapshots.chunk(6, 1, index)) as Uint8Array))).toBe(toHex(hash))
@@ -107,9 +101,9 @@ describe('the snapshots of a node', () => {
   it('of a height that is not there fails by itself, and the next is taken all the same', async () => {
     const snapshots = open()
     snapshots.onCommitted(100)
-    await settle(() => !existsSync(join(folder, 'snapshots', '100.partial')))
+    await eventually(() => !existsSync(join(folder, 'snapshots', '100.partial')))
     const height = await addBlock()
-    await settle(() => {
+    await eventually(() => {
       snapshots.onCommitted(height)
       return heights(snapshots).includes(height)
     })

@@ -90,7 +90,8 @@ describe('slow nodes', () => {
     expect(upstreams.stats().upstreams[0]?.failures).toBe(0)
     const ending = new AbortController()
     const sent = upstreams.broadcast(Uint8Array.of(1), ending.signal).catch(() => 'ended')
-    await new Promise((resolve) => setTimeout(resolve, 200))
+    // A read that came after it is asked beside, so it would have been too.
+    await upstreams.block(6, never)
     ending.abort()
     expect(await sent).toBe('ended')
     expect(asked(quick, 'broadcast_tx_sync')).toBe(0)

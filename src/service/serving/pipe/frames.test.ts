@@ -11,7 +11,8 @@ const framesOf = async (send: (channel: FrameChannel) => void): Promise<Buffer> 
   const chunks: Buffer[] = []
   stream.on('data', (chunk: Buffer) => chunks.push(chunk))
   send(channel)
-  await new Promise((resolve) => setTimeout(resolve, 10))
+  // What is sent in one turn is written at its end.
+  await new Promise((resolve) => setImmediate(resolve))
   return Buffer.concat(chunks)
 }
 
