@@ -313,15 +313,15 @@
 <: 200
 << {{granted}}
 
-// one that is 59 seconds old does too
+// one that is 30 seconds old does too
 >: Content-Type: application/json
->: Authorization: Bearer {{token {"iat":-59}}}
+>: Authorization: Bearer {{token {"iat":-30}}}
 >> {{private}}
 << {{granted}}
 
-// one from a clock that is 59 seconds ahead does too
+// one from a clock that is 30 seconds ahead does too
 >: Content-Type: application/json
->: Authorization: Bearer {{token {"iat":59}}}
+>: Authorization: Bearer {{token {"iat":30}}}
 >> {{private}}
 << {{granted}}
 
@@ -359,7 +359,7 @@
 
 // a token from the future
 >: Content-Type: application/json
->: Authorization: Bearer {{token {"iat":62}}}
+>: Authorization: Bearer {{token {"iat":180}}}
 >> {{private}}
 <: 401
 
