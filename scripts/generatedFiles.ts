@@ -1,5 +1,5 @@
 import { methods } from '../src/api/methods.ts'
-import { notImplemented } from '../src/api/unsupported.ts'
+import { notImplemented } from '../src/api/unsupported/unsupported.ts'
 import { toHex } from '../src/base/encoding/hex.ts'
 import { version } from '../src/base/version.ts'
 import { validatorContractAddress } from '../src/chain/validators/contract.ts'

@@ -1,7 +1,7 @@
 import { Ajv } from 'ajv'
 import { describe, expect, test } from 'vitest'
 import { methods } from '../../src/api/methods.ts'
-import { notImplemented } from '../../src/api/unsupported.ts'
+import { notImplemented } from '../../src/api/unsupported/unsupported.ts'
 import { decodeParams } from '../../src/rpc/dispatch/params.ts'
 import { RpcError } from '../../src/rpc/errors.ts'
 import type { WorkClass } from '../../src/rpc/method.ts'

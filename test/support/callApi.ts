@@ -1,5 +1,5 @@
 import { Registry } from 'prom-client'
-import { toRpcError } from '../../src/api/chainErrors.ts'
+import { toRpcError } from '../../src/api/answers/chainErrors.ts'
 import type { ApiContext } from '../../src/api/context.ts'
 import { AbiStore } from '../../src/api/dev/abiStore.ts'
 import { ContractRegistry } from '../../src/api/dev/contractRegistry.ts'

@@ -3,10 +3,10 @@ import { isProfileName } from '../../base/profiling/profileFolder.ts'
 import { optionalParam, param } from '../../rpc/method.ts'
 import { boundedString, inputType, plainType, type WireType } from '../../rpc/wireType.ts'
 import type { ApiContext } from '../context.ts'
-import { gcStats, memoryStats, stacks } from '../exampleValues.ts'
 import { method } from '../method.ts'
-import { notSupported } from '../unsupported.ts'
+import { notSupported } from '../unsupported/unsupported.ts'
 import { describedObject, Null, Text } from '../wire/basic.ts'
+import { gcStats, memoryStats, stacks } from '../wire/exampleValues.ts'
 import { wholeNumber } from '../wire/quantity.ts'
 
 /**

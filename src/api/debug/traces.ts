@@ -4,13 +4,13 @@ import { ConfinementError, readConfinedFile } from '../../base/files/confinedFil
 import { callFailed, invalidParams } from '../../rpc/errors.ts'
 import { optionalParam, param } from '../../rpc/method.ts'
 import { plainType } from '../../rpc/wireType.ts'
-import { alice, blockHash, bob, emptyRoot, transactionHash } from '../exampleValues.ts'
-import { latest, toHashRef, toIndex } from '../lookup.ts'
+import { latest, toHashRef, toIndex } from '../answers/lookup.ts'
+import { toTraceResponse } from '../answers/traceResponse.ts'
 import { method } from '../method.ts'
-import { toTraceResponse } from '../traceResponse.ts'
 import { Text } from '../wire/basic.ts'
 import { Block, BlockNumber, BlockOrInteger } from '../wire/block.ts'
 import { Data, Hash, hashText } from '../wire/data.ts'
+import { alice, blockHash, bob, emptyRoot, transactionHash } from '../wire/exampleValues.ts'
 import {
   BlockTraceResult,
   CallTraceConfig,

@@ -2,7 +2,7 @@ import { concatBytes, fromBigInt, toBigInt } from '../../base/encoding/bytes.ts'
 import { fromHex } from '../../base/encoding/hex.ts'
 import type { Chain } from '../../chain/port/chain.ts'
 import { callFailed } from '../../rpc/errors.ts'
-import { latest } from '../lookup.ts'
+import { latest } from '../answers/lookup.ts'
 
 /** A value of a token that a slot of its storage holds. */
 export interface TokenValue {

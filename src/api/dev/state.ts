@@ -1,10 +1,10 @@
 import type { DevControl } from '../../chain/port/dev.ts'
 import type { AccountEdit } from '../../chain/state/accountEdit.ts'
 import { param } from '../../rpc/method.ts'
-import { bob, contract } from '../exampleValues.ts'
 import { Null, True } from '../wire/basic.ts'
 import { Address, Data } from '../wire/data.ts'
 import { DevNumber, DevUint64, DevWord } from '../wire/dev.ts'
+import { bob, contract } from '../wire/exampleValues.ts'
 import { devMethod } from './devMethod.ts'
 import { findTokenSlot } from './erc20.ts'
 

@@ -12,7 +12,7 @@ import type { AccountEdit } from '../../chain/state/accountEdit.ts'
 import { emptyCodeHash } from '../../chain/state/evmState.ts'
 import { callFailed, invalidParams, limitExceeded } from '../../rpc/errors.ts'
 import { limitedRecord } from '../../rpc/limitedTypes.ts'
-import { latest } from '../lookup.ts'
+import { latest } from '../answers/lookup.ts'
 
 /**
  * The state of a chain in the form of `anvil --dump-state`: JSON, which `anvil_dumpState` compresses. Accounts and head are

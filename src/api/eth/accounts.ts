@@ -19,6 +19,8 @@ import { fillTransaction } from '../accounts/fillTransaction.ts'
 import { signHash } from '../accounts/signing.ts'
 import { devSigner } from '../dev/devSigner.ts'
 import { throwIfFailed } from '../dev/failedSends.ts'
+import { method } from '../method.ts'
+import { Address, Data, Hash } from '../wire/data.ts'
 import {
   alice,
   bob,
@@ -30,9 +32,7 @@ import {
   transactionHash,
   typedData,
   typedDataSignature,
-} from '../exampleValues.ts'
-import { method } from '../method.ts'
-import { Address, Data, Hash } from '../wire/data.ts'
+} from '../wire/exampleValues.ts'
 import { Addresses, FilledTransaction, SignedTransaction } from '../wire/results.ts'
 import { SenderTransaction, UnfilledTransaction } from '../wire/transactionRequest.ts'
 import { checkTypedData, TypedDataType } from '../wire/typedData.ts'

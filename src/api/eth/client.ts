@@ -1,5 +1,5 @@
 import { toQuantity } from '../../base/encoding/hex.ts'
-import { mapMaybePromise } from '../lookup.ts'
+import { mapMaybePromise } from '../answers/lookup.ts'
 import { method } from '../method.ts'
 import { Quantity, Uint64 } from '../wire/quantity.ts'
 import { Syncing } from '../wire/results.ts'

@@ -4,11 +4,11 @@ import type { BlockRef } from '../../chain/port/blockRef.ts'
 import type { Chain } from '../../chain/port/chain.ts'
 import { callFailed } from '../../rpc/errors.ts'
 import { optionalParam, param } from '../../rpc/method.ts'
-import { blockHash, clientConfig } from '../exampleValues.ts'
-import { legacyGasPrice, suggestFees } from '../fees.ts'
-import { firstNumber, latest, mapMaybePromise } from '../lookup.ts'
+import { legacyGasPrice, suggestFees } from '../accounts/fees.ts'
+import { firstNumber, latest, mapMaybePromise } from '../answers/lookup.ts'
 import { method } from '../method.ts'
 import { Block } from '../wire/block.ts'
+import { blockHash, clientConfig } from '../wire/exampleValues.ts'
 import {
   BlockCount,
   Capabilities,

@@ -11,7 +11,7 @@ import {
 } from '../../events/filters/collectLogs.ts'
 import { callFailed, invalidParams, limitExceeded } from '../../rpc/errors.ts'
 import { RawJson } from '../../rpc/rawJson.ts'
-import { mapMaybePromise, toHashRef } from '../lookup.ts'
+import { mapMaybePromise, toHashRef } from '../answers/lookup.ts'
 
 /** The settings of `[json-rpc]` for searches of logs. */
 export interface LogSettings extends LogLimits {

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { param } from '../../rpc/method.ts'
 import { patternString, plainType } from '../../rpc/wireType.ts'
-import { coinbase } from '../exampleValues.ts'
 import { method } from '../method.ts'
-import { notSupported } from '../unsupported.ts'
+import { notSupported } from '../unsupported/unsupported.ts'
 import { False } from '../wire/basic.ts'
 import { Address, Bytes8, Hash, word32Text } from '../wire/data.ts'
+import { coinbase } from '../wire/exampleValues.ts'
 import { Quantity } from '../wire/quantity.ts'
 
 const zeros = `0x${'00'.repeat(32)}`

@@ -3,11 +3,11 @@ import { emptyBytes } from '../../base/encoding/bytes.ts'
 import type { BlockRef } from '../../chain/port/blockRef.ts'
 import type { Chain } from '../../chain/port/chain.ts'
 import { param } from '../../rpc/method.ts'
-import { blockHash, rawTransaction, transactionHash } from '../exampleValues.ts'
-import { mapMaybePromise, readBlock, toHashRef, toIndex } from '../lookup.ts'
+import { mapMaybePromise, readBlock, toHashRef, toIndex } from '../answers/lookup.ts'
 import { method } from '../method.ts'
 import { BlockNumber } from '../wire/block.ts'
 import { Data, Hash } from '../wire/data.ts'
+import { blockHash, rawTransaction, transactionHash } from '../wire/exampleValues.ts'
 import { Uint64 } from '../wire/quantity.ts'
 
 const index = param('index', Uint64, 'Position in the block, from 0.')

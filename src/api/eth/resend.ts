@@ -3,9 +3,9 @@ import type { SignableTransactionRequest } from '../../chain/transaction/request
 import { callFailed } from '../../rpc/errors.ts'
 import { optionalParam, param } from '../../rpc/method.ts'
 import { sendFromAccount } from '../accounts/accountTransactions.ts'
-import { alice, bob, transactionHash } from '../exampleValues.ts'
 import { method } from '../method.ts'
 import { Hash } from '../wire/data.ts'
+import { alice, bob, transactionHash } from '../wire/exampleValues.ts'
 import { Quantity, Uint64 } from '../wire/quantity.ts'
 import { SenderTransaction } from '../wire/transactionRequest.ts'
 

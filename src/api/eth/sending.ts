@@ -5,11 +5,11 @@ import { transactionJson } from '../../chain/json/transactionJson.ts'
 import { callFailed, errorCodes, RpcError } from '../../rpc/errors.ts'
 import { optionalParam, param } from '../../rpc/method.ts'
 import { plainType } from '../../rpc/wireType.ts'
+import { asJson, textAsJson } from '../answers/lookup.ts'
 import { throwIfFailed } from '../dev/failedSends.ts'
-import { pendingTransaction, rawTransaction, receipt, transactionHash } from '../exampleValues.ts'
-import { asJson, textAsJson } from '../lookup.ts'
 import { method } from '../method.ts'
 import { Data, Hash } from '../wire/data.ts'
+import { pendingTransaction, rawTransaction, receipt, transactionHash } from '../wire/exampleValues.ts'
 import { Receipt, Transactions } from '../wire/results.ts'
 
 const raw = param('transaction', Data, 'The signed transaction, encoded as EIP-2718 says.')

@@ -6,9 +6,9 @@ import type { SubscriptionRequest } from '../../events/subscriptionManager.ts'
 import { clientOf } from '../../rpc/access/access.ts'
 import { callFailed, invalidParams, unavailable, unsupported } from '../../rpc/errors.ts'
 import { type CallScope, optionalParam, param } from '../../rpc/method.ts'
-import { filterId } from '../exampleValues.ts'
 import { method } from '../method.ts'
 import { Flag } from '../wire/basic.ts'
+import { filterId } from '../wire/exampleValues.ts'
 import { Quantity } from '../wire/quantity.ts'
 import {
   parseHeadOptions,

@@ -3,7 +3,7 @@ import type { Chain } from '../../chain/port/chain.ts'
 import type { ChainFork } from '../../chain/port/fork.ts'
 import { unavailable, unsupported } from '../../rpc/errors.ts'
 import type { RawJson } from '../../rpc/rawJson.ts'
-import { textAsJson } from '../lookup.ts'
+import { textAsJson } from '../answers/lookup.ts'
 import type { ApiMethod, BelowFork } from '../method.ts'
 import { checkBlockAnswer, findRemoteBlock, numberInAnswer, type RemoteBlock } from './blocksBelow.ts'
 

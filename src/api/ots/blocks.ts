@@ -4,7 +4,7 @@ import { blockRewards } from '../../chain/block/blockRewards.ts'
 import { forkOfHeader } from '../../chain/config/chainConfig.ts'
 import type { BlockRef } from '../../chain/port/blockRef.ts'
 import type { Chain } from '../../chain/port/chain.ts'
-import { assertNotPruned, mapMaybePromise } from '../lookup.ts'
+import { assertNotPruned, mapMaybePromise } from '../answers/lookup.ts'
 import { type JsonMembers, parseRow } from './json.ts'
 import { totalDifficulty } from './totalDifficulty.ts'
 

@@ -1,6 +1,11 @@
 import { z } from 'zod'
 import { optionalParam, param } from '../../rpc/method.ts'
 import { plainType } from '../../rpc/wireType.ts'
+import { latest, readState, toHashRef } from '../answers/lookup.ts'
+import { method } from '../method.ts'
+import { Flag } from '../wire/basic.ts'
+import { Block, BlockNumberOrInteger } from '../wire/block.ts'
+import { Address, dataText, Hash } from '../wire/data.ts'
 import {
   alice,
   block,
@@ -10,12 +15,7 @@ import {
   receipt,
   transaction,
   transactionHash,
-} from '../exampleValues.ts'
-import { latest, readState, toHashRef } from '../lookup.ts'
-import { method } from '../method.ts'
-import { Flag } from '../wire/basic.ts'
-import { Block, BlockNumberOrInteger } from '../wire/block.ts'
-import { Address, dataText, Hash } from '../wire/data.ts'
+} from '../wire/exampleValues.ts'
 import {
   BlockDetailsOrNull,
   BlockPageOrNull,

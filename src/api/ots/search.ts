@@ -1,6 +1,6 @@
 import type { Chain } from '../../chain/port/chain.ts'
 import type { TransactionLocation } from '../../chain/port/location.ts'
-import { assertNotPruned } from '../lookup.ts'
+import { assertNotPruned } from '../answers/lookup.ts'
 import { type JsonMembers, parseRow } from './json.ts'
 
 /** How many locations are read at once. */

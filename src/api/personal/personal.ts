@@ -7,6 +7,9 @@ import { optionalParam, optionalSecretParam, param, secretParam } from '../../rp
 import { patternString, plainType } from '../../rpc/wireType.ts'
 import { sendFromAccount, signWithAccount } from '../accounts/accountTransactions.ts'
 import { createOneTimeSigner, signHash } from '../accounts/signing.ts'
+import { method } from '../method.ts'
+import { Text, True } from '../wire/basic.ts'
+import { Address, Data, Hash } from '../wire/data.ts'
 import {
   alice,
   aliceKey,
@@ -16,10 +19,7 @@ import {
   rawTransaction,
   message as sampleMessage,
   transactionHash,
-} from '../exampleValues.ts'
-import { method } from '../method.ts'
-import { Text, True } from '../wire/basic.ts'
-import { Address, Data, Hash } from '../wire/data.ts'
+} from '../wire/exampleValues.ts'
 import { wholeNumber } from '../wire/quantity.ts'
 import { Addresses, SignedTransaction } from '../wire/results.ts'
 import { SenderTransaction } from '../wire/transactionRequest.ts'

@@ -1,9 +1,9 @@
 import { toHex } from '../../base/encoding/hex.ts'
 import { optionalParam, param, secretParam } from '../../rpc/method.ts'
-import { alice, aliceKey, bob } from '../exampleValues.ts'
 import { method } from '../method.ts'
 import { Flag, Null, Text } from '../wire/basic.ts'
 import { Bytes32 } from '../wire/data.ts'
+import { alice, aliceKey, bob } from '../wire/exampleValues.ts'
 import { WalletAccount, WalletList } from '../wire/wallets.ts'
 
 const url = param('url', Text, 'The wallet, such as keystore://savings.')

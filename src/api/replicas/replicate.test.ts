@@ -6,9 +6,9 @@ import type { PeerAnswer, ReplicaPeers } from '../../chain/port/replicas.ts'
 import type { CallScope } from '../../rpc/method.ts'
 import { RawJson } from '../../rpc/rawJson.ts'
 import type { ApiContext } from '../context.ts'
-import { pendingTransaction, transaction } from '../exampleValues.ts'
 import type { ApiMethod } from '../method.ts'
 import { methods } from '../methods.ts'
+import { pendingTransaction, transaction } from '../wire/exampleValues.ts'
 import { replicate } from './replicate.ts'
 
 const config = parseChainConfig({ chainId: 1, homesteadBlock: 0 })

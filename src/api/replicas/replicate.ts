@@ -7,8 +7,8 @@ import { replicaOf } from '../../events/filters/filterId.ts'
 import { errorCodes, RpcError, unavailable } from '../../rpc/errors.ts'
 import type { CallScope } from '../../rpc/method.ts'
 import type { RawJson } from '../../rpc/rawJson.ts'
+import { textAsJson } from '../answers/lookup.ts'
 import type { ApiContext } from '../context.ts'
-import { textAsJson } from '../lookup.ts'
 import type { ApiMethod, Shared } from '../method.ts'
 
 const filterTimeoutMs = 10_000

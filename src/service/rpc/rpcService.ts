@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { Registry } from 'prom-client'
-import { toRpcError } from '../../api/chainErrors.ts'
+import { toRpcError } from '../../api/answers/chainErrors.ts'
 import type { ApiContext } from '../../api/context.ts'
 import { AbiStore } from '../../api/dev/abiStore.ts'
 import { ContractRegistry } from '../../api/dev/contractRegistry.ts'

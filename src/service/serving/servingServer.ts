@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { Registry } from 'prom-client'
-import { toRpcError } from '../../api/chainErrors.ts'
+import { toRpcError } from '../../api/answers/chainErrors.ts'
 import type { ApiContext } from '../../api/context.ts'
 import { methodsOfProfile } from '../../api/devProfile.ts'
 import type { RootLogger } from '../../base/logging/log.ts'

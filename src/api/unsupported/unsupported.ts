@@ -1,4 +1,4 @@
-import { unsupported } from '../rpc/errors.ts'
+import { unsupported } from '../../rpc/errors.ts'
 
 /** The handler of every method that is not implemented yet. A test lists them, and the list only shrinks. */
 export const notImplemented = (): never => {

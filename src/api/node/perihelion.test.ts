@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { callApi } from '../../test/support/callApi.ts'
-import { fakeChain } from '../../test/support/fakeChain.ts'
-import { version } from '../base/version.ts'
-import { createDevGenesis } from '../chain/genesis/devGenesis.ts'
-import type { PoolTransaction, RefusedTransaction } from '../chain/port/pool.ts'
+import { callApi } from '../../../test/support/callApi.ts'
+import { fakeChain } from '../../../test/support/fakeChain.ts'
+import { version } from '../../base/version.ts'
+import { createDevGenesis } from '../../chain/genesis/devGenesis.ts'
+import type { PoolTransaction, RefusedTransaction } from '../../chain/port/pool.ts'
 
 const genesis = createDevGenesis({
   chainId: 7n,

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import type { RawJson } from '../rpc/rawJson.ts'
-import { plainType } from '../rpc/wireType.ts'
-import { textAsJson } from './lookup.ts'
-import { method } from './method.ts'
-import { describedObject } from './wire/basic.ts'
+import type { RawJson } from '../../rpc/rawJson.ts'
+import { plainType } from '../../rpc/wireType.ts'
+import { textAsJson } from '../answers/lookup.ts'
+import { method } from '../method.ts'
+import { describedObject } from '../wire/basic.ts'
 
 /** The text of a document, which takes longer to make than any other answer to read. */
 const encoded = new WeakMap<object, RawJson>()

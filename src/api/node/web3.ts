@@ -1,8 +1,8 @@
-import { keccak256 } from '../base/crypto/crypto.ts'
-import { param } from '../rpc/method.ts'
-import { method } from './method.ts'
-import { Text } from './wire/basic.ts'
-import { Data, Hash } from './wire/data.ts'
+import { keccak256 } from '../../base/crypto/crypto.ts'
+import { param } from '../../rpc/method.ts'
+import { method } from '../method.ts'
+import { Text } from '../wire/basic.ts'
+import { Data, Hash } from '../wire/data.ts'
 
 export const web3Methods = [
   method({

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { callApi } from '../../test/support/callApi.ts'
-import { fakeChain } from '../../test/support/fakeChain.ts'
-import { fromHex, toHex } from '../base/encoding/hex.ts'
-import { RpcError } from '../rpc/errors.ts'
+import { callApi } from '../../../test/support/callApi.ts'
+import { fakeChain } from '../../../test/support/fakeChain.ts'
+import { fromHex, toHex } from '../../base/encoding/hex.ts'
+import { RpcError } from '../../rpc/errors.ts'
 
 const ethereum = `0x${'ab'.repeat(32)}`
 const native = 'CD'.repeat(32)

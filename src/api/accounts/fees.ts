@@ -1,7 +1,7 @@
-import type { BlockRef } from '../chain/port/blockRef.ts'
-import type { Chain } from '../chain/port/chain.ts'
-import type { TransactionRequest } from '../chain/transaction/request.ts'
-import { callFailed } from '../rpc/errors.ts'
+import type { BlockRef } from '../../chain/port/blockRef.ts'
+import type { Chain } from '../../chain/port/chain.ts'
+import type { TransactionRequest } from '../../chain/transaction/request.ts'
+import { callFailed } from '../../rpc/errors.ts'
 
 /** The expected price of gas in the next block, in wei. */
 export interface FeeSuggestion {

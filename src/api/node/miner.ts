@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { optionalParam, param } from '../rpc/method.ts'
-import { inputType, plainType } from '../rpc/wireType.ts'
-import { coinbase } from './exampleValues.ts'
-import { method } from './method.ts'
-import { notSupported } from './unsupported.ts'
-import { False, Null, True } from './wire/basic.ts'
-import { Address } from './wire/data.ts'
-import { Quantity, Uint64 } from './wire/quantity.ts'
+import { optionalParam, param } from '../../rpc/method.ts'
+import { inputType, plainType } from '../../rpc/wireType.ts'
+import { method } from '../method.ts'
+import { notSupported } from '../unsupported/unsupported.ts'
+import { False, Null, True } from '../wire/basic.ts'
+import { Address } from '../wire/data.ts'
+import { coinbase } from '../wire/exampleValues.ts'
+import { Quantity, Uint64 } from '../wire/quantity.ts'
 
 const isHex = /^0x(?:[0-9a-fA-F]{2})*$/
 

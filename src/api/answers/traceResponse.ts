@@ -1,6 +1,6 @@
-import type { StreamedJson } from '../chain/port/traces.ts'
-import { requestTimedOut } from '../rpc/errors.ts'
-import { RawJson, StreamedResult } from '../rpc/rawJson.ts'
+import type { StreamedJson } from '../../chain/port/traces.ts'
+import { requestTimedOut } from '../../rpc/errors.ts'
+import { RawJson, StreamedResult } from '../../rpc/rawJson.ts'
 
 /** Returns a trace as a result. If the client does not wait any more, the trace is disposed of. */
 export const toTraceResponse = async (

@@ -1,16 +1,15 @@
-import { resolvePrefix, toBech32 } from '../chain/bech32.ts'
-import { limitExceeded, unsupported } from '../chain/chainError.ts'
-import type { BlockRef } from '../chain/port/blockRef.ts'
-import type { Chain } from '../chain/port/chain.ts'
-import type { CosmosView } from '../chain/port/cosmos.ts'
-import { invalidParams } from '../rpc/errors.ts'
-import { optionalParam, param } from '../rpc/method.ts'
-import type { RawJson } from '../rpc/rawJson.ts'
-import { alice, blockHash, transactionHash } from './exampleValues.ts'
-import { latest, textAsJson } from './lookup.ts'
-import { method } from './method.ts'
-import { Text } from './wire/basic.ts'
-import { Block } from './wire/block.ts'
+import { resolvePrefix, toBech32 } from '../../chain/bech32.ts'
+import { limitExceeded, unsupported } from '../../chain/chainError.ts'
+import type { BlockRef } from '../../chain/port/blockRef.ts'
+import type { Chain } from '../../chain/port/chain.ts'
+import type { CosmosView } from '../../chain/port/cosmos.ts'
+import { invalidParams } from '../../rpc/errors.ts'
+import { optionalParam, param } from '../../rpc/method.ts'
+import type { RawJson } from '../../rpc/rawJson.ts'
+import { latest, textAsJson } from '../answers/lookup.ts'
+import { method } from '../method.ts'
+import { Text } from '../wire/basic.ts'
+import { Block } from '../wire/block.ts'
 import {
   BareHashOrNull,
   Bech32,
@@ -20,8 +19,9 @@ import {
   NativeHashOrNull,
   NativeResults,
   NativeTransaction,
-} from './wire/cosmos.ts'
-import { Address, Data, DataOrNull, Hash } from './wire/data.ts'
+} from '../wire/cosmos.ts'
+import { Address, Data, DataOrNull, Hash } from '../wire/data.ts'
+import { alice, blockHash, transactionHash } from '../wire/exampleValues.ts'
 
 const nativeSample = 'B3C0A5E1D2F4968778695A4B3C2D1E0F00112233445566778899AABBCCDDEEFF'
 const bech32Sample = 'cosmos17w0adeg64ky0daxwd2ugyuneellmjgnxramjtq'

@@ -1,7 +1,7 @@
-import { optionalParam, type Param } from '../rpc/method.ts'
-import { method } from './method.ts'
+import { optionalParam, type Param } from '../../rpc/method.ts'
+import { method } from '../method.ts'
+import { AnyJson } from '../wire/basic.ts'
 import { notSupported } from './unsupported.ts'
-import { AnyJson } from './wire/basic.ts'
 
 /** Defines a private method of geth that has no meaning here. Its error says why and what to use instead. */
 export const defineUnsupported = (name: string, what: string, why: string, params: readonly string[] = []) =>

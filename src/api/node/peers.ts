@@ -1,7 +1,7 @@
-import { toHex } from '../base/encoding/hex.ts'
-import type { Chain } from '../chain/port/chain.ts'
-import type { NodeIdentity, Peer } from '../chain/port/network.ts'
-import { firstNumber } from './lookup.ts'
+import { toHex } from '../../base/encoding/hex.ts'
+import type { Chain } from '../../chain/port/chain.ts'
+import type { NodeIdentity, Peer } from '../../chain/port/network.ts'
+import { firstNumber } from '../answers/lookup.ts'
 
 /** Returns the node as `admin_nodeInfo` shows it: what its engine announces to peers, and the head of its chain. */
 export const toNodeInfo = async (chain: Chain, clientVersion: string) => {

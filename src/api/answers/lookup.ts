@@ -1,10 +1,10 @@
-import type { MaybePromise } from '../base/async/maybePromise.ts'
-import type { BlockRef } from '../chain/port/blockRef.ts'
-import type { PendingBlock } from '../chain/port/blocks.ts'
-import type { Chain } from '../chain/port/chain.ts'
-import type { StateView } from '../chain/port/state.ts'
-import { unavailable } from '../rpc/errors.ts'
-import { RawJson } from '../rpc/rawJson.ts'
+import type { MaybePromise } from '../../base/async/maybePromise.ts'
+import type { BlockRef } from '../../chain/port/blockRef.ts'
+import type { PendingBlock } from '../../chain/port/blocks.ts'
+import type { Chain } from '../../chain/port/chain.ts'
+import type { StateView } from '../../chain/port/state.ts'
+import { unavailable } from '../../rpc/errors.ts'
+import { RawJson } from '../../rpc/rawJson.ts'
 
 export const latest: BlockRef = { kind: 'tag', tag: 'latest' }
 

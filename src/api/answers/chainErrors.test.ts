@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { callApi } from '../../test/support/callApi.ts'
-import { fakeChain } from '../../test/support/fakeChain.ts'
-import { ChainError, type ChainErrorKind } from '../chain/chainError.ts'
+import { callApi } from '../../../test/support/callApi.ts'
+import { fakeChain } from '../../../test/support/fakeChain.ts'
+import { ChainError, type ChainErrorKind } from '../../chain/chainError.ts'
 
 const wanted: Readonly<Record<ChainErrorKind, readonly [code: number, message: string]>> = {
   'header not found': [-32000, 'header not found'],

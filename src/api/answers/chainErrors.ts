@@ -1,8 +1,8 @@
-import { ProfilingError } from '../base/profiling/profilingError.ts'
-import { ThreadError } from '../base/threads/threadRpc.ts'
-import { ChainError, type ChainErrorKind, toThrownChainError } from '../chain/chainError.ts'
-import { RemoteError } from '../chain/remoteError.ts'
-import { KeystoreError, type KeystoreErrorKind } from '../keystore/keystoreError.ts'
+import { ProfilingError } from '../../base/profiling/profilingError.ts'
+import { ThreadError } from '../../base/threads/threadRpc.ts'
+import { ChainError, type ChainErrorKind, toThrownChainError } from '../../chain/chainError.ts'
+import { RemoteError } from '../../chain/remoteError.ts'
+import { KeystoreError, type KeystoreErrorKind } from '../../keystore/keystoreError.ts'
 import {
   callFailed,
   invalidParams,
@@ -10,7 +10,7 @@ import {
   RpcError,
   unavailable,
   unsupported,
-} from '../rpc/errors.ts'
+} from '../../rpc/errors.ts'
 
 /** The functions that create the JSON-RPC error for each kind of chain error. */
 const rpcErrorsByKind: Readonly<Record<ChainErrorKind, (message: string) => RpcError>> = {

@@ -1,7 +1,7 @@
-import { toHex } from '../base/encoding/hex.ts'
-import type { BlockRef } from '../chain/port/blockRef.ts'
-import type { Chain } from '../chain/port/chain.ts'
-import { callFailed } from '../rpc/errors.ts'
+import { toHex } from '../../base/encoding/hex.ts'
+import type { BlockRef } from '../../chain/port/blockRef.ts'
+import type { Chain } from '../../chain/port/chain.ts'
+import { callFailed } from '../../rpc/errors.ts'
 
 /** The number of blocks that `clique_status` covers, as in geth. */
 const statusBlocks = 64

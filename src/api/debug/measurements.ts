@@ -1,4 +1,4 @@
-import type { RootLogger } from '../base/logging/log.ts'
+import type { RootLogger } from '../../base/logging/log.ts'
 
 /** Resolves to the paths of the written files, that of the main thread first. */
 type Files = Promise<readonly string[]>

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { optionalParam, type Param } from '../rpc/method.ts'
-import { plainType } from '../rpc/wireType.ts'
-import { method } from './method.ts'
+import { optionalParam, type Param } from '../../rpc/method.ts'
+import { plainType } from '../../rpc/wireType.ts'
+import { method } from '../method.ts'
+import { AnyJson } from '../wire/basic.ts'
 import { notSupported } from './unsupported.ts'
-import { AnyJson } from './wire/basic.ts'
 
 /**
  * The methods that Ethereum clients once had. A call gets an error that names the replacement. The parameters are

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { patternString, plainType } from '../rpc/wireType.ts'
-import { method } from './method.ts'
-import { Flag } from './wire/basic.ts'
+import { patternString, plainType } from '../../rpc/wireType.ts'
+import { method } from '../method.ts'
+import { Flag } from '../wire/basic.ts'
 
 export const netMethods = [
   method({
