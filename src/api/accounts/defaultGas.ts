@@ -2,7 +2,7 @@ import type { BlockRef } from '../../chain/port/blockRef.ts'
 import type { Chain } from '../../chain/port/chain.ts'
 import type { TransactionRequest } from '../../chain/transaction/request.ts'
 import { latest, readState } from '../answers/lookup.ts'
-import { estimateGas } from '../eth/execution.ts'
+import { estimateGas } from './estimateGas.ts'
 
 /** The gas of a transaction that states none, by the specification. */
 const defaultGas = 90_000n

@@ -5,10 +5,8 @@ import { readStreamedJson } from '../../chain/trace/streamedJson.ts'
 import { errorCodes, RpcError } from '../../rpc/errors.ts'
 import type { CallScope } from '../../rpc/method.ts'
 import type { ApiContext } from '../context.ts'
+import { failedSendFor } from './clientRules.ts'
 import { servesDevMethods } from './devSigner.ts'
-
-/** The first word of the User-Agent of Hardhat's tools. */
-const hardhatClient = /^hardhat\b/i
 
 const options = { ...defaultTraceOptions, tracer: 'callTracer', tracerConfig: { onlyTopCall: true } }
 
@@ -17,17 +15,13 @@ interface TopCall {
   readonly error?: string
 }
 
-/**
- * Throws the error of Hardhat's node for a transaction that has failed in its block, to tools of Hardhat. On a network of the
- * name `localhost` they give every transaction gas, so that nothing is estimated that could fail, and their matchers read the
- * reason of a revert from the error of the send alone. Other clients get the hash, as from anvil.
- */
+/** Throws the error of Hardhat's node for a transaction that has failed in its block, to clients that expect it. */
 export const throwIfFailed = async (
   context: ApiContext,
   hash: Uint8Array,
   { caller, signal }: Pick<CallScope, 'caller' | 'signal'>,
 ): Promise<void> => {
-  if (caller.userAgent === undefined || !hardhatClient.test(caller.userAgent)) return
+  if (failedSendFor(caller.userAgent) === 'hash') return
   const { blocks, traces, dev } = context.chain
   if (dev === undefined || !servesDevMethods(context)) return
   const location = blocks.locate(hash)

@@ -1,14 +1,8 @@
-import type { MaybePromise } from '../../base/async/maybePromise.ts'
-import type { Waiter } from '../../base/async/waiter.ts'
-import { toHex } from '../../base/encoding/hex.ts'
-import { revertReason } from '../../chain/abi/revertReason.ts'
-import type { BlockRef } from '../../chain/port/blockRef.ts'
-import type { Chain } from '../../chain/port/chain.ts'
 import type { CallOutcome, CallRequest } from '../../chain/port/executor.ts'
 import type { AccountOverride, BlockOverride } from '../../chain/state/overrides.ts'
 import type { TransactionRequest } from '../../chain/transaction/request.ts'
-import { callFailed, errorCodes, RpcError } from '../../rpc/errors.ts'
 import { optionalParam, param } from '../../rpc/method.ts'
+import { estimateGas, toFailureError } from '../accounts/estimateGas.ts'
 import { withDefaultFees } from '../accounts/fees.ts'
 import { latest, mapMaybePromise } from '../answers/lookup.ts'
 import { method } from '../method.ts'
@@ -28,15 +22,6 @@ const params = [
   optionalParam('blockOverrides', BlockOverrides, 'Block members that differ from the block.'),
 ] as const
 
-const revertError = (output: Uint8Array): RpcError => {
-  const reason = revertReason(output)
-  const message = reason === undefined ? 'execution reverted' : `execution reverted: ${reason}`
-  return new RpcError(errorCodes.reverted, message, toHex(output))
-}
-
-const toFailureError = ({ isRevert, error, output }: CallOutcome): RpcError =>
-  isRevert ? revertError(output) : callFailed(error ?? 'execution failed')
-
 const requireSuccess = (outcome: CallOutcome): Uint8Array => {
   if (outcome.isSuccess) return outcome.output
   throw toFailureError(outcome)
@@ -47,18 +32,6 @@ const toCallRequest = (
   stateOverrides: readonly AccountOverride[] | undefined,
   blockOverrides?: BlockOverride | undefined,
 ): CallRequest => ({ request, stateOverrides, blockOverrides })
-
-/** Returns the least gas with which the transaction succeeds; throws if it fails with any amount. */
-export const estimateGas = (
-  { executor }: Chain,
-  request: CallRequest,
-  block: BlockRef,
-  waiter: Waiter,
-): MaybePromise<bigint> =>
-  mapMaybePromise(executor.estimateGas(request, block, waiter), (outcome) => {
-    if (outcome.failure !== undefined) throw toFailureError(outcome.failure)
-    return outcome.gas
-  })
 
 export const executionMethods = [
   method({

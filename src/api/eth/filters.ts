@@ -1,7 +1,7 @@
 import { toHex } from '../../base/encoding/hex.ts'
 import type { LogFilter } from '../../chain/port/logFilter.ts'
-import type { FilterOwner } from '../../events/filters/filterManager.ts'
 import type { FilterChanges as Changes } from '../../events/filters/filterSources.ts'
+import type { FilterOwner } from '../../events/filters/kinds.ts'
 import { clientOf } from '../../rpc/access/access.ts'
 import { invalidParams } from '../../rpc/errors.ts'
 import { type CallScope, optionalParam, param } from '../../rpc/method.ts'

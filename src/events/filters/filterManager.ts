@@ -1,17 +1,14 @@
 import type { MaybePromise } from '../../base/async/maybePromise.ts'
 import { toQuantity } from '../../base/encoding/hex.ts'
 import { limitExceeded, refused } from '../../chain/chainError.ts'
-import type { BlockReader } from '../../chain/port/blocks.ts'
-import type { Chain } from '../../chain/port/chain.ts'
-import type { Events, HeadChange } from '../../chain/port/events.ts'
+import type { HeadChange } from '../../chain/port/events.ts'
 import type { LogFilter } from '../../chain/port/logFilter.ts'
-import type { LogReader } from '../../chain/port/logs.ts'
 import { type CriteriaMemory, criteriaBytes, type MemoryClient, patternItems } from '../criteriaMemory.ts'
 import type { LogLimits, SearchScope } from './collectLogs.ts'
 import { createFilterId } from './filterId.ts'
 import type { FilterJournal, StoredFilter } from './filterJournal.ts'
-import { type FilterChanges, FilterSources } from './filterSources.ts'
-import { type Filter, type FilterKind, filterNames, isOfPool, liveRange } from './kinds.ts'
+import { type FilterChanges, FilterSources, type FilterSourcesDependencies } from './filterSources.ts'
+import { type Filter, type FilterKind, type FilterOwner, filterNames, isOfPool, liveRange } from './kinds.ts'
 import { revertFilters } from './revertFilters.ts'
 
 /**
@@ -25,12 +22,7 @@ export interface FilterOptions extends LogLimits {
   readonly filterCap: number
 }
 
-export interface FilterDependencies {
-  readonly chain: Pick<Chain, 'head'> & {
-    readonly blocks: Pick<BlockReader, 'hash'>
-    readonly logs: Pick<LogReader, 'search'>
-  }
-  readonly events: Pick<Events, 'onHead' | 'onPending'>
+export interface FilterDependencies extends FilterSourcesDependencies {
   /** The number of this replica, which ids of filters name; undefined if there are no others. */
   readonly replica?: number | undefined
   /** Keeps the filters of HTTP clients across restarts; undefined if they end with the process. */
@@ -40,9 +32,6 @@ export interface FilterDependencies {
   /** Returns the time of a monotonic clock in milliseconds. */
   readonly now: () => number
 }
-
-/** The owner of a filter: a connection, or the client address over HTTP. */
-export type FilterOwner = object | string
 
 const blocks: FilterKind = { kind: 'blocks' }
 const pending: FilterKind = { kind: 'pending' }

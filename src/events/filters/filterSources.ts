@@ -1,10 +1,12 @@
 import type { MaybePromise } from '../../base/async/maybePromise.ts'
 import { limitExceeded } from '../../chain/chainError.ts'
 import { transactionJson } from '../../chain/json/transactionJson.ts'
-import type { HeadChange } from '../../chain/port/events.ts'
+import type { BlockReader } from '../../chain/port/blocks.ts'
+import type { Chain } from '../../chain/port/chain.ts'
+import type { Events, HeadChange } from '../../chain/port/events.ts'
 import type { LogFilter } from '../../chain/port/logFilter.ts'
+import type { LogReader } from '../../chain/port/logs.ts'
 import { collectLogs, type LogLimits, type SearchScope } from './collectLogs.ts'
-import type { FilterDependencies } from './filterManager.ts'
 import { HashRing } from './hashRing.ts'
 import { type Filter, type FilterKind, isOfPool } from './kinds.ts'
 import { matchingLogs } from './removedLogs.ts'
@@ -16,6 +18,14 @@ export type FilterChanges =
   /** The JSON of logs or transactions, to be joined by commas. */
   | { readonly kind: 'logs' | 'transactions'; readonly parts: readonly Uint8Array[] }
 
+export interface FilterSourcesDependencies {
+  readonly chain: Pick<Chain, 'head'> & {
+    readonly blocks: Pick<BlockReader, 'hash'>
+    readonly logs: Pick<LogReader, 'search'>
+  }
+  readonly events: Pick<Events, 'onHead' | 'onPending'>
+}
+
 /** The number of transaction hashes that are kept for all filters together (8 MB). */
 const maxKeptHashes = 262_144
 /** The memory of whole transactions that are kept for all filters together. */
@@ -26,7 +36,7 @@ const pollHashes = 10_000
 /** What filters are polled from: the blocks and logs of the chain, and what became pending while there was a filter of that. */
 export class FilterSources {
   readonly #limits: LogLimits
-  readonly #dependencies: Pick<FilterDependencies, 'chain' | 'events'>
+  readonly #dependencies: FilterSourcesDependencies
   readonly #onHead: (change: HeadChange) => void
   readonly #ring = new HashRing(maxKeptHashes)
   readonly #transactions = new TransactionRing(maxKeptBytes)
@@ -40,7 +50,7 @@ export class FilterSources {
 
   constructor(
     limits: LogLimits,
-    dependencies: Pick<FilterDependencies, 'chain' | 'events'>,
+    dependencies: FilterSourcesDependencies,
     onHead: (change: HeadChange) => void,
   ) {
     this.#limits = limits

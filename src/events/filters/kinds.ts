@@ -1,7 +1,6 @@
 import type { BlockNumberOrTag } from '../../chain/port/blockRef.ts'
 import type { LogFilter } from '../../chain/port/logFilter.ts'
 import type { MemoryClient } from '../criteriaMemory.ts'
-import type { FilterOwner } from './filterManager.ts'
 import type { RemovedLogRange } from './removedLogs.ts'
 
 export type FilterKind =
@@ -21,6 +20,9 @@ export const filterNames = {
 
 /** Returns whether a filter reports what the pool has, not what is in blocks. */
 export const isOfPool = ({ kind }: FilterKind): boolean => kind === 'pending' || kind === 'transactions'
+
+/** The owner of a filter: a connection, or the client address over HTTP. */
+export type FilterOwner = object | string
 
 /** A filter. It is kept small, because there may be very many. */
 export interface Filter {
