@@ -1,5 +1,5 @@
 import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf'
-import { WireCursor } from './wireCursor.ts'
+import { WireCursor } from '../base/encoding/protobuf/protoReader.ts'
 
 /**
  * A walk over the bytes of a protobuf message before it is decoded. Decoding makes an object for every field, so two

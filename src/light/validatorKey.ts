@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { secp256k1, sha256 } from '../base/crypto/crypto.ts'
 import { ed25519Check, type SignatureCheck } from '../base/crypto/ed25519.ts'
 import { fromBase64 } from '../base/encoding/base64.ts'
-import { messageField } from '../comet/data/proto.ts'
+import { messageField } from '../base/encoding/protobuf/protoWriter.ts'
 import { UpstreamError } from '../comet/data/upstreamError.ts'
 import { TrustError } from './trustError.ts'
 

@@ -1,7 +1,7 @@
 import { concatBytes, equalBytes } from '../base/encoding/bytes.ts'
 import { toHex } from '../base/encoding/hex.ts'
+import { integerField, messageField } from '../base/encoding/protobuf/protoWriter.ts'
 import { merkleRoot } from '../comet/data/merkle.ts'
-import { integerField, messageField } from '../comet/data/proto.ts'
 import type { NodeValidator } from '../comet/data/replies.ts'
 import { UpstreamError } from '../comet/data/upstreamError.ts'
 import { openValidatorKey, type ValidatorKey } from './validatorKey.ts'

@@ -1,4 +1,5 @@
 import { toHex } from '../../base/encoding/hex.ts'
+import { varintSize } from '../../base/encoding/protobuf/protoWriter.ts'
 import { transferGas } from '../../chain/transaction/intrinsicGas.ts'
 import type { RecoveredTransaction } from '../../chain/transaction/transaction.ts'
 import { perihelionDialect } from '../../cosmos/transaction/dialect.ts'
@@ -25,11 +26,7 @@ export interface PreparedProposal<Candidate> {
 }
 
 /** Returns the size of an entry in the engine's block: a tag, the length as a varint, and the bytes. */
-const framedLength = ({ length }: Uint8Array): number => {
-  let bytes = 2
-  for (let rest = length; rest >= 0x80; rest = Math.floor(rest / 0x80)) bytes++
-  return bytes + length
-}
+const framedLength = ({ length }: Uint8Array): number => 1 + varintSize(length) + length
 
 /**
  * Returns the entries of a block: the proposer entry, then the candidates in order as far as they fit and the block's

@@ -1,11 +1,17 @@
 import { concatBytes, emptyBytes } from '../../base/encoding/bytes.ts'
+import {
+  bytesField,
+  encodeVarint,
+  fixedField,
+  integerField,
+  messageField,
+} from '../../base/encoding/protobuf/protoWriter.ts'
 import { encodeUtf8 } from '../../base/encoding/utf8.ts'
 import { parseBase64, parseHeight, parseHex, parseList, parseObject, parseUint32 } from './fields.ts'
 import { encodeBlockId, encodeTime } from './headerHash.ts'
 import type { NativeBlockId, NativeHeader, NativeTime } from './nativeBlock.ts'
 import { parseTime } from './nativeTime.ts'
 import { parseBlockId, parseHeader } from './parseHeader.ts'
-import { bytesField, fixedField, integerField, messageField, varint } from './proto.ts'
 import { UpstreamError } from './upstreamError.ts'
 
 /** A vote in a commit. Only votes for the block count; the others were absent, or voted for no block. */
@@ -100,6 +106,6 @@ export const signBytesOf = (
   const after = bytesField(6, encodeUtf8(chainId))
   return (time) => {
     const vote = concatBytes(before, messageField(5, encodeTime(time)), after)
-    return concatBytes(varint(BigInt(vote.length)), vote)
+    return concatBytes(encodeVarint(BigInt(vote.length)), vote)
   }
 }

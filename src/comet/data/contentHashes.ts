@@ -1,8 +1,8 @@
 import { concatBytes } from '../../base/encoding/bytes.ts'
+import { bytesField, integerField } from '../../base/encoding/protobuf/protoWriter.ts'
 import { nativeHash } from '../../cosmos/transaction/nativeHash.ts'
 import { merkleLeaf, merkleRoot, merkleRootOfLeaves } from './merkle.ts'
 import type { NativeResult } from './nativeBlock.ts'
-import { bytesField, integerField } from './proto.ts'
 
 /** Returns the data hash of a header: the Merkle root of the block's transaction hashes. */
 export const dataHash = (transactions: readonly Uint8Array[]): Uint8Array =>

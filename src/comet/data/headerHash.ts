@@ -1,8 +1,8 @@
 import { concatBytes } from '../../base/encoding/bytes.ts'
+import { bytesField, integerField, messageField } from '../../base/encoding/protobuf/protoWriter.ts'
 import { encodeUtf8 } from '../../base/encoding/utf8.ts'
 import { merkleRoot } from './merkle.ts'
 import type { NativeBlockId, NativeHeader, NativeTime } from './nativeBlock.ts'
-import { bytesField, integerField, messageField } from './proto.ts'
 
 export const encodeTime = ({ seconds, nanos }: NativeTime): Uint8Array =>
   concatBytes(integerField(1, seconds), integerField(2, BigInt(nanos)))

@@ -1,5 +1,5 @@
+import { varintSize } from '../../base/encoding/protobuf/protoWriter.ts'
 import type { NativeCode } from '../codes.ts'
-import { varintSize } from '../protoWriter.ts'
 import type { NativeAttribute, NativeEvent } from './nativeEvents.ts'
 
 /** The native result of one transaction of a block (ABCI's ExecTxResult). */

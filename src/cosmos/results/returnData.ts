@@ -1,6 +1,6 @@
 import { concatBytes } from '../../base/encoding/bytes.ts'
+import { readFields, type WireField } from '../../base/encoding/protobuf/protoReader.ts'
 import { evmTypeName } from '../transaction/typeNames.ts'
-import { readFields, type WireField } from '../wireFields.ts'
 
 /**
  * Results without the return data of their messages, which is most of a large result and part of no receipt. It works

@@ -1,12 +1,12 @@
 import type { Any } from '@bufbuild/protobuf/wkt'
 import { equalBytes } from '../../base/encoding/bytes.ts'
+import { WireCursor } from '../../base/encoding/protobuf/protoReader.ts'
 import { decodeTransaction } from '../../chain/transaction/decode.ts'
 import { TransactionError } from '../../chain/transaction/transaction.ts'
 import { codes, type NativeRejection } from '../codes.ts'
 import { MsgEthereumTxSchema } from '../gen/cosmos/evm/vm/v1/tx_pb.ts'
 import { decodeMessage, decodeTxBody } from '../protobuf.ts'
 import { transactionLimits } from '../wire.ts'
-import { WireCursor } from '../wireCursor.ts'
 import type { Dialect } from './dialect.ts'
 import { fields, messageUrl, type NativeTransaction, optionUrl, wrapTransaction } from './wrap.ts'
 

@@ -1,7 +1,7 @@
 import { sha256 } from '../../base/crypto/crypto.ts'
 import { equalBytes } from '../../base/encoding/bytes.ts'
-import { varint } from '../../comet/data/proto.ts'
-import { ProofError, readVarint, WireFields } from './proofFields.ts'
+import { encodeVarint } from '../../base/encoding/protobuf/protoWriter.ts'
+import { ProofError, readProofNumber, WireFields } from './proofFields.ts'
 
 /** The way from a leaf of a tree to its root (ICS-23). */
 export interface ExistenceProof {
@@ -52,9 +52,9 @@ export const simpleTree: TreeSpec = {
 
 /** Reads height, size and version, with which each node of an IAVL tree begins: zigzag integers. */
 const readIavlNode = (prefix: Uint8Array): { readonly height: number; readonly size: number; at: number } => {
-  const [height, afterHeight] = readVarint(prefix, 0)
-  const [size, afterSize] = readVarint(prefix, afterHeight)
-  const [version, at] = readVarint(prefix, afterSize)
+  const [height, afterHeight] = readProofNumber(prefix, 0)
+  const [size, afterSize] = readProofNumber(prefix, afterHeight)
+  const [version, at] = readProofNumber(prefix, afterSize)
   if (height % 2 !== 0 || size % 2 !== 0 || version % 2 !== 0)
     throw new ProofError('it has a node with a negative number')
   return { height: height / 2, size: size / 2, at }
@@ -113,7 +113,7 @@ export const climb = (
     height = found.height
     return found.side
   })
-  const lengthOf = (bytes: Uint8Array): Uint8Array => varint(BigInt(bytes.length))
+  const lengthOf = (bytes: Uint8Array): Uint8Array => encodeVarint(BigInt(bytes.length))
   const valueHash = sha256(value)
   let root = sha256(leafPrefix, lengthOf(key), key, lengthOf(valueHash), valueHash)
   for (const { prefix, suffix } of path) root = sha256(prefix, root, suffix)

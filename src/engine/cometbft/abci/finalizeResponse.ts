@@ -1,6 +1,6 @@
 import type { FinalizeResult } from '../../../app/proposal/decidedBlock.ts'
+import { type ProtoFields, ProtoWriter } from '../../../base/encoding/protobuf/protoWriter.ts'
 import type { ValidatorChange } from '../../../chain/validators/validatorConfig.ts'
-import { type ProtoFields, ProtoWriter } from '../../../cosmos/protoWriter.ts'
 
 type Finalized = Pick<FinalizeResult, 'hash' | 'results' | 'events' | 'validatorChanges'>
 

@@ -1,3 +1,5 @@
+import { encodeVarint } from '../../../base/encoding/protobuf/protoWriter.ts'
+
 /** The framing of ABCI messages on a stream: the length as an unsigned varint, then the bytes. */
 
 /** The maximum size of a message, above any block that the engine can hold (100 MiB) with its envelope. */
@@ -59,10 +61,5 @@ export class FrameReader {
 }
 
 /** Returns the message with its length in front. */
-export const encodeAbciFrame = (message: Uint8Array): Uint8Array => {
-  const length: number[] = []
-  let rest = message.length
-  for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) length.push((rest % 0x80) | 0x80)
-  length.push(rest)
-  return Buffer.concat([Uint8Array.from(length), message])
-}
+export const encodeAbciFrame = (message: Uint8Array): Uint8Array =>
+  Buffer.concat([encodeVarint(message.length), message])

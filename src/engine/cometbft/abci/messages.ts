@@ -1,9 +1,9 @@
 import { create, fromBinary, type MessageInitShape, toBinary } from '@bufbuild/protobuf'
 import { maxBlockEntries } from '../../../app/proposal/rules.ts'
 import { equalBytes } from '../../../base/encoding/bytes.ts'
-import { ProtoWriter } from '../../../cosmos/protoWriter.ts'
+import { WireCursor } from '../../../base/encoding/protobuf/protoReader.ts'
+import { ProtoWriter } from '../../../base/encoding/protobuf/protoWriter.ts'
 import { findWireProblem, type WireLimits } from '../../../cosmos/wire.ts'
-import { WireCursor } from '../../../cosmos/wireCursor.ts'
 import { type Request, RequestSchema, ResponseSchema } from './gen/perihelion/abci/v1/abci_pb.ts'
 
 type RequestValue = Extract<Request['value'], { case: string }>

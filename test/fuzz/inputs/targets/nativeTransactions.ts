@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { concatBytes, equalBytes } from '../../../../src/base/encoding/bytes.ts'
+import { readFields } from '../../../../src/base/encoding/protobuf/protoReader.ts'
 import { type Codec, CodecError, decodeJson, encodeJson } from '../../../../src/cosmos/queries/codec.ts'
 import {
   callManyRequest,
@@ -12,7 +13,6 @@ import { perihelionDialect } from '../../../../src/cosmos/transaction/dialect.ts
 import { decodeProposerEntry, encodeProposerEntry } from '../../../../src/cosmos/transaction/proposerEntry.ts'
 import { unwrapTransaction } from '../../../../src/cosmos/transaction/unwrap.ts'
 import { messageUrl, optionUrl, wrapTransaction } from '../../../../src/cosmos/transaction/wrap.ts'
-import { readFields } from '../../../../src/cosmos/wireFields.ts'
 import { signedTransactions, testSender } from '../../../support/arbitraryTransactions.ts'
 import { assertSo, type InputTarget, refusedBy, taken } from '../target.ts'
 

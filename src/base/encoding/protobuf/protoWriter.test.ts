@@ -1,7 +1,7 @@
 import { create, toBinary } from '@bufbuild/protobuf'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { ExecTxResultSchema } from '../engine/cometbft/abci/gen/perihelion/abci/v1/abci_pb.ts'
+import { ExecTxResultSchema } from '../../../engine/cometbft/abci/gen/perihelion/abci/v1/abci_pb.ts'
 import { type ProtoFields, ProtoWriter } from './protoWriter.ts'
 
 const results = fc.record({

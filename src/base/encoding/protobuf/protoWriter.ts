@@ -1,7 +1,16 @@
 /**
- * Writes protobuf messages into a buffer that is used again. For the few messages that are written for every transaction,
- * where the library's objects cost more than what is done with them; tests compare each with the library's bytes.
+ * Protobuf by hand, for browsers too: this file writes, `protoReader.ts` reads, and nothing else in the program does either but
+ * the generated codec (`cosmos/protobuf.ts`). By hand are
+ * - bytes that are hashed or signed, which no release of a library may change: `comet/data` (headers, commits, contents of
+ *   blocks) and `light` (validators, ICS-23 proofs, values below them), where the size in a browser counts too;
+ * - the few messages that are written or taken apart for every transaction, where the library's objects cost more than what is
+ *   done with them: `cosmos/transaction/wrap.ts` and `unwrap.ts`, `cosmos/results`, and the requests and responses of
+ *   `engine/cometbft/abci` that hold a block;
+ * - the walk over what a stranger sent, before the generated codec decodes it (`cosmos/wire.ts`).
+ * All else, queries above all, is the generated codec's. Tests compare the bytes of both.
  */
+
+/** Writes messages into a buffer that is used again. */
 export class ProtoWriter {
   readonly #fields = new FieldWriter()
   #isWriting = false
@@ -24,7 +33,7 @@ export class ProtoWriter {
 export type ProtoFields = Omit<FieldWriter, 'copy' | 'clear'>
 
 class FieldWriter {
-  #buffer = Buffer.allocUnsafe(4_096)
+  #buffer = new Uint8Array(firstBytes)
   #length = 0
   /** Where the open messages begin, the innermost last. */
   #starts: number[] = []
@@ -54,7 +63,11 @@ class FieldWriter {
 
   /** Writes bytes; a field without content is left out, as in every encoder of the third version of the language. */
   bytes(field: number, bytes: Uint8Array): void {
-    if (bytes.length === 0) return
+    if (bytes.length > 0) this.message(field, bytes)
+  }
+
+  /** Writes a message that is encoded already; it is present even if it is empty. */
+  message(field: number, bytes: Uint8Array): void {
     this.#reserve(2 * maxVarintBytes + bytes.length)
     this.#varint(tagOf(field, lengthDelimited))
     this.#varint(bytes.length)
@@ -63,20 +76,48 @@ class FieldWriter {
   }
 
   text(field: number, text: string): void {
-    if (text === '') return
-    const length = Buffer.byteLength(text)
-    this.#reserve(2 * maxVarintBytes + length)
+    if (text === '' || (text.length < 0x80 && this.#shortAscii(field, text))) return
+    this.message(field, utf8.encode(text))
+  }
+
+  /** Writes a short text without an object for it, as names are; returns false if it is not ASCII, and writes nothing. */
+  #shortAscii(field: number, text: string): boolean {
+    this.#reserve(maxVarintBytes + 1 + text.length)
+    const start = this.#length
     this.#varint(tagOf(field, lengthDelimited))
-    this.#varint(length)
-    this.#length += this.#buffer.write(text, this.#length, length)
+    this.#buffer[this.#length++] = text.length
+    for (let index = 0; index < text.length; index++) {
+      const code = text.charCodeAt(index)
+      if (code >= 0x80) {
+        this.#length = start
+        return false
+      }
+      this.#buffer[this.#length++] = code
+    }
+    return true
   }
 
   /** Writes an integer of up to 64 bits; a negative one takes ten bytes. */
   integer(field: number, value: number | bigint): void {
     if (value === 0 || value === 0n) return
-    this.#reserve(3 * maxVarintBytes)
+    this.#reserve(maxVarintBytes)
     this.#varint(tagOf(field, varint))
-    if (value > 0 && value <= Number.MAX_SAFE_INTEGER) this.#varint(Number(value))
+    this.number(value)
+  }
+
+  /** Writes an integer of 64 bits in a field of fixed length. */
+  fixed64(field: number, value: bigint): void {
+    if (value === 0n) return
+    this.#reserve(maxVarintBytes + 8)
+    this.#varint(tagOf(field, fixed64))
+    new DataView(this.#buffer.buffer).setBigInt64(this.#length, value, true)
+    this.#length += 8
+  }
+
+  /** Writes an integer without a tag, as a length in front of something is. */
+  number(value: number | bigint): void {
+    this.#reserve(2 * maxVarintBytes)
+    if (value >= 0 && value <= Number.MAX_SAFE_INTEGER) this.#varint(Number(value))
     else this.#longVarint(BigInt.asUintN(64, BigInt(value)))
   }
 
@@ -92,7 +133,7 @@ class FieldWriter {
   clear(): void {
     this.#length = 0
     if (this.#starts.length > 0) this.#starts = []
-    if (this.#buffer.length > maxKeptBytes) this.#buffer = Buffer.allocUnsafe(4_096)
+    if (this.#buffer.length > maxKeptBytes) this.#buffer = new Uint8Array(firstBytes)
   }
 
   #varint(value: number): void {
@@ -110,7 +151,7 @@ class FieldWriter {
   #reserve(count: number): void {
     const needed = this.#length + count
     if (needed <= this.#buffer.length) return
-    const grown = Buffer.allocUnsafe(Math.max(needed, 2 * this.#buffer.length))
+    const grown = new Uint8Array(Math.max(needed, 2 * this.#buffer.length))
     grown.set(this.#buffer.subarray(0, this.#length))
     this.#buffer = grown
   }
@@ -118,9 +159,12 @@ class FieldWriter {
 
 /** What a writer keeps between messages; the responses of large blocks are megabytes. */
 const maxKeptBytes = 2 ** 20
+const firstBytes = 4_096
 const maxVarintBytes = 8
 const varint = 0
+const fixed64 = 1
 const lengthDelimited = 2
+const utf8 = new TextEncoder()
 
 const tagOf = (field: number, type: number): number => field * 8 + type
 
@@ -130,3 +174,21 @@ export const varintSize = (value: number): number => {
   for (let rest = value; rest >= 0x80; rest = Math.floor(rest / 0x80)) bytes++
   return bytes
 }
+
+/** Writes the pieces of what is hashed, one after the other. */
+const pieces = new ProtoWriter()
+
+export const encodeVarint = (value: number | bigint): Uint8Array => pieces.write((to) => to.number(value))
+
+export const integerField = (field: number, value: bigint): Uint8Array =>
+  pieces.write((to) => to.integer(field, value))
+
+export const fixedField = (field: number, value: bigint): Uint8Array =>
+  pieces.write((to) => to.fixed64(field, value))
+
+/** Encodes an embedded message, which is present even if it is empty. */
+export const messageField = (field: number, bytes: Uint8Array): Uint8Array =>
+  pieces.write((to) => to.message(field, bytes))
+
+export const bytesField = (field: number, bytes: Uint8Array): Uint8Array =>
+  pieces.write((to) => to.bytes(field, bytes))
