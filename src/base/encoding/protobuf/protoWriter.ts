@@ -1,3 +1,5 @@
+import { encodeUtf8 } from '../utf8.ts'
+
 /**
  * Protobuf by hand, for browsers too: this file writes, `protoReader.ts` reads, and nothing else in the program does either but
  * the generated codec (`cosmos/protobuf.ts`). By hand are
@@ -77,7 +79,7 @@ class FieldWriter {
 
   text(field: number, text: string): void {
     if (text === '' || (text.length < 0x80 && this.#shortAscii(field, text))) return
-    this.message(field, utf8.encode(text))
+    this.message(field, encodeUtf8(text))
   }
 
   /** Writes a short text without an object for it, as names are; returns false if it is not ASCII, and writes nothing. */
@@ -164,7 +166,6 @@ const maxVarintBytes = 8
 const varint = 0
 const fixed64 = 1
 const lengthDelimited = 2
-const utf8 = new TextEncoder()
 
 const tagOf = (field: number, type: number): number => field * 8 + type
 
