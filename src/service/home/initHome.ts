@@ -58,7 +58,7 @@ export const initHome = async (
 }
 
 /** A validator's home without a genesis waits for one: it never begins a chain of its own. */
-const toMode = (engine: 'solo' | 'cometbft', genesis: Genesis | undefined): HomeMode => {
+const toMode = (engine: NonNullable<HomeMode['engine']>, genesis: Genesis | undefined): HomeMode => {
   if (genesis === undefined) return { engine, dev: engine === 'solo' }
   return { engine, dev: false, chainId: genesis.config.chainId, genesisHash: toHex(genesisHashOf(genesis)) }
 }
