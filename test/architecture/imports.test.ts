@@ -22,7 +22,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   fork: ['chain'],
   execute: ['app', 'chain', 'evm', 'fork', 'state', 'store'],
   served: ['chain', 'pool', 'store'],
-  engine: ['app', 'chain', 'cosmos', 'execute', 'pool', 'state', 'store'],
+  engine: ['app', 'chain', 'comet', 'cosmos', 'execute', 'pool', 'state', 'store'],
   node: ['app', 'chain', 'engine', 'execute', 'fork', 'pool', 'served', 'state', 'store', 'evm'],
   comet: ['cosmos'],
   light: ['chain', 'comet', 'cosmos'],

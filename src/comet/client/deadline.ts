@@ -46,7 +46,7 @@ export const onTimeoutOrAbort = (
 ): (() => void) => {
   const timer = setTimeout(() => {
     signal?.removeEventListener('abort', onAbort)
-    expire(new TransportError(`no answer within ${milliseconds} ms`))
+    expire(new TransportError(`no answer within ${milliseconds} ms`, 'ETIMEDOUT'))
   }, milliseconds)
   const onAbort = (): void => {
     clearTimeout(timer)

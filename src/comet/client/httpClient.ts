@@ -1,6 +1,12 @@
 import { Agent, request as plainRequest } from 'node:http'
 import { Agent as SecureAgent, request as secureRequest } from 'node:https'
-import { limitsOf, parseNodeUrl, parseResponse } from '../data/replyEnvelope.ts'
+import {
+  type CometResponse,
+  limitsOf,
+  parseNodeUrl,
+  parseResponse,
+  parseResponses,
+} from '../data/replyEnvelope.ts'
 import { isRateLimit, rateLimitError, TransportError } from '../data/transportErrors.ts'
 import { UpstreamError } from '../data/upstreamError.ts'
 import { onTimeoutOrAbort } from './deadline.ts'
@@ -55,20 +61,26 @@ export class CometHttpClient {
     this.#agent = this.#url.protocol === 'https:' ? new SecureAgent(settings) : new Agent(settings)
   }
 
-  async call(method: string, params: object, { signal, timeoutMs }: CallOptions): Promise<unknown> {
-    const pieces: Buffer[] = []
-    let length = 0
-    const options = { signal, timeoutMs }
-    const maxBytes = Math.min(this.#maxReplyBytes, limitsOf(method).bytes)
-    return this.stream(method, params, options, {
-      push: (piece) => {
-        length += piece.length
-        pieces.push(piece)
-        if (length > maxBytes)
-          throw new TransportError(`the reply to ${method} is larger than ${maxBytes} bytes`)
-      },
-      end: () => Buffer.concat(pieces),
-    })
+  call(method: string, params: object, options: StreamOptions): Promise<unknown> {
+    return this.stream(method, params, options, this.#hold(method, 1))
+  }
+
+  /**
+   * Calls a method several times in one request. Returns the reply to each call; undefined for one without. Throws if the
+   * node refuses the request as a whole.
+   */
+  async batch(
+    method: string,
+    calls: readonly object[],
+    options: StreamOptions,
+  ): Promise<readonly (CometResponse | undefined)[]> {
+    const body = JSON.stringify(calls.map((params, id) => ({ jsonrpc: '2.0', id, method, params })))
+    const bytes = await this.#post(body, options, this.#hold(method, calls.length))
+    const replies = parseResponses(bytes, method, calls.length)
+    const [first] = replies
+    if (first?.error && first.id === undefined) throw first.error
+    const byId = new Map(replies.map((reply) => [reply.id, reply]))
+    return calls.map((_, id) => byId.get(id))
   }
 
   /**
@@ -93,6 +105,22 @@ export class CometHttpClient {
     this.#agent.destroy()
   }
 
+  /** Holds the reply to so many calls of a method, up to their limit. */
+  #hold(method: string, calls: number): ReplyConsumer {
+    const maxBytes = Math.min(this.#maxReplyBytes, limitsOf(method).bytes * calls)
+    const pieces: Buffer[] = []
+    let length = 0
+    return {
+      push: (piece) => {
+        length += piece.length
+        pieces.push(piece)
+        if (length > maxBytes)
+          throw new TransportError(`the reply to ${method} is larger than ${maxBytes} bytes`)
+      },
+      end: () => Buffer.concat(pieces),
+    }
+  }
+
   #post(
     body: string,
     { signal, timeoutMs, idleMs }: StreamOptions,
@@ -112,8 +140,8 @@ export class CometHttpClient {
         sent.destroy()
         reject(error)
       }
-      const failToAnswer = (error: Error): void =>
-        fail(error instanceof TransportError ? error : new TransportError(error.message))
+      const failToAnswer = (error: NodeJS.ErrnoException): void =>
+        fail(error instanceof TransportError ? error : new TransportError(error.message, error.code))
       const cancelTotal = onTimeoutOrAbort(signal, timeoutMs, failToAnswer)
       let cancelIdle = idleMs === undefined ? undefined : onTimeoutOrAbort(undefined, idleMs, failToAnswer)
       const cancel = (): void => {

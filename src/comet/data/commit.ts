@@ -83,9 +83,11 @@ export const parseSignedHeader = (value: unknown): SignedHeader => {
   return { header: parseHeader(header), commit: parseCommit(commit) }
 }
 
-/** Parses the reply of `commit`. */
-export const parseCommitReply = (reply: unknown): SignedHeader =>
-  parseSignedHeader(parseObject(reply, 'commit').signed_header)
+/** Parses the reply of `commit`; `isCanonical` says whether the votes are those in the next block. */
+export const parseCommitReply = (reply: unknown): SignedHeader & { readonly isCanonical: boolean } => {
+  const { signed_header: signed, canonical } = parseObject(reply, 'commit')
+  return { ...parseSignedHeader(signed), isCanonical: canonical === true }
+}
 
 const precommit = 2n
 

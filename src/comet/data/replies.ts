@@ -1,11 +1,13 @@
 import {
   type JsonObject,
   parseBase64,
+  parseHeight,
   parseHex,
   parseInt64,
   parseList,
   parseObject,
   parseText,
+  parseUint32,
 } from './fields.ts'
 import { UpstreamError } from './upstreamError.ts'
 
@@ -29,6 +31,7 @@ export interface NodeStatus {
   readonly validatorAddress: Uint8Array
 }
 
+const maxHeight = BigInt(Number.MAX_SAFE_INTEGER)
 const maxText = 1_024
 const maxTxBytes = 100 * 1024 * 1024
 
@@ -55,7 +58,6 @@ export const parseStatus = (reply: unknown): NodeStatus => {
   const sync = parseObject(fields.sync_info, 'sync_info')
   const other = parseObject(info.other ?? {}, 'node_info.other')
   const validator = parseObject(fields.validator_info ?? {}, 'validator_info')
-  const maxHeight = BigInt(Number.MAX_SAFE_INTEGER)
   const latestHeight = Number(parseInt64(sync.latest_block_height, 'latest_block_height', 0n, maxHeight))
   // 0 without a hash means that the chain has no block yet.
   const earliestHeight = Number(
@@ -148,6 +150,39 @@ export const parseBroadcast = (reply: unknown): BroadcastResponse => {
     log: parseText(log ?? '', 'log', maxLog),
     hash: parseHex(hash, 'hash', 32),
   }
+}
+
+/** Where the consensus of a node is, by `dump_consensus_state`. */
+export interface ConsensusState {
+  /** The height that it decides. */
+  readonly height: number
+  /** CometBFT's number of the step. */
+  readonly step: number
+  /** The heights that its peers say they decide, as far as they are heights: a peer may say anything. */
+  readonly peerHeights: readonly number[]
+}
+
+export const parseConsensusState = (reply: unknown): ConsensusState => {
+  const { round_state: own, peers } = parseObject(reply, 'dump_consensus_state')
+  const { height, step } = parseObject(own, 'round_state')
+  return {
+    height: parseHeight(height, 'round_state.height'),
+    step: parseUint32(step, 'round_state.step'),
+    peerHeights: parseList(peers, 'peers', maxPeers)
+      .map((peer) => {
+        const { round_state: round } = parseObject(parseObject(peer, 'peer').peer_state, 'peer_state')
+        return Number(
+          text(parseObject(round, 'peer_state.round_state').height, 'peer_state.round_state.height'),
+        )
+      })
+      .filter((said) => Number.isSafeInteger(said) && said >= 0),
+  }
+}
+
+/** Parses where a transaction is among those of its block, by `tx`. */
+export const parseTxLocation = (reply: unknown): { readonly number: number; readonly index: number } => {
+  const { height, index } = parseObject(reply, 'tx')
+  return { number: parseHeight(height, 'tx.height'), index: parseUint32(index, 'tx.index') }
 }
 
 /** Parses `max_gas` of `consensus_params`; -1 means no limit. */

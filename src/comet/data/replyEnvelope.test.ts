@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { limitsOf, maxReplyBytes, parseResponse, peekId } from './replyEnvelope.ts'
+import { limitsOf, maxReplyBytes, parseResponse, parseResponses, peekId } from './replyEnvelope.ts'
 
 const reply = (result: string): Buffer => Buffer.from(`{"jsonrpc":"2.0","id":1,"result":${result}}`)
 
@@ -27,6 +27,18 @@ describe('replies of a node', () => {
       expect(parseResponse(reply(nothings(values / 2)), method).id).toBe(1)
     }
     expect(parseResponse(reply(nothings(200_000)), 'block').id).toBe(1)
+  })
+
+  it('may have as many values as all calls of a batch together', () => {
+    const batch = (calls: number): Buffer =>
+      Buffer.from(
+        JSON.stringify(
+          Array.from({ length: calls }, (_, id) => ({ jsonrpc: '2.0', id, result: Array(900).fill(0) })),
+        ),
+      )
+    expect(parseResponses(batch(5), 'status', 5).map(({ id }) => id)).toEqual([0, 1, 2, 3, 4])
+    expect(() => parseResponses(batch(5), 'status', 4)).toThrow('more than 4000 values')
+    expect(parseResponses(reply('[]'), 'status', 1)).toEqual([{ id: 1, result: [], error: undefined }])
   })
 
   it('have limits by method that hold before those of a line do', () => {

@@ -46,6 +46,9 @@ const limitsByMethod: Readonly<Record<string, ReplyLimits>> = {
   consensus_params: { bytes: 64 * kib, values: 1_000 },
   net_info: { bytes: 4 * mib, values: 100_000 },
   validators: { bytes: mib, values: 10_000 },
+  // The votes of ten thousand validators, and what each peer has of them.
+  commit: { bytes: 4 * mib, values: 100_000 },
+  dump_consensus_state: { bytes: 32 * mib, values: 500_000 },
   broadcast_tx_sync: { bytes: mib, values: 1_000 },
   // A hundred transactions at most.
   unconfirmed_txs: { bytes: 120 * mib, values: 1_000 },
@@ -81,20 +84,22 @@ export const peekId = (bytes: Uint8Array): number | undefined => {
   return id === undefined ? undefined : Number(id)
 }
 
-/** Parses and checks the JSON-RPC envelope of a reply to a method; its values are counted before. */
-export const parseResponse = (bytes: Uint8Array, method?: string): CometResponse => {
-  const { values } = limitsOf(method)
+/** Parses the reply to so many calls of a method; its values are counted before. */
+const parseCounted = (bytes: Uint8Array, method: string | undefined, calls: number): unknown => {
+  const values = limitsOf(method).values * calls
   // A value has two bytes at least: a short reply cannot have too many.
   if (bytes.length > 2 * values && hasMoreJsonValues(bytes, values))
     throw new UpstreamError(
       `a reply${method === undefined ? '' : ` to ${method}`} has more than ${values} values`,
     )
-  let reply: unknown
   try {
-    reply = JSON.parse(decodeUtf8(bytes))
+    return JSON.parse(decodeUtf8(bytes))
   } catch {
     throw new UpstreamError('a reply is not JSON')
   }
+}
+
+const toResponse = (reply: unknown): CometResponse => {
   if (!isObject(reply) || reply.jsonrpc !== '2.0')
     throw new UpstreamError('a reply is not one of JSON-RPC 2.0')
   // CometBFT uses -1 for a request that it could not read.
@@ -103,6 +108,20 @@ export const parseResponse = (bytes: Uint8Array, method?: string): CometResponse
     return { id, result: undefined, error: parseError(reply.error) }
   if (reply.result === undefined) throw new UpstreamError('a reply has neither result nor error')
   return { id, result: reply.result, error: undefined }
+}
+
+/** Parses and checks the JSON-RPC envelope of a reply to a method. */
+export const parseResponse = (bytes: Uint8Array, method?: string): CometResponse =>
+  toResponse(parseCounted(bytes, method, 1))
+
+/** Parses the replies to a batch. CometBFT answers one of a single call with an object, and so it does one that it refuses. */
+export const parseResponses = (
+  bytes: Uint8Array,
+  method: string,
+  calls: number,
+): readonly CometResponse[] => {
+  const replies = parseCounted(bytes, method, calls)
+  return (Array.isArray(replies) ? replies : [replies]).map(toResponse)
 }
 
 /** Parses the URL of a node. CometBFT writes its address with `tcp://`. */

@@ -3,6 +3,13 @@
  */
 export class TransportError extends Error {
   override readonly name = 'TransportError'
+  /** The system's code, or `ETIMEDOUT` for what took too long; undefined if there is none. */
+  readonly code: string | undefined
+
+  constructor(message: string, code?: string) {
+    super(message)
+    this.code = code
+  }
 }
 
 /** Thrown for a message that is larger than this transport takes. The connection is closed; another transport may take it. */

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import type { NodeStatus } from '../../comet/data/replies.ts'
+import { CometError } from '../../comet/data/replyEnvelope.ts'
 import { createCometControl } from './control.ts'
-import { EngineRpcError, type EngineStatus } from './rpcClient.ts'
 
-const status = async () => ({ node_info: { id: 'me', listen_addr: 'tcp://0.0.0.0:26656' } }) as EngineStatus
+const status = async () => ({ id: 'me', listenAddress: 'tcp://0.0.0.0:26656' }) as NodeStatus
 
 describe('adding a peer to CometBFT', () => {
   const create = (persistentPeers: readonly string[] | undefined, failure?: Error) => {
@@ -35,7 +36,7 @@ describe('adding a peer to CometBFT', () => {
     const dialed: (readonly string[])[] = []
     const dialPeers = async (peers: readonly string[]): Promise<void> => {
       await new Promise((resolve) => setImmediate(resolve))
-      if (peers.includes('bad')) throw new EngineRpcError(-32_603, 'invalid address')
+      if (peers.includes('bad')) throw new CometError(-32_603, 'invalid address')
       dialed.push(peers)
     }
     const dependencies = { rpc: { dialPeers, status }, reward: { set: () => {} }, log: { warn: () => {} } }
@@ -52,8 +53,8 @@ describe('adding a peer to CometBFT', () => {
   })
 
   it.each([
-    ['unsupported', new EngineRpcError(-32_601, 'Method not found'), /rpc\.unsafe/],
-    ['refused', new EngineRpcError(-32_603, 'invalid port'), /refuses the peer: invalid port/],
+    ['unsupported', new CometError(-32_601, 'Method not found'), /rpc\.unsafe/],
+    ['refused', new CometError(-32_603, 'invalid port'), /refuses the peer: invalid port/],
     ['unavailable', new Error('connect ECONNREFUSED'), /does not answer/],
   ])('is %s where it says so', async (kind, failure, message) => {
     const { control } = create([], failure)

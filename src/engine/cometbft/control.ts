@@ -1,8 +1,9 @@
 import type { Logger } from '../../base/logging/log.ts'
 import { ChainError, refused, unavailable, unsupported } from '../../chain/chainError.ts'
 import type { ChainControl } from '../../chain/port/control.ts'
+import { CometError } from '../../comet/data/replyEnvelope.ts'
 import type { ValidatorReward } from './reward.ts'
-import { type EngineRpcClient, EngineRpcError } from './rpcClient.ts'
+import type { EngineRpcClient } from './rpcClient.ts'
 
 interface ControlOptions {
   /** The peers that the engine keeps; undefined if this process does not know them. */
@@ -74,13 +75,13 @@ export const createCometControl = (
 }
 
 const ownAddress = async (rpc: Pick<EngineRpcClient, 'status'>): Promise<string> => {
-  const { id, listen_addr: address } = (await rpc.status()).node_info
+  const { id, listenAddress: address } = await rpc.status()
   return `${id}@127.0.0.1:${address.slice(address.lastIndexOf(':') + 1)}`
 }
 
 const toPeerError = (error: Error): Error => {
   if (error instanceof ChainError) return error
-  if (!(error instanceof EngineRpcError)) return unavailable(`CometBFT does not answer: ${error.message}`)
+  if (!(error instanceof CometError)) return unavailable(`CometBFT does not answer: ${error.message}`)
   return error.code === methodNotFound
     ? unsupported(
         'the RPC of CometBFT does not take peers: it needs rpc.unsafe in its config.toml, for an address that only this computer reaches; or add the peer to p2p.persistent_peers and restart',

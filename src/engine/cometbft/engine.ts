@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { equalBytes } from '../../base/encoding/bytes.ts'
 import { formatSocketAddress, type SocketAddress } from '../../base/encoding/socketAddress.ts'
 import { badConfig, badFile, type ExitError } from '../../base/exit.ts'
 import { ResourceStack } from '../../base/resources.ts'
@@ -31,7 +32,6 @@ import { ValidatorReward } from './reward.ts'
 import { EngineRpcClient } from './rpcClient.ts'
 import { Broadcaster } from './sending/broadcaster.ts'
 import { lockValidatorKey } from './signing/keyLock.ts'
-import { validatorAddress } from './signing/keys.ts'
 import { OwnSignatures } from './signing/ownSignatures.ts'
 import { readSignState, signStatePath } from './signing/signState.ts'
 import { SnapshotService } from './snapshots/snapshotService.ts'
@@ -168,12 +168,11 @@ export class CometEngine implements Engine {
     const steadyAt = performance.now()
     const clockStep = (): number => Date.now() - startedAt - (performance.now() - steadyAt)
     const options = { address: keyAddress(signingKey.publicKey), path, startedAt }
-    const address = validatorAddress(signingKey.publicKey)
     const castAt = async (height: number): Promise<number | undefined> => {
       // While blocks are replayed to the application, CometBFT does not answer yet: it had them before.
       const commit = await this.#rpc.commit(height).catch(() => undefined)
-      const own = commit?.signed_header.commit.signatures.find((one) => one.validator_address === address)
-      return own && Date.parse(own.timestamp)
+      const own = commit?.commit.signatures.find((one) => equalBytes(one.address, options.address))
+      return own && Number(own.time.seconds) * 1_000 + Math.floor(own.time.nanos / 1_000_000)
     }
     return new OwnSignatures(options, { read: () => readSignState(path), castAt, clockStep })
   }
@@ -319,8 +318,7 @@ export class CometEngine implements Engine {
     while (!this.#isStopping) {
       if (this.#refusal !== undefined) throw this.#refusal
       try {
-        const { validator_info: validator } = await this.#rpc.status()
-        this.#validatorWatch.setAddress(validator?.address ?? '')
+        this.#validatorWatch.setAddress((await this.#rpc.status()).validatorAddress)
         this.#isReady = true
         return
       } catch (error) {

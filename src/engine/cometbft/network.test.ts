@@ -8,13 +8,10 @@ const networkWith = (
   headAge = 60,
 ): CometNetwork => {
   const rpc = {
-    status: async () => ({ sync_info: { catching_up: catchingUp, latest_block_height: '12' } }),
+    status: async () => ({ isCatchingUp: catchingUp, latestHeight: 12 }),
     consensusState: async () => {
       if (peers === undefined) throw new Error('no answer')
-      return {
-        round_state: { height: '13', step: 1 },
-        peers: peers.map((height) => ({ peer_state: { round_state: { height: `${height}` } } })),
-      }
+      return { height: 13, step: 1, peerHeights: peers }
     },
   }
   return new CometNetwork({

@@ -9,11 +9,13 @@ import type {
   Proposal,
   SyncProgress,
 } from '../../chain/port/network.ts'
+import type { SignedHeader } from '../../comet/data/commit.ts'
+import type { NodeStatus } from '../../comet/data/replies.ts'
 import type { BlockStoreReader } from '../../store/blockStoreReader.ts'
 import { keyAddress, rewardAddresses, toNetworkValidators } from '../proposers.ts'
 import type { ValidatorSetReader } from '../validatorSetReader.ts'
 import type { ValidatorReward } from './reward.ts'
-import type { EngineCommit, EngineRpcClient, EngineStatus } from './rpcClient.ts'
+import type { EngineRpcClient } from './rpcClient.ts'
 import type { PeerHeights } from './watch/peerHeights.ts'
 
 export interface CometNetworkDependencies {
@@ -39,11 +41,14 @@ const freshSeconds = 20
 /** The number of cached proposals, several times what `clique_status` reads. */
 const proposalCacheSize = 256
 
-const toIdentity = (info: EngineStatus['node_info'], host?: string): NodeIdentity => ({
-  id: info.id,
-  name: info.moniker,
-  address: host === undefined ? info.listen_addr.replace(/^tcp:\/\//, '') : withHost(info.listen_addr, host),
-  version: info.version,
+const toIdentity = (
+  { id, moniker, listenAddress, version }: Pick<NodeStatus, 'id' | 'moniker' | 'listenAddress' | 'version'>,
+  host?: string,
+): NodeIdentity => ({
+  id,
+  name: moniker,
+  address: host === undefined ? listenAddress.replace(/^tcp:\/\//, '') : withHost(listenAddress, host),
+  version,
 })
 
 /** Replaces the host, because peers only know the port that they listen on. */
@@ -63,7 +68,7 @@ export class CometNetwork implements Network {
   }
 
   async self(): Promise<NodeIdentity> {
-    return toIdentity((await this.#dependencies.rpc.status()).node_info)
+    return toIdentity(await this.#dependencies.rpc.status())
   }
 
   async peerCount(): Promise<number> {
@@ -73,8 +78,8 @@ export class CometNetwork implements Network {
   async peers(): Promise<readonly Peer[]> {
     const peers = await this.#dependencies.rpc.peers()
     return peers.map((peer) => ({
-      ...toIdentity(peer.node_info, peer.remote_ip),
-      isInbound: !peer.is_outbound,
+      ...toIdentity(peer, peer.remoteIp),
+      isInbound: !peer.isOutbound,
     }))
   }
 
@@ -94,17 +99,17 @@ export class CometNetwork implements Network {
     if (commit === undefined) return undefined
     const proposal = this.#toProposal(number, commit)
     // Until the next block contains the votes, this node may have seen them in another round than others.
-    if (proposal !== undefined && commit.canonical) this.#proposals.set(number, proposal)
+    if (proposal !== undefined && commit.isCanonical) this.#proposals.set(number, proposal)
     return proposal
   }
 
   async syncing(): Promise<SyncProgress | undefined> {
     const { rpc, head, peerHeights, clock } = this.#dependencies
-    const [{ sync_info: sync }, ofPeers] = await Promise.all([rpc.status(), peerHeights.height()])
+    const [{ latestHeight, isCatchingUp }, ofPeers] = await Promise.all([rpc.status(), peerHeights.height()])
     const { header } = head()
     const currentBlock = Number(header.number)
     const isFresh = clock() / 1000 - Number(header.timestamp) <= freshSeconds
-    if (!sync.catching_up && (isFresh || ofPeers <= currentBlock + usualLag)) {
+    if (!isCatchingUp && (isFresh || ofPeers <= currentBlock + usualLag)) {
       this.#startedBehind = undefined
       return undefined
     }
@@ -112,7 +117,7 @@ export class CometNetwork implements Network {
     return {
       startingBlock: this.#startedBehind,
       currentBlock,
-      highestBlock: Math.max(currentBlock, Number(sync.latest_block_height), ofPeers),
+      highestBlock: Math.max(currentBlock, latestHeight, ofPeers),
     }
   }
 
@@ -121,13 +126,12 @@ export class CometNetwork implements Network {
   }
 
   /** Returns the proposer by its address in the validator set; if that set was pruned, by the block's header. */
-  #toProposal(number: number, { signed_header: signed }: EngineCommit): Proposal | undefined {
+  #toProposal(number: number, { header, commit }: SignedHeader): Proposal | undefined {
     const { blocks, validatorSets } = this.#dependencies
-    const address = Buffer.from(signed.header.proposer_address, 'hex')
     const found = validatorSets
       .findForBlock(number)
-      ?.find(({ publicKey }) => equalBytes(keyAddress(publicKey), address))
+      ?.find(({ publicKey }) => equalBytes(keyAddress(publicKey), header.proposerAddress))
     const proposer = found?.reward ?? blocks.header(number)?.beneficiary
-    return proposer && { proposer, isInTurn: signed.commit.round === 0 }
+    return proposer && { proposer, isInTurn: commit.round === 0 }
   }
 }

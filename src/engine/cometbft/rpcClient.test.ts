@@ -2,9 +2,11 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { EngineRpcClient, EngineRpcError } from './rpcClient.ts'
+import { CometError } from '../../comet/data/replyEnvelope.ts'
+import { EngineRpcClient } from './rpcClient.ts'
 
-const result = { code: 0, log: '', hash: 'AA' }
+const result = { code: 0, log: '', codespace: '', hash: 'AA'.repeat(32) }
+const parsed = { ...result, hash: new Uint8Array(32).fill(0xaa) }
 
 describe('broadcasting through the RPC of CometBFT', () => {
   let server: Server
@@ -35,15 +37,13 @@ describe('broadcasting through the RPC of CometBFT', () => {
 
   it('reads the answer to one transaction, which is no list', async () => {
     await start(200, { jsonrpc: '2.0', id: 0, result })
-    expect(await client.broadcast([Uint8Array.of(1)])).toEqual([result])
+    expect(await client.broadcast([Uint8Array.of(1)])).toEqual([parsed])
   })
 
   it('reads the error of one transaction as its own', async () => {
     const error = { code: -32603, message: 'Internal error', data: 'mempool is full' }
     await start(200, { jsonrpc: '2.0', id: 0, error })
-    expect(await client.broadcast([Uint8Array.of(1)])).toEqual([
-      new EngineRpcError(-32603, 'mempool is full'),
-    ])
+    expect(await client.broadcast([Uint8Array.of(1)])).toEqual([new CometError(-32603, 'mempool is full')])
   })
 
   it('reads a list by its ids', async () => {
@@ -52,8 +52,8 @@ describe('broadcasting through the RPC of CometBFT', () => {
       { jsonrpc: '2.0', id: 0, result },
     ])
     expect(await client.broadcast([Uint8Array.of(1), Uint8Array.of(2), Uint8Array.of(3)])).toEqual([
-      result,
-      new EngineRpcError(-1, 'no'),
+      parsed,
+      new CometError(-1, 'no'),
       new Error('the engine gave no answer'),
     ])
   })
@@ -62,7 +62,7 @@ describe('broadcasting through the RPC of CometBFT', () => {
     const data = 'error reading request body: http: request body too large'
     await start(400, { jsonrpc: '2.0', id, error: { code: -32600, message: 'Invalid Request', data } })
     await expect(client.broadcast([Uint8Array.of(1), Uint8Array.of(2)])).rejects.toThrow(
-      new EngineRpcError(-32600, data),
+      new CometError(-32600, data),
     )
   })
 })

@@ -1,146 +1,67 @@
-import { Agent, request } from 'node:http'
+import { CometHttpClient, type StreamOptions } from '../../comet/client/httpClient.ts'
+import { parseCommitReply, type SignedHeader } from '../../comet/data/commit.ts'
+import {
+  type BroadcastResponse,
+  type ConsensusState,
+  type NodePeer,
+  type NodeStatus,
+  parseBroadcast,
+  parseConsensusState,
+  parseNetInfo,
+  parseStatus,
+  parseTxLocation,
+} from '../../comet/data/replies.ts'
+import { CometError, type CometResponse, parseNodeUrl } from '../../comet/data/replyEnvelope.ts'
 
-/** Thrown if the engine responds with an error. */
-export class EngineRpcError extends Error {
-  override readonly name = 'EngineRpcError'
-  readonly code: number
-
-  constructor(code: number, message: string) {
-    super(message)
-    this.code = code
-  }
-}
-
-export interface EngineStatus {
-  readonly node_info: {
-    readonly id: string
-    readonly network: string
-    readonly version: string
-    readonly moniker: string
-    readonly listen_addr: string
-  }
-  readonly sync_info: { readonly latest_block_height: string; readonly catching_up: boolean }
-  readonly validator_info?: { readonly address?: string }
-}
-
-export interface EnginePeer {
-  readonly node_info: EngineStatus['node_info']
-  readonly is_outbound: boolean
-  readonly remote_ip: string
-}
-
-export interface BroadcastResult {
-  readonly code: number
-  readonly log: string
-  readonly hash: string
-}
-
-export interface EngineValidator {
-  readonly address: string
-  readonly pub_key: { readonly type: string; readonly value: string }
-  readonly voting_power: string
-}
-
-export interface EngineCommit {
-  /** Whether the votes are those in the next block. */
-  readonly canonical: boolean
-  readonly signed_header: {
-    readonly header: { readonly proposer_address: string }
-    readonly commit: {
-      readonly round: number
-      readonly signatures: readonly { readonly validator_address: string; readonly timestamp: string }[]
-    }
-  }
-}
-
-/** The part of `dump_consensus_state` that tells where consensus is. */
-export interface EngineConsensusState {
-  readonly round_state: { readonly height: string; readonly step: number }
-  readonly peers: readonly { readonly peer_state: { readonly round_state: { readonly height: string } } }[]
-}
-
-type Reply<T> = {
-  /** Null, or a number below zero, if the engine does not know what it answers. */
-  readonly id: number | null
-  readonly result?: T
-  readonly error?: { readonly code: number; readonly message: string; readonly data?: string }
-}
-
-const defaultTimeoutMs = 10_000
+const maxSockets = 8
 const maxReplyBytes = 64 * 1024 * 1024
+/** How long the engine may say nothing. */
+const defaultIdleMs = 10_000
+/** How many times as long a whole reply may take. */
+const wholeReply = 6
 
-/** A client of CometBFT's JSON-RPC, with the methods that a node needs. */
+/** The calls of CometBFT's JSON-RPC that a node makes. An error of CometBFT is a `CometError`. */
 export class EngineRpcClient {
-  readonly #url: URL
-  readonly #timeoutMs: number
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: 8 })
+  readonly url: string
+  readonly #http: CometHttpClient
+  readonly #options: StreamOptions
 
-  constructor(url: string, timeoutMs: number = defaultTimeoutMs) {
-    this.#url = new URL(url)
-    this.#timeoutMs = timeoutMs
+  constructor(url: string, idleMs: number = defaultIdleMs) {
+    this.url = parseNodeUrl(url).origin
+    this.#http = new CometHttpClient(url, { maxReplyBytes, maxSockets })
+    this.#options = { idleMs, timeoutMs: wholeReply * idleMs }
   }
 
-  get url(): string {
-    return this.#url.origin
-  }
+  status = async (): Promise<NodeStatus> => parseStatus(await this.#call('status', {}))
 
-  status = (): Promise<EngineStatus> => this.#call('status', {})
-
-  peers = async (): Promise<readonly EnginePeer[]> =>
-    (await this.#call<{ readonly peers: readonly EnginePeer[] }>('net_info', {})).peers
-
-  validators = async (height?: number): Promise<readonly EngineValidator[]> => {
-    const found: EngineValidator[] = []
-    for (let page = 1; ; page++) {
-      const { validators, total } = await this.#call<{
-        readonly validators: readonly EngineValidator[]
-        readonly total: string
-      }>('validators', {
-        page: `${page}`,
-        per_page: '100',
-        ...(height === undefined ? {} : { height: `${height}` }),
-      })
-      found.push(...validators)
-      if (validators.length === 0 || found.length >= Number(total)) return found
-    }
-  }
+  peers = async (): Promise<readonly NodePeer[]> => parseNetInfo(await this.#call('net_info', {})).peers
 
   /**
-   * Returns the proposer of a block and the round in which it was decided; undefined if the engine does not have the
-   * block (any more).
+   * Returns the header of a block with the votes for it; undefined if the engine does not have the block (any more).
    */
-  commit = async (height: number): Promise<EngineCommit | undefined> => {
+  commit = async (
+    height: number,
+  ): Promise<(SignedHeader & { readonly isCanonical: boolean }) | undefined> => {
     try {
-      return await this.#call<EngineCommit>('commit', { height: `${height}` })
+      return parseCommitReply(await this.#call('commit', { height: `${height}` }))
     } catch (error) {
-      if (error instanceof EngineRpcError) return undefined
+      if (error instanceof CometError) return undefined
       throw error
     }
   }
 
-  consensusState = (): Promise<EngineConsensusState> => this.#call('dump_consensus_state', {})
+  consensusState = async (): Promise<ConsensusState> =>
+    parseConsensusState(await this.#call('dump_consensus_state', {}))
 
   /**
    * Broadcasts transactions. Returns for each the result of the engine's check, or the error that prevented it. Throws
    * if the engine does not take the request as a whole.
    */
-  broadcast = async (transactions: readonly Uint8Array[]): Promise<readonly (BroadcastResult | Error)[]> => {
-    const calls = transactions.map((bytes, id) => ({
-      jsonrpc: '2.0',
-      id,
-      method: 'broadcast_tx_sync',
-      params: { tx: Buffer.from(bytes).toString('base64') },
-    }))
-    const answer = (await this.#post(calls)) as readonly Reply<BroadcastResult>[] | Reply<BroadcastResult>
-    // CometBFT answers a batch of one with an object, and so it does a request that it refuses.
-    const replies = Array.isArray(answer) ? answer : [answer]
-    const [first] = replies
-    if (first?.error !== undefined && !((first.id ?? -1) >= 0)) throw toError(first.error)
-    const byId = new Map(replies.map((reply) => [reply.id, reply]))
-    return calls.map(({ id }) => {
-      const reply = byId.get(id)
-      return reply === undefined ? new Error('the engine gave no answer') : resultOf(reply)
-    })
+  broadcast = async (
+    transactions: readonly Uint8Array[],
+  ): Promise<readonly (BroadcastResponse | Error)[]> => {
+    const calls = transactions.map((bytes) => ({ tx: Buffer.from(bytes).toString('base64') }))
+    return (await this.#http.batch('broadcast_tx_sync', calls, this.#options)).map(toOutcome)
   }
 
   /** Returns the unchanged response. */
@@ -152,14 +73,11 @@ export class EngineRpcClient {
    * Returns the location of a transaction; undefined if no block contains it, or if the engine has no transaction
    * index.
    */
-  locate = async (hash: Uint8Array): Promise<{ number: number; index: number } | undefined> => {
+  locate = async (hash: Uint8Array): Promise<ReturnType<typeof parseTxLocation> | undefined> => {
     try {
-      const { height, index } = await this.#call<{ readonly height: string; readonly index: number }>('tx', {
-        hash: Buffer.from(hash).toString('base64'),
-      })
-      return { number: Number(height), index }
+      return parseTxLocation(await this.#call('tx', { hash: Buffer.from(hash).toString('base64') }))
     } catch (error) {
-      if (error instanceof EngineRpcError && /not found|indexing is disabled/.test(error.message))
+      if (error instanceof CometError && /not found|indexing is disabled/.test(error.message))
         return undefined
       throw error
     }
@@ -171,55 +89,20 @@ export class EngineRpcClient {
   }
 
   close(): void {
-    this.#agent.destroy()
+    this.#http.close()
   }
 
-  async #call<T>(method: string, params: object): Promise<T> {
-    const reply = (await this.#post({ jsonrpc: '2.0', id: 0, method, params })) as Reply<T>
-    const result = resultOf(reply)
-    if (result instanceof Error) throw result
-    return result
-  }
-
-  #post(body: object): Promise<unknown> {
-    const timeoutMs = this.#timeoutMs
-    return new Promise((resolve, reject) => {
-      const sent = request(
-        this.#url,
-        { method: 'POST', agent: this.#agent, headers: { 'content-type': 'application/json' } },
-        (reply) => {
-          const pieces: Buffer[] = []
-          let length = 0
-          reply.on('data', (piece: Buffer) => {
-            length += piece.length
-            if (length > maxReplyBytes) sent.destroy(new Error('the answer of the engine is too large'))
-            else pieces.push(piece)
-          })
-          reply.on('error', reject)
-          reply.on('end', () => {
-            try {
-              resolve(JSON.parse(Buffer.concat(pieces).toString('utf8')))
-            } catch {
-              reject(new Error(`the engine answered with status ${reply.statusCode} and no JSON`))
-            }
-          })
-        },
-      )
-      sent.setTimeout(timeoutMs, () =>
-        sent.destroy(
-          Object.assign(new Error(`the engine did not answer within ${timeoutMs} ms`), { code: 'ETIMEDOUT' }),
-        ),
-      )
-      sent.on('error', reject)
-      sent.end(JSON.stringify(body))
-    })
+  #call(method: string, params: object): Promise<unknown> {
+    return this.#http.call(method, params, this.#options)
   }
 }
 
-const toError = ({ code, message, data }: NonNullable<Reply<unknown>['error']>): EngineRpcError =>
-  new EngineRpcError(code, data ?? message)
-
-const resultOf = <T>({ result, error }: Reply<T>): T | Error => {
-  if (error !== undefined) return toError(error)
-  return result === undefined ? new Error('the answer of the engine has no result') : result
+const toOutcome = (reply: CometResponse | undefined): BroadcastResponse | Error => {
+  if (reply === undefined) return new Error('the engine gave no answer')
+  if (reply.error) return reply.error
+  try {
+    return parseBroadcast(reply.result)
+  } catch (error) {
+    return error as Error
+  }
 }

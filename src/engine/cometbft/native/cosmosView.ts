@@ -2,6 +2,7 @@ import { keccak256 } from '../../../base/crypto/crypto.ts'
 import { unavailable } from '../../../chain/chainError.ts'
 import type { CosmosView } from '../../../chain/port/cosmos.ts'
 import type { TransactionLocation } from '../../../chain/port/location.ts'
+import { CometError } from '../../../comet/data/replyEnvelope.ts'
 import { CometCosmosView } from '../../../cosmos/cometCosmosView.ts'
 import { bech32Prefix } from '../../../cosmos/denom.ts'
 import { perihelionDialect } from '../../../cosmos/transaction/dialect.ts'
@@ -9,7 +10,7 @@ import { unwrapTransaction } from '../../../cosmos/transaction/unwrap.ts'
 import { wrapTransaction } from '../../../cosmos/transaction/wrap.ts'
 import type { TransactionPool } from '../../../pool/pool.ts'
 import type { BlockStoreReader } from '../../../store/blockStoreReader.ts'
-import { type EngineRpcClient, EngineRpcError } from '../rpcClient.ts'
+import type { EngineRpcClient } from '../rpcClient.ts'
 import { NativeHashIndex } from './nativeHashIndex.ts'
 
 interface CosmosViewDependencies {
@@ -71,7 +72,7 @@ const asChainError = async <T>(reply: Promise<T>): Promise<T> => {
   try {
     return await reply
   } catch (error) {
-    if (error instanceof EngineRpcError) throw unavailable(`CometBFT: ${error.message}`)
+    if (error instanceof CometError) throw unavailable(`CometBFT: ${error.message}`)
     throw unavailable(`CometBFT does not answer: ${(error as Error).message}`)
   }
 }

@@ -1,12 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { address, createTestPool, dynamicFee, testHead } from '../../../../test/support/pool.ts'
 import type { Logger } from '../../../base/logging/log.ts'
+import type { BroadcastResponse } from '../../../comet/data/replies.ts'
+import { CometError } from '../../../comet/data/replyEnvelope.ts'
 import type { PoolTransaction } from '../../../pool/types.ts'
 import { encodePoolTransaction } from '../abci/handler.ts'
-import { type BroadcastResult, EngineRpcError } from '../rpcClient.ts'
 import { Broadcaster } from './broadcaster.ts'
 
-const taken: BroadcastResult = { code: 0, log: '', hash: '' }
+const taken: BroadcastResponse = { code: 0, codespace: '', log: '', hash: new Uint8Array(32) }
 /** What CometBFT takes in one request unless it is told otherwise. */
 const maxBodyBytes = 1_000_000
 const longData = new Uint8Array(130_000)
@@ -18,17 +19,17 @@ class FakeEngine {
   isDown = false
   maxBatchCount = 1000
   /** Returns why the engine does not take a request with this transaction, or the result for it. */
-  answer: (native: Uint8Array) => BroadcastResult | Error = () => taken
+  answer: (native: Uint8Array) => BroadcastResponse | Error = () => taken
 
-  broadcast = async (natives: readonly Uint8Array[]): Promise<readonly (BroadcastResult | Error)[]> => {
+  broadcast = async (natives: readonly Uint8Array[]): Promise<readonly (BroadcastResponse | Error)[]> => {
     if (this.isDown) throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
     this.requests.push(natives.length)
     const bytes = natives.reduce((sum, native) => sum + Math.ceil((native.length * 4) / 3) + 90, 2)
-    if (bytes > maxBodyBytes) throw new EngineRpcError(-32600, 'http: request body too large')
+    if (bytes > maxBodyBytes) throw new CometError(-32600, 'http: request body too large')
     if (natives.length > this.maxBatchCount)
-      throw new EngineRpcError(-32600, 'batch request exceeds maximum allowed number of requests')
+      throw new CometError(-32600, 'batch request exceeds maximum allowed number of requests')
     const results = natives.map((native) => this.answer(native))
-    const poison = results.find((result) => result instanceof EngineRpcError)
+    const poison = results.find((result) => result instanceof CometError)
     if (poison !== undefined) throw poison
     for (const [index, native] of natives.entries()) if (results[index] === taken) this.mempool.push(native)
     return results
@@ -132,9 +133,9 @@ describe('the relay of the pool’s transactions to the engine', () => {
   })
 
   it.each([
-    ['that makes the engine refuse every request with it', new EngineRpcError(-32603, 'panic in CheckTx')],
+    ['that makes the engine refuse every request with it', new CometError(-32603, 'panic in CheckTx')],
     ['that the engine does not take', new Error('mempool is full')],
-    ['that the engine’s check declines', { code: 11, log: 'out of gas', hash: '' }],
+    ['that the engine’s check declines', { ...taken, code: 11, log: 'out of gas' }],
   ])('goes on around one %s, says so once and tries it ever more seldom', async (_, refusal) => {
     for (let sender = 0; sender < 8; sender++) test.transfer(sender, 0)
     const culprit = nativeOf(2)

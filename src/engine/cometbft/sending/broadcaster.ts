@@ -1,8 +1,9 @@
 import { toHex } from '../../../base/encoding/hex.ts'
 import type { Logger } from '../../../base/logging/log.ts'
+import type { BroadcastResponse } from '../../../comet/data/replies.ts'
 import type { PoolTransaction } from '../../../pool/types.ts'
 import type { RelayStats } from '../../metrics.ts'
-import type { BroadcastResult, EngineRpcClient } from '../rpcClient.ts'
+import type { EngineRpcClient } from '../rpcClient.ts'
 import { EngineMempool } from './engineMempool.ts'
 import { RetryQueue } from './retryQueue.ts'
 
@@ -211,7 +212,7 @@ export class Broadcaster {
     const { rpc, encode } = this.#dependencies
     const live = batch.filter(({ id }) => this.#waiting.has(id))
     if (live.length === 0 || this.#isClosed) return true
-    let results: readonly (BroadcastResult | Error)[]
+    let results: readonly (BroadcastResponse | Error)[]
     try {
       results = await rpc.broadcast(live.map(encode))
     } catch (error) {
@@ -306,7 +307,7 @@ const isUnreachable = ({ code }: NodeJS.ErrnoException): boolean => unreachable.
 const isTimeout = ({ code }: NodeJS.ErrnoException): boolean => code === 'ETIMEDOUT'
 
 /** Returns why the engine does not hold a transaction; undefined if it does. */
-const toError = (result: BroadcastResult | Error | undefined): Error | undefined => {
+const toError = (result: BroadcastResponse | Error | undefined): Error | undefined => {
   if (result === undefined) return new Error('the engine gave no answer')
   if (result instanceof Error)
     return result.message.includes('tx already exists in cache') ? undefined : result

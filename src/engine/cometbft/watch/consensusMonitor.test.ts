@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Logger } from '../../../base/logging/log.ts'
-import type { EngineConsensusState, EngineStatus } from '../rpcClient.ts'
+import type { ConsensusState, NodeStatus } from '../../../comet/data/replies.ts'
 import { ConsensusMonitor } from './consensusMonitor.ts'
 
 const waiting = 4
@@ -22,12 +22,12 @@ describe('the monitor of a CometBFT that the operator runs', () => {
       void logged.push(`${level} ${text ?? String(first)}`)
     const status = async () => {
       if (engine.error) throw engine.error
-      const sync_info = { latest_block_height: `${engine.height}`, catching_up: engine.catchingUp }
-      return { sync_info } as EngineStatus
+      return { latestHeight: engine.height, isCatchingUp: engine.catchingUp } as NodeStatus
     }
-    const consensusState = async (): Promise<EngineConsensusState> => ({
-      round_state: { height: `${engine.height + 1}`, step: engine.step },
-      peers: engine.peers.map((height) => ({ peer_state: { round_state: { height: `${height}` } } })),
+    const consensusState = async (): Promise<ConsensusState> => ({
+      height: engine.height + 1,
+      step: engine.step,
+      peerHeights: engine.peers,
     })
     monitor = new ConsensusMonitor(
       { pollMs: 1e9, stalledMs: 20_000 },

@@ -1,5 +1,6 @@
 import type { Logger } from '../../../base/logging/log.ts'
-import type { EngineConsensusState, EngineRpcClient } from '../rpcClient.ts'
+import type { ConsensusState } from '../../../comet/data/replies.ts'
+import type { EngineRpcClient } from '../rpcClient.ts'
 
 interface MonitorOptions {
   /** How often the engine is asked, in milliseconds. */
@@ -75,10 +76,9 @@ export class ConsensusMonitor {
     const { rpc, isExecuting, now } = this.#dependencies
     const { stalledMs } = this.#options
     try {
-      const { sync_info: sync } = await rpc.status()
+      const { latestHeight: height, isCatchingUp } = await rpc.status()
       this.#answeredAt = now()
-      const height = Number(sync.latest_block_height)
-      if (height !== this.#height || sync.catching_up || isExecuting()) {
+      if (height !== this.#height || isCatchingUp || isExecuting()) {
         this.#height = height
         this.#movedAt = this.#answeredAt
         return undefined
@@ -101,12 +101,11 @@ export class ConsensusMonitor {
 }
 
 /** Returns why an engine that stays at a height has failed; undefined if it may be waiting for other validators. */
-const describeStall = ({ round_state: own, peers }: EngineConsensusState): string | undefined => {
-  const height = Number(own.height)
+const describeStall = ({ height, step, peerHeights }: ConsensusState): string | undefined => {
   const advice = 'its log says why (CONSENSUS FAILURE); restart it'
-  if (own.step === commitStep)
+  if (step === commitStep)
     return `the consensus of CometBFT failed: it decided block ${height} and does not go on; ${advice}`
-  const highest = Math.max(0, ...peers.map(({ peer_state: peer }) => Number(peer.round_state.height)))
+  const highest = Math.max(0, ...peerHeights)
   return highest > height + 1
     ? `the consensus of CometBFT failed: it stays at block ${height} while its peers are at ${highest}; ${advice}`
     : undefined

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ScheduledFork } from '../../../chain/config/chainConfig.ts'
-import type { EngineStatus } from '../rpcClient.ts'
+import type { NodeStatus } from '../../../comet/data/replies.ts'
 import { ForkDeadline } from './forkDeadline.ts'
 
 const forkTime = 1_000n
@@ -23,7 +23,7 @@ describe('a node that no call of its engine stops at a fork that it does not kno
           },
         },
         height: () => chain.height,
-        rpc: { status: async () => ({ sync_info: { catching_up: chain.catchingUp } }) as EngineStatus },
+        rpc: { status: async () => ({ isCatchingUp: chain.catchingUp }) as NodeStatus },
         now: () => chain.now * 1000,
         onPassed: (reason) => passed.push(reason),
       },

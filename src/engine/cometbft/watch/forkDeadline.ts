@@ -70,7 +70,7 @@ export class ForkDeadline {
 
   async #isCatchingUp(): Promise<boolean> {
     try {
-      return (await this.#dependencies.rpc.status()).sync_info.catching_up
+      return (await this.#dependencies.rpc.status()).isCatchingUp
     } catch {
       return true
     }

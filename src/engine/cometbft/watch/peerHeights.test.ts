@@ -1,24 +1,21 @@
 import { expect, test } from 'vitest'
 import { networkHeight, PeerHeights } from './peerHeights.ts'
 
-const stateOf = (...heights: readonly string[]) => ({
-  round_state: { height: '1', step: 1 },
-  peers: heights.map((height) => ({ peer_state: { round_state: { height } } })),
-})
+const stateOf = (...peerHeights: readonly number[]) => ({ height: 1, step: 1, peerHeights })
 
 test('the network is as high as a third of the peers say', () => {
   expect(networkHeight(stateOf())).toBe(0)
-  expect(networkHeight(stateOf('8'))).toBe(7)
-  expect(networkHeight(stateOf('8', '9', '3'))).toBe(8)
+  expect(networkHeight(stateOf(8))).toBe(7)
+  expect(networkHeight(stateOf(8, 9, 3))).toBe(8)
   // One of four cannot move it.
-  expect(networkHeight(stateOf('8', '900000', '9', '7'))).toBe(8)
-  expect(networkHeight(stateOf('x', '0', '5'))).toBe(4)
+  expect(networkHeight(stateOf(8, 900000, 9, 7))).toBe(8)
+  expect(networkHeight(stateOf(0, 5))).toBe(4)
 })
 
 test('an answer is used for a second, and longer while the engine gives no other', async () => {
   let at = 0
   let asked = 0
-  let answer = async () => stateOf('11')
+  let answer = async () => stateOf(11)
   const heights = new PeerHeights({
     rpc: {
       consensusState: () => {
@@ -41,7 +38,7 @@ test('an answer is used for a second, and longer while the engine gives no other
   expect(await heights.height()).toBe(10)
   expect(await heights.height()).toBe(10)
   expect(asked).toBe(2)
-  give(stateOf('21'))
+  give(stateOf(21))
   await new Promise(setImmediate)
   expect(await heights.height()).toBe(20)
   answer = async () => {

@@ -1,4 +1,5 @@
-import type { EngineConsensusState, EngineRpcClient } from '../rpcClient.ts'
+import type { ConsensusState } from '../../../comet/data/replies.ts'
+import type { EngineRpcClient } from '../rpcClient.ts'
 
 interface PeerHeightsDependencies {
   readonly rpc: Pick<EngineRpcClient, 'consensusState'>
@@ -48,11 +49,8 @@ export class PeerHeights {
 }
 
 /** Returns the highest block that a third of the peers have. */
-export const networkHeight = ({ peers }: Pick<EngineConsensusState, 'peers'>): number => {
+export const networkHeight = ({ peerHeights }: Pick<ConsensusState, 'peerHeights'>): number => {
+  const heights = peerHeights.filter((height) => height > 0).sort((a, b) => b - a)
   // A peer is at the height that it decides, so that it has the one before.
-  const heights = peers
-    .map(({ peer_state: peer }) => Number(peer.round_state.height) - 1)
-    .filter((height) => Number.isSafeInteger(height) && height >= 0)
-    .sort((a, b) => b - a)
-  return heights[Math.ceil(heights.length * share) - 1] ?? 0
+  return (heights[Math.ceil(heights.length * share) - 1] ?? 1) - 1
 }

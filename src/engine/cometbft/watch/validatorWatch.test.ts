@@ -15,7 +15,7 @@ test('counts what the validator of this node signed and missed', () => {
   const watch = new ValidatorWatch(undefined)
   watch.onVotes([vote(own, 1)])
   expect(watch.stats()).toEqual({ power: 0, signed: 0, missed: 0, signHeight: 0 })
-  watch.setAddress(Buffer.from(own).toString('hex').toUpperCase())
+  watch.setAddress(own)
   watch.onVotes([other, vote(own, 2)])
   watch.onVotes([other, vote(own, 1)])
   watch.onVotes([other, vote(own, 3)])

@@ -27,9 +27,9 @@ export class ValidatorWatch {
     this.#folder = folder
   }
 
-  /** Sets the address under which the engine of this node signs, as upper-case hex; empty if it signs nothing. */
-  setAddress(hex: string): void {
-    this.#address = hex === '' ? undefined : Buffer.from(hex, 'hex')
+  /** Sets the address under which the engine of this node signs, empty if it signs nothing. */
+  setAddress(address: Uint8Array): void {
+    this.#address = address.length === 0 ? undefined : address
   }
 
   onVotes(votes: readonly BlockVote[]): void {
