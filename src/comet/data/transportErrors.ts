@@ -1,3 +1,5 @@
+import { parseRetryAfter } from '../../base/http/retryAfter.ts'
+
 /**
  * Thrown if no response arrived: no connection, a connection that broke, or a timeout. Another upstream may have one.
  */
@@ -35,9 +37,8 @@ export const isRateLimit = (status: number | undefined, retryAfter: string | und
 
 /** Returns the error for status 429 with the header `retry-after`: seconds, or a date. */
 export const rateLimitError = (retryAfter: string | undefined, now = Date.now()): RateLimitError => {
-  const text = retryAfter?.trim() ?? ''
-  const asked = /^\d+$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - now
-  return new RateLimitError(Math.min(maxPauseMs, asked > 0 ? asked : defaultPauseMs))
+  const asked = parseRetryAfter(retryAfter, now)
+  return new RateLimitError(Math.min(maxPauseMs, asked || defaultPauseMs))
 }
 
 /** What the application says instead of an answer, with gRPC's code. What says that nobody answers is a `TransportError`. */

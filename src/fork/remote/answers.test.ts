@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isRateLimit, isTransient, parseRetryAfter, readAnswers } from './answers.ts'
+import { isRateLimit, isTransient, readAnswers } from './answers.ts'
 
 describe('the answers of a body', () => {
   test('are paired with the calls by their ids, in any order', () => {
@@ -68,11 +68,4 @@ test('what a contract reverts with is no limit of the rate, what a provider says
 test('a node that does not have the block yet is asked again, a call that reverts is not', () => {
   expect(isTransient({ code: -32000, message: 'header not found' })).toBe(true)
   expect(isTransient({ code: 3, message: 'execution reverted' })).toBe(false)
-})
-
-test('Retry-After is seconds or a date', () => {
-  expect(parseRetryAfter('2', 0)).toBe(2000)
-  expect(parseRetryAfter('Thu, 01 Jan 1970 00:00:10 GMT', 4000)).toBe(6000)
-  expect(parseRetryAfter('soon', 0)).toBeUndefined()
-  expect(parseRetryAfter(undefined, 0)).toBeUndefined()
 })

@@ -1,9 +1,10 @@
 import { sleep } from '../../base/async/sleep.ts'
 import { HttpPoster, type PostResponse } from '../../base/http/httpPoster.ts'
+import { parseRetryAfter } from '../../base/http/retryAfter.ts'
 import { Redaction } from '../../base/logging/redaction.ts'
 import { ChainError, unavailable } from '../../chain/chainError.ts'
 import type { RemoteSettings } from '../settings.ts'
-import { type Answer, isRateLimit, isTransient, parseRetryAfter, readAnswers } from './answers.ts'
+import { type Answer, isRateLimit, isTransient, readAnswers } from './answers.ts'
 import { RateGate } from './rateGate.ts'
 
 export interface RemoteCall {
