@@ -1,17 +1,8 @@
 import type { ClientConnection } from '../base/notification.ts'
 import type { Caller } from './access/access.ts'
+import type { Access, WorkClass } from './methodKinds.ts'
 import type { RawJson, StreamedResult } from './rawJson.ts'
 import type { WireType } from './wireType.ts'
-
-/** The access level of a method, which decides which callers may call it (see `access.ts`). */
-export type Access = 'public' | 'private' | 'signing' | 'dev'
-
-/**
- * What a call costs the server, which decides what it waits for and what it is charged: `cheap` reads a row or two,
- * `state` many of them, `logs` searches the chain for logs, `evm` runs code, `trace` runs blocks again, `write` changes the chain. Each class but the first
- * has limits of its own (see `workLimiter.ts`).
- */
-export type WorkClass = 'cheap' | 'state' | 'logs' | 'evm' | 'trace' | 'write'
 
 export interface Param<T = unknown, Required extends boolean = boolean, Name extends string = string> {
   readonly name: Name
@@ -123,6 +114,3 @@ export const defineMethod =
   ): Method<Context> =>
     // Sound: the dispatcher decodes the arguments with these very params and encodes with this very result type.
     Object.freeze(definition) as unknown as Method<Context>
-
-/** Returns the namespace of a method name: `eth` for `eth_call`, `rpc` for `rpc.discover`. */
-export const namespaceOf = (name: string): string => name.split(/[_.]/, 1)[0] as string

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { errorCodes } from './errors.ts'
-import { type Access, type Method, namespaceOf, type WorkClass } from './method.ts'
+import type { Method } from './method.ts'
+import { type Access, namespaceOf, type WorkClass } from './methodKinds.ts'
 
 /** The parts of an OpenRPC 1.3 document that are written here (https://spec.open-rpc.org). */
 export interface OpenRpcDocument {

@@ -1,5 +1,5 @@
 import { devNotAllowed, type RpcError, signingNotAllowed, unauthorized } from '../errors.ts'
-import type { Access } from '../method.ts'
+import type { Access } from '../methodKinds.ts'
 import type { ApiKey } from './apiKey.ts'
 import { networkOf } from './clientAddress.ts'
 

@@ -1,5 +1,5 @@
 import { keyNotAllowed, limitExceeded, type RpcError } from '../errors.ts'
-import { type Method, namespaceOf, type WorkClass } from '../method.ts'
+import { namespaceOf, type WorkClass } from '../methodKinds.ts'
 
 /** What the key file says of one key. */
 export interface ApiKeyOptions {
@@ -64,7 +64,13 @@ export class ApiKey {
    * Charges one call. Returns the error for one that may not run. A call may cost more than is left: the next ones wait
    * for that.
    */
-  charge({ name, work = 'cheap' }: Pick<Method<never>, 'name' | 'work'>): RpcError | undefined {
+  charge({
+    name,
+    work = 'cheap',
+  }: {
+    readonly name: string
+    readonly work?: WorkClass
+  }): RpcError | undefined {
     if (this.#namespaces !== undefined && !this.#namespaces.has(namespaceOf(name))) {
       this.#refused++
       return keyNotAllowed(name, this.name)

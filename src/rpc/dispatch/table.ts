@@ -1,5 +1,6 @@
 import { methodNotFound, namespaceDisabled, RpcError } from '../errors.ts'
-import { type Method, namespaceOf } from '../method.ts'
+import type { Method } from '../method.ts'
+import { namespaceOf } from '../methodKinds.ts'
 
 /** The methods of a server, frozen when it starts. */
 export interface MethodTable<Context> {

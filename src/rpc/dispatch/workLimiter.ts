@@ -1,5 +1,5 @@
 import { limitExceeded, type RpcError, requestTimedOut } from '../errors.ts'
-import type { WorkClass } from '../method.ts'
+import type { WorkClass } from '../methodKinds.ts'
 import type { RequestScope } from './requestScope.ts'
 
 /** The limits of one class of work. */

@@ -142,7 +142,7 @@ test('answers name their height, and wait for one that the client has seen', slo
   expect(await refused.json()).toEqual({
     jsonrpc: '2.0',
     id: 7,
-    error: { code: -32002, message: 'block 100000 is not here yet' },
+    error: { code: -32002, message: 'height 100000 is not reached yet' },
   })
   for (const wrong of ['abc', '12 blocks', '-1', '1e3', '0x1', '9'.repeat(24), ''])
     expect(await (await post({ 'x-perihelion-min-height': wrong })).json()).toMatchObject({

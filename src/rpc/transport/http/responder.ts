@@ -100,16 +100,13 @@ export class HttpResponder {
   ): Promise<ResponseBody> {
     const { requestHandler } = this.#dependencies
     if (Number.isNaN(height))
-      return requestHandler.refuse(
-        text,
-        invalidParams(`${minHeightHeader}: expected the number of a block in decimal`),
-      )
+      return requestHandler.refuse(text, invalidParams(`${minHeightHeader}: expected a height in decimal`))
     // It counts while it waits.
     if (!scope.reserve(bytes)) return requestHandler.refuse(text, scope.refusal())
     const isReached = await heights.waitFor(height, clientOf(scope.caller))
     scope.keep(0)
     if (isReached) return requestHandler.handle(text, scope)
-    return requestHandler.refuse(text, unavailable(`block ${height} is not here yet`))
+    return requestHandler.refuse(text, unavailable(`height ${height} is not reached yet`))
   }
 
   #send(content: ResponseBody, requestBytes: number, scope: RequestScope, target: Target): void {

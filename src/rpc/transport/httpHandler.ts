@@ -1,20 +1,20 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { JsonRpcSettings } from '../../../config/settings/settings.ts'
-import type { Caller } from '../../access/access.ts'
+import type { JsonRpcSettings } from '../../config/settings/settings.ts'
+import type { Caller } from '../access/access.ts'
 import {
   drainingRejection,
   type HttpRejection,
   isHttpRejection,
   type RequestGuard,
-} from '../../access/requestGuard.ts'
-import { ChunkBuffer } from '../chunkBuffer.ts'
-import type { DirectExchange } from '../direct/exchange.ts'
-import { failPage, type Pages, sendPage } from '../pages.ts'
-import type { Site } from '../site.ts'
-import { heightHeader, minHeightHeader, minHeightOf } from './answerHeights.ts'
-import { bodyText } from './bodyText.ts'
-import { HttpResponder, type ResponderDependencies, type ResponderOptions } from './responder.ts'
+} from '../access/requestGuard.ts'
+import { ChunkBuffer } from './chunkBuffer.ts'
+import type { DirectExchange } from './direct/exchange.ts'
+import { heightHeader, minHeightHeader, minHeightOf } from './http/answerHeights.ts'
+import { bodyText } from './http/bodyText.ts'
+import { HttpResponder, type ResponderDependencies, type ResponderOptions } from './http/responder.ts'
+import { failPage, type Pages, sendPage } from './pages.ts'
+import type { Site } from './site.ts'
 
 export type HttpOptions = ResponderOptions & Pick<JsonRpcSettings, 'maxBodySize'>
 
