@@ -60,14 +60,9 @@ const arrowsWithin = (room: string): readonly Arrow[] =>
     .flatMap((path) => importsOf(path).map((target): Arrow => [path, target]))
     .filter(([, target]) => roomOf(target) === room)
 
-/** Rooms that still have circles. One that has none any more leaves the list. */
-const withCircles: ReadonlySet<string> = new Set(['src/rpc'])
-
 describe('imports within a room have a direction', () => {
   test.each(rooms)('%s', (room) => {
-    const circles = findCircles(arrowsWithin(room))
-    if (withCircles.has(room)) expect(circles, 'it has none: take it off the list').not.toEqual([])
-    else expect(circles).toEqual([])
+    expect(findCircles(arrowsWithin(room))).toEqual([])
   })
 
   test('the check finds a circle of files, and of folders without one', () => {
