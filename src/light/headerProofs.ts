@@ -17,7 +17,13 @@ import {
 } from './trustChain.ts'
 import { TrustError } from './trustError.ts'
 import { CommitCheck } from './verifyCommit.ts'
-import { assertDecided, type TrustRules, trustLevel } from './verifyHeader.ts'
+import {
+  assertDecided,
+  plainRootSettings,
+  type RootSettings,
+  type TrustRules,
+  trustLevel,
+} from './verifyHeader.ts'
 
 /** What is trusted from the beginning, and for how long. Plain data, because it is passed between threads. */
 export interface TrustOptions {
@@ -41,6 +47,7 @@ export interface HeaderProofsDependencies {
   /** Returns the newest block that is stored or about to be; undefined if there is none of CometBFT. */
   readonly storedHead: () => { readonly height: number; readonly hash: Uint8Array } | undefined
   readonly store: TrustStore
+  readonly rootSettings?: RootSettings
   readonly log: LightLog
 }
 
@@ -79,8 +86,12 @@ export class HeaderProofs {
     this.#options = options
     this.#dependencies = dependencies
     const { trustingPeriodMs, maxClockDriftMs } = options
-    this.#rules = { chainId, trustingPeriodMs, maxClockDriftMs }
+    this.#rules = { chainId, trustingPeriodMs, maxClockDriftMs, rootSettings: this.#settings }
     this.#load()
+  }
+
+  get #settings(): RootSettings {
+    return this.#dependencies.rootSettings ?? plainRootSettings
   }
 
   /** The newest trusted height; undefined if there is no root yet. */
@@ -104,7 +115,7 @@ export class HeaderProofs {
       await askOthers(source, height, hash)
       log.warn(
         { block: height, hash: toHex(hash), node: source.node },
-        'TRUST ON FIRST USE: this block is believed because a node says so, and all others are proven by it; set gateway.trust-height and gateway.trust-hash to a block that you know',
+        `TRUST ON FIRST USE: this block is believed because a node says so, and all others are proven by it; set ${this.#settings.height} and ${this.#settings.hash} to a block that you know`,
       )
     } else log.info({ block: height, hash: toHex(hash) }, 'the trusted block is there')
     this.#root = { height, hash, by: wanted === undefined ? 'first use' : 'setting' }
@@ -119,9 +130,12 @@ export class HeaderProofs {
   #notThere(height: number, latest: number): Error {
     // Nodes are not at the same block, and what they told of theirs may be old: one just above is waited for.
     return this.#dependencies.mayBeThere(height)
-      ? new NativeQueryError('future height', `it is at ${latest}, below gateway.trust-height (${height})`)
+      ? new NativeQueryError(
+          'future height',
+          `it is at ${latest}, below ${this.#settings.height} (${height})`,
+        )
       : new TrustError(
-          `gateway.trust-height is ${height}, and the chain is at ${latest}: give a block that it has, with its hash`,
+          `${this.#settings.height} is ${height}, and the chain is at ${latest}: give a block that it has, with its hash`,
         )
   }
 
@@ -133,9 +147,9 @@ export class HeaderProofs {
     )
     return agree && this.#dependencies.areAllUsable()
       ? new TrustError(
-          `block ${height} is ${toHex(hash)} at each node of this gateway, and not gateway.trust-hash: the hash or the height is wrong, or they are nodes of another chain`,
+          `block ${height} is ${toHex(hash)} at each node, and not ${this.#settings.hash}: the hash or the height is wrong, or they are nodes of another chain`,
         )
-      : new ProvenLie('other header', height, `its hash is ${toHex(hash)}, not gateway.trust-hash`)
+      : new ProvenLie('other header', height, `its hash is ${toHex(hash)}, not ${this.#settings.hash}`)
   }
 
   /** Proves the block, and with it all before it that it is linked to, down to the stored ones. */
@@ -237,7 +251,7 @@ export class HeaderProofs {
     const stored = root && storedHash(root.height)
     if (root && stored && !equalBytes(stored, root.hash))
       throw new TrustError(
-        `block ${root.height} of this home is ${toHex(stored)}, and not gateway.trust-hash: it is of another chain, or the hash is wrong`,
+        `block ${root.height} that is stored is ${toHex(stored)}, and not ${this.#settings.hash}: it is of another chain, or the hash is wrong`,
       )
     const saved = store.load()
     if (saved === undefined || saved.chainId !== this.#rules.chainId) return

@@ -5,3 +5,6 @@
 export class TrustError extends Error {
   override readonly name = 'TrustError'
 }
+
+/** Thrown for validators with keys of a kind that is not known here. */
+export class UnknownKeyError extends TrustError {}

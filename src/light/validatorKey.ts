@@ -5,7 +5,7 @@ import { ed25519Check, type SignatureCheck } from '../base/crypto/ed25519.ts'
 import { fromBase64 } from '../base/encoding/base64.ts'
 import { messageField } from '../base/encoding/protobuf/protoWriter.ts'
 import { UpstreamError } from '../comet/data/upstreamError.ts'
-import { TrustError } from './trustError.ts'
+import { UnknownKeyError } from './trustError.ts'
 
 /** A public key of a validator, with what CometBFT derives from it. */
 export interface ValidatorKey {
@@ -47,8 +47,8 @@ const opened = new LRUCache<string, ValidatorKey>({ max: 10_000 })
 export const openValidatorKey = (kind: string, base64: string): ValidatorKey => {
   const known = Object.hasOwn(kinds, kind) ? kinds[kind] : undefined
   if (known === undefined)
-    throw new TrustError(
-      `validators sign with keys of the kind ${kind.slice(0, 60)}, which this gateway cannot check; gateway.verify = false follows without`,
+    throw new UnknownKeyError(
+      `validators sign with keys of the kind ${kind.slice(0, 60)}, which cannot be checked here`,
     )
   const name = `${kind} ${base64}`
   const cached = opened.get(name)

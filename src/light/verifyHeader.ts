@@ -20,6 +20,12 @@ export interface LightBlock extends SignedHeader {
   readonly validators: ValidatorSet
 }
 
+/** What the operator's settings of the trusted block are called, for messages that say what to do. */
+export interface RootSettings {
+  readonly height: string
+  readonly hash: string
+}
+
 export interface TrustRules {
   /** CometBFT's id of the chain. */
   readonly chainId: string
@@ -27,7 +33,11 @@ export interface TrustRules {
   readonly trustingPeriodMs: number | undefined
   /** How far the time of a header may be ahead of the clock here, in milliseconds. */
   readonly maxClockDriftMs: number
+  readonly rootSettings?: RootSettings
 }
+
+/** What they are called where nobody says it. */
+export const plainRootSettings: RootSettings = { height: 'the trusted height', hash: 'the trusted hash' }
 
 /** The share of trusted validators that has to have voted for a header that is not the next one. */
 export const trustLevel: Share = { numerator: 1n, denominator: 3n }
@@ -68,7 +78,10 @@ const assertForm = ({ header, commit }: SignedHeader, chainId: string): void => 
 /** Throws if the trusted header is too old to trust another one by it. */
 export const assertNotExpired = (
   { header: { height, time }, sinceMs = 0 }: Pick<TrustedHeader, 'header' | 'sinceMs'>,
-  { trustingPeriodMs }: Pick<TrustRules, 'trustingPeriodMs'>,
+  {
+    trustingPeriodMs,
+    rootSettings = plainRootSettings,
+  }: Pick<TrustRules, 'trustingPeriodMs' | 'rootSettings'>,
   nowMs: number,
 ): void => {
   if (trustingPeriodMs === undefined) return
@@ -77,7 +90,7 @@ export const assertNotExpired = (
   const ends = (from > since ? from : since) + millisToNanos(trustingPeriodMs)
   if (ends <= millisToNanos(nowMs))
     throw new TrustError(
-      `the trusted header ${height} is older than the trusting period: set gateway.trust-height and gateway.trust-hash to a block that you know to be of the chain`,
+      `the trusted header ${height} is older than the trusting period: set ${rootSettings.height} and ${rootSettings.hash} to a block that you know to be of the chain`,
     )
 }
 

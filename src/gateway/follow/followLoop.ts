@@ -5,6 +5,7 @@ import { TransportError } from '../../comet/data/transportErrors.ts'
 import { UntakenBlockError } from '../../comet/data/untakenBlockError.ts'
 import { UpstreamError } from '../../comet/data/upstreamError.ts'
 import { TrustError } from '../../light/trustError.ts'
+import { withAdvice } from '../trust/trustSettings.ts'
 import { Backoffs } from '../upstreams/choice/backoffs.ts'
 import type { Upstream } from '../upstreams/upstream.ts'
 import { backedHeight } from './backedHeight.ts'
@@ -129,7 +130,8 @@ export class FollowLoop {
   }
 
   /** Logs why an upstream is left; rethrows an error that is not the fault of the upstream. */
-  #handleUpstreamError({ name: node }: Upstream, error: unknown): void {
+  #handleUpstreamError({ name: node }: Upstream, failure: unknown): void {
+    const error = withAdvice(failure)
     if (this.#signal.aborted) return
     const isLie = error instanceof ProvenLie
     if (isLie) this.#dependencies.onLie?.(node, error)

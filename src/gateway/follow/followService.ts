@@ -16,6 +16,7 @@ import type { BootstrapOptions } from '../replicas/bootstrap/bootstrap.ts'
 import { areAllUsable, assertAgreed, commonHeight, mayBeThere } from '../trust/agreement.ts'
 import { type Lie, toLie } from '../trust/lieLog.ts'
 import { createTrustFile, type TrustFileOptions } from '../trust/trustFile.ts'
+import { rootSettings } from '../trust/trustSettings.ts'
 import { maxStatusLag } from '../upstreams/choice/order.ts'
 import type { UpstreamAddress } from '../upstreams/choice/upstreamAddress.ts'
 import { UpstreamClient } from '../upstreams/upstreamClient.ts'
@@ -188,6 +189,7 @@ export const createFollowService = async (
           return height !== undefined && hash !== undefined && hash.length > 0 ? { height, hash } : undefined
         },
         store: createTrustFile(options.trust.path, options.trust.root !== undefined),
+        rootSettings,
         log,
       })
   } catch (error) {

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { decodeUtf8 } from '../../base/encoding/utf8.ts'
 import { MissingStore, type StoreReader } from './judgement.ts'
-import { WireFields } from './proofFields.ts'
+import { ProofFields } from './proofFields.ts'
 
 const paramsKey = Uint8Array.of(3)
 const maxFields = 1_000
@@ -22,7 +22,7 @@ export class EvmCoin {
     const known = this.#denoms.get(height)
     if (known !== undefined) return known
     try {
-      const params = new WireFields(await read('evm', paramsKey), maxFields)
+      const params = new ProofFields(await read('evm', paramsKey), maxFields)
       const denom = decodeUtf8(params.bytes(1))
       this.#denoms.set(height, denom)
       return denom

@@ -1,7 +1,7 @@
 import { sha256 } from '../../base/crypto/crypto.ts'
 import { equalBytes } from '../../base/encoding/bytes.ts'
 import { encodeVarint } from '../../base/encoding/protobuf/protoWriter.ts'
-import { ProofError, readProofNumber, WireFields } from './proofFields.ts'
+import { ProofError, ProofFields, readProofNumber } from './proofFields.ts'
 
 /** The way from a leaf of a tree to its root (ICS-23). */
 export interface ExistenceProof {
@@ -81,8 +81,8 @@ export const iavlTree: TreeSpec = {
 
 /** Decodes ICS-23's `ExistenceProof`. */
 export const decodeExistence = (bytes: Uint8Array): ExistenceProof => {
-  const fields = new WireFields(bytes, maxPath + 3)
-  const leaf = new WireFields(fields.bytes(3), 5)
+  const fields = new ProofFields(bytes, maxPath + 3)
+  const leaf = new ProofFields(fields.bytes(3), 5)
   // Both trees hash alike: SHA-256 of the prefix, the key and SHA-256 of the value, with their lengths.
   const isKnown =
     leaf.integer(1) === sha256Op &&
@@ -91,7 +91,7 @@ export const decodeExistence = (bytes: Uint8Array): ExistenceProof => {
     leaf.integer(4) === varProto
   if (!isKnown) throw new ProofError('it hashes leaves in another way')
   const path = fields.list(4).map((step) => {
-    const inner = new WireFields(step, 3)
+    const inner = new ProofFields(step, 3)
     if (inner.integer(1) !== sha256Op) throw new ProofError('it hashes nodes in another way')
     return { prefix: inner.bytes(2), suffix: inner.bytes(3) }
   })

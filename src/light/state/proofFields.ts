@@ -12,7 +12,7 @@ export const readProofNumber = (bytes: Uint8Array, from: number): readonly [valu
   readVarint(bytes, from, toProofError)
 
 /** The fields of a message of a proof. Throws a `ProofError` for bytes that are none, or that have more than so many fields. */
-export class WireFields extends StrictFields {
+export class ProofFields extends StrictFields {
   constructor(message: Uint8Array, maxFields: number) {
     super(message, maxFields, toProofError)
   }

@@ -11,7 +11,7 @@ import {
   type Side,
   simpleTree,
 } from './existenceProof.ts'
-import { ProofError, WireFields } from './proofFields.ts'
+import { ProofError, ProofFields } from './proofFields.ts'
 
 /** The longest proof of one tree, in bytes: neighbours of a missing key come with their values, which may be contracts. */
 const maxProofBytes = 1_048_576
@@ -20,7 +20,7 @@ const emptyRoot = sha256()
 
 const single = (data: Uint8Array): { readonly exists: boolean; readonly proof: Uint8Array } => {
   if (data.length > maxProofBytes) throw new ProofError('it is too long')
-  const fields = new WireFields(data, 1)
+  const fields = new ProofFields(data, 1)
   const [field] = fields.numbers()
   // Batches and compressed proofs are of others: nodes give one proof for one key.
   if (field !== 1 && field !== 2)
@@ -39,7 +39,7 @@ const areAll = (sides: readonly Side[], side: Side): boolean => sides.every((one
 
 /** Returns the root of the tree in which a key is missing: its neighbours are there, and nothing is between them. */
 const rootWithout = (bytes: Uint8Array, key: Uint8Array): Uint8Array => {
-  const fields = new WireFields(bytes, 3)
+  const fields = new ProofFields(bytes, 3)
   if (!equalBytes(fields.bytes(1), key)) throw new ProofError('it is for another key')
   const [leftBytes, rightBytes] = [fields.message(2), fields.message(3)]
   const left = leftBytes && decodeExistence(leftBytes)

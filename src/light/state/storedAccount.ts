@@ -1,6 +1,6 @@
 import { emptyBytes } from '../../base/encoding/bytes.ts'
 import { decodeUtf8 } from '../../base/encoding/utf8.ts'
-import { WireFields } from './proofFields.ts'
+import { ProofFields } from './proofFields.ts'
 
 /** An account as the store `acc` has it. */
 export interface StoredAccount {
@@ -31,14 +31,14 @@ const maxFields = 10_000
 
 /** Decodes an account; undefined if it is of a kind that is not known. */
 export const decodeStoredAccount = (bytes: Uint8Array): StoredAccount | undefined => {
-  const packed = new WireFields(bytes, 2)
+  const packed = new ProofFields(bytes, 2)
   const type = decodeUtf8(packed.bytes(1)).split('.').at(-1) ?? ''
   const found = kinds.get(type)
   if (found === undefined) return undefined
   const [kind, depth] = found
-  const outer = new WireFields(packed.bytes(2), maxFields)
+  const outer = new ProofFields(packed.bytes(2), maxFields)
   let base = outer
-  for (let level = 0; level < depth; level++) base = new WireFields(base.message(1) ?? emptyBytes, maxFields)
+  for (let level = 0; level < depth; level++) base = new ProofFields(base.message(1) ?? emptyBytes, maxFields)
   const codeHash = type === 'EthAccount' ? decodeUtf8(outer.bytes(2)) : ''
   const isReserve = type === 'ModuleAccount' && decodeUtf8(outer.bytes(2)) === reserveName
   return {
@@ -51,6 +51,6 @@ export const decodeStoredAccount = (bytes: Uint8Array): StoredAccount | undefine
 /** Decodes an amount of coins: digits, or a `Coin` as older versions of the SDK wrote it. Undefined if it is neither. */
 export const decodeAmount = (bytes: Uint8Array): bigint | undefined => {
   if (bytes.length === 0) return 0n
-  const text = decodeUtf8(bytes[0] === 0x0a ? new WireFields(bytes, 2).bytes(2) : bytes)
+  const text = decodeUtf8(bytes[0] === 0x0a ? new ProofFields(bytes, 2).bytes(2) : bytes)
   return /^[0-9]{1,78}$/.test(text) ? BigInt(text) : undefined
 }
