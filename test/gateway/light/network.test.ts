@@ -25,6 +25,12 @@ describe('the recording of a real network', () => {
     }
   })
 
+  it('does not go back to a lower header that is proven at the same time', async () => {
+    const trust = trustAt(1)
+    await Promise.allSettled([4, 3].map((height) => trust.reach(source, height, hashAt(height))))
+    expect(trust.newest.header.height).toBe(4)
+  })
+
   it('is not proven under the name of another chain', async () => {
     const other = trustAt(1, { ...rules, chainId: 'another-1' })
     await expect(other.reach(source, 2, hashAt(2))).rejects.toThrow('is of chain')
