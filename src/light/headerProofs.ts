@@ -147,7 +147,7 @@ export class HeaderProofs {
     )
     return agree && this.#dependencies.areAllUsable()
       ? new TrustError(
-          `block ${height} is ${toHex(hash)} at each node, and not ${this.#settings.hash}: the hash or the height is wrong, or they are nodes of another chain`,
+          `block ${height} is ${toHex(hash)} at each node that was asked, and not ${this.#settings.hash}: the hash or the height is wrong, or they are nodes of another chain`,
         )
       : new ProvenLie('other header', height, `its hash is ${toHex(hash)}, not ${this.#settings.hash}`)
   }
