@@ -25,8 +25,13 @@ export default class SummaryReporter implements Reporter {
     const all = modules.flatMap((module) => [...module.children.allTests()])
     const tests = all.filter((test) => this.#isChosen(test))
     const inState = (state: string): TestCase[] => tests.filter((test) => test.result().state === state)
-    // A file that cannot be loaded has no tests that could fail, and an error outside of tests belongs to no test.
-    const broken = modules.filter((module) => module.errors().length > 0).length + unhandledErrors.length
+    // A file that cannot be loaded and a group that cannot be set up have no tests that could fail, and an error outside of
+    // tests belongs to no test.
+    const unloaded = modules.filter((module) => module.errors().length > 0)
+    const groups = modules
+      .flatMap((module) => [...module.children.allSuites()])
+      .filter((group) => group.errors().length > 0)
+    const broken = unloaded.length + groups.length + unhandledErrors.length
     const skipped = inState('skipped')
     for (const reason of new Set(skipped.map(reasonOf))) {
       console.log(`skipped: ${reason}`)
@@ -36,9 +41,8 @@ export default class SummaryReporter implements Reporter {
       console.log(`left out: ${all.length - tests.length} slow tests, which \`npm run test:all\` has`)
     const failed = [
       ...inState('failed').map((test) => [test.module, test.fullName] as const),
-      ...modules
-        .filter((module) => module.errors().length > 0)
-        .map((module) => [module, 'it cannot be loaded'] as const),
+      ...groups.map((group) => [group.module, `${group.fullName}: before or after its tests`] as const),
+      ...unloaded.map((module) => [module, 'it cannot be loaded'] as const),
     ]
     for (const [module, what] of failed) console.log(`failed: ${module.relativeModuleId} > ${what}`)
     const count = (state: string): number => inState(state).length
