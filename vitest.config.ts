@@ -1,12 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import { configDefaults, defineConfig } from 'vitest/config'
 
-/**
- * Long suites are named `*.long.test.ts`. LONG_TESTS is the folder of `test` whose long suites run too, or `all`: the tasks of
- * scripts/tasks.ts have all of them, `npm run test:all` those of the package, `npm test` none.
- */
-const longFolder = process.env.LONG_TESTS || 'none'
-const longTests = longFolder === 'all' ? [] : [`test/!(${longFolder})/**/*.long.test.ts`]
+/** Long suites are named `*.long.test.ts`; the tasks of scripts/tasks.ts have them run, `npm test` does not. */
+const longTests = process.env.LONG_TESTS === undefined ? ['**/*.long.test.ts'] : []
 
 /** What a test may take before it counts as stuck. It says nothing about speed: busy machines are slow. */
 const stuckAfterMs = 180_000

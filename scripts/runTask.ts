@@ -73,7 +73,7 @@ export const runTask = async (task: Task, args: readonly string[] = []): Promise
       ? [module('tsx/dist/cli.mjs'), task.command.tsx, ...(task.command.args ?? []), ...args]
       : [module('vitest/vitest.mjs'), 'run', ...task.command.vitest, ...args]
   return runProgram(process.execPath, command, {
-    LONG_TESTS: 'all',
+    LONG_TESTS: '1',
     ...(process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}),
     ...task.env,
     ...process.env,

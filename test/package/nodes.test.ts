@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { postJson } from '../support/clients.ts'
 import { isolatedFlags, runProgram } from '../support/program.ts'
+import { slow } from '../support/slow.ts'
 import { temporaryHome } from '../support/testServer.ts'
 
 /** The versions of Node that the package is for: the oldest, and the newest of each line. npm brings them. */
@@ -24,6 +25,7 @@ const account = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
 
 describe.skipIf(!isHere)(
   `the package installed in an empty folder${isHere ? '' : ' (skipped: not linux-x64)'}`,
+  slow,
   () => {
     const folder = temporaryHome()
     const modules = join(folder, 'node_modules')
@@ -91,7 +93,7 @@ describe.skipIf(!isHere)(
   },
 )
 
-describe.skipIf(!isHere)('the unit tests', () => {
+describe.skipIf(!isHere)('the unit tests', slow, () => {
   const folder = temporaryHome()
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { postJson } from '../support/clients.ts'
 import { isolatedFlags, runProgram } from '../support/program.ts'
+import { slow } from '../support/slow.ts'
 import { temporaryHome } from '../support/testServer.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -23,7 +24,7 @@ interface PackageFile {
 }
 
 /** The package as its users get it: unpacked in a folder that has its declared dependencies and nothing else. */
-describe('the packed package', () => {
+describe('the packed package', slow, () => {
   const folder = temporaryHome()
   const modules = join(folder, 'node_modules')
   const installed = join(modules, 'perihelion')
