@@ -9,7 +9,7 @@ const stepBytes = 1 << 20
 export interface SpoolAccount {
   /** The steps that all traces hold. */
   readonly all: Int32Array
-  /** The steps that this one holds. */
+  /** The steps that this one holds; negative once they were given back. */
   readonly own: Int32Array
   readonly maxBytes: number
   /** The free space that is left for blocks. */
@@ -35,14 +35,20 @@ export class SpoolRoom {
   }
 }
 
+/** What an account holds that has given its space back for good. */
+const released = -1
+
 /** Takes space for a file that grows to a size. Throws if there is none: the trace gets -32005. */
 export const takeSpoolSpace = (account: SpoolAccount, size: number, path: string): void => {
   const { all, own, maxBytes, minFreeBytes } = account
-  const steps = Math.ceil(size / stepBytes) - Atomics.load(own, 0)
-  if (steps <= 0) return
-  const taken = Atomics.add(all, 0, steps) + steps
-  Atomics.add(own, 0, steps)
-  if (taken * stepBytes > maxBytes)
+  const wanted = Math.ceil(size / stepBytes)
+  const held = Atomics.load(own, 0)
+  if (held >= wanted) return
+  // Only the worker of the trace takes, so that another value is that of a release.
+  if (held === released || Atomics.compareExchange(own, 0, held, wanted) !== held)
+    throw new Error('the trace was given up')
+  const steps = wanted - held
+  if (Atomics.add(all, 0, steps) + steps > Math.ceil(maxBytes / stepBytes))
     throw limitExceeded(
       `traces that nobody has read yet take ${maxBytes} bytes of disk (json-rpc.trace-spool): read them, or try again later`,
     )
@@ -52,7 +58,10 @@ export const takeSpoolSpace = (account: SpoolAccount, size: number, path: string
     )
 }
 
-/** Gives back what a trace holds, also if its worker was ended; further calls do nothing. */
+/**
+ * Gives back what a trace holds, for good: its worker, which may still write when it is ended, gets nothing more. Further
+ * calls do nothing.
+ */
 export const releaseSpoolSpace = ({ all, own }: SpoolAccount): void => {
-  Atomics.sub(all, 0, Atomics.exchange(own, 0, 0))
+  Atomics.sub(all, 0, Math.max(0, Atomics.exchange(own, 0, released)))
 }
