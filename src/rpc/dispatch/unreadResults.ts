@@ -1,12 +1,11 @@
-import type { Caller } from '../access/access.ts'
-import { networkOf } from '../access/clientAddress.ts'
+import { type Caller, clientOf } from '../access/access.ts'
 import { limitExceeded, type RpcError } from '../errors.ts'
 import { StreamedResult } from '../rawJson.ts'
 
 /** The streamed results that clients have not read yet: each has a share of the disk, so that none can fill it alone. */
 export class UnreadResults {
   readonly #maxBytes: number
-  readonly #bytes = new Map<string, number>()
+  readonly #bytes = new Map<object | string, number>()
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes
@@ -14,7 +13,7 @@ export class UnreadResults {
 
   /** Counts a result until it is disposed of; undefined if its client has too much unread. */
   hold(caller: Caller, result: StreamedResult): StreamedResult | undefined {
-    const client = networkOf(caller.address)
+    const client = clientOf(caller)
     const before = this.#bytes.get(client) ?? 0
     if (before + result.size > this.#maxBytes) return undefined
     this.#bytes.set(client, before + result.size)
@@ -33,7 +32,7 @@ export class UnreadResults {
     )
   }
 
-  #release(client: string, size: number): void {
+  #release(client: object | string, size: number): void {
     const left = (this.#bytes.get(client) ?? 0) - size
     if (left > 0) this.#bytes.set(client, left)
     else this.#bytes.delete(client)
