@@ -33,7 +33,9 @@ export const listOf = <T>(options: {
     wanted: options.wanted,
     fromText,
     fromToml: (value) => (Array.isArray(value) ? all(value) : stringOnly(fromText)(value)),
-    toToml: (items) => `[${items.map((item) => quote(options.show(item))).join(', ')}]`,
+    // Programs may pass an item as its text, whatever the type says.
+    toToml: (items) =>
+      `[${items.map((item) => quote(typeof item === 'string' ? item : options.show(item))).join(', ')}]`,
   }
 }
 
