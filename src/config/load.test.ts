@@ -102,6 +102,14 @@ describe('layers', () => {
     )
   })
 
+  test('a program may give the items of a list as the text of a flag', () => {
+    const given = { peers: ['2=http://10.0.0.2:8545'], replica: 1, peerToken: 'x'.repeat(16) }
+    const options = { home, gateway: given, jsonRpc: { trustedProxies: ['10.0.0.0/8'] } } as object
+    const { gateway, jsonRpc } = loadConfig({ options }).config
+    expect(gateway.peers).toEqual([{ replica: 2, url: 'http://10.0.0.2:8545' }])
+    expect(jsonRpc.trustedProxies).toEqual([{ address: '10.0.0.0', prefix: 8, family: 'ipv4' }])
+  })
+
   test('the config cannot be changed', () => {
     expect(Object.isFrozen(load().config)).toBe(true)
   })
@@ -138,6 +146,16 @@ describe('problems', () => {
       'a wait that is longer than any call',
       { flags: ['--json-rpc.queue-timeout=20s', '--json-rpc.http-timeout=15s'] },
       'json-rpc.queue-timeout: got 20000 ms (--json-rpc.queue-timeout), wanted at most json-rpc.http-timeout (15000 ms',
+    ],
+    [
+      'no room for the largest trace',
+      { flags: ['--json-rpc.trace-spool=400MB', '--json-rpc.trace-max-size=500MB'] },
+      'json-rpc.trace-spool: got 400000000 (--json-rpc.trace-spool), wanted at least json-rpc.trace-max-size (500000000',
+    ],
+    [
+      'no room for the largest trace of one client',
+      { flags: ['--json-rpc.trace-max-size=1500MB'] },
+      'json-rpc.trace-spool-per-client: got 1000000000 (default), wanted at least json-rpc.trace-max-size (1500000000',
     ],
   ])('%s', (_name, inputs, problem) => {
     const problems = problemsOf(inputs)

@@ -62,6 +62,18 @@ const rules: readonly Rule[] = [
         `times json-rpc.max-body-size (${jsonRpc.maxBodySize}, ${where('json-rpc.max-body-size')}): no such body would pass`
       : undefined,
 
+  ({ config: { jsonRpc }, where }) => {
+    const spools = [
+      ['json-rpc.trace-spool', jsonRpc.traceSpool],
+      ['json-rpc.trace-spool-per-client', jsonRpc.traceSpoolPerClient],
+    ] as const
+    const [name, bytes] = spools.find(([, size]) => size < jsonRpc.traceMaxSize) ?? []
+    return name === undefined
+      ? undefined
+      : `${name}: got ${bytes} (${where(name)}), wanted at least json-rpc.trace-max-size (${jsonRpc.traceMaxSize}, ` +
+          `${where('json-rpc.trace-max-size')}): no such trace would pass`
+  },
+
   // The default of queue-timeout gives way to a short http-timeout: the shorter of the two ends every wait.
   ({ config: { jsonRpc }, where }) =>
     jsonRpc.queueTimeout > jsonRpc.httpTimeout &&

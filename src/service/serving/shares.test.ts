@@ -24,6 +24,17 @@ test('a share still holds the largest body', () => {
   expect(shareOf(jsonRpc, 4).requestMemory).toBe(32_000_000)
 })
 
+test('the disk space of unread traces is divided too, and a share still holds the largest trace', () => {
+  const { jsonRpc } = configOf()
+  const divided = { traceSpool: 2_000_000_000 / 2, traceSpoolPerClient: 512_000_000 }
+  for (const share of [shareOf(jsonRpc, 1), mainShareOf(jsonRpc, 1)]) expect(share).toMatchObject(divided)
+  const least = { traceSpool: 512_000_000, traceSpoolPerClient: 512_000_000 }
+  for (const share of [shareOf(jsonRpc, 8), mainShareOf(jsonRpc, 8)]) expect(share).toMatchObject(least)
+  const { jsonRpc: small } = configOf({ jsonRpc: { traceMaxSize: 10_000_000 } })
+  const shares = { traceSpool: 400_000_000, traceSpoolPerClient: 200_000_000 }
+  for (const share of [shareOf(small, 4), mainShareOf(small, 4)]) expect(share).toMatchObject(shares)
+})
+
 test('no limit stays none', () => {
   expect(shareOf(configOf({ jsonRpc: { rateLimit: 0 } }).jsonRpc, 4).rateLimit).toBe(0)
   const cost = { cheap: 1, state: 1, logs: 1, evm: 1, trace: 1, write: 1 }

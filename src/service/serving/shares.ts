@@ -28,7 +28,7 @@ export const shareOf = (settings: JsonRpcSettings, processes: number): JsonRpcSe
   callQueue: divide(settings.callQueue, processes),
   traceWorkers: divide(settings.traceWorkers, processes),
   traceQueue: divide(settings.traceQueue, processes),
-  traceSpool: spoolShare(settings, processes),
+  ...spoolShares(settings, processes),
   statePermits: divide(settings.statePermits, processes),
   stateQueue: divide(settings.stateQueue, processes),
   logsPermits: divide(settings.logsPermits, processes),
@@ -43,16 +43,21 @@ export const mainShareOf = (settings: JsonRpcSettings, processes: number): JsonR
         ...settings,
         requestMemory: memoryShare(settings, processes),
         filterMemory: divide(settings.filterMemory, processes + 1),
-        traceSpool: spoolShare(settings, processes),
+        ...spoolShares(settings, processes),
       }
 
 /** A share in which a body of the largest size still has room (see the rule of `request-memory`). */
 const memoryShare = ({ requestMemory, maxBodySize }: JsonRpcSettings, processes: number): number =>
   Math.max(divide(requestMemory, processes + 1), Math.min(requestMemory, 4 * maxBodySize))
 
-/** A share in which a trace of the largest size still has room. */
-const spoolShare = ({ traceSpool, traceMaxSize }: JsonRpcSettings, processes: number): number =>
-  Math.max(divide(traceSpool, processes + 1), Math.min(traceSpool, traceMaxSize))
+/** Shares in which a trace of the largest size still has room. A client may have connections to all processes. */
+const spoolShares = (settings: JsonRpcSettings, processes: number) => {
+  const share = (bytes: number): number => Math.max(divide(bytes, processes + 1), settings.traceMaxSize)
+  return {
+    traceSpool: share(settings.traceSpool),
+    traceSpoolPerClient: share(settings.traceSpoolPerClient),
+  }
+}
 
 /** Returns the API keys of one process, with its part of their rates. */
 export const shareOfKeys = (

@@ -116,12 +116,15 @@ export const execution = {
     default: 2_000_000_000,
     about:
       'The most disk space, in bytes, of all traces above 8 MB that no client has read yet. A trace for which nothing is ' +
-      'left gets -32005; so does one that would leave less than min-free-space.',
+      'left gets -32005; so does one that would leave less than min-free-space. Serving processes divide it, and each has ' +
+      'room for at least one trace of trace-max-size.',
   }),
   'trace-spool-per-client': setting({
     kind: byteSize(),
     default: 1_000_000_000,
-    about: 'The same for one client. A trace for which nothing is left gets -32005.',
+    about:
+      'The most disk space, in bytes, of the traces above 8 MB that one client has not read yet. A trace for which nothing ' +
+      'is left gets -32005. Serving processes divide it, and each has room for at least one trace of trace-max-size.',
   }),
   'trace-memory': setting({
     kind: byteSize(),
