@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseConsensusState, parseTxLocation } from './replies.ts'
+import { parseConsensusState, parseNetInfo, parseTxLocation } from './replies.ts'
 import { UpstreamError } from './upstreamError.ts'
 
 const stateWith = (...heights: readonly unknown[]) => ({
@@ -22,4 +22,22 @@ test('where a transaction is', () => {
   expect(parseTxLocation({ height: '9', index: 2, hash: 'AA' })).toEqual({ number: 9, index: 2 })
   for (const reply of [undefined, { height: 9, index: 2 }, { height: '9', index: '2' }])
     expect(() => parseTxLocation(reply)).toThrow(UpstreamError)
+})
+
+const peerWith = (info: object) => ({
+  node_info: { id: 'aa', moniker: 'm', network: 'n', version: '1', listen_addr: 'tcp://a', ...info },
+  is_outbound: true,
+  remote_ip: '10.0.0.1',
+})
+
+test('a peer that names itself with very long texts hides no other peer', () => {
+  const long = 'x'.repeat(10_000)
+  const peers = [peerWith({ moniker: long, version: long, listen_addr: long }), peerWith({})]
+  const reply = { listening: true, peers }
+  const [shortened, other] = parseNetInfo(reply).peers
+  const cut = 'x'.repeat(1_024)
+  expect(shortened).toMatchObject({ id: 'aa', moniker: cut, version: cut, listenAddress: cut })
+  expect(other).toMatchObject({ moniker: 'm', version: '1', listenAddress: 'tcp://a' })
+  for (const wrong of [{ moniker: 5 }, { id: long }, { network: long }])
+    expect(() => parseNetInfo({ listening: true, peers: [peerWith(wrong)] })).toThrow(UpstreamError)
 })

@@ -37,14 +37,19 @@ const maxTxBytes = 100 * 1024 * 1024
 
 const text = (value: unknown, where: string): string => parseText(value, where, maxText)
 
+/** A peer chooses its texts, and one that chooses long ones must not make the reply of a node invalid. */
+const textOfPeer = (value: unknown, where: string): string =>
+  parseText(value, where, Number.POSITIVE_INFINITY).slice(0, maxText)
+
 const nodeOf = (
   info: JsonObject,
+  chosen = text,
 ): Pick<NodeStatus, 'id' | 'moniker' | 'network' | 'version' | 'listenAddress'> => ({
   id: text(info.id, 'node_info.id'),
-  moniker: text(info.moniker, 'node_info.moniker'),
+  moniker: chosen(info.moniker, 'node_info.moniker'),
   network: text(info.network, 'node_info.network'),
-  version: text(info.version, 'node_info.version'),
-  listenAddress: text(info.listen_addr, 'node_info.listen_addr'),
+  version: chosen(info.version, 'node_info.version'),
+  listenAddress: chosen(info.listen_addr, 'node_info.listen_addr'),
 })
 
 const flagOf = (value: unknown, where: string): boolean => {
@@ -94,7 +99,7 @@ export const parseNetInfo = (reply: unknown): NetInfo => {
     peers: parseList(fields.peers, 'peers', maxPeers).map((value) => {
       const peer = parseObject(value, 'peer')
       return {
-        ...nodeOf(parseObject(peer.node_info, 'node_info')),
+        ...nodeOf(parseObject(peer.node_info, 'node_info'), textOfPeer),
         isOutbound: flagOf(peer.is_outbound, 'is_outbound'),
         remoteIp: text(peer.remote_ip, 'remote_ip'),
       }
