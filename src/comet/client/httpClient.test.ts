@@ -1,11 +1,17 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { slow } from '../../../test/support/slow.ts'
 import { CometHttpClient, type ReplyConsumer } from './httpClient.ts'
 
 const dripMs = 20
+
+const failure = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
 
 describe('a node that sends a byte now and then', () => {
   let server: Server
@@ -94,6 +100,52 @@ test('a reply is not read further than its method is good for', async () => {
   try {
     await expect(client.call('status', {}, { timeoutMs: 20_000 })).rejects.toThrow('larger than 262144 bytes')
   } finally {
+    client.close()
+    server.closeAllConnections()
+    server.close()
+  }
+})
+
+test('a call is idle only when it has its socket, and waits for one no longer than it may take', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  /** Answers the call that the node has. */
+  let answer = (): void => undefined
+  let onCall = (): void => undefined
+  const nextCall = (): Promise<void> => new Promise((resolve) => (onCall = resolve))
+  const server = createServer((request, reply) => {
+    request.on('data', (body: Buffer) => {
+      const { id, method } = JSON.parse(body.toString()) as { id: number; method: string }
+      answer = () => void reply.end(JSON.stringify({ jsonrpc: '2.0', id, result: method }))
+      onCall()
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const client = new CometHttpClient(`http://127.0.0.1:${port}`, { maxReplyBytes: 10 ** 6, maxSockets: 1 })
+  try {
+    let called = nextCall()
+    const first = client.call('block', {}, { timeoutMs: 60_000 })
+    const second = client.call('status', {}, { timeoutMs: 60_000, idleMs: 10_000 })
+    const third = failure(client.call('tx', {}, { timeoutMs: 30_000, idleMs: 10_000 }))
+    await called
+    vi.advanceTimersByTime(30_000)
+    expect(await third).toMatchObject({ message: 'no answer within 30000 ms' })
+    called = nextCall()
+    answer()
+    expect(await first).toBe('block')
+    await called
+    vi.advanceTimersByTime(9_999)
+    answer()
+    expect(await second).toBe('status')
+    called = nextCall()
+    const silent = failure(client.call('status', {}, { timeoutMs: 60_000, idleMs: 10_000 }))
+    await called
+    vi.advanceTimersByTime(10_000)
+    expect(await silent).toMatchObject({ code: 'ETIMEDOUT', message: 'no answer within 10000 ms' })
+    expect(vi.getTimerCount()).toBe(0)
+  } finally {
+    vi.useRealTimers()
     client.close()
     server.closeAllConnections()
     server.close()

@@ -34,7 +34,7 @@ export interface StreamOptions {
   readonly signal?: AbortSignal | undefined
   /** How long the whole reply may take. */
   readonly timeoutMs: number
-  /** How long the node may send nothing. */
+  /** How long the node may send nothing, from when the call has a connection. */
   readonly idleMs?: number
 }
 
@@ -143,11 +143,17 @@ export class CometHttpClient {
       const failToAnswer = (error: NodeJS.ErrnoException): void =>
         fail(error instanceof TransportError ? error : new TransportError(error.message, error.code))
       const cancelTotal = onTimeoutOrAbort(signal, timeoutMs, failToAnswer)
-      let cancelIdle = idleMs === undefined ? undefined : onTimeoutOrAbort(undefined, idleMs, failToAnswer)
+      let cancelIdle: (() => void) | undefined
+      const restartIdle = (): void => {
+        cancelIdle?.()
+        if (idleMs !== undefined) cancelIdle = onTimeoutOrAbort(undefined, idleMs, failToAnswer)
+      }
       const cancel = (): void => {
         cancelTotal()
         cancelIdle?.()
       }
+      // Until then it waits for other calls, and the node has not been asked.
+      sent.on('socket', restartIdle)
       sent.on('error', failToAnswer)
       sent.on('response', (reply) => {
         if (isRateLimit(reply.statusCode, reply.headers['retry-after']))
@@ -159,8 +165,7 @@ export class CometHttpClient {
           if (isJson) consumer.push(piece)
         }
         reply.on('data', (piece: Buffer) => {
-          cancelIdle?.()
-          if (idleMs !== undefined) cancelIdle = onTimeoutOrAbort(undefined, idleMs, failToAnswer)
+          restartIdle()
           try {
             consume(piece)
           } catch (error) {
