@@ -1,6 +1,7 @@
 import { Agent, request as plainRequest } from 'node:http'
 import { Agent as SecureAgent, request as secureRequest } from 'node:https'
 import {
+  CometError,
   type CometResponse,
   limitsOf,
   parseNodeUrl,
@@ -66,8 +67,8 @@ export class CometHttpClient {
   }
 
   /**
-   * Calls a method several times in one request. Returns the reply to each call; undefined for one without. Throws if the
-   * node refuses the request as a whole.
+   * Calls a method several times in one request. Returns the reply to each call, with an `UpstreamError` if it is
+   * malformed; undefined for one without. Throws if the node refuses the request as a whole.
    */
   async batch(
     method: string,
@@ -78,7 +79,7 @@ export class CometHttpClient {
     const bytes = await this.#post(body, options, this.#hold(method, calls.length))
     const replies = parseResponses(bytes, method, calls.length)
     const [first] = replies
-    if (first?.error && first.id === undefined) throw first.error
+    if (first?.error instanceof CometError && first.id === undefined) throw first.error
     const byId = new Map(replies.map((reply) => [reply.id, reply]))
     return calls.map((_, id) => byId.get(id))
   }

@@ -17,7 +17,7 @@ export interface CometResponse {
   /** The id of the call; undefined if the reply names none, as an error before the request could be read. */
   readonly id: number | undefined
   readonly result: unknown
-  readonly error: CometError | undefined
+  readonly error: CometError | UpstreamError | undefined
 }
 
 const maxTextShown = 500
@@ -99,11 +99,14 @@ const parseCounted = (bytes: Uint8Array, method: string | undefined, calls: numb
   }
 }
 
+/** CometBFT uses -1 for a request that it could not read. */
+const idOf = (reply: unknown): number | undefined =>
+  isObject(reply) && typeof reply.id === 'number' && reply.id >= 0 ? reply.id : undefined
+
 const toResponse = (reply: unknown): CometResponse => {
   if (!isObject(reply) || reply.jsonrpc !== '2.0')
     throw new UpstreamError('a reply is not one of JSON-RPC 2.0')
-  // CometBFT uses -1 for a request that it could not read.
-  const id = typeof reply.id === 'number' && reply.id >= 0 ? reply.id : undefined
+  const id = idOf(reply)
   if (reply.error !== undefined && reply.error !== null)
     return { id, result: undefined, error: parseError(reply.error) }
   if (reply.result === undefined) throw new UpstreamError('a reply has neither result nor error')
@@ -114,6 +117,15 @@ const toResponse = (reply: unknown): CometResponse => {
 export const parseResponse = (bytes: Uint8Array, method?: string): CometResponse =>
   toResponse(parseCounted(bytes, method, 1))
 
+/** A malformed reply to one call of a batch fails that call only. */
+const toResponseOrError = (reply: unknown): CometResponse => {
+  try {
+    return toResponse(reply)
+  } catch (error) {
+    return { id: idOf(reply), result: undefined, error: error as UpstreamError }
+  }
+}
+
 /** Parses the replies to a batch. CometBFT answers one of a single call with an object, and so it does one that it refuses. */
 export const parseResponses = (
   bytes: Uint8Array,
@@ -121,7 +133,7 @@ export const parseResponses = (
   calls: number,
 ): readonly CometResponse[] => {
   const replies = parseCounted(bytes, method, calls)
-  return (Array.isArray(replies) ? replies : [replies]).map(toResponse)
+  return Array.isArray(replies) ? replies.map(toResponseOrError) : [toResponse(replies)]
 }
 
 /** Parses the URL of a node. CometBFT writes its address with `tcp://`. */

@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { CometError } from '../../comet/data/replyEnvelope.ts'
+import { UpstreamError } from '../../comet/data/upstreamError.ts'
 import { EngineRpcClient } from './rpcClient.ts'
 
 const result = { code: 0, log: '', codespace: '', hash: 'AA'.repeat(32) }
@@ -54,6 +55,21 @@ describe('broadcasting through the RPC of CometBFT', () => {
     expect(await client.broadcast([Uint8Array.of(1), Uint8Array.of(2), Uint8Array.of(3)])).toEqual([
       parsed,
       new CometError(-1, 'no'),
+      new Error('the engine gave no answer'),
+    ])
+  })
+
+  it('reads a malformed reply as the error of its transaction alone', async () => {
+    await start(200, [
+      'no reply',
+      { jsonrpc: '2.0', id: 0 },
+      { jsonrpc: '2.0', id: 1, result },
+      { jsonrpc: '2.0', id: 2, error: { message: 'no' } },
+    ])
+    expect(await client.broadcast([1, 2, 3, 4].map((byte) => Uint8Array.of(byte)))).toEqual([
+      new UpstreamError('a reply has neither result nor error'),
+      parsed,
+      new UpstreamError('the error of a reply has no code'),
       new Error('the engine gave no answer'),
     ])
   })
