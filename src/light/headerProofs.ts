@@ -80,6 +80,11 @@ export class HeaderProofs {
   /** Whether a trusted header proved the stored blocks, by their hashes. Then all that are stored later are proven too. */
   #isStoreProven = false
   #lower: LowerChain | undefined
+  /**
+   * Counts proofs, and unproven blocks that are about to be stored. A proof that was given up and ends after either says
+   * nothing of the blocks that are stored by then.
+   */
+  #turn = 0
   #savedAt = 0
 
   constructor(chainId: string, options: TrustOptions, dependencies: HeaderProofsDependencies) {
@@ -156,12 +161,14 @@ export class HeaderProofs {
   async prove(source: LightSource, block: NativeBlock): Promise<void> {
     const trusted = this.#trusted
     if (trusted === undefined) throw new TrustError('there is no trusted block yet')
+    const turn = ++this.#turn
     const { height } = block.header
     const newest = trusted.newest.header
     if (height < newest.height) return this.#proveLower(source, block, trusted)
     if (height > newest.height) await trusted.reach(source, height, block.hash)
     else if (!equalBytes(headerHash(newest), block.hash))
       await this.examine(source, height, headerHash(newest))
+    if (turn !== this.#turn) return
     const isFirst = !this.#isStoreProven
     this.#isStoreProven = true
     this.#lower = undefined
@@ -200,6 +207,7 @@ export class HeaderProofs {
 
   /** Takes note that blocks are about to be stored that were not proven here. */
   expectUnproven(): void {
+    this.#turn++
     if (!this.#isStoreProven) return
     this.#isStoreProven = false
     this.#save()

@@ -4,6 +4,7 @@ import { toHex } from '../base/encoding/hex.ts'
 import { toSignedHeaderJson } from '../comet/data/cometJson.ts'
 import type { SignedHeader } from '../comet/data/commit.ts'
 import { headerHash } from '../comet/data/headerHash.ts'
+import { NativeQueryError } from '../comet/data/nativeQuery.ts'
 import { ProvenLie } from '../comet/data/provenLie.ts'
 import type { NodeValidator } from '../comet/data/replies.ts'
 import { ValidatorSet } from './validatorSet.ts'
@@ -91,7 +92,8 @@ export class TrustChain {
 
   /**
    * Proves the header of a height above the newest one, and trusts it then: at once, if enough of the trusted validators
-   * voted for it, or else by headers between them. Throws a `ProvenLie` if it is not `hash`.
+   * voted for it, or else by headers between them. Throws a `ProvenLie` if it is not `hash`, and a `NativeQueryError`,
+   * after which it can be asked again, if another call has moved trust past it meanwhile.
    */
   async reach(source: LightSource, height: number, hash: Uint8Array): Promise<void> {
     const target = await fetchLightBlock(source, height, this.#newest.validators)
@@ -104,6 +106,16 @@ export class TrustChain {
     for (let next = wanted.at(-1); next !== undefined; next = wanted.at(-1)) {
       const now = Date.now()
       const trusted = this.#newest
+      if (next.header.height <= trusted.header.height) {
+        // Another call was faster. It proved this very header, or only made one on the way to it needless.
+        if (next === target && !equalBytes(headerHash(trusted.header), hash))
+          throw new NativeQueryError(
+            'unavailable',
+            `block ${height} is not above the trusted block ${trusted.header.height} any more; try again`,
+          )
+        wanted.pop()
+        continue
+      }
       assertNotExpired(trusted, this.#rules, now)
       const isProven = await withEvidence(next, () => verifyHeader(trusted, next, this.#rules, now))
       // Another call was faster: what is trusted never goes back.

@@ -216,6 +216,57 @@ describe('blocks below the root', () => {
   })
 })
 
+describe('a proof that nobody waits for any more', () => {
+  it('goes on without a header between that a later proof has passed', async () => {
+    const chain = chainOf(60, { rotateEvery: 5 })
+    const source = sourceOf(chain)
+    const proofs = home().open()
+    await proofs.open(source, 10)
+    const between: number[] = []
+    const slow: LightSource = {
+      ...source,
+      signedHeader: async (height) => {
+        if (height !== 60 && between.push(height) === 1) await proofs.prove(source, blockOf(chain, 59))
+        return source.signedHeader(height)
+      },
+    }
+    await proofs.prove(slow, blockOf(chain, 60))
+    expect(between).toHaveLength(1)
+    expect(proofs.trustedHeight).toBe(60)
+  })
+
+  it.each([
+    ['made up blocks were stored', true],
+    ['blocks of another replica were stored', false],
+  ])('does not prove a store after %s', async (_, isMadeUp) => {
+    const chain = chainOf(61)
+    const forged = forgedFrom(2, 20)
+    const { open, store } = home()
+    const proofs = open()
+    await proofs.open(sourceOf(chain), 60)
+    let answer = (): void => undefined
+    const isAnswered = new Promise<void>((resolve) => (answer = resolve))
+    const slow: LightSource = {
+      ...sourceOf(chain),
+      signedHeader: async (height) => {
+        await isAnswered
+        return sourceOf(chain).signedHeader(height)
+      },
+    }
+    const abandoned = proofs.prove(slow, blockOf(chain, 61))
+    if (isMadeUp) await proofs.prove(sourceOf(forged, 'liar'), blockOf(forged, 20))
+    else proofs.expectUnproven()
+    store(blockOf(forged, 20))
+    answer()
+    await abandoned
+    expect(proofs.trustedHeight).toBe(61)
+    for (const one of [proofs, open()])
+      expect(await failure(one.examine(sourceOf(chain), 20, blockOf(forged, 20).hash))).toBeInstanceOf(
+        TrustError,
+      )
+  })
+})
+
 describe('another header than the known one', () => {
   it('is kept with what the node said', async () => {
     const chain = chainOf(60)

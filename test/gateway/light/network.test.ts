@@ -31,6 +31,40 @@ describe('the recording of a real network', () => {
     expect(trust.newest.header.height).toBe(4)
   })
 
+  describe('while another call is faster', () => {
+    /** A node whose headers come only after another call has proven one. */
+    const overtaken = (
+      trust: TrustChain,
+      by: number,
+      signedHeader: LightSource['signedHeader'] = source.signedHeader,
+    ): LightSource => ({
+      ...source,
+      signedHeader: async (height) => {
+        await trust.reach(source, by, hashAt(by))
+        return signedHeader(height)
+      },
+    })
+    const isUnavailable = { name: 'NativeQueryError', kind: 'unavailable' }
+
+    it('is to be asked again for what is below the trusted header by now', async () => {
+      const trust = trustAt(1)
+      const proof = trust.reach(overtaken(trust, 4), 3, hashAt(3))
+      await expect(proof).rejects.toMatchObject(isUnavailable)
+      expect(trust.newest.header.height).toBe(4)
+    })
+
+    it('is proven by the same header, and not by another one at its height', async () => {
+      const trust = trustAt(1)
+      await trust.reach(overtaken(trust, 4), 4, hashAt(4))
+      const other = trustAt(1)
+      const { header, commit } = await source.signedHeader(4)
+      const forged = { header: { ...header, appHash: new Uint8Array(32) }, commit }
+      const liar = overtaken(other, 4, async () => forged)
+      await expect(other.reach(liar, 4, headerHash(forged.header))).rejects.toMatchObject(isUnavailable)
+      for (const { newest } of [trust, other]) expect(headerHash(newest.header)).toEqual(hashAt(4))
+    })
+  })
+
   it('is not proven under the name of another chain', async () => {
     const other = trustAt(1, { ...rules, chainId: 'another-1' })
     await expect(other.reach(source, 2, hashAt(2))).rejects.toThrow('is of chain')
