@@ -12,42 +12,54 @@ const pass = (name) => {
 
 const load = (file) => import(new URL(`../../dist/inside/${file}`, import.meta.url))
 
+/** Puts what `wrap` makes of a method in its place. */
+const replaceMethod = (prototype, name, wrap) => {
+  const method = prototype[name]
+  // A point that is never passed would test nothing.
+  if (typeof method !== 'function') throw new Error(`${prototype.constructor.name} has no method ${name}`)
+  prototype[name] = wrap(method)
+}
+
 /** The thread of the application: around execution, and around and inside the one transaction of a block. */
 const watchApplication = async () => {
   const { Application } = await load('application.js')
   const { LmdbEnvironment } = await load('lmdb.js')
-  const { finalizeDecided, finalizeBlock, commit } = Application.prototype
-  const { transact } = LmdbEnvironment.prototype
   let isDecided = false
-  Application.prototype.finalizeDecided = function (decided) {
-    pass('finalize:before')
-    const result = finalizeDecided.call(this, decided)
-    pass('finalize:after')
-    isDecided = true
-    return result
-  }
+  const watchExecution = (execute) =>
+    function (...args) {
+      pass('finalize:before')
+      const result = execute.apply(this, args)
+      pass('finalize:after')
+      isDecided = true
+      return result
+    }
+  replaceMethod(Application.prototype, 'finalizeDecided', watchExecution)
   // The block of an engine that is in this process.
-  Application.prototype.finalizeBlock = function (...args) {
-    pass('finalize:before')
-    const result = finalizeBlock.call(this, ...args)
-    pass('finalize:after')
-    isDecided = true
-    return result
-  }
-  Application.prototype.commit = async function () {
-    if (isDecided) pass('commit:before')
-    const head = await commit.call(this)
-    if (isDecided) pass('commit:done')
-    isDecided = false
-    return head
-  }
-  LmdbEnvironment.prototype.transact = async function (work) {
-    await transact.call(this, () => {
-      work()
-      if (isDecided) pass('commit:inside')
-    })
-    if (isDecided) pass('commit:written')
-  }
+  replaceMethod(Application.prototype, 'executeBlock', watchExecution)
+  replaceMethod(
+    Application.prototype,
+    'commit',
+    (commit) =>
+      async function () {
+        if (isDecided) pass('commit:before')
+        const head = await commit.call(this)
+        if (isDecided) pass('commit:done')
+        isDecided = false
+        return head
+      },
+  )
+  replaceMethod(
+    LmdbEnvironment.prototype,
+    'transact',
+    (transact) =>
+      async function (work) {
+        await transact.call(this, () => {
+          work()
+          if (isDecided) pass('commit:inside')
+        })
+        if (isDecided) pass('commit:written')
+      },
+  )
 }
 
 /** Numbers of the answers in the protocol. */
