@@ -160,6 +160,63 @@ describe('the journal', () => {
     expect(readdirSync(folder)).toEqual(['transactions.journal'])
   })
 
+  describe('on a disk that is slow or fails', () => {
+    afterEach(() => {
+      vi.useRealTimers()
+      vi.restoreAllMocks()
+      syncBuiltinESMExports()
+    })
+
+    it.each([
+      [1, ['new', 'old', 'new']],
+      [9, ['new', 'old', 'new', 'old', 'new', 'old', 'new at once']],
+    ])(
+      'puts no file in its place that has less on the disk, after %i syncs of the old one',
+      async (syncs, expected) => {
+        vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+        const journal = new Journal(folder)
+        journal.append(payloads)
+        const steps: string[] = []
+        let left = syncs
+        vi.spyOn(fs, 'fsync').mockImplementation(((_: number, done: fs.NoParamCallback) => {
+          steps.push('new')
+          setImmediate(() => {
+            // While this sync was under way the old file got another record, and was synced with it.
+            if (left-- > 0) {
+              journal.append([payload(5, 9)])
+              vi.advanceTimersToNextTimer()
+              steps.push('old')
+            }
+            done(null)
+          })
+        }) as typeof fs.fsync)
+        vi.spyOn(fs, 'fsyncSync').mockImplementation(() => void steps.push('new at once'))
+        syncBuiltinESMExports()
+        await journal.rewrite([])
+        expect(steps).toEqual(expected)
+        journal.close()
+        expect(reopen().found).toHaveLength(Math.min(syncs, 3))
+      },
+    )
+
+    it('needs another rewrite if the name of the new file may not be on the disk', () => {
+      const journal = new Journal(folder)
+      let calls = 0
+      vi.spyOn(fs, 'fsyncSync').mockImplementation(() => {
+        // The first is that of the file.
+        if (++calls === 2) throw new Error('EIO')
+      })
+      syncBuiltinESMExports()
+      expect(() => journal.rewriteSync(payloads)).toThrow('EIO')
+      expect(journal.needsRewrite).toBe(true)
+      expect(() => journal.append([payload(5, 9)])).toThrow('EIO')
+      journal.rewriteSync([...payloads, payload(5, 9)])
+      expect(journal.needsRewrite).toBe(false)
+      journal.close()
+      expect(reopen().found).toEqual([...payloads, payload(5, 9)])
+    })
+  })
+
   it('removes what a process that was killed while it wrote the file anew left behind', () => {
     write(payloads)
     writeFileSync(join(folder, '.transactions.journal.0123456789ab.tmp'), 'half')

@@ -4,6 +4,7 @@ import {
   fdatasyncSync,
   fstatSync,
   fsync,
+  fsyncSync,
   ftruncateSync,
   mkdirSync,
   openSync,
@@ -16,7 +17,9 @@ import { toHex } from '../base/encoding/hex.ts'
 import {
   createTemporarySync,
   removeLeftovers,
+  replaceFileSync,
   syncFolder,
+  syncFolderSync,
   type TemporaryFile,
 } from '../base/files/atomicFile.ts'
 import { appendRecords, encodeRecords, readRecords } from '../base/files/recordFile.ts'
@@ -40,13 +43,18 @@ const markByte = 0
 const hashBytes = 32
 const forgetAll = Uint8Array.of(markByte)
 
-const syncFile = promisify(fsync)
+/** The syncs of a new file on another thread, after which this one waits. */
+const maxSyncs = 3
+const syncFile = (file: number): Promise<void> => promisify(fsync)(file)
 
-/** A file that takes the place of the journal's once it is on the disk. */
-interface NextFile extends TemporaryFile {
+interface RecordFile {
+  readonly file: number
   end: number
   records: number
 }
+
+/** A file that takes the place of the journal's once it is on the disk. */
+type NextFile = TemporaryFile & RecordFile
 
 const toMark = (payload: Uint8Array): Uint8Array => Buffer.concat([forgetAll, keccak256(payload)])
 
@@ -88,8 +96,12 @@ export class Journal {
   #end: number
   #records: number
   #timer: NodeJS.Timeout | undefined
-  #syncFailure: Error | undefined
-  /** What is written anew; what is appended meanwhile goes into both files. */
+  /** The number of syncs that have begun. */
+  #syncs = 0
+  #syncFailure: unknown
+  /** Whether the folder, which holds the name of the file, is synced. */
+  #isNameSynced = true
+  /** The file of a rewrite; what is appended meanwhile goes into both files. */
   #next: NextFile | undefined
   #isClosed = false
 
@@ -133,11 +145,12 @@ export class Journal {
   }
 
   #appendRecords(payloads: readonly Uint8Array[]): void {
-    const next = this.#next
-    if (this.#syncFailure && next === undefined) throw this.#syncFailure
+    this.#assertOpen()
+    if (this.#syncFailure !== undefined) throw this.#syncFailure
     this.#end = appendRecords(this.#file, this.#end, payloads)
     this.#records += payloads.length
-    this.#scheduleSync()
+    this.#timer ??= setTimeout(() => this.#sync(), syncDelayMs).unref()
+    const next = this.#next
     if (next === undefined) return
     try {
       next.end = appendRecords(next.file, next.end, payloads)
@@ -146,10 +159,6 @@ export class Journal {
       // This file has them, and stays.
       this.#next = undefined
     }
-  }
-
-  #scheduleSync(): void {
-    this.#timer ??= setTimeout(() => this.#sync(), syncDelayMs).unref()
   }
 
   /** Takes back what was appended. Throws as `append` does. */
@@ -162,19 +171,25 @@ export class Journal {
     if (this.#records > 0) this.#appendRecords([forgetAll, ...payloads])
   }
 
+  /** Whether nothing can be appended before a rewrite: after a failed sync the content of the disk is unknown. */
+  get needsRewrite(): boolean {
+    return this.#syncFailure !== undefined
+  }
+
   /**
    * Replaces the file atomically by one with only these transactions, and what is appended from now on. The disk is waited
-   * for on another thread; until the new file is there the old one is valid, and has what is appended. Rejects if it stays. A
-   * second call takes the place of the first, which then resolves.
+   * for on another thread; until the new file is there the old one is valid, and has what is appended. Rejects if it stays,
+   * or if the new one is in its place and its name may not be on the disk. A second call takes the place of the first,
+   * which then resolves.
    */
   async rewrite(payloads: readonly Uint8Array[]): Promise<void> {
-    if (this.#isClosed) throw new Error('the journal is closed')
+    this.#assertOpen()
     const bytes = encodeRecords(payloads)
     const created = createTemporarySync(this.#path, bytes, 0o600)
     const next: NextFile = { ...created, end: bytes.length, records: payloads.length }
     this.#next = next
     try {
-      await syncFile(next.file)
+      await this.#syncNext(next)
       if (this.#next === next) next.publish()
     } catch (error) {
       if (this.#next === next) this.#next = undefined
@@ -182,32 +197,77 @@ export class Journal {
       throw error
     }
     if (this.#next !== next) return next.discard()
-    closeSync(this.#file)
-    this.#file = next.file
-    this.#end = next.end
-    this.#records = next.records
-    this.#syncFailure = undefined
+    this.#moveTo(next)
+    try {
+      await syncFolder(this.#folder)
+      if (this.#file === next.file) this.#isNameSynced = true
+    } catch (error) {
+      if (this.#file === next.file) this.#syncFailure = error
+      throw error
+    }
+  }
+
+  /**
+   * The same at once, for what could not be appended: it is on the disk when this returns. Throws where `rewrite` rejects.
+   * Takes the place of one that is under way.
+   */
+  rewriteSync(payloads: readonly Uint8Array[]): void {
+    this.#assertOpen()
     this.#next = undefined
-    // What was appended meanwhile may not be on the disk.
-    this.#scheduleSync()
-    await syncFolder(this.#folder)
+    const bytes = encodeRecords(payloads)
+    const file = replaceFileSync(this.#path, bytes, 0o600)
+    this.#moveTo({ file, end: bytes.length, records: payloads.length })
+    try {
+      syncFolderSync(this.#folder)
+      this.#isNameSynced = true
+    } catch (error) {
+      this.#syncFailure = error
+      throw error
+    }
   }
 
   close(): void {
     this.#isClosed = true
     clearTimeout(this.#timer)
-    // A file that is written anew is given up: this one has everything.
+    // The rewrite is given up: what is in its file is in this one.
     this.#next = undefined
     fdatasyncSync(this.#file)
     closeSync(this.#file)
+    if (!this.#isNameSynced) syncFolderSync(this.#folder)
+  }
+
+  #assertOpen(): void {
+    if (this.#isClosed) throw new Error('the journal is closed')
   }
 
   /**
-   * Syncs the file. After a failed sync nothing is appended until the file is rewritten, because the content
-   * of the disk is unknown.
+   * Syncs the file of a rewrite until it has on the disk what the old one has there. What is in neither has a sync ahead of
+   * it, that of whichever file is the journal's then.
    */
+  async #syncNext(next: NextFile): Promise<void> {
+    let syncs: number | undefined
+    for (let count = 0; syncs !== this.#syncs && this.#next === next; count++) {
+      syncs = this.#syncs
+      if (count < maxSyncs) await syncFile(next.file)
+      else fsyncSync(next.file)
+    }
+  }
+
+  /** Goes on with the file that is in the place of the old one. */
+  #moveTo({ file, end, records }: RecordFile): void {
+    const old = this.#file
+    this.#file = file
+    this.#end = end
+    this.#records = records
+    this.#next = undefined
+    this.#syncFailure = undefined
+    this.#isNameSynced = false
+    closeSync(old)
+  }
+
   #sync(): void {
     const file = this.#file
+    this.#syncs++
     // What is appended from now on may not be part of this sync, and has one of its own.
     this.#timer = undefined
     fdatasync(file, (error) => {

@@ -89,8 +89,10 @@ export class LocalJournal {
   }
 
   close(): void {
-    this.#journal?.close()
+    const journal = this.#journal
     this.#journal = undefined
+    if (journal?.needsRewrite) this.#rewriteSync(journal)
+    journal?.close()
   }
 
   /** What left the pool must not come back at the next start. The nonce of one that a block made stale is used. */
@@ -109,15 +111,23 @@ export class LocalJournal {
   #write(journal: Journal, write: () => void): void {
     try {
       write()
-      if (journal.isMostlyStale(this.#written.size + this.#unrestored.size)) void this.#rewrite(journal)
     } catch {
-      // A new file may succeed, and is the only way to continue after a failed sync.
-      void this.#rewrite(journal)
+      // What is acknowledged has to be in the file. A new one may succeed, and is the only way after a failed sync.
+      return this.#rewriteSync(journal)
     }
+    if (journal.isMostlyStale(this.#written.size + this.#unrestored.size)) void this.#rewrite(journal)
   }
 
   /** Never rejects. */
   #rewrite(journal: Journal): Promise<void> {
     return journal.rewrite(this.#payloads()).catch(this.#onError)
+  }
+
+  #rewriteSync(journal: Journal): void {
+    try {
+      journal.rewriteSync(this.#payloads())
+    } catch (error) {
+      this.#onError(error)
+    }
   }
 }

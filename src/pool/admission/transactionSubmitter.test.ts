@@ -1,4 +1,5 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import fs, { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Wallet } from 'ethers'
@@ -580,6 +581,76 @@ describe('a restart', () => {
     expect(journal.isMostlyStale(0)).toBe(false)
     const size = () => statSync(join(folder, 'transactions.journal')).size
     await vi.waitFor(() => expect(size()).toBeLessThan(100 * 200), { timeout: 60_000 })
+  })
+
+  describe('on a disk that fails', () => {
+    afterEach(() => {
+      vi.restoreAllMocks()
+      syncBuiltinESMExports()
+    })
+
+    /** Has the next call of a function fail. */
+    const failOnce = (name: 'fdatasync' | 'writeSync') => {
+      const spy = vi.spyOn(fs, name)
+      const failing =
+        name === 'writeSync'
+          ? () => {
+              throw new Error('EIO')
+            }
+          : (_: number, done: fs.NoParamCallback) => done(new Error('EIO'))
+      spy.mockImplementationOnce(failing as never)
+      syncBuiltinESMExports()
+      return spy
+    }
+
+    /** Returns the number of records that a start after a kill would find. */
+    const countRecords = (): number =>
+      readRecords(readFileSync(join(folder, 'transactions.journal')), 10_000).payloads.length
+
+    /** Has the syncs on other threads never end. */
+    const holdSyncs = (): void => {
+      vi.spyOn(fs, 'fsync').mockImplementation((() => {}) as never)
+      syncBuiltinESMExports()
+    }
+
+    it('has every transaction in the file when it is acknowledged, after a failed sync', async () => {
+      const first = open()
+      const sync = failOnce('fdatasync')
+      holdSyncs()
+      await first.submit(await signWith(0, { nonce: 0 }))
+      await vi.waitFor(() => expect(sync).toHaveBeenCalledOnce(), { timeout: 60_000 })
+      for (const nonce of [1, 2]) {
+        await first.submit(await signWith(0, { nonce }))
+        expect(countRecords()).toBe(nonce + 1)
+      }
+      await first.submitter.close()
+      expect(first.errors).toEqual([])
+      expect(await open().submitter.restore()).toEqual({ restored: 3, skipped: 0 })
+    })
+
+    it('has it there after a failed write, also while the file is rewritten', async () => {
+      const first = open()
+      holdSyncs()
+      await first.submit(await signWith(0, { nonce: 0 }))
+      void first.journal.rewrite(first.journal.loaded)
+      failOnce('writeSync')
+      await first.submit(await signWith(0, { nonce: 1 }))
+      expect(countRecords()).toBe(2)
+      await first.submitter.close()
+      expect(first.errors).toEqual([])
+      expect(await open().submitter.restore()).toEqual({ restored: 2, skipped: 0 })
+    })
+
+    it('writes a new file before it ends if the sync of the old one failed', async () => {
+      const first = open()
+      const sync = failOnce('fdatasync')
+      await first.submit(await signWith(0, { nonce: 0 }))
+      await vi.waitFor(() => expect(sync).toHaveBeenCalledOnce(), { timeout: 60_000 })
+      const { ino } = statSync(join(folder, 'transactions.journal'))
+      await first.submitter.close()
+      expect(statSync(join(folder, 'transactions.journal')).ino).not.toBe(ino)
+      expect(await open().submitter.restore()).toEqual({ restored: 1, skipped: 0 })
+    })
   })
 
   it('goes on without a journal that cannot be written, and says so', async () => {
