@@ -12,8 +12,6 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { keccak256 } from '../base/crypto/crypto.ts'
-import { toHex } from '../base/encoding/hex.ts'
 import {
   createTemporarySync,
   removeLeftovers,
@@ -22,7 +20,8 @@ import {
   syncFolderSync,
   type TemporaryFile,
 } from '../base/files/atomicFile.ts'
-import { appendRecords, encodeRecords, readRecords } from '../base/files/recordFile.ts'
+import { appendRecords, encodeRecords } from '../base/files/recordFile.ts'
+import { forgetAll, readJournal, toMark } from './journalRecords.ts'
 
 /**
  * The local transactions across restarts: one file of records, each the transaction in the
@@ -34,14 +33,7 @@ import { appendRecords, encodeRecords, readRecords } from '../base/files/recordF
  * with a byte that no transaction begins with: alone it takes back all records before it, with a hash that one.
  */
 
-/** The largest record, more than any transaction with its blobs; a greater length is damage. */
-const maxRecordBytes = 2 * 1024 * 1024
 const syncDelayMs = 1_000
-
-/** The first byte of a mark. Transactions begin with their type, from 1 on, or with that of a list. */
-const markByte = 0
-const hashBytes = 32
-const forgetAll = Uint8Array.of(markByte)
 
 /** The syncs of a new file on another thread, after which this one waits. */
 const maxSyncs = 3
@@ -55,36 +47,6 @@ interface RecordFile {
 
 /** A file that takes the place of the journal's once it is on the disk. */
 type NextFile = TemporaryFile & RecordFile
-
-const toMark = (payload: Uint8Array): Uint8Array => Buffer.concat([forgetAll, keccak256(payload)])
-
-interface Scan {
-  readonly payloads: readonly Uint8Array[]
-  /** The number of records that were taken back, with the marks that did so. */
-  readonly forgotten: number
-  /** The number of records with a wrong checksum, including a torn end. */
-  readonly damaged: number
-  /** The offset at which the last complete record ends. */
-  readonly end: number
-}
-
-/** Returns the payloads of transactions that no later mark takes back. */
-const withoutForgotten = (payloads: readonly Uint8Array[]): readonly Uint8Array[] => {
-  if (!payloads.some(([first]) => first === markByte)) return payloads
-  const kept = new Map<string, Uint8Array>()
-  for (const payload of payloads) {
-    if (payload[0] !== markByte) kept.set(toHex(keccak256(payload)), payload)
-    else if (payload.length === 1) kept.clear()
-    else if (payload.length === 1 + hashBytes) kept.delete(toHex(payload.subarray(1)))
-  }
-  return [...kept.values()]
-}
-
-const scan = (file: Buffer): Scan => {
-  const { payloads, ...rest } = readRecords(file, maxRecordBytes)
-  const kept = withoutForgotten(payloads)
-  return { ...rest, payloads: kept, forgotten: payloads.length - kept.length }
-}
 
 /** Returns the folder of the journal of a node. */
 export const journalFolder = (dataFolder: string): string => join(dataFolder, 'pool')
@@ -118,7 +80,7 @@ export class Journal {
     removeLeftovers(this.#path)
     // 'a+' creates the file if there is none; positions need another mode.
     closeSync(openSync(this.#path, 'a+', 0o600))
-    const { payloads, forgotten, damaged, end } = scan(readFileSync(this.#path))
+    const { payloads, forgotten, damaged, end } = readJournal(readFileSync(this.#path))
     this.loaded = payloads
     this.damaged = damaged
     this.forgotten = forgotten
