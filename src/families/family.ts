@@ -20,6 +20,8 @@ export interface Family extends FamilyTraits {
   readonly name: string
   /** The package of its EVM module's queries and messages, unless the operator configured another. */
   readonly evmPackage: string
+  /** The package of its fee market module's queries, if `evmPackage` does not tell it (`a.feemarket.v1` beside `a.evm.v1`). */
+  readonly feemarketPackage?: string
   readonly detection: Detection
   /** Queries the values that are needed to serve the chain, except those that the operator configured. */
   readonly readParameters: (chain: ChainProbe) => Promise<ChainParameters>

@@ -2,7 +2,7 @@
  * Matches type URLs of the EVM module. Each family has the same type names in another package (`/ethermint.evm.v1.`,
  * `/cosmos.evm.vm.v1.`), and a chain that was upgraded has messages of several.
  */
-const evmType = /^\/(?:[a-z][a-z0-9_]*\.)*evm\.(?:vm\.)?v1\.([A-Za-z]+)$/
+const evmType = /^\/(?:[a-z][a-z0-9_]*\.)*evm\.(?:vm\.)?v\d+\.([A-Za-z]+)$/
 
 const maxTypeUrlLength = 256
 

@@ -20,6 +20,9 @@ import {
   StatusResponseSchema as PerihelionStatusSchema,
 } from '../../cosmos/gen/perihelion/v1/query_pb.ts'
 import { createThreadLog } from '../../gateway/follow/threadLog.ts'
+import { cosmosEvm05 } from '../cosmosEvm05.ts'
+import { families } from '../families.ts'
+import type { Family } from '../family.ts'
 import type { ChainOverrides, DetectionStatus } from './chainProbe.ts'
 import { detectChain } from './detectChain.ts'
 
@@ -386,6 +389,38 @@ describe('detectChain', () => {
       '/perihelion.v1.Query/Status': answer(PerihelionStatusSchema, { oldestState: 0n }),
     }
     await expect(detect({ ...cosmosEvm, ...own }, { evmChainId: 1n })).rejects.toThrow('chain id 31337')
+  })
+
+  it.each([
+    ['stratos.evm.v2', undefined, 'stratos.feemarket.v2'],
+    ['stratos.evm.vm.v12', undefined, 'stratos.evm.feemarket.v12'],
+    ['stratos.evm.v2', 'stratos.market.v1', 'stratos.market.v1'],
+  ])('tells a family by its package %s; its fee market: %s', async (evmPackage, named, feemarketPackage) => {
+    const stratos: Family = {
+      ...cosmosEvm05,
+      name: 'stratos',
+      evmPackage,
+      ...(named === undefined ? {} : { feemarketPackage: named }),
+      detection: {
+        by: 'queries',
+        matches: async (probe) => (await probe.evmModule()).evmPackage === evmPackage,
+      },
+    }
+    const answers = Object.fromEntries(
+      Object.entries(cosmosEvm).map(([path, answer]) => [
+        path.replace('cosmos.evm.vm.v1', evmPackage),
+        answer,
+      ]),
+    )
+    const table = families as Family[] // an array that nobody has frozen
+    table.unshift(stratos)
+    try {
+      expect(await detect(answers)).toMatchObject({ family: 'stratos', evmPackage, feemarketPackage })
+      const byHand = { feemarketPackage: 'stratos.fees.v1' }
+      expect(await detect(answers, byHand)).toMatchObject(byHand)
+    } finally {
+      table.shift()
+    }
   })
 
   it('takes every fact by hand', async () => {

@@ -41,10 +41,8 @@ const findContradiction = async (chain: ChainProbe, told: Family): Promise<strin
   }
 }
 
-const feemarketOf = (evmPackage: string): string =>
-  evmPackage.replace(/\.evm\.(?:vm\.)?v1$/, (tail) =>
-    tail === '.evm.vm.v1' ? '.evm.feemarket.v1' : '.feemarket.v1',
-  )
+/** Returns the usual package of the fee market: beside `a.evm.v1` it is `a.feemarket.v1`, beside `a.evm.vm.v1` `a.evm.feemarket.v1`. */
+const feemarketOf = (evmPackage: string): string => evmPackage.replace(/\.e?vm(\.v\d+)$/, '.feemarket$1')
 
 /** Detects a chain by queries; values that the operator configured are not queried. Throws a DetectionError. */
 export const detectChain = async (
@@ -72,7 +70,7 @@ export const detectChain = async (
     ...(answersAs === undefined ? {} : { answersAs }),
     nativeChainId: status.network,
     bech32Prefix: overrides.bech32Prefix ?? (await detectBech32Prefix(chain.context, evmPackage)),
-    feemarketPackage: overrides.feemarketPackage ?? feemarketOf(evmPackage),
+    feemarketPackage: overrides.feemarketPackage ?? family.feemarketPackage ?? feemarketOf(evmPackage),
     earliestBlock: overrides.earliestBlock ?? status.earliestHeight,
   }
 }

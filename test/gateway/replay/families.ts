@@ -36,6 +36,7 @@ export interface Traits {
   /** What waits for a block is held by the application, and no query shows it. */
   readonly ownMempool: boolean
   readonly hasConfig: boolean
+  readonly hasGlobalMinGasPrice: boolean
   /** Of cosmos/evm, as the node tells it of its build. */
   readonly release: string | undefined
   readonly hasTraceCall: boolean
@@ -60,6 +61,7 @@ const cosmosEvm = {
   meteredBlocks: true,
   ownMempool: false,
   hasConfig: true,
+  hasGlobalMinGasPrice: true,
   release: 'v0.3.1',
   hasTraceCall: false,
   denom: 'atest',
@@ -81,6 +83,7 @@ export const traitsOf: Readonly<Record<ReplayFamily, Traits>> = {
     decimalFees: false,
     marksEvents: false,
     hasConfig: false,
+    hasGlobalMinGasPrice: false,
     release: undefined,
     denom: 'aphoton',
     prefix: 'ethm',

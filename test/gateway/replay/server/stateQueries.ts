@@ -142,10 +142,11 @@ const evmQueries: Readonly<Record<string, Answer>> = {
   },
 }
 
-const newerQueries: Readonly<Record<string, Answer>> = {
+const configQueries: Readonly<Record<string, Answer>> = {
   Config: (chain) => nested(1, chainConfig(chain)),
-  GlobalMinGasPrice: () => text(1, '0'),
 }
+
+const minGasPrices: Readonly<Record<string, Answer>> = { GlobalMinGasPrice: () => text(1, '0') }
 
 const callTraces: Readonly<Record<string, Answer>> = {
   TraceCall: (chain, request, height) => {
@@ -252,11 +253,16 @@ export const answerQuery = (
   request: Uint8Array,
   height: number,
 ): Uint8Array => {
-  const { evmPackage, feemarketPackage, hasConfig, hasTraceCall, family } = chain.traits
+  const { evmPackage, feemarketPackage, hasConfig, hasGlobalMinGasPrice, hasTraceCall, family } = chain.traits
   const fields = new Fields(request)
   const within = (service: string): string | undefined =>
     path.startsWith(`/${service}.Query/`) ? path.slice(service.length + 8) : undefined
-  const evm = { ...evmQueries, ...(hasConfig ? newerQueries : {}), ...(hasTraceCall ? callTraces : {}) }
+  const evm = {
+    ...evmQueries,
+    ...(hasConfig ? configQueries : {}),
+    ...(hasGlobalMinGasPrice ? minGasPrices : {}),
+    ...(hasTraceCall ? callTraces : {}),
+  }
   const own = family === 'perihelion' ? ownQueries[within('perihelion.v1') ?? ''] : undefined
   if (own) return nested(1, own(chain, fields, height))
   const answer =
