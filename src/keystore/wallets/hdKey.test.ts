@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import { HDKey } from '@scure/bip32'
+import { expect, test, vi } from 'vitest'
 import { fromHex, toHex } from '../../base/encoding/hex.ts'
 import { deriveKey, takePrivateKey } from './hdKey.ts'
 
@@ -24,4 +25,18 @@ test('a key that was taken is overwritten where it was', () => {
   takePrivateKey(key)
   expect(key.privateKey).toBeNull()
   expect(() => takePrivateKey(key)).toThrow('overwritten')
+})
+
+test('the keys on the way to one that cannot be derived are overwritten', () => {
+  const wipe = vi.spyOn(HDKey.prototype, 'wipePrivateData')
+  try {
+    expect(() => deriveKey(fromHex(first), "m/44'/x")).toThrow('invalid child index')
+    const wiped = wipe.mock.contexts as HDKey[]
+    expect(wiped.map(({ depth, privateKey }) => [depth, privateKey])).toEqual([
+      [0, null],
+      [1, null],
+    ])
+  } finally {
+    wipe.mockRestore()
+  }
 })

@@ -1,5 +1,6 @@
+import { HDKey } from '@scure/bip32'
 import { mnemonicToAccount } from 'viem/accounts'
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { keccak256, secp256k1 } from '../../base/crypto/crypto.ts'
 import { isMnemonic } from '../../base/crypto/mnemonic.ts'
 import { toHex } from '../../base/encoding/hex.ts'
@@ -7,6 +8,8 @@ import { keyToAddress } from './knownKeys.ts'
 import { deriveKeys, deriveMnemonicKeys } from './mnemonic.ts'
 
 const words = 'test test test test test test test test test test test junk'
+
+afterEach(() => void vi.restoreAllMocks())
 
 test('the accounts are those that every wallet derives', () => {
   const accounts = deriveMnemonicKeys(words, 11).map(keyToAddress)
@@ -38,6 +41,22 @@ test('other words, paths and numbers of accounts are derived', () => {
 test('a key that is handed out can be overwritten', () => {
   deriveMnemonicKeys(words, 1)[0]?.fill(0)
   expect(deriveMnemonicKeys(words, 1)[0]?.some((byte) => byte !== 0)).toBe(true)
+})
+
+test('the seed and the keys above those that are handed out are overwritten, also if one cannot be derived', () => {
+  const seeds = vi.spyOn(HDKey, 'fromMasterSeed')
+  const { deriveChild } = HDKey.prototype
+  const parents: HDKey[] = []
+  vi.spyOn(HDKey.prototype, 'deriveChild').mockImplementation(function (this: HDKey, index) {
+    parents.push(this)
+    if (index === 2) throw new Error('no key')
+    return deriveChild.call(this, index)
+  })
+  const path = "m/44'/60'/0'/0"
+  expect(deriveKeys(words, 2, path)).toHaveLength(2)
+  expect(() => deriveKeys(words, 3, path)).toThrow('no key')
+  expect(seeds.mock.calls.map(([seed]) => seed.every((byte) => byte === 0))).toEqual([true, true])
+  expect(parents.map(({ privateKey }) => privateKey)).toEqual(parents.map(() => null))
 })
 
 test('a mnemonic is told from other words', () => {

@@ -19,9 +19,14 @@ export const deriveMnemonicKeys = (
 /** Derives the keys, also those that everybody knows. */
 export const deriveKeys = (words: string, count: number, path: string): readonly Uint8Array[] => {
   const seed = mnemonicToSeed(words)
-  const parent = deriveKey(seed, path.replace(/\/$/, ''))
-  const keys = Array.from({ length: count }, (_, index) => takePrivateKey(parent.deriveChild(index)))
-  seed.fill(0)
-  parent.wipePrivateData()
-  return keys
+  try {
+    const parent = deriveKey(seed, path.replace(/\/$/, ''))
+    try {
+      return Array.from({ length: count }, (_, index) => takePrivateKey(parent.deriveChild(index)))
+    } finally {
+      parent.wipePrivateData()
+    }
+  } finally {
+    seed.fill(0)
+  }
 }
