@@ -102,7 +102,7 @@ describe('the journal', () => {
     expect(statSync(file()).size).toBe(431)
   })
 
-  it('is written anew with what is still wanted, and goes on from there', async () => {
+  it('is rewritten with what is still wanted, and goes on from there', async () => {
     const journal = new Journal(folder)
     journal.append(payloads)
     await journal.rewrite(payloads.slice(2))
@@ -217,7 +217,7 @@ describe('the journal', () => {
     })
   })
 
-  it('removes what a process that was killed while it wrote the file anew left behind', () => {
+  it('removes what a process that was killed in a rewrite left behind', () => {
     write(payloads)
     writeFileSync(join(folder, '.transactions.journal.0123456789ab.tmp'), 'half')
     writeFileSync(join(folder, '.transactions.journal.notes.tmp'), 'of somebody else')

@@ -1,4 +1,4 @@
-import { emptyBytes } from '../../base/encoding/bytes.ts'
+import { emptyBytes, maxUint64 } from '../../base/encoding/bytes.ts'
 import { ommersHash } from '../block/block.ts'
 import { bloomLength } from '../block/bloom.ts'
 import type { Header } from '../block/header.ts'
@@ -24,14 +24,7 @@ import {
 import { initialBaseFee } from '../fees/baseFee.ts'
 import type { StateChanges } from '../state/evmState.ts'
 import { parseValidatorConfig } from '../validators/validatorConfig.ts'
-import {
-  bounded,
-  type GenesisAccount,
-  maxUint64,
-  maxWord,
-  parseAccount,
-  toStateChanges,
-} from './genesisAccount.ts'
+import { bounded, type GenesisAccount, maxWord, parseAccount, toStateChanges } from './genesisAccount.ts'
 import { rejectMisspeltMembers } from './members.ts'
 import { withValidatorContracts } from './validatorContracts.ts'
 

@@ -1,10 +1,9 @@
 import { keccak256 } from '../../base/crypto/crypto.ts'
-import { emptyBytes } from '../../base/encoding/bytes.ts'
+import { emptyBytes, maxUint64 } from '../../base/encoding/bytes.ts'
 import { toHex } from '../../base/encoding/hex.ts'
 import { GenesisError, parseBytes, parseFixedBytes, parseInteger, parseObject } from '../config/gethJson.ts'
 import { type AccountChange, emptyCodeHash, type StateChanges } from '../state/evmState.ts'
 
-export const maxUint64 = 2n ** 64n - 1n
 export const maxWord = 2n ** 256n - 1n
 
 export const bounded = (value: bigint | undefined, max: bigint, where: string): bigint | undefined => {

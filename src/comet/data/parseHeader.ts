@@ -1,10 +1,10 @@
+import { maxUint64 } from '../../base/encoding/bytes.ts'
 import { parseHeight, parseHex, parseInt64, parseObject, parseText, parseUint32 } from './fields.ts'
 import type { NativeBlockId, NativeHeader } from './nativeBlock.ts'
 import { parseTime } from './nativeTime.ts'
 
 /** CometBFT's limit of the length of a chain id. */
 const maxChainIdLength = 50
-const maxUint64 = (1n << 64n) - 1n
 
 /** Parses a protocol version, which is omitted if it is zero. */
 const versionOf = (value: unknown, where: string): bigint =>

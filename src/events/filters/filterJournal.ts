@@ -57,9 +57,9 @@ const decode = (file: Buffer): Map<bigint, StoredFilter> => {
   return filters
 }
 
-/** Above this many records that say nothing any more the file is written anew. */
+/** Above this many records that say nothing any more the file is rewritten. */
 const maxStale = 16_384
-/** How often a file that lacks records is tried to be written anew. */
+/** How often a file that lacks records is tried to be rewritten. */
 const retryMs = 1_000
 
 /**
@@ -73,7 +73,7 @@ export class FilterJournal {
   #file: number
   #end = 0
   #records = 0
-  /** When the file, which lacks records that could not be written, is written anew; undefined if it has all. */
+  /** When the file, which lacks records that could not be written, is rewritten; undefined if it has all. */
   #retryAt: number | undefined
   readonly #live: Map<bigint, StoredFilter>
 

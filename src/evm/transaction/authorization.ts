@@ -2,10 +2,9 @@ import { keccak256 } from '../../base/crypto/crypto.ts'
 import { concatBytes, emptyBytes } from '../../base/encoding/bytes.ts'
 import { delegationPrefix } from '../../chain/transaction/delegation.ts'
 import { authorizationRefund } from '../../chain/transaction/intrinsicGas.ts'
+import { maxNonce } from '../../chain/transaction/transactionRules.ts'
 import type { EvmInstance } from '../host/instance.ts'
 import type { Authorization } from '../types.ts'
-
-const maxNonce = 2n ** 64n - 1n
 
 const setDelegation = (instance: EvmInstance, account: number, address: Uint8Array): void => {
   const code = address.every((byte) => byte === 0) ? emptyBytes : concatBytes(delegationPrefix, address)

@@ -3,6 +3,7 @@ import { type Fork, since } from '../../chain/config/forks.ts'
 import type { ChainLimits } from '../../chain/config/limits.ts'
 import { chargedGas, floorGas } from '../../chain/transaction/intrinsicGas.ts'
 import type { TransactionRequest } from '../../chain/transaction/request.ts'
+import { maxNonce } from '../../chain/transaction/transactionRules.ts'
 import { blockBlobBaseFee } from '../../evm/transaction/blobFee.ts'
 import type { BlockContext, CallMessage, CallResult, Execution } from '../../evm/types.ts'
 import { toMessageError } from '../call/callEnvironment.ts'
@@ -42,7 +43,6 @@ export interface SimulatedCallResult {
 }
 
 const zeroAddress = new Uint8Array(20)
-const maxNonce = 2n ** 64n - 1n
 
 const nonceOf = ({ evmState: state }: Execution, address: Uint8Array): bigint =>
   state.account(address)?.nonce ?? 0n

@@ -1,3 +1,4 @@
+import { maxUint64 } from '../../base/encoding/bytes.ts'
 /** The parameters of the fee market. Decimal numbers are scaled by 10^18, in the denomination of the chain. */
 export interface FeeMarketParams {
   readonly noBaseFee: boolean
@@ -24,7 +25,6 @@ export interface FeeParent {
 }
 
 const decimalScale = 10n ** 18n
-const maxUint64 = (1n << 64n) - 1n
 
 const max = (a: bigint, b: bigint): bigint => (a > b ? a : b)
 

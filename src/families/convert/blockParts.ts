@@ -1,3 +1,4 @@
+import { maxUint64 } from '../../base/encoding/bytes.ts'
 import type { Header } from '../../chain/block/header.ts'
 import { createReceipt, type Receipt } from '../../chain/block/receipt.ts'
 import { UpstreamError } from '../../comet/data/upstreamError.ts'
@@ -15,8 +16,6 @@ export interface BlockParts {
 export const ethereumEntries = (
   entries: readonly ExecutedNativeTransaction[],
 ): ExecutedEthereumTransaction[] => entries.flatMap(({ ethereum }) => ethereum)
-
-const maxUint64 = (1n << 64n) - 1n
 
 /** Returns a receipt for each transaction. The cumulative gas counts only Ethereum transactions. */
 export const toReceipts = (entries: readonly ExecutedEthereumTransaction[]): Receipt[] => {

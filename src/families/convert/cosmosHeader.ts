@@ -1,4 +1,4 @@
-import { emptyBytes, fromBigInt } from '../../base/encoding/bytes.ts'
+import { emptyBytes, fromBigInt, maxUint64 } from '../../base/encoding/bytes.ts'
 import { ommersHash } from '../../chain/block/block.ts'
 import { bloomLength, mergeBlooms } from '../../chain/block/bloom.ts'
 import type { Header } from '../../chain/block/header.ts'
@@ -23,7 +23,6 @@ const noOmmers = ommersHash([])
 const noRequests = requestsHash([])
 /** The gas limit that cosmos/evm reports if the chain has no limit. */
 const unlimitedGas = 0xffff_ffffn
-const maxUint64 = (1n << 64n) - 1n
 
 /** Returns an application hash as a state root. The hash is shorter before the application has a first state. */
 const toStateRoot = (hash: Uint8Array): Uint8Array => {

@@ -339,7 +339,7 @@ describe('a restart', () => {
     expect(second.pool.pendingOf(fromHex(account(1).address))).toEqual([])
   })
 
-  it('leaves out what is in a block by now, and writes the rest anew', async () => {
+  it('leaves out what is in a block by now, and rewrites the file with the rest', async () => {
     await sendSome(open())
     const size = statSync(join(folder, 'transactions.journal')).size
     const second = open()
@@ -487,7 +487,7 @@ describe('a restart', () => {
 
   it('loses nothing that is not restored yet when others are sent meanwhile', async () => {
     await open().submit(await signWith(0, { nonce: 0 }))
-    // So many records that a file with one transaction alone would be written anew.
+    // So many records that a file with one transaction alone would be rewritten.
     const journal = new Journal(folder)
     journal.append(Array.from({ length: 1_100 }, (_, index) => Uint8Array.of(1, index >> 8, index & 255)))
     journal.close()
@@ -509,7 +509,7 @@ describe('a restart', () => {
     const restoring = second.submitter.restore()
     await isAsked
     await second.submit(await signWith(1, { nonce: 0 }))
-    // What a start after a kill would find, once the file is written anew.
+    // What a start after a kill would find, once the file is rewritten.
     const records = () => readRecords(readFileSync(join(folder, 'transactions.journal')), 10_000).payloads
     await vi.waitFor(() => expect(records()).toHaveLength(2), { timeout: 60_000 })
     release()
