@@ -122,6 +122,17 @@ test('a history of local blocks asks nobody, and one of other blocks is refused'
   await expect(fees.history(3, latest, undefined, signal)).rejects.toMatchObject({ kind: 'unavailable' })
 })
 
+test.each([
+  ['none', undefined],
+  ['too few blocks', [['0x1']]],
+  ['too few of a block', [['0x1'], []]],
+  ['what is no number', [['0x1'], [2]]],
+])('tips that were asked for and are not there are no history: %s', async (_name, reward) => {
+  const { fees } = feesOf(11, { ...below, reward })
+  await expect(fees.history(3, latest, [50], signal)).rejects.toMatchObject({ kind: 'unavailable' })
+  expect((await fees.history(2, { kind: 'number', number: 10n }, undefined, signal)).rewards).toBeUndefined()
+})
+
 test('traces up to the fork block are filtered by the remote', async () => {
   const { asked, fork } = forkAnswering(() => [{ blockNumber: 9 }])
   const traces = filterBelowFork({} as Tracing, fork)

@@ -55,7 +55,6 @@ const isListOf = <T>(
   Array.isArray(value) && (length === undefined || value.length === length) && value.every(isItem)
 
 const isNumber = (value: unknown): value is number => typeof value === 'number'
-const areQuantities = (value: unknown): value is readonly string[] => isListOf(value, isQuantity)
 
 /** Asks the remote for the fees of blocks up to one of them. */
 const askForHistory = async (
@@ -69,11 +68,15 @@ const askForHistory = async (
   const answer = Object(await fork.ask('eth_feeHistory', params, signal)) as Readonly<Record<string, unknown>>
   const { oldestBlock, baseFeePerGas, gasUsedRatio, baseFeePerBlobGas, blobGasUsedRatio, reward } = answer
   const count = Array.isArray(gasUsedRatio) ? gasUsedRatio.length : 0
+  const isRow = (value: unknown): value is readonly string[] =>
+    isListOf(value, isQuantity, percentiles?.length)
+  const rewards = isListOf(reward, isRow, count) ? reward.map((tips) => tips.map(BigInt)) : undefined
   const isWhole =
     isQuantity(oldestBlock) &&
     isListOf(gasUsedRatio, isNumber) &&
     isListOf(baseFeePerGas, isQuantity, count + 1) &&
-    Number(oldestBlock) + count - 1 === newest
+    Number(oldestBlock) + count - 1 === newest &&
+    (percentiles === undefined || rewards !== undefined)
   if (!isWhole) throw unavailable(`the remote ${fork.url} answers eth_feeHistory with what was not asked for`)
   return {
     oldest: Number(oldestBlock),
@@ -86,7 +89,7 @@ const askForHistory = async (
     blobGasUsedRatios: isListOf(blobGasUsedRatio, isNumber, count)
       ? blobGasUsedRatio
       : new Array<number>(count).fill(0),
-    rewards: isListOf(reward, areQuantities) ? reward.map((tips) => tips.map(BigInt)) : undefined,
+    rewards: percentiles && rewards,
   }
 }
 
