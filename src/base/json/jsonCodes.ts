@@ -1,4 +1,5 @@
-/** The codes of JSON's structural characters, which are the same in text and in UTF-8. */
+// The codes of JSON's structural characters, which are the same in text and in UTF-8.
+
 /** The largest of the codes of blanks. */
 export const space = 0x20
 export const quote = 0x22

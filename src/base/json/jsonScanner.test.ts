@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { StrictJsonScanner } from './jsonScanner.ts'
+import { DepthError, StrictJsonScanner } from './jsonScanner.ts'
 
 const isTaken = (text: string | Buffer): boolean => {
   const scanner = new StrictJsonScanner(Buffer.from(text).toString('latin1'))
@@ -40,6 +40,13 @@ test.each([
 test('blanks are refused, so that whoever asks makes them go away', () => {
   for (const text of ['[ ]', '[1, 2]', '{"a": 1}', ' 1', '1 ', '[1\n]'])
     expect(isTaken(text), text).toBe(false)
+})
+
+test('calls may be nested as deep as the EVM nests them, and not without end', () => {
+  const deep = new StrictJsonScanner('['.repeat(1_000_000))
+  expect(isTaken(`${'{"calls":['.repeat(1025)}${']}'.repeat(1025)}`)).toBe(true)
+  expect(() => deep.skipValue()).toThrow(DepthError)
+  expect(() => new StrictJsonScanner('[1,x]').skipValue()).toThrow('invalid JSON at 4 of 5')
 })
 
 test('a text that is changed anywhere is taken only if it is still JSON', () => {

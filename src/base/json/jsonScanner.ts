@@ -11,7 +11,11 @@ import {
 } from './jsonCodes.ts'
 
 /** Thrown for a value that is nested deeper than it may be. */
-export class DepthError extends Error {}
+export class DepthError extends Error {
+  constructor(maxDepth: number) {
+    super(`JSON that is nested deeper than ${maxDepth} levels`)
+  }
+}
 
 /**
  * Reads the text of a JSON value from left to right, to find what parsing throws away (the text of a value, members that are
@@ -20,7 +24,7 @@ export class DepthError extends Error {}
  */
 export class JsonScanner {
   readonly text: string
-  readonly #maxDepth: number
+  protected readonly maxDepth: number
   /** Where the next value begins. */
   at = 0
   #keyStart = 0
@@ -28,7 +32,7 @@ export class JsonScanner {
 
   constructor(text: string, maxDepth = Number.POSITIVE_INFINITY) {
     this.text = text
-    this.#maxDepth = maxDepth
+    this.maxDepth = maxDepth
   }
 
   /** Where the key that was read last begins, with its quote. */
@@ -90,7 +94,7 @@ export class JsonScanner {
         continue
       }
       if (code === openBrace || code === openBracket) {
-        if (++open > this.#maxDepth) throw new DepthError()
+        if (++open > this.maxDepth) throw new DepthError(this.maxDepth)
       } else if (code === closeBrace || code === closeBracket) open--
       else if (open === depth) return this.skipScalar()
       this.at++
@@ -140,28 +144,36 @@ const shortString = 96
 const scalar = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/
 const escapeSequence = /\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4})/y
 
+/** Twice as deep as traces are: the EVM nests 1,024 calls, each of which is an object in a list. */
+const maxStrictDepth = 4_096
+
 /** Reads text that nobody has parsed: anything but JSON without blanks between its values is a SyntaxError. */
 export class StrictJsonScanner extends JsonScanner {
   /** The first backslash from somewhere before `at` on; -1 if it was not searched for. */
   #nextBackslash = -1
+
+  constructor(text: string) {
+    super(text, maxStrictDepth)
+  }
 
   /** Ends: there must be nothing more. */
   finish(): void {
     if (this.at !== this.text.length) throw this.#error()
   }
 
-  override skipValue(): void {
+  override skipValue(depth = 0): void {
     const code = this.text.charCodeAt(this.at)
     if (code === quote) return this.skipString()
     if (code !== openBrace && code !== openBracket) return this.skipScalar()
+    if (depth >= this.maxDepth) throw new DepthError(this.maxDepth)
     if (!this.enter(code)) return
     if (code === openBracket)
-      do this.skipValue()
+      do this.skipValue(depth + 1)
       while (this.next(closeBracket))
     else
       do {
         this.readKey()
-        this.skipValue()
+        this.skipValue(depth + 1)
       } while (this.next(closeBrace))
   }
 
@@ -213,6 +225,6 @@ export class StrictJsonScanner extends JsonScanner {
   }
 
   #error(): SyntaxError {
-    return new SyntaxError(`no JSON without blanks (at ${this.at} of ${this.text.length})`)
+    return new SyntaxError(`invalid JSON at ${this.at} of ${this.text.length}`)
   }
 }

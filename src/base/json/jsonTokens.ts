@@ -19,7 +19,10 @@ export const hasMoreJsonValues = (json: Uint8Array, max: number): boolean => {
 /** What each value but the first of its list begins with, and each object and list. */
 const marks = ['{', '[', ',']
 
-/** The same of text, where marks within strings count too: those of requests and answers are words, which have none. */
+/**
+ * Returns whether JSON as text has more than `max` values. Marks within strings count too: those of requests and answers are
+ * words, which have none.
+ */
 export const hasMoreJsonValuesInText = (text: string, max: number): boolean => {
   if (text.length <= max) return false
   let count = 0
