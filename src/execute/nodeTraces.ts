@@ -24,7 +24,7 @@ import {
 } from '../chain/trace/traceErrors.ts'
 import { compileEngine } from '../evm/tracers/javascript/compileEngine.ts'
 import { isScript } from '../evm/tracers/tracerRegistry.ts'
-import { releaseSpoolSpace, SpoolRoom } from './trace/spoolRoom.ts'
+import { releaseSpoolSpace, type SpoolFile, SpoolRoom } from './trace/spoolRoom.ts'
 import { StepRecords } from './trace/steps/stepRecords.ts'
 import type { TraceTarget, TraceTask, TraceTaskResult } from './trace/traceTask.ts'
 import type { WorkerPool } from './workers/workerPool.ts'
@@ -155,16 +155,16 @@ export class NodeTraces implements Tracing {
     signal: AbortSignal,
     count: number,
   ): Promise<StreamedJson> {
-    const path = join(this.#limits.spoolFolder, `trace-${randomUUID()}`)
-    const account = this.#spoolRoom.open()
+    const file = this.#spoolRoom.open(join(this.#limits.spoolFolder, `trace-${randomUUID()}`))
     try {
-      const result = await this.#run(target, height, options, signal, count, { path, account })
+      const result = await this.#run(target, height, options, signal, count, file)
       if (result.kind === 'text') return toInMemoryJson(result.bytes)
-      if (result.kind === 'file') return openSpooledJson(path, result.size, () => releaseSpoolSpace(account))
+      if (result.kind === 'file')
+        return openSpooledJson(file.path, result.size, () => releaseSpoolSpace(file))
       throw new Error(`a trace was answered with ${result.kind}`)
     } catch (error) {
-      rmSync(path, { force: true })
-      releaseSpoolSpace(account)
+      rmSync(file.path, { force: true })
+      releaseSpoolSpace(file)
       throw error
     }
   }
@@ -175,7 +175,7 @@ export class NodeTraces implements Tracing {
     options: TraceOptions,
     signal: AbortSignal,
     count: number,
-    spool = { path: '', account: this.#spoolRoom.open() },
+    spoolFile?: SpoolFile,
   ): Promise<TraceTaskResult> {
     const hash = this.#dependencies.hashAt(height)
     if (hash === undefined) throw blockNumberNotFound(height)
@@ -190,8 +190,7 @@ export class NodeTraces implements Tracing {
       target,
       options,
       timeoutMs,
-      spoolFile: spool.path,
-      spoolAccount: spool.account,
+      spoolFile,
       maxBytes: this.#limits.maxBytes,
       memoryLimit: this.#limits.memoryBytes,
     }

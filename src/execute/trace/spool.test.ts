@@ -14,15 +14,14 @@ const maxTraceBytes = 100 << 20
 let count = 0
 
 const write = (room: SpoolRoom, bytes: number) => {
-  const path = join(folder, `trace-${++count}`)
-  const account = room.open()
-  const spool = new TraceSpool(path, maxTraceBytes, account)
+  const file = room.open(join(folder, `trace-${++count}`))
+  const spool = new TraceSpool(file, maxTraceBytes)
   try {
     for (let written = 0; written < bytes; written += megabyte.length) spool.write(megabyte)
-    return { path, account, result: spool.finish() }
+    return { file, result: spool.finish() }
   } catch (error) {
     spool.discard()
-    expect(existsSync(path)).toBe(false)
+    expect(existsSync(file.path)).toBe(false)
     throw error
   }
 }
@@ -40,7 +39,7 @@ test('unread traces take no more of the disk than all of them may, and give it b
   expect(room.usedBytes).toBe(20 << 20)
   // What fits into memory needs no disk.
   expect(write(room, maxMemoryBytes / 2).result.kind).toBe('text')
-  const text = openSpooledJson(first.path, 20 << 20, () => releaseSpoolSpace(first.account))
+  const text = openSpooledJson(first.file.path, 20 << 20, () => releaseSpoolSpace(first.file))
   expect((await readStreamedText(text)).length).toBe(20 << 20)
   await expect.poll(() => room.usedBytes).toBe(0)
   expect(write(room, 20 << 20).result.kind).toBe('file')
@@ -48,10 +47,10 @@ test('unread traces take no more of the disk than all of them may, and give it b
 
 test('one that nobody reads to its end gives its space back when it is disposed of, once', async () => {
   const room = new SpoolRoom({ maxBytes: 30 << 20, minFreeBytes: 0 })
-  const { path, account } = write(room, 10 << 20)
-  openSpooledJson(path, 10 << 20, () => releaseSpoolSpace(account)).dispose()
+  const { file } = write(room, 10 << 20)
+  openSpooledJson(file.path, 10 << 20, () => releaseSpoolSpace(file)).dispose()
   await expect.poll(() => room.usedBytes).toBe(0)
-  releaseSpoolSpace(account)
+  releaseSpoolSpace(file)
   expect(room.usedBytes).toBe(0)
 })
 

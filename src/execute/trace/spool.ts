@@ -4,7 +4,7 @@ import { writeAll } from '../../base/files/writeAll.ts'
 import { withTransfer } from '../../base/threads/threadRpc.ts'
 import type { TraceSink } from '../../evm/tracers/output.ts'
 import { TraceError } from '../../evm/tracers/tracer.ts'
-import { releaseSpoolSpace, type SpoolAccount, takeSpoolSpace } from './spoolRoom.ts'
+import { releaseSpoolSpace, type SpoolFile, takeSpoolSpace } from './spoolRoom.ts'
 import type { TraceTaskResult } from './traceTask.ts'
 
 /** The most bytes that are held in memory; a longer trace goes to the file. */
@@ -14,17 +14,15 @@ export const maxMemoryBytes = 8_000_000
  * Collects the text of a trace until it is complete, so that a trace that fails can still be answered with an error.
  */
 export class TraceSpool implements TraceSink {
-  readonly #path: string
+  readonly #spoolFile: SpoolFile
   readonly #maxBytes: number
-  readonly #account: SpoolAccount
   #chunks: Uint8Array[] = []
   #size = 0
   #file: number | undefined
 
-  constructor(path: string, maxBytes: number, account: SpoolAccount) {
-    this.#path = path
+  constructor(spoolFile: SpoolFile, maxBytes: number) {
+    this.#spoolFile = spoolFile
     this.#maxBytes = maxBytes
-    this.#account = account
   }
 
   write(bytes: Uint8Array): void {
@@ -33,7 +31,7 @@ export class TraceSpool implements TraceSink {
     if (this.#file === undefined && this.#size > maxMemoryBytes) this.#open()
     if (this.#file === undefined) this.#chunks.push(new Uint8Array(bytes))
     else {
-      takeSpoolSpace(this.#account, this.#size, this.#path)
+      takeSpoolSpace(this.#spoolFile, this.#size)
       writeAll(this.#file, bytes)
     }
   }
@@ -65,13 +63,13 @@ export class TraceSpool implements TraceSink {
     if (this.#file === undefined) return
     closeSync(this.#file)
     this.#file = undefined
-    rmSync(this.#path, { force: true })
-    releaseSpoolSpace(this.#account)
+    rmSync(this.#spoolFile.path, { force: true })
+    releaseSpoolSpace(this.#spoolFile)
   }
 
   #open(): void {
-    mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 })
-    this.#file = openSync(this.#path, 'wx', 0o600)
+    mkdirSync(dirname(this.#spoolFile.path), { recursive: true, mode: 0o700 })
+    this.#file = openSync(this.#spoolFile.path, 'wx', 0o600)
     for (const chunk of this.#chunks) writeAll(this.#file, chunk)
     this.#chunks = []
   }

@@ -5,8 +5,9 @@ import { limitExceeded } from '../../chain/chainError.ts'
 /** Space is taken in steps of this size, so that a counter of 32 bits is enough and the disk is looked at rarely. */
 const stepBytes = 1 << 20
 
-/** What a worker counts the file of one trace with; the counters are shared by all threads of the process. */
-export interface SpoolAccount {
+/** The file of one trace, and what its worker counts it with; the counters are shared by all threads of the process. */
+export interface SpoolFile {
+  readonly path: string
   /** The steps that all traces hold. */
   readonly all: Int32Array
   /** The steps that this one holds; negative once they were given back. */
@@ -19,9 +20,9 @@ export interface SpoolAccount {
 /** The disk space of traces that nobody has read yet: as much as all of them may take together. */
 export class SpoolRoom {
   readonly #all = new Int32Array(new SharedArrayBuffer(4))
-  readonly #limits: Pick<SpoolAccount, 'maxBytes' | 'minFreeBytes'>
+  readonly #limits: Pick<SpoolFile, 'maxBytes' | 'minFreeBytes'>
 
-  constructor(limits: Pick<SpoolAccount, 'maxBytes' | 'minFreeBytes'>) {
+  constructor(limits: Pick<SpoolFile, 'maxBytes' | 'minFreeBytes'>) {
     this.#limits = limits
   }
 
@@ -30,8 +31,8 @@ export class SpoolRoom {
     return Atomics.load(this.#all, 0) * stepBytes
   }
 
-  open(): SpoolAccount {
-    return { all: this.#all, own: new Int32Array(new SharedArrayBuffer(4)), ...this.#limits }
+  open(path: string): SpoolFile {
+    return { path, all: this.#all, own: new Int32Array(new SharedArrayBuffer(4)), ...this.#limits }
   }
 }
 
@@ -39,8 +40,8 @@ export class SpoolRoom {
 const released = -1
 
 /** Takes space for a file that grows to a size. Throws if there is none: the trace gets -32005. */
-export const takeSpoolSpace = (account: SpoolAccount, size: number, path: string): void => {
-  const { all, own, maxBytes, minFreeBytes } = account
+export const takeSpoolSpace = (file: SpoolFile, size: number): void => {
+  const { path, all, own, maxBytes, minFreeBytes } = file
   const wanted = Math.ceil(size / stepBytes)
   const held = Atomics.load(own, 0)
   if (held >= wanted) return
@@ -62,6 +63,6 @@ export const takeSpoolSpace = (account: SpoolAccount, size: number, path: string
  * Gives back what a trace holds, for good: its worker, which may still write when it is ended, gets nothing more. Further
  * calls do nothing.
  */
-export const releaseSpoolSpace = ({ all, own }: SpoolAccount): void => {
+export const releaseSpoolSpace = ({ all, own }: SpoolFile): void => {
   Atomics.sub(all, 0, Math.max(0, Atomics.exchange(own, 0, released)))
 }

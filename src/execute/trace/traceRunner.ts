@@ -100,7 +100,8 @@ export class TraceRunner {
     write: (trace: TraceWriter) => void,
     given?: TracerFactory,
   ): Promise<TraceTaskResult> {
-    const spool = new TraceSpool(task.spoolFile, task.maxBytes, task.spoolAccount)
+    if (task.spoolFile === undefined) throw new Error(`a ${task.target.kind} is traced without a file`)
+    const spool = new TraceSpool(task.spoolFile, task.maxBytes)
     try {
       const { tracer } = task.options
       const factory = given ?? (tracer === undefined ? undefined : await loadTracer(tracer))

@@ -1,7 +1,7 @@
 import type { TracedCall, TraceOptions } from '../../chain/port/traces.ts'
 import type { PostingListUpdate } from '../../store/index/postingTable.ts'
 import type { TaskBlock } from '../tasks/task.ts'
-import type { SpoolAccount } from './spoolRoom.ts'
+import type { SpoolFile } from './spoolRoom.ts'
 import type { StepRecordFile } from './steps/recordFormat.ts'
 
 /**
@@ -33,10 +33,8 @@ export interface TraceTask {
   readonly options: TraceOptions
   /** The timeout for each transaction. */
   readonly timeoutMs: number
-  /** The file for a trace that is too long for memory. The sender of the task removes it. */
-  readonly spoolFile: string
-  /** The disk space of that file. */
-  readonly spoolAccount: SpoolAccount
+  /** The file for a text that is too long for memory; undefined if the target gives none. The sender removes it. */
+  readonly spoolFile: SpoolFile | undefined
   readonly maxBytes: number
   readonly memoryLimit: number
 }

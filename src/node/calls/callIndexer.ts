@@ -5,7 +5,6 @@ import type { Logger } from '../../base/logging/log.ts'
 import type { Events } from '../../chain/port/events.ts'
 import { defaultTraceOptions } from '../../chain/port/traces.ts'
 import { traceTimedOut } from '../../chain/trace/traceErrors.ts'
-import { SpoolRoom } from '../../execute/trace/spoolRoom.ts'
 import type { WorkerPool } from '../../execute/workers/workerPool.ts'
 import type { BlockStoreReader } from '../../store/blockStoreReader.ts'
 import type { CallCoverage, CallIndexStore } from '../../store/calls/callIndexStore.ts'
@@ -188,8 +187,7 @@ export class CallIndexer {
         target: { kind: 'callEnds', count: newest - first + 1 },
         options: defaultTraceOptions,
         timeoutMs: transactionTimeoutMs,
-        spoolFile: '',
-        spoolAccount: new SpoolRoom({ maxBytes: 0, minFreeBytes: 0 }).open(),
+        spoolFile: undefined,
         maxBytes: 0,
         memoryLimit: this.#options.memoryBytes,
       },
