@@ -58,7 +58,6 @@ export class Listener {
   readonly #roles: Set<ListenerRole>
   readonly #connections: ConnectionLimiter
   readonly #direct: DirectConnections
-  readonly #isReadByNode: boolean
   /** Has node:http read a connection. */
   readonly #readByNode: (socket: Socket) => void
   /** The open connections, each with its last response, because an upgrade waits for it. */
@@ -101,7 +100,6 @@ export class Listener {
     // A client that does not read its response is idle too; one that waits for a running call is not.
     this.#server.timeout = Math.max(options.httpIdleTimeout, options.httpTimeout + checkIntervalMs)
     const taken = takeListener(this.#server, this.#acceptEvent)
-    this.#isReadByNode = options.readsByNode === true || taken === undefined
     // A connection may be given to a server of Node by this event.
     this.#readByNode = taken ?? ((socket) => void this.#server.emit(this.#acceptEvent, socket))
     this.#connections = dependencies.connections
@@ -124,7 +122,14 @@ export class Listener {
       this.#server.prependListener(this.#acceptEvent, (socket: Socket) =>
         this.#contain(socket, () => this.#sockets.has(socket) || this.#admit(socket)),
       )
-    } else this.#server.on(this.#acceptEvent, (socket: Socket) => this.accept(socket))
+    } else
+      this.#server.on(this.#acceptEvent, (socket: Socket) =>
+        this.#contain(socket, () => {
+          if (!this.#admit(socket)) return
+          if (options.readsByNode) this.#readByNode(socket)
+          else this.#direct.accept(socket)
+        }),
+      )
     this.#server.on('request', (request, response) =>
       this.#contain(request.socket, () => this.#serve(request, response)),
     )
@@ -196,15 +201,6 @@ export class Listener {
         this.#server.on('error', (error) => this.#log.error({ err: error }, 'a connection was lost'))
         resolve()
       })
-    })
-  }
-
-  /** Serves a connection that was accepted here, or by somebody else for this address. */
-  accept(socket: Socket): void {
-    this.#contain(socket, () => {
-      if (!this.#admit(socket)) return
-      if (this.#isReadByNode) this.#readByNode(socket)
-      else this.#direct.accept(socket)
     })
   }
 
