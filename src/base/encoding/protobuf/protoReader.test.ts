@@ -69,9 +69,21 @@ test.each([
   ['a number without an end', Uint8Array.of(0x08, 0x81)],
   ['a field that ends behind the message', Uint8Array.of(0x12, 0x02, 0x00)],
   ['a field of fixed length', fixedField(1, 1n)],
-  ['more fields than are allowed', concatBytes(...[1n, 2n, 3n].map((value) => integerField(1, value)))],
+  ['a number above 64 bits', Uint8Array.of(0x08, ...Array<number>(9).fill(0xff), 0x02)],
+  ['a number that is there twice', concatBytes(integerField(1, 1n), integerField(1, 2n))],
+  ['more fields than are allowed', concatBytes(...[1, 2, 3].map((field) => integerField(field, 1n)))],
 ])('strict fields refuse %s', (_, message) => {
   expect(() => new StrictFields(message, 2, fail)).toThrow(RangeError)
+})
+
+test.each([
+  ['a number without an end', Uint8Array.of(0x08, 0x81)],
+  ['a number of more than ten bytes', Uint8Array.of(0x08, ...Array<number>(10).fill(0x81), 0x01)],
+  ['a tag without an end', Uint8Array.of(0x81)],
+  ['a length without an end', Uint8Array.of(0x12, 0x81)],
+  ['a field that ends behind the message', Uint8Array.of(0x12, 0x02, 0x00)],
+])('a message is not split that has %s', (_, message) => {
+  expect(readFields(message)).toBeUndefined()
 })
 
 test('a varint is read back with the place behind it', () => {

@@ -46,8 +46,9 @@ export const readFields = (message: Uint8Array): WireField[] | undefined => {
     const tag = cursor.varint(message.length)
     const wireType = tag % 8
     let value: Uint8Array | undefined
-    if (wireType === 0) cursor.varint(message.length)
-    else if (wireType === 1) cursor.at += 8
+    if (wireType === 0) {
+      if (Number.isNaN(cursor.varint(message.length))) return undefined
+    } else if (wireType === 1) cursor.at += 8
     else if (wireType === 5) cursor.at += 4
     else if (wireType === 2) {
       const length = cursor.varint(message.length)
@@ -67,6 +68,7 @@ export type Fail = (why: string) => Error
 /** Heights and sizes of trees and versions are below 2^53 on every chain there is; other integers have 64 bits. */
 const maxNumberBytes = 7
 const maxVarintBytes = 10
+const maxUint64 = (1n << 64n) - 1n
 
 /** Returns the place behind an integer. Encodings that are longer than needed are refused. */
 const endOfVarint = (bytes: Uint8Array, from: number, fail: Fail): number => {
@@ -97,7 +99,8 @@ const readUint64 = (bytes: Uint8Array, from: number, fail: Fail): readonly [valu
   const end = endOfVarint(bytes, from, fail)
   let value = 0n
   for (let at = end - 1; at >= from; at--) value = (value << 7n) | BigInt((bytes[at] ?? 0) & 0x7f)
-  return [BigInt.asUintN(64, value), end]
+  if (value > maxUint64) throw fail('a number is too large')
+  return [value, end]
 }
 
 /** The fields of a message whose fields are integers and bytes, each encoded in the only way that is as short as can be. */
@@ -116,6 +119,7 @@ export class StrictFields {
       const field = Math.floor(tag / 8)
       if (tag % 8 === 0) {
         const [number, end] = readUint64(message, afterTag, fail)
+        if (this.#integers.has(field)) throw fail(`it has field ${field} twice`)
         this.#integers.set(field, number)
         at = end
       } else if (tag % 8 === 2) {
