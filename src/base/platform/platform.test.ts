@@ -1,5 +1,5 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { createRandom } from '../../../test/support/random.ts'
 import * as browserBinary from './browser/binary.ts'
 import { ed25519Check as browserEd25519Check } from './browser/ed25519.ts'
@@ -115,6 +115,22 @@ describe('what is different in Node.js and in browsers', () => {
       expect(await check(message, signature)).toBe(true)
       expect(await check(random.bytes(100), signature)).toBe(false)
       expect(await check(message, signature.with(5, (signature[5] as number) ^ 1))).toBe(false)
+    }
+  })
+
+  test('checks signatures of Ed25519 also where the browser fails to', async () => {
+    const { publicKey, privateKey } = generateKeyPairSync('ed25519')
+    const key = new Uint8Array(publicKey.export({ format: 'der', type: 'spki' }).subarray(-32))
+    const message = random.bytes(100)
+    const signature = new Uint8Array(sign(null, message, privateKey))
+    const verify = vi.spyOn(crypto.subtle, 'verify').mockRejectedValue(new Error('not supported'))
+    try {
+      const check = browserEd25519Check(key)
+      expect(await check(message, signature)).toBe(true)
+      expect(await check(random.bytes(100), signature)).toBe(false)
+      expect(verify).toHaveBeenCalledTimes(2)
+    } finally {
+      verify.mockRestore()
     }
   })
 
