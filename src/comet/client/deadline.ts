@@ -25,7 +25,9 @@ export const withDeadline = <T>(
 /** Returns the time until the deadline of a signal; undefined if it has none. */
 export const timeLeft = (signal: AbortSignal): number | undefined => {
   const endsAt = deadlines.get(signal)
-  return endsAt === undefined ? undefined : Math.max(0, endsAt - Date.now())
+  if (endsAt === undefined) return undefined
+  // A timer may fire a moment before the clock says so.
+  return isTimeUp(signal) ? 0 : Math.max(0, endsAt - Date.now())
 }
 
 /** Returns whether a deadline has ended what the signal is for, and not a caller that left. */
