@@ -47,8 +47,8 @@ interface Call {
 }
 
 const maxWaiting = 16_384
-/** How many times `maxInFlight` the node has to answer at most, with what nobody waits for any more. */
-const abandonedShare = 2
+/** How many times `maxInFlight` calls a node may have to answer: open ones, and those that nobody waits for any more. */
+const unansweredFactor = 2
 const firstPauseMs = 100
 const maxPauseMs = 5_000
 const connectTimeoutMs = 5_000
@@ -231,8 +231,8 @@ export class CometWsClient {
     const { maxInFlight } = this.#options
     for (const call of this.#waiting.values()) {
       // Who sends calls and leaves does not have the node work on ever more of them.
-      const all = this.#open.size + this.#abandoned.size
-      if (this.#open.size >= maxInFlight || all >= abandonedShare * maxInFlight) return
+      const unanswered = this.#open.size + this.#abandoned.size
+      if (this.#open.size >= maxInFlight || unanswered >= unansweredFactor * maxInFlight) return
       this.#waiting.delete(call.id)
       this.#open.set(call.id, call)
       this.#socket?.send(call.text)
