@@ -15,7 +15,7 @@ import {
   TrustChain,
   withEvidence,
 } from './trustChain.ts'
-import { TrustError } from './trustError.ts'
+import { TrustError, UnprovenStoreError } from './trustError.ts'
 import { CommitCheck } from './verifyCommit.ts'
 import {
   assertDecided,
@@ -192,8 +192,8 @@ export class HeaderProofs {
     await withEvidence(block, () => assertDecided(block, chainId, check))
     const isTrusted = trusted?.header.height === height && equalBytes(headerHash(trusted.header), known)
     if (trusted === undefined || !(this.#isStoreProven || isTrusted))
-      throw new TrustError(
-        `the stored blocks are not proven yet, and a node has others: block ${height} is ${hashes.other} there, not ${hashes.known}; if other nodes say so too, remove data/ of this home and follow the chain again`,
+      throw new UnprovenStoreError(
+        `the stored blocks are not proven yet, and a node has others: block ${height} is ${hashes.other} there, not ${hashes.known}`,
       )
     if (!(await withEvidence(block, () => check.isTrustedBy(trusted.validators, trustLevel))))
       throw new ProvenLie('other header', height, 'validators of the chain did not sign it', evidence)
@@ -265,7 +265,7 @@ export class HeaderProofs {
     if (saved === undefined || saved.chainId !== this.#rules.chainId) return
     const isRooted =
       root === undefined || (saved.root.height === root.height && equalBytes(saved.root.hash, root.hash))
-    if (!isRooted) return void log.info({ block: root.height }, 'trust begins anew with another block')
+    if (!isRooted) return void log.info({ block: root.height }, 'trust starts over with another block')
     this.#root = saved.root
     this.#trusted = new TrustChain(this.#rules, saved.newest)
     this.#isStoreProven = saved.isStoreProven

@@ -8,3 +8,6 @@ export class TrustError extends Error {
 
 /** Thrown for validators with keys of a kind that is not known here. */
 export class UnknownKeyError extends TrustError {}
+
+/** Thrown for a node with other blocks than the stored ones, while those are not proven: either may be made up. */
+export class UnprovenStoreError extends TrustError {}

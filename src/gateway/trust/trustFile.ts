@@ -31,7 +31,7 @@ const loadTrust = (path: string, hasRoot: boolean): SavedTrust | undefined => {
     return parseTrust(text)
   } catch (error) {
     const remedy = hasRoot
-      ? 'remove it, and trust begins anew with the block of gateway.trust-height'
+      ? 'remove it, and trust starts over with the block of gateway.trust-height'
       : 'without it the gateway would trust the first node that it asks; remove it to do that, or set gateway.trust-height and gateway.trust-hash and remove it'
     throw new TrustError(`${path} cannot be read (${(error as Error).message}): ${remedy}`)
   }

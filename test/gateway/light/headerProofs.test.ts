@@ -15,7 +15,7 @@ import {
   type TrustOptions,
 } from '../../../src/light/headerProofs.ts'
 import type { LightSource } from '../../../src/light/trustChain.ts'
-import { TrustError } from '../../../src/light/trustError.ts'
+import { TrustError, UnprovenStoreError } from '../../../src/light/trustError.ts'
 import { SyntheticChain, type SyntheticOptions } from '../replay/synthetic.ts'
 
 /** Proofs of blocks when the store is behind what is trusted, as it is after a broken connection or a crash. */
@@ -210,7 +210,7 @@ describe('blocks below the root', () => {
     proofs.close()
     for (const one of [proofs, open()]) {
       const error = await failure(one.examine(sourceOf(chain), 20, blockOf(forged, 20).hash))
-      expect(error).toBeInstanceOf(TrustError)
+      expect(error).toBeInstanceOf(UnprovenStoreError)
       expect((error as Error).message).toContain('not proven')
     }
   })
