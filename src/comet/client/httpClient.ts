@@ -7,6 +7,7 @@ import {
   parseNodeUrl,
   parseResponse,
   parseResponses,
+  type ReplyLimits,
 } from '../data/replyEnvelope.ts'
 import { isRateLimit, rateLimitError, TransportError } from '../data/transportErrors.ts'
 import { UpstreamError } from '../data/upstreamError.ts'
@@ -26,6 +27,8 @@ export interface CallOptions {
 
 interface HttpClientOptions {
   readonly maxReplyBytes: number
+  /** Whether only that limits a reply, and not its method: for a node that is trusted. */
+  readonly isTrusted?: boolean
   readonly maxSockets: number
   /** Headers of each request, such as keys. */
   readonly headers?: NodeHeaders | undefined
@@ -46,10 +49,13 @@ export interface ReplyConsumer {
   end(): Buffer
 }
 
+const unlimited: ReplyLimits = { bytes: Number.POSITIVE_INFINITY, values: Number.POSITIVE_INFINITY }
+
 /** CometBFT's JSON-RPC over HTTP, for slow or large calls, which would delay others on the WebSocket. */
 export class CometHttpClient {
   readonly #url: URL
   readonly #maxReplyBytes: number
+  readonly #isTrusted: boolean
   readonly #agent: Agent
   readonly #headers: NodeHeaders
   #lastId = 0
@@ -57,6 +63,7 @@ export class CometHttpClient {
   constructor(url: string, options: HttpClientOptions) {
     this.#url = parseNodeUrl(url)
     this.#maxReplyBytes = options.maxReplyBytes
+    this.#isTrusted = options.isTrusted ?? false
     this.#headers = options.headers ?? {}
     const settings = { keepAlive: true, maxSockets: options.maxSockets, timeout: 60_000 }
     this.#agent = this.#url.protocol === 'https:' ? new SecureAgent(settings) : new Agent(settings)
@@ -77,7 +84,7 @@ export class CometHttpClient {
   ): Promise<readonly (CometResponse | undefined)[]> {
     const body = JSON.stringify(calls.map((params, id) => ({ jsonrpc: '2.0', id, method, params })))
     const bytes = await this.#post(body, options, this.#hold(method, calls.length))
-    const replies = parseResponses(bytes, method, calls.length)
+    const replies = parseResponses(bytes, method, calls.length, this.#limitsOf(method))
     const [first] = replies
     if (first?.error instanceof CometError && first.id === undefined) throw first.error
     const byId = new Map(replies.map((reply) => [reply.id, reply]))
@@ -96,7 +103,8 @@ export class CometHttpClient {
   ): Promise<unknown> {
     const id = ++this.#lastId
     const body = JSON.stringify({ jsonrpc: '2.0', id, method, params })
-    const reply = parseResponse(await this.#post(body, options, consumer), method)
+    const bytes = await this.#post(body, options, consumer)
+    const reply = parseResponse(bytes, method, this.#limitsOf(method))
     if (reply.error && (reply.id === undefined || reply.id === id)) throw reply.error
     if (reply.id !== id) throw new UpstreamError(`the reply is to call ${reply.id}, not to ${id}`)
     return reply.result
@@ -106,9 +114,13 @@ export class CometHttpClient {
     this.#agent.destroy()
   }
 
+  #limitsOf(method: string): ReplyLimits {
+    return this.#isTrusted ? unlimited : limitsOf(method)
+  }
+
   /** Holds the reply to so many calls of a method, up to their limit. */
   #hold(method: string, calls: number): ReplyConsumer {
-    const maxBytes = Math.min(this.#maxReplyBytes, limitsOf(method).bytes * calls)
+    const maxBytes = Math.min(this.#maxReplyBytes, this.#limitsOf(method).bytes * calls)
     const pieces: Buffer[] = []
     let length = 0
     return {

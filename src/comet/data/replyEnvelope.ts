@@ -84,9 +84,8 @@ export const peekId = (bytes: Uint8Array): number | undefined => {
   return id === undefined ? undefined : Number(id)
 }
 
-/** Parses the reply to so many calls of a method; its values are counted before. */
-const parseCounted = (bytes: Uint8Array, method: string | undefined, calls: number): unknown => {
-  const values = limitsOf(method).values * calls
+/** Parses a reply to a method; its values are counted before. */
+const parseCounted = (bytes: Uint8Array, method: string | undefined, values: number): unknown => {
   // A value has two bytes at least: a short reply cannot have too many.
   if (bytes.length > 2 * values && hasMoreJsonValues(bytes, values))
     throw new UpstreamError(
@@ -114,8 +113,11 @@ const toResponse = (reply: unknown): CometResponse => {
 }
 
 /** Parses and checks the JSON-RPC envelope of a reply to a method. */
-export const parseResponse = (bytes: Uint8Array, method?: string): CometResponse =>
-  toResponse(parseCounted(bytes, method, 1))
+export const parseResponse = (
+  bytes: Uint8Array,
+  method?: string,
+  { values }: ReplyLimits = limitsOf(method),
+): CometResponse => toResponse(parseCounted(bytes, method, values))
 
 /** A malformed reply to one call of a batch fails that call only. */
 const toResponseOrError = (reply: unknown): CometResponse => {
@@ -131,8 +133,9 @@ export const parseResponses = (
   bytes: Uint8Array,
   method: string,
   calls: number,
+  { values }: ReplyLimits = limitsOf(method),
 ): readonly CometResponse[] => {
-  const replies = parseCounted(bytes, method, calls)
+  const replies = parseCounted(bytes, method, values * calls)
   return Array.isArray(replies) ? replies.map(toResponseOrError) : [toResponse(replies)]
 }
 

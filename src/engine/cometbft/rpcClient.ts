@@ -28,7 +28,7 @@ export class EngineRpcClient {
 
   constructor(url: string, idleMs: number = defaultIdleMs) {
     this.url = parseNodeUrl(url).origin
-    this.#http = new CometHttpClient(url, { maxReplyBytes, maxSockets })
+    this.#http = new CometHttpClient(url, { maxReplyBytes, maxSockets, isTrusted: true })
     this.#options = { idleMs, timeoutMs: wholeReply * idleMs }
   }
 
@@ -54,12 +54,12 @@ export class EngineRpcClient {
     parseConsensusState(await this.#call('dump_consensus_state', {}))
 
   /**
-   * Broadcasts transactions. Returns for each the result of the engine's check, or the error that prevented it. Throws
-   * if the engine does not take the request as a whole.
+   * Broadcasts transactions. Returns for each the result of the engine's check, or the error that prevented it; undefined
+   * if the engine did not answer for it. Throws if the engine does not take the request as a whole.
    */
   broadcast = async (
     transactions: readonly Uint8Array[],
-  ): Promise<readonly (BroadcastResponse | Error)[]> => {
+  ): Promise<readonly (BroadcastResponse | Error | undefined)[]> => {
     const calls = transactions.map((bytes) => ({ tx: Buffer.from(bytes).toString('base64') }))
     return (await this.#http.batch('broadcast_tx_sync', calls, this.#options)).map(toOutcome)
   }
@@ -97,8 +97,8 @@ export class EngineRpcClient {
   }
 }
 
-const toOutcome = (reply: CometResponse | undefined): BroadcastResponse | Error => {
-  if (reply === undefined) return new Error('the engine gave no answer')
+const toOutcome = (reply: CometResponse | undefined): BroadcastResponse | Error | undefined => {
+  if (reply === undefined) return undefined
   if (reply.error) return reply.error
   try {
     return parseBroadcast(reply.result)

@@ -212,7 +212,7 @@ export class Broadcaster {
     const { rpc, encode } = this.#dependencies
     const live = batch.filter(({ id }) => this.#waiting.has(id))
     if (live.length === 0 || this.#isClosed) return true
-    let results: readonly (BroadcastResponse | Error)[]
+    let results: Awaited<ReturnType<typeof rpc.broadcast>>
     try {
       results = await rpc.broadcast(live.map(encode))
     } catch (error) {
