@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { triedNodeMajors } from '../../src/base/nodeVersion.ts'
 import { postJson } from '../support/clients.ts'
 import { isolatedFlags, runProgram } from '../support/program.ts'
 import { slow } from '../support/slow.ts'
@@ -92,6 +93,10 @@ describe.skipIf(!isHere)(
     })
   },
 )
+
+test('no version is warned about that the package is tried on, and each other is', () => {
+  expect(versions.map((version) => Number.parseInt(version, 10))).toEqual(triedNodeMajors)
+})
 
 describe.skipIf(!isHere)('the unit tests', slow, () => {
   const folder = temporaryHome()
