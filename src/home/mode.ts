@@ -8,7 +8,7 @@ import { hasChainFile, hasCometFiles, homeGenesisPath, modePath } from './layout
 
 /**
  * What the chain of a home is. It is decided once, and a start that says otherwise is refused: a validator's home that came
- * up as a dev chain would make blocks of its own, with accounts whose keys everybody knows.
+ * up as a dev chain would make blocks of its own, with accounts whose keys are public.
  */
 export interface HomeMode {
   /** The engine that makes its blocks; missing if none has yet. */

@@ -1,8 +1,8 @@
 type Listener<Event> = (event: Event) => void
 
 /**
- * Listeners by the name of their event, called in order. One that throws is reported and stops nobody: what the event tells of
- * has happened, such as a block that is stored.
+ * Calls the listeners of an event in order. If one throws, its error is reported and the others still run: the event has
+ * already happened, for example a block is stored.
  */
 export class Emitter<Events extends object> {
   readonly #listeners = new Map<keyof Events, Set<Listener<never>>>()

@@ -64,7 +64,7 @@ describe('what is different in Node.js and in browsers', () => {
     expect(others).toEqual([inNode])
   })
 
-  test('writes and reads text alike, also what is none', () => {
+  test('encodes and decodes text alike, invalid UTF-8 too', () => {
     for (const bytes of [
       ...samples,
       Uint8Array.of(0xef, 0xbb, 0xbf, 0x41),

@@ -88,8 +88,8 @@ export interface Tracing {
    */
   witness(at: BlockRef, signal: AbortSignal): Promise<StreamedJson>
   /**
-   * Returns the matching traces, as a JSON list, of those blocks of a range that another node has, and the last of them;
-   * undefined if there is none. Missing where every block is traced here.
+   * Returns the matching traces of the blocks of a range that another node has, as a JSON list, and the last of these blocks;
+   * undefined if no block of the range is there. Not implemented by chains that trace every block themselves.
    */
   filterElsewhere?(
     query: TraceQuery,

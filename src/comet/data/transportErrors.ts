@@ -5,7 +5,7 @@ import { parseRetryAfter } from '../../base/http/retryAfter.ts'
  */
 export class TransportError extends Error {
   override readonly name = 'TransportError'
-  /** The system's code, or `ETIMEDOUT` for what took too long; undefined if there is none. */
+  /** The code of the system's error, or `ETIMEDOUT` after a timeout; undefined for other failures. */
   readonly code: string | undefined
 
   constructor(message: string, code?: string) {

@@ -39,7 +39,7 @@ export class SpoolRoom {
 /** What an account holds that has given its space back for good. */
 const released = -1
 
-/** Takes space for a file that grows to a size. Throws if there is none: the trace gets -32005. */
+/** Reserves disk space for a file that grows to a size. Throws if too little is left; the client gets -32005. */
 export const takeSpoolSpace = (file: SpoolFile, size: number): void => {
   const { path, all, own, maxBytes, minFreeBytes } = file
   const wanted = Math.ceil(size / stepBytes)

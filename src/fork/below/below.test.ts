@@ -126,7 +126,7 @@ test.each([
   ['none', undefined],
   ['too few blocks', [['0x1']]],
   ['too few of a block', [['0x1'], []]],
-  ['what is no number', [['0x1'], [2]]],
+  ['an invalid number', [['0x1'], [2]]],
 ])('tips that were asked for and are not there are no history: %s', async (_name, reward) => {
   const { fees } = feesOf(11, { ...below, reward })
   await expect(fees.history(3, latest, [50], signal)).rejects.toMatchObject({ kind: 'unavailable' })

@@ -7,7 +7,7 @@ const maxDepth = 10
 
 const isIndex = (step: string): boolean => Number(step.replace(/'$/, '')) < HARDENED_OFFSET
 
-/** Throws if this is no path of BIP-32 such as m/44'/60'/0'/0/0. */
+/** Throws unless the path is a BIP-32 derivation path such as m/44'/60'/0'/0/0. */
 export const checkDerivationPath = (path: string): void => {
   const steps = path.split('/').slice(1)
   const isPath = /^m(?:\/\d{1,10}'?)+$/.test(path) && steps.length <= maxDepth && steps.every(isIndex)

@@ -16,7 +16,7 @@ export const deriveMnemonicKeys = (
   path = ethereumPath,
 ): readonly Uint8Array[] => findKnownKeys(words, count, path) ?? deriveKeys(words, count, path)
 
-/** Derives the keys, also those that everybody knows. */
+/** Derives the keys, those of the public dev mnemonic too. */
 export const deriveKeys = (words: string, count: number, path: string): readonly Uint8Array[] => {
   const seed = mnemonicToSeed(words)
   try {

@@ -3,7 +3,7 @@ import type { JsonScanner } from '../../base/json/jsonScanner.ts'
 
 /** What the text of one request object shows and its parsed value does not. */
 export interface EnvelopeShape {
-  /** The id exactly as it was sent; undefined if there is none (a notification). */
+  /** The id exactly as it was sent; undefined for a notification. */
   readonly id: string | undefined
   /** The reason why the object is not a valid request, judged by its member names. */
   readonly problem: string | undefined

@@ -143,7 +143,7 @@ export class StrictFields {
     return this.message(field) ?? emptyBytes
   }
 
-  /** Returns a message; undefined if there is none. Throws if there are several. */
+  /** Returns the message in a field, or undefined if the field is missing. Throws if the field is repeated. */
   message(field: number): Uint8Array | undefined {
     const values = this.list(field)
     if (values.length > 1) throw this.#fail(`it has field ${field} twice`)
