@@ -73,8 +73,12 @@ const findOrigin = (blocks: BlockStoreReader): ChainOrigin | undefined => {
   if (meta.fork() !== undefined) return { isDev: true, hasValidators }
   // The dev genesis has this very text, which `export` does not write again, and its first block a recipient of tips.
   const { perihelion } = config.source
-  const isOfDev = (fork: Fork): boolean =>
-    text === JSON.stringify(configFor(config.chainId, fork, perihelion as JsonObject | undefined).source)
+  const isOfDev = (fork: Fork): boolean => {
+    const { source } = configFor(config.chainId, fork, perihelion as JsonObject | undefined)
+    // Older versions began chains with validators without this fork.
+    const { fullBlocksTime: _, ...olderSource } = source
+    return [source, olderSource].some((one) => text === JSON.stringify(one))
+  }
   const isDev = first.beneficiary.some((byte) => byte !== 0) && forks.some(isOfDev)
   return { isDev, hasValidators }
 }

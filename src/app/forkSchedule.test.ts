@@ -116,6 +116,7 @@ const began = [
   ['shanghai', 0n],
   ['cancun', 0n],
   ['prague', 0n],
+  ['fullBlocks', 0n],
 ] as const
 
 describe('the schedule of a chain with validators', () => {

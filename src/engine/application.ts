@@ -77,6 +77,9 @@ export interface EngineProducer {
   produceBlockOf(transactions: readonly RecoveredTransaction[]): Promise<number>
   /** Produces empty blocks at these times in one commit, and makes the last one the head. */
   produceEmptyBlocks(times: readonly number[]): Promise<void>
-  /** Returns the pool's transactions for the next block, best first. They must be read before the pool changes. */
-  select(): Generator<PoolTransaction, void>
+  /**
+   * Returns the pool's transactions for the next block, best first. They must be read before the pool changes. `gasLimit` is
+   * what their gas limits may sum to.
+   */
+  select(gasLimit?: bigint): Generator<PoolTransaction, void>
 }

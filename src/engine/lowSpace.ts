@@ -3,3 +3,7 @@ import { ThreadError } from '../base/threads/threadRpc.ts'
 /** Checks whether an error, also one of the application thread, is that of a commit for which there was no space. */
 export const isLowSpaceError = (error: unknown): error is Error =>
   error instanceof Error && (error instanceof ThreadError ? error.thrownName : error.name) === 'LowSpaceError'
+
+/** Checks whether a commit failed for want of room, by the words of the C library for ENOSPC and EDQUOT: LMDB passes no more on. */
+export const isOutOfSpace = (reason: string): boolean =>
+  /No space left on device|Disk quota exceeded|Quota exceeded/.test(reason)

@@ -29,6 +29,7 @@ import { ForkWatch } from './head/forkWatch.ts'
 import { type HeadFollowers, HeadTracker } from './head/headTracker.ts'
 import { NodeChain } from './nodeChain.ts'
 import { NodePool } from './nodePool.ts'
+import { announcePruning } from './opening/announcePruning.ts'
 import { commitLimit, defaultParts, type NodeOptions, type NodeParts } from './opening/nodeOptions.ts'
 import { openCallIndex } from './opening/openCallIndex.ts'
 import { openExecution } from './opening/openExecution.ts'
@@ -110,6 +111,7 @@ const openNode = async (
     isSingleThreaded = false,
   } = options
   const { gasCap } = jsonRpc
+  const retainedStates = pruning === 'archive' ? undefined : pruningModes[pruning]
   const path = join(dataFolder, 'chain.mdb')
   const { producesBlocks } = options.engine
   // Beside the thread of the application, which needs the same.
@@ -334,7 +336,7 @@ const openNode = async (
       minimumGasPrice,
       traces: traceLimits(jsonRpc, options.traceFolders),
       feeHistoryCap: jsonRpc.feehistoryCap,
-      retainedStates: pruning === 'archive' ? undefined : pruningModes[pruning],
+      retainedStates,
       retainedBlocks: options.retainedBlocks,
     },
     {
@@ -360,6 +362,10 @@ const openNode = async (
   )
   for (const warning of store.warnings) log.component('node').warn(warning)
   forks.onSchedule(store.head.header.timestamp)
+  const states = { what: 'states', setting: `pruning = ${pruning}`, oldest: state.oldest }
+  announcePruning({ ...states, head: tracker.number, retained: retainedStates }, log)
+  const bodies = { what: 'bodies', setting: 'min-retain-blocks', oldest: blocks.meta.oldestBody() }
+  announcePruning({ ...bodies, head: tracker.number, retained: options.retainedBlocks }, log)
   if (options.retainedBlocks !== undefined)
     startPruning(
       options.retainedBlocks,

@@ -8,13 +8,18 @@ const megabyte = 1e6
 
 describe('WriteGate', () => {
   let free: number
+  let hasRoom: boolean
   let lines: string[]
   let told: string[]
   let gate: WriteGate
   const create = (minFreeBytes: number): WriteGate => {
     const created = new WriteGate(
       { folder: '/', minFreeBytes, pollMs: 1_000_000 },
-      { freeBytes: () => free, log: createLogger('info', { write: (line) => lines.push(line) }) },
+      {
+        freeBytes: () => free,
+        hasRoom: () => hasRoom,
+        log: createLogger('info', { write: (line) => lines.push(line) }),
+      },
     )
     created.on(
       ({ kind }) => told.push(`closed: ${kind}`),
@@ -24,6 +29,7 @@ describe('WriteGate', () => {
   }
   beforeEach(() => {
     free = 1_000 * megabyte
+    hasRoom = true
     lines = []
     told = []
     gate = create(256 * megabyte)
@@ -39,7 +45,7 @@ describe('WriteGate', () => {
       expect(gate.isOpen).toBe(false)
     }
     expect(() => gate.assertOpen()).toThrow(
-      'the disk of this node is nearly full: 270 MB are free, 256 MB are needed (min-free-space)',
+      'the disk of this node is nearly full: 270 MB are free, 256 MB are needed (min-free-space): make room, and writing goes on by itself',
     )
     free = 272 * megabyte
     gate.check()
@@ -54,6 +60,18 @@ describe('WriteGate', () => {
     expect(gate.closeForSpace(new ThreadError({ name, message, freeBytes, neededBytes } as never))).toBe(true)
     expect(gate.stats()).toEqual({ freeBytes: free, neededBytes: 400 * megabyte, isLow: true })
     expect(gate.closeForSpace(new Error('something else'))).toBe(false)
+  })
+
+  test('closes where a quota is met on a disk that has free space, and opens when it takes writes', () => {
+    hasRoom = false
+    expect(gate.closeForSpace(new LowSpaceError('/', free, 2 * megabyte))).toBe(true)
+    expect(() => gate.assertOpen()).toThrow('the disk of this node is full (/): make room there')
+    gate.check()
+    expect(gate.isOpen).toBe(false)
+    hasRoom = true
+    gate.check()
+    expect(gate.isOpen).toBe(true)
+    expect(told).toEqual(['closed: limit exceeded', 'open'])
   })
 
   test('a failed commit closes it for good', () => {

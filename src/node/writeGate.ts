@@ -1,4 +1,4 @@
-import { freeBytes as measureFreeBytes } from '../base/files/fileSystem.ts'
+import { freeBytes as measureFreeBytes, hasRoom as probeRoom } from '../base/files/fileSystem.ts'
 import type { Logger } from '../base/logging/log.ts'
 import { ThreadError } from '../base/threads/threadRpc.ts'
 import { type ChainError, limitExceeded, unavailable } from '../chain/chainError.ts'
@@ -15,6 +15,8 @@ export interface WriteGateOptions {
 export interface WriteGateDependencies {
   /** Returns the free space of a folder's disk in bytes. */
   readonly freeBytes?: (folder: string) => number
+  /** Returns whether a folder's disk takes anything at all. */
+  readonly hasRoom?: (folder: string) => boolean
   readonly log: Logger
 }
 
@@ -32,45 +34,55 @@ const defaultPollMs = 1_000
 const resumeMargin = 1 / 16
 
 /**
- * Whether transactions are taken and blocks begun. It is closed while the disk is nearly full, and for good after a
- * commit failed: what cannot be written is refused at once, and everything that only reads goes on.
+ * Whether transactions are taken and blocks begun. It is closed while the disk is nearly full or takes nothing at all, and for
+ * good after a commit failed. What cannot be written is refused at once; reads go on.
  */
 export class WriteGate {
   readonly #options: WriteGateOptions
   readonly #measure: (folder: string) => number
+  readonly #hasRoom: (folder: string) => boolean
   readonly #log: Logger
-  readonly #timer: NodeJS.Timeout | undefined
+  #timer: NodeJS.Timeout | undefined
   readonly #onClose: ((error: ChainError) => void)[] = []
   readonly #onOpen: (() => void)[] = []
   #neededBytes: number
   #freeBytes = Number.POSITIVE_INFINITY
   #isLow = false
+  /** Whether the disk took nothing when it was tried last. */
+  #isFull: boolean
   #failure: string | undefined
 
-  constructor(options: WriteGateOptions, { freeBytes = measureFreeBytes, log }: WriteGateDependencies) {
+  constructor(
+    options: WriteGateOptions,
+    { freeBytes = measureFreeBytes, hasRoom = probeRoom, log }: WriteGateDependencies,
+  ) {
     this.#options = options
     this.#measure = freeBytes
+    this.#hasRoom = hasRoom
     this.#log = log
     this.#neededBytes = options.minFreeBytes
-    if (options.minFreeBytes === 0) return
+    this.#isFull = !hasRoom(options.folder)
+    if (this.#isFull) this.#logFull()
+    if (options.minFreeBytes === 0 && !this.#isFull) return
     this.check()
-    this.#timer = setInterval(() => this.check(), options.pollMs ?? defaultPollMs)
-    this.#timer.unref()
+    this.#watch()
   }
 
   /** Why nothing is written now, in one line; undefined if the gate is open. */
   get problem(): string | undefined {
     if (this.#failure !== undefined)
       return `a commit failed (${this.#failure}): the chain is being opened again`
+    if (this.#isFull)
+      return `the disk of this node is full (${this.#options.folder}): make room there, and writing goes on by itself`
     if (!this.#isLow) return undefined
     return (
       `the disk of this node is nearly full: ${toMegabytes(this.#freeBytes)} MB are free, ` +
-      `${toMegabytes(this.#neededBytes)} MB are needed (min-free-space)`
+      `${toMegabytes(this.#neededBytes)} MB are needed (min-free-space): make room, and writing goes on by itself`
     )
   }
 
   get isOpen(): boolean {
-    return this.#failure === undefined && !this.#isLow
+    return this.problem === undefined
   }
 
   /** Throws the error for a client whose transaction cannot be taken now. */
@@ -93,7 +105,10 @@ export class WriteGate {
       readonly freeBytes?: number
     }
     this.#neededBytes = Math.max(this.#neededBytes, neededBytes ?? 0)
+    // A quota may be met on a disk that has free space.
+    if (!this.#isFull && !this.#hasRoom(this.#options.folder)) this.#closeFull()
     this.#update(freeBytes ?? 0)
+    this.#watch()
     return true
   }
 
@@ -106,6 +121,7 @@ export class WriteGate {
 
   /** Measures the free space. */
   check(): void {
+    if (this.#isFull) this.#tryAgain()
     try {
       this.#update(this.#measure(this.#options.folder))
     } catch (error) {
@@ -114,11 +130,32 @@ export class WriteGate {
   }
 
   stats(): DiskStats {
-    return { freeBytes: this.#freeBytes, neededBytes: this.#neededBytes, isLow: this.#isLow }
+    return { freeBytes: this.#freeBytes, neededBytes: this.#neededBytes, isLow: this.#isLow || this.#isFull }
   }
 
   stop(): void {
     clearInterval(this.#timer)
+  }
+
+  #watch(): void {
+    this.#timer ??= setInterval(() => this.check(), this.#options.pollMs ?? defaultPollMs).unref()
+  }
+
+  #logFull(): void {
+    this.#log.error({ reason: this.problem }, 'writing is paused: the disk is full')
+  }
+
+  #closeFull(): void {
+    this.#isFull = true
+    this.#logFull()
+    this.#tellClosed()
+  }
+
+  #tryAgain(): void {
+    if (!this.#hasRoom(this.#options.folder)) return
+    this.#isFull = false
+    this.#log.info('the disk takes writes again')
+    if (this.isOpen) this.#tellOpen()
   }
 
   #update(freeBytes: number): void {
@@ -131,8 +168,12 @@ export class WriteGate {
     } else if (this.#isLow && freeBytes >= this.#neededBytes * (1 + resumeMargin)) {
       this.#isLow = false
       this.#log.info({ freeMb: toMegabytes(freeBytes) }, 'writing goes on: there is space again')
-      if (this.isOpen) for (const listener of this.#onOpen) listener()
+      if (this.isOpen) this.#tellOpen()
     }
+  }
+
+  #tellOpen(): void {
+    for (const listener of this.#onOpen) listener()
   }
 
   #tellClosed(): void {

@@ -1,4 +1,5 @@
 import { toHex } from '../base/encoding/hex.ts'
+import { positionOf } from './order/nonces.ts'
 import { type BlockPrices, payableTip } from './order/prices.ts'
 import type { PoolState, PoolTransaction } from './types.ts'
 
@@ -61,7 +62,7 @@ export class PoolAccount {
   }
 
   queuedAt(nonce: bigint): PoolTransaction | undefined {
-    const tx = this.queued[this.#position(nonce)]
+    const tx = this.queued[positionOf(this.queued, nonce)]
     return tx?.transaction.nonce === nonce ? tx : undefined
   }
 
@@ -90,23 +91,11 @@ export class PoolAccount {
   }
 
   addQueued(tx: PoolTransaction): void {
-    this.queued.splice(this.#position(tx.transaction.nonce), 0, tx)
+    this.queued.splice(positionOf(this.queued, tx.transaction.nonce), 0, tx)
   }
 
   removeQueued(tx: PoolTransaction): void {
-    this.queued.splice(this.#position(tx.transaction.nonce), 1)
-  }
-
-  /** Returns the index of the first queued transaction whose nonce is not lower. */
-  #position(nonce: bigint): number {
-    let low = 0
-    let high = this.queued.length
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if ((this.queued[middle] as PoolTransaction).transaction.nonce < nonce) low = middle + 1
-      else high = middle
-    }
-    return low
+    this.queued.splice(positionOf(this.queued, tx.transaction.nonce), 1)
   }
 }
 

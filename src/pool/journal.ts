@@ -7,7 +7,6 @@ import {
   fsyncSync,
   ftruncateSync,
   mkdirSync,
-  openSync,
   readFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
@@ -20,6 +19,7 @@ import {
   syncFolderSync,
   type TemporaryFile,
 } from '../base/files/atomicFile.ts'
+import { openOwnFile } from '../base/files/ownFile.ts'
 import { appendRecords, encodeRecords } from '../base/files/recordFile.ts'
 import { forgetAll, readJournal, toMark } from './journalRecords.ts'
 
@@ -78,13 +78,11 @@ export class Journal {
     this.#folder = folder
     this.#path = join(folder, 'transactions.journal')
     removeLeftovers(this.#path)
-    // 'a+' creates the file if there is none; positions need another mode.
-    closeSync(openSync(this.#path, 'a+', 0o600))
-    const { payloads, forgotten, damaged, end } = readJournal(readFileSync(this.#path))
+    this.#file = openOwnFile(this.#path, 'update')
+    const { payloads, forgotten, damaged, end } = readJournal(readFileSync(this.#file))
     this.loaded = payloads
     this.damaged = damaged
     this.forgotten = forgotten
-    this.#file = openSync(this.#path, 'r+')
     if (fstatSync(this.#file).size > end) ftruncateSync(this.#file, end)
     this.#end = end
     this.#records = payloads.length + forgotten + damaged

@@ -5,6 +5,7 @@ import { type DropReason, dropReasons } from './types.ts'
 export interface PoolStats {
   readonly pending: number
   readonly queued: number
+  readonly parked: number
   /** The number of transactions that left the pool since the start, by reason. */
   readonly dropped: ReadonlyMap<DropReason, number>
 }
@@ -13,20 +14,25 @@ export interface PoolStats {
 export const trackDrops = (pool: TransactionPool): (() => PoolStats) => {
   const dropped = new Map<DropReason, number>()
   pool.events.on('dropped', ({ reason }) => void dropped.set(reason, (dropped.get(reason) ?? 0) + 1))
-  return () => ({ ...pool.counts, dropped })
+  return () => {
+    const { pending, queued } = pool.counts
+    const parked = pool.parkedCount
+    return { pending, queued: queued - parked, parked, dropped }
+  }
 }
 
 /** Registers the metrics of the pool, which are read at each scrape. */
 export const registerPoolMetrics = (registry: Registry, stats: () => PoolStats): void => {
   new Gauge({
     name: 'perihelion_pool_transactions',
-    help: 'Transactions in the pool by whether they can run in the next block',
+    help: 'Transactions in the pool: executable (pending), waiting for others of their sender (queued), for room or funds (parked)',
     labelNames: ['state'],
     registers: [registry],
     collect() {
-      const { pending, queued } = stats()
+      const { pending, queued, parked } = stats()
       this.set({ state: 'pending' }, pending)
       this.set({ state: 'queued' }, queued)
+      this.set({ state: 'parked' }, parked)
     },
   })
   new Counter({

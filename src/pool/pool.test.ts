@@ -226,13 +226,16 @@ describe('a full pool', () => {
 })
 
 describe('a full queue', () => {
-  it('holds 64 of an account, the nearest nonces', () => {
-    const { transfer, queued, log } = createTestPool()
+  it('holds 64 of an account, and refuses further ones whatever their nonce', () => {
+    const { transfer, queued, pending, log } = createTestPool()
     for (let nonce = 2; nonce < 66; nonce++) transfer(1, nonce)
-    expect(transfer(1, 66).rejection?.message).toBe('account limit exceeded: pooled 64 txs')
-    expect(transfer(1, 1).rejection).toBeUndefined()
-    expect(queued(1)).toEqual(Array.from({ length: 64 }, (_, index) => index + 1))
-    expect(log).toEqual(['evicted 65'])
+    for (const nonce of [66, 1])
+      expect(transfer(1, nonce).rejection?.message).toBe('account limit exceeded: pooled 64 txs')
+    expect(queued(1)).toEqual(Array.from({ length: 64 }, (_, index) => index + 2))
+    expect(log).toEqual([])
+    // The next nonce needs no place in the queue, and makes room in it.
+    for (const nonce of [0, 1]) expect(transfer(1, nonce).rejection).toBeUndefined()
+    expect(pending(1)).toHaveLength(66)
   })
 
   it('drops the cheapest for one that pays more, and no pending one', () => {
@@ -246,16 +249,16 @@ describe('a full queue', () => {
     expect(pool.counts).toEqual({ pending: 1, queued: 2 })
   })
 
-  it('counts the last of an account once when it goes for a larger one', () => {
-    const { transfer, pool, queued } = createTestPool({ settings: { globalQueue: 3, accountQueue: 1 } })
+  it('makes room for a larger one only if all of it can be had', () => {
+    const { transfer, pool, queued } = createTestPool({ settings: { globalQueue: 3 } })
     transfer(1, 5, 50, 1)
     transfer(2, 5, 50, 2)
     transfer(3, 5, 50, 9)
     const large = { data: new Uint8Array(40_000), gasLimit: 1_000_000n }
-    expect(transfer(1, 4, 50, 1, large).rejection?.message).toBe('transaction underpriced')
+    expect(transfer(4, 4, 50, 2, large).rejection?.message).toBe('transaction underpriced')
     expect([queued(1), queued(2), queued(3)]).toEqual([[5], [5], [5]])
-    expect(transfer(1, 4, 50, 3, large).rejection).toBeUndefined()
-    expect([queued(1), queued(2), queued(3)]).toEqual([[4], [], [5]])
+    expect(transfer(4, 4, 50, 3, large).rejection).toBeUndefined()
+    expect([queued(1), queued(2), queued(3), queued(4)]).toEqual([[], [], [5], [4]])
     expect(pool.counts.queued).toBe(2)
   })
 

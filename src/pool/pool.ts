@@ -1,7 +1,7 @@
 import { toHex } from '../base/encoding/hex.ts'
 import type { PoolAccount } from './account.ts'
 import { QueueManager } from './admission/queueManager.ts'
-import { type Rejection, reject } from './admission/rejections.ts'
+import { isLasting, type Rejection, reject } from './admission/rejections.ts'
 import { checkState } from './admission/stateChecks.ts'
 import { checkContent, checkLimits, checkLocal } from './admission/statelessChecks.ts'
 import { toPoolTransaction } from './admission/submission.ts'
@@ -44,13 +44,17 @@ interface PoolHeadUpdate {
 export interface PoolContent {
   /** The pending transactions by address as lower-case DATA, each list by nonce. */
   readonly pending: ReadonlyMap<string, readonly PoolTransaction[]>
+  /** The queued and the parked ones. */
   readonly queued: ReadonlyMap<string, readonly PoolTransaction[]>
 }
 
+/** The senders of parked transactions for which a head, or a minute, looks whether they can come back: while the pool is full, and at most. */
+const parkedTurn = { full: 256, most: 1_024 }
+
 /**
  * Valid transactions that are in no block yet, with geth's rules: the pending ones of a sender have no nonce
- * gap from its nonce on and the sender can pay all of them; the others are queued. All methods are
- * synchronous.
+ * gap from its nonce on and the sender can pay all of them; the others are queued. Acknowledged ones that there is no
+ * room or no money for are parked until there is. All methods are synchronous.
  */
 export class TransactionPool {
   readonly events: Pick<Emitter<PoolEvents>, 'on'>
@@ -70,7 +74,9 @@ export class TransactionPool {
     this.#blobs = blobs
     this.#now = now
     this.#contents = new PoolContents(settings, now, onListenerError)
-    this.#queueManager = new QueueManager(this.#contents, settings)
+    this.#queueManager = new QueueManager(this.#contents, settings, (tx, account) =>
+      this.#checkAll(tx, account),
+    )
     this.#maintenance = new PoolMaintenance(this.#contents, this.#queueManager, state, (tx, change) =>
       change === 'fork' ? this.#check(tx) : checkLimits(tx, this.#head, this.#blobs),
     )
@@ -92,8 +98,14 @@ export class TransactionPool {
     return this.#contents.version
   }
 
+  /** The number of pending and of all other transactions. */
   get counts(): { readonly pending: number; readonly queued: number } {
-    return { pending: this.#contents.pendingCount, queued: this.#contents.queuedCount }
+    const { pendingCount, queuedCount } = this.#contents
+    return { pending: pendingCount, queued: queuedCount + this.parkedCount }
+  }
+
+  get parkedCount(): number {
+    return this.#contents.parked.size
   }
 
   /**
@@ -131,10 +143,43 @@ export class TransactionPool {
     return first
   }
 
-  /** Makes a transaction of others a local one. Returns it; undefined if it is not here or was local before. */
+  /**
+   * Adds an acknowledged transaction of a former process. One that is refused only for now is parked; any other rejection
+   * is returned.
+   */
+  restore(submission: Submission, signers: Signers, arrival: number): AddResult {
+    this.renewRules()
+    const known = this.#contents.get(submission.id)
+    if (known !== undefined) {
+      known.isLocal = true
+      return { transaction: known }
+    }
+    const transaction = toPoolTransaction(submission, signers, true, arrival)
+    const { rejection } = this.#admit(transaction)
+    const isRefused = rejection !== undefined && (isLasting(rejection) || !this.#keep(transaction, rejection))
+    this.#contents.flushEvents()
+    return isRefused ? { rejection } : { transaction }
+  }
+
+  /** Parks an acknowledged transaction that is refused only for now, or queues it. Returns false if it is dropped. */
+  #keep(tx: PoolTransaction, rejection: Rejection): boolean {
+    this.#contents.drop(tx, toDropReason(rejection, tx))
+    if (!this.#contents.parked.has(tx)) return false
+    const account = this.#contents.getOrCreateAccount(tx.sender, this.#state)
+    this.#queueManager.returnOne(account, tx)
+    return true
+  }
+
+  /**
+   * Makes a transaction of others an acknowledged one. Returns it; undefined if it is not here, was one before, or could not
+   * be parked if it had to leave.
+   */
   makeLocal(id: string): PoolTransaction | undefined {
     const tx = this.#contents.get(id)
     if (tx === undefined || tx.isLocal) return undefined
+    const account = this.#contents.accountAt(tx.sender)
+    if (account !== undefined && this.#queueManager.checkAcknowledged(account, tx) !== undefined)
+      return undefined
     tx.isLocal = true
     return tx
   }
@@ -170,10 +215,21 @@ export class TransactionPool {
   }
 
   /**
-   * Returns the nonce for the sender's next transaction: the head's nonce plus the number of pending ones.
+   * Returns the nonce for the sender's next transaction: the head's nonce plus the number of pending ones, and of those
+   * that follow them and wait only for room.
    */
   nextNonce(address: Uint8Array): bigint {
-    return this.#contents.accountAt(address)?.next ?? this.#state.nonce(address)
+    const { parked } = this.#contents
+    const own = parked.size > 0 ? parked.of(toHex(address)) : []
+    if (own.length === 0) return this.#contents.accountAt(address)?.next ?? this.#state.nonce(address)
+    const account = this.#contents.getOrCreateAccount(address, this.#state)
+    const isFree = (nonce: bigint): boolean => {
+      const tx = parked.at(account.id, nonce) ?? (nonce > account.next ? account.queuedAt(nonce) : undefined)
+      return tx === undefined || tx.cost > account.balance
+    }
+    let nonce = account.next
+    while (!isFree(nonce)) nonce++
+    return nonce
   }
 
   /** Returns the state of a sender that its transactions were last checked against; undefined if it has none here. */
@@ -186,7 +242,11 @@ export class TransactionPool {
   }
 
   isPending(transaction: PoolTransaction): boolean {
-    return this.#contents.get(transaction.id) === transaction && !this.#contents.isQueued(transaction)
+    return this.#contents.isPending(transaction)
+  }
+
+  isParked(transaction: PoolTransaction): boolean {
+    return this.#contents.parked.has(transaction)
   }
 
   /**
@@ -212,8 +272,11 @@ export class TransactionPool {
     return this.#contents.accountAt(address)?.pending.slice() ?? []
   }
 
+  /** Returns the queued and the parked transactions of a sender, by nonce. */
   queuedOf(address: Uint8Array): readonly PoolTransaction[] {
-    return this.#contents.accountAt(address)?.queued.slice() ?? []
+    const queued = this.#contents.accountAt(address)?.queued.slice() ?? []
+    const parked = this.parkedCount > 0 ? this.#contents.parked.of(toHex(address)) : []
+    return parked.length > 0 ? [...queued, ...parked].sort(compareNonces) : queued
   }
 
   content(): PoolContent {
@@ -223,6 +286,7 @@ export class TransactionPool {
       if (account.pending.length > 0) pending.set(account.id, account.pending.slice())
       if (account.queued.length > 0) queued.set(account.id, account.queued.slice())
     }
+    for (const sender of this.#contents.parked.senders()) queued.set(toHex(sender), this.queuedOf(sender))
     return { pending, queued }
   }
 
@@ -252,14 +316,22 @@ export class TransactionPool {
     for (const hash of included) ids.add(toHex(hash))
     const accounts =
       changed === undefined || change !== undefined
-        ? [...this.#contents.accounts()]
+        ? new Set([...this.#contents.accounts(), ...this.#accountsAt(this.#contents.parked.senders())])
         : this.#accountsAt(changed)
     for (const account of accounts) this.#maintenance.refresh(account, ids, change)
     // Promotions come last: before all included transactions are removed, one could evict without need.
-    for (const account of accounts) this.#queueManager.promote(account)
+    for (const account of accounts) this.#queueManager.returnParked(account)
     this.#queueManager.promoteBlocked()
     this.#contents.announceHead(head)
     this.expire()
+  }
+
+  /** Looks for some senders whether what is parked of them can come back, each time for others. */
+  #returnSome(): void {
+    const room = this.#settings.globalSlots - this.#contents.pendingSlots
+    const count = Math.min(parkedTurn.most, Math.max(parkedTurn.full, room))
+    for (const address of this.#contents.parked.takeTurn(count))
+      this.#queueManager.returnParked(this.#contents.getOrCreateAccount(address, this.#state))
   }
 
   /**
@@ -271,17 +343,22 @@ export class TransactionPool {
     if (renewed !== undefined) this.onHead(renewed, { included: [], changed: [] })
   }
 
-  #accountsAt(addresses: Iterable<Uint8Array>): readonly PoolAccount[] {
-    const accounts = new Set<PoolAccount>()
+  /** Returns the accounts of those of the addresses that have transactions here. */
+  #accountsAt(addresses: Iterable<Uint8Array>): ReadonlySet<PoolAccount> {
+    const { parked } = this.#contents
+    const accounts = new Map<string, PoolAccount>()
     for (const address of addresses) {
-      const account = this.#contents.accountAt(address)
-      if (account !== undefined) accounts.add(account)
+      const id = toHex(address)
+      const account = this.#contents.accountById(id)
+      if (account !== undefined) accounts.set(id, account)
+      else if (parked.size > 0 && parked.of(id).length > 0 && !accounts.has(id))
+        accounts.set(id, this.#contents.getOrCreateAccount(address, this.#state))
     }
-    return [...accounts]
+    return new Set(accounts.values())
   }
 
   /**
-   * Moves back to an earlier head. The reverted transactions are added as new ones, and the others are added
+   * Moves to a head that does not follow. The reverted transactions are added as new ones, and the others are added
    * again after them, so that the queue's caps drop none of them while the first transactions of their sender
    * are missing.
    */
@@ -294,7 +371,9 @@ export class TransactionPool {
     }
     for (const tx of before) {
       const rejection = this.#contents.get(tx.id) === undefined ? this.#admit(tx).rejection : undefined
-      if (rejection !== undefined) this.#contents.drop(tx, toDropReason(rejection))
+      if (rejection === undefined) continue
+      if (tx.isLocal && !isLasting(rejection)) this.#keep(tx, rejection)
+      else this.#contents.drop(tx, toDropReason(rejection, tx))
     }
     this.#contents.announceHead(head)
     this.#contents.flushEvents()
@@ -315,6 +394,7 @@ export class TransactionPool {
     // One may be in both lists.
     for (const tx of expired) if (this.#contents.get(tx.id) === tx) this.#remove(tx, 'expired')
     if (expired.length > 0) this.#queueManager.promoteBlocked()
+    this.#returnSome()
     this.#contents.flushEvents()
   }
 
@@ -326,11 +406,13 @@ export class TransactionPool {
     if (tx === undefined) return false
     this.#remove(tx, 'removed')
     this.#queueManager.promoteBlocked()
+    this.#returnSome()
     this.#contents.flushEvents()
     return true
   }
 
   #remove(tx: PoolTransaction, reason: DropReason): void {
+    if (this.#contents.parked.has(tx)) return this.#contents.drop(tx, reason)
     const account = this.#contents.accountAt(tx.sender)
     if (account === undefined) return
     if (this.#contents.isQueued(tx)) this.#queueManager.dropQueued(account, tx, reason)
@@ -343,6 +425,8 @@ export class TransactionPool {
       for (const tx of [...account.queued]) this.#queueManager.dropQueued(account, tx, 'removed')
       this.#contents.removeIfEmpty(account)
     }
+    // All others are parked.
+    for (const tx of [...this.#contents.transactions()]) this.#contents.drop(tx, 'removed')
     this.#contents.flushEvents()
   }
 
@@ -353,9 +437,13 @@ export class TransactionPool {
   }
 }
 
-const toDropReason = ({ kind }: Rejection): DropReason => {
+const compareNonces = ({ transaction: a }: PoolTransaction, { transaction: b }: PoolTransaction): number =>
+  a.nonce < b.nonce ? -1 : Number(a.nonce > b.nonce)
+
+const toDropReason = (rejection: Rejection, { isLocal }: PoolTransaction): DropReason => {
+  const { kind } = rejection
   if (kind === 'nonceTooLow') return 'stale'
   if (kind === 'insufficientFunds' || kind === 'insufficientFundsForAll') return 'unpayable'
   if (kind === 'underpriced' || kind === 'poolFull' || kind === 'accountLimit') return 'evicted'
-  return 'invalid'
+  return isLocal && !isLasting(rejection) ? 'evicted' : 'invalid'
 }

@@ -3,6 +3,7 @@ import { PoolAccount } from './account.ts'
 import { Emitter } from './emitter.ts'
 import { PendingEvictionIndex } from './order/pendingEvictionIndex.ts'
 import { QueueEvictionIndex } from './order/queueEvictionIndex.ts'
+import { ParkedTransactions } from './parked/parkedTransactions.ts'
 import type { DropReason, PoolEvents, PoolHead, PoolSettings, PoolState, PoolTransaction } from './types.ts'
 
 /**
@@ -11,6 +12,7 @@ import type { DropReason, PoolEvents, PoolHead, PoolSettings, PoolState, PoolTra
  */
 export class PoolContents {
   readonly events: Emitter<PoolEvents>
+  readonly parked = new ParkedTransactions()
   readonly #settings: PoolSettings
   readonly #now: () => number
   readonly #all = new Map<string, PoolTransaction>()
@@ -78,6 +80,10 @@ export class PoolContents {
     return this.#queuedSince.has(tx)
   }
 
+  isPending(tx: PoolTransaction): boolean {
+    return this.#all.get(tx.id) === tx && !this.isQueued(tx) && !this.parked.has(tx)
+  }
+
   /** Returns the transactions that are queued since before `time`, oldest first. */
   *queuedBefore(time: number): Iterable<PoolTransaction> {
     for (const [tx, since] of this.#queuedSince) {
@@ -134,12 +140,51 @@ export class PoolContents {
     for (const id of tx.authorities) this.#authorities.set(id, (this.#authorities.get(id) ?? 0) + 1)
   }
 
-  /** Drops a transaction that was removed from its account, or by `removeAll`. */
+  /**
+   * Drops a transaction that was removed from its account, or by `removeAll`. An acknowledged one that lacks only room or
+   * funds is parked instead.
+   */
   drop(tx: PoolTransaction, reason: DropReason): void {
+    if (tx.isLocal && this.#mayComeBack(reason)) return this.park(tx)
     this.#insertedAt.delete(tx)
-    if (this.#all.delete(tx.id)) for (const id of tx.authorities) this.#releaseAuthority(id)
+    if (this.#all.delete(tx.id) && !this.parked.delete(tx))
+      for (const id of tx.authorities) this.#releaseAuthority(id)
     this.version++
     this.#queuedEvents.push(() => this.events.emit('dropped', { transaction: tx, reason }))
+  }
+
+  #mayComeBack(reason: DropReason): boolean {
+    return reason === 'evicted' || (reason === 'unpayable' && this.#settings.keepsUnpayable)
+  }
+
+  /**
+   * Drops a transaction for one of its sender with the same nonce. One of others that takes the place of an acknowledged one is
+   * kept like it: the first is gone for good, and the nonce may be the next one of its sender.
+   */
+  dropReplaced(old: PoolTransaction, tx: PoolTransaction): void {
+    this.drop(old, 'replaced')
+    if (!old.isLocal || tx.isLocal) return
+    tx.isLocal = true
+    this.#queuedEvents.push(() => this.events.emit('kept', tx))
+  }
+
+  /** Parks an acknowledged transaction that is in no list of its account. */
+  park(tx: PoolTransaction): void {
+    const old = this.parked.at(toHex(tx.sender), tx.transaction.nonce)
+    if (old !== undefined && old !== tx) this.drop(old, 'replaced')
+    const isKnown = this.#all.get(tx.id) === tx
+    if (isKnown && !this.parked.has(tx)) for (const id of tx.authorities) this.#releaseAuthority(id)
+    this.#all.set(tx.id, tx)
+    if (!this.#insertedAt.has(tx)) this.#insertedAt.set(tx, this.#now())
+    this.parked.add(tx)
+    this.version++
+    this.#queuedEvents.push(() => this.events.emit('parked', tx))
+  }
+
+  /** Inserts a parked transaction again; it must then be moved to `pending` or `queued` of its account. */
+  unpark(tx: PoolTransaction, account: PoolAccount): void {
+    this.parked.delete(tx)
+    this.insert(tx, account)
   }
 
   #releaseAuthority(id: string): void {
@@ -194,7 +239,7 @@ export class PoolContents {
   }
 
   /**
-   * Removes all transactions, grouped by sender and by nonce. Those that are added again are not announced
+   * Removes all transactions, grouped by sender and by nonce, and after them the parked ones. Those that are added again are not announced
    * again; the caller drops the others.
    */
   removeAll(): readonly PoolTransaction[] {
@@ -205,6 +250,7 @@ export class PoolContents {
       for (const tx of [...account.queued]) this.removeQueued(account, tx)
       this.removeIfEmpty(account)
     }
+    for (const tx of this.#all.values()) if (this.parked.delete(tx)) transactions.push(tx)
     this.#all.clear()
     this.#authorities.clear()
     return transactions

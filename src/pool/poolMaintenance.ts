@@ -1,7 +1,7 @@
 import { isImpersonated } from '../chain/transaction/impersonation.ts'
 import type { PoolAccount } from './account.ts'
 import type { QueueManager } from './admission/queueManager.ts'
-import type { Rejection } from './admission/rejections.ts'
+import { isLasting, type Rejection } from './admission/rejections.ts'
 import type { PoolContents } from './poolContents.ts'
 import type { DropReason, PoolHead, PoolState, PoolTransaction } from './types.ts'
 
@@ -52,6 +52,10 @@ export class PoolMaintenance {
       const reason = this.#findDropReason(account, tx, tx.cost, change)
       if (reason !== undefined) this.#queueManager.dropQueued(account, tx, reason)
     }
+    for (const tx of [...contents.parked.of(account.id)]) {
+      if (tx.transaction.nonce < account.nonce) dropUsed(tx)
+      else if (this.#findDropReason(account, tx, 0n, change) === 'invalid') contents.drop(tx, 'invalid')
+    }
     if (change !== undefined || account.pendingCost > account.balance || account.codeKind === 'contract')
       this.#refreshPending(account, change)
     contents.removeIfEmpty(account)
@@ -88,6 +92,9 @@ export class PoolMaintenance {
   ): DropReason | undefined {
     if (account.codeKind === 'contract' && !isImpersonated(tx.transaction)) return 'invalid'
     if (cost > account.balance) return 'unpayable'
-    return change !== undefined && this.#check(tx, change) !== undefined ? 'invalid' : undefined
+    const rejection = change === undefined ? undefined : this.#check(tx, change)
+    if (rejection === undefined) return undefined
+    // The gas limit of blocks may rise again.
+    return tx.isLocal && !isLasting(rejection) ? 'evicted' : 'invalid'
   }
 }

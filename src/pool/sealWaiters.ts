@@ -30,6 +30,7 @@ export class SealWaiters {
       // Later ones of its sender do not follow any more. One that is in a block is followed by the event of its head.
       if (reason !== 'included') this.#queueCheck()
     })
+    pool.events.on('parked', () => this.#queueCheck())
     pool.events.on('head', () => this.recheck())
   }
 

@@ -87,6 +87,10 @@ export interface PoolEvents {
   /** The transaction can be executed in the next block, as far as nonces and funds go. */
   pending: PoolTransaction
   dropped: { readonly transaction: PoolTransaction; readonly reason: DropReason }
+  /** An acknowledged transaction left the pending or queued ones. It is still known, and comes back when it can. */
+  parked: PoolTransaction
+  /** A transaction of others replaced an acknowledged one, and is kept like it. */
+  kept: PoolTransaction
   /** The pool follows this head now: what is pending, and what it would have to pay, may be other than before. */
   head: PoolHead
 }
@@ -112,6 +116,13 @@ export interface PoolSettings {
   readonly globalSlots: number
   /** The capacity for queued transactions, in the same slots. */
   readonly globalQueue: number
+  /**
+   * The bytes of acknowledged transactions that may be parked. Above it only what the next block could hold is taken from
+   * clients, above twice as many nothing.
+   */
+  readonly parkedBytes: number
+  /** Whether acknowledged transactions that their sender cannot pay any more are parked, and not dropped. */
+  readonly keepsUnpayable: boolean
   /** The percentage that a replacement must add to both fees. */
   readonly priceBump: bigint
   /** The percentage for blob transactions, also for their third fee. */
@@ -140,6 +151,8 @@ export const defaultPoolSettings: PoolSettings = {
   accountQueue: 64,
   globalSlots: 5_120,
   globalQueue: 1_024,
+  parkedBytes: 64 * 1024 * 1024,
+  keepsUnpayable: true,
   priceBump: 10n,
   blobPriceBump: 100n,
   lifetime: 3 * 60 * 60 * 1_000,

@@ -85,3 +85,25 @@ test('a suggestion does not outlive the blocks that it came from', async () => {
   chain.pop()
   expect(await oracle.suggestTip()).toBe(1n)
 })
+
+test('a history counts the memory that it takes, and ends where there is none', async () => {
+  const { chain, openOracle } = suggesting()
+  for (let block = 0; block < 9; block++) chain.push([30n, 31n, 32n])
+  const held: number[] = []
+  const ask = (hold: (bytes: number) => void) =>
+    openOracle().history(
+      1_000,
+      { kind: 'number', number: 0n },
+      Array.from({ length: 100 }, (_, at) => at),
+      {
+        signal: new AbortController().signal,
+        hold,
+      },
+    )
+  const { rewards } = await ask((bytes) => held.push(bytes))
+  expect(held).toEqual([(rewards?.length ?? 0) * 12_000])
+  const refusing = ask(() => {
+    throw new Error('too much is under way')
+  })
+  await expect(refusing).rejects.toThrow('too much is under way')
+})

@@ -1,12 +1,13 @@
 import type { MaybePromise } from '../base/async/maybePromise.ts'
+import type { Waiter } from '../base/async/waiter.ts'
 import { equalBytes } from '../base/encoding/bytes.ts'
-import { TimeSlice } from '../base/threads/timeSlice.ts'
+import { type Slice, TimeSlice } from '../base/threads/timeSlice.ts'
 import type { Header } from '../chain/block/header.ts'
 import { headerNotFound, refused, unavailable } from '../chain/chainError.ts'
 import { blobParametersAt, type ChainConfig, forkOfHeader } from '../chain/config/chainConfig.ts'
 import { blobBaseFee, gasPerBlob, nextExcessBlobGas } from '../chain/fees/blobGas.ts'
 import type { BlockRef } from '../chain/port/blockRef.ts'
-import type { FeeHistory, Fees } from '../chain/port/fees.ts'
+import type { FeeHistory, Fees, HoldingWaiter } from '../chain/port/fees.ts'
 import type { BlockStoreReader } from '../store/blockStoreReader.ts'
 import { assertNotPruned } from './assertNotPruned.ts'
 import { BlockTips, type PaidTip, parseTips, tipPercentiles } from './blockTips.ts'
@@ -57,6 +58,10 @@ const ignoredTip = 2n
 const gwei = 1_000_000_000n
 const maxTip = 500n * gwei
 
+/** The memory of a block of a fee history until it is answered, and of each of its tips: values and their texts. */
+const blockBytes = 2_000
+const tipBytes = 100
+
 /** One block of a fee history. */
 interface HistoryBlock {
   readonly header: Header
@@ -95,11 +100,14 @@ export class FeeOracle implements Fees {
     count: number,
     newest: BlockRef,
     percentiles: readonly number[] | undefined,
+    waiter?: Waiter | HoldingWaiter,
   ): Promise<FeeHistory> {
     const wanted = Math.min(count, this.#options.historyCap)
-    const blocks = await this.#range(wanted, newest)
+    const slice = TimeSlice.inTurn()
+    const blocks = await this.#range(wanted, newest, slice)
+    if (waiter !== undefined && 'hold' in waiter)
+      waiter.hold(blocks.length * (blockBytes + tipBytes * (percentiles?.length ?? 0)))
     const rows: { readonly rewards: readonly bigint[]; readonly block: HistoryBlock }[] = []
-    const slice = new TimeSlice()
     for (const block of blocks) {
       if (slice.isOver) await slice.next()
       rows.push({ block, rewards: percentiles ? rewardsOf(block, percentiles) : [] })
@@ -122,7 +130,7 @@ export class FeeOracle implements Fees {
     }
   }
 
-  async #range(count: number, newest: BlockRef): Promise<readonly HistoryBlock[]> {
+  async #range(count: number, newest: BlockRef, slice: Slice): Promise<readonly HistoryBlock[]> {
     const { blocks, head, resolve, pending } = this.#dependencies
     if (count < 1) return []
     const headNumber = Number(head().header.number)
@@ -144,6 +152,7 @@ export class FeeOracle implements Fees {
     const first = Math.max(blocks.oldestComplete(), last - (count - tail.length) + 1)
     const mined: HistoryBlock[] = []
     for (let number = first; number <= last; number++) {
+      if (slice.isOver) await slice.next()
       const header = blocks.header(number) ?? assertNotPruned(blocks, number)
       if (header === undefined) throw headerNotFound()
       const hash = blocks.blockHashAt(number)

@@ -1,5 +1,4 @@
 import { equalBytes } from '../base/encoding/bytes.ts'
-import { UnbrokenRun } from '../base/threads/unbrokenRun.ts'
 import { headerNotFound, unavailable, unsupported } from '../chain/chainError.ts'
 import type { TransactionLocation } from '../chain/port/location.ts'
 import type { AppearanceQuery, BlockLogs, LogBounds, LogPattern, LogReader } from '../chain/port/logs.ts'
@@ -18,10 +17,8 @@ export class StoredLogReader implements LogReader {
     const hash = this.#blocks.blockHashAt(to)
     if (hash === undefined) throw headerNotFound()
     this.#assertRetained(from, to)
-    const run = new UnbrokenRun()
     for (const found of this.#blocks.logs.run(pattern, from, to)) {
       yield found
-      if (run.goesOn()) continue
       // Other code may have run since, and moved the head or pruned old blocks.
       const now = this.#blocks.blockHashAt(to)
       if (now === undefined || !equalBytes(now, hash))

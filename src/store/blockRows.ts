@@ -11,6 +11,7 @@ import { receiptJson } from '../chain/json/receiptJson.ts'
 import { transactionJson } from '../chain/json/transactionJson.ts'
 import { contractAddress } from '../chain/transaction/contractAddress.ts'
 import type { RecoveredTransaction, Transaction } from '../chain/transaction/transaction.ts'
+import type { StoredRows } from './blockStoreReader.ts'
 import { toAppearancePostings, toLogPostings } from './index/blockPostings.ts'
 import type { PostingListUpdate } from './index/postingTable.ts'
 import type { NativeRows } from './nativeRows.ts'
@@ -45,17 +46,10 @@ interface IndexedTransaction {
 }
 
 /** All rows of a block, encoded. */
-export interface BlockRows {
+export interface BlockRows extends StoredRows {
   readonly number: number
   readonly hash: Uint8Array
   readonly parentHash: Uint8Array
-  readonly header: Uint8Array
-  readonly frame: Uint8Array
-  readonly hashes: Uint8Array | undefined
-  readonly transactions: readonly Uint8Array[]
-  readonly receipts: readonly Uint8Array[]
-  readonly raw: readonly Uint8Array[]
-  readonly extras: Uint8Array | undefined
   readonly index: readonly IndexedTransaction[]
   /** The postings for the log index. */
   readonly logLists: readonly PostingListUpdate[]

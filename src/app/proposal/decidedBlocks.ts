@@ -17,6 +17,7 @@ import { KnownSenders } from './knownSenders.ts'
 import { decodeBlockEntries, type RecoveredSenders } from './nativeBlock.ts'
 import { type ProposalResult, processProposal } from './proposal.ts'
 import { toProposalRules } from './rules.ts'
+import { markWithoutRoom } from './withoutRoom.ts'
 
 /** A block that was executed before the engine decided it. */
 interface AheadBlock {
@@ -124,11 +125,17 @@ export class DecidedBlocks {
       entry.kind === 'candidate' ? [entry.candidate] : [],
     )
     const { executed, pending } = this.#host.execute(inputs, candidates, budget)
+    const { rejected } = executed.outcome
+    const outcome = {
+      ...executed.outcome,
+      rejected: rules.fullBlocks ? markWithoutRoom(rejected) : rejected,
+    }
     const result: FinalizeResult = {
       ...executed,
-      results: toBlockResults(entries, decoded.entries, executed, executed.outcome),
+      outcome,
+      results: toBlockResults(entries, decoded.entries, executed, outcome),
       events: toBlockEvents(executed.header, resultsVersion),
-      validatorChanges: validatorChanges(this.#host.state.reader(height - 1), executed.outcome.changes),
+      validatorChanges: validatorChanges(this.#host.state.reader(height - 1), outcome.changes),
     }
     return { result, pending }
   }

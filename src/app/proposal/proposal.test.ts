@@ -17,6 +17,7 @@ import type {
   TransactionSignature,
   UnsignedTransaction,
 } from '../../chain/transaction/transaction.ts'
+import { leastGas } from '../../chain/transaction/transactionRules.ts'
 import { codes } from '../../cosmos/codes.ts'
 import { perihelionDialect } from '../../cosmos/transaction/dialect.ts'
 import { decodeProposerEntry, encodeProposerEntry } from '../../cosmos/transaction/proposerEntry.ts'
@@ -34,6 +35,7 @@ const rules: ProposalRules = {
   chainId: testChainId,
   limits: ethereumLimits,
   gasLimit: 100_000n,
+  fullBlocks: false,
 }
 const limits = { rules, reward, maxBytes: 1_000_000 }
 
@@ -172,6 +174,99 @@ describe('a proposal of another', () => {
   it('follows the rules of its fork', () => {
     const set = processProposal([entry, wrap(good)], { ...rules, fork: 'berlin' })
     expect(set).toEqual({ accepted: false, reason: 'entry 1: type 2 is not part of berlin' })
+  })
+})
+
+describe('a proposal that is filled by use', () => {
+  const filled: ProposalRules = { ...rules, fullBlocks: true }
+  const reasonWith = (by: ProposalRules, candidates: readonly RecoveredTransaction[]): string => {
+    const result = processProposal([entry, ...candidates.map((one) => wrap(one))], by)
+    return result.accepted ? 'accepted' : result.reason
+  }
+  const four = [0, 1, 2, 3].map((sender) => createCandidate(sender, 0n, { gasLimit: 100_000n }))
+
+  it('may have gas limits of more than the block, where their least gas is within it', () => {
+    expect(reasonWith(filled, four)).toBe('accepted')
+    expect(reasonWith(rules, four)).toBe('entry 2: gas of the block over 100000')
+    const fifth = createCandidate(4, 0n)
+    expect(reasonWith(filled, [...four, fifth])).toBe('entry 5: gas of the block over 100000')
+    // Of a transaction that needs more than the others, there are fewer.
+    const long = createCandidate(4, 0n, { data: new Uint8Array(2_000), gasLimit: 41_000n })
+    expect(reasonWith(filled, [...four.slice(0, 2), long])).toBe('accepted')
+    expect(reasonWith(filled, [...four.slice(0, 3), long])).toBe('entry 4: gas of the block over 100000')
+  })
+
+  it('has no transaction that could never find room, and none twice', () => {
+    expect(reasonWith(filled, [createCandidate(0, 0n, { gasLimit: 100_001n })])).toMatch('gas of the block')
+    expect(reasonWith(filled, [...four.slice(0, 1), ...four.slice(0, 1)])).toBe('entry 2: comes twice')
+  })
+
+  it('has gas limits of at most a thousand times the block’s gas', () => {
+    const large: ProposalRules = {
+      ...filled,
+      gasLimit: 63_000_000n,
+      limits: { ...ethereumLimits, transactionGas: undefined },
+    }
+    const candidates = Array.from({ length: 1_001 }, (_, nonce) =>
+      createCandidate(0, BigInt(nonce), { gasLimit: 63_000_000n }),
+    )
+    expect(reasonWith(large, candidates.slice(0, 1_000))).toBe('accepted')
+    expect(reasonWith(large, candidates)).toBe('entry 1001: gas of the block over 63000000')
+  })
+
+  it('has no more transactions and bytes than one whose gas limits are within the block’s gas', () => {
+    const candidate = fc
+      .record({
+        sender: fc.nat(5),
+        zeros: fc.nat(3_000),
+        others: fc.nat(300),
+        extra: fc.bigInt(0n, 120_000n),
+      })
+      .map(({ sender, zeros, others, extra }) => ({
+        sender,
+        data: new Uint8Array(zeros + others).fill(1, zeros),
+        extra,
+      }))
+    fc.assert(
+      fc.property(fc.array(candidate, { maxLength: 8 }), fc.boolean(), (drafts, fullBlocks) => {
+        const sign = (extraOf: (extra: bigint) => bigint) =>
+          drafts.map(({ sender, data, extra }, nonce) => {
+            const { transaction } = createCandidate(sender, BigInt(nonce), { data })
+            const gasLimit = leastGas(transaction, 'osaka') + extraOf(extra)
+            return createCandidate(sender, BigInt(nonce), { data, gasLimit })
+          })
+        const candidates = sign((extra) => extra)
+        const proposed = prepareProposal({ ...limits, rules: { ...rules, fullBlocks } }, candidates)
+        expect(processProposal(proposed.entries, { ...rules, fullBlocks }).accepted).toBe(true)
+        const before = reasonWith(rules, candidates)
+        const after = reasonWith(filled, candidates)
+        // What was accepted stays so, and what is accepted now would have been with lower gas limits.
+        if (before === 'accepted') expect(after).toBe('accepted')
+        if (after === 'accepted')
+          expect(
+            reasonWith(
+              rules,
+              sign(() => 0n),
+            ),
+          ).toBe('accepted')
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  it('leaves out by its gas limit what is not likely to find room', () => {
+    const likely = { of: () => 25_000n, mayTry: () => true }
+    const propose = (candidates: readonly RecoveredTransaction[], given = likely) =>
+      prepareProposal({ ...limits, rules: filled }, candidates, given).entries.length - 1
+    const ninety = [0, 1, 2, 3].map((sender) => createCandidate(sender, 0n, { gasLimit: 70_000n }))
+    expect(propose(ninety)).toBe(2)
+    expect(prepareProposal({ ...limits, rules: filled }, ninety).entries).toHaveLength(2)
+    // What may not be tried is proposed only where it is sure of its room.
+    expect(propose(ninety, { ...likely, mayTry: () => false })).toBe(1)
+    // Nothing uses less than its least gas, nor more than its limit.
+    const small = [0, 1, 2, 3, 4].map((sender) => createCandidate(sender, 0n))
+    expect(propose(small, { ...likely, of: () => 0n })).toBe(4)
+    expect(propose(small, { ...likely, of: () => 10n ** 9n })).toBe(4)
   })
 })
 

@@ -1,12 +1,12 @@
 import { toHex } from '../../base/encoding/hex.ts'
 import { varintSize } from '../../base/encoding/protobuf/protoWriter.ts'
-import { transferGas } from '../../chain/transaction/intrinsicGas.ts'
 import type { RecoveredTransaction } from '../../chain/transaction/transaction.ts'
 import { perihelionDialect } from '../../cosmos/transaction/dialect.ts'
 import { decodeProposerEntry, encodeProposerEntry } from '../../cosmos/transaction/proposerEntry.ts'
 import { maxNativeBytes } from '../../cosmos/transaction/unwrap.ts'
 import { wrapTransaction } from '../../cosmos/transaction/wrap.ts'
 import { type ContentRejection, ProposalContents } from './contents.ts'
+import { LikelyRoom, type LikelyUse } from './likelyRoom.ts'
 import { type DecodedNative, decodeNative, type RecoveredSenders, recoverCandidate } from './nativeBlock.ts'
 import { maxBlockEntries, type ProposalRules } from './rules.ts'
 
@@ -28,24 +28,36 @@ export interface PreparedProposal<Candidate> {
 /** Returns the size of an entry in the engine's block: a tag, the length as a varint, and the bytes. */
 const framedLength = ({ length }: Uint8Array): number => 1 + varintSize(length) + length
 
+/** What is certain: each transaction may use all of its gas limit. */
+const limitAsUse: LikelyUse<RecoveredTransaction> = {
+  of: ({ transaction }) => transaction.gasLimit,
+  mayTry: () => false,
+}
+
 /**
  * Returns the entries of a block: the proposer entry, then the candidates in order as far as they fit and the block's
- * rules allow them. Nothing is executed. After a candidate that is left out, the rest of its sender is skipped, because
- * it cannot run without it.
+ * rules allow them. Nothing is executed: with `fullBlocks` they fit by what they are likely to use. After a candidate that
+ * is left out, the rest of its sender is skipped, because it cannot run without it.
  */
 export const prepareProposal = <Candidate extends RecoveredTransaction>(
   { rules, reward, maxBytes }: ProposalOptions,
   candidates: Iterable<Candidate>,
+  likelyUse: LikelyUse<NoInfer<Candidate>> = limitAsUse,
 ): PreparedProposal<Candidate> => {
   const entry = encodeProposerEntry({ height: rules.height, reward })
   const entries = [entry]
   const forbidden: { candidate: Candidate; reason: string }[] = []
   const ended = new Set<string>()
   const contents = new ProposalContents(rules)
+  const room = rules.fullBlocks ? new LikelyRoom(rules, likelyUse) : undefined
   let bytes = maxBytes - framedLength(entry)
   for (const candidate of candidates) {
     const { transaction, raw, sender } = candidate
     if (ended.has(toHex(sender))) continue
+    if (room?.has(candidate) === false) {
+      ended.add(toHex(sender))
+      continue
+    }
     const native = wrapTransaction({ transaction, raw, from: sender }, perihelionDialect)
     const rejection = checkSize(native, bytes) ?? contents.add(candidate)
     if (rejection !== undefined) {
@@ -53,9 +65,10 @@ export const prepareProposal = <Candidate extends RecoveredTransaction>(
       if (rejection.kind === 'forbidden') forbidden.push({ candidate, reason: rejection.message })
       continue
     }
+    room?.take(candidate)
     entries.push(native)
     bytes -= framedLength(native)
-    if (contents.gasLeft < transferGas || entries.length === maxBlockEntries) break
+    if (contents.isFull || room?.isFull === true || entries.length === maxBlockEntries) break
   }
   return { entries, forbidden }
 }
@@ -74,9 +87,9 @@ export type ProposalResult =
 
 /**
  * Checks whether a block with these entries may be accepted: the proposer entry comes first, every other entry is a
- * canonical, signed transaction of this chain, none comes twice, and all are within the block's gas. The state does not
- * matter: transactions that it makes invalid are not included in the Ethereum block when the block is decided. The senders of
- * `known` need not be recovered.
+ * canonical, signed transaction of this chain, none comes twice, and all are within the block's gas (`ProposalContents`). The
+ * state does not matter: transactions that it makes invalid, and those that find no room, are not included in the Ethereum
+ * block when the block is decided. The senders of `known` need not be recovered.
  */
 export const processProposal = (
   natives: readonly Uint8Array[],

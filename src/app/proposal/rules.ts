@@ -1,5 +1,5 @@
 import type { Header } from '../../chain/block/header.ts'
-import { type ChainConfig, forkAt } from '../../chain/config/chainConfig.ts'
+import { type ChainConfig, forkAt, hasFullBlocks } from '../../chain/config/chainConfig.ts'
 import type { Fork } from '../../chain/config/forks.ts'
 import type { ChainLimits } from '../../chain/config/limits.ts'
 
@@ -12,7 +12,15 @@ export interface ProposalRules {
   readonly chainId: bigint
   readonly limits: ChainLimits
   readonly gasLimit: bigint
+  /** Whether the block's gas limit bounds the gas that is used, and not the gas limits of a proposal together. */
+  readonly fullBlocks: boolean
 }
+
+/**
+ * How many times the block's gas the gas limits of a proposal may sum to with `fullBlocks`
+ * (docs/decisions/0099-proposals-filled-by-use.md). With Ethereum's limits they never do: 16,777,216 / 21,000 is 799.
+ */
+export const maxLimitsPerGas = 1_000n
 
 /**
  * The maximum size of a block's transactions. EIP-7934 limits the RLP of a block to 8 MiB; the header and the lists
@@ -40,5 +48,6 @@ export const toProposalRules = (config: ChainConfig, parent: Header, time: bigin
     chainId: config.chainId,
     limits: config.limits,
     gasLimit: parent.gasLimit,
+    fullBlocks: hasFullBlocks(config, timestamp),
   }
 }

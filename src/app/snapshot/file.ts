@@ -43,7 +43,9 @@ export const packSnapshot = async (folder: string, height: number, path: string)
   try {
     const size = Buffer.alloc(4)
     size.writeUInt32BE(index.length)
-    const output = createWriteStream(partial, { mode: 0o600, flush: true })
+    // What a killed process left there, or a link, whose target would be overwritten.
+    await rm(partial, { force: true })
+    const output = createWriteStream(partial, { flags: 'wx', mode: 0o600, flush: true })
     for (const head of [magic, size, index]) output.write(head)
     await pipeline(createReadStream(join(folder, `${height}`, 'chunks')), output)
     await rename(partial, path)

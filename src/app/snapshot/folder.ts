@@ -94,7 +94,7 @@ export class SnapshotWriter {
     const path = join(folder, `${height}${partial}`)
     rmSync(path, { recursive: true, force: true })
     mkdirSync(path, { recursive: true, mode: 0o700 })
-    return new SnapshotWriter(folder, height, await open(join(path, 'chunks'), 'w', 0o600))
+    return new SnapshotWriter(folder, height, await open(join(path, 'chunks'), 'wx', 0o600))
   }
 
   get chunks(): readonly Uint8Array[] {

@@ -2,7 +2,15 @@ import { describe, expect, test } from 'vitest'
 import { blockRewards } from '../block/blockRewards.ts'
 import { nextDifficulty } from '../block/difficulty.ts'
 import { createDevGenesis } from '../genesis/devGenesis.ts'
-import { blobParametersAt, type ChainConfig, forkAt, forkOfHeader, parseChainConfig } from './chainConfig.ts'
+import {
+  blobParametersAt,
+  type ChainConfig,
+  forkAt,
+  forkOfHeader,
+  hasFullBlocks,
+  parseChainConfig,
+} from './chainConfig.ts'
+import { clientConfigAt } from './clientConfig.ts'
 import { parseExactJson } from './exactJson.ts'
 import { forks } from './forks.ts'
 
@@ -39,6 +47,23 @@ describe('the schedule of a chain', () => {
     [5n, 1_764_798_551n, 'frontier'],
   ] as const)('at block %d and time %d', (number, time, fork) => {
     expect(forkAt(mainnet, number, time)).toBe(fork)
+  })
+
+  test('fullBlocks begins at its own time, whatever Ethereum does before and after', () => {
+    const parse = (fullBlocksTime: number) => parseChainConfig({ ...mainnet.source, fullBlocksTime })
+    const names = ({ activations }: ChainConfig) =>
+      activations.filter(({ by }) => by === 'time').map(({ name }) => name)
+    const config = parse(1_746_612_312)
+    expect(names(config)).toEqual(['shanghai', 'cancun', 'prague', 'fullBlocks', 'osaka', 'bpo1'])
+    expect(names(parse(0))).toEqual(['fullBlocks', 'shanghai', 'cancun', 'prague', 'osaka', 'bpo1'])
+    expect([1_746_612_311n, 1_746_612_312n].map((time) => hasFullBlocks(config, time))).toEqual([false, true])
+    expect(hasFullBlocks(mainnet, 2n ** 64n)).toBe(false)
+    expect(forkAt(config, 24_000_000n, 1_764_798_551n)).toBe('osaka')
+    expect(blobParametersAt(config, 1_746_612_312n)).toEqual(blobParametersAt(mainnet, 1_746_612_312n))
+    // Ethereum's clients are told of Ethereum's forks.
+    const head = { number: 24_000_000n, timestamp: 1_746_612_311n, difficulty: 0n }
+    const genesis = { header: { number: 0n, timestamp: 0n, difficulty: 1n }, hash: new Uint8Array(32) }
+    expect(clientConfigAt(config, genesis, head)).toEqual(clientConfigAt(mainnet, genesis, head))
   })
 
   test('the merge is where the difficulty is zero', () => {

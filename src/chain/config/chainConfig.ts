@@ -80,7 +80,18 @@ const timeMembers: readonly (readonly [member: string, fork: Fork | undefined])[
   ['bpo3Time', undefined],
   ['bpo4Time', undefined],
   ['bpo5Time', undefined],
+  // This program's own forks follow Ethereum's.
+  ['fullBlocksTime', undefined],
 ]
+
+/**
+ * The rule changes of this program. They concern the entries of a proposal and their results, never the execution of an
+ * Ethereum block, so they may begin before or after any fork of Ethereum.
+ */
+const ownForks: ReadonlySet<string> = new Set(['fullBlocks'])
+
+/** Checks whether Ethereum defines this change of rules. */
+export const isEthereumFork = ({ name }: Pick<Activation, 'name'>): boolean => !ownForks.has(name)
 
 /** The members of `config` that mean something here or in geth. */
 export const configMembers: ReadonlySet<string> = new Set([
@@ -112,7 +123,10 @@ const rejectUnknown = (config: JsonObject): void => {
 
 const checkOrder = (activations: readonly Activation[]): void => {
   // The DAO fork and the merge may be at any block.
-  const ordered = activations.filter(({ name }) => name !== 'daoFork' && name !== 'mergeNetsplit')
+  const ordered = activations.filter(
+    (activation) =>
+      activation.name !== 'daoFork' && activation.name !== 'mergeNetsplit' && isEthereumFork(activation),
+  )
   for (const [index, next] of ordered.entries()) {
     const before = ordered[index - 1]
     if (before && before.by === next.by && before.at > next.at)
@@ -126,6 +140,14 @@ const checkOrder = (activations: readonly Activation[]): void => {
       throw new GenesisError(`config has ${newest}, but not ${fork} before it`)
 }
 
+/** Returns the activations in the order in which they take effect; only this program's own are not there already. */
+const inOrder = (activations: readonly Activation[]): readonly Activation[] => [
+  ...activations.filter(({ by }) => by === 'block'),
+  ...activations
+    .filter(({ by }) => by === 'time')
+    .sort((one, other) => (one.at < other.at ? -1 : Number(one.at > other.at))),
+]
+
 /** Throws for a change of blob counts without Osaka before it, as geth does: Osaka could not be scheduled after it. */
 export const requireOsakaBeforeBlobForks = (activations: readonly Activation[]): void => {
   const first = activations.find(({ name }) => name.startsWith('bpo'))
@@ -138,8 +160,9 @@ export const parseChainConfig = (value: unknown): ChainConfig => {
   rejectUnknown(source)
   const chainId = parseInteger(source.chainId, 'config.chainId')
   if (chainId === undefined) throw new GenesisError('config has no chainId')
-  const activations = parseActivations(source)
-  checkOrder(activations)
+  const members = parseActivations(source)
+  checkOrder(members)
+  const activations = inOrder(members)
   const at = (name: string) => activations.find((activation) => activation.name === name)?.at
   if (at('eip155') !== undefined && at('eip155') !== at('eip158'))
     throw new GenesisError('config has eip155Block and eip158Block at different blocks')
@@ -194,6 +217,10 @@ export const forkOfHeader = (config: ChainConfig, { number, timestamp, difficult
 export const blobParametersAt = (config: ChainConfig, time: bigint): BlobParameters | undefined =>
   config.activations.findLast(({ blobs, by, at }) => blobs !== undefined && by === 'time' && at <= time)
     ?.blobs
+
+/** Checks whether the proposals of blocks of this time are filled by the gas that is used (`fullBlocks`). */
+export const hasFullBlocks = ({ activations }: Pick<ChainConfig, 'activations'>, time: bigint): boolean =>
+  activations.some(({ name, at }) => name === 'fullBlocks' && at <= time)
 
 /** Returns the first time after `time` at which the rules change; undefined if no change is scheduled. */
 export const nextActivationTime = (config: ChainConfig, time: bigint): bigint | undefined =>

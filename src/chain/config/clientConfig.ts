@@ -1,3 +1,5 @@
+import { crc32 } from 'node:zlib'
+import { maxUint64 } from '../../base/encoding/bytes.ts'
 import type { BlobParameters } from './blobParameters.ts'
 import {
   type Activation,
@@ -5,10 +7,47 @@ import {
   blobParametersAt,
   type ChainConfig,
   forkAt,
+  isEthereumFork,
 } from './chainConfig.ts'
-import { forkId } from './forkId.ts'
 import { type Fork, since } from './forks.ts'
 import { systemContracts } from './systemContracts.ts'
+
+/** The activation of a fork: a block number before the merge, a time after it. */
+interface Point {
+  readonly number: bigint
+  readonly time: bigint
+}
+
+const bigEndian = (value: bigint): Uint8Array => {
+  const bytes = Buffer.alloc(8)
+  bytes.writeBigUInt64BE(value)
+  return bytes
+}
+
+/**
+ * Returns the checksum over the genesis hash and every change of rules up to a block (EIP-2124 with
+ * EIP-6122).
+ */
+export const forkId = (
+  config: ChainConfig,
+  genesisHash: Uint8Array,
+  genesisTime: bigint,
+  { number, time }: Point,
+): Uint8Array => {
+  const passed = (by: 'block' | 'time', since: bigint, until: bigint): bigint[] => {
+    const points = config.activations
+      .filter(isEthereumFork)
+      .filter((activation) => activation.by === by && activation.at > since && activation.at <= until)
+      .map(({ at }) => at)
+    return [...new Set(points)].sort((a, b) => (a < b ? -1 : 1))
+  }
+  let sum = crc32(genesisHash)
+  for (const at of [...passed('block', 0n, number), ...passed('time', genesisTime, time)])
+    sum = crc32(bigEndian(at), sum)
+  const id = Buffer.alloc(4)
+  id.writeUInt32BE(sum)
+  return id
+}
 
 /** The rules from one activation on (EIP-7910). */
 export interface ForkConfig {
@@ -70,7 +109,11 @@ export const clientConfigAt = (
   head: BlockPosition,
 ): ClientConfig => {
   const times = [
-    ...new Set(config.activations.filter(({ by }: Activation) => by === 'time').map(({ at }) => at)),
+    ...new Set(
+      config.activations
+        .filter((activation: Activation) => activation.by === 'time' && isEthereumFork(activation))
+        .map(({ at }) => at),
+    ),
   ].sort((a, b) => (a < b ? -1 : 1))
   const describe = (time: bigint | undefined): ForkConfig => {
     const at = time ?? head.timestamp
@@ -79,7 +122,7 @@ export const clientConfigAt = (
     return {
       activationTime: isGenesis ? 0n : at,
       blobs: blobParametersAt(config, at),
-      forkId: forkId(config, genesis.hash, genesis.header.timestamp, { number: 2n ** 64n - 1n, time: at }),
+      forkId: forkId(config, genesis.hash, genesis.header.timestamp, { number: maxUint64, time: at }),
       precompiles: precompileNames
         .filter(([, , first]) => since(fork, first))
         .map(([name, address]) => [name, address] as const)

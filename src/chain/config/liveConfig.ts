@@ -45,52 +45,24 @@ const withoutSchedule = ({ activations }: ChainConfig): AppliedSchedule => ({
 export const createLiveConfig = (initial: ChainConfig): LiveChainConfig => {
   let base = initial
   let followed = ''
-  let current = withoutSchedule(base)
-  return {
-    get chainId() {
-      return base.chainId
-    },
-    get terminalTotalDifficulty() {
-      return base.terminalTotalDifficulty
-    },
-    get daoFork() {
-      return base.daoFork
-    },
-    get limits() {
-      return base.limits
-    },
-    get depositContract() {
-      return base.depositContract
-    },
-    get source() {
-      return base.source
-    },
-    get activations() {
-      return current.activations
-    },
-    get unknownForks() {
-      return current.unknownForks
-    },
-    get inapplicableForks() {
-      return current.inapplicableForks
-    },
-    get forkVersions() {
-      return current.forkVersions
-    },
+  const live: LiveChainConfig = {
+    ...base,
+    ...withoutSchedule(base),
     follow: (schedule) => {
       if (schedule === undefined) return false
       const text = schedule.map(({ name, time, version }) => `${name} ${time} ${version}`).join(',')
       if (text === followed) return false
       followed = text
-      current = applySchedule(base, schedule)
+      Object.assign(live, applySchedule(base, schedule))
       return true
     },
     replace: (next) => {
       base = next
       followed = ''
-      current = withoutSchedule(next)
+      Object.assign(live, next, withoutSchedule(next))
     },
   }
+  return live
 }
 
 /**

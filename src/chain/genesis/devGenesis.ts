@@ -1,13 +1,10 @@
 import { emptyBytes } from '../../base/encoding/bytes.ts'
-import { ommersHash } from '../block/block.ts'
-import { bloomLength } from '../block/bloom.ts'
-import { emptyTrieRoot } from '../block/trieRoot.ts'
 import { type ChainConfig, parseChainConfig } from '../config/chainConfig.ts'
 import { type Fork, forkIndex, since } from '../config/forks.ts'
 import type { JsonObject } from '../config/gethJson.ts'
 import { type ChainLimits, describeLimits, ethereumLimits } from '../config/limits.ts'
 import { systemContracts } from '../config/systemContracts.ts'
-import { createGenesis, defaultForkFields, type Genesis } from './genesis.ts'
+import { createGenesis, defaultForkFields, emptyBody, type Genesis } from './genesis.ts'
 
 export interface DevGenesisOptions {
   readonly chainId: bigint
@@ -58,6 +55,8 @@ export const configFor = (chainId: bigint, fork: Fork, perihelion?: JsonObject):
   // Blocks are sealed by the engine whatever the fork; the rules of the merge apply only if the fork has
   // them.
   if (forkIndex(fork) >= forkIndex('paris')) source.terminalTotalDifficulty = 0
+  // Only the blocks of a chain with validators come from proposals.
+  if (perihelion?.validators !== undefined || perihelion?.admin !== undefined) source.fullBlocksTime = 0
   if (perihelion !== undefined) source.perihelion = perihelion
   return parseChainConfig(source)
 }
@@ -93,11 +92,8 @@ export const createDevGenesis = ({
     ],
     {
       parentHash: new Uint8Array(32),
-      ommersHash: ommersHash([]),
+      ...emptyBody,
       beneficiary: coinbase,
-      transactionsRoot: emptyTrieRoot,
-      receiptsRoot: emptyTrieRoot,
-      logsBloom: new Uint8Array(bloomLength),
       difficulty: 0n,
       number: 0n,
       gasLimit,

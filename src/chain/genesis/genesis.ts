@@ -1,4 +1,4 @@
-import { emptyBytes, maxUint64 } from '../../base/encoding/bytes.ts'
+import { emptyBytes, maxUint64, maxUint256 } from '../../base/encoding/bytes.ts'
 import { ommersHash } from '../block/block.ts'
 import { bloomLength } from '../block/bloom.ts'
 import type { Header } from '../block/header.ts'
@@ -24,7 +24,7 @@ import {
 import { initialBaseFee } from '../fees/baseFee.ts'
 import type { StateChanges } from '../state/evmState.ts'
 import { parseValidatorConfig } from '../validators/validatorConfig.ts'
-import { bounded, type GenesisAccount, maxWord, parseAccount, toStateChanges } from './genesisAccount.ts'
+import { bounded, type GenesisAccount, parseAccount, toStateChanges } from './genesisAccount.ts'
 import { rejectMisspeltMembers } from './members.ts'
 import { withValidatorContracts } from './validatorContracts.ts'
 
@@ -68,6 +68,14 @@ export const defaultForkFields = (
   }
 }
 
+/** The members of a header that say that its block is empty. */
+export const emptyBody = {
+  ommersHash: ommersHash([]),
+  transactionsRoot: emptyTrieRoot,
+  receiptsRoot: emptyTrieRoot,
+  logsBloom: new Uint8Array(bloomLength),
+}
+
 const defaultDifficulty = (source: JsonObject, mixHash: Uint8Array): bigint =>
   source.ethash && mixHash.every((byte) => byte === 0) ? ethashDifficulty : 0n
 
@@ -81,16 +89,13 @@ const parseHeader = (fields: JsonObject, config: ChainConfig): GenesisHeader => 
   const mixHash = parseFixedBytes(fields.mixHash ?? fields.mixhash, 32, 'mixHash') ?? new Uint8Array(32)
   const nonce = Buffer.alloc(8)
   nonce.writeBigUInt64BE(uint64('nonce') ?? 0n)
-  const baseFee = bounded(parseInteger(fields.baseFeePerGas, 'baseFeePerGas'), maxWord, 'baseFeePerGas')
+  const baseFee = bounded(parseInteger(fields.baseFeePerGas, 'baseFeePerGas'), maxUint256, 'baseFeePerGas')
   return {
     parentHash: parseFixedBytes(fields.parentHash, 32, 'parentHash') ?? new Uint8Array(32),
-    ommersHash: ommersHash([]),
+    ...emptyBody,
     beneficiary: parseFixedBytes(fields.coinbase, 20, 'coinbase') ?? new Uint8Array(20),
-    transactionsRoot: emptyTrieRoot,
-    receiptsRoot: emptyTrieRoot,
-    logsBloom: new Uint8Array(bloomLength),
     difficulty:
-      bounded(parseInteger(fields.difficulty, 'difficulty'), maxWord, 'difficulty') ??
+      bounded(parseInteger(fields.difficulty, 'difficulty'), maxUint256, 'difficulty') ??
       defaultDifficulty(config.source, mixHash),
     number,
     gasLimit,

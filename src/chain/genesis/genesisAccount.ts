@@ -1,10 +1,8 @@
 import { keccak256 } from '../../base/crypto/crypto.ts'
-import { emptyBytes, maxUint64 } from '../../base/encoding/bytes.ts'
+import { emptyBytes, maxUint64, maxUint256 } from '../../base/encoding/bytes.ts'
 import { toHex } from '../../base/encoding/hex.ts'
 import { GenesisError, parseBytes, parseFixedBytes, parseInteger, parseObject } from '../config/gethJson.ts'
 import { type AccountChange, emptyCodeHash, type StateChanges } from '../state/evmState.ts'
-
-export const maxWord = 2n ** 256n - 1n
 
 export const bounded = (value: bigint | undefined, max: bigint, where: string): bigint | undefined => {
   if (value !== undefined && value > max) throw new GenesisError(`${where} is too large`)
@@ -32,7 +30,7 @@ export const parseAccount = (key: string, value: unknown): GenesisAccount => {
   const fields = parseObject(value, where)
   return {
     address: parseFixedBytes(key, 20, `address ${key}`) as Uint8Array, // a string, so never undefined
-    balance: bounded(parseInteger(fields.balance, `${where}.balance`), maxWord, `${where}.balance`) ?? 0n,
+    balance: bounded(parseInteger(fields.balance, `${where}.balance`), maxUint256, `${where}.balance`) ?? 0n,
     nonce: bounded(parseInteger(fields.nonce, `${where}.nonce`), maxUint64, `${where}.nonce`) ?? 0n,
     code: parseBytes(fields.code, `${where}.code`) ?? emptyBytes,
     storage: parseStorage(fields.storage, `${where}.storage`),

@@ -1,10 +1,8 @@
 import { toHex, toQuantity } from '../../base/encoding/hex.ts'
 import { revertReason } from '../abi/revertReason.ts'
-import type { Header } from '../block/header.ts'
 import type { Log } from '../block/receiptLog.ts'
-import type { Withdrawal } from '../block/withdrawal.ts'
 import type { RecoveredTransaction } from '../transaction/transaction.ts'
-import { blockJsonFrame, transactionHashesJson } from './blockJson.ts'
+import { type BlockJsonFields, blockJsonFrame, transactionHashesJson } from './blockJson.ts'
 import { createLogWriter } from './logJson.ts'
 import { transactionJson } from './transactionJson.ts'
 
@@ -22,11 +20,7 @@ export interface SimulatedCallJson extends RecoveredTransaction {
   readonly isCapped: boolean
 }
 
-export interface SimulatedBlockJson {
-  readonly header: Header
-  readonly hash: Uint8Array
-  readonly size: number
-  readonly withdrawals: readonly Withdrawal[] | undefined
+export interface SimulatedBlockJson extends Omit<BlockJsonFields, 'ommerHashes'> {
   readonly calls: readonly SimulatedCallJson[]
 }
 

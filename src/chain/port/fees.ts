@@ -2,6 +2,12 @@ import type { MaybePromise } from '../../base/async/maybePromise.ts'
 import type { Waiter } from '../../base/async/waiter.ts'
 import type { BlockRef } from './blockRef.ts'
 
+/** Who waits for an answer and counts the memory that it takes; `hold` throws if too much is under way. */
+export interface HoldingWaiter {
+  readonly signal: AbortSignal
+  hold(bytes: number): void
+}
+
 /** Base fees, tips and the fee history of the chain, in wei. */
 export interface Fees {
   /** Returns a tip, in wei, with which a transaction is likely to be in the next block. */
@@ -18,7 +24,7 @@ export interface Fees {
     count: number,
     newest: BlockRef,
     percentiles: readonly number[] | undefined,
-    waiter: Waiter,
+    waiter: Waiter | HoldingWaiter,
   ): Promise<FeeHistory>
 }
 

@@ -1,5 +1,5 @@
 import type { MaybePromise } from '../../base/async/maybePromise.ts'
-import type { Transaction } from '../transaction/transaction.ts'
+import type { RecoveredTransaction } from '../transaction/transaction.ts'
 import type { TransactionLocation } from './location.ts'
 
 /** The transactions that are in no block yet. */
@@ -48,12 +48,7 @@ export interface RefusedTransaction {
   readonly isGivenUp: boolean
 }
 
-export interface PoolTransaction {
-  readonly hash: Uint8Array
-  readonly sender: Uint8Array
-  readonly raw: Uint8Array
-  readonly transaction: Transaction
-}
+export type PoolTransaction = RecoveredTransaction
 
 /** The transactions of each sender, by nonce. */
 export type TransactionsBySender = ReadonlyMap<string, readonly PoolTransaction[]>

@@ -1,4 +1,5 @@
 import { keccak256 } from '../../base/crypto/crypto.ts'
+import { maxUint256 } from '../../base/encoding/bytes.ts'
 import { toHex } from '../../base/encoding/hex.ts'
 import {
   type Account,
@@ -22,8 +23,6 @@ export interface AccountEdit {
   readonly replacesStorage?: boolean | undefined
   readonly storage?: readonly (readonly [slot: Uint8Array, value: Uint8Array])[] | undefined
 }
-
-const maxBalance = 2n ** 256n - 1n
 
 const noAccount: Account = { nonce: 0n, balance: 0n, codeHash: emptyCodeHash }
 
@@ -59,7 +58,7 @@ const toAccountChange = (state: EvmStateReader, edit: AccountEdit): AccountChang
   const balance = (edit.balance ?? before.balance) + (edit.addedBalance ?? 0n)
   const account: Account = {
     nonce: edit.nonce ?? before.nonce,
-    balance: balance > maxBalance ? maxBalance : balance,
+    balance: balance > maxUint256 ? maxUint256 : balance,
     codeHash: edit.code === undefined ? before.codeHash : keccak256(edit.code),
   }
   const isEmpty =

@@ -26,3 +26,5 @@ export type InvalidReason =
   | 'gas overflow'
   | 'max initcode size exceeded'
   | 'invalid deposit log'
+  // Ours: of a proposal that may hold more than the block has room for (`fullBlocks`).
+  | 'no room in the block'

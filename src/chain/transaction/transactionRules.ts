@@ -1,3 +1,4 @@
+import { maxUint64, maxUint256 } from '../../base/encoding/bytes.ts'
 import { type Fork, since } from '../config/forks.ts'
 import { type ChainLimits, initCodeSize, transactionGasCap } from '../config/limits.ts'
 import {
@@ -15,8 +16,7 @@ import {
 
 /** The rules of a fork that a transaction must satisfy whatever the state. */
 
-const maxWord = 2n ** 256n - 1n
-export const maxNonce = 2n ** 64n - 1n
+export const maxNonce = maxUint64
 const versionedHashVersion = 1
 /** EIP-7594. */
 export const maxBlobsPerTransaction = 6
@@ -46,6 +46,13 @@ export const intrinsicGas = (tx: UnsignedTransaction, fork: Fork): bigint =>
 /** Returns the least gas that a transaction pays for its data (EIP-7623); zero before Prague. */
 export const floorGas = (tx: UnsignedTransaction, fork: Fork): bigint => floorGasOf(fork, tx.data)
 
+/** Returns the gas below which no gas limit of a transaction may be: the intrinsic gas, or the floor if that is higher. */
+export const leastGas = (tx: UnsignedTransaction, fork: Fork): bigint => {
+  const intrinsic = intrinsicGas(tx, fork)
+  const floor = floorGas(tx, fork)
+  return floor > intrinsic ? floor : intrinsic
+}
+
 /** Throws a TransactionError if no state can make the transaction valid. The signature is not recovered. */
 export const checkTransaction = (tx: Transaction, fork: Fork, chainId: bigint, limits: ChainLimits): void => {
   if (!isTypeKnown(tx.type, fork))
@@ -73,7 +80,7 @@ const checkFees = (tx: UnsignedTransaction): void => {
   const highest = tx.type === 0 || tx.type === 1 ? tx.gasPrice : tx.maxFeePerGas
   if (tx.type !== 0 && tx.type !== 1 && tx.maxPriorityFeePerGas > tx.maxFeePerGas)
     throw new TransactionError('fee', 'maxPriorityFeePerGas is over maxFeePerGas')
-  if (tx.gasLimit * highest > maxWord) throw new TransactionError('fee', 'gas × price is over 256 bits')
+  if (tx.gasLimit * highest > maxUint256) throw new TransactionError('fee', 'gas × price is over 256 bits')
 }
 
 const checkGas = (tx: UnsignedTransaction, fork: Fork, limits: ChainLimits): void => {

@@ -1,5 +1,5 @@
 import { keccak256 } from '../../base/crypto/crypto.ts'
-import { concatBytes, equalBytes, fromBigInt, toBigInt } from '../../base/encoding/bytes.ts'
+import { concatBytes, equalBytes, fromBigInt, maxUint64, toBigInt } from '../../base/encoding/bytes.ts'
 import { fromHex } from '../../base/encoding/hex.ts'
 import type { ChainConfig, ScheduledFork } from '../config/chainConfig.ts'
 import { GenesisError, type JsonObject } from '../config/gethJson.ts'
@@ -19,7 +19,6 @@ export const scheduleContractAddress = fromHex('0x5045524948454c494f4e0000000000
 
 export const scheduleContractCode = fromHex(code)
 
-const maxTime = 2n ** 64n - 1n
 const nameBytes = 32
 
 /**
@@ -59,7 +58,7 @@ export const scheduleContractStorage = (
 ): readonly (readonly [slot: Uint8Array, value: Uint8Array])[] => {
   const rules = commitsToRules ? [[rulesSlot, hashRules(config)] as const] : []
   const timed = config.activations.filter(({ by }) => by === 'time')
-  const late = timed.find(({ at }) => at > maxTime)
+  const late = timed.find(({ at }) => at > maxUint64)
   if (late !== undefined) throw new GenesisError(`config.${late.name}Time is too large`)
   return timed.length === 0
     ? rules

@@ -30,7 +30,12 @@ describe('a start under CometBFT that fails leaves nothing open', () => {
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'perihelion-comet-'))
-    host = { home: folder, coinbase: new Uint8Array(20), onFatal: ({ message }) => fatal.push(message), log }
+    host = {
+      home: folder,
+      coinbase: new Uint8Array(20),
+      onFatal: ({ message }) => fatal.push(message),
+      log,
+    }
   })
   afterEach(() => {
     rmSync(folder, { recursive: true, force: true })

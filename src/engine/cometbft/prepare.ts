@@ -12,9 +12,17 @@ import { writeSettings } from './process/applySettings.ts'
 import { createEngineConfig } from './process/config.ts'
 import { findProgram } from './process/engineBinary.ts'
 import { engineChainId } from './process/genesisDoc.ts'
-import { configPath, type EngineHome, ensureConfig, ensureEngineHome } from './process/home.ts'
+import {
+  configPath,
+  type EngineHome,
+  ensureConfig,
+  ensureEngineHome,
+  ensureFolders,
+  validatorKeyPath,
+} from './process/home.ts'
 import { areLocalPeers, type OwnedValues } from './process/ownedKeys.ts'
 import { readEngineConfig } from './process/readConfig.ts'
+import { validatorAddress } from './signing/keys.ts'
 
 /** The default pause after each block. */
 const defaultPauseMs = 1000
@@ -28,16 +36,21 @@ export const prepareCometbft: EngineFactory<CometSettings> = async (
   settings,
   { home, coinbase, ...host },
 ) => {
-  const engineHome = ensureEngineHome(join(home, 'engine'))
+  const folder = join(home, 'engine')
   const { abci, rpcUrl } = settings.cometbft
-  const connection: CometConnection =
-    abci === undefined
-      ? await prepareManaged(settings, engineHome, host.log)
-      : { kind: 'attached', abci, rpcUrl }
-  const { validatorKey } = engineHome
-  const { publicKey } = validatorKey
+  ensureFolders(folder)
+  if (abci === undefined) writeOwnSettings(settings, folder, host.log)
   // Whoever signs for this node elsewhere has a key of its own.
-  const isOwnKey = connection.kind === 'managed' && !readEngineConfig(connection.folder).hasRemoteSigner
+  const isOwnKey = abci === undefined && !readEngineConfig(folder).hasRemoteSigner
+  const { validatorKey, isNewKey } = ensureEngineHome(folder)
+  const { publicKey } = validatorKey
+  if (isOwnKey && isNewKey)
+    host.log.info(
+      { address: validatorAddress(publicKey), path: validatorKeyPath(folder) },
+      'made the key with which this node signs as a validator: back it up',
+    )
+  const connection: CometConnection =
+    abci === undefined ? await connectManaged(settings, folder, host.log) : { kind: 'attached', abci, rpcUrl }
   const signingKey = isOwnKey ? validatorKey : undefined
   const reward = { coinbase, validatorKey: signingKey?.publicKey }
   const options = { connection, reward, signingKey, snapshots: settings.snapshots, onFatal: host.onFatal }
@@ -60,18 +73,22 @@ export const prepareCometbft: EngineFactory<CometSettings> = async (
   }
 }
 
-const prepareManaged = async (
-  { blockTimeMs, cometbft }: CometSettings,
-  home: EngineHome,
+const connectManaged = async (
+  { cometbft }: CometSettings,
+  folder: string,
   log: Logger,
 ): Promise<CometConnection> => {
-  const socket = join(home.folder, 'app.sock')
+  const socket = join(folder, 'app.sock')
   if (isTooLongForSocket(socket)) throw badConfig(`${socket} is too long for a socket: use a shorter --home`)
-  const settings = { blockTimeMs, cometbft }
-  if (!writeConfig(settings, home))
-    writeSettings(configPath(home), { values: toOwnedValues(settings), given: cometbft.given, log })
   const program = await findProgram({ path: cometbft.program, notify: (text) => log.info(text) })
-  return { kind: 'managed', program, folder: home.folder, socket }
+  return { kind: 'managed', program, folder, socket }
+}
+
+/** Writes what our settings say to CometBFT's configuration, which is made for a new home. */
+const writeOwnSettings = (settings: OwnedSettings, folder: string, log: Logger): void => {
+  if (writeConfig(settings, { folder })) return
+  const { given } = settings.cometbft
+  writeSettings(configPath({ folder }), { values: toOwnedValues(settings), given, log })
 }
 
 type OwnedSettings = Pick<CometSettings, 'blockTimeMs' | 'cometbft'>
@@ -86,7 +103,11 @@ const toOwnedValues = ({ blockTimeMs, cometbft }: OwnedSettings): OwnedValues =>
 }
 
 /** Writes CometBFT's configuration of a new home; returns false if there is one. */
-const writeConfig = (settings: OwnedSettings, home: EngineHome, moniker = 'perihelion'): boolean => {
+const writeConfig = (
+  settings: OwnedSettings,
+  home: Pick<EngineHome, 'folder'>,
+  moniker = 'perihelion',
+): boolean => {
   const isLocal = areLocalPeers(settings.cometbft.owned.persistentPeers)
   return ensureConfig(home, createEngineConfig({ ...toOwnedValues(settings), moniker, isLocal }))
 }

@@ -53,7 +53,7 @@ export const openStoredChain = async (
     },
     wanted,
   )
-  if (conflicts.length > 0) throw new GenesisConflictError(conflicts.join('\n'))
+  if (conflicts.length > 0) throw new GenesisConflictError(conflicts.join('; '))
   if (wanted === undefined || !changesSchedule(config, wanted.config)) return config
   await environment.transact(() => blocks.meta.setConfig(JSON.stringify(wanted.config.source)))
   return wanted.config

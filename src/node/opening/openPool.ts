@@ -1,5 +1,6 @@
 import type { Logger } from '../../base/logging/log.ts'
 import type { ResourceStack } from '../../base/resources.ts'
+import { reportRestored } from '../../pool/admission/restoreReport.ts'
 import { TransactionSubmitter } from '../../pool/admission/transactionSubmitter.ts'
 import { InclusionWaiters } from '../../pool/inclusionWaiters.ts'
 import { Journal, journalFolder } from '../../pool/journal.ts'
@@ -68,7 +69,6 @@ export const openPool = async (
   const expiry = setInterval(() => pool.expire(), expiryMs)
   expiry.unref()
   resources.own('timer of the pool', () => clearInterval(expiry))
-  const { restored } = await intake.restore()
-  if (restored > 0) log.info({ restored }, 'transactions of the journal are back in the pool')
+  reportRestored(log, await intake.restore())
   return { pool, intake, inclusions, stats }
 }

@@ -9,13 +9,13 @@ import { beginStage, endStage, hasStageListener, tellStage } from '../../base/pr
 import { type ChainError, toThrownChainError } from '../../chain/chainError.ts'
 import { blobParametersAt, type ChainConfig } from '../../chain/config/chainConfig.ts'
 import type { EngineProducer } from '../../engine/application.ts'
+import { AskedGas } from '../../engine/askedGas.ts'
 import type { BlockTimeRule } from '../../engine/blockTime.ts'
 import type { NextBlock } from '../../engine/nextBlock.ts'
 import type { BlockPrices } from '../../pool/order/prices.ts'
 import type { TransactionPool } from '../../pool/pool.ts'
 import type { PoolHead, PoolTransaction } from '../../pool/types.ts'
 import type { AppThread, ProducedBlock } from '../application/thread.ts'
-import { AskedGas } from './askedGas.ts'
 import { findWronglyPooled } from './wronglyPooled.ts'
 
 export interface ProducerOptions {
@@ -152,9 +152,10 @@ export class BlockProducer implements EngineProducer {
     if (produced.isConsoleUsed) onConsoleUsed(Number(produced.header.number))
     onHead(produced)
     pool.onHead(poolHead(), produced)
-    // If they stayed, they would be tried again and again.
     for (const { hash, reason } of findWronglyPooled(transactions, produced)) {
-      if (pool.remove(hash))
+      const pooled = pool.get(hash)
+      // What is still pending would be tried again and again. What the new head has queued or parked may run later.
+      if (pooled !== undefined && pool.isPending(pooled) && pool.remove(hash))
         log.warn({ hash: toHex(hash), reason }, 'dropped an invalid transaction from the pool')
     }
     endStage('tell', made, produced.included.length)
@@ -196,9 +197,8 @@ export class BlockProducer implements EngineProducer {
     return this.#options.nextBlockTime(Number(head().header.timestamp), now())
   }
 
-  /** Returns the pool's transactions for the next block, best first. They must be read before the pool changes. */
-  select(): Generator<PoolTransaction, void> {
-    return this.#select(this.nextTime())
+  select(gasLimit?: bigint): Generator<PoolTransaction, void> {
+    return this.#select(this.nextTime(), gasLimit)
   }
 
   /** Returns what a transaction has to pay to be in the next block. */
@@ -208,12 +208,12 @@ export class BlockProducer implements EngineProducer {
     return { baseFee, blobBaseFee, minTip: minimumGasPrice > baseFee ? minimumGasPrice - baseFee : 0n }
   }
 
-  #select(time: number): Generator<PoolTransaction, void> {
+  #select(time: number, gasLimit?: bigint): Generator<PoolTransaction, void> {
     const { pool } = this.#dependencies
     pool.renewRules()
     return pool.select({
       ...this.prices(),
-      gasLimit: this.#askedGas.limitFor(pool.head.gasLimit),
+      gasLimit: gasLimit ?? this.#askedGas.limitFor(pool.head.gasLimit),
       maxBytes: maxBlockTransactionBytes,
       maxBlobs: blobParametersAt(this.#options.config, BigInt(time))?.max ?? 0,
     })

@@ -5,21 +5,16 @@ import { encodePooledTransaction } from '../../chain/transaction/pooled.ts'
 import type { Journal } from '../journal.ts'
 import type { TransactionPool } from '../pool.ts'
 import type { AddResult, DropReason, PoolTransaction } from '../types.ts'
-import { isPassing, type Rejection } from './rejections.ts'
 
 const toPooledBytes = (tx: PoolTransaction): Uint8Array =>
   tx.sidecar === undefined ? tx.raw : encodePooledTransaction(tx)
 
 const idOf = (payload: Uint8Array): string => toHex(keccak256(payload))
 
-/**
- * Returns whether a transaction of the journal may be taken at a later start: prices fall, and one that waits for those
- * before it was taken while they did not count.
- */
-const mayBeTakenLater = (rejection: Rejection): boolean =>
-  isPassing(rejection) || rejection.kind === 'belowBaseFee' || rejection.kind === 'insufficientFundsForAll'
+/** How often a file that lacks records is tried to be rewritten. */
+const retryMs = 1_000
 
-/** Has the journal hold the local transactions of the pool, and those of the file that are not back in it. */
+/** Has the journal hold the local transactions of the pool, parked ones among them, and those that are not restored yet. */
 export class LocalJournal {
   #journal: Journal | undefined
   readonly #onError: (error: unknown) => void
@@ -27,7 +22,9 @@ export class LocalJournal {
   readonly #written = new Set<PoolTransaction>()
   /** Those that were replaced, until the journal holds the ones in their place: a killed process loses neither. */
   #replaced: PoolTransaction[] = []
-  /** What the file held when it was opened and still has to hold: not restored yet, or refused only for now. */
+  /** When a file that lacks records is rewritten at the earliest; undefined if it has all. */
+  #retryAt: number | undefined
+  /** What the file held when it was opened and was not restored yet. */
   readonly #unrestored: Map<string, Uint8Array>
 
   constructor(
@@ -41,6 +38,7 @@ export class LocalJournal {
     pool.events.on('dropped', ({ transaction, reason }) => {
       if (this.#written.delete(transaction) && this.#journal) this.#forget(transaction, reason, this.#journal)
     })
+    pool.events.on('kept', (tx) => this.record(tx))
   }
 
   /** The transactions to restore by their ids, in the order in which they were written. */
@@ -50,24 +48,31 @@ export class LocalJournal {
 
   /** Takes note of what became of one of them. */
   onRestored(id: string, { transaction, rejection }: AddResult): void {
-    if (rejection !== undefined && mayBeTakenLater(rejection)) return
+    // The process ends before its sender was known: the next one restores it.
+    if (rejection?.kind === 'busy') return
     this.#unrestored.delete(id)
     if (transaction !== undefined) this.#written.add(transaction)
   }
 
-  /** Ends a restore of which that many are in the pool; returns how many are not. */
-  async onAllRestored(restored: number): Promise<number> {
+  /** Ends a restore of which that many are in the pool or parked; returns how many are not, and were damaged. */
+  async onAllRestored(restored: number): Promise<{ readonly skipped: number; readonly damaged: number }> {
     const journal = this.#journal
-    if (journal === undefined) return 0
+    if (journal === undefined) return { skipped: 0, damaged: 0 }
     const skipped = journal.loaded.length + journal.damaged - restored
     if (skipped + journal.forgotten > 0) await this.#rewrite(journal)
-    return skipped
+    return { skipped, damaged: journal.damaged }
   }
 
-  /** Writes a transaction of the pool. */
-  record(tx: PoolTransaction): void {
+  /** Returns whether a transaction can be recorded now. A file that lacks records is rewritten first. */
+  canRecord(): boolean {
     const journal = this.#journal
-    if (journal === undefined) return
+    return journal === undefined || this.#retryAt === undefined || this.#rewriteSync(journal)
+  }
+
+  /** Writes a transaction of the pool. Returns false if it is lost when this process ends: it must not be acknowledged. */
+  record(tx: PoolTransaction): boolean {
+    const journal = this.#journal
+    if (journal === undefined) return true
     const begun = beginStage()
     const payload = toPooledBytes(tx)
     this.#written.add(tx)
@@ -75,23 +80,29 @@ export class LocalJournal {
     // It may be one of them itself, sent again after the one in its place had left.
     const replaced = this.#replaced.filter(({ id }) => id !== tx.id)
     this.#replaced = []
-    this.#write(journal, () => journal.append([payload], replaced.map(toPooledBytes)))
+    const isKept = this.#write(journal, () => journal.append([payload], replaced.map(toPooledBytes)))
     endStage('journal', begun, 1)
+    // What it replaced has left the pool and is still in the file: the nonce is not lost, and the next write has this one.
+    if (isKept || replaced.length > 0) return true
+    this.#written.delete(tx)
+    return false
   }
 
-  /** Has the journal hold no other transactions than those of the pool. */
+  /** Has the journal hold no other transactions than those of the pool, and those that are not restored yet. */
   forgetIncluded(): void {
     const journal = this.#journal
     if (journal === undefined) return
     this.#replaced = []
-    this.#unrestored.clear()
     this.#write(journal, () => journal.forgetAllBut(this.#payloads()))
   }
 
   close(): void {
     const journal = this.#journal
     this.#journal = undefined
-    if (journal?.needsRewrite) this.#rewriteSync(journal)
+    if (journal !== undefined && (journal.needsRewrite || this.#retryAt !== undefined)) {
+      this.#retryAt = undefined
+      this.#rewriteSync(journal)
+    }
     journal?.close()
   }
 
@@ -108,7 +119,9 @@ export class LocalJournal {
     return [...this.#unrestored.values(), ...written.map(toPooledBytes)]
   }
 
-  #write(journal: Journal, write: () => void): void {
+  /** Returns whether the file has all that it should. */
+  #write(journal: Journal, write: () => void): boolean {
+    if (this.#retryAt !== undefined) return this.#rewriteSync(journal)
     try {
       write()
     } catch {
@@ -116,6 +129,7 @@ export class LocalJournal {
       return this.#rewriteSync(journal)
     }
     if (journal.isMostlyStale(this.#written.size + this.#unrestored.size)) void this.#rewrite(journal)
+    return true
   }
 
   /** Never rejects. */
@@ -123,11 +137,16 @@ export class LocalJournal {
     return journal.rewrite(this.#payloads()).catch(this.#onError)
   }
 
-  #rewriteSync(journal: Journal): void {
+  #rewriteSync(journal: Journal): boolean {
+    if (this.#retryAt !== undefined && performance.now() < this.#retryAt) return false
     try {
       journal.rewriteSync(this.#payloads())
+      this.#retryAt = undefined
+      return true
     } catch (error) {
+      this.#retryAt = performance.now() + retryMs
       this.#onError(error)
+      return false
     }
   }
 }

@@ -3,17 +3,27 @@ import type { PoolContents } from '../poolContents.ts'
 import type { PoolSettings, PoolTransaction } from '../types.ts'
 import { type Rejection, reject } from './rejections.ts'
 
+/** The parked transactions of a sender from which on nothing else is taken from it by a client. */
+const maxParkedOfSender = 64
+
 /** Adds valid transactions to the pending or queued ones, replaces and evicts others, and keeps the caps. */
 export class QueueManager {
   readonly #contents: PoolContents
   readonly #settings: PoolSettings
+  /** Makes all checks of a transaction but those about room. */
+  readonly #check: (tx: PoolTransaction, account: PoolAccount) => Rejection | undefined
   /** The accounts whose next transaction is not pending only because the pool is full. */
   readonly #blocked = new Set<PoolAccount>()
   baseFee = 0n
 
-  constructor(contents: PoolContents, settings: PoolSettings) {
+  constructor(
+    contents: PoolContents,
+    settings: PoolSettings,
+    check: (tx: PoolTransaction, account: PoolAccount) => Rejection | undefined,
+  ) {
     this.#contents = contents
     this.#settings = settings
+    this.#check = check
   }
 
   /** Checks what the other transactions of the sender decide: the price of a replacement, and its share of the queue. */
@@ -22,15 +32,41 @@ export class QueueManager {
     const old = account.pendingAt(nonce) ?? account.queuedAt(nonce)
     if (old !== undefined)
       return isReplacementPriced(tx, old, this.#settings) ? undefined : reject('replacementUnderpriced')
-    if (nonce === account.next || !this.#isQueueFull(account)) return undefined
-    const last = account.queued.at(-1)
-    return last === undefined || last.transaction.nonce < nonce
-      ? reject('accountLimit', account.queued.length)
-      : undefined
+    if (nonce !== account.next && !this.#hasQueueRoom(account))
+      return reject('accountLimit', account.queued.length)
+    return this.#contents.parked.size > 0 ? this.#checkParked(account, tx) : undefined
   }
 
-  #isQueueFull(account: PoolAccount): boolean {
-    return account.queued.length >= this.#settings.accountQueue
+  #hasQueueRoom(account: PoolAccount): boolean {
+    return account.queued.length < this.#settings.accountQueue
+  }
+
+  /** Checks the price of a replacement of a parked transaction, and the bounds of what is parked. */
+  #checkParked(account: PoolAccount, tx: PoolTransaction): Rejection | undefined {
+    const old = this.#contents.parked.at(account.id, tx.transaction.nonce)
+    // One that cannot be paid stands in the way of none that can.
+    const mayReplace =
+      old === undefined || old.cost > account.balance || isReplacementPriced(tx, old, this.#settings)
+    if (!mayReplace) return reject('replacementUnderpriced')
+    return old === undefined && tx.isLocal ? this.checkAcknowledged(account, tx) : undefined
+  }
+
+  /**
+   * Checks the bounds of what is parked, before a transaction is acknowledged. Whatever is acknowledged may have to be parked
+   * later, and is then, so that above them at most what the pool holds can come. What the next block could hold is taken
+   * however many of its sender are parked, because they wait for it, and up to twice the bound in all, because it is in no
+   * need of parking: others who park what they never pay do not stop it.
+   */
+  checkAcknowledged(
+    account: PoolAccount,
+    { size, transaction, feeCap }: PoolTransaction,
+  ): Rejection | undefined {
+    const { parked } = this.#contents
+    const own = parked.of(account.id).length
+    const isNext = transaction.nonce === account.next && feeCap >= this.baseFee
+    if (own >= maxParkedOfSender && !isNext) return reject('accountLimit', own)
+    const bound = this.#settings.parkedBytes * (isNext ? 2 : 1)
+    return parked.bytes > 0 && parked.bytes + size > bound ? reject('poolFull') : undefined
   }
 
   addTransaction(account: PoolAccount, tx: PoolTransaction): Rejection | undefined {
@@ -43,8 +79,12 @@ export class QueueManager {
   #replace(account: PoolAccount, tx: PoolTransaction, nonce: bigint): Rejection | undefined {
     const pending = account.pendingAt(nonce)
     const old = pending ?? account.queuedAt(nonce)
-    if (old === undefined)
-      return nonce === account.next ? this.#append(account, tx) : this.#queue(account, tx)
+    if (old === undefined) {
+      const parked = this.#contents.parked.at(account.id, nonce)
+      const rejection = nonce === account.next ? this.#append(account, tx) : this.#queue(account, tx)
+      if (rejection === undefined && parked !== undefined) this.#contents.dropReplaced(parked, tx)
+      return rejection
+    }
     const more = tx.slots - old.slots
     const [used, limit] = pending
       ? [this.#contents.pendingSlots, this.#settings.globalSlots]
@@ -56,7 +96,7 @@ export class QueueManager {
       this.#contents.removeQueued(account, old)
       this.#contents.addQueued(account, tx)
     }
-    this.#contents.drop(old, 'replaced')
+    this.#contents.dropReplaced(old, tx)
     return undefined
   }
 
@@ -92,24 +132,25 @@ export class QueueManager {
 
   /** Queues a transaction that cannot be executed yet; only other queued transactions are evicted for it. */
   #queue(account: PoolAccount, tx: PoolTransaction): Rejection | undefined {
-    const last = this.#isQueueFull(account) ? account.queued.at(-1) : undefined
-    const missing = this.#contents.queuedSlots - (last?.slots ?? 0) + tx.slots - this.#settings.globalQueue
+    const missing = this.#contents.queuedSlots + tx.slots - this.#settings.globalQueue
     if (missing > 0) {
-      const evictions = this.#contents.queueEvictions(this.baseFee).selectEvictions(missing, tx, last)
+      const evictions = this.#contents.queueEvictions(this.baseFee).selectEvictions(missing, tx)
       if (evictions === undefined) return reject('underpriced')
       for (const other of evictions) this.dropQueued(this.#accountOf(other), other, 'evicted')
     }
-    if (last) this.dropQueued(account, last, 'evicted')
     this.#contents.insert(tx, account)
     this.#contents.addQueued(account, tx)
     return undefined
   }
 
-  /** Promotes the transactions that continue the account's pending ones and that its sender can pay. */
+  /** Promotes the transactions, queued or parked, that continue the account's pending ones and that its sender can pay. */
   promote(account: PoolAccount): void {
     for (;;) {
       const tx = account.queued[0]
-      if (tx === undefined || tx.transaction.nonce !== account.next) return
+      if (tx === undefined || tx.transaction.nonce !== account.next) {
+        if (!this.#promoteParked(account)) return
+        continue
+      }
       if (account.pendingCost + tx.cost > account.balance) return
       if (this.#makeRoom(account, tx) !== undefined) {
         this.#blocked.add(account)
@@ -120,10 +161,47 @@ export class QueueManager {
     }
   }
 
+  #promoteParked(account: PoolAccount): boolean {
+    const { parked } = this.#contents
+    const tx = parked.size > 0 ? parked.at(account.id, account.next) : undefined
+    if (tx === undefined || this.#check(tx, account) !== undefined) return false
+    if (this.#makeRoom(account, tx) !== undefined) return false
+    this.#contents.unpark(tx, account)
+    this.#contents.appendPending(account, tx)
+    return true
+  }
+
+  /** Takes back what is parked of an account: what continues the pending ones, and the rest while the queue has room. */
+  returnParked(account: PoolAccount): void {
+    this.promote(account)
+    for (const tx of [...this.#contents.parked.of(account.id)]) this.#queueParked(account, tx)
+  }
+
+  /** Does the same for one of them. */
+  returnOne(account: PoolAccount, tx: PoolTransaction): void {
+    if (tx.transaction.nonce === account.next) this.promote(account)
+    if (this.#contents.parked.has(tx)) this.#queueParked(account, tx)
+  }
+
+  #queueParked(account: PoolAccount, tx: PoolTransaction): void {
+    const hasRoom = this.#contents.queuedSlots + tx.slots <= this.#settings.globalQueue
+    if (!hasRoom || !this.#hasQueueRoom(account)) return
+    const rejection = this.#check(tx, account)
+    const waits =
+      rejection === undefined
+        ? tx.transaction.nonce !== account.next
+        : rejection.kind === 'insufficientFundsForAll'
+    if (!waits) return
+    this.#contents.unpark(tx, account)
+    this.#contents.addQueued(account, tx)
+  }
+
   promoteBlocked(): void {
     const accounts = [...this.#blocked]
     this.#blocked.clear()
-    for (const account of accounts) this.promote(account)
+    // One that was empty in between is not of the pool any more, and knows nothing of what is there of its sender.
+    for (const account of accounts)
+      if (this.#contents.accountById(account.id) === account) this.promote(account)
   }
 
   /**

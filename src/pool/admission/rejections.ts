@@ -71,6 +71,8 @@ const messages = {
   underpriced: () => 'transaction underpriced',
   accountLimit: (pooled: number) => `account limit exceeded: pooled ${pooled} txs`,
   poolFull: () => 'txpool is full',
+  notJournaled: () =>
+    'the transaction cannot be written to the journal of the pool: look at the disk of this node, and send it again',
   busy: (waiting: number, what: 'signatures' | 'blobs') =>
     `txpool is busy: ${waiting} transactions wait for their ${what} to be checked`,
 } as const
@@ -80,12 +82,22 @@ export type RejectionKind = keyof Messages
 
 /** The kinds that say something of the pool now and nothing of the transaction. */
 const passingKinds: ReadonlySet<RejectionKind> = new Set([
-  ...(['busy', 'poolFull', 'underpriced', 'accountLimit', 'nonceTooHigh'] as const),
+  ...(['busy', 'notJournaled', 'poolFull', 'underpriced', 'accountLimit', 'nonceTooHigh'] as const),
   ...(['delegatedInFlight', 'gappedFromDelegated', 'authorityReserved'] as const),
 ])
 
 /** Returns whether the pool may take later what it refuses now. */
 export const isPassing = ({ kind }: Rejection): boolean => passingKinds.has(kind)
+
+/** The kinds that say something of the sender's funds, of prices and of limits, all of which change. */
+const changingKinds: ReadonlySet<RejectionKind> = new Set([
+  ...(['insufficientFunds', 'insufficientFundsForAll', 'insufficientFundsForBump'] as const),
+  ...(['belowBaseFee', 'belowMinimumPrice', 'overBlockGasLimit'] as const),
+])
+
+/** Returns whether an acknowledged transaction that is refused so can be executed at no later head. */
+export const isLasting = (rejection: Rejection): boolean =>
+  !isPassing(rejection) && !changingKinds.has(rejection.kind)
 
 export const reject = <Kind extends RejectionKind>(
   kind: Kind,

@@ -5,8 +5,7 @@ import type { TransactionPool } from '../pool.ts'
 import type { SenderRecovery } from '../recovery/senderRecovery.ts'
 import type { SidecarVerification } from '../sidecars/verification.ts'
 import type { AddResult, Signers, Submission } from '../types.ts'
-import { type Rejection, reject } from './rejections.ts'
-import { checkSidecar } from './sidecarCheck.ts'
+import { isLasting, type Rejection, reject } from './rejections.ts'
 import { decodeSubmission, statedSigners } from './submission.ts'
 
 interface RestorationDependencies {
@@ -36,7 +35,7 @@ const sendersAtOnce = 1_024
 /**
  * Adds the transactions of a journal to the pool. A replacement is written behind those that follow it, so that those of
  * a sender are added by nonce once all are known: in the order of the file many would have to wait for others, in a queue
- * that has no place for them.
+ * that has no place for them. What the pool refuses only for now is parked.
  */
 export const restoreTransactions = async (
   payloads: readonly (readonly [id: string, payload: Uint8Array])[],
@@ -107,27 +106,29 @@ const verifyInTurn = (sidecars: SidecarVerification): Verify => {
 const addOfSender = async (
   own: readonly Restorable[],
   verify: Verify,
-  { pool, sidecars, loadSender, onResult }: RestorationDependencies,
+  { pool, loadSender, onResult }: RestorationDependencies,
 ): Promise<void> => {
   const [first] = own
   if (loadSender !== undefined && first !== undefined) await loadSender(first.signers.sender)
-  const checks = { pool, verify, waiting: () => sidecars.waiting }
   const byNonce = [...own].sort((a, b) => compareNonces(a.submission, b.submission) || a.arrival - b.arrival)
   for (const { id, submission, signers, arrival } of byNonce) {
     const { sidecar } = submission
-    const rejection = sidecar && (await checkSidecar(submission, sidecar, signers, true, checks))
-    const added = rejection === undefined ? pool.add(submission, signers, true, arrival) : { rejection }
-    onResult(id, findKnown(pool, submission, added))
+    const rejection = sidecar && (await checkSidecar(submission, sidecar, signers, { pool, verify }))
+    onResult(id, rejection === undefined ? pool.restore(submission, signers, arrival) : { rejection })
   }
+}
+
+/** Verifies a sidecar, unless its transaction is refused for good: that takes thousands of times as long as all else. */
+const checkSidecar = async (
+  submission: Submission,
+  sidecar: BlobSidecar,
+  signers: Signers,
+  { pool, verify }: { readonly pool: TransactionPool; readonly verify: Verify },
+): Promise<Rejection | undefined> => {
+  const rejection = pool.validate(submission, signers, false)
+  if (rejection !== undefined && isLasting(rejection) && rejection.kind !== 'alreadyKnown') return rejection
+  return (await verify(sidecar)) ? undefined : reject('invalidBlobs', 'KZG verification error')
 }
 
 const compareNonces = ({ transaction: a }: Submission, { transaction: b }: Submission): number =>
   a.nonce < b.nonce ? -1 : Number(a.nonce > b.nonce)
-
-/** One that is in the pool already, because somebody sent it in the meantime, is restored as well, and a local one now. */
-const findKnown = (pool: TransactionPool, { id, hash }: Submission, added: AddResult): AddResult => {
-  if (added.rejection?.kind !== 'alreadyKnown') return added
-  pool.makeLocal(id)
-  const transaction = pool.get(hash)
-  return transaction === undefined ? added : { transaction }
-}

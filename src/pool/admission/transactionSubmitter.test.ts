@@ -298,7 +298,7 @@ describe('more than can wait', () => {
       onJournalError: () => {},
     })
     closers.push(() => submitter.close())
-    expect(await submitter.restore()).toEqual({ restored: 3, skipped: 0 })
+    expect(await submitter.restore()).toMatchObject({ restored: 3, parked: 0, skipped: 0 })
   })
 })
 
@@ -333,7 +333,7 @@ describe('a restart', () => {
     const first = open()
     await sendSome(first)
     const second = open()
-    expect(await second.submitter.restore()).toEqual({ restored: 3, skipped: 0 })
+    expect(await second.submitter.restore()).toMatchObject({ restored: 3, parked: 0, skipped: 0 })
     expect(second.pool.counts).toEqual({ pending: 2, queued: 1 })
     expect([...second.pool.transactions()].every(({ isLocal }) => isLocal)).toBe(true)
     expect(second.pool.pendingOf(fromHex(account(1).address))).toEqual([])
@@ -344,9 +344,9 @@ describe('a restart', () => {
     const size = statSync(join(folder, 'transactions.journal')).size
     const second = open()
     second.state.at(fromHex(account(0).address)).nonce = 1n
-    expect(await second.submitter.restore()).toEqual({ restored: 2, skipped: 1 })
+    expect(await second.submitter.restore()).toMatchObject({ restored: 2, parked: 0, skipped: 1 })
     expect(statSync(join(folder, 'transactions.journal')).size).toBeLessThan(size)
-    expect(await open().submitter.restore()).toEqual({ restored: 2, skipped: 0 })
+    expect(await open().submitter.restore()).toMatchObject({ restored: 2, parked: 0, skipped: 0 })
   })
 
   it('counts damaged entries, and a torn end', async () => {
@@ -355,14 +355,24 @@ describe('a restart', () => {
     const bytes = readFileSync(path)
     bytes[20] = (bytes[20] as number) ^ 1
     writeFileSync(path, bytes.subarray(0, bytes.length - 1))
-    expect(await open().submitter.restore()).toEqual({ restored: 1, skipped: 2 })
+    expect(await open().submitter.restore()).toEqual({
+      restored: 1,
+      parked: 0,
+      skipped: 2,
+      why: { damaged: 2 },
+    })
   })
 
   it('skips entries that are no transactions', async () => {
     const journal = new Journal(folder)
     journal.append([Uint8Array.of(1, 2, 3)])
     journal.close()
-    expect(await open().submitter.restore()).toEqual({ restored: 0, skipped: 1 })
+    expect(await open().submitter.restore()).toEqual({
+      restored: 0,
+      parked: 0,
+      skipped: 1,
+      why: { malformed: 1 },
+    })
   })
 
   it('restores a replacement instead of the transaction that it replaced', async () => {
@@ -372,7 +382,7 @@ describe('a restart', () => {
       await signWith(0, { nonce: 0, maxFeePerGas: parseGwei('20'), maxPriorityFeePerGas: parseGwei('2') }),
     )
     const second = open()
-    expect(await second.submitter.restore()).toEqual({ restored: 1, skipped: 0 })
+    expect(await second.submitter.restore()).toMatchObject({ restored: 1, parked: 0, skipped: 0 })
     expect([...second.pool.transactions()].map(({ feeCap }) => feeCap)).toEqual([parseGwei('20')])
   })
 
@@ -390,7 +400,7 @@ describe('a restart', () => {
     const results = await Promise.all(raws.map((raw) => first.submit(raw)))
     expect(results.map(({ rejection }) => rejection)).toEqual([undefined, undefined, undefined])
     first.submitter.forgetIncluded()
-    expect(await open().submitter.restore()).toEqual({ restored: 1, skipped: 0 })
+    expect(await open().submitter.restore()).toMatchObject({ restored: 1, parked: 0, skipped: 0 })
   })
 
   it('restores nothing that was removed, nor what a removed one had replaced', async () => {
@@ -404,13 +414,13 @@ describe('a restart', () => {
     const { transaction } = await first.submit(better)
     expect(first.pool.remove(transaction?.hash ?? new Uint8Array())).toBe(true)
     const second = open()
-    expect(await second.submitter.restore()).toEqual({ restored: 1, skipped: 0 })
+    expect(await second.submitter.restore()).toMatchObject({ restored: 1, parked: 0, skipped: 0 })
     // Sent again it is kept again.
     await second.submit(better)
     const third = open()
-    expect(await third.submitter.restore()).toEqual({ restored: 2, skipped: 0 })
+    expect(await third.submitter.restore()).toMatchObject({ restored: 2, parked: 0, skipped: 0 })
     third.pool.clear()
-    expect(await open().submitter.restore()).toEqual({ restored: 0, skipped: 0 })
+    expect(await open().submitter.restore()).toMatchObject({ restored: 0, parked: 0, skipped: 0 })
   })
 
   it.each([
@@ -423,7 +433,7 @@ describe('a restart', () => {
     const better = { nonce: 0, maxFeePerGas: parseGwei('20'), maxPriorityFeePerGas: parseGwei('2') }
     expect((await first.submit(await signWith(0, better))).rejection).toBeUndefined()
     const second = open({ settings })
-    expect(await second.submitter.restore()).toEqual({ restored: 8, skipped: 0 })
+    expect(await second.submitter.restore()).toMatchObject({ restored: 8, parked: 0, skipped: 0 })
     expect(second.pool.pendingOf(fromHex(account(0).address))).toHaveLength(8)
   })
 
@@ -448,26 +458,28 @@ describe('a restart', () => {
     expect(ids(second)).toEqual([...before, last.transaction?.id])
   })
 
-  it('keeps in the file what is refused only for now', async () => {
+  it('keeps what is refused only for now', async () => {
     const first = open()
     for (const nonce of [5, 6]) await first.submit(await signWith(0, { nonce }))
     const second = open({ settings: { accountQueue: 1 } })
-    expect(await second.submitter.restore()).toEqual({ restored: 1, skipped: 1 })
+    expect(await second.submitter.restore()).toMatchObject({ restored: 1, parked: 1, skipped: 0 })
     const third = open()
-    expect(await third.submitter.restore()).toEqual({ restored: 2, skipped: 0 })
+    expect(await third.submitter.restore()).toMatchObject({ restored: 2, parked: 0, skipped: 0 })
   })
 
-  it('keeps in the file one that its sender cannot pay beside those before it', async () => {
+  it('keeps one queued that its sender cannot pay beside those before it', async () => {
     const first = open()
     const value = 6n * 10n ** 17n
     for (const nonce of [5, 0]) {
       const { rejection } = await first.submit(await signWith(0, { nonce, value }))
       expect(rejection).toBeUndefined()
     }
-    expect(await open().submitter.restore()).toEqual({ restored: 1, skipped: 1 })
+    const second = open()
+    expect(await second.submitter.restore()).toMatchObject({ restored: 2, parked: 0, skipped: 0 })
+    expect(second.pool.counts).toEqual({ pending: 1, queued: 1 })
     const third = open()
     third.state.at(fromHex(account(0).address)).balance = 2n * 10n ** 18n
-    expect(await third.submitter.restore()).toEqual({ restored: 2, skipped: 0 })
+    expect(await third.submitter.restore()).toMatchObject({ restored: 2, parked: 0, skipped: 0 })
   })
 
   it('restores all blob transactions of a sender, however many other blobs wait', async () => {
@@ -480,7 +492,7 @@ describe('a restart', () => {
     const sidecars = new SidecarVerification(1)
     const second = open({ blobs }, new Journal(folder), { sidecars })
     const other = sidecars.verify(signBlob(0n).sidecar)
-    expect(await second.submitter.restore()).toEqual({ restored: 3, skipped: 0 })
+    expect(await second.submitter.restore()).toMatchObject({ restored: 3, parked: 0, skipped: 0 })
     expect(second.pool.counts).toEqual({ pending: 3, queued: 0 })
     await other
   })
@@ -513,8 +525,8 @@ describe('a restart', () => {
     const records = () => readRecords(readFileSync(join(folder, 'transactions.journal')), 10_000).payloads
     await vi.waitFor(() => expect(records()).toHaveLength(2), { timeout: 60_000 })
     release()
-    expect(await restoring).toEqual({ restored: 1, skipped: 1_100 })
-    expect(await open().submitter.restore()).toEqual({ restored: 2, skipped: 0 })
+    expect(await restoring).toMatchObject({ restored: 1, parked: 0, skipped: 1_100 })
+    expect(await open().submitter.restore()).toMatchObject({ restored: 2, parked: 0, skipped: 0 })
   })
 
   it('restores what others have sent meanwhile, as local', async () => {
@@ -522,9 +534,9 @@ describe('a restart', () => {
     await open().submit(raw)
     const second = open()
     await second.submit(raw, false)
-    expect(await second.submitter.restore()).toEqual({ restored: 1, skipped: 0 })
+    expect(await second.submitter.restore()).toMatchObject({ restored: 1, parked: 0, skipped: 0 })
     expect([...second.pool.transactions()].map(({ isLocal }) => isLocal)).toEqual([true])
-    expect(await open().submitter.restore()).toEqual({ restored: 1, skipped: 0 })
+    expect(await open().submitter.restore()).toMatchObject({ restored: 1, parked: 0, skipped: 0 })
   })
 
   it('restores what others had sent before it was submitted here', async () => {
@@ -533,7 +545,7 @@ describe('a restart', () => {
     await first.submit(raw, false)
     expect((await first.submit(raw)).rejection?.kind).toBe('alreadyKnown')
     expect([...first.pool.transactions()].map(({ isLocal }) => isLocal)).toEqual([true])
-    expect(await open().submitter.restore()).toEqual({ restored: 1, skipped: 0 })
+    expect(await open().submitter.restore()).toMatchObject({ restored: 1, parked: 0, skipped: 0 })
   })
 
   it('restores one that was sent again after the remote one in its place had left', async () => {
@@ -562,7 +574,7 @@ describe('a restart', () => {
     first.state.at(sender).nonce = 0n
     first.pool.reset(first.pool.head, [])
     const second = open()
-    expect(await second.submitter.restore()).toEqual({ restored: 2, skipped: 0 })
+    expect(await second.submitter.restore()).toMatchObject({ restored: 2, parked: 0, skipped: 0 })
     expect(second.pool.counts).toEqual({ pending: 0, queued: 2 })
   })
 
@@ -625,7 +637,7 @@ describe('a restart', () => {
       }
       await first.submitter.close()
       expect(first.errors).toEqual([])
-      expect(await open().submitter.restore()).toEqual({ restored: 3, skipped: 0 })
+      expect(await open().submitter.restore()).toMatchObject({ restored: 3, parked: 0, skipped: 0 })
     })
 
     it('has it there after a failed write, also while the file is rewritten', async () => {
@@ -638,7 +650,7 @@ describe('a restart', () => {
       expect(countRecords()).toBe(2)
       await first.submitter.close()
       expect(first.errors).toEqual([])
-      expect(await open().submitter.restore()).toEqual({ restored: 2, skipped: 0 })
+      expect(await open().submitter.restore()).toMatchObject({ restored: 2, parked: 0, skipped: 0 })
     })
 
     it('writes a new file before it ends if the sync of the old one failed', async () => {
@@ -649,17 +661,17 @@ describe('a restart', () => {
       const { ino } = statSync(join(folder, 'transactions.journal'))
       await first.submitter.close()
       expect(statSync(join(folder, 'transactions.journal')).ino).not.toBe(ino)
-      expect(await open().submitter.restore()).toEqual({ restored: 1, skipped: 0 })
+      expect(await open().submitter.restore()).toMatchObject({ restored: 1, parked: 0, skipped: 0 })
     })
   })
 
-  it('goes on without a journal that cannot be written, and says so', async () => {
+  it('acknowledges nothing with a journal that cannot be written, and says so', async () => {
     const journal = new Journal(folder)
     const { submit, errors } = open({}, journal)
     rmSync(folder, { recursive: true })
     journal.close()
     closers = []
-    expect((await submit(await signWith(0, { nonce: 0 }))).rejection).toBeUndefined()
+    expect((await submit(await signWith(0, { nonce: 0 }))).rejection?.kind).toBe('notJournaled')
     expect(errors.length).toBe(1)
     folder = mkdtempSync(join(tmpdir(), 'submitter-'))
   })

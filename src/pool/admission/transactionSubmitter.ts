@@ -28,13 +28,15 @@ interface SubmitterDependencies {
   readonly onJournalError: (error: unknown) => void
 }
 
-interface RestoreResult {
+export interface RestoreResult {
+  /** The number of transactions that are pending or queued. */
   readonly restored: number
-  /**
-   * The number of transactions of the journal that were damaged, are rejected now, or are in a block already. Those that
-   * are rejected only for now stay in the journal.
-   */
+  /** The number of those that the pool has no room for, or their sender no funds. */
+  readonly parked: number
+  /** The number of those that are dropped: they were damaged, are refused for good, or are in a block already. */
   readonly skipped: number
+  /** How many are dropped for which reason. */
+  readonly why: Readonly<Record<string, number>>
 }
 
 /** The authorizations whose signatures are recovered together with that of the sender, before it is known. */
@@ -85,16 +87,20 @@ export class TransactionSubmitter {
     const read = decodeSubmission(raw)
     if (read.submission === undefined) return { rejection: read.rejection }
     const { submission } = read
+    if (isLocal && !this.#journal.canRecord()) return { rejection: reject('notJournaled') }
     const admission = await this.#admit(submission, begun, { isLocal, isImpersonated })
-    if (isLocal) this.#keep(submission, admission)
-    return admission
+    return isLocal ? this.#keep(submission, admission) : admission
   }
 
   /** Journals a local transaction. One that others sent before is kept too, as what was submitted here. */
-  #keep({ id }: Submission, { transaction, rejection }: AddResult): void {
+  #keep({ id }: Submission, added: AddResult): AddResult {
+    const { transaction, rejection } = added
     const tx = rejection?.kind === 'alreadyKnown' ? this.#pool.makeLocal(id) : transaction
     // One that another of the same turn has replaced or pushed out is not to come back.
-    if (tx !== undefined && this.#pool.get(tx.hash) === tx) this.#journal.record(tx)
+    if (tx === undefined || this.#pool.get(tx.hash) !== tx || this.#journal.record(tx)) return added
+    if (transaction === undefined) return added
+    this.#pool.remove(tx.hash)
+    return { rejection: reject('notJournaled') }
   }
 
   async #admit(
@@ -170,7 +176,15 @@ export class TransactionSubmitter {
    */
   async restore(): Promise<RestoreResult> {
     const loadSender = this.#loadSender
-    const restored = new Set<PoolTransaction>()
+    const kept = new Set<PoolTransaction>()
+    const why: Record<string, number> = {}
+    const count = (reason: string): void => {
+      why[reason] = (why[reason] ?? 0) + 1
+    }
+    const stopCounting = this.#pool.events.on('dropped', ({ transaction, reason }) => {
+      // A later transaction of the file may have replaced it.
+      if (kept.delete(transaction)) count(reason)
+    })
     await restoreTransactions(this.#journal.unrestored, {
       pool: this.#pool,
       recovery: this.#recovery,
@@ -179,12 +193,19 @@ export class TransactionSubmitter {
       onRecovered: (...recovered) => this.onRecovered(...recovered),
       onResult: (id, result) => {
         this.#journal.onRestored(id, result)
-        if (result.transaction !== undefined) restored.add(result.transaction)
+        if (result.transaction !== undefined) kept.add(result.transaction)
+        else count(result.rejection.kind)
       },
     })
-    // A later transaction of the file may have replaced or evicted an earlier one.
-    for (const tx of restored) if (this.#pool.get(tx.hash) !== tx) restored.delete(tx)
-    return { restored: restored.size, skipped: await this.#journal.onAllRestored(restored.size) }
+    stopCounting()
+    const parked = [...kept].filter((tx) => this.#pool.isParked(tx)).length
+    const { skipped, damaged } = await this.#journal.onAllRestored(kept.size)
+    return {
+      restored: kept.size - parked,
+      parked,
+      skipped,
+      why: damaged > 0 ? { ...why, damaged } : why,
+    }
   }
 
   async close(): Promise<void> {

@@ -13,12 +13,12 @@ it('takes one that left the queue and came back once', () => {
   const [one, two, five] = [paying(1n), paying(2n), paying(5n)]
   const index = new QueueEvictionIndex([one, two], gwei, () => true)
   index.add(one)
-  expect(index.selectEvictions(2, five, undefined)).toEqual([one, two])
+  expect(index.selectEvictions(2, five)).toEqual([one, two])
 })
 
 it('discards what is queued no more', () => {
   const [one, two, five] = [paying(1n), paying(2n), paying(5n)]
   const index = new QueueEvictionIndex([one, two], gwei, (tx) => tx !== one)
-  expect(index.selectEvictions(1, five, undefined)).toEqual([two])
+  expect(index.selectEvictions(1, five)).toEqual([two])
   expect(index.popCheapest()).toBeUndefined()
 })

@@ -42,26 +42,20 @@ export class QueueEvictionIndex {
   }
 
   /**
-   * Returns the transactions to evict to free `slots` for a transaction, beside one that is replaced anyway;
-   * undefined if not enough are cheaper than it.
+   * Returns the transactions to evict to free `slots` for a transaction; undefined if not enough are cheaper than it.
    */
-  selectEvictions(
-    slots: number,
-    incoming: PoolTransaction,
-    replaced: PoolTransaction | undefined,
-  ): readonly PoolTransaction[] | undefined {
+  selectEvictions(slots: number, incoming: PoolTransaction): readonly PoolTransaction[] | undefined {
     const price = effectiveTip(incoming, this.#baseFee)
     const taken = new Set<PoolTransaction>()
     for (let missing = slots; missing > 0; ) {
       const cheapest = this.#peek()
       if (cheapest === undefined || cheapest.price >= price) {
         for (const transaction of taken) this.add(transaction)
-        if (replaced !== undefined) this.add(replaced)
         return undefined
       }
       this.#heap.pop()
       // A transaction that left the queue and came back has two entries.
-      if (cheapest.transaction === replaced || taken.has(cheapest.transaction)) continue
+      if (taken.has(cheapest.transaction)) continue
       taken.add(cheapest.transaction)
       missing -= cheapest.transaction.slots
     }

@@ -115,11 +115,6 @@ export class StateEdits {
     for (const key of old) this.#writable().remove(key)
   }
 
-  /** Whether there is any edit of a height from `height` on that is newer than `number`. */
-  hasAfter(height: number, number: number): boolean {
-    return this.#keysFrom(toKey(height, number + 1), 1).length > 0
-  }
-
   #keysFrom(start: Uint8Array, limit?: number): Uint8Array[] {
     const range = { start, ...(limit === undefined ? {} : { limit }) }
     return [...(this.#table?.getKeys(range) ?? [])].map((key) => key.slice())

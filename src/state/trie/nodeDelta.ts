@@ -43,14 +43,17 @@ export const writeDelta = (target: Uint8Array, at: number, before: Uint8Array, a
   return end < limit ? end : -1
 }
 
-/** The changed parts of a row of the same length. */
-const writeChanges = (
+/** Writes the body of a difference from `from` on and returns its end, which is `limit` if it does not fit. */
+type BodyWriter = (
   target: Uint8Array,
   from: number,
   limit: number,
   before: Uint8Array,
   after: Uint8Array,
-): number => {
+) => number
+
+/** The changed parts of a row of the same length. */
+const writeChanges: BodyWriter = (target, from, limit, before, after) => {
   let to = from
   let done = start
   let at = start
@@ -73,13 +76,7 @@ const writeChanges = (
 }
 
 /** What is between the bytes that both rows begin with and those that both end with. */
-const writeMiddle = (
-  target: Uint8Array,
-  from: number,
-  limit: number,
-  before: Uint8Array,
-  after: Uint8Array,
-): number => {
+const writeMiddle: BodyWriter = (target, from, limit, before, after) => {
   const shortest = Math.min(before.length, after.length)
   let first = start
   while (first < shortest && before[first] === after[first]) first++

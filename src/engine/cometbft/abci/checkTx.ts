@@ -178,5 +178,6 @@ const codeByRejection: Readonly<Record<RejectionKind, NativeRejection['code']>> 
   underpriced: codes.insufficientFee,
   accountLimit: codes.poolFull,
   poolFull: codes.poolFull,
+  notJournaled: codes.poolFull,
   busy: codes.poolFull,
 }

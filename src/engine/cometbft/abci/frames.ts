@@ -1,3 +1,4 @@
+import { emptyBytes } from '../../../base/encoding/bytes.ts'
 import { encodeVarint } from '../../../base/encoding/protobuf/protoWriter.ts'
 
 /** The framing of ABCI messages on a stream: the length as an unsigned varint, then the bytes. */
@@ -10,53 +11,70 @@ export class FrameError extends Error {
   override readonly name = 'FrameError'
 }
 
-/** Splits a stream into messages, whatever pieces it arrives in. */
+/** Splits a stream into messages, whatever pieces it arrives in. The work is linear in its bytes, and so is the memory. */
 export class FrameReader {
-  #pieces: Uint8Array[] = []
-  #length = 0
+  /** What was not taken yet is in `#bytes` from `#at` to `#end`. */
+  #bytes: Uint8Array = emptyBytes
+  #at = 0
+  #end = 0
   /** The length of the current message; undefined while the length itself is incomplete. */
-  #expectedLength: number | undefined;
+  #expectedLength: number | undefined
 
-  /** Adds a piece and yields the messages that it completes. */
+  /** The memory that it holds, whatever pieces the bytes came in. */
+  get heldBytes(): number {
+    return this.#bytes.length
+  }
+
+  /** Adds a piece and yields the messages that it completes. They stay as they are, whatever is added later. */
   *push(piece: Uint8Array): Generator<Uint8Array, void> {
-    this.#pieces.push(piece)
-    this.#length += piece.length
+    this.#add(piece)
     for (;;) {
       this.#expectedLength ??= this.#takeLength()
-      if (this.#expectedLength === undefined || this.#length < this.#expectedLength) return
-      yield this.#take(this.#expectedLength)
+      const length = this.#expectedLength
+      if (length === undefined || this.#end - this.#at < length) return
       this.#expectedLength = undefined
+      this.#at += length
+      yield this.#bytes.subarray(this.#at - length, this.#at)
     }
   }
 
+  #add(piece: Uint8Array): void {
+    const held = this.#end - this.#at
+    if (held === 0) {
+      this.#bytes = piece
+      this.#at = 0
+      this.#end = piece.length
+      return
+    }
+    const needed = held + piece.length
+    if (this.#end + piece.length > this.#bytes.length) {
+      // Twice as much as is needed, so that each byte is copied a few times at most, but no more than the message has.
+      const capacity = Math.max(needed, Math.min(2 * needed, this.#expectedLength ?? 0))
+      const bytes = Buffer.allocUnsafeSlow(capacity)
+      bytes.set(this.#bytes.subarray(this.#at, this.#end))
+      this.#bytes = bytes
+      this.#at = 0
+      this.#end = held
+    }
+    this.#bytes.set(piece, this.#end)
+    this.#end += piece.length
+  }
+
   #takeLength(): number | undefined {
-    const head = this.#peek(maxLengthBytes)
     let length = 0
-    for (const [index, byte] of head.entries()) {
+    for (let index = 0; index < maxLengthBytes; index++) {
+      if (this.#at + index === this.#end) return undefined
+      const byte = this.#bytes[this.#at + index] as number
       length += (byte & 0x7f) * 2 ** (7 * index)
       if (byte >= 0x80) continue
       if (length > maxFrameBytes)
         throw new FrameError(`a message of ${length} bytes is over the ${maxFrameBytes} that are read`)
-      this.#take(index + 1)
+      // Each message names its call, and an answer to one that names none is the dearest of all for its bytes.
+      if (length === 0) throw new FrameError('a message has no bytes')
+      this.#at += index + 1
       return length
     }
-    if (head.length === maxLengthBytes) throw new FrameError('the length of a message has no end')
-    return undefined
-  }
-
-  #peek(count: number): Uint8Array {
-    const [first] = this.#pieces
-    if (first !== undefined && (first.length >= count || this.#pieces.length === 1))
-      return first.subarray(0, count)
-    return Buffer.concat(this.#pieces).subarray(0, count)
-  }
-
-  #take(count: number): Uint8Array {
-    const all = this.#pieces.length === 1 ? (this.#pieces[0] as Uint8Array) : Buffer.concat(this.#pieces)
-    const rest = all.subarray(count)
-    this.#pieces = rest.length === 0 ? [] : [rest]
-    this.#length -= count
-    return all.subarray(0, count)
+    throw new FrameError('the length of a message has no end')
   }
 }
 

@@ -1,21 +1,26 @@
 import type { AppHead } from '../../../app/appHead.ts'
 import { SenderHintBatch } from '../../../app/proposal/knownSenders.ts'
 import { type PreparedProposal, prepareProposal } from '../../../app/proposal/proposal.ts'
-import { type ProposalRules, toProposalRules } from '../../../app/proposal/rules.ts'
+import { maxLimitsPerGas, type ProposalRules, toProposalRules } from '../../../app/proposal/rules.ts'
 import type { MaybePromise } from '../../../base/async/maybePromise.ts'
+import { equalBytes } from '../../../base/encoding/bytes.ts'
 import { toHex } from '../../../base/encoding/hex.ts'
 import { clientVersion, version } from '../../../base/version.ts'
 import { type LiveChainConfig, requireKnownRules } from '../../../chain/config/liveConfig.ts'
+import { emptyCodeHash } from '../../../chain/state/evmState.ts'
 import type { InvalidReason } from '../../../chain/transaction/invalidReason.ts'
 import type { Validator } from '../../../chain/validators/validatorConfig.ts'
+import { codes } from '../../../cosmos/codes.ts'
 import { perihelionDialect } from '../../../cosmos/transaction/dialect.ts'
 import { wrapTransaction } from '../../../cosmos/transaction/wrap.ts'
 import type { TransactionSubmitter } from '../../../pool/admission/transactionSubmitter.ts'
 import type { TransactionPool } from '../../../pool/pool.ts'
 import type { PoolHead, PoolTransaction } from '../../../pool/types.ts'
+import type { StateStore } from '../../../state/stateStore.ts'
 import type { EngineApplication, EngineProducer, ExcludedTransaction } from '../../application.ts'
 import { isLowSpaceError } from '../../lowSpace.ts'
 import { isUnknownForkError } from '../../unknownFork.ts'
+import { RoomForecast } from '../proposing/roomForecast.ts'
 import type { ValidatorReward } from '../reward.ts'
 import type { Broadcaster } from '../sending/broadcaster.ts'
 import type { OwnSignatures } from '../signing/ownSignatures.ts'
@@ -37,6 +42,7 @@ export interface AbciDependencies extends SnapshotHandlerDependencies {
   readonly head: () => AppHead
   /** Returns the rules and prices of the next block after the head. */
   readonly poolHead: () => PoolHead
+  readonly state: Pick<StateStore, 'reader'>
   readonly genesisHash: () => Uint8Array
   /** Returns the validators of the contract in the genesis state. */
   readonly genesisValidators: () => readonly Validator[]
@@ -47,7 +53,10 @@ export interface AbciDependencies extends SnapshotHandlerDependencies {
   /** Called when a block is committed and becomes the head. */
   readonly onHead: (head: AppHead) => void
   /** Follows what the engine's mempool holds. */
-  readonly relay: Pick<Broadcaster, 'markInMempool' | 'returnFromMempool' | 'takeDropped' | 'onHead'>
+  readonly relay: Pick<
+    Broadcaster,
+    'markInMempool' | 'returnFromMempool' | 'takeRenewal' | 'takeDropped' | 'onHead'
+  >
   /** Returns the height below which the engine may prune its blocks; zero if it keeps all. */
   readonly retainHeight: () => bigint
   readonly query: AbciHandler['query']
@@ -77,6 +86,13 @@ export const createAbciHandler = (
   const heightOf = (): bigint => head().header.number
   const stopping = stopBeforeUnknownForks(dependencies.onUnknownFork)
   const senders = new SenderHintBatch()
+  const forecast = new RoomForecast({
+    hasCode: (address) => {
+      const codeHash = dependencies.state.reader(Number(heightOf())).account(address)?.codeHash
+      return codeHash !== undefined && !equalBytes(codeHash, emptyCodeHash)
+    },
+    pooled: (hash) => pool.get(hash),
+  })
   const checks = { pool, intake, takeDropped: (id: string) => relay.takeDropped(id) }
   intake.onRecovered = (...recovered) => senders.add(...recovered)
 
@@ -102,6 +118,9 @@ export const createAbciHandler = (
       const isRecheck = kind === 1
       const answer = (result: CheckResult): CheckTxResponse => {
         if (result.code === 0) {
+          const held = isRecheck ? pool.get(result.hash) : undefined
+          if (held !== undefined && relay.takeRenewal(held))
+            return { code: codes.alreadyKnown, log: 'it is sent again', codespace: 'sdk' }
           relay.markInMempool(toHex(result.hash), isRecheck)
           return { code: 0, gasWanted: result.gasWanted }
         }
@@ -117,7 +136,8 @@ export const createAbciHandler = (
       requireKnownRules(config, rules.timestamp, version)
       const { entries, forbidden } = prepareProposal(
         { rules, reward: reward.forProposer(proposerAddress), maxBytes: Number(maxTxBytes) },
-        producer.select(),
+        producer.select(rules.fullBlocks ? rules.gasLimit * maxLimitsPerGas : undefined),
+        forecast,
       )
       dropForbidden(forbidden, rules, dependencies)
       return { txs: [...entries] }
@@ -163,9 +183,10 @@ export const createAbciHandler = (
       })
       onHead(committed)
       snapshots.onCommitted(Number(committed.header.number))
+      forecast.onCommitted(committed)
       pool.onHead(poolHead(), committed)
       dropInvalid(committed.rejected, dependencies)
-      relay.onHead(committed.included)
+      relay.onHead(committed.included, findReturning(committed.rejected, pool))
       return { retainHeight: retainHeight() }
     },
 
@@ -217,6 +238,16 @@ const dropInvalid = (
     if (lastingReasons.has(reason) && pool.remove(hash))
       log.warn({ hash: toHex(hash), reason }, 'dropped an invalid transaction from the pool')
 }
+
+/** Returns the transactions of a decided block that it had no room for: the engine dropped them, and the pool did not. */
+const findReturning = (
+  excluded: readonly ExcludedTransaction[],
+  pool: Pick<TransactionPool, 'get'>,
+): readonly PoolTransaction[] =>
+  excluded.flatMap(({ hash, reason }) => {
+    const pooled = reason === 'no room in the block' ? pool.get(hash) : undefined
+    return pooled === undefined ? [] : [pooled]
+  })
 
 /**
  * Drops the transactions that no block with the pool's own rules may hold: the pool was wrong about them, and each

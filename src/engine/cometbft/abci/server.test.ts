@@ -119,6 +119,36 @@ describe('queries of an engine', () => {
     expect(handshakes).toBe(2)
   })
 
+  test('zero bytes close the connection, at the first of them', async () => {
+    const { socket, answers } = await connect()
+    // The rest of them is unread, so that the system says reset.
+    socket.on('error', () => {})
+    const closed = new Promise((resolve) => socket.once('close', resolve))
+    socket.write(Buffer.alloc(100_000))
+    await closed
+    expect(answers).toEqual([])
+  })
+
+  // A call of two bytes that no ABCI has, one of three that the server answers itself, and one that is not protobuf.
+  test.each([
+    ['unknown', [0xf8, 0x07, 0x00]],
+    ['flush', [0x12, 0]],
+    ['broken', [0x0a, 0x05]],
+  ])('a flood of tiny calls (%s) is answered whole, and leaves turns to others', async (_, call) => {
+    const count = 20_000
+    const { socket, answers } = await connect()
+    const others = await connect()
+    others.ask('quick')
+    await eventually(() => others.answers.length === 1)
+    socket.write(Buffer.concat(Array(count).fill(encodeAbciFrame(Uint8Array.from(call)))))
+    await eventually(() => answers.length > 0)
+    // The other connection is answered before the flood is over.
+    others.ask('quick')
+    await eventually(() => others.answers.length === 2)
+    expect(answers.length).toBeLessThan(count)
+    await eventually(() => answers.length === count)
+  })
+
   test('a proposal of millions of empty entries is rejected before it is decoded', async () => {
     const consensus = await connect()
     consensus.propose(maxBlockEntries)

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { rm, stat } from 'node:fs/promises'
 import { createServer, type Server, type Socket } from 'node:net'
+import { emptyBytes } from '../../../base/encoding/bytes.ts'
 import type { SocketAddress } from '../../../base/encoding/socketAddress.ts'
 import { formatSocketAddress } from '../../../base/encoding/socketAddress.ts'
 import { badConfig, explainListenError } from '../../../base/exit.ts'
@@ -32,6 +33,9 @@ export interface AbciServerOptions {
    */
   readonly onHandshake?: () => void
 }
+
+/** How long the messages of one connection are taken in one turn of the event loop, in milliseconds. */
+const maxTurnMs = 4
 
 /**
  * Serves an application to the engine, which opens four connections. The calls of each connection are answered in
@@ -82,7 +86,18 @@ export class AbciServer {
   #serve(socket: Socket): void {
     const { log } = this.#options
     const reader = new FrameReader()
-    const queue = new CallQueue(socket)
+    let messages: Iterator<Uint8Array, void> = reader.push(emptyBytes)
+    let isFull = false
+    const queue = new CallQueue({
+      write: (bytes) => socket.write(bytes),
+      pause: () => {
+        isFull = true
+      },
+      resume: () => {
+        isFull = false
+        readOn()
+      },
+    })
     let hasShakenHands = false
     const onInfo = (): void => {
       if (!hasShakenHands) this.#options.onHandshake?.()
@@ -92,13 +107,26 @@ export class AbciServer {
     socket.setNoDelay(true)
     socket.on('close', () => this.#sockets.delete(socket))
     socket.on('error', (error) => log.warn({ err: error }, 'ABCI connection failed'))
-    socket.on('data', (piece: Buffer) => {
+    // A piece may hold thousands of messages: nobody else of the process waits for more than a few of them.
+    const readOn = (): void => {
+      if (socket.destroyed) return
+      const until = performance.now() + maxTurnMs
       try {
-        for (const message of reader.push(piece)) this.#take(message, queue, onInfo)
+        while (!isFull && performance.now() < until) {
+          const { value: message } = messages.next()
+          if (message === undefined) return void socket.resume()
+          this.#take(message, queue, onInfo)
+        }
+        socket.pause()
+        if (!isFull) setImmediate(readOn)
       } catch (error) {
         log.error({ err: error }, 'invalid ABCI message')
         socket.destroy()
       }
+    }
+    socket.on('data', (piece: Buffer) => {
+      messages = reader.push(piece)
+      readOn()
     })
   }
 
@@ -124,7 +152,7 @@ export class AbciServer {
         return { response: encodeResponse({ case: 'processProposal', value: { status } }) }
       }
       const request = decodeRequest(message)
-      if (request === undefined) return { response: encodeException('this call is not part of ABCI 2.0') }
+      if (request === undefined) return { response: unknownCall }
       if (request.case === 'echo')
         return { response: encodeResponse({ case: 'echo', value: { message: request.value.message } }) }
       if (request.case === 'flush') return { response: flushed }
@@ -202,6 +230,7 @@ type Read =
 
 const isConcurrent = (call: AbciCall): boolean => call === 'checkTx' || call === 'query'
 
+const unknownCall = encodeException('this call is not part of ABCI 2.0')
 const flushed = encodeResponse({ case: 'flush', value: {} })
 
 const hostText = (address: SocketAddress): string => formatSocketAddress(address).replace(/^[a-z]+:\/\//, '')

@@ -1,21 +1,62 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { validatorAddress } from '../signing/keys.ts'
 import { raiseSignState, readSignState, signStatePath } from '../signing/signState.ts'
-import { ensureEngineHome } from './home.ts'
+import { ensureEngineHome, findMissingKey, replaceValidatorKey, validatorKeyPath } from './home.ts'
 
-test('a start without the key keeps the record of what it signed', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'perihelion-engine-'))
-  try {
-    const { validatorKey } = ensureEngineHome(folder)
-    const path = signStatePath(folder)
-    expect(readSignState(path)).toEqual({ height: 0, round: 0, step: 0 })
-    raiseSignState(path, 41)
-    rmSync(join(folder, 'config', 'priv_validator_key.json'))
-    expect(ensureEngineHome(folder).validatorKey).not.toEqual(validatorKey)
-    expect(readSignState(path)).toMatchObject({ height: 41 })
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'perihelion-engine-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+test('a new key keeps the record of what the old one signed, and the old key under another name', () => {
+  const { validatorKey } = ensureEngineHome(folder)
+  const path = signStatePath(folder)
+  expect(readSignState(path)).toEqual({ height: 0, round: 0, step: 0 })
+  raiseSignState(path, 41)
+  const before = readFileSync(validatorKeyPath(folder), 'utf8')
+  const kept = replaceValidatorKey(folder) ?? ''
+  expect(kept).toContain(validatorAddress(validatorKey.publicKey))
+  expect(readFileSync(kept, 'utf8')).toBe(before)
+  expect(ensureEngineHome(folder).validatorKey).not.toEqual(validatorKey)
+  expect(readSignState(path)).toMatchObject({ height: 41 })
+  rmSync(validatorKeyPath(folder))
+  expect(replaceValidatorKey(folder)).toBeUndefined()
+  expect(existsSync(validatorKeyPath(folder))).toBe(true)
+})
+
+test('a new home has lost no key', () => {
+  expect(findMissingKey(folder, false)).toBeUndefined()
+  ensureEngineHome(folder)
+  expect(findMissingKey(folder, true)).toBeUndefined()
+})
+
+test.each([
+  ['its record of signatures', () => {}],
+  [
+    'the blocks of CometBFT',
+    () => {
+      rmSync(signStatePath(folder))
+      mkdirSync(join(folder, 'data', 'blockstore.db'))
+    },
+  ],
+])('a home had a key if it has %s', (_, leave) => {
+  ensureEngineHome(folder)
+  rmSync(validatorKeyPath(folder))
+  leave()
+  expect(findMissingKey(folder, false)).toContain('this home had one')
+})
+
+test('a home that says that it is of CometBFT had a key, whatever else is lost', () => {
+  expect(findMissingKey(folder, true)).toContain('this home had one')
+})
+
+test('a key that cannot be read is not replaced', () => {
+  ensureEngineHome(folder)
+  writeFileSync(validatorKeyPath(folder), '{')
+  expect(() => replaceValidatorKey(folder)).toThrow('cannot be read')
+  expect(readFileSync(validatorKeyPath(folder), 'utf8')).toBe('{')
 })

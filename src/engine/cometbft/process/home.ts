@@ -1,6 +1,6 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
-import { badFile } from '../../../base/exit.ts'
+import { badConfig, badFile } from '../../../base/exit.ts'
 import { writeFileAtomicallySync } from '../../../base/files/atomicFile.ts'
 import {
   type EngineKey,
@@ -8,6 +8,7 @@ import {
   parseEngineKeyFile,
   toNodeKeyFile,
   toValidatorKeyFile,
+  validatorAddress,
 } from '../signing/keys.ts'
 import { signStatePath } from '../signing/signState.ts'
 
@@ -18,20 +19,59 @@ export interface EngineHome {
   readonly folder: string
   readonly nodeKey: EngineKey
   readonly validatorKey: EngineKey
+  /** Whether the validator's key was made now. */
+  readonly isNewKey: boolean
+}
+
+export const validatorKeyPath = (folder: string): string => join(folder, 'config', 'priv_validator_key.json')
+
+export const ensureFolders = (folder: string): void => {
+  for (const part of ['config', 'data']) mkdirSync(join(folder, part), { recursive: true, mode: 0o700 })
 }
 
 /** Creates what is missing: folders, keys, and the record of signatures. */
 export const ensureEngineHome = (folder: string): EngineHome => {
-  for (const part of ['config', 'data']) mkdirSync(join(folder, part), { recursive: true, mode: 0o700 })
+  ensureFolders(folder)
   const nodeKey = ensureKey(join(folder, 'config', 'node_key.json'), toNodeKeyFile)
-  const keyPath = join(folder, 'config', 'priv_validator_key.json')
+  const keyPath = validatorKeyPath(folder)
   const isNewKey = !existsSync(keyPath)
   const validatorKey = ensureKey(keyPath, toValidatorKeyFile)
   // A key that has signed must not lose this record, or it would sign the same height twice. That also holds for one that is
   // away only now, as a secret that is not mounted yet.
   const recordPath = signStatePath(folder)
   if (isNewKey && !existsSync(recordPath)) writeNew(recordPath, { height: '0', round: 0, step: 0 })
-  return { folder, nodeKey, validatorKey }
+  return { folder, nodeKey, validatorKey, isNewKey }
+}
+
+/** What CometBFT has once it ran with a key. */
+const tracesOfKey = ['data/priv_validator_state.json', 'data/blockstore.db', 'data/state.db']
+
+/**
+ * Returns why the validator's key must not be made by a start: this home had one, and that is missing. Undefined if it is there,
+ * or the home is new. `isKnown` is whether the home already says that it is CometBFT's.
+ */
+export const findMissingKey = (folder: string, isKnown: boolean): string | undefined => {
+  const path = validatorKeyPath(folder)
+  if (existsSync(path)) return undefined
+  if (!isKnown && !tracesOfKey.some((name) => existsSync(join(folder, name)))) return undefined
+  return (
+    `the validator key ${path} is missing, and this home had one: restore it from a backup, or make a new one with ` +
+    '`perihelion network new-key`, which the admin of the validators then adds in its place'
+  )
+}
+
+/** Makes another validator key. Returns where the old one is kept; undefined if there was none. */
+export const replaceValidatorKey = (folder: string): string | undefined => {
+  const path = validatorKeyPath(folder)
+  let kept: string | undefined
+  if (existsSync(path)) {
+    const address = validatorAddress(readKey(path).publicKey)
+    kept = join(folder, 'config', `priv_validator_key.${address}.json`)
+    if (existsSync(kept)) throw badConfig(`${kept} exists already: move it away first`)
+    renameSync(path, kept)
+  }
+  ensureEngineHome(folder)
+  return kept
 }
 
 export const configPath = ({ folder }: Pick<EngineHome, 'folder'>): string =>
@@ -40,7 +80,7 @@ export const configPath = ({ folder }: Pick<EngineHome, 'folder'>): string =>
 const genesisPath = ({ folder }: Pick<EngineHome, 'folder'>): string => join(folder, 'config', 'genesis.json')
 
 /** Writes the configuration if there is none and returns whether it was written. */
-export const ensureConfig = (home: EngineHome, text: string): boolean => {
+export const ensureConfig = (home: Pick<EngineHome, 'folder'>, text: string): boolean => {
   if (existsSync(configPath(home))) return false
   writeFileAtomicallySync(configPath(home), text, 0o600)
   return true
@@ -51,16 +91,21 @@ export const writeGenesis = (home: Pick<EngineHome, 'folder'>, genesis: object):
   writeFileAtomicallySync(genesisPath(home), `${JSON.stringify(genesis, undefined, 2)}\n`, 0o644)
 
 const ensureKey = (path: string, toFile: (key: EngineKey) => object): EngineKey => {
-  if (existsSync(path)) {
-    try {
-      return parseEngineKeyFile(readFileSync(path, 'utf8'))
-    } catch (error) {
-      throw badFile(`${path} cannot be read: ${(error as Error).message}`)
-    }
-  }
+  if (existsSync(path)) return readKey(path)
   const key = generateKey()
   writeNew(path, toFile(key))
   return key
+}
+
+/** Reads the file of a key. Throws an ExitError if it is damaged. */
+export const readKey = (path: string): EngineKey => {
+  try {
+    return parseEngineKeyFile(readFileSync(path, 'utf8'))
+  } catch (error) {
+    throw badFile(
+      `${path} cannot be read: ${(error as Error).message}: restore it from a backup, or move it away`,
+    )
+  }
 }
 
 const writeNew = (path: string, content: object): void =>

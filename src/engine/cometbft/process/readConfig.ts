@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { parse } from 'smol-toml'
 import {
   formatSocketAddress,
+  isLoopbackHost,
   parseSocketAddress,
   type SocketAddress,
 } from '../../../base/encoding/socketAddress.ts'
@@ -57,7 +58,7 @@ export const readEngineConfig = (folder: string): EngineConfig => {
   const host = address.host === '0.0.0.0' || address.host === '::' ? '127.0.0.1' : address.host
   return {
     rpcUrl: formatSocketAddress({ ...address, host }).replace('tcp://', 'http://'),
-    hasUnsafeRpc: config.rpc?.unsafe ?? isLoopback(address.host),
+    hasUnsafeRpc: config.rpc?.unsafe ?? isLoopbackHost(address.host),
     persistentPeers: (config.p2p?.persistent_peers ?? '')
       .split(',')
       .map((peer) => peer.trim())
@@ -87,9 +88,6 @@ const rpcAddress = ({ rpc }: ConfigFile): SocketAddress | undefined =>
 
 const toTcp = (address: SocketAddress | undefined): EngineListenAddresses['rpc'] =>
   address?.kind === 'tcp' ? { host: address.host, port: address.port } : undefined
-
-const isLoopback = (host: string): boolean =>
-  host === 'localhost' || host === '::1' || /^127(?:\.\d+){3}$/.test(host)
 
 const readConfigFile = (path: string): ConfigFile => {
   try {

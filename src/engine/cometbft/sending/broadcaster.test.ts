@@ -116,6 +116,17 @@ describe('the relay of the pool’s transactions to the engine', () => {
     expect(broadcaster.stats).toMatchObject({ waiting: 0, held: 0 })
   })
 
+  it('sends again what a block had no room for, because the engine dropped it with the block', async () => {
+    test.transfer(0, 0)
+    test.transfer(1, 0)
+    await settle()
+    expect(engine.mempool).toHaveLength(2)
+    engine.mempool.length = 0
+    broadcaster.onHead([], [...test.pool.pendingOf(address(1))])
+    await settle()
+    expect(engine.mempool).toEqual([nativeOf(1)])
+  })
+
   it('sends no request that is too long, however many long ones wait', async () => {
     for (let nonce = 0; nonce < 50; nonce++) long(0, nonce, 2n * 10n ** 9n)
     await settle()
@@ -302,6 +313,43 @@ describe('the relay of the pool’s transactions to the engine', () => {
     await settle()
     expect(engine.mempool).toHaveLength(3)
     expect(isSame(engine.mempool[2] as Uint8Array, nativeOf(1))).toBe(true)
+  })
+
+  it('sends what was acknowledged here again after a while, ever more seldom, and nothing of others', async () => {
+    const own = test.send(0, dynamicFee(), true).transaction as PoolTransaction
+    const foreign = test.send(1, dynamicFee()).transaction as PoolTransaction
+    await settle()
+    expect(engine.mempool).toHaveLength(2)
+    const renewedAt: number[] = []
+    for (let head = 1; head <= 120; head++) {
+      broadcaster.onHead([])
+      expect(broadcaster.takeRenewal(foreign)).toBe(false)
+      broadcaster.markInMempool(foreign.id, true)
+      if (broadcaster.takeRenewal(own)) {
+        renewedAt.push(head)
+        // The engine drops it, and takes it once more.
+        await later(10_000)
+      } else broadcaster.markInMempool(own.id, true)
+    }
+    expect(renewedAt).toEqual([17, 49, 113])
+    expect(engine.mempool.filter((native) => isSame(native, nativeOf(0)))).toHaveLength(4)
+    expect(engine.mempool.filter((native) => isSame(native, nativeOf(1)))).toHaveLength(1)
+    // Not what a block holds by now.
+    broadcaster.forget(own.id, true)
+    expect(broadcaster.takeRenewal(own)).toBe(false)
+  })
+
+  it('sends few again at a head, however many are due', async () => {
+    for (let sender = 0; sender < 100; sender++) test.send(sender, dynamicFee(), true)
+    await settle()
+    const all = [...test.pool.transactions()]
+    const renewed: number[] = []
+    for (let head = 1; head <= 20; head++) {
+      broadcaster.onHead([])
+      for (const { id } of all) broadcaster.markInMempool(id, true)
+      renewed.push(all.filter((tx) => broadcaster.takeRenewal(tx)).length)
+    }
+    expect(renewed.filter((count) => count > 0)).toEqual([32, 32, 32, 4])
   })
 
   it('sends nothing again to an engine that checks nothing again', async () => {

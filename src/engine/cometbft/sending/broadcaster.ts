@@ -5,6 +5,7 @@ import type { PoolTransaction } from '../../../pool/types.ts'
 import type { RelayStats } from '../../metrics.ts'
 import type { EngineRpcClient } from '../rpcClient.ts'
 import { EngineMempool } from './engineMempool.ts'
+import { Renewals } from './renewals.ts'
 import { RetryQueue } from './retryQueue.ts'
 
 export interface BroadcasterDependencies {
@@ -48,6 +49,7 @@ export class Broadcaster {
   readonly #retries = new RetryQueue((transaction) => this.add(transaction))
   /** The ids of the transactions of the pool that the engine holds. */
   readonly #inMempool = new EngineMempool()
+  readonly #renewals = new Renewals()
   /** The ids of those that it holds although the pool dropped them. */
   readonly #dropped = new Set<string>()
   #batchCount = maxBatchCount
@@ -87,16 +89,20 @@ export class Broadcaster {
   /** Called when an engine has started, whose mempool is empty: every executable transaction is sent again. */
   onEngineStart(): void {
     this.#inMempool.clear()
+    this.#renewals.clear()
     this.#dropped.clear()
     for (const transaction of this.#dependencies.pending()) this.add(transaction)
   }
 
   /**
    * Called when prices and the pool have moved to a new head: what was held back may be sent now, and the engine does
-   * not hold what the block included, nor what it has not checked again for some blocks.
+   * not hold what the block included, nor what it has not checked again for some blocks. Of the transactions that the block
+   * had no room for, the engine has dropped its copies, so they are sent again.
    */
-  onHead(included: readonly Uint8Array[]): void {
+  onHead(included: readonly Uint8Array[], withoutRoom: readonly PoolTransaction[] = []): void {
     for (const hash of included) this.#dropped.delete(toHex(hash))
+    this.#renewals.onHead()
+    for (const transaction of withoutRoom) this.returnFromMempool(transaction)
     const lost = this.#inMempool.onHead()
     if (lost.size > 0)
       for (const transaction of this.#dependencies.pending())
@@ -121,8 +127,22 @@ export class Broadcaster {
     this.add(transaction)
   }
 
+  /**
+   * Returns whether the engine is to drop an acknowledged transaction at its check, because it is sent again right after:
+   * the engine gives what it holds to each peer only once, and one whose pool was full then may have room now.
+   */
+  takeRenewal(transaction: PoolTransaction): boolean {
+    const { id, isLocal } = transaction
+    if (this.#isClosed || !isLocal || !this.#inMempool.has(id) || !this.#renewals.take(id)) return false
+    this.#inMempool.delete(id)
+    // Not at once: the engine takes it only when it has dropped it.
+    this.#retries.add(transaction)
+    return true
+  }
+
   /** Removes a transaction that was included or dropped. */
   forget(id: string, isIncluded: boolean): void {
+    this.#renewals.delete(id)
     if (this.#inMempool.delete(id) && !isIncluded) this.#addDropped(id)
     this.#remove(id)
   }

@@ -24,7 +24,7 @@ type Answer = 'proven' | 'wrong' | 'silent'
 export const lockValidatorKey = async (key: EngineKey, proofMs = defaultProofMs): Promise<Release> => {
   if (process.platform !== 'linux') return async () => {}
   const address = validatorAddress(key.publicKey)
-  const all = Array.from({ length: names }, (_, index) => `\0perihelion-validator-${nameOf(key, index)}`)
+  const all = allNames(key)
   let release: Release | undefined
   try {
     let own: string | undefined
@@ -45,6 +45,18 @@ export const lockValidatorKey = async (key: EngineKey, proofMs = defaultProofMs)
     throw error
   }
 }
+
+/** Throws if another process of this computer has the key. Unlike the lock it takes nothing, so that a start beside it goes on. */
+export const assertKeyUnused = async (key: EngineKey, proofMs = defaultProofMs): Promise<void> => {
+  if (process.platform !== 'linux') return
+  const answers = await Promise.all(allNames(key).map((name) => challenge(name, key, proofMs)))
+  const address = validatorAddress(key.publicKey)
+  if (answers.includes('proven')) throw homeInUse(describeOther(address))
+  if (answers.includes('silent') || !answers.includes(undefined)) throw homeInUse(describeStranger(address))
+}
+
+const allNames = (key: EngineKey): readonly string[] =>
+  Array.from({ length: names }, (_, index) => `\0perihelion-validator-${nameOf(key, index)}`)
 
 const hash = ({ privateKey }: EngineKey, ...parts: readonly (string | Uint8Array)[]): Buffer => {
   const hmac = createHmac('sha256', privateKey)

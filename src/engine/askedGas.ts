@@ -15,6 +15,11 @@ export class AskedGas {
     return (gasLimit * this.#asked) / this.#used
   }
 
+  /** Returns what a transaction with this limit is likely to use. */
+  likelyUse(gasLimit: bigint): bigint {
+    return (gasLimit * this.#used) / this.#asked
+  }
+
   /** Notes a block; one without transactions says nothing. */
   note(asked: bigint, used: bigint): void {
     if (used === 0n) return

@@ -1,0 +1,325 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { type JournaledPool, openJournaledPool, statedTransfer } from '../../../test/support/journaledPool.ts'
+import { address, testHead } from '../../../test/support/pool.ts'
+import type { PoolSettings } from '../types.ts'
+
+const cost = 210_000n * 10n ** 9n
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'parked-'))
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+const open = (settings: Partial<PoolSettings> = {}): JournaledPool => openJournaledPool(folder, { settings })
+
+type Account = ReturnType<JournaledPool['state']['at']>
+
+/** Opens the pool of the next process, with what account 1 is by then, and restores its journal. */
+const restart = async (settings: Partial<PoolSettings> = {}, account: Partial<Account> = {}) => {
+  const next = open(settings)
+  Object.assign(next.state.at(address(1)), account)
+  return { ...next, result: await next.submitter.restore() }
+}
+
+const range = (from: number, to: number): readonly number[] =>
+  Array.from({ length: to - from }, (_, index) => from + index)
+
+/** Sends local transfers and returns the hashes, all acknowledged. */
+const acknowledge = async (
+  { transferLocal }: JournaledPool,
+  sender: number,
+  nonces: readonly number[],
+  ...fees: number[]
+): Promise<readonly Uint8Array[]> => {
+  const hashes: Uint8Array[] = []
+  for (const nonce of nonces) {
+    const hash = await transferLocal(sender, nonce, ...fees)
+    if (typeof hash === 'string') throw new Error(`nonce ${nonce}: ${hash}`)
+    hashes.push(hash)
+  }
+  return hashes
+}
+
+const missing = ({ pool }: JournaledPool, hashes: readonly Uint8Array[]): number =>
+  hashes.filter((hash) => pool.get(hash) === undefined).length
+
+/** A block with the first pending transactions of a sender. */
+const mine = ({ pool, state }: JournaledPool, sender: number, count: number): void => {
+  const included = pool.pendingOf(address(sender)).slice(0, count)
+  state.at(address(sender)).nonce += BigInt(included.length)
+  pool.onHead(pool.head, { included: included.map(({ hash }) => hash), changed: [address(sender)] })
+}
+
+describe("an account's own full queue", () => {
+  it('refuses the newcomer and keeps what was acknowledged', async () => {
+    const pool = open()
+    const hashes = await acknowledge(pool, 1, range(10, 74))
+    expect(await pool.transferLocal(1, 5)).toBe('accountLimit')
+    expect(missing(pool, hashes)).toBe(0)
+    const second = await restart()
+    expect(missing(second, hashes)).toBe(0)
+    expect(second.queued(1)).toEqual(range(10, 74))
+  })
+
+  it('takes the next nonce all the same', async () => {
+    const pool = open()
+    await acknowledge(pool, 1, [...range(1, 65), 0])
+    expect(pool.pending(1)).toEqual(range(0, 65))
+  })
+})
+
+describe('a journal that cannot be written', () => {
+  it('has a send refused before it is acknowledged, and loses nothing that was', async () => {
+    const first = openJournaledPool(folder, {}, () => {})
+    const [zero] = await acknowledge(first, 1, [0])
+    const fail = () => {
+      throw new Error('EIO')
+    }
+    const now = vi.spyOn(performance, 'now').mockReturnValue(1_000)
+    const failures = [
+      vi.spyOn(first.journal, 'append').mockImplementation(fail),
+      vi.spyOn(first.journal, 'rewriteSync').mockImplementation(fail),
+    ]
+    expect(await first.transferLocal(1, 1)).toBe('notJournaled')
+    expect(await first.transferLocal(2, 0)).toBe('notJournaled')
+    expect([first.pending(1), first.pending(2)]).toEqual([[0], []])
+    const replacement = await first.submit(statedTransfer(1, 0, 20, 2), true, true)
+    expect(replacement.rejection?.kind).toBe('notJournaled')
+    expect(missing(first, [zero as Uint8Array])).toBe(0)
+    for (const failure of failures) failure.mockRestore()
+    expect(await first.transferLocal(1, 1)).toBe('notJournaled')
+    // It is tried again each second.
+    now.mockReturnValue(2_000)
+    const [one] = await acknowledge(first, 1, [1])
+    now.mockRestore()
+    const next = await restart()
+    expect(missing(next, [zero as Uint8Array, one as Uint8Array])).toBe(0)
+    expect(next.pending(1)).toEqual([0, 1])
+  })
+})
+
+describe('a restart', () => {
+  it('has one queued that can be paid only later, and executes it then', async () => {
+    const first = open()
+    first.state.at(address(1)).balance = 2n * cost
+    const hashes = await acknowledge(first, 1, [1, 2, 0])
+    expect([first.pending(1), first.queued(1)]).toEqual([[0, 1], [2]])
+    const second = await restart({}, { balance: 2n * cost })
+    expect([second.pending(1), second.queued(1)]).toEqual([[0, 1], [2]])
+    expect(missing(second, hashes)).toBe(0)
+    expect(second.result).toMatchObject({ restored: 3, parked: 0, skipped: 0 })
+    mine(second, 1, 2)
+    expect(second.pending(1)).toEqual([2])
+  })
+
+  it('with smaller limits loses nothing, and says what is parked', async () => {
+    const first = open()
+    const hashes: Uint8Array[] = []
+    for (const sender of range(1, 5)) hashes.push(...(await acknowledge(first, sender, range(0, 20))))
+    const small = { globalSlots: 20, accountSlots: 2, globalQueue: 10, accountQueue: 4 }
+    const second = await restart(small)
+    expect(second.result).toMatchObject({ restored: 30, parked: 50, skipped: 0 })
+    expect(missing(second, hashes)).toBe(0)
+    expect(second.pool.counts).toEqual({ pending: 20, queued: 60 })
+    const third = await restart(small)
+    expect(missing(third, hashes)).toBe(0)
+    // Each block makes room for what is parked.
+    for (const _ of range(0, 80)) for (const sender of range(1, 5)) mine(third, sender, 1)
+    expect(third.told.dropped).toHaveLength(80)
+    expect(third.pool.counts).toEqual({ pending: 0, queued: 0 })
+    // And with the limits of before all are pending at once.
+    expect((await restart()).pool.counts).toEqual({ pending: 80, queued: 0 })
+  })
+
+  it('keeps what cannot be paid yet, also through a rollback', async () => {
+    const hashes = await acknowledge(open(), 1, [0, 1])
+    const second = await restart({}, { balance: 0n })
+    expect(second.result).toMatchObject({ restored: 0, parked: 2, skipped: 0 })
+    second.submitter.forgetIncluded()
+    second.pool.reset(testHead, [])
+    expect(missing(second, hashes)).toBe(0)
+    const third = await restart({}, { balance: 0n })
+    expect(missing(third, hashes)).toBe(0)
+    third.state.at(address(1)).balance = 2n * cost
+    third.pool.onHead(testHead, { included: [], changed: [address(1)] })
+    expect(third.pending(1)).toEqual([0, 1])
+  })
+
+  it('drops what is used, and says why', async () => {
+    await acknowledge(open(), 1, [0, 1])
+    const second = await restart({}, { nonce: 1n })
+    expect(second.result).toMatchObject({ restored: 1, parked: 0, skipped: 1, why: { nonceTooLow: 1 } })
+  })
+})
+
+describe('an acknowledged transaction that has to leave', () => {
+  const full = { globalSlots: 2, accountSlots: 1 }
+
+  it('for one that pays more is parked, found, and taken back when there is room', async () => {
+    const pool = open(full)
+    const hashes = await acknowledge(pool, 1, [0, 1])
+    expect(pool.transfer(2, 0, 20, 5).rejection).toBeUndefined()
+    expect(missing(pool, hashes)).toBe(0)
+    expect([pool.pending(1), pool.queued(1), pool.nextNonce(1)]).toEqual([[0], [1], 2])
+    expect(pool.log).not.toContain('evicted 1')
+    mine(pool, 2, 1)
+    expect([pool.pending(1), pool.queued(1)]).toEqual([[0, 1], []])
+  })
+
+  it('is dropped where nobody acknowledged it', () => {
+    const pool = open(full)
+    for (const nonce of [0, 1]) pool.transfer(1, nonce)
+    pool.transfer(2, 0, 20, 5)
+    expect(pool.log).toContain('evicted 1')
+    expect([pool.pending(1), pool.queued(1)]).toEqual([[0], []])
+  })
+
+  it('because it cannot be paid is parked until it can', async () => {
+    const pool = open()
+    const hashes = await acknowledge(pool, 1, [0, 1, 2])
+    pool.state.at(address(1)).balance = cost
+    pool.pool.onHead(testHead, { included: [], changed: [address(1)] })
+    expect(missing(pool, hashes)).toBe(0)
+    expect([pool.pending(1), pool.queued(1)]).toEqual([[0], [1, 2]])
+    pool.state.at(address(1)).balance = 0n
+    pool.pool.onHead(testHead, { included: [], changed: [address(1)] })
+    expect([pool.pending(1), pool.queued(1), pool.nextNonce(1)]).toEqual([[], [0, 1, 2], 0])
+    pool.state.at(address(1)).balance = 3n * cost
+    pool.pool.onHead(testHead, { included: [], changed: [address(1)] })
+    expect(pool.pending(1)).toEqual([0, 1, 2])
+  })
+
+  it('because the gas limit fell is parked until it rises', async () => {
+    const pool = open()
+    await pool.transferLocal(1, 0, 1, 1, { gasLimit: 15_000_000n })
+    pool.pool.onHead({ ...testHead, gasLimit: 10_000_000n }, { included: [], changed: [] })
+    expect([pool.pending(1), pool.queued(1)]).toEqual([[], [0]])
+    pool.pool.onHead(testHead, { included: [], changed: [] })
+    expect(pool.pending(1)).toEqual([0])
+  })
+
+  it('behind one that was taken out is parked beyond the cap of the queue', async () => {
+    const pool = open({ accountQueue: 2 })
+    const [first, ...rest] = await acknowledge(pool, 1, range(0, 6))
+    pool.pool.remove(first as Uint8Array)
+    expect(missing(pool, rest)).toBe(0)
+    await acknowledge(pool, 1, [0], 20, 2)
+    expect(pool.pending(1)).toEqual(range(0, 6))
+  })
+
+  it('is replaced by its sender, at any price if it cannot be paid', async () => {
+    const pool = open(full)
+    const [, evicted] = await acknowledge(pool, 1, [0, 1])
+    pool.transfer(2, 0, 20, 5)
+    expect(await pool.transferLocal(1, 1, 10, 1, { value: 1n })).toBe('replacementUnderpriced')
+    mine(pool, 2, 1)
+    pool.state.at(address(1)).balance = cost
+    pool.pool.onHead(testHead, { included: [], changed: [address(1)] })
+    mine(pool, 1, 1)
+    pool.state.at(address(1)).balance = cost / 2n
+    pool.pool.onHead(testHead, { included: [], changed: [address(1)] })
+    await acknowledge(pool, 1, [1], 4, 1)
+    expect(pool.pool.get(evicted as Uint8Array)).toBeUndefined()
+    expect(pool.pending(1)).toEqual([1])
+  })
+
+  it('replaced by one that came from elsewhere leaves its place to that one, also after a restart', async () => {
+    const pool = open(full)
+    const [first, second] = await acknowledge(pool, 1, [0, 1])
+    const { transaction } = await pool.submit(statedTransfer(1, 1, 20, 2), false, true)
+    expect([pool.pool.get(second as Uint8Array), transaction?.isLocal]).toEqual([undefined, true])
+    pool.transfer(2, 0, 30, 5)
+    expect(missing(pool, [first as Uint8Array, transaction?.hash as Uint8Array])).toBe(0)
+    const next = await restart()
+    expect(missing(next, [first as Uint8Array, transaction?.hash as Uint8Array])).toBe(0)
+    expect(next.pool.get(second as Uint8Array)).toBeUndefined()
+    // What replaces one that nobody acknowledged is not kept.
+    pool.transfer(3, 0, 40, 6)
+    expect((await pool.submit(statedTransfer(3, 0, 60, 9), false, true)).transaction?.isLocal).toBe(false)
+  })
+
+  it('comes back beside what its sender has queued since', async () => {
+    const pool = open({ globalSlots: 1, accountSlots: 1, globalQueue: 1 })
+    pool.transfer(2, 0, 20, 5)
+    const [waiting] = await acknowledge(pool, 1, [1])
+    // It is the next one of its sender now, but the pool is full.
+    pool.state.at(address(1)).nonce = 1n
+    pool.pool.onHead(testHead, { included: [], changed: [address(1)] })
+    pool.transfer(3, 5, 20, 2)
+    expect(pool.pool.isParked(pool.pool.get(waiting as Uint8Array) as never)).toBe(true)
+    await acknowledge(pool, 1, [9], 20, 3)
+    mine(pool, 2, 1)
+    expect([pool.pending(1), pool.queued(1)]).toEqual([[1], [9]])
+  })
+
+  it('goes by a block of others, a used nonce, the end of its lifetime, and the word of the owner', async () => {
+    const pool = open()
+    const hashes = [
+      ...(await acknowledge(pool, 1, [0, 1])),
+      ...(await acknowledge(pool, 2, [0])),
+      ...(await acknowledge(pool, 3, [0])),
+    ]
+    for (const sender of [1, 2, 3]) pool.state.at(address(sender)).balance = 0n
+    pool.pool.onHead(testHead, { included: [], changed: [1, 2, 3].map(address) })
+    expect(pool.pool.counts).toEqual({ pending: 0, queued: 4 })
+    pool.log.length = 0
+    pool.state.at(address(1)).nonce = 2n
+    pool.pool.onHead(testHead, { included: [hashes[0] as Uint8Array], changed: [address(1)] })
+    expect(pool.pool.remove(hashes[2] as Uint8Array)).toBe(true)
+    pool.clock.now = 24 * 60 * 60 * 1_000 + 1
+    pool.pool.expire()
+    expect(pool.log).toEqual(['included 0', 'stale 1', 'removed 0', 'expired 0'])
+    expect((await restart()).pool.get(hashes[2] as Uint8Array)).toBeUndefined()
+    await acknowledge(pool, 4, [5])
+    pool.state.at(address(4)).balance = 0n
+    pool.pool.onHead(testHead, { included: [], changed: [address(4)] })
+    pool.pool.clear()
+    expect([...pool.pool.transactions()]).toEqual([])
+  })
+})
+
+describe('what is parked has bounds', () => {
+  it('for a sender, whose further sends are refused before they are acknowledged', async () => {
+    const pool = open()
+    await acknowledge(pool, 1, range(0, 64))
+    pool.state.at(address(1)).balance = 0n
+    pool.pool.onHead(testHead, { included: [], changed: [address(1)] })
+    pool.state.at(address(1)).balance = cost / 2n
+    expect(await pool.transferLocal(1, 64, 2, 1)).toBe('accountLimit')
+    await acknowledge(pool, 2, [0])
+  })
+
+  it('for a sender, but not for the transaction that those wait for', async () => {
+    const pool = open({ globalQueue: 64 })
+    await acknowledge(pool, 1, range(1, 65))
+    for (const nonce of range(1, 65)) pool.transfer(2, nonce, 20, 5)
+    expect(pool.pool.parkedCount).toBe(64)
+    expect(await pool.transferLocal(1, 65, 30, 6)).toBe('accountLimit')
+    await acknowledge(pool, 1, [0])
+    expect(pool.pending(1)).toEqual(range(0, 65))
+  })
+
+  it('in all, in bytes: what the next block could hold is taken up to twice as many', async () => {
+    const pool = open({ parkedBytes: 2 * statedTransfer(1, 0).length })
+    const park = async (sender: number): Promise<void> => {
+      await acknowledge(pool, sender, [0])
+      pool.state.at(address(sender)).balance = 0n
+      pool.pool.onHead(testHead, { included: [], changed: [address(sender)] })
+    }
+    for (const sender of [1, 2]) await park(sender)
+    expect(await pool.transferLocal(3, 7)).toBe('poolFull')
+    expect(pool.transfer(3, 7).rejection).toBeUndefined()
+    for (const sender of [4, 5]) await park(sender)
+    expect(await pool.transferLocal(6, 0)).toBe('poolFull')
+    // One that others sent is taken, and not made an acknowledged one.
+    await pool.submit(statedTransfer(6, 0), false, true)
+    expect(await pool.transferLocal(6, 0)).toBe('alreadyKnown')
+    expect(pool.pool.pendingOf(address(6)).map(({ isLocal }) => isLocal)).toEqual([false])
+    pool.pool.clear()
+    await acknowledge(pool, 3, [7])
+  })
+})
