@@ -1,7 +1,7 @@
 /**
  * The codes of native results. Transactions with codes 0 (succeeded) and 1 (failed) are in the Ethereum block; all
- * others are not. Codes from 2 on have the meaning of the Cosmos SDK's `sdk` codespace, so that Cosmos tools read them
- * correctly.
+ * others are not. Codes from 2 to 99 have the meaning of the Cosmos SDK's `sdk` codespace, so that Cosmos tools read them
+ * correctly; those from 100 on are ours.
  */
 export const codes = {
   success: 0,
@@ -20,13 +20,16 @@ export const codes = {
   wrongSequence: 32,
   notSupported: 37,
   invalidGasLimit: 41,
+  /** The block had no room left. The transaction paid nothing and may be in a later block. */
+  noRoom: 100,
 } as const
 
 export type NativeCode = (typeof codes)[keyof typeof codes]
 
-/** Returns the codespace of a code: `sdk` from 2 on, because these are codes of the Cosmos SDK, and `evm` for 1. */
+/** Returns the codespace of a code: `evm` for 1, `sdk` for codes of the Cosmos SDK, `perihelion` for ours. */
 export const toCodespace = (code: NativeCode): string => {
   if (code === codes.success) return ''
+  if (code === codes.noRoom) return 'perihelion'
   return code === codes.failed ? 'evm' : 'sdk'
 }
 

@@ -1,11 +1,23 @@
 import { perihelionDialect } from '../cosmos/transaction/dialect.ts'
+import type { ProofKind } from '../light/state/proofKind.ts'
+import { verifyTrieValue } from '../light/state/trieValue.ts'
 import type { Family } from './family.ts'
 import { assemblePerihelionBlock } from './perihelion/assembleBlock.ts'
 import { fetchGenesisBlock } from './perihelion/genesisBlock.ts'
 import { isFinalResponse } from './perihelion/perihelionQueries.ts'
 import { openPerihelionRemote } from './perihelion/perihelionRemote.ts'
 import { isPerihelionChain, readPerihelionParameters } from './perihelion/readParameters.ts'
-import { trieProofs } from './perihelion/trieProofs.ts'
+import { perihelionStateRules } from './perihelion/trieRules.ts'
+
+/** Perihelion chains: the AppHash is the hash of the Ethereum header, whose state root is that of a Merkle-Patricia trie. */
+export const trieProofs: ProofKind = {
+  // The engine has no height for the state of block 0.
+  lowest: 1,
+  isCertain: true,
+  rulesOf: (_chainInfo, blocks) => perihelionStateRules(blocks),
+  verify: verifyTrieValue,
+  appHashAfter: (height, blocks) => blocks.header(height) && blocks.blockHashAt(height),
+}
 
 /**
  * Perihelion chains. Their blocks carry the Ethereum header, and their nodes answer by queries of `perihelion.v1`

@@ -1,5 +1,5 @@
 import { sleep } from '../base/async/sleep.ts'
-import type { BlockSource, FollowedBlock } from './blockSource.ts'
+import type { BlockFetcher, FollowedBlock } from './blockFetcher.ts'
 import { FollowError } from './followError.ts'
 import type { Output } from './outputs.ts'
 
@@ -27,7 +27,7 @@ const saveEveryMs = 1000
 /** Writes every block of a node to an output, each once and in order, until the last one or the signal. */
 export class Follower {
   readonly #options: FollowOptions
-  readonly #source: BlockSource
+  readonly #fetcher: BlockFetcher
   readonly #output: Output
   readonly #signal: AbortSignal
   #next = 0
@@ -39,10 +39,10 @@ export class Follower {
 
   constructor(
     options: FollowOptions,
-    dependencies: { readonly source: BlockSource; readonly output: Output; readonly signal: AbortSignal },
+    dependencies: { readonly fetcher: BlockFetcher; readonly output: Output; readonly signal: AbortSignal },
   ) {
     this.#options = options
-    this.#source = dependencies.source
+    this.#fetcher = dependencies.fetcher
     this.#output = dependencies.output
     this.#signal = dependencies.signal
   }
@@ -52,7 +52,7 @@ export class Follower {
     const { to, pollMs } = this.#options
     this.#savedAt = performance.now()
     while (!this.#signal.aborted && (to === undefined || this.#next <= to)) {
-      const head = await this.#source.head()
+      const head = await this.#fetcher.head()
       const target = Math.min(head, to ?? head)
       if (target < this.#next) await sleep(pollMs, this.#signal)
       else await this.#writeUpTo(target)
@@ -63,7 +63,7 @@ export class Follower {
   /** Goes on where the run before ended, if this is the same chain. */
   async #begin(): Promise<void> {
     const { from, traces } = this.#options
-    this.#chainId = await this.#source.chainId()
+    this.#chainId = await this.#fetcher.chainId()
     const { cursor } = this.#output
     if (cursor === undefined) {
       this.#next = from ?? 0
@@ -78,7 +78,7 @@ export class Follower {
       throw new FollowError(
         `the run before was ${cursor.traces ? 'with' : 'without'} --traces: go on so, or begin in another folder`,
       )
-    if (cursor.hash !== '' && (await this.#source.hashOf(cursor.next - 1)) !== cursor.hash)
+    if (cursor.hash !== '' && (await this.#fetcher.hashOf(cursor.next - 1)) !== cursor.hash)
       throw new FollowError(
         `block ${cursor.next - 1} of the node is not the one that was written: another chain, or one that was reverted`,
       )
@@ -87,7 +87,7 @@ export class Follower {
   }
 
   async #writeUpTo(target: number): Promise<void> {
-    for await (const { blocks, lines } of this.#source.read(this.#next, target)) {
+    for await (const { blocks, lines } of this.#fetcher.read(this.#next, target)) {
       for (const block of blocks) this.#take(block)
       await this.#output.write(lines, blocks.length)
       this.#options.onProgress({

@@ -2,7 +2,7 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { BlockSource } from './blockSource.ts'
+import type { BlockFetcher } from './blockFetcher.ts'
 import { Follower } from './follow.ts'
 import { FolderOutput } from './outputs.ts'
 
@@ -16,9 +16,9 @@ describe('a folder of records', () => {
   /** Begins in the folder, and ends before the first block. */
   const begin = async (traces: boolean): Promise<void> => {
     const output = await FolderOutput.open(folder, traces)
-    const source = { chainId: async () => '0x1' } as BlockSource // nothing else is asked
+    const fetcher = { chainId: async () => '0x1' } as BlockFetcher // nothing else is asked
     const options = { from: 7, to: undefined, traces, pollMs: 10, onProgress: () => {} }
-    await new Follower(options, { source, output, signal: AbortSignal.abort() }).run()
+    await new Follower(options, { fetcher, output, signal: AbortSignal.abort() }).run()
     await output.close()
   }
 

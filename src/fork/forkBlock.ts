@@ -4,7 +4,7 @@ import { decodeHeader, encodeHeader, type Header } from '../chain/block/header.t
 import { type ChainError, unavailable } from '../chain/chainError.ts'
 import { HeaderJsonError, parseReportedHeader, type ReportedHeader } from '../chain/json/parseHeader.ts'
 import type { Answer } from './remote/answers.ts'
-import type { AskOptions, RemoteClient } from './remote/remoteClient.ts'
+import { type AskOptions, describeRemote, type RemoteClient } from './remote/remoteClient.ts'
 import { MalformedAnswerError, readQuantity } from './remote/values.ts'
 
 /** The block of the remote chain on which a chain is built. */
@@ -107,7 +107,7 @@ const checked = async <T>(client: RemoteClient, read: () => Promise<T>): Promise
 
 /** Creates the error for what the remote said or did not say. */
 export const remoteProblem = ({ redaction }: RemoteClient, why: string): ChainError =>
-  unavailable(`the remote ${redaction.shownUrl} ${redaction.clean(why)}`)
+  unavailable(describeRemote(redaction, why))
 
 /** The block as it is posted to threads and kept in files. */
 export interface ForkBlockMessage {

@@ -1,4 +1,4 @@
-import { headerNotFound, unavailable } from '../chain/chainError.ts'
+import { headerNotFound, unavailable, unsupported } from '../chain/chainError.ts'
 import type { ChainConfig } from '../chain/config/chainConfig.ts'
 import type { BlockRef } from '../chain/port/blockRef.ts'
 import type { Chain, Head, Retention } from '../chain/port/chain.ts'
@@ -18,9 +18,20 @@ import { StoredBlockReader } from '../served/storedBlockReader.ts'
 import { StoredLogReader } from '../served/storedLogReader.ts'
 import type { BlockStoreReader as StoredBlocks } from '../store/blockStoreReader.ts'
 import type { UntakenBlock } from './follow/followOptions.ts'
-import { gatewayControl } from './gatewayControl.ts'
 import { latestAsPending } from './latestAsPending.ts'
 import type { Lie } from './trust/lieLog.ts'
+
+const rejectedError = (message: string) => async (): Promise<never> => {
+  throw unsupported(message)
+}
+
+/** The control of a chain that other nodes run: every operation is rejected. */
+const gatewayControl: ChainControl = {
+  setHead: rejectedError('a gateway follows the chain behind it: its head is that of the chain'),
+  setCoinbase: rejectedError('a gateway proposes no blocks: rewards are set at the validators of the chain'),
+  addPeer: rejectedError('a gateway is no peer of the chain: peers are added at the nodes of the chain'),
+  removePeer: rejectedError('a gateway is no peer of the chain: peers are removed at the nodes of the chain'),
+}
 
 export interface GatewayChainOptions {
   readonly config: ChainConfig

@@ -1,13 +1,19 @@
-import type { DescMessage } from '@bufbuild/protobuf'
+import type { DescMessage, MessageShape } from '@bufbuild/protobuf'
 import { decodeLargeMessage } from '../../cosmos/protobuf.ts'
 
 /** Returns whether a response is what was asked for at all. */
 export type ResponseCheck = (response: Uint8Array) => boolean
 
+/** Returns the check that a response is a message of this type, and that `areValues` accepts its values. */
 export const readableAs =
-  (schema: DescMessage): ResponseCheck =>
-  (response) =>
-    decodeLargeMessage(schema, response) !== undefined
+  <Schema extends DescMessage>(
+    schema: Schema,
+    areValues: (message: MessageShape<Schema>) => boolean = () => true,
+  ): ResponseCheck =>
+  (response) => {
+    const message = decodeLargeMessage(schema, response)
+    return message !== undefined && areValues(message)
+  }
 
 /** Queries of the application behind a CometBFT node, by gRPC or by `abci_query`. */
 export interface NativeQueryClient {

@@ -145,6 +145,7 @@ const codeOfReason: Readonly<Record<InvalidReason, NativeRejection['code']>> = {
   'gas overflow': codes.invalidGasLimit,
   'invalid deposit log': codes.invalidRequest,
   'max initcode size exceeded': codes.tooLarge,
+  'no room in the block': codes.noRoom,
 }
 
 /** Returns the rejection of a transaction that execution found invalid. */

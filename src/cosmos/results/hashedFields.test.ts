@@ -97,8 +97,10 @@ describe('the hashed fields of results, version 1', () => {
       'nonce too low',
       'insufficient funds for transfer',
       'gas overflow',
+      'gas limit reached',
+      'no room in the block',
     ]
-    expect(reasons.map((reason) => toRejection(reason).code)).toEqual([32, 5, 41])
+    expect(reasons.map((reason) => toRejection(reason).code)).toEqual([32, 5, 41, 11, 100])
     expect(codes).toMatchInlineSnapshot(`
       {
         "alreadyKnown": 19,
@@ -110,6 +112,7 @@ describe('the hashed fields of results, version 1', () => {
         "invalidRequest": 18,
         "invalidType": 29,
         "malformed": 2,
+        "noRoom": 100,
         "notSupported": 37,
         "outOfGas": 11,
         "poolFull": 20,

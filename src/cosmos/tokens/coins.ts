@@ -1,3 +1,4 @@
+import { maxUint256 } from '../../base/encoding/bytes.ts'
 /** An amount of a denomination, in its smallest unit. */
 export interface Coin {
   readonly amount: bigint
@@ -6,7 +7,6 @@ export interface Coin {
 
 /** The SDK's rule for a coin in text: the amount, then a denomination of 3 to 128 characters. */
 const isCoin = /^(\d{1,78})([a-zA-Z][a-zA-Z0-9/:._-]{2,127})$/
-const maxAmount = 2n ** 256n - 1n
 
 /** Returns the coins of a text such as `10aevmos,5ibc/…`, in which several are separated by commas; others are left out. */
 export const parseCoins = (text: string): readonly Coin[] =>
@@ -14,5 +14,5 @@ export const parseCoins = (text: string): readonly Coin[] =>
     const [, digits, denom] = isCoin.exec(part.trim()) ?? []
     if (digits === undefined || denom === undefined) return []
     const amount = BigInt(digits)
-    return amount > maxAmount ? [] : [{ amount, denom }]
+    return amount > maxUint256 ? [] : [{ amount, denom }]
   })

@@ -1,3 +1,4 @@
+import { maxUint256 } from '../../base/encoding/bytes.ts'
 import { UpstreamError } from '../../comet/data/upstreamError.ts'
 import type { TextEvent } from '../../cosmos/results/textEvent.ts'
 import { toWei } from './baseFee.ts'
@@ -11,7 +12,6 @@ export const findBlockAttribute = (
   events.findLast((event) => event.type === type)?.attributes.find(({ key }) => key === name)?.value
 
 const isDecimal = /^(\d{1,78})(?:\.(\d{1,18}))?$/
-const maxUint256 = (1n << 256n) - 1n
 
 /** Returns a number that a header can hold. Events are proven by no hash, so a node can tell any. */
 const asUint256 = (value: bigint, where: string): bigint => {

@@ -10,6 +10,7 @@ import type { TransactionRequest } from '../../chain/transaction/request.ts'
 import { recoverAuthority } from '../../chain/transaction/signature.ts'
 
 import { evmMethods } from '../../cosmos/queries/moduleMethods.ts'
+import { hasJson, isAccount } from '../queries/answerValues.ts'
 import { accessListTracer, parseAccessed } from './accessListTracer.ts'
 import { traceCallRequest } from './callTrace.ts'
 import { encodeCall } from './encodeCall.ts'
@@ -52,6 +53,7 @@ export const createAccessList = async (
       },
       height,
       signal,
+      hasJson,
     )
     const entries = parseAccessed(data)
     if (entries === undefined) throw unavailable("the chain's answer to TraceCall cannot be read")
@@ -79,7 +81,7 @@ const findWarmAddresses = async (
   const from = request.from ?? new Uint8Array(20)
   let { to } = request
   if (to === undefined) {
-    const account = await queries.evm(evmMethods.account, { address: toHex(from) }, height, signal)
+    const account = await queries.evm(evmMethods.account, { address: toHex(from) }, height, signal, isAccount)
     to = contractAddress(from, account.nonce)
   }
   const { params } = await queries.evm(evmMethods.params, {}, height, signal)

@@ -18,6 +18,7 @@ import { MsgEthereumTxSchema } from '../../cosmos/gen/cosmos/evm/vm/v1/tx_pb.ts'
 import { evmMethods } from '../../cosmos/queries/moduleMethods.ts'
 import { assertNotPruned } from '../../served/assertNotPruned.ts'
 import type { BlockStoreReader } from '../../store/blockStoreReader.ts'
+import { hasJson } from '../queries/answerValues.ts'
 import { addTransactionHashes } from './blockTraces.ts'
 import { toTraceBlock, traceCallRequest } from './callTrace.ts'
 import { encodeCall } from './encodeCall.ts'
@@ -71,7 +72,7 @@ export class GatewayTraces implements Tracing {
         predecessors: messages.slice(0, index),
         traceConfig,
       }
-      const { data } = await queries.evm(evmMethods.traceTx, request, parentOf(number), limited)
+      const { data } = await queries.evm(evmMethods.traceTx, request, parentOf(number), limited, hasJson)
       if (!isParity(options)) return this.#text(data)
       const location = this.#locationOf(number, index, hash)
       return this.#text(toParityTrace(data, options, location))
@@ -87,7 +88,7 @@ export class GatewayTraces implements Tracing {
     return this.#withTimeout(options, count, signal, async (limited) => {
       const { queries } = this.#dependencies
       const request = { ...(await this.#block(number, limited)), txs, traceConfig }
-      const { data } = await queries.evm(evmMethods.traceBlock, request, parentOf(number), limited)
+      const { data } = await queries.evm(evmMethods.traceBlock, request, parentOf(number), limited, hasJson)
       if (isParity(options)) {
         const locations = this.#hashes(number, count).map((hash, index) =>
           this.#locationOf(number, index, hash),
@@ -122,7 +123,7 @@ export class GatewayTraces implements Tracing {
         args: encodeCall(call.request),
         traceConfig,
       }
-      const { data } = await queries.evm(evmMethods.traceCall, request, number, limited)
+      const { data } = await queries.evm(evmMethods.traceCall, request, number, limited, hasJson)
       return this.#text(isParity(options) ? toParityTrace(data, options, noLocation) : data)
     })
   }

@@ -42,14 +42,18 @@ export class ModuleQueryClient {
     this.#searchEarliest = searchEarliest
   }
 
-  /** Queries the EVM module in the state after block `height`. */
+  /**
+   * Queries the EVM module in the state after block `height`. If `areValues` rejects the answer, it is not cached, and another
+   * node is asked.
+   */
   evm<Request extends DescMessage, Response extends DescMessage>(
     method: QueryMethod<Request, Response>,
     request: MessageInitShape<Request>,
     height: number,
     signal: AbortSignal,
+    areValues?: (message: MessageShape<Response>) => boolean,
   ): Promise<MessageShape<Response>> {
-    return this.#query(this.#chainInfo.evmPackage, method, request, height, signal)
+    return this.#query(this.#chainInfo.evmPackage, method, request, height, signal, areValues)
   }
 
   feemarket<Request extends DescMessage, Response extends DescMessage>(
@@ -80,12 +84,13 @@ export class ModuleQueryClient {
     request: MessageInitShape<Request>,
     height: number,
     signal: AbortSignal,
+    areValues?: (message: MessageShape<Response>) => boolean,
   ): Promise<MessageShape<Response>> {
     const bytes = toBinary(requestSchema, create(requestSchema, request))
     let answer: Uint8Array
     try {
       const path = `/${packageName}.Query/${name}`
-      answer = await this.#queries.query(path, bytes, height, signal, readableAs(responseSchema))
+      answer = await this.#queries.query(path, bytes, height, signal, readableAs(responseSchema, areValues))
     } catch (error) {
       throw await this.#toChainError(error, height, signal)
     }

@@ -3,11 +3,13 @@ import { calculateExistenceRoot, iavlSpec, ics23, tendermintSpec, verifyMembersh
 import { describe, expect, test } from 'vitest'
 import { closeAfterEach, connect, serve } from '../../../test/gateway/replay/openUpstreams.ts'
 import { RecordedQueries, recordedProofs } from '../../../test/gateway/serve/recordedQueries.ts'
+import { eventually } from '../../../test/support/eventually.ts'
 import { concatBytes } from '../../base/encoding/bytes.ts'
 import { fromHex, toHex } from '../../base/encoding/hex.ts'
 import { pruned, refused } from '../../chain/chainError.ts'
 import { type NativeQueryClient, NativeQueryError } from '../../comet/data/nativeQuery.ts'
 import { evmMethods } from '../../cosmos/queries/moduleMethods.ts'
+import { CachedQueryClient } from '../../gateway/upstreams/cachedQueryClient.ts'
 import { ModuleQueryClient } from '../queries/moduleQueryClient.ts'
 import { CosmosStateView } from './cosmosStateView.ts'
 
@@ -126,5 +128,43 @@ describe('what a chain cannot answer', () => {
     const state = stateOf(failing(new NativeQueryError('unavailable', 'nobody is there')), 2)
     expect(() => state.accounts()).toThrow(/lists them/)
     await expect(state.prove(contract, [])).rejects.toThrow('proof queries at height <= 2 are not supported')
+  })
+})
+
+describe('malformed values', () => {
+  const text = (field: number, value: string): Uint8Array =>
+    concatBytes(Uint8Array.of((field << 3) | 2, value.length), Buffer.from(value))
+  const garbled: Readonly<Record<string, Uint8Array>> = {
+    '/cosmos.evm.vm.v1.Query/Balance': text(1, 'much'),
+    '/cosmos.evm.vm.v1.Query/Account': text(1, '12.5'),
+    '/cosmos.evm.vm.v1.Query/Storage': text(1, '0xnothing'),
+  }
+  const garble = (method: string, result: unknown, { path }: Readonly<Record<string, unknown>>): unknown => {
+    const value = garbled[String(path)]
+    if (method !== 'abci_query' || value === undefined) return result
+    const { response } = result as { response: object }
+    return { response: { ...response, code: 0, value: Buffer.from(value).toString('base64') } }
+  }
+  const readers: readonly (readonly [string, (state: CosmosStateView) => Promise<unknown>])[] = [
+    ['balance', (state) => state.balance(nobody)],
+    ['account', (state) => state.account(nobody)],
+    ['slot', (state) => state.storage(nobody, firstSlot)],
+  ]
+
+  test.each(readers)('of a %s are not cached, and another node is asked', async (_, read) => {
+    const [garbling, healthy] = [await serve({ faults: { alter: garble } }), await serve()]
+    const { upstreams } = await connect([{ node: garbling.url }, { node: healthy.url }])
+    const cache = { bytes: 10_000, maxResponseBytes: 1_000, isFinal: () => true }
+    const state = stateOf(new CachedQueryClient(cache, upstreams), 5)
+    await healthy.setFaults({ down: true })
+    await expect(read(state)).rejects.toMatchObject({ kind: 'unavailable' })
+    await healthy.setFaults({})
+    await eventually(() =>
+      read(state).then(
+        () => true,
+        () => false,
+      ),
+    )
+    expect(upstreams.stats().upstreams.map(({ state: now }) => now)).toEqual(['ready', 'ready'])
   })
 })

@@ -8,6 +8,7 @@ import { afterTimeout } from '../../comet/client/deadline.ts'
 import { evmMethods } from '../../cosmos/queries/moduleMethods.ts'
 import { maxUnprovableHeight } from '../../light/state/ics23Proofs.ts'
 import { storeKeys } from '../../light/state/storeKeys.ts'
+import { hasBalance, hasWord, isAccount } from '../queries/answerValues.ts'
 import type { ModuleQueryClient } from '../queries/moduleQueryClient.ts'
 import { toWholeNumber } from './moduleValues.ts'
 
@@ -34,6 +35,7 @@ export class CosmosStateView implements StateView {
       { address: toHex(address) },
       this.#height,
       this.#signal(),
+      hasBalance,
     )
     return this.#toBalance(balance)
   }
@@ -49,7 +51,13 @@ export class CosmosStateView implements StateView {
 
   async storage(address: Uint8Array, slot: Uint8Array): Promise<Uint8Array> {
     const request = { address: toHex(address), key: toHex(slot) }
-    const { value } = await this.#queries.evm(evmMethods.storage, request, this.#height, this.#signal())
+    const { value } = await this.#queries.evm(
+      evmMethods.storage,
+      request,
+      this.#height,
+      this.#signal(),
+      hasWord,
+    )
     return toWord(value)
   }
 
@@ -95,7 +103,13 @@ export class CosmosStateView implements StateView {
 
   async #account(address: Uint8Array): Promise<AccountView> {
     const request = { address: toHex(address) }
-    const account = await this.#queries.evm(evmMethods.account, request, this.#height, this.#signal())
+    const account = await this.#queries.evm(
+      evmMethods.account,
+      request,
+      this.#height,
+      this.#signal(),
+      isAccount,
+    )
     return {
       nonce: account.nonce,
       balance: this.#toBalance(account.balance),

@@ -1,4 +1,5 @@
 import { sleep } from '../../base/async/sleep.ts'
+import { printable } from '../../base/encoding/printable.ts'
 import { HttpPoster, type PostResponse } from '../../base/http/httpPoster.ts'
 import { parseRetryAfter } from '../../base/http/retryAfter.ts'
 import { Redaction } from '../../base/logging/redaction.ts'
@@ -19,6 +20,9 @@ const maxSockets = 8
 const maxResponseBytes = 256 * 2 ** 20
 /** The longest pause between two tries. A remote that wants a longer one is given up for now. */
 const maxPauseMs = 60_000
+
+/** The most that is told of what the remote says, in characters. */
+const maxShown = 500
 
 /** The outcome of one try of some calls. */
 type Try =
@@ -155,12 +159,15 @@ export class RemoteClient {
     return this.#read(response, calls, takesErrors)
   }
 
+  /**
+   * Whoever may name the remote (`anvil_reset`) reads the error: it tells the status, never the body, which may be that of
+   * any service that this node reaches.
+   */
   #read({ status, text, retryAfter }: PostResponse, calls: readonly RemoteCall[], takesErrors: boolean): Try {
     const pauseMs = parseRetryAfter(retryAfter, Date.now())
-    const excerpt = text.length === 0 ? '' : `: ${text.slice(0, 200).trim()}`
     if (status === 429) return { kind: 'again', why: 'limits the rate of requests', pauseMs, isLimit: true }
     if (status >= 500 || status === 408)
-      return { kind: 'again', why: `answers ${status}${excerpt}`, pauseMs, isLimit: pauseMs !== undefined }
+      return { kind: 'again', why: `answers ${status}`, pauseMs, isLimit: pauseMs !== undefined }
     const read = readAnswers(text, calls.length)
     if (read.kind === 'all') {
       const { error } = read.answer ?? {}
@@ -168,8 +175,8 @@ export class RemoteClient {
         return { kind: 'again', why: `limits the rate of requests: ${error.message}`, pauseMs, isLimit: true }
       if (calls.length > 1 && (status === 200 || status === 400 || status === 413)) return { kind: 'split' }
       return status === 200
-        ? { kind: 'again', why: `answers what is no JSON-RPC${excerpt}`, isLimit: false }
-        : { kind: 'failed', why: `answers ${status}${excerpt}` }
+        ? { kind: 'again', why: 'returns an invalid JSON-RPC response', isLimit: false }
+        : { kind: 'failed', why: `answers ${status}` }
     }
     for (const { error } of read.answers) {
       if (error === undefined) continue
@@ -182,7 +189,10 @@ export class RemoteClient {
   }
 
   #error(why: string, isLasting = false): ChainError {
-    const message = `the remote ${this.redaction.shownUrl} ${this.redaction.clean(why)}`
-    return new ChainError('unavailable', message, { isLasting })
+    return new ChainError('unavailable', describeRemote(this.redaction, why), { isLasting })
   }
 }
+
+/** Returns what is wrong with a remote, which it may have worded itself: in one line of limited length, without keys. */
+export const describeRemote = (redaction: Redaction, why: string): string =>
+  `the remote ${redaction.shownUrl} ${printable(redaction.clean(why), maxShown)}`

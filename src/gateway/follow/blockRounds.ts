@@ -5,13 +5,36 @@ import { UpstreamError } from '../../comet/data/upstreamError.ts'
 import { verifyBlock, verifyResults } from '../../comet/data/verifyBlock.ts'
 import type { Backoffs } from '../upstreams/choice/backoffs.ts'
 import type { Upstream } from '../upstreams/upstream.ts'
-import { chooseHelpers, isWorthSharing, lastShared } from './backfillHelpers.ts'
 import { BlockConversion } from './blockConversion.ts'
 import { BlockSource, type NativeBlockWithResults } from './blockSource.ts'
 import { type FollowDependencies, type FollowOptions, isJudgement } from './followOptions.ts'
 import { NewestBlock } from './newestBlock.ts'
-import { streamShared } from './sharedStream.ts'
+import { minSharedPrefetch, streamShared } from './sharedStream.ts'
 import { UnprovenBlocks } from './unprovenBlocks.ts'
+
+/** So many blocks at least are fetched from several upstreams at once; the newest of them always from one. */
+const minSharedBlocks = 256
+const newestBlocks = 64
+const maxHelpers = 3
+
+/** Returns whether a range of blocks is long enough, and its blocks small enough, to ask several upstreams for it. */
+const isWorthSharing = (lead: BlockSource, from: number, to: number): boolean =>
+  to - from >= minSharedBlocks && lead.prefetch >= minSharedPrefetch
+
+/** Returns the last block of a range that several upstreams are asked for. */
+const lastShared = (from: number, to: number): number => Math.max(from, to - newestBlocks)
+
+/** Returns the upstreams that have a range of blocks beside the one that is followed. */
+const chooseHelpers = (candidates: readonly Upstream[], lead: string, to: number): readonly Upstream[] =>
+  candidates
+    .filter(
+      ({ name, address, status }) =>
+        name !== lead &&
+        address.weight !== 0 &&
+        (address.roles === undefined || address.roles.includes('archive')) &&
+        (status?.latestHeight ?? 0) >= to - newestBlocks,
+    )
+    .slice(0, maxHelpers)
 
 /** What is kept from one round of a session to the next. */
 export interface Session {

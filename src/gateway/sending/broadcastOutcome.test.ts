@@ -98,7 +98,10 @@ describe('what a chain says of a transaction', () => {
     const full = 'mempool is full: number of txs 5000 (max: 5000), total txs bytes 1 (max: 2)'
     expect(classifyError(new Error(full))).toEqual({ kind: 'full' })
     expect(read({ code: 20, codespace: 'sdk', log: 'mempool is full' })).toEqual({ kind: 'full' })
-    expect(classifyError(new Error('socket hang up'))).toEqual({ kind: 'unanswered', text: 'socket hang up' })
+    expect(classifyError(new Error('socket hang up'))).toMatchObject({
+      kind: 'unanswered',
+      text: 'socket hang up',
+    })
   })
 
   it('names the price that is wanted', () => {

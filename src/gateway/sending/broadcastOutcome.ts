@@ -1,4 +1,5 @@
 import { intrinsicGas } from '../../chain/transaction/transactionRules.ts'
+import { readMempoolError } from '../../comet/data/mempoolErrors.ts'
 import { NativeQueryError } from '../../comet/data/nativeQuery.ts'
 import { reject } from '../../pool/admission/rejections.ts'
 import { maxTransactionBytes } from '../../pool/admission/submission.ts'
@@ -23,10 +24,15 @@ export type BroadcastOutcome =
   | { readonly kind: 'nonce used' }
   | { readonly kind: 'full' }
   | { readonly kind: 'refused'; readonly code: number; readonly text: string }
-  /** There is no response, or none about the transaction: it may have been accepted. */
-  | { readonly kind: 'unanswered'; readonly text: string }
+  /**
+   * There is no response, or none about the transaction: it may have been accepted. `wasAnswered` is set if a node
+   * answered something.
+   */
+  | { readonly kind: 'unanswered'; readonly text: string; readonly wasAnswered?: boolean }
 
 const known = /already seen|already exists in cache|already known|already in mempool/i
+/** Go's texts for a check that an application gave up (cosmos/evm with an app mempool), while the transaction is queued. */
+const gaveUp = /context (?:deadline exceeded|canceled)/
 const gap = /nonce is higher than|nonce too high|nonce gap/i
 const used = /nonce is lower than|nonce too low/i
 const full = /mempool is full|pool is full|queue (is )?full|considered as full/i
@@ -55,20 +61,31 @@ export const classifyResponse = ({ code, codespace, log }: BroadcastResponse): B
   const sdkCode = codespace === 'sdk' ? code : undefined
   if (sdkCode === sdk.inCache) return { kind: 'known' }
   if (sdkCode === sdk.full) return { kind: 'full' }
+  if (gaveUp.test(log)) return { kind: 'unanswered', text: log, wasAnswered: true }
   return classifyText(log) ?? { kind: 'refused', code: sdkCode ?? 0, text: log }
 }
 
-/**
- * Returns the meaning of an error, with which CometBFT's mempool rejects transactions and which a node that is down
- * causes too.
- */
+/** Returns the meaning of an error. Only the known texts of CometBFT's mempool say that it rejected the transaction. */
 export const classifyError = (error: unknown): BroadcastOutcome => {
   const text = error instanceof Error ? error.message : String(error)
-  if (/tx too large/i.test(text)) return { kind: 'refused', code: sdk.tooLarge, text }
-  const isRejection = error instanceof NativeQueryError && error.kind === 'refused'
-  return (
-    classifyText(text) ?? (isRejection ? { kind: 'refused', code: 0, text } : { kind: 'unanswered', text })
-  )
+  const found = readMempoolError(text)
+  switch (found?.kind) {
+    case 'checked':
+      return classifyResponse(found)
+    case 'seen':
+      return { kind: 'known' }
+    case 'full':
+      return { kind: 'full' }
+    case 'too large':
+      return { kind: 'refused', code: sdk.tooLarge, text }
+    case 'excluded':
+      return { kind: 'refused', code: 0, text }
+    case 'closed':
+    case undefined: {
+      const wasAnswered = error instanceof NativeQueryError && error.kind !== 'unavailable'
+      return { kind: 'unanswered', text, wasAnswered }
+    }
+  }
 }
 
 /**

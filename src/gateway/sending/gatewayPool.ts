@@ -11,12 +11,13 @@ import { NativeQueryError } from '../../comet/data/nativeQuery.ts'
 import { isAboutQuestion } from '../../comet/data/refusals.ts'
 import { dialectOf, familyOf } from '../../families/families.ts'
 import { isTimeout } from '../../families/queries/chainErrors.ts'
+import { reportRestored } from '../../pool/admission/restoreReport.ts'
 import { TransactionSubmitter } from '../../pool/admission/transactionSubmitter.ts'
 import { InclusionWaiters } from '../../pool/inclusionWaiters.ts'
 import { Journal } from '../../pool/journal.ts'
 import { TransactionPool } from '../../pool/pool.ts'
 import { SenderRecovery } from '../../pool/recovery/senderRecovery.ts'
-import type { PoolTransaction as Pooled, PoolHead } from '../../pool/types.ts'
+import type { AddResult, PoolTransaction as Pooled, PoolHead } from '../../pool/types.ts'
 import { PoolView } from '../../served/poolView.ts'
 import { type BroadcastOutcome, classifyError, classifyResponse } from './broadcastOutcome.ts'
 import { encodeForMempool } from './encodeForMempool.ts'
@@ -29,10 +30,11 @@ import {
 } from './gatewayPoolOptions.ts'
 import { GivenUpFile } from './givenUpFile.ts'
 import { Outbox, unansweredText } from './outbox.ts'
+import { isOfAccount, SecondOpinions } from './secondOpinions.ts'
 import { SenderAccounts } from './senderAccounts.ts'
 import type { SendTrail } from './sendTrail.ts'
 import { SettledAccounts } from './settledAccounts.ts'
-import { UncheckedTransactions } from './uncheckedTransactions.ts'
+import { decodeSigned, UncheckedTransactions } from './uncheckedTransactions.ts'
 
 const maxConcurrent = 16
 
@@ -66,6 +68,7 @@ export class GatewayPool implements Pool {
   readonly #submitter: TransactionSubmitter
   readonly #accounts: SenderAccounts
   readonly #settled: SettledAccounts
+  readonly #opinions: SecondOpinions
   readonly #outbox: Outbox
   readonly #external: ExternalTransactions
   readonly #unchecked: UncheckedTransactions
@@ -91,6 +94,7 @@ export class GatewayPool implements Pool {
       { evmPackage: chainInfo.evmPackage, timeoutMs: times.accountMs, maxKnown: 20_000, maxConcurrent },
       {
         queries: { query: (...query) => this.#trackAvailability(upstream.query(...query)) },
+        nodesAlone: upstream.nodesAlone?.bind(upstream),
         height: () => Number(this.#newest.number),
         isFollowed: (sender) => this.#pool.stateOf(sender) !== undefined,
         closing,
@@ -99,12 +103,26 @@ export class GatewayPool implements Pool {
     const pool = () => this.#pool
     this.#settled = new SettledAccounts(times, { accounts: this.#accounts, pool, locateBySender, now })
     const blobs = { accepted: false, rejection: 'blob transactions are not accepted by this chain' } as const
-    this.#pool = new TransactionPool(settings, {
-      state: this.#settled,
-      head,
-      blobs,
-      now,
-      onListenerError: (error) => log.error({ err: error }, 'a listener of the pool failed'),
+    // What the chain's accounts cannot pay for long is given up, and its reason kept for those who ask.
+    this.#pool = new TransactionPool(
+      { ...settings, keepsUnpayable: false },
+      {
+        state: this.#settled,
+        head,
+        blobs,
+        now,
+        onListenerError: (error) => log.error({ err: error }, 'a listener of the pool failed'),
+      },
+    )
+    this.#opinions = new SecondOpinions({
+      accounts: this.#accounts,
+      pooled: (sender) => this.#pool.stateOf(sender),
+      onReplaced: (sender, account) => {
+        if (this.#pool.stateOf(sender) === undefined) return
+        this.#settled.replace(sender, account)
+        this.#pool.onHead(this.#pool.head, { included: [], changed: [sender] })
+      },
+      quarantine: (node, reason) => upstream.quarantine?.(node, reason, false),
     })
     const inclusions = new InclusionWaiters()
     this.#pool.events.on('dropped', ({ transaction }) => inclusions.settle(transaction.hash))
@@ -129,6 +147,8 @@ export class GatewayPool implements Pool {
         pool: this.#pool,
         send: (tx, trail) => this.#send(tx, trail),
         readNewest: (sender) => this.#accounts.readNewest(sender),
+        canSendElsewhere: (refusedBy) => upstream.canSendElsewhere?.(refusedBy) ?? false,
+        onContradicted: (nodes) => upstream.onContradicted?.(nodes),
         restore: (tx) => this.#putBack(tx),
         onAcknowledged: (tx) => {
           for (const listener of this.#pendingListeners) listener(tx)
@@ -142,7 +162,7 @@ export class GatewayPool implements Pool {
     )
     // What was kept before the setting was changed is sent all the same.
     this.#unchecked = new UncheckedTransactions(times, {
-      submit: (raw) => this.#submitter.submit(raw, true),
+      submit: (raw) => this.#submit(raw, true),
       head: () => this.#newest,
       log,
       journal: new Journal(join(options.journalFolder, 'unchecked')),
@@ -174,7 +194,7 @@ export class GatewayPool implements Pool {
     const { whileAway, assertWritable } = this.#parts.options
     assertWritable?.()
     if (whileAway === 'refuse' && this.#parts.dependencies.upstream.isAway?.()) throw unavailable(awayText)
-    const { transaction, rejection } = await this.#submitter.submit(raw, true).catch((error: unknown) => {
+    const { transaction, rejection } = await this.#submit(raw, true).catch((error: unknown) => {
       if (whileAway === 'refuse' || !isUnavailable(error)) throw error
       return { transaction: undefined, rejection: undefined }
     })
@@ -188,6 +208,17 @@ export class GatewayPool implements Pool {
     if (reason === unansweredText) throw unavailable(reason)
     if (reason !== undefined) throw refused(reason)
     return transaction.hash
+  }
+
+  /** Submits to the pool. Who would be refused for what one node says of the account has others asked. */
+  async #submit(raw: Uint8Array, isLocal: boolean): Promise<AddResult> {
+    const result = await this.#submitter.submit(raw, isLocal)
+    const refused = isOfAccount(result) ? decodeSigned(raw, this.#newest.fork) : undefined
+    if (refused === undefined) return result
+    const { sender, transaction } = refused
+    // What a stored block proves needs no second opinion.
+    if (this.#parts.dependencies.locateBySender(sender, transaction.nonce) !== undefined) return result
+    return this.#opinions.resubmit(sender, result, () => this.#submitter.submit(raw, isLocal))
   }
 
   /** Blocks come when the chain makes them: nobody waits for one. */
@@ -285,6 +316,7 @@ export class GatewayPool implements Pool {
       const head = this.#newest
       const senders = this.#senders()
       await this.#accounts.loadAll(senders)
+      await this.#opinions.settle(this.#settled.doubted(senders))
       if (closing.aborted) return
       this.#settled.settle(senders, Number(head.number))
       const used = senders.flatMap((sender) =>
@@ -313,6 +345,7 @@ export class GatewayPool implements Pool {
     for (;;) {
       try {
         await this.#accounts.load(sender)
+        if (isRestored) await this.#opinions.settle([sender])
         return
       } catch (error) {
         if (!isRestored || this.#closing.signal.aborted) throw error
@@ -324,8 +357,7 @@ export class GatewayPool implements Pool {
   async #restore(): Promise<void> {
     const { log } = this.#parts.dependencies
     try {
-      const { restored } = await this.#submitter.restore()
-      if (restored > 0) log.info({ restored }, 'transactions of the journal are back in the pool')
+      reportRestored(log, await this.#submitter.restore())
     } catch (error) {
       // The file is unchanged: the next start reads it again.
       if (!this.#closing.signal.aborted) log.error({ err: error }, 'the journal could not be read back')
@@ -339,7 +371,7 @@ export class GatewayPool implements Pool {
    */
   async #putBack({ raw, hash, isLocal }: Pooled): Promise<string | undefined> {
     try {
-      const { rejection } = await this.#submitter.submit(raw, isLocal).catch((error: unknown) => {
+      const { rejection } = await this.#submit(raw, isLocal).catch((error: unknown) => {
         if (isLocal && isUnavailable(error) && this.#unchecked.keep(raw) !== undefined)
           return { rejection: undefined }
         throw error
@@ -374,6 +406,7 @@ export class GatewayPool implements Pool {
         asked,
         refusedBy,
         onAsk: (node) => trail.onAsk(node),
+        onUnknown: () => trail.onUnknown(),
         timeoutMs: Math.round(upstreamShare * times.broadcastMs),
       })
       return classifyResponse(await Promise.race([sending, rejectOnAbort(signal)]))
@@ -381,7 +414,7 @@ export class GatewayPool implements Pool {
       if (isTimeUp(signal) || isTimeout(error))
         return { kind: 'unanswered', text: `no answer from the chain's node within ${times.broadcastMs} ms` }
       const result = classifyError(error)
-      if (result.kind === 'unanswered') this.#isUpstreamDown = true
+      if (result.kind === 'unanswered' && !result.wasAnswered) this.#isUpstreamDown = true
       else this.#onUpstreamBack()
       return result
     }

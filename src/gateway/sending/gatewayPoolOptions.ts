@@ -48,6 +48,14 @@ export interface GatewayPoolDependencies {
     unconfirmedTxs(limit: number, signal: AbortSignal): Promise<readonly Uint8Array[]>
     /** Returns whether no upstream can be asked. */
     isAway?(): boolean
+    /** Returns nodes that can each be asked alone about the state of a height, the best first. */
+    nodesAlone?(height: number): readonly (Pick<NativeQueryClient, 'query'> & { readonly name: string })[]
+    /** Returns whether a transaction can be sent to a node that has not refused it. */
+    canSendElsewhere?(refusedBy: readonly string[]): boolean
+    /** Called with the nodes that refused a transaction which another one took right after. */
+    onContradicted?(nodes: readonly string[]): void
+    /** Puts a node into quarantine whose answers are wrong. */
+    quarantine?(node: string, reason: string, isLie: boolean): void
   }
   /** The rules and prices of the block after the newest one. */
   readonly head: PoolHead

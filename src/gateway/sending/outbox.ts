@@ -40,6 +40,9 @@ interface OutboxOptions {
   readonly refusesUnanswered?: boolean
 }
 
+/** How many nodes have to refuse a transaction, if there are so many. */
+const nodesForRefusal = 3
+
 /** What is said of a transaction that no upstream answered for, where such ones are refused. */
 export const unansweredText =
   'the chain behind this gateway does not answer: the transaction is not kept (gateway.sends-while-away), though a node may have it'
@@ -49,6 +52,10 @@ interface OutboxDependencies {
   /** Encodes the transaction and broadcasts it to an upstream. Never throws. */
   readonly send: (tx: PoolTransaction, trail: SendTrail) => Promise<BroadcastOutcome>
   readonly readNewest: (sender: Uint8Array) => Promise<SenderAccount>
+  /** Returns whether there is a node to ask that is not among those that refused a transaction; by default there is none. */
+  readonly canSendElsewhere?: (refusedBy: readonly string[]) => boolean
+  /** Called with the nodes that refused a transaction which another one took right after. */
+  readonly onContradicted?: (nodes: readonly string[]) => void
   /** Restores a transaction whose replacement was rejected. Resolves with the reason if that is not possible. Never rejects. */
   readonly restore: (tx: PoolTransaction) => Promise<string | undefined>
   /** Called once for each transaction that an upstream accepted, or that is held here until it can be sent. */
@@ -101,8 +108,10 @@ export class Outbox {
       if (queue.isStuck && !options.refusesUnanswered) this.#outgoing.hold([tx])
       this.#queues.schedule(queue)
     })
+    events.on('parked', (tx) => this.#outgoing.park(tx))
     events.on('dropped', ({ transaction, reason }) => {
       this.#outgoing.remove(transaction, reason === 'replaced')
+      this.#outgoing.forgetReturn(transaction.id)
       this.#givenUp.onDropped(transaction, reason)
     })
     this.#timer = setInterval(() => this.#tick(), Math.min(1_000, options.times.retryMs)).unref()
@@ -161,8 +170,11 @@ export class Outbox {
     for (let outgoing = this.#next(queue); outgoing !== undefined; outgoing = this.#next(queue)) {
       const result = await this.#send(outgoing)
       if (this.#queues.isClosed) return
+      // A node that was asked before the one that answered, in the same call, may have it.
+      if (outgoing.trail.mayBeAnywhere) outgoing.isUncertain = true
       // The transaction left the pool while it was in flight: the response does not matter any more.
       if (this.#outgoing.get(outgoing.tx.id) !== outgoing) continue
+      if (this.#isPutToOthers(outgoing, result)) continue
       if (await this.#apply(queue, outgoing, result)) continue
       this.#outgoing.hold(this.#dependencies.pool.pendingOf(queue.sender))
       return
@@ -206,6 +218,28 @@ export class Outbox {
     }
   }
 
+  /**
+   * Returns whether another node is asked after a refusal that would be told to the submitter, or cost what was
+   * acknowledged: one node alone does not refuse for the chain.
+   */
+  #isPutToOthers(
+    { trail, replaced, isHeld, wasSent }: OutgoingTransaction,
+    { kind }: BroadcastOutcome,
+  ): boolean {
+    const { canSendElsewhere, onContradicted } = this.#dependencies
+    if (kind === 'taken' && trail.disputedBy.length > 0) onContradicted?.(trail.disputedBy)
+    const isWeighty =
+      kind === 'nonce used'
+        ? !wasSent
+        : kind === 'full'
+          ? !isHeld
+          : kind === 'refused' && (!isHeld || replaced !== undefined)
+    const isDisputed =
+      isWeighty && trail.dispute() < nodesForRefusal && canSendElsewhere?.(trail.refusedBy) === true
+    if (!isDisputed) trail.endDispute()
+    return isDisputed
+  }
+
   /** Applies an outcome. Returns whether the sender's next transaction may be sent. */
   async #apply(
     queue: SenderQueue,
@@ -215,6 +249,7 @@ export class Outbox {
     const { now } = this.#dependencies
     const { retryMs, seenCacheMs, rebroadcastMs } = this.#options.times
     queue.isStuck = outcome.kind === 'unanswered'
+    const { isHeld } = outgoing
     switch (outcome.kind) {
       case 'taken':
         this.#errors.forget(outgoing.tx.id)
@@ -232,7 +267,6 @@ export class Outbox {
           outgoing.notBefore = nextAnswerAt
           return this.#queues.backOff(queue, nextAnswerAt - now())
         }
-        const isHeld = outgoing.isUncertain || outgoing.isAcknowledged
         const before = isHeld ? undefined : this.#errors.within(outgoing.tx.id, seenCacheMs)
         if (before !== undefined) return this.#reject(outgoing, before)
         // Another client sent it: the node will report later whether it is pending or was rejected. A refusal stays,
@@ -251,21 +285,24 @@ export class Outbox {
       case 'nonce used':
         return this.#applyNonceUsed(queue, outgoing)
       case 'full':
-        if (!outgoing.isAcknowledged) return this.#reject(outgoing, reject('poolFull').message)
+        if (!isHeld) return this.#reject(outgoing, reject('poolFull').message)
         return this.#queues.backOff(queue, retryMs)
       case 'unanswered':
         this.#dependencies.log.warn({ hash: outgoing.tx.id, why: outcome.text }, 'no answer to a transaction')
-        if (this.#options.refusesUnanswered && !outgoing.isAcknowledged)
+        if (this.#options.refusesUnanswered && !outgoing.isAcknowledged && !outcome.wasAnswered)
           return this.#reject(outgoing, unansweredText)
         outgoing.isUncertain = true
         outgoing.interruptRefusals()
+        // A node that answers would be asked at each head, and may answer so for hours.
+        if (outcome.wasAnswered)
+          outgoing.notBefore = now() + Math.min(rebroadcastMs, retryMs * 2 ** outgoing.unknownOutcomes++)
         return this.#queues.backOff(queue, retryMs)
       case 'refused': {
         const { tx } = outgoing
         const account = await this.#readNewestAccount(tx.sender)
         const head = this.#dependencies.pool.head
         const reason = toGethError(outcome, { tx, account, head })
-        if (isContradicted(outcome, tx, head) || (outgoing.isAcknowledged && outgoing.replaced === undefined))
+        if (isContradicted(outcome, tx, head) || (isHeld && outgoing.replaced === undefined))
           return this.#applyRefusal(queue, outgoing, reason)
         return this.#reject(outgoing, reason)
       }

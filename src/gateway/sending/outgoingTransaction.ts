@@ -20,6 +20,8 @@ export class OutgoingTransaction {
   acceptedAt: number | undefined
   /** Whether it was sent without a response, so that an upstream may have it. */
   isUncertain = false
+  /** How often a node answered without saying whether it took it. */
+  unknownOutcomes = 0
   /** The transaction that it replaced in the pool, as long as the chain may keep that one instead. */
   replaced: OutgoingTransaction | undefined
   /** The last refusal by the chain, if nothing shows that it accepted the transaction since. */
@@ -41,6 +43,11 @@ export class OutgoingTransaction {
   /** Whether an upstream has it, or may have it. */
   get wasSent(): boolean {
     return this.isUncertain || this.acceptedAt !== undefined
+  }
+
+  /** Whether it stays here if the chain refuses it: an upstream may have it, or its submitter was told that it is taken. */
+  get isHeld(): boolean {
+    return this.isUncertain || this.isAcknowledged
   }
 
   /** Forgets that an upstream has it, though one may have it still. */

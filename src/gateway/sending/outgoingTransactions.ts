@@ -62,6 +62,14 @@ export class OutgoingTransactions {
     if (successor !== undefined && held !== undefined) this.#openFor(successor).replaced = held
   }
 
+  /** Holds a transaction that the pool has no room for now, and takes back later. */
+  park(tx: PoolTransaction): void {
+    const outgoing = this.#outgoing.get(tx.id)
+    if (outgoing === undefined) return
+    this.expectReturn(outgoing)
+    this.remove(tx, false)
+  }
+
   /** Records that a transaction will enter the pool again, because the chain keeps it. */
   expectReturn({ tx, acceptedAt }: OutgoingTransaction): void {
     this.#returning.set(tx.id, acceptedAt)

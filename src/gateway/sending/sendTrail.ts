@@ -5,6 +5,8 @@
 export class SendTrail {
   #asked: readonly string[] = []
   #refusedBy: readonly string[] = []
+  #disputedBy: readonly string[] = []
+  #mayBeAnywhere = false
 
   /** The nodes that were asked, the last one at the end. */
   get asked(): readonly string[] {
@@ -21,6 +23,15 @@ export class SendTrail {
     return last !== undefined && !this.#refusedBy.includes(last)
   }
 
+  /** Whether a node may have it that does not say so. */
+  get mayBeAnywhere(): boolean {
+    return this.#mayBeAnywhere
+  }
+
+  onUnknown(): void {
+    this.#mayBeAnywhere = true
+  }
+
   onAsk(node: string): void {
     this.#asked = [...this.#asked.filter((other) => other !== node), node]
   }
@@ -28,6 +39,26 @@ export class SendTrail {
   /** Records that the node that was asked last refuses it. */
   onRefused(): void {
     if (this.isAtOtherNode) this.#refusedBy = [...this.#refusedBy, ...this.#asked.slice(-1)]
+  }
+
+  /** The nodes that refused it since others are asked for that. */
+  get disputedBy(): readonly string[] {
+    return this.#disputedBy
+  }
+
+  /**
+   * Records that the node that was asked last refuses it, and that others are to be asked. Returns how many have refused it
+   * since; infinitely many if that node is not known, or has refused it before.
+   */
+  dispute(): number {
+    if (!this.isAtOtherNode) return Number.POSITIVE_INFINITY
+    this.onRefused()
+    this.#disputedBy = [...this.#disputedBy, ...this.#asked.slice(-1)]
+    return this.#disputedBy.length
+  }
+
+  endDispute(): void {
+    this.#disputedBy = []
   }
 
   /** Records that the node that was asked last took it. */

@@ -4,7 +4,12 @@ import { toHex } from '../../base/encoding/hex.ts'
 import { unavailable } from '../../chain/chainError.ts'
 import { emptyCodeHash } from '../../chain/state/evmState.ts'
 import { parseDelegation } from '../../chain/transaction/delegation.ts'
-import { type NativeQueryClient, NativeQueryError, readableAs } from '../../comet/data/nativeQuery.ts'
+import {
+  type NativeQueryClient,
+  NativeQueryError,
+  type ResponseCheck,
+  readableAs,
+} from '../../comet/data/nativeQuery.ts'
 import {
   QueryAccountRequestSchema,
   QueryAccountResponseSchema,
@@ -13,6 +18,7 @@ import {
 } from '../../cosmos/gen/cosmos/evm/vm/v1/query_pb.ts'
 import { decodeLargeMessage } from '../../cosmos/protobuf.ts'
 import { evmMethods } from '../../cosmos/queries/moduleMethods.ts'
+import { isAccount } from '../../families/queries/answerValues.ts'
 import { noUpstreamError } from '../../families/queries/chainErrors.ts'
 import type { PoolState } from '../../pool/types.ts'
 
@@ -31,14 +37,27 @@ interface AccountsOptions {
   readonly maxConcurrent: number
 }
 
+/** An account as one node tells it. */
+export interface AccountOpinion {
+  readonly node: string
+  readonly account: SenderAccount
+}
+
+type Queries = Pick<NativeQueryClient, 'query'>
+
 interface AccountsDependencies {
-  readonly queries: Pick<NativeQueryClient, 'query'>
+  readonly queries: Queries
+  /** Returns nodes that can each be asked alone about the state of a height, the best first; by default there are none. */
+  readonly nodesAlone?: ((height: number) => readonly (Queries & { readonly name: string })[]) | undefined
   /** The height of the newest block that is served. */
   readonly height: () => number
   /** Returns whether the pool has transactions of a sender: its account stays as it is known if it cannot be read. */
   readonly isFollowed: (address: Uint8Array) => boolean
   readonly closing: AbortSignal
 }
+
+/** How many nodes are asked for an account for which a transaction would be refused. */
+const maxOpinions = 3
 
 const noCode: ReadonlySet<string> = new Set(['', toHex(emptyCodeHash), toHex(new Uint8Array(32))])
 const emptyAccount: SenderAccount = { nonce: 0n, balance: 0n, codeKind: 'none' }
@@ -106,6 +125,25 @@ export class SenderAccounts {
     return this.#read(address, undefined)
   }
 
+  /** Reads an account at a height as each of some nodes tells it; those that do not tell it are left out. */
+  async readEach(address: Uint8Array, height: number): Promise<readonly AccountOpinion[]> {
+    const nodes = this.#dependencies.nodesAlone?.(height).slice(0, maxOpinions) ?? []
+    const told = nodes.map((node) =>
+      this.#read(address, height, node).then(
+        (account) => [{ node: node.name, account }],
+        () => [],
+      ),
+    )
+    return (await Promise.all(told)).flat()
+  }
+
+  /** Has an account as another node told it, for the height of which it is. */
+  replace(address: Uint8Array, account: SenderAccount): void {
+    const id = toHex(address)
+    const known = this.#cache.get(id)
+    if (known !== undefined) this.#cache.set(id, { ...account, height: known.height })
+  }
+
   #fetch(id: string, address: Uint8Array, height: number, key: string): Promise<void> {
     const fetched = this.#readAt(address, height)
       .then((account) => {
@@ -138,21 +176,42 @@ export class SenderAccounts {
     }
   }
 
-  async #read(address: Uint8Array, height: number | undefined): Promise<SenderAccount> {
+  async #read(
+    address: Uint8Array,
+    height: number | undefined,
+    queries: Queries = this.#dependencies.queries,
+  ): Promise<SenderAccount> {
     const text = toHex(address)
     const request = toBinary(QueryAccountRequestSchema, create(QueryAccountRequestSchema, { address: text }))
-    const answer = await this.#query(evmMethods.account, request, height)
+    const answer = await this.#query(
+      queries,
+      evmMethods.account.name,
+      request,
+      height,
+      readableAs(QueryAccountResponseSchema, isAccount),
+    )
     const account = decodeLargeMessage(QueryAccountResponseSchema, answer)
     if (account === undefined) throw new Error(`the account ${text} cannot be read`)
     const { nonce, balance, codeHash } = account
-    if (!/^-?[0-9]{1,78}$/.test(balance)) throw new Error(`the balance of ${text} is no number`)
-    const codeKind = noCode.has(codeHash.toLowerCase()) ? 'none' : await this.#kindOfCode(text, height)
+    const codeKind = noCode.has(codeHash.toLowerCase())
+      ? 'none'
+      : await this.#kindOfCode(queries, text, height)
     return { nonce, balance: BigInt(balance), codeKind }
   }
 
-  async #kindOfCode(address: string, height: number | undefined): Promise<SenderAccount['codeKind']> {
+  async #kindOfCode(
+    queries: Queries,
+    address: string,
+    height: number | undefined,
+  ): Promise<SenderAccount['codeKind']> {
     const request = toBinary(QueryCodeRequestSchema, create(QueryCodeRequestSchema, { address }))
-    const answer = await this.#query(evmMethods.code, request, height)
+    const answer = await this.#query(
+      queries,
+      evmMethods.code.name,
+      request,
+      height,
+      readableAs(QueryCodeResponseSchema),
+    )
     const code = decodeLargeMessage(QueryCodeResponseSchema, answer)?.code
     if (code === undefined) throw new Error(`the code of ${address} cannot be read`)
     if (code.length === 0) return 'none'
@@ -160,18 +219,18 @@ export class SenderAccounts {
   }
 
   #query(
-    { name, response }: typeof evmMethods.account | typeof evmMethods.code,
+    queries: Queries,
+    name: string,
     request: Uint8Array,
     height: number | undefined,
+    isReadable: ResponseCheck,
   ): Promise<Uint8Array> {
-    const { queries, closing } = this.#dependencies
+    const { closing } = this.#dependencies
     const { evmPackage, timeoutMs } = this.#options
     const path = `/${evmPackage}.Query/${name}`
-    return withAnySignal(
-      [closing],
-      (signal) => queries.query(path, request, height, signal, readableAs(response)),
-      { timeoutMs },
-    )
+    return withAnySignal([closing], (signal) => queries.query(path, request, height, signal, isReadable), {
+      timeoutMs,
+    })
   }
 }
 

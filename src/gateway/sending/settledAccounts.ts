@@ -66,6 +66,19 @@ export class SettledAccounts implements PoolState {
     return (hasAny ? this.#shown.get(toHex(address)) : undefined) ?? this.#dependencies.accounts.get(address)
   }
 
+  /** Shows the pool another account of a sender that it has transactions of, until the next head. */
+  replace(sender: Uint8Array, account: SenderAccount): void {
+    this.#shown = new Map([...this.#shown, [toHex(sender), account]])
+  }
+
+  /** Returns the senders whose transactions would be dropped for what was read of their accounts. */
+  doubted(senders: readonly Uint8Array[]): readonly Uint8Array[] {
+    return senders.filter((sender) => {
+      const before = this.#dependencies.pool().stateOf(sender)
+      return before !== undefined && this.#compare(sender, before).careful !== undefined
+    })
+  }
+
   /** Decides what the pool is shown of its senders at a new head, when their accounts were read. */
   settle(senders: readonly Uint8Array[], height: number): void {
     const doubts = new Map<string, Doubt>()

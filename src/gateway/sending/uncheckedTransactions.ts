@@ -2,6 +2,7 @@ import { keccak256 } from '../../base/crypto/crypto.ts'
 import { toHex } from '../../base/encoding/hex.ts'
 import type { Logger } from '../../base/logging/log.ts'
 import { isUnavailable } from '../../chain/chainError.ts'
+import type { Fork } from '../../chain/config/forks.ts'
 import type { Pool, PoolTransaction, RefusedTransaction } from '../../chain/port/pool.ts'
 import { recoverSender } from '../../chain/transaction/signature.ts'
 import { isPassing, type Rejection, type RejectionKind } from '../../pool/admission/rejections.ts'
@@ -36,7 +37,8 @@ const maxHeld = 10_000
 const maxRefused = 256
 const waitText = 'kept here until the chain answers: its account is not known yet'
 
-const decode = (raw: Uint8Array, { fork }: PoolHead): PoolTransaction | undefined => {
+/** Returns a transaction with its sender; undefined if it cannot be decoded, or its signature is invalid. */
+export const decodeSigned = (raw: Uint8Array, fork: Fork): PoolTransaction | undefined => {
   const { submission } = decodeSubmission(raw)
   const sender = submission && recoverSender(submission.transaction, fork)
   return submission && sender && { ...submission, sender }
@@ -96,7 +98,7 @@ export class UncheckedTransactions {
     this.#options = { maxBytes: 64 * 1024 * 1024, maxOfSender: 1_000, ...options }
     this.#dependencies = dependencies
     for (const raw of dependencies.journal.loaded) {
-      const transaction = decode(raw, dependencies.head())
+      const transaction = decodeSigned(raw, dependencies.head().fork)
       if (transaction !== undefined) this.#hold(transaction)
     }
     if (this.#held.size > 0) this.#tryLater()
@@ -106,7 +108,7 @@ export class UncheckedTransactions {
   keep(raw: Uint8Array): Uint8Array | undefined {
     const known = this.#held.get(toHex(keccak256(raw)))
     if (known !== undefined) return known.transaction.hash
-    const transaction = decode(raw, this.#dependencies.head())
+    const transaction = decodeSigned(raw, this.#dependencies.head().fork)
     if (transaction === undefined || !this.#hasRoom(transaction)) return undefined
     // Before it is held: who is told of an error sends it again, or something else.
     this.#dependencies.journal.append([transaction.raw])

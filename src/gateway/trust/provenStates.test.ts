@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { exampleChainInfo } from '../../../test/gateway/conversion/exampleBlocks.ts'
-import { trieProofs } from '../../families/perihelion/trieProofs.ts'
+import { trieProofs } from '../../families/perihelion.ts'
 import { ics23Proofs } from '../../light/state/ics23Proofs.ts'
 import { createThreadLog } from '../follow/threadLog.ts'
 import { provenStates } from './provenStates.ts'

@@ -32,6 +32,7 @@ import type { StateWitness } from '../../families/detect/stateWitness.ts'
 import type { AskedState } from '../../light/state/judgement.ts'
 import type { ProvingNode, StateOutcome, StateProofs } from '../../light/state/stateProofs.ts'
 import type { StateAnswer, StateAnswers } from './cachedQueryClient.ts'
+import { isUndelivered } from './choice/delivery.ts'
 import type { CallRequirements, SendOptions } from './choice/order.ts'
 import { SingleFlight } from './singleFlight.ts'
 import { StateChecks } from './stateChecks.ts'
@@ -44,8 +45,17 @@ const heavyQuery =
 const perPage = 100
 /** The timeout of a query whose caller has a deadline, which most often ends it before: a day. gRPC takes eight digits at most. */
 const longestMs = 86_400_000
+/** The timeout of a question to one node alone. */
+const aloneMs = 3_000
 /** The timeout of a broadcast over all nodes. CheckTx of a node takes 5 s at most. */
 const broadcastTimeoutMs = 10_000
+
+/** What one node is asked; without a height of its newest state. */
+type AskedOfNode = Omit<AskedState, 'height'> & { readonly height: number | undefined }
+
+export interface NodeAlone extends Pick<NativeQueryClient, 'query'> {
+  readonly name: string
+}
 
 /**
  * All upstreams of the chain as one client. Each call goes to the first upstream that can answer it, and to the next if
@@ -116,29 +126,74 @@ export class UpstreamClient implements NativeQueryClient, StateAnswers {
     const weight = heavyQuery.test(path) ? 'heavy' : 'light'
     // The deadline of an execution or a trace is that of its caller.
     const timeoutMs = weight === 'heavy' && timeLeft(signal) !== undefined ? longestMs : undefined
-    const asked = height === undefined ? undefined : { path, request, height }
     // What can be proven does not join what was asked when it could only be believed, nor what is checked what is not.
     const isProvable = height !== undefined && this.#stateProofs?.isProvable(height) === true
     const key = `${isProvable} ${isReadable !== undefined} ${path} ${height} ${Buffer.from(request).toString('base64')}`
     return this.#queries
       .run(key, signal, (shared) =>
-        this.selector.callAny(
-          { weight, kind: 'state', height, timeoutMs },
-          shared,
-          async (upstream, given) => {
-            const options = { ...given, waitsMs: timeLeft(signal) }
-            // What comes from a state that is not there any more is no answer, and no lie.
-            const answer = this.#answer(upstream, weight, { path, request, height }, options)
-            const proof = this.#proveState(upstream, asked, options, answer)
-            const [response, outcome] = await Promise.all([answer, proof])
-            if (isReadable?.(response) === false) throw new NativeQueryError('unavailable', unreadableAnswer)
-            return { response, outcome }
-          },
+        this.selector.callAny({ weight, kind: 'state', height, timeoutMs }, shared, (upstream, given) =>
+          this.#ask(
+            upstream,
+            weight,
+            { path, request, height },
+            { ...given, waitsMs: timeLeft(signal) },
+            isReadable,
+          ),
         ),
       )
       .catch((error: unknown) => {
         throw toQueryError(error)
       })
+  }
+
+  /**
+   * Returns nodes that can be asked alone about the state of a height, the best first. Their answers are checked as those of
+   * `answer` are.
+   */
+  nodesAlone(height: number): readonly NodeAlone[] {
+    const nodes = this.selector.candidates({ weight: 'light', kind: 'state', height })
+    return nodes.map((upstream) => ({
+      name: upstream.name,
+      query: async (path, request, at, signal, isReadable) => {
+        const ask = () =>
+          this.#ask(
+            upstream,
+            'light',
+            { path, request, height: at },
+            { signal, timeoutMs: aloneMs },
+            isReadable,
+          )
+        try {
+          return (await this.selector.attempt(upstream, ask, signal)).response
+        } catch (error) {
+          throw toQueryError(error)
+        }
+      },
+    }))
+  }
+
+  /** Asks one node. Its answer is proven where it can be, and of a state that is kept. */
+  async #ask(
+    upstream: Upstream,
+    weight: CallWeight,
+    asked: AskedOfNode,
+    options: CallOptions,
+    isReadable?: ResponseCheck,
+  ): Promise<StateAnswer> {
+    const { height } = asked
+    // What comes from a state that is not there any more is no answer, and no lie; nor is what cannot be read.
+    const answer = this.#answer(upstream, weight, asked, options).then((response) => {
+      if (isReadable?.(response) === false) throw new NativeQueryError('unavailable', unreadableAnswer)
+      return response
+    })
+    const proof = this.#proveState(
+      upstream,
+      height === undefined ? undefined : { ...asked, height },
+      options,
+      answer,
+    )
+    const [response, outcome] = await Promise.all([answer, proof])
+    return { response, outcome }
   }
 
   async prove(store: string, key: Uint8Array, height: number, signal: AbortSignal): Promise<ProvenValue> {
@@ -160,7 +215,7 @@ export class UpstreamClient implements NativeQueryClient, StateAnswers {
   async #answer(
     upstream: Upstream,
     weight: CallWeight,
-    { path, request, height }: Omit<AskedState, 'height'> & { readonly height: number | undefined },
+    { path, request, height }: AskedOfNode,
     options: CallOptions,
   ): Promise<Uint8Array> {
     const began = Date.now()
@@ -225,7 +280,7 @@ export class UpstreamClient implements NativeQueryClient, StateAnswers {
   async broadcast(
     transaction: Uint8Array,
     signal: AbortSignal,
-    { onAsk, timeoutMs = broadcastTimeoutMs, asked, refusedBy }: SendOptions = {},
+    { onAsk, onUnknown, timeoutMs = broadcastTimeoutMs, asked, refusedBy }: SendOptions = {},
   ): Promise<BroadcastResponse> {
     const params = { tx: Buffer.from(transaction).toString('base64') }
     // By HTTP, because some nodes never answer for some bytes (conversion rules, 8.2), and other calls would wait
@@ -240,8 +295,23 @@ export class UpstreamClient implements NativeQueryClient, StateAnswers {
     }
     return this.selector.callAny(need, signal, async (upstream, options) => {
       onAsk?.(upstream.name)
-      return parseBroadcast(await upstream.rpc('broadcast_tx_sync', params, 'heavy', options))
+      try {
+        return parseBroadcast(await upstream.rpc('broadcast_tx_sync', params, 'heavy', options))
+      } catch (error) {
+        if (!isUndelivered(error)) onUnknown?.()
+        throw error
+      }
     })
+  }
+
+  /** Returns whether a transaction can be sent to a node that has not refused it. */
+  canSendElsewhere(refusedBy: readonly string[]): boolean {
+    return this.selector.canSendElsewhere(refusedBy)
+  }
+
+  /** Has nodes asked last for a while that refused a transaction which another one took. */
+  onContradicted(nodes: readonly string[]): void {
+    this.selector.onContradicted(nodes)
   }
 
   /** Returns the transactions in the mempool of an upstream: at most 100, and none from nodes with an app mempool. */

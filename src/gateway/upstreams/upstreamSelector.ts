@@ -183,7 +183,7 @@ export class UpstreamSelector {
         return void errors.push(new NativeQueryError('unavailable', problem.message))
       if (!(problem instanceof NativeQueryError)) throw problem
       const { kind: refusal, message } = problem
-      if (refusal === 'unknown path') throw problem
+      if (refusal === 'unknown path' && !isSend) throw problem
       if (refusal === 'refused' && isFinalRefusal(requirements, message)) throw problem
       errors.push(problem)
     }
@@ -264,6 +264,31 @@ export class UpstreamSelector {
     upstream.breaker.onLimited(now + pauseMs)
   }
 
+  /**
+   * Returns whether a transaction can be sent to a node that has not refused it. One that is behind would check it against
+   * an old state.
+   */
+  canSendElsewhere(refusedBy: readonly string[]): boolean {
+    const nodes = this.candidates({ weight: 'heavy', kind: 'any', isSend: true })
+    const newest = Math.max(...nodes.map(({ status }) => status?.latestHeight ?? 0))
+    return nodes.some(
+      ({ name, status }) => !refusedBy.includes(name) && (status?.latestHeight ?? 0) + this.#maxLag >= newest,
+    )
+  }
+
+  /**
+   * Has nodes asked after the others for a while that refused a transaction which another one took. That is no proof of a
+   * lie: a client can send to a mempool what conflicts with what it sends here.
+   */
+  onContradicted(names: readonly string[]): void {
+    const now = Date.now()
+    for (const node of names) {
+      if (this.#sendBackoffs.until(node) <= now)
+        this.#log.warn({ node }, 'a node refused a transaction that another node took: it is asked last')
+      this.#sendBackoffs.onFailure(node, now)
+    }
+  }
+
   /** How many upstreams there are that answer questions, whether they can be asked now or not. */
   get readers(): number {
     return this.#upstreams.filter(({ address }) => mayAnswer(address, false)).length
@@ -293,10 +318,10 @@ export class UpstreamSelector {
    * `unavailable` and not `pruned`. A refusal counts if all that could be asked agree in it.
    */
   #noUpstreamError(
-    { kind, height }: CallRequirements,
+    { kind, height, isSend }: CallRequirements,
     errors: readonly NativeQueryError[],
   ): NativeQueryError {
-    const refusal = commonRefusal(errors)
+    const refusal = isSend ? errors.find((error) => error.kind === 'refused') : commonRefusal(errors)
     if (refusal !== undefined) return refusal
     const now = Date.now()
     const away = this.#upstreams.flatMap((upstream) => {

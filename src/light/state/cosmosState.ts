@@ -1,24 +1,56 @@
+import { LRUCache } from 'lru-cache'
 import { keccak256 } from '../../base/crypto/crypto.ts'
 import { concatBytes, equalBytes } from '../../base/encoding/bytes.ts'
 import { fromHex, toHex } from '../../base/encoding/hex.ts'
+import { decodeUtf8 } from '../../base/encoding/utf8.ts'
 import { emptyCodeHash } from '../../chain/state/evmState.ts'
 import type { ChainInfo } from '../../cosmos/chainInfo.ts'
 import { decodeLargeMessage, decodeMessage } from '../../cosmos/protobuf.ts'
 import { evmMethods } from '../../cosmos/queries/moduleMethods.ts'
 import { CosmosQuestion, type ProvenBalance } from './cosmosQuestion.ts'
-import { EvmCoin } from './evmCoin.ts'
 import {
   type AskedState,
   differs,
   type Judge,
+  MissingStore,
   type StateRules,
   type StoreReader,
   same,
   unreadable,
   type Verdict,
 } from './judgement.ts'
-import { ProofError } from './proofFields.ts'
+import { ProofError, ProofFields } from './proofFields.ts'
 import { decodeStoredAccount, type StoredAccount } from './storedAccount.ts'
+
+const paramsKey = Uint8Array.of(3)
+const maxFields = 1_000
+const maxHeights = 256
+
+/**
+ * The coin of the EVM at each height, as the parameters of its module name it. What a node said of it when the chain was
+ * detected is not proven, and an upgrade may change it.
+ */
+class EvmCoin {
+  readonly #denoms = new LRUCache<number, string>({ max: maxHeights })
+
+  /**
+   * Returns the proven name of the coin; empty if the chain keeps its parameters elsewhere, undefined if a node says that
+   * the module has no store.
+   */
+  async denomAt(height: number, read: StoreReader): Promise<string | undefined> {
+    const known = this.#denoms.get(height)
+    if (known !== undefined) return known
+    try {
+      const params = new ProofFields(await read('evm', paramsKey), maxFields)
+      const denom = decodeUtf8(params.bytes(1))
+      this.#denoms.set(height, denom)
+      return denom
+    } catch (error) {
+      if (error instanceof MissingStore) return undefined
+      throw error
+    }
+  }
+}
 
 /** Where chains with an EVM module keep what its queries answer, and what these have to answer then. */
 

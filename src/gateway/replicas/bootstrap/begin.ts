@@ -1,4 +1,5 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { writeOwnFile } from '../../../base/files/ownFile.ts'
 import { StoreError } from '../../../store/tables/chainMeta.ts'
 import { PeerAwayError } from '../peer.ts'
 import { type BootstrapDependencies, type BootstrapOptions, bootstrap } from './bootstrap.ts'
@@ -29,7 +30,7 @@ export const beginWithReplica = async (
 ): Promise<void> => {
   const { writer, log } = dependencies
   const onBlocks = (last: number): void => {
-    writeFileSync(marker, String(last))
+    writeOwnFile(marker, String(last))
     dependencies.onBlocks?.(last)
   }
   if (writer.last !== undefined && writer.last.number > lastTaken(marker)) {
@@ -47,7 +48,7 @@ export const beginWithReplica = async (
     if (signal.aborted) return
     // Whatever nodes add is above it.
     if (writer.last === undefined) rmSync(marker, { force: true })
-    else writeFileSync(marker, String(writer.last.number))
+    else writeOwnFile(marker, String(writer.last.number))
     log.error(
       { reason: error.message },
       'another replica is not begun with: the nodes are asked for all blocks',

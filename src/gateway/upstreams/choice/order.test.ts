@@ -47,17 +47,17 @@ test('a transaction goes to who was not asked for it yet, then to who was asked 
   expect(sendAfter(['first'])).toEqual(['second', 'spare', 'first', 'late'])
   expect(sendAfter(['second', 'first'])).toEqual(['spare', 'second', 'first', 'late'])
   expect(sendAfter(['spare', 'second', 'first'])).toEqual(['spare', 'second', 'first', 'late'])
-  expect(sendAfter(['first', 'second'], ['first', 'spare'])).toEqual(['second', 'spare', 'first', 'late'])
+  expect(sendAfter(['first', 'second'], ['first', 'spare'])).toEqual(['second', 'late', 'spare', 'first'])
 })
 
-test('a node that is avoided comes after all others', () => {
+test('a node that is avoided comes after all others but those that refused the transaction', () => {
   const nodes = [nodeNamed('avoided'), nodeNamed('late', 1, 80), nodeNamed('asked')]
   const options = { maxLag: 10, random: () => 0, isAvoided: (name: string) => name === 'avoided' }
-  expect(namesOf(orderUpstreams(nodes, { ...send, asked: ['asked'] }, options))).toEqual([
-    'asked',
-    'late',
-    'avoided',
-  ])
+  const sendAfter = (asked: readonly string[], refusedBy: readonly string[] = []): readonly string[] =>
+    namesOf(orderUpstreams(nodes, { ...send, asked, refusedBy }, options))
+  expect(sendAfter(['asked'])).toEqual(['asked', 'late', 'avoided'])
+  // One that refused a transaction is asked for it again when no other is left.
+  expect(sendAfter(['asked'], ['asked'])).toEqual(['late', 'avoided', 'asked'])
 })
 
 test('of nodes that said that they pruned a state an archive comes first, and then who said so longest ago', () => {

@@ -1,3 +1,4 @@
+import { isMempoolAnswer } from '../../../comet/data/mempoolErrors.ts'
 import { isExecutionError } from '../../../comet/data/refusals.ts'
 import type { Upstream } from '../upstream.ts'
 import type { UpstreamRole } from './upstreamAddress.ts'
@@ -22,6 +23,8 @@ export interface CallRequirements {
 export interface SendOptions extends Pick<CallRequirements, 'asked' | 'refusedBy' | 'timeoutMs'> {
   /** Called with each node before it is asked. The last one is that which answered. */
   readonly onAsk?: (node: string) => void
+  /** Called if the node that was asked last may have the transaction, though it does not say so. */
+  readonly onUnknown?: () => void
 }
 
 /** What decides beside the needs of a call. */
@@ -96,11 +99,11 @@ export const orderUpstreams = (
     const hasOtherRole = role !== undefined && address.roles !== undefined && !address.roles.includes(role)
     const hasRefused = refusedBy.includes(name)
     return (
-      (isAvoided(name) ? 16 : 0) +
-      (isBehind ? 8 : 0) +
-      (isLate ? 4 : 0) +
-      (hasOtherRole ? 2 : 0) +
-      (hasRefused ? 1 : 0)
+      (hasRefused ? 16 : 0) +
+      (isAvoided(name) ? 8 : 0) +
+      (isBehind ? 4 : 0) +
+      (isLate ? 2 : 0) +
+      (hasOtherRole ? 1 : 0)
     )
   }
   /** One that was asked comes after those that were not, also after a spare one, and before those asked since. */
@@ -131,7 +134,8 @@ export const orderUpstreams = (
 
 /**
  * Returns whether the refusal of one node is that of the chain. For a read it never is, because a node that has the state can
- * tell it; for an execution it is if the EVM refuses; what takes a transaction is told each refusal.
+ * tell it; for an execution it is if the EVM refuses. Of a transaction the answer of a mempool is returned, whatever it
+ * says; any other error leaves open whether the node took it, and the next node is asked.
  */
 export const isFinalRefusal = ({ isSend, kind, weight }: CallRequirements, text: string): boolean =>
-  isSend === true || (kind === 'state' && weight === 'heavy' && isExecutionError(text))
+  isSend === true ? isMempoolAnswer(text) : kind === 'state' && weight === 'heavy' && isExecutionError(text)

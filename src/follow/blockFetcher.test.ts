@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { BlockSource } from './blockSource.ts'
+import { BlockFetcher } from './blockFetcher.ts'
 import { FollowError } from './followError.ts'
 import type { Call } from './nodeClient.ts'
 
@@ -19,8 +19,8 @@ const refusing = (message: string, code = -32002) => {
     retries.push(reason)
     stop.abort()
   }
-  const source = new BlockSource({ traces: true, onRetry }, { client, signal: stop.signal })
-  return { asked, retries, read: async () => source.read(3, 3).next() }
+  const fetcher = new BlockFetcher({ traces: true, onRetry }, { client, signal: stop.signal })
+  return { asked, retries, read: async () => fetcher.read(3, 3).next() }
 }
 
 test.each([

@@ -15,7 +15,7 @@ export interface FollowedBlocks {
   readonly lines: RecordLines
 }
 
-export interface SourceOptions {
+export interface FetcherOptions {
   readonly traces: boolean
   /** Called before it is tried again after a failure. */
   readonly onRetry: (reason: string, seconds: number) => void
@@ -44,14 +44,14 @@ class RefusedError extends Error {
 const toTag = (number: number): string => `0x${number.toString(16)}`
 
 /** Reads blocks in order, several batches ahead. */
-export class BlockSource {
+export class BlockFetcher {
   readonly #client: NodeClient
-  readonly #options: SourceOptions
+  readonly #options: FetcherOptions
   readonly #signal: AbortSignal
   #batchBlocks = 8
 
   constructor(
-    options: SourceOptions,
+    options: FetcherOptions,
     dependencies: { readonly client: NodeClient; readonly signal: AbortSignal },
   ) {
     this.#options = options
