@@ -1,16 +1,31 @@
+import { toQuantity } from '../base/encoding/hex.ts'
 import type { Logger } from '../base/logging/log.ts'
-import type { ClientConnection } from '../base/notification.ts'
+import type { ClientConnection, Notification } from '../base/notification.ts'
 import { limitExceeded } from '../chain/chainError.ts'
 import type { Chain } from '../chain/port/chain.ts'
 import type { LogPattern } from '../chain/port/logs.ts'
+import type { SyncProgress } from '../chain/port/network.ts'
 import { type CriteriaMemory, criteriaBytes, type MemoryClient, patternItems } from './criteriaMemory.ts'
 import { DeliveryQueue } from './deliveryQueue.ts'
+import { toNotification, toSubscriptionMessage } from './ethSubscription.ts'
 import { BlockFeeds } from './feeds/blocks.ts'
 import { type BlockFeed, Feed } from './feeds/feed.ts'
 import { PendingFeeds } from './feeds/pending.ts'
 import { SharedListener } from './sharedListener.ts'
 import { Subscription } from './subscription.ts'
-import { toSyncNotification } from './syncNotification.ts'
+
+/** Returns the notification of `syncing`: geth's object while the node syncs, false when it is synced. */
+const toSyncNotification = (progress: SyncProgress | undefined): Notification => {
+  const result = progress && {
+    syncing: true,
+    status: {
+      startingBlock: toQuantity(progress.startingBlock),
+      currentBlock: toQuantity(progress.currentBlock),
+      highestBlock: toQuantity(progress.highestBlock),
+    },
+  }
+  return toNotification([toSubscriptionMessage(Buffer.from(JSON.stringify(result ?? false)))])
+}
 
 /** What a client subscribes to. With `from`, notifications start at that existing block. */
 export type SubscriptionRequest =

@@ -9,7 +9,7 @@ import type { BlockContext, CallMessage, CallResult, InvalidTransaction } from '
 
 /** Executes code in an empty state, once or, for a measurement, repeatedly. */
 
-interface RunCodeOptions {
+export interface RunCodeOptions {
   readonly code: Uint8Array
   readonly input: Uint8Array
   readonly gas: bigint

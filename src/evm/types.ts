@@ -167,19 +167,16 @@ export interface TransactionOptions {
 }
 
 /** A call outside a block's transactions, as for eth_call. */
-export interface CallMessage {
+export interface CallMessage
+  extends Pick<
+    TransactionFields,
+    'to' | 'value' | 'data' | 'gasLimit' | 'accessList' | 'blobVersionedHashes' | 'authorizationList'
+  > {
   readonly from: Uint8Array
-  readonly to: Uint8Array | undefined
-  readonly value: bigint
-  readonly data: Uint8Array
-  readonly gasLimit: bigint
   /** The value of GASPRICE. */
   readonly gasPrice: bigint
   /** Whether gas and blobs are paid for, also to the beneficiary. */
   readonly isPaid?: boolean
-  readonly accessList: readonly AccessListEntry[]
-  readonly blobVersionedHashes: readonly Uint8Array[]
-  readonly authorizationList: readonly Authorization[]
 }
 
 export interface ExecutionLimits {
@@ -268,19 +265,11 @@ export type CallKind =
   | 'SELFDESTRUCT'
 
 /** A transaction or call that is about to be executed; it has changed nothing and paid nothing yet. */
-export interface StartEvent {
+export interface StartEvent extends Omit<CallMessage, 'isPaid' | 'accessList' | 'blobVersionedHashes'> {
   readonly fork: Fork
   readonly block: BlockContext
-  readonly from: Uint8Array
-  readonly to: Uint8Array | undefined
-  readonly value: bigint
-  readonly data: Uint8Array
-  readonly gasLimit: bigint
-  /** The value of GASPRICE. */
-  readonly gasPrice: bigint
   /** The sender's nonce, from which the address of a creation follows. */
   readonly nonce: bigint
-  readonly authorizationList: readonly Authorization[]
   /** The state at the time of a read, in this and in every later hook. */
   readonly state: EvmStateReader
 }
@@ -297,6 +286,7 @@ export interface EnterEvent {
   readonly depth: number
   /** The account that calls; with DELEGATECALL too, not the account whose storage is used. */
   readonly from: Uint8Array
+  /** The recipient, the created contract or the heir. */
   readonly to: Uint8Array
   /** The value; with DELEGATECALL that of the caller, with STATICCALL zero. */
   readonly value: bigint

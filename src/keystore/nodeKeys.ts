@@ -1,7 +1,7 @@
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { LockWaitRecorder } from '../base/profiling/lockWaitStats.ts'
 import { type Clock, monotonicClock } from './clock.ts'
-import { excludeFromCoreDumps } from './coreDumps.ts'
 import { DevKeys } from './devKeys.ts'
 import { KeyCipher } from './keyFile/cipher.ts'
 import { parseKeyFile, renderKeyFile } from './keyFile/keyFile.ts'
@@ -9,6 +9,18 @@ import { KeyFileStore } from './keyFile/keyFileStore.ts'
 import { Keystore } from './keystore.ts'
 import { PassphraseThrottle } from './passphraseThrottle.ts'
 import { WalletManager } from './wallets/walletManager.ts'
+
+/** The mappings that a core dump includes, as bits (see core(5)): none, so that no key is in the file. */
+const noMappings = '0x0'
+
+/** Excludes the memory of this process from core dumps. It has an effect on Linux only. */
+const excludeFromCoreDumps = (): void => {
+  try {
+    writeFileSync('/proc/self/coredump_filter', noMappings)
+  } catch {
+    // The system has no such file, or /proc is read-only: the operator decides whether core dumps are written.
+  }
+}
 
 export interface NodeKeysOptions {
   readonly home: string

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
+import type { DecodedLists, DecodingContext } from './elementDecoding.ts'
 import { abbreviate, invalidParams, type RpcError, shorten } from './errors.ts'
-import { countOf, rpcErrorOf } from './limitedTypes.ts'
+import { countOf, rpcErrorOf } from './sizeLimit.ts'
 
 /** How a value is named in an error. */
 export interface DecodedPlace {
@@ -15,8 +16,10 @@ export const decodeValue = <T>(
   schema: z.ZodType<T>,
   value: unknown,
   place: DecodedPlace,
+  lists?: DecodedLists,
 ): { readonly value: T } | RpcError => {
-  const decoded = schema.safeParse(value)
+  const context: DecodingContext | undefined = lists && { lists }
+  const decoded = schema.safeParse(value, context)
   if (decoded.success) return { value: decoded.data }
   const [issue] = decoded.error.issues
   return issue === undefined ? invalidParams('not valid') : toError(issue, value, place)

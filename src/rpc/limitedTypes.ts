@@ -1,5 +1,16 @@
 import { z } from 'zod'
-import { RpcError } from './errors.ts'
+import {
+  type AnyList,
+  type AnyRecord,
+  type Decoded,
+  type DecodingContext,
+  ListDecoding,
+  type ListDef,
+  noMembers,
+  RecordDecoding,
+  type RecordDef,
+} from './elementDecoding.ts'
+import { findSizeIssue, type SizeLimit } from './sizeLimit.ts'
 
 /**
  * Lists and records of clients. Their size is checked before any element is looked at, and decoding ends at the first
@@ -7,81 +18,16 @@ import { RpcError } from './errors.ts'
  * for each element: 200,000 wrong ones took minutes and gigabytes.
  */
 
-export interface SizeLimit<Given> {
-  readonly max: number
-  /** The error for a value of another type. */
-  readonly error?: string | undefined
-  /** The message of -32602 for too many elements; "expected at most … of them" if undefined. */
-  readonly message?: string | undefined
-  /** Creates the error for too many elements, if it is not -32602. */
-  readonly tooMany?: ((count: number) => RpcError) | undefined
-  /** Checks what is nested, by its size alone, before any element is decoded. */
-  readonly check?: ((given: Given) => RpcError | undefined) | undefined
-}
-
-type AnyList = readonly unknown[]
-type AnyRecord = Readonly<Record<string, unknown>>
-
-interface ListDef extends z.core.$ZodArrayDef {
-  readonly limit: SizeLimit<AnyList>
-}
-
-interface RecordDef extends z.core.$ZodRecordDef {
-  readonly limit: SizeLimit<AnyRecord>
-}
-
-type Issue = z.core.$ZodRawIssue
-
-/** What the issue of a size carries: the error for the client, or the count for the usual one. */
-interface SizeIssueParams {
-  readonly rpcError?: RpcError
-  readonly count?: number
-}
-
-/** Returns the error that the issue of a size prescribes, if any. */
-export const rpcErrorOf = (issue: z.core.$ZodIssue): RpcError | undefined => {
-  const { rpcError } = sizeParamsOf(issue)
-  return rpcError instanceof RpcError ? rpcError : undefined
-}
-
-/** Returns the number of elements that were too many; undefined for every other issue. */
-export const countOf = (issue: z.core.$ZodIssue): number | undefined => sizeParamsOf(issue).count
-
-const sizeParamsOf = (issue: z.core.$ZodIssue): SizeIssueParams =>
-  issue.code === 'custom' ? ((issue.params ?? {}) as SizeIssueParams) : {}
-
-const findSizeIssue = <Given>(
-  { max, message = `expected at most ${max} of them`, tooMany, check }: SizeLimit<Given>,
-  given: Given,
-  count: number,
-): Issue | undefined => {
-  const rpcError = count > max ? tooMany?.(count) : check?.(given)
-  if (count <= max && rpcError === undefined) return undefined
-  const params: SizeIssueParams = rpcError === undefined ? { count } : { rpcError }
-  return { code: 'custom', message, params, input: given, continue: true }
-}
-
-/**
- * Returns the issue of an element as one of its list. It lets the checks of what is around continue, which find an empty
- * list there: in a union it is then shown rather than the union's own error, which could not name the element.
- */
-const placeIssue = (issue: Issue, key: PropertyKey): Issue => ({
-  ...issue,
-  path: [key, ...(issue.path ?? [])],
-  continue: true,
-})
-
-/** Runs the schema of an element; returns the first issue, or undefined if `accept` was given its value. */
-const decodeElement = (
-  schema: z.core.$ZodType,
-  value: unknown,
+const knownOf = (
   context: z.core.ParseContextInternal,
-  accept: (value: unknown) => void,
-): Issue | undefined => {
-  const decoded = schema._zod.run({ value, issues: [] }, context)
-  if (decoded instanceof Promise) throw new z.core.$ZodAsyncError()
-  if (decoded.issues.length === 0) accept(decoded.value)
-  return decoded.issues[0]
+  schema: z.core.$ZodType,
+  given: object,
+): Decoded | undefined => (context as DecodingContext).lists?.get(schema, given)
+
+const emitDecoded = (payload: z.core.ParsePayload, { value, issue }: Decoded): z.core.ParsePayload => {
+  payload.value = value
+  if (issue !== undefined) payload.issues.push(issue)
+  return payload
 }
 
 const LimitedList = z.core.$constructor<z.ZodArray, ListDef>('LimitedList', (inst, def) => {
@@ -98,21 +44,12 @@ const LimitedList = z.core.$constructor<z.ZodArray, ListDef>('LimitedList', (ins
       payload.issues.push({ code: 'invalid_type', expected: 'array', input: given, inst, continue: false })
       return payload
     }
-    payload.value = []
-    const sizeIssue = findSizeIssue(def.limit, given, given.length)
-    if (sizeIssue !== undefined) {
-      payload.issues.push(sizeIssue)
-      return payload
-    }
-    const decoded: unknown[] = []
-    for (let index = 0; index < given.length; index++) {
-      const issue = decodeElement(def.element, given[index], context, (value) => decoded.push(value))
-      if (issue === undefined) continue
-      payload.issues.push(placeIssue(issue, index))
-      return payload
-    }
-    payload.value = decoded
-    return payload
+    const known = knownOf(context, inst, given)
+    if (known !== undefined) return emitDecoded(payload, known)
+    const issue = findSizeIssue(def.limit, given, given.length)
+    const decoded =
+      issue === undefined ? new ListDecoding(def, given, context).decode(given.length) : undefined
+    return emitDecoded(payload, decoded ?? { value: [], issue })
   }
 })
 
@@ -130,39 +67,20 @@ const LimitedRecord = z.core.$constructor<z.ZodRecord, RecordDef>('LimitedRecord
       payload.issues.push({ code: 'invalid_type', expected: 'record', input: given, inst, continue: false })
       return payload
     }
+    const known = knownOf(context, inst, given)
+    if (known !== undefined) return emitDecoded(payload, known)
     const keys = Object.keys(given)
-    payload.value = {}
-    const sizeIssue = findSizeIssue(def.limit, given, keys.length)
-    if (sizeIssue !== undefined) {
-      payload.issues.push(sizeIssue)
-      return payload
-    }
-    const decoded: Record<string, unknown> = {}
-    for (const key of keys) {
-      // It would be the object's prototype and not a member.
-      if (key === '__proto__') continue
-      const keyIssue = decodeElement(def.keyType, key, context, () => {})
-      const issue =
-        keyIssue === undefined
-          ? decodeElement(def.valueType, given[key], context, (value) => (decoded[key] = value))
-          : invalidKey(keyIssue, given, inst)
-      if (issue === undefined) continue
-      payload.issues.push(placeIssue(issue, key))
-      return payload
-    }
-    payload.value = decoded
-    return payload
+    const issue = findSizeIssue(def.limit, given, keys.length)
+    const decoded =
+      issue === undefined
+        ? new RecordDecoding(inst, def, given, keys, context).decode(keys.length)
+        : undefined
+    return emitDecoded(payload, decoded ?? { value: noMembers(def), issue })
   }
 })
 
 const isRecord = (value: unknown): value is AnyRecord =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
-
-/** Returns the issue of a name that is none: the record's own error says what the names are. */
-const invalidKey = (issue: Issue, input: unknown, inst: z.ZodRecord): Issue => {
-  const issues = [z.core.util.finalizeIssue(issue, undefined, z.core.config())]
-  return { code: 'invalid_key', origin: 'record', issues, input, inst }
-}
 
 /** Returns the schema of a list of at most `max` elements. The limit is `maxItems` in the OpenRPC document. */
 export const limitedList = <Element extends z.ZodType>(
@@ -192,8 +110,32 @@ export const limitedRecord = <Key extends z.ZodString, Value extends z.ZodType>(
     keyType,
     valueType,
     limit,
+    toEntry: undefined,
     ...(error === undefined ? {} : { error: () => error }),
   }
   // As above.
   return new LimitedRecord(def) as unknown as z.ZodRecord<Key, Value>
+}
+
+/**
+ * Returns the same schema with a list as its value, of what `toEntry` makes of each member. Of names that differ only in case
+ * the last one counts.
+ */
+export const limitedEntries = <Value extends z.ZodType, Entry>(
+  keyType: z.ZodString,
+  valueType: Value,
+  toEntry: (key: string, value: z.output<Value>) => Entry,
+  limit: SizeLimit<AnyRecord>,
+): z.ZodType<readonly Entry[]> => {
+  const { error } = limit
+  const def = {
+    type: 'record' as const,
+    keyType,
+    valueType,
+    limit,
+    toEntry: toEntry as RecordDef['toEntry'],
+    ...(error === undefined ? {} : { error: () => error }),
+  }
+  // The values of the members are what their schema gives.
+  return new LimitedRecord(def) as unknown as z.ZodType<readonly Entry[]>
 }

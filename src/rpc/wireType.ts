@@ -66,9 +66,14 @@ export const boundedString = (
 ): z.ZodString => new StringAlone({ type: 'string', error: () => error }).max(max, { error })
 
 interface DecodedStringDef extends z.core.$ZodPipeDef {
-  readonly pattern: RegExp
-  readonly decode: (text: string) => unknown
+  readonly decodeUsual: (given: unknown) => unknown
 }
+
+/** A text of more characters is not matched with its pattern to find out that it is wrong, which takes long. */
+const maxMatched = 1024
+
+/** A text that no pattern of a decoded string has. */
+const noMatch = '?'
 
 /** A pipe from a string to its value that goes the long way, on which issues are made, only for what is wrong. */
 const DecodedString = z.core.$constructor<z.ZodPipe, DecodedStringDef>('DecodedString', (inst, def) => {
@@ -76,26 +81,45 @@ const DecodedString = z.core.$constructor<z.ZodPipe, DecodedStringDef>('DecodedS
   const parseSlowly = inst._zod.parse
   inst._zod.parse = (payload, context) => {
     const given: unknown = payload.value
-    if (typeof given !== 'string' || !def.pattern.test(given)) return parseSlowly(payload, context)
-    payload.value = def.decode(given)
+    const usual = def.decodeUsual(given)
+    if (usual === undefined) {
+      // The issue is the same: what it shows of the value is taken from the parameter.
+      if (typeof given === 'string' && given.length > maxMatched) payload.value = noMatch
+      return parseSlowly(payload, context)
+    }
+    payload.value = usual
     return payload
   }
 })
 
+/** Returns the function that decodes what is right for a schema of `decodedString` and nothing else. */
+export const usualDecoderOf = (schema: z.core.$ZodType): ((given: unknown) => unknown) | undefined =>
+  (schema._zod.def as Partial<DecodedStringDef>).decodeUsual
+
 /**
  * Returns the schema of a string of `patternString` that is decoded. Lists have tens of thousands of them, so that one costs
- * no more than its pattern and its decoding.
+ * no more than its pattern and its decoding. `decodeUsual` returns undefined for whatever does not have the pattern; by
+ * default the pattern itself is tried.
  */
-export const decodedString = <T>(text: z.ZodString, decode: (text: string) => T): z.ZodType<T> => {
-  const pattern = text._zod.def.checks
-    ?.map((check) => (check._zod.def as { readonly pattern?: unknown }).pattern)
-    .find((candidate) => candidate instanceof RegExp)
-  if (pattern === undefined) throw new TypeError('the string has no pattern')
+export const decodedString = <T>(
+  text: z.ZodString,
+  decode: (text: string) => T,
+  decodeUsual: (text: string) => T | undefined = usualByPattern(text, decode),
+): z.ZodType<T> => {
   const long = {
     type: 'pipe' as const,
     in: text,
     out: z.transform((given: unknown) => decode(String(given))),
+    decodeUsual: (given: unknown) => (typeof given === 'string' ? decodeUsual(given) : undefined),
   }
   // The constructor knows pipes of any type only; this one gives what `decode` returns.
-  return new DecodedString({ ...long, pattern, decode }) as unknown as z.ZodType<T>
+  return new DecodedString(long) as unknown as z.ZodType<T>
+}
+
+const usualByPattern = <T>(text: z.ZodString, decode: (text: string) => T) => {
+  const pattern = text._zod.def.checks
+    ?.map((check) => (check._zod.def as { readonly pattern?: unknown }).pattern)
+    .find((candidate) => candidate instanceof RegExp)
+  if (pattern === undefined) throw new TypeError('the string has no pattern')
+  return (given: string): T | undefined => (pattern.test(given) ? decode(given) : undefined)
 }

@@ -5,6 +5,7 @@ export { compareBytes }
 export const emptyBytes = new Uint8Array(0)
 
 export const maxUint64 = 2n ** 64n - 1n
+export const maxUint256 = 2n ** 256n - 1n
 
 export const concatBytes = (...parts: readonly Uint8Array[]): Uint8Array => {
   const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))

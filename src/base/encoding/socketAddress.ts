@@ -18,3 +18,7 @@ export const formatSocketAddress = (address: SocketAddress): string => {
   const host = address.host.includes(':') ? `[${address.host}]` : address.host
   return `tcp://${host}:${address.port}`
 }
+
+/** Returns whether only this computer reaches what listens on a host. */
+export const isLoopbackHost = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || /^127(?:\.\d+){3}$/.test(host)

@@ -1,6 +1,7 @@
-import { statfsSync } from 'node:fs'
-import { dirname } from 'node:path'
-import { errorCode } from './writeAll.ts'
+import { closeSync, rmSync, statfsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { openOwnFile } from './ownFile.ts'
+import { errorCode, writeAll } from './writeAll.ts'
 
 /** File systems of the kernel that show its own data as files; some calls there block or succeed without effect. */
 const virtualTypes: ReadonlyMap<number, string> = new Map([
@@ -30,4 +31,29 @@ export const findVirtualFileSystem = (path: string): string | undefined => {
 export const freeBytes = (folder: string): number => {
   const { bavail, bsize } = statfsSync(folder)
   return bavail * bsize
+}
+
+/** More than most blocks take. */
+export const probedBytes = 2 * 2 ** 20
+
+/**
+ * Returns whether a folder's disk takes two megabytes, by writing them: what is free says nothing where a quota holds. Errors
+ * of another kind are not its business.
+ */
+export const hasRoom = (folder: string): boolean => {
+  const path = join(folder, 'room.probe')
+  try {
+    const file = openOwnFile(path, 'replace')
+    try {
+      writeAll(file, Buffer.alloc(probedBytes))
+    } finally {
+      closeSync(file)
+    }
+    return true
+  } catch (error) {
+    return !['ENOSPC', 'EDQUOT'].includes(errorCode(error) ?? '')
+  } finally {
+    // Network file systems report a full disk when the file is closed.
+    rmSync(path, { force: true })
+  }
 }

@@ -96,8 +96,12 @@ describe('scanned and parsed, any text is the same', () => {
   test('the elements of a list', () => {
     fc.assert(
       fc.property(fc.array(fc.jsonValue()), (list) => {
-        const elements = listElements(Buffer.from(JSON.stringify(list))) ?? []
-        expect(elements.map((element) => JSON.parse(Buffer.from(element).toString()))).toEqual(list)
+        const text = JSON.stringify(list)
+        const elements = listElements(Buffer.from(text)) ?? []
+        // Not the list itself: JSON.stringify writes -0 as 0.
+        expect(elements.map((element) => JSON.parse(Buffer.from(element).toString()))).toEqual(
+          JSON.parse(text),
+        )
       }),
     )
   })

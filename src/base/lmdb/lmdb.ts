@@ -1,7 +1,7 @@
 import { mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { type Database, open, type RootDatabase } from 'lmdb'
-import { freeBytes } from '../files/fileSystem.ts'
+import { freeBytes, hasRoom, probedBytes } from '../files/fileSystem.ts'
 import { BeginningMark } from './file/beginning.ts'
 import { assertSoundFile } from './file/damage.ts'
 import { newFilePageBytes } from './file/format.ts'
@@ -97,6 +97,8 @@ export class LmdbEnvironment {
   /** Says that nothing was committed yet; undefined if the file is older, or nobody opens it again. */
   #beginning: BeginningMark | undefined
   #largestGrowth = 0
+  /** Whether the disk took something since the file was opened. */
+  #isRoomKnown = false
   #failure: Error | undefined
 
   constructor(options: EnvironmentOptions) {
@@ -208,8 +210,12 @@ export class LmdbEnvironment {
 
   /** Throws if there is too little space for a commit. */
   #assertSpace(): void {
-    if (this.#minFreeBytes === 0) return
     const folder = dirname(this.path)
+    // Once, because a commit that fails is the end of this environment, and another one finds the disk as it is.
+    if (this.#isDurable && !this.#isRoomKnown && !hasRoom(folder))
+      throw new LowSpaceError(folder, freeBytes(folder), probedBytes)
+    this.#isRoomKnown = true
+    if (this.#minFreeBytes === 0) return
     const free = freeBytes(folder)
     const needed = Math.max(this.#minFreeBytes, 4 * this.#largestGrowth)
     if (free < needed) throw new LowSpaceError(folder, free, needed)

@@ -81,7 +81,7 @@ const acquireFolder = (folder: string): (() => void) | LockHolder => {
   let hideLife = (): void => {}
   let isHeld = false
   try {
-    writeFileSync(draft, JSON.stringify(holderOfThisProcess), { mode: 0o600 })
+    writeFileSync(draft, JSON.stringify(holderOfThisProcess), { mode: 0o600, flag: 'wx' })
     // Before the lock names this process, so that whoever reads its name finds its sign.
     hideLife = showLife(signPath(path, holderOfThisProcess))
     const holder = runGenerator(acquireLock(files, { path, draft, isAlive: isHolding }))

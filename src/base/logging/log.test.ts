@@ -35,6 +35,13 @@ test('a line is one JSON object with a level by name and a time', () => {
   expect(Date.parse((JSON.parse(line) as { time: string }).time)).not.toBeNaN()
 })
 
+test('text of others is in escapes, which no terminal obeys, and the same for programs', () => {
+  const text = '\x1b[2J\x9b31m\u202egnp.exe\u2028\u{e0041}\n'
+  const line = logged({ text, err: new Error(text) })
+  expect(line).toMatch(/^[\x20-\x7e]+\n$/)
+  expect(JSON.parse(line)).toMatchObject({ text, err: { message: text } })
+})
+
 test('what is below the level is not written', () => {
   let line = ''
   createLogger('warn', { write: (text) => (line += text) }).info('quiet')

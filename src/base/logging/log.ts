@@ -1,4 +1,5 @@
 import pino from 'pino'
+import { printableJson } from '../encoding/printable.ts'
 
 /** Writes a line: a message, and members beside it. */
 interface Write {
@@ -65,6 +66,8 @@ export const createLogger = (
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       redact: { paths: secretPaths, censor: '[redacted]' },
+      // A terminal may show these lines: what others wrote is harmless in escapes, and the same for programs.
+      hooks: { streamWrite: printableJson },
     },
     destination,
   )

@@ -27,20 +27,22 @@ type ReplyMessage =
 
 const transfers = new WeakMap<object, readonly ArrayBuffer[]>()
 
-/** Marks memory of a result that the other thread takes over without a copy; nobody may use it here any more. */
-export const withTransfer = <Result extends object>(
-  result: Result,
+/**
+ * Marks memory of an argument or a result that the other thread takes over without a copy; nobody may use it here any more.
+ */
+export const withTransfer = <Value extends object>(
+  value: Value,
   buffers: readonly ArrayBufferLike[],
-): Result => {
+): Value => {
   transfers.set(
-    result,
+    value,
     buffers.filter((buffer) => buffer instanceof ArrayBuffer),
   )
-  return result
+  return value
 }
 
-const transfersOf = (result: unknown): readonly ArrayBuffer[] =>
-  (typeof result === 'object' && result !== null ? transfers.get(result) : undefined) ?? []
+const transfersOf = (value: unknown): readonly ArrayBuffer[] =>
+  (typeof value === 'object' && value !== null ? transfers.get(value) : undefined) ?? []
 
 /** Serves the calls of the other thread. */
 export const serveThread = (port: MessagePort, service: ThreadService): void => {
@@ -118,7 +120,7 @@ export const createThreadClient = <Service extends ThreadService>(worker: Worker
           if (ended !== undefined) return reject(ended)
           const id = ++lastId
           open.set(id, { resolve, reject })
-          worker.postMessage({ id, name, args } satisfies CallMessage)
+          worker.postMessage({ id, name, args } satisfies CallMessage, args.flatMap(transfersOf))
         }),
   })
 }

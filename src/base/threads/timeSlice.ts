@@ -24,6 +24,33 @@ export class TurnQueue {
   }
 }
 
+/** Work that goes on in pieces: what says when it has to let others run, and waits until they have. */
+export interface Slice {
+  readonly isOver: boolean
+  next(): Promise<void>
+}
+
+/**
+ * Runs work in slices and returns what it returns; undefined once `isUnwanted` says that nobody waits for it. `spend` is told
+ * how long each slice has taken.
+ */
+export const runInSlices = async <T>(
+  work: Generator<undefined, T>,
+  slice: Slice,
+  isUnwanted: () => boolean,
+  spend: (milliseconds: number) => void = () => {},
+): Promise<T | undefined> => {
+  for (;;) {
+    if (slice.isOver) await slice.next()
+    if (isUnwanted()) return undefined
+    const began = performance.now()
+    let step = work.next()
+    while (step.done !== true && !slice.isOver) step = work.next()
+    spend(performance.now() - began)
+    if (step.done === true) return step.value
+  }
+}
+
 /** The queue of work that has none of its own. */
 const sharedQueue = new TurnQueue()
 
@@ -33,7 +60,7 @@ const sharedQueue = new TurnQueue()
  * serves what has come in, however many wait. Work of a kind that may go on for long has a queue of its own, so that the
  * rest does not wait behind it.
  */
-export class TimeSlice {
+export class TimeSlice implements Slice {
   readonly #milliseconds: number
   readonly #queue: TurnQueue
   #end: number
@@ -45,8 +72,8 @@ export class TimeSlice {
   }
 
   /** Returns a slice for work that has just come in: it is over from the start while others wait for their turn. */
-  static inTurn(queue: TurnQueue = sharedQueue): TimeSlice {
-    const slice = new TimeSlice(defaultMs, queue)
+  static inTurn(queue: TurnQueue = sharedQueue, milliseconds: number = defaultMs): TimeSlice {
+    const slice = new TimeSlice(milliseconds, queue)
     if (queue.isBusy) slice.#end = 0
     return slice
   }
@@ -66,3 +93,9 @@ export class TimeSlice {
     this.#end = performance.now() + this.#milliseconds
   }
 }
+
+/** Shorter than the slices of other work, because a piece may end some milliseconds after its slice. */
+const longSliceMs = 2
+
+/** Returns the slice of work on a body or a request that has just come in. */
+export const newLongSlice = (): Slice => TimeSlice.inTurn(undefined, longSliceMs)

@@ -1,41 +1,28 @@
-import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { deserialize, serialize } from 'node:v8'
 import { removeLeftovers, replaceFileSync } from '../../base/files/atomicFile.ts'
+import { openOwnFile } from '../../base/files/ownFile.ts'
 import { appendRecords, encodeRecords, readRecords } from '../../base/files/recordFile.ts'
-import type { FilterKind } from './kinds.ts'
+import type { Filter } from './kinds.ts'
 
 /** A filter as it is kept across restarts. */
-export interface StoredFilter {
+export interface StoredFilter
+  extends Readonly<Pick<Filter, 'criteria' | 'first' | 'last' | 'since' | 'next'>> {
   readonly id: bigint
-  readonly criteria: FilterKind
   /** The address of its client. */
   readonly owner: string
-  readonly first: number
-  readonly last: number
-  readonly since: number
-  readonly next: number
   /** When it was used last, in milliseconds since 1970. */
   readonly usedAt: number
 }
 
 /** Where a filter stands after blocks were taken back. */
-export interface MovedFilter {
-  readonly id: bigint
-  readonly since: number
-  readonly next: number
-}
+export type MovedFilter = Pick<StoredFilter, 'id' | 'since' | 'next'>
 
 /** One record of the file: a new filter, one that was polled or moved back, or one that is gone. */
 type JournalRecord =
   | ({ readonly kind: 'added' } & StoredFilter)
-  | {
-      readonly kind: 'polled'
-      readonly id: bigint
-      readonly since: number
-      readonly next: number
-      readonly usedAt: number
-    }
+  | ({ readonly kind: 'polled' } & Pick<StoredFilter, 'id' | 'since' | 'next' | 'usedAt'>)
   | { readonly kind: 'removed'; readonly id: bigint }
 
 /** More than any filter has; a greater length is damage. */
@@ -84,8 +71,9 @@ export class FilterJournal {
     this.#onError = onError
     mkdirSync(dirname(path), { recursive: true })
     removeLeftovers(path)
-    closeSync(openSync(path, 'a', 0o600))
-    this.#live = decode(readFileSync(path))
+    const before = openOwnFile(path, 'update')
+    this.#live = decode(readFileSync(before))
+    closeSync(before)
     this.#file = this.#rewrite()
   }
 

@@ -156,12 +156,10 @@ export class FilterManager {
     const head = this.#dependencies.chain.head().number
     const { first, last } = liveRange(criteria, head)
     const next = this.#sources.nextOfPool(criteria) ?? Math.max(first, head + 1)
-    const usedAt = this.#dependencies.now()
-    this.#insert(id, { criteria, owner, client, first, last, since: next, next, usedAt })
-    if (typeof owner === 'string') {
-      const stored = { id, criteria, owner, first, last, since: next, next, usedAt: Date.now() }
-      this.#dependencies.journal?.add(stored)
-    }
+    const filter = { criteria, first, last, since: next, next }
+    this.#insert(id, { ...filter, owner, client, usedAt: this.#dependencies.now() })
+    if (typeof owner === 'string')
+      this.#dependencies.journal?.add({ ...filter, id, owner, usedAt: Date.now() })
     return id
   }
 
@@ -172,7 +170,8 @@ export class FilterManager {
   }
 
   /** Continues a filter of the process before this one. What was pending meanwhile is not known to one of the pool. */
-  #restore({ id, criteria, owner, first, last, since, next, usedAt }: StoredFilter): void {
+  #restore({ id, ...filter }: StoredFilter): void {
+    const { criteria, owner, since, next, usedAt } = filter
     const { now, journal, memory } = this.#dependencies
     const idleMs = Math.max(0, Date.now() - usedAt)
     if (idleMs >= this.#options.filterTimeout || !memory.take(owner, bytesOf(criteria)))
@@ -180,11 +179,8 @@ export class FilterManager {
     this.#sources.listen(criteria)
     const position = this.#sources.nextOfPool(criteria) ?? next
     this.#insert(id, {
-      criteria,
-      owner,
+      ...filter,
       client: owner,
-      first,
-      last,
       since: isOfPool(criteria) ? position : since,
       next: position,
       usedAt: now() - idleMs,

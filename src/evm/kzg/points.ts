@@ -1,7 +1,7 @@
 import { lazy } from '../../base/async/lazy.ts'
 import { fromHex } from '../../base/encoding/hex.ts'
 import { bls12381 } from '../curves/bls12381.ts'
-import { g1Size, g2Size } from '../curves/mcl.ts'
+import { frSize, g1Size, g2Size } from '../curves/mcl.ts'
 import { pairingIsOne } from '../curves/pairing.ts'
 import { g1Powers, tauG2 } from './trustedSetup.ts'
 
@@ -80,6 +80,15 @@ export const isPairingOne = (a1: number, b1: number, a2: number, b2: number): bo
     return true
   }
   return pairingIsOne(bls12381().mcl, { count: 2, read }, undefined) === true
+}
+
+/** Allocates what `verifyOpening` compares; it stays in memory. */
+export const allocateOpening = () => {
+  const { mcl, codec } = bls12381()
+  const commitment = mcl._malloc(2 * g1Size + 2 * frSize)
+  const proof = commitment + g1Size
+  const z = proof + g1Size
+  return { codec, commitment, proof, z, y: z + frSize }
 }
 
 /**

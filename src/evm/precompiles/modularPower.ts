@@ -8,6 +8,9 @@ import { kernel, kernelMemory, scratch } from './kernel.ts'
 
 type Interrupt = (() => boolean) | undefined
 
+/** Returns the power for one kind of modulus; undefined if interrupted. */
+type Power = (base: bigint, exponent: Uint8Array, modulus: bigint, interrupt: Interrupt) => bigint | undefined
+
 /**
  * The most limbs for the kernel: with more, BigInt's better algorithms are faster than its schoolbook loops.
  */
@@ -72,12 +75,7 @@ const byteModulusPower = (base: number, exponent: Uint8Array, modulus: number): 
 }
 
 /** Returns base^exponent for a modulus 2^k × odd, k > 0 (Koç, "Montgomery reduction with even modulus"). */
-const evenPower = (
-  base: bigint,
-  exponent: Uint8Array,
-  modulus: bigint,
-  interrupt: Interrupt,
-): bigint | undefined => {
+const evenPower: Power = (base, exponent, modulus, interrupt) => {
   let bits = 0n
   while (((modulus >> bits) & 0xffff_ffffn) === 0n) bits += 32n
   while (((modulus >> bits) & 1n) === 0n) bits++
@@ -100,12 +98,7 @@ const inverseOfOdd = (odd: bigint, bits: bigint): bigint => {
   return BigInt.asUintN(Number(bits), inverse)
 }
 
-const oddPower = (
-  base: bigint,
-  exponent: Uint8Array,
-  modulus: bigint,
-  interrupt: Interrupt,
-): bigint | undefined => {
+const oddPower: Power = (base, exponent, modulus, interrupt) => {
   if (modulus === 1n || base === 0n) return 0n
   if (modulus < word) return wordPower(base, exponent, modulus, interrupt)
   const limbs = limbsOf(modulus)
@@ -143,12 +136,7 @@ const oddPower = (
   return readLimbs(memory, acc, size)
 }
 
-const wordPower = (
-  base: bigint,
-  exponent: Uint8Array,
-  modulus: bigint,
-  interrupt: Interrupt,
-): bigint | undefined => {
+const wordPower: Power = (base, exponent, modulus, interrupt) => {
   const memory = kernelMemory(128 + exponent.length)
   const inverse = inverseOfOdd(modulus, 64n)
   const one = word % modulus

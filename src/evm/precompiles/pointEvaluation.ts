@@ -2,9 +2,7 @@ import { lazy } from '../../base/async/lazy.ts'
 import { concatBytes, equalBytes } from '../../base/encoding/bytes.ts'
 import { fromHex } from '../../base/encoding/hex.ts'
 import { versionedHash } from '../../chain/transaction/pooled.ts'
-import { bls12381 } from '../curves/bls12381.ts'
-import { frSize, g1Size } from '../curves/mcl.ts'
-import { decodePoint, verifyOpening } from '../kzg/points.ts'
+import { allocateOpening, decodePoint, verifyOpening } from '../kzg/points.ts'
 import type { Precompile } from '../types.ts'
 
 /** EIP-4844: verifies that the polynomial of a commitment has the value y at z. */
@@ -17,13 +15,7 @@ const success = concatBytes(
 
 const inputLength = 192
 
-const opening = lazy(() => {
-  const { mcl, codec } = bls12381()
-  const commitment = mcl._malloc(2 * g1Size + 2 * frSize)
-  const proof = commitment + g1Size
-  const z = proof + g1Size
-  return { codec, commitment, proof, z, y: z + frSize }
-})
+const opening = lazy(allocateOpening)
 
 /** The precompile; its input is versioned hash, z, y, commitment and proof. */
 export const pointEvaluation: Precompile = {

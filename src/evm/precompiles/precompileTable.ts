@@ -1,6 +1,5 @@
 import { type Fork, forks, since } from '../../chain/config/forks.ts'
 import type { Precompile } from '../types.ts'
-import { blake2f } from './blake2f.ts'
 import {
   blsG1Add,
   blsG1MultiScalar,
@@ -12,9 +11,41 @@ import {
 } from './blsPrecompiles.ts'
 import { bn254Add, bn254Multiply, bn254Pairing } from './bn254.ts'
 import { ecrecover, identity, ripemd160, sha256 } from './frontier.ts'
+import { kernel, kernelMemory, scratch } from './kernel.ts'
 import { boundedModexp, modexp } from './modexp.ts'
 import { p256Verify } from './p256Verify.ts'
 import { pointEvaluation } from './pointEvaluation.ts'
+
+/** EIP-152: rounds (4 bytes), state (64), message (128), two counters (16), final flag (1). */
+const inputLength = 213
+
+/** The rounds between two polls of the interrupt: about two milliseconds. */
+const roundsPerSlice = 50_000
+
+const roundsOf = (input: Uint8Array): number =>
+  new DataView(input.buffer, input.byteOffset, input.byteLength).getUint32(0)
+
+const blake2f: Precompile = {
+  gas: (input) => (input.length === inputLength ? BigInt(roundsOf(input)) : 0n),
+  run: (input, interrupt) => {
+    const flag = input[inputLength - 1]
+    if (input.length !== inputLength || flag === undefined || flag > 1) return undefined
+    const memory = kernelMemory(512)
+    const state = scratch
+    const message = state + 64
+    const counters = message + 128
+    const work = counters + 16
+    memory.set(input.subarray(4, inputLength - 1), state)
+    kernel.blake2Begin(work, state, counters, flag)
+    const rounds = roundsOf(input)
+    for (let from = 0; from < rounds; from += roundsPerSlice) {
+      if (interrupt?.()) return undefined
+      kernel.blake2Rounds(work, message, from, Math.min(rounds, from + roundsPerSlice))
+    }
+    kernel.blake2End(state, work)
+    return memory.slice(state, state + 64)
+  },
+}
 
 type Entry = readonly [address: number, precompile: Precompile, since: Fork]
 

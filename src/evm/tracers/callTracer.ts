@@ -35,22 +35,12 @@ export const callTracer: TracerFactory = (config, { logsBefore, memoryLimit }) =
 
 /** Writes the members that every kind of call tracer has, in geth's order, and leaves the object open. */
 export const writeHead = (frame: CallFrame, output: TraceOutput): void => {
-  output.ascii('{"from":')
-  output.data(frame.from)
-  output.ascii(',"gas":')
-  output.quantity(frame.gas)
-  output.ascii(',"gasUsed":')
-  output.quantity(frame.gasUsed)
-  if (frame.to !== undefined) {
-    output.ascii(',"to":')
-    output.data(frame.to)
-  }
-  output.ascii(',"input":')
-  output.data(frame.input)
-  if (frame.output !== undefined && frame.output.length > 0) {
-    output.ascii(',"output":')
-    output.data(frame.output)
-  }
+  output.dataMember('{"from":', frame.from)
+  output.quantityMember(',"gas":', frame.gas)
+  output.quantityMember(',"gasUsed":', frame.gasUsed)
+  if (frame.to !== undefined) output.dataMember(',"to":', frame.to)
+  output.dataMember(',"input":', frame.input)
+  if (frame.output !== undefined && frame.output.length > 0) output.dataMember(',"output":', frame.output)
   if (frame.error !== undefined) {
     output.ascii(',"error":')
     output.json(frame.error)
@@ -61,46 +51,30 @@ export const writeHead = (frame: CallFrame, output: TraceOutput): void => {
   }
 }
 
-export const writeLogs = (logs: readonly FrameLog[], output: TraceOutput): void => {
-  if (logs.length === 0) return
-  let lead = ',"logs":['
-  for (const { log, index, position } of logs) {
-    output.ascii(lead)
-    output.ascii('{"address":')
-    output.data(log.address)
+export const writeLogs = (logs: readonly FrameLog[], output: TraceOutput): void =>
+  output.listMember('logs', logs, ({ log, index, position }) => {
+    output.dataMember('{"address":', log.address)
     output.ascii(',"topics":[')
     for (const [location, topic] of log.topics.entries()) {
       if (location > 0) output.ascii(',')
       output.data(topic)
     }
-    output.ascii('],"data":')
-    output.data(log.data)
-    output.ascii(',"index":')
-    output.quantity(index)
-    output.ascii(',"position":')
-    output.quantity(position)
+    output.dataMember('],"data":', log.data)
+    output.quantityMember(',"index":', index)
+    output.quantityMember(',"position":', position)
     output.ascii('}')
-    lead = ','
-  }
-  output.ascii(']')
+  })
+
+export const writeValue = ({ value }: CallFrame, output: TraceOutput): void => {
+  if (value === undefined) return
+  output.quantityMember(',"value":', value)
 }
 
 /** Writes a frame with those inside it, recursively; the depth is at most 1,025. */
 const writeFrame = (frame: CallFrame, output: TraceOutput): void => {
   writeHead(frame, output)
-  if (frame.calls.length > 0) {
-    let lead = ',"calls":['
-    for (const call of frame.calls) {
-      output.ascii(lead)
-      writeFrame(call, output)
-      lead = ','
-    }
-    output.ascii(']')
-  }
+  output.listMember('calls', frame.calls, (call) => writeFrame(call, output))
   writeLogs(frame.logs, output)
-  if (frame.value !== undefined) {
-    output.ascii(',"value":')
-    output.quantity(frame.value)
-  }
+  writeValue(frame, output)
   output.ascii(`,"type":"${frame.kind}"}`)
 }

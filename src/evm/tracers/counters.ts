@@ -58,8 +58,7 @@ export const keccak256PreimageTracer: TracerFactory = (_config, { memoryLimit })
       for (const [hash, preimage] of [...preimages].sort(([a], [b]) => (a < b ? -1 : 1))) {
         output.ascii(lead)
         output.ascii(hash)
-        output.ascii('":')
-        output.data(preimage)
+        output.dataMember('":', preimage)
         lead = ',"'
       }
       output.ascii(lead === '{"' ? '{}' : '}')

@@ -4,7 +4,7 @@ import { wordToHex } from '../host/words.ts'
 import { callOpcodes, opcode } from '../tracing/opcodes.ts'
 import type { StartEvent, StepEvent } from '../types.ts'
 import { type CallFrame, CallFrameTree, clearFailedLogs } from './callFrames.ts'
-import { writeHead, writeLogs } from './callTracer.ts'
+import { writeHead, writeLogs, writeValue } from './callTracer.ts'
 import { copyPadded } from './copyPadded.ts'
 import type { TraceOutput } from './output.ts'
 import { TraceError, type TracerFactory } from './tracer.ts'
@@ -171,10 +171,7 @@ const writeFrame = (
   const opcodeFrame = frame as OpcodeFrame // the only kind that this tracer makes
   writeHead(frame, output)
   writeLogs(frame.logs, output)
-  if (frame.value !== undefined) {
-    output.ascii(',"value":')
-    output.quantity(frame.value)
-  }
+  writeValue(frame, output)
   output.ascii(',"accessedSlots":{')
   writeMap(output, 'reads', opcodeFrame.reads, (value) => `["${value}"]`)
   output.ascii(',')
@@ -193,23 +190,8 @@ const writeFrame = (
     `{"contractSize":${size},"opcode":${op}}`
   writeMap(output, 'contractSize', opcodeFrame.contractSizes, sizeText)
   output.ascii(`,"outOfGas":${opcodeFrame.isOutOfGas}`)
-  if (preimages !== undefined && preimages.size > 0) {
-    let lead = ',"keccak":['
-    for (const [, preimage] of [...preimages].sort(([, a], [, b]) => Buffer.compare(a, b))) {
-      output.ascii(lead)
-      output.data(preimage)
-      lead = ','
-    }
-    output.ascii(']')
-  }
-  if (frame.calls.length > 0) {
-    let lead = ',"calls":['
-    for (const call of frame.calls) {
-      output.ascii(lead)
-      writeFrame(call, output, undefined)
-      lead = ','
-    }
-    output.ascii(']')
-  }
+  const inOrder = [...(preimages?.values() ?? [])].sort((a, b) => Buffer.compare(a, b))
+  output.listMember('keccak', inOrder, (preimage) => output.data(preimage))
+  output.listMember('calls', frame.calls, (call) => writeFrame(call, output, undefined))
   output.ascii(`,"type":"${frame.kind}"}`)
 }

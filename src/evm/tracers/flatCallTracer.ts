@@ -104,10 +104,8 @@ const writeEntry = (
     output.ascii(',"result":{')
     if (isCreate) writeCreated(frame, output)
     else {
-      output.ascii('"gasUsed":')
-      output.quantity(frame.gasUsed)
-      output.ascii(',"output":')
-      output.data(frame.output ?? new Uint8Array(0))
+      output.quantityMember('"gasUsed":', frame.gasUsed)
+      output.dataMember(',"output":', frame.output ?? new Uint8Array(0))
     }
     output.ascii('}')
   }
@@ -117,38 +115,26 @@ const writeEntry = (
 }
 
 const writeDestruct = (frame: CallFrame, output: TraceOutput): void => {
-  output.ascii('"address":')
-  output.data(frame.from)
-  output.ascii(',"balance":')
-  output.quantity(frame.value ?? 0n)
+  output.dataMember('"address":', frame.from)
+  output.quantityMember(',"balance":', frame.value ?? 0n)
   if (frame.to === undefined) return
-  output.ascii(',"refundAddress":')
-  output.data(frame.to)
+  output.dataMember(',"refundAddress":', frame.to)
 }
 
 const writeAction = (frame: CallFrame, isCreate: boolean, output: TraceOutput): void => {
   output.ascii(`"${isCreate ? 'creationMethod' : 'callType'}":"${frame.kind.toLowerCase()}","from":`)
   output.data(frame.from)
-  output.ascii(',"gas":')
-  output.quantity(frame.gas)
-  output.ascii(isCreate ? ',"init":' : ',"input":')
-  output.data(frame.input)
-  if (!isCreate && frame.to !== undefined) {
-    output.ascii(',"to":')
-    output.data(frame.to)
-  }
-  output.ascii(',"value":')
-  output.quantity(frame.value ?? 0n)
+  output.quantityMember(',"gas":', frame.gas)
+  output.dataMember(isCreate ? ',"init":' : ',"input":', frame.input)
+  if (!isCreate && frame.to !== undefined) output.dataMember(',"to":', frame.to)
+  output.quantityMember(',"value":', frame.value ?? 0n)
 }
 
 const writeCreated = (frame: CallFrame, output: TraceOutput): void => {
   if (frame.to !== undefined) {
-    output.ascii('"address":')
-    output.data(frame.to)
+    output.dataMember('"address":', frame.to)
     output.ascii(',')
   }
-  output.ascii('"code":')
-  output.data(frame.output ?? new Uint8Array(0))
-  output.ascii(',"gasUsed":')
-  output.quantity(frame.gasUsed)
+  output.dataMember('"code":', frame.output ?? new Uint8Array(0))
+  output.quantityMember(',"gasUsed":', frame.gasUsed)
 }

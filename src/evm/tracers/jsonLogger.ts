@@ -13,8 +13,7 @@ export const jsonLogger = (options: StructLogOptions, output: TraceOutput): Trac
     output.ascii(`{"pc":${step.pc},"op":${step.op},"gas":"0x${step.gas.toString(16)}"`)
     output.ascii(`,"gasCost":"0x${step.cost.toString(16)}"`)
     if (options.enableMemory && step.memorySize > 0) {
-      output.ascii(',"memory":')
-      output.data(step.memory(0, step.memorySize))
+      output.dataMember(',"memory":', step.memory(0, step.memorySize))
     }
     output.ascii(`,"memSize":${step.memorySize},"stack":`)
     if (options.disableStack) output.ascii('null')

@@ -134,6 +134,28 @@ export class TraceOutput {
     this.ascii(`"0x${value.toString(16)}"`)
   }
 
+  /** Writes a member whose value is DATA. `lead` is its name, with the punctuation around it. */
+  dataMember(lead: string, bytes: Uint8Array): void {
+    this.ascii(lead)
+    this.data(bytes)
+  }
+
+  quantityMember(lead: string, value: bigint | number): void {
+    this.ascii(lead)
+    this.quantity(value)
+  }
+
+  /** Writes a list as a further member of an object; nothing for an empty one. */
+  listMember<Item>(name: string, items: readonly Item[], write: (item: Item) => void): void {
+    let lead = `,"${name}":[`
+    for (const item of items) {
+      this.ascii(lead)
+      write(item)
+      lead = ','
+    }
+    if (items.length > 0) this.ascii(']')
+  }
+
   /** Passes everything written so far to the sink. */
   flush(): void {
     if (this.#at === 0) return

@@ -2,12 +2,28 @@ import { callTracer } from './callTracer.ts'
 import { fourByteTracer, keccak256PreimageTracer, noopTracer, opcountTracer } from './counters.ts'
 import { erc7562Tracer } from './erc7562Tracer.ts'
 import { flatCallTracer } from './flatCallTracer.ts'
+import { JavascriptTracer } from './javascript/javascriptTracer.ts'
+import { Sandbox } from './javascript/sandbox.ts'
 import { muxTracer } from './muxTracer.ts'
 import { parityTracer } from './parity/parityTracer.ts'
 import { prestateTracer } from './prestateTracer.ts'
-import { loadScriptTracer } from './scriptTracer.ts'
 import { stepTracer } from './steps/stepTracer.ts'
 import { TraceError, type TracerFactory } from './tracer.ts'
+
+/** Creates a tracer from a script. It is called in a worker that executes one trace and then exits. */
+export const loadScriptTracer = async (script: string): Promise<TracerFactory> => {
+  const sandbox = await Sandbox.load()
+  return (config, context) => {
+    const realm = sandbox.open(context.deadline)
+    const close = (): void => sandbox.close(realm)
+    try {
+      return { ...new JavascriptTracer(realm, script, config, context).hooks(), dispose: close }
+    } catch (error) {
+      close()
+      throw error
+    }
+  }
+}
 
 /** The built-in tracers by name. It is a map, so that no name of the prototype is found. */
 const nativeTracers: ReadonlyMap<string, TracerFactory> = new Map([

@@ -1,13 +1,10 @@
+import { maxUint64, maxUint256 } from '../../base/encoding/bytes.ts'
 import { type Fork, since } from '../../chain/config/forks.ts'
 import { type ChainLimits, initCodeSize, transactionGasCap } from '../../chain/config/limits.ts'
 import { gasPerBlob } from '../../chain/fees/blobGas.ts'
 import type { InvalidReason } from '../../chain/transaction/invalidReason.ts'
+import { maxBlobsPerTransaction } from '../../chain/transaction/transactionRules.ts'
 import type { BlockContext, TransactionFields, TransactionOptions } from '../types.ts'
-
-const max64 = 2n ** 64n - 1n
-const max256 = 2n ** 256n - 1n
-/** EIP-7594. */
-const maxBlobsOfTransaction = 6
 
 /** The sender's account in the state. */
 export interface SenderState {
@@ -33,13 +30,13 @@ const checkKind = (tx: TransactionFields, fork: Fork, chainId: bigint): InvalidR
 const checkNonce = (tx: TransactionFields, nonce: bigint): InvalidReason | undefined => {
   if (tx.nonce > nonce) return 'nonce too high'
   if (tx.nonce < nonce) return 'nonce too low'
-  return nonce >= max64 ? 'nonce has max value' : undefined
+  return nonce >= maxUint64 ? 'nonce has max value' : undefined
 }
 
 const checkFees = (tx: TransactionFields, fork: Fork, prices: GasPrices): InvalidReason | undefined => {
   if (!since(fork, 'london')) return undefined
-  if (tx.maxFeePerGas > max256) return 'fee cap very high'
-  if (tx.maxPriorityFeePerGas > max256) return 'tip very high'
+  if (tx.maxFeePerGas > maxUint256) return 'fee cap very high'
+  if (tx.maxPriorityFeePerGas > maxUint256) return 'tip very high'
   if (tx.maxFeePerGas < tx.maxPriorityFeePerGas) return 'tip above fee cap'
   return tx.maxFeePerGas < prices.baseFee ? 'fee cap less than block base fee' : undefined
 }
@@ -54,7 +51,7 @@ const checkBlobs = (
   const count = tx.blobVersionedHashes.length
   if (tx.to === undefined) return 'blob transaction of create type'
   if (count === 0) return 'missing blob hashes'
-  if (since(fork, 'osaka') && count > maxBlobsOfTransaction) return 'too many blobs'
+  if (since(fork, 'osaka') && count > maxBlobsPerTransaction) return 'too many blobs'
   if (BigInt(count) * gasPerBlob > available) return 'too many blobs'
   if (tx.blobVersionedHashes.some((hash) => hash[0] !== 1)) return 'invalid blob hash version'
   return tx.maxFeePerBlobGas < prices.blobBaseFee ? 'blob fee cap less than block blob base fee' : undefined
@@ -72,7 +69,7 @@ const checkGasCap = ({ gasLimit }: TransactionFields, cap: bigint | undefined): 
 const checkFunds = (tx: TransactionFields, balance: bigint): InvalidReason | undefined => {
   const blobs = BigInt(tx.blobVersionedHashes.length) * gasPerBlob * tx.maxFeePerBlobGas
   const needed = tx.gasLimit * tx.maxFeePerGas + tx.value + blobs
-  return needed > max256 || needed > balance ? 'insufficient funds for gas * price + value' : undefined
+  return needed > maxUint256 || needed > balance ? 'insufficient funds for gas * price + value' : undefined
 }
 
 /**
@@ -111,7 +108,7 @@ export const checkData = (
   floor: bigint,
   limits: ChainLimits,
 ): InvalidReason | undefined => {
-  if (tx.gasLimit > max64) return 'gas overflow'
+  if (tx.gasLimit > maxUint64) return 'gas overflow'
   if (tx.gasLimit < intrinsic) return 'intrinsic gas too low'
   if (tx.gasLimit < floor) return 'floor data gas too low'
   if (tx.to === undefined && since(fork, 'shanghai') && tx.data.length > initCodeSize(limits)) {

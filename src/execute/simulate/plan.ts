@@ -1,3 +1,4 @@
+import { maxUint64 } from '../../base/encoding/bytes.ts'
 import type { Header } from '../../chain/block/header.ts'
 import { type ChainConfig, forkAt } from '../../chain/config/chainConfig.ts'
 import { type Fork, since } from '../../chain/config/forks.ts'
@@ -18,7 +19,6 @@ export interface PlannedBlock extends BlockStateCalls {
 
 const maxBlocks = BigInt(maxSimulatedBlocks)
 const secondsPerBlock = 12n
-const maxTime = 2n ** 64n - 1n
 
 const tooMany = (): SimulationError => new SimulationError('too many blocks', 'too many blocks')
 
@@ -51,8 +51,8 @@ const assignNumbers = (base: Header, blocks: readonly BlockStateCalls[]): BlockP
       )
     number = wanted
     timestamp = time ?? timestamp + secondsPerBlock
-    if (timestamp > maxTime)
-      throw new SimulationError('block timestamp', `block timestamps end at ${maxTime}, got ${timestamp}`)
+    if (timestamp > maxUint64)
+      throw new SimulationError('block timestamp', `block timestamps end at ${maxUint64}, got ${timestamp}`)
     positions.push({ block, number, timestamp })
   }
   return positions

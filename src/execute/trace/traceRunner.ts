@@ -1,12 +1,17 @@
 import { toHex } from '../../base/encoding/hex.ts'
 import { decodeBlock } from '../../chain/block/block.ts'
+import type { blockRewards } from '../../chain/block/blockRewards.ts'
+import type { Header } from '../../chain/block/header.ts'
 import { headerHash } from '../../chain/block/header.ts'
 import { mergeChanges } from '../../chain/state/mergeChanges.ts'
 import type { Evm } from '../../evm/evm.ts'
 import { TraceOutput } from '../../evm/tracers/output.ts'
+import { createFrameFilter, readFilter } from '../../evm/tracers/parity/parityFilter.ts'
+import { toTraceLocation } from '../../evm/tracers/parity/writeTraces.ts'
 import { readRange } from '../../evm/tracers/steps/stepPiece.ts'
 import { recordedStepTracer } from '../../evm/tracers/steps/stepTracer.ts'
 import { type ResultTracer, TraceError, type TracerFactory } from '../../evm/tracers/tracer.ts'
+import { toConfigObject } from '../../evm/tracers/tracerConfig.ts'
 import { loadTracer } from '../../evm/tracers/tracerRegistry.ts'
 import { InterruptedError } from '../../evm/types.ts'
 import type { RunnerDependencies } from '../tasks/runnerDependencies.ts'
@@ -14,7 +19,6 @@ import { BlockReplayer } from './blockReplayer.ts'
 import { BlockStates } from './blockStates.ts'
 import { writeWitness } from './blockWitness.ts'
 import { collectCallEnds } from './callEnds.ts'
-import { writeRewards } from './rewardTraces.ts'
 import { TraceSpool } from './spool.ts'
 import type { StepRecordFile } from './steps/recordFormat.ts'
 import { writeRecordedPiece } from './steps/recordReader.ts'
@@ -25,6 +29,34 @@ import { writeTraceFiles } from './traceFiles.ts'
 import { type StoredBlock, TraceSources } from './traceSources.ts'
 import type { TraceTask, TraceTaskResult } from './traceTask.ts'
 import { TraceWriter } from './writer.ts'
+
+/** Writes the rewards of a block as Parity's traces: that of the block first, then those of its uncles. */
+const writeRewards = (
+  rewards: ReturnType<typeof blockRewards>,
+  header: Header,
+  tracerConfig: unknown,
+  trace: TraceWriter,
+): void => {
+  const { filter } = toConfigObject(tracerConfig)
+  const wanted = filter === undefined ? undefined : createFrameFilter(readFilter(filter))
+  const location = toTraceLocation({
+    blockHash: headerHash(header),
+    blockNumber: header.number,
+    transactionHash: undefined,
+    transactionIndex: 0,
+  })
+  const { output } = trace
+  for (const [index, { address, amount }] of [...rewards.slice(-1), ...rewards.slice(0, -1)].entries()) {
+    if (wanted?.matchesReward(address) === false) continue
+    output.ascii(trace.hasElements ? ',{"action":{"author":' : '{"action":{"author":')
+    output.data(address)
+    output.ascii(`,"rewardType":"${index === 0 ? 'block' : 'uncle'}","value":`)
+    output.quantity(amount)
+    output.ascii(`}${location.block},"result":null,"subtraces":0,"traceAddress":[]${location.transaction}`)
+    output.ascii(',"type":"reward"}')
+    trace.hasElements = true
+  }
+}
 
 export interface TraceRunnerOptions {
   readonly gasCap: bigint

@@ -1,4 +1,5 @@
 import { LmdbEnvironment } from '../../base/lmdb/lmdb.ts'
+import { type PackedValue, unpackValue } from '../../base/threads/packedValue.ts'
 import { parseChainConfig } from '../../chain/config/chainConfig.ts'
 import { createLiveConfig } from '../../chain/config/liveConfig.ts'
 import { followSchedule } from '../../chain/validators/schedule.ts'
@@ -51,7 +52,8 @@ export const createCallService = (options: CallWorkerOptions) => {
     /** Does nothing; the response shows that the worker has started. */
     ready: (): void => {},
 
-    run: (task: Task | TraceTask, timeoutMs: number) => {
+    run: (given: Task | TraceTask | PackedValue, timeoutMs: number) => {
+      const task = given.kind === 'packed' ? (unpackValue(given) as Task | TraceTask) : given // a task was packed
       // The writer is another thread, so a new read transaction is needed to see its commits.
       environment.refresh()
       const { head } = state

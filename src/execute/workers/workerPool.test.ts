@@ -15,6 +15,7 @@ import { WorkerPool } from './workerPool.ts'
 
 const latest: BlockRef = { kind: 'tag', tag: 'latest' }
 const never = new AbortController().signal
+const errorOf = async (act: Promise<unknown>): Promise<unknown> => act.then(() => undefined).catch((e) => e)
 const target = new Uint8Array(20).fill(0x77)
 const question = (code: string) => ({
   request: { to: target },
@@ -49,7 +50,6 @@ describe('a worker that dies', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  const errorOf = async (act: Promise<unknown>): Promise<unknown> => act.then(() => undefined).catch((e) => e)
   const run = async (code: string): Promise<string> =>
     toHex((await node.chain.executor.call(question(code), latest, never)).output)
 
@@ -97,6 +97,58 @@ test('without a queue as many calls run as there are workers', async () => {
     await node.close()
     rmSync(folder, { recursive: true, force: true })
   }
+}, 60_000)
+
+describe('a large task', () => {
+  let folder: string
+  let node: Node
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'perihelion-workers-'))
+    const options = nodeOptions(folder, [])
+    const jsonRpc = { ...options.jsonRpc, inlineGas: 0n, callWorkers: 1, evmTimeout: 60_000 }
+    node = await startNode({ ...options, jsonRpc }, createLogger('silent'))
+  })
+  afterAll(async () => {
+    await node.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  const word = (value: number): Uint8Array => fromHex(`0x${value.toString(16).padStart(64, '0')}`)
+  /** Simulates, which a worker does, a call that returns slot 5; the overrides set it to 6. */
+  const readSlot = async (slots: number, signal: AbortSignal): Promise<string> => {
+    const state = Array.from({ length: slots }, (_, at) => [word(at), word(at + 1)] as const)
+    const stateOverrides = [{ address: target, code: fromHex('0x6005545f5260205ff3'), state }]
+    const blocks = [{ stateOverrides, calls: [{ to: target }] }]
+    const options = { traceTransfers: false, validation: false, returnFullTransactions: false }
+    const { json } = await node.chain.executor.simulate({ blocks, ...options }, latest, signal)
+    return Buffer.from(json ?? []).toString()
+  }
+  const isPacked = async (): Promise<void> => {
+    await Promise.resolve()
+    expect(node.workerStats().call).toMatchObject({ workers: 1, busy: 1 })
+  }
+
+  test.each([10, 10_000])('of %i slots is the same on the worker', async (slots) => {
+    expect(await readSlot(slots, never)).toContain(`"returnData":"${toHex(word(6))}"`)
+  })
+
+  test('that its client gives up while it is packed costs no worker', async () => {
+    const gone = new AbortController()
+    const call = errorOf(readSlot(10_000, gone.signal))
+    await isPacked()
+    gone.abort()
+    expect(await call).toMatchObject({ kind: 'unavailable' })
+    expect(await readSlot(10, never)).toContain(toHex(word(6)))
+    expect(node.workerStats().call).toMatchObject({ workers: 1, replaced: 0 })
+  })
+
+  test('that is packed while the node stops is refused', async () => {
+    const call = errorOf(readSlot(10_000, never))
+    await isPacked()
+    await node.close()
+    expect(await call).toMatchObject({ kind: 'unavailable' })
+  })
 }, 60_000)
 
 test('what waits is refused where no worker can start', async () => {

@@ -3,7 +3,9 @@ import type { Worker } from 'node:worker_threads'
 import { errorCode } from '../../base/files/writeAll.ts'
 import { type EndWait, type LockWaitRecorder, noopWaitRecorder } from '../../base/profiling/lockWaitStats.ts'
 import { startWorker } from '../../base/threads/builtFiles.ts'
+import { hasManyMembers, type PackedValue, packValue } from '../../base/threads/packedValue.ts'
 import { createThreadClient, type ThreadClient, ThreadError } from '../../base/threads/threadRpc.ts'
+import { newLongSlice, runInSlices } from '../../base/threads/timeSlice.ts'
 import {
   type ChainError,
   limitExceeded,
@@ -82,8 +84,14 @@ interface Thread {
 /** The service of `callWorker.ts`. */
 type CallThreadService = {
   ready: () => void
-  run: (task: Task | TraceTask, timeoutMs: number) => TaskKinds[TaskKind]['result'] | TraceTaskResult
+  run: (
+    task: Task | TraceTask | PackedValue,
+    timeoutMs: number,
+  ) => TaskKinds[TaskKind]['result'] | TraceTaskResult
 }
+
+/** The members of a task from which on it is packed: a clone of as many takes a millisecond. */
+const largeTask = 256
 
 /** Threads for calls that are too long for the main thread. They start when needed and keep running. */
 export class WorkerPool {
@@ -297,10 +305,26 @@ export class WorkerPool {
   }
 
   #startJob(thread: Thread, job: Job): void {
-    const { timeoutMs, graceMs } = job.jobOptions
     thread.job = job
     job.endWait?.()
     Atomics.store(thread.cancelled, 0, 0)
+    if (hasManyMembers(job.task, largeTask))
+      this.#packJob(thread, job).catch((error: Error) => this.#failThread(thread, error))
+    else this.#postJob(thread, job, job.task)
+  }
+
+  /** Packs a large task in slices before it is posted. It has its thread meanwhile, so that few are packed at a time. */
+  async #packJob(thread: Thread, job: Job): Promise<void> {
+    const isUnwanted = (): boolean => thread.job !== job || job.signal.aborted
+    const packed = await runInSlices(packValue(job.task), newLongSlice(), isUnwanted)
+    if (thread.job !== job) return
+    if (packed === undefined || job.signal.aborted)
+      return this.#finish(thread, () => job.reject(cancelledError()))
+    this.#postJob(thread, job, packed)
+  }
+
+  #postJob(thread: Thread, job: Job, task: Job['task'] | PackedValue): void {
+    const { timeoutMs, graceMs } = job.jobOptions
     const endAfter = (ms: number, error: ChainError): void => {
       const timer = setTimeout(() => this.#failThread(thread, error), ms)
       job.cleanups.push(() => clearTimeout(timer))
@@ -312,7 +336,7 @@ export class WorkerPool {
     }
     job.signal.addEventListener('abort', cancel, { once: true })
     job.cleanups.push(() => job.signal.removeEventListener('abort', cancel))
-    thread.calls.run(job.task, timeoutMs).then(
+    thread.calls.run(task, timeoutMs).then(
       (result) => {
         if (thread.job === job) this.#finish(thread, () => job.resolve(result as never))
       },

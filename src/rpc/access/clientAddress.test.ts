@@ -94,8 +94,31 @@ describe('behind proxies', () => {
     },
   )
 
-  test('a proxy elsewhere that names a loopback client means its own machine', () => {
-    // Believed as an address for limits, yet 127.0.0.1 is itself a trusted proxy here, so never local.
-    expect(trusting('10.1.2.3', forwarded('127.0.0.1')).isLocal).toBe(false)
+  describe.each(['10.1.2.3', '127.0.0.1', '::ffff:127.0.0.1', 'fd00::5'])('from the proxy %s', (proxy) => {
+    test.each([
+      '127.0.0.1',
+      '127.0.0.2',
+      '127.8.9.10:80',
+      '127.0.0.2, 10.0.0.9',
+      '::1',
+      '[::1]',
+      '[::1]:99',
+      '::ffff:127.0.0.2',
+      '::FFFF:127.0.0.2',
+      '[::ffff:127.0.0.2]:99',
+      '::ffff:7f00:2',
+      '0:0:0:0:0:0:0:1',
+      '0.0.0.0',
+      '::',
+      'localhost',
+      '',
+    ])('nobody is local, %s neither', (list) => {
+      expect(trusting(proxy, forwarded(list)).isLocal).toBe(false)
+    })
+  })
+
+  test('the address that a proxy names counts for limits, a loopback one too', () => {
+    expect(trusting('10.1.2.3', forwarded('127.0.0.2'))).toEqual({ address: '127.0.0.2', isLocal: false })
+    expect(trusting('10.1.2.3', forwarded('[::1]:99'))).toEqual({ address: '::1', isLocal: false })
   })
 })

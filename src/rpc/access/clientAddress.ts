@@ -11,10 +11,7 @@ export interface ClientAddress {
   readonly isLocal: boolean
 }
 
-/**
- * Returns whether an address is local. The kernel writes the shortest form; other forms, which a proxy may write,
- * are not local.
- */
+/** Returns whether the address of a peer is local. The kernel writes the shortest form. */
 const isLoopback = (address: string): boolean => address === '::1' || address.startsWith('127.')
 
 const contains = (list: BlockList, address: string): boolean => {
@@ -56,7 +53,8 @@ export const createClientAddressResolver = (trustedProxies: readonly IpRange[]) 
       if (isIP(hop) === 0) break
       client = hop
     }
-    return { address: client, isLocal: isLoopback(client) && !contains(trusted, client) }
+    // A loopback address that a proxy names is one of its own machine, or what the client wrote.
+    return { address: client, isLocal: false }
   }
 }
 

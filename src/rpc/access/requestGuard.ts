@@ -6,7 +6,7 @@ import type { ApiKeys } from './apiKeys.ts'
 import type { ClientAddress } from './clientAddress.ts'
 import { hostName, type OriginPolicy } from './originPolicy.ts'
 import type { RateLimiter } from './rateLimit.ts'
-import { checkAuthorization } from './token.ts'
+import { checkAuthorization, usesBearer } from './token.ts'
 
 /** The response to a request that is rejected before its body is read. */
 export interface HttpRejection {
@@ -108,33 +108,38 @@ export class RequestGuard {
 
   /** Returns the caller of a request, or the rejection if it may not proceed. */
   identify(request: RequestHead, transport: 'http' | 'ws'): Caller | HttpRejection {
-    const caller = request.known?.caller ?? this.#createCaller(request, transport)
-    if (isHttpRejection(caller)) return caller
-    const { address, authorizedUntil } = caller
-    const seconds = this.#dependencies.rateLimiter.take(address)
+    const { findClient, rateLimiter } = this.#dependencies
+    const known = request.known?.caller
+    const client = known ?? findClient(request.socket.remoteAddress, request.headers)
+    // Before the token is checked, so that wrong ones are charged too and cannot be tried without end.
+    const seconds = rateLimiter.take(client.address)
     if (seconds > 0) {
-      const message = `too many requests from ${address} (rate-limit)`
+      const message = `too many requests from ${client.address} (rate-limit)`
       return { status: 429, reason: 'rate-limit', message, headers: { 'Retry-After': String(seconds) } }
     }
+    const caller = known ?? this.#createCaller(request, transport, client)
+    if (isHttpRejection(caller)) return caller
+    const { authorizedUntil } = caller
     // A holder of the secret needs no key; the token was checked just now.
     if (this.#dependencies.keys === undefined || authorizedUntil > 0) return caller
     const key = this.#findKey(request, this.#dependencies.keys)
     return 'status' in key ? key : { ...caller, key }
   }
 
-  #createCaller(request: RequestHead, transport: 'http' | 'ws'): Caller | HttpRejection {
-    const { findClient, secret } = this.#dependencies
-    const { headers, known } = request
+  #createCaller(
+    { headers, known }: RequestHead,
+    transport: 'http' | 'ws',
+    { address, isLocal }: ClientAddress,
+  ): Caller | HttpRejection {
     let authorizedUntil = 0
-    if (headers.authorization !== undefined) {
-      const check = checkAuthorization(headers.authorization, secret, Date.now())
+    if (headers.authorization !== undefined && usesBearer(headers.authorization)) {
+      const check = checkAuthorization(headers.authorization, this.#dependencies.secret, Date.now())
       if (!check.ok) {
         const message = `bad token: ${check.why}`
         return { status: 401, reason: 'token', message, headers: { 'WWW-Authenticate': 'Bearer' } }
       }
       authorizedUntil = check.until
     }
-    const { address, isLocal } = findClient(request.socket.remoteAddress, headers)
     const caller = { transport, address, isLocal, authorizedUntil, userAgent: headers['user-agent'] }
     // A token expires.
     if (known !== undefined && headers.authorization === undefined) known.caller = caller

@@ -1,8 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { badFile, ExitError } from '../../base/exit.ts'
 import { createFileSync } from '../../base/files/atomicFile.ts'
+
+/** Throws an ExitError for a secret with which a start would be refused. Makes none. */
+export const assertSecretUsable = (home: string): void => {
+  if (existsSync(join(home, 'jwt.hex'))) loadSecret(home)
+}
 
 /** Loads the 32-byte secret of `<home>/jwt.hex`, which is created on first use. Throws if others can read the file. */
 export const loadSecret = (home: string): Uint8Array => {

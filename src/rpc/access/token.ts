@@ -1,4 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { closeBrace, openBrace } from '../../base/json/jsonCodes.ts'
+import { JsonScanner } from '../../base/json/jsonScanner.ts'
 
 /**
  * Bearer tokens as the Engine API has them: JWT, HS256 with a 32-byte secret that both sides know, `iat` within a
@@ -15,6 +17,12 @@ export type TokenCheck =
   { readonly ok: true; readonly until: number } | { readonly ok: false; readonly why: string }
 
 const rejectToken = (why: string): TokenCheck => ({ ok: false, why })
+
+/**
+ * Returns whether an `Authorization` header has a token. Other schemes are ignored: clients send them for users and
+ * passwords in URLs, which mean nothing here.
+ */
+export const usesBearer = (header: string): boolean => /^bearer(?:\s|$)/i.test(header)
 
 /**
  * Checks the value of an `Authorization` header. The signature is compared in constant time, before any claim is
@@ -57,12 +65,29 @@ const isBase64Url = (part: string): boolean => Buffer.from(part, 'base64url').to
 
 const readObject = (part: string): Record<string, unknown> => {
   try {
-    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString())
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
+    const text = Buffer.from(part, 'base64url').toString()
+    const value: unknown = JSON.parse(text)
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+    if (isObject && !hasDoubledMember(text)) return { ...value }
   } catch {
     // The checks reject the empty object that is returned.
   }
   return {}
+}
+
+/** Returns whether a member of an object is there twice: one reader would take the first and another the last. */
+const hasDoubledMember = (text: string): boolean => {
+  const scanner = new JsonScanner(text)
+  const names = new Set<string>()
+  scanner.skipSpace()
+  if (!scanner.enter(openBrace)) return false
+  do {
+    scanner.readKey()
+    if (names.has(scanner.key)) return true
+    names.add(scanner.key)
+    scanner.skipValue()
+  } while (scanner.next(closeBrace))
+  return false
 }
 
 const checkHead = ({ alg, typ, crit }: Record<string, unknown>): TokenCheck | undefined => {

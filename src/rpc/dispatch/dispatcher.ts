@@ -1,11 +1,13 @@
+import { newLongSlice, runInSlices, type Slice } from '../../base/threads/timeSlice.ts'
 import { type AccessRules, checkAccess } from '../access/access.ts'
-import { RpcError } from '../errors.ts'
+import { RpcError, requestTimedOut } from '../errors.ts'
 import type { Method } from '../method.ts'
+import type { WorkClass } from '../methodKinds.ts'
 import type { RpcMetrics } from '../metrics.ts'
 import { RawJson, StreamedResult } from '../rawJson.ts'
 import type { Call } from './envelope.ts'
 import type { InternalErrors } from './internalErrors.ts'
-import { decodeParams } from './params.ts'
+import { decodeLongParams, decodeParams } from './params.ts'
 import type { RequestScope } from './requestScope.ts'
 import { isMethod, type MethodTable } from './table.ts'
 import type { WorkLimiter, WorkLimiters } from './workLimiter.ts'
@@ -33,6 +35,8 @@ export interface DispatcherDependencies {
   readonly limiters: WorkLimiters
   readonly metrics: RpcMetrics
   readonly internalErrors: InternalErrors
+  /** Creates the slices in which long parameters are decoded. */
+  readonly newSlice?: (() => Slice) | undefined
 }
 
 /** Runs one call of the method table: checks access, decodes arguments, runs the handler, encodes, counts. */
@@ -44,6 +48,7 @@ export class Dispatcher<Context> implements CallDispatcher {
   readonly #limiters: WorkLimiters
   readonly #metrics: RpcMetrics
   readonly #internalErrors: InternalErrors
+  readonly #newSlice: () => Slice
 
   constructor(options: DispatcherOptions<Context>, dependencies: DispatcherDependencies) {
     this.#table = options.table
@@ -53,6 +58,7 @@ export class Dispatcher<Context> implements CallDispatcher {
     this.#limiters = dependencies.limiters
     this.#metrics = dependencies.metrics
     this.#internalErrors = dependencies.internalErrors
+    this.#newSlice = dependencies.newSlice ?? newLongSlice
   }
 
   /**
@@ -71,10 +77,10 @@ export class Dispatcher<Context> implements CallDispatcher {
         const rejection = checkAccess(method.access, method.name, scope.caller, this.#rules, Date.now())
         if (rejection !== undefined) return this.#finish(method, rejection, startedAt)
       }
+      if (call.isLong === true) return this.#dispatchLong(method, call, scope, startedAt)
       const args = decodeParams(method, call.params)
       if (args instanceof RpcError) return this.#finish(method, args, startedAt)
-      const work = method.workOf === undefined ? method.work : method.workOf(args, this.#context)
-      const limiter = work === undefined || work === 'cheap' ? undefined : this.#limiters[work]
+      const limiter = this.#limiterOf(method, args)
       if (limiter === undefined || limiter.isOpen)
         return this.#run(method, args, call, scope, startedAt, limiter)
       return this.#runInTurn(limiter, method, args, call, scope, startedAt)
@@ -98,6 +104,61 @@ export class Dispatcher<Context> implements CallDispatcher {
         (error) => resolve(this.#finish(method, error, startedAt)),
       ),
     )
+  }
+
+  /**
+   * Dispatches a call whose parameters are decoded in slices. Decoding is work of the method's class: it waits for a permit of
+   * it, and the time that it takes of this thread is that of the class.
+   */
+  async #dispatchLong(
+    method: Method<Context>,
+    call: Call,
+    scope: RequestScope,
+    startedAt: number,
+  ): Promise<Outcome> {
+    const ofMethod = this.#limiterFor(method.work)
+    try {
+      const refused = ofMethod && (await enterInTurn(ofMethod, scope))
+      if (refused !== undefined) return this.#finish(method, refused, startedAt)
+      const args = await this.#decodeLong(method, call, scope, ofMethod)
+      if (args instanceof RpcError) return this.#finish(method, args, startedAt)
+      const limiter = this.#limiterOf(method, args)
+      // What was decoded in its class has waited for it.
+      if (limiter !== undefined && limiter !== ofMethod)
+        return await this.#runInTurn(limiter, method, args, call, scope, startedAt)
+      return await this.#run(method, args, call, scope, startedAt, limiter)
+    } catch (error) {
+      return this.#finish(method, this.#toRpcError(method, error), startedAt)
+    }
+  }
+
+  /** Decodes the parameters of a call that has a permit, and gives the permit back. */
+  async #decodeLong(
+    method: Method<Context>,
+    { params }: Call,
+    scope: RequestScope,
+    limiter: WorkLimiter | undefined,
+  ): Promise<readonly unknown[] | RpcError> {
+    try {
+      const work = decodeLongParams(method, params)
+      const args = await runInSlices(
+        work,
+        this.#newSlice(),
+        () => scope.isOver,
+        (milliseconds) => limiter?.spend(milliseconds),
+      )
+      return args ?? requestTimedOut()
+    } finally {
+      limiter?.leave()
+    }
+  }
+
+  #limiterOf({ work, workOf }: Method<Context>, args: readonly unknown[]): WorkLimiter | undefined {
+    return this.#limiterFor(workOf === undefined ? work : workOf(args, this.#context))
+  }
+
+  #limiterFor(work: WorkClass | undefined): WorkLimiter | undefined {
+    return work === undefined || work === 'cheap' ? undefined : this.#limiters[work]
   }
 
   /**
@@ -175,3 +236,15 @@ export class Dispatcher<Context> implements CallDispatcher {
     return outcome
   }
 }
+
+/** Takes a permit as soon as there is one. Resolves to the reason if the call may not run. */
+const enterInTurn = (limiter: WorkLimiter, scope: RequestScope): Promise<RpcError | undefined> =>
+  new Promise((resolve) => {
+    // At once when it is called, so that the limiter counts it before it admits the next one.
+    const start = (): void => {
+      limiter.enter(false)
+      resolve(undefined)
+    }
+    if (limiter.isOpen) start()
+    else limiter.wait(scope, start, resolve)
+  })

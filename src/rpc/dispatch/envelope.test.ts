@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { slow } from '../../../test/support/slow.ts'
-import { isInvalidCall, maxDepth, parseBody } from './envelope.ts'
+import { type Body, isInvalidCall, maxDepth, parseBody, readLongBody } from './envelope.ts'
 
 /**
  * A second reading of the envelope rules, written for clarity alone: it parses the text character by character into a
@@ -95,12 +95,24 @@ const judge = (text: string, limit: number): Verdict | Verdict[] => {
   return { id: verdicts.find(({ id }) => id !== undefined)?.id ?? 'null', code: -32600 }
 }
 
-const read = (text: string, limit: number): unknown => {
-  const body = parseBody(text, limit)
-  const calls = (body.kind === 'batch' ? body.calls : [body.call]).map((call) =>
-    isInvalidCall(call) ? { id: call.id, code: call.error.code } : { ...call },
-  )
+const toVerdict = (body: Body): unknown => {
+  const calls = (body.kind === 'batch' ? body.calls : [body.call]).map((call) => {
+    if (isInvalidCall(call)) return { id: call.id, code: call.error.code }
+    const { id, method, params } = call
+    return { id, method, params }
+  })
   return body.kind === 'batch' ? calls : calls[0]
+}
+
+const read = (text: string, limit: number): unknown => toVerdict(parseBody(text, limit))
+
+/** Reads in the way of long bodies, in pieces of so many characters. */
+const readInPieces = (text: string, limit: number, length: number): unknown => {
+  const work = readLongBody(text, limit, length)
+  for (;;) {
+    const step = work.next()
+    if (step.done === true) return toVerdict(step.value)
+  }
 }
 
 const space = fc.stringMatching(/^[ \t\r\n]{0,2}$/)
@@ -174,8 +186,9 @@ const body = fc.oneof(
 describe('the envelope', () => {
   test('any JSON is read as the rules say, and nothing is thrown', slow, () => {
     fc.assert(
-      fc.property(body, (text) => {
+      fc.property(body, fc.integer({ min: 1, max: 99 }), (text, length) => {
         expect(read(text, 5)).toEqual(judge(text, 5))
+        expect(readInPieces(text, 5, length)).toEqual(judge(text, 5))
       }),
       { numRuns: 3000 },
     )
@@ -187,9 +200,14 @@ describe('the envelope', () => {
       return text.slice(0, at) + noise + text.slice(at + 1)
     })
     fc.assert(
-      fc.property(fc.oneof(fc.string({ unit: 'binary' }), broken), (text) => {
-        expect(read(text, 5)).toEqual(judge(text, 5))
-      }),
+      fc.property(
+        fc.oneof(fc.string({ unit: 'binary' }), broken),
+        fc.integer({ min: 1, max: 99 }),
+        (text, length) => {
+          expect(read(text, 5)).toEqual(judge(text, 5))
+          expect(readInPieces(text, 5, length)).toEqual(judge(text, 5))
+        },
+      ),
       { numRuns: 1500 },
     )
   })
@@ -201,6 +219,10 @@ describe('the envelope', () => {
       expect(read(call, 5)).toEqual(judge(call, 5))
       const batch = `[${'{"jsonrpc":"2.0","id":7,"method":"a"},'.repeat(before)}${call}]`
       expect(read(batch, 5)).toEqual(judge(batch, 5))
+      for (const length of [1, 20, 200, 2000]) {
+        expect(readInPieces(call, 5, length)).toEqual(judge(call, 5))
+        expect(readInPieces(batch, 5, length)).toEqual(judge(batch, 5))
+      }
     }
   })
 })

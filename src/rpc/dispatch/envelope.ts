@@ -1,6 +1,7 @@
-import { closeBracket, openBracket } from '../../base/json/jsonCodes.ts'
+import { closeBrace, closeBracket, openBrace, openBracket } from '../../base/json/jsonCodes.ts'
 import { DepthError, JsonScanner } from '../../base/json/jsonScanner.ts'
 import { hasMoreJsonValuesInText } from '../../base/json/jsonTokens.ts'
+import { PiecedJson, setMember } from '../../base/json/piecedJson.ts'
 import {
   abbreviate,
   batchTooLarge,
@@ -12,7 +13,7 @@ import {
   type RpcError,
 } from '../errors.ts'
 import { findOuterId, maxValues } from './bodyLimits.ts'
-import { type EnvelopeShape, readEnvelope } from './envelopeShape.ts'
+import { EnvelopeMembers, type EnvelopeShape, noEnvelope, readEnvelope } from './envelopeShape.ts'
 
 /** The deepest nesting of a request. */
 export const maxDepth = 64
@@ -23,6 +24,8 @@ export interface Call {
   readonly id: string | undefined
   readonly method: string
   readonly params: readonly unknown[]
+  /** Whether its text is so long that its parameters are decoded in slices. */
+  readonly isLong?: boolean
 }
 
 /** A call that cannot be run, with its error and the id of the response (undefined if there is no response). */
@@ -39,37 +42,112 @@ export const isInvalidCall = (call: Call | InvalidCall): call is InvalidCall => 
 
 const single = (error: RpcError, id = 'null'): Body => ({ kind: 'single', call: { id, error } })
 
+/** Returns the answer to a body that holds too much to be parsed. */
+const findTooMany = (text: string): Body | undefined => {
+  if (!hasMoreJsonValuesInText(text, maxValues)) return undefined
+  const error = limitExceeded(`more than ${maxValues} objects, lists and values in one request`)
+  return single(error, findOuterId(text))
+}
+
+/** Returns the answer to a body that could not be read. */
+const toRefused = (error: unknown): Body => {
+  if (error instanceof SyntaxError) return single(parseError())
+  if (error instanceof DepthError) return single(invalidRequest(`nesting deeper than ${maxDepth} levels`))
+  throw error
+}
+
 /** Parses a request body into calls. It never throws: an invalid body gives a call with an error. */
 export const parseBody = (text: string, batchLimit: number): Body => {
-  if (hasMoreJsonValuesInText(text, maxValues)) {
-    const error = limitExceeded(`more than ${maxValues} objects, lists and values in one request`)
-    return single(error, findOuterId(text))
-  }
-  let value: unknown
+  const tooMany = findTooMany(text)
+  if (tooMany !== undefined) return tooMany
   try {
-    value = JSON.parse(text)
-  } catch {
-    return single(parseError())
-  }
-  try {
+    const value: unknown = JSON.parse(text)
     const scanner = new JsonScanner(text, maxDepth)
-    if (Array.isArray(value)) return parseBatch(value, scanner, batchLimit)
-    return { kind: 'single', call: parseCall(value, readEnvelope(scanner, 0)) }
+    if (!Array.isArray(value)) return { kind: 'single', call: parseCall(value, readEnvelope(scanner, 0)) }
+    scanner.skipSpace()
+    scanner.enter(openBracket)
+    return toBatch(readShort(value, scanner), value.length, batchLimit)
   } catch (error) {
-    if (error instanceof DepthError) return single(invalidRequest(`nesting deeper than ${maxDepth} levels`))
-    throw error
+    return toRefused(error)
   }
 }
 
-const parseBatch = (values: readonly unknown[], scanner: JsonScanner, limit: number): Body => {
-  if (values.length === 0) return single(emptyBatch())
-  scanner.skipSpace()
-  scanner.enter(openBracket)
-  const tooLarge = values.length > limit
-  const calls: (Call | InvalidCall)[] = []
+/** A request object as its value and as what only its text shows. */
+interface Entry {
+  readonly value: unknown
+  readonly shape: EnvelopeShape
+  readonly isLong: boolean
+}
+
+/** Reads the request objects of a batch whose values are parsed, one by one. */
+function* readShort(values: readonly unknown[], scanner: JsonScanner): Generator<Entry> {
   for (const value of values) {
-    const call = parseCall(value, readEnvelope(scanner, 1))
+    yield { value, shape: readEnvelope(scanner, 1), isLong: false }
     scanner.next(closeBracket)
+  }
+}
+
+/**
+ * Does what `parseBody` does with a long body, piece by piece, and yields after each. A body that is both too deep and no
+ * JSON after that is called too deep.
+ */
+export function* readLongBody(
+  text: string,
+  batchLimit: number,
+  pieceLength?: number,
+): Generator<undefined, Body> {
+  const tooMany = findTooMany(text)
+  if (tooMany !== undefined) return tooMany
+  yield
+  try {
+    const json = new PiecedJson(text, maxDepth, pieceLength)
+    json.skipSpace()
+    if (json.next !== openBracket) {
+      const { value, shape } = yield* readLongEntry(json, 0)
+      json.finish()
+      return { kind: 'single', call: parseCall(value, shape, true) }
+    }
+    const entries: Entry[] = []
+    for (let isMore = json.enter(openBracket); isMore; ) {
+      const run = json.run(closeBracket, 1)
+      if (run === undefined) {
+        entries.push(yield* readLongEntry(json, 1))
+        isMore = json.nextElement(closeBracket)
+      } else {
+        for (const entry of readShort(JSON.parse(`[${run}]`) as unknown[], new JsonScanner(run)))
+          entries.push(entry)
+        isMore = !json.endsContainer
+      }
+      yield
+    }
+    json.finish()
+    return toBatch(entries, entries.length, batchLimit)
+  } catch (error) {
+    return toRefused(error)
+  }
+}
+
+/** Reads a request object that is longer than a piece, or is alone. */
+function* readLongEntry(json: PiecedJson, depth: number): Generator<undefined, Entry> {
+  if (json.next !== openBrace) return { value: yield* json.value(depth), shape: noEnvelope, isLong: true }
+  const shape = new EnvelopeMembers()
+  const value: Record<string, unknown> = {}
+  for (let isMore = json.enter(openBrace); isMore; isMore = json.nextElement(closeBrace)) {
+    const name = yield* json.key()
+    const start = json.at
+    setMember(value, name, yield* json.value(depth + 1))
+    shape.add(name, () => json.text.slice(start, json.at))
+    yield
+  }
+  return { value, shape, isLong: true }
+}
+
+const toBatch = (entries: Iterable<Entry>, count: number, limit: number): Body => {
+  if (count === 0) return single(emptyBatch())
+  const tooLarge = count > limit
+  const calls: (Call | InvalidCall)[] = []
+  for (const { value, shape, isLong } of entries) {
+    const call = parseCall(value, shape, isLong)
     // The first id shows the client which batch it was, so that the rest need not be read.
     if (tooLarge && call.id !== undefined) return single(batchTooLarge(limit), call.id)
     calls.push(call)
@@ -78,7 +156,7 @@ const parseBatch = (values: readonly unknown[], scanner: JsonScanner, limit: num
   return { kind: 'batch', calls }
 }
 
-const parseCall = (value: unknown, shape: EnvelopeShape): Call | InvalidCall => {
+const parseCall = (value: unknown, shape: EnvelopeShape, isLong = false): Call | InvalidCall => {
   const problem = shape.problem ?? findProblem(value, shape.id)
   // An id of an allowed type is echoed even if the rest is invalid; without one JSON-RPC requires null.
   if (problem !== undefined) {
@@ -89,8 +167,8 @@ const parseCall = (value: unknown, shape: EnvelopeShape): Call | InvalidCall => 
   }
   // findProblem has checked the types of these members.
   const { method, params } = value as { method: string; params?: unknown }
-  if (params === undefined || params === null) return { id: shape.id, method, params: [] }
-  if (Array.isArray(params)) return { id: shape.id, method, params }
+  if (params === undefined || params === null) return { id: shape.id, method, params: [], isLong }
+  if (Array.isArray(params)) return { id: shape.id, method, params, isLong }
   return { id: shape.id, error: invalidParams('params must be an array: parameters are given by position') }
 }
 

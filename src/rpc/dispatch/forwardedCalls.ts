@@ -4,6 +4,7 @@ import { RateLimiter } from '../access/rateLimit.ts'
 import type { MemoryBudget } from '../memoryBudget.ts'
 import type { CallDispatcher, Outcome } from './dispatcher.ts'
 import type { InternalErrors } from './internalErrors.ts'
+import { longBody } from './longWork.ts'
 import { RequestScope } from './requestScope.ts'
 
 export interface ForwardedCallsDependencies {
@@ -52,7 +53,7 @@ export class ForwardedCalls {
     const scope = new RequestScope(caller, this.#timeoutMs, this.#rates, budget, connection)
     return {
       outcome: scope.reserve(size)
-        ? dispatcher.dispatch({ id: undefined, method, params }, scope)
+        ? dispatcher.dispatch({ id: undefined, method, params, isLong: size > longBody }, scope)
         : scope.refusal(),
       memory: scope,
       abandon: () => scope.abandon(),

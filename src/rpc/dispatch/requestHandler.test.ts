@@ -47,8 +47,14 @@ const handleBatch = async (
   dispatcher: CallDispatcher,
   methods: readonly string[],
   batchResponseMaxSize = 1_000,
+  paramsOf: (id: number) => readonly unknown[] = () => [],
 ) => {
-  const calls = methods.map((method, id) => ({ jsonrpc: '2.0', id: id + 1, method, params: [] }))
+  const calls = methods.map((method, at) => ({
+    jsonrpc: '2.0',
+    id: at + 1,
+    method,
+    params: paramsOf(at + 1),
+  }))
   const handler = new RequestHandler(
     { batchRequestLimit: 100, batchResponseMaxSize, traceSpoolPerClient: 1_000_000_000 },
     dispatcher,
@@ -79,6 +85,14 @@ test('a call of another method begins when all before it have ended, and the nex
     ...['begin send 1', 'begin send 2', 'end send 2', 'end send 1'],
     ...['begin ask 3', 'end ask 3', 'begin ask 4', 'end ask 4', 'begin send 5', 'end send 5'],
   ])
+})
+
+test('a call that is decoded in slices is overtaken by none behind it', async () => {
+  const { dispatcher, events } = createDispatcher()
+  const long = (id: number) => (id === 2 ? ['x'.repeat(50_000)] : [])
+  await handleBatch(dispatcher, ['send', 'send', 'send', 'send'], 1_000, long)
+  expect(events.indexOf('begin send 3')).toBeGreaterThan(events.indexOf('end send 2'))
+  expect(events.slice(0, 2)).toEqual(['begin send 1', 'begin send 2'])
 })
 
 test('the size of the answer is held to its limit among calls that overlap too', async () => {

@@ -1,4 +1,4 @@
-import { TimeSlice } from '../../base/threads/timeSlice.ts'
+import { newLongSlice, runInSlices, type Slice, TimeSlice } from '../../base/threads/timeSlice.ts'
 import { type RpcError, requestTimedOut, responseTooLarge, responseTooLong } from '../errors.ts'
 import { RawJson, StreamedResult } from '../rawJson.ts'
 import {
@@ -10,8 +10,9 @@ import {
   sizeOf,
 } from './batchResponse.ts'
 import type { CallDispatcher, Outcome } from './dispatcher.ts'
-import { type Body, type Call, type InvalidCall, isInvalidCall, parseBody } from './envelope.ts'
+import { type Body, type Call, type InvalidCall, isInvalidCall, parseBody, readLongBody } from './envelope.ts'
 import type { InternalErrors } from './internalErrors.ts'
+import { longBody } from './longWork.ts'
 import type { RequestScope } from './requestScope.ts'
 import { UnreadResults } from './unreadResults.ts'
 
@@ -94,9 +95,6 @@ export interface BatchLimits {
 /** The memory of a body for each of its bytes: the bytes, their text, and the values that it is parsed to. */
 const bytesPerByte = 3
 
-/** The length from which on reading a body takes a noticeable time. */
-const longBody = 8192
-
 /** The memory of a response that is read from a file and written in pieces of a megabyte. */
 const streamBytes = 2 << 20
 
@@ -108,50 +106,65 @@ export class RequestHandler {
   readonly #limits: BatchLimits
   readonly #dispatcher: CallDispatcher
   readonly #internalErrors: InternalErrors
-  /** Whether a long body was read in this turn of the event loop. */
-  #hasReadLong = false
+  readonly #newSlice: () => Slice
   readonly #unread: UnreadResults
 
-  constructor(limits: BatchLimits, dispatcher: CallDispatcher, internalErrors: InternalErrors) {
+  constructor(
+    limits: BatchLimits,
+    dispatcher: CallDispatcher,
+    internalErrors: InternalErrors,
+    newSlice: () => Slice = newLongSlice,
+  ) {
     this.#limits = limits
     this.#unread = new UnreadResults(limits.traceSpoolPerClient)
     this.#dispatcher = dispatcher
     this.#internalErrors = internalErrors
+    this.#newSlice = newSlice
   }
 
   handle(text: string, scope: RequestScope): ResponseBody | Promise<ResponseBody> {
-    const hasMemory = scope.reserve(bytesPerByte * text.length)
-    // It is there until its turn to be refused, and more of its kind would arrive meanwhile if it did not count.
-    if (!hasMemory) scope.count(text.length)
+    const hasMemory = takeMemory(text, scope)
     if (text.length > longBody) return this.#handleLong(text, hasMemory, scope)
-    return this.#read(text, hasMemory, scope)
+    try {
+      return this.#handleBody(parseBody(text, this.#limits.batchRequestLimit), hasMemory, scope)
+    } catch (error) {
+      return this.#fail(error, 'null')
+    }
   }
 
   /** Answers every call of a body with an error, without running it. */
-  refuse(text: string, error: RpcError): ResponseBody {
+  refuse(text: string, error: RpcError, scope: RequestScope): ResponseBody | Promise<ResponseBody> {
     try {
-      return refuse(parseBody(text, this.#limits.batchRequestLimit), error)
+      const reason = takeMemory(text, scope) ? error : scope.refusal()
+      if (text.length > longBody)
+        return this.#readLong(text, scope).then(
+          (body) => body && refuse(body, reason),
+          (problem: unknown) => this.#fail(problem, 'null'),
+        )
+      return refuse(parseBody(text, this.#limits.batchRequestLimit), reason)
     } catch (problem) {
       return this.#fail(problem, 'null')
     }
   }
 
-  /** Reads one long body in each turn of the event loop, so that short ones are answered in between. */
-  #handleLong(text: string, hasMemory: boolean, scope: RequestScope): ResponseBody | Promise<ResponseBody> {
-    if (!this.#hasReadLong) {
-      this.#hasReadLong = true
-      setImmediate(() => {
-        this.#hasReadLong = false
-      })
-      return this.#read(text, hasMemory, scope)
+  /** Reads a long body in slices, so that short ones are answered in between. */
+  async #handleLong(text: string, hasMemory: boolean, scope: RequestScope): Promise<ResponseBody> {
+    try {
+      const body = await this.#readLong(text, scope)
+      return body === undefined ? undefined : await this.#handleBody(body, hasMemory, scope)
+    } catch (error) {
+      return this.#fail(error, 'null')
     }
-    return TimeSlice.turn().then(() => (scope.isAbandoned ? undefined : this.#read(text, hasMemory, scope)))
   }
 
-  #read(text: string, hasMemory: boolean, scope: RequestScope): ResponseBody | Promise<ResponseBody> {
+  #readLong(text: string, scope: Pick<RequestScope, 'isAbandoned'>): Promise<Body | undefined> {
+    const work = readLongBody(text, this.#limits.batchRequestLimit)
+    return runInSlices(work, this.#newSlice(), () => scope.isAbandoned)
+  }
+
+  #handleBody(body: Body, hasMemory: boolean, scope: RequestScope): ResponseBody | Promise<ResponseBody> {
     let id: string | undefined = 'null'
     try {
-      const body = parseBody(text, this.#limits.batchRequestLimit)
       if (!hasMemory) return refuse(body, scope.refusal())
       if (body.kind === 'batch')
         return this.#handleBatch(body.calls, scope).catch((error: unknown) => this.#fail(error, id))
@@ -252,14 +265,25 @@ export class RequestHandler {
   #runEnd(calls: readonly (Call | InvalidCall)[], start: number): number {
     const first = calls[start] as Call | InvalidCall
     let end = start + 1
-    if (isInvalidCall(first) || !this.#dispatcher.overlaps(first)) return end
-    for (let next = calls[end]; next !== undefined; next = calls[++end])
+    // A long call is decoded after those behind it began, so it is the last one of its run.
+    if (isInvalidCall(first) || first.isLong === true || !this.#dispatcher.overlaps(first)) return end
+    for (let next = calls[end]; next !== undefined; next = calls[++end]) {
       if (isInvalidCall(next) || next.method !== first.method) break
+      if (next.isLong === true) return end + 1
+    }
     return end
   }
 }
 
 type ShortOutcome = Exclude<Outcome, StreamedResult>
+
+/** Takes the memory of a body that is parsed. Returns false if too much is under way. */
+const takeMemory = (text: string, scope: RequestScope): boolean => {
+  const hasMemory = scope.reserve(bytesPerByte * text.length)
+  // It is there until its turn to be refused, and more of its kind would arrive meanwhile if it did not count.
+  if (!hasMemory) scope.count(text.length)
+  return hasMemory
+}
 
 /** Returns the response of which every call has the error. */
 const refuse = (body: Body, error: RpcError): ResponseBody => {

@@ -60,10 +60,10 @@ export class WorkLimiter {
     return this.#waiting.length === 0 && this.#hasRoom
   }
 
-  /** Counts a call that starts. */
-  enter(): void {
+  /** Counts a call that starts, or only what is done before it does. */
+  enter(isStart = true): void {
     this.#running++
-    this.#admitted++
+    if (isStart) this.#admitted++
   }
 
   /** Counts the time of this thread that a call took. */

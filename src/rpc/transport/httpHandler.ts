@@ -150,8 +150,12 @@ export class HttpHandler {
     })
     // Closing while the client still sends would reset the connection before it has read the response.
     response.write(body)
-    request.on('end', () => response.end())
-    this.#discard(request)
+    // A request that was read while its file was looked for has emitted its end.
+    if (request.readableEnded) response.end()
+    else {
+      request.on('end', () => response.end())
+      this.#discard(request)
+    }
   }
 
   /** Reads and drops what a rejected client still sends, up to a limit. */

@@ -1,37 +1,55 @@
 import { type HomeHolder, homeHolder } from '../../base/lock/homeLock.ts'
 import type { LoadedConfig } from '../../config/load.ts'
+import type { Config } from '../../config/settings/settings.ts'
+import { findDangers } from '../access/dangers.ts'
+import { homeChecks, nodeChecks } from '../start/startChecks.ts'
 import { checkClockOffset } from './clock.ts'
 import { checkEngine, engineAddresses } from './engine.ts'
-import type { Finding } from './finding.ts'
+import { type Finding, warning } from './finding.ts'
 import { checkHome } from './home.ts'
 import { checkMachine } from './machine.ts'
 import { findPages } from './pages.ts'
+import { checkPeers } from './peers.ts'
 import { type CheckedAddress, checkPorts, type PossibleAddress } from './ports.ts'
 import { checkReplicas } from './replicas.ts'
+import { runStartChecks } from './startChecks.ts'
 import { checkRemote, checkUpstreams } from './upstreams.ts'
 
-type Examined = Pick<LoadedConfig, 'config' | 'given'>
+type Examined = Pick<LoadedConfig, 'config' | 'given' | 'mode'>
 
 /** Looks at everything that a start with this configuration needs. Nothing is changed. */
 export const examine = async (
-  { config, given }: Examined,
+  { config, given, mode }: Examined,
   purpose: 'node' | 'gateway',
 ): Promise<readonly Finding[]> => {
   const holder = findHolder(config.home)
   const isRunning = holder !== undefined
-  const ports = checkPorts(listenAddresses({ config, given }, purpose), isRunning)
+  const ports = checkPorts(listenAddresses({ config, given }, purpose), holder)
+  const checks = purpose === 'node' ? [...homeChecks, ...nodeChecks] : homeChecks
   const behind =
     purpose === 'gateway'
       ? checkUpstreams(config)
-      : Promise.all([checkEngine(config, isRunning), checkRemote(config)]).then((parts) => parts.flat())
+      : Promise.all([
+          checkEngine(config, isRunning),
+          checkPeers({ config, given }, isRunning),
+          checkRemote(config),
+        ]).then((parts) => parts.flat())
   return [
     ...checkMachine(config),
     ...checkClockOffset(holder && (await pagesOf(holder))),
     ...(await ports),
     ...(await checkHome(config)),
+    ...(await checkDangers(config)),
+    ...(await runStartChecks(checks, { config, given, mode, isRunning })),
     ...(await behind),
     ...(purpose === 'gateway' ? await checkReplicas(config, isRunning) : []),
   ]
+}
+
+const checkDangers = async (config: Config): Promise<readonly Finding[]> => {
+  const { prepareAccess } = await import('../access/servedMethods.ts')
+  const { namespaces } = prepareAccess(config, [])
+  return findDangers(config, namespaces).map(({ text, remedy }) => warning('exposed', text, remedy))
 }
 
 const pagesOf = async ({ pid, isElsewhere }: HomeHolder) => (isElsewhere ? undefined : findPages(pid))
@@ -46,11 +64,11 @@ const findHolder = (home: string): HomeHolder | undefined => {
 
 /** Returns where a start would listen, each address once. */
 const listenAddresses = (
-  { config, given }: Examined,
+  { config, given }: Omit<Examined, 'mode'>,
   purpose: 'node' | 'gateway',
 ): readonly CheckedAddress[] => {
-  const { jsonRpc, engine, abciAddress } = config
-  const found: PossibleAddress[] = []
+  const { jsonRpc, engine, abciAddress, metricsAddress } = config
+  const found: PossibleAddress[] = [{ setting: 'metrics-address', address: metricsAddress }]
   if (jsonRpc.enable)
     found.push(
       { setting: 'json-rpc.address', address: jsonRpc.address },
@@ -58,6 +76,8 @@ const listenAddresses = (
     )
   if (purpose === 'node' && engine === 'cometbft' && abciAddress === undefined)
     found.push(...engineAddresses(config, given))
+  if (purpose === 'node' && engine === 'cometbft' && abciAddress?.kind === 'tcp')
+    found.push({ setting: 'abci-address', address: abciAddress })
   const seen = new Set<string>()
   return found.filter((entry): entry is CheckedAddress => {
     const key = JSON.stringify(entry.address)

@@ -44,22 +44,17 @@ const checkAccess = (home: string): Finding => {
     : ok('home', `${home} is only for its owner`)
 }
 
-/** Looks at the files that must be secret. What a start refuses is a problem, the rest a warning. */
+/** Looks at the files that should be secret and that a start takes all the same. */
 const checkSecrets = ({ home, jsonRpc }: Config): readonly Finding[] => {
   const engine = join(home, 'engine', 'config')
-  const refused = [join(home, 'jwt.hex'), join(home, 'keystore')]
-  const others = [
+  const files = [
     ...filesIn(join(home, 'keystore')),
     ...['priv_validator_key.json', 'node_key.json'].map((name) => join(engine, name)),
     ...(jsonRpc.keys === undefined ? [] : [jsonRpc.keys]),
   ]
-  const open = [...refused, ...others].filter((path) => existsSync(path) && othersMayUse(path))
+  const open = files.filter((path) => existsSync(path) && othersMayUse(path))
   if (open.length === 0) return [ok('keys', 'no key file is open to other users')]
-  return open.map((path) => {
-    const remedy = `run chmod ${statSync(path).isDirectory() ? 700 : 600} ${path}`
-    const text = `${path} is open to other users`
-    return refused.includes(path) ? problem('keys', text, remedy) : warning('keys', text, remedy)
-  })
+  return open.map((path) => warning('keys', `${path} is open to other users`, `run chmod 600 ${path}`))
 }
 
 const filesIn = (folder: string): readonly string[] => {

@@ -29,6 +29,16 @@ export const portsOf = (pid: number): readonly number[] => {
     .map(({ port }) => port)
 }
 
+/** Whether a process is another one, or was started by it, however far up. */
+export const isPartOf = (pid: number, ancestor: number): boolean => {
+  for (let at = pid; at > 1; at = parentOf(at)) if (at === ancestor) return true
+  return false
+}
+
+/** What follows the name of the process, which may contain anything, in /proc/PID/stat: its state and its parent. */
+const parentOf = (pid: number): number =>
+  Number(/^.*\) \S (\d+)/s.exec(textOf(`/proc/${pid}/stat`))?.[1] ?? 0)
+
 /** The state of a listening socket in /proc/net/tcp. */
 const listening = '0A'
 

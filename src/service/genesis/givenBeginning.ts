@@ -1,15 +1,15 @@
 import { readChainStart } from '../../app/chainOrigin.ts'
-import { badConfig } from '../../base/exit.ts'
 import { emptyTrieRoot } from '../../chain/block/trieRoot.ts'
 import { type Beginning, beginningWith, findBeginningConflicts } from '../../chain/genesis/beginning.ts'
 import { parseGenesisFile } from '../../chain/genesis/genesisFile.ts'
+import { ConfigError } from '../../config/configError.ts'
 import type { LoadedConfig } from '../../config/load.ts'
 import type { Config } from '../../config/settings/settings.ts'
 import { hasChainFile } from '../../home/layout.ts'
 import { givenBeginning } from './givenChain.ts'
 
 /**
- * Throws an ExitError for settings of a dev genesis that contradict the chain of the home, or the genesis file with which it
+ * Throws a ConfigError for settings of a dev genesis that contradict the chain of the home, or the genesis file with which it
  * begins, before anything is opened.
  */
 export const checkGivenBeginning = async (
@@ -21,7 +21,7 @@ export const checkGivenBeginning = async (
   const lines = findBeginningConflicts(givenBeginning(config, given), known.beginning).map(
     ({ name, got, where, began }) => `${name}: got ${got} (${where}), but ${known.words(began)}`,
   )
-  if (lines.length > 0) throw badConfig(lines.join('\n'))
+  if (lines.length > 0) throw new ConfigError(lines)
 }
 
 interface KnownBeginning {

@@ -15,6 +15,7 @@ import { badFile } from '../../base/exit.ts'
 import { errorCode } from '../../base/files/writeAll.ts'
 
 const hasModes = process.platform !== 'win32'
+const openToOthers = 'it is open to others: name a folder of its own inside of it'
 
 /** Creates the home if it is missing. It holds keys and tokens, so only its owner can read it. */
 export const ensureHome = (home: string): void => {
@@ -55,22 +56,34 @@ export const findNearest = (path: string, exists = existsSync, parentOf = dirnam
 
 /** Closes a folder that existed before to others, as one that is made here is. */
 const closeToOthers = (home: string): void => {
+  if (isSharedFolder(home)) throw new Error(openToOthers)
   const { mode, uid } = statSync(home)
-  if ((mode & 0o077) === 0) return
   const self = process.geteuid?.()
-  if (self !== 0 && uid !== self) {
-    // A volume that an orchestrator mounts: its mode is not ours to change, and every secret in it has its own.
-    if ((mode & 0o1000) === 0) return
-    throw new Error('it is open to others: name a folder of its own inside of it')
-  }
-  const isShared = (mode & 0o1000) !== 0 || [homedir(), '/'].includes(home)
-  if (isShared) throw new Error('it is open to others: name a folder of its own inside of it')
+  // A volume that an orchestrator mounts: its mode is not ours to change, and every secret in it has its own.
+  if ((mode & 0o077) === 0 || (self !== 0 && uid !== self)) return
   try {
     chmodSync(home, 0o700)
   } catch (error) {
     // A file system without modes, or one whose modes are not ours to change.
     if (!['EPERM', 'ENOTSUP', 'EROFS'].includes(errorCode(error) ?? '')) throw error
   }
+}
+
+/** Whether a folder is one that many use, so that it can be nobody's home. */
+const isSharedFolder = (home: string): boolean => {
+  const { mode, uid } = statSync(home)
+  if ((mode & 0o077) === 0) return false
+  const self = process.geteuid?.()
+  const isOurs = self === 0 || uid === self
+  return (mode & 0o1000) !== 0 || (isOurs && [homedir(), '/'].includes(home))
+}
+
+/** Throws an ExitError for a folder that a start would not take as its home. Changes nothing. */
+export const assertHomeUsable = (home: string): void => {
+  const reason =
+    whyNotMade(home) ??
+    (hasModes && existsSync(home) && isSharedFolder(realpathSync(home)) ? openToOthers : undefined)
+  if (reason !== undefined) throw badFile(`the home ${home} cannot be used: ${reason}`)
 }
 
 /** Removes temporary files. */

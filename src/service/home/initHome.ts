@@ -13,6 +13,7 @@ import { appTomlPath, updateAppToml, writeDefaultAppToml } from '../../config/to
 import { hasChainFile, modePath } from '../../home/layout.ts'
 import { type HomeMode, writeHomeMode } from '../../home/mode.ts'
 import { loadSecret } from '../../rpc/access/secret.ts'
+import { assertUsableGenesis } from '../genesis/usableGenesis.ts'
 import { readSettings } from '../settings/engineOptions.ts'
 import { ensureHome } from './homeFolder.ts'
 import { describeEngineHome, type EngineIdentity } from './networkId.ts'
@@ -44,13 +45,13 @@ export const initHome = async (
   const unlock = lockHome(home)
   try {
     assertNoHome(home)
-    // First, and the genesis before the mode that names it: what is missing after a crash the first start makes.
     if (file !== undefined) keepGenesis(home, file.text)
-    const mode = toMode(engine, file?.genesis)
-    writeHomeMode(home, mode)
     loadSecret(home)
     await writeSettings(config, sources)
     const identity = engine === 'cometbft' ? await makeCometHome(config, given, moniker) : undefined
+    // Last: a home that says that it is CometBFT's has its keys, and one that was left before this can be made again.
+    const mode = toMode(engine, file?.genesis)
+    writeHomeMode(home, mode)
     return { home, mode, identity }
   } finally {
     unlock()
@@ -78,13 +79,7 @@ const checkGenesis = async (
     throw badConfig(
       `chain-id: got ${config.chainId} (${sources['chain-id'].where}), but ${config.genesis} has ${chainId}: leave it out`,
     )
-  if (config.engine === 'cometbft') {
-    const { checkGenesisConfig } = await import('../../engine/cometbft/prepare.ts')
-    checkGenesisConfig(genesis.config.source)
-  }
-  const { findGenesisProblems } = await import('../../app/genesisProblems.ts')
-  const { problems } = await findGenesisProblems(genesis, BigInt(Math.floor(Date.now() / 1000)))
-  if (problems.length > 0) throw badConfig(`genesis: ${problems.join('; ')}`)
+  await assertUsableGenesis(genesis, config.engine)
 }
 
 const makeCometHome = async (

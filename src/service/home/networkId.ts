@@ -1,11 +1,14 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { toHex } from '../../base/encoding/hex.ts'
 import { badConfig, badFile } from '../../base/exit.ts'
 import { readTextFile } from '../../base/files/readFile.ts'
 import { formatAddress } from '../../config/kinds/addresses.ts'
+import { readKey, validatorKeyPath } from '../../engine/cometbft/process/home.ts'
 import { readEngineConfig, readListenAddresses } from '../../engine/cometbft/process/readConfig.ts'
-import { nodeId, parseEngineKeyFile, validatorAddress } from '../../engine/cometbft/signing/keys.ts'
+import { nodeId, validatorAddress } from '../../engine/cometbft/signing/keys.ts'
+import { hasCometFiles } from '../../home/layout.ts'
+import { readHomeMode } from '../../home/mode.ts'
 
 /** Who a node is among the nodes of its network. */
 export interface EngineIdentity {
@@ -26,8 +29,9 @@ export interface EngineIdentity {
 /** Reads who the node of a home is. Throws an ExitError if it has no keys of CometBFT. */
 export const describeEngineHome = (home: string): EngineIdentity => {
   const folder = join(home, 'engine')
-  const node = readKey(join(folder, 'config', 'node_key.json'))
-  const validator = readKey(join(folder, 'config', 'priv_validator_key.json'))
+  assertKeys(home, folder)
+  const node = readKey(join(folder, 'config', 'node_key.json')).publicKey
+  const validator = readKey(validatorKeyPath(folder)).publicKey
   const hasConfig = existsSync(join(folder, 'config', 'config.toml'))
   return {
     nodeId: nodeId(node),
@@ -75,14 +79,21 @@ const dialAddress = (folder: string): string | undefined => {
   return external ?? (p2p && formatAddress(p2p))
 }
 
-const readKey = (path: string): Uint8Array => {
-  try {
-    return parseEngineKeyFile(readFileSync(path, 'utf8')).publicKey
-  } catch (error) {
+/** Throws an ExitError that says how a home gets the keys that it lacks. */
+const assertKeys = (home: string, folder: string): void => {
+  if (!existsSync(validatorKeyPath(folder)))
     throw badFile(
-      existsSync(path)
-        ? `${path} cannot be read: ${(error as Error).message}`
-        : `${path} does not exist: \`perihelion init --engine cometbft\` makes a home with its keys`,
+      isCometHome(home)
+        ? `${validatorKeyPath(folder)} is missing: restore it from a backup, or make a new key with \`perihelion network new-key --home ${home}\``
+        : `${home} is not a home of CometBFT: make one with \`perihelion init --engine cometbft --home DIR\`, or choose another --home`,
     )
-  }
+  const nodeKey = join(folder, 'config', 'node_key.json')
+  if (!existsSync(nodeKey))
+    throw badFile(
+      `${nodeKey} is missing: restore it from a backup; without one the next start makes a new id`,
+    )
 }
+
+/** Whether CometBFT decides, or will decide, the blocks of a home. */
+export const isCometHome = (home: string): boolean =>
+  readHomeMode(home)?.engine === 'cometbft' || hasCometFiles(home)

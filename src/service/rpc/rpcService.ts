@@ -31,14 +31,12 @@ import { registerGatewayMetrics } from '../../gateway/metrics.ts'
 import { HeightGate } from '../../gateway/replicas/heightGate.ts'
 import { registerDiskMetrics } from '../../node/metrics.ts'
 import { registerPoolMetrics } from '../../pool/metrics.ts'
-import type { ApiKeyOptions } from '../../rpc/access/apiKey.ts'
 import { callFailed } from '../../rpc/errors.ts'
 import { type ReloadedAccess, RpcServer } from '../../rpc/server.ts'
 import type { ListenerRole } from '../../rpc/transport/listener.ts'
 import type { TransportOverrides } from '../../rpc/transport/overrides.ts'
 import { jsonPage, Pages, sharedPage } from '../../rpc/transport/pages.ts'
 import { Site } from '../../rpc/transport/site.ts'
-import type { TlsFiles } from '../../rpc/transport/tls.ts'
 import type { AccessOptions } from '../access/servedMethods.ts'
 import type { ServedChain } from '../chain/servedChain.ts'
 import { BlockWatch } from '../health/blockWatch.ts'
@@ -46,6 +44,7 @@ import { createHealthPages } from '../health/healthPages.ts'
 import { registerHealthMetrics } from '../health/metrics.ts'
 import type { MetricsServer } from '../health/metricsServer.ts'
 import { Readiness } from '../health/readiness.ts'
+import type { ServedSecrets } from '../serving/messages.ts'
 import type { ServingPool } from '../serving/servingPool.ts'
 import { countProcesses, mainShareOf } from '../serving/shares.ts'
 import { createOpenRpc } from './openRpc.ts'
@@ -68,17 +67,11 @@ export interface RpcService {
 /** The namespaces that whoever owns the home has over IPC, whatever `json-rpc.api` says. */
 const operatorNamespaces = ['admin', 'debug', 'perihelion', 'txpool'] as const
 
-export interface RpcServiceOptions {
+export interface RpcServiceOptions extends ServedSecrets {
   readonly config: Config
   /** Whether the home is removed at the end, so that no settings are kept in it. */
   readonly isTemporary: boolean
   readonly access: AccessOptions
-  /** The secret that signs bearer tokens. */
-  readonly secret: Uint8Array
-  /** The API keys; undefined if none is needed. */
-  readonly keys: readonly ApiKeyOptions[] | undefined
-  /** The certificate of the network transports; undefined if they are not secured. */
-  readonly tls: TlsFiles | undefined
 }
 
 export interface RpcServiceDependencies {

@@ -1,11 +1,11 @@
 import type { MetricObjectWithValues, MetricValue } from 'prom-client'
 import type { ChainMode } from '../../chain/port/chain.ts'
-import type { Config, JsonRpcSettings } from '../../config/settings/settings.ts'
-import type { ApiKeyOptions } from '../../rpc/access/apiKey.ts'
+import type { JsonRpcSettings } from '../../config/settings/settings.ts'
 import type { Access, WorkClass } from '../../rpc/methodKinds.ts'
 import type { ListenerRole } from '../../rpc/transport/listener.ts'
 import type { TransportOverrides } from '../../rpc/transport/overrides.ts'
-import type { TlsFiles } from '../../rpc/transport/tls.ts'
+import type { AccessFiles } from '../access/accessFiles.ts'
+import type { SharedStore } from '../chain/servedChain.ts'
 
 /** A method of the program that uses the library, whose handler only the main process has. */
 export interface AddedMethod {
@@ -15,21 +15,25 @@ export interface AddedMethod {
   readonly params: readonly { readonly name: string; readonly secret: boolean }[]
 }
 
+/** What callers prove who they are with, and the server what it is. */
+export interface ServedSecrets extends AccessFiles {
+  /** The secret that signs bearer tokens. */
+  readonly secret: Uint8Array
+}
+
 /** What a serving process needs to know. */
-export interface ServingOptions {
+export interface ServingOptions
+  extends ServedSecrets,
+    Pick<SharedStore, 'dataFile' | 'pruning' | 'retainedBlocks' | 'minimumGasPrice'> {
   readonly home: string
   /** The free space of the disk that is left for blocks. */
   readonly minFreeSpace: number
-  readonly dataFile: string
   readonly headFile: string
   readonly mode: ChainMode
   readonly isDev: boolean
   /** Whether clients may change the next block. */
   readonly isDevChain: boolean
   readonly servesExplorer: boolean
-  readonly pruning: Config['pruning']
-  readonly retainedBlocks: number | undefined
-  readonly minimumGasPrice: bigint
   readonly jsonRpc: JsonRpcSettings
   readonly clientVersion: string
   readonly namespaces: readonly string[]
@@ -38,9 +42,6 @@ export interface ServingOptions {
   readonly added: readonly AddedMethod[]
   /** The pages that the main process renders. */
   readonly pages: readonly string[]
-  readonly secret: Uint8Array
-  readonly keys: readonly ApiKeyOptions[] | undefined
-  readonly tls: TlsFiles | undefined
 }
 
 export type Metrics = MetricObjectWithValues<MetricValue<string>>[]
@@ -50,12 +51,7 @@ export type ControlRequest =
   | { readonly kind: 'start'; readonly options: ServingOptions }
   | { readonly kind: 'listen'; readonly role: ListenerRole; readonly overrides: TransportOverrides }
   | { readonly kind: 'unlisten'; readonly role: ListenerRole }
-  | {
-      readonly kind: 'reload'
-      readonly settings: JsonRpcSettings
-      readonly keys: readonly ApiKeyOptions[] | undefined
-      readonly tls: TlsFiles | undefined
-    }
+  | ({ readonly kind: 'reload'; readonly settings: JsonRpcSettings } & Omit<ServedSecrets, 'secret'>)
   | { readonly kind: 'metrics' }
   | { readonly kind: 'stop' }
 

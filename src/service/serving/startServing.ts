@@ -4,23 +4,19 @@ import type { ApiContext } from '../../api/context.ts'
 import type { RootLogger } from '../../base/logging/log.ts'
 import { isDevProfile, servesExplorer } from '../../config/rules/profile.ts'
 import type { Config } from '../../config/settings/settings.ts'
-import type { ApiKeyOptions } from '../../rpc/access/apiKey.ts'
 import type { RpcServer } from '../../rpc/server.ts'
 import type { Pages } from '../../rpc/transport/pages.ts'
-import type { TlsFiles } from '../../rpc/transport/tls.ts'
 import type { AccessOptions } from '../access/servedMethods.ts'
 import type { ServedChain, SharedStore } from '../chain/servedChain.ts'
+import type { ServedSecrets } from './messages.ts'
 import { registerServingMetrics } from './metrics.ts'
 import { KeyNames } from './pipe/servedCalls.ts'
 import { toAddedMethod } from './servingMethods.ts'
 import { ServingPool } from './servingPool.ts'
 
-export interface ServingParts {
+export interface ServingParts extends ServedSecrets {
   readonly config: Config
   readonly access: AccessOptions
-  readonly secret: Uint8Array
-  readonly keys: readonly ApiKeyOptions[] | undefined
-  readonly tls: TlsFiles | undefined
   readonly served: ServedChain
   readonly shared: SharedStore
   readonly server: RpcServer<ApiContext>

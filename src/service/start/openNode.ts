@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { badConfig, badFile, exitCodes } from '../../base/exit.ts'
+import { hasRoom } from '../../base/files/fileSystem.ts'
 import { LockWaitStats } from '../../base/profiling/lockWaitStats.ts'
 import type { ResourceStack } from '../../base/resources.ts'
 import { endSpareWorker, prestartWorker } from '../../base/threads/builtFiles.ts'
@@ -7,6 +8,7 @@ import { parseGenesisFile } from '../../chain/genesis/genesisFile.ts'
 import { isDevProfile } from '../../config/rules/profile.ts'
 import type { Config } from '../../config/settings/settings.ts'
 import type { PreparedEngine } from '../../engine/engine.ts'
+import { isOutOfSpace } from '../../engine/lowSpace.ts'
 import { gatewayCommand, isGatewayHome } from '../../home/layout.ts'
 import { keyToAddress } from '../../keystore/wallets/knownKeys.ts'
 import type { GenesisSource } from '../../node/application/service.ts'
@@ -22,11 +24,26 @@ import { toForkOptions } from '../settings/forkOptions.ts'
 import { toPoolSettings } from '../settings/poolSettings.ts'
 import { createOpenChain } from './openChain.ts'
 import { openKeys } from './openKeys.ts'
+import { assertAll, nodeChecks } from './startChecks.ts'
 import type { ChainHost } from './startService.ts'
 
 const coin = 10n ** 18n
 /** A chain that nobody opens again needs less of a reserve, and often lives on a small disk. */
 const ephemeralMinFreeBytes = 16 * 2 ** 20
+
+/** Has the chain opened again after a commit failed, or ends it. */
+const failedCommit = (config: Config, isEphemeral: boolean, host: ChainHost, reason: string): void => {
+  // LMDB calls a write that the end of the disk cut short an error of input and output.
+  const isFull = isOutOfSpace(reason) || !hasRoom(join(config.home, 'data'))
+  // A decided block cannot be refused.
+  if (isFull && config.engine === 'cometbft')
+    return host.onFatal(
+      badFile(`this node stops here: ${reason}: make room on the disk of ${config.home}, and start it again`),
+    )
+  // An ephemeral chain cannot be opened again.
+  if (isEphemeral || host.onCommitFailed === undefined) return host.onFatal(badFile(reason))
+  host.onCommitFailed(reason, isFull)
+}
 
 const open = async (config: Config, host: ChainHost, resources: ResourceStack): Promise<ServedChain> => {
   const { log } = host
@@ -35,6 +52,7 @@ const open = async (config: Config, host: ChainHost, resources: ResourceStack): 
     throw badConfig(
       `${config.home} is the home of a gateway: start it with \`${gatewayCommand(config.home)}\`, or choose another --home`,
     )
+  if (!isEphemeral) await assertAll(nodeChecks, { config, given: host.given, mode: host.mode })
   const isSingleThreaded = isEphemeral && config.engine !== 'cometbft'
   if (!isSingleThreaded) {
     // The thread of the application loads its code while the keys are made here, if the command line has not started it. A start that fails before leaves it behind.
@@ -52,7 +70,11 @@ const open = async (config: Config, host: ChainHost, resources: ResourceStack): 
   const devCoinbase = keyToAddress(keys.coinbase)
   // Everybody has the key of the dev chain's: nobody else's tips go there.
   const coinbase = config.coinbase ?? (isDevChain ? devCoinbase : undefined)
-  const engine = await prepareEngine(config, host.given, { ...host, home: folder ?? config.home, coinbase })
+  const engine = await prepareEngine(config, host.given, {
+    ...host,
+    home: folder ?? config.home,
+    coinbase,
+  })
   const node = await startNode(
     {
       dataFolder: folder ?? join(config.home, 'data'),
@@ -60,9 +82,7 @@ const open = async (config: Config, host: ChainHost, resources: ResourceStack): 
       // Such a chain belongs to one client, often a test, and a thread takes longer to start than all that it has to do.
       isSingleThreaded,
       minFreeBytes: isEphemeral ? Math.min(config.minFreeSpace, ephemeralMinFreeBytes) : config.minFreeSpace,
-      // An ephemeral chain cannot be opened again.
-      onCommitFailed:
-        (isEphemeral ? undefined : host.onCommitFailed) ?? ((reason) => host.onFatal(badFile(reason))),
+      onCommitFailed: (reason) => failedCommit(config, isEphemeral, host, reason),
       genesis: readGenesis(config, addresses, coinbase ?? devCoinbase, engine, !host.given.has('genesis')),
       given: givenChain(config, host.given, keys),
       record: isEphemeral ? undefined : toRecord(config, isDevChain),

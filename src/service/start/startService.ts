@@ -10,14 +10,15 @@ import type { KnownContracts } from '../../chain/abi/knownContracts.ts'
 import type { ListenAddress } from '../../config/kinds/addresses.ts'
 import type { LoadedConfig } from '../../config/load.ts'
 import type { Config } from '../../config/settings/settings.ts'
-import type { ApiKeyOptions } from '../../rpc/access/apiKey.ts'
 import { loadSecret } from '../../rpc/access/secret.ts'
 import type { Method } from '../../rpc/method.ts'
-import type { TlsFiles } from '../../rpc/transport/tls.ts'
+import { readAccessFiles } from '../access/accessFiles.ts'
+import { findDangers } from '../access/dangers.ts'
 import type { ServedChain } from '../chain/servedChain.ts'
 import type { MetricsServer } from '../health/metricsServer.ts'
 import { type Cleanup, ensureHome } from '../home/homeFolder.ts'
 import type { Connect } from '../rpc/provider.ts'
+import { assertAll, homeChecks } from './startChecks.ts'
 
 export interface ServiceOptions {
   readonly config: Config
@@ -44,9 +45,9 @@ export interface ChainHost {
   readonly onFatal: (error: ExitError) => void
   /**
    * To be called when a commit failed, so that the service must be closed and may then be opened again. Without it that
-   * is fatal.
+   * is fatal. `waits` says that the chain, when it is open again, writes nothing before there is room on its disk.
    */
-  readonly onCommitFailed?: (reason: string) => void
+  readonly onCommitFailed?: (reason: string, waits?: boolean) => void
   /** Whether the home is removed at the end, so that nothing in it has to last. Defaults to false. */
   readonly isTemporaryHome?: boolean
   /** Whether progress may be shown on the terminal. */
@@ -108,6 +109,7 @@ const openService = async (
   // Nobody else knows a temporary home.
   const isTemporary = cleanup !== undefined
   if (!isTemporary) resources.own('lock of the home', lockHome(config.home))
+  if (!isTemporary) await assertAll(homeChecks, { config, given: host.given, mode: host.mode })
   // Problems of serving are found before a chain is opened or created.
   const secret = given ?? (isTemporary ? randomBytes(32) : loadSecret(config.home))
   const { keys, tls } = await readAccessFiles(config)
@@ -130,6 +132,9 @@ const openService = async (
     await rpc.close()
   })
   await rpc.start(listen)
+  if (listen !== 'none')
+    for (const { setting, text, remedy } of findDangers(config, access.namespaces))
+      host.log.warn({ setting }, `${text}; ${remedy}`)
   return {
     served,
     contracts: rpc.contracts,
@@ -178,20 +183,6 @@ const startMetricsServer = async (
   log.info({ url: server.url }, 'metrics and health are served')
   return server
 }
-
-interface AccessFiles {
-  readonly keys: readonly ApiKeyOptions[] | undefined
-  readonly tls: TlsFiles | undefined
-}
-
-/** Reads the API keys and the certificate. Most often there are none, so that the readers are loaded only then. */
-const readAccessFiles = async ({ jsonRpc: { keys, tlsCert, tlsKey } }: Config): Promise<AccessFiles> => ({
-  keys: keys === undefined ? undefined : (await import('../../rpc/access/keyFile.ts')).readKeyFile(keys),
-  tls:
-    tlsCert === undefined || tlsKey === undefined
-      ? undefined
-      : (await import('../../rpc/transport/tls.ts')).readTlsFiles(tlsCert, tlsKey),
-})
 
 /** Loads the methods and checks the table of those that are served. */
 const prepareServing = async (config: Config, methods: readonly Method<ApiContext>[]) => {

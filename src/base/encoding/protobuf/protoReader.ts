@@ -1,4 +1,4 @@
-import { emptyBytes } from '../bytes.ts'
+import { emptyBytes, maxUint64 } from '../bytes.ts'
 
 /** The reading half of protobuf by hand; `protoWriter.ts` says where it is used. */
 
@@ -68,7 +68,6 @@ export type Fail = (why: string) => Error
 /** Heights and sizes of trees and versions are below 2^53 on every chain there is; other integers have 64 bits. */
 const maxNumberBytes = 7
 const maxVarintBytes = 10
-const maxUint64 = (1n << 64n) - 1n
 
 /** Returns the place behind an integer. Encodings that are longer than needed are refused. */
 const endOfVarint = (bytes: Uint8Array, from: number, fail: Fail): number => {

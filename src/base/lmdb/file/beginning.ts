@@ -1,6 +1,7 @@
-import { closeSync, openSync, rmSync, statSync } from 'node:fs'
+import { closeSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { syncFolderSync } from '../../files/atomicFile.ts'
+import { openOwnFile } from '../../files/ownFile.ts'
 import { checkDataFile } from './check.ts'
 import { DataFile } from './file.ts'
 import { findMetaProblem, metaBytes, metaPages, newFilePageBytes, readMeta } from './format.ts'
@@ -25,7 +26,7 @@ export class BeginningMark {
       if (wasNeverWritten(dataFile)) rmSync(dataFile)
     }
     if (!isMarked) {
-      closeSync(openSync(path, 'w', 0o600))
+      closeSync(openOwnFile(path, 'replace'))
       syncFolderSync(dirname(path))
     }
     return new BeginningMark(path)

@@ -1,16 +1,9 @@
 import { emptyBytes } from '../../../base/encoding/bytes.ts'
-import type { CallKind, EnterEvent, ExitEvent, HaltReason } from '../../types.ts'
+import type { EnterEvent, ExitEvent, HaltReason } from '../../types.ts'
 import { HeldMemory } from '../heldMemory.ts'
 
 /** One call, creation or destruction as Parity lists it. */
-export interface ParityFrame {
-  readonly kind: CallKind
-  readonly from: Uint8Array
-  /** The recipient, the created contract or the heir. */
-  readonly to: Uint8Array
-  readonly value: bigint
-  readonly gas: bigint
-  readonly input: Uint8Array
+export interface ParityFrame extends Omit<EnterEvent, 'depth' | 'isPrecompile'> {
   readonly parent: ParityFrame | undefined
   /** The position among the frames of its parent. */
   readonly index: number

@@ -118,8 +118,7 @@ class FullTracer implements ResultTracer {
   }
 
   result(output: TraceOutput): void {
-    output.ascii(this.#vm === undefined ? '{"vmTrace":null,"output":' : ',"output":')
-    output.data(this.#output)
+    output.dataMember(this.#vm === undefined ? '{"vmTrace":null,"output":' : ',"output":', this.#output)
     output.ascii(',"stateDiff":')
     if (this.#diff === undefined) output.ascii('null')
     else writeStateDiff(this.#diff.before, this.#diff.changes, output)
@@ -130,8 +129,7 @@ class FullTracer implements ResultTracer {
     }
     output.ascii(']')
     if (this.#hash !== undefined) {
-      output.ascii(',"transactionHash":')
-      output.data(this.#hash)
+      output.dataMember(',"transactionHash":', this.#hash)
     }
     output.ascii('}')
   }

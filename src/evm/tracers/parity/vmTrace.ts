@@ -172,10 +172,8 @@ export class VmTraceWriter {
     output.ascii('],"store":')
     if (open.stored === undefined) output.ascii('null')
     else {
-      output.ascii('{"key":')
-      output.quantity(open.stored[0])
-      output.ascii(',"val":')
-      output.quantity(open.stored[1])
+      output.quantityMember('{"key":', open.stored[0])
+      output.quantityMember(',"val":', open.stored[1])
       output.ascii('}')
     }
     output.ascii(',"used":')

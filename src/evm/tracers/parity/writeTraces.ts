@@ -1,7 +1,33 @@
+import type { HaltReason } from '../../types.ts'
 import { hexOrNull, type TraceOutput } from '../output.ts'
 import type { TraceContext } from '../tracer.ts'
-import { toParityError } from './parityErrors.ts'
 import { type ParityFrame, traceAddressOf } from './parityFrames.ts'
+
+/**
+ * Parity's words for a failed frame. Parity had no frame for a call that does not begin (too deep, no funds, a collision);
+ * those have the words of reth or a capital letter.
+ */
+const words: Readonly<Record<HaltReason, string>> = {
+  'execution reverted': 'Reverted',
+  'out of gas': 'Out of gas',
+  'stack underflow': 'Stack underflow',
+  'stack overflow': 'Out of stack',
+  'invalid opcode': 'Bad instruction',
+  'invalid jump destination': 'Bad jump destination',
+  'write protection': 'Mutable Call In Static Context',
+  'return data out of bounds': 'Out of bounds',
+  'max call depth exceeded': 'Max call depth exceeded',
+  'insufficient balance for transfer': 'Insufficient balance for transfer',
+  'contract address collision': 'Contract address collision',
+  'max code size exceeded': 'Out of gas',
+  'max initcode size exceeded': 'Out of gas',
+  'invalid code: must not begin with 0xef': 'Invalid code',
+  'contract creation code storage out of gas': 'Out of gas',
+  'nonce uint64 overflow': 'Nonce overflow',
+  'precompile failed': 'Built-in failed',
+}
+
+const toParityError = (reason: HaltReason): string => words[reason]
 
 /** The members that say where in the chain a trace is, before and after the others in the order of their names. */
 export interface TraceLocation {
@@ -53,50 +79,36 @@ export const writeTrace = (frame: ParityFrame, location: TraceLocation, output: 
 const writeCall = ({ kind, from, gas, input, to, value }: ParityFrame, output: TraceOutput): void => {
   output.ascii(`"callType":"${kind.toLowerCase()}","from":`)
   output.data(from)
-  output.ascii(',"gas":')
-  output.quantity(gas)
-  output.ascii(',"input":')
-  output.data(input)
-  output.ascii(',"to":')
-  output.data(to)
-  output.ascii(',"value":')
-  output.quantity(value)
+  output.quantityMember(',"gas":', gas)
+  output.dataMember(',"input":', input)
+  output.dataMember(',"to":', to)
+  output.quantityMember(',"value":', value)
 }
 
 const writeCreation = ({ kind, from, gas, input, value }: ParityFrame, output: TraceOutput): void => {
   output.ascii(`"creationMethod":"${kind.toLowerCase()}","from":`)
   output.data(from)
-  output.ascii(',"gas":')
-  output.quantity(gas)
-  output.ascii(',"init":')
-  output.data(input)
-  output.ascii(',"value":')
-  output.quantity(value)
+  output.quantityMember(',"gas":', gas)
+  output.dataMember(',"init":', input)
+  output.quantityMember(',"value":', value)
 }
 
 const writeDestruction = ({ from, to, value }: ParityFrame, output: TraceOutput): void => {
-  output.ascii('"address":')
-  output.data(from)
-  output.ascii(',"balance":')
-  output.quantity(value)
-  output.ascii(',"refundAddress":')
-  output.data(to)
+  output.dataMember('"address":', from)
+  output.quantityMember(',"balance":', value)
+  output.dataMember(',"refundAddress":', to)
 }
 
 const writeResult = (frame: ParityFrame, isCreate: boolean, output: TraceOutput): void => {
   output.ascii('{')
   if (isCreate) {
-    output.ascii('"address":')
-    output.data(frame.to)
-    output.ascii(',"code":')
-    output.data(frame.output)
+    output.dataMember('"address":', frame.to)
+    output.dataMember(',"code":', frame.output)
     output.ascii(',')
   }
-  output.ascii('"gasUsed":')
-  output.quantity(frame.gasUsed)
+  output.quantityMember('"gasUsed":', frame.gasUsed)
   if (!isCreate) {
-    output.ascii(',"output":')
-    output.data(frame.output)
+    output.dataMember(',"output":', frame.output)
   }
   output.ascii('}')
 }

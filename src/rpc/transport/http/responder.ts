@@ -100,13 +100,17 @@ export class HttpResponder {
   ): Promise<ResponseBody> {
     const { requestHandler } = this.#dependencies
     if (Number.isNaN(height))
-      return requestHandler.refuse(text, invalidParams(`${minHeightHeader}: expected a height in decimal`))
+      return requestHandler.refuse(
+        text,
+        invalidParams(`${minHeightHeader}: expected a height in decimal`),
+        scope,
+      )
     // It counts while it waits.
-    if (!scope.reserve(bytes)) return requestHandler.refuse(text, scope.refusal())
+    if (!scope.reserve(bytes)) return requestHandler.refuse(text, scope.refusal(), scope)
     const isReached = await heights.waitFor(height, clientOf(scope.caller))
     scope.keep(0)
     if (isReached) return requestHandler.handle(text, scope)
-    return requestHandler.refuse(text, unavailable(`height ${height} is not reached yet`))
+    return requestHandler.refuse(text, unavailable(`height ${height} is not reached yet`), scope)
   }
 
   #send(content: ResponseBody, requestBytes: number, scope: RequestScope, target: Target): void {

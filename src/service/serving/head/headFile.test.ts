@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -27,6 +27,14 @@ test('a head is read as it was published, and once', () => {
   expect(reader.next()?.version).toBe(2)
   reader.close()
   publisher.close()
+})
+
+test('a link in its place is refused, and its target stays', () => {
+  const target = join(folder, 'target')
+  writeFileSync(target, 'kept')
+  symlinkSync(target, join(folder, 'head'))
+  expect(() => new HeadPublisher(join(folder, 'head'))).toThrow('head is a symbolic link')
+  expect(readFileSync(target, 'utf8')).toBe('kept')
 })
 
 test('a record that is not whole is not taken for a head', () => {

@@ -1,4 +1,5 @@
 import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
+import { openOwnFile } from '../../../base/files/ownFile.ts'
 
 /** What the main process tells the serving processes about its head. */
 export interface PublishedHead {
@@ -38,7 +39,7 @@ export class HeadPublisher {
 
   constructor(path: string) {
     this.#path = path
-    this.#file = openSync(path, 'w+', 0o600)
+    this.#file = openOwnFile(path, 'replace')
   }
 
   /** Throws if the head cannot be written: who reads the file then, reads an old head or none. */

@@ -1,0 +1,21 @@
+import { ExitError } from '../../base/exit.ts'
+import type { PlannedStart, StartCheck } from '../start/startChecks.ts'
+import { type Finding, ok, problem } from './finding.ts'
+
+/** Runs the checks of a start, and tells what would refuse it in the words of the start. */
+export const runStartChecks = async (
+  checks: readonly StartCheck[],
+  planned: PlannedStart,
+): Promise<readonly Finding[]> => {
+  const found: Finding[] = []
+  for (const { name, assert } of checks)
+    try {
+      await assert(planned)
+    } catch (error) {
+      if (!(error instanceof ExitError)) throw error
+      found.push(
+        problem(name, error.message, `fix this first: a start would end with exit code ${error.exitCode}`),
+      )
+    }
+  return found.length === 0 ? [ok('start', `${checks.length} checks of a start pass`)] : found
+}

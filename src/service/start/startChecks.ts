@@ -1,0 +1,131 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { badConfig, badFile } from '../../base/exit.ts'
+import { parseGenesisFile } from '../../chain/genesis/genesisFile.ts'
+import type { LoadedConfig } from '../../config/load.ts'
+import { hasChainFile } from '../../home/layout.ts'
+import { KeystoreError } from '../../keystore/keystoreError.ts'
+import { keystorePath } from '../../keystore/nodeKeys.ts'
+import { checkFolder } from '../../keystore/privateFiles.ts'
+import { assertSecretUsable } from '../../rpc/access/secret.ts'
+import { readAccessFiles } from '../access/accessFiles.ts'
+import { assertUsableGenesis } from '../genesis/usableGenesis.ts'
+import { assertHomeUsable } from '../home/homeFolder.ts'
+
+/** What is known of a start that may be refused. */
+export type PlannedStart = Pick<LoadedConfig, 'config' | 'given'> &
+  Partial<Pick<LoadedConfig, 'mode'>> & {
+    /** Whether a node runs on the home already, as `doctor` may find it. */
+    readonly isRunning?: boolean
+  }
+
+/** One reason to refuse a start. The start runs these checks, and so does `doctor`, which shows what they throw. */
+export interface StartCheck {
+  /** What is looked at, as `doctor` names it. */
+  readonly name: string
+  /** Throws an ExitError if a start would end here. Changes nothing. */
+  readonly assert: (planned: PlannedStart) => void | Promise<void>
+}
+
+/** The checks of every home. */
+export const homeChecks: readonly StartCheck[] = [
+  { name: 'home', assert: ({ config }) => assertHomeUsable(config.home) },
+  { name: 'token', assert: ({ config }) => assertSecretUsable(config.home) },
+  {
+    name: 'keystore',
+    assert: ({ config }) => {
+      try {
+        for (const folder of [keystorePath(config.home), join(config.home, 'wallets')]) checkFolder(folder)
+      } catch (error) {
+        throw error instanceof KeystoreError ? badFile(error.message) : error
+      }
+    },
+  },
+  {
+    name: 'access',
+    assert: async ({ config }) => {
+      await readAccessFiles(config)
+    },
+  },
+]
+
+/** The checks of a node, after those of its home. */
+export const nodeChecks: readonly StartCheck[] = [
+  {
+    name: 'genesis',
+    assert: async ({ config: { genesis, home, engine } }) => {
+      // A chain that was begun has its rules; the start reads its file when it opens the chain.
+      if (genesis === undefined || hasChainFile(home)) return
+      const file = parseGenesisFile(genesis)
+      if (engine !== 'none') await assertUsableGenesis(file.genesis, engine)
+    },
+  },
+  {
+    name: 'engine',
+    assert: async ({ config }) => {
+      const folder = join(config.home, 'engine')
+      if (config.engine !== 'cometbft' || config.abciAddress !== undefined) return
+      const { configPath } = await import('../../engine/cometbft/process/home.ts')
+      const { readEngineConfig } = await import('../../engine/cometbft/process/readConfig.ts')
+      if (existsSync(configPath({ folder }))) readEngineConfig(folder)
+    },
+  },
+  {
+    name: 'validator key',
+    assert: async (planned) => {
+      if (!(await signsHere(planned))) return
+      const { findMissingKey, readKey, validatorKeyPath } = await import(
+        '../../engine/cometbft/process/home.ts'
+      )
+      const folder = join(planned.config.home, 'engine')
+      const missing = findMissingKey(folder, planned.mode?.engine === 'cometbft')
+      if (missing !== undefined) throw badConfig(missing)
+      if (existsSync(validatorKeyPath(folder))) readKey(validatorKeyPath(folder))
+    },
+  },
+  {
+    name: 'node key',
+    assert: async ({ config }) => {
+      const path = join(config.home, 'engine', 'config', 'node_key.json')
+      if (config.engine !== 'cometbft' || !existsSync(path)) return
+      const { readKey } = await import('../../engine/cometbft/process/home.ts')
+      readKey(path)
+    },
+  },
+  {
+    name: 'signing record',
+    assert: async (planned) => {
+      const folder = join(planned.config.home, 'engine')
+      if (!(await signsHere(planned)) || !existsSync(join(folder, 'config', 'priv_validator_key.json')))
+        return
+      const { readSignState, signStatePath } = await import('../../engine/cometbft/signing/signState.ts')
+      readSignState(signStatePath(folder))
+    },
+  },
+  {
+    name: 'key in use',
+    assert: async (planned) => {
+      const path = join(planned.config.home, 'engine', 'config', 'priv_validator_key.json')
+      // The node that runs on this home has the key.
+      if (planned.isRunning || !(await signsHere(planned)) || !existsSync(path)) return
+      const { readKey } = await import('../../engine/cometbft/process/home.ts')
+      const { assertKeyUnused } = await import('../../engine/cometbft/signing/keyLock.ts')
+      await assertKeyUnused(readKey(path))
+    },
+  },
+]
+
+/** Whether CometBFT signs with the key of the home: it is ours, and no remote signer has the key. */
+const signsHere = async ({ config, given }: PlannedStart): Promise<boolean> => {
+  if (config.engine !== 'cometbft' || config.abciAddress !== undefined) return false
+  if (given.has('priv-validator-laddr')) return config.privValidatorLaddr === undefined
+  const { configPath } = await import('../../engine/cometbft/process/home.ts')
+  const { readEngineConfig } = await import('../../engine/cometbft/process/readConfig.ts')
+  const folder = join(config.home, 'engine')
+  return !existsSync(configPath({ folder })) || !readEngineConfig(folder).hasRemoteSigner
+}
+
+/** Throws the ExitError of the first check that fails. */
+export const assertAll = async (checks: readonly StartCheck[], planned: PlannedStart): Promise<void> => {
+  for (const { assert } of checks) await assert(planned)
+}
