@@ -6,7 +6,7 @@ import { linkTo } from '../page/route.ts'
 import type { Hex } from '../rpc/types.ts'
 import { useStore } from '../state/store.ts'
 import { CopyButton } from './copy.tsx'
-import { SafeText } from './safeText.tsx'
+import { SafeText, safeText } from './safeText.tsx'
 
 interface HexProps {
   /** Whether all digits are shown, as in the head of a view. */
@@ -19,10 +19,10 @@ const longestTitle = 200
 /** A hash or an address: short in the middle, whole for those who point at it, copy it or hear it. */
 const HexText = ({ text, isFull }: HexProps & { readonly text: string }) =>
   isFull ? (
-    <span class="mono break">{text}</span>
+    <span class="mono break">{safeText(text)}</span>
   ) : (
-    <span class="mono" title={text.slice(0, longestTitle)}>
-      {shorten(text)}
+    <span class="mono" title={safeText(text, longestTitle)}>
+      {safeText(shorten(text))}
     </span>
   )
 
@@ -77,8 +77,8 @@ export const WordValue = ({ word }: { readonly word: Hex }) => {
   const digits = word.slice(2).replace(/^0+(?=.)/, '')
   return (
     <span class="hex">
-      <span class={digits === '0' ? 'mono muted' : 'mono'} title={word}>
-        {digits.length <= shortWord ? `0x${digits}` : shorten(`0x${digits}`, 12, 8)}
+      <span class={digits === '0' ? 'mono muted' : 'mono'} title={safeText(word, longestTitle)}>
+        {safeText(digits.length <= shortWord ? `0x${digits}` : shorten(`0x${digits}`, 12, 8))}
       </span>
       <CopyButton text={word} />
     </span>

@@ -63,3 +63,18 @@ export const method = <const Params extends readonly Param[], Result>(
 ): ApiMethod =>
   // Sound: the same object, whose arguments are decoded by these very params.
   define(definition) as ApiMethod
+
+/** A method that every client may call. */
+export const publicMethod = <const Params extends readonly Param[], Result>(
+  definition: Omit<ApiMethodDefinition<Params, Result>, 'access'>,
+): ApiMethod => method<Params, Result>({ access: 'public', ...definition })
+
+/** A method that every client may call and every serving process answers, from the store. */
+export const servedMethod = <const Params extends readonly Param[], Result>(
+  definition: Omit<ApiMethodDefinition<Params, Result>, 'access' | 'answeredBy'>,
+): ApiMethod => method<Params, Result>({ access: 'public', answeredBy: 'serving', ...definition })
+
+/** A method for operators alone. */
+export const privateMethod = <const Params extends readonly Param[], Result>(
+  definition: Omit<ApiMethodDefinition<Params, Result>, 'access'>,
+): ApiMethod => method<Params, Result>({ access: 'private', ...definition })

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander'
+import { printable, printableLines } from '../base/encoding/printable.ts'
 import { ExitError, exitCodes } from '../base/exit.ts'
 import { endSpareWorker } from '../base/threads/builtFiles.ts'
 import { version } from '../base/version.ts'
@@ -6,6 +7,7 @@ import { GenesisError } from '../chain/config/gethJson.ts'
 import { ConfigError } from '../config/configError.ts'
 import { commands } from './commands/commands.ts'
 import { handleOutputErrors, hideArguments } from './output/outputErrors.ts'
+import { printError, rendered } from './output/print.ts'
 import { stopWithParent } from './serve/shutdown.ts'
 
 // Before anything is loaded: the parent may be gone by the time that a command runs.
@@ -35,17 +37,19 @@ const isFileError = (error: NodeJS.ErrnoException): boolean =>
 const isMissingLmdb = (error: Error): boolean =>
   /No native build was found|Cannot find module '@?lmdb/.test(error.message)
 
-/** Describes an error: one line if an operator can act on it, otherwise a stack, because it is a bug. */
+/** Describes an error: one line if an operator can act on it, otherwise a stack, because it is a bug. Others may have worded it. */
 const describeError = (error: unknown): { code: number; text: string } => {
-  if (error instanceof ConfigError) return { code: exitCodes.badConfig, text: error.message }
-  if (error instanceof ExitError) return { code: error.exitCode, text: error.message }
-  if (error instanceof GenesisError) return { code: exitCodes.badFile, text: error.message }
+  if (error instanceof ConfigError)
+    return { code: exitCodes.badConfig, text: error.problems.map((problem) => printable(problem)).join('\n') }
+  if (error instanceof ExitError) return { code: error.exitCode, text: printable(error.message) }
+  if (error instanceof GenesisError) return { code: exitCodes.badFile, text: printable(error.message) }
   if (error instanceof Error && (error as NodeJS.ErrnoException).syscall === 'uv_cwd')
     return {
       code: exitCodes.badFile,
       text: 'the working directory does not exist any more: change to another one',
     }
-  if (error instanceof Error && isFileError(error)) return { code: exitCodes.badFile, text: error.message }
+  if (error instanceof Error && isFileError(error))
+    return { code: exitCodes.badFile, text: printable(error.message) }
   if (error instanceof Error && isMissingLmdb(error))
     return {
       code: exitCodes.internal,
@@ -55,7 +59,7 @@ const describeError = (error: unknown): { code: number; text: string } => {
     }
   return {
     code: exitCodes.internal,
-    text: error instanceof Error ? (error.stack ?? error.message) : String(error),
+    text: printableLines(error instanceof Error ? (error.stack ?? error.message) : String(error), ''),
   }
 }
 
@@ -73,10 +77,10 @@ const run = async (): Promise<void> => {
       process.exitCode = error.exitCode === 0 ? 0 : exitCodes.usage
       const { rephrase } = await import('./flags/foreignOptions.ts')
       for (const text of refusals)
-        process.stderr.write(rephrase(text, chosen).replace(/^error: /, 'perihelion: '))
+        printError`${rendered(rephrase(text, chosen).replace(/^error: /, 'perihelion: '))}`
     } else {
       const { code, text } = describeError(error)
-      process.stderr.write(`perihelion: ${text}\n`)
+      printError`perihelion: ${rendered(text)}\n`
       process.exitCode = code
     }
     await endSpareWorker('app')

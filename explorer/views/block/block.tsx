@@ -15,6 +15,7 @@ import { AddressLink, BlockLink, HexValue } from '../../parts/link.tsx'
 import { PageButton } from '../../parts/pageButton.tsx'
 import { Paged } from '../../parts/paged.tsx'
 import { Raw } from '../../parts/raw.tsx'
+import { safeText } from '../../parts/safeText.tsx'
 import { Moment } from '../../parts/time.tsx'
 import { TransactionTable } from '../../parts/transactionTable.tsx'
 import { call } from '../../rpc/client.ts'
@@ -70,7 +71,7 @@ const BlockFacts = ({
             // The first block names nobody.
             number > 0 && (
               <a class="mono break" href={linkTo('block', [number - 1])}>
-                {block.parentHash}
+                {safeText(block.parentHash)}
               </a>
             ),
           ],

@@ -10,7 +10,7 @@ import { Loaded } from '../../parts/layout.tsx'
 import { AddressLink } from '../../parts/link.tsx'
 import { Paged } from '../../parts/paged.tsx'
 import { Raw } from '../../parts/raw.tsx'
-import { SafeText } from '../../parts/safeText.tsx'
+import { SafeText, safeText } from '../../parts/safeText.tsx'
 import { call } from '../../rpc/client.ts'
 import type { CallFrame, Hex } from '../../rpc/types.ts'
 import { useStore } from '../../state/store.ts'
@@ -81,7 +81,7 @@ const FrameRow = ({ frame, depth, total }: FrameRowProps) => {
           <span aria-hidden="true">{isOpen ? '▾' : '▸'}</span>
           <span class="offscreen">{texts.calls.details}</span>
         </button>
-        <span class="badge plain">{frame.type}</span>
+        <span class="badge plain">{safeText(frame.type, 40)}</span>
         {frame.to !== undefined && <AddressLink address={frame.to} />}
         <span class="frame-name mono">
           <SafeText text={nameOf(frame)} max={120} />

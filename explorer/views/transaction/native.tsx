@@ -3,7 +3,7 @@ import { Empty, Facts, Loaded, Panel } from '../../parts/layout.tsx'
 import { HexValue } from '../../parts/link.tsx'
 import { type NativeEvent, NativeEvents } from '../../parts/nativeEvents.tsx'
 import { Raw } from '../../parts/raw.tsx'
-import { SafeText } from '../../parts/safeText.tsx'
+import { SafeText, safeText } from '../../parts/safeText.tsx'
 import { call } from '../../rpc/client.ts'
 import type { Hex } from '../../rpc/types.ts'
 import { texts } from '../../texts/texts.ts'
@@ -33,10 +33,12 @@ export const NativeTransaction = ({ hash }: { readonly hash: Hex }) => {
               <Facts
                 rows={[
                   [texts.transaction.nativeHash, <HexValue text={native.hash} isFull />],
-                  [texts.transaction.height, <span class="num">{native.height}</span>],
+                  [texts.transaction.height, <span class="num">{safeText(String(native.height))}</span>],
                   [
                     texts.names.code,
-                    native.tx_result?.code !== undefined && <span class="num">{native.tx_result.code}</span>,
+                    native.tx_result?.code !== undefined && (
+                      <span class="num">{safeText(String(native.tx_result.code))}</span>
+                    ),
                   ],
                   [
                     texts.transaction.log,

@@ -7,6 +7,7 @@ import { DecodedValues } from '../../parts/decoded.tsx'
 import { Facts, Panel } from '../../parts/layout.tsx'
 import { AddressLink, BlockLink } from '../../parts/link.tsx'
 import { Raw } from '../../parts/raw.tsx'
+import { safeText } from '../../parts/safeText.tsx'
 import { Moment } from '../../parts/time.tsx'
 import { useStore } from '../../state/store.ts'
 import { texts } from '../../texts/texts.ts'
@@ -28,7 +29,7 @@ const Input = ({ loaded: { transaction } }: { readonly loaded: LoadedTransaction
       {described !== undefined && <DecodedValues described={described} />}
       {described === undefined && to !== null && (
         <p class="muted">
-          {texts.transaction.unknownFunction(input.slice(0, 10))} <AddressLink address={to} />
+          {texts.transaction.unknownFunction(safeText(input.slice(0, 10)))} <AddressLink address={to} />
         </p>
       )}
       <details>
@@ -100,7 +101,7 @@ export const Summary = ({ loaded }: { readonly loaded: LoadedTransaction }) => {
                 <span class="num">{toNumber(transaction.transactionIndex)}</span>
               ),
             ],
-            [texts.transaction.type, texts.transaction.types[transaction.type] ?? transaction.type],
+            [texts.transaction.type, texts.transaction.types[transaction.type] ?? safeText(transaction.type)],
           ]}
         />
       </Panel>

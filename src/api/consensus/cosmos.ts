@@ -7,7 +7,7 @@ import { invalidParams } from '../../rpc/errors.ts'
 import { optionalParam, param } from '../../rpc/method.ts'
 import type { RawJson } from '../../rpc/rawJson.ts'
 import { latest, textAsJson } from '../answers/lookup.ts'
-import { method } from '../method.ts'
+import { publicMethod } from '../method.ts'
 import { Text } from '../wire/basic.ts'
 import { Block } from '../wire/block.ts'
 import {
@@ -81,10 +81,9 @@ const firstEthereumHash = async (
 
 /** The methods for native hashes, addresses, blocks and transactions. */
 export const cosmosMethods = [
-  method({
+  publicMethod({
     name: 'cosmos_getTransactionHash',
     summary: "Gives CometBFT's hash of the native transaction that carries an Ethereum one, or null.",
-    access: 'public',
     params: [ethereumHash],
     result: { name: 'cosmosHash', type: NativeHashOrNull },
     examples: [{ name: 'a transfer', params: [transactionHash], result: nativeSample }],
@@ -93,19 +92,17 @@ export const cosmosMethods = [
       return found === undefined ? null : toUpperHex(found)
     },
   }),
-  method({
+  publicMethod({
     name: 'cosmos_getEthereumHash',
     summary: 'Gives the hash of the first Ethereum transaction that a native one carries, or null.',
-    access: 'public',
     params: [nativeHash],
     result: { name: 'transactionHash', type: DataOrNull },
     examples: [{ name: 'a transfer', params: [nativeSample], result: transactionHash }],
     handler: ([hash], { chain }, { signal }) => firstEthereumHash(chain, hash, signal),
   }),
-  method({
+  publicMethod({
     name: 'cosmos_cosmosTxHashByTxHash',
     summary: 'The same as cosmos_getTransactionHash, under the name and in the form of MiniEVM chains.',
-    access: 'public',
     params: [ethereumHash],
     result: { name: 'cosmosHash', type: BareHashOrNull },
     examples: [{ name: 'a transfer', params: [transactionHash], result: nativeSample.toLowerCase() }],
@@ -114,19 +111,17 @@ export const cosmosMethods = [
       return found === undefined ? null : toUpperHex(found).toLowerCase()
     },
   }),
-  method({
+  publicMethod({
     name: 'cosmos_txHashByCosmosTxHash',
     summary: 'The same as cosmos_getEthereumHash, under the name of MiniEVM chains.',
-    access: 'public',
     params: [nativeHash],
     result: { name: 'transactionHash', type: DataOrNull },
     examples: [{ name: 'a transfer', params: [nativeSample], result: transactionHash }],
     handler: ([hash], { chain }, { signal }) => firstEthereumHash(chain, hash, signal),
   }),
-  method({
+  publicMethod({
     name: 'cosmos_toBech32',
     summary: 'Writes an address in bech32.',
-    access: 'public',
     params: [
       param('address', Address, 'The address.'),
       optionalParam(
@@ -146,29 +141,26 @@ export const cosmosMethods = [
       return toBech32({ prefix, bytes: address })
     },
   }),
-  method({
+  publicMethod({
     name: 'cosmos_toHex',
     summary: 'Reads a bech32 address, of an account or of a validator, after a check of its checksum.',
-    access: 'public',
     params: [param('bech32', Bech32, 'The address in bech32.')],
     result: { name: 'address', type: Data },
     examples: [{ name: 'an account', params: [bech32Sample], result: alice }],
     handler: ([bytes]) => bytes,
   }),
-  method({
+  publicMethod({
     name: 'cosmos_getBlock',
     summary: 'Gives the native block as CometBFT has it, or null.',
-    access: 'public',
     params: [block],
     result: { name: 'block', type: NativeBlock },
     examples: [{ name: 'an empty one', params: ['0x1'], result: blockSample }],
     handler: ([ref = latest], { chain }, { signal }) =>
       fetchNative(chain, ref, (view, height) => view.block(height, signal)),
   }),
-  method({
+  publicMethod({
     name: 'cosmos_getBlockResults',
     summary: 'Gives the results of the native block as CometBFT has them, or null.',
-    access: 'public',
     work: 'state',
     params: [block],
     result: { name: 'results', type: NativeResults },
@@ -176,11 +168,10 @@ export const cosmosMethods = [
     handler: ([ref = latest], { chain }, { signal }) =>
       fetchNative(chain, ref, (view, height) => view.blockResults(height, signal)),
   }),
-  method({
+  publicMethod({
     name: 'cosmos_getTransaction',
     summary:
       'Gives a native transaction with its result by its own hash or by that of an Ethereum one in it, or null.',
-    access: 'public',
     params: [param('hash', NativeHash, 'Hash of either kind.')],
     result: { name: 'transaction', type: NativeTransaction },
     examples: [{ name: 'a transfer', params: [transactionHash], result: transactionSample }],

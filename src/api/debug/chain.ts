@@ -4,11 +4,12 @@ import type { Chain } from '../../chain/port/chain.ts'
 import { callFailed } from '../../rpc/errors.ts'
 import { param } from '../../rpc/method.ts'
 import { plainType } from '../../rpc/wireType.ts'
+import { nothing } from '../answers/done.ts'
 import { assertNotPruned, readBlock } from '../answers/lookup.ts'
 import { findRawTransaction, orNoBytes } from '../eth/rawTransactions.ts'
-import { method } from '../method.ts'
+import { privateMethod, publicMethod, servedMethod } from '../method.ts'
 import { notSupported } from '../unsupported/unsupported.ts'
-import { describedObject, Null, Text } from '../wire/basic.ts'
+import { describedObject, Text } from '../wire/basic.ts'
 import { Block, BlockNumberOrInteger } from '../wire/block.ts'
 import { Bytes32, Data, DataListOrNull, Hash } from '../wire/data.ts'
 import { blockRlp, headerRlp, rawTransaction, receiptRlp, transactionHash } from '../wire/exampleValues.ts'
@@ -30,11 +31,9 @@ const requireEncoded = <R>(chain: Chain, ref: BlockRef, read: (height: number) =
 }
 
 export const debugChainMethods = [
-  method({
+  servedMethod({
     name: 'debug_getRawHeader',
     summary: 'Gives the header of a block in RLP; no bytes where there is none.',
-    access: 'public',
-    answeredBy: 'serving',
     belowFork: { kind: 'block', param: 'block' },
     params: [block],
     result: { name: 'rlp', type: Data },
@@ -42,11 +41,9 @@ export const debugChainMethods = [
     handler: ([ref], { chain }) =>
       orNoBytes(readEncoded(chain, ref, (height) => chain.blocks.headerRlp(height))),
   }),
-  method({
+  servedMethod({
     name: 'debug_getRawBlock',
     summary: 'Gives a block in RLP; no bytes where there is none.',
-    access: 'public',
-    answeredBy: 'serving',
     belowFork: { kind: 'block', param: 'block' },
     params: [block],
     result: { name: 'rlp', type: Data },
@@ -54,45 +51,38 @@ export const debugChainMethods = [
     handler: ([ref], { chain }) =>
       orNoBytes(readEncoded(chain, ref, (height) => chain.blocks.blockRlp(height))),
   }),
-  method({
+  servedMethod({
     name: 'debug_getRawReceipts',
     summary: 'Gives the receipts of a block as its root commits to them, or null where there is none.',
-    access: 'public',
     work: 'state',
-    answeredBy: 'serving',
     belowFork: { kind: 'block', param: 'block' },
     params: [block],
     result: { name: 'receipts', type: DataListOrNull },
     examples: [{ name: 'of one transfer', params: ['0x1'], result: [receiptRlp] }],
     handler: ([ref], { chain }) => readEncoded(chain, ref, (height) => chain.blocks.receiptsRlp(height)),
   }),
-  method({
+  servedMethod({
     name: 'debug_getRawTransaction',
     summary:
       'Gives a transaction, in a block or still waiting, as it was signed; no bytes where it is unknown.',
-    access: 'public',
-    answeredBy: 'serving',
     belowFork: { kind: 'transaction', param: 'transactionHash' },
     params: [param('transactionHash', Hash, 'Hash of the transaction.')],
     result: { name: 'raw', type: Data },
     examples: [{ name: 'a transfer', params: [transactionHash], result: rawTransaction }],
     handler: ([wanted], { chain }) => findRawTransaction(chain, wanted),
   }),
-  method({
+  servedMethod({
     name: 'debug_getBlockRlp',
     summary: 'Gives the block at a height in RLP; an error where there is none.',
-    access: 'public',
-    answeredBy: 'serving',
     belowFork: { kind: 'block', param: 'number' },
     params: [number],
     result: { name: 'rlp', type: Data },
     examples: [{ name: 'the first after genesis', params: [1], result: blockRlp }],
     handler: ([ref], { chain }) => requireEncoded(chain, ref, (height) => chain.blocks.blockRlp(height)),
   }),
-  method({
+  publicMethod({
     name: 'debug_printBlock',
     summary: 'Gives the block at a height as text for people; an error where there is none.',
-    access: 'public',
     work: 'state',
     params: [number],
     result: { name: 'text', type: Text },
@@ -102,32 +92,28 @@ export const debugChainMethods = [
       return JSON.stringify(JSON.parse(Buffer.from(json).toString()), undefined, 2)
     },
   }),
-  method({
+  publicMethod({
     name: 'debug_getBadBlocks',
     summary: 'Lists blocks that were refused: none, since what is decided is valid.',
-    access: 'public',
     params: [],
     result: { name: 'blocks', type: plainType(z.array(describedObject('A block and its hash').schema)) },
     examples: [{ name: 'none', params: [], result: [] }],
     handler: () => [],
   }),
-  method({
+  privateMethod({
     name: 'debug_setHead',
     summary: 'Moves the head back to a height; what came after is gone.',
-    access: 'private',
     params: [param('number', Uint64, 'The height that becomes the head.')],
-    result: { name: 'nothing', type: Null },
+    result: nothing,
     examples: [{ name: 'back to genesis', params: ['0x0'], result: null }],
     handler: async ([height], { chain }) => {
       if (height > BigInt(chain.head().number)) throw callFailed(`block #${height} not found`)
       await chain.control.setHead(Number(height))
-      return null
     },
   }),
-  method({
+  publicMethod({
     name: 'debug_seedHash',
     summary: 'Not supported: seeds belong to proof of work.',
-    access: 'public',
     params: [number],
     result: { name: 'seed', type: Bytes32 },
     examples: [],

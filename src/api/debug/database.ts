@@ -4,10 +4,11 @@ import type { Chain } from '../../chain/port/chain.ts'
 import { callFailed, limitExceeded, unsupported } from '../../rpc/errors.ts'
 import { optionalParam, param } from '../../rpc/method.ts'
 import { plainType } from '../../rpc/wireType.ts'
+import { nothing } from '../answers/done.ts'
 import { toHashRef } from '../answers/lookup.ts'
-import { method } from '../method.ts'
+import { privateMethod, publicMethod } from '../method.ts'
 import { defineUnsupported } from '../unsupported/defineUnsupported.ts'
-import { AnyJson, Null } from '../wire/basic.ts'
+import { AnyJson } from '../wire/basic.ts'
 import { BlockNumberOrInteger } from '../wire/block.ts'
 import { Data, Hash } from '../wire/data.ts'
 import { alice, blockHash, bob, coinbase, rawTransaction, transactionHash } from '../wire/exampleValues.ts'
@@ -53,11 +54,10 @@ const lmdb =
   'the chain is kept in LMDB tables of this program, not in the key-value database of geth: `perihelion db stats` and `perihelion db check` tell of it'
 
 export const debugDatabaseMethods = [
-  method({
+  publicMethod({
     name: 'debug_getModifiedAccountsByNumber',
     summary:
       'Lists the accounts that the blocks after one up to another changed; of one block where only one is given.',
-    access: 'public',
     work: 'state',
     params: [
       param('start', BlockNumberOrInteger, 'The block before the first.'),
@@ -68,11 +68,10 @@ export const debugDatabaseMethods = [
     handler: ([start, end], { chain }) =>
       readModified(chain, numberOf(chain, start, 'start block'), end && numberOf(chain, end, 'end block')),
   }),
-  method({
+  publicMethod({
     name: 'debug_getModifiedAccountsByHash',
     summary:
       'Lists the accounts that the blocks after one up to another changed; of one block where only one is given.',
-    access: 'public',
     work: 'state',
     params: [
       param('start', Hash, 'Hash of the block before the first.'),
@@ -87,10 +86,9 @@ export const debugDatabaseMethods = [
         end && numberOf(chain, toHashRef(end), 'end block'),
       ),
   }),
-  method({
+  publicMethod({
     name: 'debug_preimage',
     summary: 'Gives the bytes with a hash, as far as they are a transaction or a header; an error otherwise.',
-    access: 'public',
     params: [param('hash', Hash, 'The hash.')],
     result: { name: 'preimage', type: Data },
     examples: [{ name: 'a transaction', params: [transactionHash], result: rawTransaction }],
@@ -100,10 +98,9 @@ export const debugDatabaseMethods = [
       return found
     },
   }),
-  method({
+  publicMethod({
     name: 'debug_getAccessibleState',
     summary: 'Gives the first block from one to another, in either direction, whose state is kept.',
-    access: 'public',
     params: [
       param('from', BlockNumberOrInteger, 'The block to begin with.'),
       param('to', BlockNumberOrInteger, 'The block to end before.'),
@@ -121,10 +118,9 @@ export const debugDatabaseMethods = [
       return found
     },
   }),
-  method({
+  publicMethod({
     name: 'debug_traceBadBlock',
     summary: 'Traces a block that was refused; here no refused block is kept.',
-    access: 'public',
     params: [
       param('blockHash', Hash, 'Hash of the block.'),
       optionalParam('config', TraceConfig, 'The tracer and its settings.'),
@@ -135,18 +131,16 @@ export const debugDatabaseMethods = [
       throw callFailed('bad block not found')
     },
   }),
-  method({
+  privateMethod({
     name: 'debug_clearTxpool',
     summary: 'Removes all transactions from the pool.',
-    access: 'private',
     params: [],
-    result: { name: 'nothing', type: Null },
+    result: nothing,
     examples: [{ name: 'cleared', params: [], result: null }],
     handler: (_, { chain: { pool } }) => {
       if (pool.clear === undefined)
         throw unsupported('what a gateway has sent is with the nodes of the chain and cannot be taken back')
       pool.clear()
-      return null
     },
   }),
   defineUnsupported('debug_dbGet', 'reads a row of the database', lmdb, ['key']),

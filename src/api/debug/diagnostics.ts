@@ -2,10 +2,11 @@ import { z } from 'zod'
 import { isProfileName } from '../../base/profiling/profileFolder.ts'
 import { optionalParam, param } from '../../rpc/method.ts'
 import { boundedString, inputType, plainType, type WireType } from '../../rpc/wireType.ts'
+import { nothing } from '../answers/done.ts'
 import type { ApiContext } from '../context.ts'
-import { method } from '../method.ts'
+import { privateMethod } from '../method.ts'
 import { notSupported } from '../unsupported/unsupported.ts'
-import { describedObject, Null, Text } from '../wire/basic.ts'
+import { describedObject, Text } from '../wire/basic.ts'
 import { gcStats, memoryStats, stacks } from '../wire/exampleValues.ts'
 import { wholeNumber } from '../wire/quantity.ts'
 
@@ -34,7 +35,6 @@ const Files: WireType<readonly string[]> = plainType(
   z.array(z.string()).describe('Absolute paths, that of the main thread first'),
 )
 const files = { name: 'files', type: Files }
-const nothing = { name: 'nothing', type: Null }
 
 const written = (name: string) => [`/var/lib/perihelion/profiles/${name}`]
 
@@ -43,10 +43,9 @@ type Timed = 'cpu' | 'trace' | 'block' | 'mutex'
 
 /** Defines a method that measures for some seconds and writes a file. */
 const defineTimedProfile = (name: string, diagnostic: Timed, summary: string, sample: string) =>
-  method({
+  privateMethod({
     name,
     summary,
-    access: 'private',
     params: [file, seconds],
     result: files,
     examples: [{ name: 'ten seconds', params: [sample, 10], result: written(sample) }],
@@ -55,17 +54,13 @@ const defineTimedProfile = (name: string, diagnostic: Timed, summary: string, sa
   })
 
 const defineStart = (name: string, diagnostic: 'cpu' | 'trace', summary: string, sample: string) =>
-  method({
+  privateMethod({
     name,
     summary,
-    access: 'private',
     params: [file],
     result: nothing,
     examples: [{ name: 'started', params: [sample], result: null }],
-    handler: async ([name], { diagnostics }) => {
-      await diagnostics[diagnostic].start(name)
-      return null
-    },
+    handler: ([name], { diagnostics }) => diagnostics[diagnostic].start(name),
   })
 
 /** Defines a method that writes what was measured. */
@@ -75,10 +70,9 @@ const defineWrite = (
   summary: string,
   sample: string,
 ) =>
-  method({
+  privateMethod({
     name,
     summary,
-    access: 'private',
     params: [file],
     result: files,
     examples: [{ name: 'written', params: [sample], result: written(sample) }],
@@ -86,10 +80,9 @@ const defineWrite = (
   })
 
 const defineStop = (name: string, diagnostic: 'cpu' | 'trace', summary: string, sample: string) =>
-  method({
+  privateMethod({
     name,
     summary,
-    access: 'private',
     params: [],
     result: files,
     examples: [{ name: 'written', params: [], result: written(sample) }],
@@ -97,19 +90,15 @@ const defineStop = (name: string, diagnostic: 'cpu' | 'trace', summary: string, 
   })
 
 const defineSetRate = (name: string, diagnostic: 'block' | 'mutex', summary: string, about: string) =>
-  method({
+  privateMethod({
     name,
     summary,
-    access: 'private',
     params: [
       param('rate', plainType(wholeNumber(0, Number.MAX_SAFE_INTEGER, 'a whole number, 0 for off')), about),
     ],
     result: nothing,
     examples: [{ name: 'everything', params: [1], result: null }],
-    handler: async ([rate], { diagnostics }) => {
-      await diagnostics[diagnostic].setRate(rate)
-      return null
-    },
+    handler: ([rate], { diagnostics }) => diagnostics[diagnostic].setRate(rate),
   })
 
 const levelsWanted = 'expected parts and levels from 0 to 5 such as "rpc=5,engine/*=4", or nothing'
@@ -128,41 +117,34 @@ const ComponentLevels = inputType(
 )
 
 export const processMethods = [
-  method({
+  privateMethod({
     name: 'debug_memStats',
     summary: 'Gives the memory of the process: heap, heap spaces, external memory, resident size, threads.',
-    access: 'private',
     params: [],
     result: { name: 'figures', type: describedObject('Bytes and counts, by name') },
     examples: [{ name: 'a small node', params: [], result: memoryStats }],
     handler: async (_, { diagnostics: instruments }) => ({ ...(await instruments.memory()) }),
   }),
-  method({
+  privateMethod({
     name: 'debug_gcStats',
     summary: 'Gives how often and how long the garbage collector held up the main thread.',
-    access: 'private',
     params: [],
     result: { name: 'figures', type: describedObject('Counts and pauses, by kind') },
     examples: [{ name: 'two collections', params: [], result: gcStats }],
     handler: (_, { diagnostics: instruments }) => ({ ...instruments.garbage() }),
   }),
-  method({
+  privateMethod({
     name: 'debug_freeOSMemory',
     summary: 'Collects garbage in all threads now, so that memory can go back to the system.',
-    access: 'private',
     params: [],
     result: nothing,
     examples: [{ name: 'collected', params: [], result: null }],
-    handler: async (_, { diagnostics: instruments }) => {
-      await instruments.collectGarbage()
-      return null
-    },
+    handler: (_, { diagnostics: instruments }) => instruments.collectGarbage(),
   }),
-  method({
+  privateMethod({
     name: 'debug_setGCPercent',
     summary:
       'Sets how far the heap may grow between full collections, in percent, and gives the value before; -1 leaves it to the runtime.',
-    access: 'private',
     params: [
       param(
         'percent',
@@ -181,10 +163,9 @@ export const processMethods = [
     examples: [{ name: 'twice as large', params: [100], result: -1 }],
     handler: ([percent], { diagnostics: instruments }) => instruments.setHeapGrowth(percent),
   }),
-  method({
+  privateMethod({
     name: 'debug_stacks',
     summary: 'Gives the stacks of all threads as text.',
-    access: 'private',
     params: [optionalParam('filter', Text, 'Only threads whose stacks hold this text.')],
     result: { name: 'stacks', type: Text },
     examples: [{ name: 'one busy thread', params: [], result: stacks }],
@@ -268,36 +249,27 @@ export const processMethods = [
     'Writes where the memory in use was allocated, of all threads, to a file for each.',
     'heap.heapprofile',
   ),
-  method({
+  privateMethod({
     name: 'debug_verbosity',
     summary: 'Sets how much is logged, from 0 (nothing) to 5 (everything).',
-    access: 'private',
     params: [param('level', plainType(wholeNumber(0, 5, 'a level from 0 to 5')), 'The new level.')],
     result: nothing,
     examples: [{ name: 'as at the start', params: [3], result: null }],
-    handler: ([level], { log }) => {
-      log.setVerbosity(level)
-      return null
-    },
+    handler: ([level], { log }) => log.setVerbosity(level),
   }),
-  method({
+  privateMethod({
     name: 'debug_vmodule',
     summary: 'Sets which parts of the program log more than the rest.',
-    access: 'private',
     params: [
       param('pattern', ComponentLevels, 'Parts and levels, such as "rpc=5,engine/*=4"; empty for none.'),
     ],
     result: nothing,
     examples: [{ name: 'everything about calls', params: ['rpc=5'], result: null }],
-    handler: ([levels], { log }) => {
-      log.setComponentLevels(levels)
-      return null
-    },
+    handler: ([levels], { log }) => log.setComponentLevels(levels),
   }),
-  method({
+  privateMethod({
     name: 'debug_backtraceAt',
     summary: 'Not supported: log lines have no stack of their own here.',
-    access: 'private',
     params: [param('location', Text, 'File and line.')],
     result: nothing,
     examples: [],

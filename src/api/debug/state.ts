@@ -4,7 +4,7 @@ import { callFailed } from '../../rpc/errors.ts'
 import { optionalParam, param } from '../../rpc/method.ts'
 import { plainType } from '../../rpc/wireType.ts'
 import { toIndex } from '../answers/lookup.ts'
-import { method } from '../method.ts'
+import { publicMethod, servedMethod } from '../method.ts'
 import { Flag } from '../wire/basic.ts'
 import { Block, BlockNumber } from '../wire/block.ts'
 import { Address } from '../wire/data.ts'
@@ -31,10 +31,9 @@ const checkIndex = ({ blocks }: Chain, number: number, index: number): void => {
 }
 
 export const debugStateMethods = [
-  method({
+  publicMethod({
     name: 'debug_dumpBlock',
     summary: 'Gives the state after a block, accounts with code and storage; at most 256 accounts.',
-    access: 'public',
     work: 'state',
     belowFork: { kind: 'refused', needs: 'accounts' },
     params: [param('block', BlockNumber, 'Height or tag of the block.')],
@@ -47,10 +46,9 @@ export const debugStateMethods = [
         signal,
       ),
   }),
-  method({
+  publicMethod({
     name: 'debug_accountRange',
     summary: 'Gives accounts of the state after a block in the order of their hashed addresses, 256 at most.',
-    access: 'public',
     work: 'state',
     belowFork: { kind: 'refused', needs: 'accounts' },
     params: [
@@ -75,13 +73,11 @@ export const debugStateMethods = [
         signal,
       ),
   }),
-  method({
+  servedMethod({
     name: 'debug_storageRangeAt',
     summary:
       'Gives storage of a contract as a transaction of a block found it, in the order of hashed slots.',
-    access: 'public',
     work: 'state',
-    answeredBy: 'serving',
     belowFork: { kind: 'refused', needs: 'accounts' },
     params: [
       param('block', Block, 'The block of the transaction.'),

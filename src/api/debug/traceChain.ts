@@ -5,7 +5,7 @@ import type { Chain } from '../../chain/port/chain.ts'
 import { callFailed, unsupported } from '../../rpc/errors.ts'
 import { optionalParam, param } from '../../rpc/method.ts'
 import { plainType } from '../../rpc/wireType.ts'
-import { method } from '../method.ts'
+import { publicMethod } from '../method.ts'
 import { Flag } from '../wire/basic.ts'
 import { BlockNumber } from '../wire/block.ts'
 import { filterId } from '../wire/exampleValues.ts'
@@ -24,10 +24,9 @@ const heightOf = ({ blocks }: Chain, at: BlockNumberOrTag): number => {
 }
 
 export const traceChainMethods = [
-  method({
+  publicMethod({
     name: 'debug_subscribe',
     summary: 'Traces the blocks after one up to another; each comes as a notification, debug_subscription.',
-    access: 'public',
     work: 'trace',
     params: [
       param('kind', Kind, 'What to do: traceChain.'),
@@ -53,10 +52,9 @@ export const traceChainMethods = [
       return BigInt(id)
     },
   }),
-  method({
+  publicMethod({
     name: 'debug_unsubscribe',
     summary: 'Ends a subscription that debug_subscribe began on this connection.',
-    access: 'public',
     params: [param('subscriptionId', Quantity, 'What debug_subscribe gave.')],
     result: { name: 'ended', type: Flag },
     examples: [{ name: 'ended', params: [filterId], result: true }],

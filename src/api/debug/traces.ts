@@ -6,7 +6,7 @@ import { optionalParam, param } from '../../rpc/method.ts'
 import { plainType } from '../../rpc/wireType.ts'
 import { latest, toHashRef, toIndex } from '../answers/lookup.ts'
 import { toTraceResponse } from '../answers/traceResponse.ts'
-import { method } from '../method.ts'
+import { privateMethod, publicMethod, servedMethod } from '../method.ts'
 import { Text } from '../wire/basic.ts'
 import { Block, BlockNumber, BlockOrInteger } from '../wire/block.ts'
 import { Data, Hash, hashText } from '../wire/data.ts'
@@ -54,13 +54,11 @@ const readBlockFile = async (home: string, file: string): Promise<Uint8Array> =>
 }
 
 export const traceMethods = [
-  method({
+  servedMethod({
     name: 'debug_traceTransaction',
     summary:
       'Replays a transaction as it ran, after those before it in its block, and gives the tracer’s output.',
-    access: 'public',
     work: 'trace',
-    answeredBy: 'serving',
     belowFork: { kind: 'transaction', param: 'transactionHash' },
     params: [param('transactionHash', Hash, 'Hash of the transaction.'), config],
     result: { name: 'trace', type: TraceResult },
@@ -68,12 +66,10 @@ export const traceMethods = [
     handler: ([hash, options], { chain }, { signal }) =>
       toTraceResponse(chain.traces.transaction(hash, options ?? defaultTraceConfig, signal), signal),
   }),
-  method({
+  servedMethod({
     name: 'debug_traceBlockByNumber',
     summary: 'Replays the block at a height and gives the tracer’s output for each transaction.',
-    access: 'public',
     work: 'trace',
-    answeredBy: 'serving',
     belowFork: { kind: 'block', param: 'block' },
     params: [param('block', BlockNumber, 'Height or tag of the block.'), config],
     result: traces,
@@ -83,12 +79,10 @@ export const traceMethods = [
     handler: ([block, options], { chain }, { signal }) =>
       toTraceResponse(chain.traces.block(block, options ?? defaultTraceConfig, signal), signal),
   }),
-  method({
+  servedMethod({
     name: 'debug_traceBlockByHash',
     summary: 'Replays the block with a hash and gives the tracer’s output for each transaction.',
-    access: 'public',
     work: 'trace',
-    answeredBy: 'serving',
     belowFork: { kind: 'block', param: 'blockHash' },
     params: [hash, config],
     result: traces,
@@ -102,23 +96,20 @@ export const traceMethods = [
     handler: ([hash, options], { chain }, { signal }) =>
       toTraceResponse(chain.traces.block(toHashRef(hash), options ?? defaultTraceConfig, signal), signal),
   }),
-  method({
+  servedMethod({
     name: 'debug_traceBlock',
     summary:
       'Runs a block given as RLP on its parent’s state and gives the tracer’s output for each transaction.',
-    access: 'public',
     work: 'trace',
-    answeredBy: 'serving',
     params: [param('rlp', Data, 'The block in RLP.'), config],
     result: traces,
     examples: [],
     handler: ([rlp, options], { chain }, { signal }) =>
       toTraceResponse(chain.traces.encodedBlock(rlp, options ?? defaultTraceConfig, signal), signal),
   }),
-  method({
+  privateMethod({
     name: 'debug_traceBlockFromFile',
     summary: 'Traces a block read from a file that holds its RLP.',
-    access: 'private',
     work: 'trace',
     params: [param('file', Text, 'The file, under traces in the home folder.'), config],
     result: traces,
@@ -128,10 +119,9 @@ export const traceMethods = [
       return toTraceResponse(chain.traces.encodedBlock(rlp, options ?? defaultTraceConfig, signal), signal)
     },
   }),
-  method({
+  privateMethod({
     name: 'debug_standardTraceBlockToFile',
     summary: 'Traces a block into files in the standard line format, one file for each transaction.',
-    access: 'private',
     work: 'trace',
     params: [hash, fileConfig],
     result: files,
@@ -141,10 +131,9 @@ export const traceMethods = [
       return [...(await chain.traces.blockToFiles(toHashRef(hash), only, options, signal))]
     },
   }),
-  method({
+  privateMethod({
     name: 'debug_standardTraceBadBlockToFile',
     summary: 'Traces a block that was refused into files; here no refused block is kept.',
-    access: 'private',
     params: [hash, fileConfig],
     result: files,
     examples: [],
@@ -152,12 +141,10 @@ export const traceMethods = [
       throw callFailed('bad block not found')
     },
   }),
-  method({
+  servedMethod({
     name: 'debug_traceCall',
     summary: 'Runs a call on the state of a block, without a transaction, and gives the tracer’s output.',
-    access: 'public',
     work: 'trace',
-    answeredBy: 'serving',
     belowFork: { kind: 'state', param: 'block' },
     params: [
       param('transaction', Transaction, 'What to run.'),
@@ -179,11 +166,10 @@ export const traceMethods = [
       return toTraceResponse(chain.traces.call(call, block ?? latest, options, signal), signal)
     },
   }),
-  method({
+  publicMethod({
     name: 'debug_executionWitness',
     summary:
       'Gives what the execution of a block reads: trie nodes, code, keys and headers, with which somebody without the state executes it again.',
-    access: 'public',
     work: 'trace',
     belowFork: { kind: 'refused', needs: 'root' },
     params: [param('block', BlockOrInteger, 'The block.')],
@@ -197,10 +183,9 @@ export const traceMethods = [
     ],
     handler: ([block], { chain }, { signal }) => toTraceResponse(chain.traces.witness(block, signal), signal),
   }),
-  method({
+  publicMethod({
     name: 'debug_intermediateRoots',
     summary: 'Gives the state root after each transaction of a block.',
-    access: 'public',
     work: 'trace',
     params: [hash, config],
     result: { name: 'roots', type: plainType(z.array(hashText).describe('One root for each transaction')) },

@@ -1,7 +1,8 @@
 import { unsupported } from '../../rpc/errors.ts'
 import { param } from '../../rpc/method.ts'
 import { sendFromAccount } from '../accounts/accountTransactions.ts'
-import { Flag, Null } from '../wire/basic.ts'
+import { nothing } from '../answers/done.ts'
+import { Flag } from '../wire/basic.ts'
 import { Address, DataOrNull, Hash } from '../wire/data.ts'
 import { alice, bob, transactionHash } from '../wire/exampleValues.ts'
 import { SenderTransaction } from '../wire/transactionRequest.ts'
@@ -9,7 +10,6 @@ import { devMethod } from './devMethod.ts'
 import { servesDevMethods, statedSender } from './devSigner.ts'
 
 const account = param('address', Address, 'The account; it may be a contract.')
-const nothing = { name: 'nothing', type: Null }
 
 /** The methods for accounts without keys, and for the pool. */
 export const devAccountMethods = [
@@ -20,10 +20,7 @@ export const devAccountMethods = [
     params: [account],
     result: nothing,
     examples: [{ name: 'one account', params: [bob], result: null }],
-    handler: async ([address], dev) => {
-      await dev.impersonate(address)
-      return null
-    },
+    handler: ([address], dev) => dev.impersonate(address),
   }),
   ...devMethod({
     names: ['anvil_stopImpersonatingAccount', 'hardhat_stopImpersonatingAccount'],
@@ -32,10 +29,7 @@ export const devAccountMethods = [
     params: [account],
     result: nothing,
     examples: [{ name: 'one account', params: [bob], result: null }],
-    handler: async ([address], dev) => {
-      await dev.stopImpersonating(address)
-      return null
-    },
+    handler: ([address], dev) => dev.stopImpersonating(address),
   }),
   ...devMethod({
     names: ['anvil_autoImpersonateAccount', 'hardhat_autoImpersonateAccount'],
@@ -44,10 +38,7 @@ export const devAccountMethods = [
     params: [param('enabled', Flag, 'Whether every account is impersonated.')],
     result: nothing,
     examples: [{ name: 'every account', params: [true], result: null }],
-    handler: async ([isOn], dev) => {
-      await dev.setAutoImpersonate(isOn)
-      return null
-    },
+    handler: ([isOn], dev) => dev.setAutoImpersonate(isOn),
   }),
   ...devMethod({
     names: ['eth_sendUnsignedTransaction'],
@@ -91,10 +82,7 @@ export const devAccountMethods = [
     params: [],
     result: nothing,
     examples: [{ name: 'all', params: [], result: null }],
-    handler: async (_, dev) => {
-      await dev.dropAllTransactions()
-      return null
-    },
+    handler: (_, dev) => dev.dropAllTransactions(),
   }),
   ...devMethod({
     names: ['anvil_removePoolTransactions'],
@@ -103,9 +91,6 @@ export const devAccountMethods = [
     params: [param('address', Address, 'Their sender.')],
     result: nothing,
     examples: [{ name: 'of one account', params: [bob], result: null }],
-    handler: async ([address], dev) => {
-      await dev.dropTransactionsOf(address)
-      return null
-    },
+    handler: ([address], dev) => dev.dropTransactionsOf(address),
   }),
 ]

@@ -13,8 +13,9 @@ import { inputType } from '../../rpc/wireType.ts'
 import { findGas } from '../accounts/defaultGas.ts'
 import { fillTransaction } from '../accounts/fillTransaction.ts'
 import { signTransaction } from '../accounts/signing.ts'
+import { nothing } from '../answers/done.ts'
 import type { ApiContext } from '../context.ts'
-import { Flag, Null, Text } from '../wire/basic.ts'
+import { Flag, Text } from '../wire/basic.ts'
 import { Data } from '../wire/data.ts'
 import { DevInteger, QuantityText, ResetOptions, type ResetRequest } from '../wire/dev.ts'
 import { Transaction } from '../wire/transactionRequest.ts'
@@ -153,12 +154,11 @@ export const devChainMethods = [
     summary: 'Reverts the newest blocks.',
     work: 'write',
     params: [optionalParam('depth', DevInteger, 'How many; 1 when missing.')],
-    result: { name: 'nothing', type: Null },
+    result: nothing,
     examples: [],
     handler: async ([depth = 1], dev, { chain }) => {
       checkDepth(chain, 'Rollback', depth)
       await dev.rollback(depth)
-      return null
     },
   }),
   ...devMethod({
@@ -169,12 +169,11 @@ export const devChainMethods = [
       param('depth', DevInteger, 'How many blocks.'),
       optionalParam('transactions', ReorgPairs, 'Pairs of a transaction and its block, counted from 0.'),
     ],
-    result: { name: 'nothing', type: Null },
+    result: nothing,
     examples: [],
     handler: async ([depth, pairs = []], dev, context, { signal }) => {
       checkDepth(context.chain, 'Reorg', depth)
       await dev.reorg(depth, await placePairs(context, depth, pairs, signal))
-      return null
     },
   }),
   ...devMethod({
@@ -182,13 +181,12 @@ export const devChainMethods = [
     summary: 'Asks another node for what is below the fork of a forked chain; it has to have the fork block.',
     work: 'write',
     params: [param('url', Text, 'The URL of the remote node.')],
-    result: { name: 'nothing', type: Null },
+    result: nothing,
     examples: [],
     handler: async ([url], _dev, { chain }) => {
       if (chain.fork === undefined)
         throw unsupported('this chain is no fork of a remote one, and has no URL to replace')
       await chain.fork.setUrl(url)
-      return null
     },
   }),
   ...devMethod({
@@ -203,11 +201,9 @@ export const devChainMethods = [
         'The remote chain to fork: forking with jsonRpcUrl and blockNumber.',
       ),
     ],
-    result: { name: 'nothing', type: Null },
+    result: nothing,
     examples: [{ name: 'a fresh chain', params: [], result: null }],
-    handler: async ([options], dev, { chain }, { signal }) => {
-      await dev.reset(toResetTarget(options, chain.fork !== undefined), signal)
-      return null
-    },
+    handler: ([options], dev, { chain }, { signal }) =>
+      dev.reset(toResetTarget(options, chain.fork !== undefined), signal),
   }),
 ]

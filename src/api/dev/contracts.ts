@@ -4,8 +4,9 @@ import { invalidParams } from '../../rpc/errors.ts'
 import { limitedList } from '../../rpc/limitedTypes.ts'
 import { optionalParam, param } from '../../rpc/method.ts'
 import { inputType, plainType, type WireType } from '../../rpc/wireType.ts'
+import { Done } from '../answers/done.ts'
 import { latest } from '../answers/lookup.ts'
-import { AnyJson, Flag, Text, True } from '../wire/basic.ts'
+import { AnyJson, Flag, Text } from '../wire/basic.ts'
 import { Address, addressText, Data, dataText } from '../wire/data.ts'
 import { maxAbiLength, maxNameLength, type RegisteredAbi } from './abiStore.ts'
 import { devMethod } from './devMethod.ts'
@@ -55,7 +56,7 @@ export const devContractMethods = [
       param('name', Text, `Its name, of at most ${maxNameLength} characters.`),
       param('abi', AnyJson, "The list of its functions, events and errors, as in the compiler's output."),
     ],
-    result: { name: 'taken', type: True },
+    result: { name: 'taken', type: Done },
     examples: [],
     handler: ([address, name, list], _dev, { abis }) => {
       if (name.length > maxNameLength)
@@ -65,7 +66,6 @@ export const devContractMethods = [
       if (JSON.stringify(list).length > maxAbiLength)
         throw invalidParams(`parameter 3 (abi): expected at most ${maxAbiLength} characters`)
       abis.set({ address: toHex(address), name, abi: list })
-      return true as const
     },
   }),
   ...devMethod({

@@ -48,16 +48,13 @@ export const devMethod = <const Params extends readonly Param[], Result>({
   )
 
 /** Returns methods that this chain does not have, each with the reason. */
-export const unsupportedDevMethod = (
-  names: readonly [string, ...string[]],
-  definition: Omit<
-    ApiMethodDefinition<readonly Param[], unknown>,
-    'name' | 'access' | 'handler' | 'examples'
-  >,
-  why: string,
-): readonly ApiMethod[] =>
+export const unsupportedDevMethod = ({
+  why,
+  ...definition
+}: Omit<DevDefinition<readonly Param[], unknown>, 'examples' | 'handler'> & {
+  readonly why: string
+}): readonly ApiMethod[] =>
   devMethod({
-    names,
     ...definition,
     examples: [],
     handler: () => {

@@ -4,8 +4,9 @@ import type { DevControl } from '../../chain/port/dev.ts'
 import type { AccountEdit } from '../../chain/state/accountEdit.ts'
 import { invalidParams } from '../../rpc/errors.ts'
 import { optionalParam, param } from '../../rpc/method.ts'
+import { Done } from '../answers/done.ts'
 import { latest } from '../answers/lookup.ts'
-import { Flag, True } from '../wire/basic.ts'
+import { Flag } from '../wire/basic.ts'
 import { Data } from '../wire/data.ts'
 import { devMethod } from './devMethod.ts'
 import { dumpState, type LoadedState, parseDump } from './stateDump.ts'
@@ -34,14 +35,13 @@ export const devDumpMethods = [
       'Adds the accounts of a dump to the head, and goes on from its number and time where they are later.',
     work: 'write',
     params: [param('state', Data, 'What anvil_dumpState gave, or its JSON.')],
-    result: { name: 'loaded', type: True },
+    result: { name: 'loaded', type: Done },
     examples: [],
     handler: async ([dump], dev, { chain }, { signal }) => {
       const state = read(dump)
       await reach(dev, chain, state, signal)
       const edits = await keepNonces(chain, state.edits)
       for (let at = 0; at < edits.length; at += editBatch) await dev.edit(edits.slice(at, at + editBatch))
-      return true as const
     },
   }),
 ]

@@ -4,7 +4,8 @@ import { forkOfHeader } from '../../chain/config/chainConfig.ts'
 import { callFailed, invalidParams } from '../../rpc/errors.ts'
 import { param } from '../../rpc/method.ts'
 import { legacyGasPrice, suggestFees } from '../accounts/fees.ts'
-import { AnyJson, describedObject, Flag, Null, Text, True } from '../wire/basic.ts'
+import { Done, nothing } from '../answers/done.ts'
+import { AnyJson, describedObject, Flag, Text } from '../wire/basic.ts'
 import { PlainNumber } from '../wire/dev.ts'
 import { devMethod } from './devMethod.ts'
 
@@ -97,11 +98,10 @@ export const devInfoMethods = [
     names: ['anvil_setLoggingEnabled', 'hardhat_setLoggingEnabled'],
     summary: 'Turns the printing of blocks and transactions on or off.',
     params: [param('enabled', Flag, 'Whether they are printed.')],
-    result: { name: 'nothing', type: Null },
+    result: nothing,
     examples: [{ name: 'off', params: [false], result: null }],
     handler: ([isOn], dev) => {
       dev.isLoggingEnabled = isOn
-      return null
     },
   }),
   ...devMethod({
@@ -113,13 +113,12 @@ export const devInfoMethods = [
       param('compilerInput', AnyJson, "What it got: solc's standard JSON."),
       param('compilerOutput', AnyJson, 'What it gave.'),
     ],
-    result: { name: 'taken', type: True },
+    result: { name: 'taken', type: Done },
     examples: [],
     handler: ([_version, input, output], _dev, { contracts }) => {
       if (!isObject(input)) throw invalidParams('parameter 2 (compilerInput): expected an object')
       if (!isObject(output)) throw invalidParams('parameter 3 (compilerOutput): expected an object')
       contracts.add(output, input)
-      return true as const
     },
   }),
   ...devMethod({

@@ -1,18 +1,49 @@
 import { z } from 'zod'
+import { maxUint64 } from '../../base/encoding/bytes.ts'
+import { fromHex } from '../../base/encoding/hex.ts'
+import { revertReason } from '../../chain/abi/revertReason.ts'
 import { forkOfHeader } from '../../chain/config/chainConfig.ts'
 import { since } from '../../chain/config/forks.ts'
 import type { Chain } from '../../chain/port/chain.ts'
 import type { DevControl } from '../../chain/port/dev.ts'
-import { invalidParams, limitExceeded, requestTimedOut, unsupported } from '../../rpc/errors.ts'
+import { defaultTraceOptions } from '../../chain/port/traces.ts'
+import { readStreamedJson } from '../../chain/trace/streamedJson.ts'
+import { callFailed, invalidParams, limitExceeded, requestTimedOut, unsupported } from '../../rpc/errors.ts'
 import { optionalParam, param } from '../../rpc/method.ts'
 import { plainType } from '../../rpc/wireType.ts'
-import { describedObject, Flag, Null, Text, True } from '../wire/basic.ts'
+import { Done, nothing } from '../answers/done.ts'
+import { describedObject, Flag, Text } from '../wire/basic.ts'
 import { Address, Bytes32 } from '../wire/data.ts'
 import { DevInteger, DevNumber, DevUint64, MineOptions, PlainNumberOrNull } from '../wire/dev.ts'
 import { coinbase } from '../wire/exampleValues.ts'
-import { readDetailedBlock } from './detailedBlock.ts'
 import { devMethod } from './devMethod.ts'
 import { assertNotPast, assertReachable } from './time.ts'
+
+/** The members of a call tracer's result that are read. */
+interface CallResult {
+  readonly result?: { readonly output?: string; readonly error?: string }
+}
+
+/** Returns a block with its transactions, each with what it returned and, if it reverted, the reason. */
+const readDetailedBlock = async (
+  chain: Chain,
+  number: number,
+  signal: AbortSignal,
+): Promise<Record<string, unknown>> => {
+  const text = chain.blocks.blockJson(number, true)
+  if (text === undefined) throw callFailed(`block #${number} not found`)
+  const block = JSON.parse(Buffer.from(text).toString()) as { transactions: object[] } // written by the store
+  if (block.transactions.length === 0) return { ...block }
+  const options = { ...defaultTraceOptions, tracer: 'callTracer', tracerConfig: { onlyTopCall: true } }
+  const at = { kind: 'number' as const, number: BigInt(number) }
+  const traces = await readStreamedJson<CallResult[]>(await chain.traces.block(at, options, signal))
+  const transactions = block.transactions.map((transaction, index) => {
+    const { output = '0x', error } = traces[index]?.result ?? {}
+    const reason = error === undefined ? undefined : revertReason(fromHex(output))
+    return { ...transaction, ...(reason === undefined ? {} : { revertReason: reason }), output }
+  })
+  return { ...block, transactions }
+}
 
 const isLondon = (chain: Chain): boolean => {
   const header = chain.blocks.header(chain.head().number)
@@ -60,12 +91,11 @@ export const devMiningMethods = [
     summary: 'Makes blocks, however blocks are made otherwise.',
     work: 'write',
     params: [count, optionalParam('interval', DevInteger, 'The seconds between them.')],
-    result: { name: 'nothing', type: Null },
+    result: nothing,
     examples: [{ name: 'ten blocks, a minute apart', params: ['0xa', '0x3c'], result: null }],
     handler: async ([blocks = 1, interval = 0], dev, { chain }, { signal }) => {
       assertReachable(chain.head().time + blocks * interval, 'parameter 2 (interval)')
       await mineBlocks(dev, blocks, interval, signal)
-      return null
     },
   }),
   ...devMethod({
@@ -101,12 +131,9 @@ export const devMiningMethods = [
     summary: 'Makes a block, as the interval would.',
     work: 'write',
     params: [],
-    result: { name: 'made', type: True },
+    result: { name: 'made', type: Done },
     examples: [{ name: 'one block', params: [], result: true }],
-    handler: async (_args, dev, _context, { signal }) => {
-      await mineBlocks(dev, 1, undefined, signal)
-      return true as const
-    },
+    handler: (_args, dev, _context, { signal }) => mineBlocks(dev, 1, undefined, signal),
   }),
   ...devMethod({
     names: ['anvil_getAutomine', 'hardhat_getAutomine'],
@@ -121,13 +148,12 @@ export const devMiningMethods = [
     summary: 'Turns on or off that each transaction gets a block at once.',
     work: 'write',
     params: [param('enabled', Flag, 'Whether it does.')],
-    result: { name: 'nothing', type: Null },
+    result: nothing,
     examples: [{ name: 'only on request', params: [false], result: null }],
     handler: async ([isOn], dev) => {
       const { kind } = dev.miningMode()
       if (isOn) await dev.setMiningMode({ kind: 'auto' })
       else if (kind === 'auto') await dev.setMiningMode({ kind: 'manual' })
-      return null
     },
   }),
   ...devMethod({
@@ -137,7 +163,7 @@ export const devMiningMethods = [
     params: [
       param('seconds', DevInteger, 'The interval in seconds, as in anvil (Hardhat counts milliseconds).'),
     ],
-    result: { name: 'nothing', type: Null },
+    result: nothing,
     examples: [{ name: 'every twelve seconds', params: [12], result: null }],
     handler: async ([seconds], dev) => {
       if (seconds > maxIntervalSeconds)
@@ -145,7 +171,6 @@ export const devMiningMethods = [
       await dev.setMiningMode(
         seconds === 0 ? { kind: 'manual' } : { kind: 'interval', milliseconds: 1000 * seconds },
       )
-      return null
     },
   }),
   ...devMethod({
@@ -164,21 +189,20 @@ export const devMiningMethods = [
     summary: 'Sets the base fee of the next block; those after it follow from it.',
     work: 'write',
     params: [param('baseFee', DevNumber, 'Wei per unit of gas.')],
-    result: { name: 'nothing', type: Null },
+    result: nothing,
     examples: [{ name: '1 gwei', params: ['0x3b9aca00'], result: null }],
     handler: async ([baseFee], dev, { chain }) => {
       if (!isLondon(chain))
         throw unsupported('blocks have a base fee from London on, and this chain is before it')
-      if (baseFee > maxBaseFee) throw invalidParams('parameter 1 (baseFee): expected at most 64 bits')
+      if (baseFee > maxUint64) throw invalidParams('parameter 1 (baseFee): expected at most 64 bits')
       await dev.setNextBlock({ baseFee })
-      return null
     },
   }),
   ...devMethod({
     names: ['anvil_setMinGasPrice', 'hardhat_setMinGasPrice'],
     summary: 'Not supported from London on: the base fee says what a transaction has to pay.',
     params: [param('gasPrice', DevNumber, 'Wei per unit of gas.')],
-    result: { name: 'nothing', type: Null },
+    result: nothing,
     examples: [],
     handler: (_args, _dev, { chain }) => {
       throw isLondon(chain)
@@ -191,25 +215,21 @@ export const devMiningMethods = [
     summary: 'Sets what PREVRANDAO gives in the next block.',
     work: 'write',
     params: [param('prevRandao', Bytes32, 'The value.')],
-    result: { name: 'nothing', type: Null },
+    result: nothing,
     examples: [{ name: 'zero', params: [`0x${'00'.repeat(32)}`], result: null }],
-    handler: async ([prevRandao], dev) => {
-      await dev.setNextBlock({ prevRandao })
-      return null
-    },
+    handler: ([prevRandao], dev) => dev.setNextBlock({ prevRandao }),
   }),
   ...devMethod({
     names: ['anvil_setBlockGasLimit', 'evm_setBlockGasLimit'],
     summary: 'Sets the gas limit of the next block and of those after it.',
     work: 'write',
     params: [param('gasLimit', DevUint64, 'Units of gas.')],
-    result: { name: 'set', type: True },
+    result: { name: 'set', type: Done },
     examples: [{ name: '30 million', params: ['0x1c9c380'], result: true }],
     handler: async ([gasLimit], dev) => {
       if (gasLimit < minGasLimit || gasLimit > maxGasLimit)
         throw invalidParams(`parameter 1 (gasLimit): expected ${minGasLimit} to ${maxGasLimit}`)
       await dev.setNextBlock({ gasLimit })
-      return true as const
     },
   }),
   ...devMethod({
@@ -217,18 +237,14 @@ export const devMiningMethods = [
     summary: 'Sets the address that receives the tips of later blocks, until the node restarts.',
     work: 'write',
     params: [param('address', Address, 'Where tips go.')],
-    result: { name: 'nothing', type: Null },
+    result: nothing,
     examples: [{ name: 'set', params: [coinbase], result: null }],
-    handler: async ([address], _dev, { chain }) => {
-      await chain.control.setCoinbase(address)
-      return null
-    },
+    handler: ([address], _dev, { chain }) => chain.control.setCoinbase(address),
   }),
 ]
 
 /** A timer cannot wait longer than this. */
 const maxIntervalSeconds = 2_147_483
-const maxBaseFee = 2n ** 64n - 1n
 /** The least gas limit of a block (EIP-1985 has the largest). */
 const minGasLimit = 5_000n
 const maxGasLimit = 2n ** 63n - 1n

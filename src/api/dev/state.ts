@@ -1,7 +1,5 @@
-import type { DevControl } from '../../chain/port/dev.ts'
-import type { AccountEdit } from '../../chain/state/accountEdit.ts'
 import { param } from '../../rpc/method.ts'
-import { Null, True } from '../wire/basic.ts'
+import { Done, nothing } from '../answers/done.ts'
 import { Address, Data } from '../wire/data.ts'
 import { DevNumber, DevUint64, DevWord } from '../wire/dev.ts'
 import { bob, contract } from '../wire/exampleValues.ts'
@@ -9,13 +7,7 @@ import { devMethod } from './devMethod.ts'
 import { findTokenSlot } from './erc20.ts'
 
 const account = param('address', Address, 'The account.')
-const nothing = { name: 'nothing', type: Null }
-const done = { name: 'set', type: True }
-
-const editOne = async (dev: DevControl, edit: AccountEdit): Promise<null> => {
-  await dev.edit([edit])
-  return null
-}
+const done = { name: 'set', type: Done }
 
 const balance = param('balance', DevNumber, 'Wei.')
 const nonce = param('nonce', DevUint64, 'The nonce of its next transaction.')
@@ -33,7 +25,7 @@ export const devStateMethods = [
     params: [account, balance],
     result: nothing,
     examples: [{ name: '1 ether', params: [bob, '0xde0b6b3a7640000'], result: null }],
-    handler: ([address, wei], dev) => editOne(dev, { address, balance: wei }),
+    handler: ([address, wei], dev) => dev.edit([{ address, balance: wei }]),
   }),
   ...devMethod({
     names: ['anvil_addBalance', 'hardhat_addBalance'],
@@ -42,7 +34,7 @@ export const devStateMethods = [
     params: [account, balance],
     result: nothing,
     examples: [{ name: '1 ether', params: [bob, '0xde0b6b3a7640000'], result: null }],
-    handler: ([address, wei], dev) => editOne(dev, { address, addedBalance: wei }),
+    handler: ([address, wei], dev) => dev.edit([{ address, addedBalance: wei }]),
   }),
   ...devMethod({
     names: ['anvil_setNonce', 'hardhat_setNonce', 'evm_setAccountNonce'],
@@ -51,7 +43,7 @@ export const devStateMethods = [
     params: [account, nonce],
     result: nothing,
     examples: [{ name: 'set', params: [bob, '0x2a'], result: null }],
-    handler: ([address, next], dev) => editOne(dev, { address, nonce: next }),
+    handler: ([address, next], dev) => dev.edit([{ address, nonce: next }]),
   }),
   ...devMethod({
     names: ['anvil_setCode', 'hardhat_setCode'],
@@ -60,7 +52,7 @@ export const devStateMethods = [
     params: [account, code],
     result: nothing,
     examples: [{ name: 'a contract that stops', params: [contract, '0x00'], result: null }],
-    handler: ([address, bytes], dev) => editOne(dev, { address, code: bytes }),
+    handler: ([address, bytes], dev) => dev.edit([{ address, code: bytes }]),
   }),
   ...devMethod({
     names: ['anvil_setStorageAt', 'hardhat_setStorageAt'],
@@ -69,10 +61,7 @@ export const devStateMethods = [
     params: [account, slot, value],
     result: done,
     examples: [{ name: 'slot 0', params: [contract, '0x0', `0x${'00'.repeat(31)}2a`], result: true }],
-    handler: async ([address, key, word], dev) => {
-      await dev.edit([{ address, storage: [[key, word]] }])
-      return true as const
-    },
+    handler: ([address, key, word], dev) => dev.edit([{ address, storage: [[key, word]] }]),
   }),
   ...devMethod({
     names: ['evm_setAccountBalance'],
@@ -81,10 +70,7 @@ export const devStateMethods = [
     params: [account, balance],
     result: done,
     examples: [{ name: '1 ether', params: [bob, '0xde0b6b3a7640000'], result: true }],
-    handler: async ([address, wei], dev) => {
-      await dev.edit([{ address, balance: wei }])
-      return true as const
-    },
+    handler: ([address, wei], dev) => dev.edit([{ address, balance: wei }]),
   }),
   ...devMethod({
     names: ['evm_setAccountCode'],
@@ -93,10 +79,7 @@ export const devStateMethods = [
     params: [account, code],
     result: done,
     examples: [{ name: 'a contract that stops', params: [contract, '0x00'], result: true }],
-    handler: async ([address, bytes], dev) => {
-      await dev.edit([{ address, code: bytes }])
-      return true as const
-    },
+    handler: ([address, bytes], dev) => dev.edit([{ address, code: bytes }]),
   }),
   ...devMethod({
     names: ['evm_setAccountStorageAt'],
@@ -105,10 +88,7 @@ export const devStateMethods = [
     params: [account, slot, value],
     result: done,
     examples: [{ name: 'slot 0', params: [contract, '0x0', '0x2a'], result: true }],
-    handler: async ([address, key, word], dev) => {
-      await dev.edit([{ address, storage: [[key, word]] }])
-      return true as const
-    },
+    handler: ([address, key, word], dev) => dev.edit([{ address, storage: [[key, word]] }]),
   }),
   ...devMethod({
     names: ['anvil_dealERC20', 'hardhat_dealERC20', 'anvil_setERC20Balance'],
@@ -123,7 +103,7 @@ export const devStateMethods = [
         { token: tokenAddress, kind: 'balance', accounts: [address], amount },
         signal,
       )
-      return editOne(dev, { address: tokenAddress, storage: [found] })
+      return dev.edit([{ address: tokenAddress, storage: [found] }])
     },
   }),
   ...devMethod({
@@ -144,7 +124,7 @@ export const devStateMethods = [
         { token: tokenAddress, kind: 'allowance', accounts: [owner, spender], amount },
         signal,
       )
-      return editOne(dev, { address: tokenAddress, storage: [found] })
+      return dev.edit([{ address: tokenAddress, storage: [found] }])
     },
   }),
 ]

@@ -1,6 +1,6 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { z } from 'zod'
-import { emptyBytes, equalBytes } from '../../base/encoding/bytes.ts'
+import { emptyBytes, equalBytes, maxUint64 } from '../../base/encoding/bytes.ts'
 import { fromHex, toHex, toQuantity } from '../../base/encoding/hex.ts'
 import { errorCode } from '../../base/files/writeAll.ts'
 import { hasMoreJsonValuesInText } from '../../base/json/jsonTokens.ts'
@@ -140,7 +140,7 @@ const toHeaderJson = (header: Header): Record<string, string> => {
 
 /** A number as anvil and older versions of it wrote it: a JSON number or hex. */
 const integer = z.union([z.int().min(0), z.string().regex(/^0x[0-9a-fA-F]{1,64}$/)]).transform(BigInt)
-const uint64 = integer.refine((value) => value < 2n ** 64n, 'expected at most 64 bits')
+const uint64 = integer.refine((value) => value <= maxUint64, 'expected at most 64 bits')
 const bytes = z
   .string()
   .regex(/^0x(?:[0-9a-fA-F]{2})*$/)

@@ -2,7 +2,8 @@ import type { Chain } from '../../chain/port/chain.ts'
 import { maxBlockTime } from '../../chain/port/dev.ts'
 import { invalidParams } from '../../rpc/errors.ts'
 import { param } from '../../rpc/method.ts'
-import { Flag, Null } from '../wire/basic.ts'
+import { nothing } from '../answers/done.ts'
+import { Flag } from '../wire/basic.ts'
 import { DevInteger, PlainNumber } from '../wire/dev.ts'
 import { devMethod } from './devMethod.ts'
 
@@ -63,13 +64,12 @@ export const devTimeMethods = [
       'Sets the time of the next block, from which later blocks go on; it must not be before the head.',
     work: 'write',
     params: [param('time', DevInteger, 'Seconds since 1970.')],
-    result: { name: 'nothing', type: Null },
+    result: nothing,
     examples: [{ name: 'in the year 2100', params: [4102444800], result: null }],
     handler: async ([time], dev, { chain }) => {
       assertNotPast(chain, time)
       assertReachable(time, 'parameter 1 (time)')
       await dev.setNextBlockTime(time)
-      return null
     },
   }),
   ...devMethod({
@@ -77,12 +77,11 @@ export const devTimeMethods = [
     summary: 'Makes each block later than its parent by the same time, whatever the clock says.',
     work: 'write',
     params: [param('seconds', DevInteger, 'By how much.')],
-    result: { name: 'nothing', type: Null },
+    result: nothing,
     examples: [{ name: 'twelve seconds', params: [12], result: null }],
     handler: async ([seconds], dev, { chain }) => {
       assertReachable(chain.head().time + seconds, 'parameter 1 (seconds)')
       await dev.setTimestampInterval(seconds)
-      return null
     },
   }),
   ...devMethod({

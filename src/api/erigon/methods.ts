@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { toHex } from '../../base/encoding/hex.ts'
+import { isEthereumFork } from '../../chain/config/chainConfig.ts'
 import type { Chain } from '../../chain/port/chain.ts'
 import { callFailed } from '../../rpc/errors.ts'
 import { optionalParam, param } from '../../rpc/method.ts'
 import { inputType, plainType, type WireType } from '../../rpc/wireType.ts'
 import { asJson, assertNotPruned, toHashRef } from '../answers/lookup.ts'
 import { headerMethods, readReceipts } from '../eth/blocks.ts'
-import { method } from '../method.ts'
+import { publicMethod, servedMethod } from '../method.ts'
 import { Flag } from '../wire/basic.ts'
 import { BlockNumberOrInteger } from '../wire/block.ts'
 import { Hash, hashText } from '../wire/data.ts'
@@ -79,7 +80,7 @@ const readForks = ({ config, blocks }: Chain) => {
   const start = blocks.header(0)?.timestamp ?? 0n
   const listOf = (by: 'block' | 'time', after: bigint): number[] => {
     const values = config.activations
-      .filter((each) => each.by === by && each.at > after)
+      .filter((each) => each.by === by && each.at > after && isEthereumFork(each))
       .map(({ at }) => Number(at))
     return [...new Set(values)].sort((a, b) => a - b)
   }
@@ -87,10 +88,9 @@ const readForks = ({ config, blocks }: Chain) => {
 }
 
 export const erigonMethods = [
-  method({
+  publicMethod({
     name: 'erigon_forks',
     summary: 'Lists the blocks and the times at which the rules of the chain change.',
-    access: 'public',
     params: [],
     result: {
       name: 'forks',
@@ -108,12 +108,10 @@ export const erigonMethods = [
     handler: (_, { chain }) => readForks(chain),
   }),
   ...headerMethods('erigon', param('block', BlockNumberOrInteger, 'Height or tag of the block.')),
-  method({
+  servedMethod({
     name: 'erigon_getBlockByTimestamp',
     summary: 'Gives the newest block that is not younger than a time; the first block if all are.',
-    access: 'public',
     work: 'state',
-    answeredBy: 'serving',
     params: [
       param('timestamp', Uint64OrInteger, 'Seconds since 1970.'),
       optionalParam('full', Flag, 'true for whole transactions, false for their hashes.'),
@@ -125,36 +123,30 @@ export const erigonMethods = [
       return asJson(chain.blocks.blockJson(number, full ?? false)) ?? assertNotPruned(chain, number) ?? null
     },
   }),
-  method({
+  servedMethod({
     name: 'erigon_getBlockReceiptsByBlockHash',
     summary: 'Gives the receipts of the block with a hash, or null where there is none.',
-    access: 'public',
-    answeredBy: 'serving',
     belowFork: { kind: 'block', param: 'blockHash' },
     params: [hash],
     result: { name: 'receipts', type: ReceiptsOrNull },
     examples: [{ name: 'one transfer', params: [blockHash], result: [receipt] }],
     handler: ([wanted], { chain }) => readReceipts(chain, toHashRef(wanted)),
   }),
-  method({
+  servedMethod({
     name: 'erigon_getLogsByHash',
     summary:
       'Gives the logs of the block with a hash, a list for each transaction; null where there is none.',
-    access: 'public',
     work: 'state',
-    answeredBy: 'serving',
     belowFork: { kind: 'block', param: 'blockHash' },
     params: [hash],
     result: { name: 'logs', type: plainType(z.array(z.array(logResult)).nullable()) },
     examples: [{ name: 'a transfer has none', params: [blockHash], result: [[]] }],
     handler: ([wanted], { chain }) => readLogs(chain, wanted),
   }),
-  method({
+  servedMethod({
     name: 'erigon_getLatestLogs',
     summary: 'Gives the newest logs that match a filter, the newest first.',
-    access: 'public',
     work: 'logs',
-    answeredBy: 'serving',
     params: [
       param('filter', Filter, 'Which blocks, contracts and topics.'),
       optionalParam('options', LatestOptions, 'How many; one log when missing.'),

@@ -32,7 +32,7 @@ test.each([
 ])('before London %j is of type %s', async (members, type) => {
   const request = { from: owner, to: owner, ...members }
   expect(await callApi('eth_fillTransaction', [request], { chain: oldChain })).toMatchObject({
-    tx: { type, gasPrice: '0x14', nonce: '0x4', gas: '0x15f90', chainId: '0x7' },
+    tx: { type, gasPrice: '0x14', nonce: '0x4', gas: '0x5208', chainId: '0x7' },
   })
 })
 

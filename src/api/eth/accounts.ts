@@ -14,12 +14,14 @@ import {
   type TransactionResult,
   toTransactionResult,
 } from '../accounts/accountTransactions.ts'
-import { findGas } from '../accounts/defaultGas.ts'
+import { estimateGas } from '../accounts/estimateGas.ts'
 import { fillTransaction } from '../accounts/fillTransaction.ts'
 import { signHash } from '../accounts/signing.ts'
+import { maxReceiptWaitMs, receiptTimeout, waitForReceipt } from '../accounts/waitForReceipt.ts'
+import { latest } from '../answers/lookup.ts'
 import { devSigner } from '../dev/devSigner.ts'
 import { throwIfFailed } from '../dev/failedSends.ts'
-import { method } from '../method.ts'
+import { method, publicMethod } from '../method.ts'
 import { Address, Data, Hash } from '../wire/data.ts'
 import {
   alice,
@@ -29,11 +31,12 @@ import {
   messageSignature,
   pendingTransaction,
   rawTransaction,
+  receipt,
   transactionHash,
   typedData,
   typedDataSignature,
 } from '../wire/exampleValues.ts'
-import { Addresses, FilledTransaction, SignedTransaction } from '../wire/results.ts'
+import { Addresses, FilledTransaction, Receipt, SignedTransaction } from '../wire/results.ts'
 import { SenderTransaction, UnfilledTransaction } from '../wire/transactionRequest.ts'
 import { checkTypedData, TypedDataType } from '../wire/typedData.ts'
 
@@ -62,10 +65,9 @@ const toUnsignedResult = (unsigned: UnsignedTransaction, sender: Uint8Array): Tr
 }
 
 export const accountMethods = [
-  method({
+  publicMethod({
     name: 'eth_accounts',
     summary: 'Lists the accounts that the node manages.',
-    access: 'public',
     params: [],
     result: { name: 'accounts', type: Addresses },
     examples: [{ name: 'two accounts', params: [], result: [alice, bob] }],
@@ -113,23 +115,22 @@ export const accountMethods = [
     ],
     handler: ([request], context) => signWithAccount(context, request, context.accounts),
   }),
-  method({
+  publicMethod({
     name: 'eth_fillTransaction',
     summary: 'Fills in what a transaction leaves open and signs nothing.',
-    access: 'public',
     work: 'evm',
     params: [
       param(
         'transaction',
         UnfilledTransaction,
-        'What to fill in; 90000 gas where none is given, or the estimate if it needs more.',
+        'What to fill in; the gas is the estimate where none is given.',
       ),
     ],
     result: { name: 'filled', type: FilledTransaction },
     examples: [{ name: 'a transfer', params: [wholeTransfer], result: filledTransaction }],
     handler: async ([request], { chain }, { signal }) => {
       const from = request.from ?? zeroAddress
-      const gasOf = (filled: TransactionRequest) => findGas(chain, filled, signal)
+      const gasOf = (filled: TransactionRequest) => estimateGas(chain, { request: filled }, latest, signal)
       return toUnsignedResult(await fillTransaction(chain, { ...request, from }, gasOf), from)
     },
   }),
@@ -146,6 +147,21 @@ export const accountMethods = [
       const hash = await sendFromAccount(context, request, devSigner(context), scope.signal)
       await throwIfFailed(context, hash, scope)
       return hash
+    },
+  }),
+  method({
+    name: 'eth_sendTransactionSync',
+    summary:
+      'Signs a transaction with an unlocked account, sends it, and gives its receipt once it is in a block.',
+    access: 'signing',
+    work: 'write',
+    maxWaitMs: maxReceiptWaitMs,
+    params: [param('transaction', SenderTransaction, 'What to sign and send.'), receiptTimeout],
+    result: { name: 'receipt', type: Receipt },
+    examples: [{ name: 'a transfer', params: [transfer], result: receipt }],
+    handler: async ([request, timeout], context, { signal }) => {
+      const hash = await sendFromAccount(context, request, devSigner(context), signal)
+      return waitForReceipt(context.chain, hash, timeout, signal)
     },
   }),
 ]

@@ -3,7 +3,7 @@ import type { BlockRef } from '../../chain/port/blockRef.ts'
 import type { Chain } from '../../chain/port/chain.ts'
 import { type Param, param } from '../../rpc/method.ts'
 import { asJson, readBlock, toHashRef } from '../answers/lookup.ts'
-import { method } from '../method.ts'
+import { servedMethod } from '../method.ts'
 import { Flag } from '../wire/basic.ts'
 import { Block, BlockNumber } from '../wire/block.ts'
 import { Hash } from '../wire/data.ts'
@@ -52,22 +52,18 @@ const countTransactions = (chain: Chain, ref: BlockRef) =>
 
 /** Returns the methods for headers, which Erigon has under names of its own too. */
 export const headerMethods = (namespace: 'eth' | 'erigon', by: Param<BlockRef, true, 'block'>) => [
-  method({
+  servedMethod({
     name: `${namespace}_getHeaderByNumber`,
     summary: 'Gives the header of the block at a height, or null where there is none.',
-    access: 'public',
-    answeredBy: 'serving',
     belowFork: { kind: 'block', param: 'block', answer: 'block' },
     params: [by],
     result: { name: 'header', type: HeaderOrNull },
     examples: [{ name: 'the first after genesis', params: ['0x1'], result: header }],
     handler: ([ref], { chain }) => readHeader(chain, ref),
   }),
-  method({
+  servedMethod({
     name: `${namespace}_getHeaderByHash`,
     summary: 'Gives the header of the block with a hash, or null where there is none.',
-    access: 'public',
-    answeredBy: 'serving',
     belowFork: { kind: 'block', param: 'blockHash', answer: 'block' },
     params: [hash],
     result: { name: 'header', type: HeaderOrNull },
@@ -77,21 +73,17 @@ export const headerMethods = (namespace: 'eth' | 'erigon', by: Param<BlockRef, t
 ]
 
 export const blockMethods = [
-  method({
+  servedMethod({
     name: 'eth_blockNumber',
     summary: 'Gives the height of the newest block.',
-    access: 'public',
-    answeredBy: 'serving',
     params: [],
     result: { name: 'number', type: Uint64 },
     examples: [{ name: 'one block after genesis', params: [], result: '0x1' }],
     handler: (_, { chain }) => BigInt(chain.head().number),
   }),
-  method({
+  servedMethod({
     name: 'eth_getBlockByNumber',
     summary: 'Gives the block at a height, or null where there is none.',
-    access: 'public',
-    answeredBy: 'serving',
     belowFork: { kind: 'block', param: 'block', answer: 'block' },
     params: [number, full],
     result: { name: 'block', type: BlockOrNull },
@@ -101,11 +93,9 @@ export const blockMethods = [
     ],
     handler: ([ref, isFull], { chain }) => readWhole(chain, ref, isFull),
   }),
-  method({
+  servedMethod({
     name: 'eth_getBlockByHash',
     summary: 'Gives the block with a hash, or null where there is none.',
-    access: 'public',
-    answeredBy: 'serving',
     belowFork: { kind: 'block', param: 'blockHash', answer: 'block' },
     params: [hash, full],
     result: { name: 'block', type: BlockOrNull },
@@ -113,33 +103,27 @@ export const blockMethods = [
     handler: ([wanted, isFull], { chain }) => readWhole(chain, toHashRef(wanted), isFull),
   }),
   ...headerMethods('eth', number),
-  method({
+  servedMethod({
     name: 'eth_getBlockReceipts',
     summary: 'Gives the receipts of all transactions of a block, or null for an unknown block.',
-    access: 'public',
-    answeredBy: 'serving',
     belowFork: { kind: 'block', param: 'block' },
     params: [param('block', Block, 'Height, tag or hash of the block.')],
     result: { name: 'receipts', type: ReceiptsOrNull },
     examples: [{ name: 'one transfer', params: ['0x1'], result: [receipt] }],
     handler: ([ref], { chain }) => readReceipts(chain, ref),
   }),
-  method({
+  servedMethod({
     name: 'eth_getBlockTransactionCountByNumber',
     summary: 'Counts the transactions of the block at a height; null for an unknown block.',
-    access: 'public',
-    answeredBy: 'serving',
     belowFork: { kind: 'block', param: 'block' },
     params: [number],
     result: { name: 'count', type: CountOrNull },
     examples: [{ name: 'one transaction', params: ['latest'], result: '0x1' }],
     handler: ([ref], { chain }) => countTransactions(chain, ref),
   }),
-  method({
+  servedMethod({
     name: 'eth_getBlockTransactionCountByHash',
     summary: 'Counts the transactions of the block with a hash; null for an unknown block.',
-    access: 'public',
-    answeredBy: 'serving',
     belowFork: { kind: 'block', param: 'blockHash' },
     params: [hash],
     result: { name: 'count', type: CountOrNull },

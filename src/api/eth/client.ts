@@ -1,6 +1,6 @@
 import { toQuantity } from '../../base/encoding/hex.ts'
 import { mapMaybePromise } from '../answers/lookup.ts'
-import { method } from '../method.ts'
+import { publicMethod, servedMethod } from '../method.ts'
 import { Quantity, Uint64 } from '../wire/quantity.ts'
 import { Syncing } from '../wire/results.ts'
 
@@ -8,30 +8,25 @@ import { Syncing } from '../wire/results.ts'
 const protocolVersion = 0x44n
 
 export const clientMethods = [
-  method({
+  servedMethod({
     name: 'eth_protocolVersion',
     summary: 'Gives the version of the Ethereum protocol that this service answers for.',
-    access: 'public',
-    answeredBy: 'serving',
     params: [],
     result: { name: 'version', type: Uint64 },
     examples: [{ name: 'version 68', params: [], result: '0x44' }],
     handler: () => protocolVersion,
   }),
-  method({
+  servedMethod({
     name: 'eth_chainId',
     summary: 'Gives the chain id that transactions sign (EIP-155).',
-    access: 'public',
-    answeredBy: 'serving',
     params: [],
     result: { name: 'chainId', type: Quantity },
     examples: [{ name: 'the chain of a first start', params: [], result: '0x7a69' }],
     handler: (_, { chain }) => chain.config.chainId,
   }),
-  method({
+  publicMethod({
     name: 'eth_syncing',
     summary: 'Tells how far the node is behind the chain; false when it is not.',
-    access: 'public',
     params: [],
     result: { name: 'status', type: Syncing },
     examples: [

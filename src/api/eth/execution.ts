@@ -1,19 +1,53 @@
-import type { CallOutcome, CallRequest } from '../../chain/port/executor.ts'
+import { z } from 'zod'
+import { toHex, toQuantity } from '../../base/encoding/hex.ts'
+import type { AccessListOutcome, CallOutcome, CallRequest } from '../../chain/port/executor.ts'
 import type { AccountOverride, BlockOverride } from '../../chain/state/overrides.ts'
 import type { TransactionRequest } from '../../chain/transaction/request.ts'
 import { optionalParam, param } from '../../rpc/method.ts'
+import { plainType } from '../../rpc/wireType.ts'
 import { estimateGas, toFailureError } from '../accounts/estimateGas.ts'
 import { withDefaultFees } from '../accounts/fees.ts'
 import { latest, mapMaybePromise } from '../answers/lookup.ts'
-import { method } from '../method.ts'
+import { servedMethod } from '../method.ts'
 import { Block } from '../wire/block.ts'
 import { BundleContextType, Bundles } from '../wire/bundles.ts'
-import { AccessListResult, BundleResults, toAccessListResult, toCallResult } from '../wire/callResults.ts'
-import { Data } from '../wire/data.ts'
+import { addressText, Data, dataText, word32Text } from '../wire/data.ts'
 import { alice, bob, contract } from '../wire/exampleValues.ts'
 import { BlockOverrides, StateOverrides } from '../wire/overrides.ts'
-import { Uint64 } from '../wire/quantity.ts'
+import { Uint64, uint64Text } from '../wire/quantity.ts'
 import { Transaction } from '../wire/transactionRequest.ts'
+
+const accessListAndGas = z
+  .object({
+    accessList: z.array(z.object({ address: addressText, storageKeys: z.array(word32Text) })),
+    gasUsed: uint64Text.describe('With the list'),
+    error: z.string().optional().describe('Where the call fails'),
+  })
+  .meta({ id: 'AccessListResult', title: 'access list and gas' })
+
+const AccessListResult = plainType(accessListAndGas)
+
+const toAccessListResult = ({ accessList, gasUsed, error }: AccessListOutcome) => ({
+  accessList: accessList.map(({ address, storageKeys }) => ({
+    address: toHex(address),
+    storageKeys: storageKeys.map(toHex),
+  })),
+  ...(error === undefined ? {} : { error }),
+  gasUsed: toQuantity(gasUsed),
+})
+
+const called = z.union([z.object({ value: dataText }), z.object({ error: z.string() })])
+
+/** The results of the calls, in one list for each bundle. */
+const BundleResults = plainType(
+  z.array(z.array(called)).meta({ id: 'BundleResults', title: 'results of bundles' }),
+)
+
+const toCallResult = (outcome: CallOutcome | string) => {
+  if (typeof outcome === 'string') return { error: outcome }
+  const { isSuccess, output, error } = outcome
+  return isSuccess ? { value: toHex(output) } : { error: error ?? 'execution failed' }
+}
 
 const params = [
   param('transaction', Transaction, 'What to run; without `to`, the data runs as init code.'),
@@ -34,12 +68,10 @@ const toCallRequest = (
 ): CallRequest => ({ request, stateOverrides, blockOverrides })
 
 export const executionMethods = [
-  method({
+  servedMethod({
     name: 'eth_call',
     summary: 'Runs a call on the state of a block, without a transaction, and gives what it returns.',
-    access: 'public',
     work: 'evm',
-    answeredBy: 'serving',
     belowFork: { kind: 'state', param: 'block' },
     params,
     result: { name: 'returned', type: Data },
@@ -57,12 +89,10 @@ export const executionMethods = [
         requireSuccess,
       ),
   }),
-  method({
+  servedMethod({
     name: 'eth_estimateGas',
     summary: 'Finds the least gas with which a transaction succeeds.',
-    access: 'public',
     work: 'evm',
-    answeredBy: 'serving',
     belowFork: { kind: 'state', param: 'block' },
     params,
     result: { name: 'gas', type: Uint64 },
@@ -76,12 +106,10 @@ export const executionMethods = [
     handler: ([request, block, stateOverrides, blockOverrides], { chain }, scope) =>
       estimateGas(chain, toCallRequest(request, stateOverrides, blockOverrides), block ?? latest, scope),
   }),
-  method({
+  servedMethod({
     name: 'eth_createAccessList',
     summary: 'Finds the accounts and slots that a transaction looks at, as an access list (EIP-2930).',
-    access: 'public',
     work: 'evm',
-    answeredBy: 'serving',
     belowFork: { kind: 'state', param: 'block' },
     params: [params[0], params[1], params[2]],
     result: { name: 'accessListAndGas', type: AccessListResult },
@@ -110,12 +138,10 @@ export const executionMethods = [
       )
     },
   }),
-  method({
+  servedMethod({
     name: 'eth_callMany',
     summary: 'Runs bundles of calls one after the other, each on what those before it left behind.',
-    access: 'public',
     work: 'evm',
-    answeredBy: 'serving',
     belowFork: { kind: 'state', param: 'context' },
     params: [
       param('bundles', Bundles, 'Each with its transactions and, at will, a block that differs.'),

@@ -6,7 +6,7 @@ import { callFailed } from '../../rpc/errors.ts'
 import { optionalParam, param } from '../../rpc/method.ts'
 import { legacyGasPrice, suggestFees } from '../accounts/fees.ts'
 import { firstNumber, latest, mapMaybePromise } from '../answers/lookup.ts'
-import { method } from '../method.ts'
+import { publicMethod, servedMethod } from '../method.ts'
 import { Block } from '../wire/block.ts'
 import { blockHash, clientConfig } from '../wire/exampleValues.ts'
 import {
@@ -17,7 +17,7 @@ import {
   Percentiles,
   toCapabilities,
   toClientConfigResult,
-  toFeeHistoryResult,
+  toFeeHistoryJson,
 } from '../wire/fees.ts'
 import { Quantity } from '../wire/quantity.ts'
 
@@ -41,53 +41,43 @@ const requireHeader = ({ blocks }: Chain, number: number): Header => {
 }
 
 export const feeMethods = [
-  method({
+  servedMethod({
     name: 'eth_gasPrice',
     summary: 'Suggests a price per unit of gas, in wei, at which a transaction is likely in the next block.',
-    access: 'public',
-    answeredBy: 'serving',
     params: [],
     result: { name: 'price', type: Quantity },
     examples: [{ name: '1.875 gwei', params: [], result: '0x6fc23ac0' }],
     handler: async (_, { chain }) => legacyGasPrice(await suggestFees(chain)),
   }),
-  method({
+  servedMethod({
     name: 'eth_maxPriorityFeePerGas',
     summary: 'Suggests a tip per unit of gas, in wei, with which a transaction is likely in the next block.',
-    access: 'public',
-    answeredBy: 'serving',
     params: [],
     result: { name: 'tip', type: Quantity },
     examples: [{ name: '1 gwei', params: [], result: '0x3b9aca00' }],
     handler: (_, { chain }) => chain.fees.suggestTip(),
   }),
-  method({
+  servedMethod({
     name: 'eth_baseFee',
     summary: 'Gives the base fee of the next block, in wei per unit of gas; zero before there are any.',
-    access: 'public',
-    answeredBy: 'serving',
     params: [],
     result: { name: 'baseFee', type: Quantity },
     examples: [{ name: '0.875 gwei', params: [], result: '0x342770c0' }],
     handler: (_, { chain }) => mapMaybePromise(chain.fees.nextBaseFee(), (fee) => fee ?? 0n),
   }),
-  method({
+  servedMethod({
     name: 'eth_blobBaseFee',
     summary:
       'Gives the price of a unit of blob gas in the newest block, in wei; zero before there are blobs.',
-    access: 'public',
-    answeredBy: 'serving',
     params: [],
     result: { name: 'blobBaseFee', type: Quantity },
     examples: [{ name: 'no demand', params: [], result: '0x1' }],
     handler: (_, { chain }) => mapMaybePromise(chain.fees.blobBaseFee(), (fee) => fee ?? 0n),
   }),
-  method({
+  servedMethod({
     name: 'eth_feeHistory',
     summary: 'Gives base fees, how full blocks were, and the tips paid in them, for a range of blocks.',
-    access: 'public',
     work: 'state',
-    answeredBy: 'serving',
     params: [
       param('blockCount', BlockCount, 'How many blocks; fewer come where there are fewer, or past the cap.'),
       optionalParam('newestBlock', Block, 'The last block of the range; latest when missing.'),
@@ -112,13 +102,12 @@ export const feeMethods = [
       if (percentiles !== undefined) checkPercentiles(percentiles)
       const requested = percentiles !== undefined && percentiles.length > 0 ? percentiles : undefined
       const end: BlockRef = newest ?? latest
-      return toFeeHistoryResult(await chain.fees.history(count, end, requested, scope))
+      return toFeeHistoryJson(await chain.fees.history(count, end, requested, scope))
     },
   }),
-  method({
+  publicMethod({
     name: 'eth_config',
     summary: 'Gives the rules that hold now, those that come next and the last that are planned (EIP-7910).',
-    access: 'public',
     params: [],
     result: { name: 'config', type: ClientConfigResult },
     examples: [{ name: 'the chain of a first start', params: [], result: clientConfig }],
@@ -131,10 +120,9 @@ export const feeMethods = [
       return toClientConfigResult(chain.config.chainId, config)
     },
   }),
-  method({
+  publicMethod({
     name: 'eth_capabilities',
     summary: 'Tells from which block on the node has states, blocks, transactions, receipts and logs.',
-    access: 'public',
     params: [],
     result: { name: 'capabilities', type: Capabilities },
     examples: [

@@ -7,7 +7,7 @@ import { invalidParams } from '../../rpc/errors.ts'
 import { type CallScope, optionalParam, param } from '../../rpc/method.ts'
 import type { RawJson } from '../../rpc/rawJson.ts'
 import { mapMaybePromise, textAsJson } from '../answers/lookup.ts'
-import { method } from '../method.ts'
+import { publicMethod, servedMethod } from '../method.ts'
 import { Flag } from '../wire/basic.ts'
 import { blockHash, contract, filterId, log, transferTopic } from '../wire/exampleValues.ts'
 import { Filter } from '../wire/filter.ts'
@@ -41,12 +41,10 @@ const changesJson = (changes: Changes): RawJson =>
     : logsJson(changes.parts)
 
 export const filterMethods = [
-  method({
+  servedMethod({
     name: 'eth_getLogs',
     summary: 'Gives the logs that match a filter, in order.',
-    access: 'public',
     work: 'logs',
-    answeredBy: 'serving',
     belowFork: { kind: 'logs', param: 'filter' },
     params: [filter],
     result: { name: 'logs', type: Logs },
@@ -60,10 +58,9 @@ export const filterMethods = [
     ],
     handler: ([wanted], { chain, logSettings }, scope) => queryLogs(chain, logSettings, wanted, scope),
   }),
-  method({
+  publicMethod({
     name: 'eth_newFilter',
     summary: 'Makes a filter that reports new logs to polls.',
-    access: 'public',
     params: [filter],
     result: filterIdResult,
     examples: [{ name: 'transfers', params: [{ topics: [transferTopic] }], result: filterId }],
@@ -72,20 +69,18 @@ export const filterMethods = [
       return filters.addLogs(wanted, filterOwner(scope), clientOf(scope.caller))
     },
   }),
-  method({
+  publicMethod({
     name: 'eth_newBlockFilter',
     summary: 'Makes a filter that reports the hashes of new blocks to polls.',
-    access: 'public',
     params: [],
     result: filterIdResult,
     examples: [{ name: 'new blocks', params: [], result: filterId }],
     handler: (_, { filters }, scope) => filters.addBlocks(filterOwner(scope), clientOf(scope.caller)),
   }),
-  method({
+  publicMethod({
     name: 'eth_newPendingTransactionFilter',
     summary:
       'Makes a filter that reports transactions that the pool took to polls: their hashes, or all of them.',
-    access: 'public',
     params: [
       optionalParam('full', Flag, 'true for whole transactions, false for their hashes; false when missing.'),
     ],
@@ -99,10 +94,9 @@ export const filterMethods = [
       return isFull === true ? filters.addTransactions(owner, client) : filters.addPending(owner, client)
     },
   }),
-  method({
+  publicMethod({
     name: 'eth_getFilterChanges',
     summary: 'Gives what a filter has found since the last poll: hashes, transactions or logs.',
-    access: 'public',
     work: 'state',
     workOf: ([filterId], { filters }) => (filters.searchesLogs(filterId) ? 'logs' : 'state'),
     shared: 'filter',
@@ -115,10 +109,9 @@ export const filterMethods = [
     handler: ([filterId], { filters }, scope) =>
       mapMaybePromise(filters.changes(filterId, scope), changesJson),
   }),
-  method({
+  publicMethod({
     name: 'eth_getFilterLogs',
     summary: 'Gives all logs that match a log filter; an error for filters of other kinds.',
-    access: 'public',
     work: 'logs',
     shared: 'filter',
     params: [id],
@@ -128,10 +121,9 @@ export const filterMethods = [
       // A filter may name future blocks.
       queryLogs(chain, { ...logSettings, logsClipToHead: true }, filters.logFilter(filterId), scope),
   }),
-  method({
+  publicMethod({
     name: 'eth_uninstallFilter',
     summary: 'Removes a filter; false where there was none.',
-    access: 'public',
     shared: 'filter',
     params: [id],
     result: { name: 'removed', type: Flag },

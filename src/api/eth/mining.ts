@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { param } from '../../rpc/method.ts'
 import { patternString, plainType } from '../../rpc/wireType.ts'
-import { method } from '../method.ts'
+import { privateMethod, publicMethod } from '../method.ts'
 import { notSupported } from '../unsupported/unsupported.ts'
 import { False } from '../wire/basic.ts'
 import { Address, Bytes8, Hash, word32Text } from '../wire/data.ts'
@@ -17,46 +17,41 @@ const Hashrate = plainType(
 
 /** The methods for mining. These chains have no proof of work, because validators propose and vote. */
 export const miningMethods = [
-  method({
+  publicMethod({
     name: 'eth_coinbase',
     summary: 'Gives the address that receives the rewards of this validator.',
-    access: 'public',
     params: [],
     result: { name: 'address', type: Address },
     examples: [{ name: 'the address', params: [], result: coinbase }],
     handler: (_, { chain }) => chain.network.coinbase(),
   }),
-  method({
+  publicMethod({
     name: 'eth_mining',
     summary: 'Always false: blocks are proposed by validators, not mined.',
-    access: 'public',
     params: [],
     result: { name: 'mining', type: False },
     examples: [{ name: 'never', params: [], result: false }],
     handler: () => false as const,
   }),
-  method({
+  privateMethod({
     name: 'eth_hashrate',
     summary: 'Always zero: no work is proved here.',
-    access: 'private',
     params: [],
     result: { name: 'hashrate', type: Quantity },
     examples: [{ name: 'none', params: [], result: '0x0' }],
     handler: () => 0n,
   }),
-  method({
+  publicMethod({
     name: 'eth_submitHashrate',
     summary: 'Takes no hash rates: always false.',
-    access: 'public',
     params: [param('hashrate', Hashrate, 'Hashes a second.'), param('id', Hash, 'A random id of the miner.')],
     result: { name: 'taken', type: False },
     examples: [{ name: 'refused', params: ['0x500000', zeros], result: false }],
     handler: () => false as const,
   }),
-  method({
+  publicMethod({
     name: 'eth_getWork',
     summary: 'Not supported: there is no work to hand out.',
-    access: 'public',
     params: [],
     result: { name: 'work', type: plainType(z.array(word32Text)) },
     examples: [],
@@ -64,10 +59,9 @@ export const miningMethods = [
       'there is no proof of work here: validators propose and vote on blocks (see clique_getSigners)',
     ),
   }),
-  method({
+  publicMethod({
     name: 'eth_submitWork',
     summary: 'Takes no proof of work: always false.',
-    access: 'public',
     params: [
       param('nonce', Bytes8, 'The nonce that was found.'),
       param('powHash', Hash, 'The hash of the header.'),

@@ -4,7 +4,7 @@ import type { BlockRef } from '../../chain/port/blockRef.ts'
 import type { Chain } from '../../chain/port/chain.ts'
 import { param } from '../../rpc/method.ts'
 import { mapMaybePromise, readBlock, toHashRef, toIndex } from '../answers/lookup.ts'
-import { method } from '../method.ts'
+import { servedMethod } from '../method.ts'
 import { BlockNumber } from '../wire/block.ts'
 import { Data, Hash } from '../wire/data.ts'
 import { blockHash, rawTransaction, transactionHash } from '../wire/exampleValues.ts'
@@ -35,12 +35,10 @@ export const orNoBytes = (found: MaybePromise<Uint8Array | null>): MaybePromise<
 
 /** The methods for transactions in their signed encoding (EIP-2718). */
 export const rawTransactionMethods = [
-  method({
+  servedMethod({
     name: 'eth_getRawTransactionByHash',
     summary:
       'Gives a transaction, in a block or still waiting, as it was signed; no bytes where it is unknown.',
-    access: 'public',
-    answeredBy: 'serving',
     belowFork: { kind: 'transaction', param: 'transactionHash' },
     shared: 'search',
     params: [param('transactionHash', Hash, 'Hash of the transaction.')],
@@ -48,24 +46,20 @@ export const rawTransactionMethods = [
     examples: [{ name: 'a transfer', params: [transactionHash], result: rawTransaction }],
     handler: ([wanted], { chain }) => findRawTransaction(chain, wanted),
   }),
-  method({
+  servedMethod({
     name: 'eth_getRawTransactionByBlockHashAndIndex',
     summary:
       'Gives the transaction at a position of the block with a hash as it was signed; no bytes where there is none.',
-    access: 'public',
-    answeredBy: 'serving',
     belowFork: { kind: 'block', param: 'blockHash', answer: 'item' },
     params: [param('blockHash', Hash, 'Hash of the block.'), index],
     result: raw,
     examples: [{ name: 'the first', params: [blockHash, '0x0'], result: rawTransaction }],
     handler: ([block, position], { chain }) => readAt(chain, toHashRef(block), position),
   }),
-  method({
+  servedMethod({
     name: 'eth_getRawTransactionByBlockNumberAndIndex',
     summary:
       'Gives the transaction at a position of the block at a height as it was signed; no bytes where there is none.',
-    access: 'public',
-    answeredBy: 'serving',
     belowFork: { kind: 'block', param: 'block', answer: 'item' },
     params: [param('block', BlockNumber, 'Height or tag of the block.'), index],
     result: raw,

@@ -3,7 +3,7 @@ import { errorCodes, RpcError } from '../../rpc/errors.ts'
 import { optionalParam, param } from '../../rpc/method.ts'
 import { RawJson } from '../../rpc/rawJson.ts'
 import { latest } from '../answers/lookup.ts'
-import { method } from '../method.ts'
+import { servedMethod } from '../method.ts'
 import { Block } from '../wire/block.ts'
 import { alice, bob, simulatedBlock } from '../wire/exampleValues.ts'
 import { SimulatedBlocks, SimulationRequest } from '../wire/simulation.ts'
@@ -30,12 +30,10 @@ const simulationError = (kind: SimulationErrorKind, message: string): RpcError =
   new RpcError(codes[kind], message)
 
 export const simulationMethods = [
-  method({
+  servedMethod({
     name: 'eth_simulateV1',
     summary: 'Makes blocks of calls on top of a block, each on what the one before it left, and keeps none.',
-    access: 'public',
     work: 'evm',
-    answeredBy: 'serving',
     belowFork: { kind: 'state', param: 'block' },
     params: [
       param('simulation', SimulationRequest, 'Blocks with their calls, and how they are to run.'),

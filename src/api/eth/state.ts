@@ -3,7 +3,7 @@ import { toHex, toQuantity } from '../../base/encoding/hex.ts'
 import type { AccountProof } from '../../chain/port/state.ts'
 import { optionalParam, param } from '../../rpc/method.ts'
 import { mapMaybePromise, readState } from '../answers/lookup.ts'
-import { method } from '../method.ts'
+import { servedMethod } from '../method.ts'
 import { Block } from '../wire/block.ts'
 import { Address, Bytes32, Data } from '../wire/data.ts'
 import { alice, bob, contract, emptyCodeHashHex, emptyRoot, proof, zeroWord } from '../wire/exampleValues.ts'
@@ -35,22 +35,18 @@ const proofResult = (address: Uint8Array, keys: readonly StorageSlot[], found: A
 })
 
 export const stateMethods = [
-  method({
+  servedMethod({
     name: 'eth_getBalance',
     summary: 'Gives the balance of an account in wei.',
-    access: 'public',
-    answeredBy: 'serving',
     belowFork: { kind: 'state', param: 'block' },
     params: [address, block],
     result: { name: 'balance', type: Quantity },
     examples: [{ name: 'a development account', params: [alice, 'latest'], result: '0x21e19e0c9bab2400000' }],
     handler: ([address, at], { chain }) => readState(chain, at, (state) => state.balance(address)),
   }),
-  method({
+  servedMethod({
     name: 'eth_getStorageAt',
     summary: 'Gives the 32 bytes at a position of a contract’s storage.',
-    access: 'public',
-    answeredBy: 'serving',
     belowFork: { kind: 'state', param: 'block' },
     params: [address, param('position', StoragePosition, 'The storage slot.'), block],
     result: { name: 'value', type: Bytes32 },
@@ -58,12 +54,10 @@ export const stateMethods = [
     handler: ([address, { slot }, at], { chain }) =>
       readState(chain, at, (state) => state.storage(address, slot)),
   }),
-  method({
+  servedMethod({
     name: 'eth_getStorageValues',
     summary: 'Gives the values of many storage slots of many accounts at once; at most 1024 slots.',
-    access: 'public',
     work: 'state',
-    answeredBy: 'serving',
     belowFork: { kind: 'state', param: 'block' },
     params: [param('requests', StorageRequests, 'The slots wanted, by account.'), block],
     result: { name: 'values', type: StorageValues },
@@ -84,11 +78,9 @@ export const stateMethods = [
       return values
     },
   }),
-  method({
+  servedMethod({
     name: 'eth_getTransactionCount',
     summary: 'Gives the nonce of an account: how many transactions it has sent.',
-    access: 'public',
-    answeredBy: 'serving',
     belowFork: { kind: 'state', param: 'block' },
     shared: 'nonce',
     params: [address, block],
@@ -100,22 +92,18 @@ export const stateMethods = [
         ? chain.pool.nextNonce(address)
         : readState(chain, at, (state) => state.nonce(address)),
   }),
-  method({
+  servedMethod({
     name: 'eth_getCode',
     summary: 'Gives the code of a contract; no bytes for other accounts.',
-    access: 'public',
-    answeredBy: 'serving',
     belowFork: { kind: 'state', param: 'block' },
     params: [address, block],
     result: { name: 'code', type: Data },
     examples: [{ name: 'an account without code', params: [alice, 'latest'], result: '0x' }],
     handler: ([address, at], { chain }) => readState(chain, at, (state) => state.code(address)),
   }),
-  method({
+  servedMethod({
     name: 'eth_getAccount',
     summary: 'Gives an account as the state trie holds it, or null where there is none.',
-    access: 'public',
-    answeredBy: 'serving',
     belowFork: { kind: 'state', param: 'block' },
     params: [address, block],
     result: { name: 'account', type: AccountOrNull },
@@ -145,11 +133,9 @@ export const stateMethods = [
         ),
       ),
   }),
-  method({
+  servedMethod({
     name: 'eth_getAccountInfo',
     summary: 'Gives balance, nonce and code of an account at once.',
-    access: 'public',
-    answeredBy: 'serving',
     belowFork: { kind: 'state', param: 'block' },
     params: [address, block],
     result: { name: 'account', type: AccountInfo },
@@ -170,12 +156,10 @@ export const stateMethods = [
       return { balance: toQuantity(balance), nonce: toQuantity(nonce), code: toHex(code) }
     },
   }),
-  method({
+  servedMethod({
     name: 'eth_getProof',
     summary: 'Proves an account and some of its storage against the state root (EIP-1186).',
-    access: 'public',
     work: 'state',
-    answeredBy: 'serving',
     belowFork: { kind: 'refused', needs: 'root' },
     params: [address, param('storageKeys', StorageKeys, 'The storage slots to prove; at most 1024.'), block],
     result: { name: 'proof', type: Proof },

@@ -6,7 +6,7 @@ import type { SubscriptionRequest } from '../../events/subscriptionManager.ts'
 import { clientOf } from '../../rpc/access/access.ts'
 import { callFailed, invalidParams, unavailable, unsupported } from '../../rpc/errors.ts'
 import { type CallScope, optionalParam, param } from '../../rpc/method.ts'
-import { method } from '../method.ts'
+import { publicMethod } from '../method.ts'
 import { Flag } from '../wire/basic.ts'
 import { filterId } from '../wire/exampleValues.ts'
 import { Quantity } from '../wire/quantity.ts'
@@ -83,10 +83,9 @@ const toSubscriptionRequest = (chain: Chain, kind: Kind, options: Options): Subs
 }
 
 export const subscriptionMethods = [
-  method({
+  publicMethod({
     name: 'eth_subscribe',
     summary: 'Subscribes this WebSocket or IPC connection to events, and gives the id under which they come.',
-    access: 'public',
     answeredBy: ([kind]) => subscriptionKinds[kind],
     params: [
       param('kind', SubscriptionKind, 'Which events.'),
@@ -113,10 +112,9 @@ export const subscriptionMethods = [
       return BigInt(id)
     },
   }),
-  method({
+  publicMethod({
     name: 'eth_unsubscribe',
     summary: 'Ends a subscription of this connection.',
-    access: 'public',
     answeredBy: 'connection',
     params: [param('subscriptionId', Quantity, 'What eth_subscribe gave.')],
     result: { name: 'ended', type: Flag },

@@ -5,7 +5,7 @@ import type { PoolTransaction } from '../../chain/port/pool.ts'
 import { param } from '../../rpc/method.ts'
 import type { RawJson } from '../../rpc/rawJson.ts'
 import { asJson, readBlock, textAsJson, toHashRef, toIndex } from '../answers/lookup.ts'
-import { method } from '../method.ts'
+import { servedMethod } from '../method.ts'
 import { BlockNumber } from '../wire/block.ts'
 import { Address, Hash } from '../wire/data.ts'
 import { alice, blockHash, receipt, transaction, transactionHash } from '../wire/exampleValues.ts'
@@ -35,11 +35,9 @@ const findPooled = ({ pool }: Chain, sender: Uint8Array, nonce: bigint): PoolTra
 }
 
 export const transactionMethods = [
-  method({
+  servedMethod({
     name: 'eth_getTransactionByHash',
     summary: 'Gives a transaction, in a block or still waiting; null where it is unknown.',
-    access: 'public',
-    answeredBy: 'serving',
     belowFork: { kind: 'transaction', param: 'transactionHash', answer: 'transaction' },
     shared: 'search',
     params: [hash],
@@ -50,44 +48,36 @@ export const transactionMethods = [
       return (location && asJson(blocks.transactionJson(location))) ?? toPooledJson(pool.get(wanted))
     },
   }),
-  method({
+  servedMethod({
     name: 'eth_getTransactionByBlockHashAndIndex',
     summary: 'Gives the transaction at a position of the block with a hash, or null.',
-    access: 'public',
-    answeredBy: 'serving',
     belowFork: { kind: 'block', param: 'blockHash', answer: 'item' },
     params: [param('blockHash', Hash, 'Hash of the block.'), index],
     result: found,
     examples: [{ name: 'the first', params: [blockHash, '0x0'], result: transaction }],
     handler: ([block, position], { chain }) => readAt(chain, toHashRef(block), position),
   }),
-  method({
+  servedMethod({
     name: 'eth_getTransactionByBlockNumberAndIndex',
     summary: 'Gives the transaction at a position of the block at a height, or null.',
-    access: 'public',
-    answeredBy: 'serving',
     belowFork: { kind: 'block', param: 'block', answer: 'item' },
     params: atHeight,
     result: found,
     examples: [{ name: 'the first', params: ['0x1', '0x0'], result: transaction }],
     handler: ([block, position], { chain }) => readAt(chain, block, position),
   }),
-  method({
+  servedMethod({
     name: 'eth_getTransactionbyBlockNumberAndIndex',
     summary: 'The same as eth_getTransactionByBlockNumberAndIndex, under the spelling of the specification.',
-    access: 'public',
-    answeredBy: 'serving',
     belowFork: { kind: 'block', param: 'block', answer: 'item' },
     params: atHeight,
     result: found,
     examples: [{ name: 'the first', params: ['0x1', '0x0'], result: transaction }],
     handler: ([block, position], { chain }) => readAt(chain, block, position),
   }),
-  method({
+  servedMethod({
     name: 'eth_getTransactionBySenderAndNonce',
     summary: 'Gives the transaction of a sender with a nonce, in a block or still waiting, or null.',
-    access: 'public',
-    answeredBy: 'serving',
     params: [
       param('sender', Address, 'Who sent it.'),
       param('nonce', Uint64, 'How many the sender had sent before it.'),
@@ -102,11 +92,9 @@ export const transactionMethods = [
       )
     },
   }),
-  method({
+  servedMethod({
     name: 'eth_getTransactionReceipt',
     summary: 'Gives what came of a transaction once it is in a block; null before.',
-    access: 'public',
-    answeredBy: 'serving',
     belowFork: { kind: 'transaction', param: 'transactionHash', answer: 'transaction' },
     params: [hash],
     result: { name: 'receipt', type: ReceiptOrNull },

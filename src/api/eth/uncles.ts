@@ -3,7 +3,7 @@ import type { BlockRef } from '../../chain/port/blockRef.ts'
 import type { Chain } from '../../chain/port/chain.ts'
 import { param } from '../../rpc/method.ts'
 import { asJson, readBlock, toHashRef, toIndex } from '../answers/lookup.ts'
-import { method } from '../method.ts'
+import { servedMethod } from '../method.ts'
 import { BlockNumber } from '../wire/block.ts'
 import { Hash } from '../wire/data.ts'
 import { blockHash } from '../wire/exampleValues.ts'
@@ -35,44 +35,36 @@ const readUncle = (chain: Chain, ref: BlockRef, position: bigint) =>
 
 /** The methods for uncles. Only blocks of an imported proof-of-work chain have them. */
 export const uncleMethods = [
-  method({
+  servedMethod({
     name: 'eth_getUncleCountByBlockHash',
     summary: 'Counts the uncles of a block: zero but for blocks of an imported proof-of-work chain.',
-    access: 'public',
-    answeredBy: 'serving',
     belowFork: { kind: 'block', param: 'blockHash' },
     params: [hash],
     result: { name: 'count', type: CountOrNull },
     examples: [{ name: 'none', params: [blockHash], result: '0x0' }],
     handler: ([wanted], { chain }) => countUncles(chain, toHashRef(wanted)),
   }),
-  method({
+  servedMethod({
     name: 'eth_getUncleCountByBlockNumber',
     summary: 'Counts the uncles of the block at a height: zero but for an imported proof-of-work chain.',
-    access: 'public',
-    answeredBy: 'serving',
     belowFork: { kind: 'block', param: 'block' },
     params: [number],
     result: { name: 'count', type: CountOrNull },
     examples: [{ name: 'none', params: ['0x1'], result: '0x0' }],
     handler: ([ref], { chain }) => countUncles(chain, ref),
   }),
-  method({
+  servedMethod({
     name: 'eth_getUncleByBlockHashAndIndex',
     summary: 'Gives an uncle of a block, or null where it has none at that position.',
-    access: 'public',
-    answeredBy: 'serving',
     belowFork: { kind: 'block', param: 'blockHash', answer: 'item' },
     params: [hash, index],
     result: { name: 'uncle', type: UncleOrNull },
     examples: [{ name: 'none', params: [blockHash, '0x0'], result: null }],
     handler: ([wanted, position], { chain }) => readUncle(chain, toHashRef(wanted), position),
   }),
-  method({
+  servedMethod({
     name: 'eth_getUncleByBlockNumberAndIndex',
     summary: 'Gives an uncle of the block at a height, or null where it has none at that position.',
-    access: 'public',
-    answeredBy: 'serving',
     belowFork: { kind: 'block', param: 'block', answer: 'item' },
     params: [number, index],
     result: { name: 'uncle', type: UncleOrNull },

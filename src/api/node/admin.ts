@@ -1,14 +1,53 @@
+import { toHex } from '../../base/encoding/hex.ts'
+import type { Chain } from '../../chain/port/chain.ts'
+import type { NodeIdentity, Peer } from '../../chain/port/network.ts'
 import { optionalParam, param } from '../../rpc/method.ts'
 import type { TransportOverrides } from '../../rpc/transport/overrides.ts'
 import { boundedString, inputType, patternString, plainType } from '../../rpc/wireType.ts'
-import { mapMaybePromise } from '../answers/lookup.ts'
-import { method } from '../method.ts'
+import { Done } from '../answers/done.ts'
+import { firstNumber, mapMaybePromise } from '../answers/lookup.ts'
+import { privateMethod } from '../method.ts'
 import { defineUnsupported } from '../unsupported/defineUnsupported.ts'
-import { Flag, Text, True } from '../wire/basic.ts'
+import { Flag, Text } from '../wire/basic.ts'
 import { blockHash } from '../wire/exampleValues.ts'
 import { NodeInfo, Peers } from '../wire/peers.ts'
 import { wholeNumber } from '../wire/quantity.ts'
-import { toNodeInfo, toPeerInfo } from './peers.ts'
+
+/** Returns the node as `admin_nodeInfo` shows it: what its engine announces to peers, and the head of its chain. */
+const toNodeInfo = async (chain: Chain, clientVersion: string) => {
+  const self = await chain.network.self()
+  const genesis = chain.blocks.hash(firstNumber(chain)) ?? new Uint8Array(32)
+  return {
+    ...(self === undefined ? {} : describeSelf(self)),
+    name: clientVersion,
+    protocols: {
+      eth: {
+        network: Number(chain.config.chainId),
+        genesis: toHex(genesis),
+        head: toHex(chain.head().hash),
+      },
+      ...(self === undefined ? {} : { engine: { version: self.version } }),
+    },
+  }
+}
+
+const describeSelf = ({ id, name, address }: NodeIdentity) => {
+  const colon = address.lastIndexOf(':')
+  return {
+    id,
+    moniker: name,
+    ip: address.slice(0, colon),
+    ports: { listener: Number(address.slice(colon + 1)) },
+    listenAddr: address,
+  }
+}
+
+const toPeerInfo = ({ id, name, address, version, isInbound }: Peer) => ({
+  id,
+  name,
+  network: { remoteAddress: address, inbound: isInbound },
+  protocols: { engine: { version } },
+})
 
 const maxListLength = 4_096
 
@@ -60,28 +99,23 @@ const KeptPeer = plainType(
   patternString(/^[0-9a-f]{40}(?:@[^\s@:]+:[0-9]{1,5})?$/, 'a peer: 40 hex digits, or as it was added'),
 )
 
-const started = { name: 'started', type: True }
+const started = { name: 'started', type: Done }
 const stopped = { name: 'stopped', type: Flag }
 
 const startHttp = (name: string, summary: string) =>
-  method({
+  privateMethod({
     name,
     summary,
-    access: 'private',
     params: listenParams,
     result: started,
     examples: [{ name: 'on a port', params: ['127.0.0.1', 8545], result: true }],
-    handler: async (args, { transports }) => {
-      await transports.startHttp(toOptions(args))
-      return true as const
-    },
+    handler: (args, { transports }) => transports.startHttp(toOptions(args)),
   })
 
 const stopHttp = (name: string, summary: string) =>
-  method({
+  privateMethod({
     name,
     summary,
-    access: 'private',
     params: [],
     result: stopped,
     examples: [{ name: 'stopped', params: [], result: true }],
@@ -92,19 +126,17 @@ const trustedPeers =
   'CometBFT has no trusted peers: unconditional_peer_ids and persistent_peers of its configuration are nearest'
 
 export const adminMethods = [
-  method({
+  privateMethod({
     name: 'admin_datadir',
     summary: 'Gives the home folder of the node.',
-    access: 'private',
     params: [],
     result: { name: 'folder', type: Text },
     examples: [{ name: 'a home', params: [], result: '/var/lib/perihelion' }],
     handler: (_, { home }) => home,
   }),
-  method({
+  privateMethod({
     name: 'admin_nodeInfo',
     summary: 'Describes this node as its peers see it.',
-    access: 'private',
     params: [],
     result: { name: 'node', type: NodeInfo },
     examples: [
@@ -135,30 +167,27 @@ export const adminMethods = [
     ],
     handler: async (_, { chain, clientVersion }) => toNodeInfo(chain, clientVersion),
   }),
-  method({
+  privateMethod({
     name: 'admin_peers',
     summary: 'Lists the peers that are connected.',
-    access: 'private',
     params: [],
     result: { name: 'peers', type: Peers },
     examples: [{ name: 'none', params: [], result: [] }],
     handler: (_, { chain }) => mapMaybePromise(chain.network.peers(), (peers) => peers.map(toPeerInfo)),
   }),
-  method({
+  privateMethod({
     name: 'admin_addPeer',
     summary: 'Asks the consensus engine to connect to a peer and to keep it.',
-    access: 'private',
     params: [param('peer', PeerAddress, 'The peer: id@host:port.')],
     result: { name: 'added', type: Flag },
     examples: [],
     handler: ([peer], { chain }) => chain.control.addPeer(peer),
   }),
-  method({
+  privateMethod({
     name: 'admin_removePeer',
     summary:
       'Keeps a peer no more, so that it is not dialed again, and returns whether it was kept; an open connection is NOT cut, for which CometBFT has no call, and ' +
       'ends when the peer leaves or this node restarts.',
-    access: 'private',
     params: [param('peer', KeptPeer, 'The peer: its id, or id@host:port.')],
     result: { name: 'removed', type: Flag },
     examples: [],
@@ -187,22 +216,17 @@ export const adminMethods = [
   stopHttp('admin_stopRPC', 'Stops serving HTTP; false where it was not served.'),
   startHttp('admin_startHTTP', 'Starts serving HTTP: the name that geth has for it now.'),
   stopHttp('admin_stopHTTP', 'Stops serving HTTP: the name that geth has for it now.'),
-  method({
+  privateMethod({
     name: 'admin_startWS',
     summary: 'Starts serving WebSocket.',
-    access: 'private',
     params: listenParams,
     result: started,
     examples: [{ name: 'on a port', params: ['127.0.0.1', 8546], result: true }],
-    handler: async (args, { transports }) => {
-      await transports.startWs(toOptions(args))
-      return true as const
-    },
+    handler: (args, { transports }) => transports.startWs(toOptions(args)),
   }),
-  method({
+  privateMethod({
     name: 'admin_stopWS',
     summary: 'Stops serving WebSocket; false where it was not served.',
-    access: 'private',
     params: [],
     result: stopped,
     examples: [{ name: 'stopped', params: [], result: true }],

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { optionalParam, param } from '../../rpc/method.ts'
 import { inputType, plainType } from '../../rpc/wireType.ts'
-import { method } from '../method.ts'
+import { Done, nothing } from '../answers/done.ts'
+import { privateMethod } from '../method.ts'
 import { notSupported } from '../unsupported/unsupported.ts'
-import { False, Null, True } from '../wire/basic.ts'
+import { False } from '../wire/basic.ts'
 import { Address } from '../wire/data.ts'
 import { coinbase } from '../wire/exampleValues.ts'
 import { Quantity, Uint64 } from '../wire/quantity.ts'
@@ -22,72 +23,62 @@ const ExtraData = inputType(
 )
 
 export const minerMethods = [
-  method({
+  privateMethod({
     name: 'miner_getHashrate',
     summary: 'Always the number 0: no work is proved here.',
-    access: 'private',
     params: [],
     result: { name: 'hashrate', type: plainType(z.literal(0)) },
     examples: [{ name: 'none', params: [], result: 0 }],
     handler: () => 0 as const,
   }),
-  method({
+  privateMethod({
     name: 'miner_setExtra',
     summary: 'Not supported: the extra data of a block is not the proposer’s to choose.',
-    access: 'private',
     params: [param('extra', ExtraData, 'The extra data.')],
     result: { name: 'set', type: False },
     examples: [],
     handler: notSupported('blocks of this chain carry no extra data, and no proposer can set any'),
   }),
-  method({
+  privateMethod({
     name: 'miner_setGasPrice',
     summary:
       'Writes the least gas price at which this node takes transactions to its configuration file, for the next start.',
-    access: 'private',
     params: [param('price', Quantity, 'Wei per unit of gas.')],
-    result: { name: 'saved', type: True },
+    result: { name: 'saved', type: Done },
     examples: [{ name: '1 gwei', params: ['0x3b9aca00'], result: true }],
-    handler: async ([price], { saveMinimumGasPrice }) => {
-      await saveMinimumGasPrice(price)
-      return true as const
-    },
+    handler: ([price], { saveMinimumGasPrice }) => saveMinimumGasPrice(price),
   }),
-  method({
+  privateMethod({
     name: 'miner_start',
     summary: 'Not supported: validators propose blocks in turn, and nothing is to be started.',
-    access: 'private',
     params: [optionalParam('threads', Uint64, 'How many threads would mine.')],
-    result: { name: 'nothing', type: Null },
+    result: nothing,
     examples: [],
     handler: notSupported(
       'there is no mining to start: the consensus engine decides when this validator proposes a block',
     ),
   }),
-  method({
+  privateMethod({
     name: 'miner_stop',
     summary: 'Does nothing: there is no mining to stop.',
-    access: 'private',
     params: [],
-    result: { name: 'nothing', type: Null },
+    result: nothing,
     examples: [{ name: 'nothing happens', params: [], result: null }],
-    handler: () => null,
+    handler: () => {},
   }),
-  method({
+  privateMethod({
     name: 'miner_setGasLimit',
     summary: 'Always false: the gas limit of blocks is a rule of the chain.',
-    access: 'private',
     params: [param('gasLimit', Uint64, 'The gas limit that blocks should have.')],
     result: { name: 'set', type: False },
     examples: [{ name: 'refused', params: ['0x1c9c380'], result: false }],
     handler: () => false as const,
   }),
-  method({
+  privateMethod({
     name: 'miner_setEtherbase',
     summary: 'Sets the address that receives the rewards of this validator, from its next block on.',
-    access: 'private',
     params: [param('address', Address, 'Where rewards go.')],
-    result: { name: 'set', type: True },
+    result: { name: 'set', type: Done },
     examples: [{ name: 'set', params: [coinbase], result: true }],
     handler: async ([address], { chain, saveCoinbase }) => {
       const before = await chain.network.coinbase()
@@ -99,7 +90,6 @@ export const minerMethods = [
         await chain.control.setCoinbase(before)
         throw error
       }
-      return true as const
     },
   }),
 ]

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { orUndefined } from '../../base/async/maybePromise.ts'
 import { toHex, toQuantity } from '../../base/encoding/hex.ts'
 import { version } from '../../base/version.ts'
@@ -9,22 +10,39 @@ import { blocksBehind, type NetworkValidator } from '../../chain/port/network.ts
 import { defaultTraceOptions } from '../../chain/port/traces.ts'
 import { callFailed } from '../../rpc/errors.ts'
 import { optionalParam, param } from '../../rpc/method.ts'
+import { plainType } from '../../rpc/wireType.ts'
 import { latest } from '../answers/lookup.ts'
 import { toTraceResponse } from '../answers/traceResponse.ts'
-import { method } from '../method.ts'
+import { publicMethod } from '../method.ts'
 import { Block } from '../wire/block.ts'
-import { Hash } from '../wire/data.ts'
+import { addressText, dataText, Hash } from '../wire/data.ts'
 import { coinbase, transactionHash } from '../wire/exampleValues.ts'
+import { uint64Text } from '../wire/quantity.ts'
 import { Status } from '../wire/status.ts'
 import { StepCount, StepNumber, TraceSteps } from '../wire/steps.ts'
-import { Validators } from '../wire/validators.ts'
+
+const validator = z
+  .object({
+    pubkey: dataText.describe('Ed25519: 32 bytes'),
+    cometbftAddress: addressText.describe('Under which CometBFT names it'),
+    power: uint64Text,
+    reward: addressText
+      .nullable()
+      .describe('Receives the tips of its blocks, as the chain has it; null where it has none'),
+  })
+  .meta({ id: 'Validator', title: 'validator' })
+
+const Validators = plainType(
+  z
+    .array(validator)
+    .meta({ title: 'validators', description: 'By power, the highest first, then by address' }),
+)
 
 /** The methods that no other client has. */
 export const perihelionMethods = [
-  method({
+  publicMethod({
     name: 'perihelion_validators',
     summary: 'Lists who decides a block: the validators that the engine asks for their votes on it.',
-    access: 'public',
     params: [
       optionalParam(
         'block',
@@ -50,11 +68,10 @@ export const perihelionMethods = [
     handler: async ([ref = latest], { chain }) =>
       (await chain.network.validatorSet(heightOf(chain, ref))).map(toJson),
   }),
-  method({
+  publicMethod({
     name: 'perihelion_traceSteps',
     summary:
       'Replays a transaction and gives a piece of its steps, with the places of the whole to jump to: for debuggers, which show a few of many steps at a time.',
-    access: 'public',
     work: 'trace',
     params: [
       param('transactionHash', Hash, 'Hash of the transaction.'),
@@ -74,11 +91,10 @@ export const perihelionMethods = [
       return toTraceResponse(chain.traces.transaction(hash, options, signal), signal)
     },
   }),
-  method({
+  publicMethod({
     name: 'perihelion_status',
     summary:
       'Tells how this node runs, how far it is, which forks are ahead of it and which versions it has.',
-    access: 'public',
     params: [],
     result: { name: 'status', type: Status },
     examples: [

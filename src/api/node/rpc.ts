@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { RawJson } from '../../rpc/rawJson.ts'
 import { plainType } from '../../rpc/wireType.ts'
 import { textAsJson } from '../answers/lookup.ts'
-import { method } from '../method.ts'
+import { publicMethod, servedMethod } from '../method.ts'
 import { describedObject } from '../wire/basic.ts'
 
 /** The text of a document, which takes longer to make than any other answer to read. */
@@ -15,11 +15,9 @@ const encodeOnce = (document: object): RawJson => {
 }
 
 export const rpcMethods = [
-  method({
+  servedMethod({
     name: 'rpc_modules',
     summary: 'Lists the namespaces that are enabled, each with its version.',
-    access: 'public',
-    answeredBy: 'serving',
     params: [],
     result: { name: 'modules', type: plainType(z.record(z.string(), z.string())) },
     examples: [
@@ -27,10 +25,9 @@ export const rpcMethods = [
     ],
     handler: (_, { modules }) => modules(),
   }),
-  method({
+  publicMethod({
     name: 'rpc.discover',
     summary: 'Describes every method of this server as an OpenRPC document.',
-    access: 'public',
     params: [],
     result: { name: 'document', type: describedObject('An OpenRPC document') },
     examples: [],

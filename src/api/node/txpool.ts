@@ -4,7 +4,7 @@ import { transactionJson } from '../../chain/json/transactionJson.ts'
 import type { PoolTransaction, TransactionsBySender } from '../../chain/port/pool.ts'
 import { param } from '../../rpc/method.ts'
 import { textAsJson } from '../answers/lookup.ts'
-import { method } from '../method.ts'
+import { publicMethod } from '../method.ts'
 import { Address } from '../wire/data.ts'
 import { alice, pendingTransaction } from '../wire/exampleValues.ts'
 import { PoolContent, PoolStatus, PoolSummary, SenderContent } from '../wire/poolResults.ts'
@@ -45,10 +45,9 @@ const toSummaryJson = ({ transaction: tx }: PoolTransaction, refusal: string | u
 }
 
 export const txpoolMethods = [
-  method({
+  publicMethod({
     name: 'txpool_content',
     summary: 'Gives every transaction of the pool in full, by sender and nonce.',
-    access: 'public',
     work: 'state',
     params: [],
     result: { name: 'content', type: PoolContent },
@@ -66,10 +65,9 @@ export const txpoolMethods = [
       )
     },
   }),
-  method({
+  publicMethod({
     name: 'txpool_contentFrom',
     summary: 'Gives every transaction of one sender in the pool in full, by nonce.',
-    access: 'public',
     params: [param('address', Address, 'The sender.')],
     result: { name: 'content', type: SenderContent },
     examples: [
@@ -80,10 +78,9 @@ export const txpoolMethods = [
       return textAsJson(`{"pending":${byNonce(pending, toFullJson)},"queued":${byNonce(queued, toFullJson)}}`)
     },
   }),
-  method({
+  publicMethod({
     name: 'txpool_inspect',
     summary: 'Gives every transaction of the pool as one line of text, by sender and nonce.',
-    access: 'public',
     work: 'state',
     params: [],
     result: { name: 'summary', type: PoolSummary },
@@ -109,10 +106,9 @@ export const txpoolMethods = [
       return textAsJson(`{"pending":${bySender(pending, write)},"queued":${bySender(queued, write)}}`)
     },
   }),
-  method({
+  publicMethod({
     name: 'txpool_status',
     summary: 'Counts the transactions of the pool: those that can run next, and those that wait for others.',
-    access: 'public',
     params: [],
     result: { name: 'status', type: PoolStatus },
     examples: [{ name: 'one waits', params: [], result: { pending: '0x1', queued: '0x0' } }],

@@ -1,25 +1,21 @@
 import { keccak256 } from '../../base/crypto/crypto.ts'
 import { param } from '../../rpc/method.ts'
-import { method } from '../method.ts'
+import { servedMethod } from '../method.ts'
 import { Text } from '../wire/basic.ts'
 import { Data, Hash } from '../wire/data.ts'
 
 export const web3Methods = [
-  method({
+  servedMethod({
     name: 'web3_clientVersion',
     summary: 'Names the program, its version, the platform and the runtime, separated by slashes.',
-    access: 'public',
-    answeredBy: 'serving',
     params: [],
     result: { name: 'version', type: Text },
     examples: [{ name: 'version', params: [], result: 'perihelion/v0.1.0/linux-x64/node20.20.2' }],
     handler: (_, { clientVersion }) => clientVersion,
   }),
-  method({
+  servedMethod({
     name: 'web3_sha3',
     summary: 'Hashes bytes with Keccak-256, which is not the standardised SHA3-256.',
-    access: 'public',
-    answeredBy: 'serving',
     params: [param('input', Data, 'The bytes to hash.')],
     result: { name: 'hash', type: Hash },
     examples: [

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { optionalParam, param } from '../../rpc/method.ts'
 import { plainType } from '../../rpc/wireType.ts'
 import { latest, readState, toHashRef } from '../answers/lookup.ts'
-import { method } from '../method.ts'
+import { publicMethod, servedMethod } from '../method.ts'
 import { Flag } from '../wire/basic.ts'
 import { Block, BlockNumberOrInteger } from '../wire/block.ts'
 import { Address, dataText, Hash } from '../wire/data.ts'
@@ -64,21 +64,17 @@ const found = {
 }
 
 export const otsMethods = [
-  method({
+  servedMethod({
     name: 'ots_getApiLevel',
     summary: 'Gives the level of Otterscan’s API that is served.',
-    access: 'public',
-    answeredBy: 'serving',
     params: [],
     result: { name: 'level', type: plainType(z.literal(apiLevel)) },
     examples: [{ name: 'the level', params: [], result: apiLevel }],
     handler: () => apiLevel,
   }),
-  method({
+  servedMethod({
     name: 'ots_hasCode',
     summary: 'Tells whether an account has code at a block.',
-    access: 'public',
-    answeredBy: 'serving',
     belowFork: { kind: 'state', param: 'block' },
     params: [address, optionalParam('block', Block, 'The block; latest when missing.')],
     result: { name: 'hasCode', type: Flag },
@@ -86,36 +82,30 @@ export const otsMethods = [
     handler: ([who, at], { chain }) =>
       readState(chain, at ?? latest, async (state) => (await state.code(who)).length > 0),
   }),
-  method({
+  servedMethod({
     name: 'ots_getInternalOperations',
     summary: 'Lists the transfers, creations and destructions inside a transaction.',
-    access: 'public',
     work: 'trace',
-    answeredBy: 'serving',
     belowFork: { kind: 'transaction', param: 'transactionHash' },
     params: [hash],
     result: { name: 'operations', type: InternalOperations },
     examples: [{ name: 'a transfer has none', params: [transactionHash], result: [] }],
     handler: ([wanted], { chain }, { signal }) => readOperations(chain, wanted, signal),
   }),
-  method({
+  servedMethod({
     name: 'ots_getTransactionError',
     summary: 'Gives what a transaction reverted with; no bytes where it did not revert.',
-    access: 'public',
     work: 'trace',
-    answeredBy: 'serving',
     belowFork: { kind: 'transaction', param: 'transactionHash' },
     params: [hash],
     result: { name: 'data', type: plainType(dataText) },
     examples: [{ name: 'it succeeded', params: [transactionHash], result: '0x' }],
     handler: ([wanted], { chain }, { signal }) => readRevert(chain, wanted, signal),
   }),
-  method({
+  servedMethod({
     name: 'ots_traceTransaction',
     summary: 'Lists the calls of a transaction with their depths.',
-    access: 'public',
     work: 'trace',
-    answeredBy: 'serving',
     belowFork: { kind: 'transaction', param: 'transactionHash' },
     params: [hash],
     result: { name: 'calls', type: OtsTrace },
@@ -138,38 +128,32 @@ export const otsMethods = [
     ],
     handler: ([wanted], { chain }, { signal }) => readCalls(chain, wanted, signal),
   }),
-  method({
+  servedMethod({
     name: 'ots_getBlockDetails',
     summary:
       'Gives the block at a height without its transactions, with what it paid; null where there is none.',
-    access: 'public',
     work: 'state',
-    answeredBy: 'serving',
     belowFork: { kind: 'block', param: 'block' },
     params: [number],
     result: { name: 'details', type: BlockDetailsOrNull },
     examples: [{ name: 'one transfer', params: [1], result: details }],
     handler: ([ref], { chain }, { signal }) => readBlockDetails(chain, ref, signal),
   }),
-  method({
+  servedMethod({
     name: 'ots_getBlockDetailsByHash',
     summary:
       'Gives the block with a hash without its transactions, with what it paid; null where there is none.',
-    access: 'public',
     work: 'state',
-    answeredBy: 'serving',
     belowFork: { kind: 'block', param: 'blockHash' },
     params: [param('blockHash', Hash, 'Hash of the block.')],
     result: { name: 'details', type: BlockDetailsOrNull },
     examples: [{ name: 'one transfer', params: [blockHash], result: details }],
     handler: ([wanted], { chain }, { signal }) => readBlockDetails(chain, toHashRef(wanted), signal),
   }),
-  method({
+  servedMethod({
     name: 'ots_getBlockTransactions',
     summary: 'Gives a page of a block’s transactions with their receipts; page 0 has the last ones.',
-    access: 'public',
     work: 'state',
-    answeredBy: 'serving',
     belowFork: { kind: 'block', param: 'block' },
     params: [
       number,
@@ -189,30 +173,27 @@ export const otsMethods = [
     ],
     handler: ([ref, page, size], { chain }, { signal }) => readBlockPage(chain, ref, { page, size }, signal),
   }),
-  method({
+  publicMethod({
     name: 'ots_searchTransactionsBefore',
     summary: 'Finds the transactions in which an account appears before a block, the newest first.',
-    access: 'public',
     work: 'state',
     params: [address, place, pageSize],
     result: { name: 'found', type: FoundTransactions },
     examples: [{ name: 'the newest', params: [alice, 0, 25], result: found }],
     handler: ([who, at, size], { chain }) => searchBefore(chain, who, at, size),
   }),
-  method({
+  publicMethod({
     name: 'ots_searchTransactionsAfter',
     summary: 'Finds the transactions in which an account appears after a block, the newest first.',
-    access: 'public',
     work: 'state',
     params: [address, place, pageSize],
     result: { name: 'found', type: FoundTransactions },
     examples: [{ name: 'the oldest', params: [alice, 0, 25], result: found }],
     handler: ([who, at, size], { chain }) => searchAfter(chain, who, at, size),
   }),
-  method({
+  publicMethod({
     name: 'ots_getTransactionBySenderAndNonce',
     summary: 'Gives the hash of the transaction of a sender with a nonce; null where no block has it.',
-    access: 'public',
     params: [
       param('sender', Address, 'Who sent it.'),
       param('nonce', Uint64OrInteger, 'How many the sender had sent before it.'),
@@ -225,10 +206,9 @@ export const otsMethods = [
       return text === undefined ? null : String(parseRow(text).hash)
     },
   }),
-  method({
+  publicMethod({
     name: 'ots_getContractCreator',
     summary: 'Tells who created a contract, and in which transaction; null for what is no contract.',
-    access: 'public',
     work: 'trace',
     params: [param('address', Address, 'The contract.')],
     result: { name: 'creator', type: ContractCreatorOrNull },

@@ -7,8 +7,9 @@ import { optionalParam, optionalSecretParam, param, secretParam } from '../../rp
 import { patternString, plainType } from '../../rpc/wireType.ts'
 import { sendFromAccount, signWithAccount } from '../accounts/accountTransactions.ts'
 import { createOneTimeSigner, signHash } from '../accounts/signing.ts'
-import { method } from '../method.ts'
-import { Text, True } from '../wire/basic.ts'
+import { Done } from '../answers/done.ts'
+import { privateMethod } from '../method.ts'
+import { Text } from '../wire/basic.ts'
 import { Address, Data, Hash } from '../wire/data.ts'
 import {
   alice,
@@ -73,19 +74,17 @@ const withKey = async <T>(
 }
 
 export const personalMethods = [
-  method({
+  privateMethod({
     name: 'personal_newAccount',
     summary: 'Makes a new key, stores it encrypted with a passphrase, and gives its address.',
-    access: 'private',
     params: [secretParam('passphrase', Text, 'Encrypts the new key.')],
     result: newAddress,
     examples: [{ name: 'a new account', params: ['<PASSPHRASE>'], result: alice }],
     handler: ([given], { keystore }) => keystore.create(given),
   }),
-  method({
+  privateMethod({
     name: 'personal_importRawKey',
     summary: 'Stores a private key encrypted with a password, and gives its address.',
-    access: 'private',
     params: [
       secretParam(
         'privateKey',
@@ -101,31 +100,25 @@ export const personalMethods = [
     handler: ([key, password], { keystore }) =>
       keystore.importKey(new Uint8Array(Buffer.from(key.replace(/^0x/, ''), 'hex')), password),
   }),
-  method({
+  privateMethod({
     name: 'personal_listAccounts',
     summary: 'Lists the accounts that the node manages.',
-    access: 'private',
     params: [],
     result: { name: 'accounts', type: Addresses },
     examples: [{ name: 'two accounts', params: [], result: [alice, bob] }],
     handler: (_, { accounts }) => accounts.list().map(toHex),
   }),
-  method({
+  privateMethod({
     name: 'personal_lockAccount',
     summary: 'Forgets the decrypted key of an account.',
-    access: 'private',
     params: [address],
-    result: { name: 'locked', type: True },
+    result: { name: 'locked', type: Done },
     examples: [{ name: 'locked', params: [alice], result: true }],
-    handler: ([account], { keystore }) => {
-      keystore.lock(account)
-      return true as const
-    },
+    handler: ([account], { keystore }) => keystore.lock(account),
   }),
-  method({
+  privateMethod({
     name: 'personal_unlockAccount',
     summary: 'Decrypts the key of an account and keeps it in memory for a time.',
-    access: 'private',
     params: [
       address,
       passphrase,
@@ -135,17 +128,14 @@ export const personalMethods = [
         'How long; 300 when missing, 0 until the process exits.',
       ),
     ],
-    result: { name: 'unlocked', type: True },
+    result: { name: 'unlocked', type: Done },
     examples: [{ name: 'for a minute', params: [alice, '<PASSPHRASE>', 60], result: true }],
-    handler: async ([account, given, seconds], { keystore }, { signal }) => {
-      await keystore.unlock(account, given, seconds ?? defaultUnlockSeconds, signal)
-      return true as const
-    },
+    handler: ([account, given, seconds], { keystore }, { signal }) =>
+      keystore.unlock(account, given, seconds ?? defaultUnlockSeconds, signal),
   }),
-  method({
+  privateMethod({
     name: 'personal_sendTransaction',
     summary: 'Signs a transaction with an account that stays locked for other calls, and sends it.',
-    access: 'private',
     work: 'write',
     params: [param('transaction', SenderTransaction, 'What to sign and send.'), passphrase],
     result: { name: 'transactionHash', type: Hash },
@@ -155,11 +145,10 @@ export const personalMethods = [
         sendFromAccount(context, request, createOneTimeSigner(opened), signal),
       ),
   }),
-  method({
+  privateMethod({
     name: 'personal_sign',
     summary:
       'Signs a message behind the prefix for signed messages, with a passphrase or an unlocked account.',
-    access: 'private',
     params: [
       message,
       address,
@@ -182,19 +171,17 @@ export const personalMethods = [
         : withKey(keystore, account, given, (opened) => signHash(createOneTimeSigner(opened), account, hash))
     },
   }),
-  method({
+  privateMethod({
     name: 'personal_ecRecover',
     summary: 'Finds which account signed a message with personal_sign or eth_sign.',
-    access: 'private',
     params: [message, param('signature', Data, 'The signature: 65 bytes, the last one 27 or 28.')],
     result: { name: 'address', type: Address },
     examples: [{ name: 'four bytes', params: [sampleMessage, messageSignature], result: alice }],
     handler: ([signed, signature]) => signerOf(signed, signature),
   }),
-  method({
+  privateMethod({
     name: 'personal_signTransaction',
     summary: 'Signs a transaction with an account that stays locked for other calls, and sends nothing.',
-    access: 'private',
     params: [param('transaction', SenderTransaction, 'What to sign; with gas, fees and nonce.'), passphrase],
     result: { name: 'signed', type: SignedTransaction },
     examples: [

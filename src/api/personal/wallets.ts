@@ -1,7 +1,8 @@
 import { toHex } from '../../base/encoding/hex.ts'
 import { optionalParam, param, secretParam } from '../../rpc/method.ts'
-import { method } from '../method.ts'
-import { Flag, Null, Text } from '../wire/basic.ts'
+import { nothing } from '../answers/done.ts'
+import { privateMethod } from '../method.ts'
+import { Flag, Text } from '../wire/basic.ts'
 import { Bytes32 } from '../wire/data.ts'
 import { alice, aliceKey, bob } from '../wire/exampleValues.ts'
 import { WalletAccount, WalletList } from '../wire/wallets.ts'
@@ -14,47 +15,39 @@ const samplePath = "m/44'/60'/0'/0/0"
 
 /** The methods for software wallets: see `keystore/wallets`. */
 export const walletMethods = [
-  method({
+  privateMethod({
     name: 'personal_initializeWallet',
     summary: 'Makes a wallet at a URL and gives its new private key.',
-    access: 'private',
     params: [url],
     result: { name: 'privateKey', type: Bytes32 },
     examples: [{ name: 'a wallet', params: [sampleUrl], result: `0x${aliceKey}` }],
     handler: ([given], { wallets }) => wallets.initialize(given),
   }),
-  method({
+  privateMethod({
     name: 'personal_unpair',
     summary: 'Forgets the pairing between a wallet and the node.',
-    access: 'private',
     params: [url, pairingPassword],
-    result: { name: 'nothing', type: Null },
+    result: nothing,
     examples: [{ name: 'a wallet', params: [sampleUrl, '<PASSWORD>'], result: null }],
     handler: async ([given, password], { wallets, keystore }) => {
       await wallets.unpair(given, password)
       // Its accounts do not belong to the node any more; reading the list locks them.
       keystore.list()
-      return null
     },
   }),
-  method({
+  privateMethod({
     name: 'personal_openWallet',
     summary:
       'Opens a wallet; the first time this pairs it with the node and encrypts its key with the password.',
-    access: 'private',
     params: [url, pairingPassword],
-    result: { name: 'nothing', type: Null },
+    result: nothing,
     examples: [{ name: 'a wallet', params: [sampleUrl, '<PASSWORD>'], result: null }],
-    handler: async ([given, password], { wallets }) => {
-      await wallets.openWallet(given, password)
-      return null
-    },
+    handler: ([given, password], { wallets }) => wallets.openWallet(given, password),
   }),
-  method({
+  privateMethod({
     name: 'personal_listWallets',
     summary:
       'Lists the key files and the wallets of the node, with their accounts and whether they are open.',
-    access: 'private',
     params: [],
     result: { name: 'wallets', type: WalletList },
     examples: [
@@ -70,10 +63,9 @@ export const walletMethods = [
         accounts: state.accounts.map((account) => ({ ...account, address: toHex(account.address) })),
       })),
   }),
-  method({
+  privateMethod({
     name: 'personal_deriveAccount',
     summary: 'Derives an account of an open wallet, whose private key is the seed (BIP-32).',
-    access: 'private',
     params: [
       url,
       param('path', Text, "The derivation path, such as m/44'/60'/0'/0/0."),

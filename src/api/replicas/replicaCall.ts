@@ -1,14 +1,21 @@
 import { z } from 'zod'
 import type { PeerAnswer, PeerFault } from '../../chain/port/replicas.ts'
 import { decodeParams } from '../../rpc/dispatch/params.ts'
-import { errorCodes, invalidParams, methodNotFound, RpcError } from '../../rpc/errors.ts'
+import {
+  errorCodes,
+  invalidParams,
+  invalidRequest,
+  methodNotFound,
+  parseError,
+  RpcError,
+} from '../../rpc/errors.ts'
 import { type CallScope, type Method, param } from '../../rpc/method.ts'
 import { RawJson, StreamedResult } from '../../rpc/rawJson.ts'
 import { inputType } from '../../rpc/wireType.ts'
 import { toRpcError } from '../answers/chainErrors.ts'
 import { textAsJson } from '../answers/lookup.ts'
 import type { ApiContext } from '../context.ts'
-import { method } from '../method.ts'
+import { publicMethod } from '../method.ts'
 import { methods } from '../methods.ts'
 import { AnyJson } from '../wire/basic.ts'
 
@@ -37,10 +44,21 @@ const local: ReadonlyMap<string, Method<ApiContext>> = new Map(
   methods.filter(({ shared }) => shared !== undefined).map((found) => [found.name, found]),
 )
 
+/** Reads what a replica signed. Its version may be another one, so that anything can be in it. */
 const parseCall = (text: string): readonly [string, readonly unknown[]] => {
-  const [name, params] = JSON.parse(text) as [string, unknown] // signed by a replica
+  const call = parseJson(text)
+  const [name, params] = Array.isArray(call) ? (call as readonly unknown[]) : []
+  if (typeof name !== 'string') throw invalidRequest('expected a list of a method and its parameters')
   if (!Array.isArray(params)) throw invalidParams('the parameters are no list')
   return [name, params]
+}
+
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw parseError()
+  }
 }
 
 const toHeight = (value: unknown): number | undefined => {
@@ -85,10 +103,9 @@ const unauthorized = ({ reason, instance }: PeerFault): RpcError =>
   )
 
 /** Answers what other replicas ask this one. */
-export const replicaCall = method({
+export const replicaCall = publicMethod({
   name: 'replica_call',
   summary: 'Answers a call of another replica of this gateway.',
-  access: 'public',
   work: 'state',
   params: [call],
   result: { name: 'result', type: AnyJson },

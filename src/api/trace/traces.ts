@@ -4,7 +4,7 @@ import type { StreamedJson } from '../../chain/port/traces.ts'
 import { optionalParam, param } from '../../rpc/method.ts'
 import { latest, textAsJson } from '../answers/lookup.ts'
 import { toTraceResponse } from '../answers/traceResponse.ts'
-import { method } from '../method.ts'
+import { publicMethod, servedMethod } from '../method.ts'
 import { Block } from '../wire/block.ts'
 import { Data, Hash } from '../wire/data.ts'
 import { alice, blockHash, bob, rawTransaction, transactionHash } from '../wire/exampleValues.ts'
@@ -74,12 +74,10 @@ const unwrapElement = async (trace: Promise<StreamedJson>, signal: AbortSignal) 
 }
 
 export const parityMethods = [
-  method({
+  servedMethod({
     name: 'trace_transaction',
     summary: 'Lists the calls, creations and destructions of a transaction; null where it is unknown.',
-    access: 'public',
     work: 'trace',
-    answeredBy: 'serving',
     belowFork: { kind: 'transaction', param: 'transactionHash' },
     params: [hash],
     result: { name: 'traces', type: LocalizedTracesOrNull },
@@ -89,12 +87,10 @@ export const parityMethods = [
         ? toTraceResponse(chain.traces.transaction(wanted, localizedTraces, signal), signal)
         : null,
   }),
-  method({
+  servedMethod({
     name: 'trace_get',
     summary: 'Gives the trace at a position of a transaction’s list; null where there is none.',
-    access: 'public',
     work: 'trace',
-    answeredBy: 'serving',
     belowFork: { kind: 'transaction', param: 'transactionHash' },
     params: [hash, param('positions', TracePositions, 'The position; of several there is no trace.')],
     result: { name: 'trace', type: LocalizedTraceOrNull },
@@ -105,12 +101,10 @@ export const parityMethods = [
       return unwrapElement(chain.traces.transaction(wanted, traceAt(position), signal), signal)
     },
   }),
-  method({
+  servedMethod({
     name: 'trace_block',
     summary: 'Lists the calls, creations, destructions and rewards of a block.',
-    access: 'public',
     work: 'trace',
-    answeredBy: 'serving',
     belowFork: { kind: 'block', param: 'block' },
     params: [block],
     result: { name: 'traces', type: LocalizedTraces },
@@ -118,10 +112,9 @@ export const parityMethods = [
     handler: ([ref], { chain }, { signal }) =>
       isGenesis(chain, ref) ? [] : toTraceResponse(chain.traces.block(ref, blockTraces, signal), signal),
   }),
-  method({
+  publicMethod({
     name: 'trace_filter',
     summary: 'Lists the traces of a range of blocks whose sender or recipient is one of these addresses.',
-    access: 'public',
     work: 'trace',
     params: [param('filter', TraceFilterType, 'The range, the addresses, and how many of the matches.')],
     result: { name: 'traces', type: LocalizedTraces },
@@ -134,12 +127,10 @@ export const parityMethods = [
     ],
     handler: ([wanted], { chain, logSettings }, scope) => filterTraces(chain, logSettings, wanted, scope),
   }),
-  method({
+  servedMethod({
     name: 'trace_replayTransaction',
     summary: 'Replays a transaction and gives its calls, changes of the state and instructions.',
-    access: 'public',
     work: 'trace',
-    answeredBy: 'serving',
     belowFork: { kind: 'transaction', param: 'transactionHash' },
     params: [hash, kinds],
     result: { name: 'traces', type: FullTrace },
@@ -147,13 +138,11 @@ export const parityMethods = [
     handler: ([wanted, which], { chain }, { signal }) =>
       toTraceResponse(chain.traces.transaction(wanted, kindTraces(which), signal), signal),
   }),
-  method({
+  servedMethod({
     name: 'trace_replayBlockTransactions',
     summary:
       'Replays a block and gives of each transaction its calls, changes of the state and instructions.',
-    access: 'public',
     work: 'trace',
-    answeredBy: 'serving',
     belowFork: { kind: 'block', param: 'block' },
     params: [block, kinds],
     result: { name: 'traces', type: FullTraces },
@@ -169,12 +158,10 @@ export const parityMethods = [
         ? []
         : toTraceResponse(chain.traces.block(ref, blockKindTraces(which), signal), signal),
   }),
-  method({
+  servedMethod({
     name: 'trace_call',
     summary: 'Runs a call and gives its calls, changes of the state and instructions.',
-    access: 'public',
     work: 'trace',
-    answeredBy: 'serving',
     belowFork: { kind: 'state', param: 'block' },
     params: [
       param('transaction', Transaction, 'What to run.'),
@@ -202,13 +189,11 @@ export const parityMethods = [
         signal,
       ),
   }),
-  method({
+  servedMethod({
     name: 'trace_callMany',
     summary:
       'Runs calls one after the other, each on the state after the one before, and gives the traces of all.',
-    access: 'public',
     work: 'trace',
-    answeredBy: 'serving',
     belowFork: { kind: 'state', param: 'block' },
     params: [param('calls', KindedCalls, 'Pairs of a call and of the kinds of its traces.'), at],
     result: { name: 'traces', type: FullTraces },
@@ -232,12 +217,10 @@ export const parityMethods = [
       return toTraceResponse(chain.traces.call(call, ref ?? latest, kindTraces(first.kinds), signal), signal)
     },
   }),
-  method({
+  servedMethod({
     name: 'trace_rawTransaction',
     summary: 'Runs a signed transaction without sending it and gives its traces.',
-    access: 'public',
     work: 'trace',
-    answeredBy: 'serving',
     belowFork: { kind: 'state', param: 'block' },
     params: [param('transaction', Data, 'The signed transaction, encoded as EIP-2718 says.'), kinds, at],
     result: { name: 'traces', type: FullTrace },

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { optionalParam, type Param } from '../../rpc/method.ts'
 import { plainType } from '../../rpc/wireType.ts'
-import { method } from '../method.ts'
+import { publicMethod } from '../method.ts'
 import { AnyJson } from '../wire/basic.ts'
 import { notSupported } from './unsupported.ts'
 
@@ -10,10 +10,9 @@ import { notSupported } from './unsupported.ts'
  * declared for the documentation and accept any value.
  */
 const defineRetired = (name: string, parameters: readonly string[], was: string, instead: string) =>
-  method({
+  publicMethod({
     name,
     summary: `Not supported any more: ${was}.`,
-    access: 'public',
     params: parameters.map(
       (parameter): Param<unknown, false> => optionalParam(parameter, AnyJson, 'Not looked at.'),
     ),
@@ -30,10 +29,9 @@ const checkpoint = `${light}; every block is final, so eth_getBlockByNumber "fin
 const whisper = 'Whisper was given up for Waku (waku.org), which runs beside a node, not in it'
 const storage = 'nodes store nothing for clients; keep such values in a database of your own'
 
-const compilers = method({
+const compilers = publicMethod({
   name: 'eth_getCompilers',
   summary: 'Lists the compilers of the node: none.',
-  access: 'public',
   params: [],
   result: { name: 'compilers', type: plainType(z.array(z.string())) },
   examples: [{ name: 'none', params: [], result: [] }],

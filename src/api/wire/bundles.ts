@@ -23,6 +23,7 @@ const bundle = z.object(
     transactions: limitedList(Transaction.schema, {
       max: simulationLimits.callsOfBlock,
       error: 'expected an array of transactions',
+      decodeUsual: Transaction.decodeUsual,
     }),
     blockOverride: BlockOverrides.schema.nullish(),
   },

@@ -21,27 +21,35 @@ export const word32Text = fixedLengthData(32, 'Bytes32', '32 bytes')
 export const bytes8Text = fixedLengthData(8, 'Bytes8', '8 bytes')
 export const bloomText = fixedLengthData(256, 'Bloom', 'a bloom filter')
 
-const bytes = (schema: z.ZodString): WireType<Uint8Array> => ({
-  schema: decodedString(schema, fromHex),
+const bytes = (
+  schema: z.ZodString,
+  decodeUsual: (text: string) => Uint8Array | undefined,
+): WireType<Uint8Array> => ({
+  schema: decodedString(schema, fromHex, decodeUsual),
   encode: toHex,
   encodeJson: (value) => `"${toHex(value)}"`,
+  decodeUsual: (given) => (typeof given === 'string' ? decodeUsual(given) : undefined),
 })
 
-const fixedBytes = (schema: z.ZodString, length: number): WireType<Uint8Array> => ({
-  ...bytes(schema),
-  decodeUsual: (given) => (typeof given === 'string' ? decodeFixedHex(given, length) : undefined),
-})
+const fixedBytes = (schema: z.ZodString, length: number): WireType<Uint8Array> =>
+  bytes(schema, (text) => decodeFixedHex(text, length))
 
-/** The length up to which DATA is decoded character by character: a call of a function with a few arguments. */
-const maxUsualLength = 2 + 2 * 260
+/** Up to this length DATA is decoded character by character, which is faster for short ones. */
+const shortLength = 2 + 2 * 260
 
-export const Data: WireType<Uint8Array> = {
-  ...bytes(dataText),
-  decodeUsual: (given) =>
-    typeof given === 'string' && given.length <= maxUsualLength
-      ? decodeFixedHex(given, (given.length - 2) >> 1)
-      : undefined,
+/** Decodes DATA of any length; returns undefined for anything else. */
+const decodeData = (text: string): Uint8Array | undefined => {
+  const length = (text.length - 2) >> 1
+  if (text.length <= shortLength) return decodeFixedHex(text, length)
+  if (text.length % 2 !== 0 || !text.startsWith('0x')) return undefined
+  // Node.js ends at the first pair that is not of digits.
+  const bytes = Buffer.from(text.slice(2), 'hex')
+  if (bytes.length !== length) return undefined
+  // Short ones are in memory that Node.js shares between buffers.
+  return bytes.length === bytes.buffer.byteLength ? new Uint8Array(bytes.buffer) : new Uint8Array(bytes)
 }
+
+export const Data = bytes(dataText, decodeData)
 /** DATA, or null if nothing was found. */
 export const DataOrNull: WireType<Uint8Array | null> = {
   schema: z.union([dataText.transform(fromHex), z.null()]),

@@ -1,11 +1,10 @@
 import { z } from 'zod'
+import { maxUint64, maxUint256 } from '../../base/encoding/bytes.ts'
 import { fromHex } from '../../base/encoding/hex.ts'
 import { decodedString, inputType, patternString, plainType, type WireType } from '../../rpc/wireType.ts'
 import { quantityText } from './quantity.ts'
 
 /** The types of the dev methods, which take what anvil and Hardhat take. */
-
-const max256 = 2n ** 256n - 1n
 
 const wanted = 'a number: a whole number, a QUANTITY, or its decimal digits'
 
@@ -28,10 +27,10 @@ const upTo = (max: bigint, about: string) =>
     .meta({ title: 'number or QUANTITY', description: about })
 
 /** A number of at most 256 bits. */
-export const DevNumber: WireType<bigint> = inputType(upTo(max256, 'a number of at most 256 bits'))
+export const DevNumber: WireType<bigint> = inputType(upTo(maxUint256, 'a number of at most 256 bits'))
 
 /** A number of at most 64 bits: nonces and gas. */
-export const DevUint64: WireType<bigint> = inputType(upTo(2n ** 64n - 1n, 'a number of at most 64 bits'))
+export const DevUint64: WireType<bigint> = inputType(upTo(maxUint64, 'a number of at most 64 bits'))
 
 /** A number that a JSON number is exact for: times, counts and heights. */
 const safe = upTo(BigInt(Number.MAX_SAFE_INTEGER), 'a number below 2^53').transform(Number)

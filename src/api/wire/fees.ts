@@ -1,10 +1,12 @@
 import { z } from 'zod'
 import { toHex, toQuantity } from '../../base/encoding/hex.ts'
+import { TimeSlice } from '../../base/threads/timeSlice.ts'
 import type { ClientConfig, ForkConfig } from '../../chain/config/clientConfig.ts'
 import type { Head, Retention } from '../../chain/port/chain.ts'
 import type { FeeHistory } from '../../chain/port/fees.ts'
 import { callFailed } from '../../rpc/errors.ts'
 import { limitedList } from '../../rpc/limitedTypes.ts'
+import { RawJson } from '../../rpc/rawJson.ts'
 import { inputType, plainType, type WireType } from '../../rpc/wireType.ts'
 import { addressText, hashText } from './data.ts'
 import { quantityText, uint64Text, wholeNumber } from './quantity.ts'
@@ -51,14 +53,24 @@ const history = z
 
 export const FeeHistoryResult = plainType(history)
 
-export const toFeeHistoryResult = (given: FeeHistory): z.output<typeof history> => ({
-  oldestBlock: toQuantity(given.oldest),
-  ...(given.rewards === undefined ? {} : { reward: given.rewards.map((tips) => tips.map(toQuantity)) }),
-  baseFeePerGas: given.baseFees.map(toQuantity),
-  gasUsedRatio: [...given.gasUsedRatios],
-  baseFeePerBlobGas: given.blobBaseFees.map(toQuantity),
-  blobGasUsedRatio: [...given.blobGasUsedRatios],
-})
+/** Returns the JSON of a fee history. It may have 100,000 tips, which are written in slices. */
+export const toFeeHistoryJson = async (given: FeeHistory): Promise<RawJson> => {
+  const slice = TimeSlice.inTurn()
+  const rows: string[] = []
+  for (const tips of given.rewards ?? []) {
+    if (slice.isOver) await slice.next()
+    rows.push(JSON.stringify(tips.map(toQuantity)))
+  }
+  const others: Omit<z.output<typeof history>, 'oldestBlock' | 'reward'> = {
+    baseFeePerGas: given.baseFees.map(toQuantity),
+    gasUsedRatio: [...given.gasUsedRatios],
+    baseFeePerBlobGas: given.blobBaseFees.map(toQuantity),
+    blobGasUsedRatio: [...given.blobGasUsedRatios],
+  }
+  const reward = given.rewards === undefined ? '' : `"reward":[${rows.join(',')}],`
+  const text = `{"oldestBlock":"${toQuantity(given.oldest)}",${reward}${JSON.stringify(others).slice(1)}`
+  return new RawJson(Buffer.from(text))
+}
 
 const forkConfig = z
   .object({

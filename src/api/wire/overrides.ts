@@ -1,16 +1,13 @@
 import { z } from 'zod'
-import { fromHex } from '../../base/encoding/hex.ts'
+import { decodeFixedHex, fromHex } from '../../base/encoding/hex.ts'
 import type { AccountOverride, BlockOverride, StorageEntries } from '../../chain/state/overrides.ts'
-import { limitedList, limitedRecord } from '../../rpc/limitedTypes.ts'
+import { limitedEntries, limitedList } from '../../rpc/limitedTypes.ts'
 import { inputType, type WireType } from '../../rpc/wireType.ts'
 import { Address, addressText, Bytes32, Data, Hash, word32Text } from './data.ts'
 import { Quantity, Uint64 } from './quantity.ts'
 
-/** Decodes the keys of a record. Of two keys that differ only in case the last one counts, as in geth. */
-const entriesOf = <T>(given: Readonly<Record<string, T>>): [bytes: Uint8Array, value: T][] => {
-  const byKey = new Map(Object.entries(given).map(([key, value]) => [key.toLowerCase(), value]))
-  return [...byKey].map(([key, value]) => [fromHex(key), value])
-}
+/** Decodes a key, whose form is checked. */
+const toBytes = (key: string, length: number): Uint8Array => decodeFixedHex(key, length) ?? fromHex(key)
 
 /** The maximum of accounts and of slots of each. Simulations of whole contracts have thousands. */
 const maxAccounts = 10_000
@@ -19,10 +16,12 @@ const maxSlots = 65_536
 /** More than a block of any chain has. */
 const maxWithdrawals = 1_024
 
-const slots = limitedRecord(word32Text, Bytes32.schema, {
-  max: maxSlots,
-  error: 'expected slots and values of 32 bytes each',
-}).transform((given): StorageEntries => entriesOf(given))
+const slots = limitedEntries(
+  word32Text,
+  Bytes32.schema,
+  (slot, value): StorageEntries[number] => [toBytes(slot, 32), value],
+  { max: maxSlots, error: 'expected slots and values of 32 bytes each' },
+)
 
 const account = z
   .object(
@@ -43,31 +42,24 @@ const account = z
 const orUndefined = <T>(value: T | null | undefined): T | undefined => value ?? undefined
 
 export const StateOverrides: WireType<readonly AccountOverride[]> = inputType(
-  limitedRecord(addressText, account, {
-    max: maxAccounts,
-    error: 'expected an object from addresses to what is different there',
-  })
-    .meta({
-      id: 'StateOverrides',
-      title: 'state overrides',
-      description: 'Address to what the call sees there',
-    })
-    .transform((given) =>
-      entriesOf(given).map(
-        ([
-          address,
-          { nonce, code, balance, state, stateDiff, movePrecompileToAddress },
-        ]): AccountOverride => ({
-          address,
-          nonce: orUndefined(nonce),
-          code: orUndefined(code),
-          balance: orUndefined(balance),
-          state: orUndefined(state),
-          stateDiff: orUndefined(stateDiff),
-          movePrecompileToAddress: orUndefined(movePrecompileToAddress),
-        }),
-      ),
-    ),
+  limitedEntries(
+    addressText,
+    account,
+    (address, { nonce, code, balance, state, stateDiff, movePrecompileToAddress }): AccountOverride => ({
+      address: toBytes(address, 20),
+      nonce: orUndefined(nonce),
+      code: orUndefined(code),
+      balance: orUndefined(balance),
+      state: orUndefined(state),
+      stateDiff: orUndefined(stateDiff),
+      movePrecompileToAddress: orUndefined(movePrecompileToAddress),
+    }),
+    { max: maxAccounts, error: 'expected an object from addresses to what is different there' },
+  ).meta({
+    id: 'StateOverrides',
+    title: 'state overrides',
+    description: 'Address to what the call sees there',
+  }),
 )
 
 const withdrawal = z.object({

@@ -37,6 +37,7 @@ const simulatedBlock = z
       calls: limitedList(Transaction.schema, {
         max: limits.callsOfBlock,
         error: 'expected an array of transactions',
+        decodeUsual: Transaction.decodeUsual,
         tooMany: tooManyCallsOfBlock,
       }).nullish(),
     },

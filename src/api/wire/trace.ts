@@ -1,12 +1,18 @@
 import { z } from 'zod'
+import { isGoDuration, parseGoDuration } from '../../base/encoding/goDuration.ts'
 import type { TraceOptions } from '../../chain/port/traces.ts'
 import type { AccountOverride, BlockOverride } from '../../chain/state/overrides.ts'
 import { limitedRecord } from '../../rpc/limitedTypes.ts'
 import { inputType, plainType, type WireType } from '../../rpc/wireType.ts'
 import { dataText, Hash, hashText } from './data.ts'
-import { durationText } from './duration.ts'
 import { BlockOverrides, StateOverrides } from './overrides.ts'
 import { Uint64 } from './quantity.ts'
+
+/** A duration in Go's notation (`1m30s`, `500ms`), in milliseconds. */
+const durationText = z
+  .string({ error: 'expected a duration such as "10s"' })
+  .regex(isGoDuration, { error: 'expected a duration such as "10s"' })
+  .transform(parseGoDuration)
 
 /** More than there are forks. */
 const maxForks = 64

@@ -72,7 +72,7 @@ describe('transaction requests', () => {
     expect(Transaction.schema.parse(different)).toEqual({ data: new Uint8Array([2]) })
     for (const type of [UnfilledTransaction, SenderTransaction]) {
       const { error } = type.schema.safeParse({ ...different, from: address })
-      expect(error?.issues[0]?.message).toMatch(/data and input/)
+      expect(error?.issues[0]?.message).toMatch(/both "data" and "input" are set/)
     }
   })
 

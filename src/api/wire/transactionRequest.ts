@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { equalBytes } from '../../base/encoding/bytes.ts'
 import type { SignableTransactionRequest, TransactionRequest } from '../../chain/transaction/request.ts'
+import { callFailed } from '../../rpc/errors.ts'
 import { limitedList } from '../../rpc/limitedTypes.ts'
 import { inputType, type WireType } from '../../rpc/wireType.ts'
 import { Address, Bytes32, Data, Hash } from './data.ts'
@@ -73,15 +74,21 @@ const nullish = Object.fromEntries(
 
 type Given = z.output<z.ZodObject<typeof nullish>>
 
-const findGasConflict = ({ gas, gasLimit }: Given): string | undefined =>
-  gas == null || gasLimit == null || gas === gasLimit
-    ? undefined
-    : 'expected gas and gasLimit to be equal where both are given'
+/** Checks the two names of the gas limit; geth has only `gas`. */
+const checkGas = ({ gas, gasLimit }: Given, context: z.RefinementCtx): void => {
+  if (gas == null || gasLimit == null || gas === gasLimit) return
+  context.addIssue({
+    code: 'custom',
+    message: 'expected gas and gasLimit to be equal where both are given',
+  })
+}
 
-const findAliasConflict = (given: Given): string | undefined => {
-  const { data, input } = given
-  const isDataClear = data == null || input == null || equalBytes(data, input)
-  return isDataClear ? findGasConflict(given) : 'expected data and input to be equal where both are given'
+/** Checks the two names of the data, with geth's error for a transaction that is to be signed. */
+const checkData = ({ data, input }: Given, context: z.RefinementCtx): void => {
+  if (data == null || input == null || equalBytes(data, input)) return
+  const message =
+    'both "data" and "input" are set and not equal. Please use "input" to pass transaction call data'
+  context.addIssue({ code: 'custom', message, params: { rpcError: callFailed(message) } })
 }
 
 const toRequest = ({ gasLimit, input, ...given }: Given): TransactionRequest => {
@@ -92,13 +99,10 @@ const toRequest = ({ gasLimit, input, ...given }: Given): TransactionRequest => 
   return request // the same members, without the nulls
 }
 
-/** Returns the check that fails if the two names of one member have different values. */
-const checkAliases =
-  (find: (given: Given) => string | undefined) =>
-  (given: Given, context: z.RefinementCtx): void => {
-    const complaint = find(given)
-    if (complaint !== undefined) context.addIssue({ code: 'custom', message: complaint })
-  }
+const checkSigned = (given: Given, context: z.RefinementCtx): void => {
+  checkGas(given, context)
+  checkData(given, context)
+}
 
 const error = 'expected a transaction object'
 
@@ -129,13 +133,13 @@ const decodeUsual = (given: unknown): TransactionRequest | undefined => {
 
 /** A transaction to execute. Where `data` and `input` differ, `input` counts, as in geth. */
 export const Transaction: WireType<TransactionRequest> = inputType(
-  request.superRefine(checkAliases(findGasConflict)).transform(toRequest),
+  request.superRefine(checkGas).transform(toRequest),
   decodeUsual,
 )
 
 /** A transaction to fill in, whose `data` and `input` must not differ. */
 export const UnfilledTransaction: WireType<TransactionRequest> = inputType(
-  request.superRefine(checkAliases(findAliasConflict)).transform(toRequest),
+  request.superRefine(checkSigned).transform(toRequest),
 )
 
 /** A transaction that an account of the node signs. */
@@ -143,6 +147,6 @@ export const SenderTransaction: WireType<SignableTransactionRequest> = inputType
   z
     .object({ ...nullish, from: members.from }, { error })
     .meta({ id: 'OwnTransaction', title: 'transaction request with its sender' })
-    .superRefine(checkAliases(findAliasConflict))
+    .superRefine(checkSigned)
     .transform((given): SignableTransactionRequest => ({ ...toRequest(given), from: given.from })),
 )

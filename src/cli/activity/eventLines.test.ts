@@ -45,8 +45,8 @@ test('a new contract has its whole address, and all of it fits 80 columns', () =
 })
 
 test('a failure and the console are told below, and cannot control the terminal', () => {
-  const text = render(140, { failure: 'reverted: \x1b[2Jno', lines: [{ contract: to, text: 'hello' }] })
+  const text = render(140, { failure: 'reverted: \x1b[2Jn\u202eo', lines: [{ contract: to, text: 'hello' }] })
   expect(text).toContain(`  failed ${hash}`)
-  expect(text).toContain('\n         reverted: ·[2Jno\n  log    0x2222…2222: hello\n')
+  expect(text).toContain('\n         reverted: ·[2Jn·o\n  log    0x2222…2222: hello\n')
   expect(render(140, {}, true)).toContain('\x1b[32mok\x1b[0m')
 })

@@ -2,9 +2,9 @@ import type { Paint } from '../output/paint.ts'
 import {
   type ActivityRenderer,
   type BlockActivity,
+  contractText,
   formatCoins,
   formatTime,
-  oneLine,
   type TransactionActivity,
 } from './render.ts'
 import type { ConsoleLine } from './trace.ts'
@@ -49,7 +49,7 @@ export class EventLines implements ActivityRenderer {
     // The address of a new contract is whole, because it is what the next call needs.
     const target =
       created === undefined ? (to === undefined ? 'a new contract' : shorten(to)) : `new ${created}`
-    const called = call === undefined ? '' : `  ${oneLine(call)}`
+    const called = call === undefined ? '' : `  ${contractText(call)}`
     const worth = value === 0n ? '' : `  value ${formatCoins(value)}`
     const details = `${shorten(from)} → ${target}${worth}${called}  gas ${gasUsed}`
     const word = failure === undefined ? 'ok' : 'failed'
@@ -60,13 +60,13 @@ export class EventLines implements ActivityRenderer {
     const painted = this.#paint('dim', details)
     return [
       ...(isOneLine ? [`${first}  ${painted}`] : [first, `${indent}${painted}`]),
-      ...(failure === undefined ? [] : [`${indent}${this.#paint('red', oneLine(failure))}`]),
+      ...(failure === undefined ? [] : [`${indent}${this.#paint('red', contractText(failure))}`]),
       ...lines.map((line) => this.#consoleLine(line)),
     ]
   }
 
   #consoleLine({ contract, text }: ConsoleLine): string {
-    return `  log    ${this.#paint('dim', `${shorten(contract)}:`)} ${oneLine(text)}`
+    return `  log    ${this.#paint('dim', `${shorten(contract)}:`)} ${contractText(text)}`
   }
 }
 

@@ -47,8 +47,9 @@ test('a creation, a failure and lines of the console', () => {
 })
 
 test('a contract cannot control the terminal', () => {
-  const lines = [{ contract: to, text: 'a\x1b[2Jb\x07\x9b' }]
+  const lines = [{ contract: to, text: 'a\x1b[2Jb\x07\x9b\u202e\u200b\u2028' }]
   const text = render([{ ...transaction, lines, failure: '\x1b[31mred' }])
-  for (const control of ['\x1b', '\x07', '\x9b']) expect(text).not.toContain(control)
+  for (const control of ['\x1b', '\x07', '\x9b', '\u202e', '\u200b', '\u2028'])
+    expect(text).not.toContain(control)
   expect(render([transaction], true)).toContain('\x1b[32mok\x1b[0m')
 })

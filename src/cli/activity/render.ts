@@ -1,3 +1,4 @@
+import { printableLines } from '../../base/encoding/printable.ts'
 import type { Logger } from '../../base/logging/log.ts'
 import { type Paint, paintIf } from '../output/paint.ts'
 import type { ConsoleLine } from './trace.ts'
@@ -73,9 +74,10 @@ export class TerminalRenderer implements ActivityRenderer {
   #transaction(transaction: TransactionActivity): string[] {
     const { hash, from, to, created, value, call, gasUsed, gasLimit, failure, lines } = transaction
     const target = created === undefined ? `to ${to ?? 'a new contract'}` : `created ${created}`
-    const called = call === undefined ? '' : `  ${oneLine(call)}`
+    const called = call === undefined ? '' : `  ${contractText(call)}`
     const worth = value === 0n ? '' : `  value ${formatCoins(value)}`
-    const status = failure === undefined ? this.#paint('green', 'ok') : this.#paint('red', oneLine(failure))
+    const status =
+      failure === undefined ? this.#paint('green', 'ok') : this.#paint('red', contractText(failure))
     return [
       `  ${hash}  ${status}`,
       this.#paint('dim', `    from ${from} ${target}${called}${worth}  gas ${gasUsed} of ${gasLimit}`),
@@ -84,7 +86,7 @@ export class TerminalRenderer implements ActivityRenderer {
   }
 
   #consoleLine({ contract, text }: ConsoleLine): string {
-    return `    ${this.#paint('dim', `${contract}:`)} ${oneLine(text)}`
+    return `    ${this.#paint('dim', `${contract}:`)} ${contractText(text)}`
   }
 }
 
@@ -116,10 +118,8 @@ export class LogRenderer implements ActivityRenderer {
   }
 }
 
-/** Returns text of a contract without what would control the terminal. */
-export const oneLine = (text: string): string =>
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what has to go
-  text.replaceAll('\n', '\n      ').replaceAll(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g, '·')
+/** Returns text of a contract without what would control the terminal, its later lines below the first. */
+export const contractText = (text: string): string => printableLines(text, '      ')
 
 /** The last time that a date can have, in seconds. Tests move time as they like. */
 const lastTime = 8_640_000_000_000n

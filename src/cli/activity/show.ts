@@ -3,6 +3,7 @@ import { isDevProfile } from '../../config/rules/profile.ts'
 import type { Config } from '../../config/settings/settings.ts'
 import type { Service } from '../../service/start/startService.ts'
 import { hasColours, painter } from '../output/paint.ts'
+import { withoutControls } from '../output/print.ts'
 import { isTextMode, terminalColumns } from '../output/textMode.ts'
 import { Activity } from './activity.ts'
 import { EventLines } from './eventLines.ts'
@@ -55,7 +56,7 @@ export const showActivity = (
   const component = log.component('chain')
   const renderer: ActivityRenderer =
     output !== undefined
-      ? new TerminalRenderer((text) => void output.write(text), hasColours(output))
+      ? new TerminalRenderer((text) => void output.write(withoutControls(text)), hasColours(output))
       : isText
         ? new EventLines(write, paint, terminalColumns)
         : new LogRenderer(component)

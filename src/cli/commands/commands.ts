@@ -28,7 +28,11 @@ export const commands: CommandTable = {
   },
   network: {
     about: 'Tell who the node of a home is among its peers and validators',
-    load: () => import('./network.ts'),
+    load: () => import('./network/network.ts'),
+  },
+  validators: {
+    about: 'List the validators: name, power, missed blocks, key, reward',
+    load: () => import('./validators/validators.ts'),
   },
   token: {
     about: 'Print a fresh bearer token for private methods; it can be used for a minute',
@@ -61,7 +65,7 @@ export const commands: CommandTable = {
     load: () => import('./snapshot/snapshot.ts'),
   },
   import: {
-    about: 'Execute the export of an Ethereum chain block by block into a home',
+    about: 'Execute the blocks of an exported chain into a home',
     load: () => import('./import/import.ts'),
   },
   export: {

@@ -1,3 +1,6 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Command } from 'commander'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { renderSettingsDocs } from '../../config/docs.ts'
@@ -32,6 +35,21 @@ describe('perihelion config', () => {
       /= "1500ms" +# --json-rpc.http-timeout$/,
     )
     expect(lines.find((line) => line.includes('log.level'))).toMatch(/^log.level = "info" +# default$/)
+  })
+
+  test('show tells a default from one that is written to the file, and from a choice', async () => {
+    const home = mkdtempSync(join(tmpdir(), 'perihelion-config-'))
+    const file = join(home, 'config', 'app.toml')
+    try {
+      mkdirSync(join(home, 'config'))
+      writeFileSync(file, 'pruning = "archive"\nmin-free-space = "1MB"\n')
+      const text = await run('config', 'show', '--home', home)
+      expect(text).toMatch(new RegExp(`^pruning = .* # default, written in ${file}:1$`, 'm'))
+      expect(text).toMatch(new RegExp(`^min-free-space = .* # ${file}:2$`, 'm'))
+      expect(text).toMatch(/^engine = .* # default$/m)
+    } finally {
+      rmSync(home, { recursive: true })
+    }
   })
 
   test('show prints the origins of URLs, and no keys', async () => {

@@ -11,6 +11,7 @@ import { lockHome } from '../../base/lock/homeLock.ts'
 import { dataFile, isGatewayHome } from '../../home/layout.ts'
 import { BlockStoreReader } from '../../store/blockStoreReader.ts'
 import { tableNames } from '../../store/tables/chainTables.ts'
+import { print } from '../output/print.ts'
 import { createProgress, type Progress, type ProgressOptions } from '../output/progress.ts'
 
 /** `perihelion db` inspects the data of a home, whether or not a node runs on it, and compacts that of a stopped one. */
@@ -190,5 +191,5 @@ const describeReaders = (environment: LmdbEnvironment): readonly string[] => {
 }
 
 const writeLine = (line: string): void => {
-  process.stdout.write(`${line}\n`)
+  print`${line}\n`
 }

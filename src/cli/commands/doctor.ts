@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { printable } from '../../base/encoding/printable.ts'
 import { ExitError } from '../../base/exit.ts'
 import { ConfigError } from '../../config/configError.ts'
 import { type LoadedConfig, loadConfig } from '../../config/load.ts'
@@ -10,6 +11,7 @@ import { addSettingFlags } from '../flags/flags.ts'
 import { expandShortFlags } from '../flags/gatewayFlags.ts'
 import { takeSwitch } from '../flags/switches.ts'
 import { painter } from '../output/paint.ts'
+import { json, print, rendered } from '../output/print.ts'
 
 const help = `
 Looks at what a start with the same settings needs, and changes nothing: Node.js, ports, disk, clock, limits, the home and
@@ -24,10 +26,10 @@ export const define = (command: Command): void => {
   addSettingFlags(command, async (args) => {
     const { rest, isGiven: isJson } = takeSwitch(args, '--json')
     const findings = await collect(rest)
-    if (isJson) process.stdout.write(`${JSON.stringify(findings, undefined, 2)}\n`)
-    else for (const finding of findings) process.stdout.write(`${render(finding)}\n`)
+    if (isJson) print`${json(findings, 2)}\n`
+    else for (const finding of findings) print`${rendered(render(finding))}\n`
     const problems = findings.filter(({ level }) => level === 'problem').length
-    if (!isJson) process.stdout.write(`${summary(problems)}\n`)
+    if (!isJson) print`${summary(problems)}\n`
     if (problems > 0) process.exitCode = 1
   }).addHelpText('before', help)
 }
@@ -61,8 +63,11 @@ const colours = { ok: 'green', warning: 'yellow', problem: 'red' } as const
 const labelWidth = 8
 const checkWidth = 11
 
+/** Returns a finding in one line, and its remedy in another; both may quote a node. */
 const render = ({ check, level, text, remedy }: Finding): string => {
   const label = painter(process.stdout)(colours[level], level.padEnd(labelWidth))
-  const line = `${label} ${check.padEnd(checkWidth)} ${text}`
-  return remedy === undefined ? line : `${line}\n${' '.repeat(labelWidth + checkWidth + 2)}→ ${remedy}`
+  const line = `${label} ${check.padEnd(checkWidth)} ${printable(text)}`
+  return remedy === undefined
+    ? line
+    : `${line}\n${' '.repeat(labelWidth + checkWidth + 2)}→ ${printable(remedy)}`
 }

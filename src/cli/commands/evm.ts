@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
 import { fromHex, toHex } from '../../base/encoding/hex.ts'
 import { type Fork, forks } from '../../chain/config/forks.ts'
-import { runCode } from '../../evm/runCode.ts'
+import { type RunCodeOptions, runCode } from '../../evm/runCode.ts'
 import { parseForkName } from '../../evm/stateTest/forkNames.ts'
 import { runFiles } from '../../evm/stateTest/runFiles.ts'
+import { json, print } from '../output/print.ts'
 import { createProgress } from '../output/progress.ts'
 
 /** `perihelion evm` runs the EVM alone, for official tests and for measuring code. */
@@ -75,26 +76,22 @@ const runStateTests = async (paths: readonly string[], { workers }: { workers: n
       for (const result of results) {
         if (result.pass) passed++
         else failed++
-        process.stdout.write(`${JSON.stringify(result)}\n`)
+        print`${json(result)}\n`
       }
       progress.step(++done, files.length)
     },
   })
   progress.stop()
-  process.stdout.write(`${passed} passed, ${failed} failed\n`)
+  print`${passed} passed, ${failed} failed\n`
   if (failed > 0) process.exitCode = 1
 }
 
-interface RunFlags {
-  readonly code: Uint8Array
-  readonly input: Uint8Array
-  readonly gas: bigint
-  readonly fork: Fork
+interface RunFlags extends RunCodeOptions {
   readonly bench: boolean
 }
 
-const runOnce = async ({ code, input, gas, fork, bench }: RunFlags): Promise<void> => {
-  const { output, gasUsed, error, milliseconds, runs } = await runCode({ code, input, gas, fork }, bench)
+const runOnce = async ({ bench, ...options }: RunFlags): Promise<void> => {
+  const { output, gasUsed, error, milliseconds, runs } = await runCode(options, bench)
   const speed = Number(gasUsed) / 1e3 / milliseconds
   const lines = [
     `output:   ${toHex(output)}`,
@@ -103,6 +100,6 @@ const runOnce = async ({ code, input, gas, fork, bench }: RunFlags): Promise<voi
     `time:     ${milliseconds.toFixed(3)} ms${bench ? ` (best of ${runs})` : ''}`,
     `speed:    ${speed.toFixed(1)} Mgas/s`,
   ]
-  process.stdout.write(`${lines.join('\n')}\n`)
+  for (const line of lines) print`${line}\n`
   if (error !== undefined) process.exitCode = 1
 }

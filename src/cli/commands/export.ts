@@ -5,10 +5,11 @@ import { exportChain } from '../../app/export/chain.ts'
 import { toHex } from '../../base/encoding/hex.ts'
 import { badFile } from '../../base/exit.ts'
 import { LmdbEnvironment } from '../../base/lmdb/lmdb.ts'
-import { loadConfig } from '../../config/load.ts'
 import { dataFile } from '../../home/layout.ts'
 import { StateStore } from '../../state/stateStore.ts'
 import { BlockStoreReader } from '../../store/blockStoreReader.ts'
+import { configOf } from '../flags/homeConfig.ts'
+import { print } from '../output/print.ts'
 import { createProgress } from '../output/progress.ts'
 
 interface ExportFlags {
@@ -24,9 +25,7 @@ export const define = (command: Command): void => {
     .requiredOption('--out <folder>', 'the folder for the two files; created if it is missing')
     .option('--home <dir>', 'the home (default: as for start)')
     .action(async ({ home, out }: ExportFlags) => {
-      const flags = home === undefined ? [] : [`--home=${home}`]
-      const { config } = loadConfig({ flags, env: process.env })
-      await runExport(config.home, out)
+      await runExport(configOf(home).home, out)
     })
 }
 
@@ -40,7 +39,7 @@ const runExport = async (home: string, folder: string): Promise<void> => {
     const progress = createProgress({ label: 'exporting', unit: 'blocks' })
     const exported = exportChain(new BlockStoreReader(environment), state, folder, progress.step)
     const { number, hash } = await exported.finally(() => progress.stop())
-    process.stdout.write(`exported blocks=${number} head=${number} hash=${toHex(hash)} to ${folder}\n`)
+    print`exported blocks=${number} head=${number} hash=${toHex(hash)} to ${folder}\n`
   } catch (error) {
     const isActionable = error instanceof Error && ['ExportError', 'StoreError'].includes(error.name)
     throw isActionable ? badFile(error.message) : error

@@ -1,12 +1,13 @@
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { badFile, badUsage } from '../../base/exit.ts'
-import { loadConfig } from '../../config/load.ts'
-import { BlockSource } from '../../follow/blockSource.ts'
+import { BlockFetcher } from '../../follow/blockFetcher.ts'
 import { Follower, type FollowProgress } from '../../follow/follow.ts'
 import { FollowError } from '../../follow/followError.ts'
 import { openNodeClient, showTarget } from '../../follow/nodeClient.ts'
 import { FolderOutput, type Output, StreamOutput } from '../../follow/outputs.ts'
+import { configOf } from '../flags/homeConfig.ts'
+import { jsonOutput, printError } from '../output/print.ts'
 
 interface FollowFlags {
   readonly out: string
@@ -43,12 +44,12 @@ const parseCount = (name: string, text: string | undefined): number | undefined 
 }
 
 const defaultTarget = (home: string | undefined): string => {
-  const { config } = loadConfig({ flags: home === undefined ? [] : [`--home=${home}`], env: process.env })
+  const config = configOf(home)
   return config.ipcPath ?? join(config.home, 'perihelion.ipc')
 }
 
 const openOutput = async ({ out, cursor, traces = false }: FollowFlags): Promise<Output> => {
-  if (out === '-') return new StreamOutput(process.stdout, cursor)
+  if (out === '-') return new StreamOutput(jsonOutput(), cursor)
   if (cursor !== undefined) throw badUsage('--cursor is for --out -: a folder has its own')
   return await FolderOutput.open(out, traces)
 }
@@ -58,7 +59,7 @@ const runFollow = async (flags: FollowFlags): Promise<void> => {
   const pollMs = Math.max(10, parseCount('poll', flags.poll) ?? 0)
   const { url, home, traces = false } = flags
   if (url !== undefined && home !== undefined) throw badUsage('give --url or --home, not both')
-  const say = (text: string): void => void process.stderr.write(`${text}\n`)
+  const say = (text: string): void => printError`${text}\n`
   const stop = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
   // The reader of a pipe has gone: there is nobody to write for.
@@ -70,10 +71,10 @@ const runFollow = async (flags: FollowFlags): Promise<void> => {
     try {
       const onRetry = (reason: string, seconds: number): void =>
         say(`${showTarget(target)}: ${reason}; again in ${seconds} s`)
-      const source = new BlockSource({ traces, onRetry }, { client, signal: stop.signal })
+      const fetcher = new BlockFetcher({ traces, onRetry }, { client, signal: stop.signal })
       const onProgress = createReporter(say)
       const options = { ...numbers, traces, pollMs, onProgress }
-      const done = await new Follower(options, { source, output, signal: stop.signal }).run()
+      const done = await new Follower(options, { fetcher, output, signal: stop.signal }).run()
       say(`followed blocks=${done.blocks} transactions=${done.transactions} next=${done.next}`)
     } finally {
       client.close()

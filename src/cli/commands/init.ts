@@ -1,10 +1,12 @@
 import type { Command } from 'commander'
+import { printable } from '../../base/encoding/printable.ts'
 import { badUsage } from '../../base/exit.ts'
 import { loadConfig } from '../../config/load.ts'
 import { initHome, type NewHome } from '../../service/home/initHome.ts'
 import { addSettingFlags } from '../flags/flags.ts'
 import { takeOption } from '../flags/switches.ts'
-import { renderIdentity } from './network.ts'
+import { print, rendered } from '../output/print.ts'
+import { renderIdentity } from './network/identity.ts'
 
 const help = `
 Makes a home and starts nothing: what it is (--engine solo or cometbft, --genesis FILE), its keys, app.toml with the other
@@ -21,7 +23,7 @@ export const define = (command: Command): void => {
     if (moniker !== undefined && !/^[\x20-\x7e]{1,70}$/.test(moniker))
       throw badUsage('--moniker: wanted 1 to 70 printable characters')
     const made = await initHome(loadConfig({ flags: rest, env: process.env, purpose: 'node' }), moniker)
-    process.stdout.write(render(made))
+    print`${rendered(render(made))}`
   }).addHelpText('before', help)
 }
 
@@ -33,6 +35,6 @@ const render = ({ home, mode: { engine, dev, chainId, genesisHash }, identity }:
     ['genesis', genesis],
     ...(chainId === undefined ? [] : [['chain id', `${chainId}`]]),
   ]
-  const text = rows.map(([label = '', value]) => `${label.padEnd(18)} ${value}\n`).join('')
+  const text = rows.map(([label = '', value]) => `${label.padEnd(18)} ${printable(value ?? '')}\n`).join('')
   return identity === undefined ? text : text + renderIdentity(identity)
 }

@@ -1,15 +1,17 @@
 import { existsSync } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
 import type { Command } from 'commander'
+import { printable } from '../../base/encoding/printable.ts'
 import { badUsage } from '../../base/exit.ts'
 import { lockHome } from '../../base/lock/homeLock.ts'
-import { loadConfig } from '../../config/load.ts'
 import type { Config } from '../../config/settings/settings.ts'
 import { hasChainFile } from '../../home/layout.ts'
 import { readHomeMode } from '../../home/mode.ts'
 import { carryOut, planReset, type ResetPlan } from '../../service/home/resetHome.ts'
 import { findMode } from '../../service/settings/nodeConfig.ts'
+import { configOf } from '../flags/homeConfig.ts'
 import { formatBytes } from '../output/format.ts'
+import { print } from '../output/print.ts'
 
 interface ResetFlags {
   readonly home?: string
@@ -34,9 +36,7 @@ export const define = (command: Command): void => {
     .option('--signing-record', "begin the validator's record of signatures anew too")
     .addHelpText('after', help)
     .action(async ({ home, yes = false, signingRecord = false }: ResetFlags) => {
-      const flags = home === undefined ? [] : [`--home=${home}`]
-      const { config } = loadConfig({ flags, env: process.env })
-      await runReset(config, yes, signingRecord)
+      await runReset(configOf(home), yes, signingRecord)
     })
 }
 
@@ -82,7 +82,7 @@ const isWanted = async (home: string, { removed, record }: ResetPlan): Promise<b
   const also = record?.isCleared ? ' and the record of signatures' : ''
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
   try {
-    const answer = await terminal.question(`Remove the chain of ${home} (${total})${also}? [y/N] `)
+    const answer = await terminal.question(printable(`Remove the chain of ${home} (${total})${also}? [y/N] `))
     return /^y(?:es)?$/i.test(answer.trim())
   } finally {
     terminal.close()
@@ -90,5 +90,5 @@ const isWanted = async (home: string, { removed, record }: ResetPlan): Promise<b
 }
 
 const say = (text: string): void => {
-  process.stdout.write(`${text}\n`)
+  print`${text}\n`
 }

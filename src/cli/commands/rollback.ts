@@ -15,7 +15,6 @@ import {
 } from '../../base/lmdb/lmdb.ts'
 import { lockHome } from '../../base/lock/homeLock.ts'
 import { parseChainConfig } from '../../chain/config/chainConfig.ts'
-import { loadConfig } from '../../config/load.ts'
 import type { Config } from '../../config/settings/settings.ts'
 import { createEvm } from '../../evm/evm.ts'
 import { loadEvmModules } from '../../evm/host/evmModules.ts'
@@ -25,6 +24,8 @@ import { forgetReverted } from '../../service/offline/forgetReverted.ts'
 import { StateStore } from '../../state/stateStore.ts'
 import { BlockStore } from '../../store/blockStore.ts'
 import { StoreError } from '../../store/tables/chainMeta.ts'
+import { configOf } from '../flags/homeConfig.ts'
+import { print } from '../output/print.ts'
 
 interface RollbackFlags {
   readonly home?: string
@@ -52,9 +53,7 @@ export const define = (command: Command): void => {
     .option('--to <height>', 'the height that becomes the head (default: one below it)')
     .addHelpText('after', help)
     .action(async ({ home, to }: RollbackFlags) => {
-      const flags = home === undefined ? [] : [`--home=${home}`]
-      const { config } = loadConfig({ flags, env: process.env })
-      await runRollback(config, to === undefined ? undefined : parseHeight(to))
+      await runRollback(configOf(home), to === undefined ? undefined : parseHeight(to))
     })
 }
 
@@ -95,9 +94,7 @@ const runRollback = async (
     })
     forgetReverted(dirname(path), (hash) => (blocks.locate(hash)?.number ?? 0) > target)
     const { header, hash } = await app.rollback(target)
-    process.stdout.write(
-      `rolled back blocks=${head.number - target} head=${header.number} hash=${toHex(hash)}\n`,
-    )
+    print`rolled back blocks=${head.number - target} head=${header.number} hash=${toHex(hash)}\n`
   } catch (error) {
     throw explainFailure(error, path)
   } finally {

@@ -14,12 +14,12 @@ const linesOf = (isVerbose: boolean, isToGreet: boolean): string => {
   )
   log.component('rpc').info({ port: 1 }, 'listening')
   log.info({ engine: true, module: 'p2p' }, 'Started node')
-  log.warn({ height: 3, token: 'secret' }, 'odd \x1b[2J')
+  log.warn({ height: 3, token: 'secret' }, 'odd \x1b[2J\u202e')
   return text.replaceAll(/\d\d:\d\d:\d\d/g, 'TIME')
 }
 
 test('a line of the log is a line for people, without secrets and control characters', () => {
-  expect(linesOf(false, true)).toBe('warn   TIME  odd ·[2J  height=3 token=[redacted]\n')
+  expect(linesOf(false, true)).toBe('warn   TIME  odd ·[2J·  height=3 token=[redacted]\n')
 })
 
 test('addresses are told after the greeting, and what CometBFT tells on demand', () => {

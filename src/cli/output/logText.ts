@@ -1,3 +1,4 @@
+import { printable, printableLines } from '../../base/encoding/printable.ts'
 import type { ProgressLine } from '../../base/logging/jobProgress.ts'
 import { newHomeMessage } from '../../service/home/homeRecord.ts'
 import { formatSpan } from './format.ts'
@@ -84,13 +85,4 @@ const render = (line: LogLine, paint: Paint): string => {
 }
 
 /** Renders a stack in lines of its own. They are indented, so that none from the message of an error looks like one of the log. */
-const renderCause = (stack: string): string =>
-  stack
-    .split('\n')
-    .map((line) => `\n  ${printable(line)}`)
-    .join('')
-
-/** Returns text in one line, without what would control the terminal. */
-const printable = (text: string): string =>
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what has to go
-  text.replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, '·')
+const renderCause = (stack: string): string => `\n  ${printableLines(stack)}`

@@ -1,5 +1,6 @@
 import { exitCodes } from '../../base/exit.ts'
 import { errorCode } from '../../base/files/writeAll.ts'
+import { printError } from './print.ts'
 
 /**
  * Keeps errors of the standard output and error from the process: a reader that has gone (`perihelion --help | head -1`)
@@ -11,7 +12,7 @@ export const handleOutputErrors = (): void => {
     if (errorCode(error) === 'EPIPE' || isTold) return
     isTold = true
     process.exitCode = exitCodes.badFile
-    process.stderr.write(`perihelion: the standard ${name} cannot be written: ${error.message}\n`)
+    printError`perihelion: the standard ${name} cannot be written: ${error.message}\n`
   }
   process.stdout.on('error', handle('output'))
   process.stderr.on('error', handle('error'))

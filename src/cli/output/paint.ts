@@ -2,6 +2,9 @@ const colours = { green: 32, red: 31, yellow: 33, cyan: 36, bold: 1, dim: 2 } as
 
 export type Paint = (colour: keyof typeof colours, text: string) => string
 
+/** Matches what `paint` puts around a text, and no other escape. */
+export const ownColours = new RegExp(`(\x1b\\[(?:0|${Object.values(colours).join('|')})m)`)
+
 /** Returns whether colours may be written to a stream (https://no-color.org). */
 export const hasColours = (stream: { readonly isTTY?: boolean }): boolean =>
   stream.isTTY === true && (process.env.NO_COLOR ?? '') === ''

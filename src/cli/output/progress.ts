@@ -1,3 +1,4 @@
+import { printable } from '../../base/encoding/printable.ts'
 import { formatSpan } from './format.ts'
 
 export interface ProgressOptions {
@@ -43,7 +44,9 @@ export const createProgress = (
       const at = now()
       if (at - writtenAt < (isTerminal ? terminalIntervalMs : lineIntervalMs)) return
       writtenAt = at
-      const text = `${label}: ${describe({ done, total, unit, note, since: done - first, seconds: (at - startedAt) / 1000 })}`
+      const text = printable(
+        `${label}: ${describe({ done, total, unit, note, since: done - first, seconds: (at - startedAt) / 1000 })}`,
+      )
       if (!isTerminal) return void output.write(`${text}\n`)
       isDrawn = true
       // A line that wraps could not be written over.

@@ -1,3 +1,5 @@
+import { printable } from '../../base/encoding/printable.ts'
+import { withoutControls } from './print.ts'
 import type { ProgressOutput } from './progress.ts'
 
 const usualColumns = 80
@@ -13,14 +15,15 @@ export class StatusLine {
 
   /** Writes whole lines above the status. */
   write(text: string): void {
-    this.#output.write(this.#text === '' ? text : `\r\x1b[K${text}${this.#text}`)
+    const lines = withoutControls(text)
+    this.#output.write(this.#text === '' ? lines : `\r\x1b[K${lines}${this.#text}`)
   }
 
   /** Sets what the line says; empty removes it. Elsewhere than on a terminal there is none. */
   set(text: string): void {
     if (this.#output.isTTY !== true) return
     // A line that wraps could not be written over.
-    const next = text.slice(0, (this.#output.columns ?? usualColumns) - 1)
+    const next = printable(text).slice(0, (this.#output.columns ?? usualColumns) - 1)
     if (next === this.#text) return
     this.#text = next
     this.#output.write(`\r\x1b[K${next}`)

@@ -43,7 +43,12 @@ const setUp = (fails: (start: number) => boolean = () => false, port = 0) => {
       log: createLogger('silent'),
     },
   )
-  return { facts, service, fail: (reason: string) => callbacks?.onCommitFailed(reason), now: () => callbacks }
+  return {
+    facts,
+    service,
+    fail: (reason: string, waits?: boolean) => callbacks?.onCommitFailed(reason, waits),
+    now: () => callbacks,
+  }
 }
 
 test('a failed commit closes the service and opens it on the same port; a second one soon after is fatal', async () => {
@@ -55,6 +60,20 @@ test('a failed commit closes the service and opens it on the same port; a second
   facts.now = 60_000
   fail('EIO')
   expect(facts.fatal).toEqual(['EIO, for the second time: look at the disk of /home and at the free memory'])
+})
+
+test('a chain that waits for room is opened again as often as it fails', async () => {
+  const { facts, service, fail } = setUp()
+  await service.start()
+  for (let times = 1; times <= 3; times++) {
+    fail('ENOSPC', true)
+    await expect.poll(() => facts.steps.filter((step) => step === 'opened')).toHaveLength(times + 1)
+  }
+  fail('EIO')
+  await expect.poll(() => facts.steps.filter((step) => step === 'opened')).toHaveLength(5)
+  expect(facts.fatal).toEqual([])
+  fail('EIO')
+  expect(facts.fatal).toEqual([expect.stringContaining('EIO, for the second time')])
 })
 
 test('who uses the service is told before it is closed and when it is open', async () => {

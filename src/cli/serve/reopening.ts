@@ -4,7 +4,8 @@ import type { Config } from '../../config/settings/settings.ts'
 import type { Service } from '../../service/start/startService.ts'
 
 export interface ServiceCallbacks {
-  readonly onCommitFailed: (reason: string) => void
+  /** `waits` says that the chain, when it is open again, writes nothing before there is room. */
+  readonly onCommitFailed: (reason: string, waits?: boolean) => void
   readonly onFatal: (error: ExitError) => void
 }
 
@@ -26,7 +27,8 @@ const accidentMs = 10 * 60_000
 
 /**
  * A service that is closed and opened again when a commit failed. What was committed then is unknown until the file is
- * opened anew, by all threads of the process: LMDB keeps one environment for all of them. A second failure is the end.
+ * opened anew, by all threads of the process: LMDB keeps one environment for all of them. A second failure is the end, unless it
+ * was for want of room and the chain waits for it.
  */
 export class ReopeningService {
   readonly #config: Config
@@ -56,9 +58,9 @@ export class ReopeningService {
   async #begin(config: Config): Promise<Service> {
     let hasFailed = false
     const service = await this.#dependencies.start(config, {
-      onCommitFailed: (reason) => {
+      onCommitFailed: (reason, waits = false) => {
         hasFailed = true
-        this.#onCommitFailed(reason)
+        this.#onCommitFailed(reason, waits)
       },
       // What follows from a failed commit, such as the end of an engine that got no answer, is over with the reopening.
       onFatal: (error) => {
@@ -69,16 +71,16 @@ export class ReopeningService {
     return service
   }
 
-  #onCommitFailed(reason: string): void {
+  #onCommitFailed(reason: string, waits: boolean): void {
     const { onFatal, now, log } = this.#dependencies
     if (this.#isClosed) return
-    if (this.#failedAt !== undefined && now() - this.#failedAt < accidentMs)
+    if (!waits && this.#failedAt !== undefined && now() - this.#failedAt < accidentMs)
       return onFatal(
         badFile(
           `${reason}, for the second time: look at the disk of ${this.#config.home} and at the free memory`,
         ),
       )
-    this.#failedAt = now()
+    if (!waits) this.#failedAt = now()
     log.error({ reason }, 'a block could not be written: the chain is closed and opened again')
     const reopened = this.#reopen(this.#current as Promise<Service>) // only a service that was begun calls this
     this.#current = reopened

@@ -9,6 +9,7 @@ import { type OpenChain, type Service, startService } from '../../service/start/
 import { type ShownActivity, showActivity } from '../activity/show.ts'
 import { createLogText } from '../output/logText.ts'
 import { painter } from '../output/paint.ts'
+import { print } from '../output/print.ts'
 import { StatusLine } from '../output/statusLine.ts'
 import { isTextMode, terminalColumns } from '../output/textMode.ts'
 import { Reloader, reloadOnSignal } from './reload.ts'
@@ -160,7 +161,7 @@ const announceReady = async (service: Service, log: RootLogger, config: Config):
   }
   await waitUntilSynced(service)
   // A person at a terminal has read it in the greeting.
-  if (!isText || process.stdout.isTTY !== true) process.stdout.write(`${readyLine(service)}\n`)
+  if (!isText || process.stdout.isTTY !== true) print`${readyLine(service)}\n`
 }
 
 /** How long a start that a signal interrupts may still take. A chain of our own starts in less than a second. */

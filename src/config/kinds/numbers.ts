@@ -1,3 +1,4 @@
+import { maxUint256 } from '../../base/encoding/bytes.ts'
 import { integerOrString, type Kind, quote, type Read, stringOnly, type TextParser, within } from './kind.ts'
 import { formatWithUnit, parseWithUnit } from './units.ts'
 
@@ -92,7 +93,7 @@ export const gasPrice = (): Kind<bigint> => {
     const [, digits] = /^(\d{1,78})(?:wei)?$/.exec(text) ?? []
     if (digits === undefined) return undefined
     const value = BigInt(digits)
-    return value < 2n ** 256n ? { value } : undefined
+    return value <= maxUint256 ? { value } : undefined
   }
   return {
     label: 'wei',

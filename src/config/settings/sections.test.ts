@@ -25,6 +25,7 @@ test('settings stand in sections, in camel case, as what they are used as', () =
     accountQueue: 64,
     globalSlots: 5120,
     globalQueue: 1024,
+    parkedBytes: 67_108_864,
     order: 'fees',
     priceBump: 12n,
     lifetime: 10_800_000,

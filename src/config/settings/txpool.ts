@@ -1,5 +1,5 @@
 import { choice } from '../kinds/basic.ts'
-import { bigInteger, duration, integer } from '../kinds/numbers.ts'
+import { bigInteger, byteSize, duration, integer } from '../kinds/numbers.ts'
 import { setting } from './setting.ts'
 
 /** The settings of `[txpool]`, about the limits of the pool. */
@@ -25,6 +25,13 @@ export const txpool = {
     kind: integer({ min: 0 }),
     default: 1024,
     about: 'The room for transactions that wait for ones before them, in slots of 32 KiB.',
+  }),
+  'parked-bytes': setting({
+    kind: byteSize(),
+    default: 64 * 1024 * 1024,
+    about:
+      'How much of what clients sent may be parked: there is no room for it in the pool, or its sender cannot pay it now. ' +
+      'Above it only what the next block could hold is taken from clients, above twice as much nothing.',
   }),
   order: setting({
     kind: choice('fees', 'fifo'),

@@ -7,6 +7,7 @@ import { loadConfig } from '../../../config/load.ts'
 import { KeystoreError } from '../../../keystore/keystoreError.ts'
 import { type NodeKeys, openNodeKeys } from '../../../keystore/nodeKeys.ts'
 import { ensureHome } from '../../../service/home/homeFolder.ts'
+import { print } from '../../output/print.ts'
 import { readNewPassword, readPassword, readSecretFile } from './password.ts'
 
 interface AccountOptions {
@@ -98,7 +99,7 @@ const withKeys = async (
 }
 
 const writeLine = (line: string): void => {
-  process.stdout.write(`${line}\n`)
+  print`${line}\n`
 }
 
 /** Prints `<address> <file>`, the format of `list`. */

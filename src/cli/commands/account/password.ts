@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, openSync } from 'node:fs'
 import { badFile, badUsage } from '../../../base/exit.ts'
 import { readToEnd } from '../../../base/files/readFile.ts'
+import { printError } from '../../output/print.ts'
 
 /** Passwords come from a file or the terminal, never from arguments, which every user of the computer can read. */
 
@@ -43,7 +44,7 @@ const isEnter = (key: string): boolean => key === '\r' || key === '\n'
 /** Prompts for one line each without echo, and discards what was typed before a prompt appears. */
 const promptHidden = (prompts: readonly string[]): Promise<readonly string[]> =>
   new Promise((resolve, reject) => {
-    const { stdin, stderr } = process
+    const { stdin } = process
     const answers: string[] = []
     let typed: string[] = []
     const finish = (end: () => void): void => {
@@ -55,15 +56,15 @@ const promptHidden = (prompts: readonly string[]): Promise<readonly string[]> =>
     const takeLine = (): boolean => {
       answers.push(typed.join(''))
       typed = []
-      stderr.write('\n')
+      printError`\n`
       const next = prompts[answers.length]
-      if (next !== undefined) stderr.write(next)
+      if (next !== undefined) printError`${next}`
       return next === undefined
     }
     const receive = (chunk: string): void => {
       for (const key of chunk) {
         if (key === controlC || key === controlD) {
-          stderr.write('\n')
+          printError`\n`
           return finish(() => reject(badUsage('no password was given')))
         }
         if (isDelete(key)) typed.pop()
@@ -76,7 +77,7 @@ const promptHidden = (prompts: readonly string[]): Promise<readonly string[]> =>
     stdin.setRawMode(true)
     stdin.on('data', receive)
     stdin.resume()
-    stderr.write(prompts[0] ?? '')
+    printError`${prompts[0] ?? ''}`
   })
 
 const promptTerminal = (...questions: readonly string[]): Promise<readonly string[]> => {

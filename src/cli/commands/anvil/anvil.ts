@@ -9,6 +9,7 @@ import { makeTemporaryFolder } from '../../../service/home/homeFolder.ts'
 import { createProvider } from '../../../service/rpc/provider.ts'
 import type { Provider } from '../../../service/rpc/providerTypes.ts'
 import type { Service } from '../../../service/start/startService.ts'
+import { print, printError, rendered } from '../../output/print.ts'
 import { type AnvilFacts, renderBanner, renderConfig } from './banner.ts'
 import { type AnvilFlags, anvilHelp, parseAnvilFlags } from './flags.ts'
 import { toSettingFlags, toWordsOfAnvil } from './settings.ts'
@@ -27,7 +28,7 @@ export const define = (command: Command): void => {
 
 const run = async (args: readonly string[]): Promise<void> => {
   if (args.includes('-V') || args.includes('--version')) {
-    process.stdout.write(`anvil Version: ${version}-perihelion\n`)
+    print`anvil Version: ${version}-perihelion\n`
     return
   }
   const flags = parseAnvilFlags(args)
@@ -71,7 +72,7 @@ const announce = async (
   if (configOut !== undefined) writeConfig(configOut, facts)
   if (flags.has('silent')) return
   const { http = '' } = service.urls()
-  process.stdout.write(`${renderBanner(facts)}Listening on ${new URL(http).host}\n`)
+  print`${rendered(renderBanner(facts))}Listening on ${new URL(http).host}\n`
 }
 
 const defaultGasPrice = 2_000_000_000n
@@ -137,6 +138,6 @@ class StateDumps {
     if (dump === undefined || provider === undefined) return
     this.#running = this.#running
       .then(() => dumpState(provider, dump))
-      .catch((error: Error) => void process.stderr.write(`perihelion: ${error.message}\n`))
+      .catch((error: Error) => printError`perihelion: ${error.message}\n`)
   }
 }

@@ -1,4 +1,5 @@
 import { Argument, type Command } from 'commander'
+import { print, rendered } from '../../output/print.ts'
 import type { CommandTable } from '../commandTable.ts'
 import { scripts } from './scripts.ts'
 import { readCommands } from './words.ts'
@@ -15,6 +16,6 @@ export const define = (command: Command, table: CommandTable): void => {
     .addArgument(new Argument('<shell>', 'the shell').choices(Object.keys(scripts)))
     .addHelpText('after', help)
     .action(async (shell: keyof typeof scripts) => {
-      process.stdout.write(scripts[shell](await readCommands(table)))
+      print`${rendered(scripts[shell](await readCommands(table)))}`
     })
 }

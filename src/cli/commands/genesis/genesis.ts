@@ -1,13 +1,15 @@
 import type { Command } from 'commander'
-import { badConfig, badUsage } from '../../../base/exit.ts'
+import { badUsage } from '../../../base/exit.ts'
+import { ConfigError } from '../../../config/configError.ts'
 import { readIdentity } from '../../../service/home/networkId.ts'
+import { print } from '../../output/print.ts'
 import { addValidator, type NewGenesisFlags, newGenesis, type ValidatorFlags } from './edit.ts'
 import { checkGenesisFile, describeGenesis } from './inspect.ts'
 
 const collect = (value: string, before: readonly string[]): readonly string[] => [...before, value]
 
 const say = (lines: readonly string[]): void => {
-  process.stdout.write(lines.map((line) => `${line}\n`).join(''))
+  for (const line of lines) print`${line}\n`
 }
 
 interface AddValidatorFlags extends Omit<ValidatorFlags, 'key'> {
@@ -56,7 +58,7 @@ export const define = (command: Command): void => {
     .action(async (file: string) => {
       const { problems, warnings } = await checkGenesisFile(file)
       say(warnings.map((text) => `warning: ${text}`))
-      if (problems.length > 0) throw badConfig(problems.map((text) => `${file}: ${text}`).join('\n'))
+      if (problems.length > 0) throw new ConfigError(problems.map((text) => `${file}: ${text}`))
       say([`${file}: a chain can begin with it`])
     })
   command

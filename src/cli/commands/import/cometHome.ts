@@ -1,6 +1,5 @@
 import { badConfig, type ExitError } from '../../../base/exit.ts'
-import { hasCometFiles } from '../../../home/layout.ts'
-import { readHomeMode } from '../../../home/mode.ts'
+import { isCometHome } from '../../../service/home/networkId.ts'
 
 export const needsStateSync = (): ExitError =>
   badConfig(
@@ -9,5 +8,5 @@ export const needsStateSync = (): ExitError =>
 
 /** Throws an ExitError for a home of CometBFT, which would not know of the blocks that a file brings. */
 export const assertNotCometHome = (home: string): void => {
-  if (readHomeMode(home)?.engine === 'cometbft' || hasCometFiles(home)) throw needsStateSync()
+  if (isCometHome(home)) throw needsStateSync()
 }

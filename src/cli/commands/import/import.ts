@@ -12,6 +12,7 @@ import { loadConfig } from '../../../config/load.ts'
 import type { Config } from '../../../config/settings/settings.ts'
 import { ensureHome } from '../../../service/home/homeFolder.ts'
 import { createImportSenders } from '../../../service/offline/importSenders.ts'
+import { print } from '../../output/print.ts'
 import { createProgress } from '../../output/progress.ts'
 import { assertNotCometHome } from './cometHome.ts'
 import { openImport } from './store.ts'
@@ -58,10 +59,7 @@ const runImport = async (config: Config, file: string, genesisFile: string | und
       })
       const seconds = ((performance.now() - started) / 1000).toFixed(1)
       const { header, hash } = session.importer.head
-      process.stdout.write(
-        `imported blocks=${done.blocks} transactions=${done.transactions} gas=${done.gas} seconds=${seconds} ` +
-          `head=${header.number} hash=${toHex(hash)}\n`,
-      )
+      print`imported blocks=${done.blocks} transactions=${done.transactions} gas=${done.gas} seconds=${seconds} head=${header.number} hash=${toHex(hash)}\n`
     } finally {
       progress.stop()
       await senders.close()

@@ -11,6 +11,7 @@ import { parseValidatorConfig } from '../../../chain/validators/validatorConfig.
 import type { Config } from '../../../config/settings/settings.ts'
 import { dataFile } from '../../../home/layout.ts'
 import { BlockStoreReader } from '../../../store/blockStoreReader.ts'
+import { print, printError } from '../../output/print.ts'
 
 /** Writes the state of a block to a file. The chunks lie beside it until all are there. */
 export const exportSnapshot = async (
@@ -36,14 +37,10 @@ export const exportSnapshot = async (
     await packSnapshot(folder, height, file)
     const hash = blocks.blockHashAt(height)
     const seconds = ((performance.now() - started) / 1000).toFixed(1)
-    process.stdout.write(
-      `exported height=${height} hash=${hash === undefined ? '' : toHex(hash)} bytes=${statSync(file).size} seconds=${seconds} to ${file}\n`,
-    )
+    print`exported height=${height} hash=${hash === undefined ? '' : toHex(hash)} bytes=${statSync(file).size} seconds=${seconds} to ${file}\n`
     // It is whole all the same: somebody may want to keep it, or to compare.
     if (parseValidatorConfig(chain.source) !== undefined)
-      process.stderr.write(
-        'perihelion: a chain with validators: no home begins with this file, its nodes join by state sync (docs/operations.md)\n',
-      )
+      printError`perihelion: a chain with validators: no home begins with this file, its nodes join by state sync (docs/operations.md)\n`
   } catch (error) {
     throw error instanceof ExitError
       ? error

@@ -10,6 +10,7 @@ import { type GenesisFile, parseGenesisFile } from '../../../chain/genesis/genes
 import { parseValidatorConfig } from '../../../chain/validators/validatorConfig.ts'
 import type { Config } from '../../../config/settings/settings.ts'
 import { ensureHome } from '../../../service/home/homeFolder.ts'
+import { print } from '../../output/print.ts'
 import { createProgress } from '../../output/progress.ts'
 import { assertNotCometHome, needsStateSync } from '../import/cometHome.ts'
 import { openHomeStore } from '../import/store.ts'
@@ -104,7 +105,7 @@ const restore = async (
       progress.step(++index, metadata.chunks.length)
     }
     const seconds = ((performance.now() - started) / 1000).toFixed(1)
-    process.stdout.write(`imported height=${height} hash=${toHex(metadata.blockHash)} seconds=${seconds}\n`)
+    print`imported height=${height} hash=${toHex(metadata.blockHash)} seconds=${seconds}\n`
   } finally {
     progress.stop()
     await store.close()

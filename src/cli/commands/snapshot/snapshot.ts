@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
 import { badUsage } from '../../../base/exit.ts'
-import { loadConfig } from '../../../config/load.ts'
-import type { Config } from '../../../config/settings/settings.ts'
+import { configOf } from '../../flags/homeConfig.ts'
 import { exportSnapshot } from './export.ts'
 import { importSnapshot } from './import.ts'
 
@@ -15,9 +14,6 @@ interface ImportFlags {
   readonly genesis?: string
   readonly trustHash?: string
 }
-
-const configOf = (home: string | undefined): Config =>
-  loadConfig({ flags: home === undefined ? [] : [`--home=${home}`], env: process.env }).config
 
 /** Defines `perihelion snapshot export|import`. */
 export const define = (command: Command): void => {

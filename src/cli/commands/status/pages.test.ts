@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { checkClockOffset } from '../../../service/doctor/clock.ts'
 import { readPages } from '../../../service/doctor/pages.ts'
+import { paintIf } from '../../output/paint.ts'
 import { renderStatus } from './render.ts'
 
 describe('what the pages of a node tell', () => {
@@ -29,7 +30,11 @@ describe('what the pages of a node tell', () => {
   const shown = async (origin: string): Promise<string> => {
     const pages = await readPages(origin)
     const node = { height: 7, time: 1000, lag: 0, forksAhead: [], target: origin }
-    return renderStatus({ ...node, ...pages } as unknown as Parameters<typeof renderStatus>[0], 1064, {})
+    return renderStatus(
+      { ...node, ...pages } as unknown as Parameters<typeof renderStatus>[0],
+      1064,
+      paintIf(false),
+    )
   }
 
   it('is why it is not ready, also where it has all blocks', async () => {

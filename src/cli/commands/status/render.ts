@@ -1,10 +1,14 @@
+import { printable } from '../../../base/encoding/printable.ts'
 import { isClockOff } from '../../../service/doctor/clock.ts'
 import type { PageStatus } from '../../../service/doctor/pages.ts'
 import { formatBytes, formatSpan } from '../../output/format.ts'
-import { painter } from '../../output/paint.ts'
+import type { Paint } from '../../output/paint.ts'
 import type { NodeStatus } from './nodeStatus.ts'
 
 const labelWidth = 11
+
+/** `isBad`: it is shown in red. */
+type Row = readonly [label: string, text: string | undefined, isBad?: boolean]
 
 /** The status of a node with what its machine tells, if it is this one. */
 export interface FullStatus extends NodeStatus, Partial<PageStatus> {
@@ -16,40 +20,34 @@ export interface FullStatus extends NodeStatus, Partial<PageStatus> {
 }
 
 /** Returns the status in lines for people; `now` is in seconds since 1970. */
-export const renderStatus = (
-  status: FullStatus,
-  now: number,
-  stream: { readonly isTTY?: boolean },
-): string => {
-  const paint = painter(stream)
-  const rows: (readonly [label: string, text: string | undefined])[] = [
+export const renderStatus = (status: FullStatus, now: number, paint: Paint): string => {
+  const rows: readonly Row[] = [
     ['node', describeNode(status)],
     ['chain', describeChain(status)],
     ['height', describeHeight(status, now)],
     ['peers', status.peers === undefined ? undefined : String(status.peers)],
     ...(status.upstreams ?? []).map(
-      ({ node, isReady }) =>
-        ['upstream', `${node} ${isReady ? 'ready' : paint('red', 'not ready')}`] as const,
+      ({ node, isReady }): Row => ['upstream', `${node} ${isReady ? 'ready' : 'not ready'}`, !isReady],
     ),
     ...(status.replicas ?? []).map(
-      ({ replica, awaySeconds }) =>
-        [
-          'replica',
-          awaySeconds === 0
-            ? `${replica} answers`
-            : paint('red', `${replica} cannot be asked for ${formatSpan(Math.ceil(awaySeconds))}`),
-        ] as const,
+      ({ replica, awaySeconds }): Row =>
+        awaySeconds === 0
+          ? ['replica', `${replica} answers`]
+          : ['replica', `${replica} cannot be asked for ${formatSpan(Math.ceil(awaySeconds))}`, true],
     ),
     ['pool', status.pool && `${status.pool.pending} pending, ${status.pool.queued} queued`],
     ['memory', status.memory === undefined ? undefined : formatBytes(status.memory)],
     ['disk', describeDisk(status)],
     ['versions', describeVersions(status)],
     ['clock', describeClock(status)],
-    ['problem', status.problem && paint('red', status.problem)],
+    ['problem', status.problem, true],
   ]
   return rows
-    .filter(([, text]) => text !== undefined)
-    .map(([label, text]) => `${paint('dim', label.padEnd(labelWidth))} ${text}\n`)
+    .map(([label, text, isBad = false]) => {
+      if (text === undefined) return ''
+      const shown = printable(text)
+      return `${paint('dim', label.padEnd(labelWidth))} ${isBad ? paint('red', shown) : shown}\n`
+    })
     .join('')
 }
 

@@ -5,10 +5,12 @@ import { badUsage, ExitError, exitCodes } from '../../../base/exit.ts'
 import { freeBytes } from '../../../base/files/fileSystem.ts'
 import { describeHolder, homeHolder } from '../../../base/lock/homeLock.ts'
 import { formatAddress } from '../../../config/kinds/addresses.ts'
-import { loadConfig } from '../../../config/load.ts'
 import { showTarget } from '../../../follow/nodeClient.ts'
 import { dataFile, gatewayCommand, isGatewayHome } from '../../../home/layout.ts'
 import { findPages, readPages } from '../../../service/doctor/pages.ts'
+import { configOf } from '../../flags/homeConfig.ts'
+import { painter } from '../../output/paint.ts'
+import { print, rendered, json as toJson } from '../../output/print.ts'
 import { askNode, type NodeStatus } from './nodeStatus.ts'
 import { type FullStatus, renderStatus } from './render.ts'
 
@@ -30,11 +32,8 @@ export const define = (command: Command): void => {
 const run = async ({ home, url, json = false }: StatusFlags): Promise<void> => {
   if (home !== undefined && url !== undefined) throw badUsage('give --url or --home, not both')
   const status = url === undefined ? await readHome(home) : await readUrl(url)
-  process.stdout.write(
-    json
-      ? `${JSON.stringify(status, undefined, 2)}\n`
-      : renderStatus(status, Date.now() / 1000, process.stdout),
-  )
+  if (json) print`${toJson(status, 2)}\n`
+  else print`${rendered(renderStatus(status, Date.now() / 1000, painter(process.stdout)))}`
 }
 
 const readUrl = async (url: string): Promise<FullStatus> => {
@@ -47,7 +46,7 @@ const readUrl = async (url: string): Promise<FullStatus> => {
 const ownVersion = /^(anvil-)?perihelion\//
 
 const readHome = async (wanted: string | undefined): Promise<FullStatus> => {
-  const { config } = loadConfig({ flags: wanted === undefined ? [] : [`--home=${wanted}`], env: process.env })
+  const config = configOf(wanted)
   const { home } = config
   const socket = config.ipcPath ?? join(home, 'perihelion.ipc')
   const holder = existsSync(home) ? homeHolder(home) : undefined

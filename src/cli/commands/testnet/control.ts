@@ -4,6 +4,7 @@ import { badFile, ExitError, exitCodes } from '../../../base/exit.ts'
 import { formatAddress } from '../../../config/kinds/addresses.ts'
 import { loadConfig } from '../../../config/load.ts'
 import { existingHomes } from '../../../service/testnet/homes.ts'
+import { print, json as toJson } from '../../output/print.ts'
 import { askNode, type NodeStatus } from '../status/nodeStatus.ts'
 import { runningNetwork, stopNetwork } from './detached.ts'
 
@@ -21,7 +22,7 @@ export const defineControl = (command: Command, defaultFolder: string): void => 
     .action(async (_: FolderFlags, self: Command) => {
       const folder = existingFolder(self)
       const wasRunning = await stopNetwork(folder)
-      process.stdout.write(wasRunning ? `stopped ${folder}\n` : `no network runs in ${folder}\n`)
+      print`${wasRunning ? 'stopped' : 'no network runs in'} ${folder}\n`
     })
   command
     .command('status')
@@ -45,8 +46,8 @@ const showStatus = async ({ json = false }: FolderFlags, self: Command): Promise
   const folder = existingFolder(self)
   const pid = runningNetwork(folder)
   const nodes = await Promise.all(existingHomes(folder).map(readNode))
-  if (json) process.stdout.write(`${JSON.stringify({ folder, pid: pid ?? null, nodes }, undefined, 2)}\n`)
-  else for (const node of nodes) process.stdout.write(`${renderNode(node)}\n`)
+  if (json) print`${toJson({ folder, pid: pid ?? null, nodes }, 2)}\n`
+  else for (const node of nodes) print`${renderNode(node)}\n`
   if (pid === undefined)
     throw new ExitError(
       exitCodes.noUpstream,

@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs'
+import { closeSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { badFile, failedProcess, homeInUse, internalFailure } from '../../../base/exit.ts'
+import { openOwnFile } from '../../../base/files/ownFile.ts'
 import { errorCode } from '../../../base/files/writeAll.ts'
 import { describeHolder, type HomeHolder, homeHolder } from '../../../base/lock/homeLock.ts'
 import { programUrl } from '../../../base/threads/builtFiles.ts'
@@ -38,7 +39,7 @@ export const startDetached = async (
 ): Promise<string> => {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const path = logPath(folder)
-  const file = openSync(path, 'a', 0o600)
+  const file = openOwnFile(path, 'append')
   const begin = statSync(path).size
   const child = spawn(process.execPath, [program, 'testnet', ...args], {
     detached: true,

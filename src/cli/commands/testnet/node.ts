@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { failedProcess } from '../../../base/exit.ts'
+import { openOwnFile } from '../../../base/files/ownFile.ts'
 import { programUrl } from '../../../base/threads/builtFiles.ts'
 
 /** A node of a test network, run as a child process. */
@@ -30,14 +31,15 @@ const hiddenFields = new Set(['chain', 'height'])
 
 /** Starts the node of a home; its log goes to a file there. */
 export const startTestnetNode = (index: number, home: string): TestnetNode => {
+  const logPath = join(home, 'node.log')
+  const log = openOwnFile(logPath, 'append')
   const child = spawn(process.execPath, [mainFile, 'start', '--home', home], {
     // It ends when the channel closes, which it does however this process ends.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     // It has its own process group, so that Ctrl-C reaches it only through this process.
     detached: true,
   })
-  const logPath = join(home, 'node.log')
-  child.stderr?.pipe(createWriteStream(logPath, { flags: 'a', mode: 0o600 }))
+  child.stderr?.pipe(createWriteStream(logPath, { fd: log }))
   const exitCode = new Promise<number | null>((resolve) => {
     child.once('close', resolve)
     child.once('error', () => resolve(null))

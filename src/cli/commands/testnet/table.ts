@@ -1,4 +1,5 @@
 import type { WriteStream } from 'node:tty'
+import { printable } from '../../../base/encoding/printable.ts'
 import type { TestnetNodeInfo } from './node.ts'
 
 interface Row {
@@ -49,7 +50,7 @@ export class TestnetTable {
     this.#isDrawn = true
     for (const line of lines) {
       this.#out.clearLine(0)
-      this.#out.write(`${line}\n`)
+      this.#out.write(`${printable(line)}\n`)
     }
   }
 }

@@ -9,6 +9,7 @@ import { settings } from '../../../config/settings/settings.ts'
 import { ensureHomes, fundedCoins, fundedKeys, portsPerNode } from '../../../service/testnet/homes.ts'
 import { renderKeys } from '../../output/greeting.ts'
 import { painter } from '../../output/paint.ts'
+import { print, printError, rendered } from '../../output/print.ts'
 import { terminalColumns } from '../../output/textMode.ts'
 import { defineControl } from './control.ts'
 import { runningNetwork, startDetached } from './detached.ts'
@@ -67,15 +68,15 @@ const runTestnet = async (flags: TestnetFlags): Promise<void> => {
     fork: parseFork(flags.forkName),
     cometbft: flags.cometbft,
     basePort: parseBasePort(flags.basePort, flags.validators),
-    onProgress: (text) => process.stderr.write(`${text}\n`),
+    onProgress: (text) => printError`${text}\n`,
   })
   if (flags.outOnly === true) {
-    for (const [index, home] of homes.entries()) process.stdout.write(`testnet node=${index} home=${home}\n`)
+    for (const [index, home] of homes.entries()) print`testnet node=${index} home=${home}\n`
     return
   }
   if (flags.detach === true) {
     if (runningNetwork(folder) !== undefined) throw homeInUse(`a network runs in ${folder} already`)
-    process.stdout.write(await detach(folder, ['--home', folder, '--cometbft', flags.cometbft]))
+    print`${rendered(await detach(folder, ['--home', folder, '--cometbft', flags.cometbft]))}`
     greet(folder, '')
     return
   }
@@ -108,7 +109,7 @@ const greet = (folder: string, otherWay: string): void => {
     painter(process.stderr),
     terminalColumns(),
   )
-  process.stderr.write(`${accounts}Stop it with ${otherWay}perihelion testnet stop --home ${folder}\n`)
+  printError`${rendered(accounts)}Stop it with ${otherWay}perihelion testnet stop --home ${folder}\n`
 }
 
 const serve = async (homes: readonly string[], folder: string): Promise<void> => {
@@ -117,13 +118,13 @@ const serve = async (homes: readonly string[], folder: string): Promise<void> =>
   process.on('SIGINT', stop)
   process.on('SIGTERM', stop)
   try {
-    for (const node of nodes) process.stdout.write(`testnet ${renderFields(await node.ready)}\n`)
+    for (const node of nodes) print`testnet ${renderFields(await node.ready)}\n`
   } catch (error) {
     await stop()
     throw error
   }
   greet(folder, 'Ctrl-C, or: ')
-  process.stdout.write(`testnet ready nodes=${nodes.length}\n`)
+  print`testnet ready nodes=${nodes.length}\n`
   const table = process.stdout.isTTY
     ? new TestnetTable(process.stdout, await Promise.all(nodes.map((n) => n.ready)))
     : undefined

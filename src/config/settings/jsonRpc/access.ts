@@ -67,7 +67,7 @@ export const access = {
     isReloadable: true,
     about:
       'The networks of reverse proxies whose forwarded-for header names the client. Limits per client address ' +
-      'use the address of the connection for everybody else.',
+      'use the address of the connection for everybody else. Nobody behind such a proxy counts as local.',
   }),
   keys: setting({
     kind: unlessEmpty(text({ wanted: 'a path' })),

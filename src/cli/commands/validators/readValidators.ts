@@ -1,0 +1,97 @@
+import type { Outcome } from '../../../follow/batchAnswer.ts'
+import { type Call, openNodeClient } from '../../../follow/nodeClient.ts'
+
+/** A validator of the newest block, as the node reports it. */
+export interface ListedValidator {
+  readonly pubkey: string
+  /** CometBFT's address of the key. */
+  readonly address: string
+  readonly power: string
+  readonly reward: string | null
+  /** The blocks that it did not sign; undefined if the node does not say. */
+  readonly missed: number | undefined
+  /** Of how many of the newest blocks. */
+  readonly counted: number
+}
+
+export interface ValidatorList {
+  readonly height: number
+  readonly validators: readonly ListedValidator[]
+}
+
+/** How many of the newest blocks are looked at, as in `clique_status`. */
+const looked = 64
+
+interface CometValidator {
+  readonly pubkey: string
+  readonly cometbftAddress: string
+  readonly power: string
+  readonly reward: string | null
+}
+
+type Votes = readonly { readonly validator_address: string; readonly block_id_flag: number }[]
+
+interface NativeBlock {
+  readonly block?: { readonly last_commit?: { readonly signatures?: Votes } }
+}
+
+/** CometBFT's flag of a validator whose vote is missing. */
+const absent = 1
+
+/** Asks a node for the validators and for their votes in the newest blocks. */
+export const readValidators = async (target: string): Promise<ValidatorList> => {
+  const client = openNodeClient(target)
+  const ask = async (calls: readonly Call[]) => (await client.batch(calls)).outcomes
+  try {
+    const [number, found] = await ask([
+      { method: 'eth_blockNumber', params: [] },
+      { method: 'perihelion_validators', params: ['latest'] },
+    ])
+    const height = Number(resultOf<string>(number))
+    const validators = resultOf<readonly CometValidator[]>(found)
+    if (validators === undefined) throw new Error(messageOf(found))
+    // A block has the votes for the one before.
+    const count = Math.min(looked, Math.max(0, height - 1))
+    const blocks = await ask(
+      Array.from({ length: count }, (_, index) => ({
+        method: 'cosmos_getBlock',
+        params: [`0x${(height - index).toString(16)}`],
+      })),
+    )
+    const votes = blocks.flatMap((outcome) => {
+      const signatures = resultOf<NativeBlock>(outcome)?.block?.last_commit?.signatures
+      return signatures === undefined ? [] : [signatures]
+    })
+    return {
+      height,
+      validators: validators.map(({ pubkey, cometbftAddress, power, reward }) => {
+        const address = cometbftAddress.slice(2).toUpperCase()
+        const { missed, counted } = countMissed(address, votes, validators.length)
+        return { pubkey, address, power: BigInt(power).toString(), reward, missed, counted }
+      }),
+    }
+  } finally {
+    client.close()
+  }
+}
+
+/**
+ * Counts the blocks that a validator missed. The newest votes come first. Older ones of a smaller set, before the first that the
+ * validator gave, do not count: it may have joined later.
+ */
+const countMissed = (address: string, votes: readonly Votes[], size: number) => {
+  const signed = votes.map((votesOfBlock) =>
+    votesOfBlock.some((one) => one.validator_address === address && one.block_id_flag !== absent),
+  )
+  const oldest = signed.lastIndexOf(true)
+  const counted = signed.filter((_, at) => at <= oldest || (votes[at] ?? []).length >= size)
+  const missed = counted.length === 0 ? undefined : counted.filter((one) => !one).length
+  return { missed, counted: counted.length }
+}
+
+/** The cast is what the specification of the method promises. */
+const resultOf = <T>(outcome: Outcome | undefined): T | undefined =>
+  outcome?.result === undefined ? undefined : (JSON.parse(outcome.result.toString()) as T)
+
+const messageOf = (outcome: Outcome | undefined): string =>
+  outcome?.error?.message ?? 'the node returned no validators'
