@@ -1,4 +1,9 @@
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { writeFileAtomicallySync } from '../src/base/files/atomicFile.ts'
 
 export interface CompiledContract {
   readonly abi: readonly AbiItem[]
@@ -28,15 +33,28 @@ export interface Build {
   readonly output: SolcOutput
 }
 
+const require = createRequire(import.meta.url)
+const cacheFolder = fileURLToPath(new URL('../.cache/solidity', import.meta.url))
+
+/** Returns what solc gives for an input. Loading it takes seconds in each process, so results are kept in `.cache`. */
+const runSolc = (input: string): string => {
+  const { version } = require('solc/package.json') as { readonly version: string }
+  const file = join(cacheFolder, `${createHash('sha256').update(`${version} ${input}`).digest('hex')}.json`)
+  if (existsSync(file)) return readFileSync(file, 'utf8')
+  const output = (require('solc') as { compile(input: string): string }).compile(input)
+  mkdirSync(cacheFolder, { recursive: true })
+  writeFileAtomicallySync(file, output, 0o644)
+  return output
+}
+
 /** Compiles a source text with optimisation; warnings are errors too. `settings` are solc's. */
 export const buildSolidity = (source: string, settings: object = {}, selected = outputs): Build => {
-  const solc = createRequire(import.meta.url)('solc') as { compile(input: string): string }
   const input = {
     language: 'Solidity',
     sources: { [fileName]: { content: source } },
     settings: { optimizer: { enabled: true }, ...settings, outputSelection: { '*': { '*': selected } } },
   }
-  const output = JSON.parse(solc.compile(JSON.stringify(input))) as SolcOutput
+  const output = JSON.parse(runSolc(JSON.stringify(input))) as SolcOutput
   const { errors = [] } = output
   if (errors.length > 0) throw new Error(errors.map(({ formattedMessage }) => formattedMessage).join('\n'))
   return { input, output }

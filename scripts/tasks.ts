@@ -218,6 +218,13 @@ export const taskTables = {
       env: { ACCESS_VARIANTS: '20000' },
       needsBuild: true,
     },
+    proxies: {
+      about:
+        'hostile streams of one client and requests of another behind nginx and HAProxy, where they are installed',
+      command: vitest('test/rpc/proxies'),
+      env: { STREAMS: '960', REQUESTS: '1451', SEED: '1' },
+      needsBuild: false,
+    },
     autobahn: {
       about:
         'Autobahn’s fuzzing client against the WebSocket transport with a handler that echoes; WSTEST is its program, CASES the cases',
@@ -318,6 +325,20 @@ export const taskTables = {
       about: 'the replay of 500 blocks after the application lost them',
       command: vitest('test/network/handshake.test.ts'),
       env: { HANDSHAKE_BLOCKS: '500' },
+      needsBuild: true,
+    },
+    poolNetworks: {
+      about:
+        'POOL_HISTORIES random networks of pools, from SEED: sends, kills, full pools, gossip in any order; all that is acknowledged is executed',
+      command: vitest('test/pool', '--disable-console-intercept=true'),
+      env: { POOL_HISTORIES: '10000', SEED: '1' },
+      needsBuild: false,
+    },
+    networkKills: {
+      about:
+        'KILL_ROUNDS rounds of SIGKILLs of four validators with small pools, six senders to all of them, from SEED: acknowledged, executed, lost',
+      command: vitest('test/network/kills.long.test.ts', '--disable-console-intercept=true'),
+      env: { KILL_ROUNDS: '200', SEED: '1' },
       needsBuild: true,
     },
     networkLoad: {

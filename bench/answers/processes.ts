@@ -6,6 +6,7 @@ import { requestRows } from './requests.ts'
 import type { AnswersStage } from './stage.ts'
 
 const counts = [0, 1, 2, 4]
+const quickCounts = [0, 2]
 
 const names = ['eth_blockNumber', 'eth_getBalance', 'eth_getTransactionCount', 'receipt', 'full block']
 
@@ -18,7 +19,7 @@ const createOwnSide = (count: number, options: RunOptions): Side<AnswersStage> =
 /** The same reads with none and with several serving processes; the CPU is that of all of them together. */
 export const part = definePart<AnswersStage>({
   sides: (options) => [
-    ...counts.map((count) => createOwnSide(count, options)),
+    ...(options.isQuick ? quickCounts : counts).map((count) => createOwnSide(count, options)),
     ...options.peers.map((name) => createSide(name, options)),
   ],
   rows: ({ seconds }) => {

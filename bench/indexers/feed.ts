@@ -5,8 +5,10 @@ import { call } from '../support/load/connection.ts'
 import { ownProgram } from '../support/peers/ownProgram.ts'
 import type { Row, Side } from '../support/run/part.ts'
 import { definePart } from '../support/run/runPart.ts'
-import { makeBusyHome, perBlock } from './busyHome.ts'
+import { makeBusyHome } from './busyHome.ts'
 import { serveHome } from './servedHome.ts'
+
+const perBlock = 50
 
 /** Who reads a whole chain, and how. */
 interface Reader {
@@ -26,7 +28,7 @@ const sideOf = (
   name,
   kind,
   open: async () => {
-    const { folder, home } = await makeBusyHome(blocks)
+    const { folder, home } = await makeBusyHome(blocks, perBlock)
     const served = await serveHome(home)
     return {
       stage: { blocks, read: open(served, folder) },

@@ -97,7 +97,7 @@ export const part = definePart<LongStage>({
     ownSide(
       async () => {
         const folder = mkdtempSync(join(tmpdir(), 'perihelion-bench-calls-'))
-        const [blocks, shortRange] = isQuick ? [5_000, 500] : [1_000_000, 10_000]
+        const [blocks, shortRange] = isQuick ? [2_000, 200] : [1_000_000, 10_000]
         const home = join(folder, 'home')
         await makeLongChain({ home, blocks, shortRange })
         const start = performance.now()
@@ -117,5 +117,5 @@ export const part = definePart<LongStage>({
     ),
   ],
   rows: ({ isQuick }) =>
-    rowsOf(isQuick ? '500 → 5,000 blocks' : '10,000 → 1,000,000 blocks', isQuick ? 10 : 200),
+    rowsOf(isQuick ? '200 → 2,000 blocks' : '10,000 → 1,000,000 blocks', isQuick ? 10 : 200),
 })

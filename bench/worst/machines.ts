@@ -8,6 +8,7 @@ import { SimpleStateManager } from '@ethereumjs/statemanager'
 import { Account, Address } from '@ethereumjs/util'
 import { keccak256 } from '../../src/base/crypto/crypto.ts'
 import { fromBigInt } from '../../src/base/encoding/bytes.ts'
+import { parseGoDuration } from '../../src/base/encoding/goDuration.ts'
 import { toHex, toQuantity } from '../../src/base/encoding/hex.ts'
 import type { EvmStateReader } from '../../src/chain/state/evmState.ts'
 import { createEvm } from '../../src/evm/evm.ts'
@@ -119,15 +120,6 @@ export const findGethEvm = (): string | undefined => {
   return inFolder && existsSync(inFolder) ? inFolder : findProgram('evm', 'GETH_EVM')
 }
 
-const units: Readonly<Record<string, number>> = { ns: 1e-6, µs: 1e-3, ms: 1, s: 1000, m: 60_000 }
-
-/** Go's notation of a duration, such as 1m2.5s. */
-const durationMs = (text: string): number =>
-  [...text.matchAll(/([0-9.]+)(ns|µs|ms|m|s)/g)].reduce(
-    (sum, [, value, unit]) => sum + Number(value) * (units[unit as string] ?? 0),
-    0,
-  )
-
 /** Runs a program once in geth's `evm`, which repeats it by itself. */
 const runInGeth = (path: string, program: Program): GasTime => {
   const folder = mkdtempSync(join(tmpdir(), 'evm-bench-'))
@@ -156,7 +148,7 @@ const runInGeth = (path: string, program: Program): GasTime => {
     const time = /execution time:\s+(\S+)/.exec(report)?.[1]
     if (gas === undefined || time === undefined || report.includes(' error:'))
       throw new Error(report.slice(0, 500))
-    return { gas: Number(gas), ms: durationMs(time) }
+    return { gas: Number(gas), ms: parseGoDuration(time) }
   } finally {
     rmSync(folder, { recursive: true })
   }

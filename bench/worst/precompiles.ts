@@ -1,11 +1,20 @@
-import { bls12_381 } from '@noble/curves/bls12-381.js'
-import { bn254 } from '@noble/curves/bn254.js'
-import { concatBytes, fromBigInt } from '../../src/base/encoding/bytes.ts'
+import { concatBytes } from '../../src/base/encoding/bytes.ts'
 import { type Fork, since } from '../../src/chain/config/forks.ts'
 import { precompilesAt } from '../../src/evm/precompiles/precompileTable.ts'
-import { precompileInput } from '../../test/support/evm/precompileInputs.ts'
-import { createRandom } from '../../test/support/random.ts'
 import { defineWorstCases, type WorstCase } from './case.ts'
+import {
+  bnPair,
+  even,
+  field,
+  g1Bytes,
+  g2Bytes,
+  modexp,
+  ones,
+  repeated,
+  sample,
+  scalar,
+  word,
+} from './precompileInputs.ts'
 
 interface Case {
   readonly name: string
@@ -13,43 +22,6 @@ interface Case {
   readonly fork: Fork
   readonly input: Uint8Array
 }
-
-const word = (value: bigint): Uint8Array => fromBigInt(value, 32)
-const ones = (length: number): Uint8Array => new Uint8Array(length).fill(0xff)
-const repeated = (part: Uint8Array, count: number): Uint8Array => concatBytes(...Array(count).fill(part))
-
-const modexp = (base: number, exponent: number, modulus: Uint8Array): Uint8Array =>
-  concatBytes(
-    ...[base, exponent, modulus.length].map((length) => word(BigInt(length))),
-    ones(base).fill(0xfe),
-    ones(exponent),
-    modulus,
-  )
-
-const even = (length: number): Uint8Array => {
-  const bytes = ones(length)
-  bytes.fill(0, Math.ceil(length / 2))
-  return bytes
-}
-
-/** A valid input of the fuzzer's generators. */
-const sample = (address: number): Uint8Array => {
-  const precompile = precompilesAt('osaka').get(address)
-  for (let seed = 0; ; seed++) {
-    const input = precompileInput(address, createRandom(seed))
-    if (input.length > 0 && (precompile?.run(input)?.length ?? 0) > 0) return input
-  }
-}
-
-const bnG1 = bn254.G1.Point.BASE.multiply(12_345_678_901_234_567n).toAffine()
-const bnG2 = bn254.G2.Point.BASE.multiply(98_765_432_109_876_543n).toAffine()
-const bnPair = concatBytes(...[bnG1.x, bnG1.y, bnG2.x.c1, bnG2.x.c0, bnG2.y.c1, bnG2.y.c0].map(word))
-const blsG1 = bls12_381.G1.Point.BASE.multiply(12_345_678_901_234_567n).toAffine()
-const blsG2 = bls12_381.G2.Point.BASE.multiply(98_765_432_109_876_543n).toAffine()
-const field = (value: bigint): Uint8Array => fromBigInt(value, 64)
-const blsG1Bytes = concatBytes(field(blsG1.x), field(blsG1.y))
-const blsG2Bytes = concatBytes(...[blsG2.x.c0, blsG2.x.c1, blsG2.y.c0, blsG2.y.c1].map(field))
-const scalar = ones(32)
 
 const modexpCases = (fork: Fork, maxLength: number): Case[] => {
   const lengths = [1, 2, 4, 8, 16, 24, 32, 40, 64, 128, 256, 512, 1024].filter(
@@ -93,16 +65,16 @@ const createCases = (): readonly Case[] => [
     concatBytes(Uint8Array.of(0, 0x0f, 0x42, 0x40), new Uint8Array(209)),
   ),
   osaka('point evaluation', 0x0a, sample(0x0a)),
-  osaka('BLS G1 add', 0x0b, concatBytes(blsG1Bytes, sample(0x0b).subarray(0, 128))),
+  osaka('BLS G1 add', 0x0b, concatBytes(g1Bytes, sample(0x0b).subarray(0, 128))),
   ...[1, 2, 16, 128, 1000].map((count) =>
-    osaka(`BLS G1 multiplication of ${count}`, 0x0c, repeated(concatBytes(blsG1Bytes, scalar), count)),
+    osaka(`BLS G1 multiplication of ${count}`, 0x0c, repeated(concatBytes(g1Bytes, scalar), count)),
   ),
-  osaka('BLS G2 add', 0x0d, concatBytes(blsG2Bytes, sample(0x0d).subarray(0, 256))),
+  osaka('BLS G2 add', 0x0d, concatBytes(g2Bytes, sample(0x0d).subarray(0, 256))),
   ...[1, 2, 16, 128, 1000].map((count) =>
-    osaka(`BLS G2 multiplication of ${count}`, 0x0e, repeated(concatBytes(blsG2Bytes, scalar), count)),
+    osaka(`BLS G2 multiplication of ${count}`, 0x0e, repeated(concatBytes(g2Bytes, scalar), count)),
   ),
-  osaka('BLS pairing of 1', 0x0f, concatBytes(blsG1Bytes, blsG2Bytes)),
-  osaka('BLS pairing of 100', 0x0f, repeated(concatBytes(blsG1Bytes, blsG2Bytes), 100)),
+  osaka('BLS pairing of 1', 0x0f, concatBytes(g1Bytes, g2Bytes)),
+  osaka('BLS pairing of 100', 0x0f, repeated(concatBytes(g1Bytes, g2Bytes), 100)),
   osaka('BLS map to G1', 0x10, field(2n ** 380n)),
   osaka('BLS map to G2', 0x11, concatBytes(field(2n ** 380n), field(2n ** 379n))),
   osaka('P-256', 0x100, sample(0x100)),

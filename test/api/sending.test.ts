@@ -142,7 +142,7 @@ describe('filling in', () => {
     expect(parseTransaction(raw)).toMatchObject({
       type: 'eip1559',
       chainId: 31_337,
-      gas: 90_000n,
+      gas: 21_000n,
       maxPriorityFeePerGas: tip,
       maxFeePerGas: tip + 2n * BigInt(baseFeePerGas),
     })
@@ -200,6 +200,7 @@ describe('filling in', () => {
     ],
     [{ to: bob, chainId: '0x1' }, /chainId does not match node's \(have=1, want=31337\)/],
     [{}, /contract creation without any data provided/],
+    [{ to: bob, data: '0x01', input: '0x02' }, /^both "data" and "input" are set and not equal\. Please use/],
     [{ to: bob, blobVersionedHashes: [`0x01${'00'.repeat(31)}`] }, /blob/],
     [{ to: bob, type: '0x3' }, /blob/],
     [{ to: bob, type: '0x5' }, /type not supported/],
@@ -261,6 +262,12 @@ describe('sending', () => {
     const receipt = await node.call<Json>('eth_sendRawTransactionSync', next)
     expect(receipt).toMatchObject({ transactionHash: keccak256(next), status: '0x1' })
     expect(await node.call('eth_getTransactionReceipt', keccak256(next))).toEqual(receipt)
+  })
+
+  test('a transaction of the node’s own account, and its receipt at once', async () => {
+    const receipt = await node.call<Json>('eth_sendTransactionSync', { from: alice, to: bob, value: '0x1' })
+    expect(receipt).toMatchObject({ from: alice, to: bob, status: '0x1' })
+    expect(await node.call('eth_getTransactionReceipt', receipt.transactionHash)).toEqual(receipt)
   })
 
   test('what the pool refuses is told in its words', async () => {

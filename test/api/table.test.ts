@@ -106,6 +106,7 @@ describe('the method table', () => {
       'eth_requestAccounts',
       'eth_resend',
       'eth_sendRawTransactionSync',
+      'eth_sendTransactionSync',
       'eth_sendUnsignedTransaction',
       'eth_signTypedData',
       'eth_signTypedData_v3',
@@ -170,7 +171,8 @@ describe('the method table', () => {
       'perihelion_traceSteps',
     ])
     expect(namesOf('write')).toEqual([
-      ...['eth_sendRawTransaction', 'eth_sendRawTransactionSync', 'eth_sendTransaction', 'eth_resend'],
+      ...['eth_sendRawTransaction', 'eth_sendRawTransactionSync'],
+      ...['eth_sendTransaction', 'eth_sendTransactionSync', 'eth_resend'],
       'personal_sendTransaction',
     ])
     expect(namesOf('logs')).toEqual(['eth_getLogs', 'eth_getFilterLogs', 'erigon_getLatestLogs'])

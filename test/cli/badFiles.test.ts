@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { isolatedFlags, programPath, runProgram } from '../support/program.ts'
@@ -51,6 +51,22 @@ describe('files that cannot be used', () => {
   ])('%s', async (_, make, code, text) => {
     make()
     expect(await start()).toEqual(refusal(code, text))
+  })
+
+  // Each was opened for writing through the link.
+  testSome(2, [
+    ['head.shared', ['data', 'head.shared'], ['--json-rpc.workers=1']],
+    ['the journal of transactions', ['data', 'pool', 'transactions.journal'], []],
+    ['the lock of the data file', ['data', 'chain.mdb-lock'], []],
+    ['the mark of the data file', ['data', 'chain.mdb.new'], []],
+  ])('%s is a link: its target is not overwritten', async (_, parts, flags) => {
+    const target = join(home, 'target')
+    writeFileSync(target, 'kept')
+    folder(...parts.slice(0, -1))
+    symlinkSync(target, join(home, ...parts))
+    expect(await start(...flags)).toEqual(refusal(74, `${parts.at(-1)} is a symbolic link`))
+    expect(readFileSync(target, 'utf8')).toBe('kept')
+    expect(existsSync(`${target}-lock`)).toBe(false)
   })
 
   test('a genesis and a folder for output that are not ones', slow, async () => {

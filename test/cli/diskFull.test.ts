@@ -84,7 +84,7 @@ describe('a disk that is nearly full', slow, () => {
     for (let i = 0; i < 3; i++)
       expect((await node.send()).error).toMatchObject({
         code: -32005,
-        message: expect.stringMatching(/nearly full: .* \(min-free-space\)$/),
+        message: expect.stringMatching(/nearly full: .* \(min-free-space\): make room/),
       })
     expect((await node.call('eth_blockNumber')).result).toBe(before)
     rmSync(join(disk, 'ballast'))
@@ -93,8 +93,34 @@ describe('a disk that is nearly full', slow, () => {
     expect((await node.page('/metrics')).text).toMatch(/^perihelion_disk_low 0$/m)
     const log = node.log()
     expect(log.match(/writing is paused/g)).toHaveLength(1)
-    expect(log.match(/writing goes on/g)).toHaveLength(1)
+    expect(log.match(/writing goes on:/g)).toHaveLength(1)
     expect(log).not.toMatch(/^\s+at /m)
+  })
+
+  test('with no room at all, and no limit: read-only until there is room', async (ctx) => {
+    if (!isMounted) return ctx.skip('tmpfs cannot be mounted here (root only)')
+    const node = await start('0')
+    const { result: before } = await node.send()
+    leave(0)
+    expect(freeBytes(disk)).toBe(0)
+    // The first is refused by the failed commit, after which the chain is opened again.
+    expect(await node.send().catch((error: Error) => ({ error }))).toHaveProperty('error')
+    await eventually(() => node.log().includes('the chain is open again'))
+    for (let i = 0; i < 3; i++)
+      expect((await node.send()).error).toMatchObject({
+        code: -32005,
+        message: expect.stringMatching(/is full .*: make room there, and writing goes on by itself$/),
+      })
+    expect((await node.call('evm_mine')).error).toMatchObject({ code: -32005 })
+    expect((await node.call('eth_getTransactionReceipt', before)).result).toMatchObject({
+      blockNumber: '0x1',
+    })
+    expect((await node.page('/ready')).status).toBe(503)
+    expect(JSON.parse((await node.page('/health')).text)).toMatchObject({ status: 'degraded' })
+    rmSync(join(disk, 'ballast'))
+    await eventually(async () => (await node.page('/ready')).status === 200)
+    expect((await node.send()).result).toMatch(/^0x/)
+    expect(node.log()).not.toContain('for the second time')
   })
 
   test('control: without the limit the same disk takes the transaction', async (ctx) => {

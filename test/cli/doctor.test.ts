@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { isolatedFlags, runProgram } from '../support/program.ts'
+import { isolatedFlags, runProgram, runToEnd } from '../support/program.ts'
 import { slow } from '../support/slow.ts'
 import { temporaryHome } from '../support/testServer.ts'
 
@@ -67,6 +67,20 @@ describe('perihelion doctor', () => {
     }
   })
 
+  test('warns of what a start exposes, and the start does too', { ...slow, timeout: 60_000 }, async () => {
+    const flags = [...isolatedFlags(home), '--json-rpc.cors=*', '--min-free-space=1MB']
+    const said = 'json-rpc.cors is *: every web page that a browser on this machine shows may sign with'
+    const { about, code } = await examine(...flags)
+    expect(about('exposed')).toMatchObject([{ level: 'warning', text: expect.stringContaining(said) }])
+    expect(code).toBe(0)
+    const exposed = await runToEnd(['start', ...flags])
+    expect(exposed).toMatchObject({ code: 0, stderr: expect.stringContaining(said) })
+    // Without it nothing is said.
+    const plain = await runToEnd(['start', ...isolatedFlags(home)])
+    expect(plain.stderr).not.toContain('is *')
+    expect((await examine(...isolatedFlags(home))).about('exposed')).toEqual([])
+  })
+
   test('names who holds a port, and how to go on', async () => {
     const { port, close } = await startServer('')
     try {
@@ -86,6 +100,32 @@ describe('perihelion doctor', () => {
     }
   })
 
+  test('does not take a stranger on a port of the settings for the node of the home', {
+    ...slow,
+    timeout: 60_000,
+  }, async () => {
+    const node = runProgram(['start', ...isolatedFlags(home)])
+    const { port, close } = await startServer('')
+    try {
+      const { ws = '' } = await node.ready()
+      const { about } = await examine(
+        `--home=${home}`,
+        `--json-rpc.address=127.0.0.1:${port}`,
+        `--json-rpc.ws-address=${new URL(ws).host}`,
+      )
+      const [stranger, own] = about('port')
+      expect(own).toMatchObject({ level: 'ok', text: expect.stringContaining('the node of this home') })
+      expect(stranger).toMatchObject({
+        level: 'problem',
+        text: expect.stringContaining('which is not the node that runs on this home'),
+      })
+    } finally {
+      close()
+      node.child.kill('SIGTERM')
+      await node.ended()
+    }
+  })
+
   test('tells of secrets that others can read and of data that does not open', {
     ...slow,
     timeout: 60_000,
@@ -97,12 +137,12 @@ describe('perihelion doctor', () => {
     await node.ended()
     chmodSync(join(home, 'jwt.hex'), 0o644)
     const open = await examine(...flags)
-    expect(open.about('keys')).toEqual([
+    expect(open.about('token')).toEqual([
       {
-        check: 'keys',
+        check: 'token',
         level: 'problem',
-        text: `${join(home, 'jwt.hex')} is open to other users`,
-        remedy: `run chmod 600 ${join(home, 'jwt.hex')}`,
+        text: `${join(home, 'jwt.hex')} can be read by others: run chmod 600 on it, or remove it`,
+        remedy: 'fix this first: a start would end with exit code 74',
       },
     ])
     expect(open.about('data')[0]?.text).toContain('newest block 0')
@@ -199,7 +239,12 @@ describe('perihelion doctor', () => {
       })
       writeFileSync(config, 'laddr =')
       const { about } = await examine(...flags)
-      expect(about('engine').at(-1)).toMatchObject({ level: 'problem', remedy: `correct ${config}` })
+      expect(about('engine')).toContainEqual(
+        expect.objectContaining({
+          level: 'problem',
+          text: expect.stringContaining(`${config} cannot be read`),
+        }),
+      )
     } finally {
       taken.close()
     }

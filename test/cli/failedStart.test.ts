@@ -31,7 +31,7 @@ describe('a start under CometBFT that fails', () => {
     expect(program.stderr()).not.toContain('    at ')
   }
 
-  test('for want of validators in the genesis', { timeout: 60_000 }, async () => {
+  test('for want of validators in the genesis', async () => {
     const genesis = join(home, 'genesis.json')
     const options = { chainId: 7n, accounts: [], coinbase: new Uint8Array(20), timestamp: 1_700_000_000n }
     writeFileSync(genesis, renderNewGenesis(createDevGenesis(options)))
@@ -99,5 +99,5 @@ describe('a new chain whose genesis cannot work', () => {
     )
     writeFileSync(path, JSON.stringify({ ...rest, alloc }))
     expect((await start(path)).code).toBe(0)
-  }, 60_000)
+  })
 })

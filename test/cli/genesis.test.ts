@@ -19,7 +19,7 @@ describe('perihelion genesis', () => {
   })
   afterEach(() => rmSync(folder, { recursive: true }))
 
-  test('makes a file that one process begins with', { ...slow, timeout: 60_000 }, async () => {
+  test('makes a file that one process begins with', slow, async () => {
     const flags = ['--chain-id=4242', '--alloc', `${admin}=5`, '--gas-limit=30000000']
     expect(await run('genesis', 'new', file, ...flags)).toMatchObject({ code: 0, stderr: '' })
     expect(await run('genesis', 'new', file, ...flags)).toMatchObject({ code: 74 })
@@ -34,10 +34,7 @@ describe('perihelion genesis', () => {
     expect(started).toMatchObject({ code: 0, stdout: expect.stringContaining(' chain=4242 height=0') })
   })
 
-  test('takes the validators of homes that init made, with which init takes it', {
-    ...slow,
-    timeout: 60_000,
-  }, async () => {
+  test('takes the validators of homes that init made, with which init takes it', slow, async () => {
     expect((await run('genesis', 'new', file, '--chain-id=4242', '--admin', admin)).code).toBe(0)
     const homes = [join(folder, 'one'), join(folder, 'two')]
     for (const [index, home] of homes.entries()) {
@@ -92,5 +89,5 @@ describe('perihelion genesis', () => {
     expect(code).toBe(78)
     expect(stderr).toContain(`${file}: `)
     expect(await run('genesis', 'new', join(folder, 'x.json'), '--chain-id=x')).toMatchObject({ code: 64 })
-  }, 60_000)
+  })
 })

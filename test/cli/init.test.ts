@@ -139,10 +139,24 @@ describe('perihelion init', () => {
     expect(await run('init', '--home', home, '--engine=none')).toMatchObject({ code: 78 })
   })
 
+  test('joins what others wrote without a home of its own', async () => {
+    const id = 'ab'.repeat(20)
+    const file = join(home, '..', `peer-${process.pid}.json`)
+    writeFileSync(file, JSON.stringify({ nodeId: id, validatorKey: 'x', p2p: '10.0.0.2:26656' }))
+    try {
+      const { code, stdout } = await runToEnd(['network', 'peers', file], { HOME: home })
+      expect({ code, stdout }).toEqual({ code: 0, stdout: `${id}@10.0.0.2:26656\n` })
+      // A home that was named has to be one.
+      expect(await run('network', 'peers', '--home', home, file)).toMatchObject({ code: 74 })
+    } finally {
+      rmSync(file)
+    }
+  })
+
   test('tells of no node where there are no keys', async () => {
     expect(await run('network', 'id', '--home', home)).toMatchObject({
       code: 74,
-      stderr: expect.stringContaining('`perihelion init --engine cometbft` makes a home with its keys'),
+      stderr: expect.stringContaining('make one with `perihelion init --engine cometbft --home DIR`'),
     })
   })
 })

@@ -12,7 +12,7 @@ let http = ''
 beforeAll(async () => {
   program = runProgram(['start', ...isolatedFlags(home), '--json'])
   http = (await program.ready()).http ?? ''
-}, 60_000)
+})
 afterAll(async () => {
   program?.child.kill('SIGKILL')
   await program?.ended()

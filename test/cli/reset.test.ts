@@ -32,10 +32,7 @@ describe('perihelion reset', () => {
   })
   afterEach(() => rmSync(home, { recursive: true, force: true }))
 
-  test('removes the chain, keeps the rest, and the next start begins anew', {
-    ...slow,
-    timeout: 60_000,
-  }, async () => {
+  test('removes the chain, keeps the rest, and the next start begins anew', slow, async () => {
     await callOnce(home, 'evm_mine')
     const secret = readFileSync(join(home, 'jwt.hex'), 'utf8')
     const settings = readFileSync(join(home, 'config', 'app.toml'), 'utf8')
@@ -54,7 +51,7 @@ describe('perihelion reset', () => {
     expect(await callOnce(home, 'eth_blockNumber')).toBe('0x0')
   })
 
-  test('refuses while a node runs on the home', { ...slow, timeout: 60_000 }, async () => {
+  test('refuses while a node runs on the home', slow, async () => {
     const node = runProgram(['start', ...isolatedFlags(home)])
     try {
       await node.ready()

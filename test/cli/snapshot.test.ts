@@ -50,14 +50,14 @@ describe('perihelion snapshot', slow, () => {
     }
     height = Number(head.number)
     hash = head.hash
-  }, 120_000)
+  })
   afterAll(async () => {
     node?.child.kill('SIGKILL')
     await node?.ended()
     rmSync(folder, { recursive: true, force: true })
   })
 
-  test('is written beside a running node, and says of which block it is', { timeout: 60_000 }, async () => {
+  test('is written beside a running node, and says of which block it is', async () => {
     const { code, stdout, stderr } = await runToEnd(['snapshot', 'export', file, '--home', origin])
     expect(code, stderr).toBe(0)
     expect(stdout).toMatch(
@@ -68,7 +68,7 @@ describe('perihelion snapshot', slow, () => {
     expect(untrusted.stderr).toContain(`is the state of block ${height}, ${hash}: ask somebody you trust`)
   })
 
-  test('is taken only as the block that is trusted, and whole', { timeout: 60_000 }, async () => {
+  test('is taken only as the block that is trusted, and whole', async () => {
     const take = (path: string, trusted: string) =>
       runToEnd(['snapshot', 'import', path, '--home', copy, '--genesis', genesis, '--trust-hash', trusted])
     const other = await take(file, `0x${'11'.repeat(32)}`)
@@ -91,7 +91,7 @@ describe('perihelion snapshot', slow, () => {
     }
   })
 
-  test('begins a home that goes on from its block', { timeout: 60_000 }, async () => {
+  test('begins a home that goes on from its block', async () => {
     const args = ['snapshot', 'import', file, '--home', copy, '--genesis', genesis, '--trust-hash', hash]
     const { code, stdout, stderr } = await runToEnd(args)
     expect(code, stderr).toBe(0)
@@ -125,7 +125,7 @@ describe('perihelion snapshot', slow, () => {
     expect(existsSync(join(home, 'data'))).toBe(false)
   })
 
-  test('leaves no home behind where it is refused', { timeout: 60_000 }, async () => {
+  test('leaves no home behind where it is refused', async () => {
     const home = join(folder, 'refused')
     const take = (path: string) =>
       runToEnd(['snapshot', 'import', file, '--home', home, '--genesis', path, '--trust-hash', hash])

@@ -44,10 +44,7 @@ describe.runIf(hasScript)('perihelion start in a terminal', () => {
   const start = (...flags: readonly string[]) =>
     runInTerminal(['start', ...isolatedFlags(home), ...flags], { NO_COLOR: '1' })
 
-  test('greets with addresses, accounts and data at each start, and shows what happens', {
-    ...slow,
-    timeout: 60_000,
-  }, async () => {
+  test('greets with addresses, accounts and data at each start, and shows what happens', slow, async () => {
     for (const state of ['new, at block 0', 'at block 1']) {
       const program = start()
       try {
@@ -84,12 +81,9 @@ describe.runIf(hasScript)('perihelion start in a terminal', () => {
     } finally {
       program.kill()
     }
-  }, 60_000)
+  })
 
-  test('has structured logs with --json, and elsewhere text with --log.format=text', {
-    ...slow,
-    timeout: 60_000,
-  }, async () => {
+  test('has structured logs with --json, and elsewhere text with --log.format=text', slow, async () => {
     const json = start('--json')
     try {
       await eventually(() => json.output().includes('perihelion ready'))

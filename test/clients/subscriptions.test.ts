@@ -2,6 +2,7 @@ import { WebSocketProvider } from 'ethers'
 import { createPublicClient, parseAbiItem, webSocket } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Web3 } from 'web3'
+import { readMetric } from '../load/flood/measure.ts'
 import { eventually } from '../support/eventually.ts'
 import { alice, deployEcho, word } from '../support/logContract.ts'
 import { startTestNode, type TestNode } from '../support/node.ts'
@@ -18,6 +19,8 @@ describe('the libraries that people use', () => {
 
   const topic = (value: number): `0x${string}` => `0x${word(value)}`
   const head = async (): Promise<number> => Number(await node.call('eth_blockNumber'))
+  const subscribed = (count: number): Promise<void> =>
+    eventually(async () => (await readMetric(node.http, /^perihelion_subscriptions\{/)) === count)
 
   test('ethers hears blocks, pending transactions and logs', async () => {
     const provider = new WebSocketProvider(node.ws)
@@ -30,8 +33,7 @@ describe('the libraries that people use', () => {
       logs.push(log.transactionHash),
     )
     // ethers subscribes when it gets to it.
-    await provider.getNetwork()
-    await new Promise((resolve) => setTimeout(resolve, 200))
+    await subscribed(3)
     const sent = [await contract.emit(1), await contract.emit(2), await contract.emit(1)]
     await eventually(() => blocks.length >= 3 && pending.length >= 3 && logs.length >= 2)
     const last = await head()
@@ -39,6 +41,7 @@ describe('the libraries that people use', () => {
     expect(pending).toEqual(sent)
     expect(logs).toEqual([sent[0], sent[2]])
     await provider.destroy()
+    await subscribed(0)
   })
 
   test('viem hears blocks, pending transactions and events', async () => {
@@ -58,8 +61,7 @@ describe('the libraries that people use', () => {
         onError,
       }),
     ]
-    await client.getChainId()
-    await new Promise((resolve) => setTimeout(resolve, 200))
+    await subscribed(3)
     const sent = [await contract.emit(3), await contract.emit(4)]
     await eventually(() => numbers.length >= 2 && pending.length >= 2)
     expect(numbers.map(Number)).toEqual([(await head()) - 1, await head()])

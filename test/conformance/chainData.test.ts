@@ -12,7 +12,7 @@ import {
   receiptsRoot,
 } from '../../src/chain/block/receipt.ts'
 import { blobParametersAt, forkOfHeader } from '../../src/chain/config/chainConfig.ts'
-import { forkId } from '../../src/chain/config/forkId.ts'
+import { forkId } from '../../src/chain/config/clientConfig.ts'
 import { since } from '../../src/chain/config/forks.ts'
 import { nextBaseFee } from '../../src/chain/fees/baseFee.ts'
 import { blobBaseFee, gasPerBlob, nextExcessBlobGas } from '../../src/chain/fees/blobGas.ts'

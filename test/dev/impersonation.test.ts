@@ -72,6 +72,19 @@ test('a contract sends', slow, async () => {
   })
 })
 
+test('what an impersonated account sent is among the pending transactions of the node', async () => {
+  await call('evm_setAutomine', false)
+  await call('anvil_setBalance', whale, ether)
+  await call('anvil_impersonateAccount', whale)
+  const own = await call('eth_sendTransaction', { from: alice, to: whale })
+  const foreign = await call('eth_sendTransaction', { from: whale, to: alice })
+  const pending = await call<readonly Json[]>('eth_pendingTransactions')
+  expect(pending.map(({ hash, from }) => [hash, from])).toEqual([
+    [own, alice],
+    [foreign, whale],
+  ])
+})
+
 test('what a contract sent stays in the pool while its account changes', async () => {
   await call('anvil_setCode', whale, '0x00')
   await call('anvil_setBalance', whale, ether)

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Service } from '../../src/service/start/startService.ts'
 import { createRpcClient } from '../support/rpc/rpcClient.ts'
@@ -7,37 +7,8 @@ import { startTestService } from '../support/service.ts'
 import { slow } from '../support/slow.ts'
 import { temporaryHome } from '../support/testServer.ts'
 import { browserNote, hasChromium, openPage, startBrowser } from './browser.ts'
+import { distort } from './distort.ts'
 import { fillChain, type SampleChain } from './sampleChain.ts'
-
-interface Message {
-  readonly id: number
-  readonly method: string
-  result?: unknown
-}
-
-/** Changes what the node answers to single methods on the way to the page. */
-const distort = async (
-  page: Page,
-  changes: Readonly<Record<string, (result: never) => unknown>>,
-): Promise<void> => {
-  await page.route(
-    ({ pathname }) => pathname === '/',
-    async (route) => {
-      const body = route.request().postData()
-      if (body === null || !Object.keys(changes).some((method) => body.includes(`"${method}"`)))
-        return route.fallback()
-      const calls = [JSON.parse(body)].flat() as Message[]
-      const json = (await (await route.fetch()).json()) as Message | Message[]
-      for (const answer of [json].flat()) {
-        const change = changes[calls.find(({ id }) => id === answer.id)?.method ?? '']
-        // Sound, since each change is written for its method.
-        if (change !== undefined) answer.result = await change(answer.result as never)
-      }
-      // A page that is closed meanwhile wants no answer.
-      await route.fulfill({ json }).catch(() => {})
-    },
-  )
-}
 
 const eachText = (value: unknown, change: (text: string) => string): unknown => {
   if (typeof value === 'string') return change(value)

@@ -33,7 +33,7 @@ type BlockRow = ReturnType<typeof toBlockRow>
 type ReceiptRow = ReturnType<typeof toReceiptRow>
 
 /** The requests of Blockscout's fetchers, in the forms in which its source makes them: batches over HTTP. */
-describe('what Blockscout asks of a node', { timeout: 120_000 }, () => {
+describe('what Blockscout asks of a node', () => {
   const folder = temporaryHome()
   let node: Awaited<ReturnType<typeof startOwnNode>>
 
@@ -86,7 +86,7 @@ describe('what Blockscout asks of a node', { timeout: 120_000 }, () => {
       batchBlocks,
     )
     receipts = new Map((rows as readonly Json[]).map(toReceiptRow).map((row) => [row.transactionHash, row]))
-  }, 120_000)
+  })
 
   afterAll(async () => {
     await node.close()

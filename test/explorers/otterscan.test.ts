@@ -53,7 +53,7 @@ interface Found {
 const quantity = (number: number): string => `0x${number.toString(16)}`
 
 /** The questions of Otterscan's pages, in the forms in which its source asks them. */
-describe('what Otterscan asks of a node', { timeout: 120_000 }, () => {
+describe('what Otterscan asks of a node', () => {
   let folder: string
   let own: { readonly client: RpcClient; close(): Promise<void> }
   const blocks: Block[] = []

@@ -75,7 +75,7 @@ describe('perihelion follow', () => {
     contract = (await call<{ contractAddress: string }>('eth_getTransactionReceipt', hash)).contractAddress
     for (let i = 0; i < 40; i++) await send()
     head = Number(await call('eth_blockNumber'))
-  }, 120_000)
+  })
   afterAll(async () => {
     node.child.kill('SIGTERM')
     await node.ended()
@@ -120,10 +120,7 @@ describe('perihelion follow', () => {
       expect(trace).toEqual(await call('debug_traceTransaction', transactionHash, { tracer: 'callTracer' }))
   })
 
-  test('runs that are killed anywhere leave no gap and nothing twice', {
-    ...slow,
-    timeout: 60_000,
-  }, async () => {
+  test('runs that are killed anywhere leave no gap and nothing twice', slow, async () => {
     await finish(follow('whole', '--to', String(head)))
     const random = createRandom(7)
     for (let round = 0; round < 6; round++) {
@@ -178,7 +175,7 @@ describe('perihelion follow', () => {
     ])
   })
 
-  test('what cannot go on ends with one line', { ...slow, timeout: 60_000 }, async () => {
+  test('what cannot go on ends with one line', slow, async () => {
     const refused = async (program: Program, code: number, text: RegExp): Promise<void> => {
       expect(await program.ended()).toBe(code)
       expect(program.stderr()).toMatch(text)

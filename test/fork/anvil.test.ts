@@ -55,7 +55,7 @@ describe.skipIf(anvil === undefined)(`beside anvil${reason}`, () => {
       '--hardfork=osaka',
     ])
     both = [callOver(node.http), callOver(peer.url)]
-  }, 120_000)
+  })
   afterAll(async () => {
     await node?.close()
     await peer?.close()

@@ -10,7 +10,7 @@ beforeAll(async () => {
   remote = await startTestNode('--ephemeral', '--chain-id=4242')
   chain = await makeRemoteChain(callOver(remote.http))
   node = await startTestNode('--ephemeral')
-}, 120_000)
+})
 afterAll(async () => {
   await node?.close()
   await remote?.close()
@@ -34,4 +34,4 @@ test('a chain that is not kept can be reset to a fork, and back', async () => {
   await call('hardhat_reset')
   expect(await call('eth_blockNumber')).toBe('0x0')
   expect(Number((await send()).blockNumber)).toBe(1)
-}, 120_000)
+})

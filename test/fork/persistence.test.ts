@@ -25,7 +25,7 @@ beforeAll(async () => {
   real = await startTestNode('--ephemeral', '--chain-id=4242')
   chain = await makeRemoteChain(callOver(real.http))
   proxy = await ProxyRemote.start(real.http)
-}, 120_000)
+})
 afterAll(async () => {
   await proxy?.close()
   await real?.close()

@@ -54,7 +54,7 @@ describe.each(remotes)('forked from $name', ({ isHere, start }) => {
       chain = await makeRemoteChain(ask)
       node = await startNodeAt(home, `--fork-url=${remote.url}`, `--fork-block=${chain.forkBlock}`)
       call = callOver(node.http)
-    }, 120_000)
+    })
     afterAll(async () => {
       await node?.close()
       await remote?.close()

@@ -1,3 +1,4 @@
+import { createServer as createHttpServer } from 'node:http'
 import { createServer } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { eventually } from '../support/eventually.ts'
@@ -102,6 +103,33 @@ test('to a remote that does not answer holds nobody up, and is not done once its
     silent.close()
   }
 })
+
+test.each([500, 403, 200])(
+  'tells the status %d of what is no node, and nothing of its body',
+  async (status) => {
+    const body = 'password: hunter2'
+    const other = createHttpServer((_, response) => void response.writeHead(status).end(body))
+    other.listen(0, '127.0.0.1')
+    try {
+      await eventually(() => other.listening)
+      const { port } = other.address() as { port: number } // it listens on a port
+      const url = `http://127.0.0.1:${port}`
+      for (const [method, parameter] of [
+        ['anvil_reset', forking(url)],
+        ['hardhat_reset', forking(url)],
+        ['anvil_setRpcUrl', url],
+      ] as const) {
+        const error = await node.failure(method, parameter)
+        expect(JSON.stringify(error)).not.toContain('hunter2')
+        expect(error.message).toMatch(
+          status === 200 ? /invalid JSON-RPC response/ : new RegExp(`answers ${status}`),
+        )
+      }
+    } finally {
+      other.close()
+    }
+  },
+)
 
 test('while others ask for what is not known yet never goes on for ever', slow, async () => {
   let index = 0

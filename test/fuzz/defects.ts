@@ -164,7 +164,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'an authorization with a wrong nonce counts',
-    file: 'transaction/authorization.ts',
+    file: 'transaction/runMessage.ts',
     right: 'if (instance.view.getBigUint64(account + at.A_NONCE, true) !== authorization.nonce) continue',
     wrong: '',
   },

@@ -188,14 +188,10 @@ describe.skipIf(!hasScript)('a person at a terminal (skipped without script(1), 
       'the two passwords differ',
     ],
     ['changes their mind', [['Password: ', 'on\x03']], 'no password was given'],
-  ] as const)(
-    '%s',
-    async (_, answers, words) => {
-      const { code, screen } = await type(['new'], answers)
-      expect(code).toBe(64)
-      expect(screen).toContain(words)
-      expect(existsSync(join(home, 'keystore'))).toBe(false)
-    },
-    60_000,
-  )
+  ] as const)('%s', async (_, answers, words) => {
+    const { code, screen } = await type(['new'], answers)
+    expect(code).toBe(64)
+    expect(screen).toContain(words)
+    expect(existsSync(join(home, 'keystore'))).toBe(false)
+  })
 })

@@ -32,11 +32,11 @@ const senders = isWholeRun ? [1, 2, 3, 4, 5, 6] : [1, 2]
 const validators = isWholeRun ? 4 : 2
 const pollMs = 100
 
-/** Makes the genesis of the homes one of Prague; the contracts of validators follow from its config. */
-const rewriteGenesis = (folder: string): void => {
+/** Takes a fork from the genesis of the homes; the contracts of validators follow from its config. */
+const removeFork = (folder: string, member: 'osakaTime' | 'fullBlocksTime'): void => {
   const path = join(folder, 'genesis.json')
   const genesis = JSON.parse(readFileSync(path, 'utf8'))
-  delete genesis.config.osakaTime
+  delete genesis.config[member]
   delete genesis.alloc[toHex(validatorContractAddress)]
   delete genesis.alloc[toHex(scheduleContractAddress)]
   writeFileSync(path, JSON.stringify(genesis))
@@ -61,7 +61,7 @@ describeNetwork('a running network that is upgraded from Prague to Osaka under l
   let network: Network
   beforeAll(async () => {
     const { folder, homes } = await writeHomes(validators)
-    rewriteGenesis(folder)
+    removeFork(folder, 'osakaTime')
     network = await startHomes(folder, homes)
   }, 240_000)
   afterAll(async () => network?.stop())
@@ -129,6 +129,61 @@ describeNetwork('a running network that is upgraded from Prague to Osaka under l
         call(node, 'eth_sendRawTransaction', await new Wallet(9).sign({ gas: 20_000_000n })),
       ).rejects.toThrow('transaction gas limit too high')
     }
+    const agreement = new Agreement(network.nodes)
+    await agreement.check()
+    expect(agreement.blocks).toBeGreaterThan(height)
+  }, 300_000)
+})
+
+describeNetwork('a running network that is upgraded to blocks that are full by use', slow, () => {
+  let network: Network
+  beforeAll(async () => {
+    const { folder, homes } = await writeHomes(validators)
+    removeFork(folder, 'fullBlocksTime')
+    network = await startHomes(folder, homes)
+  }, 240_000)
+  afterAll(async () => network?.stop())
+
+  const wallets = [1, 2, 3, 4, 5].map((index) => new Wallet(index))
+
+  /** Sends thirty transfers with gas limits of 16.7 million, and returns how many of them each block has. */
+  const sendCheap = async (node: NetworkNode): Promise<readonly number[]> => {
+    const hashes: string[] = []
+    for (let round = 0; round < 6; round++)
+      for (const wallet of wallets)
+        hashes.push(await call(node, 'eth_sendRawTransaction', await wallet.sign({ gas: 16_700_000n })))
+    const counts = new Map<number, number>()
+    for (const hash of hashes) {
+      const { status, blockNumber } = await receiptOf(node, hash)
+      expect(status).toBe('0x1')
+      const number = Number(blockNumber)
+      counts.set(number, (counts.get(number) ?? 0) + 1)
+    }
+    return [...counts.values()]
+  }
+
+  it('has three transactions in each block before, more in one after, and agrees on all', async () => {
+    const [first] = network.nodes as [NetworkNode]
+    const before = await sendCheap(first)
+    expect(Math.max(...before)).toBe(3)
+
+    const time = BigInt(Math.floor(Date.now() / 1000) + aheadSeconds)
+    const data = encodeFunctionData({ abi, functionName: 'schedule', args: ['fullBlocks', time, ''] })
+    const raw = await new Wallet(0).sign({ to: address, data, gas: 300_000n })
+    const receipt = await receiptOf(first, await call(first, 'eth_sendRawTransaction', raw))
+    expect(receipt.status).toBe('0x1')
+    for (const node of network.nodes) await waitForHeight(node, Number(receipt.blockNumber))
+    while (
+      (await call<{ timestamp: string }>(first, 'eth_getBlockByNumber', 'latest', false)).timestamp <
+      `0x${time.toString(16)}`
+    )
+      await sleep(pollMs)
+
+    const after = await sendCheap(first)
+    expect(Math.max(...after)).toBeGreaterThan(3)
+    expect(after.length).toBeLessThan(before.length)
+    const height = await heightOf(first)
+    for (const node of network.nodes) await waitForHeight(node, height)
     const agreement = new Agreement(network.nodes)
     await agreement.check()
     expect(agreement.blocks).toBeGreaterThan(height)

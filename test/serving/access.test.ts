@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createNode, type ListeningNode, method, Quantity } from 'perihelion'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { loadSecret } from '../../src/rpc/access/secret.ts'
+import { createToken } from '../../src/rpc/access/token.ts'
 import { eventually } from '../support/eventually.ts'
 import { isolatedFlags, type Program, runProgram, runToEnd } from '../support/program.ts'
 import { createRpcClient } from '../support/rpc/rpcClient.ts'
@@ -43,12 +45,15 @@ describe('the rules of access hold in each process', () => {
   test('the main process decides by the address of the client', async () => {
     // From another machine nobody may change a dev chain.
     for (let times = 0; times < 4; times++) {
-      const local = await post('evm_mine', { 'x-forwarded-for': '127.0.0.2' })
-      expect(JSON.parse(local.text)).toHaveProperty('result')
+      const token = createToken(loadSecret(home), Date.now())
+      const authorized = await post('evm_mine', { authorization: `Bearer ${token}` })
+      expect(JSON.parse(authorized.text)).toHaveProperty('result')
       const unnamed = await post('evm_mine')
       expect(JSON.parse(unnamed.text)).toMatchObject({ error: { code: 4100 } })
-      const remote = await post('evm_mine', { 'x-forwarded-for': '203.0.113.7' })
-      expect(JSON.parse(remote.text)).toMatchObject({ error: { code: 4100 } })
+      for (const address of ['203.0.113.7', '127.0.0.2', '::1', '[::1]:99']) {
+        const remote = await post('evm_mine', { 'x-forwarded-for': address })
+        expect(JSON.parse(remote.text)).toMatchObject({ error: { code: 4100 } })
+      }
     }
   })
 

@@ -129,6 +129,7 @@ const createHandler = (context: EngineContext, options: ProgramOptions): AbciHan
     relay: {
       markInMempool: () => {},
       returnFromMempool: () => {},
+      takeRenewal: () => false,
       takeDropped: () => false,
       onHead: () => {},
     },

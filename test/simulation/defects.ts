@@ -1,6 +1,7 @@
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
 import { keccak256 } from '../../src/base/crypto/crypto.ts'
 import { toHex } from '../../src/base/encoding/hex.ts'
+import { codes } from '../../src/cosmos/codes.ts'
 import { perihelionDialect } from '../../src/cosmos/transaction/dialect.ts'
 import { encodeProposerEntry } from '../../src/cosmos/transaction/proposerEntry.ts'
 import { unwrapTransaction } from '../../src/cosmos/transaction/unwrap.ts'
@@ -37,6 +38,8 @@ const steady = {
   maxBlockBytes: 16_000_000,
 }
 const genesisSeconds = 1_700_000_000
+/** Blocks for a few transactions, which find no room now and then. */
+const crowded = { ...steady, traffic: 60, blockGas: 400_000 }
 
 const decode = (tx: Uint8Array) => unwrapTransaction(tx, perihelionDialect).native
 const findIn = ({ pool }: EngineContext, tx: Uint8Array) => {
@@ -47,7 +50,11 @@ const findIn = ({ pool }: EngineContext, tx: Uint8Array) => {
 /** Returns another response to FinalizeBlock. */
 const changeResponse = (
   response: Uint8Array,
-  change: (value: { appHash: Uint8Array; validatorUpdates: unknown[] }) => void,
+  change: (value: {
+    appHash: Uint8Array
+    validatorUpdates: unknown[]
+    txResults: { code: number }[]
+  }) => void,
 ): Uint8Array => {
   const message = fromBinary(ResponseSchema, response)
   if (message.value.case !== 'finalizeBlock') throw new Error('another response')
@@ -280,6 +287,44 @@ export const defects: readonly Defect[] = [
         prepareProposal: (request) => handler.prepareProposal({ ...request, maxTxBytes: 1_000_000n }),
       }),
     }),
+  },
+  {
+    name: 'a proposal is filled by use before the fork that allows it',
+    shows: ['refused'],
+    message: /gas of the block/,
+    scenario: { ...crowded, forks: { ...noForks, fullBlocksTime: genesisSeconds + 3_600 } },
+    heights: 60,
+    plant: () => ({
+      handler: (handler, context) => ({
+        ...handler,
+        prepareProposal: async (request) => {
+          const { txs = [] } = (await handler.prepareProposal(request)) as { txs?: Uint8Array[] }
+          const known = new Set(txs.map((tx) => toHex(tx)))
+          const { pool } = context
+          const more = [...pool.transactions()].filter((tx) => pool.isPending(tx)).map(encodePoolTransaction)
+          return { txs: [...txs, ...more.filter((tx) => !known.has(toHex(tx)))] }
+        },
+      }),
+    }),
+  },
+  {
+    name: 'one node gives what finds no room the code of before the fork',
+    shows: ['agreement'],
+    scenario: { ...crowded, forks: { ...noForks, fullBlocksTime: genesisSeconds + 5 } },
+    heights: 60,
+    plant: (node) =>
+      node !== 1
+        ? {}
+        : {
+            handler: (handler) => ({
+              ...handler,
+              finalizeBlock: async (request) =>
+                changeResponse((await handler.finalizeBlock(request)) as Uint8Array, ({ txResults }) => {
+                  for (const result of txResults)
+                    if (result.code === codes.noRoom) result.code = codes.outOfGas
+                }),
+            }),
+          },
   },
 ]
 

@@ -18,7 +18,7 @@ for (const defect of process.env.DEFECTS === '0' ? [] : defects) {
 }
 
 const crashPoints = new Set<string>()
-const total = { heights: 0, rounds: 0, crashes: 0, included: 0 }
+const total = { heights: 0, rounds: 0, crashes: 0, included: 0, withoutRoom: 0 }
 const startedAt = performance.now()
 const rate = (): string =>
   `${(total.heights / ((performance.now() - startedAt) / 1000)).toFixed(0)} heights a second`
@@ -30,7 +30,8 @@ for (let seed = first; seed < first + seeds; seed++) {
     break
   }
   for (const point of result.crashPoints) crashPoints.add(point)
-  for (const name of ['heights', 'rounds', 'crashes', 'included'] as const) total[name] += result[name]
+  for (const name of ['heights', 'rounds', 'crashes', 'included', 'withoutRoom'] as const)
+    total[name] += result[name]
   if ((seed - first) % 10 === 9) process.stderr.write(`seed ${seed}: ${total.heights} heights, ${rate()}\n`)
 }
 process.stdout.write(`${JSON.stringify({ ...total, crashPoints: [...crashPoints].sort(), rate: rate() })}\n`)

@@ -25,6 +25,8 @@ export interface Scenario {
   readonly outage: { readonly after: number; readonly length: number } | undefined
   /** The largest size of a block's entries. */
   readonly maxBlockBytes: number
+  /** The gas limit of the blocks. */
+  readonly blockGas: number
   /** The least time between two transactions. */
   readonly traffic: number
   /** The probability that a transaction changes the validators. */
@@ -50,6 +52,9 @@ export const createScenario = (random: Random, given: Partial<Scenario>): Scenar
     forks[name] = index < active ? 0 : at
     if (index >= active) at += 1 + random.below(30)
   }
+  // From within the run on, from the first block on, or never.
+  const fullBlocks = [(forks.cancunTime as number) + 1, 0][active]
+  if (fullBlocks !== undefined) forks.fullBlocksTime = fullBlocks
   return {
     nodes,
     validators: random.chance(0.3) ? nodes - 1 : nodes,
@@ -64,6 +69,7 @@ export const createScenario = (random: Random, given: Partial<Scenario>): Scenar
       ? { after: 3000 + random.below(40_000), length: random.below(60_000) }
       : undefined,
     maxBlockBytes: random.chance(0.3) ? 20_000 : 16_000_000,
+    blockGas: 60_000_000,
     traffic: 300 + random.below(900),
     validatorChanges: 0.05,
     ...given,
@@ -79,7 +85,7 @@ export const observer = new Uint8Array(20).fill(0x0b)
 const observerCode = '0x4243554441185f555f5fa000'
 
 /** Returns the genesis file. */
-export const createGenesisText = ({ validators, genesisTime, forks }: Scenario): string => {
+export const createGenesisText = ({ validators, genesisTime, forks, blockGas }: Scenario): string => {
   const blocks = ['homestead', 'eip150', 'eip155', 'eip158', 'byzantium', 'constantinople', 'petersburg']
     .concat('istanbul', 'berlin', 'london')
     .map((name) => [`${name}Block`, 0])
@@ -108,7 +114,7 @@ export const createGenesisText = ({ validators, genesisTime, forks }: Scenario):
       },
     },
     timestamp: `0x${(genesisTime / second).toString(16)}`,
-    gasLimit: '0x3938700',
+    gasLimit: `0x${blockGas.toString(16)}`,
     difficulty: '0x0',
     baseFeePerGas: '0x3b9aca00',
     alloc: {

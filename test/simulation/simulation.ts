@@ -2,6 +2,9 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fromBinary } from '@bufbuild/protobuf'
+import { codes } from '../../src/cosmos/codes.ts'
+import { ResponseSchema } from '../../src/engine/cometbft/abci/gen/perihelion/abci/v1/abci_pb.ts'
 import type { Seams } from './application.ts'
 import type { EngineBlock, Message } from './messages.ts'
 import { ModelNode, type Surroundings } from './modelNode.ts'
@@ -26,6 +29,8 @@ export interface SimulationResult {
   readonly rounds: number
   readonly crashes: number
   readonly included: number
+  /** How often a block had no room for a transaction. */
+  readonly withoutRoom: number
   /** The calls at which a process ended: before, in or after them. */
   readonly crashPoints: readonly string[]
   /** The digest of all that happened, the same for the same seed. */
@@ -45,6 +50,12 @@ interface Canonical {
 }
 
 const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
+
+/** Returns the codes of a block's results. */
+const codesOf = (response: Uint8Array): readonly number[] => {
+  const { value } = fromBinary(ResponseSchema, response)
+  return value.case === 'finalizeBlock' ? value.value.txResults.map(({ code }) => code) : []
+}
 
 /** The folder of the stores: in memory, where the computer has such a folder. */
 const memoryFolder = (): string => (existsSync('/dev/shm') ? '/dev/shm' : tmpdir())
@@ -68,6 +79,7 @@ class Simulation implements Surroundings {
   rounds = 0
   crashes = 0
   included = 0
+  withoutRoom = 0
 
   constructor({ seed, scenario, seams }: SimulationOptions) {
     const world = new World(seed)
@@ -223,6 +235,7 @@ class Simulation implements Surroundings {
     if (known === undefined) {
       this.#canonical.set(block.height, result)
       this.#blocks.push(block)
+      this.withoutRoom += codesOf(response).filter((code) => code === codes.noRoom).length
       this.#lastDecision = this.#world.now
       this.#world.record(`block ${block.height} ${block.id} ${appHash} ${block.txs.length}`)
       this.#perturb()
@@ -293,9 +306,9 @@ export const simulate = async (options: SimulationOptions): Promise<SimulationRe
   }
   try {
     const violation = await simulation.withClock(run)
-    const { heights, rounds, crashes, included } = simulation
+    const { heights, rounds, crashes, included, withoutRoom } = simulation
     const crashPoints = [...simulation.crashPoints].sort()
-    const happened = { heights, rounds, crashes, included, crashPoints }
+    const happened = { heights, rounds, crashes, included, withoutRoom, crashPoints }
     return { seed: options.seed, ...happened, digest: simulation.digest(), violation }
   } finally {
     await simulation.close()

@@ -12,7 +12,7 @@ import {
 import { decodeContents } from '../../src/cosmos/transaction/contents.ts'
 import type { BroadcastResponse } from '../../src/gateway/sending/broadcastOutcome.ts'
 
-interface Account {
+export interface Account {
   nonce: bigint
   balance: bigint
 }
@@ -79,13 +79,7 @@ export class FakeMempool {
     if (!path.endsWith('/Account')) throw new NativeQueryError('unknown path', path)
     const state = this.#states.get(height ?? this.height)
     if (state === undefined) throw new NativeQueryError('future height', `height ${height}`)
-    const { address } = fromBinary(QueryAccountRequestSchema, request)
-    const { nonce, balance } = state.get(address) ?? { nonce: 0n, balance: 0n }
-    const codeHash = toHex(emptyCodeHash)
-    return toBinary(
-      QueryAccountResponseSchema,
-      create(QueryAccountResponseSchema, { nonce, balance: balance.toString(), codeHash }),
-    )
+    return encodeAccount(state.get(fromBinary(QueryAccountRequestSchema, request).address))
   }
 
   async broadcast(bytes: Uint8Array, signal: AbortSignal): Promise<BroadcastResponse> {
@@ -96,6 +90,21 @@ export class FakeMempool {
       if (this.kind === 'app') return untilAborted(signal)
       return { code: 2, codespace: 'sdk', log: 'expected 2 wire type, got 0: tx parse error: tx parse error' }
     }
+    const check = () => this.receive(bytes)
+    if (this.unansweredCount === 0) return check()
+    this.unansweredCount--
+    try {
+      check()
+    } catch {
+      // The response does not say that it was seen before.
+    }
+    return untilAborted(signal)
+  }
+
+  /** Checks a transaction that can be decoded as the node does when one arrives. */
+  receive(bytes: Uint8Array): BroadcastResponse {
+    const [message] = decodeContents(bytes)?.ethereum ?? []
+    if (message === undefined) throw new Error('the transaction cannot be decoded')
     const { transaction, hash } = message
     const feeCap =
       transaction.type === 0 || transaction.type === 1 ? transaction.gasPrice : transaction.maxFeePerGas
@@ -109,15 +118,7 @@ export class FakeMempool {
       cost: feeCap * transaction.gasLimit + transaction.value,
     }
     this.sent.push(tx.id)
-    const check = () => this.answer ?? (this.kind === 'app' ? this.#checkApp(tx) : this.#checkFlood(tx))
-    if (this.unansweredCount === 0) return check()
-    this.unansweredCount--
-    try {
-      check()
-    } catch {
-      // The response does not say that it was seen before.
-    }
-    return untilAborted(signal)
+    return this.answer ?? (this.kind === 'app' ? this.#checkApp(tx) : this.#checkFlood(tx))
   }
 
   async unconfirmedTxs(limit: number): Promise<readonly Uint8Array[]> {
@@ -218,6 +219,13 @@ export class FakeMempool {
     this.#waiting.push(tx)
     return accepted
   }
+}
+
+/** Encodes what a node says of an account; of one that it does not know that it has nothing. */
+export const encodeAccount = ({ nonce, balance }: Account = { nonce: 0n, balance: 0n }): Uint8Array => {
+  const codeHash = toHex(emptyCodeHash)
+  const account = create(QueryAccountResponseSchema, { nonce, balance: balance.toString(), codeHash })
+  return toBinary(QueryAccountResponseSchema, account)
 }
 
 const accepted: BroadcastResponse = { code: 0, codespace: '', log: '' }

@@ -11,6 +11,7 @@ import { loadSecret } from '../../src/rpc/access/secret.ts'
 import type { Method } from '../../src/rpc/method.ts'
 import { RpcServer } from '../../src/rpc/server.ts'
 import { jsonPage, type Page, Pages } from '../../src/rpc/transport/pages.ts'
+import type { Site } from '../../src/rpc/transport/site.ts'
 import { type TestContext, testMethods } from './rpc/testMethods.ts'
 
 export interface TestServer {
@@ -32,6 +33,8 @@ export interface TestServerOptions {
   readonly reader?: Reader
   /** Pages beside that of health. */
   readonly pages?: Readonly<Record<string, Page>>
+  /** The files for browsers. */
+  readonly site?: Site
 }
 
 /** Who reads the requests over HTTP: what is ordinary is read from the socket, or node:http reads all of them. */
@@ -41,7 +44,7 @@ export const readers = ['us', 'node:http'] as const
 /** Starts a server on free ports with the test methods. `flags` are settings as on the command line. */
 export const startTestServer = async (
   flags: readonly string[] = [],
-  { methods = testMethods, reader = 'us', pages = {} }: TestServerOptions = {},
+  { methods = testMethods, reader = 'us', pages = {}, site }: TestServerOptions = {},
 ): Promise<TestServer> => {
   const home = temporaryHome()
   const given = new Set(flags.map((flag) => flag.split('=')[0]))
@@ -58,6 +61,7 @@ export const startTestServer = async (
     context,
     namespaces: ['test'],
     pages: new Pages({ '/health': async () => jsonPage(200, { status: 'ok' }), ...pages }),
+    site,
     secret,
     readsByNode: reader === 'node:http',
     keys: config.jsonRpc.keys === undefined ? undefined : readKeyFile(config.jsonRpc.keys),

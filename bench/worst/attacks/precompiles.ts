@@ -1,37 +1,20 @@
-import { bls12_381 } from '@noble/curves/bls12-381.js'
-import { bn254 } from '@noble/curves/bn254.js'
 import { concatBytes, fromBigInt } from '../../../src/base/encoding/bytes.ts'
-import { precompilesAt } from '../../../src/evm/precompiles/precompileTable.ts'
-import { precompileInput } from '../../../test/support/evm/precompileInputs.ts'
-import { createRandom } from '../../../test/support/random.ts'
+import {
+  bnPair,
+  even,
+  field,
+  g1Bytes,
+  g2Bytes,
+  modexp,
+  ones,
+  repeated,
+  sample,
+  scalar,
+  word,
+} from '../precompileInputs.ts'
 import { type Attack, attack, endless } from './attack.ts'
 
 /** Every precompile on an input that is hard for what it costs, called in a loop. */
-
-const word = (value: bigint): Uint8Array => fromBigInt(value, 32)
-const field = (value: bigint): Uint8Array => fromBigInt(value, 64)
-const ones = (length: number): Uint8Array => new Uint8Array(length).fill(0xff)
-const repeated = (part: Uint8Array, count: number): Uint8Array =>
-  concatBytes(...Array<Uint8Array>(count).fill(part))
-
-const modexp = (base: number, exponent: number, modulus: Uint8Array): Uint8Array =>
-  concatBytes(
-    ...[base, exponent, modulus.length].map((length) => word(BigInt(length))),
-    new Uint8Array(base).fill(0xfe),
-    ones(exponent),
-    modulus,
-  )
-
-const even = (length: number): Uint8Array => ones(length).fill(0, Math.ceil(length / 2))
-
-/** A valid input of the fuzzer's generators. */
-const sample = (address: number): Uint8Array => {
-  const precompile = precompilesAt('osaka').get(address)
-  for (let seed = 0; ; seed++) {
-    const input = precompileInput(address, createRandom(seed))
-    if (input.length > 0 && (precompile?.run(input)?.length ?? 0) > 0) return input
-  }
-}
 
 /** Copies the call data to memory once and calls the precompile with it until the gas is gone. */
 const calling = (name: string, address: number, input: Uint8Array, fork = 'Prague'): Attack =>
@@ -68,14 +51,6 @@ const modexpAttacks = (fork: string): Attack[] =>
   )
 
 export const precompileAttacks = (): readonly Attack[] => {
-  const bnG1 = bn254.G1.Point.BASE.multiply(12_345_678_901_234_567n).toAffine()
-  const bnG2 = bn254.G2.Point.BASE.multiply(98_765_432_109_876_543n).toAffine()
-  const bnPair = concatBytes(...[bnG1.x, bnG1.y, bnG2.x.c1, bnG2.x.c0, bnG2.y.c1, bnG2.y.c0].map(word))
-  const g1 = bls12_381.G1.Point.BASE.multiply(12_345_678_901_234_567n).toAffine()
-  const g2 = bls12_381.G2.Point.BASE.multiply(98_765_432_109_876_543n).toAffine()
-  const g1Bytes = concatBytes(field(g1.x), field(g1.y))
-  const g2Bytes = concatBytes(...[g2.x.c0, g2.x.c1, g2.y.c0, g2.y.c1].map(field))
-  const scalar = ones(32)
   const blake = (rounds: number): Uint8Array =>
     concatBytes(fromBigInt(BigInt(rounds), 4), new Uint8Array(208), Uint8Array.of(1))
   return [

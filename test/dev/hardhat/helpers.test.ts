@@ -48,7 +48,7 @@ describe.skipIf(packages === undefined)(`the network helpers${reason}`, () => {
     const env = { ...process.env, HARDHAT_DISABLE_TELEMETRY_PROMPT: 'true', NODE_OPTIONS: '' }
     const { stdout } = await promisify(execFile)(process.execPath, ['helpers.cjs'], { cwd: folder, env })
     lines = stdout.trim().split('\n')
-  }, 120_000)
+  })
   afterAll(async () => {
     await node.close()
     rmSync(folder, { recursive: true, force: true })

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Faults } from '../replay/server/injectedFaults.ts'
+import { RpcError } from '../replay/server/rpc.ts'
 import type { Replay } from '../replay/server/server.ts'
 import { Cluster } from './cluster.ts'
 import { type Counts, noCounts, since, toTable } from './counts.ts'
@@ -45,10 +46,33 @@ const lie = (method: string, result: unknown): unknown => {
   })
 }
 
+/** Passes each transaction on, and says that its sender has too little. */
+const refuse = (method: string, result: unknown): unknown =>
+  method === 'broadcast_tx_sync'
+    ? {
+        ...(result as object),
+        code: 5,
+        codespace: 'sdk',
+        log: 'sender balance < tx cost: insufficient funds',
+      }
+    : result
+
+/** Passes each transaction on, and answers as CometBFT does if the application took too long. */
+const loseTrack = (method: string, result: unknown): unknown => {
+  if (method !== 'broadcast_tx_sync') return result
+  throw new RpcError(
+    -32_603,
+    'Internal error',
+    'broadcast confirmation not received: context deadline exceeded',
+  )
+}
+
 const faults: Readonly<Record<string, (head: number) => Faults>> = {
   killed: () => ({ down: true }),
   lagging: () => ({ back: 20 }),
   lying: () => ({ alter: lie }),
+  'refusing sends': () => ({ alter: refuse }),
+  'unsure of sends': () => ({ alter: loseTrack }),
   pruned: (head) => ({ prunedBelow: head - 2, prunedStateBelow: head - 2 }),
   'rate-limited': () => ({ limitedFor: 2 }),
 }

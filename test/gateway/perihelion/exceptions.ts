@@ -17,6 +17,7 @@ export const excepted: Readonly<Record<string, string>> = {
   eth_sendRawTransaction: pool,
   eth_sendRawTransactionSync: pool,
   eth_sendTransaction: pool,
+  eth_sendTransactionSync: pool,
   eth_fillTransaction: pool,
   eth_resend: pool,
   debug_clearTxpool: pool,

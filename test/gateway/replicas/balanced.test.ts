@@ -1,21 +1,17 @@
-import { existsSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeNetwork } from '../../network/describeNetwork.ts'
 import { Wallet } from '../../network/ledger.ts'
 import { call } from '../../network/rpcHelpers.ts'
 import { type Network, startNetwork } from '../../network/testnet.ts'
-import { findProgram } from '../../support/programs/findProgram.ts'
+import { findProxy } from '../../support/programs/proxyProcess.ts'
 import { slow } from '../../support/slow.ts'
 import { temporaryHome } from '../../support/testServer.ts'
-import { Balancer, type BalancerKind } from './balancer.ts'
+import { Balancer } from './balancer.ts'
 import { Door } from './door.ts'
 import { ReplicaProcess } from './replicaProcess.ts'
 
 const replicaCount = 3
-
-/** Debian has them where only root looks. */
-const programOf = (kind: BalancerKind): string | undefined =>
-  findProgram(kind) ?? [`/usr/sbin/${kind}`].find(existsSync)
 
 interface Receipt {
   readonly transactionHash: string
@@ -75,7 +71,7 @@ describeNetwork('three replicas behind a balancer without stickiness', slow, () 
     ['haproxy', [0, 1]],
     ['nginx', [2, 3]],
   ] as const) {
-    const program = programOf(kind)
+    const program = findProxy(kind)
     const name = `${kind}: filters, sends, nonces and reads are those of one server, also while a replica is killed`
     if (program === undefined) {
       test.skip(`${name} (${kind} is not installed)`, () => {})

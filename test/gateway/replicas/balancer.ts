@@ -1,8 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { nginxBasics, type ProxyKind, ProxyProcess } from '../../support/programs/proxyProcess.ts'
 
 export interface BalancedAnswer {
   readonly result?: unknown
@@ -11,10 +8,8 @@ export interface BalancedAnswer {
   readonly height: number
 }
 
-export type BalancerKind = 'haproxy' | 'nginx'
-
 /** Round robin without any stickiness; a request that a gateway did not answer goes to the next one. */
-const configs: Readonly<Record<BalancerKind, (folder: string, ports: readonly number[]) => string>> = {
+const configs: Readonly<Record<ProxyKind, (folder: string, ports: readonly number[]) => string>> = {
   haproxy: (folder, ports) => `
 global
   maxconn 256
@@ -33,15 +28,7 @@ backend gateways
   balance roundrobin
 ${ports.map((port, index) => `  server gateway${index + 1} 127.0.0.1:${port}`).join('\n')}
 `,
-  nginx: (folder, ports) => `
-daemon off;
-pid ${folder}/nginx.pid;
-error_log stderr error;
-events {}
-http {
-  access_log off;
-  client_body_temp_path ${folder}/body; proxy_temp_path ${folder}/proxy; fastcgi_temp_path ${folder}/fastcgi;
-  uwsgi_temp_path ${folder}/uwsgi; scgi_temp_path ${folder}/scgi;
+  nginx: (folder, ports) => `${nginxBasics(folder)}
   upstream gateways {
 ${ports.map((port) => `    server 127.0.0.1:${port} max_fails=0;`).join('\n')}
   }
@@ -58,31 +45,15 @@ ${ports.map((port) => `    server 127.0.0.1:${port} max_fails=0;`).join('\n')}
 
 /** A balancer in front of ports of this machine, reached by a socket of its own. */
 export class Balancer {
-  readonly #folder = mkdtempSync(join(tmpdir(), 'perihelion-balancer-'))
-  readonly #process: ChildProcess
-  #errors = ''
+  readonly #proxy: ProxyProcess
 
-  constructor(kind: BalancerKind, program: string, ports: readonly number[]) {
-    const file = join(this.#folder, 'balancer.conf')
-    writeFileSync(file, configs[kind](this.#folder, ports))
-    const args = kind === 'haproxy' ? ['-db', '-f', file] : ['-c', file, '-p', this.#folder]
-    this.#process = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'] })
-    this.#process.stderr?.on('data', (text: Buffer) => {
-      this.#errors = `${this.#errors}${text}`.slice(-2_000)
-    })
+  constructor(kind: ProxyKind, program: string, ports: readonly number[]) {
+    this.#proxy = new ProxyProcess(kind, program, (folder) => configs[kind](folder, ports))
   }
 
   async ready(): Promise<this> {
-    for (let round = 0; !existsSync(this.#socket); round++) {
-      if (this.#process.exitCode !== null || round > 500)
-        throw new Error(`the balancer does not run: ${this.#errors}`)
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    }
+    await this.#proxy.ready()
     return this
-  }
-
-  get #socket(): string {
-    return join(this.#folder, 'clients.sock')
   }
 
   /** Asks by a connection of its own, so that each request is sent to another gateway. */
@@ -93,7 +64,7 @@ export class Balancer {
   ): Promise<BalancedAnswer> {
     return new Promise((resolve, reject) => {
       const options = {
-        socketPath: this.#socket,
+        socketPath: this.#proxy.socketPath,
         method: 'POST',
         agent: false,
         headers: { host: 'localhost', 'content-type': 'application/json', ...headers },
@@ -120,12 +91,7 @@ export class Balancer {
     return result as T
   }
 
-  async close(): Promise<void> {
-    const ended = new Promise((resolve) => this.#process.once('close', resolve))
-    if (this.#process.exitCode === null) {
-      this.#process.kill('SIGTERM')
-      await ended
-    }
-    rmSync(this.#folder, { recursive: true, force: true })
+  close(): Promise<void> {
+    return this.#proxy.close()
   }
 }

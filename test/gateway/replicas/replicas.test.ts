@@ -195,6 +195,17 @@ test('only replicas with the token are answered', slow, async () => {
   const other = sign({ call: '["eth_chainId",[]]', instance })
   const { result: refusal } = (await post(other)) as { result: SignedAnswer }
   expect(openAnswer(token, other, refusal)).toMatchObject({ error: { code: -32601 } })
+  for (const [content, code] of [
+    ['no JSON', -32700],
+    ['null', -32600],
+    ['{"0":"eth_chainId"}', -32600],
+    ['[7,[]]', -32600],
+    ['["eth_uninstallFilter",{}]', -32602],
+  ] as const) {
+    const invalid = sign({ call: content, instance })
+    const answer = (await post(invalid)) as { result: SignedAnswer }
+    expect(openAnswer(token, invalid, answer.result), content).toMatchObject({ error: { code } })
+  }
 })
 
 test(

@@ -138,6 +138,31 @@ const malformedBodies = (): readonly string[] => {
   ]
 }
 
+/** Bodies that are right, with as much to decode as their length allows: state overrides and long lists of calls. */
+const longBodies = (): readonly string[] => {
+  const word = (number: number): string => `0x${number.toString(16).padStart(64, '0')}`
+  const slots = (count: number): object => ({
+    [address]: {
+      stateDiff: Object.fromEntries(Array.from({ length: count }, (_, at) => [word(at), word(at)])),
+    },
+  })
+  const calls = Array.from({ length: 5_000 }, () => ({
+    from: address,
+    to: target,
+    data: `0x${'ab'.repeat(100)}`,
+  }))
+  return [
+    call('eth_call', [{ to: target }, 'latest', slots(4_200)]),
+    call('eth_simulateV1', [{ blockStateCalls: [{ stateOverrides: slots(34_000), calls: [] }] }, 'latest']),
+    call('eth_simulateV1', [{ blockStateCalls: [{ calls }] }, 'latest']),
+    call('debug_traceCall', [
+      { to: target },
+      'latest',
+      { tracer: 'callTracer', stateOverrides: slots(4_200) },
+    ]),
+  ]
+}
+
 /** Everything that a caller can do too much of, by name. */
 export const floods: Readonly<Record<string, Flood>> = {
   batches: {
@@ -215,6 +240,13 @@ export const floods: Readonly<Record<string, Flood>> = {
         'const ofZod = inst._zod.parse; inst._zod.parse = (payload, context) => { return ofZod(payload, context);',
     },
     run: (options, signal) => floodOverHttp(options, signal, malformedBodies()),
+  },
+  decoding: {
+    clients: 20,
+    unprotected: [],
+    // The length from which on bodies are read, and parameters decoded, in slices.
+    patch: { pattern: /\blongBody = 8192\b/, replacement: 'longBody = Number.POSITIVE_INFINITY' },
+    run: (options, signal) => floodOverHttp(options, signal, longBodies()),
   },
   inlineCalls: {
     clients: 100,

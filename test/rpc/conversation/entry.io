@@ -496,11 +496,12 @@
 <: 401
 <~ Bearer <token>
 
-// another scheme
+// another scheme is nobody's token: it opens nothing, and closes nothing
 >: Content-Type: application/json
 >: Authorization: Basic dXNlcjpwYXNz
 >> {{private}}
-<: 401
+<: 200
+<~ 4100
 
 // two spaces after the scheme
 >: Content-Type: application/json

@@ -298,6 +298,28 @@ describe.each(readers)('read by %s', (reader) => {
       await server.close()
     })
 
+    test('another scheme than Bearer is ignored, and opens nothing', async () => {
+      const server = await startTestServer([])
+      const headers = { ...json, Authorization: `Basic ${Buffer.from('user:password').toString('base64')}` }
+      const ask = async (method: string) =>
+        JSON.parse((await sendHttp(server.http, { body: toCallJson(method), headers })).body)
+      expect(await ask('test_echo')).toHaveProperty('result')
+      expect(await ask('test_private')).toMatchObject({ error: { code: 4100 } })
+      await server.close()
+    })
+
+    test('a request with a bad token is charged, so that tokens cannot be tried without end', async () => {
+      const server = await startTestServer(['--json-rpc.rate-limit=1', '--json-rpc.rate-limit-burst=2'])
+      const post = async (headers: Readonly<Record<string, string>>): Promise<number> =>
+        (await sendHttp(server.http, { body: toCallJson('test_echo'), headers: { ...json, ...headers } }))
+          .status
+      const bad = { Authorization: 'Bearer a.b.c' }
+      expect([await post(bad), await post(bad), await post(bad), await post({})]).toEqual([
+        401, 401, 429, 429,
+      ])
+      await server.close()
+    })
+
     test('clients behind a trusted proxy have their own', async () => {
       const server = await startTestServer([
         '--json-rpc.rate-limit=1',
@@ -311,6 +333,16 @@ describe.each(readers)('read by %s', (reader) => {
       expect([await from('192.0.2.1'), await from('192.0.2.1'), await from('192.0.2.2')]).toEqual([
         200, 429, 200,
       ])
+      await server.close()
+    })
+
+    test('nobody behind a trusted proxy signs, whatever address it names', async () => {
+      const server = await startTestServer(['--json-rpc.trusted-proxies=127.0.0.1/32'])
+      for (const client of ['::1', '127.0.0.1', '127.0.0.2', '[::1]:99', '::ffff:127.0.0.2', 'localhost']) {
+        const headers = { ...json, 'X-Forwarded-For': client }
+        const { body } = await sendHttp(server.http, { body: toCallJson('test_sign'), headers })
+        expect([client, JSON.parse(body)]).toMatchObject([client, { error: { code: 4100 } }])
+      }
       await server.close()
     })
   })

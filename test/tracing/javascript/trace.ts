@@ -4,8 +4,9 @@ import { createDevGenesis } from '../../../src/chain/genesis/devGenesis.ts'
 import type { AccountOverride, BlockOverride } from '../../../src/chain/state/overrides.ts'
 import type { TransactionRequest } from '../../../src/chain/transaction/request.ts'
 import { InMemoryState } from '../../../src/evm/stateTest/inMemoryState.ts'
+import { compileEngine } from '../../../src/evm/tracers/javascript/compileEngine.ts'
 import { TraceOutput } from '../../../src/evm/tracers/output.ts'
-import { loadScriptTracer } from '../../../src/evm/tracers/scriptTracer.ts'
+import { loadScriptTracer } from '../../../src/evm/tracers/tracerRegistry.ts'
 import { ExecutionBudget } from '../../../src/execute/call/budget.ts'
 import { CallEnvironment } from '../../../src/execute/call/callEnvironment.ts'
 import { createTestMachine } from '../../support/evm/support.ts'
@@ -19,9 +20,14 @@ export interface TraceInputs {
   readonly timeoutMs?: number
 }
 
+/** Kept, as the main thread of a node keeps it: otherwise each trace compiles the engine again. */
+let engine: Promise<WebAssembly.Module> | undefined
+
 /** Traces calls with scripts on this thread, as a worker does. */
 export const createScriptRunner = async () => {
   const machine = await createTestMachine()
+  engine ??= compileEngine()
+  await engine
   const { header, config } = createDevGenesis({
     chainId: 31_337n,
     accounts: [],

@@ -8,6 +8,10 @@ export interface Faults {
   readonly drip?: { readonly bytes: number; readonly every: number }
   /** Methods that get no answer at all. */
   readonly hangs?: readonly string[]
+  /** Methods whose call is done, and whose connection is closed then instead of an answer (HTTP only). */
+  readonly cuts?: readonly string[]
+  /** Methods whose call is done, and that a proxy answers with a page of this status (HTTP only). */
+  readonly pages?: Readonly<Record<string, number>>
   /** Answers carry ids that nobody asked with. */
   readonly wrongIds?: boolean
   /** The name of the chain in `status`. */

@@ -306,7 +306,17 @@ class ReplayServer implements Replay {
     }
     const text = await this.#httpAnswer(body)
     if (text === undefined) return
-    const { drip, truncated } = this.faults
+    const { drip, truncated, cuts, pages } = this.faults
+    const method = (parseJson(body) as Partial<Request> | undefined)?.method ?? ''
+    if (cuts?.includes(method)) {
+      response.destroy()
+      return
+    }
+    const status = pages?.[method]
+    if (status !== undefined) {
+      response.writeHead(status, { 'content-type': 'text/html' }).end('<html><body>Bad Gateway</body></html>')
+      return
+    }
     const bytes = Buffer.from(text)
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': bytes.length })
     if (truncated !== undefined) {

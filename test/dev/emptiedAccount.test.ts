@@ -1,0 +1,44 @@
+import { rmSync } from 'node:fs'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { startNodeAt, type TestNode } from '../support/node.ts'
+import { temporaryHome } from '../support/testServer.ts'
+
+type Json = Record<string, unknown>
+
+const alice = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
+const bob = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8'
+const purse = `0x${'b0'.repeat(20)}`
+/** Sends the whole balance to the caller. */
+const purseCode = '0x5f5f5f5f47335af100'
+
+let home: string
+let node: TestNode
+beforeEach(async () => {
+  home = temporaryHome()
+  node = await startNodeAt(home)
+})
+afterEach(async () => {
+  await node.close()
+  rmSync(home, { recursive: true, force: true })
+})
+
+const call = <T = string>(method: string, ...params: unknown[]): Promise<T> => node.call<T>(method, ...params)
+
+test('a transaction whose account its own block emptied waits until it can be paid', async () => {
+  await call('anvil_setCode', purse, purseCode)
+  await call('anvil_setCode', alice, `0xef0100${purse.slice(2)}`)
+  await call('evm_setAutomine', false)
+  const fees = (gwei: bigint) => ({
+    maxPriorityFeePerGas: `0x${(gwei * 10n ** 9n).toString(16)}`,
+    maxFeePerGas: `0x${(100n * 10n ** 9n).toString(16)}`,
+  })
+  await call('eth_sendTransaction', { from: bob, to: alice, gas: '0x186a0', ...fees(50n) })
+  const hash = await call('eth_sendTransaction', { from: alice, to: bob, gas: '0x15f90', ...fees(1n) })
+  await call('evm_mine')
+  expect(await call('eth_getBalance', alice, 'latest')).toBe('0x0')
+  expect(await call<Json>('eth_getTransactionByHash', hash)).toMatchObject({ hash, blockNumber: null })
+  await call('anvil_setBalance', alice, '0xde0b6b3a7640000')
+  await call('evm_mine')
+  await call('evm_mine')
+  expect(await call<Json>('eth_getTransactionReceipt', hash)).toMatchObject({ status: '0x1' })
+})
