@@ -14,6 +14,7 @@ const openQueue = () => {
     resume: () => {
       isPaused = false
     },
+    end: () => {},
   })
   const read = (): string[] => {
     const reader = new FrameReader()

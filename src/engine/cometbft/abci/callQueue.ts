@@ -14,6 +14,7 @@ interface Connection {
   write(bytes: Uint8Array): unknown
   pause(): unknown
   resume(): unknown
+  end(): unknown
 }
 
 /**
@@ -28,6 +29,7 @@ export class CallQueue {
   #ready: Uint8Array[] = []
   #isFlushing = false
   #isPaused = false
+  #isFinishing = false
 
   constructor(connection: Connection) {
     this.#connection = connection
@@ -54,6 +56,16 @@ export class CallQueue {
     return new Promise((resolve) => {
       last.onEnd = resolve
     })
+  }
+
+  /** The peer sends no more: the connection ends when all calls are answered. */
+  finish(): void {
+    this.#isFinishing = true
+    this.#endIfDone()
+  }
+
+  #endIfDone(): void {
+    if (this.#isFinishing && this.#open === 0 && !this.#isFlushing) this.#connection.end()
   }
 
   get #open(): number {
@@ -87,5 +99,6 @@ export class CallQueue {
       this.#isPaused = false
       this.#connection.resume()
     }
+    this.#endIfDone()
   }
 }

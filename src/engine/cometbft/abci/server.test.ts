@@ -97,6 +97,21 @@ describe('queries of an engine', () => {
     expect(queries.answers).toEqual(['slow', 'quick'])
   })
 
+  test('are answered also if the peer has ended its side of the connection', async () => {
+    const { socket, ask, answers } = await connect()
+    const later = await connect()
+    ask('slow')
+    ask('the last one')
+    const closed = once(socket, 'close')
+    socket.end()
+    await eventually(() => asked.includes('the last one'))
+    later.ask('later')
+    await eventually(() => later.answers.length === 1)
+    release()
+    await closed
+    expect(answers).toEqual(['slow', 'the last one'])
+  })
+
   test('one that cannot be decoded is answered with a code: an exception would end the engine', async () => {
     const { socket, answers } = await connect()
     // A path that is no UTF-8, which CometBFT passes on as it came.

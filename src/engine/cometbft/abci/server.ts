@@ -49,7 +49,7 @@ export class AbciServer {
 
   constructor(options: AbciServerOptions) {
     this.#options = options
-    this.#server = createServer((socket) => this.#serve(socket))
+    this.#server = createServer({ allowHalfOpen: true }, (socket) => this.#serve(socket))
   }
 
   /** Whether a call is being answered that the engine's consensus waits for. */
@@ -97,6 +97,7 @@ export class AbciServer {
         isFull = false
         readOn()
       },
+      end: () => socket.end(),
     })
     let hasShakenHands = false
     const onInfo = (): void => {
@@ -106,6 +107,7 @@ export class AbciServer {
     this.#sockets.add(socket)
     socket.setNoDelay(true)
     socket.on('close', () => this.#sockets.delete(socket))
+    socket.on('end', () => queue.finish())
     socket.on('error', (error) => log.warn({ err: error }, 'ABCI connection failed'))
     // A piece may hold thousands of messages: nobody else of the process waits for more than a few of them.
     const readOn = (): void => {
