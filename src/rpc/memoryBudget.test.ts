@@ -20,6 +20,17 @@ test('what is large is refused before the budget is used up, what is small is no
   expect({ used: budget.used, refused: budget.refused }).toEqual({ used: 991_000, refused: 3 })
 })
 
+test('a large body counts for more than a small one, and the largest still has room', () => {
+  const budget = new MemoryBudget(20_000_000)
+  expect(budget.memoryOfBody(1000)).toBe(3000)
+  expect(budget.memoryOfBody(65_536)).toBe(3 * 65_536)
+  expect(budget.memoryOfBody(100_000)).toBe(1_200_000)
+  expect(budget.memoryOfBody(1_000_000)).toBe(7_500_000)
+  // The rule of the settings: four times the largest body.
+  expect(budget.memoryOfBody(5_000_000)).toBe(15_000_000)
+  expect(budget.take(budget.memoryOfBody(5_000_000), 0)).toBe(true)
+})
+
 test('a body gives back all that it took, once, however it ends', () => {
   const budget = new MemoryBudget(1_000_000)
   const scope = scopeOf(budget)

@@ -3,6 +3,12 @@ import { limitExceeded, type RpcError } from './errors.ts'
 /** What one request may hold and still count as small. */
 const smallBytes = 65_536
 
+/** The memory of a body for each of its bytes: the bytes, their text, and the values that it is parsed to. */
+const bytesPerByte = 3
+
+/** The same for a body that is not small. Its garbage adds up, since it is parsed and decoded over many turns. */
+const bytesPerLargeByte = 12
+
 /** The part of the budget that requests which are not small may use. The rest is left for the small ones. */
 const largeShare = 0.75
 
@@ -62,6 +68,13 @@ export class MemoryBudget {
   /** Adds responses whose slow readers go before a small request is refused. */
   addReaders(readers: UnreadMemory): void {
     this.#readers.push(readers)
+  }
+
+  /** Returns the memory that a body of this length needs. The largest one that the settings allow has room alone. */
+  memoryOfBody(length: number): number {
+    const least = bytesPerByte * length
+    if (length <= smallBytes) return least
+    return Math.max(least, Math.min(bytesPerLargeByte * length, this.#largeLimit / 2))
   }
 
   /** Takes `bytes` for somebody who holds `held` already. Returns false if there is too little left. */

@@ -41,6 +41,7 @@ const scope = {
   chargeBatch: () => {},
   isOver: false,
   reserve: () => true,
+  reserveBody: () => true,
   reserveResponse: () => true,
 } as unknown as RequestScope
 const handleBatch = async (

@@ -92,9 +92,6 @@ export interface BatchLimits {
   readonly traceSpoolPerClient: number
 }
 
-/** The memory of a body for each of its bytes: the bytes, their text, and the values that it is parsed to. */
-const bytesPerByte = 3
-
 /** The memory of a response that is read from a file and written in pieces of a megabyte. */
 const streamBytes = 2 << 20
 
@@ -279,7 +276,7 @@ type ShortOutcome = Exclude<Outcome, StreamedResult>
 
 /** Takes the memory of a body that is parsed. Returns false if too much is under way. */
 const takeMemory = (text: string, scope: RequestScope): boolean => {
-  const hasMemory = scope.reserve(bytesPerByte * text.length)
+  const hasMemory = scope.reserveBody(text.length)
   // It is there until its turn to be refused, and more of its kind would arrive meanwhile if it did not count.
   if (!hasMemory) scope.count(text.length)
   return hasMemory

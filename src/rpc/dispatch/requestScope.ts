@@ -52,6 +52,11 @@ export class RequestScope implements CallScope {
     return true
   }
 
+  /** Takes the memory of a body of this length: its bytes, their text, and the values that it is parsed to. */
+  reserveBody(length: number): boolean {
+    return this.reserve(this.#budget.memoryOfBody(length))
+  }
+
   /** Counts memory that this body has already, also if too much is under way. */
   count(bytes: number): void {
     if (this.#isReleased) return
