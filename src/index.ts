@@ -11,4 +11,10 @@ export { plainType, type WireType } from './rpc/wireType.ts'
 export { createGateway, type GatewayOptions } from './service/library/createGateway.ts'
 export { createNode, type NodeOptions } from './service/library/createNode.ts'
 export type { EmbeddedNode, LibraryOptions, ListeningNode } from './service/library/libraryTypes.ts'
-export type { Provider, ProviderMessage, RequestArguments } from './service/rpc/providerTypes.ts'
+export type { MethodTypes } from './service/rpc/gen/methodTypes.ts'
+export type {
+  Provider,
+  ProviderMessage,
+  RequestArguments,
+  RequestResult,
+} from './service/rpc/providerTypes.ts'

@@ -68,7 +68,7 @@ describe('a node in process', () => {
     node.provider.on('message', (message) => void messages.push(message))
     node.provider.on('disconnect', (error) => void ends.push(error))
     const id = await node.provider.request({ method: 'eth_subscribe', params: ['newHeads'] })
-    const [from] = (await node.provider.request({ method: 'eth_accounts' })) as string[]
+    const [from = '0x'] = await node.provider.request({ method: 'eth_accounts' })
     await node.provider.request({ method: 'eth_sendTransaction', params: [{ from, to: recipient }] })
     await eventually(() => messages.length === 1)
     expect(messages[0]).toMatchObject({
@@ -105,7 +105,7 @@ describe('a node in process', () => {
       code: -32602,
     })
     // PUSH1 1, PUSH1 0, REVERT.
-    const call = { data: '0x60016000fd' }
+    const call = { data: '0x60016000fd' } as const
     await expect(provider.request({ method: 'eth_call', params: [call] })).rejects.toMatchObject({
       code: 3,
       data: '0x00',
@@ -144,7 +144,7 @@ describe('a node in process', () => {
     try {
       const first = await opening(createNode({ home, listen: false }))
       await expect(createNode({ home, listen: false })).rejects.toThrow('is in use by process')
-      const [from] = (await first.provider.request({ method: 'eth_accounts' })) as string[]
+      const [from = '0x'] = await first.provider.request({ method: 'eth_accounts' })
       await first.provider.request({ method: 'eth_sendTransaction', params: [{ from, to: recipient }] })
       await first.close()
       // On a free port again, whatever addresses the home's app.toml has.

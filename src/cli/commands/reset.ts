@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
 import type { Command } from 'commander'
+import { formatBytes } from '../../base/encoding/figures.ts'
 import { printable } from '../../base/encoding/printable.ts'
 import { badUsage } from '../../base/exit.ts'
 import { lockHome } from '../../base/lock/homeLock.ts'
@@ -10,7 +11,6 @@ import { readHomeMode } from '../../home/mode.ts'
 import { carryOut, planReset, type ResetPlan } from '../../service/home/resetHome.ts'
 import { findMode } from '../../service/settings/nodeConfig.ts'
 import { configOf } from '../flags/homeConfig.ts'
-import { formatBytes } from '../output/format.ts'
 import { print } from '../output/print.ts'
 
 interface ResetFlags {

@@ -1,7 +1,7 @@
+import { formatSpan } from '../../base/encoding/figures.ts'
 import { printable, printableLines } from '../../base/encoding/printable.ts'
 import type { ProgressLine } from '../../base/logging/jobProgress.ts'
 import { newHomeMessage } from '../../service/home/homeRecord.ts'
-import { formatSpan } from './format.ts'
 import type { Paint } from './paint.ts'
 
 /** The parts of a line of the log that have a place of their own. */

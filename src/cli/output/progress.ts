@@ -1,5 +1,5 @@
+import { formatSpan } from '../../base/encoding/figures.ts'
 import { printable } from '../../base/encoding/printable.ts'
-import { formatSpan } from './format.ts'
 
 export interface ProgressOptions {
   /** What is being done, such as `checking blocks`. */

@@ -1,12 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { formatBytes } from '../../base/encoding/figures.ts'
 import { freeBytes } from '../../base/files/fileSystem.ts'
 import { describeUntriedNode, triedNodeMajors } from '../../base/nodeVersion.ts'
 import { packageRoot } from '../../base/packageRoot.ts'
 import type { Config } from '../../config/settings/settings.ts'
 import { type Finding, ok, problem, warning } from './finding.ts'
-
-const megabyte = 1e6
 
 /** Looks at what the machine offers: Node.js, open files, disk and clock. */
 export const checkMachine = (config: Config): readonly Finding[] => [
@@ -85,7 +84,7 @@ const checkDisk = ({ home, minFreeSpace }: Config): Finding => {
   } catch (error) {
     return problem('disk', `${folder}: ${(error as Error).message}`, 'choose another --home')
   }
-  const text = `${Math.floor(free / megabyte)} MB are free at ${folder}, min-free-space keeps ${Math.ceil(minFreeSpace / megabyte)} MB`
+  const text = `${formatBytes(free)} are free at ${folder}, min-free-space keeps ${formatBytes(minFreeSpace)}`
   const remedy = 'make room, or choose a --home on a larger disk'
   if (free < minFreeSpace) return problem('disk', text, remedy)
   return free < comfortableReserves * minFreeSpace ? warning('disk', text, remedy) : ok('disk', text)

@@ -1,7 +1,7 @@
+import { formatBytes, formatSpan } from '../../../base/encoding/figures.ts'
 import { printable } from '../../../base/encoding/printable.ts'
 import { isClockOff } from '../../../service/doctor/clock.ts'
 import type { PageStatus } from '../../../service/doctor/pages.ts'
-import { formatBytes, formatSpan } from '../../output/format.ts'
 import type { Paint } from '../../output/paint.ts'
 import type { NodeStatus } from './nodeStatus.ts'
 

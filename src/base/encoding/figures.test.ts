@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatBytes, formatSpan } from './format.ts'
+import { formatBytes, formatSpan } from './figures.ts'
 
 test.each([
   [0, '0 bytes'],
