@@ -42,7 +42,8 @@ const decodeData = (text: string): Uint8Array | undefined => {
   const length = (text.length - 2) >> 1
   if (text.length <= shortLength) return decodeFixedHex(text, length)
   if (text.length % 2 !== 0 || !text.startsWith('0x')) return undefined
-  // Node.js ends at the first pair that is not of digits.
+  // Node.js ends at the first pair that is not of digits, but takes only the low byte of each character: ı (U+0131) is 1.
+  if (Buffer.byteLength(text) !== text.length) return undefined
   const bytes = Buffer.from(text.slice(2), 'hex')
   if (bytes.length !== length) return undefined
   // Short ones are in memory that Node.js shares between buffers.

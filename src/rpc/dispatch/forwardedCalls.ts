@@ -52,7 +52,7 @@ export class ForwardedCalls {
     const { dispatcher, budget, internalErrors } = this.#dependencies
     const scope = new RequestScope(caller, this.#timeoutMs, this.#rates, budget, connection)
     return {
-      outcome: scope.reserve(size)
+      outcome: scope.reserveBody(size)
         ? dispatcher.dispatch({ id: undefined, method, params, isLong: size > longBody }, scope)
         : scope.refusal(),
       memory: scope,

@@ -2,6 +2,7 @@ import { Registry } from 'prom-client'
 import { describe, expect, test } from 'vitest'
 import { readGauge } from '../../../test/support/rpc/gauges.ts'
 import { createLogger } from '../../base/logging/log.ts'
+import { newLongSlice } from '../../base/threads/timeSlice.ts'
 import type { Caller } from '../access/access.ts'
 import { RateLimiter } from '../access/rateLimit.ts'
 import { RpcError } from '../errors.ts'
@@ -162,6 +163,37 @@ test('a body for which there is no memory counts until it is refused', async () 
     expect(JSON.parse(String(answer))).toMatchObject({ id: 7, error: { code: -32005 } })
   for (const each of scopes) each.release()
   expect(budget.used).toBe(before)
+})
+
+test('a very long body for which there is no memory is refused without being parsed', async () => {
+  const budget = new MemoryBudget(4_000_000)
+  const limits = {
+    batchRequestLimit: 1000,
+    batchResponseMaxSize: 10_000_000,
+    traceSpoolPerClient: 1_000_000_000,
+  }
+  let slices = 0
+  const newSlice = () => {
+    slices++
+    return newLongSlice()
+  }
+  const handler = new RequestHandler(
+    limits,
+    createDispatcher().dispatcher,
+    createErrors().internalErrors,
+    newSlice,
+  )
+  const call = { jsonrpc: '2.0', id: 7, method: 'ask', params: ['x'.repeat(600_000)] }
+  const answerOf = async (body: unknown) => {
+    const scope = new RequestScope(caller, 10_000, new RateLimiter(0, 0), budget)
+    const answer = JSON.parse(String(await handler.handle(JSON.stringify(body), scope)))
+    scope.release()
+    return answer
+  }
+  budget.count(budget.limit * 0.75)
+  expect(await answerOf(call)).toMatchObject({ id: 7, error: { code: -32005 } })
+  expect(await answerOf([call, { ...call, id: 8 }])).toMatchObject({ id: null, error: { code: -32005 } })
+  expect(slices).toBe(0)
 })
 
 describe('what is thrown on the way', () => {

@@ -9,6 +9,7 @@ import {
   PiecedResponse,
   sizeOf,
 } from './batchResponse.ts'
+import { findOuterId } from './bodyLimits.ts'
 import type { CallDispatcher, Outcome } from './dispatcher.ts'
 import { type Body, type Call, type InvalidCall, isInvalidCall, parseBody, readLongBody } from './envelope.ts'
 import type { InternalErrors } from './internalErrors.ts'
@@ -92,6 +93,9 @@ export interface BatchLimits {
   readonly traceSpoolPerClient: number
 }
 
+/** Above this length a body that is refused is not parsed for the ids of its calls: one error answers it whole. */
+const mostParsedToRefuse = 500_000
+
 /** The memory of a response that is read from a file and written in pieces of a megabyte. */
 const streamBytes = 2 << 20
 
@@ -133,6 +137,7 @@ export class RequestHandler {
   refuse(text: string, error: RpcError, scope: RequestScope): ResponseBody | Promise<ResponseBody> {
     try {
       const reason = takeMemory(text, scope) ? error : scope.refusal()
+      if (text.length > mostParsedToRefuse) return joinParts(toResponseParts(findOuterId(text), reason))
       if (text.length > longBody)
         return this.#readLong(text, scope).then(
           (body) => body && refuse(body, reason),
@@ -147,6 +152,8 @@ export class RequestHandler {
   /** Reads a long body in slices, so that short ones are answered in between. */
   async #handleLong(text: string, hasMemory: boolean, scope: RequestScope): Promise<ResponseBody> {
     try {
+      if (!hasMemory && text.length > mostParsedToRefuse)
+        return joinParts(toResponseParts(findOuterId(text), scope.refusal()))
       const body = await this.#readLong(text, scope)
       return body === undefined ? undefined : await this.#handleBody(body, hasMemory, scope)
     } catch (error) {
