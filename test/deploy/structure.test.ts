@@ -2,10 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { lastingExitCodes } from '../../src/base/exit.ts'
 import { engineVersion } from '../../src/engine/cometbft/process/version.ts'
 import { settingVariables, unknownFlags } from '../docs/flags.ts'
-import { readPage } from '../docs/markdown.ts'
 import {
   type Container,
   composeContainers,
@@ -192,26 +190,6 @@ describe('Kubernetes', () => {
           template: { metadata: { labels: { app } } },
         })
     }
-  })
-})
-
-const services = deployFiles.filter((name) => name.endsWith('.service'))
-
-describe('systemd', () => {
-  test('the unit is that of docs/monitoring.md', () => {
-    const [, unit] = /```ini\n(.*?)```/s.exec(readPage('docs/monitoring.md')) ?? []
-    expect(readDeployFile('systemd/perihelion.service').split('\n').slice(1).join('\n')).toBe(unit)
-  })
-  test.each(services)('%s starts again after an end that a start can mend, and after no other', (name) => {
-    const [, codes = ''] = /^RestartPreventExitStatus=(.*)$/m.exec(readDeployFile(name)) ?? []
-    expect(codes.split(' ').map(Number)).toEqual([...lastingExitCodes])
-    expect(readDeployFile(name)).toMatch(/^Restart=on-failure$/m)
-  })
-  test.each(services)('%s is understood', (name) => {
-    const lines = readDeployFile(name)
-      .split('\n')
-      .filter((line) => line !== '' && !line.startsWith('#'))
-    for (const line of lines) expect(line).toMatch(/^\[(?:Unit|Service|Install)\]$|^[A-Z]\w+=\S/)
   })
 })
 
