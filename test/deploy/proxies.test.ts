@@ -52,7 +52,7 @@ afterAll(async () => {
 const send = async (target: string, request: string): Promise<string> => {
   const raw = await RawSocket.open(target)
   raw.send(Buffer.from(request))
-  const answer = await raw.receive(/\r\n\r\n[^]+|\r\ncontent-length: 0\r\n/i)
+  const answer = await raw.receive(/\r\n\r\n.|\r\ncontent-length: 0\r\n/is)
   raw.close()
   return answer
 }
