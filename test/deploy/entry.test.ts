@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -16,6 +16,7 @@ import {
   composeContainers,
   imageEnv,
   kubernetesContainers,
+  makePrograms,
   readDeployFile,
   readYaml,
   root,
@@ -118,18 +119,6 @@ test('a name that another container calls by is served, and no other', async () 
   expect(await statusFor('elsewhere:8545')).toBe(403)
 })
 
-/** A folder for the path, with programs of these names and scripts. */
-const makeBin = (scripts: Readonly<Record<string, string>>): string => {
-  const bin = join(folder, 'bin')
-  mkdirSync(bin)
-  for (const [name, script] of Object.entries(scripts)) {
-    writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`)
-    chmodSync(join(bin, name), 0o755)
-  }
-  return bin
-}
-const ownProgram = `exec '${process.execPath}' '${join(root, 'dist/cli/main.js')}' "$@"`
-
 test('the health check of the image tells a node that answers from none', slow, async () => {
   const [, script = ''] = /CMD \["node", "-e", "(.*)"\]$/m.exec(readDeployFile('Dockerfile')) ?? []
   const [node] = composeContainers('compose/node.yaml')
@@ -146,7 +135,7 @@ test('the step of GitHub Actions leaves a node whose address the next steps know
     jobs: { test: { steps: readonly { name?: string; run?: string }[] } }
   }
   const step = jobs.test.steps.find(({ name }) => name === 'Start a node')?.run ?? ''
-  const bin = makeBin({ perihelion: ownProgram, npx: 'exec "$@"' })
+  const bin = makePrograms(folder, { npx: 'exec "$@"' })
   const file = join(folder, 'env')
   const child = spawn('bash', ['-e', '-o', 'pipefail', '-c', step], {
     cwd: folder,
@@ -170,7 +159,7 @@ testNetwork(
   'the homes of compose/validators.yaml name each other as hosts, and a validator starts from one',
   { ...slow, timeout: 180_000 },
   async () => {
-    const bin = makeBin({ perihelion: ownProgram })
+    const bin = makePrograms(folder)
     const network = join(folder, 'network')
     mkdirSync(network)
     const script = join(root, 'deploy/compose/make-network.sh')

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -48,14 +48,18 @@ export const composeContainers = (name: string): readonly Container[] =>
       env: environment as Readonly<Record<string, string>>,
     }))
 
-interface PodSpec {
+interface ContainerSpec extends Json {
+  readonly name: string
+  readonly image: string
+  readonly args: readonly string[]
+  readonly env?: readonly { readonly name: string; readonly value: string }[]
+  readonly ports?: readonly { readonly name: string; readonly containerPort: number }[]
+}
+
+export interface PodSpec {
   readonly enableServiceLinks?: boolean
-  readonly containers: readonly (Json & {
-    readonly name: string
-    readonly image: string
-    readonly args: readonly string[]
-    readonly env?: readonly { readonly name: string; readonly value: string }[]
-  })[]
+  readonly containers: readonly ContainerSpec[]
+  readonly initContainers?: readonly ContainerSpec[]
 }
 
 export const podsOf = (name: string): readonly PodSpec[] =>
@@ -78,4 +82,16 @@ export const imageEnv = (): Readonly<Record<string, string>> => {
   return Object.fromEntries(
     [...text.matchAll(/(PERIHELION_\w+)=(\S*)/g)].map(([, name, value]) => [name, value]),
   )
+}
+
+/** Makes a folder for the path, with our program and others as scripts; returns it. */
+export const makePrograms = (folder: string, scripts: Readonly<Record<string, string>> = {}): string => {
+  const bin = join(folder, 'bin')
+  mkdirSync(bin, { recursive: true })
+  const perihelion = `exec '${process.execPath}' '${join(root, 'dist/cli/main.js')}' "$@"`
+  for (const [name, script] of Object.entries({ perihelion, ...scripts })) {
+    writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`)
+    chmodSync(join(bin, name), 0o755)
+  }
+  return bin
 }

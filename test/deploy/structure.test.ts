@@ -1,10 +1,9 @@
 import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { lastingExitCodes } from '../../src/base/exit.ts'
 import { engineVersion } from '../../src/engine/cometbft/process/version.ts'
 import { settingVariables, unknownFlags } from '../docs/flags.ts'
-import { readPage } from '../docs/markdown.ts'
 import {
   type Container,
   composeContainers,
@@ -12,6 +11,7 @@ import {
   deployFiles,
   imageEnv,
   kubernetesContainers,
+  type PodSpec,
   podsOf,
   readDeployFile,
   readYaml,
@@ -30,7 +30,7 @@ const unknownSettings = ({ args, env }: Container): readonly string[] => [
 
 test('every YAML file can be read, and there are some of each kind', () => {
   for (const name of yamlFiles) expect(readYaml(name).length).toBeGreaterThan(0)
-  expect([composeFiles.length, kubernetesFiles.length]).toEqual([3, 2])
+  expect([composeFiles.length, kubernetesFiles.length]).toEqual([3, 3])
 })
 
 describe('settings exist', () => {
@@ -71,9 +71,40 @@ describe('the image', () => {
       for (const { build } of Object.values(composeServices(name)))
         if (build !== undefined) expect(stages).toContain((build as { target: string }).target)
   })
-  test('has a Node that package.json allows', () => {
-    const [, version] = /^FROM node:(\d+)-slim AS base$/m.exec(text) ?? []
-    expect(Number(version)).toBeGreaterThanOrEqual(20)
+  test('is built on images with a tag and a digest, and a Node that package.json allows', () => {
+    const images = new Map(
+      [...text.matchAll(/^ARG (\w+_IMAGE)=(.*)$/gm)].map(([, name, image]) => [name, image]),
+    )
+    for (const image of images.values()) expect(image).toMatch(/^[a-z]+:[\w.-]+@sha256:[0-9a-f]{64}$/)
+    const stages: string[] = []
+    for (const [, from = '', stage = ''] of text.matchAll(/^FROM (\S+) AS (\w+)$/gm)) {
+      const [, argument] = /^\$\{(\w+)\}$/.exec(from) ?? []
+      if (argument === undefined) expect(stages).toContain(from)
+      else expect([...images.keys()]).toContain(argument)
+      stages.push(stage)
+    }
+    const [, version] = /^node:(\d+)-/.exec(images.get('NODE_IMAGE') ?? '') ?? []
+    // 20 is allowed too, but is no longer mended.
+    expect(Number(version)).toBeGreaterThanOrEqual(22)
+  })
+})
+
+describe('images', () => {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
+  const named = yamlFiles.flatMap((name) =>
+    [...readDeployFile(name).matchAll(/\bimage: *(\S+)/g)].map(([, image = '']) => [name, image] as const),
+  )
+  test.each(named)('%s: %s has a tag, and ours that of this version', (_, image) => {
+    const [, name, tag] = /^([^:@]+):([^@]+)(?:@sha256:[0-9a-f]{64})?$/.exec(image) ?? []
+    expect([undefined, 'latest']).not.toContain(tag)
+    if (name === 'perihelion') expect([version, `${version}-validator`]).toContain(tag)
+  })
+  test('those that the page and the file build are those that the others start', () => {
+    const ours = new Set(named.map(([, image]) => image).filter((image) => image.startsWith('perihelion:')))
+    const built = (name: string) =>
+      new Set([...readDeployFile(name).matchAll(/docker build .*-t (\S+) \./g)].map(([, image]) => image))
+    expect(built('README.md')).toEqual(ours)
+    expect(built('Dockerfile')).toEqual(ours)
   })
 })
 
@@ -114,6 +145,15 @@ describe('compose', () => {
   })
 })
 
+/** The name of the port at which a container is asked how it is: it listens there for others, by its settings. */
+const portOfProbes = ({ ports = [], env = [] }: PodSpec['containers'][number]): string => {
+  const setting = (name: string) =>
+    env.find((variable) => variable.name === name)?.value ?? imageEnv()[name] ?? ''
+  const addresses = [setting('PERIHELION_METRICS_ADDRESS'), setting('PERIHELION_JSON_RPC_ADDRESS')]
+  const [, port] = /^0\.0\.0\.0:(\d+)$/.exec(addresses.find((address) => address !== '') ?? '') ?? []
+  return ports.find(({ containerPort }) => containerPort === Number(port))?.name ?? `none of ${addresses}`
+}
+
 describe('Kubernetes', () => {
   test.each(kubernetesFiles)('%s: probes, rights, and no variables of services', (name) => {
     for (const pod of podsOf(name)) {
@@ -121,12 +161,22 @@ describe('Kubernetes', () => {
         enableServiceLinks: false,
         securityContext: { runAsNonRoot: true, fsGroupChangePolicy: 'OnRootMismatch' },
       })
-      for (const container of pod.containers)
+      for (const container of pod.containers) {
+        const port = portOfProbes(container)
         expect(container).toMatchObject({
-          livenessProbe: { httpGet: { path: '/health', port: 'json-rpc' } },
-          readinessProbe: { httpGet: { path: '/ready', port: 'json-rpc' } },
-          ports: [{ name: 'json-rpc', containerPort: 8545 }],
-          securityContext: { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true },
+          startupProbe: { httpGet: { path: '/health', port } },
+          livenessProbe: { httpGet: { path: '/health', port } },
+          readinessProbe: { httpGet: { path: '/ready', port } },
+        })
+      }
+      for (const container of [...pod.containers, ...(pod.initContainers ?? [])])
+        expect(container).toMatchObject({
+          resources: { requests: {}, limits: {} },
+          securityContext: {
+            allowPrivilegeEscalation: false,
+            readOnlyRootFilesystem: true,
+            capabilities: { drop: ['ALL'] },
+          },
         })
     }
     // What is selected is what there is, by the names that are used.
@@ -140,26 +190,6 @@ describe('Kubernetes', () => {
           template: { metadata: { labels: { app } } },
         })
     }
-  })
-})
-
-const services = deployFiles.filter((name) => name.endsWith('.service'))
-
-describe('systemd', () => {
-  test('the unit is that of docs/monitoring.md', () => {
-    const [, unit] = /```ini\n(.*?)```/s.exec(readPage('docs/monitoring.md')) ?? []
-    expect(readDeployFile('systemd/perihelion.service').split('\n').slice(1).join('\n')).toBe(unit)
-  })
-  test.each(services)('%s starts again after an end that a start can mend, and after no other', (name) => {
-    const [, codes = ''] = /^RestartPreventExitStatus=(.*)$/m.exec(readDeployFile(name)) ?? []
-    expect(codes.split(' ').map(Number)).toEqual([...lastingExitCodes])
-    expect(readDeployFile(name)).toMatch(/^Restart=on-failure$/m)
-  })
-  test.each(services)('%s is understood', (name) => {
-    const lines = readDeployFile(name)
-      .split('\n')
-      .filter((line) => line !== '' && !line.startsWith('#'))
-    for (const line of lines) expect(line).toMatch(/^\[(?:Unit|Service|Install)\]$|^[A-Z]\w+=\S/)
   })
 })
 
