@@ -23,6 +23,8 @@ export interface ServeOptions {
   readonly listen?: 'all' | 'network'
   /** Called at the very end, when nothing uses the home any more. */
   readonly cleanup?: Cleanup | undefined
+  /** Whether history of the home may go which the settings do not keep. */
+  readonly removesHistory?: boolean
   /** The secret of bearer tokens, if not that of the home. */
   readonly secret?: Uint8Array | undefined
   /** Tells whoever started this that it serves. */
@@ -44,6 +46,7 @@ export const serveUntilStopped = async (
   {
     listen = 'all',
     cleanup,
+    removesHistory,
     secret,
     announce = (service, log) => announceReady(service, log, config),
     beforeClose = async () => {},
@@ -86,7 +89,7 @@ export const serveUntilStopped = async (
     start: (settings, callbacks) =>
       startService(
         { config: settings, open, listen, methods: [], cleanup, secret },
-        { log, given, mode, ...callbacks, isInteractive },
+        { log, given, mode, removesHistory, ...callbacks, isInteractive },
       ),
     onFatal,
     onOpened: (started) => {
