@@ -13,9 +13,9 @@ export const define = (command: Command): void => {
       const { flags, isGiven } = takeRemovalFlag(args)
       const load = () => {
         const inputs = { flags: expandShortFlags(flags), env: process.env, purpose: 'gateway' } as const
-        const { config, given } = loadConfig(inputs)
+        const { config, given, sources } = loadConfig(inputs)
         // The dev profile is only for chains of this process.
-        return { config: { ...config, dev: false }, given }
+        return { config: { ...config, dev: false }, given, sources }
       }
       const loaded = load()
       const [{ serveUntilStopped }, { openGateway }] = await Promise.all([
@@ -24,7 +24,7 @@ export const define = (command: Command): void => {
       ])
       await serveUntilStopped(loaded, openGateway, {
         removesHistory: await mayRemoveHistory(loaded.config, isGiven),
-        reload: async () => load().config,
+        reload: async () => load(),
       })
     },
     gatewaySettings,

@@ -28,7 +28,10 @@ export const define = (command: Command): void => {
         cleanup: temporary?.remove,
         removesHistory: temporary === undefined && (await mayRemoveHistory(loaded.config, isGiven)),
         secret: temporary && sharedSecret(loaded.config.home),
-        reload: async () => placed((await reloadNodeConfig(inputs)).config),
+        reload: async () => {
+          const again = await reloadNodeConfig(inputs)
+          return { ...again, config: placed(again.config) }
+        },
       })
     } catch (error) {
       temporary?.remove()
