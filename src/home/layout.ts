@@ -22,6 +22,12 @@ export const hasChainFile = (home: string): boolean => {
   return existsSync(path) && !existsSync(`${path}.new`)
 }
 
+/** Returns the path of what the last start said of the history to keep. It is removed with the chain. */
+export const retentionPath = (home: string): string => join(home, 'data', 'retention.json')
+
+/** Returns the path of the settings with which the process that holds the lock of a home runs. */
+export const runningSettingsPath = (home: string): string => join(home, 'running.json')
+
 /** Returns the path of what a gateway knows of the chain behind it. */
 export const chainInfoPath = (home: string): string => join(home, 'data', 'chain-info.json')
 

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AppHead } from '../app/appHead.ts'
+import { retainedStates } from '../app/keptHistory.ts'
 import type { Logger } from '../base/logging/log.ts'
 import { type LockWaitRecorder, noopWaitRecorder } from '../base/profiling/lockWaitStats.ts'
 import { ResourceStack } from '../base/resources.ts'
@@ -111,7 +112,7 @@ const openNode = async (
     isSingleThreaded = false,
   } = options
   const { gasCap } = jsonRpc
-  const retainedStates = pruning === 'archive' ? undefined : pruningModes[pruning]
+  const retained = retainedStates(pruning)
   const path = join(dataFolder, 'chain.mdb')
   const { producesBlocks } = options.engine
   // Beside the thread of the application, which needs the same.
@@ -336,7 +337,7 @@ const openNode = async (
       minimumGasPrice,
       traces: traceLimits(jsonRpc, options.traceFolders),
       feeHistoryCap: jsonRpc.feehistoryCap,
-      retainedStates,
+      retainedStates: retained,
       retainedBlocks: options.retainedBlocks,
     },
     {
@@ -363,7 +364,7 @@ const openNode = async (
   for (const warning of store.warnings) log.component('node').warn(warning)
   forks.onSchedule(store.head.header.timestamp)
   const states = { what: 'states', setting: `pruning = ${pruning}`, oldest: state.oldest }
-  announcePruning({ ...states, head: tracker.number, retained: retainedStates }, log)
+  announcePruning({ ...states, head: tracker.number, retained }, log)
   const bodies = { what: 'bodies', setting: 'min-retain-blocks', oldest: blocks.meta.oldestBody() }
   announcePruning({ ...bodies, head: tracker.number, retained: options.retainedBlocks }, log)
   if (options.retainedBlocks !== undefined)

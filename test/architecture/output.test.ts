@@ -17,7 +17,7 @@ const holders = [
   // To the table of nodes, which writes `printable` lines.
   'src/cli/commands/testnet/testnet.ts',
   // To readline, for a question that is `printable`.
-  'src/cli/commands/reset.ts',
+  'src/cli/output/confirm.ts',
 ]
 
 /** Uses of a standard stream that write nothing. */

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { lockValidatorKey } from '../../src/engine/cometbft/signing/keyLock.ts'
 import { parseEngineKeyFile } from '../../src/engine/cometbft/signing/keys.ts'
+import { createNode } from '../../src/index.ts'
 import { homeChecks, nodeChecks } from '../../src/service/start/startChecks.ts'
 import { isolatedFlags, runProgram, runToEnd } from '../support/program.ts'
 import { slow } from '../support/slow.ts'
@@ -75,6 +76,21 @@ const refusals: Readonly<Record<string, Refusal>> = {
     code: 74,
     said: 'keys.toml',
     breakHome: async ({ at }) => ({ flags: [`--json-rpc.keys=${at('keys.toml')}`] }),
+  },
+  'settings that keep less history than there is': {
+    check: 'history',
+    code: 78,
+    said: 'pruning = everything removes the states of blocks 0 to 290',
+    breakHome: async ({ at }) => {
+      const folder = temporaryHome()
+      const node = await createNode({ home: folder, listen: false })
+      await node.provider.request({ method: 'hardhat_mine', params: ['0x12c'] })
+      await node.close()
+      mkdirSync(at('data'), { recursive: true })
+      cpSync(join(folder, 'data', 'chain.mdb'), at('data', 'chain.mdb'))
+      rmSync(folder, { recursive: true })
+      return { flags: ['--pruning=everything'] }
+    },
   },
   'a genesis that is missing': {
     check: 'genesis',

@@ -1,8 +1,6 @@
 import { existsSync } from 'node:fs'
-import { createInterface } from 'node:readline/promises'
 import type { Command } from 'commander'
 import { formatBytes } from '../../base/encoding/figures.ts'
-import { printable } from '../../base/encoding/printable.ts'
 import { badUsage } from '../../base/exit.ts'
 import { lockHome } from '../../base/lock/homeLock.ts'
 import type { Config } from '../../config/settings/settings.ts'
@@ -11,6 +9,7 @@ import { readHomeMode } from '../../home/mode.ts'
 import { carryOut, planReset, type ResetPlan } from '../../service/home/resetHome.ts'
 import { findMode } from '../../service/settings/nodeConfig.ts'
 import { configOf } from '../flags/homeConfig.ts'
+import { canAsk, confirm } from '../output/confirm.ts'
 import { print } from '../output/print.ts'
 
 interface ResetFlags {
@@ -77,16 +76,10 @@ const sayRecord = ({ record }: ResetPlan): void => {
 }
 
 const isWanted = async (home: string, { removed, record }: ResetPlan): Promise<boolean> => {
-  if (process.stdin.isTTY !== true) throw badUsage('the chain would be removed: confirm it with --yes')
+  if (!canAsk()) throw badUsage('the chain would be removed: confirm it with --yes')
   const total = formatBytes(removed.reduce((sum, { bytes }) => sum + bytes, 0))
   const also = record?.isCleared ? ' and the record of signatures' : ''
-  const terminal = createInterface({ input: process.stdin, output: process.stderr })
-  try {
-    const answer = await terminal.question(printable(`Remove the chain of ${home} (${total})${also}? [y/N] `))
-    return /^y(?:es)?$/i.test(answer.trim())
-  } finally {
-    terminal.close()
-  }
+  return confirm(`Remove the chain of ${home} (${total})${also}?`)
 }
 
 const say = (text: string): void => {

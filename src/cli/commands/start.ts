@@ -6,10 +6,12 @@ import { sharedSecret } from '../../service/access/accessToken.ts'
 import { makeTemporaryFolder } from '../../service/home/homeFolder.ts'
 import { loadNodeConfig, reloadNodeConfig } from '../../service/settings/nodeConfig.ts'
 import { addSettingFlags } from '../flags/flags.ts'
+import { mayRemoveHistory, removalHelp, takeRemovalFlag } from '../serve/removalConsent.ts'
 
 /** Defines `perihelion start`, which serves until a signal stops it. */
 export const define = (command: Command): void => {
-  addSettingFlags(command, async (flags) => {
+  addSettingFlags(command, async (args) => {
+    const { flags, isGiven } = takeRemovalFlag(args)
     const inputs = { flags, env: process.env }
     const loaded = await loadNodeConfig(inputs)
     // Such a chain gets no thread, unless an engine needs one.
@@ -24,14 +26,18 @@ export const define = (command: Command): void => {
     try {
       await serveUntilStopped({ ...loaded, config: placed(loaded.config) }, openNode, {
         cleanup: temporary?.remove,
+        removesHistory: temporary === undefined && (await mayRemoveHistory(loaded.config, isGiven)),
         secret: temporary && sharedSecret(loaded.config.home),
-        reload: async () => placed((await reloadNodeConfig(inputs)).config),
+        reload: async () => {
+          const again = await reloadNodeConfig(inputs)
+          return { ...again, config: placed(again.config) }
+        },
       })
     } catch (error) {
       temporary?.remove()
       throw error
     }
-  })
+  }).addHelpText('before', removalHelp)
 }
 
 /** Returns whether nothing of the node is to stay, so that it takes no home from another one, and several run at once. */

@@ -2,7 +2,7 @@ import { closeSync, openSync } from 'node:fs'
 import type { RootLogger } from '../../base/logging/log.ts'
 import type { ChainControl } from '../../chain/port/control.ts'
 import { findConfigChanges } from '../../config/changes.ts'
-import type { Config } from '../../config/settings/settings.ts'
+import type { Config, SettingName } from '../../config/settings/settings.ts'
 import type { Service } from '../../service/start/startService.ts'
 
 interface ReloadDependencies {
@@ -10,6 +10,8 @@ interface ReloadDependencies {
   readonly load: () => Promise<Config>
   /** Returns the service; undefined while there is none. */
   readonly service: () => Service | undefined
+  /** Called when the settings were taken, but for those that need a restart. */
+  readonly onTaken?: ((needRestart: readonly SettingName[]) => void) | undefined
   readonly log: RootLogger
 }
 
@@ -51,22 +53,17 @@ export class Reloader {
   }
 
   async #reload(): Promise<void> {
-    const { load, service: find, log } = this.#dependencies
+    const { load, service: find, onTaken, log } = this.#dependencies
     const service = find()
     try {
       const before = this.#config
       const after = await load()
       const { applied } = findConfigChanges(before, after)
-      const needRestart = [
-        ...findConfigChanges(this.#started, after).needRestart,
-        // A listener stays as it was made; its certificate can be replaced.
-        ...((this.#started.jsonRpc.tlsCert === undefined) === (after.jsonRpc.tlsCert === undefined)
-          ? []
-          : ['json-rpc.tls-cert']),
-      ]
+      const { needRestart } = findConfigChanges(this.#started, after)
       await service?.reload(after)
       log.setLevel(after.log.level)
       this.#config = after
+      onTaken?.(needRestart)
       const files = [
         ...(after.jsonRpc.keys === undefined ? [] : ['json-rpc.keys']),
         ...(after.jsonRpc.tlsCert === undefined ? [] : ['json-rpc.tls-cert', 'json-rpc.tls-key']),

@@ -5,6 +5,7 @@ import { clientVersion } from '../../base/version.ts'
 import type { LoadedConfig } from '../../config/load.ts'
 import type { Config } from '../../config/settings/settings.ts'
 import { type Cleanup, removeTemporaryFolders } from '../../service/home/homeFolder.ts'
+import type { Loaded } from '../../service/settings/runningSettings.ts'
 import { type OpenChain, type Service, startService } from '../../service/start/startService.ts'
 import { type ShownActivity, showActivity } from '../activity/show.ts'
 import { createLogText } from '../output/logText.ts'
@@ -12,8 +13,9 @@ import { painter } from '../output/paint.ts'
 import { print } from '../output/print.ts'
 import { StatusLine } from '../output/statusLine.ts'
 import { isTextMode, terminalColumns } from '../output/textMode.ts'
-import { Reloader, reloadOnSignal } from './reload.ts'
+import { reloadOnSignal } from './reload.ts'
 import { ReopeningService } from './reopening.ts'
+import { createReloader, RunningRecord } from './runningRecord.ts'
 import { stopOnSignal } from './shutdown.ts'
 import { surviveUncaughtErrors } from './uncaughtErrors.ts'
 
@@ -23,6 +25,8 @@ export interface ServeOptions {
   readonly listen?: 'all' | 'network'
   /** Called at the very end, when nothing uses the home any more. */
   readonly cleanup?: Cleanup | undefined
+  /** Whether history of the home may go which the settings do not keep. */
+  readonly removesHistory?: boolean
   /** The secret of bearer tokens, if not that of the home. */
   readonly secret?: Uint8Array | undefined
   /** Tells whoever started this that it serves. */
@@ -34,16 +38,22 @@ export interface ServeOptions {
   /** Whether it is shown what contracts write with console.log; true if missing. */
   readonly showsConsole?: boolean
   /** Reads the settings again, on SIGHUP; undefined if the command takes none while it runs. */
-  readonly reload?: () => Promise<Config>
+  readonly reload?: () => Promise<Loaded>
 }
 
 /** Serves a chain with the settings of a home until a signal ends it. */
 export const serveUntilStopped = async (
-  { config, given, mode }: Pick<LoadedConfig, 'config' | 'given'> & Partial<Pick<LoadedConfig, 'mode'>>,
+  {
+    config,
+    given,
+    mode,
+    sources,
+  }: Pick<LoadedConfig, 'config' | 'given' | 'sources'> & Partial<Pick<LoadedConfig, 'mode'>>,
   open: OpenChain,
   {
     listen = 'all',
     cleanup,
+    removesHistory,
     secret,
     announce = (service, log) => announceReady(service, log, config),
     beforeClose = async () => {},
@@ -81,12 +91,13 @@ export const serveUntilStopped = async (
       shown = showActivity(opened, config, log, { write: writeError, output: activityOutput, showsConsole })
   }
   const isInteractive = process.stderr.isTTY === true
-  const reloader = reload && new Reloader(config, { load: reload, service: () => opened, log })
+  const running = cleanup === undefined ? new RunningRecord({ config, sources }, log) : undefined
+  const reloader = reload && createReloader(config, reload, { running, service: () => opened, log })
   const service = new ReopeningService(config, {
     start: (settings, callbacks) =>
       startService(
         { config: settings, open, listen, methods: [], cleanup, secret },
-        { log, given, mode, ...callbacks, isInteractive },
+        { log, given, mode, removesHistory, ...callbacks, isInteractive },
       ),
     onFatal,
     onOpened: (started) => {
@@ -109,12 +120,14 @@ export const serveUntilStopped = async (
     isStopping = true
     await finishShowing(shown, opened)
     await beforeClose()
+    running?.remove()
   }
   stopOnSignal(() => closeStarted(starting, service, finish), log, removeTemporaryFolders)
   if (reloader !== undefined) reloadOnSignal(() => reloader.reload())
   // The terminal is gone: a chain in a folder of its own would stay there.
   else process.once('SIGHUP', () => process.kill(process.pid, 'SIGTERM'))
   const started = await starting
+  running?.write()
   // Not before: a start that fails is told and ends.
   surviveUncaughtErrors(log, onFatal)
   try {

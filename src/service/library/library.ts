@@ -48,6 +48,7 @@ export const embed = async (
         log: createLog(options.log),
         given,
         mode,
+        removesHistory: options.removesHistory,
         onFatal: ({ message }) => void onFatal(message),
         isInteractive: false,
       },

@@ -15,6 +15,8 @@ export interface LibraryOptions {
    * Transports listen on free ports of 127.0.0.1 unless an address is given here.
    */
   readonly settings?: Omit<ConfigOptions, 'home' | 'log'> | undefined
+  /** Whether history of the home may be removed that `pruning` or `minRetainBlocks` do not keep; without it such a start fails. */
+  readonly removesHistory?: boolean | undefined
   /** Additional methods, each created by `method`. Their namespaces are always enabled. */
   readonly methods?: readonly Method<ApiContext>[] | undefined
   /** Receives the log lines, each a JSON object, from `level` on. If undefined, nothing is logged. */

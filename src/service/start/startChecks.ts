@@ -17,6 +17,8 @@ export type PlannedStart = Pick<LoadedConfig, 'config' | 'given'> &
   Partial<Pick<LoadedConfig, 'mode'>> & {
     /** Whether a node runs on the home already, as `doctor` may find it. */
     readonly isRunning?: boolean
+    /** Whether somebody said that history may go which the settings do not keep. */
+    readonly removesHistory?: boolean | undefined
   }
 
 /** One reason to refuse a start. The start runs these checks, and so does `doctor`, which shows what they throw. */
@@ -45,6 +47,14 @@ export const homeChecks: readonly StartCheck[] = [
     name: 'access',
     assert: async ({ config }) => {
       await readAccessFiles(config)
+    },
+  },
+  {
+    name: 'history',
+    assert: async ({ config, removesHistory }) => {
+      if (removesHistory) return
+      const { assertHistoryKept } = await import('./removals.ts')
+      await assertHistoryKept(config)
     },
   },
 ]

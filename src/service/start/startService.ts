@@ -18,6 +18,7 @@ import type { ServedChain } from '../chain/servedChain.ts'
 import type { MetricsServer } from '../health/metricsServer.ts'
 import { type Cleanup, ensureHome } from '../home/homeFolder.ts'
 import type { Connect } from '../rpc/provider.ts'
+import { recordRetention } from './retention.ts'
 import { assertAll, homeChecks } from './startChecks.ts'
 
 export interface ServiceOptions {
@@ -50,6 +51,8 @@ export interface ChainHost {
   readonly onCommitFailed?: (reason: string, waits?: boolean) => void
   /** Whether the home is removed at the end, so that nothing in it has to last. Defaults to false. */
   readonly isTemporaryHome?: boolean
+  /** Whether somebody said that history of the home may go which the settings do not keep. */
+  readonly removesHistory?: boolean | undefined
   /** Whether progress may be shown on the terminal. */
   readonly isInteractive: boolean
 }
@@ -109,7 +112,8 @@ const openService = async (
   // Nobody else knows a temporary home.
   const isTemporary = cleanup !== undefined
   if (!isTemporary) resources.own('lock of the home', lockHome(config.home))
-  if (!isTemporary) await assertAll(homeChecks, { config, given: host.given, mode: host.mode })
+  const { given: givenSettings, mode, removesHistory } = host
+  if (!isTemporary) await assertAll(homeChecks, { config, given: givenSettings, mode, removesHistory })
   // Problems of serving are found before a chain is opened or created.
   const secret = given ?? (isTemporary ? randomBytes(32) : loadSecret(config.home))
   const { keys, tls } = await readAccessFiles(config)
@@ -122,6 +126,7 @@ const openService = async (
   serving.catch(() => {})
   const served = await opening
   resources.own('chain', () => served.close())
+  if (!isTemporary && !config.ephemeral) recordRetention(config, host.log)
   const { access, createRpcService } = await serving
   const rpc = createRpcService(
     { config, isTemporary, access, secret, keys, tls },
