@@ -11,7 +11,7 @@ import { createLogger } from '../../../base/logging/log.ts'
 import { encodeAbciFrame, FrameReader } from './frames.ts'
 import { RequestSchema, ResponseSchema } from './gen/perihelion/abci/v1/abci_pb.ts'
 import { type AbciHandler, proposalStatus } from './messages.ts'
-import { AbciServer } from './server.ts'
+import { AbciServer, maxTurnMs } from './server.ts'
 
 describe('queries of an engine', () => {
   let folder: string
@@ -39,8 +39,14 @@ describe('queries of an engine', () => {
       asked.push(`proposal of ${txs.length}`)
       return { status: proposalStatus.accepted }
     }
+    // Each of these checks takes a turn of its own.
+    const checkTx: AbciHandler['checkTx'] = () => {
+      const until = performance.now() + 2 * maxTurnMs
+      while (performance.now() < until);
+      return { code: 0 }
+    }
     server = new AbciServer({
-      handler: { query, info, processProposal } as AbciHandler,
+      handler: { query, info, processProposal, checkTx } as AbciHandler,
       log: createLogger('silent'),
       onHandshake: () => handshakes++,
     })
@@ -110,6 +116,15 @@ describe('queries of an engine', () => {
     release()
     await closed
     expect(answers).toEqual(['slow', 'the last one'])
+  })
+
+  test.each([1, 10])('are all answered if the peer ends its side behind %i slow ones', async (count) => {
+    const { socket, answers } = await connect()
+    const closed = once(socket, 'close')
+    const checkTx = encodeAbciFrame(Uint8Array.from([0x42, 0x02, 0x0a, 0x00]))
+    socket.end(Buffer.concat(Array(count).fill(checkTx)))
+    await closed
+    expect(answers).toEqual(Array(count).fill('checkTx'))
   })
 
   test('one that cannot be decoded is answered with a code: an exception would end the engine', async () => {

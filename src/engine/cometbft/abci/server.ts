@@ -35,7 +35,7 @@ export interface AbciServerOptions {
 }
 
 /** How long the messages of one connection are taken in one turn of the event loop, in milliseconds. */
-const maxTurnMs = 4
+export const maxTurnMs = 4
 
 /**
  * Serves an application to the engine, which opens four connections. The calls of each connection are answered in
@@ -88,6 +88,8 @@ export class AbciServer {
     const reader = new FrameReader()
     let messages: Iterator<Uint8Array, void> = reader.push(emptyBytes)
     let isFull = false
+    let hasUntaken = false
+    let hasEnded = false
     const queue = new CallQueue({
       write: (bytes) => socket.write(bytes),
       pause: () => {
@@ -107,7 +109,11 @@ export class AbciServer {
     this.#sockets.add(socket)
     socket.setNoDelay(true)
     socket.on('close', () => this.#sockets.delete(socket))
-    socket.on('end', () => queue.finish())
+    // It comes while the socket is paused too, and then the last piece still has messages.
+    socket.on('end', () => {
+      hasEnded = true
+      if (!hasUntaken) queue.finish()
+    })
     socket.on('error', (error) => log.warn({ err: error }, 'ABCI connection failed'))
     // A piece may hold thousands of messages: nobody else of the process waits for more than a few of them.
     const readOn = (): void => {
@@ -116,7 +122,10 @@ export class AbciServer {
       try {
         while (!isFull && performance.now() < until) {
           const { value: message } = messages.next()
-          if (message === undefined) return void socket.resume()
+          if (message === undefined) {
+            hasUntaken = false
+            return void (hasEnded ? queue.finish() : socket.resume())
+          }
           this.#take(message, queue, onInfo)
         }
         socket.pause()
@@ -128,6 +137,7 @@ export class AbciServer {
     }
     socket.on('data', (piece: Buffer) => {
       messages = reader.push(piece)
+      hasUntaken = true
       readOn()
     })
   }
