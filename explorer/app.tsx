@@ -128,6 +128,7 @@ const Header = ({ view, onHelp }: { readonly view: string; readonly onHelp: () =
       <nav aria-label={texts.nav.label} ref={nav}>
         {navigation
           .filter(([name]) => name !== 'dev' || facts?.isDev)
+          .filter(([name]) => name !== 'validators' || !facts?.isAlone)
           .map(([name, text]) => (
             <a key={name} href={linkTo(name)} aria-current={name === view ? 'page' : undefined}>
               {text}

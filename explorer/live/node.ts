@@ -15,6 +15,8 @@ export interface NodeFacts {
   readonly isDev: boolean
   /** Whether CometBFT decides its blocks, so that there is a native side. */
   readonly isNative: boolean
+  /** Whether other nodes have a part in it: a chain of one process has neither validators nor peers. */
+  readonly isAlone: boolean
 }
 
 export const nodeFacts = createStore<NodeFacts | undefined>(undefined)
@@ -29,7 +31,8 @@ export const loadNodeFacts = async (): Promise<void> => {
   const namespaces = new Set(Object.keys(modules))
   const isDev = namespaces.has('anvil') && clientVersion.startsWith('anvil')
   const isNative = namespaces.has('cosmos') && status?.mode !== 'embedded' && status?.mode !== 'none'
-  nodeFacts.set({ chainId: Number(chainId), clientVersion, namespaces, status, isDev, isNative })
+  const isAlone = status?.mode === 'embedded'
+  nodeFacts.set({ chainId: Number(chainId), clientVersion, namespaces, status, isDev, isNative, isAlone })
 }
 
 /**

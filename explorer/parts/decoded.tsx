@@ -5,7 +5,7 @@ import { isAddress } from '../format/hex.ts'
 import { group } from '../format/numbers.ts'
 import { texts } from '../texts/texts.ts'
 import { AddressLink, HexValue } from './link.tsx'
-import { SafeText } from './safeText.tsx'
+import { SafeText, safeText } from './safeText.tsx'
 
 /** Hex of more characters than this is cut short. */
 const longHex = 70
@@ -21,7 +21,7 @@ const Value = ({ type, value }: Pick<Decoded, 'type' | 'value'>) => {
   const text = value as string
   if (type === 'address' && isAddress(text)) return <AddressLink address={text} />
   if (type === 'string') return <SafeText text={text} />
-  return text.length > longHex ? <HexValue text={text} /> : <span class="mono break">{text}</span>
+  return text.length > longHex ? <HexValue text={text} /> : <span class="mono break">{safeText(text)}</span>
 }
 
 const ValueList = ({ list }: { readonly list: readonly Decoded[] }) =>

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useId, useState } from 'preact/hooks'
 import { formatBytes } from '../format/numbers.ts'
 import { texts } from '../texts/texts.ts'
+import { SafeText } from './safeText.tsx'
 
 interface FileDropProps {
   readonly about: string
@@ -52,7 +53,7 @@ export const FileDrop = ({ about, label, problem, maxBytes, onFile, children }: 
       </p>
       {children}
       <p class="field-note bad" role="status">
-        {isTooLarge ? texts.errors.fileTooLarge(formatBytes(maxBytes)) : problem}
+        <SafeText text={isTooLarge ? texts.errors.fileTooLarge(formatBytes(maxBytes)) : problem} max={300} />
       </p>
     </div>
   )

@@ -5,6 +5,7 @@ import { nodeFacts } from '../live/node.ts'
 import { linkTo } from '../page/route.ts'
 import type { Hex } from '../rpc/types.ts'
 import { useStore } from '../state/store.ts'
+import { texts } from '../texts/texts.ts'
 import { CopyButton } from './copy.tsx'
 import { SafeText, safeText } from './safeText.tsx'
 
@@ -26,15 +27,22 @@ const HexText = ({ text, isFull }: HexProps & { readonly text: string }) =>
     </span>
   )
 
+/** The address without code that contracts call to write a line with console.log. */
+const isConsole = (address: string): boolean =>
+  address.toLowerCase() === '0x000000000000000000636f6e736f6c652e6c6f67'
+
 export const AddressLink = ({ address, isFull }: HexProps & { readonly address: Hex }) => {
   const version = useStore(abiVersion)
   const isDev = useStore(nodeFacts, (facts) => facts?.isDev ?? false)
   useEffect(() => notice(address), [address, isDev, version])
-  const name = abiOf(address)?.name
+  const name = abiOf(address)?.name ?? (isConsole(address) ? texts.consoleContract : undefined)
   const text = toChecksum(address)
   return (
     <span class="hex">
-      <a href={linkTo('address', [address])} title={name === undefined ? undefined : text}>
+      <a
+        href={linkTo('address', [address])}
+        title={name === undefined ? undefined : safeText(text, longestTitle)}
+      >
         {name !== undefined && !isFull ? (
           <SafeText text={name} max={24} />
         ) : (

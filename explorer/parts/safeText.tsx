@@ -1,10 +1,5 @@
+import { harmful } from '../../src/base/encoding/printable.ts'
 import { texts } from '../texts/texts.ts'
-
-/**
- * Characters that turn the order of text around or cannot be seen, blanks that pass for nothing, and marks on top of more
- * marks than any script has, which would be drawn over the lines above.
- */
-const harmful = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u115F\u1160\u2800\u3164\uFFA0]|\u034F|(?<=\p{M}{3})\p{M}/gu
 
 /** Shorter ones are names, which have one line. */
 const shortestOfLines = 100

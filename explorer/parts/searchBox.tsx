@@ -4,6 +4,7 @@ import { findLink } from '../page/search.ts'
 import { useKeys } from '../page/useKeys.ts'
 import { messageOf } from '../rpc/failure.ts'
 import { texts } from '../texts/texts.ts'
+import { SafeText } from './safeText.tsx'
 
 export const SearchBox = () => {
   const input = useRef<HTMLInputElement>(null)
@@ -44,7 +45,7 @@ export const SearchBox = () => {
       />
       <kbd>/</kbd>
       <p class="search-note" role="status">
-        {note}
+        <SafeText text={note} max={300} />
       </p>
     </form>
   )

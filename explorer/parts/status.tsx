@@ -15,6 +15,14 @@ export const StatusBadge = ({
   )
 }
 
+/** The sign of a failed transaction before its hash. */
+export const FailedSign = ({ receipt }: { readonly receipt: Pick<Receipt, 'status'> | null | undefined }) =>
+  receipt?.status === '0x0' ? (
+    <span class="sign bad" role="img" aria-label={texts.failed} title={texts.failed}>
+      ✕
+    </span>
+  ) : null
+
 /** A bar that shows how full something is; the number stands beside it. */
 export const Meter = ({ value, max }: { readonly value: number; readonly max: number }) => {
   // Of figures that are none there is no share.

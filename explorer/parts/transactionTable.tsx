@@ -6,6 +6,7 @@ import { texts } from '../texts/texts.ts'
 import { Amount } from './amount.tsx'
 import { AddressLink, BlockLink, TransactionLink } from './link.tsx'
 import { SafeText } from './safeText.tsx'
+import { FailedSign } from './status.tsx'
 import { type Column, Table } from './table.tsx'
 import { Age } from './time.tsx'
 
@@ -22,14 +23,6 @@ interface TransactionTableProps {
   readonly of?: Hex
   readonly hasBlock?: boolean
 }
-
-/** The sign of a failed transaction before its hash. */
-const Sign = ({ receipt }: Pick<TransactionRow, 'receipt'>) =>
-  receipt?.status === '0x0' ? (
-    <span class="sign bad" role="img" aria-label={texts.failed} title={texts.failed}>
-      ✕
-    </span>
-  ) : null
 
 /** Whom a transaction is for: the contract that it made, where it made one. */
 const Target = ({ to, created }: { readonly to: Hex | null; readonly created: Hex | null | undefined }) => {
@@ -53,7 +46,7 @@ export const TransactionTable = ({ caption, rows, of, hasBlock }: TransactionTab
       place: 'top-left',
       cell: ({ transaction, receipt }) => (
         <>
-          <Sign receipt={receipt} />
+          <FailedSign receipt={receipt} />
           <TransactionLink hash={transaction.hash} />
         </>
       ),

@@ -82,6 +82,7 @@ export const commonTexts = {
   pending: 'Pending',
   contractCreation: 'contract creation',
   newContract: 'new',
+  consoleContract: 'console',
   created: 'create',
   sent: 'send',
   empty: 'empty',

@@ -32,6 +32,7 @@ export const viewTexts = {
   charts: {
     label: 'Charts of the blocks of the last hour',
     blockTime: 'Block time',
+    block: (number: string) => `block ${number}`,
     at: (figure: string, block: string, time: string) => `${figure} · block ${block}, ${time}`,
     /** What the picture says, for those who hear it. */
     summary: (newest: string, least: string, most: string, blocks: number) =>

@@ -59,6 +59,9 @@ const arrows: readonly Arrow[] = sources.flatMap((path) =>
     .filter(({ from, to }) => from !== to && from !== 'index'),
 )
 
+/** What the node and the explorer both go by (docs/decisions/0110-tables-of-two-programs.md). */
+const tables = ['src/base/encoding/printable.ts', 'src/chain/abi/signatures.ts']
+
 describe('imports follow the arrows of the design', () => {
   test('every folder of src is in the list', () => {
     const folders = new Set(sources.map(folderOf).filter((folder) => folder !== 'index'))
@@ -76,14 +79,20 @@ describe('imports follow the arrows of the design', () => {
     expect(granted.filter((permission) => !used.has(permission))).toEqual([])
   })
 
-  test('the explorer is a program of its own', () => {
+  test('the explorer is a program of its own, which reads tables of the node', () => {
     const isOfExplorer = (path: string): boolean => path.startsWith('explorer/')
     const wrong = [...sources, ...programFiles('explorer')].flatMap((path) =>
       importsOf(path)
         .filter((target) => isOfExplorer(target) !== isOfExplorer(path))
+        .filter((target) => !isOfExplorer(path) || !tables.includes(target))
         .map((target) => `${path} imports ${target}`),
     )
     expect(wrong).toEqual([])
+  })
+
+  test.each(tables)('%s imports nothing, and the explorer reads it', (table) => {
+    expect(importsOf(table)).toEqual([])
+    expect(programFiles('explorer').some((path) => importsOf(path).includes(table))).toBe(true)
   })
 
   test('the check sees imports at all', () => {

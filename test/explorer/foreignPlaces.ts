@@ -1,74 +1,8 @@
-import type { Page } from 'playwright-core'
-import { encodeAbiParameters, encodeErrorResult, encodeFunctionData, type Hex, parseAbi } from 'viem'
-import type { Changes } from './distort.ts'
-import type { SampleChain } from './sampleChain.ts'
+import { encodeErrorResult, encodeFunctionData } from 'viem'
+import { type Case, native, nativeEvents, openAll, tokenAbi, tokenNames, transaction } from './foreignCase.ts'
 
-/** Gives the string for a place, which the page has to draw; one for a place that draws no text is `hidden`. */
-export interface Say {
-  (): string
-  readonly hidden: () => string
-}
-
-/** A view whose node lies wherever it answers with a string. */
-export interface Case {
-  readonly name: string
-  /** The files of `explorer/views` that draw it. */
-  readonly files: readonly string[]
-  readonly link: (sample: SampleChain, say: Say) => string
-  readonly lies: (say: Say, sample: SampleChain) => Changes
-  /** What a reader does until all is drawn. */
-  readonly act?: (page: Page, say: Say, sample: SampleChain) => Promise<unknown>
-}
-
-const zeroHash: Hex = `0x${'0'.repeat(64)}`
-/** Of `name()`. */
-const nameSelector = '0x06fdde03'
-const words = (...texts: readonly string[]): Hex =>
-  encodeAbiParameters(
-    texts.map(() => ({ type: 'string' }) as const),
-    texts as never,
-  )
-const tokenAbi = parseAbi(['function log(string)', 'error Error(string)'])
-
-/** What a token says of itself. */
-const tokenNames = (name: string, symbol: string): Changes => ({
-  eth_call: (_, [call]) =>
-    words((call as { readonly data?: string } | undefined)?.data === nameSelector ? name : symbol),
-})
-
-/** The members of every transaction, with strings that no chain would have. */
-const transaction = (say: Say) => ({
-  hash: say(),
-  blockHash: zeroHash,
-  blockNumber: '0x7',
-  transactionIndex: '0x0',
-  from: say(),
-  to: say(),
-  value: '0x0',
-  nonce: '0x0',
-  gas: '0x5208',
-  gasPrice: '0x1',
-  input: '0x12345678',
-  type: '0x2',
-  cosmos: { types: [`a.${say()}`] },
-})
-
-/** What makes the page take the node for one of CometBFT, with strings of its own. */
-const native = (say: Say): Changes => ({
-  rpc_modules: (modules: object) => ({ ...modules, cosmos: say.hidden() }),
-  perihelion_status: (status: object) => ({ ...status, mode: say.hidden(), fork: say.hidden() }),
-  net_peerCount: () => say.hidden(),
-})
-
-const nativeEvents = (say: Say) => [{ type: say(), attributes: [{ key: say(), value: say() }] }]
-
-const openAll = async (page: Page): Promise<void> => {
-  for (const button of await page.locator('main .twist').all()) await button.click()
-  for (const one of await page.locator('main details:not([open]) > summary').all()) await one.click()
-}
-
-/** The test beside this file finds a view that is neither here nor in the list below. */
-export const cases: readonly Case[] = [
+/** The views of the chain. */
+export const chainCases: readonly Case[] = [
   {
     name: 'validators',
     files: ['validators.tsx'],
@@ -165,6 +99,15 @@ export const cases: readonly Case[] = [
       return {
         ...tokenNames(name, symbol),
       }
+    },
+  },
+  {
+    name: 'the call of a transaction, decoded as text',
+    files: ['transaction/summary.tsx'],
+    link: ({ transfer }) => `#/tx/${transfer}`,
+    lies: (say) => {
+      const input = encodeFunctionData({ abi: tokenAbi, functionName: 'log', args: [say()] })
+      return { eth_getTransactionByHash: (found: object) => ({ ...found, input }) }
     },
   },
   {
@@ -267,29 +210,4 @@ export const cases: readonly Case[] = [
       }
     },
   },
-]
-
-/** The views that have no case yet. */
-export const withoutCase: readonly string[] = [
-  'account/abiDrop.tsx',
-  'account/callProblem.tsx',
-  'account/contractForms.tsx',
-  'account/parameterFields.tsx',
-  'account/readForm.tsx',
-  'account/storage.tsx',
-  'account/writeForm.tsx',
-  'console/console.tsx',
-  'console/methodForm.tsx',
-  'debug/debugger.tsx',
-  'debug/jumps.tsx',
-  'debug/sourcePanel.tsx',
-  'debug/stepList.tsx',
-  'debug/stepState.tsx',
-  'devTools/devTools.tsx',
-  'logs.tsx',
-  'notFound.tsx',
-  'overview/charts.tsx',
-  'overview/newestTransactions.tsx',
-  'overview/overview.tsx',
-  'transaction/events.tsx',
 ]

@@ -8,93 +8,26 @@ import { slow } from '../support/slow.ts'
 import { temporaryHome } from '../support/testServer.ts'
 import { browserNote, hasChromium, openPage, settle, startBrowser, type WatchedPage } from './browser.ts'
 import { distort } from './distort.ts'
-import { type Case, cases, type Say, withoutCase } from './foreignPlaces.ts'
+import type { Case } from './foreignCase.ts'
+import { chainCases } from './foreignPlaces.ts'
+import { toolCases } from './foreignTools.ts'
+import {
+  countMarks,
+  findMarks,
+  harmless,
+  outcomeOf,
+  type Payload,
+  parts,
+  payloads,
+  sayer,
+  together,
+} from './planted.ts'
 import { fillChain, type SampleChain } from './sampleChain.ts'
 
-/** Strings that would run where they are no text. Each has the mark of its place, which is also what it would run. */
-const parts = {
-  'an image': (mark: string) => `${mark}<img src=x onerror=${mark}>`,
-  'a drawing after an attribute': (mark: string) => `${mark}"><svg onload=${mark}>`,
-  'a field': (mark: string) => `<input autofocus onfocus=${mark}>`,
-  'a frame': (mark: string) => `<iframe srcdoc="<script>parent.${mark}</script>"></iframe>`,
-  'a sheet of styles': (mark: string) => `<style>@import '//${mark}.test/';</style>`,
-  'a script after a title': (mark: string) => `</title></textarea><script>${mark}</script>`,
-  'what others take for a template or a style': (mark: string) =>
-    `\${${mark}}{{${mark}}};background:url(//${mark}.test/)' onclick='${mark}`,
-}
+const cases: readonly Case[] = [...chainCases, ...toolCases]
 
-const together = (mark: string): string =>
-  [...Object.values(parts).slice(1), parts['an image']].map((part) => part(mark)).join('')
-
-const payloads: Readonly<Record<string, (mark: string) => string>> = {
-  'HTML of every kind': together,
-  'a link that runs': (mark) => `javascript:${mark}`,
-  'text turned around': (mark) => `${mark}\u202E<b onclick=${mark}>\u001B[31m`,
-}
-
-type Payload = (mark: string) => string
-
-const marksIn = 'm\\d{3}(?!\\d)'
-
-/** Code for the page: whatever runs reads its mark, and that is counted. */
-const countMarks = `globalThis.ran = []
-for (let at = 100; at < 200; at++)
-  Object.defineProperty(globalThis, 'm' + at, { get: () => void globalThis.ran.push('m' + at) })`
-
-/** Code for the page: the marks that stand in a text, or in the whole of a value that is shown short or in a field. */
-const findMarks = `(() => {
-  const texts = [document.title]
-  const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
-  while (walk.nextNode()) texts.push(walk.currentNode.data)
-  for (const one of document.querySelectorAll('.mono[title], option')) texts.push(one.title, one.value)
-  return [...new Set(texts.join(' ').match(/${marksIn}/g) ?? [])].sort()
-})()`
-
-/** Code for the page: elements and attributes that the page itself never has. */
-const findForeign = `[...document.querySelectorAll(
-  'img, iframe, [autofocus], body script, body style, b, [onload], [onerror], [onfocus], [onclick], ' +
-  '[href^="javascript:" i], [src^="javascript:" i], [style*="url("]'
-)].map((one) => one.outerHTML.slice(0, 200))`
-
-/** Code for the page: texts with characters that turn others around, or that a terminal obeys. */
-const findTurned = `(() => {
-  const found = []
-  const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
-  while (walk.nextNode())
-    if (/[\\u202E\\u001B]/.test(walk.currentNode.data)) found.push(walk.currentNode.parentElement.outerHTML)
-  return found
-})()`
-
-interface Outcome {
-  readonly ran: readonly string[]
-  readonly foreign: readonly string[]
-  readonly turned: readonly string[]
-  readonly faults: readonly string[]
-}
-
-const harmless: Outcome = { ran: [], foreign: [], turned: [], faults: [] }
-
-const outcomeOf = async ({ page, faults }: WatchedPage): Promise<Outcome> => ({
-  ran: await page.evaluate<string[]>('ran'),
-  foreign: await page.evaluate<string[]>(findForeign),
-  turned: await page.evaluate<string[]>(findTurned),
-  faults,
-})
-
-/** Marks the strings of a page, one mark for each place. */
-const sayer = (payload: Payload) => {
-  const drawn: string[] = []
-  let count = 100
-  const hidden = (): string => payload(`m${count++}`)
-  const say: Say = Object.assign(
-    () => {
-      drawn.push(`m${count}`)
-      return hidden()
-    },
-    { hidden },
-  )
-  return { say, drawn }
-}
+/** The views that draw figures and texts of the page's own alone. */
+const withoutForeign: readonly string[] = ['overview/charts.tsx', 'notFound.tsx']
 
 describe.skipIf(!hasChromium)(`strings of others on the explorer${browserNote}`, () => {
   const home = temporaryHome()
@@ -147,7 +80,7 @@ describe.skipIf(!hasChromium)(`strings of others on the explorer${browserNote}`,
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
       name.endsWith('.tsx'),
     )
-    const known = [...new Set(cases.flatMap((one) => one.files)), ...withoutCase]
+    const known = [...new Set(cases.flatMap((one) => one.files)), ...withoutForeign]
     expect(known.sort()).toEqual(files.sort())
   })
 
@@ -195,17 +128,60 @@ describe.skipIf(!hasChromium)(`strings of others on the explorer${browserNote}`,
     })
   })
 
-  describe('a page that would take a string for HTML is found out', slow, () => {
-    const plant = (payload: Payload) =>
-      `document.querySelector('main').innerHTML = ${JSON.stringify(payload('m100'))}`
+  /** What shows that a string ran, or was taken for HTML. */
+  const signsOf = async (watched: WatchedPage): Promise<boolean> => {
+    const { ran, foreign, faults } = await outcomeOf(watched)
+    return ran.includes('m100') || (foreign.length > 0 && faults.some((fault) => fault.includes('m100')))
+  }
 
-    test.each(['an image'] as const)('%s runs', async (name) => {
+  test('a page that takes a string for HTML is found out', async () => {
+    const watched = await openCounting(true)
+    await watched.open('')
+    await watched.page.evaluate(
+      `document.querySelector('main').innerHTML = ${JSON.stringify(parts['an image']('m100'))}`,
+    )
+    await expect.poll(() => watched.page.evaluate('ran')).toContain('m100')
+    expect((await outcomeOf(watched)).foreign).not.toEqual([])
+    await watched.close()
+  })
+
+  describe('the strings are harmful', slow, () => {
+    test.each([
+      'an image',
+      'a drawing after an attribute',
+      'a field',
+      'a frame',
+      'a sheet of styles',
+      'a script after a title',
+    ] as const)('%s runs, or asks another host, where it is HTML', async (name) => {
       const watched = await openCounting(true)
       await watched.open('')
-      await watched.page.evaluate(plant(parts[name]))
+      await watched.page.setContent(`<p title="${parts[name]('m100')}">${parts[name]('m100')}</p>`)
+      await expect.poll(() => signsOf(watched)).toBe(true)
+      await watched.close()
+    })
+
+    test('a link runs where it is one', async () => {
+      const watched = await openCounting(true)
+      await watched.open('')
+      await watched.page.setContent(`<a href="${payloads['a link that runs']?.('m100')}">link</a>`)
+      expect((await outcomeOf(watched)).foreign).toHaveLength(1)
+      await watched.page.click('a')
       await expect.poll(() => watched.page.evaluate('ran')).toContain('m100')
-      const { foreign } = await outcomeOf(watched)
-      expect(foreign).not.toEqual([])
+      await watched.close()
+    })
+
+    test('the policy keeps a text from becoming HTML, and that it did is noticed', async () => {
+      const watched = await openCounting(false)
+      await watched.open('')
+      const plant = watched.page.evaluate(
+        `document.querySelector('main').innerHTML = ${JSON.stringify(parts['an image']('m100'))}`,
+      )
+      await expect(plant).rejects.toThrow('TrustedHTML')
+      await expect
+        .poll(() => watched.faults)
+        .toContainEqual(expect.stringContaining('policy: require-trusted-types-for'))
+      expect(await watched.page.evaluate('ran')).toEqual([])
       await watched.close()
     })
   })

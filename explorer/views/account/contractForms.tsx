@@ -2,10 +2,11 @@ import { useEffect, useState } from 'preact/hooks'
 import type { AbiItem } from '../../abi/item.ts'
 import { idOf } from '../../abi/item.ts'
 import { abiOf, abiVersion, forgetAbi } from '../../abi/registry.ts'
+import { isAddress } from '../../format/hex.ts'
 import { nodeFacts } from '../../live/node.ts'
 import { useCall } from '../../live/useCall.ts'
 import { Panel } from '../../parts/layout.tsx'
-import { SafeText } from '../../parts/safeText.tsx'
+import { SafeText, safeText } from '../../parts/safeText.tsx'
 import { call } from '../../rpc/client.ts'
 import type { Hex } from '../../rpc/types.ts'
 import { useStore } from '../../state/store.ts'
@@ -44,8 +45,8 @@ const useSenders = (): readonly (Sender & { readonly key: string; readonly label
     [isDev],
   )
   return [
-    ...found.map((wallet) => ({ wallet, key: wallet.id, label: wallet.name })),
-    ...(accounts.data ?? []).map((account, index) => ({
+    ...found.map((wallet) => ({ wallet, key: wallet.id, label: safeText(wallet.name, 40) })),
+    ...(accounts.data ?? []).filter(isAddress).map((account, index) => ({
       account,
       key: account,
       label: texts.forms.accountOf(index, account),

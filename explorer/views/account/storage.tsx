@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks'
-import { bytesToHex, hexToBytes, isAddress, isHash, keccak } from '../../format/hex.ts'
+import { hexToBytes, isAddress, isHash, keccak } from '../../format/hex.ts'
 import { Field } from '../../parts/field.tsx'
 import { Facts, Panel } from '../../parts/layout.tsx'
 import { HexValue } from '../../parts/link.tsx'
 import { Problem } from '../../parts/problem.tsx'
+import { SafeText } from '../../parts/safeText.tsx'
 import { call } from '../../rpc/client.ts'
 import type { Hex } from '../../rpc/types.ts'
 import { texts } from '../../texts/texts.ts'
@@ -77,7 +78,7 @@ export const StorageLookup = ({ address }: { readonly address: Hex }) => {
             [texts.names.slot, <HexValue text={found.slot} isFull />],
             [texts.names.value, <HexValue text={found.value} isFull />],
             [texts.storage.asNumber, <span class="num break">{String(value)}</span>],
-            [texts.storage.asText, text && <bdi>{text}</bdi>],
+            [texts.storage.asText, text && <SafeText text={text} />],
           ]}
         />
       )}
@@ -90,8 +91,10 @@ const readShortText = (value: Hex): string | undefined => {
   const bytes = hexToBytes(value)
   const length = (bytes[31] ?? 0) / 2
   if (!Number.isInteger(length) || length === 0 || length > 31) return undefined
-  const text = new TextDecoder().decode(bytes.subarray(0, length))
-  return /^[\x20-\x7e]+$/.test(text) && bytesToHex(bytes.subarray(length, 31)).replace(/^0x0*$/, '') === ''
-    ? text
-    : undefined
+  if (bytes.subarray(length, 31).some((byte) => byte !== 0)) return undefined
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, length))
+  } catch {
+    return undefined
+  }
 }

@@ -42,7 +42,7 @@ export const findWallets = (): void => {
     addEventListener('eip6963:announceProvider', (event) => {
       const { info, provider } = ((event as CustomEvent<Announcement>).detail ?? {}) as Announcement
       if (provider === undefined || typeof info?.uuid !== 'string') return
-      addWallet({ id: info.uuid, name: String(info.name ?? texts.forms.wallet).slice(0, 40), provider })
+      addWallet({ id: info.uuid, name: String(info.name ?? texts.forms.wallet), provider })
     })
   }
   dispatchEvent(new Event('eip6963:requestProvider'))

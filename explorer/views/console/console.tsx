@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { useCall } from '../../live/useCall.ts'
 import { linkTo, type Route } from '../../page/route.ts'
 import { Heading, Loaded, useTitle } from '../../parts/layout.tsx'
+import { SafeText, safeText } from '../../parts/safeText.tsx'
 import { namespaceOf } from '../../rpc/failure.ts'
 import { texts } from '../../texts/texts.ts'
 import { loadDocument, type MethodDescription } from './document.ts'
@@ -11,6 +12,9 @@ interface MethodListProps {
   readonly methods: readonly MethodDescription[]
   readonly current: string
 }
+
+/** Characters of a name that are shown: what a node serves is named by its word alone. */
+const maxName = 80
 
 const isInside = (
   { offsetTop, offsetHeight }: HTMLElement,
@@ -45,15 +49,17 @@ const MethodList = ({ methods, current }: MethodListProps) => {
         {shown.map(({ name }, index) => (
           <li key={name}>
             {namespaceOf(name) !== namespaceOf(shown[index - 1]?.name ?? '') && (
-              <span class="method-note">{namespaceOf(name)}</span>
+              <span class="method-note">
+                <SafeText text={namespaceOf(name)} max={maxName} />
+              </span>
             )}
             <a
               class="mono"
               href={linkTo('console', [name])}
-              title={name}
+              title={safeText(name, maxName)}
               aria-current={name === current ? 'page' : undefined}
             >
-              {name}
+              {safeText(name, maxName)}
             </a>
           </li>
         ))}

@@ -1,3 +1,4 @@
+import { harmful, printableJson } from '../../../src/base/encoding/printable.ts'
 import { call } from '../../rpc/client.ts'
 import { texts } from '../../texts/texts.ts'
 
@@ -68,6 +69,6 @@ export const readValue = (text: string): unknown => {
   return trimmed
 }
 
-/** A value of an example as it would be typed. */
+/** A value of an example as it would be typed. What the field would not show as it is stands there as an escape of JSON. */
 export const showValue = (value: unknown): string =>
-  typeof value === 'string' ? value : JSON.stringify(value)
+  typeof value === 'string' && value.search(harmful) === -1 ? value : printableJson(JSON.stringify(value))

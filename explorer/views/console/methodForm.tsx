@@ -5,6 +5,7 @@ import { Field } from '../../parts/field.tsx'
 import { Panel } from '../../parts/layout.tsx'
 import { Problem } from '../../parts/problem.tsx'
 import { Raw } from '../../parts/raw.tsx'
+import { SafeText, safeText } from '../../parts/safeText.tsx'
 import { postText } from '../../rpc/client.ts'
 import { RpcFailure } from '../../rpc/failure.ts'
 import { texts } from '../../texts/texts.ts'
@@ -87,10 +88,16 @@ export const MethodForm = ({ method, document }: MethodFormProps) => {
   return (
     <div class="method">
       <Panel
-        title={<span class="mono">{method.name}</span>}
-        aside={access !== undefined && <span class="badge plain">{access}</span>}
+        title={
+          <span class="mono">
+            <SafeText text={method.name} max={80} />
+          </span>
+        }
+        aside={access !== undefined && <span class="badge plain">{safeText(access, 40)}</span>}
       >
-        <p class="summary">{method.summary}</p>
+        <p class="summary">
+          <SafeText text={method.summary ?? ''} />
+        </p>
         {access === 'private' && <p class="field-note">{texts.errors.private}</p>}
         <form
           onSubmit={(event) => {
@@ -103,12 +110,13 @@ export const MethodForm = ({ method, document }: MethodFormProps) => {
               key={param.name}
               label={
                 <>
-                  {param.name} {param.required !== true && <span class="type">{texts.console.optional}</span>}
+                  <SafeText text={param.name} max={60} />{' '}
+                  {param.required !== true && <span class="type">{texts.console.optional}</span>}
                 </>
               }
               isMono
               value={values[index] ?? ''}
-              note={`${param.summary ?? ''} ${describeSchema(param.schema, document)}`.trim().slice(0, 240)}
+              note={safeText(`${param.summary ?? ''} ${describeSchema(param.schema, document)}`.trim(), 240)}
               onInput={(value) => setValues(values.map((old, at) => (at === index ? value : old)))}
             />
           ))}
@@ -129,7 +137,7 @@ export const MethodForm = ({ method, document }: MethodFormProps) => {
                   )
                 }
               >
-                {texts.console.example(example.name)}
+                {texts.console.example(safeText(example.name, 80))}
               </button>
             ))}
           </div>

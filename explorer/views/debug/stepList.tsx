@@ -1,8 +1,11 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { group } from '../../format/numbers.ts'
+import { safeText } from '../../parts/safeText.tsx'
 import { texts } from '../../texts/texts.ts'
 import type { Step } from './steps.ts'
 
+/** Characters of the name of an opcode. */
+const maxName = 40
 /** Levels that are drawn further in. */
 const maxIndent = 10
 
@@ -36,7 +39,7 @@ export const StepList = ({ steps, at, go }: StepListProps) => {
             <span class="num muted">{group(step)}</span>
             <span class="mono grow">
               {'·'.repeat(Math.min(depth - 1, maxIndent))}
-              {op}
+              {safeText(op, maxName)}
             </span>
             <span class="num muted">{texts.debug.place(pc, group(gasCost))}</span>
           </button>

@@ -1,13 +1,16 @@
 import { group } from '../../format/numbers.ts'
 import { Panel } from '../../parts/layout.tsx'
 import { AddressLink, WordValue } from '../../parts/link.tsx'
-import { SafeText } from '../../parts/safeText.tsx'
+import { SafeText, safeText } from '../../parts/safeText.tsx'
 import { texts } from '../../texts/texts.ts'
 import type { Step, Steps } from './steps.ts'
 import { asWord, touchedSlots } from './storage.ts'
 
 /** Slots that are shown; a transaction can write thousands. */
 const maxSlots = 50
+
+/** More than the node gives of the memory of a step. */
+const maxMemoryText = 100_000
 
 /** Memory in lines of 32 bytes, each with its place. */
 const memoryText = ({ memory, memorySize }: Step): string => {
@@ -61,7 +64,7 @@ interface StepStateProps {
 export const StepState = ({ step, piece, go }: StepStateProps) => (
   <Panel
     class="state"
-    title={<span class="mono">{step.op}</span>}
+    title={<span class="mono">{safeText(step.op, 40)}</span>}
     aside={
       <span class="muted num">
         {texts.debug.step} {group(step.step)} · {texts.debug.depth} {step.depth} · {group(step.gas)}{' '}
@@ -92,7 +95,7 @@ export const StepState = ({ step, piece, go }: StepStateProps) => (
       <ol class="stack mono" tabIndex={0} aria-label={texts.debug.stack}>
         {step.stack.toReversed().map((word, index) => (
           <li key={index}>
-            <span class="muted">{index}</span> <span class="break">{word}</span>
+            <span class="muted">{index}</span> <span class="break">{safeText(word)}</span>
           </li>
         ))}
       </ol>
@@ -104,7 +107,7 @@ export const StepState = ({ step, piece, go }: StepStateProps) => (
       <p class="muted">{texts.debug.empty}</p>
     ) : (
       // biome-ignore lint/a11y/noNoninteractiveTabindex: as above
-      <pre tabIndex={0}>{memoryText(step)}</pre>
+      <pre tabIndex={0}>{safeText(memoryText(step), maxMemoryText)}</pre>
     )}
   </Panel>
 )

@@ -195,7 +195,7 @@ export const DevToolsView = () => {
         <>
           <p class="muted lead">{texts.dev.warning}</p>
           <div class="tool-grid">
-            <Faucet accounts={accounts.data ?? []} />
+            <Faucet accounts={(accounts.data ?? []).filter(isAddress)} />
             <Mine />
             <Time />
             <Snapshots />

@@ -8,12 +8,17 @@ import { recentBlocks } from '../../live/live.ts'
 import { theme } from '../../page/theme.ts'
 import { useStore } from '../../state/store.ts'
 import { texts } from '../../texts/texts.ts'
+import { heightFor, withoutGaps } from './gaps.ts'
 
 interface ChartKind {
   readonly title: string
+  /** The unit of the figures that `read` gives; where they reach up to a small one, the figures are in that. */
   readonly unit: string
+  readonly small?: { readonly unit: string; readonly per: number }
   readonly read: (block: BlockSummary, before: BlockSummary | undefined) => number | null
   readonly isBars?: boolean
+  /** Whether single figures may be out of all proportion to the others, which are to be told apart nevertheless. */
+  readonly hasGaps?: boolean
 }
 
 const kinds: readonly ChartKind[] = [
@@ -22,30 +27,64 @@ const kinds: readonly ChartKind[] = [
     unit: '%',
     read: (block) => (100 * block.gasUsed) / Math.max(1, block.gasLimit),
   },
-  { title: texts.names.baseFee, unit: 'gwei', read: (block) => Number(block.baseFee) / 1e9 },
+  {
+    title: texts.names.baseFee,
+    unit: 'gwei',
+    small: { unit: 'wei', per: 1e9 },
+    read: (block) => Number(block.baseFee) / 1e9,
+  },
   { title: texts.names.transactions, unit: '', isBars: true, read: (block) => block.transactions },
   {
     title: texts.charts.blockTime,
     unit: 's',
+    hasGaps: true,
     read: (block, before) => (before === undefined ? null : block.time - before.time),
   },
 ]
 
-const height = 96
+const height = 116
+
+/** Of axes on which there are whole numbers alone. */
+const wholeSteps = [1, 2, 5]
+  .flatMap((one) => [one, 10 * one, 100 * one, 1000 * one])
+  .toSorted((a, b) => a - b)
+
+const axisText = { font: '11px system-ui, sans-serif' }
 
 const seriesOf = (kind: ChartKind, blocks: readonly BlockSummary[]): uPlot.AlignedData => [
   blocks.map((block) => block.number),
   blocks.map((block, index) => kind.read(block, blocks[index - 1])),
 ]
 
+/** The least that is drawn in the unit of a chart which has a smaller one: less would be a row of zeros. */
+const leastOfUnit = 0.001
+
+/** Figures that fit a unit: that of the chart, or the small one for what would be next to nothing in it. */
+const unitFor = (
+  { unit, small }: ChartKind,
+  most: number,
+): { readonly unit: string; readonly per: number } =>
+  small !== undefined && most < leastOfUnit ? small : { unit, per: 1 }
+
 const formatFigure = (value: number): string =>
   group(Number(value.toFixed(Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 1 ? 2 : 4)))
 
 /** A figure with its unit. What is too small for digits is not nothing. */
-const showFigure = (value: number, unit: string): string => {
-  const text = formatFigure(value)
+const showFigure = (kind: ChartKind, value: number): string => {
+  const { unit, per } = unitFor(kind, value)
+  const text = formatFigure(value * per)
   return `${text === '0' && value > 0 ? '<0.0001' : text} ${unit}`.trim()
 }
+
+/** The ticks of an axis, in the unit that the highest of them has. */
+const showTicks = (kind: ChartKind, ticks: readonly number[]): string[] => {
+  const { unit, per } = unitFor(kind, ticks.at(-1) ?? 0)
+  return ticks.map((tick) => `${formatFigure(tick * per)} ${unit}`.trim())
+}
+
+/** The room for the longest label, in pixels: about so many for a character and the gap. */
+const widthOf = (labels: readonly string[] | null): number =>
+  12 + 6.2 * Math.max(3, ...(labels ?? []).map((label) => label.length))
 
 const createOptions = (
   kind: ChartKind,
@@ -57,24 +96,43 @@ const createOptions = (
   return {
     width,
     height,
-    padding: [8, 0, 8, 0],
+    padding: [8, 0, 0, 0],
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false }, points: { size: 6, fill: color('--accent') } },
     scales: {
       // Half a bar of room on both sides, where a bar would be cut.
       x: { time: false, ...(kind.isBars && { range: (_, min, max) => [min - 0.5, max + 0.5] }) },
-      y: { range: (_, min, max) => [Math.min(0, min ?? 0), max === undefined || max <= 0 ? 1 : max * 1.1] },
+      y: {
+        range: (plot, min, max) => [
+          Math.min(0, min ?? 0),
+          heightFor(kind.hasGaps ? withoutGaps(plot.data[1] ?? []).at(-1) : max),
+        ],
+      },
     },
     axes: [
-      { show: false },
       {
         stroke: color('--muted'),
-        font: '11px system-ui, sans-serif',
-        size: 44,
+        ...axisText,
+        size: 20,
+        gap: 4,
+        ticks: { show: false },
+        grid: { show: false },
+        // Blocks have whole numbers.
+        incrs: wholeSteps,
+        space: 44,
+        values: (_, ticks) =>
+          ticks.map((tick, at) => (at === 0 ? texts.charts.block(group(tick)) : group(tick))),
+      },
+      {
+        stroke: color('--muted'),
+        ...axisText,
+        size: (_, labels) => widthOf(labels),
         gap: 6,
         ticks: { show: false },
         grid: { stroke: color('--line'), width: 1 },
-        values: (_, ticks) => ticks.map((tick) => formatFigure(tick)),
+        values: (_, ticks) => showTicks(kind, ticks),
+        // There is no half of a transaction.
+        ...(kind.isBars && { incrs: wholeSteps }),
         space: 34,
       },
     ],
@@ -99,7 +157,7 @@ const summaryOf = (kind: ChartKind, blocks: readonly BlockSummary[]): string => 
     .filter((one) => one !== null)
   const newest = values.at(-1)
   if (newest === undefined) return ''
-  const show = (value: number): string => showFigure(value, kind.unit)
+  const show = (value: number): string => showFigure(kind, value)
   const least = values.reduce((one, other) => Math.min(one, other), newest)
   const most = values.reduce((one, other) => Math.max(one, other), newest)
   return texts.charts.summary(show(newest), show(least), show(most), blocks.length)
@@ -120,7 +178,7 @@ const Chart = ({ kind }: { readonly kind: ChartKind }) => {
     const block = list[at]
     if (figure.current === null || block === undefined) return
     const value = kind.read(block, list[at - 1])
-    const text = value === null ? '–' : showFigure(value, kind.unit)
+    const text = value === null ? '–' : showFigure(kind, value)
     figure.current.textContent =
       index == null ? text : texts.charts.at(text, group(block.number), formatTime(block.time))
   }

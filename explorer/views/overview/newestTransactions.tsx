@@ -1,6 +1,5 @@
 import { actionName } from '../../abi/describe.ts'
 import { shorten } from '../../format/hex.ts'
-import { toBig } from '../../format/numbers.ts'
 import type { BlockSummary } from '../../live/blocks.ts'
 import { chainChanges } from '../../live/live.ts'
 import { useCall } from '../../live/useCall.ts'
@@ -8,9 +7,10 @@ import { Amount } from '../../parts/amount.tsx'
 import { Empty, Panel } from '../../parts/layout.tsx'
 import { AddressLink, TransactionLink } from '../../parts/link.tsx'
 import { SafeText } from '../../parts/safeText.tsx'
+import { FailedSign } from '../../parts/status.tsx'
 import { Age } from '../../parts/time.tsx'
 import { call } from '../../rpc/client.ts'
-import type { Hex, Transaction } from '../../rpc/types.ts'
+import type { Hex, Receipt, Transaction } from '../../rpc/types.ts'
 import { texts } from '../../texts/texts.ts'
 
 interface Newest {
@@ -18,17 +18,29 @@ interface Newest {
   readonly block: BlockSummary
 }
 
+interface Known {
+  readonly transaction: Transaction | null
+  readonly receipt: Pick<Receipt, 'status'> | null
+}
+
 /** Those that were asked for: a list of a dozen changes by a few with each block. */
-const known = new Map<Hex, Transaction | null>()
+const known = new Map<Hex, Known>()
 const maxKnown = 200
 
 chainChanges.subscribe(() => known.clear())
 
-const load = async (hashes: readonly Hex[]): Promise<ReadonlyMap<Hex, Transaction | null>> => {
+const ask = async (hash: Hex): Promise<Known> => {
+  const [transaction, receipt] = await Promise.all([
+    call<Transaction | null>('eth_getTransactionByHash', hash),
+    // How it ended is not what the others wait for.
+    call<Receipt | null>('eth_getTransactionReceipt', hash).catch(() => null),
+  ])
+  return { transaction, receipt }
+}
+
+const load = async (hashes: readonly Hex[]): Promise<ReadonlyMap<Hex, Known>> => {
   await Promise.all(
-    hashes
-      .filter((hash) => !known.has(hash))
-      .map(async (hash) => known.set(hash, await call<Transaction | null>('eth_getTransactionByHash', hash))),
+    hashes.filter((hash) => !known.has(hash)).map(async (hash) => known.set(hash, await ask(hash))),
   )
   for (const [hash] of known) {
     if (known.size <= maxKnown) break
@@ -48,7 +60,7 @@ const Parties = (transaction: Transaction) => {
       <span aria-hidden="true">→</span>
       {to === null ? <span class="muted">{texts.contractCreation}</span> : <AddressLink address={to} />}
       <span class="grow" />
-      {toBig(value) > 0n && <Amount wei={value} />}
+      <Amount wei={value} />
     </div>
   )
 }
@@ -64,10 +76,13 @@ export const NewestTransactions = ({ list }: { readonly list: readonly Newest[] 
       ) : (
         <ul class="stream" aria-label={texts.overview.newestTransactions}>
           {list.map(({ hash, block }) => {
-            const transaction = state.data?.get(hash)
+            const { transaction, receipt } = state.data?.get(hash) ?? {}
             return (
               <li key={hash} class="two-lines">
-                <TransactionLink hash={hash} />
+                <span class="hash">
+                  <FailedSign receipt={receipt} />
+                  <TransactionLink hash={hash} />
+                </span>
                 <span class="grow" />
                 <Age time={block.time} />
                 {transaction != null && <Parties {...transaction} />}

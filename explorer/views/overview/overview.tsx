@@ -8,12 +8,14 @@ import { linkTo } from '../../page/route.ts'
 import { Loading, Panel, useTitle } from '../../parts/layout.tsx'
 import { lazy } from '../../parts/lazy.tsx'
 import { BlockLink } from '../../parts/link.tsx'
+import { safeText } from '../../parts/safeText.tsx'
 import { Meter } from '../../parts/status.tsx'
 import { Age } from '../../parts/time.tsx'
 import { call } from '../../rpc/client.ts'
 import type { Hex } from '../../rpc/types.ts'
 import { useStore } from '../../state/store.ts'
 import { texts } from '../../texts/texts.ts'
+import { withoutGaps } from './gaps.ts'
 import { NewestTransactions } from './newestTransactions.tsx'
 
 const Charts = lazy(() => import('./charts.tsx').then((module) => module.Charts))
@@ -39,12 +41,12 @@ const Figure = ({
   </div>
 )
 
-/** The mean time between the newest blocks, in seconds. */
+/** The mean time between the newest blocks, in seconds, without the gaps in which nothing happened. */
 const blockTime = (blocks: readonly BlockSummary[]): string => {
   const last = blocks.slice(-20)
-  const [first, newest] = [last[0], last.at(-1)]
-  if (first === undefined || newest === undefined || first === newest) return '–'
-  return `${((newest.time - first.time) / (newest.number - first.number)).toFixed(1)} s`
+  const times = withoutGaps(last.slice(1).map((block, at) => block.time - (last[at]?.time ?? block.time)))
+  if (times.length === 0) return '–'
+  return `${(times.reduce((sum, time) => sum + time) / times.length).toFixed(1)} s`
 }
 
 const Figures = ({ blocks }: { readonly blocks: readonly BlockSummary[] }) => {
@@ -55,7 +57,11 @@ const Figures = ({ blocks }: { readonly blocks: readonly BlockSummary[] }) => {
     [],
     newest?.number,
   )
-  const peers = useCall(() => call<Hex | number>('net_peerCount').catch(() => undefined), [facts])
+  const isAlone = facts?.isAlone ?? true
+  const peers = useCall(
+    async () => (isAlone ? undefined : call<Hex | number>('net_peerCount').catch(() => undefined)),
+    [isAlone, facts],
+  )
   const waiting =
     pool.data === undefined ? '–' : group(toNumber(pool.data.pending) + toNumber(pool.data.queued))
   return (
@@ -69,14 +75,16 @@ const Figures = ({ blocks }: { readonly blocks: readonly BlockSummary[] }) => {
         note={newest === undefined ? '' : texts.overview.gasOf(group(Math.round(newest.gasLimit / 1e6)))}
       />
       <Figure name={texts.overview.pool} value={waiting} />
-      <Figure
-        name={texts.overview.peers}
-        value={peers.data === undefined ? '–' : String(Number(peers.data))}
-      />
+      {!isAlone && (
+        <Figure
+          name={texts.overview.peers}
+          value={Number.isSafeInteger(Number(peers.data)) ? group(Number(peers.data)) : '–'}
+        />
+      )}
       <Figure
         name={texts.overview.engine}
-        value={texts.overview.modes[facts?.status?.mode ?? ''] ?? facts?.status?.mode ?? '–'}
-        {...(facts?.status?.fork !== undefined && { note: facts.status.fork })}
+        value={texts.overview.modes[facts?.status?.mode ?? ''] ?? safeText(facts?.status?.mode ?? '–', 40)}
+        {...(facts?.status?.fork !== undefined && { note: safeText(facts.status.fork, 40) })}
       />
     </dl>
   )

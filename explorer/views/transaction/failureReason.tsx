@@ -52,7 +52,7 @@ export const FailureReason = ({ hash, to }: { readonly hash: Hex; readonly to: H
     described !== undefined && described.item.name !== 'Error' && described.item.name !== 'Panic'
   return (
     <div class="notice bad" role="status">
-      <Reason text={text ?? error} />
+      <Reason text={isCustom ? described.item.name : (text ?? error)} />
       {isCustom && <DecodedValues described={described} />}
       {text === undefined && data !== undefined && data !== '0x' && (
         <p class="mono break">

@@ -5,6 +5,7 @@ import { Amount } from '../../parts/amount.tsx'
 import { Empty, Loaded } from '../../parts/layout.tsx'
 import { AddressLink, WordValue } from '../../parts/link.tsx'
 import { Paged } from '../../parts/paged.tsx'
+import { safeText } from '../../parts/safeText.tsx'
 import { call } from '../../rpc/client.ts'
 import type { Hex, StateDiff } from '../../rpc/types.ts'
 import { texts } from '../../texts/texts.ts'
@@ -89,7 +90,7 @@ const ChangeTable = ({
   readonly changes: readonly Change[]
 }) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable with the keyboard
-  <section class="scroll" tabIndex={0} aria-label={texts.state.of(address)}>
+  <section class="scroll" tabIndex={0} aria-label={texts.state.of(safeText(address, 60))}>
     <table class="tight thirds cards">
       <thead>
         <tr>

@@ -3,7 +3,7 @@
  * zero width, tags), separators of lines and paragraphs, halves of surrogate pairs, letters that are drawn as nothing,
  * variation selectors other than those of text and emoji, and marks on top of three marks, which are drawn over the lines above.
  */
-const harmful =
+export const harmful =
   /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u115F\u1160\u2800\u3164\uFFA0]|[\u180B-\u180F\uFE00-\uFE0D\u{E0100}-\u{E01EF}]|\u034F|(?<=\p{M}{3})\p{M}/gu
 
 /** What stands for a harmful character. */

@@ -1,7 +1,8 @@
-import { encodeErrorResult, encodeFunctionData, parseAbi } from 'viem'
+import { encodeErrorResult, encodeFunctionData, parseAbi, parseAbiItem, toFunctionSelector } from 'viem'
 import { expect, test } from 'vitest'
 import { fromHex } from '../../base/encoding/hex.ts'
 import { describeCall, describeCustomError, type KnownContract } from './knownContracts.ts'
+import { knownErrors } from './signatures.ts'
 
 const abi = parseAbi([
   'error TooLow(uint256 have, int8 want, string why)',
@@ -19,6 +20,40 @@ test('custom errors are told by name, with their values', () => {
   const list = encodeErrorResult({ abi, errorName: 'List', args: [[1n]] })
   expect(describeCustomError(contracts, fromHex(list))).toBe('List(…)')
   expect(describeCustomError(contracts, fromHex('0x01020304'))).toBeUndefined()
+})
+
+interface ErrorItem {
+  readonly name: string
+  readonly inputs: readonly { readonly type: string }[]
+}
+
+const selectorOf = ({ name, inputs }: ErrorItem): `0x${string}` =>
+  toFunctionSelector(`${name}(${inputs.map(({ type }) => type).join(',')})`)
+
+test('errors that many contracts have are told without an ABI', () => {
+  const common = parseAbi([
+    'error ERC20InsufficientBalance(address sender, uint256 balance, uint256 needed)',
+    'error EnforcedPause()',
+  ])
+  const balance = encodeErrorResult({
+    abi: common,
+    errorName: 'ERC20InsufficientBalance',
+    args: [who, 1n, 5n],
+  })
+  expect(describeCustomError(contracts, fromHex(balance))).toBe(`ERC20InsufficientBalance(${who}, 1, 5)`)
+  const paused = encodeErrorResult({ abi: common, errorName: 'EnforcedPause' })
+  expect(describeCustomError(undefined, fromHex(paused))).toBe('EnforcedPause()')
+})
+
+test('every error of the table is found by its selector, and none is there twice', () => {
+  const lines = knownErrors.trim().split('\n')
+  const selectors = lines.map((line) => {
+    const item = parseAbiItem(`error ${line}`) as ErrorItem
+    const found = describeCustomError(undefined, fromHex(selectorOf(item)))
+    expect(found).toBe(item.inputs.length === 0 ? `${item.name}()` : `${item.name}(…)`)
+    return selectorOf(item)
+  })
+  expect(new Set(selectors).size).toBe(lines.length)
 })
 
 test('calls are told likewise', () => {

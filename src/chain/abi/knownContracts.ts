@@ -1,6 +1,7 @@
 import { keccak256 } from '../../base/crypto/crypto.ts'
 import { toHex } from '../../base/encoding/hex.ts'
 import { abiValuesAsText } from './abiText.ts'
+import { knownErrors } from './signatures.ts'
 
 /** A contract as its compiler described it. */
 export interface KnownContract {
@@ -23,13 +24,30 @@ interface AbiItem {
   readonly inputs: readonly { readonly type: string }[]
 }
 
-/** Returns the data of a revert with a custom error as text, such as `BalanceTooLow(11, 12)`; undefined if none is known. */
-export const describeCustomError = (contracts: KnownContracts, data: Uint8Array): string | undefined => {
-  for (const { abi } of contracts.all()) {
+/**
+ * Returns the data of a revert with a custom error as text, such as `BalanceTooLow(11, 12)`: an error of a contract that a
+ * client described, or one that many contracts have; undefined if it is neither.
+ */
+export const describeCustomError = (
+  contracts: KnownContracts | undefined,
+  data: Uint8Array,
+): string | undefined => {
+  for (const { abi } of contracts?.all() ?? []) {
     const text = describeBy('error', abi, data)
     if (text !== undefined) return text
   }
-  return undefined
+  commonErrors ??= knownErrors.trim().split('\n').map(readError)
+  return describeBy('error', commonErrors, data)
+}
+
+/** Those of the table, taken apart when the first contract fails with an error that nobody described. */
+let commonErrors: readonly AbiItem[] | undefined
+
+/** Reads a line such as `ERC20InvalidSender(address sender)`. */
+const readError = (line: string): AbiItem => {
+  const [name = '', list = ''] = line.split(/[()]/)
+  const inputs = list.split(',').filter((input) => input !== '')
+  return { type: 'error', name, inputs: inputs.map((input) => ({ type: input.split(' ', 1)[0] ?? '' })) }
 }
 
 /** Returns a call of a known contract as text, such as `transfer(0x…, 5)`; undefined if its ABI has no such function. */

@@ -159,8 +159,7 @@ export class Activity {
     if (trace === undefined) return 'failed'
     const { output, error = 'failed' } = trace
     if (output.length === 0) return error
-    const { contracts } = this.#dependencies
-    const known = revertReason(output) ?? (contracts && describeCustomError(contracts, output))
+    const known = revertReason(output) ?? describeCustomError(this.#dependencies.contracts, output)
     return known === undefined ? `${error}: ${toHex(output.subarray(0, 68))}` : `reverted: ${known}`
   }
 }
