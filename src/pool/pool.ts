@@ -161,9 +161,15 @@ export class TransactionPool {
     return isRefused ? { rejection } : { transaction }
   }
 
+  /** Admits a transaction that was here before, unless it is refused for good. */
+  #readmit(tx: PoolTransaction): void {
+    const { rejection } = this.#admit(tx)
+    if (rejection !== undefined) this.#keep(tx, rejection)
+  }
+
   /** Parks an acknowledged transaction that is refused only for now, or queues it. Returns false if it is dropped. */
   #keep(tx: PoolTransaction, rejection: Rejection): boolean {
-    this.#contents.drop(tx, toDropReason(rejection, tx))
+    this.#contents.letGo(tx, toDropReason(rejection, tx))
     if (!this.#contents.parked.has(tx)) return false
     const account = this.#contents.getOrCreateAccount(tx.sender)
     this.#queueManager.returnOne(account, tx)
@@ -369,12 +375,7 @@ export class TransactionPool {
       if (this.#checkNew(submission, false) === undefined)
         this.#admit(toPoolTransaction(submission, signers, false, this.#arrivals++))
     }
-    for (const tx of before) {
-      const rejection = this.#contents.get(tx.id) === undefined ? this.#admit(tx).rejection : undefined
-      if (rejection === undefined) continue
-      if (tx.isLocal && !isLasting(rejection)) this.#keep(tx, rejection)
-      else this.#contents.drop(tx, toDropReason(rejection, tx))
-    }
+    for (const tx of before) if (this.#contents.get(tx.id) === undefined) this.#readmit(tx)
     this.#contents.announceHead(head)
     this.#contents.flushEvents()
   }
@@ -411,8 +412,16 @@ export class TransactionPool {
     return true
   }
 
+  /** Removes one that is not acknowledged after all; what it replaced of the acknowledged ones comes back. */
+  takeBack(tx: PoolTransaction, replaced: readonly PoolTransaction[]): void {
+    this.#remove(tx, 'removed')
+    for (const old of replaced) this.#readmit(old)
+    this.#queueManager.promoteBlocked()
+    this.#contents.flushEvents()
+  }
+
   #remove(tx: PoolTransaction, reason: DropReason): void {
-    if (this.#contents.parked.has(tx)) return this.#contents.drop(tx, reason)
+    if (this.#contents.parked.has(tx)) return this.#contents.letGo(tx, reason)
     const account = this.#contents.accountAt(tx.sender)
     if (account === undefined) return
     if (this.#contents.isQueued(tx)) this.#queueManager.dropQueued(account, tx, reason)
@@ -421,12 +430,12 @@ export class TransactionPool {
 
   clear(): void {
     for (const account of [...this.#contents.accounts()]) {
-      for (const tx of this.#contents.removePending(account, 0)) this.#contents.drop(tx, 'removed')
+      for (const tx of this.#contents.removePending(account, 0)) this.#contents.letGo(tx, 'removed')
       for (const tx of [...account.queued]) this.#queueManager.dropQueued(account, tx, 'removed')
       this.#contents.removeIfEmpty(account)
     }
     // All others are parked.
-    for (const tx of [...this.#contents.transactions()]) this.#contents.drop(tx, 'removed')
+    for (const tx of [...this.#contents.transactions()]) this.#contents.letGo(tx, 'removed')
     this.#contents.flushEvents()
   }
 

@@ -152,7 +152,7 @@ export class PoolContents {
    * Drops a transaction that was removed from its account, or by `removeAll`. An acknowledged one that lacks only room or
    * funds is parked instead.
    */
-  drop(tx: PoolTransaction, reason: DropReason): void {
+  letGo(tx: PoolTransaction, reason: DropReason): void {
     if (tx.isLocal && this.#mayComeBack(reason)) return this.park(tx)
     this.#insertedAt.delete(tx)
     const wasParked = this.parked.delete(tx)
@@ -172,7 +172,7 @@ export class PoolContents {
    * kept like it: the first is gone for good, and the nonce may be the next one of its sender.
    */
   dropReplaced(old: PoolTransaction, tx: PoolTransaction): void {
-    this.drop(old, 'replaced')
+    this.letGo(old, 'replaced')
     if (!old.isLocal || tx.isLocal) return
     tx.isLocal = true
     this.#queuedEvents.push(() => this.events.emit('kept', tx))
@@ -182,7 +182,7 @@ export class PoolContents {
   park(tx: PoolTransaction): void {
     const account = this.getOrCreateAccount(tx.sender)
     const old = this.parked.at(account.id, tx.transaction.nonce)
-    if (old !== undefined && old !== tx) this.drop(old, 'replaced')
+    if (old !== undefined && old !== tx) this.letGo(old, 'replaced')
     this.#accounts.set(account.id, account)
     const isKnown = this.#all.get(tx.id) === tx
     if (isKnown && !this.parked.has(tx)) for (const id of tx.authorities) this.#releaseAuthority(id)

@@ -35,7 +35,7 @@ export class PoolMaintenance {
   /** Updates the account to the new head. Nothing is promoted yet. */
   refresh(account: PoolAccount, included: ReadonlySet<string>, change: RuleChange): void {
     const contents = this.#contents
-    const dropUsed = (tx: PoolTransaction) => contents.drop(tx, included.has(tx.id) ? 'included' : 'stale')
+    const dropUsed = (tx: PoolTransaction) => contents.letGo(tx, included.has(tx.id) ? 'included' : 'stale')
     const nonceBefore = account.nonce
     account.loadState(this.#state)
     const hasMovedBack = account.nonce < nonceBefore
@@ -54,7 +54,7 @@ export class PoolMaintenance {
     }
     for (const tx of [...contents.parked.of(account.id)]) {
       if (tx.transaction.nonce < account.nonce) dropUsed(tx)
-      else if (this.#findDropReason(account, tx, 0n, change) === 'invalid') contents.drop(tx, 'invalid')
+      else if (this.#findDropReason(account, tx, 0n, change) === 'invalid') contents.letGo(tx, 'invalid')
     }
     if (change !== undefined || account.pendingCost > account.balance || account.codeKind === 'contract')
       this.#refreshPending(account, change)
@@ -64,10 +64,10 @@ export class PoolMaintenance {
   /** Drops one pending transaction; later ones of its sender are queued if they can ever be executed. */
   dropPending(account: PoolAccount, index: number, reason: DropReason, change?: RuleChange): void {
     const [tx, ...behind] = this.#contents.removePending(account, index)
-    if (tx !== undefined) this.#contents.drop(tx, reason)
+    if (tx !== undefined) this.#contents.letGo(tx, reason)
     const fit = behind.filter((other) => {
       const why = this.#findDropReason(account, other, other.cost, change)
-      if (why !== undefined) this.#contents.drop(other, why)
+      if (why !== undefined) this.#contents.letGo(other, why)
       return why === undefined
     })
     this.#queueManager.demote(account, fit)

@@ -11,6 +11,13 @@ const toPooledBytes = (tx: PoolTransaction): Uint8Array =>
 
 const idOf = (payload: Uint8Array): string => toHex(keccak256(payload))
 
+interface RecordResult {
+  /** False if it is lost when this process ends: it must not be acknowledged. */
+  readonly isKept: boolean
+  /** The acknowledged transactions in whose place it is. */
+  readonly replaced: readonly PoolTransaction[]
+}
+
 /** How often a file that lacks records is tried to be rewritten. */
 const retryMs = 1_000
 
@@ -20,7 +27,7 @@ export class LocalJournal {
   readonly #onError: (error: unknown) => void
   /** The local transactions of the pool that the journal holds. */
   readonly #written = new Set<PoolTransaction>()
-  /** Those that were replaced, until the journal holds the ones in their place: a killed process loses neither. */
+  /** Those that were replaced, until each is marked in one write with the one in its place: a killed process has either. */
   #replaced: PoolTransaction[] = []
   /** When a file that lacks records is rewritten at the earliest; undefined if it has all. */
   #retryAt: number | undefined
@@ -38,7 +45,8 @@ export class LocalJournal {
     pool.events.on('dropped', ({ transaction, reason }) => {
       if (this.#written.delete(transaction) && this.#journal) this.#forget(transaction, reason, this.#journal)
     })
-    pool.events.on('kept', (tx) => this.record(tx))
+    // If it cannot be written, the file has what it replaced, until the next write has it instead.
+    pool.events.on('kept', (tx) => this.#append(tx, this.#takeReplaced(tx)))
   }
 
   /** The transactions to restore by their ids, in the order in which they were written. */
@@ -58,6 +66,8 @@ export class LocalJournal {
   async onAllRestored(restored: number): Promise<{ readonly skipped: number; readonly damaged: number }> {
     const journal = this.#journal
     if (journal === undefined) return { skipped: 0, damaged: 0 }
+    // The new file is without those that later ones of the old file replaced.
+    this.#replaced = []
     const skipped = journal.loaded.length + journal.damaged - restored
     if (skipped + journal.forgotten > 0) await this.#rewrite(journal)
     return { skipped, damaged: journal.damaged }
@@ -69,23 +79,43 @@ export class LocalJournal {
     return journal === undefined || this.#retryAt === undefined || this.#rewriteSync(journal)
   }
 
-  /** Writes a transaction of the pool. Returns false if it is lost when this process ends: it must not be acknowledged. */
-  record(tx: PoolTransaction): boolean {
+  /** Writes a transaction that the pool has just added. If it cannot be written, the caller puts back what it replaced. */
+  record(tx: PoolTransaction): RecordResult {
+    const replaced = this.#takeReplaced(tx)
+    const isKept = this.#append(tx, replaced)
+    if (!isKept) {
+      this.#written.delete(tx)
+      for (const old of replaced) this.#written.add(old)
+    }
+    return { isKept, replaced }
+  }
+
+  /** Returns whether it is in the file. The next file has it anyway. */
+  #append(tx: PoolTransaction, replaced: readonly PoolTransaction[]): boolean {
     const journal = this.#journal
     if (journal === undefined) return true
     const begun = beginStage()
     const payload = toPooledBytes(tx)
+    const id = this.#unrestored.size > 0 ? idOf(payload) : ''
+    const unrestored = this.#unrestored.get(id)
+    this.#unrestored.delete(id)
     this.#written.add(tx)
-    if (this.#unrestored.size > 0) this.#unrestored.delete(idOf(payload))
-    // It may be one of them itself, sent again after the one in its place had left.
-    const replaced = this.#replaced.filter(({ id }) => id !== tx.id)
-    this.#replaced = []
     const isKept = this.#write(journal, () => journal.append([payload], replaced.map(toPooledBytes)))
+    if (!isKept && unrestored !== undefined) this.#unrestored.set(id, unrestored)
     endStage('journal', begun, 1)
-    // What it replaced has left the pool and is still in the file: the nonce is not lost, and the next write has this one.
-    if (isKept || replaced.length > 0) return true
-    this.#written.delete(tx)
-    return false
+    return isKept
+  }
+
+  /** Returns what was replaced by a transaction, once. */
+  #takeReplaced(tx: PoolTransaction): readonly PoolTransaction[] {
+    if (this.#replaced.length === 0) return []
+    const sender = toHex(tx.sender)
+    const isOfPlace = (old: PoolTransaction): boolean =>
+      old.transaction.nonce === tx.transaction.nonce && toHex(old.sender) === sender
+    const own = this.#replaced.filter(isOfPlace)
+    this.#replaced = this.#replaced.filter((old) => !isOfPlace(old))
+    // It may be one of them itself, sent again after the one in its place had left.
+    return own.filter(({ id }) => id !== tx.id)
   }
 
   /** Has the journal hold no other transactions than those of the pool, and those that are not restored yet. */

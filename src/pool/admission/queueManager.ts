@@ -124,7 +124,7 @@ export class QueueManager {
     if (typeof plan === 'string') return reject(plan)
     for (const { account: other, transaction } of plan) {
       this.#contents.removePending(other, other.pending.length - 1)
-      this.#contents.drop(transaction, 'evicted')
+      this.#contents.letGo(transaction, 'evicted')
       this.#contents.removeIfEmpty(other)
     }
     return undefined
@@ -219,9 +219,9 @@ export class QueueManager {
     }
   }
 
-  dropQueued(account: PoolAccount, tx: PoolTransaction, reason: Parameters<PoolContents['drop']>[1]): void {
+  dropQueued(account: PoolAccount, tx: PoolTransaction, reason: Parameters<PoolContents['letGo']>[1]): void {
     this.#contents.removeQueued(account, tx)
-    this.#contents.drop(tx, reason)
+    this.#contents.letGo(tx, reason)
     this.#contents.removeIfEmpty(account)
   }
 

@@ -24,7 +24,7 @@ interface SubmitterDependencies {
    * submission. For a restored transaction it retries without end, because no client would submit it again.
    */
   readonly loadSender?: (sender: Uint8Array, isRestored: boolean) => Promise<void>
-  /** Called if the journal cannot be written; the pool continues without it. */
+  /** Called if the journal cannot be written: what is submitted here is refused until it can. */
   readonly onJournalError: (error: unknown) => void
 }
 
@@ -89,17 +89,31 @@ export class TransactionSubmitter {
     const { submission } = read
     if (isLocal && !this.#journal.canRecord()) return { rejection: reject('notJournaled') }
     const admission = await this.#admit(submission, begun, { isLocal, isImpersonated })
-    return isLocal ? this.#keep(submission, admission) : admission
+    return isLocal && admission.rejection?.kind === 'alreadyKnown'
+      ? this.#keepKnown(submission, admission)
+      : admission
   }
 
-  /** Journals a local transaction. One that others sent before is kept too, as what was submitted here. */
-  #keep({ id }: Submission, added: AddResult): AddResult {
-    const { transaction, rejection } = added
-    const tx = rejection?.kind === 'alreadyKnown' ? this.#pool.makeLocal(id) : transaction
-    // One that another of the same turn has replaced or pushed out is not to come back.
-    if (tx === undefined || this.#pool.get(tx.hash) !== tx || this.#journal.record(tx)) return added
-    if (transaction === undefined) return added
-    this.#pool.remove(tx.hash)
+  /** Journals a transaction that others sent before, as what was submitted here. */
+  #keepKnown({ id }: Submission, known: AddResult): AddResult {
+    const tx = this.#pool.makeLocal(id)
+    if (tx === undefined || this.#journal.record(tx).isKept) return known
+    tx.isLocal = false
+    return { rejection: reject('notJournaled') }
+  }
+
+  /** Adds a transaction and journals a local one in the same turn, before another can take its place. */
+  #add(submission: Submission, signers: Signers, isLocal: boolean): AddResult {
+    const admitting = beginStage()
+    const added = this.#pool.add(submission, signers, isLocal)
+    endStage('admit', admitting, 1)
+    const { transaction } = added
+    // A listener may have taken it out at once.
+    if (!isLocal || transaction === undefined || this.#pool.get(transaction.hash) !== transaction)
+      return added
+    const { isKept, replaced } = this.#journal.record(transaction)
+    if (isKept) return added
+    this.#pool.takeBack(transaction, replaced)
     return { rejection: reject('notJournaled') }
   }
 
@@ -113,7 +127,7 @@ export class TransactionSubmitter {
     const stated = isImpersonated ? statedSigners(submission.transaction) : undefined
     if (stated !== undefined) {
       if (this.#loadSender !== undefined) await this.#loadSender(stated.sender, false)
-      return this.#pool.add(submission, stated, isLocal)
+      return this.#add(submission, stated, isLocal)
     }
     const decoded = endStage('decode', begun, 1)
     const { fork } = this.#pool.head
@@ -129,11 +143,9 @@ export class TransactionSubmitter {
       const rejection = await this.#checkSidecar(submission, submission.sidecar, signers, isLocal)
       if (rejection !== undefined) return { rejection }
     }
-    if (isSenderOnly) return this.#admitWithAuthorities(submission, fork, signers, isLocal)
-    const admitting = beginStage()
-    const added = this.#pool.add(submission, signers, isLocal)
-    endStage('admit', admitting, 1)
-    return added
+    return isSenderOnly
+      ? this.#admitWithAuthorities(submission, fork, signers, isLocal)
+      : this.#add(submission, signers, isLocal)
   }
 
   /**
@@ -150,7 +162,7 @@ export class TransactionSubmitter {
     if (rejection !== undefined) return { rejection }
     // The sender was found with these rules before, so that nothing comes back only if no more can wait.
     const signers = await this.#recovery.recover(submission, fork)
-    return signers === undefined ? { rejection: this.#busy() } : this.#pool.add(submission, signers, isLocal)
+    return signers === undefined ? { rejection: this.#busy() } : this.#add(submission, signers, isLocal)
   }
 
   #busy(): Rejection {

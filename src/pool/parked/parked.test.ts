@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type JournaledPool, openJournaledPool, statedTransfer } from '../../../test/support/journaledPool.ts'
 import { address, testHead } from '../../../test/support/pool.ts'
 import type { PoolSettings } from '../types.ts'
@@ -69,36 +69,6 @@ describe("an account's own full queue", () => {
     const pool = open()
     await acknowledge(pool, 1, [...range(1, 65), 0])
     expect(pool.pending(1)).toEqual(range(0, 65))
-  })
-})
-
-describe('a journal that cannot be written', () => {
-  it('has a send refused before it is acknowledged, and loses nothing that was', async () => {
-    const first = openJournaledPool(folder, {}, () => {})
-    const [zero] = await acknowledge(first, 1, [0])
-    const fail = () => {
-      throw new Error('EIO')
-    }
-    const now = vi.spyOn(performance, 'now').mockReturnValue(1_000)
-    const failures = [
-      vi.spyOn(first.journal, 'append').mockImplementation(fail),
-      vi.spyOn(first.journal, 'rewriteSync').mockImplementation(fail),
-    ]
-    expect(await first.transferLocal(1, 1)).toBe('notJournaled')
-    expect(await first.transferLocal(2, 0)).toBe('notJournaled')
-    expect([first.pending(1), first.pending(2)]).toEqual([[0], []])
-    const replacement = await first.submit(statedTransfer(1, 0, 20, 2), true, true)
-    expect(replacement.rejection?.kind).toBe('notJournaled')
-    expect(missing(first, [zero as Uint8Array])).toBe(0)
-    for (const failure of failures) failure.mockRestore()
-    expect(await first.transferLocal(1, 1)).toBe('notJournaled')
-    // It is tried again each second.
-    now.mockReturnValue(2_000)
-    const [one] = await acknowledge(first, 1, [1])
-    now.mockRestore()
-    const next = await restart()
-    expect(missing(next, [zero as Uint8Array, one as Uint8Array])).toBe(0)
-    expect(next.pending(1)).toEqual([0, 1])
   })
 })
 
