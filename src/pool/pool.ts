@@ -73,7 +73,7 @@ export class TransactionPool {
     this.#state = state
     this.#blobs = blobs
     this.#now = now
-    this.#contents = new PoolContents(settings, now, onListenerError)
+    this.#contents = new PoolContents(settings, { state, now, onListenerError })
     this.#queueManager = new QueueManager(this.#contents, settings, (tx, account) =>
       this.#checkAll(tx, account),
     )
@@ -165,7 +165,7 @@ export class TransactionPool {
   #keep(tx: PoolTransaction, rejection: Rejection): boolean {
     this.#contents.drop(tx, toDropReason(rejection, tx))
     if (!this.#contents.parked.has(tx)) return false
-    const account = this.#contents.getOrCreateAccount(tx.sender, this.#state)
+    const account = this.#contents.getOrCreateAccount(tx.sender)
     this.#queueManager.returnOne(account, tx)
     return true
   }
@@ -197,7 +197,7 @@ export class TransactionPool {
     const rejection = this.#checkNew(submission, isLocal)
     if (rejection !== undefined) return rejection
     const transaction = toPoolTransaction(submission, signers, isLocal, this.#arrivals)
-    const account = this.#contents.getOrCreateAccount(signers.sender, this.#state)
+    const account = this.#contents.getOrCreateAccount(signers.sender)
     return this.#checkAll(transaction, account) ?? this.#queueManager.checkPlace(account, transaction)
   }
 
@@ -208,7 +208,7 @@ export class TransactionPool {
   }
 
   #admit(transaction: PoolTransaction): AddResult {
-    const account = this.#contents.getOrCreateAccount(transaction.sender, this.#state)
+    const account = this.#contents.getOrCreateAccount(transaction.sender)
     const rejection =
       this.#checkAll(transaction, account) ?? this.#queueManager.addTransaction(account, transaction)
     return rejection === undefined ? { transaction } : { rejection }
@@ -222,7 +222,7 @@ export class TransactionPool {
     const { parked } = this.#contents
     const own = parked.size > 0 ? parked.of(toHex(address)) : []
     if (own.length === 0) return this.#contents.accountAt(address)?.next ?? this.#state.nonce(address)
-    const account = this.#contents.getOrCreateAccount(address, this.#state)
+    const account = this.#contents.getOrCreateAccount(address)
     const isFree = (nonce: bigint): boolean => {
       const tx = parked.at(account.id, nonce) ?? (nonce > account.next ? account.queuedAt(nonce) : undefined)
       return tx === undefined || tx.cost > account.balance
@@ -274,9 +274,13 @@ export class TransactionPool {
 
   /** Returns the queued and the parked transactions of a sender, by nonce. */
   queuedOf(address: Uint8Array): readonly PoolTransaction[] {
-    const queued = this.#contents.accountAt(address)?.queued.slice() ?? []
-    const parked = this.parkedCount > 0 ? this.#contents.parked.of(toHex(address)) : []
-    return parked.length > 0 ? [...queued, ...parked].sort(compareNonces) : queued
+    const account = this.#contents.accountAt(address)
+    return account === undefined ? [] : this.#waitingOf(account)
+  }
+
+  #waitingOf({ id, queued }: PoolAccount): readonly PoolTransaction[] {
+    const parked = this.#contents.parked.of(id)
+    return parked.length > 0 ? [...queued, ...parked].sort(compareNonces) : queued.slice()
   }
 
   content(): PoolContent {
@@ -284,9 +288,9 @@ export class TransactionPool {
     const queued = new Map<string, readonly PoolTransaction[]>()
     for (const account of this.#contents.accounts()) {
       if (account.pending.length > 0) pending.set(account.id, account.pending.slice())
-      if (account.queued.length > 0) queued.set(account.id, account.queued.slice())
+      const waiting = this.#waitingOf(account)
+      if (waiting.length > 0) queued.set(account.id, waiting)
     }
-    for (const sender of this.#contents.parked.senders()) queued.set(toHex(sender), this.queuedOf(sender))
     return { pending, queued }
   }
 
@@ -316,7 +320,7 @@ export class TransactionPool {
     for (const hash of included) ids.add(toHex(hash))
     const accounts =
       changed === undefined || change !== undefined
-        ? new Set([...this.#contents.accounts(), ...this.#accountsAt(this.#contents.parked.senders())])
+        ? new Set(this.#contents.accounts())
         : this.#accountsAt(changed)
     for (const account of accounts) this.#maintenance.refresh(account, ids, change)
     // Promotions come last: before all included transactions are removed, one could evict without need.
@@ -331,7 +335,7 @@ export class TransactionPool {
     const room = this.#settings.globalSlots - this.#contents.pendingSlots
     const count = Math.min(parkedTurn.most, Math.max(parkedTurn.full, room))
     for (const address of this.#contents.parked.takeTurn(count))
-      this.#queueManager.returnParked(this.#contents.getOrCreateAccount(address, this.#state))
+      this.#queueManager.returnParked(this.#contents.getOrCreateAccount(address))
   }
 
   /**
@@ -345,16 +349,12 @@ export class TransactionPool {
 
   /** Returns the accounts of those of the addresses that have transactions here. */
   #accountsAt(addresses: Iterable<Uint8Array>): ReadonlySet<PoolAccount> {
-    const { parked } = this.#contents
-    const accounts = new Map<string, PoolAccount>()
+    const accounts = new Set<PoolAccount>()
     for (const address of addresses) {
-      const id = toHex(address)
-      const account = this.#contents.accountById(id)
-      if (account !== undefined) accounts.set(id, account)
-      else if (parked.size > 0 && parked.of(id).length > 0 && !accounts.has(id))
-        accounts.set(id, this.#contents.getOrCreateAccount(address, this.#state))
+      const account = this.#contents.accountAt(address)
+      if (account !== undefined) accounts.add(account)
     }
-    return new Set(accounts.values())
+    return accounts
   }
 
   /**

@@ -6,6 +6,12 @@ import { QueueEvictionIndex } from './order/queueEvictionIndex.ts'
 import { ParkedTransactions } from './parked/parkedTransactions.ts'
 import type { DropReason, PoolEvents, PoolHead, PoolSettings, PoolState, PoolTransaction } from './types.ts'
 
+interface ContentsDependencies {
+  readonly state: PoolState
+  readonly now: () => number
+  readonly onListenerError: (error: unknown) => void
+}
+
 /**
  * The transactions of the pool by account. Every move goes through here, so that counters, indexes, version
  * and events follow; the pool decides which moves to make.
@@ -14,6 +20,7 @@ export class PoolContents {
   readonly events: Emitter<PoolEvents>
   readonly parked = new ParkedTransactions()
   readonly #settings: PoolSettings
+  readonly #state: PoolState
   readonly #now: () => number
   readonly #all = new Map<string, PoolTransaction>()
   readonly #accounts = new Map<string, PoolAccount>()
@@ -32,9 +39,10 @@ export class PoolContents {
   queuedSlots = 0
   version = 0
 
-  constructor(settings: PoolSettings, now: () => number, onListenerError: (error: unknown) => void) {
+  constructor(settings: PoolSettings, { state, now, onListenerError }: ContentsDependencies) {
     this.events = new Emitter(onListenerError)
     this.#settings = settings
+    this.#state = state
     this.#now = now
   }
 
@@ -63,9 +71,9 @@ export class PoolContents {
   }
 
   /** Returns the sender's account; one without transactions is stored only when it gets its first. */
-  getOrCreateAccount(address: Uint8Array, state: PoolState): PoolAccount {
+  getOrCreateAccount(address: Uint8Array): PoolAccount {
     const id = toHex(address)
-    return this.#accounts.get(id) ?? new PoolAccount(address, id).loadState(state)
+    return this.#accounts.get(id) ?? new PoolAccount(address, id).loadState(this.#state)
   }
 
   isAuthority(account: PoolAccount): boolean {
@@ -147,8 +155,10 @@ export class PoolContents {
   drop(tx: PoolTransaction, reason: DropReason): void {
     if (tx.isLocal && this.#mayComeBack(reason)) return this.park(tx)
     this.#insertedAt.delete(tx)
-    if (this.#all.delete(tx.id) && !this.parked.delete(tx))
-      for (const id of tx.authorities) this.#releaseAuthority(id)
+    const wasParked = this.parked.delete(tx)
+    if (this.#all.delete(tx.id) && !wasParked) for (const id of tx.authorities) this.#releaseAuthority(id)
+    const account = wasParked ? this.accountAt(tx.sender) : undefined
+    if (account !== undefined) this.removeIfEmpty(account)
     this.version++
     this.#queuedEvents.push(() => this.events.emit('dropped', { transaction: tx, reason }))
   }
@@ -170,8 +180,10 @@ export class PoolContents {
 
   /** Parks an acknowledged transaction that is in no list of its account. */
   park(tx: PoolTransaction): void {
-    const old = this.parked.at(toHex(tx.sender), tx.transaction.nonce)
+    const account = this.getOrCreateAccount(tx.sender)
+    const old = this.parked.at(account.id, tx.transaction.nonce)
     if (old !== undefined && old !== tx) this.drop(old, 'replaced')
+    this.#accounts.set(account.id, account)
     const isKnown = this.#all.get(tx.id) === tx
     if (isKnown && !this.parked.has(tx)) for (const id of tx.authorities) this.#releaseAuthority(id)
     this.#all.set(tx.id, tx)
@@ -193,9 +205,9 @@ export class PoolContents {
     else this.#authorities.delete(id)
   }
 
-  /** Removes an account without transactions. */
+  /** Removes an account without transactions, parked ones among them. */
   removeIfEmpty(account: PoolAccount): void {
-    if (account.isEmpty) this.#accounts.delete(account.id)
+    if (account.isEmpty && this.parked.of(account.id).length === 0) this.#accounts.delete(account.id)
   }
 
   appendPending(account: PoolAccount, tx: PoolTransaction): void {
@@ -248,10 +260,10 @@ export class PoolContents {
       for (const tx of account.pending) this.#announced.add(tx)
       transactions.push(...this.removePending(account, 0), ...account.queued)
       for (const tx of [...account.queued]) this.removeQueued(account, tx)
-      this.removeIfEmpty(account)
     }
     for (const tx of this.#all.values()) if (this.parked.delete(tx)) transactions.push(tx)
     this.#all.clear()
+    this.#accounts.clear()
     this.#authorities.clear()
     return transactions
   }

@@ -170,6 +170,17 @@ describe('an acknowledged transaction that has to leave', () => {
     expect([pool.pending(1), pool.queued(1)]).toEqual([[0, 1], []])
   })
 
+  it('has the pool follow its sender, also if nothing else of it is there', async () => {
+    const pool = open(full)
+    const [only] = await acknowledge(pool, 1, [0])
+    for (const sender of [2, 3]) pool.transfer(sender, 0, 20, 5)
+    expect(pool.pool.isParked(pool.pool.get(only as Uint8Array) as never)).toBe(true)
+    expect(pool.pool.stateOf(address(1))).toMatchObject({ nonce: 0n })
+    expect([...pool.pool.content().queued.values()].flat()).toHaveLength(1)
+    pool.pool.remove(only as Uint8Array)
+    expect(pool.pool.stateOf(address(1))).toBeUndefined()
+  })
+
   it('is dropped where nobody acknowledged it', () => {
     const pool = open(full)
     for (const nonce of [0, 1]) pool.transfer(1, nonce)
@@ -286,9 +297,8 @@ describe('what is parked has bounds', () => {
   it('for a sender, whose further sends are refused before they are acknowledged', async () => {
     const pool = open()
     await acknowledge(pool, 1, range(0, 64))
-    pool.state.at(address(1)).balance = 0n
-    pool.pool.onHead(testHead, { included: [], changed: [address(1)] })
     pool.state.at(address(1)).balance = cost / 2n
+    pool.pool.onHead(testHead, { included: [], changed: [address(1)] })
     expect(await pool.transferLocal(1, 64, 2, 1)).toBe('accountLimit')
     await acknowledge(pool, 2, [0])
   })

@@ -33,11 +33,6 @@ export class ParkedTransactions {
     return tx?.transaction.nonce === nonce ? tx : undefined
   }
 
-  /** Returns the addresses of all senders. */
-  senders(): readonly Uint8Array[] {
-    return [...this.#bySender.values()].flatMap(([first]) => first?.sender ?? [])
-  }
-
   /** Returns the addresses of up to `count` senders, those that were returned least recently first. */
   takeTurn(count: number): readonly Uint8Array[] {
     const turn: (readonly [id: string, own: PoolTransaction[]])[] = []
