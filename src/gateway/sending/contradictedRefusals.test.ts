@@ -14,6 +14,7 @@ import {
   sendsTo,
   signTransfer,
 } from '../../../test/support/sendingNodes.ts'
+import { fromHex } from '../../base/encoding/hex.ts'
 
 closeAfterEach()
 
@@ -172,6 +173,13 @@ describe('an account', () => {
     await sending.pool.submit(await signTransfer(0))
     await sending.pool.submit(await signTransfer(1))
     expect(statesOf(sending)).toEqual(['ready', 'ready', 'ready'])
+  })
+
+  test('that was replaced for a transaction that fails all the same is as it was', async () => {
+    const { pool } = await open({ account: (told) => ({ ...told, balance: coin }) }, honest)
+    await pool.submit(await signTransfer(0))
+    await expect(pool.submit(await signTransfer(1, 5_000n * coin))).rejects.toMatchObject({ kind: 'refused' })
+    expect(pool.pool.stateOf(fromHex(sender))?.balance).toBe(coin)
   })
 
   test('whose balance shrinks by one node between two sends takes the second one all the same', async () => {

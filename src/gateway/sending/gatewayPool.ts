@@ -116,10 +116,13 @@ export class GatewayPool implements Pool {
     )
     this.#opinions = new SecondOpinions({
       accounts: this.#accounts,
-      pooled: (sender) => this.#pool.stateOf(sender),
+      pooled: (sender) => {
+        const account = this.#pool.stateOf(sender)
+        // A copy, because the pool's account changes.
+        return account && { nonce: account.nonce, balance: account.balance, codeKind: account.codeKind }
+      },
       onReplaced: (sender, account) => {
-        if (this.#pool.stateOf(sender) === undefined) return
-        this.#settled.replace(sender, account)
+        if (this.#pool.stateOf(sender) === undefined || !this.#settled.replace(sender, account)) return
         this.#pool.onHead(this.#pool.head, { included: [], changed: [sender] })
       },
       quarantine: (node, reason) => upstream.quarantine?.(node, reason, false),

@@ -1,4 +1,5 @@
 import { toHex } from '../../base/encoding/hex.ts'
+import { KeyedQueue } from '../../base/threads/keyedQueue.ts'
 import type { RejectionKind } from '../../pool/admission/rejections.ts'
 import type { AddResult } from '../../pool/types.ts'
 import type { AccountOpinion, SenderAccount, SenderAccounts } from './senderAccounts.ts'
@@ -34,6 +35,15 @@ interface Opinion {
   readonly nodes: readonly string[]
 }
 
+/** A transaction that was refused, and what nodes say of its sender's account at a height. */
+interface Attempt {
+  readonly sender: Uint8Array
+  readonly height: number
+  readonly told: readonly Opinion[]
+  readonly result: AddResult
+  readonly submit: () => Promise<AddResult>
+}
+
 const isLower = (one: SenderAccount, other: SenderAccount): boolean =>
   one.nonce === other.nonce ? one.balance > other.balance : one.nonce < other.nonce
 
@@ -51,14 +61,19 @@ const groupOpinions = (told: readonly AccountOpinion[]): readonly Opinion[] => {
   )
 }
 
+/** How often nodes are asked for one transaction, if each time a new head comes while they are. */
+const maxAttempts = 3
+
 /**
  * Asks other nodes before a transaction is refused for its sender's account, which one node told. Where one of them tells
  * another account the transaction is checked against that: if it passes, the mempools of the nodes decide.
  */
 export class SecondOpinions {
   readonly #dependencies: SecondOpinionsDependencies
-  /** The accounts of which the nodes were asked, by sender, for the height of which they are. */
-  readonly #asked = new Map<string, number>()
+  /** What nodes were asked of the accounts of senders, with the height of which it is. */
+  readonly #asked = new Map<string, { readonly height: number; readonly told: Promise<readonly Opinion[]> }>()
+  /** The account of a sender is replaced for one transaction after the other. */
+  readonly #turns = new KeyedQueue({ name: 'second opinions' })
 
   constructor(dependencies: SecondOpinionsDependencies) {
     this.#dependencies = dependencies
@@ -70,30 +85,54 @@ export class SecondOpinions {
     refused: AddResult,
     submit: () => Promise<AddResult>,
   ): Promise<AddResult> {
+    const { accounts } = this.#dependencies
+    let result = refused
+    for (let attempt = 0; attempt < maxAttempts && isOfAccount(result); attempt++) {
+      const height = accounts.heightOf(sender)
+      if (height === undefined) return result
+      const told = await this.#ask(sender, height)
+      result = await this.#turns.run(toHex(sender), () =>
+        this.#tryEach({ sender, height, told, result, submit }),
+      )
+      if (accounts.heightOf(sender) === height) return result
+    }
+    return result
+  }
+
+  /** Submits against the account as it is known now, then against that of each opinion, until one lets it pass. */
+  async #tryEach({ sender, height, told, result, submit }: Attempt): Promise<AddResult> {
     const { accounts, onReplaced, pooled } = this.#dependencies
-    const height = accounts.heightOf(sender)
-    if (height === undefined || !this.#isNew(toHex(sender), height)) return refused
-    const told = groupOpinions(await accounts.readEach(sender, height))
-    this.#judge(told, height)
-    // An account of another height came meanwhile, and is not replaced by one of this height.
     const isCurrent = (): boolean => accounts.heightOf(sender) === height
     const before = accounts.get(sender)
+    // Nothing says otherwise: an earlier transaction may have had another account only if opinions differ.
+    if (isCurrent() && told.every(({ account }) => areEqual(account, before))) return result
+    let last = await submit()
+    if (!isOfAccount(last)) return last
     const known = pooled(sender)
-    for (const { account: other } of told) {
-      if (!isCurrent()) return refused
-      if (areEqual(other, before)) continue
-      // What the pool has of a sender is not to be dropped for what one more node says.
-      if (known !== undefined && (other.nonce !== known.nonce || other.balance <= known.balance)) continue
-      const account = known === undefined ? other : { ...known, balance: other.balance }
-      accounts.replace(sender, account)
-      onReplaced(sender, account)
-      const result = await submit()
-      if (!isOfAccount(result)) return result
+    let isReplaced = false
+    try {
+      for (const { account: other } of told) {
+        // An account of another height is not replaced by one of this height.
+        if (!isCurrent()) return last
+        if (areEqual(other, before)) continue
+        // What the pool has of a sender is not to be dropped for what one more node says.
+        if (known !== undefined && (other.nonce !== known.nonce || other.balance <= known.balance)) continue
+        const account = known === undefined ? other : { ...known, balance: other.balance }
+        isReplaced = true
+        accounts.replace(sender, account)
+        onReplaced(sender, account)
+        last = await submit()
+        if (isOfAccount(last)) continue
+        isReplaced = last.transaction === undefined
+        return last
+      }
+      return last
+    } finally {
+      if (isReplaced && isCurrent()) {
+        accounts.replace(sender, before)
+        if (known !== undefined) onReplaced(sender, known)
+      }
     }
-    if (!isCurrent()) return refused
-    accounts.replace(sender, before)
-    if (known !== undefined) onReplaced(sender, known)
-    return refused
   }
 
   /**
@@ -105,13 +144,30 @@ export class SecondOpinions {
     const settle = async (sender: Uint8Array): Promise<void> => {
       const height = accounts.heightOf(sender)
       if (height === undefined) return
-      const told = groupOpinions(await accounts.readEach(sender, height))
-      this.#judge(told, height)
-      const [most] = told
+      const [most] = await this.#read(sender, height)
       if (most !== undefined && accounts.heightOf(sender) === height) accounts.replace(sender, most.account)
     }
     for (let at = 0; at < senders.length; at += sendersAtOnce)
       await Promise.all(senders.slice(at, at + sendersAtOnce).map(settle))
+  }
+
+  /** Nodes are asked once about an account at a height, however many transactions it is refused. */
+  #ask(sender: Uint8Array, height: number): Promise<readonly Opinion[]> {
+    const id = toHex(sender)
+    const known = this.#asked.get(id)
+    if (known?.height === height) return known.told
+    const told = this.#read(sender, height)
+    this.#asked.delete(id)
+    this.#asked.set(id, { height, told })
+    const [oldest] = this.#asked.keys()
+    if (this.#asked.size > maxRemembered && oldest !== undefined) this.#asked.delete(oldest)
+    return told
+  }
+
+  async #read(sender: Uint8Array, height: number): Promise<readonly Opinion[]> {
+    const told = groupOpinions(await this.#dependencies.accounts.readEach(sender, height))
+    this.#judge(told, height)
+    return told
   }
 
   /** The state of a height is the same on every node: a node that two others contradict is wrong. A node that is behind says nothing. */
@@ -121,15 +177,5 @@ export class SecondOpinions {
     if (most === undefined || most.nodes.length < 2 || most.nodes.length <= odd.length) return
     for (const node of odd)
       quarantine(node, `${most.nodes.length} nodes contradict its account in the state of height ${height}`)
-  }
-
-  /** Nodes are asked once about an account at a height, however many transactions it is refused. */
-  #isNew(id: string, height: number): boolean {
-    if (this.#asked.get(id) === height) return false
-    this.#asked.delete(id)
-    this.#asked.set(id, height)
-    const [oldest] = this.#asked.keys()
-    if (this.#asked.size > maxRemembered && oldest !== undefined) this.#asked.delete(oldest)
-    return true
   }
 }

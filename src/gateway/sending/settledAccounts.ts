@@ -28,6 +28,17 @@ interface Doubt {
   readonly lastedMs: number
 }
 
+/** Returns whether transactions that were submitted here would be dropped for this balance of their sender, or what is before them. */
+const isUnpayable = (
+  pending: readonly PoolTransaction[],
+  queued: readonly PoolTransaction[],
+  balance: bigint,
+): boolean => {
+  const all = [...pending, ...queued]
+  const cost = pending.reduce((sum, tx) => sum + tx.cost, 0n)
+  return all.some(({ isLocal }) => isLocal) && (cost > balance || all.some((tx) => tx.cost > balance))
+}
+
 /** The largest number of used nonces that are looked for at a time. */
 const maxSteps = 1_000
 
@@ -66,9 +77,15 @@ export class SettledAccounts implements PoolState {
     return (hasAny ? this.#shown.get(toHex(address)) : undefined) ?? this.#dependencies.accounts.get(address)
   }
 
-  /** Shows the pool another account of a sender that it has transactions of, until the next head. */
-  replace(sender: Uint8Array, account: SenderAccount): void {
+  /**
+   * Shows the pool another account of a sender that it has transactions of, until the next head. Returns false if that would
+   * cost some that came meanwhile.
+   */
+  replace(sender: Uint8Array, account: SenderAccount): boolean {
+    const pool = this.#dependencies.pool()
+    if (isUnpayable(pool.pendingOf(sender), pool.queuedOf(sender), account.balance)) return false
     this.#shown = new Map([...this.#shown, [toHex(sender), account]])
+    return true
   }
 
   /** Returns the senders whose transactions would be dropped for what was read of their accounts. */
@@ -126,20 +143,18 @@ export class SettledAccounts implements PoolState {
     const isStale = ({ isLocal, transaction }: PoolTransaction): boolean =>
       isLocal && transaction.nonce >= proven && transaction.nonce < nonce
     const shownNonce = all.some(isStale) ? proven : nonce
-    const left = all.filter(({ transaction }) => transaction.nonce >= shownNonce)
-    const hasLocal = left.some(({ isLocal }) => isLocal)
-    const cost = pending.reduce((sum, tx) => (tx.transaction.nonce < shownNonce ? sum : sum + tx.cost), 0n)
-    const isUnpayable =
-      hasLocal &&
+    const isLeft = ({ transaction }: PoolTransaction): boolean => transaction.nonce >= shownNonce
+    const hasLocal = all.some((tx) => tx.isLocal && isLeft(tx))
+    const isPoorer =
       read.balance < before.balance &&
-      (cost > read.balance || left.some((tx) => tx.cost > read.balance))
+      isUnpayable(pending.filter(isLeft), queued.filter(isLeft), read.balance)
     const isCode = hasLocal && read.codeKind === 'contract' && before.codeKind !== 'contract'
-    if (shownNonce === nonce && !isUnpayable && !isCode) return { settled, careful: undefined }
+    if (shownNonce === nonce && !isPoorer && !isCode) return { settled, careful: undefined }
     return {
       settled,
       careful: {
         nonce: shownNonce,
-        balance: isUnpayable ? before.balance : read.balance,
+        balance: isPoorer ? before.balance : read.balance,
         codeKind: isCode ? before.codeKind : read.codeKind,
       },
     }
