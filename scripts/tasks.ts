@@ -50,6 +50,12 @@ export const taskTables = {
       command: vitest('test/package'),
       needsBuild: true,
     },
+    image: {
+      about: 'the steps of deploy/Dockerfile in chroots, and what its images start',
+      command: tsx('test/deploy/image/main.ts'),
+      needsBuild: false,
+      notInAll: 'it needs root and debootstrap, and makes 2 GB of files for a while',
+    },
     tools: {
       about: 'projects of Hardhat, Foundry and web3.py against a node, with the programs that are installed',
       command: vitest('test/tools', '--disable-console-intercept=true'),
