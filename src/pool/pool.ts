@@ -6,6 +6,7 @@ import { checkState } from './admission/stateChecks.ts'
 import { checkContent, checkLimits, checkLocal } from './admission/statelessChecks.ts'
 import { toPoolTransaction } from './admission/submission.ts'
 import type { Emitter } from './emitter.ts'
+import { compareNonces } from './order/nonces.ts'
 import type { BlockPrices } from './order/prices.ts'
 import { type SelectionLimits, selectTransactions } from './order/selection.ts'
 import { PoolContents } from './poolContents.ts'
@@ -48,8 +49,8 @@ export interface PoolContent {
   readonly queued: ReadonlyMap<string, readonly PoolTransaction[]>
 }
 
-/** The senders of parked transactions for which a head, or a minute, looks whether they can come back: while the pool is full, and at most. */
-const parkedTurn = { full: 256, most: 1_024 }
+/** For how many milliseconds a head looks whether parked transactions can come back. The rest has its turn at the next ones. */
+const parkedTurnMs = 5
 
 /**
  * Valid transactions that are in no block yet, with geth's rules: the pending ones of a sender have no nonce
@@ -67,6 +68,8 @@ export class TransactionPool {
   readonly #maintenance: PoolMaintenance
   #head: PoolHead
   #arrivals = 0
+  /** Set while the parked transactions have a turn because others were removed. */
+  #returning: NodeJS.Immediate | undefined
 
   constructor(settings: PoolSettings, { state, head, blobs, now, onListenerError }: PoolDependencies) {
     this.#settings = settings
@@ -78,7 +81,7 @@ export class TransactionPool {
       this.#checkAll(tx, account),
     )
     this.#maintenance = new PoolMaintenance(this.#contents, this.#queueManager, state, (tx, change) =>
-      change === 'fork' ? this.#check(tx) : checkLimits(tx, this.#head, this.#blobs),
+      change === 'fork' ? this.#checkRules(tx) : checkLimits(tx, this.#head, this.#blobs),
     )
     this.#queueManager.baseFee = head.baseFee
     this.#head = head
@@ -157,8 +160,16 @@ export class TransactionPool {
     const transaction = toPoolTransaction(submission, signers, true, arrival)
     const { rejection } = this.#admit(transaction)
     const isRefused = rejection !== undefined && (isLasting(rejection) || !this.#keep(transaction, rejection))
+    if (rejection?.kind === 'replacementUnderpriced') this.#keepInPlaceOf(transaction)
     this.#contents.flushEvents()
     return isRefused ? { rejection } : { transaction }
+  }
+
+  /** Keeps the transaction that an acknowledged one may not replace. */
+  #keepInPlaceOf({ sender, transaction: { nonce } }: PoolTransaction): void {
+    const account = this.#contents.accountAt(sender)
+    const other = account?.pendingAt(nonce) ?? account?.queuedAt(nonce)
+    if (other !== undefined) this.#contents.keep(other)
   }
 
   /** Admits a transaction that was here before, unless it is refused for good. */
@@ -207,9 +218,19 @@ export class TransactionPool {
     return this.#checkAll(transaction, account) ?? this.#queueManager.checkPlace(account, transaction)
   }
 
+  /** Does the same for one that was checked before: all of its data is read only if the rules for that are others now. */
+  #checkRules(tx: PoolTransaction): Rejection | undefined {
+    const { fork } = this.#head
+    if (tx.validUnder === fork) return checkLimits(tx, this.#head, this.#blobs)
+    const rejection = this.#check(tx)
+    if (rejection === undefined) tx.validUnder = fork
+    return rejection
+  }
+
   #checkAll(transaction: PoolTransaction, account: PoolAccount): Rejection | undefined {
     return (
-      this.#check(transaction) ?? checkState(transaction, account, this.#contents, this.#head, this.#settings)
+      this.#checkRules(transaction) ??
+      checkState(transaction, account, this.#contents, this.#head, this.#settings)
     )
   }
 
@@ -330,7 +351,10 @@ export class TransactionPool {
         : this.#accountsAt(changed)
     for (const account of accounts) this.#maintenance.refresh(account, ids, change)
     // Promotions come last: before all included transactions are removed, one could evict without need.
-    for (const account of accounts) this.#queueManager.returnParked(account)
+    for (const account of accounts) {
+      this.#queueManager.promote(account)
+      this.#contents.parked.hasten(account.id)
+    }
     this.#queueManager.promoteBlocked()
     this.#contents.announceHead(head)
     this.expire()
@@ -338,10 +362,24 @@ export class TransactionPool {
 
   /** Looks for some senders whether what is parked of them can come back, each time for others. */
   #returnSome(): void {
-    const room = this.#settings.globalSlots - this.#contents.pendingSlots
-    const count = Math.min(parkedTurn.most, Math.max(parkedTurn.full, room))
-    for (const address of this.#contents.parked.takeTurn(count))
-      this.#queueManager.returnParked(this.#contents.getOrCreateAccount(address))
+    const { parked } = this.#contents
+    if (parked.size === 0) return
+    const end = this.#now() + parkedTurnMs
+    for (const id of parked.takeTurn()) {
+      const account = this.#contents.accountById(id)
+      if (account !== undefined) this.#queueManager.returnParked(account)
+      if (this.#now() >= end) return
+    }
+  }
+
+  /** Does so once, however many transactions are removed in this turn. */
+  #returnSoon(): void {
+    if (this.parkedCount === 0) return
+    this.#returning ??= setImmediate(() => {
+      this.#returning = undefined
+      this.#returnSome()
+      this.#contents.flushEvents()
+    })
   }
 
   /**
@@ -407,7 +445,7 @@ export class TransactionPool {
     if (tx === undefined) return false
     this.#remove(tx, 'removed')
     this.#queueManager.promoteBlocked()
-    this.#returnSome()
+    this.#returnSoon()
     this.#contents.flushEvents()
     return true
   }
@@ -445,9 +483,6 @@ export class TransactionPool {
     this.#contents.dropIndexes()
   }
 }
-
-const compareNonces = ({ transaction: a }: PoolTransaction, { transaction: b }: PoolTransaction): number =>
-  a.nonce < b.nonce ? -1 : Number(a.nonce > b.nonce)
 
 const toDropReason = (rejection: Rejection, { isLocal }: PoolTransaction): DropReason => {
   const { kind } = rejection

@@ -139,8 +139,9 @@ export class PoolContents {
     return this.#insertedAt.get(tx)
   }
 
-  /** Inserts a transaction; it must then be moved to `pending` or `queued` of its account. */
+  /** Inserts a transaction, or one that was parked; it must then be moved to `pending` or `queued` of its account. */
   insert(tx: PoolTransaction, account: PoolAccount): void {
+    this.parked.delete(tx)
     this.#all.set(tx.id, tx)
     // One that is added again after `removeAll` is as old as it was.
     if (!this.#insertedAt.has(tx)) this.#insertedAt.set(tx, this.#now())
@@ -149,8 +150,8 @@ export class PoolContents {
   }
 
   /**
-   * Drops a transaction that was removed from its account, or by `removeAll`. An acknowledged one that lacks only room or
-   * funds is parked instead.
+   * Has a transaction leave that was removed from its account, or by `removeAll`: an acknowledged one that lacks only room or
+   * funds is parked, any other is dropped.
    */
   letGo(tx: PoolTransaction, reason: DropReason): void {
     if (tx.isLocal && this.#mayComeBack(reason)) return this.park(tx)
@@ -173,7 +174,12 @@ export class PoolContents {
    */
   dropReplaced(old: PoolTransaction, tx: PoolTransaction): void {
     this.letGo(old, 'replaced')
-    if (!old.isLocal || tx.isLocal) return
+    if (old.isLocal) this.keep(tx)
+  }
+
+  /** Keeps a transaction of others in the place of an acknowledged one. */
+  keep(tx: PoolTransaction): void {
+    if (tx.isLocal) return
     tx.isLocal = true
     this.#queuedEvents.push(() => this.events.emit('kept', tx))
   }
@@ -191,12 +197,6 @@ export class PoolContents {
     this.parked.add(tx)
     this.version++
     this.#queuedEvents.push(() => this.events.emit('parked', tx))
-  }
-
-  /** Inserts a parked transaction again; it must then be moved to `pending` or `queued` of its account. */
-  unpark(tx: PoolTransaction, account: PoolAccount): void {
-    this.parked.delete(tx)
-    this.insert(tx, account)
   }
 
   #releaseAuthority(id: string): void {

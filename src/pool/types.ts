@@ -66,6 +66,8 @@ export interface PoolTransaction extends Submission {
   readonly slots: number
   /** Whether it was submitted to this process, and so is kept in the journal. One of others may be submitted here too. */
   isLocal: boolean
+  /** The fork by whose rules its content was found valid; only another one changes that. */
+  validUnder: Fork | undefined
   /** A number that increases with every added transaction. */
   readonly arrival: number
 }

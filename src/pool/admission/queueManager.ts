@@ -3,7 +3,7 @@ import type { PoolContents } from '../poolContents.ts'
 import type { PoolSettings, PoolTransaction } from '../types.ts'
 import { type Rejection, reject } from './rejections.ts'
 
-/** The parked transactions of a sender from which on nothing else is taken from it by a client. */
+/** A sender with this many parked transactions has its further sends refused, but for the one that those wait for. */
 const maxParkedOfSender = 64
 
 /** Adds valid transactions to the pending or queued ones, replaces and evicts others, and keeps the caps. */
@@ -80,7 +80,8 @@ export class QueueManager {
     const pending = account.pendingAt(nonce)
     const old = pending ?? account.queuedAt(nonce)
     if (old === undefined) {
-      const parked = this.#contents.parked.at(account.id, nonce)
+      // It may be parked itself.
+      const parked = this.#contents.parked.has(tx) ? undefined : this.#contents.parked.at(account.id, nonce)
       const rejection = nonce === account.next ? this.#append(account, tx) : this.#queue(account, tx)
       if (rejection === undefined && parked !== undefined) this.#contents.dropReplaced(parked, tx)
       return rejection
@@ -164,36 +165,42 @@ export class QueueManager {
   #promoteParked(account: PoolAccount): boolean {
     const { parked } = this.#contents
     const tx = parked.size > 0 ? parked.at(account.id, account.next) : undefined
-    if (tx === undefined || this.#check(tx, account) !== undefined) return false
-    if (this.#makeRoom(account, tx) !== undefined) return false
-    this.#contents.unpark(tx, account)
-    this.#contents.appendPending(account, tx)
-    return true
+    if (tx === undefined || account.pendingCost + tx.cost > account.balance) return false
+    return this.#check(tx, account) === undefined && this.#append(account, tx) === undefined
   }
 
   /** Takes back what is parked of an account: what continues the pending ones, and the rest while the queue has room. */
   returnParked(account: PoolAccount): void {
     this.promote(account)
-    for (const tx of [...this.#contents.parked.of(account.id)]) this.#queueParked(account, tx)
+    for (const tx of [...this.#contents.parked.of(account.id)]) this.#returnBehind(account, tx)
   }
 
   /** Does the same for one of them. */
   returnOne(account: PoolAccount, tx: PoolTransaction): void {
     if (tx.transaction.nonce === account.next) this.promote(account)
-    if (this.#contents.parked.has(tx)) this.#queueParked(account, tx)
+    this.#returnBehind(account, tx)
   }
 
-  #queueParked(account: PoolAccount, tx: PoolTransaction): void {
+  /** Takes back one that does not continue the pending ones. What costs little to find out is looked at first. */
+  #returnBehind(account: PoolAccount, tx: PoolTransaction): void {
+    const { nonce } = tx.transaction
+    if (tx.cost > account.balance || !this.#contents.parked.has(tx)) return
+    const old = account.pendingAt(nonce) ?? account.queuedAt(nonce)
+    if (old !== undefined) return this.#returnInPlaceOf(old, account, tx)
     const hasRoom = this.#contents.queuedSlots + tx.slots <= this.#settings.globalQueue
     if (!hasRoom || !this.#hasQueueRoom(account)) return
     const rejection = this.#check(tx, account)
     const waits =
-      rejection === undefined
-        ? tx.transaction.nonce !== account.next
-        : rejection.kind === 'insufficientFundsForAll'
+      rejection === undefined ? nonce !== account.next : rejection.kind === 'insufficientFundsForAll'
     if (!waits) return
-    this.#contents.unpark(tx, account)
+    this.#contents.insert(tx, account)
     this.#contents.addQueued(account, tx)
+  }
+
+  /** Takes back one whose nonce another one has by now, as its replacement. Until then that one stands for it. */
+  #returnInPlaceOf(old: PoolTransaction, account: PoolAccount, tx: PoolTransaction): void {
+    if (!isReplacementPriced(tx, old, this.#settings) || this.#check(tx, account) !== undefined) return
+    if (this.#replace(account, tx, tx.transaction.nonce) === undefined) this.promote(account)
   }
 
   promoteBlocked(): void {

@@ -1,6 +1,7 @@
 import { toHex } from '../../base/encoding/hex.ts'
 import type { Fork } from '../../chain/config/forks.ts'
 import type { BlobSidecar } from '../../chain/transaction/transaction.ts'
+import { compareNonces } from '../order/nonces.ts'
 import type { TransactionPool } from '../pool.ts'
 import type { SenderRecovery } from '../recovery/senderRecovery.ts'
 import type { SidecarVerification } from '../sidecars/verification.ts'
@@ -129,6 +130,3 @@ const checkSidecar = async (
   if (rejection !== undefined && isLasting(rejection) && rejection.kind !== 'alreadyKnown') return rejection
   return (await verify(sidecar)) ? undefined : reject('invalidBlobs', 'KZG verification error')
 }
-
-const compareNonces = ({ transaction: a }: Submission, { transaction: b }: Submission): number =>
-  a.nonce < b.nonce ? -1 : Number(a.nonce > b.nonce)

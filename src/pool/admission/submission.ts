@@ -85,6 +85,7 @@ export const toPoolTransaction = (
   cost: costOf(submission.transaction),
   slots: Math.ceil(submission.size / slotBytes),
   isLocal,
+  validUnder: undefined,
   arrival,
 })
 

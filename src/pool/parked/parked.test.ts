@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type JournaledPool, openJournaledPool, statedTransfer } from '../../../test/support/journaledPool.ts'
 import { address, testHead } from '../../../test/support/pool.ts'
 import type { PoolSettings } from '../types.ts'
@@ -301,5 +301,100 @@ describe('what is parked has bounds', () => {
     expect(pool.pool.pendingOf(address(6)).map(({ isLocal }) => isLocal)).toEqual([false])
     pool.pool.clear()
     await acknowledge(pool, 3, [7])
+  })
+})
+
+describe('a restored transaction whose nonce one from elsewhere has', () => {
+  /** Restores what was acknowledged beside transactions of others, which came first. */
+  const restoreBeside = async (
+    settings: Partial<PoolSettings>,
+    arrange: (pool: JournaledPool) => unknown,
+  ): Promise<JournaledPool> => {
+    const next = open(settings)
+    await arrange(next)
+    await next.submitter.restore()
+    return next
+  }
+  const settle = (pool: JournaledPool, account: Partial<Account>) => {
+    Object.assign(pool.state.at(address(1)), account)
+    pool.pool.onHead(testHead, { included: [], changed: [address(1)] })
+  }
+
+  for (const keepsUnpayable of [true, false])
+    it(`replaces it as soon as its sender can pay: ${keepsUnpayable ? 'node' : 'gateway'}`, async () => {
+      const [hash] = await acknowledge(open(), 1, [0], 20, 2)
+      const pool = await restoreBeside({ keepsUnpayable }, (before) => {
+        for (const nonce of [0, 1]) before.transfer(1, nonce, 10, 1)
+        settle(before, { balance: (5n * cost) / 2n })
+      })
+      expect([pool.pending(1), pool.queued(1), pool.pool.parkedCount]).toEqual([[0, 1], [0], 1])
+      settle(pool, { balance: 10n * cost })
+      expect([pool.pending(1), pool.queued(1)]).toEqual([[0, 1], []])
+      expect(pool.pool.isPending(pool.pool.get(hash as Uint8Array) as never)).toBe(true)
+      for (const nonce of [3, 2]) pool.transfer(1, nonce)
+      expect([pool.pending(1), pool.queued(1), pool.nextNonce(1)]).toEqual([[0, 1, 2, 3], [], 4])
+    })
+
+  it('waits for room if it is larger', async () => {
+    const first = open()
+    const large = { data: new Uint8Array(40_000), gasLimit: 1_000_000n }
+    const hash = await first.transferLocal(1, 0, 20, 2, large)
+    const pool = await restoreBeside({ globalSlots: 2, accountSlots: 1 }, (before) => {
+      before.transfer(1, 0, 10, 1)
+      before.transfer(2, 0, 30, 3)
+    })
+    expect([pool.pending(1), pool.queued(1)]).toEqual([[0], [0]])
+    mine(pool, 2, 1)
+    expect([pool.pending(1), pool.queued(1)]).toEqual([[0], []])
+    expect(pool.pool.get(hash as Uint8Array)).toBeDefined()
+  })
+
+  it('leaves its place to one that pays as much, which is kept from then on', async () => {
+    await acknowledge(open(), 1, [0], 10, 1)
+    const pool = await restoreBeside({}, ({ submit }) =>
+      submit(statedTransfer(1, 0, 10, 1, { value: 1n }), false, true),
+    )
+    expect(pool.pool.pendingOf(address(1)).map(({ isLocal }) => isLocal)).toEqual([true])
+    const next = await restart()
+    expect(next.pool.pendingOf(address(1)).map(({ transaction }) => transaction.value)).toEqual([1n])
+  })
+})
+
+describe('the time that what is parked takes', () => {
+  /** Parks one transaction of each of some senders in a full pool, and makes room for all. */
+  const parkMany = async (count: number): Promise<JournaledPool> => {
+    const pool = open({ globalSlots: count, accountSlots: count, globalQueue: 0 })
+    for (const sender of range(1, count + 1)) await acknowledge(pool, sender, [0])
+    for (const nonce of range(0, count)) pool.transfer(count + 1, nonce, 20, 5)
+    expect(pool.pool.parkedCount).toBe(count)
+    return pool
+  }
+  /** Has each look at the clock take a millisecond. */
+  const tick = ({ clock }: JournaledPool) => {
+    let now = 0
+    Object.defineProperty(clock, 'now', { get: () => now++ })
+    return () => now
+  }
+
+  it('has a bound at each head, and the others have their turn at the next ones', async () => {
+    const pool = await parkMany(40)
+    tick(pool)
+    mine(pool, 41, 40)
+    const left = [pool.pool.parkedCount]
+    while (pool.pool.parkedCount > 0 && left.length < 100) {
+      pool.pool.onHead(testHead, { included: [], changed: [] })
+      left.push(pool.pool.parkedCount)
+    }
+    expect(left.at(-1)).toBe(0)
+    expect(left.length).toBeGreaterThan(4)
+  })
+
+  it('has a bound in each turn in which transactions are removed', async () => {
+    const pool = await parkMany(40)
+    const others = pool.pool.pendingOf(address(41)).toReversed()
+    const now = tick(pool)
+    for (const { hash } of others) pool.pool.remove(hash)
+    expect(now()).toBeLessThan(40)
+    await vi.waitFor(() => expect(pool.pool.parkedCount).toBeLessThan(40))
   })
 })

@@ -11,6 +11,8 @@ const none: readonly PoolTransaction[] = []
 export class ParkedTransactions {
   /** The transactions of each sender by nonce, ascending, one for each nonce. Who was asked least recently is first. */
   readonly #bySender = new Map<string, PoolTransaction[]>()
+  /** The senders that are asked before all others. */
+  readonly #hastened = new Set<string>()
   readonly #all = new Set<PoolTransaction>()
   bytes = 0
 
@@ -33,18 +35,31 @@ export class ParkedTransactions {
     return tx?.transaction.nonce === nonce ? tx : undefined
   }
 
-  /** Returns the addresses of up to `count` senders, those that were returned least recently first. */
-  takeTurn(count: number): readonly Uint8Array[] {
-    const turn: (readonly [id: string, own: PoolTransaction[]])[] = []
-    for (const entry of this.#bySender) {
-      if (turn.length === count) break
-      turn.push(entry)
+  /** Has a sender be asked before the others in the next turn. */
+  hasten(sender: string): void {
+    if (this.#bySender.has(sender)) this.#hastened.add(sender)
+  }
+
+  /** Yields all senders once, who was asked least recently first. One that is yielded has had its turn. */
+  *takeTurn(): Generator<string, void> {
+    let left = this.#bySender.size
+    for (const id of this.#hastened) {
+      this.#hastened.delete(id)
+      this.#moveBack(id)
+      left--
+      yield id
     }
-    return turn.flatMap(([id, own]) => {
-      this.#bySender.delete(id)
-      this.#bySender.set(id, own)
-      return own[0]?.sender ?? []
-    })
+    for (const id of this.#bySender.keys()) {
+      if (left-- <= 0) return
+      this.#moveBack(id)
+      yield id
+    }
+  }
+
+  #moveBack(id: string): void {
+    const own = this.#bySender.get(id) ?? []
+    this.#bySender.delete(id)
+    this.#bySender.set(id, own)
   }
 
   add(tx: PoolTransaction): void {
@@ -64,7 +79,9 @@ export class ParkedTransactions {
     const id = toHex(tx.sender)
     const own = this.#bySender.get(id) ?? []
     own.splice(positionOf(own, tx.transaction.nonce), 1)
-    if (own.length === 0) this.#bySender.delete(id)
+    if (own.length > 0) return true
+    this.#bySender.delete(id)
+    this.#hastened.delete(id)
     return true
   }
 }
