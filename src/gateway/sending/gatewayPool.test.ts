@@ -109,6 +109,29 @@ const hashOf = (raw: string): string => toHex(keccak256(fromHex(raw)))
 
 const kinds = ['app', 'flood'] as const
 
+it('has nodes asked for the accounts of few senders at a time at a start', async () => {
+  const chain = new FakeMempool('flood')
+  const senders = Array.from({ length: 20 }, (_, index) =>
+    privateKeyToAccount(`0x${(index + 1).toString(16).padStart(64, '0')}`),
+  )
+  for (const { address } of senders) chain.fund(address, coin)
+  const before = open('flood', chain)
+  for (const account of senders) await before.pool.submit(fromHex(await sign(0, {}, account)))
+  await before.pool.close()
+  closers = []
+  let [asking, most] = [0, 0]
+  const query: FakeMempool['query'] = async (...question) => {
+    most = Math.max(most, ++asking)
+    await new Promise(setImmediate)
+    asking--
+    return chain.query(...question)
+  }
+  const { pool } = open('flood', Object.assign(chain, { nodesAlone: () => [{ name: 'node', query }] }))
+  await pool.restored
+  expect(pool.counts().pending).toBe(20)
+  expect(most).toBe(16)
+})
+
 describe.each(kinds)('sending to a chain with a mempool of the kind %s', (kind) => {
   it('brings a transaction to the chain and lets go of it when it is in a block', async () => {
     const { chain, pool, block } = open(kind)

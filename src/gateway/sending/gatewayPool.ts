@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { withAnySignal } from '../../base/abort.ts'
+import { Slots } from '../../base/async/slots.ts'
 import { keccak256 } from '../../base/crypto/crypto.ts'
 import { toHex } from '../../base/encoding/hex.ts'
 import { isUnavailable, refused, unavailable } from '../../chain/chainError.ts'
@@ -69,6 +70,7 @@ export class GatewayPool implements Pool {
   readonly #accounts: SenderAccounts
   readonly #settled: SettledAccounts
   readonly #opinions: SecondOpinions
+  readonly #restoring = new Slots(maxConcurrent)
   readonly #outbox: Outbox
   readonly #external: ExternalTransactions
   readonly #unchecked: UncheckedTransactions
@@ -348,7 +350,8 @@ export class GatewayPool implements Pool {
     for (;;) {
       try {
         await this.#accounts.load(sender)
-        if (isRestored) await this.#opinions.settle([sender])
+        // Nodes that are asked for all senders at once would be too late to be counted.
+        if (isRestored) await this.#restoring.run(() => this.#opinions.settle([sender]))
         return
       } catch (error) {
         if (!isRestored || this.#closing.signal.aborted) throw error

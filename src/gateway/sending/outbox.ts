@@ -1,3 +1,4 @@
+import { Slots } from '../../base/async/slots.ts'
 import type { Logger } from '../../base/logging/log.ts'
 import type { RefusedTransaction } from '../../chain/port/pool.ts'
 import { reject } from '../../pool/admission/rejections.ts'
@@ -82,13 +83,13 @@ export class Outbox {
   readonly #queues: SenderQueues
   readonly #errors: RecentErrors
   readonly #givenUp: GivenUpTransactions
-  readonly #waiting: (() => void)[] = []
+  readonly #slots: Slots
   readonly #timer: NodeJS.Timeout
-  #sending = 0
 
   constructor(options: OutboxOptions, dependencies: OutboxDependencies) {
     this.#options = options
     this.#dependencies = dependencies
+    this.#slots = new Slots(options.maxConcurrent)
     this.#errors = new RecentErrors(10_000, dependencies.now)
     this.#outgoing = new OutgoingTransactions(dependencies)
     this.#givenUp = new GivenUpTransactions(options.times.orphanMs, {
@@ -162,7 +163,6 @@ export class Outbox {
     clearInterval(this.#timer)
     this.#dependencies.givenUpFile?.flush()
     for (const outgoing of this.#outgoing.values()) outgoing.settle(undefined)
-    for (const go of this.#waiting.splice(0)) go()
   }
 
   /** Sends the due transactions of one sender; ends early if the rest has to wait. */
@@ -206,16 +206,8 @@ export class Outbox {
     return undefined
   }
 
-  async #send({ tx, trail }: OutgoingTransaction): Promise<BroadcastOutcome> {
-    if (this.#sending >= this.#options.maxConcurrent)
-      await new Promise<void>((resolve) => this.#waiting.push(resolve))
-    this.#sending++
-    try {
-      return await this.#dependencies.send(tx, trail)
-    } finally {
-      this.#sending--
-      this.#waiting.shift()?.()
-    }
+  #send({ tx, trail }: OutgoingTransaction): Promise<BroadcastOutcome> {
+    return this.#slots.run(() => this.#dependencies.send(tx, trail))
   }
 
   /**
