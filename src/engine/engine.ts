@@ -51,6 +51,8 @@ export interface Engine {
 /** The parts and values of a node that its engine uses. */
 export interface EngineContext {
   readonly config: LiveChainConfig
+  /** Whether the chain outlives the process. */
+  readonly isKept: boolean
   /** The folder of the chain's data, in which an engine may have a subfolder. */
   readonly dataFolder: string
   /** The path of the data file, for threads that read it. */

@@ -258,6 +258,7 @@ const openNode = async (
   )
   const engine = options.engine.create({
     config,
+    isKept: !isEphemeral,
     dataFolder,
     dataFile: path,
     retainedStates: pruningModes[pruning],

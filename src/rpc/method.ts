@@ -83,6 +83,8 @@ export interface Method<Context> {
    * order.
    */
   readonly isPipelined?: boolean
+  /** Whether `params` may be an object, which is its first parameter then. */
+  readonly takesObject?: true
   // The arguments' types are checked where the method is written (defineMethod); here they are erased.
   // `given` are the parameters as they came, for a handler that passes the call on.
   readonly handler: (

@@ -37,6 +37,39 @@ test('blocks are made on request, at an interval of time if that is wanted', asy
   expect(await number()).toBe(19)
 })
 
+test('an interval is before each block of anvil, and between those of Hardhat', async () => {
+  for (const [method, first] of [
+    ['anvil_mine', 100],
+    ['hardhat_mine', 3],
+  ] as const) {
+    const before = await time()
+    await call('evm_setNextBlockTimestamp', before + 1000)
+    await call('evm_mine')
+    await call('evm_increaseTime', 3)
+    await call(method, 3, 100)
+    const from = method === 'anvil_mine' ? 103 : first
+    // The clock goes on while the calls are on their way.
+    expect((await time()) - before - 1000 - 200 - from).toBeLessThan(50)
+    expect((await time()) - before - 1000 - 200 - from).toBeGreaterThanOrEqual(0)
+  }
+})
+
+test('a block may have no gas to speak of', async () => {
+  await call('evm_setBlockGasLimit', '0x1')
+  await call('evm_mine')
+  expect(await block()).toMatchObject({ gasLimit: '0x1' })
+})
+
+test('a transaction in a block is not dropped: null by the name of anvil, an error by that of Hardhat', async () => {
+  const hash = await send()
+  expect(await call('anvil_dropTransaction', hash)).toBeNull()
+  expect(await node.failure('hardhat_dropTransaction', hash)).toMatchObject({
+    code: -32602,
+    message: expect.stringContaining('already mined'),
+  })
+  expect(await call('hardhat_dropTransaction', `0x${'11'.repeat(32)}`)).toBe(false)
+})
+
 test('times that no block can have are refused, and blocks at the latest one are made', async () => {
   const far = 2 ** 53 - 1
   for (const [method, ...params] of [

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { postJson } from '../support/clients.ts'
 import { startTestNode, type TestNode } from '../support/node.ts'
 
 /** Snapshots, and the other ways back. */
@@ -159,6 +160,16 @@ test('a reorg replaces blocks by others', async () => {
   expect(await node.failure('anvil_reorg', 6, [])).toMatchObject({ code: -32602 })
 })
 
+test('a reorg takes its options as the parameters themselves', async () => {
+  await call('anvil_mine', 2)
+  const before = await hashAt('latest')
+  const body = { jsonrpc: '2.0', id: 1, method: 'anvil_reorg', params: { depth: 1, tx_block_pairs: [] } }
+  expect(await postJson(node.http, JSON.stringify(body))).toContain('"result":null')
+  expect(await number()).toBe(2)
+  expect(await hashAt('latest')).not.toBe(before)
+  expect(await postJson(node.http, JSON.stringify({ ...body, method: 'evm_mine' }))).toContain('-32602')
+})
+
 test('a reorg with a transaction that cannot be read changes nothing', async () => {
   await call('anvil_mine', 3)
   const before = await hashAt('latest')
@@ -167,7 +178,7 @@ test('a reorg with a transaction that cannot be read changes nothing', async () 
   expect(await hashAt('latest')).toBe(before)
 })
 
-test('a reset is a fresh chain', async () => {
+test.each(['anvil_reset', 'hardhat_reset'])('%s is a fresh chain', async (reset) => {
   const genesis = await hashAt('0x0')
   const id = await call('evm_snapshot')
   await send()
@@ -175,16 +186,27 @@ test('a reset is a fresh chain', async () => {
   await call('anvil_impersonateAccount', nobody)
   await call('evm_setAutomine', false)
   await send()
-  await call('anvil_reset')
+  await call('anvil_setCoinbase', nobody)
+  await call('anvil_setBlockTimestampInterval', 7)
+  await call('evm_setBlockGasLimit', '0x1c9c380')
+  await call(reset)
   expect(await number()).toBe(0)
   expect(await hashAt('latest')).toBe(genesis)
   expect(await balance()).toBe('0x0')
-  expect(await call('anvil_getAutomine')).toBe(true)
   expect(await call<Json>('txpool_status')).toEqual({ pending: '0x0', queued: '0x0' })
   expect(await call('evm_revert', id)).toBe(false)
-  expect(await node.failure('eth_sendTransaction', { from: nobody, to: alice })).toMatchObject({
-    code: -32000,
-  })
+  // anvil keeps how blocks are made and who is impersonated; Hardhat returns to the settings of the start.
+  const keeps = reset === 'anvil_reset'
+  expect(await call('anvil_getAutomine')).toBe(!keeps)
+  await call('anvil_setBalance', nobody, '0xde0b6b3a7640000')
+  const sent = node.call('eth_sendTransaction', { from: nobody, to: alice, gas: '0x5208' })
+  if (keeps) await sent
+  else await expect(sent).rejects.toThrow('unknown account')
+  const { timestamp: first } = await call<Json>('eth_getBlockByNumber', '0x0', false)
+  await call('evm_mine')
+  const { miner, gasLimit, timestamp } = await call<Json>('eth_getBlockByNumber', 'latest', false)
+  expect([miner === nobody, gasLimit === '0x1c9c380']).toEqual([keeps, keeps])
+  if (keeps) expect(Number(timestamp) - Number(first)).toBe(7)
   // Only a remote that is named can be forked; test/fork has what comes then.
   expect(await node.failure('hardhat_reset', { forking: { blockNumber: 1 } })).toMatchObject({ code: -32602 })
 })

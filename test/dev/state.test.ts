@@ -127,12 +127,35 @@ test('the pool knows of a change at once', async () => {
   })
 })
 
-test('a nonce that the chain has used is not used again', async () => {
-  await call('eth_sendTransaction', { from: alice, to: nobody, value: '0x1' })
-  expect(await node.failure('anvil_setNonce', alice, 0)).toMatchObject({ code: -32000 })
-  await call('anvil_setNonce', alice, 10)
-  await call('anvil_setNonce', alice, 1)
+test('a nonce is set back, and used again', async () => {
+  const sent = () => call('eth_sendTransaction', { from: alice, to: nobody, value: '0x1' })
+  const first = await sent()
+  await call('anvil_setNonce', alice, 0)
+  expect(await call('eth_getTransactionCount', alice)).toBe('0x0')
+  await call('anvil_setNonce', nobody, 7)
+  await sent()
+  await call('anvil_setNonce', alice, 0)
+  // The very same transaction, in another block.
+  const options = { from: alice, to: nobody, value: '0x1', gas: '0x5208', gasPrice: '0x77359400' }
+  const twice = await call('eth_sendTransaction', options)
+  await call('anvil_setNonce', alice, 0)
+  expect(await call('eth_sendTransaction', options)).toBe(twice)
+  expect(await call('eth_blockNumber')).toBe('0x4')
+  expect(await call('eth_getBalance', nobody)).toBe('0x4')
+  expect(await call<Json>('eth_getTransactionByHash', twice)).toMatchObject({ blockNumber: '0x4' })
+  expect(await call<Json>('eth_getTransactionByHash', first)).toMatchObject({ blockNumber: '0x1' })
+  // Going back leaves the one that is still there.
+  await call('anvil_rollback', 1)
+  expect(await call('eth_getBalance', nobody)).toBe('0x3')
+  // What the block was when it was made.
   expect(await call('eth_getTransactionCount', alice)).toBe('0x1')
+  await call('anvil_mine', 2)
+  // By Hardhat's name it is refused, as there.
+  await call('hardhat_setNonce', alice, 9)
+  expect(await node.failure('hardhat_setNonce', alice, 8)).toMatchObject({
+    code: -32000,
+    message: 'New nonce (8) must not be smaller than the existing nonce (9)',
+  })
 })
 
 test('the chain is marked, until the change is taken back', async () => {

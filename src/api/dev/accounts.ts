@@ -1,4 +1,5 @@
-import { unsupported } from '../../rpc/errors.ts'
+import { toHex } from '../../base/encoding/hex.ts'
+import { invalidParams, unsupported } from '../../rpc/errors.ts'
 import { param } from '../../rpc/method.ts'
 import { sendFromAccount } from '../accounts/accountTransactions.ts'
 import { nothing } from '../answers/done.ts'
@@ -68,12 +69,17 @@ export const devAccountMethods = [
   }),
   ...devMethod({
     names: ['hardhat_dropTransaction'],
-    summary: 'Removes a transaction from the pool, and tells whether it was there.',
+    summary:
+      'Removes a transaction from the pool, and tells whether it was there; one that is in a block is an error.',
     work: 'write',
     params: [param('transactionHash', Hash, 'Hash of the transaction.')],
     result: { name: 'dropped', type: Flag },
     examples: [{ name: 'a transfer', params: [transactionHash], result: true }],
-    handler: ([hash], dev) => dev.dropTransaction(hash),
+    handler: async ([hash], dev, { chain }) => {
+      if (chain.blocks.locate(hash) !== undefined)
+        throw invalidParams(`Transaction ${toHex(hash)} cannot be dropped because it's already mined`)
+      return dev.dropTransaction(hash)
+    },
   }),
   ...devMethod({
     names: ['anvil_dropAllTransactions', 'hardhat_dropAllTransactions'],

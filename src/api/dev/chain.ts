@@ -52,6 +52,17 @@ const ReorgPairs = inputType(
   }),
 )
 
+/** A depth, or the options of a reorganization. */
+const ReorgDepth = inputType(
+  z.union([
+    DevInteger.schema,
+    z.object({ depth: DevInteger.schema, tx_block_pairs: ReorgPairs.schema }).meta({
+      title: 'reorg options',
+      description: 'A depth, and pairs of a transaction and its block',
+    }),
+  ]),
+)
+
 /** Signs a request for a block that is made again; the nonces go on from the block below it. */
 class ReorgSigner {
   readonly #context: ApiContext
@@ -128,6 +139,12 @@ const toResetTarget = (options: ResetRequest | undefined, isForked: boolean): Re
   return isForked ? { kind: 'local' } : { kind: 'start' }
 }
 
+const resetOptions = optionalParam(
+  'options',
+  ResetOptions,
+  'The remote chain to fork: forking with jsonRpcUrl and blockNumber.',
+)
+
 /** The methods that move the head: snapshots, reorganizations, a fresh start. */
 export const devChainMethods = [
   ...devMethod({
@@ -165,13 +182,16 @@ export const devChainMethods = [
     names: ['anvil_reorg'],
     summary: 'Replaces the newest blocks by others, with the given transactions.',
     work: 'write',
+    takesObject: true,
     params: [
-      param('depth', DevInteger, 'How many blocks.'),
+      param('depth', ReorgDepth, 'How many blocks; or both parameters as an object, as anvil names them.'),
       optionalParam('transactions', ReorgPairs, 'Pairs of a transaction and its block, counted from 0.'),
     ],
     result: nothing,
     examples: [],
-    handler: async ([depth, pairs = []], dev, context, { signal }) => {
+    handler: async ([given, list = []], dev, context, { signal }) => {
+      const { depth, tx_block_pairs: pairs } =
+        typeof given === 'number' ? { depth: given, tx_block_pairs: list } : given
       checkDepth(context.chain, 'Reorg', depth)
       await dev.reorg(depth, await placePairs(context, depth, pairs, signal))
     },
@@ -183,24 +203,30 @@ export const devChainMethods = [
     params: [param('url', Text, 'The URL of the remote node.')],
     result: nothing,
     examples: [],
-    handler: async ([url], _dev, { chain }) => {
+    handler: async ([url], dev, { chain }) => {
+      if (chain.fork === undefined && !dev.isKept) return
       if (chain.fork === undefined)
         throw unsupported('this chain is no fork of a remote one, and has no URL to replace')
       await chain.fork.setUrl(url)
     },
   }),
   ...devMethod({
-    names: ['anvil_reset', 'hardhat_reset'],
+    names: ['anvil_reset'],
+    summary:
+      'Begins anew at the first block, or at a block of the remote chain that is named; how blocks are made and who is impersonated stay.',
+    work: 'write',
+    params: [resetOptions],
+    result: nothing,
+    examples: [{ name: 'a fresh chain', params: [], result: null }],
+    handler: ([options], dev, { chain }, { signal }) =>
+      dev.reset(toResetTarget(options, chain.fork !== undefined), signal, { keepsSettings: true }),
+  }),
+  ...devMethod({
+    names: ['hardhat_reset'],
     summary:
       'Begins anew with the settings of the start: at the first block, or at a block of the remote chain that is named.',
     work: 'write',
-    params: [
-      optionalParam(
-        'options',
-        ResetOptions,
-        'The remote chain to fork: forking with jsonRpcUrl and blockNumber.',
-      ),
-    ],
+    params: [resetOptions],
     result: nothing,
     examples: [{ name: 'a fresh chain', params: [], result: null }],
     handler: ([options], dev, { chain }, { signal }) =>

@@ -5,6 +5,8 @@ interface ClientRule {
   /** What the User-Agent of the client begins with. */
   readonly userAgent: RegExp
   readonly failedSend: FailedSend
+  /** Whether a block may not be set to the time of its parent; the methods of the namespace evm are both anvil's and Hardhat's. */
+  readonly refusesEqualTimes: boolean
 }
 
 /**
@@ -14,9 +16,16 @@ interface ClientRule {
 const clientRules: readonly ClientRule[] = [
   // On a network of the name `localhost` Hardhat's tools give every transaction gas, so that nothing is estimated that could
   // fail, and their matchers read the reason of a revert from the error of the send alone.
-  { userAgent: /^hardhat\b/i, failedSend: 'error' },
+  { userAgent: /^hardhat\b/i, failedSend: 'error', refusesEqualTimes: true },
 ]
+
+const ruleFor = (userAgent: string | undefined): ClientRule | undefined =>
+  clientRules.find((rule) => userAgent !== undefined && rule.userAgent.test(userAgent))
 
 /** Returns how a client expects a failed transaction to be answered. */
 export const failedSendFor = (userAgent: string | undefined): FailedSend =>
-  clientRules.find((rule) => userAgent !== undefined && rule.userAgent.test(userAgent))?.failedSend ?? 'hash'
+  ruleFor(userAgent)?.failedSend ?? 'hash'
+
+/** Returns whether a client expects that two blocks cannot be set to one time. */
+export const refusesEqualTimes = (userAgent: string | undefined): boolean =>
+  ruleFor(userAgent)?.refusesEqualTimes === true

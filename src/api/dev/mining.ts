@@ -59,10 +59,11 @@ const mineBlocks = async (
   blocks: number,
   interval: number | undefined,
   signal: AbortSignal,
+  spacing?: 'all' | 'between',
 ): Promise<void> => {
   if (blocks > maxMined)
     throw limitExceeded(`${blocks} blocks are more than the ${maxMined} that one call makes`)
-  await dev.mine(blocks, interval, signal)
+  await dev.mine(blocks, interval, signal, spacing)
   if (signal.aborted) throw requestTimedOut()
 }
 
@@ -87,15 +88,27 @@ const count = optionalParam('blocks', DevInteger, 'How many blocks; 1 when missi
 /** The methods that make blocks, and say when and with what values they are made. */
 export const devMiningMethods = [
   ...devMethod({
-    names: ['anvil_mine', 'hardhat_mine'],
+    names: ['anvil_mine'],
     summary: 'Makes blocks, however blocks are made otherwise.',
+    work: 'write',
+    params: [count, optionalParam('interval', DevInteger, 'The seconds from each block to the next.')],
+    result: nothing,
+    examples: [{ name: 'ten blocks, a minute apart', params: ['0xa', '0x3c'], result: null }],
+    handler: async ([blocks = 1, interval = 0], dev, { chain }, { signal }) => {
+      assertReachable(chain.head().time + blocks * interval, 'parameter 2 (interval)')
+      await mineBlocks(dev, blocks, interval, signal)
+    },
+  }),
+  ...devMethod({
+    names: ['hardhat_mine'],
+    summary: 'Makes blocks as anvil_mine does, the first of them at the time of any block, as Hardhat does.',
     work: 'write',
     params: [count, optionalParam('interval', DevInteger, 'The seconds between them.')],
     result: nothing,
     examples: [{ name: 'ten blocks, a minute apart', params: ['0xa', '0x3c'], result: null }],
     handler: async ([blocks = 1, interval = 0], dev, { chain }, { signal }) => {
       assertReachable(chain.head().time + blocks * interval, 'parameter 2 (interval)')
-      await mineBlocks(dev, blocks, interval, signal)
+      await mineBlocks(dev, blocks, interval, signal, 'between')
     },
   }),
   ...devMethod({
@@ -227,8 +240,12 @@ export const devMiningMethods = [
     result: { name: 'set', type: Done },
     examples: [{ name: '30 million', params: ['0x1c9c380'], result: true }],
     handler: async ([gasLimit], dev) => {
-      if (gasLimit < minGasLimit || gasLimit > maxGasLimit)
-        throw invalidParams(`parameter 1 (gasLimit): expected ${minGasLimit} to ${maxGasLimit}`)
+      if (gasLimit > maxGasLimit)
+        throw invalidParams(`parameter 1 (gasLimit): expected at most ${maxGasLimit}`)
+      if (gasLimit < minGasLimit && dev.isKept)
+        throw unsupported(
+          `a chain that is kept has blocks of ${minGasLimit} gas at least, which other clients expect`,
+        )
       await dev.setNextBlock({ gasLimit })
     },
   }),

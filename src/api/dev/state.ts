@@ -1,5 +1,7 @@
+import { callFailed } from '../../rpc/errors.ts'
 import { param } from '../../rpc/method.ts'
 import { Done, nothing } from '../answers/done.ts'
+import { latest } from '../answers/lookup.ts'
 import { Address, Data } from '../wire/data.ts'
 import { DevNumber, DevUint64, DevWord } from '../wire/dev.ts'
 import { bob, contract } from '../wire/exampleValues.ts'
@@ -37,13 +39,28 @@ export const devStateMethods = [
     handler: ([address, wei], dev) => dev.edit([{ address, addedBalance: wei }]),
   }),
   ...devMethod({
-    names: ['anvil_setNonce', 'hardhat_setNonce', 'evm_setAccountNonce'],
-    summary: 'Sets the nonce of an account; one that the chain has a transaction with cannot be used again.',
+    names: ['anvil_setNonce', 'evm_setAccountNonce'],
+    summary:
+      'Sets the nonce of an account; on a chain that is kept, one that the chain has a transaction with cannot be used again.',
     work: 'write',
     params: [account, nonce],
     result: nothing,
     examples: [{ name: 'set', params: [bob, '0x2a'], result: null }],
     handler: ([address, next], dev) => dev.edit([{ address, nonce: next }]),
+  }),
+  ...devMethod({
+    names: ['hardhat_setNonce'],
+    summary: 'Sets the nonce of an account to a larger one, as Hardhat does.',
+    work: 'write',
+    params: [account, nonce],
+    result: nothing,
+    examples: [{ name: 'set', params: [bob, '0x2a'], result: null }],
+    handler: async ([address, next], dev, { chain }) => {
+      const before = await (await chain.state(latest)).nonce(address)
+      if (next < before)
+        throw callFailed(`New nonce (${next}) must not be smaller than the existing nonce (${before})`)
+      await dev.edit([{ address, nonce: next }])
+    },
   }),
   ...devMethod({
     names: ['anvil_setCode', 'hardhat_setCode'],

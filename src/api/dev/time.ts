@@ -1,10 +1,11 @@
 import type { Chain } from '../../chain/port/chain.ts'
 import { maxBlockTime } from '../../chain/port/dev.ts'
-import { invalidParams } from '../../rpc/errors.ts'
+import { callFailed, invalidParams } from '../../rpc/errors.ts'
 import { param } from '../../rpc/method.ts'
 import { nothing } from '../answers/done.ts'
 import { Flag } from '../wire/basic.ts'
 import { DevInteger, PlainNumber } from '../wire/dev.ts'
+import { refusesEqualTimes } from './clientRules.ts'
 import { devMethod } from './devMethod.ts'
 
 /** A time above this is in milliseconds, as ganache takes it. */
@@ -66,8 +67,10 @@ export const devTimeMethods = [
     params: [param('time', DevInteger, 'Seconds since 1970.')],
     result: nothing,
     examples: [{ name: 'in the year 2100', params: [4102444800], result: null }],
-    handler: async ([time], dev, { chain }) => {
+    handler: async ([time], dev, { chain }, { caller }) => {
       assertNotPast(chain, time)
+      if (time === chain.head().time && refusesEqualTimes(caller.userAgent))
+        throw callFailed(`Timestamp ${time} is equal to the previous block's timestamp`)
       assertReachable(time, 'parameter 1 (time)')
       await dev.setNextBlockTime(time)
     },

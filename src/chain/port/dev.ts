@@ -23,6 +23,11 @@ export type MiningMode =
   /** Only when `mine` is called. */
   | { readonly kind: 'manual' }
 
+export interface ResetOptions {
+  /** Whether it stays how blocks are made, who is impersonated, who gets tips, and their interval and gas limit. */
+  readonly keepsSettings?: boolean
+}
+
 /** The latest time of a block in seconds since 1970, so that numbers stay exact. */
 export const maxBlockTime = 2 ** 52
 
@@ -31,14 +36,21 @@ export const maxBlockTime = 2 ** 52
  * made, and no block begins before it is done. Methods throw a `ChainError` for what cannot be.
  */
 export interface DevControl {
+  /** Whether the chain outlives the process, so that nothing may be done to it that its next start could not read. */
+  readonly isKept: boolean
   /** Whether blocks and transactions are printed. */
   isLoggingEnabled: boolean
 
   /**
-   * Makes blocks, each of them `interval` seconds after the one before if that is given. It ends early when the signal
-   * aborts; the blocks that are made stay.
+   * Makes blocks, each of them `interval` seconds after the one before if that is given; the first too, unless `spacing` is
+   * between them alone. It ends early when the signal aborts; the blocks that are made stay.
    */
-  mine(count: number, interval: number | undefined, signal: AbortSignal): Promise<void>
+  mine(
+    count: number,
+    interval: number | undefined,
+    signal: AbortSignal,
+    spacing?: 'all' | 'between',
+  ): Promise<void>
 
   miningMode(): MiningMode
   setMiningMode(mode: MiningMode): Promise<void>
@@ -74,10 +86,10 @@ export interface DevControl {
   /** Reverts the newest blocks and makes as many others, with the given transactions each. */
   reorg(depth: number, blocks: readonly (readonly DevTransaction[])[]): Promise<void>
   /**
-   * Returns to the settings of the start, and to the first block or to another chain. If it rejects, also because the
-   * signal is aborted before it begins, everything is as it was.
+   * Returns to the first block or to another chain, and to the settings of the start unless they are kept. If it rejects,
+   * also because the signal is aborted before it begins, everything is as it was.
    */
-  reset(target: ResetTarget, signal: AbortSignal): Promise<void>
+  reset(target: ResetTarget, signal: AbortSignal, options?: ResetOptions): Promise<void>
   /** Makes what is set now that to which a reset returns. */
   keepAsStart(): void
 

@@ -5,7 +5,7 @@ import type { Method } from '../method.ts'
 import type { WorkClass } from '../methodKinds.ts'
 import type { RpcMetrics } from '../metrics.ts'
 import { RawJson, StreamedResult } from '../rawJson.ts'
-import type { Call } from './envelope.ts'
+import { type Call, notByPosition } from './envelope.ts'
 import type { InternalErrors } from './internalErrors.ts'
 import { decodeLongParams, decodeParams } from './params.ts'
 import type { RequestScope } from './requestScope.ts'
@@ -71,6 +71,8 @@ export class Dispatcher<Context> implements CallDispatcher {
     // Every call is charged, whatever becomes of it.
     const refusal = scope.caller.key?.charge(isMethod(method) ? method : { name: call.method })
     if (refusal !== undefined) return this.#finish(isMethod(method) ? method : undefined, refusal, startedAt)
+    if (call.isByName && !(isMethod(method) && method.takesObject))
+      return this.#finish(isMethod(method) ? method : undefined, notByPosition(), startedAt)
     if (!isMethod(method)) return this.#finish(undefined, method, startedAt)
     try {
       if (method.access !== 'public') {

@@ -3,6 +3,14 @@ import { describe, expect, test } from 'vitest'
 import { slow } from '../../../test/support/slow.ts'
 import { type Body, isInvalidCall, maxDepth, parseBody, readLongBody } from './envelope.ts'
 
+/** A method that takes an object by name gets it as its only parameter; which ones do is the dispatcher's to say. */
+const readParams = (id: string | undefined, method: string, params: unknown): Verdict => {
+  if (Array.isArray(params)) return { id, method, params }
+  return typeof params === 'object' && params !== null
+    ? { id, method, params: [params] }
+    : { id, code: -32602 }
+}
+
 /**
  * A second reading of the envelope rules, written for clarity alone: it parses the text character by character into a
  * tree that keeps everything, and looks at the tree.
@@ -76,7 +84,7 @@ const judgeCall = ({ members }: Node): Verdict => {
   const method = parsed('method')
   if (typeof method !== 'string') return invalid
   const params = parsed('params') ?? []
-  return Array.isArray(params) ? { id, method, params } : { id, code: -32602 }
+  return readParams(id, method, params)
 }
 
 const judge = (text: string, limit: number): Verdict | Verdict[] => {

@@ -24,6 +24,8 @@ export interface Call {
   readonly id: string | undefined
   readonly method: string
   readonly params: readonly unknown[]
+  /** Whether `params` came as an object, which is the only parameter then; few methods take that. */
+  readonly isByName?: true
   /** Whether its text is so long that its parameters are decoded in slices. */
   readonly isLong?: boolean
 }
@@ -169,8 +171,13 @@ const parseCall = (value: unknown, shape: EnvelopeShape, isLong = false): Call |
   const { method, params } = value as { method: string; params?: unknown }
   if (params === undefined || params === null) return { id: shape.id, method, params: [], isLong }
   if (Array.isArray(params)) return { id: shape.id, method, params, isLong }
-  return { id: shape.id, error: invalidParams('params must be an array: parameters are given by position') }
+  if (typeof params === 'object') return { id: shape.id, method, params: [params], isByName: true, isLong }
+  return { id: shape.id, error: notByPosition() }
 }
+
+/** The error for `params` that are no list. */
+export const notByPosition = (): RpcError =>
+  invalidParams('params must be an array: parameters are given by position')
 
 const findProblem = (value: unknown, id: string | undefined): string | undefined => {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'a call is an object'

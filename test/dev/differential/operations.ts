@@ -172,6 +172,8 @@ const edits: Makers = [
       ),
   ],
   [1, (random) => plain('anvil_setNonce', random.pick(strangers), hex(100 + random.below(100)))],
+  // A limit that was set stays here when blocks are reverted; anvil goes back to that of the block.
+  [1, (random) => plain('evm_setBlockGasLimit', hex(20_000_000 + random.below(10_000_000)))],
 ]
 
 /**
@@ -236,7 +238,6 @@ const others: Makers = [
   [1, (random) => plain('anvil_setAutomine', random.chance(0.7))],
   [1, (random) => plain('anvil_setNextBlockBaseFeePerGas', hex(random.below(1_000_000_000)))],
   [1, (random) => plain('anvil_setCoinbase', random.pick(accounts))],
-  [1, (random) => plain('evm_setBlockGasLimit', hex(20_000_000 + random.below(10_000_000)))],
   [
     2,
     (random) => {

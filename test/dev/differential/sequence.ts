@@ -8,7 +8,19 @@ export interface Difference {
   readonly seed: number
   readonly steps: readonly string[]
   readonly step: string
-  readonly answers: readonly [ours: unknown, theirs: unknown]
+  /** The first value that differs, where it is and what it is on both. */
+  readonly values: { readonly path: string; readonly ours: unknown; readonly theirs: unknown }
+}
+
+/** Returns the first value that differs. */
+const findDifference = (ours: unknown, theirs: unknown, path = ''): Difference['values'] => {
+  const isNested = [ours, theirs].every((value) => typeof value === 'object' && value !== null)
+  const [ourMembers, theirMembers] = [Object(ours), Object(theirs)]
+  const names = isNested ? Object.keys({ ...ourMembers, ...theirMembers }) : []
+  const name = names.find((each) => JSON.stringify(ourMembers[each]) !== JSON.stringify(theirMembers[each]))
+  return name === undefined
+    ? { path, ours, theirs }
+    : findDifference(ourMembers[name], theirMembers[name], `${path}/${name}`)
 }
 
 const baseFee = '0x3b9aca00'
@@ -65,9 +77,9 @@ export const runSequence = async (
   const steps: string[] = []
   for (const operation of [...randomOperations(random), readEverything]) {
     steps.push(operation.text)
-    const answers = await Promise.all([operation.run(ours), operation.run(theirs)])
+    const answers = await Promise.all([operation.run(ours), operation.run(theirs)] as const)
     if (JSON.stringify(answers[0]) === JSON.stringify(answers[1])) continue
-    return { seed, steps, step: operation.text, answers }
+    return { seed, steps, step: operation.text, values: findDifference(...answers) }
   }
   return undefined
 }

@@ -45,8 +45,13 @@ export class BlockMining {
     this.#dependencies = dependencies
   }
 
-  /** Makes blocks until the signal is aborted, with some seconds between them if an interval is given. */
-  async mine(count: number, interval: number, signal: AbortSignal): Promise<void> {
+  /** Makes blocks until the signal is aborted, with some seconds between them if an interval is given, or before all of them. */
+  async mine(
+    count: number,
+    interval: number,
+    signal: AbortSignal,
+    spacing: 'all' | 'between',
+  ): Promise<void> {
     const { producer, pool, onBlock } = this.#dependencies
     for (let made = 0; made < count && !signal.aborted; ) {
       // The base fee falls with each block, until what waits can pay it.
@@ -56,7 +61,7 @@ export class BlockMining {
         await this.#makeEmpty(some, interval)
         made += some
       } else {
-        if (interval > 0) this.#advance(interval)
+        if (interval > 0 && (made > 0 || spacing === 'all')) this.#advance(interval)
         await producer.produceBlock()
         onBlock()
         made++

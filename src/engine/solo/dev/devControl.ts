@@ -2,7 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { equalBytes } from '../../../base/encoding/bytes.ts'
 import type { Header } from '../../../chain/block/header.ts'
 import { refused, unavailable } from '../../../chain/chainError.ts'
-import type { DevControl, DevSnapshot, DevTransaction, MiningMode } from '../../../chain/port/dev.ts'
+import type {
+  DevControl,
+  DevSnapshot,
+  DevTransaction,
+  MiningMode,
+  ResetOptions,
+} from '../../../chain/port/dev.ts'
 import type { ResetTarget } from '../../../chain/port/fork.ts'
 import type { BlockHeaderOverrides } from '../../../chain/port/headerOverrides.ts'
 import type { AccountEdit } from '../../../chain/state/accountEdit.ts'
@@ -25,6 +31,7 @@ import { assertNonceUnused } from './unusedNonce.ts'
 export interface DevControlDependencies
   extends Pick<
     EngineContext,
+    | 'isKept'
     | 'saveDev'
     | 'pool'
     | 'producer'
@@ -46,7 +53,7 @@ export interface DevControlDependencies
 }
 
 /** What a reset returns to. */
-interface StartSettings extends Pick<DevSettings, 'clock' | 'impersonatesAll'> {
+interface StartSettings extends Pick<DevSettings, 'clock' | 'impersonatesAll' | 'impersonated'> {
   readonly mining: SequencerOptions
   readonly coinbase: Uint8Array
   readonly overrides: BlockHeaderOverrides
@@ -62,19 +69,22 @@ export class SoloDevControl implements DevControl {
   readonly #snapshots: Snapshots
   readonly #mining: BlockMining
   #headMadeAt: number
+  readonly isKept: boolean
   isLoggingEnabled = true
 
   /** `mining` is how blocks are made unless dev methods change it. */
   constructor(mining: SequencerOptions, dependencies: DevControlDependencies) {
-    const { clock, impersonatesAll } = initialSettings
+    const { clock, impersonatesAll, impersonated } = initialSettings
     this.#start = {
       mining,
       coinbase: dependencies.producer.coinbase,
       clock,
       impersonatesAll,
+      impersonated,
       overrides: {},
     }
     this.#dependencies = dependencies
+    this.isKept = dependencies.isKept
     this.#mining = new BlockMining({ ...dependencies, onBlock: () => this.onBlock() })
     const { meta } = dependencies.blocks
     const stored = meta.devSettings()
@@ -103,8 +113,13 @@ export class SoloDevControl implements DevControl {
     clock.onBlock(Number(head().header.timestamp), this.#headMadeAt)
   }
 
-  mine(count: number, interval: number | undefined, signal: AbortSignal): Promise<void> {
-    return this.#hold(() => this.#mining.mine(count, interval ?? 0, signal))
+  mine(
+    count: number,
+    interval: number | undefined,
+    signal: AbortSignal,
+    spacing: 'all' | 'between' = 'all',
+  ): Promise<void> {
+    return this.#hold(() => this.#mining.mine(count, interval ?? 0, signal, spacing))
   }
 
   miningMode(): MiningMode {
@@ -180,7 +195,7 @@ export class SoloDevControl implements DevControl {
     return this.#hold(async () => {
       const { blocks, edit } = this.#dependencies
       for (const { address, nonce } of edits)
-        if (nonce !== undefined) assertNonceUnused(blocks, address, nonce)
+        if (nonce !== undefined && this.isKept) assertNonceUnused(blocks, address, nonce)
       await edit(edits)
     })
   }
@@ -236,12 +251,12 @@ export class SoloDevControl implements DevControl {
     })
   }
 
-  async reset(target: ResetTarget, signal: AbortSignal): Promise<void> {
+  async reset(target: ResetTarget, signal: AbortSignal, options: ResetOptions = {}): Promise<void> {
     // A remote may take long to answer: blocks are made meanwhile.
     const prepared =
       target.kind === 'start' ? undefined : await this.#dependencies.prepareReset(target, signal)
     try {
-      const done = this.#hold(() => this.#reset(prepared, signal))
+      const done = this.#hold(() => this.#reset(prepared, signal, options.keepsSettings === true))
       // Only now, when no further block begins.
       prepared?.leave()
       await done
@@ -258,49 +273,70 @@ export class SoloDevControl implements DevControl {
       // The clock of a fork follows its block, and that of a chain of its own does not.
       clock: blocks.meta.fork() === undefined ? clock.settings : initialSettings.clock,
       impersonatesAll: this.#settings.impersonatesAll,
+      impersonated: initialSettings.impersonated,
       overrides: nextBlock.overrides,
     }
   }
 
-  async #reset(prepared: PreparedReset | undefined, signal: AbortSignal): Promise<void> {
+  async #reset(
+    prepared: PreparedReset | undefined,
+    signal: AbortSignal,
+    keepsSettings: boolean,
+  ): Promise<void> {
     if (signal.aborted) throw unavailable('nobody waits for the reset any more')
-    if (prepared === undefined) await this.#revertToStart()
+    const target = keepsSettings ? this.#settingsOfNow(prepared === undefined) : this.#start
+    if (prepared === undefined) await this.#revertToStart(target)
     else {
       await prepared.run()
       this.#snapshots.clear()
-      this.#settings = { ...this.#settings, ...this.#toInitial(this.#headTime) }
+      this.#settings = { ...this.#settings, ...this.#toInitial(this.#headTime, target) }
     }
     const { producer, pool, sequencer, releaseWaiters, onRulesChanged, saveDev, now } = this.#dependencies
     pool.clear()
     releaseWaiters()
-    producer.coinbase = this.#start.coinbase
+    producer.coinbase = target.coinbase
     onRulesChanged()
-    sequencer.setOptions(this.#start.mining)
+    sequencer.setOptions(target.mining)
     this.#headMadeAt = now()
     // After the rest: the other chain is there, whether this can be stored or not.
     if (prepared !== undefined) await saveDev(this.#record())
   }
 
-  async #revertToStart(): Promise<void> {
+  /** What a reset of anvil keeps: all but the time, and what was set for the next block alone. */
+  #settingsOfNow(isSameChain: boolean): StartSettings {
+    const { sequencer, producer, clock, nextBlock } = this.#dependencies
+    const { gasLimit } = nextBlock.overrides
+    return {
+      mining: sequencer.options,
+      coinbase: producer.coinbase,
+      clock: { ...this.#start.clock, interval: clock.interval },
+      impersonatesAll: this.#settings.impersonatesAll,
+      impersonated: this.#settings.impersonated,
+      // A fork goes on from the gas limit of its block.
+      overrides: { ...this.#start.overrides, ...(isSameChain && gasLimit !== undefined && { gasLimit }) },
+    }
+  }
+
+  async #revertToStart(target: StartSettings): Promise<void> {
     const { blocks, rollbackTo } = this.#dependencies
     const first = this.#first
     assertRevertible(this.#dependencies, first)
     const change = (): Partial<DevSettings> => {
       this.#snapshots.removeWhere(() => true)
-      return this.#toInitial(timeOf(blocks.header(first)))
+      return this.#toInitial(timeOf(blocks.header(first)), target)
     }
     await this.#store(change, (dev) => rollbackTo(first, { dev }))
   }
 
-  /** Sets the clock and the next block as at the start, and returns such settings. No id is given a second time. */
-  #toInitial(headTime: number): Partial<DevSettings> {
+  /** Sets the clock and the next block, and returns the settings that go with them. No id is given a second time. */
+  #toInitial(headTime: number, target: StartSettings): Partial<DevSettings> {
     const { clock, nextBlock } = this.#dependencies
-    const { impersonatesAll, overrides } = this.#start
-    clock.settings = this.#start.clock
+    const { impersonatesAll, impersonated, overrides } = target
+    clock.settings = target.clock
     nextBlock.replace(overrides)
     this.#followForkTime(headTime)
     const { nextSnapshot } = this.#settings
-    return { ...initialSettings, clock: clock.settings, impersonatesAll, nextSnapshot }
+    return { ...initialSettings, clock: clock.settings, impersonatesAll, impersonated, nextSnapshot }
   }
 
   dropTransaction(hash: Uint8Array): Promise<boolean> {
