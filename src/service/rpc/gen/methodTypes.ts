@@ -312,8 +312,8 @@ export interface MethodTypes {
   anvil_addBalance: { params: readonly [address: Address, balance: number | string]; result: null }
   hardhat_addBalance: { params: readonly [address: Address, balance: number | string]; result: null }
   anvil_setNonce: { params: readonly [address: Address, nonce: number | string]; result: null }
-  hardhat_setNonce: { params: readonly [address: Address, nonce: number | string]; result: null }
   evm_setAccountNonce: { params: readonly [address: Address, nonce: number | string]; result: null }
+  hardhat_setNonce: { params: readonly [address: Address, nonce: number | string]; result: null }
   anvil_setCode: { params: readonly [address: Address, code: Data]; result: null }
   hardhat_setCode: { params: readonly [address: Address, code: Data]; result: null }
   anvil_setStorageAt: { params: readonly [address: Address, slot: Hex | number, value: Hex | number]; result: true }
@@ -330,7 +330,7 @@ export interface MethodTypes {
   anvil_revert: { params: readonly [id: number | string]; result: boolean }
   evm_revert: { params: readonly [id: number | string]; result: boolean }
   anvil_rollback: { params: readonly [depth?: number | string | null | undefined]; result: null }
-  anvil_reorg: { params: readonly [depth: number | string, transactions?: unknown[][] | null | undefined]; result: null }
+  anvil_reorg: { params: readonly [depth: number | string | { depth: number | string; tx_block_pairs: unknown[][] }, transactions?: unknown[][] | null | undefined]; result: null }
   anvil_setRpcUrl: { params: readonly [url: string]; result: null }
   anvil_reset: { params: readonly [options?: { forking?: { jsonRpcUrl?: string | null | undefined; blockNumber?: number | string | null | undefined } | null | undefined; jsonRpcUrl?: string | null | undefined; blockNumber?: number | string | null | undefined } | null | undefined]; result: null }
   hardhat_reset: { params: readonly [options?: { forking?: { jsonRpcUrl?: string | null | undefined; blockNumber?: number | string | null | undefined } | null | undefined; jsonRpcUrl?: string | null | undefined; blockNumber?: number | string | null | undefined } | null | undefined]; result: null }
