@@ -38,13 +38,20 @@ export class ContractRegistry implements KnownContracts {
   /** Adds the contracts of solc's standard JSON output and input; what is not as solc writes it is skipped. */
   add(output: object, input: object = {}): void {
     const compilation = toCompilation(readSources(output, input))
-    for (const [source, named] of entriesOf(memberOf(output, 'contracts')))
-      for (const [name, contract] of entriesOf(named)) {
-        const evm = memberOf(contract, 'evm')
-        const codes = { bytecode: memberOf(evm, 'bytecode'), deployed: memberOf(evm, 'deployedBytecode') }
-        this.#contracts.push(toContract({ source, name, abi: memberOf(contract, 'abi'), codes, compilation }))
-      }
-    this.#contracts = newest(this.#contracts)
+    this.addContracts(
+      entriesOf(memberOf(output, 'contracts')).flatMap(([source, named]) =>
+        entriesOf(named).map(([name, contract]) => {
+          const evm = memberOf(contract, 'evm')
+          const codes = { bytecode: memberOf(evm, 'bytecode'), deployed: memberOf(evm, 'deployedBytecode') }
+          return toContract({ source, name, abi: memberOf(contract, 'abi'), codes, compilation })
+        }),
+      ),
+    )
+  }
+
+  /** Adds contracts, the newest last. */
+  addContracts(contracts: readonly CompiledContract[]): void {
+    this.#contracts = newest([...this.#contracts, ...contracts])
   }
 
   get isEmpty(): boolean {
@@ -110,12 +117,12 @@ const readSources = (output: object, input: object): readonly SourceFile[] =>
     return typeof id === 'number' && typeof content === 'string' ? [{ id, path, content }] : []
   })
 
-const toCompilation = (files: readonly SourceFile[]): Compilation => ({
+export const toCompilation = (files: readonly SourceFile[]): Compilation => ({
   files,
   bytes: files.reduce((sum, { path, content }) => sum + path.length + 2 * content.length, 0),
 })
 
-interface ContractJson {
+export interface ContractJson {
   readonly source: string
   readonly name: string
   readonly abi: unknown
@@ -123,7 +130,7 @@ interface ContractJson {
   readonly compilation: Compilation
 }
 
-const toContract = ({ source, name, abi, codes, compilation }: ContractJson): CompiledContract => {
+export const toContract = ({ source, name, abi, codes, compilation }: ContractJson): CompiledContract => {
   const deployed = readCode(codes.deployed)
   const creation = readCode(codes.bytecode)
   const known = { source, name, abi: Array.isArray(abi) ? abi : [] }
