@@ -128,6 +128,7 @@ describe('the method table', () => {
       'perihelion_compiledContract',
       'perihelion_removeAbi',
       'perihelion_setAbi',
+      'perihelion_stackTrace',
       'perihelion_status',
       'perihelion_traceSteps',
       'perihelion_validators',

@@ -28,10 +28,11 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   light: ['chain', 'comet', 'cosmos'],
   families: ['chain', 'comet', 'cosmos', 'light', 'served', 'store'],
   gateway: ['chain', 'comet', 'cosmos', 'families', 'home', 'light', 'pool', 'served', 'store'],
-  api: ['rpc', 'chain', 'events', 'keystore'],
+  solidity: ['chain'],
+  api: ['rpc', 'chain', 'events', 'keystore', 'solidity'],
   service: [
     ...['config', 'chain', 'rpc', 'events', 'keystore', 'pool', 'execute', 'engine', 'node', 'app'],
-    ...['fork', 'gateway', 'api', 'comet', 'cosmos', 'home'],
+    ...['fork', 'gateway', 'api', 'comet', 'cosmos', 'home', 'solidity'],
   ],
   follow: [],
   cli: ['service', 'config', 'follow', 'home', 'app', 'state', 'store', 'evm', 'keystore', 'chain'],

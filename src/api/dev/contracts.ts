@@ -117,14 +117,14 @@ export const devContractMethods = [
     handler: ([code, isCreation = false], _dev, { contracts }) => {
       const found = isCreation ? contracts.findCreated(code) : contracts.find(code)
       if (found === undefined) return null
-      const { name, source, sourceMap, creationCode, creationMap, compilation } = found
+      const { name, source, deployed, creation, compilation } = found
       return {
         name,
         source,
         abi: [...found.abi],
-        sourceMap,
-        creationCode: toHex(creationCode),
-        creationMap,
+        sourceMap: deployed.sourceMap,
+        creationCode: toHex(creation.bytes),
+        creationMap: creation.sourceMap,
         sources: compilation.files.map((file) => ({ ...file })),
       }
     },

@@ -4,6 +4,7 @@ import { devContractMethods } from './contracts.ts'
 import { devDumpMethods } from './dump.ts'
 import { devInfoMethods } from './info.ts'
 import { devMiningMethods } from './mining.ts'
+import { stackTraceMethods } from './stackTraces.ts'
 import { devStateMethods } from './state.ts'
 import { devTimeMethods } from './time.ts'
 import { unsupportedDevMethods } from './unsupported.ts'
@@ -18,5 +19,6 @@ export const devMethods = [
   ...devDumpMethods,
   ...devInfoMethods,
   ...devContractMethods,
+  ...stackTraceMethods,
   ...unsupportedDevMethods,
 ]

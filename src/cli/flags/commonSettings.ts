@@ -26,6 +26,7 @@ export const startSettings: CommonSettings = [
   ['mnemonic', 'words', 'that they are derived from'],
   ['block-time', 'time', 'between two blocks, such as 2s; 0 (default): one for each transaction'],
   ['ephemeral', 'boolean', 'a chain that is gone at the end'],
+  ['artifacts', 'folder', 'of a compiler (out/, artifacts/): Solidity stack traces'],
   ['fork-url', 'url', 'a node whose chain a new dev chain is forked from'],
   ['fork-block', 'number', 'where it is forked'],
   ['fork-name', 'name', 'the rules of a new dev chain (osaka)'],

@@ -15,6 +15,13 @@ export const general = {
     about: 'The folder of this node: its configuration, keys and data. It is made on the first start.',
     notInFile: true,
   }),
+  artifacts: setting({
+    kind: unlessEmpty(text({ wanted: 'a folder' })),
+    default: undefined,
+    about:
+      'The folder of a compiler (the out/ of Foundry, the artifacts/ of Hardhat), which is read and watched on a dev chain: ' +
+      'failures are shown with their stack in the source, and the explorer and the terminal know the contracts. Empty: none.',
+  }),
   'minimum-gas-prices': setting({
     kind: gasPrice(),
     default: 0n,

@@ -1,6 +1,7 @@
 import { callTracer } from './callTracer.ts'
 import { fourByteTracer, keccak256PreimageTracer, noopTracer, opcountTracer } from './counters.ts'
 import { erc7562Tracer } from './erc7562Tracer.ts'
+import { failureTracer } from './failureTracer.ts'
 import { flatCallTracer } from './flatCallTracer.ts'
 import { JavascriptTracer } from './javascript/javascriptTracer.ts'
 import { Sandbox } from './javascript/sandbox.ts'
@@ -36,6 +37,7 @@ const nativeTracers: ReadonlyMap<string, TracerFactory> = new Map([
   ['opcountTracer', opcountTracer],
   ['keccak256PreimageTracer', keccak256PreimageTracer],
   ['erc7562Tracer', erc7562Tracer],
+  ['failureTracer', failureTracer],
   ['stepTracer', stepTracer],
   ['muxTracer', (...args) => muxTracer(findNative)(...args)],
 ])

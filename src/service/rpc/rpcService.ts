@@ -4,7 +4,6 @@ import { Registry } from 'prom-client'
 import { toRpcError } from '../../api/answers/chainErrors.ts'
 import type { ApiContext } from '../../api/context.ts'
 import { AbiStore } from '../../api/dev/abiStore.ts'
-import { ContractRegistry } from '../../api/dev/contractRegistry.ts'
 import { ExitError } from '../../base/exit.ts'
 import type { RootLogger } from '../../base/logging/log.ts'
 import { processMetrics } from '../../base/metrics.ts'
@@ -12,7 +11,6 @@ import { ProcessDiagnostics } from '../../base/profiling/processDiagnostics.ts'
 import { explorerUrl } from '../../base/threads/builtFiles.ts'
 import { KeyedQueue } from '../../base/threads/keyedQueue.ts'
 import { clientVersion } from '../../base/version.ts'
-import type { KnownContracts } from '../../chain/abi/knownContracts.ts'
 import { registerChainMetrics } from '../../chain/chainMetrics.ts'
 import { formatAddress, type ListenAddress } from '../../config/kinds/addresses.ts'
 import { isDevProfile, servesExplorer } from '../../config/rules/profile.ts'
@@ -37,6 +35,7 @@ import type { ListenerRole } from '../../rpc/transport/listener.ts'
 import type { TransportOverrides } from '../../rpc/transport/overrides.ts'
 import { jsonPage, Pages, sharedPage } from '../../rpc/transport/pages.ts'
 import { Site } from '../../rpc/transport/site.ts'
+import { ContractRegistry } from '../../solidity/contractRegistry.ts'
 import type { AccessOptions } from '../access/servedMethods.ts'
 import type { ServedChain } from '../chain/servedChain.ts'
 import { BlockWatch } from '../health/blockWatch.ts'
@@ -61,7 +60,7 @@ export interface RpcService {
   urls(): Readonly<Partial<Record<ListenerRole, string>>>
   readonly connect: Connect
   /** The contracts that clients described. */
-  readonly contracts: KnownContracts
+  readonly contracts: ContractRegistry
 }
 
 /** The namespaces that whoever owns the home has over IPC, whatever `json-rpc.api` says. */

@@ -6,12 +6,13 @@ import { homeHolder, lockHome } from '../../base/lock/homeLock.ts'
 import type { RootLogger } from '../../base/logging/log.ts'
 import { describeUntriedNode } from '../../base/nodeVersion.ts'
 import { ResourceStack } from '../../base/resources.ts'
-import type { KnownContracts } from '../../chain/abi/knownContracts.ts'
 import type { ListenAddress } from '../../config/kinds/addresses.ts'
 import type { LoadedConfig } from '../../config/load.ts'
+import { isDevProfile } from '../../config/rules/profile.ts'
 import type { Config } from '../../config/settings/settings.ts'
 import { loadSecret } from '../../rpc/access/secret.ts'
 import type { Method } from '../../rpc/method.ts'
+import type { ContractRegistry } from '../../solidity/contractRegistry.ts'
 import { readAccessFiles } from '../access/accessFiles.ts'
 import { findDangers } from '../access/dangers.ts'
 import type { ServedChain } from '../chain/servedChain.ts'
@@ -66,7 +67,7 @@ export type OpenChain = (config: Config, host: ChainHost) => Promise<ServedChain
 export interface Service {
   readonly served: ServedChain
   /** The contracts that clients described; undefined if they cannot. */
-  readonly contracts?: KnownContracts | undefined
+  readonly contracts?: ContractRegistry | undefined
   /** Returns the URLs; a transport that is off has no entry. */
   urls(): Readonly<Partial<Record<'http' | 'ws', string>>>
   /** Where metrics and health are served, if not where JSON-RPC is. */
@@ -136,6 +137,11 @@ const openService = async (
     metricsServer?.setPages(undefined)
     await rpc.close()
   })
+  if (config.artifacts !== undefined && isDevProfile(config)) {
+    const { ArtifactFolder } = await import('../artifacts/artifactFolder.ts')
+    const folder = new ArtifactFolder(config.artifacts, rpc.contracts, host.log.component('artifacts'))
+    resources.own('artifacts', () => folder.close())
+  }
   await rpc.start(listen)
   if (listen !== 'none')
     for (const { setting, text, remedy } of findDangers(config, access.namespaces))

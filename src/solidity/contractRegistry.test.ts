@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { slow } from '../../../test/support/slow.ts'
+import { slow } from '../../test/support/slow.ts'
 import { ContractRegistry } from './contractRegistry.ts'
 
 const output = (object: string, references: object = {}) => ({
@@ -71,7 +71,11 @@ test('a contract has its source, and is found by the code that creates it', () =
     { sources: { 'a.sol': { content: 'contract A {}' }, 'b.sol': { urls: [] } } },
   )
   const found = registry.findCreated(Buffer.from('6005600055ffff', 'hex'))
-  expect(found).toMatchObject({ name: 'A', sourceMap: '3:4:0:-:0', creationMap: '1:2:0:-:0' })
+  expect(found).toMatchObject({
+    name: 'A',
+    deployed: { sourceMap: '3:4:0:-:0' },
+    creation: { sourceMap: '1:2:0:-:0' },
+  })
   expect(found?.compilation.files).toEqual([{ id: 0, path: 'a.sol', content: 'contract A {}' }])
   expect(registry.findCreated(Buffer.from('6005600056ffff', 'hex'))).toBeUndefined()
   expect(registry.findCreated(new Uint8Array(0))).toBeUndefined()

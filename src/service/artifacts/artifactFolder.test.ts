@@ -1,0 +1,121 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { keccak256 } from '../../base/crypto/crypto.ts'
+import { toHex } from '../../base/encoding/hex.ts'
+import { createLogger } from '../../base/logging/log.ts'
+import { ContractRegistry } from '../../solidity/contractRegistry.ts'
+import { ArtifactFolder } from './artifactFolder.ts'
+import { ArtifactReader } from './artifactReader.ts'
+
+let project: string
+const contracts = { registry: new ContractRegistry() }
+beforeEach(() => {
+  project = mkdtempSync(join(tmpdir(), 'perihelion-artifacts-'))
+  contracts.registry = new ContractRegistry()
+})
+afterEach(() => rmSync(project, { recursive: true, force: true }))
+
+const write = (path: string, content: unknown): void => {
+  mkdirSync(dirname(join(project, path)), { recursive: true })
+  writeFileSync(join(project, path), typeof content === 'string' ? content : JSON.stringify(content))
+}
+
+const code = Buffer.from('600160020a', 'hex')
+const source = 'contract A {}'
+const foundry = (name: string, path: string, object = '0x600160020a') => ({
+  abi: [],
+  bytecode: { object: '0x6005600055', sourceMap: '1:2:0' },
+  deployedBytecode: { object, sourceMap: '3:4:0' },
+  metadata: {
+    settings: { compilationTarget: { [path]: name } },
+    sources: { [path]: { keccak256: toHex(keccak256(Buffer.from(source))) } },
+  },
+  id: 0,
+})
+
+const read = async (folder: string): Promise<readonly string[]> => {
+  const wrong: string[] = []
+  const reader = new ArtifactReader(join(project, folder), contracts.registry, (path) => wrong.push(path))
+  await reader.readChanges(new AbortController().signal)
+  return wrong
+}
+
+test('the artifacts of Foundry have the sources of their project', async () => {
+  write('src/A.sol', source)
+  write('out/A.sol/A.json', foundry('A', 'src/A.sol'))
+  write('out/build-info/1.json', { id: '1', source_id_to_path: { 0: 'src/A.sol' }, language: 'Solidity' })
+  expect(await read('out')).toEqual([])
+  const found = contracts.registry.find(code)
+  expect(found).toMatchObject({ name: 'A', source: 'src/A.sol', deployed: { sourceMap: '3:4:0' } })
+  expect(found?.compilation.files).toEqual([{ id: 0, path: 'src/A.sol', content: source }])
+})
+
+test('a source that was changed since, or is outside of the project, is not taken', async () => {
+  write('src/A.sol', `${source}\n`)
+  write('out/A.sol/A.json', foundry('A', 'src/A.sol'))
+  await read('out')
+  expect(contracts.registry.find(code)?.compilation.files).toEqual([])
+  const outside = mkdtempSync(join(tmpdir(), 'perihelion-outside-'))
+  try {
+    writeFileSync(join(outside, 'B.sol'), source)
+    symlinkSync(join(outside, 'B.sol'), join(project, 'src/B.sol'))
+    write('out/B.sol/B.json', foundry('B', 'src/B.sol', '0x600160030a'))
+    write('out/C.sol/C.json', foundry('C', join(outside, 'B.sol'), '0x600160040a'))
+    // A link out of the folder of the artifacts is not followed either.
+    writeFileSync(join(outside, 'D.json'), JSON.stringify(foundry('D', 'src/A.sol', '0x600160050a')))
+    symlinkSync(outside, join(project, 'out/linked'))
+    symlinkSync(join(outside, 'D.json'), join(project, 'out/D.json'))
+    await read('out')
+    expect(contracts.registry.find(Buffer.from('600160030a', 'hex'))?.compilation.files).toEqual([])
+    expect(contracts.registry.find(Buffer.from('600160040a', 'hex'))?.compilation.files).toEqual([])
+    expect(contracts.registry.all().map(({ name }) => name)).not.toContain('D')
+  } finally {
+    rmSync(outside, { recursive: true, force: true })
+  }
+})
+
+const buildInfo = {
+  input: { sources: { 'a.sol': { content: source } } },
+  output: {
+    sources: { 'a.sol': { id: 0 } },
+    contracts: { 'a.sol': { A: { abi: [], evm: { deployedBytecode: { object: '600160020a' } } } } },
+  },
+}
+
+test('the build-infos of Hardhat 2 and 3 have all that is needed', async () => {
+  write('artifacts/contracts/A.sol/A.json', { _format: 'hh-sol-artifact-1', abi: [] })
+  write('artifacts/build-info/one.json', buildInfo)
+  await read('artifacts')
+  expect(contracts.registry.find(code)?.compilation.files).toEqual([
+    { id: 0, path: 'a.sol', content: source },
+  ])
+  contracts.registry = new ContractRegistry()
+  write('three/build-info/one.json', { input: buildInfo.input })
+  write('three/build-info/one.output.json', { output: buildInfo.output })
+  await read('three')
+  expect(contracts.registry.find(code)?.compilation.files).toHaveLength(1)
+})
+
+test('what is malformed is left out', async () => {
+  write('out/A.json', '{')
+  write('out/B.json', '[1]')
+  write('out/C.json', 'null')
+  write('out/build-info/one.json', buildInfo)
+  expect(await read('out')).toEqual(expect.arrayContaining(['A.json', 'C.json']))
+  expect(contracts.registry.find(code)?.name).toBe('A')
+})
+
+test('a folder is read when it is there, and again when it changes', async () => {
+  const folder = new ArtifactFolder(join(project, 'out'), contracts.registry, createLogger('silent'))
+  try {
+    write('out/build-info/one.json', buildInfo)
+    await vi.waitFor(() => expect(contracts.registry.find(code)).toBeDefined(), { timeout: 20_000 })
+    write('out/A.sol/A.json', foundry('Later', 'src/A.sol', '0x600160090a'))
+    const later = Buffer.from('600160090a', 'hex')
+    await vi.waitFor(() => expect(contracts.registry.find(later)?.name).toBe('Later'), { timeout: 20_000 })
+  } finally {
+    await folder.close()
+  }
+}, 60_000)

@@ -1,0 +1,64 @@
+import { fromHex } from '../base/encoding/hex.ts'
+import type { FailedFrame } from '../chain/trace/failure.ts'
+import { type AbiFunction, abiFunctionsOf } from './abiFunctions.ts'
+import type { CompiledContract } from './contractRegistry.ts'
+import { type Located, locateContract, locateDefinition } from './lookup.ts'
+import type { Definition, Range } from './outline.ts'
+
+/** A failure before any code of a function ran. */
+export interface EntryFailure {
+  readonly message: string
+  readonly at: Located<Range> | undefined
+  /** What was called, as people call it. */
+  readonly name: string | undefined
+}
+
+/** Returns the function that a call of a contract enters; undefined where the contract has none for it. */
+export const enteredFunction = (
+  contract: CompiledContract,
+  { isCreation, selector, inputLength }: FailedFrame,
+): AbiFunction | undefined => {
+  const { bySelector, fallback, receive, creation } = abiFunctionsOf(contract.abi)
+  if (isCreation) return creation
+  if (inputLength === 0) return receive ?? fallback
+  return (inputLength >= 4 ? bySelector.get(selector) : undefined) ?? fallback
+}
+
+/** Returns the definition of a function in the source; undefined if it is not found. */
+export const definitionOf = (
+  contract: CompiledContract,
+  { type, name, parameters }: AbiFunction,
+): Located<Definition> | undefined =>
+  type === 'function'
+    ? (locateDefinition(
+        contract,
+        (one) => one.kind === 'function' && one.name === name && one.parameters === parameters,
+      ) ?? locateDefinition(contract, (one) => one.kind === 'variable' && one.name === name))
+    : locateDefinition(contract, ({ kind }) => kind === type)
+
+/** Returns why a call failed on its way into a function. */
+export const entryFailure = (contract: CompiledContract, frame: FailedFrame): EntryFailure => {
+  const { isCreation, inputLength, value } = frame
+  const entered = enteredFunction(contract, frame)
+  const isValueSent = BigInt(value) > 0n
+  const whole = locateContract(contract)
+  if (entered === undefined && !isCreation)
+    return {
+      message:
+        inputLength === 0
+          ? 'there is neither a receive nor a payable fallback function'
+          : 'the function selector is unknown, and there is no fallback function',
+      at: whole,
+      name: undefined,
+    }
+  const at = entered && definitionOf(contract, entered)
+  const name = isCreation ? 'constructor' : entered?.name || entered?.type
+  if (isValueSent && entered?.isPayable !== true)
+    return { message: `${amount(frame)} sent to what is not payable`, at: at ?? whole, name }
+  return { message: 'wrong arguments: too short, or out of their range', at: at ?? whole, name }
+}
+
+const amount = ({ value }: FailedFrame): string => `${BigInt(value)} wei`
+
+/** Whether an output is empty. */
+export const isEmptyOutput = ({ output }: FailedFrame): boolean => fromHex(output).length === 0

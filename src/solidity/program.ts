@@ -1,0 +1,79 @@
+import type { CompiledCode } from './compilerJson.ts'
+import type { Compilation, CompiledContract } from './contractRegistry.ts'
+import type { ContractOutline, Definition, Range } from './outline.ts'
+import { decodeSourceMap, instructionNumbers, type SourceMap } from './sourceMap.ts'
+import { SourceText } from './sourceText.ts'
+
+/** What an instruction is of. */
+export interface Place extends Range {
+  readonly file: SourceText
+  readonly contract: ContractOutline | undefined
+  /** The function, modifier or variable; undefined for what is of the contract as a whole. */
+  readonly definition: Definition | undefined
+  /** Whether it is of the definition as a whole: how it is entered and left, and how its arguments are read. */
+  readonly isWhole: boolean
+}
+
+/** The sources of a run of the compiler, which all of its contracts share. */
+const sources = new WeakMap<Compilation, ReadonlyMap<number, SourceText>>()
+const programs = new WeakMap<CompiledCode, Program>()
+
+export const sourcesOf = (compilation: Compilation): ReadonlyMap<number, SourceText> => {
+  const known = sources.get(compilation)
+  if (known !== undefined) return known
+  const made = new Map(compilation.files.map((file) => [file.id, new SourceText(file)]))
+  sources.set(compilation, made)
+  return made
+}
+
+/** Returns the program of a contract's code: that which it runs, or that which creates it. */
+export const programOf = (contract: CompiledContract, isCreation: boolean): Program => {
+  const code = isCreation ? contract.creation : contract.deployed
+  const known = programs.get(code)
+  if (known !== undefined) return known
+  const made = new Program(code, sourcesOf(contract.compilation))
+  programs.set(code, made)
+  return made
+}
+
+/** A code with where its instructions are in the source. */
+export class Program {
+  readonly #numbers: Int32Array
+  readonly #map: SourceMap
+  readonly #files: ReadonlyMap<number, SourceText>
+
+  constructor({ bytes, sourceMap }: CompiledCode, files: ReadonlyMap<number, SourceText>) {
+    this.#numbers = instructionNumbers(bytes)
+    this.#map = decodeSourceMap(sourceMap)
+    this.#files = files
+  }
+
+  get hasMap(): boolean {
+    return this.#map.starts.length > 0
+  }
+
+  /** Whether an instruction begins at a place of the code, and not the data of one. */
+  isInstruction(pc: number): boolean {
+    return (this.#numbers[pc] ?? -1) >= 0
+  }
+
+  /** Whether the jump at a place goes into a function or out of one. */
+  jumpAt(pc: number): 'i' | 'o' | '-' {
+    return this.#map.jumps[this.#numbers[pc] ?? -1] ?? '-'
+  }
+
+  /** Where an instruction is in the source; undefined for what the compiler made by itself. */
+  placeAt(pc: number): Place | undefined {
+    const number = this.#numbers[pc] ?? -1
+    const start = this.#map.starts[number] ?? -1
+    const length = this.#map.lengths[number] ?? -1
+    const file = this.#files.get(this.#map.files[number] ?? -1)
+    if (file === undefined || start < 0 || length < 0 || start + length > file.size) return undefined
+    const range = { start, end: start + length }
+    const contract = file.contractAt(range)
+    const definition = file.definitionAt(range)
+    const whole = definition ?? contract
+    const isWhole = whole === undefined || (whole.start === range.start && whole.end === range.end)
+    return { file, contract, definition, isWhole, ...range }
+  }
+}
