@@ -363,6 +363,7 @@ export interface MethodTypes {
   perihelion_removeAbi: { params: readonly [address: Address]; result: boolean }
   perihelion_abis: { params: readonly [addresses?: Address[] | null | undefined]; result: { address: Address; name: string; abi: unknown[] }[] }
   perihelion_compiledContract: { params: readonly [code: Data, isCreation?: boolean | null | undefined]; result: { name: string; source: string; abi: unknown[]; sourceMap: string; creationCode: Data; creationMap: string; sources: { id: number; path: string; content: string }[] } | null }
+  perihelion_stackTrace: { params: readonly [transactionHash: Hash]; result: { cause?: string | undefined; frames: ({ address: Address; contract?: string | undefined; function?: string | undefined; file?: string | undefined; line?: number | undefined })[]; lines: string[] } | null }
   anvil_setChainId: { params: readonly [chainId: number | string]; result: null }
   anvil_impersonateSignature: { params: readonly [signature: Data, address: Address]; result: null }
   anvil_getBlobByHash: { params: readonly [versionedHash: Hash]; result: unknown }
