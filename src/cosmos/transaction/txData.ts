@@ -1,6 +1,6 @@
 import { create, type DescMessage, type MessageShape, toBinary } from '@bufbuild/protobuf'
 import { type Any, AnySchema } from '@bufbuild/protobuf/wkt'
-import { toBigInt } from '../../base/encoding/bytes.ts'
+import { maxUint256, toBigInt } from '../../base/encoding/bytes.ts'
 import { toHex } from '../../base/encoding/hex.ts'
 import { toChecksumAddress } from '../../chain/address.ts'
 import { encodeInteger, signatureV } from '../../chain/transaction/encode.ts'
@@ -23,13 +23,11 @@ import { evmTypeName } from './typeNames.ts'
 
 const malformed = (problem: string): TransactionError => new TransactionError('encoding', problem)
 
-const maxWord = (1n << 256n) - 1n
-
 /** Parses a decimal number; an empty text is zero. */
 const wordOf = (text: string, name: string): bigint => {
   if (text === '') return 0n
   const value = /^[0-9]{1,78}$/.test(text) ? BigInt(text) : undefined
-  if (value === undefined || value > maxWord) throw malformed(`${name} is not a number of 256 bits`)
+  if (value === undefined || value > maxUint256) throw malformed(`${name} is not a number of 256 bits`)
   return value
 }
 

@@ -27,7 +27,7 @@ afterEach(() => {
 
 /** An outbox whose clock goes only where a test says so, and whose node answers what the test says. */
 const open = (changed: Partial<OutboxTimes> = {}) => {
-  const { pool, send } = createTestPool()
+  const { pool, send, state } = createTestPool()
   let clock = 1_000_000
   const node = {
     answer: { kind: 'taken' } as BroadcastOutcome,
@@ -37,6 +37,8 @@ const open = (changed: Partial<OutboxTimes> = {}) => {
     byName: new Map<string, BroadcastOutcome>(),
     sentTo: [] as string[],
     nonce: 0n,
+    /** Called while it is asked for an account. */
+    onRead: () => {},
     /** Why what was replaced cannot be put back. */
     noReturn: undefined as string | undefined,
   }
@@ -54,7 +56,10 @@ const open = (changed: Partial<OutboxTimes> = {}) => {
         node.sentTo.push(name)
         return byName.get(name) ?? node.answer
       },
-      readNewest: async () => ({ nonce: node.nonce, balance: 10n ** 18n, codeKind: 'none' }),
+      readNewest: async () => {
+        node.onRead()
+        return { nonce: node.nonce, balance: 10n ** 18n, codeKind: 'none' }
+      },
       restore: async () => node.noReturn,
       onAcknowledged: () => {},
       wasAcknowledged: () => false,
@@ -85,11 +90,41 @@ const open = (changed: Partial<OutboxTimes> = {}) => {
     outbox.rebroadcastAll()
     await settle()
   }
-  return { pool, outbox, node, pass, submit, again }
+  /** Has a block with the first transaction of a sender. */
+  const include = (): void => {
+    const [tx] = pool.pendingOf(address(0))
+    if (tx === undefined) return
+    state.at(address(0)).nonce++
+    pool.onHead(pool.head, { included: [tx.hash], changed: [address(0)] })
+  }
+  return { pool, outbox, node, pass, submit, again, include }
 }
 
 const none = { pending: 0, queued: 0 }
 const one = { pending: 1, queued: 0 }
+
+describe('a transaction that a block includes while its refusal is looked into', () => {
+  it.each([refused, { kind: 'nonce used' } as BroadcastOutcome])('is not given up (%o)', async (answer) => {
+    const { pool, outbox, node, submit, include } = open()
+    node.answer = answer
+    node.nonce = 1n
+    node.onRead = include
+    await submit(0n)
+    expect(pool.counts).toEqual(none)
+    expect(outbox.refusals()).toEqual([])
+  })
+
+  it('has nothing put back that it replaced', async () => {
+    const { pool, outbox, node, submit, include } = open()
+    await submit(0n)
+    node.answer = refused
+    node.noReturn = 'nonce too low'
+    node.onRead = include
+    await submit(0n, { price: 2n })
+    expect(pool.counts).toEqual(none)
+    expect(outbox.refusals()).toEqual([])
+  })
+})
 
 describe('a transaction that was acknowledged', () => {
   it('is not given up for the time in which nobody answered', async () => {

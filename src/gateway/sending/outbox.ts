@@ -172,8 +172,7 @@ export class Outbox {
       if (this.#queues.isClosed) return
       // A node that was asked before the one that answered, in the same call, may have it.
       if (outgoing.trail.mayBeAnywhere) outgoing.isUncertain = true
-      // The transaction left the pool while it was in flight: the response does not matter any more.
-      if (this.#outgoing.get(outgoing.tx.id) !== outgoing) continue
+      if (this.#hasLeft(outgoing)) continue
       if (this.#isPutToOthers(outgoing, result)) continue
       if (await this.#apply(queue, outgoing, result)) continue
       this.#outgoing.hold(this.#dependencies.pool.pendingOf(queue.sender))
@@ -292,6 +291,7 @@ export class Outbox {
       case 'refused': {
         const { tx } = outgoing
         const account = await this.#readNewestAccount(tx.sender)
+        if (this.#hasLeft(outgoing)) return true
         const head = this.#dependencies.pool.head
         const reason = toGethError(outcome, { tx, account, head })
         if (isContradicted(outcome, tx, head) || (isHeld && outgoing.replaced === undefined))
@@ -324,6 +324,7 @@ export class Outbox {
     const { tx, wasSent } = outgoing
     const { nonce } = tx.transaction
     const account = await this.#readNewestAccount(tx.sender)
+    if (this.#hasLeft(outgoing)) return true
     if (account === undefined) return this.#queues.backOff(queue, this.#options.times.retryMs)
     if (account.nonce > nonce && !wasSent)
       return this.#reject(outgoing, reject('nonceTooLow', account.nonce, nonce).message)
@@ -334,6 +335,11 @@ export class Outbox {
     }
     queue.waitsForHead = true
     return false
+  }
+
+  /** Returns whether a transaction left the pool while a node was asked: the answer does not matter any more. */
+  #hasLeft(outgoing: OutgoingTransaction): boolean {
+    return this.#outgoing.get(outgoing.tx.id) !== outgoing
   }
 
   #readNewestAccount(sender: Uint8Array): Promise<SenderAccount | undefined> {

@@ -100,6 +100,22 @@ test.each([undefined, { ...poor, codeKind: 'none' as const }])(
   },
 )
 
+test('an account that the pool had before a block is not put back after it', async () => {
+  const { pooled, send, submit } = open(
+    () => poor,
+    () => rich,
+  )
+  pooled.account = { ...poor, codeKind: 'none' }
+  const moved = { nonce: 1n, balance: 5n, codeKind: 'none' } as const
+  const followed = async (): Promise<AddResult> => {
+    const result = await submit(30n)
+    if (pooled.account?.balance === rich.balance) pooled.account = moved
+    return result
+  }
+  expect(await send(30n, followed)).toBe('insufficientFunds')
+  expect(pooled.account).toEqual(moved)
+})
+
 test('nodes are asked again if a head comes while they are', async () => {
   const { head, asked, send } = open(
     () => poor,

@@ -130,7 +130,8 @@ export class SecondOpinions {
     } finally {
       if (isReplaced && isCurrent()) {
         accounts.replace(sender, before)
-        if (known !== undefined) onReplaced(sender, known)
+        // The pool may have come to a later head, of which this account has not been read.
+        if (known !== undefined && pooled(sender)?.nonce === known.nonce) onReplaced(sender, known)
       }
     }
   }

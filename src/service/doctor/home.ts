@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { readNewest } from '../../app/dataSummary.ts'
 import { describeHolder, homeHolder } from '../../base/lock/homeLock.ts'
 import type { Config } from '../../config/settings/settings.ts'
+import { nodeKeyPath, validatorKeyPath } from '../../engine/cometbft/process/home.ts'
 import { dataFile } from '../../home/layout.ts'
 import { whyNotMade } from '../home/homeFolder.ts'
 import { type Finding, ok, problem, warning } from './finding.ts'
@@ -46,10 +47,11 @@ const checkAccess = (home: string): Finding => {
 
 /** Looks at the files that should be secret and that a start takes all the same. */
 const checkSecrets = ({ home, jsonRpc }: Config): readonly Finding[] => {
-  const engine = join(home, 'engine', 'config')
+  const engine = join(home, 'engine')
   const files = [
     ...filesIn(join(home, 'keystore')),
-    ...['priv_validator_key.json', 'node_key.json'].map((name) => join(engine, name)),
+    validatorKeyPath(engine),
+    nodeKeyPath(engine),
     ...(jsonRpc.keys === undefined ? [] : [jsonRpc.keys]),
   ]
   const open = files.filter((path) => existsSync(path) && othersMayUse(path))

@@ -3,11 +3,12 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import type { LoadedConfig } from '../../config/load.ts'
 import { configPath } from '../../engine/cometbft/process/home.ts'
-import { readEngineConfig } from '../../engine/cometbft/process/readConfig.ts'
+import { type EngineConfig, readEngineConfig } from '../../engine/cometbft/process/readConfig.ts'
 import { EngineRpcClient } from '../../engine/cometbft/rpcClient.ts'
 import { type Finding, ok, warning } from './finding.ts'
 
 const timeoutMs = 3000
+const maxPort = 65_535
 
 /** Looks whether the persistent peers of a node can be reached, and, of a node that runs, whether they are who the ids say. */
 export const checkPeers = async (
@@ -17,14 +18,20 @@ export const checkPeers = async (
   const folder = join(config.home, 'engine')
   if (config.engine !== 'cometbft' || config.abciAddress !== undefined) return []
   if (!existsSync(configPath({ folder }))) return []
+  const engine = readIfValid(folder)
+  if (engine === undefined) return []
+  const { rpcUrl, persistentPeers = [] } = engine
+  const peers = given.has('persistent-peers') ? config.persistentPeers : persistentPeers
+  const connected = isRunning ? await connectedIds(rpcUrl) : undefined
+  return Promise.all(peers.map((peer) => checkPeer(peer, connected)))
+}
+
+/** Another check tells what is wrong with an invalid file. */
+const readIfValid = (folder: string): EngineConfig | undefined => {
   try {
-    const { rpcUrl, persistentPeers = [] } = readEngineConfig(folder)
-    const peers = given.has('persistent-peers') ? config.persistentPeers : persistentPeers
-    const connected = isRunning ? await connectedIds(rpcUrl) : undefined
-    return await Promise.all(peers.map((peer) => checkPeer(peer, connected)))
+    return readEngineConfig(folder)
   } catch {
-    // Another check tells what is wrong with the file.
-    return []
+    return undefined
   }
 }
 
@@ -60,6 +67,8 @@ const connectedIds = async (rpcUrl: string): Promise<ReadonlySet<string> | undef
 const isReached = (address: string): Promise<boolean> =>
   new Promise((resolve) => {
     const [, host = '', port = ''] = /^(.*):(\d+)$/.exec(address) ?? []
+    // `connect` throws for it.
+    if (Number(port) > maxPort) return resolve(false)
     const socket = connect({ host: host.replace(/^\[|\]$/g, ''), port: Number(port), timeout: timeoutMs })
     const end = (isThere: boolean): void => {
       socket.destroy()

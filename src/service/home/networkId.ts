@@ -4,7 +4,7 @@ import { toHex } from '../../base/encoding/hex.ts'
 import { badConfig, badFile } from '../../base/exit.ts'
 import { readTextFile } from '../../base/files/readFile.ts'
 import { formatAddress } from '../../config/kinds/addresses.ts'
-import { readKey, validatorKeyPath } from '../../engine/cometbft/process/home.ts'
+import { nodeKeyPath, readKey, validatorKeyPath } from '../../engine/cometbft/process/home.ts'
 import { readEngineConfig, readListenAddresses } from '../../engine/cometbft/process/readConfig.ts'
 import { nodeId, validatorAddress } from '../../engine/cometbft/signing/keys.ts'
 import { hasCometFiles } from '../../home/layout.ts'
@@ -30,7 +30,7 @@ export interface EngineIdentity {
 export const describeEngineHome = (home: string): EngineIdentity => {
   const folder = join(home, 'engine')
   assertKeys(home, folder)
-  const node = readKey(join(folder, 'config', 'node_key.json')).publicKey
+  const node = readKey(nodeKeyPath(folder)).publicKey
   const validator = readKey(validatorKeyPath(folder)).publicKey
   const hasConfig = existsSync(join(folder, 'config', 'config.toml'))
   return {
@@ -87,7 +87,7 @@ const assertKeys = (home: string, folder: string): void => {
         ? `${validatorKeyPath(folder)} is missing: restore it from a backup, or make a new key with \`perihelion network new-key --home ${home}\``
         : `${home} is not a home of CometBFT: make one with \`perihelion init --engine cometbft --home DIR\`, or choose another --home`,
     )
-  const nodeKey = join(folder, 'config', 'node_key.json')
+  const nodeKey = nodeKeyPath(folder)
   if (!existsSync(nodeKey))
     throw badFile(
       `${nodeKey} is missing: restore it from a backup; without one the next start makes a new id`,

@@ -96,18 +96,19 @@ export const nodeChecks: readonly StartCheck[] = [
   {
     name: 'node key',
     assert: async ({ config }) => {
-      const path = join(config.home, 'engine', 'config', 'node_key.json')
-      if (config.engine !== 'cometbft' || !existsSync(path)) return
-      const { readKey } = await import('../../engine/cometbft/process/home.ts')
-      readKey(path)
+      if (config.engine !== 'cometbft') return
+      const { nodeKeyPath, readKey } = await import('../../engine/cometbft/process/home.ts')
+      const path = nodeKeyPath(join(config.home, 'engine'))
+      if (existsSync(path)) readKey(path)
     },
   },
   {
     name: 'signing record',
     assert: async (planned) => {
+      if (!(await signsHere(planned))) return
+      const { validatorKeyPath } = await import('../../engine/cometbft/process/home.ts')
       const folder = join(planned.config.home, 'engine')
-      if (!(await signsHere(planned)) || !existsSync(join(folder, 'config', 'priv_validator_key.json')))
-        return
+      if (!existsSync(validatorKeyPath(folder))) return
       const { readSignState, signStatePath } = await import('../../engine/cometbft/signing/signState.ts')
       readSignState(signStatePath(folder))
     },
@@ -115,10 +116,11 @@ export const nodeChecks: readonly StartCheck[] = [
   {
     name: 'key in use',
     assert: async (planned) => {
-      const path = join(planned.config.home, 'engine', 'config', 'priv_validator_key.json')
       // The node that runs on this home has the key.
-      if (planned.isRunning || !(await signsHere(planned)) || !existsSync(path)) return
-      const { readKey } = await import('../../engine/cometbft/process/home.ts')
+      if (planned.isRunning || !(await signsHere(planned))) return
+      const { readKey, validatorKeyPath } = await import('../../engine/cometbft/process/home.ts')
+      const path = validatorKeyPath(join(planned.config.home, 'engine'))
+      if (!existsSync(path)) return
       const { assertKeyUnused } = await import('../../engine/cometbft/signing/keyLock.ts')
       await assertKeyUnused(readKey(path))
     },

@@ -25,6 +25,8 @@ export interface EngineHome {
 
 export const validatorKeyPath = (folder: string): string => join(folder, 'config', 'priv_validator_key.json')
 
+export const nodeKeyPath = (folder: string): string => join(folder, 'config', 'node_key.json')
+
 export const ensureFolders = (folder: string): void => {
   for (const part of ['config', 'data']) mkdirSync(join(folder, part), { recursive: true, mode: 0o700 })
 }
@@ -32,7 +34,7 @@ export const ensureFolders = (folder: string): void => {
 /** Creates what is missing: folders, keys, and the record of signatures. */
 export const ensureEngineHome = (folder: string): EngineHome => {
   ensureFolders(folder)
-  const nodeKey = ensureKey(join(folder, 'config', 'node_key.json'), toNodeKeyFile)
+  const nodeKey = ensureKey(nodeKeyPath(folder), toNodeKeyFile)
   const keyPath = validatorKeyPath(folder)
   const isNewKey = !existsSync(keyPath)
   const validatorKey = ensureKey(keyPath, toValidatorKeyFile)

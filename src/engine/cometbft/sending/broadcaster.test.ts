@@ -339,6 +339,29 @@ describe('the relay of the pool’s transactions to the engine', () => {
     expect(broadcaster.takeRenewal(own)).toBe(false)
   })
 
+  it('does not count as refused what it sends again', async () => {
+    test.send(0, dynamicFee(), true)
+    await settle()
+    const [own] = [...test.pool.transactions()] as [PoolTransaction]
+    engine.answer = () => new Error('mempool is full')
+    test.transfer(1, 0)
+    await settle()
+    expect(broadcaster.stats).toMatchObject({ retried: 1, failures: 1 })
+    for (let head = 1; head <= 17; head++) {
+      broadcaster.onHead([])
+      broadcaster.markInMempool(own.id, true)
+      expect(broadcaster.takeRenewal(own)).toBe(head === 17)
+    }
+    expect(broadcaster.stats).toMatchObject({ retried: 1 })
+    const [other] = test.pool.pendingOf(address(1)) as [PoolTransaction]
+    broadcaster.markInMempool(other.id)
+    expect(broadcaster.stats).toMatchObject({ retried: 0 })
+    expect(logged.at(-1)).toBe('info the engine takes transactions again')
+    engine.answer = () => taken
+    await later(10_000)
+    expect(engine.mempool.filter((native) => isSame(native, nativeOf(0)))).toHaveLength(2)
+  })
+
   it('sends few again at a head, however many are due', async () => {
     for (let sender = 0; sender < 100; sender++) test.send(sender, dynamicFee(), true)
     await settle()

@@ -50,6 +50,8 @@ export class Broadcaster {
   /** The ids of the transactions of the pool that the engine holds. */
   readonly #inMempool = new EngineMempool()
   readonly #renewals = new Renewals()
+  /** Those that it was asked to drop, to take them once more. */
+  readonly #renewing = new RetryQueue((transaction) => this.add(transaction))
   /** The ids of those that it holds although the pool dropped them. */
   readonly #dropped = new Set<string>()
   #batchCount = maxBatchCount
@@ -76,7 +78,8 @@ export class Broadcaster {
   add(transaction: PoolTransaction): void {
     const { id } = transaction
     this.#dropped.delete(id)
-    if (this.#isClosed || this.#inMempool.has(id) || this.#retries.has(id)) return
+    if (this.#isClosed || this.#inMempool.has(id)) return
+    if (this.#retries.has(id) || this.#renewing.has(id)) return
     if (!this.#dependencies.isIncludable(transaction)) {
       this.#hold(transaction)
       return
@@ -136,7 +139,7 @@ export class Broadcaster {
     if (this.#isClosed || !isLocal || !this.#inMempool.has(id) || !this.#renewals.take(id)) return false
     this.#inMempool.delete(id)
     // Not at once: the engine takes it only when it has dropped it.
-    this.#retries.add(transaction)
+    this.#renewing.add(transaction)
     return true
   }
 
@@ -156,15 +159,17 @@ export class Broadcaster {
     this.#isClosed = true
     clearTimeout(this.#timer)
     this.#retries.close()
+    this.#renewing.close()
   }
 
   /** Removes what is to be sent and returns whether there was a transaction with the id. */
   #remove(id: string): boolean {
     const wasWaiting = this.#waiting.delete(id)
     const wasHeld = this.#held.delete(id)
+    const wasRenewed = this.#renewing.delete(id)
     const wasRetried = this.#retries.delete(id)
     if (wasRetried && this.#retries.size === 0) this.#reportRecovery()
-    return wasWaiting || wasHeld || wasRetried
+    return wasWaiting || wasHeld || wasRenewed || wasRetried
   }
 
   #addDropped(id: string): void {

@@ -1,7 +1,7 @@
-import { join } from 'node:path'
 import { equalBytes } from '../../../base/encoding/bytes.ts'
 import { readTextFile } from '../../../base/files/readFile.ts'
 import type { ValidatorStats } from '../../metrics.ts'
+import { signStatePath } from '../signing/signState.ts'
 
 /** A vote for a block, as CometBFT tells of it with the next one. */
 export interface BlockVote {
@@ -55,7 +55,7 @@ export class ValidatorWatch {
 /** Returns the height of what the validator signed last; 0 if it signed nothing, or signs elsewhere. */
 const readSignHeight = (folder: string): number => {
   try {
-    const text = readTextFile(join(folder, 'data', 'priv_validator_state.json'), maxSignStateBytes)
+    const text = readTextFile(signStatePath(folder), maxSignStateBytes)
     const height = Number((JSON.parse(text) as { readonly height?: string }).height)
     return Number.isSafeInteger(height) ? height : 0
   } catch {
