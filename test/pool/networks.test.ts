@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { expect, it } from 'vitest'
+import { beforeAll, expect, it, vi } from 'vitest'
 import type { PoolSettings } from '../../src/pool/types.ts'
 import { PoolNetwork } from './poolNetwork.ts'
 
@@ -22,6 +22,7 @@ const settings: fc.Arbitrary<Partial<PoolSettings>> = fc.record({
   globalQueue: fc.constantFrom(0, 1, 2, 4, 100),
   accountQueue: fc.constantFrom(0, 1, 3, 64),
   parkedBytes: fc.constantFrom(200, 600, 64 * 1024 * 1024),
+  keepsUnpayable: fc.constantFrom(true, true, false),
 })
 const transfer = fc.record({
   sender,
@@ -53,7 +54,15 @@ const operation = fc.oneof(
     ),
   },
   { weight: 3, arbitrary: fc.tuple(fc.constant('catchUp' as const), node) },
-  { weight: 2, arbitrary: fc.tuple(fc.constant('kill' as const), node, settings) },
+  {
+    weight: 2,
+    arbitrary: fc.tuple(fc.constant('kill' as const), node, settings, fc.array(pick, { maxLength: 3 })),
+  },
+  // What is written after some more writes fails until the disk has room again.
+  {
+    weight: 2,
+    arbitrary: fc.tuple(fc.constant('disk' as const), node, fc.constantFrom(0, 1, 2, 3, 1e9, 1e9)),
+  },
   fc.tuple(fc.constant('reset' as const), node),
   fc.tuple(fc.constant('remove' as const), node, pick),
 )
@@ -70,7 +79,9 @@ const perform = async (network: PoolNetwork, operation: Operation): Promise<void
     case 'catchUp':
       return network.catchUp(operation[1])
     case 'kill':
-      return network.restart(operation[1], operation[2])
+      return network.restart(operation[1], operation[2], operation[3])
+    case 'disk':
+      return network.limitWrites(operation[1], operation[2])
     case 'reset':
       return network.reset(operation[1])
     case 'remove':
@@ -81,6 +92,13 @@ const perform = async (network: PoolNetwork, operation: Operation): Promise<void
 const assertNone = (faults: readonly string[]): void => {
   if (faults.length > 0) throw new Error(faults.join(', '))
 }
+
+// A journal that failed is tried again after a second: here at every third look at the clock.
+beforeAll(() => {
+  let now = 0
+  const spy = vi.spyOn(performance, 'now').mockImplementation(() => (now += 400))
+  return () => spy.mockRestore()
+})
 
 const totals = { acknowledged: 0, kills: 0 }
 

@@ -1,7 +1,13 @@
 import { join } from 'node:path'
+import { keccak256 } from '../../src/base/crypto/crypto.ts'
 import { toHex } from '../../src/base/encoding/hex.ts'
 import type { PoolSettings, PoolTransaction } from '../../src/pool/types.ts'
-import { type JournaledPool, openJournaledPool, senderNumber } from '../support/journaledPool.ts'
+import {
+  type JournaledPool,
+  openJournaledPool,
+  senderNumber,
+  statedTransfer,
+} from '../support/journaledPool.ts'
 import { address, coin, gwei, testHead } from '../support/pool.ts'
 
 /** What a client sends: a nonce counted from the head of the node that gets it, fees in gwei, and a value in coins. */
@@ -49,6 +55,10 @@ class PoolNode {
   readonly #folder: string
   readonly #chain: readonly Block[]
   readonly #isParking: boolean
+  /** The writes of its journal that succeed before one fails, and all after it. */
+  writesLeft = Number.POSITIVE_INFINITY
+  /** What it gave up because the sender cannot pay, by slot. */
+  readonly gaveUp = new Set<string>()
   pool: JournaledPool
   height = 0
 
@@ -60,19 +70,36 @@ class PoolNode {
   }
 
   #open(settings: Partial<PoolSettings>): JournaledPool {
-    const opened = openJournaledPool(this.#folder, { settings })
-    const { pool } = opened
+    this.writesLeft = Number.POSITIVE_INFINITY
+    const opened = openJournaledPool(this.#folder, { settings }, () => {})
+    const { pool, journal } = opened
+    for (const name of ['append', 'forgetAllBut', 'rewrite', 'rewriteSync'] as const) {
+      const write = journal[name].bind(journal) as (...args: unknown[]) => unknown
+      const limited = (...args: unknown[]): unknown => {
+        if (--this.writesLeft < 0) throw new Error('ENOSPC')
+        return write(...args)
+      }
+      Object.assign(journal, {
+        [name]: name === 'rewrite' ? async (...args: unknown[]) => limited(...args) : limited,
+      })
+    }
+    pool.events.on('dropped', ({ transaction: tx, reason }) => {
+      const slot = slotOf({ sender: senderNumber(tx), nonce: tx.transaction.nonce })
+      if (reason === 'unpayable') this.gaveUp.add(slot)
+    })
     // As the pool was before: what has to leave is gone, also from the journal.
     if (!this.#isParking) pool.events.on('parked', ({ hash }) => void pool.remove(hash))
     return opened
   }
 
-  async restart(settings: Partial<PoolSettings>): Promise<void> {
+  /** Opens the pool of the next process, which hears of transactions of others before it has restored its own. */
+  async restart(settings: Partial<PoolSettings>, heard: readonly Uint8Array[]): Promise<void> {
     this.pool.journal.close()
     this.pool = this.#open(settings)
     const { height } = this
     this.height = 0
     this.catchUp(height)
+    for (const raw of heard) await this.pool.submit(raw, false, true)
     await this.pool.submitter.restore()
   }
 
@@ -123,23 +150,39 @@ export class PoolNetwork {
     const { pool } = this.#node(index)
     const nonce = pool.state.at(address(sender)).nonce + BigInt(ahead)
     const fees = [Math.max(feeCap, tip), tip] as const
-    const hash = await pool.transferLocal(sender, Number(nonce), ...fees, { value: BigInt(value) * coin })
-    if (typeof hash === 'string') return
+    const raw = statedTransfer(sender, Number(nonce), ...fees, { value: BigInt(value) * coin })
+    const { transaction, rejection } = await pool.submit(raw, true, true)
+    // A client takes that for an acknowledgement, and it is one unless no more may be parked.
+    const tx = rejection?.kind === 'alreadyKnown' ? pool.pool.get(keccak256(raw)) : transaction
+    const hash = tx?.hash
+    if (hash === undefined || (rejection !== undefined && !tx?.isLocal)) return
     const node = index % this.nodes.length
     this.acknowledged.push({ node, sender, nonce, hash })
     const slot = slotOf({ sender, nonce })
+    this.#node(index).gaveUp.delete(slot)
     this.#made.set(slot, (this.#made.get(slot) ?? new Set()).add(toHex(hash)))
   }
 
   /** Gives one of the pending transactions of a node to another one. */
   async gossip(from: number, to: number, pick: number): Promise<void> {
-    const pending = [...this.#node(from).pool.pool.content().pending.values()].flat()
-    const tx = pending[pick % pending.length]
+    const tx = this.#pendingAt(from, pick)
     if (tx !== undefined) await this.#node(to).pool.submit(tx.raw, false, true)
   }
 
-  async restart(index: number, settings: Partial<PoolSettings>): Promise<void> {
-    await this.#node(index).restart(settings)
+  #pendingAt(index: number, pick: number): PoolTransaction | undefined {
+    const pending = [...this.#node(index).pool.pool.content().pending.values()].flat()
+    return pending[pick % pending.length]
+  }
+
+  /** Kills a node and starts it again; it hears of some pending transactions of the next one at once. */
+  async restart(index: number, settings: Partial<PoolSettings>, picks: readonly number[]): Promise<void> {
+    const heard = picks.flatMap((pick) => this.#pendingAt(index + 1, pick)?.raw ?? [])
+    await this.#node(index).restart(settings, heard)
+  }
+
+  /** Has the journal of a node fail after some more writes. */
+  limitWrites(index: number, count: number): void {
+    this.#node(index).writesLeft = count
   }
 
   /** A rollback that reverts no block. */
@@ -201,8 +244,8 @@ export class PoolNetwork {
     return this.acknowledged.flatMap((one) => {
       const { node, hash } = one
       const slot = slotOf(one)
-      if (this.#removed.has(slot)) return []
       const holder = this.#node(node)
+      if (this.#removed.has(slot) || holder.gaveUp.has(slot)) return []
       const isKnown = holder.pool.pool.get(hash) !== undefined
       const isReplaced = !isKnown && holder.covers(one) && (this.#made.get(slot)?.size ?? 0) > 1
       const isUsed = one.nonce < holder.pool.state.at(address(one.sender)).nonce
@@ -215,7 +258,10 @@ export class PoolNetwork {
     const { state } = this.#node(0).pool
     const isNext = ({ sender, nonce }: Acknowledged) => nonce === state.at(address(sender)).nonce
     return this.acknowledged
-      .filter((one) => isNext(one) && !this.#removed.has(slotOf(one)))
+      .filter(
+        (one) =>
+          isNext(one) && !this.#removed.has(slotOf(one)) && !this.#node(one.node).gaveUp.has(slotOf(one)),
+      )
       .map((one) => `${slotOf(one)} of node ${one.node} is not executed`)
   }
 

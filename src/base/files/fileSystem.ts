@@ -36,6 +36,14 @@ export const freeBytes = (folder: string): number => {
 /** More than most blocks take. */
 export const probedBytes = 2 * 2 ** 20
 
+const remove = (path: string): void => {
+  try {
+    rmSync(path, { force: true })
+  } catch {
+    // A folder of that name, or a disk that is read-only by now: that says nothing of room.
+  }
+}
+
 /**
  * Returns whether a folder's disk takes two megabytes, by writing them: what is free says nothing where a quota holds. Errors
  * of another kind are not its business.
@@ -47,13 +55,13 @@ export const hasRoom = (folder: string): boolean => {
     try {
       writeAll(file, Buffer.alloc(probedBytes))
     } finally {
+      // Network file systems report a full disk only here.
       closeSync(file)
     }
     return true
   } catch (error) {
     return !['ENOSPC', 'EDQUOT'].includes(errorCode(error) ?? '')
   } finally {
-    // Network file systems report a full disk when the file is closed.
-    rmSync(path, { force: true })
+    remove(path)
   }
 }

@@ -1,6 +1,5 @@
 import { join } from 'node:path'
-import { badConfig, badFile, exitCodes } from '../../base/exit.ts'
-import { hasRoom } from '../../base/files/fileSystem.ts'
+import { badConfig, exitCodes } from '../../base/exit.ts'
 import { LockWaitStats } from '../../base/profiling/lockWaitStats.ts'
 import type { ResourceStack } from '../../base/resources.ts'
 import { endSpareWorker, prestartWorker } from '../../base/threads/builtFiles.ts'
@@ -8,7 +7,6 @@ import { parseGenesisFile } from '../../chain/genesis/genesisFile.ts'
 import { isDevProfile } from '../../config/rules/profile.ts'
 import type { Config } from '../../config/settings/settings.ts'
 import type { PreparedEngine } from '../../engine/engine.ts'
-import { isOutOfSpace } from '../../engine/lowSpace.ts'
 import { gatewayCommand, isGatewayHome } from '../../home/layout.ts'
 import { keyToAddress } from '../../keystore/wallets/knownKeys.ts'
 import type { GenesisSource } from '../../node/application/service.ts'
@@ -22,6 +20,7 @@ import { toChainLimits } from '../settings/chainLimits.ts'
 import { prepareEngine } from '../settings/engineOptions.ts'
 import { toForkOptions } from '../settings/forkOptions.ts'
 import { toPoolSettings } from '../settings/poolSettings.ts'
+import { failedCommit } from './failedCommit.ts'
 import { createOpenChain } from './openChain.ts'
 import { openKeys } from './openKeys.ts'
 import { assertAll, nodeChecks } from './startChecks.ts'
@@ -30,20 +29,6 @@ import type { ChainHost } from './startService.ts'
 const coin = 10n ** 18n
 /** A chain that nobody opens again needs less of a reserve, and often lives on a small disk. */
 const ephemeralMinFreeBytes = 16 * 2 ** 20
-
-/** Has the chain opened again after a commit failed, or ends it. */
-const failedCommit = (config: Config, isEphemeral: boolean, host: ChainHost, reason: string): void => {
-  // LMDB calls a write that the end of the disk cut short an error of input and output.
-  const isFull = isOutOfSpace(reason) || !hasRoom(join(config.home, 'data'))
-  // A decided block cannot be refused.
-  if (isFull && config.engine === 'cometbft')
-    return host.onFatal(
-      badFile(`this node stops here: ${reason}: make room on the disk of ${config.home}, and start it again`),
-    )
-  // An ephemeral chain cannot be opened again.
-  if (isEphemeral || host.onCommitFailed === undefined) return host.onFatal(badFile(reason))
-  host.onCommitFailed(reason, isFull)
-}
 
 const open = async (config: Config, host: ChainHost, resources: ResourceStack): Promise<ServedChain> => {
   const { log } = host
@@ -82,7 +67,7 @@ const open = async (config: Config, host: ChainHost, resources: ResourceStack): 
       // Such a chain belongs to one client, often a test, and a thread takes longer to start than all that it has to do.
       isSingleThreaded,
       minFreeBytes: isEphemeral ? Math.min(config.minFreeSpace, ephemeralMinFreeBytes) : config.minFreeSpace,
-      onCommitFailed: (reason) => failedCommit(config, isEphemeral, host, reason),
+      onCommitFailed: (reason) => failedCommit(config, isEphemeral, reason, host),
       genesis: readGenesis(config, addresses, coinbase ?? devCoinbase, engine, !host.given.has('genesis')),
       given: givenChain(config, host.given, keys),
       record: isEphemeral ? undefined : toRecord(config, isDevChain),
