@@ -8,9 +8,10 @@ import { slow } from '../support/slow.ts'
 import { temporaryHome } from '../support/testServer.ts'
 import { browserNote, hasChromium, openPage, settle, startBrowser, type WatchedPage } from './browser.ts'
 import { distort } from './distort.ts'
-import type { Case } from './foreignCase.ts'
+import { type Case, openAll } from './foreignCase.ts'
 import { chainCases } from './foreignPlaces.ts'
 import { toolCases } from './foreignTools.ts'
+import { fillHostileChain } from './hostileChain.ts'
 import {
   countMarks,
   findMarks,
@@ -49,8 +50,9 @@ describe.skipIf(!hasChromium)(`strings of others on the explorer${browserNote}`,
   const openCounting = async (
     bypassCSP: boolean,
     prepare: (page: Page) => Promise<void> = async () => {},
+    target = url,
   ): Promise<WatchedPage> => {
-    const watched = await openPage(browser, url, { bypassCSP }, async (page) => {
+    const watched = await openPage(browser, target, { bypassCSP }, async (page) => {
       page.on('dialog', (dialog) => void dialog.dismiss())
       page.on('dialog', (dialog) => watched.faults.push(`dialog: ${dialog.message()}`))
       await page.addInitScript(countMarks)
@@ -125,6 +127,30 @@ describe.skipIf(!hasChromium)(`strings of others on the explorer${browserNote}`,
       await expect.poll(found).toEqual(expect.arrayContaining(drawn.slice(0, 1)))
       expect(await outcomeOf(watched)).toEqual(harmless)
       await watched.close()
+    })
+  })
+
+  describe('of contracts on a real node, and of those who describe them to it', slow, () => {
+    test.each(Object.entries(payloads))('%s', async (_, payload) => {
+      const own = temporaryHome()
+      const node = await startTestService(own)
+      const nodeUrl = node.urls().http ?? ''
+      const visits = await fillHostileChain(nodeUrl, payload)
+      const watched = await openCounting(true, undefined, `${nodeUrl}/`)
+      for (const { link, marks, button } of visits) {
+        await watched.open(link)
+        await openAll(watched.page)
+        if (button !== undefined) await watched.page.getByRole('button', { name: button }).click()
+        const missing = async () => {
+          const found = new Set(await watched.page.evaluate<string[]>(findMarks))
+          return { link, marks: marks.filter((mark) => !found.has(mark)) }
+        }
+        await expect.poll(missing, { timeout: 20_000 }).toEqual({ link, marks: [] })
+        expect({ link, ...(await outcomeOf(watched)) }).toEqual({ link, ...harmless })
+      }
+      await watched.close()
+      await node.close()
+      rmSync(own, { recursive: true, force: true })
     })
   })
 

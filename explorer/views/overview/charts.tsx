@@ -8,13 +8,11 @@ import { recentBlocks } from '../../live/live.ts'
 import { theme } from '../../page/theme.ts'
 import { useStore } from '../../state/store.ts'
 import { texts } from '../../texts/texts.ts'
+import { showFigure, showTicks, type Units } from './figures.ts'
 import { heightFor, withoutGaps } from './gaps.ts'
 
-interface ChartKind {
+interface ChartKind extends Units {
   readonly title: string
-  /** The unit of the figures that `read` gives; where they reach up to a small one, the figures are in that. */
-  readonly unit: string
-  readonly small?: { readonly unit: string; readonly per: number }
   readonly read: (block: BlockSummary, before: BlockSummary | undefined) => number | null
   readonly isBars?: boolean
   /** Whether single figures may be out of all proportion to the others, which are to be told apart nevertheless. */
@@ -45,9 +43,11 @@ const kinds: readonly ChartKind[] = [
 const height = 116
 
 /** Of axes on which there are whole numbers alone. */
-const wholeSteps = [1, 2, 5]
-  .flatMap((one) => [one, 10 * one, 100 * one, 1000 * one])
-  .toSorted((a, b) => a - b)
+const wholeSteps = Array.from({ length: 7 }, (_, power) => 10 ** power).flatMap((one) => [
+  one,
+  2 * one,
+  5 * one,
+])
 
 const axisText = { font: '11px system-ui, sans-serif' }
 
@@ -55,32 +55,6 @@ const seriesOf = (kind: ChartKind, blocks: readonly BlockSummary[]): uPlot.Align
   blocks.map((block) => block.number),
   blocks.map((block, index) => kind.read(block, blocks[index - 1])),
 ]
-
-/** The least that is drawn in the unit of a chart which has a smaller one: less would be a row of zeros. */
-const leastOfUnit = 0.001
-
-/** Figures that fit a unit: that of the chart, or the small one for what would be next to nothing in it. */
-const unitFor = (
-  { unit, small }: ChartKind,
-  most: number,
-): { readonly unit: string; readonly per: number } =>
-  small !== undefined && most < leastOfUnit ? small : { unit, per: 1 }
-
-const formatFigure = (value: number): string =>
-  group(Number(value.toFixed(Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 1 ? 2 : 4)))
-
-/** A figure with its unit. What is too small for digits is not nothing. */
-const showFigure = (kind: ChartKind, value: number): string => {
-  const { unit, per } = unitFor(kind, value)
-  const text = formatFigure(value * per)
-  return `${text === '0' && value > 0 ? '<0.0001' : text} ${unit}`.trim()
-}
-
-/** The ticks of an axis, in the unit that the highest of them has. */
-const showTicks = (kind: ChartKind, ticks: readonly number[]): string[] => {
-  const { unit, per } = unitFor(kind, ticks.at(-1) ?? 0)
-  return ticks.map((tick) => `${formatFigure(tick * per)} ${unit}`.trim())
-}
 
 /** The room for the longest label, in pixels: about so many for a character and the gap. */
 const widthOf = (labels: readonly string[] | null): number =>
