@@ -88,9 +88,3 @@ export const toPoolTransaction = (
   validUnder: undefined,
   arrival,
 })
-
-/** Returns the proposer's income for each gas; negative if the transaction cannot pay the base fee. */
-export const effectiveTip = ({ feeCap, tipCap }: PoolTransaction, baseFee: bigint): bigint => {
-  const rest = feeCap - baseFee
-  return rest < tipCap ? rest : tipCap
-}

@@ -1,7 +1,7 @@
 import type { PoolAccount } from '../account.ts'
-import { effectiveTip } from '../admission/submission.ts'
 import type { PoolTransaction } from '../types.ts'
 import { Heap } from './heap.ts'
+import { effectiveTip } from './prices.ts'
 
 /**
  * The order in which pending transactions are evicted when the pool is full. Only the last transaction of a

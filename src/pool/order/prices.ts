@@ -1,4 +1,3 @@
-import { effectiveTip } from '../admission/submission.ts'
 import type { PoolTransaction } from '../types.ts'
 
 /** What a transaction has to pay to be in a block. */
@@ -8,6 +7,12 @@ export interface BlockPrices {
   readonly blobBaseFee: bigint
   /** The least tip that the producer of the block takes. */
   readonly minTip: bigint
+}
+
+/** Returns the proposer's income for each gas; negative if the transaction cannot pay the base fee. */
+export const effectiveTip = ({ feeCap, tipCap }: PoolTransaction, baseFee: bigint): bigint => {
+  const rest = feeCap - baseFee
+  return rest < tipCap ? rest : tipCap
 }
 
 /** Returns the tip of a transaction in a block of these prices; undefined if it does not pay them. */

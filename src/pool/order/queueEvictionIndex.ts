@@ -1,6 +1,6 @@
-import { effectiveTip } from '../admission/submission.ts'
 import type { PoolTransaction } from '../types.ts'
 import { Heap } from './heap.ts'
+import { effectiveTip } from './prices.ts'
 
 interface Priced {
   readonly transaction: PoolTransaction
