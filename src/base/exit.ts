@@ -3,6 +3,7 @@ export const exitCodes = {
   usage: 64,
   addressTaken: 69,
   noUpstream: 69,
+  noSigner: 69,
   internal: 70,
   badFile: 74,
   homeInUse: 75,
@@ -35,6 +36,9 @@ export class ExitError extends Error {
 export const badUsage = (message: string): ExitError => new ExitError(exitCodes.usage, message)
 
 export const addressTaken = (message: string): ExitError => new ExitError(exitCodes.addressTaken, message)
+
+/** Creates the error for a remote signer that is not there, or not yet. */
+export const noSigner = (message: string): ExitError => new ExitError(exitCodes.noSigner, message)
 
 /** Creates the error for an internal failure that no setting can resolve. */
 export const internalFailure = (message: string): ExitError => new ExitError(exitCodes.internal, message)

@@ -140,7 +140,7 @@ export const registerEngineMetrics = (
   })
   new Gauge({
     name: 'perihelion_engine_failed',
-    help: 'Whether CometBFT does not answer, or its consensus has failed',
+    help: 'Whether CometBFT does not answer, its consensus has failed, or its remote signer is away',
     registers: [registry],
     collect() {
       this.set(stats().failure === undefined ? 0 : 1)

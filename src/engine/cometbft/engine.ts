@@ -1,8 +1,13 @@
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { equalBytes } from '../../base/encoding/bytes.ts'
-import { formatSocketAddress, type SocketAddress } from '../../base/encoding/socketAddress.ts'
-import { badConfig, badFile, type ExitError } from '../../base/exit.ts'
+import {
+  formatSocketAddress,
+  parseSocketAddress,
+  type SocketAddress,
+} from '../../base/encoding/socketAddress.ts'
+import { addressTaken, badConfig, badFile, type ExitError } from '../../base/exit.ts'
+import { clearSocketPath } from '../../base/files/staleSocket.ts'
 import { ResourceStack } from '../../base/resources.ts'
 import type { JsonObject } from '../../chain/config/gethJson.ts'
 import type { Chain } from '../../chain/port/chain.ts'
@@ -38,6 +43,7 @@ import { SnapshotService } from './snapshots/snapshotService.ts'
 import { ConsensusMonitor, defaultMonitorOptions } from './watch/consensusMonitor.ts'
 import { defaultDeadlineOptions, ForkDeadline } from './watch/forkDeadline.ts'
 import { PeerHeights } from './watch/peerHeights.ts'
+import { defaultSignerOptions, RemoteSignerWatch } from './watch/remoteSigner.ts'
 import { ValidatorWatch } from './watch/validatorWatch.ts'
 
 /** How long the engine may replay blocks to the application before it must serve. */
@@ -60,11 +66,14 @@ export class CometEngine implements Engine {
   readonly #broadcaster: Broadcaster
   readonly #validatorWatch: ValidatorWatch
   readonly #hasUnsafeRpc: boolean
+  readonly #remoteSigner: string | undefined
   readonly #resources = new ResourceStack()
   #process: EngineProcess | undefined
   /** Starts a CometBFT again that ended before it was ready, where that helps; throws the reason otherwise. */
   #onEarlyExit: (lastError: string) => void = () => {}
   #monitor: ConsensusMonitor | undefined
+  /** What is known of a remote signer; undefined without one. */
+  #signer: RemoteSignerWatch | undefined
   #isReady = false
   /** Why the engine may not go on, if that was found before it was ready. */
   #refusal: Error | undefined
@@ -80,8 +89,9 @@ export class CometEngine implements Engine {
     const height = (): number => Number(head().header.number)
     this.#reward = new ValidatorReward(options.reward, { producer, sets: this.#sets, height })
     const reward = this.#reward
-    const { rpcUrl, hasUnsafeRpc, persistentPeers } = describeConnection(connection)
+    const { rpcUrl, hasUnsafeRpc, persistentPeers, remoteSigner } = describeConnection(connection)
     this.#hasUnsafeRpc = hasUnsafeRpc
+    this.#remoteSigner = remoteSigner
     this.#rpc = new EngineRpcClient(rpcUrl)
     const rpc = this.#rpc
     this.#broadcaster = new Broadcaster({
@@ -108,7 +118,7 @@ export class CometEngine implements Engine {
   readonly stats = (): EngineStats => ({
     calls: this.#callStats.calls,
     relay: this.#broadcaster.stats,
-    failure: this.#monitor?.failure,
+    failure: this.#monitor?.failure ?? this.#signer?.failure,
     validator: this.#validatorWatch.stats(),
   })
 
@@ -144,6 +154,7 @@ export class CometEngine implements Engine {
       const genesis = createGenesisDoc({ chainId: config.chainId, timestamp, validators: this.#validators })
       writeGenesis(connection, genesis)
     }
+    if (this.#remoteSigner !== undefined) await this.#openSigner(this.#remoteSigner)
     const handler = this.#createHandler(chain, this.#openSnapshots())
     const server = this.#createServer(handler)
     this.#connect(await this.#listen(server))
@@ -151,6 +162,20 @@ export class CometEngine implements Engine {
     this.#broadcast()
     this.#watchForks()
     if (connection.kind === 'attached') this.#watch(server)
+  }
+
+  /** Makes room for the socket on which CometBFT waits for its signer, and watches whether that is there. */
+  async #openSigner(address: string): Promise<void> {
+    const parsed = parseSocketAddress(address)
+    // CometBFT leaves its socket behind when it is killed, and when no signer came, and does not start beside one.
+    if (parsed?.kind === 'unix' && (await clearSocketPath(parsed.path)) !== 'free')
+      throw addressTaken(`priv-validator-laddr: something else is at ${address}: choose another address`)
+    const signer = new RemoteSignerWatch(
+      { ...defaultSignerOptions, address },
+      { now: () => performance.now(), log: this.#context.log },
+    )
+    this.#signer = signer
+    this.#resources.own('watch of the signer', () => signer.close())
   }
 
   async #lockKey(): Promise<void> {
@@ -285,12 +310,14 @@ export class CometEngine implements Engine {
       if (this.#isReady) onFatal(error)
     }
     const onConflict = (reason: string): void => this.#stopForGood(badConfig(reason))
-    const options = { program, folder, hasUnsafeRpc: this.#hasUnsafeRpc, abci, log, onExit, onConflict }
+    const onMessage = (message: string): void => this.#signer?.onMessage(message)
+    const listeners = { onExit, onConflict, onMessage }
+    const options = { program, folder, hasUnsafeRpc: this.#hasUnsafeRpc, abci, log, ...listeners }
     const interrupted = new InterruptedStart(folder, log)
     this.#resources.own('CometBFT', () => this.#process?.stop())
     this.#process = new EngineProcess(options)
     this.#onEarlyExit = (lastError) => {
-      if (!interrupted.canStartAgain(lastError)) throw toStartError(lastError)
+      if (!interrupted.canStartAgain(lastError)) throw toStartError(lastError, this.#remoteSigner)
       this.#process = new EngineProcess(options)
     }
   }
@@ -346,7 +373,7 @@ const announceGenesisTime = ({ blocks, log }: Pick<EngineContext, 'blocks' | 'lo
 const describeConnection = (connection: CometConnection): EngineConfig =>
   connection.kind === 'managed'
     ? readEngineConfig(connection.folder)
-    : { rpcUrl: connection.rpcUrl, hasUnsafeRpc: false, persistentPeers: undefined, hasRemoteSigner: false }
+    : { rpcUrl: connection.rpcUrl, hasUnsafeRpc: false, persistentPeers: undefined, remoteSigner: undefined }
 
 const readValidators = ({ config }: EngineContext): readonly Validator[] => requireValidators(config.source)
 

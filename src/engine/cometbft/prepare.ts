@@ -18,6 +18,7 @@ import {
   ensureConfig,
   ensureEngineHome,
   ensureFolders,
+  ensurePlaceholder,
   validatorKeyPath,
 } from './process/home.ts'
 import { areLocalPeers, type OwnedValues } from './process/ownedKeys.ts'
@@ -41,7 +42,10 @@ export const prepareCometbft: EngineFactory<CometSettings> = async (
   ensureFolders(folder)
   if (abci === undefined) writeOwnSettings(settings, folder, host.log)
   // Whoever signs for this node elsewhere has a key of its own.
-  const isOwnKey = abci === undefined && !readEngineConfig(folder).hasRemoteSigner
+  const hasRemoteSigner = abci === undefined && readEngineConfig(folder).remoteSigner !== undefined
+  const isOwnKey = abci === undefined && !hasRemoteSigner
+  // A key that is made here would be taken for the validator's once the signer is no longer named.
+  if (hasRemoteSigner) ensurePlaceholder(folder)
   const { validatorKey, isNewKey } = ensureEngineHome(folder)
   const { publicKey } = validatorKey
   if (isOwnKey && isNewKey)
@@ -65,10 +69,11 @@ export const prepareCometbft: EngineFactory<CometSettings> = async (
     nextBlockTime: laterThanParent,
     producesBlocks: true,
     checkGenesis: checkGenesisConfig,
-    // This node is the only validator of a new chain without a genesis file.
+    // This node is the only validator of a new chain without a genesis file. The key of a remote signer is not known here.
     genesisConfig:
-      coinbase &&
-      toValidatorConfigJson({ validators: [{ publicKey, power, reward: coinbase }], admin: coinbase }),
+      coinbase && !hasRemoteSigner
+        ? toValidatorConfigJson({ validators: [{ publicKey, power, reward: coinbase }], admin: coinbase })
+        : undefined,
     create: (context) => new CometEngine(options, context),
   }
 }

@@ -1,10 +1,11 @@
 import { isUtf8 } from 'node:buffer'
-import { chmodSync, existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
-import { createConnection, createServer, type Server, type Socket } from 'node:net'
+import { chmodSync, mkdirSync } from 'node:fs'
+import { createServer, type Server, type Socket } from 'node:net'
 import { dirname } from 'node:path'
 import { emptyBytes } from '../../base/encoding/bytes.ts'
 import { badConfig, homeInUse } from '../../base/exit.ts'
 import { isTooLongForSocket, maxSocketPathBytes } from '../../base/files/socketPath.ts'
+import { clearSocketPath } from '../../base/files/staleSocket.ts'
 import type { Framing } from '../../base/notification.ts'
 import type { JsonRpcSettings } from '../../config/settings/settings.ts'
 import type { Caller } from '../access/access.ts'
@@ -153,18 +154,8 @@ export class IpcListener {
 
 /** Removes the socket file of a process that was killed; throws if a running process serves on it. */
 const removeStaleSocket = async (path: string): Promise<void> => {
-  if (!existsSync(path)) return
-  if (!statSync(path).isSocket()) {
+  const place = await clearSocketPath(path)
+  if (place === 'not a socket')
     throw badConfig(`${path} is there and is not a socket: set another --ipc-path`)
-  }
-  const isAlive = await new Promise<boolean>((resolve) => {
-    const probe = createConnection(path)
-    probe.once('connect', () => {
-      probe.destroy()
-      resolve(true)
-    })
-    probe.once('error', () => resolve(false))
-  })
-  if (isAlive) throw homeInUse(`another process serves on ${path}`)
-  rmSync(path)
+  if (place === 'served') throw homeInUse(`another process serves on ${path}`)
 }

@@ -4,7 +4,7 @@ import type { ListenAddress } from '../../config/kinds/addresses.ts'
 import type { LoadedConfig } from '../../config/load.ts'
 import type { Config } from '../../config/settings/settings.ts'
 import { canInstall, locateProgram } from '../../engine/cometbft/process/engineBinary.ts'
-import { configPath } from '../../engine/cometbft/process/home.ts'
+import { configPath, hasValidatorKey, validatorKeyPath } from '../../engine/cometbft/process/home.ts'
 import { readEngineConfig, readListenAddresses } from '../../engine/cometbft/process/readConfig.ts'
 import { checkProgramVersion, engineVersion } from '../../engine/cometbft/process/version.ts'
 import { type Finding, ok, problem, warning } from './finding.ts'
@@ -21,13 +21,32 @@ export const checkEngine = async (config: Config, isRunning: boolean): Promise<r
   const folder = join(home, 'engine')
   if (!existsSync(configPath({ folder }))) return [program]
   try {
-    const { rpcUrl } = readEngineConfig(folder)
-    if (!isRunning) return [program]
-    return [program, await checkRpc(rpcUrl, 'see the log of the node, which starts it')]
+    const { rpcUrl, remoteSigner } = readEngineConfig(folder)
+    const found = [program, ...checkSigner(folder, remoteSigner)]
+    return isRunning ? [...found, await checkRpc(rpcUrl, 'see the log of the node, which starts it')] : found
   } catch {
     // The checks of a start tell what is wrong with it.
     return [program]
   }
+}
+
+/** What is known of a remote signer without a connection: it is the signer that connects, to a node that runs. */
+const checkSigner = (folder: string, address: string | undefined): readonly Finding[] => {
+  if (address === undefined) return []
+  if (!hasValidatorKey(folder))
+    return [
+      ok(
+        'signer',
+        `the remote signer on ${address} has the key of this node; /ready tells whether it answers`,
+      ),
+    ]
+  return [
+    warning(
+      'signer',
+      `the remote signer on ${address} signs, and ${validatorKeyPath(folder)} has a key too`,
+      'if the signer has the same key, remove it here: two that have it can both sign',
+    ),
+  ]
 }
 
 /** Returns where the engine would listen: where the settings say, or else what an existing home has in its configuration. */

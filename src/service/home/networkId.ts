@@ -4,7 +4,12 @@ import { toHex } from '../../base/encoding/hex.ts'
 import { badConfig, badFile } from '../../base/exit.ts'
 import { readTextFile } from '../../base/files/readFile.ts'
 import { formatAddress } from '../../config/kinds/addresses.ts'
-import { nodeKeyPath, readKey, validatorKeyPath } from '../../engine/cometbft/process/home.ts'
+import {
+  hasValidatorKey,
+  nodeKeyPath,
+  readKey,
+  validatorKeyPath,
+} from '../../engine/cometbft/process/home.ts'
 import { readEngineConfig, readListenAddresses } from '../../engine/cometbft/process/readConfig.ts'
 import { nodeId, validatorAddress } from '../../engine/cometbft/signing/keys.ts'
 import { hasCometFiles } from '../../home/layout.ts'
@@ -14,12 +19,12 @@ import { readHomeMode } from '../../home/mode.ts'
 export interface EngineIdentity {
   /** The id by which peers dial it. */
   readonly nodeId: string
-  /** The public key with which it signs as a validator, in base64 as a genesis has it. */
-  readonly validatorKey: string
+  /** The public key with which it signs as a validator, in base64 as a genesis has it; undefined if only a remote signer has it. */
+  readonly validatorKey: string | undefined
   /** The same as 0x and hex, as the contract of validators takes it. */
-  readonly validatorKeyHex: string
+  readonly validatorKeyHex: string | undefined
   /** CometBFT's address of the key. */
-  readonly validatorAddress: string
+  readonly validatorAddress: string | undefined
   /** Where peers reach it, as `host:port`; undefined if somebody else runs CometBFT. */
   readonly p2p: string | undefined
   /** Whether another process signs for this node: the key of the home is not used then, and that process has its own. */
@@ -29,17 +34,18 @@ export interface EngineIdentity {
 /** Reads who the node of a home is. Throws an ExitError if it has no keys of CometBFT. */
 export const describeEngineHome = (home: string): EngineIdentity => {
   const folder = join(home, 'engine')
-  assertKeys(home, folder)
-  const node = readKey(nodeKeyPath(folder)).publicKey
-  const validator = readKey(validatorKeyPath(folder)).publicKey
   const hasConfig = existsSync(join(folder, 'config', 'config.toml'))
+  const hasRemoteSigner = hasConfig && readEngineConfig(folder).remoteSigner !== undefined
+  assertKeys(home, folder, hasRemoteSigner)
+  const node = readKey(nodeKeyPath(folder)).publicKey
+  const validator = hasValidatorKey(folder) ? readKey(validatorKeyPath(folder)).publicKey : undefined
   return {
     nodeId: nodeId(node),
-    validatorKey: Buffer.from(validator).toString('base64'),
-    validatorKeyHex: toHex(validator),
-    validatorAddress: validatorAddress(validator),
+    validatorKey: validator && Buffer.from(validator).toString('base64'),
+    validatorKeyHex: validator && toHex(validator),
+    validatorAddress: validator && validatorAddress(validator),
     p2p: hasConfig ? dialAddress(folder) : undefined,
-    hasRemoteSigner: hasConfig && readEngineConfig(folder).hasRemoteSigner,
+    hasRemoteSigner,
   }
 }
 
@@ -51,8 +57,9 @@ export const readIdentity = (file: string): EngineIdentity => {
   } catch (error) {
     throw badFile(`${file} cannot be read: ${(error as Error).message}`)
   }
-  const { nodeId: id, validatorKey } = value ?? {}
-  if (typeof id !== 'string' || !/^[0-9a-f]{40}$/.test(id) || typeof validatorKey !== 'string')
+  const { nodeId: id, validatorKey, hasRemoteSigner } = value ?? {}
+  const isKey = typeof validatorKey === 'string' || (validatorKey === undefined && hasRemoteSigner === true)
+  if (typeof id !== 'string' || !/^[0-9a-f]{40}$/.test(id) || !isKey)
     throw badFile(`${file} is not what \`perihelion network id --json\` prints`)
   return value as EngineIdentity
 }
@@ -80,8 +87,8 @@ const dialAddress = (folder: string): string | undefined => {
 }
 
 /** Throws an ExitError that says how a home gets the keys that it lacks. */
-const assertKeys = (home: string, folder: string): void => {
-  if (!existsSync(validatorKeyPath(folder)))
+const assertKeys = (home: string, folder: string, hasRemoteSigner: boolean): void => {
+  if (!hasRemoteSigner && !hasValidatorKey(folder))
     throw badFile(
       isCometHome(home)
         ? `${validatorKeyPath(folder)} is missing: restore it from a backup, or make a new key with \`perihelion network new-key --home ${home}\``

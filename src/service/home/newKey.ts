@@ -19,7 +19,7 @@ export const makeNewKey = (home: string): NewKey => {
       `${home} is not a home of CometBFT: \`perihelion init --engine cometbft\` makes one with a key`,
     )
   const folder = join(home, 'engine')
-  if (existsSync(configPath({ folder })) && readEngineConfig(folder).hasRemoteSigner)
+  if (existsSync(configPath({ folder })) && readEngineConfig(folder).remoteSigner !== undefined)
     throw badConfig('priv-validator-laddr: a remote signer has the key of this node: change it there')
   const unlock = lockHome(home)
   try {

@@ -134,7 +134,7 @@ const signsHere = async ({ config, given }: PlannedStart): Promise<boolean> => {
   const { configPath } = await import('../../engine/cometbft/process/home.ts')
   const { readEngineConfig } = await import('../../engine/cometbft/process/readConfig.ts')
   const folder = join(config.home, 'engine')
-  return !existsSync(configPath({ folder })) || !readEngineConfig(folder).hasRemoteSigner
+  return !existsSync(configPath({ folder })) || readEngineConfig(folder).remoteSigner === undefined
 }
 
 /** Throws the ExitError of the first check that fails. */

@@ -47,8 +47,12 @@ export const define = (command: Command): void => {
     .option('--power <number>', 'its power among all (default: 10)')
     .action((file: string, { key, id, ...flags }: AddValidatorFlags) => {
       if ((key === undefined) === (id === undefined)) throw badUsage('wanted either --key or --id')
-      const validator = { ...flags, key: key ?? readIdentity(id ?? '').validatorKey }
-      const count = addValidator(file, validator)
+      const validatorKey = key ?? readIdentity(id ?? '').validatorKey
+      if (validatorKey === undefined)
+        throw badUsage(
+          `${id} names no validator key, since a remote signer has it: give the public key with --key`,
+        )
+      const count = addValidator(file, { ...flags, key: validatorKey })
       say([`${file} has ${count} ${count === 1 ? 'validator' : 'validators'}`])
     })
   command

@@ -1,8 +1,10 @@
-import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { equalBytes } from '../../../base/encoding/bytes.ts'
 import { badConfig, badFile } from '../../../base/exit.ts'
 import { writeFileAtomicallySync } from '../../../base/files/atomicFile.ts'
 import {
+  createPlaceholderKey,
   type EngineKey,
   generateKey,
   parseEngineKeyFile,
@@ -31,6 +33,20 @@ export const ensureFolders = (folder: string): void => {
   for (const part of ['config', 'data']) mkdirSync(join(folder, part), { recursive: true, mode: 0o700 })
 }
 
+/** Whether the home has a key with which a validator may sign: not one that only stands there for CometBFT to find. */
+export const hasValidatorKey = (folder: string): boolean =>
+  existsSync(validatorKeyPath(folder)) && !isPlaceholder(readKey(validatorKeyPath(folder)))
+
+const isPlaceholder = ({ publicKey }: EngineKey): boolean =>
+  equalBytes(publicKey, createPlaceholderKey().publicKey)
+
+/** Writes the key that stands for none, if there is no key, for a home whose key a remote signer has. */
+export const ensurePlaceholder = (folder: string): void => {
+  ensureFolders(folder)
+  ensureKey(validatorKeyPath(folder), toValidatorKeyFile, createPlaceholderKey)
+  ensureRecord(folder)
+}
+
 /** Creates what is missing: folders, keys, and the record of signatures. */
 export const ensureEngineHome = (folder: string): EngineHome => {
   ensureFolders(folder)
@@ -40,9 +56,13 @@ export const ensureEngineHome = (folder: string): EngineHome => {
   const validatorKey = ensureKey(keyPath, toValidatorKeyFile)
   // A key that has signed must not lose this record, or it would sign the same height twice. That also holds for one that is
   // away only now, as a secret that is not mounted yet.
-  const recordPath = signStatePath(folder)
-  if (isNewKey && !existsSync(recordPath)) writeNew(recordPath, { height: '0', round: 0, step: 0 })
+  if (isNewKey) ensureRecord(folder)
   return { folder, nodeKey, validatorKey, isNewKey }
+}
+
+const ensureRecord = (folder: string): void => {
+  const path = signStatePath(folder)
+  if (!existsSync(path)) writeNew(path, { height: '0', round: 0, step: 0 })
 }
 
 /** What CometBFT has once it ran with a key. */
@@ -54,7 +74,12 @@ const tracesOfKey = ['data/priv_validator_state.json', 'data/blockstore.db', 'da
  */
 export const findMissingKey = (folder: string, isKnown: boolean): string | undefined => {
   const path = validatorKeyPath(folder)
-  if (existsSync(path)) return undefined
+  if (hasValidatorKey(folder)) return undefined
+  if (existsSync(path))
+    return (
+      `the validator key ${path} only stands for that of a remote signer: name the signer again (--priv-validator-laddr), restore the key, ` +
+      'or make a new one with `perihelion network new-key`, which the admin of the validators then adds in its place'
+    )
   if (!isKnown && !tracesOfKey.some((name) => existsSync(join(folder, name)))) return undefined
   return (
     `the validator key ${path} is missing, and this home had one: restore it from a backup, or make a new one with ` +
@@ -66,6 +91,7 @@ export const findMissingKey = (folder: string, isKnown: boolean): string | undef
 export const replaceValidatorKey = (folder: string): string | undefined => {
   const path = validatorKeyPath(folder)
   let kept: string | undefined
+  if (existsSync(path) && !hasValidatorKey(folder)) rmSync(path)
   if (existsSync(path)) {
     const address = validatorAddress(readKey(path).publicKey)
     kept = join(folder, 'config', `priv_validator_key.${address}.json`)
@@ -92,9 +118,13 @@ export const ensureConfig = (home: Pick<EngineHome, 'folder'>, text: string): bo
 export const writeGenesis = (home: Pick<EngineHome, 'folder'>, genesis: object): void =>
   writeFileAtomicallySync(genesisPath(home), `${JSON.stringify(genesis, undefined, 2)}\n`, 0o644)
 
-const ensureKey = (path: string, toFile: (key: EngineKey) => object): EngineKey => {
+const ensureKey = (
+  path: string,
+  toFile: (key: EngineKey) => object,
+  create: () => EngineKey = generateKey,
+): EngineKey => {
   if (existsSync(path)) return readKey(path)
-  const key = generateKey()
+  const key = create()
   writeNew(path, toFile(key))
   return key
 }

@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream'
 import { formatSocketAddress, type SocketAddress } from '../../../base/encoding/socketAddress.ts'
 import { diverged, type ExitError, internalFailure } from '../../../base/exit.ts'
 import type { Logger } from '../../../base/logging/log.ts'
+import { signerComplaints } from '../watch/remoteSigner.ts'
 import { spawnWatched } from './watchdog.ts'
 
 export interface EngineProcessOptions {
@@ -19,6 +20,8 @@ export interface EngineProcessOptions {
   readonly onExit: (error: ExitError) => void
   /** Called if another process signs with the key of this node. */
   readonly onConflict: (reason: string) => void
+  /** Called with the message of each line of its log. */
+  readonly onMessage: (message: string) => void
 }
 
 /** How long the process may take to stop before it is killed. */
@@ -31,7 +34,8 @@ export class EngineProcess {
   #isStopping = false
   #lastError = ''
 
-  constructor({ program, folder, hasUnsafeRpc, abci, log, onExit, onConflict }: EngineProcessOptions) {
+  constructor({ program, folder, hasUnsafeRpc, abci, log, ...listeners }: EngineProcessOptions) {
+    const { onExit, onConflict, onMessage } = listeners
     // Ctrl-C does not reach it: this process stops it after the last block is committed.
     this.#child = spawnWatched(program, [
       ...['start', '--home', folder, '--proxy_app', formatSocketAddress(abci), '--abci', 'socket'],
@@ -49,6 +53,7 @@ export class EngineProcess {
       if (!this.#isStopping) onExit(internalFailure(`CometBFT ended with ${signal ?? `code ${code}`}`))
     })
     const onEntry = (entry: LogEntry): void => {
+      onMessage(String(entry._msg))
       const failure = describeFailure(entry)
       if (failure !== undefined && !this.#isStopping) onExit(failure)
       const conflict = describeConflict(entry)
@@ -135,6 +140,8 @@ const ordinaryErrors: ReadonlySet<string> = new Set([
   'SendTimeout',
   'Connection failed @ recvRoutine (reading byte)',
   'Connection failed @ sendRoutine',
+  // The watch of the signer says it once.
+  ...signerComplaints,
 ])
 /** A block that came from a second peer when the first one's was committed. */
 const lateBlock = /already committed block/

@@ -32,8 +32,8 @@ export interface EngineConfig {
   readonly hasUnsafeRpc: boolean
   /** The peers that the engine keeps, as `id@host:port`; undefined if this process does not know them. */
   readonly persistentPeers: readonly string[] | undefined
-  /** Whether another process signs, so that the key of the home is not used. */
-  readonly hasRemoteSigner: boolean
+  /** Where another process connects that signs, so that the key of the home is not used. */
+  readonly remoteSigner: string | undefined
 }
 
 /** Where CometBFT keeps its key and the record of its signatures. */
@@ -63,7 +63,7 @@ export const readEngineConfig = (folder: string): EngineConfig => {
       .split(',')
       .map((peer) => peer.trim())
       .filter((peer) => peer !== ''),
-    hasRemoteSigner: (config.priv_validator_laddr ?? '') !== '',
+    remoteSigner: config.priv_validator_laddr || undefined,
   }
 }
 

@@ -1,9 +1,17 @@
-import { badFile, type ExitError, internalFailure } from '../../../base/exit.ts'
+import { addressTaken, badFile, type ExitError, internalFailure, noSigner } from '../../../base/exit.ts'
 
 /**
  * Returns an error that says why CometBFT did not start, from the last error in its log, and what the operator can do.
  */
-export const toStartError = (lastError: string): ExitError => {
+export const toStartError = (lastError: string, remoteSigner?: string): ExitError => {
+  if (remoteSigner !== undefined && /private validator socket client/.test(lastError)) {
+    if (/address already in use/.test(lastError))
+      return addressTaken(`another process waits for a signer on ${remoteSigner}: ${lastError}`)
+    return noSigner(
+      `no remote signer came to ${remoteSigner} (priv-validator-laddr): CometBFT waits for it three seconds, and does not start without one. ` +
+        `Start the signer, and this node again: ${lastError}`,
+    )
+  }
   const high = /app block height \((\d+)\) is higher than core \((\d+)\)/.exec(lastError)
   if (high)
     return badFile(

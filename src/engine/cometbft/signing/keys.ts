@@ -17,8 +17,15 @@ const keyBytes = 32
  * Makes a key from random bytes. Not by `generateKeyPairSync`: to export what it returns waits for ever in Node 20 if memory
  * is collected meanwhile.
  */
-export const generateKey = (): EngineKey => {
-  const seed = randomBytes(keyBytes)
+export const generateKey = (): EngineKey => keyOf(randomBytes(keyBytes))
+
+/**
+ * The key that stands in the home while a remote signer has the key: CometBFT wants a file, and would make a key otherwise. Everybody
+ * knows it, so that no start can take it for one.
+ */
+export const createPlaceholderKey = (): EngineKey => keyOf(Buffer.alloc(keyBytes))
+
+const keyOf = (seed: Buffer): EngineKey => {
   const key = createPrivateKey({ key: Buffer.concat([pkcs8Head, seed]), format: 'der', type: 'pkcs8' })
   const publicKey = createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(-keyBytes)
   return { publicKey, privateKey: Buffer.concat([seed, publicKey]) }
