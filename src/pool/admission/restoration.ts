@@ -1,13 +1,12 @@
 import { toHex } from '../../base/encoding/hex.ts'
 import type { Fork } from '../../chain/config/forks.ts'
 import type { BlobSidecar } from '../../chain/transaction/transaction.ts'
-import { compareNonces } from '../order/nonces.ts'
 import type { TransactionPool } from '../pool.ts'
 import type { SenderRecovery } from '../recovery/senderRecovery.ts'
 import type { SidecarVerification } from '../sidecars/verification.ts'
 import type { AddResult, Signers, Submission } from '../types.ts'
 import { isLasting, type Rejection, reject } from './rejections.ts'
-import { decodeSubmission, statedSigners } from './submission.ts'
+import { compareNonces, decodeSubmission, statedSigners } from './submission.ts'
 
 interface RestorationDependencies {
   readonly pool: TransactionPool

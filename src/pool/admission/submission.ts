@@ -94,3 +94,6 @@ export const effectiveTip = ({ feeCap, tipCap }: PoolTransaction, baseFee: bigin
   const rest = feeCap - baseFee
   return rest < tipCap ? rest : tipCap
 }
+
+export const compareNonces = ({ transaction: a }: Submission, { transaction: b }: Submission): number =>
+  a.nonce < b.nonce ? -1 : Number(a.nonce > b.nonce)

@@ -1,7 +1,4 @@
-import type { PoolTransaction, Submission } from '../types.ts'
-
-export const compareNonces = ({ transaction: a }: Submission, { transaction: b }: Submission): number =>
-  a.nonce < b.nonce ? -1 : Number(a.nonce > b.nonce)
+import type { PoolTransaction } from '../types.ts'
 
 /** Returns the index of the first transaction whose nonce is not lower, in a list of one sender by nonce. */
 export const positionOf = (own: readonly PoolTransaction[], nonce: bigint): number => {
