@@ -1,20 +1,13 @@
 import type { LikelyUse } from '../../../app/proposal/likelyRoom.ts'
-import { toHex } from '../../../base/encoding/hex.ts'
+import { fromHex, toHex } from '../../../base/encoding/hex.ts'
 import { transferGas } from '../../../chain/transaction/intrinsicGas.ts'
 import type { PoolTransaction } from '../../../pool/types.ts'
 import type { CommittedBlock } from '../../application.ts'
 import { AskedGas } from '../../askedGas.ts'
+import { HeadPauses } from '../headPauses.ts'
 
 /** The most heads for which a transaction that found no room is not tried again. */
 const longestPause = 64
-
-/** A transaction that a block had no room for. */
-interface Attempt {
-  readonly hash: Uint8Array
-  /** The heads before the next attempt, twice as many each time. */
-  readonly pause: number
-  readonly dueAt: number
-}
 
 export interface RoomForecastDependencies {
   /** Returns whether an account of the head's state has code, which a transfer to it would run. */
@@ -30,8 +23,8 @@ export interface RoomForecastDependencies {
 export class RoomForecast implements LikelyUse<PoolTransaction> {
   readonly #dependencies: RoomForecastDependencies
   readonly #calls = new AskedGas()
-  readonly #attempts = new Map<string, Attempt>()
-  #heads = 0
+  /** Until when what a block had no room for is not tried again. */
+  readonly #pauses = new HeadPauses(1, longestPause)
 
   constructor(dependencies: RoomForecastDependencies) {
     this.#dependencies = dependencies
@@ -42,8 +35,7 @@ export class RoomForecast implements LikelyUse<PoolTransaction> {
   }
 
   mayTry({ id }: Pick<PoolTransaction, 'id'>): boolean {
-    const attempt = this.#attempts.get(id)
-    return attempt === undefined || attempt.dueAt <= this.#heads
+    return this.#pauses.isDue(id)
   }
 
   /** Called with each block before the pool drops what it included. */
@@ -53,26 +45,20 @@ export class RoomForecast implements LikelyUse<PoolTransaction> {
     rejected,
   }: Pick<CommittedBlock, 'header' | 'included' | 'rejected'>): void {
     const { pooled } = this.#dependencies
-    this.#heads++
+    this.#pauses.onHead()
     let asked = 0n
     let used = header.gasUsed
     for (const hash of included) {
-      this.#attempts.delete(toHex(hash))
+      this.#pauses.delete(toHex(hash))
       const transaction = pooled(hash)?.transaction
       if (transaction === undefined) continue
       if (this.#isTransfer(transaction)) used -= transferGas
       else asked += transaction.gasLimit
     }
     this.#calls.note(asked, asked === 0n ? 0n : used)
-    for (const { hash, reason } of rejected) if (reason === 'no room in the block') this.#postpone(hash)
-    for (const [id, { hash }] of this.#attempts) if (pooled(hash) === undefined) this.#attempts.delete(id)
-  }
-
-  #postpone(hash: Uint8Array): void {
-    const id = toHex(hash)
-    const before = this.#attempts.get(id)
-    const pause = before === undefined ? 1 : Math.min(longestPause, before.pause * 2)
-    this.#attempts.set(id, { hash, pause, dueAt: this.#heads + pause })
+    for (const { hash, reason } of rejected)
+      if (reason === 'no room in the block') this.#pauses.begin(toHex(hash))
+    for (const id of this.#pauses.ids()) if (pooled(fromHex(id)) === undefined) this.#pauses.delete(id)
   }
 
   /** Returns whether a transaction uses what every transfer does; an access list adds little. */
