@@ -8,6 +8,7 @@ import { createClientAddressResolver } from './access/clientAddress.ts'
 import { OriginPolicy } from './access/originPolicy.ts'
 import { RateLimiter } from './access/rateLimit.ts'
 import { RequestGuard } from './access/requestGuard.ts'
+import type { Dialect } from './dispatch/dialect.ts'
 import { Dispatcher } from './dispatch/dispatcher.ts'
 import { ForwardedCalls } from './dispatch/forwardedCalls.ts'
 import { InternalErrors } from './dispatch/internalErrors.ts'
@@ -36,6 +37,7 @@ export interface RpcServerDependencies<Context> {
   readonly context: Context
   /** See `DispatcherOptions`. */
   readonly toRpcError?: ((error: unknown) => RpcError | undefined) | undefined
+  readonly dialect?: Dialect | undefined
   /** The namespaces that are enabled unless a transport overrides them. */
   readonly namespaces: readonly string[]
   /** The namespaces that the IPC socket has in addition: those of the operator. */
@@ -341,12 +343,13 @@ export class RpcServer<Context> {
 
   /** Creates the dependencies that every transport needs, for a set of enabled namespaces. */
   #createShared(namespaces: readonly string[]) {
-    const { methods, context, toRpcError, log } = this.#dependencies
+    const { methods, context, toRpcError, dialect, log } = this.#dependencies
     const dispatcher = new Dispatcher(
       {
         table: createMethodTable(methods, namespaces),
         context,
         toRpcError,
+        dialect,
         rules: this.#settings,
       },
       { limiters: this.#limiters, metrics: this.#metrics, internalErrors: this.#internalErrors },

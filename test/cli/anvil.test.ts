@@ -50,6 +50,13 @@ const startAnvil = async (args: readonly string[], file = program) => {
   }
 }
 
+const askAnvil = async (url: string, method: string, params: readonly unknown[]) => {
+  const headers = { 'content-type': 'application/json' }
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+  const answer = await (await fetch(url, { method: 'POST', headers, body })).json()
+  return answer as { result?: unknown; error?: unknown }
+}
+
 type Anvil = Awaited<ReturnType<typeof startAnvil>>
 
 describe('perihelion-anvil', () => {
@@ -68,6 +75,80 @@ describe('perihelion-anvil', () => {
 
   const clientOf = ({ url }: Anvil) =>
     createTestClient({ mode: 'anvil', chain: foundry, transport: http(url) }).extend(publicActions)
+
+  test('errors have the codes and texts of anvil, and the name of each method is printed', slow, async () => {
+    const anvil = await start('--port', '0')
+    const ask = (method: string, ...params: readonly unknown[]) => askAnvil(anvil.url, method, params)
+    const [alice, nobody] = ['0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266', `0x${'77'.repeat(20)}`]
+    const none = { error: { code: -32602, message: 'No Signer available' } }
+    expect(await ask('eth_sendTransaction', { from: nobody, to: alice })).toMatchObject(none)
+    expect(await ask('eth_sign', nobody, '0x12')).toMatchObject(none)
+    await ask('evm_setAutomine', false)
+    const transfer = {
+      from: alice,
+      to: nobody,
+      value: '0x1',
+      gas: '0x5208',
+      gasPrice: '0x174876e800',
+      nonce: '0x0',
+    }
+    await ask('eth_sendTransaction', transfer)
+    const rejected = (message: string) => ({ error: { code: -32003, message } })
+    expect(await ask('eth_sendTransaction', transfer)).toMatchObject(rejected('transaction already imported'))
+    const cheaper = { ...transfer, value: '0x2' }
+    const underpriced = rejected('replacement transaction underpriced')
+    expect(await ask('eth_sendTransaction', cheaper)).toMatchObject(underpriced)
+    const rich = { ...transfer, nonce: '0x1', value: `0x${'ff'.repeat(16)}` }
+    const poor = rejected('Insufficient funds for gas * price + value')
+    expect(await ask('eth_sendTransaction', rich)).toMatchObject(poor)
+    expect(await ask('eth_sendRawTransaction', '0x')).toMatchObject({
+      error: { code: -32602, message: 'Empty transaction data' },
+    })
+    await ask('anvil_setLoggingEnabled', false)
+    await ask('eth_gasPrice')
+    const lines = anvil.stdout().split('\n')
+    for (const name of ['eth_sign', 'evm_setAutomine', 'eth_sendRawTransaction'])
+      expect(lines).toContain(name)
+    expect(lines).not.toContain('eth_gasPrice')
+  })
+
+  test('the first block has the base fee of the genesis, again after a reset', slow, async () => {
+    const anvil = await start('--port', '0', '--base-fee', '1000')
+    const ask = async (method: string, ...params: readonly unknown[]) =>
+      (await askAnvil(anvil.url, method, params)).result
+    for (let round = 0; round < 2; round++) {
+      const history = (await ask('eth_feeHistory', '0x1', 'latest', [])) as { baseFeePerGas: string[] }
+      expect(history.baseFeePerGas).toEqual(['0x3e8', '0x3e8'])
+      await ask('evm_mine')
+      expect(await ask('eth_getBlockByNumber', 'latest', false)).toMatchObject({ baseFeePerGas: '0x3e8' })
+      await ask('evm_mine')
+      expect(await ask('eth_getBlockByNumber', 'latest', false)).toMatchObject({ baseFeePerGas: '0x36b' })
+      await ask('anvil_reset')
+    }
+    // A chain that is not kept has no remote whose URL could be wrong.
+    expect(await ask('anvil_setRpcUrl', 'http://127.0.0.1:1')).toBeNull()
+  })
+
+  test('a state that is loaded takes the chain to its number and time, forward and back', slow, async () => {
+    const anvil = await start('--port', '0')
+    const ask = async (method: string, ...params: readonly unknown[]) =>
+      (await askAnvil(anvil.url, method, params)).result
+    const head = () => ask('eth_getBlockByNumber', 'latest', false) as Promise<Record<string, string>>
+    await ask('anvil_mine', '0x5', '0xa')
+    const dumped = await head()
+    const dump = await ask('anvil_dumpState')
+    for (const blocks of ['0x4', '0x0']) {
+      await ask('anvil_mine', blocks)
+      if (blocks === '0x0') await ask('anvil_reset')
+      expect(await ask('anvil_loadState', dump)).toBe(true)
+      const { number, timestamp, baseFeePerGas } = await head()
+      expect({ number, timestamp, baseFeePerGas }).toEqual({
+        number: dumped.number,
+        timestamp: dumped.timestamp,
+        baseFeePerGas: dumped.baseFeePerGas,
+      })
+    }
+  })
 
   test('leaves nothing behind when its terminal is closed', async () => {
     const anvil = await start('--port', '0')
@@ -205,7 +286,8 @@ describe('perihelion-anvil', () => {
     const call = callOver(anvil.url)
     await client.setAutomine(true)
     await call('anvil_autoImpersonateAccount', false)
-    await call('anvil_reset')
+    // By the name of Hardhat, which returns to the settings of the start; anvil's own keeps those of now.
+    await call('hardhat_reset')
     expect(await client.getAutomine()).toBe(false)
     await client.setBalance({ address: stranger, value: 10n ** 18n })
     await call('eth_sendTransaction', { from: stranger, to: stranger, value: '0x1' })

@@ -32,7 +32,7 @@ export const devDumpMethods = [
   ...devMethod({
     names: ['anvil_loadState', 'hardhat_loadState'],
     summary:
-      'Adds the accounts of a dump to the head, and goes on from its number and time where they are later.',
+      'Adds the accounts of a dump to the head, and goes on from its number and time; those of a chain that is kept never go back.',
     work: 'write',
     params: [param('state', Data, 'What anvil_dumpState gave, or its JSON.')],
     result: { name: 'loaded', type: Done },
@@ -40,7 +40,7 @@ export const devDumpMethods = [
     handler: async ([dump], dev, { chain }, { signal }) => {
       const state = read(dump)
       await reach(dev, chain, state, signal)
-      const edits = await keepNonces(chain, state.edits)
+      const edits = dev.isKept ? await keepNonces(chain, state.edits) : state.edits
       for (let at = 0; at < edits.length; at += editBatch) await dev.edit(edits.slice(at, at + editBatch))
     },
   }),
@@ -65,13 +65,26 @@ const reach = async (
   { number = 0, time = 0, baseFee }: LoadedState,
   signal: AbortSignal,
 ): Promise<void> => {
+  const setBaseFee = async (): Promise<void> => {
+    if (baseFee !== undefined && baseFee > 0n) await dev.setNextBlock({ baseFee })
+  }
+  if (!dev.isKept) await goBelow(dev, chain, number)
   const missing = number - chain.head().number
   if (missing > 0 && missing <= maxFilled) {
     if (missing > 1) await fill(dev, missing - 1, signal)
     if (time >= chain.head().time) await dev.setNextBlockTime(time)
-    await dev.mine(1, undefined, signal)
-  } else if (time > chain.head().time) await dev.setTime(time)
-  if (baseFee !== undefined && baseFee > 0n) await dev.setNextBlock({ baseFee })
+    await setBaseFee()
+    return dev.mine(1, undefined, signal)
+  }
+  if (time > chain.head().time) await dev.setTime(time)
+  await setBaseFee()
+}
+
+/** Goes back to the block before the loaded head, so that it can be made, unless the chain is not so high yet. */
+const goBelow = async (dev: DevControl, chain: Chain, number: number): Promise<void> => {
+  const below = Math.max(number - 1, chain.fork?.number ?? 0)
+  const { number: head } = chain.head()
+  if (head >= number && head > below) await dev.rollback(head - below)
 }
 
 /** Makes empty blocks of the head's time: those that they stand for are in the past. */

@@ -6,7 +6,12 @@ import type { LoadedConfig } from '../../config/load.ts'
 import type { Config } from '../../config/settings/settings.ts'
 import { type Cleanup, removeTemporaryFolders } from '../../service/home/homeFolder.ts'
 import type { Loaded } from '../../service/settings/runningSettings.ts'
-import { type OpenChain, type Service, startService } from '../../service/start/startService.ts'
+import {
+  type OpenChain,
+  type Service,
+  type ServiceOptions,
+  startService,
+} from '../../service/start/startService.ts'
 import { type ShownActivity, showActivity } from '../activity/show.ts'
 import { createLogText } from '../output/logText.ts'
 import { painter } from '../output/paint.ts'
@@ -37,6 +42,8 @@ export interface ServeOptions {
   readonly activityOutput?: NodeJS.WriteStream
   /** Whether it is shown what contracts write with console.log; true if missing. */
   readonly showsConsole?: boolean
+  /** How it answers in the place of another program. */
+  readonly dialect?: ServiceOptions['dialect']
   /** Reads the settings again, on SIGHUP; undefined if the command takes none while it runs. */
   readonly reload?: () => Promise<Loaded>
 }
@@ -59,6 +66,7 @@ export const serveUntilStopped = async (
     beforeClose = async () => {},
     activityOutput,
     showsConsole = true,
+    dialect,
     reload,
   }: ServeOptions = {},
 ): Promise<void> => {
@@ -96,7 +104,7 @@ export const serveUntilStopped = async (
   const service = new ReopeningService(config, {
     start: (settings, callbacks) =>
       startService(
-        { config: settings, open, listen, methods: [], cleanup, secret },
+        { config: settings, open, listen, methods: [], cleanup, secret, dialect },
         { log, given, mode, removesHistory, ...callbacks, isInteractive },
       ),
     onFatal,

@@ -5,6 +5,7 @@ import type { Method } from '../method.ts'
 import type { WorkClass } from '../methodKinds.ts'
 import type { RpcMetrics } from '../metrics.ts'
 import { RawJson, StreamedResult } from '../rawJson.ts'
+import type { Dialect } from './dialect.ts'
 import { type Call, notByPosition } from './envelope.ts'
 import type { InternalErrors } from './internalErrors.ts'
 import { decodeLongParams, decodeParams } from './params.ts'
@@ -28,6 +29,7 @@ export interface DispatcherOptions<Context> {
   readonly rules: AccessRules
   /** Converts an error that only the methods know to its response; returns undefined for every other error. */
   readonly toRpcError?: ((error: unknown) => RpcError | undefined) | undefined
+  readonly dialect?: Dialect | undefined
 }
 
 export interface DispatcherDependencies {
@@ -45,6 +47,7 @@ export class Dispatcher<Context> implements CallDispatcher {
   readonly #context: Context
   readonly #rules: AccessRules
   readonly #toKnownError: (error: unknown) => RpcError | undefined
+  readonly #dialect: Dialect | undefined
   readonly #limiters: WorkLimiters
   readonly #metrics: RpcMetrics
   readonly #internalErrors: InternalErrors
@@ -55,6 +58,7 @@ export class Dispatcher<Context> implements CallDispatcher {
     this.#context = options.context
     this.#rules = options.rules
     this.#toKnownError = options.toRpcError ?? (() => undefined)
+    this.#dialect = options.dialect
     this.#limiters = dependencies.limiters
     this.#metrics = dependencies.metrics
     this.#internalErrors = dependencies.internalErrors
@@ -74,6 +78,7 @@ export class Dispatcher<Context> implements CallDispatcher {
     if (call.isByName && !(isMethod(method) && method.takesObject))
       return this.#finish(isMethod(method) ? method : undefined, notByPosition(), startedAt)
     if (!isMethod(method)) return this.#finish(undefined, method, startedAt)
+    if (scope.caller.transport !== 'in-process') this.#dialect?.onCall(method.name)
     try {
       if (method.access !== 'public') {
         const rejection = checkAccess(method.access, method.name, scope.caller, this.#rules, Date.now())
@@ -235,6 +240,7 @@ export class Dispatcher<Context> implements CallDispatcher {
   #finish(method: Method<Context> | undefined, outcome: Outcome, startedAt: number): Outcome {
     const code = outcome instanceof RpcError ? outcome.code : undefined
     this.#metrics.observeCall(method?.name, code, performance.now() - startedAt)
+    if (this.#dialect !== undefined && outcome instanceof RpcError) return this.#dialect.toError(outcome)
     return outcome
   }
 }

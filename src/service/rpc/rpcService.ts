@@ -29,6 +29,7 @@ import { registerGatewayMetrics } from '../../gateway/metrics.ts'
 import { HeightGate } from '../../gateway/replicas/heightGate.ts'
 import { registerDiskMetrics } from '../../node/metrics.ts'
 import { registerPoolMetrics } from '../../pool/metrics.ts'
+import type { Dialect } from '../../rpc/dispatch/dialect.ts'
 import { callFailed } from '../../rpc/errors.ts'
 import { type ReloadedAccess, RpcServer } from '../../rpc/server.ts'
 import type { ListenerRole } from '../../rpc/transport/listener.ts'
@@ -71,6 +72,8 @@ export interface RpcServiceOptions extends ServedSecrets {
   /** Whether the home is removed at the end, so that no settings are kept in it. */
   readonly isTemporary: boolean
   readonly access: AccessOptions
+  /** How it answers in the place of another program. */
+  readonly dialect?: Dialect | undefined
 }
 
 export interface RpcServiceDependencies {
@@ -81,7 +84,7 @@ export interface RpcServiceDependencies {
 }
 
 export const createRpcService = (
-  { config: given, isTemporary, access, secret, keys: apiKeys, tls }: RpcServiceOptions,
+  { config: given, isTemporary, access, dialect, secret, keys: apiKeys, tls }: RpcServiceOptions,
   { served, log, metricsServer }: RpcServiceDependencies,
 ): RpcService => {
   const { table, added, namespaces } = access
@@ -206,6 +209,7 @@ export const createRpcService = (
     methods: table.methods,
     context,
     toRpcError,
+    dialect,
     namespaces,
     operatorNamespaces,
     isDev: isDevProfile(config),

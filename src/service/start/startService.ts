@@ -11,6 +11,7 @@ import type { LoadedConfig } from '../../config/load.ts'
 import { isDevProfile } from '../../config/rules/profile.ts'
 import type { Config } from '../../config/settings/settings.ts'
 import { loadSecret } from '../../rpc/access/secret.ts'
+import type { Dialect } from '../../rpc/dispatch/dialect.ts'
 import type { Method } from '../../rpc/method.ts'
 import type { ContractRegistry } from '../../solidity/contractRegistry.ts'
 import { readAccessFiles } from '../access/accessFiles.ts'
@@ -34,6 +35,8 @@ export interface ServiceOptions {
   readonly cleanup?: Cleanup | undefined
   /** The secret of bearer tokens; by default that of the home, and for a temporary one a new one that nobody knows. */
   readonly secret?: Uint8Array | undefined
+  /** How it answers in the place of another program. */
+  readonly dialect?: Dialect | undefined
 }
 
 /** The values that are passed to the function that opens a chain. */
@@ -100,7 +103,7 @@ export const startService = async (options: ServiceOptions, host: ChainHost): Pr
 }
 
 const openService = async (
-  { config, open, listen, methods, cleanup, secret: given }: ServiceOptions,
+  { config, open, listen, methods, cleanup, secret: given, dialect }: ServiceOptions,
   host: ChainHost,
   resources: ResourceStack,
 ): Promise<Service> => {
@@ -130,7 +133,7 @@ const openService = async (
   if (!isTemporary && !config.ephemeral) recordRetention(config, host.log)
   const { access, createRpcService } = await serving
   const rpc = createRpcService(
-    { config, isTemporary, access, secret, keys, tls },
+    { config, isTemporary, access, dialect, secret, keys, tls },
     { served, log: host.log, metricsServer },
   )
   resources.own('transports', async () => {

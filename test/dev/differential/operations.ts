@@ -93,9 +93,11 @@ const withSnapshot = (index: number): Operation => ({
     // Its block is not there any more: false here, an error in anvil.
     if (isGone) return 'its block was removed'
     const reverted = await outcome(chain, 'evm_revert', id)
-    // anvil 1.7 goes on from the base fee of the reverted head; later versions restore it, as we do.
+    // anvil 1.7 goes on from the base fee of the reverted head; later versions restore it, as we do. It also goes back to the gas
+    // limit of the block, where we go back to what was set at the snapshot.
     if (reverted === true) {
       await chain.require('anvil_setNextBlockBaseFeePerGas', '0x3b9aca00')
+      await chain.require('evm_setBlockGasLimit', '0x3938700')
       for (const later of chain.snapshots.slice(index + 1)) later.isReverted = true
     }
     return reverted

@@ -6,6 +6,7 @@ import { loadConfig } from '../../../config/load.ts'
 import type { Config } from '../../../config/settings/settings.ts'
 import { deriveDevKeys } from '../../../service/genesis/devAccounts.ts'
 import { makeTemporaryFolder } from '../../../service/home/homeFolder.ts'
+import { createAnvilDialect } from '../../../service/rpc/anvilDialect.ts'
 import { createProvider } from '../../../service/rpc/provider.ts'
 import type { Provider } from '../../../service/rpc/providerTypes.ts'
 import type { Service } from '../../../service/start/startService.ts'
@@ -41,10 +42,19 @@ const run = async (args: readonly string[]): Promise<void> => {
       import('../../../service/start/openNode.ts'),
     ])
     const dumps = new StateDumps(files)
+    let served: Service | undefined
     await serveUntilStopped(loaded, openNode, {
       listen: 'network',
       cleanup: remove,
-      announce: (service) => announce(service, loaded.config, flags, dumps),
+      announce: async (service) => {
+        await announce(service, loaded.config, flags, dumps)
+        served = service
+      },
+      dialect: createAnvilDialect((method) => {
+        // Not what happens before anybody is told the address.
+        const isShown = served?.served.chain.dev?.isLoggingEnabled === true && !flags.has('silent')
+        if (isShown) print`${method}\n`
+      }),
       beforeClose: () => dumps.finish(),
       activityOutput: process.stdout,
       showsConsole: !flags.has('disable-console-log'),

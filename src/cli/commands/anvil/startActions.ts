@@ -31,12 +31,21 @@ const overrideForkBlock = async (flags: AnvilFlags, provider: Provider): Promise
     await callForFlag(provider, 'base-fee', 'anvil_setNextBlockBaseFeePerGas', [hex(baseFee)])
 }
 
+/** The first block after the genesis has its base fee, as in anvil; by the rules it would be an eighth less. */
+const keepFirstBaseFee = async (provider: Provider): Promise<void> => {
+  const first = await provider.request({ method: 'eth_getBlockByNumber', params: ['0x0', false] })
+  const { baseFeePerGas } = first as { readonly baseFeePerGas?: string } // a block
+  if (baseFeePerGas !== undefined)
+    await callForFlag(provider, 'base-fee', 'anvil_setNextBlockBaseFeePerGas', [baseFeePerGas])
+}
+
 /** Does what flags ask for beyond settings, before anybody is told that the node listens. */
 export const runStartActions = async (flags: AnvilFlags, provider: Provider): Promise<void> => {
   if (flags.has('no-mining')) await callForFlag(provider, 'no-mining', 'evm_setAutomine', [false])
   if (flags.has('auto-impersonate'))
     await callForFlag(provider, 'auto-impersonate', 'anvil_autoImpersonateAccount', [true])
   if (flags.has('fork-url')) await overrideForkBlock(flags, provider)
+  else await keepFirstBaseFee(provider)
   // Blocks follow the time of the first one, not that of this computer.
   const timestamp = flags.get('timestamp')
   if (timestamp !== undefined) await callForFlag(provider, 'timestamp', 'anvil_setTime', [Number(timestamp)])
