@@ -58,8 +58,15 @@ export class GasTooLowError extends MessageError {
 
 const unknownHash = new Uint8Array(32)
 
-/** The failures that geth describes by the instruction or the stack, which only a tracer sees. */
-const detailed: ReadonlySet<HaltReason> = new Set(['invalid opcode', 'stack underflow', 'stack overflow'])
+/** The failures that geth describes by the instruction, the stack or the input, which only a tracer sees. */
+const detailed: ReadonlySet<HaltReason> = new Set([
+  'invalid opcode',
+  'stack underflow',
+  'stack overflow',
+  'out of gas',
+  'max code size exceeded',
+  'precompile failed',
+])
 
 /**
  * A block, a state and overrides, in which messages are executed. Their changes are dropped unless the caller asks for

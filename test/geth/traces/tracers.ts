@@ -31,4 +31,10 @@ export const tracers: Readonly<Record<string, object>> = {
     tracerConfig: { callTracer: { withLog: true }, '4byteTracer': null, prestateTracer: { diffMode: true } },
   },
   opcount: { tracer: 'opcountTracer' },
+  'instructions alone': { tracer: 'unigramTracer' },
+  'instructions in pairs': { tracer: 'bigramTracer' },
+  'instructions in threes': { tracer: 'trigramTracer' },
+  evmdis: { tracer: 'evmdisTracer' },
+  'selectors as before': { tracer: '4byteTracerLegacy' },
+  'nothing as before': { tracer: 'noopTracerLegacy' },
 }
