@@ -34,7 +34,8 @@ export const tracers: Readonly<Record<string, object>> = {
   'instructions alone': { tracer: 'unigramTracer' },
   'instructions in pairs': { tracer: 'bigramTracer' },
   'instructions in threes': { tracer: 'trigramTracer' },
-  evmdis: { tracer: 'evmdisTracer' },
+  // Geth runs it as a script, which takes seconds.
+  evmdis: { tracer: 'evmdisTracer', timeout: '120s' },
   'selectors as before': { tracer: '4byteTracerLegacy' },
   'nothing as before': { tracer: 'noopTracerLegacy' },
 }
