@@ -9,16 +9,17 @@ import { chargedGas, floorGas, intrinsicGas } from '../../chain/transaction/intr
 import type { TransactionRequest } from '../../chain/transaction/request.ts'
 import type { Evm } from '../../evm/evm.ts'
 import { blockBlobBaseFee } from '../../evm/transaction/blobFee.ts'
-import type {
-  AttemptResult,
-  BlockContext,
-  CallMessage,
-  ExecutionContext,
-  HaltReason,
-  InvalidTransaction,
-  KeptExecution,
-  PrecompileSet,
-  Tracer,
+import {
+  type AttemptResult,
+  type BlockContext,
+  type CallMessage,
+  type ExecutionContext,
+  type HaltReason,
+  InterruptedError,
+  type InvalidTransaction,
+  type KeptExecution,
+  type PrecompileSet,
+  type Tracer,
 } from '../../evm/types.ts'
 import { applyBlockOverride, applyPrecompileOverrides, applyStateOverrides } from './applyOverrides.ts'
 import { toBlockContext } from './blockContext.ts'
@@ -154,7 +155,12 @@ export class CallEnvironment {
         if (depth === 0 && message !== undefined) described = message
       },
     }
-    this.run(prepared, gasLimit, budget, { tracer })
+    try {
+      this.run(prepared, gasLimit, budget, { tracer })
+    } catch (error) {
+      // That it failed is known without the details, for which no time is left. What is not final is run again elsewhere.
+      if (!(error instanceof InterruptedError) || !budget.isFinal) throw error
+    }
     return { ...outcome, error: described }
   }
 
