@@ -377,6 +377,19 @@ export const taskTables = {
       needsBuild: true,
       notInAll: 'it needs geth’s evm',
     },
+    gethAnswers: {
+      about:
+        'thousands of questions to geth (GETH) and here about the same chain: what differs has a name and a reason',
+      command: vitest('test/geth/answers', '--disable-console-intercept=true'),
+      env: { GETH_ANSWERS: 'all' },
+      needsBuild: true,
+    },
+    recordAnswers: {
+      about: 'writes what geth answers to the questions of `gethAnswers`',
+      command: tsx('test/geth/answers/record.ts'),
+      needsBuild: false,
+      notInAll: needsGeth,
+    },
     recordCalls: {
       about: 'writes what geth answers to random calls',
       command: tsx('test/geth/calls/record.ts'),
@@ -398,7 +411,7 @@ export const taskTables = {
       notInAll: 'it needs anvil and a program around revm-inspectors, and writes recorded files anew',
     },
     recordTraces: {
-      about: 'writes what geth’s tracers say of a chain of everything',
+      about: 'writes what geth’s tracers say of a chain of everything; `new` makes the chain anew',
       command: tsx('test/geth/traces/record.ts'),
       needsBuild: true,
       notInAll: needsGeth,

@@ -167,6 +167,8 @@ describe('the method table', () => {
         'ots_getInternalOperations',
         'ots_getTransactionError',
         'ots_traceTransaction',
+        'ots_searchTransactionsBefore',
+        'ots_searchTransactionsAfter',
         'ots_getContractCreator',
       ],
       'perihelion_traceSteps',

@@ -12,11 +12,32 @@ interface Trace {
   readonly action: Readonly<Record<string, string>>
   readonly result: Readonly<Record<string, string>> | null
   readonly blockNumber: number
+  readonly transactionHash: string
+}
+
+interface FoundPage {
+  readonly txs: readonly { readonly hash: string; readonly blockNumber: string }[]
+  readonly firstPage: boolean
+  readonly lastPage: boolean
+  readonly coversCalls: boolean
 }
 
 const fromOf = ({ action }: Trace): string => (action.from ?? action.address) as string
 const toOf = ({ action, result }: Trace): string | undefined =>
   action.to ?? action.refundAddress ?? result?.address
+
+/** Returns all pages of Otterscan's search, from the newest or from the oldest transaction on. */
+const searchAll = async (client: RpcClient, address: string, way: 'Before' | 'After') => {
+  const hashes: string[] = []
+  for (let block = 0; ; ) {
+    const page = await client.call<FoundPage>(`ots_searchTransactions${way}`, address, block, 3)
+    const found = page.txs.map(({ hash }) => hash)
+    if (way === 'Before') hashes.push(...found)
+    else hashes.unshift(...found)
+    if (way === 'Before' ? page.lastPage : page.firstPage) return { hashes, coversCalls: page.coversCalls }
+    block = Number(page.txs.at(way === 'Before' ? -1 : 0)?.blockNumber)
+  }
+}
 
 /** Repeats a check until it passes. */
 const settles = (check: () => Promise<void>): Promise<void> =>
@@ -28,7 +49,7 @@ describe('trace_filter with the index of calls', { ...slow, timeout: 240_000 }, 
 
   beforeAll(async () => {
     folder = temporaryHome()
-    const flags = ['--json-rpc.api=eth,trace']
+    const flags = ['--json-rpc.api=eth,trace,ots']
     plain = await serveChain(unpackChain(folder), join(folder, 'served'), flags)
   })
 
@@ -39,11 +60,22 @@ describe('trace_filter with the index of calls', { ...slow, timeout: 240_000 }, 
   test('gives what it gives without, for every address of the chain', async () => {
     const filter = { fromBlock: '0x0', toBlock: 'latest' }
     const all = await plain.client.call<readonly Trace[]>('trace_filter', filter)
+    const places = [
+      fromOf(all[0] as Trace),
+      ...[...new Set(all.map(toOf))].filter((each) => each !== undefined),
+    ]
+    const searched = places.filter((_, index) => index % 12 === 0)
+    const without = new Map<string, readonly string[]>()
+    for (const address of searched) {
+      const { hashes, coversCalls } = await searchAll(plain.client, address, 'Before')
+      expect(coversCalls).toBe(false)
+      without.set(address, hashes)
+    }
     await plain.close()
     const program = runProgram([
       'start',
       ...isolatedFlags(join(folder, 'served')),
-      ...['--engine=none', '--json-rpc.api=eth,trace,debug', '--index.calls'],
+      ...['--engine=none', '--json-rpc.api=eth,trace,debug,ots', '--index.calls'],
     ])
     try {
       const { http = '' } = await program.ready()
@@ -65,6 +97,16 @@ describe('trace_filter with the index of calls', { ...slow, timeout: 240_000 }, 
         expect(await client.call('trace_filter', { ...filter, toAddress: [address] })).toEqual(
           all.filter((trace) => toOf(trace) === address),
         )
+      for (const address of searched) {
+        const inCalls = all
+          .filter((trace) => fromOf(trace) === address || toOf(trace) === address)
+          .map(({ transactionHash }) => transactionHash)
+        const expected = [...new Set([...(without.get(address) ?? []), ...inCalls])].sort()
+        const before = await searchAll(client, address, 'Before')
+        expect(before.coversCalls).toBe(true)
+        expect([...before.hashes].sort(), address).toEqual(expected)
+        expect((await searchAll(client, address, 'After')).hashes).toEqual(before.hashes)
+      }
       const [fromAddress, toAddress] = [senders.slice(0, 4), recipients.slice(0, 9)]
       const isBoth = (trace: Trace) =>
         fromAddress.includes(fromOf(trace)) && toAddress.includes(toOf(trace) as string)

@@ -59,8 +59,7 @@ export const dumpState = async (
   return { root: toHex(page.root).slice(2), accounts, ...nextOf(page) }
 }
 
-const nextOf = ({ next }: AccountPage): { next?: string } =>
-  next === undefined ? {} : { next: Buffer.from(next).toString('base64') }
+const nextOf = ({ next }: AccountPage): { next?: string } => (next === undefined ? {} : { next: toHex(next) })
 
 const readSlots = async (
   state: StateView,

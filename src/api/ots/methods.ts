@@ -61,6 +61,7 @@ const found = {
   receipts: [{ ...receipt, timestamp: 1794724518 }],
   firstPage: true,
   lastPage: true,
+  coversCalls: true,
 }
 
 export const otsMethods = [
@@ -175,21 +176,25 @@ export const otsMethods = [
   }),
   publicMethod({
     name: 'ots_searchTransactionsBefore',
-    summary: 'Finds the transactions in which an account appears before a block, the newest first.',
-    work: 'state',
+    summary:
+      'Finds the transactions that an account takes part in before a block, the newest first; through calls alone where they are indexed.',
+    work: 'trace',
     params: [address, place, pageSize],
     result: { name: 'found', type: FoundTransactions },
     examples: [{ name: 'the newest', params: [alice, 0, 25], result: found }],
-    handler: ([who, at, size], { chain }) => searchBefore(chain, who, at, size),
+    handler: ([address, block, size], { chain }, { signal }) =>
+      searchBefore({ chain, address, block, size, signal }),
   }),
   publicMethod({
     name: 'ots_searchTransactionsAfter',
-    summary: 'Finds the transactions in which an account appears after a block, the newest first.',
-    work: 'state',
+    summary:
+      'Finds the transactions that an account takes part in after a block, the newest first; through calls alone where they are indexed.',
+    work: 'trace',
     params: [address, place, pageSize],
     result: { name: 'found', type: FoundTransactions },
     examples: [{ name: 'the oldest', params: [alice, 0, 25], result: found }],
-    handler: ([who, at, size], { chain }) => searchAfter(chain, who, at, size),
+    handler: ([address, block, size], { chain }, { signal }) =>
+      searchAfter({ chain, address, block, size, signal }),
   }),
   publicMethod({
     name: 'ots_getTransactionBySenderAndNonce',

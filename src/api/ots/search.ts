@@ -1,12 +1,11 @@
 import type { Chain } from '../../chain/port/chain.ts'
 import type { TransactionLocation } from '../../chain/port/location.ts'
 import { assertNotPruned } from '../answers/lookup.ts'
+import { CallSearch, type Direction } from './callSearch.ts'
 import { type JsonMembers, parseRow } from './json.ts'
 
 /** How many locations are read at once. */
 const batchSize = 64
-
-type Direction = 'forward' | 'backward'
 
 /** Returns where an address appears, from a location on. */
 const locationsFrom = function* (
@@ -46,9 +45,9 @@ interface Page {
 }
 
 /** Fills a page. The transactions of its last block are all on it, so that the next page can begin with another block. */
-const fillPage = (locations: Iterable<TransactionLocation>, size: number): Page => {
+const fillPage = async (locations: AsyncIterable<TransactionLocation>, size: number): Promise<Page> => {
   const page: TransactionLocation[] = []
-  for (const location of locations) {
+  for await (const location of locations) {
     if (page.length >= size && page.at(-1)?.number !== location.number)
       return { locations: page, hasMore: true }
     page.push(location)
@@ -69,18 +68,45 @@ const readPage = ({ blocks }: Chain, locations: readonly TransactionLocation[]) 
   return { txs, receipts }
 }
 
-/** Returns the transactions in which an address appears before a block, the newest first; 0 is after the head. */
-export const searchBefore = (chain: Chain, address: Uint8Array, block: number, size: number) => {
-  if (block > 0) assertNotPruned(chain, block - 1)
-  const start = block === 0 ? undefined : { number: block - 1, index: lastIndex }
-  const { locations, hasMore } = fillPage(locationsFrom(chain, address, 'backward', start), size)
-  return { ...readPage(chain, locations), firstPage: block === 0, lastPage: !hasMore }
+interface Search {
+  readonly chain: Chain
+  readonly address: Uint8Array
+  readonly block: number
+  readonly size: number
+  readonly signal: AbortSignal
 }
 
-/** Returns the transactions in which an address appears after a block, the newest first; 0 is before the first. */
-export const searchAfter = (chain: Chain, address: Uint8Array, block: number, size: number) => {
+/** Searches for what an address takes part in, by itself and through calls. */
+const searchFrom = async (search: Search, direction: Direction, start: TransactionLocation | undefined) => {
+  const { chain, address, size, signal } = search
+  const range = { first: 1, last: chain.head().number }
+  if (start !== undefined) range[direction === 'forward' ? 'first' : 'last'] = start.number
+  const appearing = locationsFrom(chain, address, direction, start)
+  const calls = new CallSearch(chain, { address, direction, range, signal })
+  const page = await fillPage(calls.mergedWith(appearing), size)
+  const { coversCalls } = calls
+  return { ...page, coversCalls }
+}
+
+/** Returns the transactions that an address takes part in before a block, the newest first; 0 is after the head. */
+export const searchBefore = async (search: Search) => {
+  const { chain, block } = search
+  if (block > 0) assertNotPruned(chain, block - 1)
+  const start = block === 0 ? undefined : { number: block - 1, index: lastIndex }
+  const { locations, hasMore, coversCalls } = await searchFrom(search, 'backward', start)
+  return { ...readPage(chain, locations), firstPage: block === 0, lastPage: !hasMore, coversCalls }
+}
+
+/** Returns the transactions that an address takes part in after a block, the newest first; 0 is before the first. */
+export const searchAfter = async (search: Search) => {
+  const { chain, block } = search
   if (block > 0) assertNotPruned(chain, block + 1)
   const start = block === 0 ? undefined : { number: block + 1, index: 0 }
-  const { locations, hasMore } = fillPage(locationsFrom(chain, address, 'forward', start), size)
-  return { ...readPage(chain, [...locations].reverse()), firstPage: !hasMore, lastPage: block === 0 }
+  const { locations, hasMore, coversCalls } = await searchFrom(search, 'forward', start)
+  return {
+    ...readPage(chain, [...locations].reverse()),
+    firstPage: !hasMore,
+    lastPage: block === 0,
+    coversCalls,
+  }
 }

@@ -12,6 +12,7 @@ interface ReadTrace {
   readonly error?: string
   readonly traceAddress: readonly number[]
   readonly transactionHash?: string
+  readonly transactionPosition?: number
 }
 
 interface ReadTraces {
@@ -30,6 +31,12 @@ const parseTrace = async <T>(trace: Promise<StreamedJson>): Promise<T> => {
   }
   return JSON.parse(Buffer.from(text.bytes).toString()) as T // the tracer writes this
 }
+
+/** Returns the positions of the transactions that traces of a block are of. */
+export const readTransactionPositions = async (traces: Promise<StreamedJson>): Promise<readonly number[]> =>
+  (await parseTrace<readonly ReadTrace[]>(traces)).flatMap(({ transactionPosition }) =>
+    transactionPosition === undefined ? [] : [transactionPosition],
+  )
 
 const calls: TraceOptions = kindTraces(['trace'])
 

@@ -1,15 +1,23 @@
 import { z } from 'zod'
 import { fromHex } from '../../base/encoding/hex.ts'
 import { type BlockNumberOrTag, type BlockRef, type BlockTag, blockTags } from '../../chain/port/blockRef.ts'
-import { inputType, type WireType } from '../../rpc/wireType.ts'
+import { inputType, patternString, type WireType } from '../../rpc/wireType.ts'
 import { hashText } from './data.ts'
-import { uint64Pattern, uint64Text, wholeNumber } from './quantity.ts'
+import { wholeNumber } from './quantity.ts'
 
 const tagSchema = z.enum(blockTags).meta({
   id: 'BlockTag',
   title: 'block tag',
   description: 'safe and finalized equal latest: blocks are final',
 })
+
+/** As in geth a height has a sign there, so that the highest bit is no part of it. */
+const heightPattern = /^0x(?:0|[1-9a-fA-F][0-9a-fA-F]{0,14}|[1-7][0-9a-fA-F]{15})$/
+
+const heightText = patternString(
+  heightPattern,
+  'a QUANTITY: 0x and hex digits without leading zeros, at most 63 bits',
+).meta({ id: 'Height', title: 'QUANTITY of at most 63 bits' })
 
 const isTag = (text: string): text is BlockTag => blockTags.some((tag) => tag === text)
 
@@ -23,7 +31,7 @@ const tagRefs: ReadonlyMap<unknown, BlockNumberOrTag> = new Map(
 /** Decodes a height or a tag; returns undefined for everything else. */
 const decodeHeight = (given: unknown): BlockNumberOrTag | undefined =>
   tagRefs.get(given) ??
-  (typeof given === 'string' && uint64Pattern.test(given)
+  (typeof given === 'string' && heightPattern.test(given)
     ? { kind: 'number', number: BigInt(given) }
     : undefined)
 
@@ -32,7 +40,7 @@ const heightWanted = `a block number (QUANTITY) or one of ${blockTags.join(', ')
 /** A height or tag, for the ends of a range and for lookups by number. */
 export const BlockNumber: WireType<BlockNumberOrTag> = inputType(
   z
-    .union([tagSchema, uint64Text], { error: `expected ${heightWanted}` })
+    .union([tagSchema, heightText], { error: `expected ${heightWanted}` })
     .meta({ id: 'BlockNumber', title: 'block number', description: heightWanted })
     .transform(toHeight),
   decodeHeight,
@@ -43,7 +51,7 @@ const integerWanted = `${heightWanted}, or a whole number`
 /** A height that may also be a JSON number, which geth accepts in a few old debug methods. */
 export const BlockNumberOrInteger: WireType<BlockNumberOrTag> = inputType(
   z
-    .union([uint64Text, tagSchema, wholeNumber(0, Number.MAX_SAFE_INTEGER, integerWanted)], {
+    .union([heightText, tagSchema, wholeNumber(0, Number.MAX_SAFE_INTEGER, integerWanted)], {
       error: `expected ${integerWanted}`,
     })
     .meta({ title: 'block number', description: integerWanted })
@@ -55,7 +63,7 @@ const refWanted = `${heightWanted}, a 32-byte block hash, or an object with bloc
 const refObject = z
   .object(
     {
-      blockNumber: z.union([uint64Text, tagSchema]).nullish(),
+      blockNumber: z.union([heightText, tagSchema]).nullish(),
       blockHash: hashText.nullish(),
       requireCanonical: z.boolean().nullish().describe('With blockHash: refuse a block off the chain'),
     },
@@ -65,7 +73,7 @@ const refObject = z
 
 /** Tags are tried first, because most calls have one. */
 const anyRef = z
-  .union([tagSchema, uint64Text, hashText, refObject], { error: `expected ${refWanted}` })
+  .union([tagSchema, heightText, hashText, refObject], { error: `expected ${refWanted}` })
   .meta({ id: 'BlockParameter', title: 'block', description: refWanted })
 
 type GivenRef = z.output<typeof anyRef>

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { inputType, plainType, type WireType } from '../../rpc/wireType.ts'
 import { addressText, dataText, hashText, word32Text } from './data.ts'
 
-const trieKeyWanted = 'a trie key: 0x and at most 64 hex digits, or the base64 of `next`'
+const trieKeyWanted = 'a trie key: 0x and at most 64 hex digits, or 32 bytes in base64'
 
 const padded = (bytes: Uint8Array): Uint8Array => {
   const key = new Uint8Array(32)
@@ -11,8 +11,8 @@ const padded = (bytes: Uint8Array): Uint8Array => {
 }
 
 /**
- * The first bytes of the hashed key at which a walk over the trie starts. geth accepts hex and returns `next` in
- * base64; both are accepted.
+ * The first bytes of the hashed key at which a walk over the trie starts. `next` is hex; until 1.16 geth had it in base64,
+ * which is accepted too.
  */
 export const TrieKey: WireType<Uint8Array> = inputType(
   z
@@ -47,7 +47,7 @@ const account = z.object({
 const dump = z.object({
   root: z.string().describe('The state root in hex without 0x'),
   accounts: z.record(addressText, account),
-  next: z.string().optional().describe('Where to go on, in base64; missing at the end'),
+  next: hashText.optional().describe('Where to go on; missing at the end'),
 })
 
 export type DumpAccount = z.output<typeof account>

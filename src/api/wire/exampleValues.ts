@@ -250,7 +250,7 @@ export const stateDump = {
       key: '0x00314e565e0574cb412563df634608d76f5c59d9f817e85966100ec1d48005c0',
     },
   },
-  next: 'DWrqWBsiBXmiuZgZKZ3TLHwopCABjssL3pOvAHrYmjE=',
+  next: '0x0d6aea581b220579a2b99819299dd32c7c28a420018ecb0bde93af007ad89a31',
 }
 
 const precompile = (address: number): string => `0x${address.toString(16).padStart(40, '0')}`

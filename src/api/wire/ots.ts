@@ -63,6 +63,11 @@ export const FoundTransactions = plainType(
     receipts: z.array(members).describe('Their receipts, with the timestamp of the block'),
     firstPage: z.boolean().describe('Whether nothing newer is left'),
     lastPage: z.boolean().describe('Whether nothing older is left'),
+    coversCalls: z
+      .boolean()
+      .describe(
+        'Whether what the account only takes part in through calls is found too: index.calls covers the blocks',
+      ),
   }),
 )
 

@@ -102,12 +102,6 @@ export const gateway = {
     isSecret: true,
     about: 'The secret that all replicas share, by which they know each other. It is never sent.',
   }),
-  'min-height-wait': setting({
-    kind: duration({ min: 0 }),
-    default: 5_000,
-    about:
-      'How long a request with the header X-Perihelion-Min-Height waits for that block; then it gets -32002.',
-  }),
   bootstrap: setting({
     kind: unlessEmpty(remoteUrl()),
     default: undefined,

@@ -16,7 +16,7 @@ export const index = {
     default: false,
     about:
       'Keeps the index from addresses to the calls, creations and destructions in which they have a part, for ' +
-      'trace_filter over any range. It is filled behind the head by trace workers, from the oldest state that is kept ' +
+      'trace_filter over any range and for ots_searchTransactions*. It is filled behind the head by trace workers, from the oldest state that is kept ' +
       'on; without it trace_filter traces up to 1,000 blocks on the way. A gateway has none.',
   }),
 }

@@ -73,7 +73,8 @@ export const createHost = (current: () => HostState): QuietImports => {
     },
     blockHash: (number, out) => {
       const { context, instance } = current()
-      instance.bytes.set(context.block.blockHash(number), out)
+      // The machine's words of 64 bits come with a sign.
+      instance.bytes.set(context.block.blockHash(BigInt.asUintN(64, number)), out)
     },
     precompile: (id, input, length, gas) => {
       const { context, precompiles, instance } = current()

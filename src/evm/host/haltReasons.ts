@@ -24,6 +24,8 @@ const halts: readonly (HaltReason | undefined)[] = [
 
 export const haltReason = (status: number): HaltReason | undefined => halts[status]
 
+export const haltStatus = (reason: HaltReason): number => halts.indexOf(reason)
+
 const kinds: Readonly<Record<number, CallKind>> = {
   240: 'CREATE',
   241: 'CALL',

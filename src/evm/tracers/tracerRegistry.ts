@@ -1,8 +1,16 @@
 import { callTracer } from './callTracer.ts'
-import { fourByteTracer, keccak256PreimageTracer, noopTracer, opcountTracer } from './counters.ts'
+import {
+  fourByteTracer,
+  fourByteTracerLegacy,
+  keccak256PreimageTracer,
+  noopTracer,
+  opcountTracer,
+} from './counters.ts'
 import { erc7562Tracer } from './erc7562Tracer.ts'
+import { evmdisTracer } from './evmdisTracer.ts'
 import { failureTracer } from './failureTracer.ts'
 import { flatCallTracer } from './flatCallTracer.ts'
+import { bigramTracer, trigramTracer, unigramTracer } from './instructionCounts.ts'
 import { JavascriptTracer } from './javascript/javascriptTracer.ts'
 import { Sandbox } from './javascript/sandbox.ts'
 import { muxTracer } from './muxTracer.ts'
@@ -38,6 +46,12 @@ const nativeTracers: ReadonlyMap<string, TracerFactory> = new Map([
   ['keccak256PreimageTracer', keccak256PreimageTracer],
   ['erc7562Tracer', erc7562Tracer],
   ['failureTracer', failureTracer],
+  ['unigramTracer', unigramTracer],
+  ['bigramTracer', bigramTracer],
+  ['trigramTracer', trigramTracer],
+  ['evmdisTracer', evmdisTracer],
+  ['4byteTracerLegacy', fourByteTracerLegacy],
+  ['noopTracerLegacy', noopTracer],
   ['stepTracer', stepTracer],
   ['muxTracer', (...args) => muxTracer(findNative)(...args)],
 ])

@@ -6,6 +6,7 @@ import { authorizationRefund } from '../../chain/transaction/intrinsicGas.ts'
 import type { AccessListEntry } from '../../chain/transaction/transaction.ts'
 import { maxNonce } from '../../chain/transaction/transactionRules.ts'
 import { interruptReason } from '../host/createHost.ts'
+import { haltStatus } from '../host/haltReasons.ts'
 import type { EvmInstance } from '../host/instance.ts'
 import { readWordAsBytes, writeBytesAsWord, writeWord } from '../host/words.ts'
 import {
@@ -13,6 +14,7 @@ import {
   type CallMessage,
   type ExecutionContext,
   InterruptedError,
+  type Tracer,
   type TransactionFields,
 } from '../types.ts'
 
@@ -80,12 +82,13 @@ interface Payer {
 /** Executes a message from the increment of the nonce to the last instruction; transactions and calls share it. */
 export const runMessage = (
   instance: EvmInstance,
-  { fork, chainId, block }: Pick<ExecutionContext, 'fork' | 'chainId' | 'block'>,
+  { fork, chainId, block, tracer }: Pick<ExecutionContext, 'fork' | 'chainId' | 'block' | 'tracer'>,
   message: Pick<TransactionFields, 'to' | 'value' | 'data' | 'accessList' | 'authorizationList'>,
   { from, account: payer, nonce }: Payer,
   gas: bigint,
 ): FrameOutcome => {
   const { to, value, data } = message
+  if (to === undefined && nonce === maxNonce) return refuseCreation(tracer, { from, value, data, gas })
   const target = to === undefined ? undefined : instance.account(to)
   if (since(fork, 'berlin')) warm(instance, payer, target, message.accessList)
   if (since(fork, 'shanghai')) instance.run.warmAccount(instance.account(block.coinbase))
@@ -95,6 +98,18 @@ export const runMessage = (
     warmDelegate(instance, fork, target)
   }
   return executeMessage(instance, { from, to, value, data, gas, nonce })
+}
+
+/** No nonce follows the largest one (EIP-2681), so that a creation by a call with it does not begin. It costs no gas. */
+const refuseCreation = (
+  tracer: Tracer | undefined,
+  { from, value, data: input, gas }: Pick<Message, 'from' | 'value' | 'data' | 'gas'>,
+): FrameOutcome => {
+  const error = 'nonce uint64 overflow'
+  const common = { kind: 'CREATE', depth: 0, isPrecompile: false } as const
+  tracer?.enter?.({ ...common, from, to: new Uint8Array(20), value, gas, input })
+  tracer?.exit?.({ depth: 0, gasUsed: 0n, output: emptyBytes, error, message: error })
+  return { status: haltStatus(error), gasLeft: gas, created: undefined }
 }
 
 /** Marks the initially warm accounts and slots (EIP-2929 and EIP-2930; the recipient of tips, EIP-3651, is marked after them). */

@@ -9,16 +9,17 @@ import { chargedGas, floorGas, intrinsicGas } from '../../chain/transaction/intr
 import type { TransactionRequest } from '../../chain/transaction/request.ts'
 import type { Evm } from '../../evm/evm.ts'
 import { blockBlobBaseFee } from '../../evm/transaction/blobFee.ts'
-import type {
-  AttemptResult,
-  BlockContext,
-  CallMessage,
-  ExecutionContext,
-  HaltReason,
-  InvalidTransaction,
-  KeptExecution,
-  PrecompileSet,
-  Tracer,
+import {
+  type AttemptResult,
+  type BlockContext,
+  type CallMessage,
+  type ExecutionContext,
+  type HaltReason,
+  InterruptedError,
+  type InvalidTransaction,
+  type KeptExecution,
+  type PrecompileSet,
+  type Tracer,
 } from '../../evm/types.ts'
 import { applyBlockOverride, applyPrecompileOverrides, applyStateOverrides } from './applyOverrides.ts'
 import { toBlockContext } from './blockContext.ts'
@@ -58,8 +59,15 @@ export class GasTooLowError extends MessageError {
 
 const unknownHash = new Uint8Array(32)
 
-/** The failures that geth describes by the instruction or the stack, which only a tracer sees. */
-const detailed: ReadonlySet<HaltReason> = new Set(['invalid opcode', 'stack underflow', 'stack overflow'])
+/** The failures that geth describes by the instruction, the stack or the input, which only a tracer sees. */
+const detailed: ReadonlySet<HaltReason> = new Set([
+  'invalid opcode',
+  'stack underflow',
+  'stack overflow',
+  'out of gas',
+  'max code size exceeded',
+  'precompile failed',
+])
 
 /**
  * A block, a state and overrides, in which messages are executed. Their changes are dropped unless the caller asks for
@@ -147,7 +155,12 @@ export class CallEnvironment {
         if (depth === 0 && message !== undefined) described = message
       },
     }
-    this.run(prepared, gasLimit, budget, { tracer })
+    try {
+      this.run(prepared, gasLimit, budget, { tracer })
+    } catch (error) {
+      // That it failed is known without the details, for which no time is left. What is not final is run again elsewhere.
+      if (!(error instanceof InterruptedError) || !budget.isFinal) throw error
+    }
     return { ...outcome, error: described }
   }
 

@@ -1,4 +1,4 @@
-import { emptyBytes } from '../../base/encoding/bytes.ts'
+import { emptyBytes, maxUint256 } from '../../base/encoding/bytes.ts'
 import { toChecksumAddress } from '../../chain/address.ts'
 import { refused } from '../../chain/chainError.ts'
 import { type Fork, since } from '../../chain/config/forks.ts'
@@ -61,6 +61,12 @@ const resolveFees = (request: TransactionRequest, isLondon: boolean, baseFee: bi
   }
 }
 
+const assertNoCreation = ({ to, blobVersionedHashes, authorizationList }: TransactionRequest): void => {
+  if (to !== undefined) return
+  if (blobVersionedHashes !== undefined) throw refused('blob transaction of type create')
+  if (authorizationList !== undefined) throw refused('EIP-7702 transaction cannot be used to create contract')
+}
+
 /** Fills in geth's defaults for missing fields and throws a `MessageError` for fields that contradict each other. */
 export const prepareMessage = (
   request: TransactionRequest,
@@ -73,6 +79,7 @@ export const prepareMessage = (
     throw refused('both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified')
   if (request.chainId !== undefined && request.chainId !== chainId)
     throw chainIdMismatch(request.chainId, chainId)
+  assertNoCreation(request)
   const prices = resolveFees(request, since(fork, 'london'), baseFee)
   return {
     message: {
@@ -122,27 +129,26 @@ const checkBlobs = (prepared: PreparedMessage, { fork, blobBaseFee, isFeeRequire
   const { message, maxFeePerBlobGas } = prepared
   if (!prepared.hasBlobs) return
   const hashes = message.blobVersionedHashes
-  if (message.to === undefined) throw new MessageError('blob transaction of type create')
-  if (hashes.length === 0) throw new MessageError('blob transaction missing blob hashes')
+  if (hashes.length === 0) throw new MessageError('blob transaction missing blob hashes', 'other')
   if (since(fork, 'osaka') && hashes.length > maxBlobs)
-    throw new MessageError('blob transaction has too many blobs')
+    throw new MessageError('blob transaction has too many blobs', 'other')
   const wrong = hashes.findIndex((hash) => hash[0] !== 1)
-  if (wrong >= 0) throw new MessageError(`blob ${wrong} has invalid hash version`)
+  if (wrong >= 0) throw new MessageError(`blob ${wrong} has invalid hash version`, 'other')
   const isHeld = isFeeRequired || maxFeePerBlobGas !== 0n
   if (since(fork, 'cancun') && isHeld && maxFeePerBlobGas < blobBaseFee)
     throw new MessageError(
       `max fee per blob gas less than block blob gas fee: address ${toChecksumAddress(message.from)} ` +
         `blobGasFeeCap: ${maxFeePerBlobGas}, blobBaseFee: ${blobBaseFee}`,
-      'fee cap too low',
+      'other',
     )
 }
 
 const checkAuthorizations = ({ message, hasAuthorizations }: PreparedMessage): void => {
-  if (!hasAuthorizations) return
-  if (message.to === undefined)
-    throw new MessageError('EIP-7702 transaction cannot be used to create contract')
-  if (message.authorizationList.length === 0)
-    throw new MessageError('EIP-7702 transaction with empty auth list')
+  if (!hasAuthorizations || message.authorizationList.length > 0) return
+  throw new MessageError(
+    `EIP-7702 transaction with empty auth list (sender ${toChecksumAddress(message.from)})`,
+    'other',
+  )
 }
 
 /** Checks a message in geth's order and throws `MessageError`. */
@@ -158,10 +164,10 @@ export const checkMessage = (
   const { message, maxFeePerGas, maxFeePerBlobGas } = prepared
   const blobs = BigInt(message.blobVersionedHashes.length) * gasPerBlob * maxFeePerBlobGas
   const needed = gasLimit * maxFeePerGas + message.value + blobs
-  if (needed > balance)
-    throw new MessageError(
-      `insufficient funds for gas * price + value: address ${toChecksumAddress(message.from)} ` +
-        `have ${balance} want ${needed}`,
-      'insufficient funds',
-    )
+  if (needed <= balance) return
+  throw new MessageError(
+    `insufficient funds for gas * price + value: address ${toChecksumAddress(message.from)} ` +
+      (needed > maxUint256 ? 'required balance exceeds 256 bits' : `have ${balance} want ${needed}`),
+    'insufficient funds',
+  )
 }

@@ -64,11 +64,14 @@ export const estimateGas = (
     return { gas: transferGas, failure: undefined }
 
   const first = attempt(highest)
-  if (first === undefined || first.result.error === 'out of gas')
-    throw refused(`gas required exceeds allowance (${highest})`)
-  if (!first.result.success)
-    return { gas: undefined, failure: environment.describe(first, prepared, highest, budget) }
-
+  const notEnough = () => refused(`gas required exceeds allowance (${highest})`)
+  if (first === undefined) throw notEnough()
+  if (!first.result.success) {
+    const failure = environment.describe(first, prepared, highest, budget)
+    // No gas is enough for a memory whose size is no number of 64 bits, and geth says that instead.
+    if (failure.error?.startsWith('out of gas')) throw notEnough()
+    return { gas: undefined, failure }
+  }
   return { gas: searchGasLimit(first, highest, succeeds), failure: undefined }
 }
 

@@ -1,6 +1,7 @@
 import { toChecksumAddress } from '../../chain/address.ts'
 import { type Fork, since } from '../../chain/config/forks.ts'
 import type { ChainLimits } from '../../chain/config/limits.ts'
+import { gasPerBlob } from '../../chain/fees/blobGas.ts'
 import { chargedGas, floorGas } from '../../chain/transaction/intrinsicGas.ts'
 import type { TransactionRequest } from '../../chain/transaction/request.ts'
 import { maxNonce } from '../../chain/transaction/transactionRules.ts'
@@ -95,7 +96,11 @@ export const runCall = (
   const prepared = prepareMessage(request, chainId, fork, block.baseFee)
   const { message, maxFeePerGas, maxPriorityFeePerGas } = prepared
   const hasPrice = maxFeePerGas > 0n || maxPriorityFeePerGas > 0n
-  const isPaid = isValidated || hasPrice || message.blobVersionedHashes.length > 0
+  const blobFee = BigInt(message.blobVersionedHashes.length) * gasPerBlob * blockBlobBaseFee(block)
+  const balance = execution.evmState.account(message.from)?.balance ?? 0n
+  // Blobs that offer no fee are paid for all the same, as in geth, by who can.
+  const isAffordable = prepared.maxFeePerBlobGas > 0n || balance >= message.value + blobFee
+  const isPaid = isValidated || hasPrice || (blobFee > 0n && isAffordable)
   const call: CallMessage = { ...message, gasLimit, isPaid }
   try {
     if (isValidated) checkNonce(context, message.from, request.nonce ?? 0n)
@@ -105,7 +110,6 @@ export const runCall = (
       blobBaseFee: blockBlobBaseFee(block),
       isFeeRequired: isValidated,
     }
-    const balance = execution.evmState.account(message.from)?.balance ?? 0n
     checkMessage(prepared, prices, balance, gasLimit)
     const result = execution.call(call)
     if (!result.valid) throw toMessageError(result.reason, call, context)

@@ -50,7 +50,8 @@ export const runCalls = (
     gasUsed += run.gasUsed
     if (transaction.type === 3) blobGasUsed += BigInt(transaction.blobVersionedHashes.length) * gasPerBlob
     for (const { log } of indexed) logs.push(log)
-    calls.push({ ...simulated, ...run, logs: indexed, isCapped: filled.isCapped })
+    const result = { ...run.result, error: run.result.error && (logTracer.failure ?? run.result.error) }
+    calls.push({ ...simulated, ...run, result, logs: indexed, isCapped: filled.isCapped })
     receipts.push(
       createReceipt({
         type: transaction.type,

@@ -35,6 +35,8 @@ export class LogTracer implements Tracer {
   /** One list for each open frame. */
   readonly #frames: IndexedLog[][] = []
   #count = 0
+  /** Why the call that has just ended failed, in geth's words; undefined if it did not. */
+  failure: string | undefined
 
   constructor(hasTransfers: boolean) {
     this.#hasTransfers = hasTransfers
@@ -45,7 +47,8 @@ export class LogTracer implements Tracer {
     if (this.#hasTransfers && isTransfer(event)) this.#add(transferLog(event))
   }
 
-  exit({ error }: ExitEvent): void {
+  exit({ depth, error, message }: ExitEvent): void {
+    if (depth === 0) this.failure = message
     if (error !== undefined) this.#frames.splice(-1, 1, [])
     if (this.#frames.length === 1) return
     const ended = this.#frames.pop() ?? []

@@ -26,9 +26,9 @@ import { SubscriptionManager } from '../../events/subscriptionManager.ts'
 import { registerWorkerMetrics } from '../../execute/workers/workerMetrics.ts'
 import { registerForkMetrics } from '../../fork/metrics.ts'
 import { registerGatewayMetrics } from '../../gateway/metrics.ts'
-import { HeightGate } from '../../gateway/replicas/heightGate.ts'
 import { registerDiskMetrics } from '../../node/metrics.ts'
 import { registerPoolMetrics } from '../../pool/metrics.ts'
+import { HeightGate } from '../../rpc/access/heightGate.ts'
 import type { Dialect } from '../../rpc/dispatch/dialect.ts'
 import { callFailed } from '../../rpc/errors.ts'
 import { type ReloadedAccess, RpcServer } from '../../rpc/server.ts'
@@ -106,7 +106,10 @@ export const createRpcService = (
     new FilterJournal(join(config.home, 'data', 'filters.journal'), (error) =>
       log.error({ err: error }, 'the positions of filters cannot be kept'),
     )
-  const heights = served.gatewayStats && new HeightGate(chain, config.gateway.minHeightWait)
+  const heights = new HeightGate(
+    { current: () => chain.head().number, onHead: (listener) => chain.events.onHead(listener) },
+    config.jsonRpc,
+  )
   const filters = new FilterManager(config.jsonRpc, {
     replica: replicas?.self,
     journal: filterJournal,
@@ -253,7 +256,7 @@ export const createRpcService = (
       // This comes first, so that a client that waits for a profile gets it.
       await diagnostics.close()
       filters.close()
-      heights?.close()
+      heights.close()
       server.closeInProcess()
       // Code that loops would hold up the end for as long as it may run.
       served.stopCalls?.()

@@ -12,6 +12,7 @@ import { SubscriptionManager } from '../../events/subscriptionManager.ts'
 import { registerWorkerMetrics } from '../../execute/workers/workerMetrics.ts'
 import { elsewhere, failElsewhere } from '../../node/reading/elsewhere.ts'
 import { openReader } from '../../node/reading/openReader.ts'
+import { HeightGate } from '../../rpc/access/heightGate.ts'
 import { RpcServer } from '../../rpc/server.ts'
 import { Pages, sharedPage } from '../../rpc/transport/pages.ts'
 import { Site } from '../../rpc/transport/site.ts'
@@ -104,8 +105,20 @@ export const openServingServer = async (
       forward: (method, params, scope) => main.call(method, params, scope),
     },
   )
+  const heights = new HeightGate(
+    {
+      current: () => {
+        // What the main process answered may be of a block that nothing has moved to here.
+        follower.follow()
+        return chain.head().number
+      },
+      onHead: (listener) => chain.events.onHead(listener),
+    },
+    jsonRpc,
+  )
   const server = new RpcServer<ApiContext>(jsonRpc, {
     methods,
+    heights,
     context,
     toRpcError,
     namespaces: options.namespaces,
@@ -124,6 +137,7 @@ export const openServingServer = async (
     follower,
     close: async () => {
       reader.stopCalls()
+      heights.close()
       await server.close()
       await resources.closeAll()
     },

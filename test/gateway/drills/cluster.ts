@@ -46,7 +46,7 @@ export class Cluster {
           `--gateway.replica=${index + 1}`,
           `--gateway.peers=${peers}`,
           '--gateway.peer-token=a secret of this test alone',
-          '--gateway.min-height-wait=30s',
+          '--json-rpc.min-height-wait=30s',
         ]),
     )
     await Promise.all(this.replicas.map((replica) => replica.start()))

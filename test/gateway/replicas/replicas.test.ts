@@ -41,7 +41,7 @@ const start = async (replica: number, ...flags: readonly string[]): Promise<Serv
     `--gateway.replica=${replica}`,
     `--gateway.peers=${peers}`,
     `--gateway.peer-token=${token}`,
-    '--gateway.min-height-wait=10s',
+    '--json-rpc.min-height-wait=10s',
     ...flags,
   ])
   gateways.set(replica, gateway)

@@ -9,11 +9,14 @@ export interface Recorded {
   readonly version: string
   /** Hashes of the transactions in the order of the chain. */
   readonly transactions: readonly string[]
-  /** By the name of the tracer: a digest for each transaction. */
+  /** By the name of the tracer: a digest for each transaction, or `scriptFailure`. */
   readonly digests: Readonly<Record<string, readonly string[]>>
   /** By the name of the tracer: outputs by transaction hash. */
   readonly samples: Readonly<Record<string, Readonly<Record<string, unknown>>>>
 }
+
+/** In place of a digest where geth's own script failed. */
+export const scriptFailure = 'failed'
 
 const folder = fileURLToPath(new URL('fixtures', import.meta.url))
 const pathOf = (name: string): string => join(folder, `${name}.br`)

@@ -5,11 +5,14 @@ import { findGeth } from '../../support/programs/findProgram.ts'
 import { temporaryHome } from '../../support/testServer.ts'
 import { serveInGeth } from '../gethChain.ts'
 import { digest } from './compare.ts'
-import { saveFixtures } from './fixtures.ts'
-import { traceChain } from './traceChain.ts'
+import { saveFixtures, scriptFailure, unpackChain } from './fixtures.ts'
+import { isScriptFailure, traceChain } from './traceChain.ts'
 import { sendTransactions, traceGenesis } from './transactions.ts'
 
-/** Makes the chain anew and keeps what geth says about it: `npm run long -- recordTraces`, with geth on the path or in GETH. */
+/**
+ * Keeps what geth says about the chain: `npm run long -- recordTraces`, with geth on the path or in GETH. With `new` it
+ * makes the chain anew.
+ */
 
 /** Every so many transactions the output is kept in full, where it is short. */
 const sampleEvery = 11
@@ -21,13 +24,13 @@ const folder = temporaryHome()
 const own = join(folder, 'own')
 mkdirSync(own)
 try {
-  const script = sendTransactions
-  const files = await createChain({
+  const options = {
     folder: own,
     genesis: traceGenesis(),
     flags: ['--chain-id=4712'],
-    script,
-  })
+    script: sendTransactions,
+  }
+  const files = process.argv.includes('new') ? await createChain(options) : unpackChain(own)
   const peer = await serveInGeth(files, { geth, folder: join(folder, 'geth') })
   try {
     const transactions: string[] = []
@@ -37,7 +40,7 @@ try {
       if (!transactions.includes(hash)) transactions.push(hash)
       const list = digests[tracer] ?? []
       digests[tracer] = list
-      list.push(digest(output))
+      list.push(isScriptFailure(output) ? scriptFailure : digest(output))
       const isShort = JSON.stringify(output).length <= sampleBytes
       if (list.length % sampleEvery === 1 && isShort) samples[tracer] = { ...samples[tracer], [hash]: output }
     })

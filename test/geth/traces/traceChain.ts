@@ -25,6 +25,10 @@ const withoutLibraryWords = (value: unknown): unknown => {
   )
 }
 
+/** Whether a tracer that geth has as a script failed there, where ours does not. */
+export const isScriptFailure = (output: unknown): boolean =>
+  JSON.stringify(output).startsWith('{"error":"tracer accessed out of bound stack')
+
 /** Traces every block of a chain with every tracer, and hands over each transaction's output. */
 export const traceChain = async (
   client: RpcClient,

@@ -31,4 +31,11 @@ export const tracers: Readonly<Record<string, object>> = {
     tracerConfig: { callTracer: { withLog: true }, '4byteTracer': null, prestateTracer: { diffMode: true } },
   },
   opcount: { tracer: 'opcountTracer' },
+  'instructions alone': { tracer: 'unigramTracer' },
+  'instructions in pairs': { tracer: 'bigramTracer' },
+  'instructions in threes': { tracer: 'trigramTracer' },
+  // Geth runs it as a script, which takes seconds.
+  evmdis: { tracer: 'evmdisTracer', timeout: '120s' },
+  'selectors as before': { tracer: '4byteTracerLegacy' },
+  'nothing as before': { tracer: 'noopTracerLegacy' },
 }

@@ -43,6 +43,13 @@ export const transport = {
     default: 30_000,
     about: 'The longest time for one call. A call past it gets -32002.',
   }),
+  'min-height-wait': setting({
+    kind: duration({ min: 0 }),
+    default: 5_000,
+    about:
+      'How long a request over HTTP with the header X-Perihelion-Min-Height waits for that block; then it gets -32002. It is ' +
+      'at most http-timeout.',
+  }),
   'http-header-timeout': setting({
     kind: duration(),
     default: 10_000,

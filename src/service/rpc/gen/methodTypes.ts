@@ -6,8 +6,9 @@ export type Data = Hex
 export type Hash = Hex
 export type Uint64 = Hex
 export type Quantity = Hex
-export type BlockNumber = BlockTag | Uint64
+export type BlockNumber = BlockTag | Height
 export type BlockTag = "earliest" | "latest" | "pending" | "safe" | "finalized"
+export type Height = Hex
 export type Block = { number: Uint64; hash: Hash | null; parentHash: Hash; nonce: Bytes8 | null; sha3Uncles: Hash; logsBloom: Bloom; transactionsRoot: Hash; stateRoot: Hash; receiptsRoot: Hash; miner: Address | null; difficulty: Quantity; extraData: Data; gasLimit: Uint64; gasUsed: Uint64; timestamp: Uint64; mixHash: Hash; baseFeePerGas?: Quantity | undefined; withdrawalsRoot?: Hash | undefined; blobGasUsed?: Uint64 | undefined; excessBlobGas?: Uint64 | undefined; parentBeaconBlockRoot?: Hash | undefined; requestsHash?: Hash | undefined; size: Uint64; transactions: Hash[] | Transaction[]; uncles: Hash[]; withdrawals?: { index: Uint64; validatorIndex: Uint64; address: Address; amount: Uint64 }[] | undefined }
 export type Bytes8 = Hex
 export type Bloom = Hex
@@ -15,8 +16,8 @@ export type Address = Hex
 export type Transaction = { blockHash: Hash | null; blockNumber: Uint64 | null; blockTimestamp?: Uint64 | null | undefined; transactionIndex: Uint64 | null; hash: Hash; type: Uint64; nonce: Uint64; from: Address; to: Address | null; value: Quantity; gas: Uint64; gasPrice: Quantity; maxFeePerGas?: Quantity | undefined; maxPriorityFeePerGas?: Quantity | undefined; maxFeePerBlobGas?: Quantity | undefined; input: Data; accessList?: { address: Address; storageKeys: Bytes32[] }[] | undefined; blobVersionedHashes?: Hash[] | undefined; authorizationList?: { chainId: Quantity; address: Address; nonce: Uint64; yParity: Quantity; r: Quantity; s: Quantity }[] | undefined; chainId?: Quantity | undefined; v: Quantity; r: Quantity; s: Quantity; yParity?: Quantity | undefined }
 export type Bytes32 = Hex
 export type Header = { number: Uint64; hash: Hash | null; parentHash: Hash; nonce: Bytes8 | null; sha3Uncles: Hash; logsBloom: Bloom; transactionsRoot: Hash; stateRoot: Hash; receiptsRoot: Hash; miner: Address | null; difficulty: Quantity; extraData: Data; gasLimit: Uint64; gasUsed: Uint64; timestamp: Uint64; mixHash: Hash; baseFeePerGas?: Quantity | undefined; withdrawalsRoot?: Hash | undefined; blobGasUsed?: Uint64 | undefined; excessBlobGas?: Uint64 | undefined; parentBeaconBlockRoot?: Hash | undefined; requestsHash?: Hash | undefined }
-export type BlockObject = { blockNumber?: Uint64 | BlockTag | null | undefined; blockHash?: Hash | null | undefined; requireCanonical?: boolean | null | undefined }
-export type BlockParameter = BlockTag | Uint64 | Hash | BlockObject
+export type BlockObject = { blockNumber?: Height | BlockTag | null | undefined; blockHash?: Hash | null | undefined; requireCanonical?: boolean | null | undefined }
+export type BlockParameter = BlockTag | Height | Hash | BlockObject
 export type Receipt = { transactionHash: Hash; transactionIndex: Uint64; blockHash: Hash; blockNumber: Uint64; from: Address; to: Address | null; contractAddress: Address | null; type: Uint64; status?: Uint64 | undefined; root?: Hash | undefined; gasUsed: Uint64; cumulativeGasUsed: Uint64; effectiveGasPrice: Quantity; blobGasUsed?: Uint64 | undefined; blobGasPrice?: Quantity | undefined; logs: Log[]; logsBloom: Bloom }
 export type Log = { address: Address; topics: Bytes32[]; data: Data; blockNumber: Uint64 | null; blockHash: Hash | null; blockTimestamp?: Uint64 | null | undefined; transactionHash: Hash | null; transactionIndex: Uint64 | null; logIndex: Uint64 | null; removed: boolean }
 export type Uncle = { number: Uint64; hash: Hash | null; parentHash: Hash; nonce: Bytes8 | null; sha3Uncles: Hash; logsBloom: Bloom; transactionsRoot: Hash; stateRoot: Hash; receiptsRoot: Hash; miner: Address | null; difficulty: Quantity; extraData: Data; gasLimit: Uint64; gasUsed: Uint64; timestamp: Uint64; mixHash: Hash; baseFeePerGas?: Quantity | undefined; withdrawalsRoot?: Hash | undefined; blobGasUsed?: Uint64 | undefined; excessBlobGas?: Uint64 | undefined; parentBeaconBlockRoot?: Hash | undefined; requestsHash?: Hash | undefined; size: Uint64; uncles: Hash[] }
@@ -42,7 +43,7 @@ export type ForkConfig = { activationTime: number; blobSchedule: { target: numbe
 export type Capabilities = { head: { number: Uint64; hash: Hash }; state: { disabled: boolean; oldestBlock: Uint64; deleteStrategy?: { type: string; retentionBlocks: Uint64 } | undefined }; tx: { disabled: boolean; oldestBlock: Uint64; deleteStrategy?: { type: string; retentionBlocks: Uint64 } | undefined }; logs: { disabled: boolean; oldestBlock: Uint64; deleteStrategy?: { type: string; retentionBlocks: Uint64 } | undefined }; receipts: { disabled: boolean; oldestBlock: Uint64; deleteStrategy?: { type: string; retentionBlocks: Uint64 } | undefined }; blocks: { disabled: boolean; oldestBlock: Uint64; deleteStrategy?: { type: string; retentionBlocks: Uint64 } | undefined }; stateproofs: { disabled: boolean; oldestBlock: Uint64; deleteStrategy?: { type: string; retentionBlocks: Uint64 } | undefined } }
 export type TypedData = { types: Record<string, { name: string; type: string }[]>; primaryType: string; domain: Record<string, unknown>; message: Record<string, unknown> }
 export type OwnTransaction = { from: Address; to?: Address | null | undefined; gas?: Uint64 | null | undefined; gasLimit?: Uint64 | null | undefined; gasPrice?: Quantity | null | undefined; maxFeePerGas?: Quantity | null | undefined; maxPriorityFeePerGas?: Quantity | null | undefined; value?: Quantity | null | undefined; nonce?: Uint64 | null | undefined; data?: Data | null | undefined; input?: Data | null | undefined; accessList?: AccessList | null | undefined; chainId?: Quantity | null | undefined; type?: Uint64 | number | null | undefined; maxFeePerBlobGas?: Quantity | null | undefined; blobVersionedHashes?: Hash[] | null | undefined; blobs?: Data[] | null | undefined; commitments?: Data[] | null | undefined; proofs?: Data[] | null | undefined; authorizationList?: { chainId: Quantity; address: Address; nonce: Uint64; yParity: Uint64; r: Quantity; s: Quantity }[] | null | undefined }
-export type StateDump = { root: string; accounts: Record<string, { balance: string; nonce: number; root: Hash; codeHash: Hash; code?: Data | undefined; storage?: Record<string, string> | undefined; address: Address; key: Hash }>; next?: string | undefined }
+export type StateDump = { root: string; accounts: Record<string, { balance: string; nonce: number; root: Hash; codeHash: Hash; code?: Data | undefined; storage?: Record<string, string> | undefined; address: Address; key: Hash }>; next?: Hash | undefined }
 export type StorageRange = { storage: Record<string, { key: Bytes32; value: Bytes32 }>; nextKey: Hash | null }
 export type TraceConfig = { enableMemory?: boolean | null | undefined; disableStack?: boolean | null | undefined; disableStorage?: boolean | null | undefined; enableReturnData?: boolean | null | undefined; limit?: number | null | undefined; overrides?: Record<string, unknown> | null | undefined; tracer?: string | null | undefined; tracerConfig?: unknown; timeout?: string | null | undefined; reexec?: number | null | undefined }
 export type FileTraceConfig = { enableMemory?: boolean | null | undefined; disableStack?: boolean | null | undefined; disableStorage?: boolean | null | undefined; enableReturnData?: boolean | null | undefined; limit?: number | null | undefined; overrides?: Record<string, unknown> | null | undefined; txHash?: Hash | null | undefined }
@@ -151,18 +152,18 @@ export interface MethodTypes {
   debug_getRawBlock: { params: readonly [block: BlockParameter]; result: Data }
   debug_getRawReceipts: { params: readonly [block: BlockParameter]; result: Data[] | null }
   debug_getRawTransaction: { params: readonly [transactionHash: Hash]; result: Data }
-  debug_getBlockRlp: { params: readonly [number: Uint64 | BlockTag | number]; result: Data }
-  debug_printBlock: { params: readonly [number: Uint64 | BlockTag | number]; result: string }
+  debug_getBlockRlp: { params: readonly [number: Height | BlockTag | number]; result: Data }
+  debug_printBlock: { params: readonly [number: Height | BlockTag | number]; result: string }
   debug_getBadBlocks: { params: readonly []; result: Record<string, unknown>[] }
   debug_setHead: { params: readonly [number: Uint64]; result: null }
-  debug_seedHash: { params: readonly [number: Uint64 | BlockTag | number]; result: Bytes32 }
+  debug_seedHash: { params: readonly [number: Height | BlockTag | number]; result: Bytes32 }
   debug_dumpBlock: { params: readonly [block: BlockNumber]; result: StateDump }
   debug_accountRange: { params: readonly [block: BlockParameter, start: Hex | string, maxResults: number, withoutCode?: boolean | null | undefined, withoutStorage?: boolean | null | undefined, incompletes?: boolean | null | undefined]; result: StateDump }
   debug_storageRangeAt: { params: readonly [block: BlockParameter, index: number, address: Address, start: Hex | string, maxResults: number]; result: StorageRange }
-  debug_getModifiedAccountsByNumber: { params: readonly [start: Uint64 | BlockTag | number, end?: Uint64 | BlockTag | number | null | undefined]; result: Address[] }
+  debug_getModifiedAccountsByNumber: { params: readonly [start: Height | BlockTag | number, end?: Height | BlockTag | number | null | undefined]; result: Address[] }
   debug_getModifiedAccountsByHash: { params: readonly [start: Hash, end?: Hash | null | undefined]; result: Address[] }
   debug_preimage: { params: readonly [hash: Hash]; result: Data }
-  debug_getAccessibleState: { params: readonly [from: Uint64 | BlockTag | number, to: Uint64 | BlockTag | number]; result: number }
+  debug_getAccessibleState: { params: readonly [from: Height | BlockTag | number, to: Height | BlockTag | number]; result: number }
   debug_traceBadBlock: { params: readonly [blockHash: Hash, config?: TraceConfig | null | undefined]; result: unknown }
   debug_clearTxpool: { params: readonly []; result: null }
   debug_dbGet: { params: readonly [key?: unknown]; result: unknown }
@@ -218,15 +219,15 @@ export interface MethodTypes {
   ots_getInternalOperations: { params: readonly [transactionHash: Hash]; result: { type: number; from: Address; to: Address; value: Quantity }[] }
   ots_getTransactionError: { params: readonly [transactionHash: Hash]; result: Data }
   ots_traceTransaction: { params: readonly [transactionHash: Hash]; result: ({ type: string; depth: number; from: Address; to: Address; value: Quantity | null; input: Data; output: Data })[] }
-  ots_getBlockDetails: { params: readonly [block: Uint64 | BlockTag | number]; result: OtsBlockDetails | null }
+  ots_getBlockDetails: { params: readonly [block: Height | BlockTag | number]; result: OtsBlockDetails | null }
   ots_getBlockDetailsByHash: { params: readonly [blockHash: Hash]; result: OtsBlockDetails | null }
-  ots_getBlockTransactions: { params: readonly [block: Uint64 | BlockTag | number, page: number, pageSize: number]; result: { fullblock: Record<string, unknown>; receipts: Record<string, unknown>[] } | null }
-  ots_searchTransactionsBefore: { params: readonly [address: Address, block: number, pageSize: number]; result: { txs: Record<string, unknown>[]; receipts: Record<string, unknown>[]; firstPage: boolean; lastPage: boolean } }
-  ots_searchTransactionsAfter: { params: readonly [address: Address, block: number, pageSize: number]; result: { txs: Record<string, unknown>[]; receipts: Record<string, unknown>[]; firstPage: boolean; lastPage: boolean } }
+  ots_getBlockTransactions: { params: readonly [block: Height | BlockTag | number, page: number, pageSize: number]; result: { fullblock: Record<string, unknown>; receipts: Record<string, unknown>[] } | null }
+  ots_searchTransactionsBefore: { params: readonly [address: Address, block: number, pageSize: number]; result: { txs: Record<string, unknown>[]; receipts: Record<string, unknown>[]; firstPage: boolean; lastPage: boolean; coversCalls: boolean } }
+  ots_searchTransactionsAfter: { params: readonly [address: Address, block: number, pageSize: number]; result: { txs: Record<string, unknown>[]; receipts: Record<string, unknown>[]; firstPage: boolean; lastPage: boolean; coversCalls: boolean } }
   ots_getTransactionBySenderAndNonce: { params: readonly [sender: Address, nonce: Uint64 | number]; result: Hash | null }
   ots_getContractCreator: { params: readonly [address: Address]; result: { hash: Hash; creator: Address } | null }
   erigon_forks: { params: readonly []; result: { genesis: Hash; heightForks: number[]; timeForks: number[] } }
-  erigon_getHeaderByNumber: { params: readonly [block: Uint64 | BlockTag | number]; result: Header | null }
+  erigon_getHeaderByNumber: { params: readonly [block: Height | BlockTag | number]; result: Header | null }
   erigon_getHeaderByHash: { params: readonly [blockHash: Hash]; result: Header | null }
   erigon_getBlockByTimestamp: { params: readonly [timestamp: Uint64 | number, full?: boolean | null | undefined]; result: Block | null }
   erigon_getBlockReceiptsByBlockHash: { params: readonly [blockHash: Hash]; result: Receipt[] | null }

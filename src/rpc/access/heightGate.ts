@@ -1,8 +1,19 @@
-import type { Chain } from '../../chain/port/chain.ts'
-
 /** A client that saw a height this far above is of another chain, or has made it up. */
 const maxAhead = 256
 const maxWaiting = 1_024
+
+/** Whose height is told. */
+export interface HeightSource {
+  current(): number
+  /** Calls the listener when there may be a new height; returns what ends that. */
+  onHead(listener: () => void): () => void
+}
+
+/** In milliseconds. */
+export interface HeightWait {
+  readonly minHeightWait: number
+  readonly httpTimeout: number
+}
 
 interface Waiter {
   readonly height: number
@@ -11,23 +22,23 @@ interface Waiter {
 }
 
 /**
- * Has requests wait until a height is served here that their client has seen at another replica, so that it never sees
- * the chain go back.
+ * Has requests wait until a height is served here that their client has seen elsewhere, so that it never sees the chain
+ * go back.
  */
 export class HeightGate {
-  readonly #chain: Pick<Chain, 'head' | 'events'>
+  readonly #source: HeightSource
   readonly #waitMs: number
   readonly #waiting = new Set<Waiter>()
   #endHead: (() => void) | undefined
 
-  constructor(chain: Pick<Chain, 'head' | 'events'>, waitMs: number) {
-    this.#chain = chain
-    this.#waitMs = waitMs
+  constructor(source: HeightSource, { minHeightWait, httpTimeout }: HeightWait) {
+    this.#source = source
+    this.#waitMs = Math.min(minHeightWait, httpTimeout)
   }
 
   /** Returns the height of answers that are made now. */
   current(): number {
-    return this.#chain.head().number
+    return this.#source.current()
   }
 
   /** Resolves with whether a height is reached in time. */
@@ -44,7 +55,7 @@ export class HeightGate {
       const waiter: Waiter = { height, client, resolve: end }
       const timer = setTimeout(() => end(false), this.#waitMs)
       this.#waiting.add(waiter)
-      this.#endHead ??= this.#chain.events.onHead(() => this.#onHead())
+      this.#endHead ??= this.#source.onHead(() => this.#onHead())
     })
   }
 

@@ -3,19 +3,17 @@ import { HeightGate } from './heightGate.ts'
 
 const gateAt = (height: number) => {
   const chain = { number: height, onHead: (): void => undefined }
-  const port = {
-    head: () => ({ number: chain.number }),
-    events: {
-      onHead: (listener: () => void) => {
+  const gate = new HeightGate(
+    {
+      current: () => chain.number,
+      onHead: (listener) => {
         chain.onHead = listener
         return () => undefined
       },
     },
-  }
-  return {
-    chain,
-    gate: new HeightGate(port as unknown as ConstructorParameters<typeof HeightGate>[0], 60_000),
-  }
+    { minHeightWait: 60_000, httpTimeout: 60_000 },
+  )
+  return { chain, gate }
 }
 
 test('one client does not take all of the places in which requests wait', async () => {
