@@ -42,3 +42,14 @@ test('a transaction whose account its own block emptied waits until it can be pa
   await call('evm_mine')
   expect(await call<Json>('eth_getTransactionReceipt', hash)).toMatchObject({ status: '0x1' })
 })
+
+test('what would break a chain that is kept is refused there', async () => {
+  await call('eth_sendTransaction', { from: alice, to: bob, value: '0x1' })
+  expect(await node.failure('anvil_setNonce', alice, 0)).toMatchObject({ code: -32000 })
+  expect(await node.failure('evm_setBlockGasLimit', '0x1')).toMatchObject({ code: -32004 })
+  expect(await node.failure('anvil_setRpcUrl', 'http://127.0.0.1:1')).toMatchObject({ code: -32004 })
+  const dump = await call('anvil_dumpState')
+  await call('anvil_mine', 3)
+  await call('anvil_loadState', dump)
+  expect(await call('eth_blockNumber')).toBe('0x4')
+})
