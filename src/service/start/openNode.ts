@@ -122,6 +122,7 @@ const open = async (config: Config, host: ChainHost, resources: ResourceStack): 
     console: {
       block: () => node.consoleBlock(),
       onCall: (listener) => node.onConsoleCall(listener),
+      onFailedCall: (listener) => node.onFailedCall(listener),
     },
     workerStats: () => node.workerStats(),
     keys: nodeKeys,
