@@ -67,6 +67,11 @@ export const taskTables = {
       command: vitest('test/tools/openzeppelin', '--disable-console-intercept=true'),
       needsBuild: true,
     },
+    stackTraces: {
+      about: 'Solidity stack traces here and on Hardhat’s own network (HARDHAT_FOLDER), case by case',
+      command: vitest('test/solidity', '--disable-console-intercept=true'),
+      needsBuild: true,
+    },
     library: {
       about: 'twenty nodes started and closed one after another in one process, and what they leave behind',
       command: vitest('test/library/process.test.ts'),

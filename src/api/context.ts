@@ -8,9 +8,9 @@ import type { Accounts } from '../keystore/accounts.ts'
 import type { Keystore } from '../keystore/keystore.ts'
 import type { WalletManager } from '../keystore/wallets/walletManager.ts'
 import type { TransportOverrides } from '../rpc/transport/overrides.ts'
+import type { ContractRegistry } from '../solidity/contractRegistry.ts'
 import type { Diagnostics, LogControl } from './debug/measurements.ts'
 import type { AbiStore } from './dev/abiStore.ts'
-import type { ContractRegistry } from '../solidity/contractRegistry.ts'
 import type { LogSettings } from './eth/logQuery.ts'
 
 /** The transports of the running server. A failed start throws `RpcError`, for example if the port is taken. */

@@ -7,6 +7,7 @@ import { type LockWaitRecorder, noopWaitRecorder } from '../base/profiling/lockW
 import { ResourceStack } from '../base/resources.ts'
 import { GenesisConflictError } from '../chain/genesis/conflicts.ts'
 import type { Chain } from '../chain/port/chain.ts'
+import type { FailedCall } from '../chain/port/executor.ts'
 import type { AheadStats } from '../engine/application.ts'
 import type { EngineStats } from '../engine/metrics.ts'
 import { NextBlock } from '../engine/nextBlock.ts'
@@ -56,6 +57,8 @@ export interface Node {
   consoleBlock(): number | undefined
   /** Sets the function that is called for each call on this thread in which a contract calls the console. */
   onConsoleCall(listener: ConsoleCallListener): void
+  /** Sets the function that is called for each call and estimate that fails, on a dev chain. */
+  onFailedCall(listener: (failed: FailedCall) => void): void
   /** Whether the chain was created by this start. */
   readonly isNew: boolean
   workerStats(): WorkerPoolStats
@@ -234,6 +237,7 @@ const openNode = async (
   const consoleWatch = options.watchesConsole === true ? new ConsoleWatch() : undefined
   let consoleBlock: number | undefined
   let onConsoleCall: ConsoleCallListener = () => {}
+  let onFailedCall = (_failed: FailedCall): void => {}
   const producer = new BlockProducer(
     {
       config,
@@ -349,7 +353,13 @@ const openNode = async (
       producer,
       ...execution,
       evm: consoleWatch === undefined ? execution.evm : consoleWatch.watch(execution.evm),
-      consoleCalls: consoleWatch && { watch: consoleWatch, listener: (...call) => onConsoleCall(...call) },
+      watchedCalls: consoleWatch && {
+        watch: consoleWatch,
+        listeners: {
+          onConsoleCall: (...call) => onConsoleCall(...call),
+          onFailedCall: (failed) => onFailedCall(failed),
+        },
+      },
       head,
       reverts,
       network: engine.network,
@@ -388,6 +398,9 @@ const openNode = async (
     consoleBlock: () => consoleBlock,
     onConsoleCall: (listener) => {
       onConsoleCall = listener
+    },
+    onFailedCall: (listener) => {
+      onFailedCall = listener
     },
     workerStats: () => ({ call: workers.stats(), trace: traceWorkers.stats() }),
     poolStats: stats,

@@ -35,7 +35,7 @@ import { StoredLogReader } from '../served/storedLogReader.ts'
 import type { StateStore } from '../state/stateStore.ts'
 import type { BlockStoreReader as StoredBlocks } from '../store/blockStoreReader.ts'
 import type { ConsoleWatch } from './calls/consoleWatch.ts'
-import { type ConsoleCallListener, watchCalls } from './calls/watchedExecutor.ts'
+import { type CallListeners, watchCalls } from './calls/watchedExecutor.ts'
 import { ForkedStateView } from './fork/forkedStateView.ts'
 import type { ForkHost } from './fork/forkHost.ts'
 import { PendingBlocks } from './producing/pendingBlocks.ts'
@@ -79,7 +79,7 @@ export interface NodeChainDependencies {
   readonly cosmos?: CosmosView | undefined
   readonly events: Events
   /** Who is told of calls in which a contract calls the console; undefined if nobody is. */
-  readonly consoleCalls?: { readonly watch: ConsoleWatch; readonly listener: ConsoleCallListener } | undefined
+  readonly watchedCalls?: { readonly watch: ConsoleWatch; readonly listeners: CallListeners } | undefined
   readonly calls: CallIndex | undefined
   /** The remote chain; undefined if the chain cannot be forked. */
   readonly fork?: ForkHost | undefined
@@ -135,10 +135,10 @@ export class NodeChain implements Chain {
       toView: (view) => this.#toView(view),
       pending,
     })
-    const { consoleCalls, reverts } = dependencies
+    const { watchedCalls, reverts } = dependencies
     const again = executeAgain(executor, reverts)
     this.executor =
-      consoleCalls === undefined ? again : watchCalls(again, consoleCalls.watch, consoleCalls.listener)
+      watchedCalls === undefined ? again : watchCalls(again, watchedCalls.watch, watchedCalls.listeners)
     this.#pending = new PendingBlocks({ ...dependencies, executor })
     const traces = new NodeTraces(options.traces, {
       workers: dependencies.traceWorkers,

@@ -35,7 +35,10 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     ...['fork', 'gateway', 'api', 'comet', 'cosmos', 'home', 'solidity'],
   ],
   follow: [],
-  cli: ['service', 'config', 'follow', 'home', 'app', 'state', 'store', 'evm', 'keystore', 'chain'],
+  cli: [
+    ...['service', 'config', 'follow', 'home', 'app', 'state', 'store', 'evm', 'keystore', 'chain'],
+    'solidity',
+  ],
 }
 
 const sources = programFiles('src')

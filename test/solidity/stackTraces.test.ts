@@ -1,18 +1,13 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { root } from '../architecture/programFiles.ts'
 import { startTestNode } from '../support/node.ts'
 import { slow } from '../support/slow.ts'
 import type { SettingsName } from './cases.ts'
 import { compileContracts } from './compile.ts'
+import { lineOf, readExpected } from './expected.ts'
 import { perihelionNode } from './nodes.ts'
-import { runCases, type Stack } from './runCases.ts'
+import { runCases } from './runCases.ts'
 
-/** Where each case fails, as its source says; Hardhat 2.29 says the same of what is not optimized, but for four of them. */
-const expected: Readonly<Record<string, Stack>> = JSON.parse(
-  readFileSync(join(root, 'test/solidity/expected.json'), 'utf8'),
-)
+const expected = readExpected()
 
 /** The cases of which the compiler does not keep the line. */
 const unknown: Readonly<Record<SettingsName, readonly string[]>> = {
@@ -45,5 +40,3 @@ test.each(['plain', 'optimized', 'through Yul'] as const)(
     }
   },
 )
-
-const lineOf = (stack: Stack | undefined): string | undefined => stack?.[0]?.split(':').at(-1)

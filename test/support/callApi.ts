@@ -2,7 +2,6 @@ import { Registry } from 'prom-client'
 import { toRpcError } from '../../src/api/answers/chainErrors.ts'
 import type { ApiContext } from '../../src/api/context.ts'
 import { AbiStore } from '../../src/api/dev/abiStore.ts'
-import { ContractRegistry } from '../../src/solidity/contractRegistry.ts'
 import { methods } from '../../src/api/methods.ts'
 import { createLogger } from '../../src/base/logging/log.ts'
 import { KeyedQueue } from '../../src/base/threads/keyedQueue.ts'
@@ -17,6 +16,7 @@ import { RpcError } from '../../src/rpc/errors.ts'
 import { MemoryBudget } from '../../src/rpc/memoryBudget.ts'
 import { RpcMetrics } from '../../src/rpc/metrics.ts'
 import { RawJson, StreamedResult } from '../../src/rpc/rawJson.ts'
+import { ContractRegistry } from '../../src/solidity/contractRegistry.ts'
 
 const operator = {
   transport: 'ipc',

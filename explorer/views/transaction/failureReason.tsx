@@ -8,13 +8,22 @@ import type { CallFrame, Hex } from '../../rpc/types.ts'
 import { useStore } from '../../state/store.ts'
 import { texts } from '../../texts/texts.ts'
 
+/** The outermost call, with the stack in the source where the node knows it. */
+interface TracedFailure extends CallFrame {
+  readonly stackTrace?: { readonly lines: readonly string[] }
+}
+
 /** The data of a failure, from whichever namespace is served. */
 const loadFailure = async (
   hash: Hex,
-): Promise<{ readonly data?: Hex; readonly error?: string; readonly at?: Hex }> => {
-  const frame = await call<CallFrame>('debug_traceTransaction', hash, { tracer: 'callTracer' }).catch(
-    () => undefined,
-  )
+): Promise<{
+  readonly data?: Hex
+  readonly error?: string
+  readonly at?: Hex
+  readonly stack?: readonly string[]
+}> => {
+  const options = { tracer: 'callTracer', tracerConfig: { withStackTrace: true } }
+  const frame = await call<TracedFailure>('debug_traceTransaction', hash, options).catch(() => undefined)
   if (frame === undefined) return { data: await call<Hex>('ots_getTransactionError', hash) }
   // The innermost frame with the same data is where it began.
   const origin = flatten(frame).findLast(
@@ -25,6 +34,7 @@ const loadFailure = async (
     ...(frame.output !== undefined && { data: frame.output }),
     ...(frame.error !== undefined && { error: frame.error }),
     ...(at !== undefined && { at }),
+    stack: frame.stackTrace?.lines ?? [],
   }
 }
 
@@ -45,7 +55,7 @@ export const Reason = ({ text }: { readonly text: string | undefined }) => (
 export const FailureReason = ({ hash, to }: { readonly hash: Hex; readonly to: Hex | null }) => {
   useStore(abiVersion)
   const state = useCall(() => loadFailure(hash), [hash])
-  const { data, error, at = to } = state.data ?? {}
+  const { data, error, at = to, stack = [] } = state.data ?? {}
   const text = revertText(data, at)
   const described = data === undefined ? undefined : describeError(data, at)
   const isCustom =
@@ -53,6 +63,11 @@ export const FailureReason = ({ hash, to }: { readonly hash: Hex; readonly to: H
   return (
     <div class="notice bad" role="status">
       <Reason text={isCustom ? described.item.name : (text ?? error)} />
+      {stack.map((line, number) => (
+        <div class="mono break" key={`${number} ${line}`}>
+          <SafeText text={line} max={400} />
+        </div>
+      ))}
       {isCustom && <DecodedValues described={described} />}
       {text === undefined && data !== undefined && data !== '0x' && (
         <p class="mono break">

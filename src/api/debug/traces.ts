@@ -4,6 +4,7 @@ import { ConfinementError, readConfinedFile } from '../../base/files/confinedFil
 import { callFailed, invalidParams } from '../../rpc/errors.ts'
 import { optionalParam, param } from '../../rpc/method.ts'
 import { plainType } from '../../rpc/wireType.ts'
+import { traceFailedCall, traceFailedTransaction } from '../../solidity/traceFailure.ts'
 import { latest, toHashRef, toIndex } from '../answers/lookup.ts'
 import { toTraceResponse } from '../answers/traceResponse.ts'
 import { privateMethod, publicMethod, servedMethod } from '../method.ts'
@@ -21,6 +22,7 @@ import {
   TraceResult,
 } from '../wire/trace.ts'
 import { Transaction } from '../wire/transactionRequest.ts'
+import { withStackTrace } from './stackTraceMember.ts'
 
 const config = optionalParam(
   'config',
@@ -63,8 +65,11 @@ export const traceMethods = [
     params: [param('transactionHash', Hash, 'Hash of the transaction.'), config],
     result: { name: 'trace', type: TraceResult },
     examples: [{ name: 'a transfer runs no code', params: [transactionHash], result: transferTrace }],
-    handler: ([hash, options], { chain }, { signal }) =>
-      toTraceResponse(chain.traces.transaction(hash, options ?? defaultTraceConfig, signal), signal),
+    handler: ([hash, options = defaultTraceConfig], context, { signal }) => {
+      const trace = context.chain.traces.transaction(hash, options, signal)
+      const stack = () => traceFailedTransaction(context, hash, signal)
+      return toTraceResponse(withStackTrace(trace, options, stack), signal)
+    },
   }),
   servedMethod({
     name: 'debug_traceBlockByNumber',
@@ -159,11 +164,13 @@ export const traceMethods = [
         result: transferTrace,
       },
     ],
-    handler: ([request, block, given], { chain }, { signal }) => {
+    handler: ([request, block = latest, given], context, { signal }) => {
       const { options = defaultTraceConfig, stateOverrides, blockOverrides, transactionIndex } = given ?? {}
       const index = transactionIndex === undefined ? undefined : toIndex(transactionIndex)
       const call = { request, stateOverrides, blockOverrides, transactionIndex: index }
-      return toTraceResponse(chain.traces.call(call, block ?? latest, options, signal), signal)
+      const trace = context.chain.traces.call(call, block, options, signal)
+      const stack = () => traceFailedCall(context, call, block, signal)
+      return toTraceResponse(withStackTrace(trace, options, stack), signal)
     },
   }),
   publicMethod({

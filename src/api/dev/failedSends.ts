@@ -4,6 +4,8 @@ import { defaultTraceOptions } from '../../chain/port/traces.ts'
 import { readStreamedJson } from '../../chain/trace/streamedJson.ts'
 import { errorCodes, RpcError } from '../../rpc/errors.ts'
 import type { CallScope } from '../../rpc/method.ts'
+import { stackTraceLines } from '../../solidity/printTrace.ts'
+import { traceFailedTransaction } from '../../solidity/traceFailure.ts'
 import type { ApiContext } from '../context.ts'
 import { failedSendFor } from './clientRules.ts'
 import { servesDevMethods } from './devSigner.ts'
@@ -33,7 +35,13 @@ export const throwIfFailed = async (
     await traces.transaction(hash, options, signal),
   )
   const message = `Error: ${describe(fromHex(output), error)}`
-  throw new RpcError(errorCodes.internal, message, { message, txHash: toHex(hash), data: output })
+  const stack = await traceFailedTransaction(context, hash, signal).catch(() => undefined)
+  const data = { message, txHash: toHex(hash), data: output }
+  throw new RpcError(
+    errorCodes.internal,
+    message,
+    stack === undefined ? data : { ...data, stackTrace: stackTraceLines(stack) },
+  )
 }
 
 /** Returns what Hardhat says of a failure. */

@@ -107,7 +107,7 @@ export const devInfoMethods = [
   ...devMethod({
     names: ['hardhat_addCompilationResult'],
     summary:
-      'Tells the node of compiled contracts, so that what it prints can name them and decode their errors, and the debugger of the explorer shows their source.',
+      'Tells the node of compiled contracts, so that what it prints can name them and decode their errors, failures have a stack in the source, and the debugger of the explorer shows it.',
     params: [
       param('solcVersion', Text, 'The version of the compiler.'),
       param('compilerInput', AnyJson, "What it got: solc's standard JSON."),
@@ -123,7 +123,7 @@ export const devInfoMethods = [
   }),
   ...devMethod({
     names: ['hardhat_getStackTraceFailuresCount'],
-    summary: 'Always the number 0: this node makes no stack traces.',
+    summary: 'Always the number 0: stack traces that cannot be made are not counted.',
     params: [],
     result: { name: 'failures', type: PlainNumber },
     examples: [{ name: 'none', params: [], result: 0 }],

@@ -5,9 +5,9 @@ import type { AccountOverride, BlockOverride } from '../../chain/state/overrides
 import type { TransactionRequest } from '../../chain/transaction/request.ts'
 import { optionalParam, param } from '../../rpc/method.ts'
 import { plainType } from '../../rpc/wireType.ts'
-import { estimateGas, toFailureError } from '../accounts/estimateGas.ts'
 import { withDefaultFees } from '../accounts/fees.ts'
 import { latest, mapMaybePromise } from '../answers/lookup.ts'
+import { throwFailed } from '../dev/failedCalls.ts'
 import { servedMethod } from '../method.ts'
 import { Block } from '../wire/block.ts'
 import { BundleContextType, Bundles } from '../wire/bundles.ts'
@@ -56,11 +56,6 @@ const params = [
   optionalParam('blockOverrides', BlockOverrides, 'Block members that differ from the block.'),
 ] as const
 
-const requireSuccess = (outcome: CallOutcome): Uint8Array => {
-  if (outcome.isSuccess) return outcome.output
-  throw toFailureError(outcome)
-}
-
 const toCallRequest = (
   request: TransactionRequest,
   stateOverrides: readonly AccountOverride[] | undefined,
@@ -83,11 +78,12 @@ export const executionMethods = [
       },
     ],
     // The scope makes a signal only if it is asked for one: most calls end at once.
-    handler: ([request, block, stateOverrides, blockOverrides], { chain }, scope) =>
-      mapMaybePromise(
-        chain.executor.call(toCallRequest(request, stateOverrides, blockOverrides), block ?? latest, scope),
-        requireSuccess,
-      ),
+    handler: ([request, at = latest, stateOverrides, blockOverrides], context, scope) => {
+      const call = toCallRequest(request, stateOverrides, blockOverrides)
+      return mapMaybePromise(context.chain.executor.call(call, at, scope), (outcome) =>
+        outcome.isSuccess ? outcome.output : throwFailed(context, { call, at, outcome }, scope),
+      )
+    },
   }),
   servedMethod({
     name: 'eth_estimateGas',
@@ -103,8 +99,12 @@ export const executionMethods = [
         result: '0x5208',
       },
     ],
-    handler: ([request, block, stateOverrides, blockOverrides], { chain }, scope) =>
-      estimateGas(chain, toCallRequest(request, stateOverrides, blockOverrides), block ?? latest, scope),
+    handler: ([request, at = latest, stateOverrides, blockOverrides], context, scope) => {
+      const call = toCallRequest(request, stateOverrides, blockOverrides)
+      return mapMaybePromise(context.chain.executor.estimateGas(call, at, scope), ({ gas, failure }) =>
+        failure === undefined ? gas : throwFailed(context, { call, at, outcome: failure }, scope),
+      )
+    },
   }),
   servedMethod({
     name: 'eth_createAccessList',

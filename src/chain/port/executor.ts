@@ -70,3 +70,11 @@ export interface CallBundle {
   readonly requests: readonly TransactionRequest[]
   readonly blockOverrides?: BlockOverride | undefined
 }
+
+/** A call or an estimate that failed. */
+export interface FailedCall {
+  readonly method: 'eth_call' | 'eth_estimateGas'
+  readonly call: CallRequest
+  readonly at: BlockRef
+  readonly outcome: CallOutcome
+}

@@ -1,10 +1,14 @@
 import { fromHex, toHex } from '../../base/encoding/hex.ts'
 import type { Logger } from '../../base/logging/log.ts'
-import { describeCall, describeCustomError, type KnownContracts } from '../../chain/abi/knownContracts.ts'
+import { describeCall, describeCustomError } from '../../chain/abi/knownContracts.ts'
 import { revertReason } from '../../chain/abi/revertReason.ts'
 import type { BlockRef } from '../../chain/port/blockRef.ts'
 import type { Chain } from '../../chain/port/chain.ts'
+import type { CallRequest, FailedCall } from '../../chain/port/executor.ts'
 import type { ConsoleEvents } from '../../service/chain/servedChain.ts'
+import type { ContractRegistry } from '../../solidity/contractRegistry.ts'
+import type { StackTrace } from '../../solidity/stackTrace.ts'
+import { type FailureSources, traceFailedCall, traceFailedTransaction } from '../../solidity/traceFailure.ts'
 import type { ActivityRenderer, BlockActivity, TransactionActivity } from './render.ts'
 import { type TransactionTrace, traceBlock, traceCall } from './trace.ts'
 
@@ -19,13 +23,15 @@ export interface ActivityDependencies {
   readonly chain: Chain
   readonly console: ConsoleEvents
   /** The contracts that clients described; undefined if they cannot. */
-  readonly contracts?: KnownContracts | undefined
+  readonly contracts?: ContractRegistry | undefined
   readonly renderer: ActivityRenderer
   readonly log: Logger
 }
 
 /** A block with more transactions is shown by their number alone. */
 const maxTransactions = 50
+/** How long the stack of a failure is looked for. */
+const stackTimeoutMs = 10_000
 /** A chain that is further ahead of what is shown is not caught up with: the blocks between are left out. */
 const maxWaiting = 100
 
@@ -39,6 +45,7 @@ export class Activity {
   #waiting = 0
   #stopListening = (): void => {}
   #isFinished = false
+  readonly #failed = new WeakSet<CallRequest>()
 
   constructor(options: ActivityOptions, dependencies: ActivityDependencies) {
     this.#options = options
@@ -51,9 +58,16 @@ export class Activity {
     console.onCall((call, at, isCertain) => {
       if (!this.#options.showsConsole || this.#waiting >= maxWaiting) return
       this.#add(async () => {
+        // What a call wrote that failed stands below it.
+        if (this.#failed.has(call)) return
         if (isCertain || (await this.#namesConsole(call.request.to)))
           renderer.call(await traceCall(chain, call, at))
       })
+    })
+    console.onFailedCall((failed) => {
+      if (this.#options.isConsoleOnly || this.#waiting >= maxWaiting) return
+      this.#failed.add(failed.call)
+      this.#add(() => this.#showFailedCall(failed))
     })
     this.#stopListening = chain.events.onHead((change) => {
       if (change.kind === 'reverted') return this.#add(async () => renderer.reverted(change.to))
@@ -119,6 +133,11 @@ export class Activity {
       const { contractAddress, gasUsed, status, logs } = receipts[index] as StoredReceipt
       const trace = traces[index]
       const isFailed = status === '0x0'
+      const stack = isFailed
+        ? await this.#findStack((sources, signal) =>
+            traceFailedTransaction(sources, fromHex(transaction.hash), signal),
+          )
+        : undefined
       shown.push({
         hash: transaction.hash,
         from: transaction.from,
@@ -129,11 +148,32 @@ export class Activity {
         gasUsed: BigInt(gasUsed),
         gasLimit: BigInt(transaction.gas),
         logCount: logs.length,
-        failure: isFailed ? this.#describeFailure(trace) : undefined,
+        failure: isFailed ? this.#describeFailure(trace, stack?.cause) : undefined,
+        stack,
         lines: trace?.lines ?? [],
       })
     }
     return shown
+  }
+
+  async #showFailedCall({ method, call, at, outcome }: FailedCall): Promise<void> {
+    const { chain, renderer } = this.#dependencies
+    const { from, to, data } = call.request
+    // A pending block cannot be traced.
+    const traced = at.kind === 'tag' && at.tag === 'pending' ? latest : at
+    const mayWrite = this.#options.showsConsole && (await this.#namesConsole(to))
+    const lines = mayWrite ? await traceCall(chain, call, traced).catch(() => []) : []
+    const stack = await this.#findStack((sources, signal) => traceFailedCall(sources, call, traced, signal))
+    const bytes = toHex(data ?? new Uint8Array(0))
+    renderer.failedCall({
+      method,
+      from: from && toHex(from),
+      to: to && toHex(to),
+      call: await this.#describeCall({ to: to === undefined ? null : toHex(to), input: bytes }),
+      failure: this.#describeFailure(outcome, stack?.cause),
+      stack,
+      lines,
+    })
   }
 
   /** Returns whether the code of an account has the address of the console in it, as the library compiles it. */
@@ -144,7 +184,7 @@ export class Activity {
   }
 
   /** Returns the call by its names if the contract is known, and its selector otherwise. */
-  async #describeCall({ to, input }: StoredTransaction): Promise<string | undefined> {
+  async #describeCall({ to, input }: Pick<StoredTransaction, 'to' | 'input'>): Promise<string | undefined> {
     const { chain, contracts } = this.#dependencies
     if (to === null || input.length < 10) return undefined
     const selector = input.slice(0, 10)
@@ -155,10 +195,26 @@ export class Activity {
     return `${contract.name}.${describeCall(contract, fromHex(input)) ?? selector}`
   }
 
-  #describeFailure(trace: TransactionTrace | undefined): string {
+  /** Returns where an execution failed, if its contracts are known. What cannot be told must not hide the rest. */
+  async #findStack(
+    trace: (sources: FailureSources, signal: AbortSignal) => Promise<StackTrace | undefined>,
+  ): Promise<StackTrace | undefined> {
+    const { chain, contracts, log } = this.#dependencies
+    if (contracts === undefined) return undefined
+    const signal = AbortSignal.timeout(stackTimeoutMs)
+    return trace({ chain, contracts }, signal).catch((error: unknown) => {
+      log.debug({ err: error }, 'the stack of a failure could not be found')
+      return undefined
+    })
+  }
+
+  #describeFailure(
+    trace: Pick<TransactionTrace, 'output' | 'error'> | undefined,
+    cause: string | undefined,
+  ): string {
     if (trace === undefined) return 'failed'
     const { output, error = 'failed' } = trace
-    if (output.length === 0) return error
+    if (output.length === 0) return cause === undefined ? error : `${error}: ${cause}`
     const known = revertReason(output) ?? describeCustomError(this.#dependencies.contracts, output)
     return known === undefined ? `${error}: ${toHex(output.subarray(0, 68))}` : `reverted: ${known}`
   }

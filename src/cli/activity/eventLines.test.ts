@@ -18,6 +18,7 @@ const transaction: TransactionActivity = {
   gasLimit: 90_000n,
   logCount: 0,
   failure: undefined,
+  stack: undefined,
   lines: [],
 }
 
@@ -41,6 +42,19 @@ test('a block and a transaction have a line each, where there is room for it', (
 test('a new contract has its whole address, and all of it fits 80 columns', () => {
   const text = render(80, { to: undefined, created: to, value: 0n })
   expect(text).toContain(`→ new ${to}  gas 21000\n`)
+  for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
+})
+
+test('a stack in the source stands below a failure, and fits 80 columns', () => {
+  const frame = { address: to, contract: 'Token', function: 'pay' }
+  const frames = [
+    { ...frame, file: `${'deep/'.repeat(20)}Token.sol`, line: 12 },
+    { ...frame, contract: 'Ba\x1b[2Jnk', file: 'src/Bank.sol', line: 7 },
+    { address: from, contract: undefined, function: undefined, file: undefined, line: undefined },
+  ]
+  const text = render(80, { failure: 'reverted: no', stack: { cause: undefined, frames } })
+  expect(text).toContain('/Token.sol:12)\n         at Ba·[2Jnk.pay (src/Bank.sol:7)\n')
+  expect(text).toContain(`         at unknown code (${from})\n`)
   for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
 })
 

@@ -1,10 +1,13 @@
+import type { StackTrace } from '../../solidity/stackTrace.ts'
 import type { Paint } from '../output/paint.ts'
 import {
   type ActivityRenderer,
   type BlockActivity,
   contractText,
+  type FailedCallActivity,
   formatCoins,
   formatTime,
+  stackText,
   type TransactionActivity,
 } from './render.ts'
 import type { ConsoleLine } from './trace.ts'
@@ -36,6 +39,19 @@ export class EventLines implements ActivityRenderer {
     this.#write(`${lines.join('\n')}\n`)
   }
 
+  failedCall({ method, from, to, call, failure, stack, lines }: FailedCallActivity): void {
+    const indent = ' '.repeat(wordWidth + 2)
+    const ends = `${from === undefined ? 'nobody' : shorten(from)} → ${to === undefined ? 'a new contract' : shorten(to)}`
+    const called = call === undefined ? '' : `  ${contractText(call)}`
+    const text = [
+      `  ${this.#paint('red', 'failed')} ${method}  ${this.#paint('dim', `${ends}${called}`)}`,
+      `${indent}${this.#paint('red', contractText(failure))}`,
+      ...this.#stack(stack),
+      ...lines.map((line) => this.#consoleLine(line)),
+    ]
+    this.#write(`${text.join('\n')}\n`)
+  }
+
   call(lines: readonly ConsoleLine[]): void {
     if (lines.length > 0) this.#write(`${lines.map((line) => this.#consoleLine(line)).join('\n')}\n`)
   }
@@ -45,7 +61,7 @@ export class EventLines implements ActivityRenderer {
   }
 
   #transaction(transaction: TransactionActivity): string[] {
-    const { hash, from, to, created, value, call, gasUsed, failure, lines } = transaction
+    const { hash, from, to, created, value, call, gasUsed, failure, stack, lines } = transaction
     // The address of a new contract is whole, because it is what the next call needs.
     const target =
       created === undefined ? (to === undefined ? 'a new contract' : shorten(to)) : `new ${created}`
@@ -61,8 +77,16 @@ export class EventLines implements ActivityRenderer {
     return [
       ...(isOneLine ? [`${first}  ${painted}`] : [first, `${indent}${painted}`]),
       ...(failure === undefined ? [] : [`${indent}${this.#paint('red', contractText(failure))}`]),
+      ...this.#stack(stack),
       ...lines.map((line) => this.#consoleLine(line)),
     ]
+  }
+
+  #stack(stack: StackTrace | undefined): string[] {
+    const indent = ' '.repeat(wordWidth + 2)
+    return stackText(stack, this.#columns() - indent.length).map(
+      (line) => `${indent}${this.#paint('dim', line)}`,
+    )
   }
 
   #consoleLine({ contract, text }: ConsoleLine): string {

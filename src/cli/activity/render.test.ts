@@ -17,6 +17,7 @@ const transaction: TransactionActivity = {
   gasLimit: 90_000n,
   logCount: 0,
   failure: undefined,
+  stack: undefined,
   lines: [],
 }
 

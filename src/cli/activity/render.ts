@@ -1,5 +1,7 @@
-import { printableLines } from '../../base/encoding/printable.ts'
+import { printable, printableLines } from '../../base/encoding/printable.ts'
 import type { Logger } from '../../base/logging/log.ts'
+import { stackTraceLines } from '../../solidity/printTrace.ts'
+import type { StackTrace } from '../../solidity/stackTrace.ts'
 import { type Paint, paintIf } from '../output/paint.ts'
 import type { ConsoleLine } from './trace.ts'
 
@@ -29,12 +31,22 @@ export interface TransactionActivity {
   readonly logCount: number
   /** Why it failed; undefined if it succeeded. */
   readonly failure: string | undefined
+  /** Where it failed in the source, if that is known. */
+  readonly stack: StackTrace | undefined
   readonly lines: readonly ConsoleLine[]
+}
+
+export interface FailedCallActivity extends Pick<TransactionActivity, 'to' | 'call' | 'stack' | 'lines'> {
+  readonly method: string
+  readonly from: string | undefined
+  readonly failure: string
 }
 
 /** Shows what happened. `transactions` is empty for a block that has too many to show. */
 export interface ActivityRenderer {
   block(block: BlockActivity, transactions: readonly TransactionActivity[]): void
+  /** Shows a call or an estimate that failed. */
+  failedCall(failed: FailedCallActivity): void
   /** Shows what contracts wrote in a call. */
   call(lines: readonly ConsoleLine[]): void
   /** Tells that the blocks above a height are gone. */
@@ -63,6 +75,18 @@ export class TerminalRenderer implements ActivityRenderer {
     this.#write(`${lines.join('\n')}\n`)
   }
 
+  failedCall({ method, from, to, call, failure, stack, lines }: FailedCallActivity): void {
+    const called = call === undefined ? '' : `  ${contractText(call)}`
+    const ends = `from ${from ?? 'nobody'} to ${to ?? 'a new contract'}${called}`
+    const text = [
+      `  ${method}  ${this.#paint('red', contractText(failure))}`,
+      this.#paint('dim', `    ${ends}`),
+      ...stackText(stack).map((line) => `    ${this.#paint('dim', line)}`),
+      ...lines.map((line) => this.#consoleLine(line)),
+    ]
+    this.#write(`${text.join('\n')}\n`)
+  }
+
   call(lines: readonly ConsoleLine[]): void {
     if (lines.length > 0) this.#write(`${lines.map((line) => this.#consoleLine(line)).join('\n')}\n`)
   }
@@ -72,7 +96,7 @@ export class TerminalRenderer implements ActivityRenderer {
   }
 
   #transaction(transaction: TransactionActivity): string[] {
-    const { hash, from, to, created, value, call, gasUsed, gasLimit, failure, lines } = transaction
+    const { hash, from, to, created, value, call, gasUsed, gasLimit, failure, stack, lines } = transaction
     const target = created === undefined ? `to ${to ?? 'a new contract'}` : `created ${created}`
     const called = call === undefined ? '' : `  ${contractText(call)}`
     const worth = value === 0n ? '' : `  value ${formatCoins(value)}`
@@ -81,6 +105,7 @@ export class TerminalRenderer implements ActivityRenderer {
     return [
       `  ${hash}  ${status}`,
       this.#paint('dim', `    from ${from} ${target}${called}${worth}  gas ${gasUsed} of ${gasLimit}`),
+      ...stackText(stack).map((line) => `    ${this.#paint('dim', line)}`),
       ...lines.map((line) => this.#consoleLine(line)),
     ]
   }
@@ -101,12 +126,18 @@ export class LogRenderer implements ActivityRenderer {
   block({ number, hash, gasUsed, count }: BlockActivity, transactions: readonly TransactionActivity[]): void {
     this.#log.debug({ number, hash, gasUsed: String(gasUsed), transactions: count }, 'block')
     for (const transaction of transactions) {
-      const { lines, value, gasUsed: used, gasLimit, ...members } = transaction
+      const { lines, stack, value, gasUsed: used, gasLimit, ...rest } = transaction
+      const members = { ...rest, ...(stack && { stack: stackText(stack) }) }
       const amounts = { value: String(value), gasUsed: String(used), gasLimit: String(gasLimit) }
       this.#log.debug({ ...members, ...amounts }, 'transaction')
       for (const { contract, text } of lines)
         this.#log.info({ transaction: transaction.hash, contract, text }, 'console.log')
     }
+  }
+
+  failedCall({ lines, stack, ...members }: FailedCallActivity): void {
+    this.#log.debug({ ...members, ...(stack && { stack: stackText(stack) }) }, 'a call failed')
+    this.call(lines)
   }
 
   call(lines: readonly ConsoleLine[]): void {
@@ -117,6 +148,10 @@ export class LogRenderer implements ActivityRenderer {
     this.#log.debug({ to }, 'blocks are reverted')
   }
 }
+
+/** Returns the lines of a stack without what would control the terminal. */
+export const stackText = (stack: StackTrace | undefined, width?: number): readonly string[] =>
+  stack === undefined ? [] : stackTraceLines(stack, width).map((line) => printable(line))
 
 /** Returns text of a contract without what would control the terminal, its later lines below the first. */
 export const contractText = (text: string): string => printableLines(text, '      ')

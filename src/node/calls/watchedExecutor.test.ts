@@ -5,15 +5,16 @@ import { watchCalls } from './watchedExecutor.ts'
 
 const latest: BlockRef = { kind: 'tag', tag: 'latest' }
 const { signal } = new AbortController()
+const succeeded = { isSuccess: true } as CallOutcome
 
 /** An executor whose calls use the console or not, here or on another thread. */
 const createWatched = (usesConsole: boolean, isElsewhere: boolean): (() => unknown[]) => {
   let isUsed = true // by what ran before
   const told: unknown[] = []
   const call = () => {
-    if (isElsewhere) return Promise.resolve({} as CallOutcome)
+    if (isElsewhere) return Promise.resolve(succeeded)
     if (usesConsole) isUsed = true
-    return {} as CallOutcome
+    return succeeded
   }
   const watch = {
     takeIsUsed: () => {
@@ -22,9 +23,10 @@ const createWatched = (usesConsole: boolean, isElsewhere: boolean): (() => unkno
       return was
     },
   }
-  const executor = watchCalls({ call } as unknown as Executor, watch, (_call, _at, isCertain) =>
-    told.push(isCertain),
-  )
+  const executor = watchCalls({ call } as unknown as Executor, watch, {
+    onConsoleCall: (_call, _at, isCertain) => told.push(isCertain),
+    onFailedCall: () => told.push('failed'),
+  })
   return () => {
     void executor.call({ request: {} }, latest, signal)
     return told
@@ -39,7 +41,7 @@ test.each([
   expect(createWatched(usesConsole, isElsewhere)()).toEqual(told)
 })
 
-const failed: EstimateOutcome = { gas: undefined, failure: {} as CallOutcome }
+const failed: EstimateOutcome = { gas: undefined, failure: { isSuccess: false } as CallOutcome }
 const estimated: EstimateOutcome = { gas: 21_000n, failure: undefined }
 
 test.each([
@@ -52,6 +54,7 @@ test.each([
 ])('of an estimate: one that %s', async (_, outcome, usesConsole, isElsewhere, told) => {
   let isUsed = true
   const seen: boolean[] = []
+  const failures: string[] = []
   const estimateGas = () => {
     if (usesConsole && !isElsewhere) isUsed = true
     return isElsewhere ? Promise.resolve(outcome) : outcome
@@ -64,8 +67,25 @@ test.each([
   const executor = watchCalls(
     { estimateGas } as unknown as Executor,
     { takeIsUsed },
-    (_call, _at, isCertain) => seen.push(isCertain),
+    {
+      onConsoleCall: (_call, _at, isCertain) => seen.push(isCertain),
+      onFailedCall: ({ method }) => failures.push(method),
+    },
   )
   expect(await executor.estimateGas({ request: {} }, latest, signal)).toBe(outcome)
   expect(seen).toEqual(told)
+  expect(failures).toEqual(outcome === failed ? ['eth_estimateGas'] : [])
+})
+
+test.each([true, false])('of a call that fails, also on another thread: %s', async (isElsewhere) => {
+  const outcome = { isSuccess: false } as CallOutcome
+  const told: unknown[] = []
+  const executor = watchCalls(
+    { call: () => (isElsewhere ? Promise.resolve(outcome) : outcome) } as unknown as Executor,
+    { takeIsUsed: () => false },
+    { onConsoleCall: () => {}, onFailedCall: (failure) => told.push(failure) },
+  )
+  const call = { request: {} }
+  expect(await executor.call(call, latest, signal)).toBe(outcome)
+  expect(told).toEqual([{ method: 'eth_call', call, at: latest, outcome }])
 })

@@ -1,9 +1,20 @@
 import type { BlockRef } from '../../chain/port/blockRef.ts'
-import type { CallRequest, EstimateOutcome, Executor } from '../../chain/port/executor.ts'
+import type {
+  CallOutcome,
+  CallRequest,
+  EstimateOutcome,
+  Executor,
+  FailedCall,
+} from '../../chain/port/executor.ts'
 import type { ConsoleWatch } from './consoleWatch.ts'
 
 /** Is told of a call in which a contract called the console or, if it ran on another thread, may have. */
 export type ConsoleCallListener = (call: CallRequest, at: BlockRef, isCertain: boolean) => void
+
+export interface CallListeners {
+  readonly onConsoleCall: ConsoleCallListener
+  readonly onFailedCall: (failed: FailedCall) => void
+}
 
 /**
  * Returns the executor with a watch on its calls. Of estimates those that fail are told of: what succeeds is most often sent
@@ -12,7 +23,7 @@ export type ConsoleCallListener = (call: CallRequest, at: BlockRef, isCertain: b
 export const watchCalls = (
   executor: Executor,
   watch: Pick<ConsoleWatch, 'takeIsUsed'>,
-  onConsoleCall: ConsoleCallListener,
+  { onConsoleCall, onFailedCall }: CallListeners,
 ): Executor => {
   return {
     call: (request, at, waiter) => {
@@ -20,18 +31,25 @@ export const watchCalls = (
       const outcome = executor.call(request, at, waiter)
       const isUsed = watch.takeIsUsed()
       if (isUsed || outcome instanceof Promise) onConsoleCall(request, at, isUsed)
-      return outcome
+      const tell = (ended: CallOutcome): CallOutcome => {
+        if (!ended.isSuccess) onFailedCall({ method: 'eth_call', call: request, at, outcome: ended })
+        return ended
+      }
+      return outcome instanceof Promise ? outcome.then(tell) : tell(outcome)
     },
     estimateGas: (request, at, waiter) => {
       watch.takeIsUsed()
       const outcome = executor.estimateGas(request, at, waiter)
       const isUsed = watch.takeIsUsed()
-      const tell = (estimate: EstimateOutcome, isCertain: boolean): EstimateOutcome => {
-        if (estimate.failure !== undefined) onConsoleCall(request, at, isCertain)
+      const tell = (estimate: EstimateOutcome): EstimateOutcome => {
+        const { failure } = estimate
+        if (failure === undefined) return estimate
+        // On another thread it may have called the console.
+        if (isUsed || outcome instanceof Promise) onConsoleCall(request, at, isUsed)
+        onFailedCall({ method: 'eth_estimateGas', call: request, at, outcome: failure })
         return estimate
       }
-      if (outcome instanceof Promise) return outcome.then((estimate) => tell(estimate, isUsed))
-      return isUsed ? tell(outcome, true) : outcome
+      return outcome instanceof Promise ? outcome.then(tell) : tell(outcome)
     },
     createAccessList: (request, at, signal) => executor.createAccessList(request, at, signal),
     callMany: (...args) => executor.callMany(...args),

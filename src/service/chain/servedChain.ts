@@ -1,7 +1,7 @@
 import type { LockWaitStats } from '../../base/profiling/lockWaitStats.ts'
 import type { BlockRef } from '../../chain/port/blockRef.ts'
 import type { Chain } from '../../chain/port/chain.ts'
-import type { CallRequest } from '../../chain/port/executor.ts'
+import type { CallRequest, FailedCall } from '../../chain/port/executor.ts'
 import type { ReplicaPeers } from '../../chain/port/replicas.ts'
 import type { Config } from '../../config/settings/settings.ts'
 import type { AheadStats } from '../../engine/application.ts'
@@ -23,6 +23,8 @@ export interface ConsoleEvents {
    * may do so.
    */
   readonly onCall: (listener: (call: CallRequest, at: BlockRef, isCertain: boolean) => void) => void
+  /** Sets the function that is called for each call and estimate that fails. */
+  readonly onFailedCall: (listener: (failed: FailedCall) => void) => void
 }
 
 /** The store of a chain, as far as other processes that read it are concerned. */

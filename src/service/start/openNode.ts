@@ -107,6 +107,7 @@ const open = async (config: Config, host: ChainHost, resources: ResourceStack): 
     console: {
       block: () => node.consoleBlock(),
       onCall: (listener) => node.onConsoleCall(listener),
+      onFailedCall: (listener) => node.onFailedCall(listener),
     },
     workerStats: () => node.workerStats(),
     keys: nodeKeys,
