@@ -79,6 +79,17 @@ describe('the journal', () => {
     expect(reopen()).toEqual({ found: [payloads[0], payloads[2]], damaged: 1 })
   })
 
+  it('finds what follows a damaged length', () => {
+    for (const at of [0, 3]) {
+      write(payloads)
+      const bytes = readFileSync(file())
+      bytes[108 + at] = 0x80
+      writeFileSync(file(), bytes)
+      expect(reopen()).toEqual({ found: [payloads[0], payloads[2]], damaged: 1 })
+      rmSync(file())
+    }
+  })
+
   it('survives any one wrong byte, and never gives back what was not written', () => {
     write(payloads)
     const whole = readFileSync(file())
@@ -90,6 +101,8 @@ describe('the journal', () => {
         writeFileSync(file(), bytes)
         const { found, damaged } = reopen()
         expect(damaged).toBeGreaterThan(0)
+        // Wherever the byte is, in a length too: no more than one is lost.
+        expect(found.length).toBe(payloads.length - 1)
         for (const one of found) expect(known).toContain(Buffer.from(one).toString('hex'))
       }),
     )

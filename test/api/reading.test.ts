@@ -102,7 +102,7 @@ describe('blocks', () => {
       ['eth_getTransactionByBlockNumberAndIndex', '0x0'],
     ] as const) {
       expect(await node.call(method, '0x6', ...rest), method).toBeNull()
-      expect(await node.call(method, '0xffffffffffffffff', ...rest), method).toBeNull()
+      expect(await node.call(method, '0x7fffffffffffffff', ...rest), method).toBeNull()
     }
     for (const [method, ...rest] of [
       ['eth_getBlockByHash', false],
@@ -120,7 +120,7 @@ describe('blocks', () => {
     // What is bytes has none, as in geth.
     for (const [method, ...params] of [
       ['eth_getRawTransactionByBlockNumberAndIndex', '0x6', '0x0'],
-      ['eth_getRawTransactionByBlockNumberAndIndex', '0xffffffffffffffff', '0x0'],
+      ['eth_getRawTransactionByBlockNumberAndIndex', '0x7fffffffffffffff', '0x0'],
       ['eth_getRawTransactionByBlockHashAndIndex', unknownHash, '0x0'],
       ['eth_getRawTransactionByHash', unknownHash],
       ['debug_getRawTransaction', unknownHash],
@@ -162,7 +162,7 @@ describe('transactions', () => {
         expect(await call).toBe(raw)
       expect(await node.call('eth_getTransactionByBlockNumberAndIndex', number, '0x1')).toBeNull()
       expect(
-        await node.call('eth_getTransactionByBlockNumberAndIndex', number, '0xffffffffffffffff'),
+        await node.call('eth_getTransactionByBlockNumberAndIndex', number, '0x7fffffffffffffff'),
       ).toBeNull()
       const [receipt] = await node.call<Json[]>('eth_getBlockReceipts', number)
       expect(await node.call('eth_getTransactionReceipt', hash)).toEqual(receipt)

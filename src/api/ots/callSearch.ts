@@ -73,8 +73,9 @@ export class CallSearch {
     if (coverage === undefined) return undefined
     const head = this.#chain.head().number
     const isNear = head - coverage.newest <= maxUnindexed
-    // The genesis block has no transactions.
-    const first = coverage.oldest <= 1 ? 0 : coverage.oldest
+    // The genesis block has no transactions. Bodies may go before their index does.
+    const oldest = Math.max(coverage.oldest, this.#chain.retention().oldestBlock)
+    const first = oldest <= 1 ? 0 : oldest
     return { first, indexed: coverage.newest, last: isNear ? head : coverage.newest }
   }
 

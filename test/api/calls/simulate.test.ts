@@ -144,27 +144,26 @@ describe('eth_simulateV1', () => {
     expect(accepted?.calls[0]?.status).toBe('0x1')
   })
 
-  test('what cannot be a transaction is a fault of the request, and no internal error', async () => {
+  test('what cannot be a transaction has the codes of geth', async () => {
     const hash = `0x01${'00'.repeat(31)}`
-    for (const call of [
-      { ...transfer, authorizationList: [] },
-      { from, authorizationList: [] },
-      { ...transfer, blobVersionedHashes: [] },
-      { from, blobVersionedHashes: [hash] },
-      { ...transfer, blobVersionedHashes: [`0x02${'00'.repeat(31)}`] },
-      { ...transfer, blobVersionedHashes: Array.from({ length: 7 }, () => hash) },
-    ])
-      expect([JSON.stringify(call), await refusal([{ calls: [call] }])]).toEqual([
-        JSON.stringify(call),
-        -32602,
-      ])
+    const seven = Array.from({ length: 7 }, () => hash)
+    const codes = [
+      [{ ...transfer, authorizationList: [] }, -32603],
+      [{ from, authorizationList: [] }, -32000],
+      [{ ...transfer, blobVersionedHashes: [] }, -32603],
+      [{ from, blobVersionedHashes: [hash] }, -32000],
+      [{ ...transfer, blobVersionedHashes: [`0x02${'00'.repeat(31)}`] }, -32603],
+      [{ ...transfer, blobVersionedHashes: seven }, -32603],
+    ] as const
+    const answered = await Promise.all(codes.map(([call]) => refusal([{ calls: [call] }])))
+    expect(answered).toEqual(codes.map(([, code]) => code))
     // 2,000 bytes need more gas for their floor (EIP-7623) than for anything else.
     const data = `0x${'11'.repeat(2_000)}`
     expect(await refusal([{ calls: [{ ...transfer, data, gas: '0xe000' }] }])).toBe(-38013)
     const cheap = { ...transfer, maxFeePerGas: '0x77359400', maxFeePerBlobGas: '0x0' }
     expect(
       await refusal([{ calls: [{ ...cheap, blobVersionedHashes: [hash] }] }], { validation: true }),
-    ).toBe(-38012)
+    ).toBe(-32603)
   })
 
   describe('from an account with the largest nonce', () => {

@@ -210,8 +210,8 @@ describe('traces in the format of Parity', { timeout: 300_000 }, () => {
     expect((await messageOf('trace_replayTransaction', unknown, ['gas']))?.code).toBe(-32602)
     expect((await messageOf('trace_filter', { fromBlock: '0x5', toBlock: '0x4' }))?.code).toBe(-32602)
     expect((await messageOf('trace_filter', { toBlock: '0xffffff' }))?.code).toBe(-32602)
-    expect((await messageOf('trace_filter', { fromBlock: '0xffffffffffffffff' }))?.message).toContain(
-      'fromBlock 0xffffffffffffffff is after',
+    expect((await messageOf('trace_filter', { fromBlock: '0x7fffffffffffffff' }))?.message).toContain(
+      'fromBlock 0x7fffffffffffffff is after',
     )
   })
 })
