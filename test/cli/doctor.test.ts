@@ -153,6 +153,24 @@ describe('perihelion doctor', () => {
     expect(damaged.about('data')[0]?.remedy).toContain('perihelion db check')
   })
 
+  test('tells each cause once, however many checks meet it', { ...slow, timeout: 60_000 }, async () => {
+    const flags = [...isolatedFlags(home), '--engine=cometbft', '--cometbft=/bin/true']
+    const engine = join(home, 'engine', 'config')
+    mkdirSync(engine, { recursive: true })
+    const about = async (text: string): Promise<readonly string[]> =>
+      (await examine(...flags)).problems
+        .filter((found) => found.text.includes(text))
+        .map(({ check }) => check)
+    writeFileSync(join(engine, 'config.toml'), 'laddr =')
+    expect(await about('config.toml')).toEqual(['engine'])
+    rmSync(join(engine, 'config.toml'))
+    writeFileSync(join(engine, 'priv_validator_key.json'), '')
+    expect(await about('priv_validator_key.json')).toEqual(['validator key'])
+    rmSync(home, { recursive: true })
+    writeFileSync(home, '')
+    expect(await about(home)).toEqual(['home'])
+  })
+
   test('has the rules of settings that a start has', async () => {
     const { about, code } = await examine(
       ...isolatedFlags(home),

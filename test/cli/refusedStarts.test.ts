@@ -23,9 +23,14 @@ interface Refusal {
   readonly code: number
   readonly said: string
   /** Breaks a home of CometBFT; returns further flags, and what has to be undone. */
-  readonly breakHome: (
-    broken: Broken,
-  ) => Promise<{ readonly flags?: readonly string[]; readonly undo?: () => Promise<void> }> | undefined
+  readonly breakHome: (broken: Broken) =>
+    | Promise<{
+        readonly flags?: readonly string[]
+        readonly undo?: () => Promise<void>
+        /** Whether the start is told no genesis. */
+        readonly withoutGenesis?: boolean
+      }>
+    | undefined
 }
 
 const key = (at: Broken['at']): string => at('engine', 'config', 'priv_validator_key.json')
@@ -35,6 +40,16 @@ const only = (act: (broken: Broken) => void): Refusal['breakHome'] => {
     act(broken)
     return undefined
   }
+}
+
+/** Begins a chain of this process in the place of the home. */
+const beginChain = async ({ home }: Broken, ...flags: readonly string[]): Promise<void> => {
+  rmSync(home, { recursive: true })
+  expect(await runToEnd(['start', ...isolatedFlags(home), ...flags])).toMatchObject({ code: 0 })
+}
+const breakGenesis = (at: Broken['at']): void => {
+  mkdirSync(at('config'), { recursive: true })
+  writeFileSync(at('config', 'genesis.json'), '{')
 }
 
 const refusals: Readonly<Record<string, Refusal>> = {
@@ -119,6 +134,44 @@ const refusals: Readonly<Record<string, Refusal>> = {
       return { flags: [`--genesis=${at('none.json')}`] }
     },
   },
+  'a genesis of the home that is damaged': {
+    check: 'genesis',
+    code: 74,
+    said: 'copy the file again from a node of the network, or from a backup',
+    breakHome: async ({ home, at }) => {
+      rmSync(home, { recursive: true })
+      breakGenesis(at)
+      return { withoutGenesis: true }
+    },
+  },
+  'a genesis of the home that is damaged after its chain was begun': {
+    check: 'chain of the home',
+    code: 74,
+    said: 'copy the file again from a node of the network, or from a backup',
+    breakHome: async (broken) => {
+      await beginChain(broken, `--genesis=${broken.at('..', 'plain.json')}`)
+      breakGenesis(broken.at)
+      return { withoutGenesis: true }
+    },
+  },
+  'another chain id than the chain of the home has': {
+    check: 'chain of the home',
+    code: 78,
+    said: 'chain-id: got 77 (--chain-id), but the chain of this home has 31337',
+    breakHome: async (broken) => {
+      await beginChain(broken)
+      return { flags: ['--chain-id=77'], withoutGenesis: true }
+    },
+  },
+  'another genesis than the chain of the home began with': {
+    check: 'chain of the home',
+    code: 78,
+    said: 'but the chain of this home began with block',
+    breakHome: async (broken) => {
+      await beginChain(broken)
+      return { flags: [`--genesis=${broken.at('..', 'plain.json')}`] }
+    },
+  },
   "CometBFT's configuration that cannot be read": {
     check: 'engine',
     code: 74,
@@ -198,6 +251,7 @@ describe.runIf(process.platform === 'linux')('a start is refused for', { ...slow
     writeFileSync(id, await run('network', 'id', '--home', home, '--json'))
     await run('genesis', 'new', genesis, '--chain-id=7')
     await run('genesis', 'add-validator', genesis, '--id', id, `--reward=0x${'1'.repeat(40)}`)
+    await run('genesis', 'new', join(made, 'plain.json'), '--chain-id=31337')
   }, 60_000)
   afterAll(() => rmSync(made, { recursive: true, force: true }))
   beforeEach(() => {
@@ -207,11 +261,13 @@ describe.runIf(process.platform === 'linux')('a start is refused for', { ...slow
   })
   afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-  const flagsFor = (flags: readonly string[] = []): readonly string[] => [
+  const flagsFor = (flags: readonly string[] = [], withoutGenesis = false): readonly string[] => [
     ...isolatedFlags(home),
     // A start that nothing refuses ends there, with another exit code.
     '--cometbft=/bin/false',
-    ...(flags.some((flag) => flag.startsWith('--genesis=')) ? [] : [`--genesis=${folder}/genesis.json`]),
+    ...(withoutGenesis || flags.some((flag) => flag.startsWith('--genesis='))
+      ? []
+      : [`--genesis=${folder}/genesis.json`]),
     ...flags,
   ]
 
@@ -224,11 +280,12 @@ describe.runIf(process.platform === 'linux')('a start is refused for', { ...slow
   test.each(Object.keys(refusals))('%s, and the doctor says so', async (name) => {
     const { check, code, said, breakHome } = refusals[name] as Refusal // a key of the table
     const at = (...names: readonly string[]): string => join(home, ...names)
-    const { flags, undo } = (await breakHome({ home, at })) ?? {}
+    const { flags: own, undo, withoutGenesis } = (await breakHome({ home, at })) ?? {}
+    const flags = flagsFor(own, withoutGenesis)
     try {
-      const refused = await runToEnd(['start', ...flagsFor(flags)])
+      const refused = await runToEnd(['start', ...flags])
       expect(refused).toMatchObject({ code, stderr: expect.stringContaining(said) })
-      const found = (await findings(flagsFor(flags))).filter(({ level }) => level === 'problem')
+      const found = (await findings(flags)).filter(({ level }) => level === 'problem')
       const finding = found.find((each) => each.check === check)
       expect(finding).toMatchObject({ remedy: expect.stringContaining(`exit code ${code}`) })
       expect(refused.stderr).toContain(finding?.text)

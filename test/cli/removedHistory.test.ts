@@ -57,6 +57,7 @@ test(
     expect(JSON.parse(doctor.stdout)).toContainEqual(
       expect.objectContaining({ check: 'history', level: 'problem', remedy: expect.stringContaining('78') }),
     )
+    expect(await runToEnd(['doctor', ...flagsOf(everything, '--remove-history')])).toMatchObject({ code: 0 })
   },
 )
 

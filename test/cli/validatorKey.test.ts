@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { isolatedFlags, runToEnd } from '../support/program.ts'
@@ -58,6 +58,24 @@ describe('the validator key of a home', { ...slow, timeout: 60_000 }, () => {
     expect(stdout).toContain(`old key            ${kept}`)
     expect(readFileSync(kept, 'utf8')).toBe(before)
     expect(readFileSync(keyFile, 'utf8')).not.toBe(before)
+  })
+
+  test('that is damaged, or whose record is, has a remedy that works', async () => {
+    writeFileSync(keyFile, '')
+    const remedy = 'move it away and make a new one with `perihelion network new-key`'
+    expect(await start()).toMatchObject({ code: 74, stderr: expect.stringContaining(remedy) })
+    renameSync(keyFile, `${keyFile}.damaged`)
+    expect(await newKey()).toMatchObject({ code: 0 })
+    const record = join(home, 'engine', 'data', 'priv_validator_state.json')
+    writeFileSync(record, '{"height":')
+    const raise = ['network', 'sign-state', '--home', home, '--raise', '50']
+    expect(await start()).toMatchObject({ code: 74, stderr: expect.stringContaining('sign-state --raise') })
+    const { code, stdout } = await runToEnd(raise)
+    expect(code).toBe(0)
+    const [, damagedAt = ''] = /^the damaged record is kept at (.*)$/m.exec(stdout) ?? []
+    expect(readFileSync(damagedAt, 'utf8')).toBe('{"height":')
+    // Nothing of it is in the way any more: the start gets as far as its CometBFT, which is none.
+    expect((await start()).stderr).toContain('/bin/false')
   })
 
   test('is made by no command in a home of another kind', async () => {

@@ -15,11 +15,14 @@ import { checkReplicas } from './replicas.ts'
 import { runStartChecks } from './startChecks.ts'
 import { checkRemote, checkUpstreams } from './upstreams.ts'
 
-type Examined = Pick<LoadedConfig, 'config' | 'given' | 'mode'>
+type Examined = Pick<LoadedConfig, 'config' | 'given' | 'mode'> & {
+  /** Whether the start may remove history. */
+  readonly removesHistory?: boolean
+}
 
 /** Looks at everything that a start with this configuration needs. Nothing is changed. */
 export const examine = async (
-  { config, given, mode }: Examined,
+  { config, given, mode, removesHistory }: Examined,
   purpose: 'node' | 'gateway',
 ): Promise<readonly Finding[]> => {
   const holder = findHolder(config.home)
@@ -34,13 +37,16 @@ export const examine = async (
           checkPeers({ config, given }, isRunning),
           checkRemote(config),
         ]).then((parts) => parts.flat())
+  const ofStart = await runStartChecks(checks, { config, given, mode, isRunning, removesHistory })
+  const isUnusable = ofStart.some(({ check }) => check === 'home')
   return [
     ...checkMachine(config),
     ...checkClockOffset(holder && (await pagesOf(holder))),
     ...(await ports),
-    ...(await checkHome(config)),
+    // A home that no start takes is told once.
+    ...(isUnusable ? [] : await checkHome(config)),
     ...(await checkDangers(config)),
-    ...(await runStartChecks(checks, { config, given, mode, isRunning })),
+    ...ofStart,
     ...(await behind),
     ...(purpose === 'gateway' ? await checkReplicas(config, isRunning) : []),
   ]

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { lockHome } from '../../base/lock/homeLock.ts'
 import {
+  type RaisedState,
   raiseSignState,
   readSignState,
   type SignState,
@@ -15,7 +16,7 @@ export const signStateOf = (home: string): SignState => {
 }
 
 /** Raises it, while no node uses the home. */
-export const raiseSignStateOf = (home: string, height: number): SignState => {
+export const raiseSignStateOf = (home: string, height: number): RaisedState => {
   describeEngineHome(home)
   const unlock = lockHome(home)
   try {

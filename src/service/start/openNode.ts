@@ -3,7 +3,7 @@ import { badConfig, exitCodes } from '../../base/exit.ts'
 import { LockWaitStats } from '../../base/profiling/lockWaitStats.ts'
 import type { ResourceStack } from '../../base/resources.ts'
 import { endSpareWorker, prestartWorker } from '../../base/threads/builtFiles.ts'
-import { parseGenesisFile } from '../../chain/genesis/genesisFile.ts'
+import type { LoadedConfig } from '../../config/load.ts'
 import { isDevProfile } from '../../config/rules/profile.ts'
 import type { Config } from '../../config/settings/settings.ts'
 import type { PreparedEngine } from '../../engine/engine.ts'
@@ -12,6 +12,7 @@ import { keyToAddress } from '../../keystore/wallets/knownKeys.ts'
 import type { GenesisSource } from '../../node/application/service.ts'
 import { startNode } from '../../node/node.ts'
 import type { ServedChain } from '../chain/servedChain.ts'
+import { readConfiguredGenesis } from '../genesis/configuredGenesis.ts'
 import { deriveDevKeys, renderAccounts } from '../genesis/devAccounts.ts'
 import { givenChain } from '../genesis/givenChain.ts'
 import { makeTemporaryFolder } from '../home/homeFolder.ts'
@@ -68,7 +69,7 @@ const open = async (config: Config, host: ChainHost, resources: ResourceStack): 
       isSingleThreaded,
       minFreeBytes: isEphemeral ? Math.min(config.minFreeSpace, ephemeralMinFreeBytes) : config.minFreeSpace,
       onCommitFailed: (reason) => failedCommit(config, isEphemeral, reason, host),
-      genesis: readGenesis(config, addresses, coinbase ?? devCoinbase, engine, !host.given.has('genesis')),
+      genesis: readGenesis({ config, given: host.given }, addresses, coinbase ?? devCoinbase, engine),
       given: givenChain(config, host.given, keys),
       record: isEphemeral ? undefined : toRecord(config, isDevChain),
       pruning: config.pruning,
@@ -160,17 +161,17 @@ export const openNode = createOpenChain({
 })
 
 const readGenesis = (
-  config: Config,
+  { config, given }: Pick<LoadedConfig, 'config' | 'given'>,
   addresses: readonly Uint8Array[],
   coinbase: Uint8Array,
   { genesisConfig, checkGenesis }: PreparedEngine,
-  isOfHome: boolean,
 ): GenesisSource => {
-  if (config.genesis !== undefined) {
-    const { text, genesis } = parseGenesisFile(config.genesis)
+  const file = readConfiguredGenesis({ config, given })
+  if (file !== undefined) {
+    const { text, path, genesis } = file
     // Before the chain is begun: a home with a chain that its engine refuses could begin no other one.
     checkGenesis?.(genesis.config.source)
-    return { kind: 'file', text, path: config.genesis, isOfHome }
+    return { kind: 'file', text, path, isOfHome: !given.has('genesis') }
   }
   const balance = config.balance * coin
   return {

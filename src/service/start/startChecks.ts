@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { badConfig, badFile } from '../../base/exit.ts'
-import { parseGenesisFile } from '../../chain/genesis/genesisFile.ts'
 import type { LoadedConfig } from '../../config/load.ts'
 import { hasChainFile } from '../../home/layout.ts'
 import { KeystoreError } from '../../keystore/keystoreError.ts'
@@ -9,6 +8,7 @@ import { keystorePath } from '../../keystore/nodeKeys.ts'
 import { checkFolder } from '../../keystore/privateFiles.ts'
 import { assertSecretUsable } from '../../rpc/access/secret.ts'
 import { readAccessFiles } from '../access/accessFiles.ts'
+import { readConfiguredGenesis } from '../genesis/configuredGenesis.ts'
 import { assertUsableGenesis } from '../genesis/usableGenesis.ts'
 import { assertHomeUsable } from '../home/homeFolder.ts'
 
@@ -27,6 +27,8 @@ export interface StartCheck {
   readonly name: string
   /** Throws an ExitError if a start would end here. Changes nothing. */
   readonly assert: (planned: PlannedStart) => void | Promise<void>
+  /** Whether the start finds it by the same code when it opens the chain, so that it is not looked at twice. */
+  readonly isOfOpening?: true
 }
 
 /** The checks of every home. */
@@ -63,11 +65,29 @@ export const homeChecks: readonly StartCheck[] = [
 export const nodeChecks: readonly StartCheck[] = [
   {
     name: 'genesis',
-    assert: async ({ config: { genesis, home, engine } }) => {
-      // A chain that was begun has its rules; the start reads its file when it opens the chain.
-      if (genesis === undefined || hasChainFile(home)) return
-      const file = parseGenesisFile(genesis)
-      if (engine !== 'none') await assertUsableGenesis(file.genesis, engine)
+    assert: async ({ config, given }) => {
+      // A chain that was begun has its rules, and is another check.
+      if (hasChainFile(config.home)) return
+      const file = readConfiguredGenesis({ config, given })
+      if (file !== undefined && config.engine !== 'none')
+        await assertUsableGenesis(file.genesis, config.engine)
+    },
+  },
+  {
+    name: 'chain of the home',
+    isOfOpening: true,
+    assert: async ({ config, given }) => {
+      if (config.ephemeral || !hasChainFile(config.home)) return
+      const file = readConfiguredGenesis({ config, given })
+      const [{ findStoredConflicts }, { givenChain }, { deriveDevKeys }] = await Promise.all([
+        import('../../app/storedConflicts.ts'),
+        import('../genesis/givenChain.ts'),
+        import('../genesis/devAccounts.ts'),
+      ])
+      const expected = givenChain(config, given, deriveDevKeys(config))
+      const compared = given.has('genesis') ? file?.genesis : undefined
+      const conflicts = await findStoredConflicts(config.home, expected, compared)
+      if (conflicts.length > 0) throw badConfig(conflicts.join('; '))
     },
   },
   {
@@ -137,7 +157,7 @@ const signsHere = async ({ config, given }: PlannedStart): Promise<boolean> => {
   return !existsSync(configPath({ folder })) || readEngineConfig(folder).remoteSigner === undefined
 }
 
-/** Throws the ExitError of the first check that fails. */
+/** Throws the ExitError of the first check that fails, before a chain is opened. */
 export const assertAll = async (checks: readonly StartCheck[], planned: PlannedStart): Promise<void> => {
-  for (const { assert } of checks) await assert(planned)
+  for (const { assert, isOfOpening } of checks) if (!isOfOpening) await assert(planned)
 }

@@ -54,8 +54,12 @@ export const define = (command: Command): void => {
     .action(({ home, raise, json = false }: SignStateFlags) => {
       if (raise !== undefined && !/^[1-9]\d{0,14}$/.test(raise)) throw badUsage('--raise: wanted a height')
       const folder = configOf(home).home
-      const state = raise === undefined ? signStateOf(folder) : raiseSignStateOf(folder, Number(raise))
-      if (json) print`${toJson(state)}\n`
+      const { state, damagedAt } =
+        raise === undefined
+          ? { state: signStateOf(folder), damagedAt: undefined }
+          : raiseSignStateOf(folder, Number(raise))
+      if (json) print`${toJson({ ...state, damagedAt })}\n`
       else print`height ${state.height} round ${state.round} step ${state.step}\n`
+      if (!json && damagedAt !== undefined) print`the damaged record is kept at ${damagedAt}\n`
     })
 }

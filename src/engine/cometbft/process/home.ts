@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { equalBytes } from '../../../base/encoding/bytes.ts'
 import { badConfig, badFile } from '../../../base/exit.ts'
 import { writeFileAtomicallySync } from '../../../base/files/atomicFile.ts'
@@ -134,8 +134,13 @@ export const readKey = (path: string): EngineKey => {
   try {
     return parseEngineKeyFile(readFileSync(path, 'utf8'))
   } catch (error) {
+    // A start makes another key of a node, and never one of a validator.
+    const then =
+      basename(path) === basename(validatorKeyPath(''))
+        ? ' and make a new one with `perihelion network new-key`'
+        : ''
     throw badFile(
-      `${path} cannot be read: ${(error as Error).message}: restore it from a backup, or move it away`,
+      `${path} cannot be read: ${(error as Error).message}: restore it from a backup, or move it away${then}`,
     )
   }
 }

@@ -1,6 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { badConfig, badFile } from '../../../base/exit.ts'
+import { badConfig, badFile, type ExitError } from '../../../base/exit.ts'
 import { writeFileAtomicallySync } from '../../../base/files/atomicFile.ts'
 import { errorCode } from '../../../base/files/writeAll.ts'
 
@@ -20,16 +20,28 @@ export const signStatePath = (folder: string): string => join(folder, 'data', 'p
 
 /** Reads the file. Throws an ExitError if it is missing or damaged. */
 export const readSignState = (path: string): SignState => {
+  const text = readRecord(path)
   try {
-    return parseSignState(readFileSync(path, 'utf8'))
+    return parseSignState(text)
   } catch (error) {
-    const problem =
-      errorCode(error) === 'ENOENT' ? 'is missing' : `cannot be read: ${(error as Error).message}`
-    throw badFile(
-      `${path} ${problem}: what this validator has signed is not known without it. Restore the newest one; where there is none and no other ` +
-        'process has the key, `perihelion network sign-state --raise HEIGHT` with the height of the network writes one',
-    )
+    throw unknownState(path, error)
   }
+}
+
+const readRecord = (path: string): string => {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    throw unknownState(path, error)
+  }
+}
+
+const unknownState = (path: string, error: unknown): ExitError => {
+  const problem = errorCode(error) === 'ENOENT' ? 'is missing' : `cannot be read: ${(error as Error).message}`
+  return badFile(
+    `${path} ${problem}: what this validator has signed is not known without it. Restore the newest one; where there is none and no other ` +
+      'process has the key, `perihelion network sign-state --raise HEIGHT` with the height of the network writes one',
+  )
 }
 
 const parseSignState = (text: string): SignState => {
@@ -40,19 +52,39 @@ const parseSignState = (text: string): SignState => {
   return state
 }
 
+export interface RaisedState {
+  readonly state: SignState
+  /** Where a damaged record is kept that stood there; undefined if none did. */
+  readonly damagedAt: string | undefined
+}
+
 /**
  * Raises what counts as signed, so that nothing up to a height is signed again. Throws an ExitError for a height that is not
- * above what the file has: it is never lowered.
+ * above what the file has: it is never lowered. A damaged file tells no height, and is kept under another name.
  */
-export const raiseSignState = (path: string, height: number): SignState => {
-  const before = existsSync(path) ? readSignState(path).height : -1
-  if (height <= before) throw badConfig(`${path} has ${before}, and it is never lowered: got ${height}`)
+export const raiseSignState = (path: string, height: number): RaisedState => {
+  const text = existsSync(path) ? readRecord(path) : undefined
+  const known = text === undefined ? undefined : parseIfWhole(text)
+  if (known !== undefined && height <= known.height)
+    throw badConfig(`${path} has ${known.height}, and it is never lowered: got ${height}`)
+  const damagedAt = text === undefined || known !== undefined ? undefined : keepDamaged(path, text)
   // Without the signature that it had, which belongs to the older height.
-  const raised = { height, round: 0, step: lastStep }
-  writeFileAtomicallySync(
-    path,
-    `${JSON.stringify({ ...raised, height: `${height}` }, undefined, 2)}\n`,
-    0o600,
-  )
-  return raised
+  const state = { height, round: 0, step: lastStep }
+  writeFileAtomicallySync(path, `${JSON.stringify({ ...state, height: `${height}` }, undefined, 2)}\n`, 0o600)
+  return { state, damagedAt }
+}
+
+/** Writes a damaged record under another name, which nothing has, and returns its path. */
+const keepDamaged = (path: string, text: string): string => {
+  const damagedAt = `${path}.damaged-${Date.now()}`
+  writeFileSync(damagedAt, text, { mode: 0o600, flag: 'wx' })
+  return damagedAt
+}
+
+const parseIfWhole = (text: string): SignState | undefined => {
+  try {
+    return parseSignState(text)
+  } catch {
+    return undefined
+  }
 }

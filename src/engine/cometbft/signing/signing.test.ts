@@ -118,7 +118,10 @@ describe('the record of signatures', () => {
     writeFileSync(path, '{"height":"12","round":1,"step":3,"signature":"AA==","signbytes":"00"}')
     expect(readSignState(path)).toEqual({ height: 12, round: 1, step: 3 })
     expect(() => raiseSignState(path, 12)).toThrow('has 12, and it is never lowered: got 12')
-    expect(raiseSignState(path, 20)).toEqual({ height: 20, round: 0, step: 3 })
+    expect(raiseSignState(path, 20)).toEqual({
+      state: { height: 20, round: 0, step: 3 },
+      damagedAt: undefined,
+    })
     expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ height: '20', round: 0, step: 3 })
   })
 
@@ -129,13 +132,17 @@ describe('the record of signatures', () => {
       expect(() => readSignState(path)).toThrow(
         /cannot be read: .*: what this validator has signed is not known/,
       )
-      expect(() => raiseSignState(path, 5)).toThrow(/cannot be read/)
+      // Raising it is the remedy, and the file is not lost.
+      const { state, damagedAt = '' } = raiseSignState(path, 5)
+      expect(state).toEqual({ height: 5, round: 0, step: 3 })
+      expect(readSignState(path)).toEqual(state)
+      expect(readFileSync(damagedAt, 'utf8')).toBe(text)
     },
   )
 
   it('that is missing is written by raising it alone', () => {
     expect(() => readSignState(path)).toThrow(/is missing: what this validator has signed is not known/)
-    expect(raiseSignState(path, 5)).toEqual({ height: 5, round: 0, step: 3 })
+    expect(raiseSignState(path, 5).state).toEqual({ height: 5, round: 0, step: 3 })
   })
 })
 
