@@ -78,16 +78,17 @@ testNetwork(
   'an address of CometBFT that another process has is named with its setting',
   { ...slow, timeout: 120_000 },
   async () => {
-    const homes = createHomes(1, 200)
-    const [home = ''] = homes.homes
+    const homes = createHomes(2, 200)
+    const [one = '', two = ''] = homes.homes
     const other = createServer().listen(0, '127.0.0.1')
     try {
       await once(other, 'listening')
       const address = `127.0.0.1:${(other.address() as AddressInfo).port}`
-      for (const [flag, value] of [
-        ['engine-p2p', address],
-        ['engine-rpc', `http://${address}`],
-      ]) {
+      // A home each, because the file of CometBFT keeps what a flag said.
+      for (const [home, flag, value] of [
+        [one, 'engine-p2p', address],
+        [two, 'engine-rpc', `http://${address}`],
+      ] as const) {
         const program = runProgram(['start', '--home', home, `--${flag}=${value}`])
         const code = await program.ended()
         expect(program.stderr()).toContain(

@@ -13,7 +13,7 @@ test.each([
   ],
   [
     'the RPC',
-    `${start} 127.0.0.1:9634: bind: address already in use`,
+    'ERROR: failed to start node: failed to listen on 127.0.0.1:9634: listen tcp 127.0.0.1:9634: bind: address already in use',
     'the address 127.0.0.1:9634 is taken by another process: choose another with --engine-rpc',
   ],
   [
