@@ -48,7 +48,7 @@ export const recordHome = (
     ...(maker === undefined ? {} : { engine: maker }),
     dev,
     // Dev methods begin a dev chain anew.
-    ...(dev ? {} : { chainId, ...(hash === undefined ? {} : { genesisHash: hash }) }),
+    ...(dev ? {} : { chainId, ...(hash === undefined ? {} : { genesisHash: hash }), begun: true }),
   }
   // Before the mode, so that a home that names a genesis has it.
   if (!dev && file !== undefined) keepGenesis(home, file.text)

@@ -19,6 +19,8 @@ export interface HomeMode {
   readonly chainId?: bigint
   /** The hash of the first block of a genesis of its own, as 0x and hex. */
   readonly genesisHash?: string
+  /** Whether a chain with a genesis of its own was begun: a home that was only made, or reset, has none yet. */
+  readonly begun?: true
 }
 
 /** The version of the file. */
@@ -51,7 +53,7 @@ const notOurs = (home: string, path: string): string =>
   `this user may not read ${path}: run it as the owner of the home ${home}, or choose another --home`
 
 const parseMode = (text: string): KnownMode => {
-  const { version, engine, dev, chainId, genesisHash } = parseJson(text)
+  const { version, engine, dev, chainId, genesisHash, begun } = parseJson(text)
   if (version !== modeVersion)
     throw new Error(`it is of version ${shown(version)}, and this program reads ${modeVersion}`)
   const known = engineNames.find((name) => name === engine)
@@ -66,6 +68,7 @@ const parseMode = (text: string): KnownMode => {
     ...(dev === undefined ? {} : { dev }),
     ...(id === undefined ? {} : { chainId: BigInt(id) }),
     ...(hash === undefined ? {} : { genesisHash: hash }),
+    ...(begun === true ? { begun } : {}),
   }
 }
 
@@ -111,8 +114,8 @@ export const bindingMode = (home: string, recorded: KnownMode | undefined): Know
 }
 
 /** Returns the text of the file. */
-const renderMode = ({ engine, dev, chainId, genesisHash }: HomeMode): string => {
-  const members = { version: modeVersion, engine, dev, chainId: chainId?.toString(), genesisHash }
+const renderMode = ({ engine, dev, chainId, genesisHash, begun }: HomeMode): string => {
+  const members = { version: modeVersion, engine, dev, chainId: chainId?.toString(), genesisHash, begun }
   return `${JSON.stringify(members, undefined, 2)}\n`
 }
 

@@ -78,6 +78,7 @@ describe('a home with a genesis of its own', () => {
       dev: false,
       chainId: '7',
       genesisHash: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+      begun: true,
     })
     expect(readFileSync(join(home, 'config', 'genesis.json'), 'utf8')).toBe(readFileSync(genesis, 'utf8'))
   })
@@ -162,7 +163,7 @@ describe('a home with a genesis of its own', () => {
     ...slow,
     timeout: 180_000,
   }, async () => {
-    const { chainId: _, genesisHash: __, ...kept } = modeOf(home) as Record<string, unknown>
+    const { chainId: _, genesisHash: __, begun: ___, ...kept } = modeOf(home) as Record<string, unknown>
     expect((await runToEnd(['reset', '--home', home, '--yes'])).code).toBe(0)
     expect(modeOf(home)).toEqual(kept)
     expect(await refusalOf(home, ['--dev'])).toMatchObject({ code: 78 })
@@ -406,4 +407,29 @@ describe('a home', () => {
     })
     expect(existsSync(home)).toBe(false)
   }, 60_000)
+
+  test(
+    'a home whose data is gone begins anew with a warning, and one that was reset without',
+    slow,
+    async () => {
+      mkdirSync(home, { recursive: true })
+      const genesis = writeGenesis(join(home, 'own.json'))
+      const logOf = async (...flags: readonly string[]) => {
+        const program = runProgram(['start', ...isolatedFlags(home), ...flags])
+        await program.ready()
+        program.child.kill('SIGTERM')
+        await program.ended()
+        return program.stderr()
+      }
+      const lost = /"level":"warn".*had a chain .* begins again at block 0.*mounted/
+      expect(await logOf('--genesis', genesis)).toMatch(/a new home: /)
+      expect(await logOf()).not.toMatch(lost)
+      rmSync(join(home, 'data'), { recursive: true })
+      const again = await logOf()
+      expect(again).toMatch(lost)
+      expect(again).not.toContain('a new home: ')
+      expect((await runToEnd(['reset', '--home', home, '--yes'])).code).toBe(0)
+      expect(await logOf('--genesis', genesis)).not.toMatch(lost)
+    },
+  )
 })

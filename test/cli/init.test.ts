@@ -57,7 +57,7 @@ describe('perihelion init', () => {
 
     const started = await run('start', ...isolatedFlags(home))
     expect(started).toMatchObject({ code: 0, stdout: expect.stringContaining(' chain=7 height=0') })
-    expect(readJson(home, 'mode.json')).toEqual(mode)
+    expect(readJson(home, 'mode.json')).toEqual({ ...(mode as object), begun: true })
   })
 
   test('makes the keys and the configuration of a validator, who waits for a genesis', {

@@ -1,7 +1,10 @@
+import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { freePort } from '../support/freePort.ts'
+import { runProgram } from '../support/program.ts'
 import { slow } from '../support/slow.ts'
 import { testNetwork } from './describeNetwork.ts'
 import { askEngine, createHomes, HomeProcess, reach } from './homeProcess.ts'
@@ -66,6 +69,35 @@ testNetwork(
       expect(replaced.info.listen_addr).toBe(`tcp://${p2p}`)
       expect(replaced.said).toMatch(/where it said .*: engine-p2p \(.*app\.toml:\d+\) says so/)
     } finally {
+      await homes.remove()
+    }
+  },
+)
+
+testNetwork(
+  'an address of CometBFT that another process has is named with its setting',
+  { ...slow, timeout: 120_000 },
+  async () => {
+    const homes = createHomes(2, 200)
+    const [one = '', two = ''] = homes.homes
+    const other = createServer().listen(0, '127.0.0.1')
+    try {
+      await once(other, 'listening')
+      const address = `127.0.0.1:${(other.address() as AddressInfo).port}`
+      // A home each, because the file of CometBFT keeps what a flag said.
+      for (const [home, flag, value] of [
+        [one, 'engine-p2p', address],
+        [two, 'engine-rpc', `http://${address}`],
+      ] as const) {
+        const program = runProgram(['start', '--home', home, `--${flag}=${value}`])
+        const code = await program.ended()
+        expect(program.stderr()).toContain(
+          `perihelion: the address ${address} is taken by another process: choose another with --${flag}\n`,
+        )
+        expect(code).toBe(69)
+      }
+    } finally {
+      other.close()
       await homes.remove()
     }
   },

@@ -45,6 +45,23 @@ describeNetwork('a network for tests in the background', () => {
     expect((await run('stop', '--home', folder)).stdout).toBe(`no network runs in ${folder}\n`)
   })
 
+  test('says which of its nodes run by themselves', slow, async () => {
+    expect((await run('--home', folder, '--validators=1', '--out-only')).code).toBe(0)
+    const status = () => run('status', '--home', folder)
+    expect((await status()).stderr).toContain(`no network runs in ${folder}: start it with`)
+    const node = runProgram(['start', '--home', join(folder, 'node0')])
+    try {
+      await node.ready()
+      const { code, stdout, stderr } = await status()
+      expect(stdout).toMatch(/^testnet node=0 height=/)
+      expect(stderr).toContain(`1 of the 1 nodes of ${folder} run by themselves`)
+      expect(code).toBe(69)
+    } finally {
+      node.child.kill('SIGTERM')
+      await node.ended()
+    }
+  })
+
   test('is refused ports that are taken, and leaves no homes', slow, async () => {
     const server = createServer()
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -29,7 +29,7 @@ import { createGenesisDoc } from './process/genesisDoc.ts'
 import { writeGenesis } from './process/home.ts'
 import { InterruptedStart } from './process/interrupted.ts'
 import { EngineProcess } from './process/process.ts'
-import { type EngineConfig, readEngineConfig } from './process/readConfig.ts'
+import { type EngineConfig, readEngineConfig, readListenAddresses } from './process/readConfig.ts'
 import { createRetainHeight } from './process/retainHeight.ts'
 import { toStartError } from './process/startError.ts'
 import { createQueryHandler, defaultQueryOptions } from './queries/queryHandler.ts'
@@ -317,7 +317,10 @@ export class CometEngine implements Engine {
     this.#resources.own('CometBFT', () => this.#process?.stop())
     this.#process = new EngineProcess(options)
     this.#onEarlyExit = (lastError) => {
-      if (!interrupted.canStartAgain(lastError)) throw toStartError(lastError, this.#remoteSigner)
+      if (!interrupted.canStartAgain(lastError)) {
+        const listens = readListenAddresses(folder)
+        throw toStartError(lastError, { remoteSigner: this.#remoteSigner, listens })
+      }
       this.#process = new EngineProcess(options)
     }
   }

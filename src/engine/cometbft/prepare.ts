@@ -19,11 +19,12 @@ import {
   ensureEngineHome,
   ensureFolders,
   ensurePlaceholder,
+  nodeKeyPath,
   validatorKeyPath,
 } from './process/home.ts'
 import { areLocalPeers, type OwnedValues } from './process/ownedKeys.ts'
 import { readEngineConfig } from './process/readConfig.ts'
-import { validatorAddress } from './signing/keys.ts'
+import { nodeId, validatorAddress } from './signing/keys.ts'
 
 /** The default pause after each block. */
 const defaultPauseMs = 1000
@@ -46,8 +47,14 @@ export const prepareCometbft: EngineFactory<CometSettings> = async (
   const isOwnKey = abci === undefined && !hasRemoteSigner
   // A key that is made here would be taken for the validator's once the signer is no longer named.
   if (hasRemoteSigner) ensurePlaceholder(folder)
-  const { validatorKey, isNewKey } = ensureEngineHome(folder)
+  const { nodeKey, hasLostNodeKey, validatorKey, isNewKey } = ensureEngineHome(folder)
   const { publicKey } = validatorKey
+  if (abci === undefined && hasLostNodeKey)
+    host.log.warn(
+      { id: nodeId(nodeKey.publicKey), path: nodeKeyPath(folder) },
+      'the key of this node was missing, and another one was made: its id is new, and peers that name the old one dial it in vain. ' +
+        'Restore the file from a backup, or give the others the new id (`perihelion network id`)',
+    )
   if (isOwnKey && isNewKey)
     host.log.info(
       { address: validatorAddress(publicKey), path: validatorKeyPath(folder) },

@@ -16,7 +16,7 @@ import { readConfiguredGenesis } from '../genesis/configuredGenesis.ts'
 import { deriveDevKeys, renderAccounts } from '../genesis/devAccounts.ts'
 import { givenChain } from '../genesis/givenChain.ts'
 import { makeTemporaryFolder } from '../home/homeFolder.ts'
-import { describeNewHome, newHomeMessage, toRecord } from '../home/homeRecord.ts'
+import { describeNewHome, lostChainMessage, newHomeMessage, toRecord } from '../home/homeRecord.ts'
 import { toChainLimits } from '../settings/chainLimits.ts'
 import { prepareEngine } from '../settings/engineOptions.ts'
 import { toForkOptions } from '../settings/forkOptions.ts'
@@ -53,6 +53,7 @@ const open = async (config: Config, host: ChainHost, resources: ResourceStack): 
   resources.own('keys', () => nodeKeys.close())
   const addresses = keys.accounts.map(keyToAddress)
   const isDevChain = host.mode?.dev ?? config.genesis === undefined
+  const record = isEphemeral ? undefined : toRecord(config, isDevChain)
   const devCoinbase = keyToAddress(keys.coinbase)
   // Everybody has the key of the dev chain's: nobody else's tips go there.
   const coinbase = config.coinbase ?? (isDevChain ? devCoinbase : undefined)
@@ -71,7 +72,7 @@ const open = async (config: Config, host: ChainHost, resources: ResourceStack): 
       onCommitFailed: (reason) => failedCommit(config, isEphemeral, reason, host),
       genesis: readGenesis({ config, given: host.given }, addresses, coinbase ?? devCoinbase, engine),
       given: givenChain(config, host.given, keys),
-      record: isEphemeral ? undefined : toRecord(config, isDevChain),
+      record,
       pruning: config.pruning,
       retainedBlocks: config.minRetainBlocks,
       engine,
@@ -93,8 +94,11 @@ const open = async (config: Config, host: ChainHost, resources: ResourceStack): 
     lockWaits,
   )
   resources.own('node', () => node.close())
-  if (node.isNew && !isEphemeral)
-    log.info(describeNewHome(config, isDevChain, node.chain.config.chainId), newHomeMessage)
+  if (node.isNew && !isEphemeral) {
+    const described = describeNewHome(config, isDevChain, node.chain.config.chainId)
+    if (record?.known?.begun) log.warn(described, lostChainMessage)
+    else log.info(described, newHomeMessage)
+  }
   if (config.engine === 'solo' && coinbase === undefined)
     log.info('the tips of blocks go to the coinbase of the genesis: --coinbase names another address')
   const isFirstStart = node.isNew && config.genesis === undefined

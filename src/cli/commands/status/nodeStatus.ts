@@ -15,6 +15,8 @@ export interface NodeStatus {
   readonly lag: number | undefined
   readonly fork: string | undefined
   readonly forksAhead: readonly string[]
+  /** What is wrong with forks that are ahead: those that its version does not know, and those that have no effect. */
+  readonly forkProblems: readonly string[]
   readonly peers: number | undefined
   readonly pool: { readonly pending: number; readonly queued: number } | undefined
   readonly versions: Readonly<Record<string, string | null>> | undefined
@@ -45,10 +47,19 @@ interface PoolStatus {
   readonly queued: string
 }
 
+interface OwnFork {
+  readonly name: string
+  /** In seconds since 1970, for a fork that the node does not know. */
+  readonly at: string
+  readonly known: boolean
+  readonly version: string | null
+  readonly problem: string | null
+}
+
 interface OwnStatus {
   readonly mode: string
   readonly fork: string
-  readonly forks: readonly { readonly name: string }[]
+  readonly forks: readonly OwnFork[]
   readonly lag: { readonly blocks: string | null }
   readonly versions: Readonly<Record<string, string | null>>
 }
@@ -93,10 +104,26 @@ const toStatus = (outcomes: readonly Outcome[]): NodeStatus => {
     lag: ownLag === undefined ? lagOf(syncing) : Number(ownLag),
     fork: own?.fork,
     forksAhead: own?.forks.map(({ name }) => name) ?? [],
+    forkProblems: own?.forks.flatMap(problemOfFork) ?? [],
     peers: toNumber(resultOf('net_peerCount')),
     pool: pool && { pending: Number(pool.pending), queued: Number(pool.queued) },
     versions: own?.versions,
   }
+}
+
+const problemOfFork = ({ name, at, known, version, problem }: OwnFork): readonly string[] => {
+  if (problem !== null) return [`${name} (has no effect: ${problem})`]
+  if (known) return []
+  const remedy = version === null || version === '' ? 'one that knows it' : `version ${version} or later`
+  return [
+    `${name} (not known to this version: this node stops at ${timeOf(at)}): install ${remedy}, or cancel the fork before`,
+  ]
+}
+
+const timeOf = (quantity: string): string => {
+  // Times of the schedule may be beyond those that a date can have.
+  const date = new Date(Number(quantity) * 1000)
+  return Number.isNaN(date.getTime()) ? `time ${BigInt(quantity)}` : date.toISOString()
 }
 
 const lagOf = (syncing: Progress | false | undefined): number | undefined => {

@@ -29,7 +29,7 @@ describe('what the pages of a node tell', () => {
   }
   const shown = async (origin: string): Promise<string> => {
     const pages = await readPages(origin)
-    const node = { height: 7, time: 1000, lag: 0, forksAhead: [], target: origin }
+    const node = { height: 7, time: 1000, lag: 0, forksAhead: [], forkProblems: [], target: origin }
     return renderStatus(
       { ...node, ...pages } as unknown as Parameters<typeof renderStatus>[0],
       1064,

@@ -40,7 +40,7 @@ export const renderStatus = (status: FullStatus, now: number, paint: Paint): str
     ['disk', describeDisk(status)],
     ['versions', describeVersions(status)],
     ['clock', describeClock(status)],
-    ['problem', status.problem, true],
+    ...[status.problem, ...status.forkProblems].map((text): Row => ['problem', text, true]),
   ]
   return rows
     .map(([label, text, isBad = false]) => {

@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { badFile, ExitError, exitCodes } from '../../../base/exit.ts'
+import { homeHolder } from '../../../base/lock/homeLock.ts'
 import { formatAddress } from '../../../config/kinds/addresses.ts'
 import { loadConfig } from '../../../config/load.ts'
 import { existingHomes } from '../../../service/testnet/homes.ts'
@@ -48,11 +49,16 @@ const showStatus = async ({ json = false }: FolderFlags, self: Command): Promise
   const nodes = await Promise.all(existingHomes(folder).map(readNode))
   if (json) print`${toJson({ folder, pid: pid ?? null, nodes }, 2)}\n`
   else for (const node of nodes) print`${renderNode(node)}\n`
-  if (pid === undefined)
-    throw new ExitError(
-      exitCodes.noUpstream,
-      `no network runs in ${folder}: start it with \`perihelion testnet --home ${folder}\``,
-    )
+  if (pid === undefined) throw new ExitError(exitCodes.noUpstream, describeNoNetwork(folder))
+}
+
+/** Nodes that were started one by one have no process that runs all of them. */
+const describeNoNetwork = (folder: string): string => {
+  const homes = existingHomes(folder)
+  const running = homes.filter((home) => homeHolder(home) !== undefined).length
+  return running === 0
+    ? `no network runs in ${folder}: start it with \`perihelion testnet --home ${folder}\``
+    : `${running} of the ${homes.length} nodes of ${folder} run by themselves, started with \`perihelion start\`: \`perihelion testnet\` does not run them`
 }
 
 interface NodeRow {

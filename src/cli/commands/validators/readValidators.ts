@@ -1,3 +1,4 @@
+import { toQuantity } from '../../../base/encoding/hex.ts'
 import type { Outcome } from '../../../follow/batchAnswer.ts'
 import { type Call, openNodeClient } from '../../../follow/nodeClient.ts'
 
@@ -52,21 +53,26 @@ export const readValidators = async (target: string): Promise<ValidatorList> => 
     if (validators === undefined) throw new Error(messageOf(found))
     // A block has the votes for the one before.
     const count = Math.min(looked, Math.max(0, height - 1))
-    const blocks = await ask(
-      Array.from({ length: count }, (_, index) => ({
-        method: 'cosmos_getBlock',
-        params: [`0x${(height - index).toString(16)}`],
-      })),
-    )
-    const votes = blocks.flatMap((outcome) => {
-      const signatures = resultOf<NativeBlock>(outcome)?.block?.last_commit?.signatures
-      return signatures === undefined ? [] : [signatures]
+    // The node refuses an empty batch.
+    const answers =
+      count === 0
+        ? []
+        : await ask(
+            Array.from({ length: count }, (_, index) => [
+              { method: 'cosmos_getBlock', params: [toQuantity(height - index)] },
+              { method: 'perihelion_validators', params: [toQuantity(height - index - 1)] },
+            ]).flat(),
+          )
+    const votes = Array.from({ length: count }, (_, index) => {
+      const block = resultOf<NativeBlock>(answers[2 * index])
+      const asked = resultOf<readonly CometValidator[]>(answers[2 * index + 1])
+      return { signatures: block?.block?.last_commit?.signatures, asked: asked?.map(addressOf) }
     })
     return {
       height,
       validators: validators.map(({ pubkey, cometbftAddress, power, reward }) => {
-        const address = cometbftAddress.slice(2).toUpperCase()
-        const { missed, counted } = countMissed(address, votes, validators.length)
+        const address = addressOf({ cometbftAddress })
+        const { missed, counted } = countMissed(address, votes)
         return { pubkey, address, power: BigInt(power).toString(), reward, missed, counted }
       }),
     }
@@ -75,18 +81,27 @@ export const readValidators = async (target: string): Promise<ValidatorList> => 
   }
 }
 
-/**
- * Counts the blocks that a validator missed. The newest votes come first. Older ones of a smaller set, before the first that the
- * validator gave, do not count: it may have joined later.
- */
-const countMissed = (address: string, votes: readonly Votes[], size: number) => {
-  const signed = votes.map((votesOfBlock) =>
-    votesOfBlock.some((one) => one.validator_address === address && one.block_id_flag !== absent),
+/** As CometBFT writes it. */
+const addressOf = ({ cometbftAddress }: Pick<CometValidator, 'cometbftAddress'>): string =>
+  cometbftAddress.slice(2).toUpperCase()
+
+interface BlockVotes {
+  readonly signatures: Votes | undefined
+  /** Who was asked for a vote; undefined where the node does not have that any more. */
+  readonly asked: readonly string[] | undefined
+}
+
+/** Counts the blocks that a validator missed, of those on which it was asked for its vote: it may have joined later. */
+const countMissed = (address: string, votes: readonly BlockVotes[]) => {
+  const signed = votes.flatMap(({ signatures, asked }) =>
+    signatures !== undefined && asked?.includes(address)
+      ? [signatures.some((one) => one.validator_address === address && one.block_id_flag !== absent)]
+      : [],
   )
-  const oldest = signed.lastIndexOf(true)
-  const counted = signed.filter((_, at) => at <= oldest || (votes[at] ?? []).length >= size)
-  const missed = counted.length === 0 ? undefined : counted.filter((one) => !one).length
-  return { missed, counted: counted.length }
+  return {
+    missed: signed.length === 0 ? undefined : signed.filter((one) => !one).length,
+    counted: signed.length,
+  }
 }
 
 /** The cast is what the specification of the method promises. */

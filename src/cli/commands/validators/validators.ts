@@ -17,7 +17,8 @@ interface Flags {
 
 const help = `
 Asks a running node. Files that \`perihelion network id --json\` wrote give validators their names: one.json is \`one\`. The
-chain knows no names. "missed" counts the last 64 blocks, at most.
+chain knows no names. "missed" counts the last 64 blocks, at most, and only those on which the validator was asked for its
+vote. It is - where there is none yet, or where the node does not serve the votes (\`--json-rpc.api\` without \`cosmos\`).
 `
 
 /** Defines `perihelion validators`, which lists who decides the blocks of a chain. */
@@ -73,5 +74,18 @@ const render = (
   ]
   const widths = rows[0]?.map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0))) ?? []
   const lines = rows.map((row) => row.map((text, at) => printable(text).padEnd(widths[at] ?? 0)).join('  '))
-  return `${lines.map((line) => line.trimEnd()).join('\n')}\n${validators.length} validators at block ${height}\n`
+  const isUnknown = validators.some(({ missed }) => missed === undefined)
+  return [
+    ...lines.map((line) => line.trimEnd()),
+    `${validators.length} validators at block ${height}`,
+    ...(height < 2
+      ? ['no block has votes yet']
+      : isUnknown
+        ? [
+            'missed -: no votes were asked for yet, or the node does not serve them (--json-rpc.api without cosmos)',
+          ]
+        : []),
+  ]
+    .map((line) => `${line}\n`)
+    .join('')
 }

@@ -4,7 +4,13 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { validatorAddress } from '../signing/keys.ts'
 import { raiseSignState, readSignState, signStatePath } from '../signing/signState.ts'
-import { ensureEngineHome, findMissingKey, replaceValidatorKey, validatorKeyPath } from './home.ts'
+import {
+  ensureEngineHome,
+  findMissingKey,
+  nodeKeyPath,
+  replaceValidatorKey,
+  validatorKeyPath,
+} from './home.ts'
 
 let folder: string
 beforeEach(() => {
@@ -60,3 +66,21 @@ test('a key that cannot be read is not replaced', () => {
   expect(() => replaceValidatorKey(folder)).toThrow('cannot be read')
   expect(readFileSync(validatorKeyPath(folder), 'utf8')).toBe('{')
 })
+
+test.each(['config/addrbook.json', 'data/blockstore.db'])(
+  'a key of a node that is missing beside %s was lost, and another one is made',
+  (trace) => {
+    const { nodeKey, hasLostNodeKey } = ensureEngineHome(folder)
+    expect(hasLostNodeKey).toBe(false)
+    rmSync(nodeKeyPath(folder))
+    // A home that never ran, such as one whose keys were brought from elsewhere.
+    expect(ensureEngineHome(folder).hasLostNodeKey).toBe(false)
+    mkdirSync(join(folder, trace))
+    expect(ensureEngineHome(folder).hasLostNodeKey).toBe(false)
+    rmSync(nodeKeyPath(folder))
+    const later = ensureEngineHome(folder)
+    expect(later.hasLostNodeKey).toBe(true)
+    expect(later.nodeKey).not.toEqual(nodeKey)
+    expect(ensureEngineHome(folder).hasLostNodeKey).toBe(false)
+  },
+)

@@ -23,6 +23,8 @@ export interface EngineHome {
   readonly validatorKey: EngineKey
   /** Whether the validator's key was made now. */
   readonly isNewKey: boolean
+  /** Whether the node's key was made now, in a home that had one before. */
+  readonly hasLostNodeKey: boolean
 }
 
 export const validatorKeyPath = (folder: string): string => join(folder, 'config', 'priv_validator_key.json')
@@ -50,6 +52,8 @@ export const ensurePlaceholder = (folder: string): void => {
 /** Creates what is missing: folders, keys, and the record of signatures. */
 export const ensureEngineHome = (folder: string): EngineHome => {
   ensureFolders(folder)
+  const hasLostNodeKey =
+    !existsSync(nodeKeyPath(folder)) && tracesOfNode.some((name) => existsSync(join(folder, name)))
   const nodeKey = ensureKey(nodeKeyPath(folder), toNodeKeyFile)
   const keyPath = validatorKeyPath(folder)
   const isNewKey = !existsSync(keyPath)
@@ -57,8 +61,11 @@ export const ensureEngineHome = (folder: string): EngineHome => {
   // A key that has signed must not lose this record, or it would sign the same height twice. That also holds for one that is
   // away only now, as a secret that is not mounted yet.
   if (isNewKey) ensureRecord(folder)
-  return { folder, nodeKey, validatorKey, isNewKey }
+  return { folder, nodeKey, validatorKey, isNewKey, hasLostNodeKey }
 }
+
+/** What CometBFT has once it ran with the key of a node. */
+const tracesOfNode = ['config/addrbook.json', 'data/blockstore.db', 'data/state.db']
 
 const ensureRecord = (folder: string): void => {
   const path = signStatePath(folder)
