@@ -302,6 +302,8 @@ const openNode = async (
         edits.map(({ address }) => address),
         followers,
       )
+      // What a nonce that is set made stale has left no mark, and another edit may take that nonce back.
+      if (edits.some(({ nonce }) => nonce !== undefined)) intake.forgetIncluded()
     },
     // Nobody opens a chain again that is not kept.
     saveDev: async (record) => (isEphemeral ? undefined : app.saveDev(record)),

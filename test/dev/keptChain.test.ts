@@ -53,3 +53,18 @@ test('what would break a chain that is kept is refused there', async () => {
   await call('anvil_loadState', dump)
   expect(await call('eth_blockNumber')).toBe('0x4')
 })
+
+test('a transaction that a set nonce made stale stays away after a restart, also when the nonce is set back', async () => {
+  await call('evm_setAutomine', false)
+  const send = (gasPrice: string) =>
+    call('eth_sendTransaction', { from: alice, to: bob, value: '0x1', gas: '0x5208', gasPrice })
+  const old = await send('0x4a817c800')
+  await call('anvil_setNonce', alice, 5)
+  await call('anvil_setNonce', alice, 0)
+  const newer = await send('0x2540be400')
+  await node.close()
+  node = await startNodeAt(home)
+  expect(await call<Json | null>('eth_getTransactionByHash', old)).toBeNull()
+  await call('evm_mine')
+  expect(await call<Json>('eth_getTransactionReceipt', newer)).toMatchObject({ status: '0x1' })
+})
