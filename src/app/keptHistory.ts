@@ -55,6 +55,8 @@ export const readKeptHistory = async (home: string): Promise<KeptHistory | undef
     const head = blocks.head()?.number
     if (head === undefined) return undefined
     return { head, oldestState: openState(environment)?.oldest, oldestBody: blocks.meta.oldestBody() }
+  } catch {
+    return undefined
   } finally {
     await environment.close()
   }

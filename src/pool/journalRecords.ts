@@ -1,6 +1,6 @@
 import { keccak256 } from '../base/crypto/crypto.ts'
 import { toHex } from '../base/encoding/hex.ts'
-import { readRecords } from '../base/files/recordFile.ts'
+import { findRecord, readRecords } from '../base/files/recordFile.ts'
 
 /** The records of the journal: transactions, and marks that take some back. */
 
@@ -20,7 +20,7 @@ interface JournalContent {
   readonly payloads: readonly Uint8Array[]
   /** The number of records that were taken back, with the marks that did so. */
   readonly forgotten: number
-  /** The number of records with a wrong checksum, including a torn end. */
+  /** The number of places that are damaged, including a torn end. */
   readonly damaged: number
   /** The offset at which the last complete record ends. */
   readonly end: number
@@ -38,8 +38,31 @@ const withoutForgotten = (payloads: readonly Uint8Array[]): readonly Uint8Array[
   return [...kept.values()]
 }
 
+/** Reads what follows a damaged length, and whatever follows the next ones: the transactions alone. */
+const readBehind = (file: Uint8Array, from: number): Omit<JournalContent, 'forgotten'> => {
+  const payloads: Uint8Array[] = []
+  let damaged = 0
+  let end = from
+  for (
+    let next: number | undefined = from;
+    next !== undefined;
+    next = findRecord(file, end, maxRecordBytes)
+  ) {
+    const found = readRecords(file.subarray(next), maxRecordBytes)
+    payloads.push(...found.payloads.filter(([first]) => first !== markByte))
+    damaged += found.damaged
+    end = next + found.end
+  }
+  return { payloads, damaged, end }
+}
+
 export const readJournal = (file: Uint8Array): JournalContent => {
-  const { payloads, ...rest } = readRecords(file, maxRecordBytes)
+  const { payloads, damaged, end } = readRecords(file, maxRecordBytes)
   const kept = withoutForgotten(payloads)
-  return { ...rest, payloads: kept, forgotten: payloads.length - kept.length }
+  const found = { damaged, end, payloads: kept, forgotten: payloads.length - kept.length }
+  const next = findRecord(file, end, maxRecordBytes)
+  if (next === undefined) return found
+  // Marks from there on are not believed: they may be the content of a transaction, and a transaction too many does no harm.
+  const { payloads: later, damaged: laterDamaged, end: laterEnd } = readBehind(file, next)
+  return { ...found, payloads: [...kept, ...later], damaged: damaged + laterDamaged, end: laterEnd }
 }

@@ -186,7 +186,8 @@ class FrameWalk {
   }
 
   #lastInsideBlock(first: number, last: number): Place | undefined {
-    for (let pc = last; pc >= first; pc--) {
+    // A jump to where there is no code has a target of any number.
+    for (let pc = last; pc >= Math.max(0, first); pc--) {
       const place = this.#program.isInstruction(pc) ? this.#program.placeAt(pc) : undefined
       if (place !== undefined && isInside(place)) return place
     }

@@ -50,7 +50,7 @@ describe('homes', () => {
       })
     const doctor = runProgram(['doctor', ...isolatedFlags(join(file, 'home'))])
     expect(await doctor.ended()).toBe(1)
-    expect(doctor.stdout()).toContain(`cannot be made: ${file} is a file`)
+    expect(doctor.stdout()).toContain(`the home ${join(file, 'home')} cannot be used: ${file} is a file`)
   })
 
   test('a token for a home that no node has used', async () => {

@@ -30,7 +30,7 @@ const addMember = (json: StreamedJson, added: Buffer): StreamedJson => {
   const { bytes } = json
   if (bytes !== undefined) {
     if (bytes.at(-1) !== closeBrace) return json
-    const whole = Buffer.concat([bytes.subarray(0, -1), tail])
+    const whole = bytes.length === 2 ? added : Buffer.concat([bytes.subarray(0, -1), tail])
     return { ...json, size: whole.length, bytes: whole, read: () => oneByOne(whole) }
   }
   return {
@@ -38,16 +38,20 @@ const addMember = (json: StreamedJson, added: Buffer): StreamedJson => {
     bytes: undefined,
     read: async function* () {
       let left = json.size - 1
+      let isObject: boolean | undefined
       for await (const piece of json.read()) {
-        yield piece.subarray(0, left)
+        isObject ??= piece[0] === openBrace
+        yield isObject ? piece.subarray(0, left) : piece
         left -= Math.min(left, piece.length)
       }
-      yield tail
+      // A list keeps its size: spaces take the place of the members.
+      yield isObject === true ? tail : Buffer.alloc(tail.length - 1, ' ')
     },
     dispose: () => json.dispose(),
   }
 }
 
+const openBrace = 0x7b
 const closeBrace = 0x7d
 
 const oneByOne = async function* (bytes: Uint8Array): AsyncGenerator<Uint8Array> {

@@ -62,14 +62,14 @@ const read = (dump: Uint8Array): LoadedState => {
 const reach = async (
   dev: DevControl,
   chain: Chain,
-  { number = 0, time = 0, baseFee }: LoadedState,
+  { number, time = 0, baseFee }: LoadedState,
   signal: AbortSignal,
 ): Promise<void> => {
   const setBaseFee = async (): Promise<void> => {
     if (baseFee !== undefined && baseFee > 0n) await dev.setNextBlock({ baseFee })
   }
-  if (!dev.isKept) await goBelow(dev, chain, number)
-  const missing = number - chain.head().number
+  if (!dev.isKept && number !== undefined) await goBelow(dev, chain, number)
+  const missing = (number ?? 0) - chain.head().number
   if (missing > 0 && missing <= maxFilled) {
     if (missing > 1) await fill(dev, missing - 1, signal)
     if (time >= chain.head().time) await dev.setNextBlockTime(time)

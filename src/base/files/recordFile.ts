@@ -19,45 +19,53 @@ export const encodeRecords = (payloads: Iterable<Uint8Array>): Uint8Array =>
 
 interface FoundRecords {
   readonly payloads: readonly Uint8Array[]
-  /** The number of places that are damaged, including a torn end. */
+  /** The number of records with a wrong checksum, including a torn end. */
   readonly damaged: number
   /** The offset at which the last complete record ends. */
   readonly end: number
 }
 
-/** Returns the end of the record at an offset; undefined if what is there is no whole record with its checksum. */
-const recordEnd = (file: Buffer, at: number, maxBytes: number): number | undefined => {
-  if (at + headerBytes > file.length) return undefined
-  const length = file.readUInt32LE(at)
-  const end = at + headerBytes + length
-  if (length === 0 || length > maxBytes || end > file.length) return undefined
-  return crc32(file.subarray(at + headerBytes, end)) === file.readUInt32LE(at + 4) ? end : undefined
-}
-
 /**
- * Reads the records of a file. What is damaged, be it the content or the length, is skipped up to the next bytes that are a
- * whole record with its checksum.
+ * Reads the records of a file. A damaged one is skipped; a length that cannot be, or reaches beyond the file as at a torn end,
+ * ends it: what follows may be content that somebody else wrote.
  */
 export const readRecords = (bytes: Uint8Array, maxBytes: number): FoundRecords => {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
   const payloads: Uint8Array[] = []
   let damaged = 0
-  let isDamaged = false
-  let lastEnd = 0
-  for (let at = 0; at < file.length; ) {
-    const end = recordEnd(file, at, maxBytes)
-    if (end === undefined) {
-      if (!isDamaged) damaged++
-      isDamaged = true
-      at++
-      continue
-    }
-    payloads.push(new Uint8Array(file.subarray(at + headerBytes, end)))
-    isDamaged = false
-    lastEnd = end
+  let at = 0
+  while (at < file.length) {
+    const length = at + headerBytes <= file.length ? file.readUInt32LE(at) : Number.POSITIVE_INFINITY
+    const end = at + headerBytes + length
+    if (length === 0 || length > maxBytes || end > file.length)
+      return { payloads, damaged: damaged + 1, end: at }
+    const payload = file.subarray(at + headerBytes, end)
+    if (crc32(payload) === file.readUInt32LE(at + 4)) payloads.push(new Uint8Array(payload))
+    else damaged++
     at = end
   }
-  return { payloads, damaged, end: lastEnd }
+  return { payloads, damaged, end: at }
+}
+
+/** The bytes whose checksums are computed at most in the search for a record: content can look like many lengths. */
+const mostSearched = 256e6
+
+/**
+ * Returns where the next whole record begins behind a length above `maxBytes`, which no torn write leaves; undefined if there is
+ * none. It may be in the content of the damaged record, so that its writer chose it.
+ */
+export const findRecord = (bytes: Uint8Array, from: number, maxBytes: number): number | undefined => {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+  if (from + headerBytes > file.length || file.readUInt32LE(from) <= maxBytes) return undefined
+  let left = mostSearched
+  for (let at = from + 1; at + headerBytes < file.length && left > 0; at++) {
+    const length = file.readUInt32LE(at)
+    const end = at + headerBytes + length
+    if (length === 0 || length > maxBytes || end > file.length) continue
+    left -= length
+    if (crc32(file.subarray(at + headerBytes, end)) === file.readUInt32LE(at + 4)) return at
+  }
+  return undefined
 }
 
 /** Appends records at the end of a file. Returns its new end. If it throws, the file is as it was. */

@@ -58,7 +58,7 @@ export class Activity {
     console.onCall((call, at, isCertain) => {
       if (!this.#options.showsConsole || this.#waiting >= maxWaiting) return
       this.#add(async () => {
-        // What a call wrote that failed stands below it.
+        // What a failed call wrote is shown below it.
         if (this.#failed.has(call)) return
         if (isCertain || (await this.#namesConsole(call.request.to)))
           renderer.call(await traceCall(chain, call, at))

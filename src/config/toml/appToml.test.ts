@@ -63,6 +63,16 @@ const commented = (): string => {
   return `${lines.join('\n')}\n`
 }
 
+test('a file of an earlier version keeps the settings that have other names now', async () => {
+  const path = join(folder, 'app.toml')
+  await writeFile(path, '[gateway]\nmin-height-wait = "3s"\n')
+  const { values, problems } = readAppToml(path)
+  expect({ problems, value: values.get('json-rpc.min-height-wait')?.value }).toEqual({
+    problems: [],
+    value: 3000,
+  })
+})
+
 describe('setting a value in app.toml', () => {
   test('changes exactly one line of a file with 200 comments', async () => {
     const path = join(folder, 'app.toml')

@@ -33,9 +33,15 @@ const describe = (value: TomlValue): string => {
   return isTomlTable(value) ? 'a table' : `the date ${String(value)}`
 }
 
+/** Settings by the names that they had: the first start writes all of them to the file. */
+const renamed: ReadonlyMap<string, SettingName> = new Map([
+  ['gateway.min-height-wait', 'json-rpc.min-height-wait'],
+])
+
 /** Returns the setting at a path of the file. A quoted `"json-rpc.address"` is one key and not the setting. */
 const settingAt = (path: readonly string[]): SettingName | undefined => {
-  const name = path.join('.')
+  const written = path.join('.')
+  const name = renamed.get(written) ?? written
   return isSettingName(name) && tomlPath(name).length === path.length ? name : undefined
 }
 

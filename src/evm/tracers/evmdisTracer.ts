@@ -34,6 +34,7 @@ interface Frame {
 /** How much of the memory an instruction takes, beside bytes. */
 const instructionBytes = 200
 const memberBytes = 16
+const wordBytes = 96
 
 /** The instructions of Frontier that push one word; of later ones geth's tracer does not know what they push. */
 const pushesOne: ReadonlySet<number> = new Set([
@@ -95,8 +96,10 @@ export const evmdisTracer: TracerFactory = (_config, { memoryLimit }) => {
     const previous = frame.ops.at(-1)
     if (previous !== undefined)
       // What was pushed may be gone after a call. Geth's tracer fails there.
-      for (let index = 0; index < pushed(previous) && index < step.stackSize; index++)
+      for (let index = 0; index < pushed(previous) && index < step.stackSize; index++) {
+        held.add(wordBytes)
         previous.result.push(step.stack(index).toString(16))
+      }
     switch (op) {
       case opcode.call:
       case opcode.callcode:
