@@ -1,4 +1,3 @@
-import { homeHolder } from '../../base/lock/homeLock.ts'
 import { removalFlag } from '../../config/removalFlag.ts'
 import type { Config } from '../../config/settings/settings.ts'
 import { takeSwitch } from '../flags/switches.ts'
@@ -15,7 +14,7 @@ export const takeRemovalFlag = (
 /** Returns whether history may go that the settings do not keep: the flag says so, or whoever sits at the terminal. */
 export const mayRemoveHistory = async (config: Config, isFlagGiven: boolean): Promise<boolean> => {
   if (isFlagGiven) return true
-  if (!canAsk() || isInUse(config.home)) return false
+  if (!canAsk() || (await isInUse(config.home))) return false
   const { findRemovals } = await import('../../service/start/removals.ts')
   const removals = await findRemovals(config)
   return (
@@ -24,7 +23,8 @@ export const mayRemoveHistory = async (config: Config, isFlagGiven: boolean): Pr
 }
 
 /** A start on a home in use is refused for that, and a home that cannot be read too. */
-const isInUse = (home: string): boolean => {
+const isInUse = async (home: string): Promise<boolean> => {
+  const { homeHolder } = await import('../../base/lock/homeLock.ts')
   try {
     return homeHolder(home) !== undefined
   } catch {
