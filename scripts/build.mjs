@@ -125,7 +125,11 @@ if (
   !isFresh(join(root, 'dist', 'explorer'), ['explorer', 'scripts/explorer.ts', 'package.json'])
 )
   run('tsx/dist/cli.mjs', ['scripts/explorer.ts'])
-copyFileSync(join(root, 'docs', 'openrpc.json'), join(root, 'dist', 'openrpc.json'))
+// Without the spaces that are for readers of docs/.
+writeFileSync(
+  join(root, 'dist', 'openrpc.json'),
+  JSON.stringify(JSON.parse(readFileSync(join(root, 'docs', 'openrpc.json'), 'utf8'))),
+)
 await copyForeignModules()
 buildModule('src/evm/assembly/precompiles/index.ts', 'dist/wasm/precompiles.wasm', '--initialMemory', '16')
 buildModule(

@@ -78,7 +78,7 @@ export const findStoredConflicts = async (
     if (state === undefined || blocks.head() === undefined || blocks.meta.fork() !== undefined) return []
     return compareStored({ state, blocks }, given, file).conflicts
   } catch {
-    // Damage behind the first pages: opening the chain tells of it.
+    // The file is damaged further on. The start reports that when it opens the chain.
     return []
   } finally {
     await environment.close()

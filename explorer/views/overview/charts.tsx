@@ -105,7 +105,7 @@ const createOptions = (
         ticks: { show: false },
         grid: { stroke: color('--line'), width: 1 },
         values: (_, ticks) => showTicks(kind, ticks),
-        // There is no half of a transaction.
+        // Transactions are whole numbers, so the axis has no fractions.
         ...(kind.isBars && { incrs: wholeSteps }),
         space: 34,
       },

@@ -22,7 +22,7 @@ export const withStackTrace = async (
   return addMember(json, Buffer.from(JSON.stringify(member)))
 }
 
-/** Adds the members of one object to the end of another that is read in pieces; what is none stays as it is. */
+/** Adds the members of one object to the end of another that is read in pieces. A list is not changed. */
 const addMember = (json: StreamedJson, added: Buffer): StreamedJson => {
   // The bracket that closes the first gives way to a comma, the one that opens the second is left out.
   const joint = Buffer.from(',')

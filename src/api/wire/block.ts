@@ -11,7 +11,7 @@ const tagSchema = z.enum(blockTags).meta({
   description: 'safe and finalized equal latest: blocks are final',
 })
 
-/** As in geth a height has a sign there, so that the highest bit is no part of it. */
+/** Heights are signed integers here, as in geth, so that the highest bit is not available. */
 const heightPattern = /^0x(?:0|[1-9a-fA-F][0-9a-fA-F]{0,14}|[1-7][0-9a-fA-F]{15})$/
 
 const heightText = patternString(

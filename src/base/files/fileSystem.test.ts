@@ -15,7 +15,7 @@ test('a folder with room is left as it was', () => {
   expect(existsSync(join(folder, 'room.probe'))).toBe(false)
 })
 
-test('what keeps it from being tried is no want of room', () => {
+test('an error that prevents the check does not count as a full disk', () => {
   mkdirSync(join(folder, 'room.probe'))
   expect(hasRoom(folder)).toBe(true)
   expect(hasRoom(join(folder, 'missing'))).toBe(true)
