@@ -63,6 +63,7 @@ const open = () => {
     sequencer: new Sequencer(options, {
       hasTransactions: () => false,
       waiting: () => 0,
+      incoming: () => 0,
       produceBlock: unused,
       onUnknownFork: () => {},
       canWrite: () => true,
