@@ -1,0 +1,30 @@
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { badFile } from '../../../base/exit.ts'
+
+/** CometBFT's blocks, and its state behind them. */
+const databases = ['blockstore.db', 'state.db']
+/** The files of a LevelDB with entries. One that was only made has an empty log. */
+const hasEntries = /\.(?:log|ldb|sst)$/
+
+/** Throws an ExitError if the chain of a home has blocks and CometBFT has none, which it does not take. `height` is that of the home. */
+export const assertStoresKept = (folder: string, height: number): void => {
+  if (height === 0) return
+  const lost = databases.filter((name) => isEmpty(join(folder, 'data', name)))
+  if (lost.length === 0) return
+  throw badFile(
+    `this home is at block ${height}, and the blocks of CometBFT are gone (${lost.join(', ')} in ${join(folder, 'data')}): restore them, but no older ` +
+      'priv_validator_state.json; or begin again with `perihelion reset`, after which all blocks come from the peers, or a snapshot by state sync. ' +
+      'A chain without other nodes cannot be had back without them',
+  )
+}
+
+const isEmpty = (database: string): boolean => {
+  try {
+    return !readdirSync(database).some(
+      (name) => hasEntries.test(name) && statSync(join(database, name)).size > 0,
+    )
+  } catch {
+    return true
+  }
+}
