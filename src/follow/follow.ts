@@ -1,7 +1,7 @@
 import { sleep } from '../base/async/sleep.ts'
 import type { BlockFetcher, FollowedBlock } from './blockFetcher.ts'
 import { FollowError } from './followError.ts'
-import type { Output } from './outputs.ts'
+import type { Output } from './output.ts'
 
 export interface FollowOptions {
   /** The first block, if no run before has left a cursor. */
@@ -55,7 +55,7 @@ export class Follower {
       const head = await this.#fetcher.head()
       const target = Math.min(head, to ?? head)
       if (target < this.#next) await sleep(pollMs, this.#signal)
-      else await this.#writeUpTo(target)
+      else await this.#writeUpTo(target, this.#output.lastBeside?.(this.#next))
     }
     return { blocks: this.#blocks, transactions: this.#transactions, next: this.#next }
   }
@@ -86,10 +86,12 @@ export class Follower {
     this.#hash = cursor.hash
   }
 
-  async #writeUpTo(target: number): Promise<void> {
-    for await (const { blocks, lines } of this.#fetcher.read(this.#next, target)) {
+  async #writeUpTo(target: number, last = target): Promise<void> {
+    const output = this.#output
+    const read = this.#fetcher.read(this.#next, Math.min(target, last), () => output.createBatch())
+    for await (const { blocks, batch } of read) {
       for (const block of blocks) this.#take(block)
-      await this.#output.write(lines, blocks.length)
+      await output.write(batch, blocks.length)
       this.#options.onProgress({
         ...{ blocks: this.#blocks, transactions: this.#transactions },
         ...{ number: this.#next - 1, target },
@@ -113,13 +115,9 @@ export class Follower {
   }
 
   async #save(): Promise<void> {
-    await this.#output.save({
-      version: 1,
-      chainId: this.#chainId,
-      next: this.#next,
-      hash: this.#hash,
-      traces: this.#options.traces,
-    })
+    const { to = Number.POSITIVE_INFINITY, traces } = this.#options
+    const place = { version: 1, chainId: this.#chainId, next: this.#next, hash: this.#hash, traces } as const
+    await this.#output.save(place, this.#next > to)
     this.#savedAt = performance.now()
   }
 }

@@ -33,6 +33,11 @@ export interface Executor {
   /** Executes simulated blocks that follow the block `at`. */
   simulate(simulation: Simulation, at: BlockRef, signal: AbortSignal): MaybePromise<SimulationOutcome>
   /**
+   * Returns all that running a question reads of the state after the block `at`, with its proofs, for somebody who has the
+   * state root alone. That the question fails is no error here.
+   */
+  witness(question: WitnessQuestion, at: BlockRef, signal: AbortSignal): MaybePromise<CallWitness>
+  /**
    * Returns the state before a transaction of a block, which is found by executing the earlier transactions
    * of the block again. The index after the last transaction gives the state after all of them, before the
    * changes at the end of the block.
@@ -74,6 +79,20 @@ export interface AccessListOutcome {
 export interface CallBundle {
   readonly requests: readonly TransactionRequest[]
   readonly blockOverrides?: BlockOverride | undefined
+}
+
+/** What somebody wants to run on a proven state. */
+export type WitnessQuestion =
+  | { readonly kind: 'call' | 'estimate' | 'accessList'; readonly call: CallRequest }
+  | { readonly kind: 'simulate'; readonly simulation: Simulation }
+
+export interface CallWitness {
+  /** The nodes of the tries that lead to what is read, or show that it is not there; each once. */
+  readonly nodes: readonly Uint8Array[]
+  /** The code of the contracts that are read. */
+  readonly codes: readonly Uint8Array[]
+  /** The oldest block whose hash is read; undefined if none is. */
+  readonly oldestHash?: number | undefined
 }
 
 /** A call or an estimate that failed. */

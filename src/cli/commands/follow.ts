@@ -1,11 +1,14 @@
 import { join } from 'node:path'
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { badFile, badUsage } from '../../base/exit.ts'
 import { BlockFetcher } from '../../follow/blockFetcher.ts'
 import { Follower, type FollowProgress } from '../../follow/follow.ts'
 import { FollowError } from '../../follow/followError.ts'
 import { openNodeClient, showTarget } from '../../follow/nodeClient.ts'
-import { FolderOutput, type Output, StreamOutput } from '../../follow/outputs.ts'
+import type { Output } from '../../follow/output.ts'
+import { FolderOutput, StreamOutput } from '../../follow/outputs.ts'
+import { ParquetOutput } from '../../follow/parquet/parquetOutput.ts'
+import { chainTables } from '../../follow/tables/tables.ts'
 import { configOf } from '../flags/homeConfig.ts'
 import { jsonOutput, printError } from '../output/print.ts'
 
@@ -18,14 +21,22 @@ interface FollowFlags {
   readonly cursor?: string
   readonly poll: string
   readonly traces?: boolean
+  readonly format: string
+  readonly range?: string
 }
+
+const defaultRange = 10_000
 
 const reportEveryMs = 5000
 
-/** Defines `perihelion follow`, which writes what a node serves as lines of JSON, for pipelines. */
+/** Defines `perihelion follow`, which writes what a node serves as lines of JSON or as Parquet files, for pipelines. */
 export const define = (command: Command): void => {
   command
     .requiredOption('--out <folder>', 'the folder for the files, or - for the standard output')
+    .addOption(
+      new Option('--format <format>', 'what the files are').choices(['ndjson', 'parquet']).default('ndjson'),
+    )
+    .option('--range <blocks>', `blocks in a Parquet file (default: ${defaultRange})`)
     .option('--from <block>', 'the first block (default: 0); a run that goes on begins where it ended')
     .option('--to <block>', 'the last block (default: go on with the chain)')
     .option('--url <url>', "the node's address or the path of its socket (default: the socket of the home)")
@@ -48,10 +59,21 @@ const defaultTarget = (home: string | undefined): string => {
   return config.ipcPath ?? join(config.home, 'perihelion.ipc')
 }
 
-const openOutput = async ({ out, cursor, traces = false }: FollowFlags): Promise<Output> => {
-  if (out === '-') return new StreamOutput(jsonOutput(), cursor)
+const openOutput = async (
+  { out, cursor, format, range, traces = false }: FollowFlags,
+  to: number | undefined,
+): Promise<Output> => {
+  const rangeBlocks = parseCount('range', range)
+  if (rangeBlocks === 0) throw badUsage('--range: a file has at least one block')
+  if (rangeBlocks !== undefined && format !== 'parquet') throw badUsage('--range is for --format parquet')
+  if (out === '-') {
+    if (format === 'parquet') throw badUsage('--format parquet is for a folder: give --out one')
+    return new StreamOutput(jsonOutput(), cursor)
+  }
   if (cursor !== undefined) throw badUsage('--cursor is for --out -: a folder has its own')
-  return await FolderOutput.open(out, traces)
+  if (format !== 'parquet') return await FolderOutput.open(out, traces)
+  const tables = chainTables(traces)
+  return await ParquetOutput.open({ folder: out, tables, rangeBlocks: rangeBlocks ?? defaultRange, to })
 }
 
 const runFollow = async (flags: FollowFlags): Promise<void> => {
@@ -67,7 +89,7 @@ const runFollow = async (flags: FollowFlags): Promise<void> => {
   const target = url ?? defaultTarget(home)
   try {
     const client = openNodeClient(target)
-    const output = await openOutput(flags)
+    const output = await openOutput(flags, numbers.to)
     try {
       const onRetry = (reason: string, seconds: number): void =>
         say(`${showTarget(target)}: ${reason}; again in ${seconds} s`)

@@ -56,6 +56,7 @@ export const watchCalls = (
     createAccessList: (request, at, signal) => executor.createAccessList(request, at, signal),
     callMany: (...args) => executor.callMany(...args),
     simulate: (...args) => executor.simulate(...args),
+    witness: (...args) => executor.witness(...args),
     stateBefore: (location, signal) => executor.stateBefore(location, signal),
   }
 }

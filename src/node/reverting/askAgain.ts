@@ -31,6 +31,7 @@ export const executeAgain = (executor: Executor, reverts: Reverts): Executor => 
   createAccessList: (...args) => askAgain(reverts, () => executor.createAccessList(...args)),
   callMany: (...args) => askAgain(reverts, () => executor.callMany(...args)),
   simulate: (...args) => askAgain(reverts, () => executor.simulate(...args)),
+  witness: (...args) => askAgain(reverts, () => executor.witness(...args)),
   stateBefore: (...args) => askAgain(reverts, () => executor.stateBefore(...args)),
 })
 

@@ -126,11 +126,11 @@ export const nodeChecks: readonly StartCheck[] = [
     name: 'signing record',
     assert: async (planned) => {
       if (!(await signsHere(planned))) return
-      const { validatorKeyPath } = await import('../../engine/cometbft/process/home.ts')
+      const { readKey, validatorKeyPath } = await import('../../engine/cometbft/process/home.ts')
       const folder = join(planned.config.home, 'engine')
       if (!existsSync(validatorKeyPath(folder))) return
-      const { readSignState, signStatePath } = await import('../../engine/cometbft/signing/signState.ts')
-      readSignState(signStatePath(folder))
+      const { assertRecordFits } = await import('../../engine/cometbft/signing/recordCheck.ts')
+      assertRecordFits(folder, readKey(validatorKeyPath(folder)))
     },
   },
   {
