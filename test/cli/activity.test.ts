@@ -103,7 +103,7 @@ describe('what happens on a dev chain', () => {
     await shows('         reverted: not today\n')
     const custom = await send({ to: address, data: encode('fail', false), gas: '0x186a0' })
     await shows(`  failed ${custom}\n`)
-    await shows('         execution reverted: 0x')
+    await shows('         reverted: 0x')
     expect(program.stdout()).toMatch(/^block {2}5 {2}/m)
     for (const line of program.stdout().split('\n').slice(60)) expect(line.length).toBeLessThanOrEqual(80)
     expect(program.stderr()).toBe('')

@@ -69,6 +69,8 @@ test('functions that many contracts have are told without an ABI', () => {
   ])
   const transfer = encodeFunctionData({ abi: common, functionName: 'transfer', args: [who, 5n] })
   expect(describeCall(undefined, fromHex(transfer))).toBe(`transfer(${who}, 5)`)
+  const most = encodeFunctionData({ abi: common, functionName: 'transfer', args: [who, 2n ** 256n - 1n] })
+  expect(describeCall(undefined, fromHex(most))).toBe(`transfer(${who}, type(uint256).max)`)
   expect(describeCall({ name: 'Other', abi: [] }, fromHex(transfer))).toBeUndefined()
   const calls = encodeFunctionData({ abi: common, functionName: 'aggregate3', args: [[]] })
   expect(describeCall(undefined, fromHex(calls))).toBe('aggregate3(…)')

@@ -74,12 +74,16 @@ const describeBy = (
 ): string | undefined => {
   const item = selectorsOf(type, abi).get(toHex(data.subarray(0, 4)))
   if (item === undefined) return undefined
-  const values = abiValuesAsText(
-    item.inputs.map((input) => input.type),
-    data.subarray(4),
-  )
-  return `${item.name}(${values?.join(', ') ?? '…'})`
+  const types = item.inputs.map((input) => input.type)
+  const values = abiValuesAsText(types, data.subarray(4))
+  return `${item.name}(${values?.map((value, at) => shortValue(value, types[at])).join(', ') ?? '…'})`
 }
+
+const maxUint256 = String(2n ** 256n - 1n)
+
+/** Returns an approval without a limit as people write it. */
+const shortValue = (value: string, type: string | undefined): string =>
+  type === 'uint256' && value === maxUint256 ? 'type(uint256).max' : value
 
 /** The items of the ABIs that were looked at, by their selectors. */
 const known = {

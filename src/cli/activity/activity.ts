@@ -215,9 +215,11 @@ export class Activity {
   ): string {
     if (trace === undefined) return 'failed'
     const { output, error = 'failed' } = trace
-    if (output.length === 0) return cause === undefined ? error : `${error}: ${cause}`
+    const word = error === 'execution reverted' ? 'reverted' : error
+    if (output.length === 0 && cause !== undefined) return `${word}: ${cause}`
+    if (output.length === 0) return word === 'reverted' ? 'reverted without a reason' : word
     const known = revertReason(output) ?? describeCustomError(this.#dependencies.contracts, output)
-    return known === undefined ? `${error}: ${toHex(output.subarray(0, 68))}` : `reverted: ${known}`
+    return `reverted: ${known ?? toHex(output.subarray(0, 68))}`
   }
 }
 
