@@ -54,18 +54,46 @@ const readError = (line: string): AbiItem => {
 export const describeCall = ({ abi }: KnownContract, input: Uint8Array): string | undefined =>
   describeBy('function', abi, input)
 
-const describeBy = (type: string, abi: readonly unknown[], data: Uint8Array): string | undefined => {
-  const selector = toHex(data.subarray(0, 4))
-  for (const item of abi) {
-    if (!isItem(item) || item.type !== type) continue
-    const types = item.inputs.map((input) => input.type)
-    if (toHex(keccak256(Buffer.from(`${item.name}(${types.join(',')})`)).subarray(0, 4)) !== selector)
-      continue
-    const values = abiValuesAsText(types, data.subarray(4))
-    return `${item.name}(${values?.join(', ') ?? '…'})`
-  }
-  return undefined
+const describeBy = (
+  type: 'error' | 'function',
+  abi: readonly unknown[],
+  data: Uint8Array,
+): string | undefined => {
+  const item = selectorsOf(type, abi).get(toHex(data.subarray(0, 4)))
+  if (item === undefined) return undefined
+  const values = abiValuesAsText(
+    item.inputs.map((input) => input.type),
+    data.subarray(4),
+  )
+  return `${item.name}(${values?.join(', ') ?? '…'})`
 }
+
+/** The items of the ABIs that were looked at, by their selectors. */
+const known = {
+  error: new WeakMap<readonly unknown[], ReadonlyMap<string, AbiItem>>(),
+  function: new WeakMap<readonly unknown[], ReadonlyMap<string, AbiItem>>(),
+}
+
+const selectorsOf = (type: 'error' | 'function', abi: readonly unknown[]): ReadonlyMap<string, AbiItem> => {
+  const found = known[type].get(abi)
+  if (found !== undefined) return found
+  const made = new Map<string, AbiItem>()
+  for (const item of abi)
+    if (isItem(item) && item.type === type)
+      made.set(
+        selectorOf(
+          item.name,
+          item.inputs.map((input) => input.type),
+        ),
+        item,
+      )
+  known[type].set(abi, made)
+  return made
+}
+
+/** Returns the selector of a function or an error as DATA. */
+export const selectorOf = (name: string, types: readonly string[]): string =>
+  toHex(keccak256(Buffer.from(`${name}(${types.join(',')})`)).subarray(0, 4))
 
 /** Checks an item of an ABI, which a client sent. Tuples are not decoded, and so not known. */
 const isItem = (item: unknown): item is AbiItem => {

@@ -55,7 +55,11 @@ const createSolo = (
     isRefusedWrite: (error) => writes.closeForSpace(error),
     log,
   })
-  const dev = new SoloDevControl(options, { ...context, sequencer, clock, now: Date.now })
+  const holdWriting: Sequencer['hold'] = (work) =>
+    sequencer.hold(work).catch((error: unknown) => {
+      throw writes.explain(error)
+    })
+  const dev = new SoloDevControl(options, { ...context, sequencer, hold: holdWriting, clock, now: Date.now })
   writes.on(
     () => {},
     () => sequencer.notify(),
@@ -76,7 +80,7 @@ const createSolo = (
     network: new SingleNodeNetwork({ blocks, producer, sets: undefined }),
     control: {
       setHead: (number) =>
-        sequencer.hold(async () => {
+        holdWriting(async () => {
           // The head may have moved back since the caller looked.
           if (number > Number(head().header.number)) throw refused(`block #${number} not found`)
           const first = blocks.meta.first()
